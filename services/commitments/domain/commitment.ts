@@ -1,0 +1,22 @@
+/** A raw amount: smallest units of `token`, 0 to 2^256-1. */
+export interface WalletTokenAmount {
+  readonly wallet: string;
+  readonly token: string;
+  readonly amount: bigint;
+}
+
+/** A commitment as the sale contract holds it (`CommitmentData` of `ICommitmentDataReader`). */
+export interface CommitmentRecord {
+  /** 64 lower-case hex digits. */
+  readonly commitmentId: string;
+  /** 32 lower-case hex digits. */
+  readonly entityId: string;
+  readonly createdAtSeconds: bigint;
+  /** uint64. */
+  readonly priceTicks: bigint;
+  readonly lockup: boolean;
+  readonly refunded: boolean;
+  readonly amounts: readonly WalletTokenAmount[];
+  readonly extraData: Uint8Array;
+  readonly sourceIndex?: bigint;
+}

@@ -1,0 +1,74 @@
+import type { Fraction } from "./fraction.ts";
+
+export type Tenancy = "test" | "live";
+
+export type SaleStatus = "draft" | "open" | "settled";
+
+/** `stage()` of the reference contract, 0 to 4; a sale is settled while its stage is `done`. */
+export type SaleStage = "pre_open" | "commitment" | "cancellation" | "settlement" | "done";
+
+export interface PaymentToken {
+  /** EVM: lower-case `0x` hex. SVM: base58. */
+  readonly address: string;
+  readonly decimals: number;
+  readonly usdStablecoin: boolean;
+}
+
+export interface FixedPricing {
+  readonly kind: "fixed";
+  readonly priceTicks: bigint;
+}
+
+export interface AuctionPricing {
+  readonly kind: "auction";
+  /** S: smallest offered units for sale, at least 1. */
+  readonly offeredAmount: bigint;
+  readonly floorTicks: bigint;
+  /** At least 1. */
+  readonly incrementTicks: bigint;
+}
+
+export type Pricing = FixedPricing | AuctionPricing;
+
+export interface EvmSource {
+  readonly kind: "evm";
+  readonly chain: string;
+  /** Lower-case `0x` hex. */
+  readonly contract: string;
+}
+
+export interface SvmSource {
+  readonly kind: "svm";
+  readonly chain: string;
+  readonly saleAccount: string;
+}
+
+export type Source = EvmSource | SvmSource;
+
+/** A checked definition: addresses in their canonical form, `paymentTokenDecimals` decided. */
+export interface SaleDefinition {
+  readonly name: string;
+  readonly paymentTokens: readonly PaymentToken[];
+  /** P: the decimals in which amounts are listed and added up. */
+  readonly paymentTokenDecimals: number;
+  readonly offeredTokenDecimals?: number;
+  /** n/d: smallest payment units per smallest offered unit per tick. */
+  readonly priceTick: Fraction;
+  readonly pricing: Pricing;
+  readonly source?: Source;
+  /** Human-readable ABI parameters of the extra data; empty for none. */
+  readonly extraDataParameters: string;
+  readonly cancelledKeepsAmounts: boolean;
+}
+
+/** A sale as it is set up; what moves with every commitment is its `SaleState`. */
+export interface Sale {
+  /** Lower-case canonical text form. */
+  readonly uuid: string;
+  readonly tenancy: Tenancy;
+  readonly definition: SaleDefinition;
+  readonly definitionVersion: bigint;
+  /** Canonical UUID of the owner's account; empty for none. */
+  readonly ownerAccountUuid: string;
+  readonly createdAtMillis: bigint;
+}
