@@ -1,0 +1,49 @@
+import { join } from "node:path";
+import type { Env } from "../shared/config/env.ts";
+import { type MysqlOptions, mysqlOptions } from "../shared/db/mysql-options.ts";
+import type { Retention } from "./store/expiry.ts";
+
+/** Where the commitments are kept: a MySQL database, or a file of SQLite. */
+export type StoreConfig = { readonly mysql: MysqlOptions } | { readonly sqliteFile: string };
+
+/** What the commitments service needs, wherever it runs. */
+export interface CommitmentsConfig {
+  /** `MYSQL_URL` and what goes with it; without it, `commitments.sqlite` in `DATA_DIR` (`data`). */
+  readonly store: StoreConfig;
+  /** `MIGRATIONS`: `start` brings the schema up to date at each start; `off` leaves that to `--migrate`. */
+  readonly migrateAtStart: boolean;
+  /** `APPLY_MAX_ROWS`, 5,000: upserts and removals in one `ApplyCommitments`. */
+  readonly applyMaxRows: number;
+  /** `RPC_MAX_REQUEST`, 32 MiB: one request message. */
+  readonly maxRequestBytes: number;
+  readonly retention: Retention;
+  /** `EXPIRY_INTERVAL`, 10 min: how often expired rows are looked for. In milliseconds. */
+  readonly expiryIntervalMs: number;
+}
+
+/** @throws ConfigError naming the variable. */
+export function commitmentsConfig(env: Env): CommitmentsConfig {
+  const mysql = mysqlOptions(env);
+  return Object.freeze({
+    store: mysql === undefined ? { sqliteFile: join(env.string("DATA_DIR", "data"), "commitments.sqlite") } : { mysql },
+    migrateAtStart: env.choice("MIGRATIONS", ["start", "off"], "start") === "start",
+    applyMaxRows: env.integer("APPLY_MAX_ROWS", { default: 5_000, min: 1, max: 20_000 }),
+    maxRequestBytes: env.bytes("RPC_MAX_REQUEST", { default: "32MiB", min: "1MiB", max: "256MiB" }),
+    retention: retention(env),
+    expiryIntervalMs: env.duration("EXPIRY_INTERVAL", { default: "10m", min: "1s", max: "24h" }),
+  });
+}
+
+function retention(env: Env): Retention {
+  const kept = (name: string, standard: string, min: string) =>
+    BigInt(env.duration(name, { default: standard, min, max: "100000h" }));
+  return {
+    requestsMillis: kept("REQUEST_RETENTION", "24h", "24h"),
+    outboxMillis: kept("OUTBOX_RETENTION", "72h", "1h"),
+    historyMillis: [
+      kept("HISTORY_SECONDS_RETENTION", "1h", "1m"),
+      kept("HISTORY_MINUTES_RETENTION", "168h", "1h"),
+      kept("HISTORY_HOURS_RETENTION", "43800h", "24h"),
+    ],
+  };
+}

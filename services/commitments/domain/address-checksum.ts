@@ -1,0 +1,10 @@
+/**
+ * Whether an EVM address of valid form carries no checksum (digits of one case) or the right one (EIP-55). For
+ * addresses that people type: the first mixed-case one loads viem.
+ */
+export async function hasRightChecksum(address: string): Promise<boolean> {
+  const digits = address.slice(2);
+  if (digits === digits.toLowerCase() || digits === digits.toUpperCase()) return true;
+  const { isAddress } = await import("viem/utils");
+  return isAddress(address, { strict: true });
+}

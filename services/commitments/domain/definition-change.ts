@@ -1,0 +1,60 @@
+import type { PaymentToken, SaleDefinition, SaleStatus, Source } from "./sale.ts";
+import { ViolationList } from "./violation-list.ts";
+
+const REASON = "the sale is no draft any more";
+
+/**
+ * Checks that a change of a definition leaves what is frozen once a sale is open: kind of pricing, source, P,
+ * `cancelled_keeps_amounts`, and every payment token that is there. A draft may change in any way.
+ *
+ * @param after checked with `before`'s payment token decimals where the sale is no draft.
+ * @throws ServiceError `invalid_argument` with up to 20 violations.
+ */
+export function checkDefinitionChange(before: SaleDefinition, after: SaleDefinition, status: SaleStatus): void {
+  if (status === "draft") return;
+  const violations = new ViolationList();
+  const frozen = (field: string, same: boolean) => {
+    if (!same) violations.add(`definition.${field}`, "frozen", `can't change: ${REASON}`);
+  };
+  frozen(after.pricing.kind, after.pricing.kind === before.pricing.kind);
+  frozen("payment_token_decimals", after.paymentTokenDecimals === before.paymentTokenDecimals);
+  frozen((after.source ?? before.source)?.kind ?? "", isSameSource(before.source, after.source));
+  frozen("cancelled_keeps_amounts", after.cancelledKeepsAmounts === before.cancelledKeepsAmounts);
+  checkTokensStay(before.paymentTokens, after.paymentTokens, violations);
+  violations.throwIfAny();
+}
+
+function isSameSource(before: Source | undefined, after: Source | undefined): boolean {
+  return addressOf(before) === addressOf(after) && before?.kind === after?.kind && before?.chain === after?.chain;
+}
+
+function addressOf(source: Source | undefined): string | undefined {
+  return source?.kind === "evm" ? source.contract : source?.saleAccount;
+}
+
+function checkTokensStay(
+  before: readonly PaymentToken[],
+  after: readonly PaymentToken[],
+  violations: ViolationList,
+): void {
+  for (const token of before) {
+    const index = after.findIndex(({ address }) => address === token.address);
+    checkTokenStays(token, after[index], `definition.payment_tokens[${index}]`, violations);
+  }
+}
+
+function checkTokenStays(
+  before: PaymentToken,
+  after: PaymentToken | undefined,
+  field: string,
+  violations: ViolationList,
+): void {
+  if (after === undefined) {
+    violations.add("definition.payment_tokens", "payment_tokens.removed", `must keep ${before.address}: ${REASON}`);
+    return;
+  }
+  if (after.decimals !== before.decimals) violations.add(`${field}.decimals`, "frozen", `can't change: ${REASON}`);
+  if (after.usdStablecoin !== before.usdStablecoin) {
+    violations.add(`${field}.usd_stablecoin`, "frozen", `can't change: ${REASON}`);
+  }
+}

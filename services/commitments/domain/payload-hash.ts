@@ -1,0 +1,20 @@
+import { createHash } from "node:crypto";
+import type { ApplyEnvelope } from "./admit-apply.ts";
+import type { IncomingCommitment } from "./apply.ts";
+
+/**
+ * SHA-256 (hex) of what an apply would change, to tell a repeated request from another one under the same request ID.
+ * Lease and expected revision are left out: they may differ when a request is sent again.
+ */
+export function payloadHash(
+  incoming: readonly IncomingCommitment[],
+  removals: readonly string[],
+  { stage, changeSet }: ApplyEnvelope,
+): string {
+  const hash = createHash("sha256");
+  const changeSetText = changeSet === undefined ? "" : `${changeSet.uuid}/${changeSet.part}/${changeSet.last}`;
+  hash.update(JSON.stringify([incoming.length, removals.length, stage ?? "", changeSetText]));
+  for (const { digest, record } of incoming) hash.update(`${digest}${record.sourceIndex ?? ""};`);
+  for (const id of removals) hash.update(id);
+  return hash.digest("hex");
+}

@@ -1,0 +1,42 @@
+import { type AddressKind, addressKind } from "./address.ts";
+import type { PaymentToken, SaleDefinition } from "./sale.ts";
+import { checkDecimals } from "./token-decimals.ts";
+import { checkTypedAddress } from "./typed-address.ts";
+import type { ViolationList } from "./violation-list.ts";
+
+const MAX_TOKENS = 32;
+const FIELD = "definition.payment_tokens";
+
+/**
+ * Checks the payment tokens of a sale: 1 to 32 (one where the source is SVM), each once, all of the source's kind, or
+ * of the first one's where there is no source. Returns those with a valid address, in canonical form.
+ */
+export async function checkPaymentTokens(
+  { paymentTokens, source }: Pick<SaleDefinition, "paymentTokens" | "source">,
+  violations: ViolationList,
+): Promise<readonly PaymentToken[]> {
+  checkNumber(paymentTokens.length, source?.kind, violations);
+  const kind = source?.kind ?? firstKind(paymentTokens);
+  const checked = new Map<string, PaymentToken>();
+  for (const [index, token] of paymentTokens.slice(0, MAX_TOKENS).entries()) {
+    const field = `${FIELD}[${index}]`;
+    checkDecimals(`${field}.decimals`, token.decimals, violations);
+    const address = await checkTypedAddress(`${field}.address`, token.address, kind, violations);
+    if (address === undefined) continue;
+    if (checked.has(address)) violations.add(`${field}.address`, "payment_token.duplicate", "must not stand twice");
+    checked.set(address, { ...token, address });
+  }
+  return [...checked.values()];
+}
+
+function checkNumber(number: number, source: AddressKind | undefined, violations: ViolationList): void {
+  if (number < 1 || number > MAX_TOKENS) {
+    violations.add(FIELD, "payment_tokens.number", `must be 1 to ${MAX_TOKENS} tokens`);
+  } else if (source === "svm" && number > 1) {
+    violations.add(FIELD, "payment_tokens.one_mint", "must be one token: a sale on an SVM chain has one payment mint");
+  }
+}
+
+function firstKind(tokens: readonly PaymentToken[]): AddressKind | undefined {
+  return tokens.map(({ address }) => addressKind(address)).find((kind) => kind !== undefined);
+}

@@ -1,0 +1,39 @@
+import { expect, it } from "vitest";
+import { checkSaleName } from "./sale-name.ts";
+import { ViolationList } from "./violation-list.ts";
+
+function check(name: string): string {
+  const violations = new ViolationList();
+  const checked = checkSaleName(name, violations);
+  violations.throwIfAny();
+  return checked;
+}
+
+it.each(["Tidemark", "Genossenschaft Süd 2", "売り出し", "بيع العملة", "🌊", "a".repeat(200), "🌊".repeat(200)])(
+  "takes %s",
+  (name) => {
+    expect(check(name)).toBe(name);
+  },
+);
+
+it("drops white space around it", () => {
+  expect(check("  Tide mark ")).toBe("Tide mark");
+});
+
+it.each([
+  ["nothing", "", "visible"],
+  ["white space", " \u00a0", "visible"],
+  ["only zero-width characters", "\u200b\u200d", "visible"],
+  ["a line feed", "Tide\nmark", "control"],
+  ["a line feed at its end", "Tidemark\n", "control"],
+  ["NUL", "Tide\0mark", "control"],
+  ["DEL", "Tide\u007fmark", "control"],
+  ["a line separator", "Tide\u2028mark", "control"],
+  ["a right-to-left override", "Tide\u202emark", "bidirectional"],
+  ["an isolate", "Tide\u2066mark", "bidirectional"],
+  ["half a surrogate pair", "Tide\ud83cmark", "control"],
+  ["201 characters", "a".repeat(201), "200 characters"],
+])("refuses %s", (_, name, message) => {
+  expect(() => check(name)).toThrow(message);
+  expect(() => check(name)).toThrow("definition.name");
+});

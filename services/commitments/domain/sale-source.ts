@@ -1,0 +1,19 @@
+import type { Source } from "./sale.ts";
+import { checkTypedAddress } from "./typed-address.ts";
+import type { ViolationList } from "./violation-list.ts";
+
+const chainPattern = /^[a-z0-9][a-z0-9-]{0,62}$/;
+
+/** Checks where the commitments of a sale are read from; returns it with its address in canonical form. */
+export async function checkSource(source: Source, violations: ViolationList): Promise<Source> {
+  const field = `definition.${source.kind}`;
+  if (!chainPattern.test(source.chain)) {
+    violations.add(`${field}.chain`, "chain.name", "must be 1 to 63 lower-case letters, digits and inner hyphens");
+  }
+  if (source.kind === "evm") {
+    const contract = await checkTypedAddress(`${field}.contract`, source.contract, "evm", violations);
+    return { ...source, contract: contract ?? source.contract };
+  }
+  const saleAccount = await checkTypedAddress(`${field}.sale_account`, source.saleAccount, "svm", violations);
+  return { ...source, saleAccount: saleAccount ?? source.saleAccount };
+}

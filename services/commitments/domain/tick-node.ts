@@ -1,0 +1,25 @@
+import { LEAF_LEVEL } from "./tick-tree.ts";
+
+/** Children of a node at most. */
+export const TICK_RADIX = 256;
+
+/** What readers want of a node of the tick tree: at level L it covers 256^(8−L) ticks. */
+export interface TickNode {
+  /** 0 (the root) to 8 (one tick). */
+  readonly level: number;
+  /** uint64; a multiple of the number of ticks that the node covers. */
+  readonly lowestTick: bigint;
+  /** The active amount at all its ticks, normalised. */
+  readonly amount: bigint;
+}
+
+/** The last tick that a node covers. */
+export function highestTick({ level, lowestTick }: Pick<TickNode, "level" | "lowestTick">): bigint {
+  return lowestTick + BigInt(TICK_RADIX) ** BigInt(LEAF_LEVEL - level) - 1n;
+}
+
+/** Orders nodes of one level by tick descending. */
+export function byTickDescending(a: Pick<TickNode, "lowestTick">, b: Pick<TickNode, "lowestTick">): number {
+  if (a.lowestTick === b.lowestTick) return 0;
+  return a.lowestTick > b.lowestTick ? -1 : 1;
+}

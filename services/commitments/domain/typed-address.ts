@@ -1,0 +1,25 @@
+import { type AddressKind, addressForm, addressKind, parseAddress } from "./address.ts";
+import { hasRightChecksum } from "./address-checksum.ts";
+import type { ViolationList } from "./violation-list.ts";
+
+/**
+ * Checks an address that a person typed, checksum included; returns its canonical form, or undefined where it is wrong.
+ *
+ * @param kind the kind that it must be of; undefined for either.
+ */
+export async function checkTypedAddress(
+  field: string,
+  text: string,
+  kind: AddressKind | undefined,
+  violations: ViolationList,
+): Promise<string | undefined> {
+  const wanted = kind ?? addressKind(text) ?? "evm";
+  const address = parseAddress(wanted, text);
+  if (address === undefined) {
+    const message = kind === undefined ? `${addressForm.evm}, or ${addressForm.svm}` : addressForm[kind];
+    violations.add(field, "address.form", message);
+  } else if (wanted === "evm" && !(await hasRightChecksum(text))) {
+    violations.add(field, "address.checksum", "must carry a right EIP-55 checksum, or be all lower case");
+  }
+  return address;
+}

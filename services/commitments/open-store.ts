@@ -1,0 +1,20 @@
+import { mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import { migrateToLatest } from "../shared/db/migrate.ts";
+import { openMysql } from "../shared/db/open-mysql.ts";
+import { openSqlite } from "../shared/db/open-sqlite.ts";
+import type { StoreConfig } from "./config.ts";
+import { migrations } from "./store/migrations.ts";
+import type { CommitmentsDatabase, CommitmentsSchema } from "./store/schema.ts";
+
+/** Opens the database; the folder of an SQLite file is made where it is missing. */
+export function openStore(store: StoreConfig): CommitmentsDatabase {
+  if ("mysql" in store) return openMysql<CommitmentsSchema>(store.mysql);
+  mkdirSync(dirname(store.sqliteFile), { recursive: true });
+  return openSqlite<CommitmentsSchema>(store.sqliteFile);
+}
+
+/** Brings the schema up to date. @returns the names of the migrations that were run now. */
+export async function migrateStore(database: CommitmentsDatabase): Promise<readonly string[]> {
+  return migrateToLatest(database, migrations(database.dialect));
+}

@@ -1,0 +1,29 @@
+import { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
+import type { AllowedCallers } from "../../shared/rpc/callers.ts";
+
+const READERS = ["gateway", "indexer", "auth", "operator"];
+const FOUNDERS = ["gateway", "operator"];
+/** `feeder`: a service that feeds sales without a source. */
+const WRITERS = ["indexer", "feeder", "operator"];
+
+/** Which callers may use which method. */
+export const ALLOWED_CALLERS: AllowedCallers = {
+  [SaleService.typeName]: {
+    CreateSale: FOUNDERS,
+    GetSale: [...READERS, "feeder"],
+    ListSales: READERS,
+    UpdateSale: FOUNDERS,
+    OpenSale: FOUNDERS,
+    SettleSale: FOUNDERS,
+  },
+  [CommitmentService.typeName]: {
+    ApplyCommitments: WRITERS,
+    AcquireSaleLease: ["indexer", "operator"],
+    GetCommitmentData: [...READERS, "feeder"],
+    GetRevisions: [...READERS, "feeder"],
+    ListCommitments: READERS,
+    ListDigests: WRITERS,
+    GetPriceLevels: READERS,
+  },
+};

@@ -1,0 +1,51 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type {
+  ApplyCommitmentsRequest,
+  CommitmentService,
+} from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import type { ApplyEnvelope } from "../domain/admit-apply.ts";
+import { applyCommitments as applyStored } from "../store/apply-commitments.ts";
+import { generationNumber, hexOfBytes } from "./bytes.ts";
+import { recordOf } from "./commitment-message.ts";
+import type { Dependencies } from "./dependencies.ts";
+import { stageOf } from "./sale-message.ts";
+
+export function applyCommitments({
+  database,
+  applyMaxRows,
+}: Dependencies): ServiceImpl<typeof CommitmentService>["applyCommitments"] {
+  return async (request) => {
+    const applied = await applyStored(
+      database,
+      {
+        ...envelopeOf(request),
+        saleUuid: request.saleUuid.toLowerCase(),
+        requestId: request.requestId.toLowerCase(),
+        upserts: request.upserts.map(recordOf),
+        removals: request.removals.map(hexOfBytes),
+      },
+      applyMaxRows,
+    );
+    return {
+      generation: generationNumber(applied.generation),
+      revision: applied.revision,
+      repeatedRequest: applied.repeated,
+    };
+  };
+}
+
+function envelopeOf(request: ApplyCommitmentsRequest): ApplyEnvelope {
+  const { sourcePosition, expectedRevision, leaseEpoch, changeSet } = request;
+  const stage = stageOf(request.stage);
+  return {
+    ...(stage === undefined ? {} : { stage }),
+    ...(sourcePosition === undefined
+      ? {}
+      : { sourcePosition: { height: sourcePosition.height, hash: hexOfBytes(sourcePosition.hash) } }),
+    ...(expectedRevision === undefined ? {} : { expectedRevision }),
+    ...(leaseEpoch === undefined ? {} : { leaseEpoch }),
+    ...(changeSet === undefined
+      ? {}
+      : { changeSet: { uuid: changeSet.changeSetUuid.toLowerCase(), part: changeSet.part, last: changeSet.last } }),
+  };
+}

@@ -1,0 +1,88 @@
+import { create, type JsonObject } from "@bufbuild/protobuf";
+import {
+  type ClearingPrice as ClearingPriceMessage,
+  ClearingPriceSchema,
+  type CommitmentData as CommitmentDataMessage,
+  CommitmentDataSchema,
+  type CommitmentRecord as CommitmentRecordMessage,
+  CommitmentRecordSchema,
+  CommitmentSchema,
+} from "../../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
+import {
+  type Fraction as FractionMessage,
+  FractionSchema,
+} from "../../../proto/gen/tidemark/commitments/v1/fraction_pb.ts";
+import type { CommitmentRecord, WalletTokenAmount } from "../domain/commitment.ts";
+import type { CommitmentData, PresentedCommitment, PresentedPrice } from "../domain/commitment-data.ts";
+import type { Fraction } from "../domain/fraction.ts";
+import { hexOfBytes, messageBytes } from "./bytes.ts";
+
+/** A record as the caller wrote it; protovalidate has seen to the form of IDs and amounts. */
+export function recordOf(message: CommitmentRecordMessage): CommitmentRecord {
+  return {
+    commitmentId: hexOfBytes(message.commitmentId),
+    entityId: hexOfBytes(message.entityId),
+    createdAtSeconds: message.createdAtSeconds,
+    priceTicks: message.priceTicks,
+    lockup: message.lockup,
+    refunded: message.refunded,
+    amounts: message.amounts.map(({ wallet, token, amount }) => ({ wallet, token, amount: BigInt(amount) })),
+    extraData: message.extraData,
+    ...(message.sourceIndex === undefined ? {} : { sourceIndex: message.sourceIndex }),
+  };
+}
+
+export function recordMessage(record: CommitmentRecord): CommitmentRecordMessage {
+  return create(CommitmentRecordSchema, {
+    commitmentId: messageBytes(record.commitmentId),
+    entityId: messageBytes(record.entityId),
+    createdAtSeconds: record.createdAtSeconds,
+    priceTicks: record.priceTicks,
+    lockup: record.lockup,
+    refunded: record.refunded,
+    amounts: record.amounts.map(amountMessage),
+    extraData: new Uint8Array(record.extraData),
+    ...(record.sourceIndex === undefined ? {} : { sourceIndex: record.sourceIndex }),
+  });
+}
+
+export function commitmentDataMessage(data: CommitmentData): CommitmentDataMessage {
+  const { offeredTokenDecimals, clearing } = data;
+  return create(CommitmentDataSchema, {
+    commitments: data.commitments.map(commitmentMessage),
+    totalAmount: data.total.toString(),
+    commitmentCount: data.count,
+    paymentTokenDecimals: data.paymentTokenDecimals,
+    ...(offeredTokenDecimals === undefined ? {} : { offeredTokenDecimals }),
+    ...(clearing === undefined ? {} : { clearingPrice: clearingPriceMessage(clearing) }),
+  });
+}
+
+function commitmentMessage(commitment: PresentedCommitment) {
+  const { price, microUsd } = commitment;
+  return create(CommitmentSchema, {
+    commitmentId: messageBytes(commitment.commitmentId),
+    entityId: messageBytes(commitment.entityId),
+    price: fractionMessage(price),
+    ...(microUsd === undefined ? {} : { priceMicroUsd: microUsd.toString() }),
+    amounts: commitment.amounts.map(amountMessage),
+    createdAtSeconds: commitment.createdAtSeconds,
+    extraData: new Uint8Array(commitment.extraData),
+    extraDataParsed: commitment.extraDataParsed as JsonObject,
+  });
+}
+
+function amountMessage({ wallet, token, amount }: WalletTokenAmount) {
+  return { wallet, token, amount: amount.toString() };
+}
+
+export function clearingPriceMessage({ price, microUsd }: PresentedPrice): ClearingPriceMessage {
+  return create(ClearingPriceSchema, {
+    price: fractionMessage(price),
+    ...(microUsd === undefined ? {} : { microUsd: microUsd.toString() }),
+  });
+}
+
+export function fractionMessage({ numerator, denominator }: Fraction): FractionMessage {
+  return create(FractionSchema, { numerator: numerator.toString(), denominator: denominator.toString() });
+}

@@ -1,0 +1,32 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import { presentClearing } from "../domain/commitment-data.ts";
+import { priceOfTicks } from "../domain/price.ts";
+import { readPriceLevels } from "../store/price-levels.ts";
+import { generationNumber } from "./bytes.ts";
+import { clearingPriceMessage, fractionMessage } from "./commitment-message.ts";
+import type { Dependencies } from "./dependencies.ts";
+
+const DEFAULT_LEVELS = 200;
+
+export function getPriceLevels({ database }: Dependencies): ServiceImpl<typeof CommitmentService>["getPriceLevels"] {
+  return async ({ saleUuid, maxLevels }) => {
+    const wanted = maxLevels === 0 ? DEFAULT_LEVELS : maxLevels;
+    const { sale, state, levels } = await readPriceLevels(database, saleUuid.toLowerCase(), wanted);
+    const { clearing } = presentClearing(sale.definition, state);
+    return {
+      generation: generationNumber(state.generation),
+      revision: state.revision,
+      levels: levels.map((level) => ({
+        lowestTick: level.lowestTick,
+        highestTick: level.highestTick,
+        lowestPrice: fractionMessage(priceOfTicks(level.lowestTick, sale.definition.priceTick)),
+        amount: level.amount.toString(),
+        commitmentCount: level.commitments,
+        cumulativeAmount: level.cumulativeAmount.toString(),
+      })),
+      ...(clearing === undefined ? {} : { clearingPrice: clearingPriceMessage(clearing) }),
+      clearingTick: state.clearingTick ?? 0n,
+    };
+  };
+}

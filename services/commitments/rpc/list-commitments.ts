@@ -1,0 +1,24 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import { listCommitments as listStored } from "../store/list-rows.ts";
+import { recordMessage } from "./commitment-message.ts";
+import type { Dependencies } from "./dependencies.ts";
+import { nextPageToken, pageSize, pageStart } from "./page-token.ts";
+
+const COMMITMENT_ID_HEX_DIGITS = 64;
+
+export function listCommitments({ database }: Dependencies): ServiceImpl<typeof CommitmentService>["listCommitments"] {
+  return async (request) => {
+    const limit = pageSize(request.pageSize);
+    const after = pageStart(request.pageToken, COMMITMENT_ID_HEX_DIGITS);
+    const page = await listStored(database, request.saleUuid.toLowerCase(), after, limit);
+    return {
+      commitments: page.map(({ record, active, amount }) => ({
+        record: recordMessage(record),
+        active,
+        amount: amount.toString(),
+      })),
+      nextPageToken: nextPageToken(page, limit, ({ record }) => record.commitmentId),
+    };
+  };
+}

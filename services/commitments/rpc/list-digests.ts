@@ -1,0 +1,21 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import { listDigests as listStored } from "../store/list-rows.ts";
+import { messageBytes } from "./bytes.ts";
+import type { Dependencies } from "./dependencies.ts";
+
+const PAGE_SIZE = 5_000;
+
+export function listDigests({ database }: Dependencies): ServiceImpl<typeof CommitmentService>["listDigests"] {
+  return async ({ saleUuid, fromIndex, toIndex }) => {
+    const { digests, nextIndex } = await listStored(database, saleUuid.toLowerCase(), fromIndex, toIndex, PAGE_SIZE);
+    return {
+      digests: digests.map(({ sourceIndex, commitmentId, digest }) => ({
+        sourceIndex,
+        commitmentId: messageBytes(commitmentId),
+        digest: messageBytes(digest),
+      })),
+      ...(nextIndex === undefined ? {} : { nextIndex }),
+    };
+  };
+}

@@ -1,0 +1,18 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
+import { listSales as listStored } from "../store/sales.ts";
+import type { Dependencies } from "./dependencies.ts";
+import { nextPageToken, pageSize, pageStart } from "./page-token.ts";
+import { saleMessage, statusOf } from "./sale-message.ts";
+
+const UUID_HEX_DIGITS = 32;
+
+export function listSales({ database }: Dependencies): ServiceImpl<typeof SaleService>["listSales"] {
+  return async (request) => {
+    const limit = pageSize(request.pageSize);
+    const status = statusOf(request.status);
+    const after = pageStart(request.pageToken, UUID_HEX_DIGITS);
+    const sales = await listStored(database, { after, limit, ...(status === undefined ? {} : { status }) });
+    return { sales: sales.map(saleMessage), nextPageToken: nextPageToken(sales, limit, ({ sale }) => sale.uuid) };
+  };
+}

@@ -1,0 +1,40 @@
+import type { ConnectRouter } from "@connectrpc/connect";
+import { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
+import { acquireSaleLease } from "./acquire-sale-lease.ts";
+import { applyCommitments } from "./apply-commitments.ts";
+import { createSale } from "./create-sale.ts";
+import type { Dependencies } from "./dependencies.ts";
+import { getCommitmentData } from "./get-commitment-data.ts";
+import { getPriceLevels } from "./get-price-levels.ts";
+import { getRevisions } from "./get-revisions.ts";
+import { getSale } from "./get-sale.ts";
+import { listCommitments } from "./list-commitments.ts";
+import { listDigests } from "./list-digests.ts";
+import { listSales } from "./list-sales.ts";
+import { openSale } from "./open-sale.ts";
+import { settleSale } from "./settle-sale.ts";
+import { updateSale } from "./update-sale.ts";
+
+/** The RPCs of the commitments service. */
+export function commitmentsRoutes(dependencies: Dependencies): (router: ConnectRouter) => void {
+  return (router) => {
+    router.service(SaleService, {
+      createSale: createSale(dependencies),
+      getSale: getSale(dependencies),
+      listSales: listSales(dependencies),
+      updateSale: updateSale(dependencies),
+      openSale: openSale(dependencies),
+      settleSale: settleSale(dependencies),
+    });
+    router.service(CommitmentService, {
+      applyCommitments: applyCommitments(dependencies),
+      acquireSaleLease: acquireSaleLease(dependencies),
+      getCommitmentData: getCommitmentData(dependencies),
+      getRevisions: getRevisions(dependencies),
+      listCommitments: listCommitments(dependencies),
+      listDigests: listDigests(dependencies),
+      getPriceLevels: getPriceLevels(dependencies),
+    });
+  };
+}

@@ -1,0 +1,21 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
+import { checkDefinitionChange } from "../domain/definition-change.ts";
+import { checkSaleDefinition } from "../domain/sale-definition.ts";
+import { updateSale as updateStored } from "../store/sales.ts";
+import type { Dependencies } from "./dependencies.ts";
+import { requiredDefinition, saleMessage } from "./sale-message.ts";
+
+export function updateSale({ database }: Dependencies): ServiceImpl<typeof SaleService>["updateSale"] {
+  return async (request) => {
+    const draft = requiredDefinition(request);
+    const saleUuid = request.saleUuid.toLowerCase();
+    const updated = await updateStored(database, saleUuid, request.expectedDefinitionVersion, async (sale, state) => {
+      const frozen = state.status === "draft" ? undefined : sale.definition.paymentTokenDecimals;
+      const definition = await checkSaleDefinition(draft, frozen);
+      checkDefinitionChange(sale.definition, definition, state.status);
+      return definition;
+    });
+    return { sale: saleMessage(updated) };
+  };
+}

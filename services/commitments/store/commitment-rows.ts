@@ -1,0 +1,157 @@
+import type { Selectable } from "kysely";
+import { upsertRows } from "../../shared/db/upsert.ts";
+import type { CommitmentRow, StoredCommitment } from "../domain/apply.ts";
+import type { CommitmentRecord } from "../domain/commitment.ts";
+import type { Standing } from "../domain/standing.ts";
+import { BATCH_SIZE, inBatches } from "./batches.ts";
+import {
+  amountsOfText,
+  bigintOf,
+  bytesOfHex,
+  bytesOfTick,
+  hexOfBytes,
+  textOfAmounts,
+  tickOfBytes,
+} from "./encoding.ts";
+import type { Tx } from "./sale-rows.ts";
+import type { CommitmentsDatabase, CommitmentTable } from "./schema.ts";
+
+/** Bytes of amounts and extra data in one statement, about: well below any `max_allowed_packet`. */
+const STATEMENT_BYTES = 2 * 1024 * 1024;
+
+const COMMITMENT_TARGET = {
+  table: "commitment",
+  keys: ["sale", "commitment_id"],
+  values: [
+    "entity_id",
+    "created_neg",
+    "price_tick",
+    "lockup",
+    "refunded",
+    "standing",
+    "amount",
+    "amounts",
+    "extra_data",
+    "source_index",
+    "digest",
+  ],
+};
+
+/** Those of `commitmentIds` that are stored, by ID. */
+export async function readStored(
+  transaction: Tx,
+  saleUuid: string,
+  commitmentIds: readonly string[],
+): Promise<ReadonlyMap<string, StoredCommitment>> {
+  const stored = new Map<string, StoredCommitment>();
+  for (const ids of inBatches(commitmentIds)) {
+    const rows = await transaction
+      .selectFrom("commitment")
+      .select(["commitment_id", "price_tick", "standing", "amount", "digest", "source_index"])
+      .where("sale", "=", bytesOfHex(saleUuid))
+      .where("commitment_id", "in", ids.map(bytesOfHex))
+      .execute();
+    for (const row of rows) stored.set(hexOfBytes(row.commitment_id), decodeStored(row));
+  }
+  return stored;
+}
+
+type StoredColumns = "commitment_id" | "price_tick" | "standing" | "amount" | "digest" | "source_index";
+
+function decodeStored(row: Pick<Selectable<CommitmentTable>, StoredColumns>): StoredCommitment {
+  return {
+    commitmentId: hexOfBytes(row.commitment_id),
+    priceTicks: tickOfBytes(row.price_tick),
+    standing: bigintOf(row.standing),
+    amount: BigInt(row.amount),
+    digest: hexOfBytes(row.digest),
+    ...sourceIndexOf(row),
+  };
+}
+
+function sourceIndexOf(row: Pick<Selectable<CommitmentTable>, "source_index">): { readonly sourceIndex?: bigint } {
+  return row.source_index === null ? {} : { sourceIndex: bigintOf(row.source_index) };
+}
+
+export async function writeRows(
+  database: CommitmentsDatabase,
+  transaction: Tx,
+  saleUuid: string,
+  rows: readonly CommitmentRow[],
+): Promise<void> {
+  const sale = bytesOfHex(saleUuid);
+  let batch: unknown[][] = [];
+  let bytes = 0;
+  const flush = async () => {
+    await upsertRows(transaction, database.dialect, COMMITMENT_TARGET, batch);
+    batch = [];
+    bytes = 0;
+  };
+  for (const row of rows) {
+    const amounts = textOfAmounts(row.record.amounts);
+    batch.push([sale, ...encodeRow(row, amounts)]);
+    bytes += amounts.length + row.record.extraData.length * 2;
+    if (batch.length === BATCH_SIZE || bytes >= STATEMENT_BYTES) await flush();
+  }
+  await flush();
+}
+
+function encodeRow({ record, standing, amount, digest }: CommitmentRow, amounts: string): unknown[] {
+  return [
+    bytesOfHex(record.commitmentId),
+    bytesOfHex(record.entityId),
+    -record.createdAtSeconds,
+    bytesOfTick(record.priceTicks),
+    record.lockup ? 1 : 0,
+    record.refunded ? 1 : 0,
+    standing,
+    amount.toString(),
+    amounts,
+    Buffer.from(record.extraData),
+    record.sourceIndex ?? null,
+    bytesOfHex(digest),
+  ];
+}
+
+export async function deleteRows(transaction: Tx, saleUuid: string, commitmentIds: readonly string[]): Promise<void> {
+  for (const ids of inBatches(commitmentIds)) {
+    await transaction
+      .deleteFrom("commitment")
+      .where("sale", "=", bytesOfHex(saleUuid))
+      .where("commitment_id", "in", ids.map(bytesOfHex))
+      .execute();
+  }
+}
+
+/** The latest commitments of a standing: by creation time descending, then by commitment ID ascending. */
+export async function readLatest(
+  transaction: Tx,
+  saleUuid: string,
+  standing: Standing,
+  limit: number,
+): Promise<CommitmentRecord[]> {
+  const rows = await transaction
+    .selectFrom("commitment")
+    .selectAll()
+    .where("sale", "=", bytesOfHex(saleUuid))
+    .where("standing", "=", standing)
+    .orderBy("created_neg")
+    .orderBy("commitment_id")
+    .limit(limit)
+    .execute();
+  return rows.map(decodeRecord);
+}
+
+export function decodeRecord(row: Selectable<CommitmentTable>): CommitmentRecord {
+  return {
+    commitmentId: hexOfBytes(row.commitment_id),
+    entityId: hexOfBytes(row.entity_id),
+    createdAtSeconds: -bigintOf(row.created_neg),
+    priceTicks: tickOfBytes(row.price_tick),
+    lockup: Number(row.lockup) === 1,
+    refunded: Number(row.refunded) === 1,
+    amounts: amountsOfText(row.amounts),
+    extraData: row.extra_data,
+    ...sourceIndexOf(row),
+  };
+}

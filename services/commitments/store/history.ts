@@ -1,0 +1,41 @@
+import { upsertRows } from "../../shared/db/upsert.ts";
+import { bytesOfHex, bytesOfTick } from "./encoding.ts";
+import type { Tx } from "./sale-rows.ts";
+import type { CommitmentsDatabase } from "./schema.ts";
+
+/** Widths of the time buckets in which the figures are kept, in seconds. */
+export const RESOLUTIONS_S = [1n, 60n, 3600n] as const;
+
+const HISTORY_TARGET = {
+  table: "history",
+  keys: ["sale", "resolution_s", "bucket_s"],
+  values: ["total", "commitments", "clearing_tick"],
+};
+
+export interface HistoryPoint {
+  readonly saleUuid: string;
+  readonly nowMillis: bigint;
+  readonly amount: bigint;
+  readonly commitments: bigint;
+  readonly clearingTick?: bigint;
+}
+
+/** Sets the figures of the buckets that `nowMillis` falls into: the last point of a bucket stays. */
+export async function recordHistory(
+  database: CommitmentsDatabase,
+  transaction: Tx,
+  point: HistoryPoint,
+): Promise<void> {
+  const sale = bytesOfHex(point.saleUuid);
+  const seconds = point.nowMillis / 1000n;
+  const tick = point.clearingTick === undefined ? null : bytesOfTick(point.clearingTick);
+  const rows = RESOLUTIONS_S.map((resolution) => [
+    sale,
+    resolution,
+    seconds - (seconds % resolution),
+    point.amount.toString(),
+    point.commitments,
+    tick,
+  ]);
+  await upsertRows(transaction, database.dialect, HISTORY_TARGET, rows);
+}

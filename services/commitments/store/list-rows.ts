@@ -1,0 +1,98 @@
+import type { CommitmentRecord } from "../domain/commitment.ts";
+import { activeStandings } from "../domain/standing.ts";
+import { decodeRecord } from "./commitment-rows.ts";
+import { bigintOf, bytesOfHex, hexOfBytes } from "./encoding.ts";
+import { readSettledRows } from "./read-sale.ts";
+import type { CommitmentsDatabase } from "./schema.ts";
+
+export interface ListedCommitment {
+  readonly record: CommitmentRecord;
+  readonly active: boolean;
+  /** The sum of its normalised amounts. */
+  readonly amount: bigint;
+}
+
+/**
+ * Commitments of a sale, whatever their standing, by commitment ID ascending.
+ *
+ * @param after the commitment ID to go on after; empty from the start.
+ * @throws ServiceError `not_found`, `unavailable`.
+ */
+export async function listCommitments(
+  database: CommitmentsDatabase,
+  saleUuid: string,
+  after: string,
+  limit: number,
+): Promise<readonly ListedCommitment[]> {
+  return database.snapshot(async (transaction) => {
+    const { sale, state } = await readSettledRows(transaction, saleUuid);
+    const active = activeStandings(state, sale.definition.cancelledKeepsAmounts);
+    const rows = await transaction
+      .selectFrom("commitment")
+      .selectAll()
+      .where("sale", "=", bytesOfHex(saleUuid))
+      .where("commitment_id", ">", bytesOfHex(after))
+      .orderBy("commitment_id")
+      .limit(limit)
+      .execute();
+    return rows.map((row) => ({
+      record: decodeRecord(row),
+      active: active.includes(bigintOf(row.standing)),
+      amount: BigInt(row.amount),
+    }));
+  });
+}
+
+export interface StoredDigest {
+  readonly sourceIndex: bigint;
+  readonly commitmentId: string;
+  readonly digest: string;
+}
+
+export interface DigestPage {
+  readonly digests: readonly StoredDigest[];
+  /** Where the next page begins, if there is more. */
+  readonly nextIndex?: bigint;
+}
+
+/**
+ * The digests of what is stored under source indexes from `from` to before `to`, ascending; about `limit` of them. Rows
+ * that share an index, as they may while a change set is open, stay together on one page.
+ */
+export async function listDigests(
+  database: CommitmentsDatabase,
+  saleUuid: string,
+  from: bigint,
+  to: bigint,
+  limit: number,
+): Promise<DigestPage> {
+  const page = await readDigests(database, saleUuid, from, to, limit + 1);
+  const next = page[limit]?.sourceIndex;
+  if (next === undefined) return { digests: page };
+  const whole = page.filter(({ sourceIndex }) => sourceIndex < next);
+  if (whole.length > 0) return { digests: whole, nextIndex: next };
+  return { digests: await readDigests(database, saleUuid, next, next + 1n), nextIndex: next + 1n };
+}
+
+async function readDigests(
+  database: CommitmentsDatabase,
+  saleUuid: string,
+  from: bigint,
+  to: bigint,
+  limit?: number,
+): Promise<readonly StoredDigest[]> {
+  const query = database.query
+    .selectFrom("commitment")
+    .select(["source_index", "commitment_id", "digest"])
+    .where("sale", "=", bytesOfHex(saleUuid))
+    .where("source_index", ">=", from)
+    .where("source_index", "<", to)
+    .orderBy("source_index")
+    .orderBy("commitment_id");
+  const rows = await (limit === undefined ? query : query.limit(limit)).execute();
+  return rows.map((row) => ({
+    sourceIndex: bigintOf(row.source_index ?? 0n),
+    commitmentId: hexOfBytes(row.commitment_id),
+    digest: hexOfBytes(row.digest),
+  }));
+}

@@ -1,0 +1,23 @@
+import { bytesOfHex } from "./encoding.ts";
+import type { Tx } from "./sale-rows.ts";
+
+export interface OutboxEntry {
+  readonly saleUuid: string;
+  readonly generation: string;
+  readonly revision: bigint;
+  readonly nowMillis: bigint;
+}
+
+/** Notes, in the transaction of the change itself, that the bus is to be told of a revision. */
+export async function enqueueUpdate(transaction: Tx, entry: OutboxEntry): Promise<void> {
+  await transaction
+    .insertInto("outbox")
+    .values({
+      sale: bytesOfHex(entry.saleUuid),
+      revision: entry.revision,
+      generation: bytesOfHex(entry.generation),
+      created_at_ms: entry.nowMillis,
+      published_at_ms: null,
+    })
+    .execute();
+}

@@ -1,0 +1,70 @@
+import { ServiceError } from "../../shared/service-error.ts";
+import type { Sale } from "../domain/sale.ts";
+import type { SaleSnapshot } from "../domain/sale-snapshot.ts";
+import type { SaleState } from "../domain/sale-state.ts";
+import { readSale, readSaleState, saleNotFound, type Tx } from "./sale-rows.ts";
+import { readFrozen, readRowsSnapshot } from "./sale-snapshot.ts";
+import type { CommitmentsDatabase } from "./schema.ts";
+
+export interface SaleWithState {
+  readonly sale: Sale;
+  readonly state: SaleState;
+}
+
+export async function readSaleWithState(transaction: Tx, saleUuid: string): Promise<SaleWithState> {
+  return { sale: await readSale(transaction, saleUuid), state: await readSaleState(transaction, saleUuid) };
+}
+
+/** @throws ServiceError `not_found`. */
+export async function getSale(database: CommitmentsDatabase, saleUuid: string): Promise<SaleWithState> {
+  return database.snapshot((transaction) => readSaleWithState(transaction, saleUuid));
+}
+
+/** Refuses what the public may not see: a draft, and a sale whose contract wasn't read whole yet. */
+function requireReadable(saleUuid: string, { status, hasSnapshot }: SaleState): void {
+  if (status === "draft") throw saleNotFound(saleUuid);
+  if (!hasSnapshot) throw new ServiceError("unavailable", "the sale's contract hasn't been read whole yet; retry");
+}
+
+/** For reads of all rows: while a change set is open they are of no single block. */
+export async function readSettledRows(transaction: Tx, saleUuid: string): Promise<SaleWithState> {
+  const read = await readSaleWithState(transaction, saleUuid);
+  requireReadable(saleUuid, read.state);
+  if (read.state.changeSet === undefined) return read;
+  throw new ServiceError("unavailable", "a change set is being applied; retry");
+}
+
+export interface SaleSnapshotRead extends SaleWithState {
+  readonly snapshot: SaleSnapshot;
+}
+
+/** A revision that must have been reached; it counts within its generation only. */
+export interface MinimumRevision {
+  readonly generation: string;
+  readonly revision: bigint;
+}
+
+/**
+ * What readers see of a sale, consistent at one revision.
+ *
+ * @throws ServiceError `not_found` for an unknown or draft sale; `unavailable` before its first whole snapshot, or where
+ *   `minimum` can't be seen yet.
+ */
+export async function readSaleSnapshot(
+  database: CommitmentsDatabase,
+  saleUuid: string,
+  minimum: MinimumRevision,
+): Promise<SaleSnapshotRead> {
+  return database.snapshot(async (transaction) => {
+    const { sale, state } = await readSaleWithState(transaction, saleUuid);
+    requireReadable(saleUuid, state);
+    if (minimum.generation === state.generation && state.revision < minimum.revision) {
+      throw new ServiceError("unavailable", `revision ${minimum.revision} can't be seen yet; retry`);
+    }
+    const hidden = state.changeSet !== undefined;
+    const snapshot = hidden
+      ? await readFrozen(transaction, saleUuid)
+      : await readRowsSnapshot(transaction, saleUuid, sale.definition, state);
+    return { sale, state, snapshot };
+  });
+}

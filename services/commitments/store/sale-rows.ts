@@ -1,0 +1,95 @@
+import type { Transaction } from "kysely";
+import { ServiceError } from "../../shared/service-error.ts";
+import type { Sale, SaleStage, SaleStatus } from "../domain/sale.ts";
+import type { OpenChangeSet, SaleState } from "../domain/sale-state.ts";
+import { decodeDefinition } from "./definition-codec.ts";
+import { bigintOf, bytesOfHex, bytesOfTick, hexOfBytes, tickOfBytes, uuidOfBytes } from "./encoding.ts";
+import type { CommitmentsSchema, SaleStateTable, SaleTable } from "./schema.ts";
+
+export type Tx = Transaction<CommitmentsSchema>;
+
+export function saleNotFound(saleUuid: string): ServiceError {
+  return new ServiceError("not_found", `there is no sale ${saleUuid}`);
+}
+
+export function decodeSale(row: SaleTable): Sale {
+  return {
+    uuid: uuidOfBytes(row.sale),
+    tenancy: row.tenancy === "live" ? "live" : "test",
+    definition: decodeDefinition(row.definition),
+    definitionVersion: bigintOf(row.definition_version),
+    ownerAccountUuid: row.owner === null ? "" : uuidOfBytes(row.owner),
+    createdAtMillis: bigintOf(row.created_at_ms),
+  };
+}
+
+export function decodeSaleState(row: SaleStateTable): SaleState {
+  return {
+    generation: hexOfBytes(row.generation),
+    revision: bigintOf(row.revision),
+    status: row.status as SaleStatus,
+    ...(row.stage === null ? {} : { stage: row.stage as SaleStage }),
+    settleCount: bigintOf(row.settle_count),
+    hasSnapshot: Number(row.has_snapshot) === 1,
+    ...(row.clearing_tick === null ? {} : { clearingTick: tickOfBytes(row.clearing_tick) }),
+    ...(row.source_height === null
+      ? {}
+      : { sourcePosition: { height: bigintOf(row.source_height), hash: hexOfBytes(row.source_hash ?? EMPTY) } }),
+    lease: {
+      holder: row.lease_holder ?? "",
+      epoch: bigintOf(row.lease_epoch),
+      untilMillis: bigintOf(row.lease_until_ms),
+    },
+    ...(row.change_set === null ? {} : { changeSet: decodeChangeSet(row, row.change_set) }),
+  };
+}
+
+function decodeChangeSet(row: SaleStateTable, uuid: Uint8Array): OpenChangeSet {
+  const stage = row.change_set_stage === null ? {} : { stage: row.change_set_stage as SaleStage };
+  return { uuid: uuidOfBytes(uuid), nextPart: Number(row.change_set_next_part), ...stage };
+}
+
+const EMPTY = new Uint8Array(0);
+
+export function encodeSaleState(saleUuid: string, state: SaleState): SaleStateTable {
+  return {
+    sale: bytesOfHex(saleUuid),
+    generation: bytesOfHex(state.generation),
+    revision: state.revision,
+    status: state.status,
+    stage: state.stage ?? null,
+    settle_count: state.settleCount,
+    has_snapshot: state.hasSnapshot ? 1 : 0,
+    clearing_tick: state.clearingTick === undefined ? null : bytesOfTick(state.clearingTick),
+    source_height: state.sourcePosition?.height ?? null,
+    source_hash: state.sourcePosition === undefined ? null : bytesOfHex(state.sourcePosition.hash),
+    lease_holder: state.lease.holder === "" ? null : state.lease.holder,
+    lease_epoch: state.lease.epoch,
+    lease_until_ms: state.lease.untilMillis,
+    change_set: state.changeSet === undefined ? null : bytesOfHex(state.changeSet.uuid),
+    change_set_next_part: BigInt(state.changeSet?.nextPart ?? 0),
+    change_set_stage: state.changeSet?.stage ?? null,
+  };
+}
+
+/** @throws ServiceError `not_found`. */
+export async function readSale(transaction: Tx, saleUuid: string): Promise<Sale> {
+  const row = await transaction
+    .selectFrom("sale")
+    .selectAll()
+    .where("sale", "=", bytesOfHex(saleUuid))
+    .executeTakeFirst();
+  if (row === undefined) throw saleNotFound(saleUuid);
+  return decodeSale(row);
+}
+
+/** @throws ServiceError `not_found`. */
+export async function readSaleState(transaction: Tx, saleUuid: string): Promise<SaleState> {
+  const row = await transaction
+    .selectFrom("sale_state")
+    .selectAll()
+    .where("sale", "=", bytesOfHex(saleUuid))
+    .executeTakeFirst();
+  if (row === undefined) throw saleNotFound(saleUuid);
+  return decodeSaleState(row);
+}

@@ -1,0 +1,179 @@
+import { randomBytes } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
+import { ServiceError } from "../../shared/service-error.ts";
+import type { Sale, SaleDefinition, SaleStatus, Tenancy } from "../domain/sale.ts";
+import { newSaleState, type SaleState } from "../domain/sale-state.ts";
+import { changeSale, type LockedSale } from "./change-sale.ts";
+import { encodeDefinition } from "./definition-codec.ts";
+import { bigintOf, bytesOfHex, hexOfBytes, uuidOfBytes } from "./encoding.ts";
+import { readSaleWithState, type SaleWithState } from "./read-sale.ts";
+import { decodeSale, decodeSaleState, encodeSaleState, type Tx } from "./sale-rows.ts";
+import type { CommitmentsDatabase } from "./schema.ts";
+
+const GENERATION_BYTES = 8;
+
+export interface NewSale {
+  readonly uuid: string;
+  readonly tenancy: Tenancy;
+  readonly definition: SaleDefinition;
+  /** Empty for none. */
+  readonly ownerAccountUuid: string;
+}
+
+/**
+ * Creates a draft. Where the same draft exists under the UUID, untouched since, it is the answer: the call may be
+ * repeated.
+ *
+ * @throws ServiceError `already_exists`, `unavailable`.
+ */
+export async function createSale(database: CommitmentsDatabase, sale: NewSale): Promise<SaleWithState> {
+  try {
+    return await database.write((transaction) => insertSale(database, transaction, sale));
+  } catch (error) {
+    if (!database.dialect.isDuplicateKey(error)) throw error;
+    const existing = await database.snapshot((transaction) => readSaleWithState(transaction, sale.uuid));
+    if (isUntouched(existing, sale)) return existing;
+    throw new ServiceError("already_exists", `there is a sale ${sale.uuid} already`);
+  }
+}
+
+async function insertSale(database: CommitmentsDatabase, transaction: Tx, sale: NewSale): Promise<SaleWithState> {
+  const state = newSaleState(randomBytes(GENERATION_BYTES).toString("hex"), sale.definition.source !== undefined);
+  await transaction
+    .insertInto("sale")
+    .values({
+      sale: bytesOfHex(sale.uuid),
+      tenancy: sale.tenancy,
+      owner: sale.ownerAccountUuid === "" ? null : bytesOfHex(sale.ownerAccountUuid),
+      created_at_ms: database.dialect.nowMillis,
+      definition: encodeDefinition(sale.definition),
+      definition_version: 1n,
+    })
+    .execute();
+  await transaction.insertInto("sale_state").values(encodeSaleState(sale.uuid, state)).execute();
+  return readSaleWithState(transaction, sale.uuid);
+}
+
+function isUntouched({ sale, state }: SaleWithState, { tenancy, definition, ownerAccountUuid }: NewSale): boolean {
+  return (
+    state.status === "draft" &&
+    sale.definitionVersion === 1n &&
+    sale.tenancy === tenancy &&
+    sale.ownerAccountUuid === ownerAccountUuid &&
+    encodeDefinition(sale.definition) === encodeDefinition(definition)
+  );
+}
+
+/** Sales by UUID ascending, after that of `after` (empty: from the start). */
+export async function listSales(
+  database: CommitmentsDatabase,
+  { after, limit, status }: { readonly after: string; readonly limit: number; readonly status?: SaleStatus },
+): Promise<readonly SaleWithState[]> {
+  const query = database.query
+    .selectFrom("sale")
+    .innerJoin("sale_state", "sale_state.sale", "sale.sale")
+    .selectAll()
+    .where("sale.sale", ">", bytesOfHex(after))
+    .orderBy("sale.sale")
+    .limit(limit);
+  const rows = await (status === undefined ? query : query.where("status", "=", status)).execute();
+  return rows.map((row) => ({ sale: decodeSale(row), state: decodeSaleState(row) }));
+}
+
+/**
+ * Replaces the definition by what `decide` makes of the sale as it is.
+ *
+ * @throws ServiceError `not_found`, `aborted` where the definition's version isn't `expectedVersion` any more,
+ *   `failed_precondition` while a change set is open, and whatever `decide` throws.
+ */
+export async function updateSale(
+  database: CommitmentsDatabase,
+  saleUuid: string,
+  expectedVersion: bigint,
+  decide: (sale: Sale, state: SaleState) => Promise<SaleDefinition> | SaleDefinition,
+): Promise<SaleWithState> {
+  return changeSale(database, saleUuid, async ({ transaction, sale, state }) => {
+    requireNoChangeSet(state);
+    if (sale.definitionVersion !== expectedVersion) {
+      throw new ServiceError("aborted", `the definition is at version ${sale.definitionVersion}; read it again`);
+    }
+    const definition = await decide(sale, state);
+    if (isDeepStrictEqual(definition, sale.definition)) return { state, result: () => ({ sale, state }) };
+    const changed: Sale = { ...sale, definition, definitionVersion: sale.definitionVersion + 1n };
+    await storeDefinition(transaction, changed);
+    return {
+      state: state.status === "draft" ? { ...state, hasSnapshot: definition.source === undefined } : state,
+      update: { definition },
+      result: (next) => ({ sale: changed, state: next }),
+    };
+  });
+}
+
+async function storeDefinition(transaction: Tx, { uuid, definition, definitionVersion }: Sale): Promise<void> {
+  await transaction
+    .updateTable("sale")
+    .set({ definition: encodeDefinition(definition), definition_version: definitionVersion })
+    .where("sale", "=", bytesOfHex(uuid))
+    .execute();
+}
+
+/** @throws ServiceError `not_found`, `failed_precondition` where the sale is no draft, and whatever `admit` throws. */
+export async function openSale(
+  database: CommitmentsDatabase,
+  saleUuid: string,
+  admit: (sale: Sale) => Promise<void>,
+): Promise<SaleWithState> {
+  return changeStatus(database, saleUuid, async ({ sale, state }) => {
+    if (state.status !== "draft") throw new ServiceError("failed_precondition", `the sale is ${state.status} already`);
+    await admit(sale);
+    return { ...state, status: "open" };
+  });
+}
+
+/** @throws ServiceError `not_found`, `failed_precondition` where the sale isn't open or its contract tells its stage. */
+export async function settleSale(database: CommitmentsDatabase, saleUuid: string): Promise<SaleWithState> {
+  return changeStatus(database, saleUuid, async ({ state }) => {
+    requireNoChangeSet(state);
+    if (state.status !== "open") throw new ServiceError("failed_precondition", `the sale is ${state.status}, not open`);
+    if (state.stage !== undefined) {
+      throw new ServiceError("failed_precondition", "the sale's contract tells when it is settled");
+    }
+    return { ...state, status: "settled", settleCount: state.settleCount + 1n };
+  });
+}
+
+async function changeStatus(
+  database: CommitmentsDatabase,
+  saleUuid: string,
+  decide: (locked: LockedSale) => Promise<SaleState>,
+): Promise<SaleWithState> {
+  return changeSale(database, saleUuid, async (locked) => ({
+    state: await decide(locked),
+    update: {},
+    result: (state) => ({ sale: locked.sale, state }),
+  }));
+}
+
+function requireNoChangeSet({ changeSet }: SaleState): void {
+  if (changeSet === undefined) return;
+  throw new ServiceError("failed_precondition", `change set ${changeSet.uuid} is open; finish it first`);
+}
+
+/** The revisions of those of the sales that readers can read now. */
+export async function getRevisions(
+  database: CommitmentsDatabase,
+  saleUuids: readonly string[],
+): Promise<readonly { readonly saleUuid: string; readonly generation: string; readonly revision: bigint }[]> {
+  const rows = await database.query
+    .selectFrom("sale_state")
+    .select(["sale", "generation", "revision"])
+    .where("sale", "in", saleUuids.map(bytesOfHex))
+    .where("status", "!=", "draft")
+    .where("has_snapshot", "=", 1)
+    .execute();
+  return rows.map((row) => ({
+    saleUuid: uuidOfBytes(row.sale),
+    generation: hexOfBytes(row.generation),
+    revision: bigintOf(row.revision),
+  }));
+}

@@ -1,0 +1,106 @@
+import { type RawBuilder, sql } from "kysely";
+
+/** Column types under which both databases compare bytes and text exactly: no case, accent or padding is folded. */
+export interface ColumnTypes {
+  /** Exactly `bytes` bytes, ordered bytewise. */
+  binary(bytes: number): RawBuilder<unknown>;
+  /** At most `bytes` bytes. */
+  varbinary(bytes: number): RawBuilder<unknown>;
+  /** ASCII text of at most `characters`. */
+  ascii(characters: number): RawBuilder<unknown>;
+  /** UTF-8 text of up to 16 MiB. */
+  readonly text: RawBuilder<unknown>;
+  /** UTF-8 text of up to 4 GiB. */
+  readonly longText: RawBuilder<unknown>;
+  /** Up to 16 MiB. */
+  readonly blob: RawBuilder<unknown>;
+}
+
+/** What differs in SQL between SQLite and the MySQL family (MySQL 8, MariaDB 10.11+, TiDB). Everything else is common. */
+export interface SqlDialect {
+  readonly name: "sqlite" | "mysql";
+  readonly columnTypes: ColumnTypes;
+  /** The end of a `create table` statement. */
+  readonly tableOptions: RawBuilder<unknown>;
+  /** The database's clock: milliseconds since 1970-01-01T00:00:00Z. */
+  readonly nowMillis: RawBuilder<bigint | string>;
+  /** What turns a multi-row `insert` into an upsert that overwrites `columns` of the row with the same `keys`. */
+  upsertClause(keys: readonly string[], columns: readonly string[]): string;
+  /** The whole transaction may succeed if it is run again: a lost race for a lock, or a lost connection. */
+  isTransient(error: unknown): boolean;
+  isDuplicateKey(error: unknown): boolean;
+  isDuplicateIndex(error: unknown): boolean;
+}
+
+export const sqliteDialect: SqlDialect = {
+  name: "sqlite",
+  columnTypes: {
+    binary: () => sql`blob`,
+    varbinary: () => sql`blob`,
+    ascii: () => sql`text`,
+    text: sql`text`,
+    longText: sql`text`,
+    blob: sql`blob`,
+  },
+  tableOptions: sql``,
+  nowMillis: sql`cast(unixepoch('subsec') * 1000 as integer)`,
+  upsertClause: (keys, columns) =>
+    `on conflict (${keys.join(", ")}) do update set ${columns.map((column) => `${column} = excluded.${column}`).join(", ")}`,
+  isTransient: (error) => SQLITE_BUSY.has(sqliteCode(error)),
+  isDuplicateKey: (error) => SQLITE_DUPLICATE.has(sqliteCode(error)),
+  // SQLite's DDL is part of the migration's transaction: nothing is ever left behind.
+  isDuplicateIndex: () => false,
+};
+
+export const mysqlDialect: SqlDialect = {
+  name: "mysql",
+  columnTypes: {
+    binary: (bytes) => sql`binary(${sql.lit(bytes)})`,
+    varbinary: (bytes) => sql`varbinary(${sql.lit(bytes)})`,
+    ascii: (characters) => sql`varchar(${sql.lit(characters)}) character set ascii collate ascii_bin`,
+    text: sql`mediumtext character set utf8mb4 collate utf8mb4_bin`,
+    longText: sql`longtext character set utf8mb4 collate utf8mb4_bin`,
+    blob: sql`mediumblob`,
+  },
+  tableOptions: sql`engine = InnoDB default character set utf8mb4 collate utf8mb4_bin`,
+  nowMillis: sql`cast(unix_timestamp(now(3)) * 1000 as unsigned)`,
+  // MariaDB has no row alias for the new values, so the older form it is; MySQL 8 and TiDB take it too.
+  upsertClause: (_keys, columns) =>
+    `on duplicate key update ${columns.map((column) => `${column} = values(${column})`).join(", ")}`,
+  isTransient: (error) => MYSQL_TRANSIENT.has(mysqlCode(error)) || isConnectionLoss(error),
+  isDuplicateKey: (error) => mysqlCode(error) === 1062,
+  isDuplicateIndex: (error) => mysqlCode(error) === 1061,
+};
+
+/** SQLITE_BUSY, SQLITE_LOCKED and SQLITE_BUSY_SNAPSHOT. */
+const SQLITE_BUSY = new Set([5, 6, 517]);
+/** SQLITE_CONSTRAINT_PRIMARYKEY and SQLITE_CONSTRAINT_UNIQUE. */
+const SQLITE_DUPLICATE = new Set([1555, 2067]);
+/** Lock wait time-out, deadlock; TiDB: transaction retryable, write conflict, lock not found in time. */
+const MYSQL_TRANSIENT = new Set([1205, 1213, 8002, 8022, 9007]);
+const CONNECTION_LOSS = new Set([
+  "PROTOCOL_CONNECTION_LOST",
+  "ECONNRESET",
+  "ECONNREFUSED",
+  "EPIPE",
+  "ETIMEDOUT",
+  "ER_CLIENT_INTERACTION_TIMEOUT",
+  "ER_SERVER_SHUTDOWN",
+  "ER_CON_COUNT_ERROR",
+]);
+
+function property(error: unknown, name: string): unknown {
+  return typeof error === "object" && error !== null ? Reflect.get(error, name) : undefined;
+}
+
+function sqliteCode(error: unknown): number {
+  return Number(property(error, "errcode") ?? 0);
+}
+
+function mysqlCode(error: unknown): number {
+  return Number(property(error, "errno") ?? 0);
+}
+
+function isConnectionLoss(error: unknown): boolean {
+  return CONNECTION_LOSS.has(String(property(error, "code"))) || property(error, "fatal") === true;
+}

@@ -1,0 +1,21 @@
+import { type Migration, Migrator } from "kysely/migration";
+import type { Database } from "./database.ts";
+
+/**
+ * Brings the schema up to date. Several processes may call it at once: a lock in the database lets one at a time go on.
+ *
+ * @param migrations by name, run in the order of their names; each is one DDL statement, as DDL isn't transactional.
+ * @returns the names of those that were run now.
+ */
+export async function migrateToLatest<Schema>(
+  database: Database<Schema>,
+  migrations: Readonly<Record<string, Migration>>,
+): Promise<readonly string[]> {
+  const migrator = new Migrator({
+    db: database.query,
+    provider: { getMigrations: async (): Promise<Record<string, Migration>> => ({ ...migrations }) },
+  });
+  const { error, results } = await migrator.migrateToLatest();
+  if (error !== undefined) throw error;
+  return (results ?? []).map((result) => result.migrationName);
+}

@@ -1,0 +1,77 @@
+import { DatabaseSync, type StatementSync } from "node:sqlite";
+import type { SqliteDatabase, SqliteStatement } from "kysely";
+
+/** Prepared statements kept per connection; the least recently used one goes first. */
+const STATEMENT_CACHE_SIZE = 256;
+
+/** How long SQLite itself waits for another process's lock: the driver blocks the event loop meanwhile. */
+const BUSY_TIMEOUT_MS = 100;
+
+type SqlValue = null | bigint | number | string | Uint8Array;
+
+/**
+ * `node:sqlite` in the shape that Kysely's SQLite driver wants. Integers come back as `bigint`, so that none passes
+ * through a JavaScript number.
+ */
+export class NodeSqliteDatabase implements SqliteDatabase {
+  readonly #database: DatabaseSync;
+  readonly #statements = new Map<string, SqliteStatement>();
+
+  /** @param path of the file, or `:memory:`. */
+  constructor(path: string) {
+    this.#database = new DatabaseSync(path);
+    this.#database.exec(`pragma busy_timeout = ${BUSY_TIMEOUT_MS}`);
+    this.#database.exec("pragma journal_mode = wal");
+    this.#database.exec("pragma synchronous = full");
+    this.#database.exec("pragma foreign_keys = on");
+  }
+
+  prepare(sql: string): SqliteStatement {
+    const cached = this.#statements.get(sql);
+    const statement = cached ?? statementOf(this.#database.prepare(sql));
+    this.#statements.delete(sql);
+    this.#statements.set(sql, statement);
+    if (this.#statements.size > STATEMENT_CACHE_SIZE) this.#forgetOldest();
+    return statement;
+  }
+
+  close(): void {
+    this.#statements.clear();
+    this.#database.close();
+  }
+
+  #forgetOldest(): void {
+    for (const sql of this.#statements.keys()) {
+      this.#statements.delete(sql);
+      return;
+    }
+  }
+}
+
+function statementOf(statement: StatementSync): SqliteStatement {
+  statement.setReadBigInts(true);
+  return {
+    reader: statement.columns().length > 0,
+    all: (parameters) => statement.all(...bindable(parameters)),
+    run: (parameters) => statement.run(...bindable(parameters)),
+    iterate: (parameters) => statement.iterate(...bindable(parameters)),
+  };
+}
+
+/** SQLite has no booleans and no `undefined`; anything else unexpected must not be coerced silently. */
+function bindable(parameters: readonly unknown[]): SqlValue[] {
+  return parameters.map((value) => {
+    if (isSqlValue(value)) return value;
+    throw new TypeError(`a value of type ${typeof value} can't be bound to an SQL statement`);
+  });
+}
+
+function isSqlValue(value: unknown): value is SqlValue {
+  return (
+    value === null ||
+    typeof value === "bigint" ||
+    typeof value === "number" ||
+    typeof value === "string" ||
+    value instanceof Uint8Array
+  );
+}

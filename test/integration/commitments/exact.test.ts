@@ -1,0 +1,145 @@
+import { randomUUID } from "node:crypto";
+import { toJson } from "@bufbuild/protobuf";
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { CommitmentDataSchema } from "../../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
+import { presentCommitmentData } from "../../../services/commitments/domain/commitment-data.ts";
+import type { SaleDefinition } from "../../../services/commitments/domain/sale.ts";
+import { commitmentDataMessage } from "../../../services/commitments/rpc/commitment-message.ts";
+import { applyCommitments } from "../../../services/commitments/store/apply-commitments.ts";
+import { readPriceLevels } from "../../../services/commitments/store/price-levels.ts";
+import { readSaleSnapshot, type SaleSnapshotRead } from "../../../services/commitments/store/read-sale.ts";
+import { createSale, openSale, updateSale } from "../../../services/commitments/store/sales.ts";
+import type { CommitmentsDatabase } from "../../../services/commitments/store/schema.ts";
+import { definitions, type Step, steps } from "../../support/arbitrary-sale.ts";
+import { openCommitmentsDatabase } from "../../support/commitments-database.ts";
+import { describeEachDatabase } from "../../support/databases.ts";
+import { NaiveSale } from "../../support/naive-sale.ts";
+import { sumsFromRows, sumsStored } from "../../support/tick-sums.ts";
+
+const ANY_REVISION = { generation: "", revision: 0n };
+
+const histories = definitions.chain((definition) =>
+  fc.record({ definition: fc.constant(definition), steps: steps(definition) }),
+);
+
+describeEachDatabase("every figure equals a recomputation from the rows", (variant) => {
+  let database: CommitmentsDatabase;
+  let remove: () => Promise<void>;
+  beforeAll(async () => {
+    const created = await variant.create();
+    remove = created.remove;
+    database = await openCommitmentsDatabase(created);
+  });
+  afterAll(async () => {
+    await database.close();
+    await remove();
+  });
+
+  it("after any sequence of applies, stages, change sets and mended terms", { timeout: 240_000 }, async () => {
+    await fc.assert(
+      fc.asyncProperty(histories, async ({ definition, steps }) => {
+        const saleUuid = await openedSale(database, definition);
+        const naive = new NaiveSale(definition);
+        for (const step of steps) {
+          await applyStep(database, saleUuid, naive, step);
+          await expectFigures(database, saleUuid, naive);
+        }
+      }),
+      { numRuns: variant.name === "sqlite" ? 300 : 120 },
+    );
+  });
+});
+
+async function openedSale(database: CommitmentsDatabase, definition: SaleDefinition): Promise<string> {
+  const uuid = randomUUID();
+  await createSale(database, { uuid, tenancy: "test", definition, ownerAccountUuid: "" });
+  await openSale(database, uuid, async () => {});
+  return uuid;
+}
+
+async function applyStep(database: CommitmentsDatabase, saleUuid: string, naive: NaiveSale, step: Step): Promise<void> {
+  if (step.abandoned) await abandonChangeSet(database, saleUuid, naive, step);
+  await (step.parts === 1 && !step.abandoned ? applyWhole : applyInParts)(database, saleUuid, step);
+  naive.apply(step.upserts, step.removals, step.stage);
+  if (step.mend !== undefined && naive.definition.pricing.kind === "auction") {
+    naive.definition = { ...naive.definition, pricing: { kind: "auction", ...step.mend } };
+    await mend(database, saleUuid, naive.definition);
+  }
+}
+
+async function applyWhole(database: CommitmentsDatabase, saleUuid: string, step: Step): Promise<void> {
+  const { upserts, removals, stage } = step;
+  const request = { saleUuid, requestId: randomUUID(), upserts, removals, ...(stage === undefined ? {} : { stage }) };
+  const first = await applyCommitments(database, request, 100);
+  const again = await applyCommitments(database, request, 100);
+  expect(again).toEqual({ ...first, repeated: true });
+}
+
+/** Nothing of a change set may show before its last part. */
+async function applyInParts(database: CommitmentsDatabase, saleUuid: string, step: Step): Promise<void> {
+  const before = shown(await readSaleSnapshot(database, saleUuid, ANY_REVISION));
+  const uuid = randomUUID();
+  for (let part = 0; part < step.parts; part += 1) {
+    const isOfPart = (_: unknown, index: number) => index % step.parts === part;
+    expect(shown(await readSaleSnapshot(database, saleUuid, ANY_REVISION))).toEqual(before);
+    const request = {
+      saleUuid,
+      requestId: randomUUID(),
+      upserts: step.upserts.filter(isOfPart),
+      removals: step.removals.filter(isOfPart),
+      ...(step.stage === undefined ? {} : { stage: step.stage }),
+      changeSet: { uuid, part, last: part === step.parts - 1 },
+    };
+    await applyCommitments(database, request, 100);
+  }
+}
+
+/** Begins a set that moves every row somewhere else, leaves it, and lets the next one put the rows right again. */
+async function abandonChangeSet(
+  database: CommitmentsDatabase,
+  saleUuid: string,
+  naive: NaiveSale,
+  step: Step,
+): Promise<void> {
+  const begin = { saleUuid, removals: [], ...(step.stage === undefined ? {} : { stage: step.stage }) };
+  const moved = naive
+    .records()
+    .map((record) => ({ ...record, priceTicks: record.priceTicks ^ 1n, extraData: new Uint8Array(1) }));
+  const abandoned = { uuid: randomUUID(), part: 0, last: false };
+  await applyCommitments(database, { ...begin, requestId: randomUUID(), upserts: moved, changeSet: abandoned }, 100);
+  const restoring = { uuid: randomUUID(), part: 0, last: false };
+  const restored = { ...begin, requestId: randomUUID(), upserts: naive.records(), changeSet: restoring };
+  await applyCommitments(database, restored, 100);
+}
+
+/** What a reader gets to see, in the form of the RPC. */
+function shown({ sale, state, snapshot }: SaleSnapshotRead) {
+  const data = presentCommitmentData(sale.definition, snapshot, () => ({}));
+  return { revision: state.revision, data: toJson(CommitmentDataSchema, commitmentDataMessage(data)) };
+}
+
+async function mend(database: CommitmentsDatabase, saleUuid: string, definition: SaleDefinition): Promise<void> {
+  const { sale } = await readSaleSnapshot(database, saleUuid, ANY_REVISION);
+  await updateSale(database, saleUuid, sale.definitionVersion, () => definition);
+}
+
+async function expectFigures(database: CommitmentsDatabase, saleUuid: string, naive: NaiveSale): Promise<void> {
+  const { snapshot } = await readSaleSnapshot(database, saleUuid, ANY_REVISION);
+  const expected = naive.figures();
+  expect({
+    total: snapshot.total,
+    count: snapshot.count,
+    latest: snapshot.latest.map(({ commitmentId }) => commitmentId),
+    clearingTick: snapshot.clearingTick,
+  }).toEqual({
+    total: expected.total,
+    count: expected.count,
+    latest: expected.latest,
+    clearingTick: expected.clearingTick,
+  });
+  expect(await sumsStored(database, saleUuid)).toEqual(await sumsFromRows(database, saleUuid));
+  if (naive.definition.pricing.kind !== "auction") return;
+  const { levels } = await readPriceLevels(database, saleUuid, 1000);
+  expect(levels.map(({ lowestTick, amount }) => [lowestTick, amount])).toEqual(expected.demand);
+}

@@ -1,0 +1,17 @@
+import type { StoreConfig } from "../../services/commitments/config.ts";
+import { migrateStore, openStore } from "../../services/commitments/open-store.ts";
+import type { CommitmentsDatabase } from "../../services/commitments/store/schema.ts";
+import type { TestDatabase } from "./databases.ts";
+
+/** How the commitments service is told of a test's database. */
+export function storeConfig(database: TestDatabase): StoreConfig {
+  if (database.dialect === "sqlite") return { sqliteFile: database.file };
+  return { mysql: { url: database.url, poolSize: 8, lockWaitSeconds: 10 } };
+}
+
+/** The commitments schema in a test's database. */
+export async function openCommitmentsDatabase(database: TestDatabase): Promise<CommitmentsDatabase> {
+  const store = openStore(storeConfig(database));
+  await migrateStore(store);
+  return store;
+}

@@ -1,0 +1,53 @@
+import { freePort } from "./free-port.ts";
+import { requireProgram } from "./program.ts";
+import { RestartableServer } from "./restartable-server.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
+
+/** A private NATS server with JetStream at 127.0.0.1, without authentication. */
+export interface Nats {
+  /** `nats://127.0.0.1:<port>` */
+  readonly url: string;
+  /** Of the present process; another one after a restart. */
+  readonly pid: number;
+  /** Ends the server with a signal, SIGKILL by default; its streams stay on disk. */
+  kill(signal?: NodeJS.Signals): Promise<void>;
+  /** Starts it again on the same streams and port, after a clean stop where it still runs. */
+  restart(): Promise<void>;
+  /** Ends the server and removes its streams. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a NATS server of its own with an empty JetStream store.
+ *
+ * @throws Error when nats-server isn't installed or doesn't start (with its output).
+ */
+export async function startNats(): Promise<Nats> {
+  const folder = await temporaryFolder();
+  try {
+    const port = await freePort();
+    const args = ["--addr", "127.0.0.1", "--port", String(port), "--jetstream", "--store_dir", folder.path];
+    const command = requireProgram("nats-server");
+    const server = await RestartableServer.start({ command, args, ready: /Server is ready/ });
+    const stop = async () => {
+      await server.kill();
+      await folder.remove();
+    };
+    return nats(server, port, stop);
+  } catch (error) {
+    await folder.remove();
+    throw error;
+  }
+}
+
+function nats(server: RestartableServer, port: number, stop: () => Promise<void>): Nats {
+  return {
+    url: `nats://127.0.0.1:${port}`,
+    get pid() {
+      return server.pid;
+    },
+    kill: (signal) => server.kill(signal),
+    restart: () => server.restart(),
+    stop,
+  };
+}

@@ -1,0 +1,27 @@
+import { accessSync, constants } from "node:fs";
+import { delimiter, join } from "node:path";
+
+/** Debian keeps servers in sbin, which isn't on every user's PATH. */
+const SERVER_FOLDERS = ["/usr/sbin", "/usr/local/sbin"];
+
+/** The full path of a program on PATH or in the usual server folders, or undefined where it isn't installed. */
+export function findProgram(name: string): string | undefined {
+  const folders = [...(process.env["PATH"] ?? "").split(delimiter), ...SERVER_FOLDERS];
+  return folders.map((folder) => join(folder, name)).find(isExecutable);
+}
+
+/** As `findProgram`, for a program that the caller can't do without. */
+export function requireProgram(name: string): string {
+  const path = findProgram(name);
+  if (path === undefined) throw new Error(`${name} is not installed`);
+  return path;
+}
+
+function isExecutable(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
