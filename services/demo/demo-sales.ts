@@ -1,0 +1,59 @@
+import { create } from "@bufbuild/protobuf";
+import { type SaleDefinition, SaleDefinitionSchema } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+
+/** A made-up 6-decimal dollar token; nothing of it exists on any chain. */
+const USDX = "0x1000000000000000000000000000000000000001";
+const USDY = "0x1000000000000000000000000000000000000002";
+/** A made-up 18-decimal token that is worth no fixed number of dollars. */
+const TIDE = "0x1000000000000000000000000000000000000003";
+
+const ONE_OFFERED_TOKEN = 10n ** 18n;
+
+export interface DemoSale {
+  readonly uuid: string;
+  readonly definition: SaleDefinition;
+  readonly tokens: readonly string[];
+  /** Smallest units of one whole payment token. */
+  readonly oneToken: bigint;
+  /** The prices that people bid, in ticks; 0 and 0 where the price is fixed. */
+  readonly lowestBid: bigint;
+  readonly highestBid: bigint;
+}
+
+/** An auction of a million tokens, paid in dollars: a tick is a tenth of a cent, the floor ten cents. */
+export const AUCTION: DemoSale = {
+  uuid: "11111111-1111-4111-8111-111111111111",
+  definition: create(SaleDefinitionSchema, {
+    name: "Demo auction",
+    paymentTokens: [
+      { address: USDX, decimals: 6, usdStablecoin: true },
+      { address: USDY, decimals: 6, usdStablecoin: true },
+    ],
+    offeredTokenDecimals: 18,
+    priceTick: { numerator: "1", denominator: (10n ** 15n).toString() },
+    pricing: {
+      case: "auction",
+      value: { offeredAmount: (1_000_000n * ONE_OFFERED_TOKEN).toString(), floorTicks: 100n, incrementTicks: 5n },
+    },
+  }),
+  tokens: [USDX, USDY],
+  oneToken: 10n ** 6n,
+  lowestBid: 100n,
+  highestBid: 900n,
+};
+
+/** Everyone pays 0.0025 TIDE for a token; TIDE is no dollar, so no price is told in micro-USD. */
+export const FIXED_PRICE: DemoSale = {
+  uuid: "33333333-3333-4333-8333-333333333333",
+  definition: create(SaleDefinitionSchema, {
+    name: "Demo fixed-price sale",
+    paymentTokens: [{ address: TIDE, decimals: 18, usdStablecoin: false }],
+    offeredTokenDecimals: 18,
+    priceTick: { numerator: "1", denominator: "10000" },
+    pricing: { case: "fixed", value: { priceTicks: 25n } },
+  }),
+  tokens: [TIDE],
+  oneToken: 10n ** 18n,
+  lowestBid: 0n,
+  highestBid: 0n,
+};

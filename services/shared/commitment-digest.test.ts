@@ -1,0 +1,136 @@
+import { createHash } from "node:crypto";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { commitmentDigest, type DigestedCommitment } from "./commitment-digest.ts";
+
+/** Every 64 bits of it are unlike the others. */
+const LARGE_HEX = "f123456789abcdef8765432112345678c0ffee00deadbeef0011223344556677";
+
+const base: DigestedCommitment = {
+  commitmentId: "0123456789abcdef0123456789abcdef00000000000000000000000000000000",
+  entityId: "0123456789abcdef0123456789abcdef",
+  createdAtSeconds: 1_769_860_800n,
+  priceTicks: 2n ** 64n - 1n,
+  lockup: true,
+  refunded: false,
+  amounts: [
+    { wallet: "0xb", token: "0xd", amount: BigInt(`0x${LARGE_HEX}`) },
+    { wallet: "0xa", token: "0xc", amount: 5n },
+    { wallet: "0xa", token: "0xc", amount: 0n },
+  ],
+  extraData: Uint8Array.of(0xca, 0xfe),
+};
+
+const empty: DigestedCommitment = {
+  commitmentId: "0".repeat(64),
+  entityId: "0".repeat(32),
+  createdAtSeconds: 0n,
+  priceTicks: 0n,
+  lockup: false,
+  refunded: false,
+  amounts: [],
+  extraData: new Uint8Array(),
+};
+
+function hex(bytes: Uint8Array): string {
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+function digest(change: Partial<DigestedCommitment> = {}): string {
+  return hex(commitmentDigest({ ...base, ...change }));
+}
+
+function digestOfForm(...fields: readonly string[]): string {
+  return createHash("sha256").update(fields.join(""), "hex").digest("hex").slice(0, 32);
+}
+
+describe("commitmentDigest", () => {
+  it("hashes the documented form", () => {
+    const short = (text: string) => `0003${text}`;
+    const [a, b, c, d] = ["307861", "307862", "307863", "307864"].map(short);
+    const small = (digits: string) => digits.padStart(64, "0");
+    const form = ["01", base.commitmentId, base.entityId, "00000000697deec0", "f".repeat(16), "01", "00000003"];
+    form.push(`${a}${c}${small("")}`, `${a}${c}${small("5")}`, `${b}${d}${LARGE_HEX}`);
+    form.push("00000002", "cafe");
+    expect(digest()).toBe(digestOfForm(...form));
+  });
+
+  it("keeps its fixed vectors", () => {
+    expect(hex(commitmentDigest(empty))).toBe("b43f983c60d967ca0fa5f486423d09f3");
+    expect(digest()).toBe("f376dc087f63601c45b7f549730f9cdd");
+  });
+
+  it.each<[string, Partial<DigestedCommitment>]>([
+    ["the commitment ID", { commitmentId: "1".repeat(64) }],
+    ["the entity ID", { entityId: "1".repeat(32) }],
+    ["the creation time", { createdAtSeconds: 1n }],
+    ["the ticks", { priceTicks: 1n }],
+    ["lockup", { lockup: false }],
+    ["refunded", { refunded: true }],
+    ["an amount", { amounts: [{ wallet: "0xb", token: "0xd", amount: 1n }, ...base.amounts.slice(1)] }],
+    ["a zero amount that is gone", { amounts: base.amounts.slice(0, 2) }],
+    ["the border of wallet and token", { amounts: [{ wallet: "0xb0", token: "xd", amount: 1n }] }],
+    ["the extra data", { extraData: Uint8Array.of(0xca, 0xfe, 0) }],
+  ])("tells %s", (_, change) => {
+    expect(digest(change)).not.toBe(digest());
+  });
+
+  it("keeps the border between wallet and token", () => {
+    const split = (wallet: string, token: string) => digest({ amounts: [{ wallet, token, amount: 1n }] });
+    expect(split("ab", "c")).not.toBe(split("a", "bc"));
+  });
+
+  it("leaves the source index out", () => {
+    expect(hex(commitmentDigest({ ...base, sourceIndex: 7n } as DigestedCommitment))).toBe(digest());
+  });
+
+  it("does not depend on what was digested before, nor on the record's size", () => {
+    const large = { extraData: new Uint8Array(65_536).fill(7) };
+    const first = digest(large);
+    expect(digest(large)).toBe(first);
+    expect(hex(commitmentDigest(empty))).toBe("b43f983c60d967ca0fa5f486423d09f3");
+  });
+
+  it("is the same for every order of the amounts", () => {
+    const amount = fc.record({
+      wallet: fc.constantFrom("0xa", "0xb", "0xc"),
+      token: fc.constantFrom("0xd", "0xe"),
+      amount: fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }),
+    });
+    const shuffled = fc
+      .array(amount, { maxLength: 20 })
+      .chain((amounts) =>
+        fc.tuple(
+          fc.constant(amounts),
+          fc.shuffledSubarray(amounts, { minLength: amounts.length, maxLength: amounts.length }),
+        ),
+      );
+    fc.assert(
+      fc.property(shuffled, ([amounts, reordered]) => {
+        expect(digest({ amounts: reordered })).toBe(digest({ amounts }));
+      }),
+    );
+  });
+
+  it("tells any two amounts apart", () => {
+    const uint256 = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n });
+    const of = (amount: bigint) => digest({ amounts: [{ wallet: "0xa", token: "0xc", amount }] });
+    fc.assert(
+      fc.property(uint256, fc.nat(255), (amount, bit) => {
+        expect(of(amount ^ (1n << BigInt(bit)))).not.toBe(of(amount));
+      }),
+    );
+  });
+
+  it.each<[string, Partial<DigestedCommitment>]>([
+    ["a short ID", { commitmentId: "00" }],
+    ["a long ID", { commitmentId: "0".repeat(66) }],
+    ["an ID that isn't hex", { entityId: `${"0".repeat(31)}g` }],
+    ["ticks beyond uint64", { priceTicks: 2n ** 64n }],
+    ["a negative time", { createdAtSeconds: -1n }],
+    ["an amount beyond uint256", { amounts: [{ wallet: "0xa", token: "0xc", amount: 2n ** 256n }] }],
+    ["a negative amount", { amounts: [{ wallet: "0xa", token: "0xc", amount: -1n }] }],
+  ])("refuses %s", (_, change) => {
+    expect(() => digest(change)).toThrow(RangeError);
+  });
+});

@@ -1,0 +1,111 @@
+import { Buffer } from "node:buffer";
+import { hash } from "node:crypto";
+
+/** What the digest covers of an amount. Addresses in their canonical form (EVM lower-case), amount 0 to 2^256-1. */
+export interface DigestedAmount {
+  readonly wallet: string;
+  readonly token: string;
+  readonly amount: bigint;
+}
+
+/** What the digest covers of a commitment: all that its source says, except the index under which it says it. */
+export interface DigestedCommitment {
+  /** 64 hex digits. */
+  readonly commitmentId: string;
+  /** 32 hex digits. */
+  readonly entityId: string;
+  /** uint64. */
+  readonly createdAtSeconds: bigint;
+  /** uint64. */
+  readonly priceTicks: bigint;
+  readonly lockup: boolean;
+  readonly refunded: boolean;
+  readonly amounts: readonly DigestedAmount[];
+  readonly extraData: Uint8Array;
+}
+
+const DIGEST_BYTES = 16;
+/** The first byte of the canonical form; another one whenever the form changes. */
+const FORM_VERSION = 1;
+const FIXED_BYTES = 1 + 32 + 16 + 8 + 8 + 1 + 4 + 4;
+const FIXED_AMOUNT_BYTES = 2 + 2 + 32;
+const MAX_UTF8_BYTES_PER_UNIT = 3;
+
+/** Reused by every record that fits, which is safe because a digest is made without a break; larger ones get their own. */
+const scratch = Buffer.allocUnsafeSlow(8192);
+
+/**
+ * The first 16 bytes of the SHA-256 of a commitment's canonical form (`CommitmentDigest.digest` of the contract), the
+ * same for every order of its amounts. Two readers that hold the same commitment get the same digest.
+ *
+ * The form, integers big-endian: version (1 byte), commitment ID (32), entity ID (16), created (8), ticks (8), flags
+ * (1: lockup 1, refunded 2), number of amounts (4), per amount wallet and token (each a 2-byte length and UTF-8) and
+ * amount (32), then length (4) and bytes of the extra data. Amounts are ordered by wallet, token (code units), amount.
+ *
+ * Throws a `RangeError` where an ID or a number doesn't fit its field.
+ */
+export function commitmentDigest(commitment: DigestedCommitment): Uint8Array<ArrayBuffer> {
+  const bound = sizeBound(commitment);
+  const form = bound <= scratch.length ? scratch : Buffer.allocUnsafeSlow(bound);
+  const end = writeForm(form, commitment);
+  return new Uint8Array(hash("sha256", form.subarray(0, end), "buffer").subarray(0, DIGEST_BYTES));
+}
+
+function sizeBound({ amounts, extraData }: DigestedCommitment): number {
+  let bound = FIXED_BYTES + extraData.length;
+  for (const { wallet, token } of amounts) {
+    bound += FIXED_AMOUNT_BYTES + MAX_UTF8_BYTES_PER_UNIT * (wallet.length + token.length);
+  }
+  return bound;
+}
+
+/** Returns the number of bytes written. */
+function writeForm(form: Buffer, commitment: DigestedCommitment): number {
+  let at = form.writeUInt8(FORM_VERSION, 0);
+  at = writeId(form, commitment.commitmentId, 32, at);
+  at = writeId(form, commitment.entityId, 16, at);
+  at = form.writeBigUInt64BE(commitment.createdAtSeconds, at);
+  at = form.writeBigUInt64BE(commitment.priceTicks, at);
+  at = form.writeUInt8((commitment.lockup ? 1 : 0) | (commitment.refunded ? 2 : 0), at);
+  at = form.writeUInt32BE(commitment.amounts.length, at);
+  for (const amount of inCanonicalOrder(commitment.amounts)) at = writeAmount(form, amount, at);
+  at = form.writeUInt32BE(commitment.extraData.length, at);
+  form.set(commitment.extraData, at);
+  return at + commitment.extraData.length;
+}
+
+function inCanonicalOrder(amounts: readonly DigestedAmount[]): readonly DigestedAmount[] {
+  return amounts.length < 2 ? amounts : amounts.toSorted(compareAmounts);
+}
+
+function compareAmounts(a: DigestedAmount, b: DigestedAmount): number {
+  if (a.wallet !== b.wallet) return a.wallet < b.wallet ? -1 : 1;
+  if (a.token !== b.token) return a.token < b.token ? -1 : 1;
+  if (a.amount !== b.amount) return a.amount < b.amount ? -1 : 1;
+  return 0;
+}
+
+function writeId(form: Buffer, hex: string, bytes: number, at: number): number {
+  // The write ends silently at the first character that is no hex digit.
+  if (hex.length !== 2 * bytes || form.write(hex, at, bytes, "hex") !== bytes) {
+    throw new RangeError(`an ID of ${2 * bytes} hex digits is wanted`);
+  }
+  return at + bytes;
+}
+
+function writeAmount(form: Buffer, { wallet, token, amount }: DigestedAmount, at: number): number {
+  return writeUint256(form, amount, writeText(form, token, writeText(form, wallet, at)));
+}
+
+function writeText(form: Buffer, text: string, at: number): number {
+  const length = form.write(text, at + 2, "utf8");
+  form.writeUInt16BE(length, at);
+  return at + 2 + length;
+}
+
+function writeUint256(form: Buffer, value: bigint, at: number): number {
+  form.writeBigUInt64BE(value >> 192n, at);
+  form.writeBigUInt64BE(BigInt.asUintN(64, value >> 128n), at + 8);
+  form.writeBigUInt64BE(BigInt.asUintN(64, value >> 64n), at + 16);
+  return form.writeBigUInt64BE(BigInt.asUintN(64, value), at + 24);
+}

@@ -1,0 +1,29 @@
+import process from "node:process";
+import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
+
+export interface MetricsOptions {
+  /** Stands in `tidemark_process_info`, by which dashboards tell the processes apart. */
+  readonly service: string;
+}
+
+/**
+ * A registry with the runtime's own metrics (`process_…`, `nodejs_…`). Ours are called
+ * `tidemark_<part>_<what>_<unit>`, in base units (seconds, bytes), counters ending in `_total`. Labels take values
+ * from small fixed sets only: never an ID, an address or a text from outside.
+ */
+export function createMetrics({ service }: MetricsOptions): Registry {
+  const registry = new Registry();
+  collectDefaultMetrics({ register: registry });
+  new Gauge({
+    name: "tidemark_process_info",
+    help: "Always 1; the labels say what runs.",
+    labelNames: ["service", "runtime"],
+    registers: [registry],
+  }).set({ service, runtime: runtimeName() }, 1);
+  return registry;
+}
+
+function runtimeName(): string {
+  const deno = process.versions["deno"];
+  return deno === undefined ? `node ${process.versions.node}` : `deno ${deno}`;
+}

@@ -1,0 +1,43 @@
+import type { Interceptor } from "@connectrpc/connect";
+import { SignJWT } from "jose";
+import type { CallerCredentials } from "./caller-keys.ts";
+
+export const TOKEN_ALGORITHM = "HS256";
+/** Keeps apart what is signed with the same kind of key for another purpose (RFC 8725 section 3.11). */
+export const TOKEN_TYPE = "tidemark-caller+jwt";
+
+const LIFETIME_S = 300;
+/** A token is renewed this long before it expires, so that it is still good when it arrives. */
+const RENEWAL_S = 60;
+
+/** Adds a short-lived token of the caller to every call; one token serves many calls. */
+export function callerInterceptor(credentials: CallerCredentials): Interceptor {
+  const token = tokenSource(credentials);
+  return (next) => async (request) => {
+    request.header.set("authorization", `Bearer ${await token()}`);
+    return next(request);
+  };
+}
+
+function tokenSource(credentials: CallerCredentials): () => Promise<string> {
+  let renewAt = 0;
+  let token: Promise<string> | undefined;
+  return () => {
+    const now = Math.floor(Date.now() / 1_000);
+    if (token === undefined || now >= renewAt) {
+      renewAt = now + LIFETIME_S - RENEWAL_S;
+      token = signCallerToken(credentials, now);
+    }
+    return token;
+  };
+}
+
+/** A token for calls of the audience. `issuedAt`: seconds since 1970. */
+export function signCallerToken({ name, key, audience }: CallerCredentials, issuedAt: number): Promise<string> {
+  return new SignJWT()
+    .setProtectedHeader({ alg: TOKEN_ALGORITHM, typ: TOKEN_TYPE, kid: name })
+    .setAudience(audience)
+    .setIssuedAt(issuedAt)
+    .setExpirationTime(issuedAt + LIFETIME_S)
+    .sign(key);
+}

@@ -1,0 +1,78 @@
+import { createContextKey, type HandlerContext } from "@connectrpc/connect";
+import { Health } from "../../../proto/gen/grpc/health/v1/health_pb.ts";
+import { ServiceError } from "../service-error.ts";
+
+export {
+  type CallerCredentials,
+  type CallerKeys,
+  generateCallerKey,
+  readCallerCredentials,
+  readCallerKeys,
+} from "./caller-keys.ts";
+export { callerInterceptor } from "./caller-token.ts";
+export { type NamedKeyOptions, namedKeyAuthenticator } from "./named-key-authenticator.ts";
+
+/** The service that a call comes from. */
+export interface Caller {
+  readonly name: string;
+}
+
+export interface CallerAuthenticator {
+  /**
+   * Finds the caller out from the `authorization` header.
+   *
+   * @throws ServiceError `unauthenticated` where it is absent, forged, expired or meant for another service
+   */
+  authenticate(authorization: string | undefined): Promise<Caller>;
+}
+
+/** Names of callers by service type name, such as `tidemark.commitments.v1.SaleService`, and method name. */
+export type AllowedCallers = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;
+
+export interface RequestGateOptions {
+  readonly authenticator: CallerAuthenticator;
+  /** A method that isn't in it may be called by nobody. */
+  readonly allowed: AllowedCallers;
+}
+
+/** Decides on a call before its body is read; throws what refuses it. */
+export type RequestGate = (context: HandlerContext) => Promise<void>;
+
+const callerKey = createContextKey<Caller | undefined>(undefined, { description: "caller" });
+
+/**
+ * A gate that lets in the callers which a table allows. `grpc.health.v1` is open to everyone.
+ *
+ * @throws ServiceError `unauthenticated` (see `CallerAuthenticator`), or `permission_denied` where the table doesn't
+ * have the caller for the method
+ */
+export function createRequestGate({ authenticator, allowed }: RequestGateOptions): RequestGate {
+  const allowedNames = indexAllowed(allowed);
+  return async (context) => {
+    if (context.service.typeName === Health.typeName) return;
+    const caller = await authenticator.authenticate(context.requestHeader.get("authorization") ?? undefined);
+    const method = `${context.service.typeName}/${context.method.name}`;
+    if (!allowedNames.get(method)?.has(caller.name)) {
+      throw new ServiceError("permission_denied", `caller ${caller.name} may not call ${method}`);
+    }
+    context.values.set(callerKey, caller);
+  };
+}
+
+function indexAllowed(allowed: AllowedCallers): ReadonlyMap<string, ReadonlySet<string>> {
+  const methods = Object.entries(allowed).flatMap(([service, byMethod]) =>
+    Object.entries(byMethod).map(([method, names]) => [`${service}/${method}`, new Set(names)] as const),
+  );
+  return new Map(methods);
+}
+
+/**
+ * The caller that the gate let in.
+ *
+ * @throws Error for a call that no gate of `createRequestGate` has seen, or one of `grpc.health.v1`
+ */
+export function callerOf(context: Pick<HandlerContext, "values">): Caller {
+  const caller = context.values.get(callerKey);
+  if (caller === undefined) throw new Error("the call has passed no gate that authenticates callers");
+  return caller;
+}

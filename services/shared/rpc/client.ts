@@ -1,0 +1,45 @@
+import { type AgentOptions, Agent as HttpAgent } from "node:http";
+import { Agent as HttpsAgent } from "node:https";
+import type { Transport } from "@connectrpc/connect";
+import { createConnectTransport } from "@connectrpc/connect-node";
+import { type CallerCredentials, callerInterceptor } from "./callers.ts";
+import { retryInterceptor } from "./retry.ts";
+
+export interface RpcTransportOptions {
+  /** `http:` or `https:`. */
+  readonly baseUrl: string;
+  /** Who calls; without it calls carry no token. */
+  readonly caller?: CallerCredentials;
+  /** The time-out of calls that don't bring their own, in milliseconds. */
+  readonly defaultTimeoutMs: number;
+  /** Of one response message. 64 MiB by default. */
+  readonly maxResponseBytes?: number;
+  /** Connections at once, and so calls at once; more calls wait for one. 64 by default. */
+  readonly maxConnections?: number;
+}
+
+const DEFAULT_MAX_RESPONSE_BYTES = 64 * 2 ** 20;
+const DEFAULT_MAX_CONNECTIONS = 64;
+
+/**
+ * A transport for the Connect protocol over HTTP/1.1 keep-alive. Calls free of side effects are repeated while the
+ * service is unavailable (`retryInterceptor`). Responses aren't compressed: within a cluster that costs more time
+ * than it saves.
+ */
+export function createRpcTransport(options: RpcTransportOptions): Transport {
+  return createConnectTransport({
+    baseUrl: options.baseUrl,
+    httpVersion: "1.1",
+    nodeOptions: { agent: createAgent(options) },
+    defaultTimeoutMs: options.defaultTimeoutMs,
+    readMaxBytes: options.maxResponseBytes ?? DEFAULT_MAX_RESPONSE_BYTES,
+    acceptCompression: [],
+    // The first one is the outermost.
+    interceptors: [retryInterceptor, ...(options.caller === undefined ? [] : [callerInterceptor(options.caller)])],
+  });
+}
+
+function createAgent({ baseUrl, maxConnections = DEFAULT_MAX_CONNECTIONS }: RpcTransportOptions): HttpAgent {
+  const options: AgentOptions = { keepAlive: true, maxSockets: maxConnections, scheduling: "lifo" };
+  return new URL(baseUrl).protocol === "https:" ? new HttpsAgent(options) : new HttpAgent(options);
+}

@@ -1,0 +1,59 @@
+import type { ServerHttp2Session } from "node:http2";
+import type { Socket } from "node:net";
+
+/** The open connections of a server: idle ones can be ended at once, the others when they are done. */
+export class Connections {
+  /** Requests in flight by socket, of those that speak HTTP/1.1 or haven't spoken yet. */
+  readonly #sockets = new Map<Socket, number>();
+  /** HTTP/2 counts its requests itself. */
+  readonly #sessions = new Set<ServerHttp2Session>();
+  #draining = false;
+
+  get draining(): boolean {
+    return this.#draining;
+  }
+
+  addSocket(socket: Socket): void {
+    this.#sockets.set(socket, 0);
+    socket.once("close", () => this.#sockets.delete(socket));
+  }
+
+  /** From now on the socket belongs to an HTTP/2 session. */
+  releaseSocket(socket: Socket): void {
+    this.#sockets.delete(socket);
+  }
+
+  addSession(session: ServerHttp2Session): void {
+    this.#sessions.add(session);
+    session.once("close", () => this.#sessions.delete(session));
+    if (this.#draining) session.close();
+  }
+
+  beginRequest(socket: Socket): void {
+    this.#count(socket, 1);
+  }
+
+  endRequest(socket: Socket): void {
+    if (this.#count(socket, -1) === 0 && this.#draining) socket.destroySoon();
+  }
+
+  /** Ends idle connections now, the others once their last request is answered. */
+  drain(): void {
+    this.#draining = true;
+    for (const [socket, requests] of this.#sockets) if (requests === 0) socket.destroySoon();
+    for (const session of this.#sessions) session.close();
+  }
+
+  /** Ends all at once, whatever is in flight. */
+  destroy(): void {
+    for (const socket of this.#sockets.keys()) socket.destroy();
+    for (const session of this.#sessions) session.destroy();
+  }
+
+  #count(socket: Socket, change: 1 | -1): number | undefined {
+    const requests = this.#sockets.get(socket);
+    if (requests === undefined) return undefined;
+    this.#sockets.set(socket, requests + change);
+    return requests + change;
+  }
+}

@@ -1,0 +1,54 @@
+import { Code, ConnectError, type Interceptor, type StreamResponse } from "@connectrpc/connect";
+import type { Logger } from "../log.ts";
+import { ServiceError } from "../service-error.ts";
+import { toConnectError } from "./errors.ts";
+
+/** Makes a `ConnectError` of whatever was thrown for one call, and logs what is internal. */
+export type MapError = (error: unknown) => ConnectError;
+
+interface Call {
+  readonly service: { readonly typeName: string };
+  readonly method: { readonly name: string };
+  readonly signal: AbortSignal;
+}
+
+/** The mapping of errors for one call; see `toConnectError`. */
+export function errorMapper(logger: Logger, { service, method, signal }: Call): MapError {
+  return (error) =>
+    toConnectError(causeOfAbort(error, signal), (errorId, internal) => {
+      logger.error(
+        { error_id: errorId, rpc_service: service.typeName, rpc_method: method.name, err: internal },
+        "call failed",
+      );
+    });
+}
+
+/**
+ * After its signal has aborted, a call fails because of that, whatever the code under it threw: drivers wrap the
+ * reason or throw an error of their own.
+ */
+function causeOfAbort(error: unknown, signal: AbortSignal): unknown {
+  if (!signal.aborted || error instanceof ServiceError) return error;
+  return signal.reason instanceof ConnectError ? signal.reason : new ConnectError("canceled", Code.Canceled);
+}
+
+/** Maps what handlers and the interceptors inside of this one throw, also while a response streams. */
+export function createErrorInterceptor(logger: Logger): Interceptor {
+  return (next) => async (request) => {
+    const mapError = errorMapper(logger, request);
+    try {
+      const response = await next(request);
+      return response.stream ? { ...response, message: mapStream(response.message, mapError) } : response;
+    } catch (error) {
+      throw mapError(error);
+    }
+  };
+}
+
+async function* mapStream(messages: StreamResponse["message"], mapError: MapError): StreamResponse["message"] {
+  try {
+    yield* messages;
+  } catch (error) {
+    throw mapError(error);
+  }
+}

@@ -1,0 +1,105 @@
+import { randomUUID } from "node:crypto";
+import { create } from "@bufbuild/protobuf";
+import { pathToString } from "@bufbuild/protobuf/reflect";
+import { ValidationError, violationsToProto } from "@bufbuild/protovalidate";
+import { type Violations, ViolationsSchema } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { invalidArgument, ServiceError, type ServiceErrorCode, type Violation } from "../service-error.ts";
+import { formatFieldPath, parseFieldPath } from "./field-path.ts";
+
+/** Violations that one error carries. gRPC sends them in trailers, which many clients cap at 8 KiB. */
+export const MAX_VIOLATIONS = 10;
+const MAX_MESSAGE_LENGTH = 2_000;
+
+const CODES: Readonly<Record<ServiceErrorCode, Code>> = {
+  invalid_argument: Code.InvalidArgument,
+  not_found: Code.NotFound,
+  already_exists: Code.AlreadyExists,
+  failed_precondition: Code.FailedPrecondition,
+  aborted: Code.Aborted,
+  permission_denied: Code.PermissionDenied,
+  unauthenticated: Code.Unauthenticated,
+  resource_exhausted: Code.ResourceExhausted,
+  unavailable: Code.Unavailable,
+  deadline_exceeded: Code.DeadlineExceeded,
+};
+
+/**
+ * Connect's own errors that a handler may pass on, from a signal or a service that it calls. Their texts name hosts
+ * and files, so the caller gets these instead.
+ */
+const PASSED_ON: ReadonlyMap<Code, string> = new Map([
+  [Code.Canceled, "the call was canceled"],
+  [Code.DeadlineExceeded, "the deadline has passed"],
+  [Code.Unavailable, "temporarily unavailable, try again"],
+  [Code.Unimplemented, "the method is not implemented"],
+]);
+
+/**
+ * What the caller gets for whatever a handler threw. `ServiceError` keeps code, message and violations (a
+ * `buf.validate.Violations` detail), protovalidate's errors get the same form; anything else is `internal` with a
+ * random ID in the message, and `reportInternal` gets that ID with the error to log.
+ */
+export function toConnectError(
+  error: unknown,
+  reportInternal: (errorId: string, error: unknown) => void,
+): ConnectError {
+  if (error instanceof ServiceError) return fromServiceError(error);
+  if (error instanceof ConnectError) {
+    if (error.cause instanceof ValidationError) return fromValidationError(error.cause);
+    const message = PASSED_ON.get(error.code);
+    if (message !== undefined) return new ConnectError(message, error.code, undefined, undefined, error);
+  }
+  const errorId = randomUUID();
+  reportInternal(errorId, error);
+  return new ConnectError(`internal error ${errorId}`, Code.Internal);
+}
+
+/**
+ * The error that the service threw, for a client. Undefined for codes that no service chooses (`internal`,
+ * `canceled`, `unimplemented`, `unknown`, …) and for anything but a `ConnectError`: those are failures of the call
+ * itself.
+ */
+export function toServiceError(error: unknown): ServiceError | undefined {
+  if (!(error instanceof ConnectError)) return undefined;
+  const code = serviceErrorCode(error.code);
+  if (code === undefined) return undefined;
+  const violations = error.findDetails(ViolationsSchema).flatMap(({ violations }) => violations);
+  return new ServiceError(code, error.rawMessage, { violations: violations.map(fromProto), cause: error });
+}
+
+function serviceErrorCode(code: Code): ServiceErrorCode | undefined {
+  const names = Object.keys(CODES) as ServiceErrorCode[];
+  return names.find((name) => CODES[name] === code);
+}
+
+function fromServiceError({ code, message, violations }: ServiceError): ConnectError {
+  const kept = violations.slice(0, MAX_VIOLATIONS);
+  const text = kept.length < violations.length ? summary(kept, violations.length) : message;
+  return connectError(text, CODES[code], create(ViolationsSchema, { violations: kept.map(toProto) }));
+}
+
+function fromValidationError({ violations }: ValidationError): ConnectError {
+  const kept = violations.slice(0, MAX_VIOLATIONS);
+  const named = kept.map(({ field, ruleId, message }) => ({ field: pathToString(field), rule: ruleId, message }));
+  return connectError(summary(named, violations.length), Code.InvalidArgument, violationsToProto(kept)[0]);
+}
+
+function summary(kept: readonly Violation[], total: number): string {
+  const { message } = invalidArgument(kept);
+  return kept.length < total ? `${message}; and ${total - kept.length} more` : message;
+}
+
+function connectError(message: string, code: Code, violations: Violations): ConnectError {
+  const text = message.length > MAX_MESSAGE_LENGTH ? `${message.slice(0, MAX_MESSAGE_LENGTH)}…` : message;
+  const details = violations.violations.length === 0 ? [] : [{ desc: ViolationsSchema, value: violations }];
+  return new ConnectError(text, code, undefined, details);
+}
+
+function toProto({ field, rule, message }: Violation) {
+  return { ...(field === "" ? {} : { field: parseFieldPath(field) }), ruleId: rule, message };
+}
+
+function fromProto({ field, ruleId, message }: Violations["violations"][number]): Violation {
+  return { field: formatFieldPath(field), rule: ruleId, message };
+}

@@ -1,0 +1,106 @@
+import { createServer as createHttp1Server, type Server as Http1Server } from "node:http";
+import { createServer as createHttp2Server, type Http2Server } from "node:http2";
+import { createServer as createNetServer } from "node:net";
+import { type ListenAddress, listen } from "../listen.ts";
+import { Connections } from "./connections.ts";
+import type { NodeRequest, NodeResponse } from "./node-handler.ts";
+import { detectHttpVersion } from "./protocol-detection.ts";
+
+/** Bounds on connections; times in milliseconds. */
+export interface ConnectionLimits {
+  /** Open connections; more are closed at once. 1,024 by default. */
+  readonly maxConnections: number;
+  /** Calls at once on one HTTP/2 connection. 128 by default. */
+  readonly maxStreamsPerConnection: number;
+  /** From accepting a connection to its first bytes, and from there to the end of a request's headers. 10 s by default. */
+  readonly headersTimeoutMs: number;
+  /** From the first byte of an HTTP/1.1 request to the end of its body. 60 s by default. */
+  readonly requestTimeoutMs: number;
+  /** Without any request. 65 s by default, more than the 60 s of common load balancers. */
+  readonly idleTimeoutMs: number;
+}
+
+export const DEFAULT_CONNECTION_LIMITS: ConnectionLimits = {
+  maxConnections: 1_024,
+  maxStreamsPerConnection: 128,
+  headersTimeoutMs: 10_000,
+  requestTimeoutMs: 60_000,
+  idleTimeoutMs: 65_000,
+};
+
+export type RequestListener = (request: NodeRequest, response: NodeResponse) => void;
+
+export interface HttpListener {
+  readonly port: number;
+  /** Stops accepting, ends idle connections, and resolves once the last request is answered. */
+  close(): Promise<void>;
+  /** Ends every connection at once. */
+  destroy(): void;
+}
+
+const MAX_HEADER_BYTES = 16 * 1_024;
+
+/**
+ * Serves HTTP/1.1 and HTTP/2 with prior knowledge on one port without TLS.
+ *
+ * @throws where the address can't be listened on
+ */
+export async function startHttpListener(
+  address: ListenAddress,
+  limits: ConnectionLimits,
+  onRequest: RequestListener,
+): Promise<HttpListener> {
+  const connections = new Connections();
+  const http1 = http1Server(limits, connections, onRequest);
+  const http2 = http2Server(limits, connections, onRequest);
+  const server = createNetServer({ noDelay: true }, (socket) => {
+    connections.addSocket(socket);
+    detectHttpVersion(socket, limits.headersTimeoutMs, (version) => {
+      if (version === "2") connections.releaseSocket(socket);
+      (version === "2" ? http2 : http1).emit("connection", socket);
+    });
+  });
+  server.maxConnections = limits.maxConnections;
+  const { port } = await listen(server, address);
+  return {
+    port,
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        http1.close();
+        connections.drain();
+      }),
+    destroy: () => connections.destroy(),
+  };
+}
+
+function http1Server(limits: ConnectionLimits, connections: Connections, onRequest: RequestListener): Http1Server {
+  const options = {
+    maxHeaderSize: MAX_HEADER_BYTES,
+    headersTimeout: limits.headersTimeoutMs,
+    requestTimeout: limits.requestTimeoutMs,
+    keepAliveTimeout: limits.idleTimeoutMs,
+    connectionsCheckingInterval: Math.min(1_000, limits.headersTimeoutMs),
+  };
+  const server = createHttp1Server(options, (request, response) => {
+    const { socket } = request;
+    connections.beginRequest(socket);
+    response.once("close", () => connections.endRequest(socket));
+    if (connections.draining) response.shouldKeepAlive = false;
+    onRequest(request, response);
+  });
+  // Node enforces the time-outs from this event on, which never comes for a server that is handed its connections.
+  server.emit("listening");
+  return server;
+}
+
+function http2Server(limits: ConnectionLimits, connections: Connections, onRequest: RequestListener): Http2Server {
+  const settings = { maxConcurrentStreams: limits.maxStreamsPerConnection, maxHeaderListSize: MAX_HEADER_BYTES };
+  const server = createHttp2Server({ settings }, onRequest);
+  server.on("session", (session) => {
+    connections.addSession(session);
+    session.setTimeout(limits.idleTimeoutMs, () => session.close());
+    session.on("error", () => session.destroy());
+  });
+  return server;
+}

@@ -1,0 +1,97 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
+import type { Readable } from "node:stream";
+import { type ConnectRouter, type ConnectRouterOptions, createConnectRouter } from "@connectrpc/connect";
+import type { UniversalHandler, UniversalServerRequest } from "@connectrpc/connect/protocol";
+import { universalRequestFromNodeRequest, universalResponseToNodeResponse } from "@connectrpc/connect-node";
+import type { Logger } from "../log.ts";
+import { boundDeadline, type DeadlineLimits } from "./deadline.ts";
+
+export type NodeRequest = IncomingMessage | Http2ServerRequest;
+export type NodeResponse = ServerResponse | Http2ServerResponse;
+
+export interface NodeHandlerOptions {
+  readonly routes: (router: ConnectRouter) => void;
+  readonly router: ConnectRouterOptions;
+  readonly unaryDeadline: DeadlineLimits;
+  readonly streamDeadline: DeadlineLimits;
+  readonly logger: Logger;
+}
+
+/** Past its deadline a call has this long to bring its answer to the client before it is cut off. */
+const ANSWER_GRACE_MS = 10_000;
+/** For how long the rest of a body that nobody wants is read before the answer goes out. */
+const DISCARD_MS = 1_000;
+
+/** A listener for requests of `node:http` and `node:http2` that answers the RPCs of the routes, and 404 otherwise. */
+export function createNodeHandler(options: NodeHandlerOptions): (request: NodeRequest, response: NodeResponse) => void {
+  const router = createConnectRouter(options.router);
+  options.routes(router);
+  const handlers = new Map(router.handlers.map((handler) => [handler.requestPath, handler]));
+  return (request, response) => {
+    const handler = handlers.get(request.url?.split("?", 1)[0] ?? "");
+    if (handler === undefined) return refuse(response, 404);
+    const call = universalRequest(request, response);
+    if (call === undefined) return refuse(response, 400);
+    const limits = handler.method.methodKind === "unary" ? options.unaryDeadline : options.streamDeadline;
+    boundLifetime(response, boundDeadline(call.header, limits) + ANSWER_GRACE_MS);
+    answer(handler, call, request, response).catch((error: unknown) => {
+      options.logger.debug({ err: error, rpc_path: handler.requestPath }, "answer not sent");
+      response.destroy();
+    });
+  };
+}
+
+/** Undefined for a request without a usable `Host`, at which the adapter throws. */
+function universalRequest(request: NodeRequest, response: NodeResponse): UniversalServerRequest | undefined {
+  try {
+    const call = universalRequestFromNodeRequest(request, response, undefined, undefined);
+    // By default a handler that stops reading early would destroy the connection, and the answer with it.
+    const body: Readable = request;
+    return { ...call, body: body.iterator({ destroyOnReturn: false }) };
+  } catch {
+    return undefined;
+  }
+}
+
+function refuse(response: NodeResponse, status: number): void {
+  response.statusCode = status;
+  response.end();
+}
+
+/** Connect's deadline stops handlers; this stops peers that send or read too slowly. */
+function boundLifetime(response: NodeResponse, lifetimeMs: number): void {
+  const timer = setTimeout(() => response.destroy(), lifetimeMs);
+  response.once("close", () => clearTimeout(timer));
+}
+
+async function answer(
+  handler: UniversalHandler,
+  call: UniversalServerRequest,
+  request: NodeRequest,
+  response: NodeResponse,
+): Promise<void> {
+  const result = await handler(call);
+  if (!request.complete && !readsWhileAnswering(handler)) await discardBody(request);
+  if (!request.complete && "shouldKeepAlive" in response) response.shouldKeepAlive = false;
+  await universalResponseToNodeResponse(result, response);
+}
+
+function readsWhileAnswering({ method }: UniversalHandler): boolean {
+  return method.methodKind === "bidi_streaming" || method.methodKind === "client_streaming";
+}
+
+/**
+ * Clients send their whole body before they look at the answer: where they may finish although the call was refused,
+ * the answer surely arrives and the connection stays usable.
+ */
+function discardBody(request: NodeRequest): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, DISCARD_MS);
+    const done = () => {
+      clearTimeout(timer);
+      resolve();
+    };
+    request.once("end", done).once("close", done).once("error", done).resume();
+  });
+}

@@ -1,0 +1,134 @@
+import { createValidator } from "@bufbuild/protovalidate";
+import {
+  Code,
+  ConnectError,
+  type ConnectRouter,
+  type ConnectRouterOptions,
+  type Interceptor,
+} from "@connectrpc/connect";
+import { compressionGzip } from "@connectrpc/connect-node";
+import { createValidateInterceptor } from "@connectrpc/validate";
+import { Registry } from "prom-client";
+import type { Logger } from "../log.ts";
+import { createCallMetrics } from "./call-metrics.ts";
+import type { RequestGate } from "./callers.ts";
+import { createErrorInterceptor, errorMapper } from "./error-interceptor.ts";
+import {
+  type ConnectionLimits,
+  DEFAULT_CONNECTION_LIMITS,
+  type HttpListener,
+  startHttpListener,
+} from "./http-listener.ts";
+import { createNodeHandler } from "./node-handler.ts";
+
+export interface RpcServerOptions {
+  readonly host: string;
+  /** 0: any free port. */
+  readonly port: number;
+  readonly routes: (router: ConnectRouter) => void;
+  /** Decides on each call before its body is read. */
+  readonly gate: RequestGate;
+  readonly logger: Logger;
+  /** Where calls are counted; nowhere by default. */
+  readonly registry?: Registry;
+  /** Of one request message, decompressed. 32 MiB by default. */
+  readonly maxRequestBytes?: number;
+  /** The longest time-out of a unary call; longer ones are cut to it. 60 s by default. */
+  readonly maxTimeoutMs?: number;
+  /** The time-out of a unary call that brings none. 30 s by default. */
+  readonly defaultTimeoutMs?: number;
+  /** How long a streaming call lasts at most, and where it brings no time-out. 1 h by default. */
+  readonly maxStreamMs?: number;
+  readonly limits?: Partial<ConnectionLimits>;
+}
+
+export interface RpcServer {
+  readonly port: number;
+  readonly url: string;
+  /**
+   * Stops accepting and ends idle connections; streams end with `unavailable`, other calls are answered. At the
+   * deadline the rest is aborted and its connections are destroyed.
+   */
+  close(deadline: AbortSignal): Promise<void>;
+}
+
+const DEFAULTS = {
+  maxRequestBytes: 32 * 2 ** 20,
+  maxTimeoutMs: 60_000,
+  defaultTimeoutMs: 30_000,
+  maxStreamMs: 3_600_000,
+};
+
+/**
+ * Serves RPCs on one port without TLS: Connect and gRPC-Web over HTTP/1.1; Connect, gRPC and gRPC-Web over HTTP/2
+ * with prior knowledge. Requests are validated by the rules in their protos and errors mapped by `toConnectError`.
+ *
+ * @throws where the address can't be listened on
+ */
+export async function startRpcServer(options: RpcServerOptions): Promise<RpcServer> {
+  const stopping = new AbortController();
+  const aborting = new AbortController();
+  const bounds = { ...DEFAULTS, ...options };
+  const handler = createNodeHandler({
+    routes: options.routes,
+    router: routerOptions(bounds, stopping.signal, aborting.signal),
+    unaryDeadline: { defaultMs: bounds.defaultTimeoutMs, maxMs: bounds.maxTimeoutMs },
+    streamDeadline: { defaultMs: bounds.maxStreamMs, maxMs: bounds.maxStreamMs },
+    logger: options.logger,
+  });
+  const listener = await startHttpListener(options, { ...DEFAULT_CONNECTION_LIMITS, ...options.limits }, handler);
+  const { port } = listener;
+  return {
+    port,
+    url: `http://${options.host.includes(":") ? `[${options.host}]` : options.host}:${port}`,
+    close: (deadline) => {
+      stopping.abort(new ConnectError("the server is stopping", Code.Unavailable));
+      return closeWithin(listener, aborting, deadline);
+    },
+  };
+}
+
+function routerOptions(
+  { gate, logger, registry, maxRequestBytes, maxStreamMs }: RpcServerOptions & typeof DEFAULTS,
+  stopping: AbortSignal,
+  aborting: AbortSignal,
+): ConnectRouterOptions {
+  const metrics = createCallMetrics(registry ?? new Registry());
+  return {
+    readMaxBytes: maxRequestBytes,
+    maxTimeoutMs: maxStreamMs,
+    acceptCompression: [compressionGzip],
+    shutdownSignal: aborting,
+    requestGate: async (context) => {
+      metrics.begin(context);
+      await gate(context).catch((error: unknown) => {
+        throw errorMapper(logger, context)(error);
+      });
+    },
+    // The first one is the outermost.
+    interceptors: [
+      metrics.interceptor,
+      endStreamsOn(stopping),
+      createErrorInterceptor(logger),
+      createValidateInterceptor({ validator: createValidator() }),
+    ],
+  };
+}
+
+/** Streams may last for hours, so they aren't waited for. */
+function endStreamsOn(stopping: AbortSignal): Interceptor {
+  return (next) => (request) =>
+    next(request.stream ? { ...request, signal: AbortSignal.any([request.signal, stopping]) } : request);
+}
+
+async function closeWithin(listener: HttpListener, aborting: AbortController, deadline: AbortSignal): Promise<void> {
+  const abort = () => {
+    aborting.abort(new ConnectError("the server has stopped", Code.Unavailable));
+    listener.destroy();
+  };
+  const closed = listener.close();
+  if (deadline.aborted) abort();
+  else deadline.addEventListener("abort", abort, { once: true });
+  await closed;
+  deadline.removeEventListener("abort", abort);
+}

@@ -1,0 +1,74 @@
+import type { Interceptor, ServiceImpl, Transport } from "@connectrpc/connect";
+import { createConnectTransport, createGrpcTransport, createGrpcWebTransport } from "@connectrpc/connect-node";
+import { onTestFinished } from "vitest";
+import { Health } from "../../../../proto/gen/grpc/health/v1/health_pb.ts";
+import { CommitmentService } from "../../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import { captureLog, type LogCapture } from "../../testing/log-capture.ts";
+import { type CallerCredentials, callerInterceptor, createRequestGate, namedKeyAuthenticator } from "../callers.ts";
+import { createHealth } from "../health.ts";
+import { type RpcServer, type RpcServerOptions, startRpcServer } from "../server.ts";
+
+export const SALE_UUID = "11111111-1111-4111-8111-111111111111";
+
+export const credentials: CallerCredentials = {
+  name: "gateway",
+  key: new Uint8Array(32).fill(7),
+  audience: "tidemark.commitments",
+};
+
+/** Makes a transport to a server's URL; its calls come from `credentials` unless it gets other interceptors. */
+export type CreateTransport = (baseUrl: string, interceptors?: Interceptor[]) => Transport;
+
+/** Every kind of transport that must work. */
+export const transports: readonly { readonly name: string; readonly create: CreateTransport }[] = [
+  {
+    name: "Connect over HTTP/1.1",
+    create: (...to) => createConnectTransport({ ...common(...to), httpVersion: "1.1" }),
+  },
+  { name: "Connect over HTTP/2", create: (...to) => createConnectTransport({ ...common(...to), httpVersion: "2" }) },
+  { name: "gRPC", create: (...to) => createGrpcTransport(common(...to)) },
+  {
+    name: "gRPC-Web over HTTP/1.1",
+    create: (...to) => createGrpcWebTransport({ ...common(...to), httpVersion: "1.1" }),
+  },
+  { name: "gRPC-Web over HTTP/2", create: (...to) => createGrpcWebTransport({ ...common(...to), httpVersion: "2" }) },
+];
+
+export interface TestServer extends RpcServer, LogCapture {}
+
+/**
+ * Starts a server of the commitment and the health service, whose gate knows the caller `gateway`; it may call all
+ * but `AcquireSaleLease`. Closed at the end of the test.
+ */
+export async function startTestServer(
+  implementation: Partial<ServiceImpl<typeof CommitmentService>>,
+  options: Partial<RpcServerOptions> = {},
+): Promise<TestServer> {
+  const log = captureLog();
+  const server = await startRpcServer({
+    host: "127.0.0.1",
+    port: 0,
+    gate: testGate(),
+    logger: log.logger,
+    routes: (router) => {
+      router.service(CommitmentService, implementation);
+      router.service(Health, createHealth({ lifecycle: { isReady: () => true }, services: [] }));
+    },
+    ...options,
+  });
+  onTestFinished(() => server.close(AbortSignal.abort()));
+  return { ...server, ...log };
+}
+
+function testGate() {
+  const keys = new Map([[credentials.name, [credentials.key]]]);
+  const methods = CommitmentService.methods.filter(({ name }) => name !== "AcquireSaleLease");
+  return createRequestGate({
+    authenticator: namedKeyAuthenticator({ keys, audience: credentials.audience }),
+    allowed: { [CommitmentService.typeName]: Object.fromEntries(methods.map(({ name }) => [name, ["gateway"]])) },
+  });
+}
+
+function common(baseUrl: string, interceptors = [callerInterceptor(credentials)]) {
+  return { baseUrl, interceptors, idleConnectionTimeoutMs: 1_000 };
+}

@@ -1,0 +1,31 @@
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
+
+export interface RawConnection {
+  readonly socket: Socket;
+  /** Resolves with all that was received once it contains the text. */
+  received(text: string): Promise<string>;
+  /** Resolves with all that was received once the server has closed the connection. */
+  closed(): Promise<string>;
+}
+
+/** A TCP connection that a test writes bytes of its own to. */
+export async function rawConnection(port: number): Promise<RawConnection> {
+  const socket = connect({ port, host: "127.0.0.1" });
+  let text = "";
+  socket.on("data", (chunk) => {
+    text += chunk.toString("latin1");
+  });
+  socket.on("error", () => {});
+  const closing = once(socket, "close");
+  await once(socket, "connect");
+  const received = async (part: string): Promise<string> => {
+    while (!text.includes(part)) await Promise.race([once(socket, "data"), closing.then(() => failUnless(text, part))]);
+    return text;
+  };
+  return { socket, received, closed: () => closing.then(() => text) };
+}
+
+function failUnless(text: string, part: string): void {
+  if (!text.includes(part)) throw new Error(`connection closed after ${JSON.stringify(text)}`);
+}
