@@ -72,13 +72,14 @@ export class RunningProcess {
 
   /** Sends a signal without waiting for what it does, `SIGSTOP` for example. */
   signal(signal: NodeJS.Signals): void {
-    this.#child.kill(signal);
+    // Not child.kill: on Deno 2.9 that sends one signal only and ignores later ones.
+    if (this.#child.exitCode === null && this.#child.signalCode === null) process.kill(this.pid, signal);
   }
 
   /** Sends a signal and waits for the end; after 30 s the process is killed. Harmless when it has ended already. */
   async kill(signal: NodeJS.Signals = "SIGKILL"): Promise<ProcessExit> {
     const timer = setTimeout(() => killProcessGroup(this.#child), DEFAULT_TIMEOUT_MS);
-    this.#child.kill(signal);
+    this.signal(signal);
     try {
       return await this.exited;
     } finally {

@@ -132,7 +132,7 @@ describe("decodeAbi", () => {
     ["the largest length", ["string"], words(32, all)],
     ["the largest number of elements", ["uint8[]"], words(32, all)],
     ["more elements than data", ["uint8[]"], words(32, 2, 1)],
-    ["a fixed array of billions", ["string[4294967295]"], words(32, 0)],
+    ["a fixed array beyond any length of an array", ["string[4294967296]"], words(32, 0)],
     ["a fixed array that ends early", ["uint8[3]"], words(1, 2)],
   ])("refuses %s", (_, types, data) => {
     expect(() => decode(types, data)).toThrow(AbiDecodingError);

@@ -37,6 +37,10 @@ describe("the layout of a type", () => {
       element: { kind: "array", length: 2, element: { kind: "integer", signed: true, bits: 8 } },
     });
   });
+
+  it("may be seven dimensions deep", () => {
+    expect(typeOf(`bool${"[]".repeat(7)}`)).toMatchObject({ kind: "array" });
+  });
 });
 
 describe("members", () => {
@@ -51,7 +55,8 @@ describe("members", () => {
   it.each<[string, readonly AbiParameter[], string]>([
     ["an unknown type", [{ type: "fixed128x18", name: "a" }], "fixed128x18"],
     ["a function", [{ type: "function", name: "a" }], "function"],
-    ["uint of 7 bits", [{ type: "uint7", name: "a" }], "uint7"],
+    ["uint of 0 bits", [{ type: "uint0", name: "a" }], "uint0"],
+    ["uint of 12 bits", [{ type: "uint12", name: "a" }], "uint12"],
     ["uint of 264 bits", [{ type: "uint264", name: "a" }], "uint264"],
     ["33 fixed bytes", [{ type: "bytes33", name: "a" }], "bytes33"],
     ["no fixed bytes", [{ type: "bytes0", name: "a" }], "bytes0"],
@@ -60,8 +65,8 @@ describe("members", () => {
     ["an array beyond 64 KiB", [{ type: "bool[2049]", name: "a" }], "64 KiB"],
     ["an array of any length", [{ type: `bool[${"9".repeat(400)}]`, name: "a" }], "64 KiB"],
     ["an array of arrays beyond 64 KiB", [{ type: "bool[64][64]", name: "a" }], "64 KiB"],
-    ["nine dimensions", [{ type: `bool${"[]".repeat(9)}`, name: "a" }], "nest"],
-    ["nine nested tuples", [nested("bool", 9)], "nest"],
+    ["eight dimensions", [{ type: `bool${"[]".repeat(8)}`, name: "a" }], "nest"],
+    ["eight nested tuples", [nested("bool", 8)], "nest"],
     ["a name that stands twice", ["a", "b", "a"].map((name) => ({ type: "bool", name })), "repeat"],
     ["__proto__", [{ type: "bool", name: "__proto__" }], "__proto__"],
     [

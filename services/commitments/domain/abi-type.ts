@@ -37,7 +37,7 @@ const arrayPattern = /^(.+)\[(\d*)\]$/;
 
 /**
  * The members of a list of parameters. Unnamed ones are named by their index. Throws an `AbiParameterError` for a name
- * that stands twice or is `__proto__`, for types that are empty, nested deeper than 8, longer than 64 KiB or unknown.
+ * that stands twice or is `__proto__`, for types that are empty, unknown, of more than 8 levels or longer than 64 KiB.
  */
 export function abiMembers(parameters: readonly AbiParameter[], depth = 0): readonly AbiMember[] {
   const members = parameters.map((parameter, index) => ({
@@ -52,7 +52,7 @@ export function abiMembers(parameters: readonly AbiParameter[], depth = 0): read
 }
 
 function abiType(parameter: AbiParameter, depth: number): AbiType {
-  if (depth >= MAX_DEPTH) throw new AbiParameterError(`types may nest ${MAX_DEPTH} deep at most`);
+  if (depth >= MAX_DEPTH) throw new AbiParameterError(`types may nest in ${MAX_DEPTH} levels at most`);
   const [, element, length] = arrayPattern.exec(parameter.type) ?? [];
   const type =
     element === undefined || length === undefined

@@ -20,11 +20,6 @@ export class AmountNormaliser {
     this.#paymentTokenDecimals = paymentTokenDecimals;
   }
 
-  /** Whether the canonical address is a payment token of the sale. */
-  knows(token: string): boolean {
-    return this.#decimals.has(token);
-  }
-
   /** Normalises a raw amount of the token with that canonical address. Throws a `RangeError` for a token it doesn't know. */
   normalise(token: string, amount: bigint): bigint {
     const decimals = this.#decimals.get(token);

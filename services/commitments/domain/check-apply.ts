@@ -42,8 +42,7 @@ function checkIds(upserts: readonly CommitmentRecord[], removals: readonly strin
   const seen = new Set<string>();
   const check = (id: string, field: () => string) => {
     if (!commitmentIdPattern.test(id)) violations.add(field(), "id.form", "must be 32 bytes");
-    else if (seen.has(id))
-      violations.add(field(), "commitment_id.duplicate", "must not stand twice in upserts and removals");
+    if (seen.has(id)) violations.add(field(), "commitment_id.duplicate", "must not stand twice, removals included");
     seen.add(id);
   };
   upserts.forEach(({ commitmentId }, index) => {

@@ -125,8 +125,22 @@ describe("clearingTick", () => {
     expect(requests).toHaveLength(1);
   });
 
+  it("stops where a division tells the tick", () => {
+    const lowestOfLevel4 = [{ ticks: 2n ** 32n, amount: 10n * 2n ** 32n }];
+    const [lowest, untilLevel4] = search(auctionOf(), oneToOne, lowestOfLevel4);
+    expect(lowest).toBe(2n ** 32n);
+    expect(untilLevel4).toHaveLength(4);
+    const highestOfLevel1 = [
+      { ticks: 5n, amount: 1n },
+      { ticks: 2n ** 56n, amount: 10n * (2n ** 56n - 1n) },
+    ];
+    const [highest, untilLevel1] = search(auctionOf(), oneToOne, highestOfLevel1);
+    expect(highest).toBe(2n ** 56n - 1n);
+    expect(untilLevel1).toHaveLength(1);
+  });
+
   it("goes down one path, a level a step", () => {
-    const bids = [{ ticks: 2n ** 63n + 5n, amount: 10n * 2n ** 63n + 40n }];
+    const bids = [{ ticks: 2n ** 63n + 5n, amount: 10n * 2n ** 63n + 41n }];
     const [tick, requests] = search(auctionOf(), oneToOne, bids);
     expect(tick).toBe(2n ** 63n + 4n);
     expect(requests.map((request) => request.level)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);

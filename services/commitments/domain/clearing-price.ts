@@ -1,7 +1,6 @@
 import type { Fraction } from "./fraction.ts";
 import type { AuctionPricing } from "./sale.ts";
 import { byTickDescending, highestTick, type TickNode } from "./tick-node.ts";
-import { UINT64_MAX } from "./uint.ts";
 
 /** Asks for the children with an active amount of one node: at most 256, in any order. */
 export interface ChildrenRequest {
@@ -14,7 +13,7 @@ export interface ChildrenRequest {
 /**
  * Finds the clearing tick of an auction: the highest tick t of the grid (floor, floor + increment, …) with
  * `D(t) × d ≥ t × n × S`, where D(t) is the active amount at t or above, n/d the price tick and S the offered amount;
- * the floor where none fits. Nobody need have bid t, and t is at most 2^64−1.
+ * the floor where none fits. Nobody need have bid t, but above the highest bid there is no demand: t is a uint64.
  *
  * The generator yields which children of the tick tree it wants and is resumed with them, one level after the other,
  * at most 8 times. As demand falls and cost rises with t, the condition holds up to one tick and for none above it, so
@@ -41,8 +40,8 @@ export function* clearingTick(
 }
 
 /**
- * The child within which the condition stops to hold, and the demand above it. Without a child it stops in a gap
- * between children or below them all, where demand is constant, so that a division tells the tick.
+ * The child among whose ticks the condition ceases to hold, and the demand above it. Without a child it ceases at a
+ * border of children, in a gap between them or below them all, where demand is known and a division tells the tick.
  */
 function findTurn(
   children: readonly TickNode[],
@@ -51,8 +50,8 @@ function findTurn(
 ): { readonly child?: TickNode; readonly demandAbove: bigint } {
   let demandAbove = demandAboveAll;
   for (const child of children.toSorted(byTickDescending)) {
-    if (highestAffordable(demandAbove) > highestTick(child)) break;
-    if (highestAffordable(demandAbove + child.amount) >= child.lowestTick) return { child, demandAbove };
+    if (highestAffordable(demandAbove) >= highestTick(child)) break;
+    if (highestAffordable(demandAbove + child.amount) > child.lowestTick) return { child, demandAbove };
     demandAbove += child.amount;
   }
   return { demandAbove };
@@ -60,7 +59,5 @@ function findTurn(
 
 /** The highest tick of the grid that isn't above `tick`, the floor at least. */
 function gridTick({ floorTicks, incrementTicks }: AuctionPricing, tick: bigint): bigint {
-  const bounded = tick < UINT64_MAX ? tick : UINT64_MAX;
-  if (bounded <= floorTicks) return floorTicks;
-  return bounded - ((bounded - floorTicks) % incrementTicks);
+  return tick <= floorTicks ? floorTicks : tick - ((tick - floorTicks) % incrementTicks);
 }

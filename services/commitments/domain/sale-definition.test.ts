@@ -65,6 +65,7 @@ describe("a checked definition", () => {
     const largest = { numerator: UINT256_MAX, denominator: UINT256_MAX };
     const pricing = { ...auction, offeredAmount: UINT256_MAX, floorTicks: UINT64_MAX, incrementTicks: UINT64_MAX };
     await expect(checkSaleDefinition({ ...draft, priceTick: largest, pricing })).resolves.toBeDefined();
+    await expect(checkSaleDefinition({ ...draft, paymentTokens: [token(dai, 36)] })).resolves.toBeDefined();
     const least = { priceTick: { numerator: 1n, denominator: 1n }, offeredTokenDecimals: 0 };
     await expect(checkSaleDefinition({ ...draft, ...least, paymentTokens: [token(dai, 0)] })).resolves.toBeDefined();
   });
@@ -135,6 +136,7 @@ describe("a definition is refused", () => {
       ["payment_tokens[0].decimals decimals", "offered_token_decimals decimals"],
     ],
     ["with decimals that are no integer", { offeredTokenDecimals: 1.5 }, ["offered_token_decimals decimals"]],
+    ["with negative decimals", { offeredTokenDecimals: -1 }, ["offered_token_decimals decimals"]],
     [
       "with a price tick of nothing",
       { priceTick: { numerator: 0n, denominator: 0n } },

@@ -26,8 +26,7 @@ export function decidePaymentTokenDecimals(
   if (given !== undefined) checkDecimals(FIELD, given, violations);
   const decided = frozen ?? commonDecimals(tokens);
   if (decided === undefined) {
-    if (given === undefined)
-      violations.add(FIELD, `${RULE}.required`, "is required where the tokens' own decimals differ");
+    if (given === undefined) violations.add(FIELD, `${RULE}.required`, "is required: the tokens' own differ");
   } else if (given !== undefined && given !== decided) {
     const [rule, reason] =
       frozen === undefined ? ["differs", "as all tokens have"] : ["frozen", "as the sale is no draft any more"];

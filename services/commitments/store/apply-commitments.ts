@@ -1,5 +1,6 @@
 import { commitmentDigest } from "../../shared/commitment-digest.ts";
 import { ServiceError } from "../../shared/service-error.ts";
+import { together } from "../../shared/together.ts";
 import { type ApplyEnvelope, admitApply } from "../domain/admit-apply.ts";
 import { AmountNormaliser } from "../domain/amount.ts";
 import { type ApplyPlan, type IncomingCommitment, planApply } from "../domain/apply.ts";
@@ -125,9 +126,12 @@ async function writeDifference(
     cancelledKeepsAmounts: sale.definition.cancelledKeepsAmounts,
     ticksMatter: sale.definition.pricing.kind === "auction",
   });
-  await deleteRows(transaction, sale.uuid, plan.removals);
-  await writeRows(database, transaction, sale.uuid, plan.rows);
-  await addTickChanges(database, transaction, sale.uuid, plan.tickChanges);
+  // Side by side: while the database writes rows, the statements for the sums are put together.
+  await together(
+    writeRows(database, transaction, sale.uuid, plan.rows),
+    deleteRows(transaction, sale.uuid, plan.removals),
+    addTickChanges(database, transaction, sale.uuid, plan.tickChanges),
+  );
   return plan;
 }
 

@@ -1,9 +1,12 @@
 import { once } from "node:events";
 import { afterEach, describe, expect, it, vi } from "vitest";
+import { Health } from "../../../proto/gen/grpc/health/v1/health_pb.ts";
+import { ServiceError } from "../service-error.ts";
 import { rawConnection } from "../testing/raw-connection.ts";
 import { SALE_UUID, startTestServer } from "./testing/test-server.ts";
 
 const HEALTH = "/grpc.health.v1.Health/Check";
+const GET_REVISIONS = "/tidemark.commitments.v1.CommitmentService/GetRevisions";
 const HTTP2_PREFACE = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n";
 /** An empty SETTINGS frame: length 0, type 4, no flags, stream 0 (RFC 9113 section 6.5). */
 const SETTINGS = "\0\0\0\x04\0\0\0\0\0";
@@ -109,14 +112,44 @@ describe("bad peers", () => {
   it("answers a refused call although its body never ends, then closes", async () => {
     const { port } = await startTestServer({}, { maxRequestBytes: 1_024 });
     const { socket, closed } = await rawConnection(port);
-    const path = "/tidemark.commitments.v1.CommitmentService/GetRevisions";
     socket.write(
-      post(path, `{"sale_uuids":["${SALE_UUID}"]}`).replace(/Content-Length: \d+/, "Content-Length: 99999999"),
+      post(GET_REVISIONS, `{"sale_uuids":["${SALE_UUID}"]}`).replace(/Content-Length: \d+/, "Content-Length: 99999999"),
     );
     const answer = await closed();
     expect(answer).toMatch(/^HTTP\/1\.1 401 /);
     expect(answer).toMatch(/connection: close/i);
     expect(answer).toContain('"code":"unauthenticated"');
+  });
+
+  it("reads the rest of a refused body, so that the connection stays usable", async () => {
+    const refused = Promise.withResolvers<void>();
+    const { port } = await startTestServer(
+      {},
+      {
+        gate: async ({ service }) => {
+          if (service.typeName === Health.typeName) return;
+          refused.resolve();
+          throw new ServiceError("permission_denied", "no");
+        },
+      },
+    );
+    const { socket, received } = await rawConnection(port);
+    const call = post(GET_REVISIONS, "{}");
+    socket.write(call.slice(0, -1));
+    await refused.promise;
+    socket.write(call.slice(-1) + post(HEALTH, "{}"));
+    expect(await received("SERVING")).toMatch(/^HTTP\/1\.1 403 /);
+    socket.destroy();
+  });
+
+  it("refuses a body of undeclared size as soon as it is too large, and answers", async () => {
+    const { port } = await startTestServer({}, { maxRequestBytes: 1_024, gate: async () => {} });
+    const { socket, received } = await rawConnection(port);
+    const chunk = `800\r\n${"x".repeat(2_048)}\r\n`;
+    socket.write(post(GET_REVISIONS, "").replace("Content-Length: 0", "Transfer-Encoding: chunked") + chunk + chunk);
+    socket.write(`0\r\n\r\n${post(HEALTH, "{}")}`);
+    expect(await received("SERVING")).toMatch(/^HTTP\/1\.1 429 [^]*"code":"resource_exhausted"/);
+    socket.destroy();
   });
 
   it("survives connections that break at any time", async () => {
@@ -139,5 +172,22 @@ describe("bad peers", () => {
     good.socket.write(post(HEALTH, "{}"));
     await good.received("SERVING");
     good.socket.destroy();
+  });
+});
+
+describe("closing", () => {
+  it("ends connections at once that are idle or have said nothing yet", async () => {
+    const server = await startTestServer({});
+    const silent = await rawConnection(server.port);
+    const undecided = await rawConnection(server.port);
+    undecided.socket.write("PR");
+    const http1 = await rawConnection(server.port);
+    http1.socket.write(post(HEALTH, "{}"));
+    await http1.received("SERVING");
+    const http2 = await rawConnection(server.port);
+    http2.socket.write(HTTP2_PREFACE + SETTINGS, "latin1");
+    await http2.received("\0\0\0\x04\x01\0\0\0\0");
+    await server.close(new AbortController().signal);
+    await Promise.all([silent, undecided, http1, http2].map(({ closed }) => closed()));
   });
 });

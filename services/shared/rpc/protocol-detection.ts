@@ -16,13 +16,17 @@ export function detectHttpVersion(socket: Socket, timeoutMs: number, onDetected:
     clearTimeout(timer);
     socket.off("readable", look).off("end", abandon).off("error", abandon).off("close", release);
   };
+  let head = Buffer.alloc(0);
   const look = () => {
-    const head: Buffer | null = socket.read();
-    if (head === null) return;
+    const chunk: Buffer | null = socket.read();
+    if (chunk === null) return;
+    head = Buffer.concat([head, chunk]);
     const version = versionOf(head);
-    if (version !== undefined) release();
+    if (version === undefined) return;
+    release();
+    // Only now: bytes that are put back are announced as readable again.
     socket.unshift(head);
-    if (version !== undefined) onDetected(version);
+    onDetected(version);
   };
   socket.on("readable", look).on("end", abandon).on("error", abandon).on("close", release);
 }

@@ -17,15 +17,14 @@ export async function rawConnection(port: number): Promise<RawConnection> {
     text += chunk.toString("latin1");
   });
   socket.on("error", () => {});
-  const closing = once(socket, "close");
+  const closing = new Promise((resolve) => socket.once("close", resolve));
   await once(socket, "connect");
   const received = async (part: string): Promise<string> => {
-    while (!text.includes(part)) await Promise.race([once(socket, "data"), closing.then(() => failUnless(text, part))]);
+    while (!text.includes(part)) {
+      if (socket.closed) throw new Error(`the connection closed after ${JSON.stringify(text)}`);
+      await Promise.race([new Promise((resolve) => socket.once("data", resolve)), closing]);
+    }
     return text;
   };
   return { socket, received, closed: () => closing.then(() => text) };
-}
-
-function failUnless(text: string, part: string): void {
-  if (!text.includes(part)) throw new Error(`connection closed after ${JSON.stringify(text)}`);
 }

@@ -1,0 +1,127 @@
+import { ConfigError, type Env } from "../services/shared/config/env.ts";
+import { type CallerCredentials, readCallerCredentials } from "../services/shared/rpc/callers.ts";
+
+/** How long and how much the gateway remembers of what the commitments service answered. Times in milliseconds. */
+export interface CacheConfig {
+  /** `CACHE_MAX_STALE`, 1 s: no answer is older than this while the commitments service can be reached. */
+  readonly maxStaleMs: number;
+  /** `CACHE_MAX_AGE`, 60 s: with the commitments service down, the last body is served up to this age, then 503. */
+  readonly maxAgeMs: number;
+  /** `CACHE_IDLE`, 30 s: a sale that nobody has read for this long is no longer kept fresh in the background. */
+  readonly idleMs: number;
+  /** `CACHE_MAX_BYTES`, 256 MiB: bodies held, their compressed form included. */
+  readonly maxBytes: number;
+  /** `CACHE_MAX_SALES`, 10,000: sales held. */
+  readonly maxSales: number;
+  /** `NEGATIVE_CACHE_TTL`, 1 s: how long an unknown sale is remembered as unknown. */
+  readonly negativeTtlMs: number;
+  /** `NEGATIVE_CACHE_SIZE`, 10,000: unknown sales remembered. */
+  readonly negativeSize: number;
+  /** `CACHE_MAX_LOADS`, 256: reads of sales that aren't held, asked of the commitments service at once; more get 503. */
+  readonly maxLoads: number;
+  /** `COMMITMENTS_TIMEOUT`, 2 s: deadline of a call to the commitments service, and so of a read that waits for it. */
+  readonly callTimeoutMs: number;
+}
+
+/** The bounds of the HTTP server. Times in milliseconds. */
+export interface HttpConfig {
+  /** `HTTP_HEADERS_TIMEOUT`, 10 s: for a request's headers to arrive. */
+  readonly headersTimeoutMs: number;
+  /** `HTTP_REQUEST_TIMEOUT`, 15 s: for a whole request to arrive; not below the headers' time. */
+  readonly requestTimeoutMs: number;
+  /** `HTTP_KEEP_ALIVE`, 65 s: an idle connection is kept; longer than the minute that load balancers keep theirs. */
+  readonly keepAliveMs: number;
+  /** `HTTP_SOCKET_TIMEOUT`, 30 s: a connection on which nothing moves while an answer is under way is closed. */
+  readonly socketTimeoutMs: number;
+  /** `HTTP_MAX_HEADER_BYTES`, 16 KiB: request line and headers together. */
+  readonly maxHeaderBytes: number;
+  /** `HTTP_MAX_CONNECTIONS`, 20,000: more are closed at once. */
+  readonly maxConnections: number;
+}
+
+/** What the gateway needs besides the way to the commitments service. */
+export interface GatewayConfig {
+  /** `HOST`, 127.0.0.1. */
+  readonly host: string;
+  /** `GATEWAY_PORT`, 8080; 0 takes any free one. */
+  readonly port: number;
+  /** `PUBLIC_PATH_PREFIX`, `svc`: first segment of the public paths. */
+  readonly publicPathPrefix: string;
+  /** `PUBLIC_READ_MAX_BODY`, 16 KiB: body of a read request. */
+  readonly maxRequestBytes: number;
+  readonly cache: CacheConfig;
+  readonly http: HttpConfig;
+}
+
+/** How the gateway reaches the commitments service, where that is a process of its own. */
+export interface CommitmentsUpstreamConfig {
+  /** `COMMITMENTS_URL`. */
+  readonly url: string;
+  /** `CALLER_NAME` and `CALLER_KEY`: as whom it calls. */
+  readonly caller: CallerCredentials;
+  /** `COMMITMENTS_MAX_RESPONSE`, 32 MiB: largest answer accepted. */
+  readonly maxResponseBytes: number;
+}
+
+const COMMITMENTS_AUDIENCE = "tidemark.commitments";
+
+/** RFC 3986 unreserved characters only, so that a path means the same to every proxy; not `.` or `..`. */
+const PATH_SEGMENT = /^(?!\.{1,2}$)[A-Za-z0-9._~-]{1,64}$/;
+
+/** @throws ConfigError naming the variable */
+export function gatewayConfig(env: Env): GatewayConfig {
+  return Object.freeze({
+    host: env.string("HOST", "127.0.0.1"),
+    port: env.port("GATEWAY_PORT", 8080),
+    publicPathPrefix: pathPrefix(env),
+    maxRequestBytes: env.bytes("PUBLIC_READ_MAX_BODY", { default: "16KiB", min: "128", max: "1MiB" }),
+    cache: cacheConfig(env),
+    http: httpConfig(env),
+  });
+}
+
+/** @throws ConfigError naming the variable */
+export function commitmentsUpstreamConfig(env: Env): CommitmentsUpstreamConfig {
+  return Object.freeze({
+    url: env.url("COMMITMENTS_URL", undefined, { protocols: ["http:", "https:"] }).href,
+    caller: readCallerCredentials(env, COMMITMENTS_AUDIENCE),
+    maxResponseBytes: env.bytes("COMMITMENTS_MAX_RESPONSE", { default: "32MiB", min: "1MiB", max: "64MiB" }),
+  });
+}
+
+function pathPrefix(env: Env): string {
+  const prefix = env.string("PUBLIC_PATH_PREFIX", "svc");
+  if (PATH_SEGMENT.test(prefix)) return prefix;
+  throw new ConfigError("PUBLIC_PATH_PREFIX", "expected one path segment of letters, digits and -._~, 64 at most");
+}
+
+function cacheConfig(env: Env): CacheConfig {
+  const config = {
+    // The lower bound keeps the background refresh, which runs at a part of it, at or above 100 ms.
+    maxStaleMs: env.duration("CACHE_MAX_STALE", { default: "1s", min: "250ms", max: "60s" }),
+    maxAgeMs: env.duration("CACHE_MAX_AGE", { default: "60s", min: "1s", max: "24h" }),
+    idleMs: env.duration("CACHE_IDLE", { default: "30s", min: "1s", max: "1h" }),
+    // The lower bound holds the largest answer accepted twice, as text and compressed.
+    maxBytes: env.bytes("CACHE_MAX_BYTES", { default: "256MiB", min: "128MiB", max: "64GiB" }),
+    maxSales: env.integer("CACHE_MAX_SALES", { default: 10_000, min: 1, max: 100_000 }),
+    negativeTtlMs: env.duration("NEGATIVE_CACHE_TTL", { default: "1s", min: "100ms", max: "60s" }),
+    negativeSize: env.integer("NEGATIVE_CACHE_SIZE", { default: 10_000, min: 1, max: 1_000_000 }),
+    maxLoads: env.integer("CACHE_MAX_LOADS", { default: 256, min: 1, max: 10_000 }),
+    callTimeoutMs: env.duration("COMMITMENTS_TIMEOUT", { default: "2s", min: "50ms", max: "30s" }),
+  };
+  if (config.maxAgeMs >= config.maxStaleMs) return Object.freeze(config);
+  throw new ConfigError("CACHE_MAX_AGE", "expected at least CACHE_MAX_STALE");
+}
+
+function httpConfig(env: Env): HttpConfig {
+  const config = {
+    headersTimeoutMs: env.duration("HTTP_HEADERS_TIMEOUT", { default: "10s", min: "100ms", max: "60s" }),
+    requestTimeoutMs: env.duration("HTTP_REQUEST_TIMEOUT", { default: "15s", min: "100ms", max: "120s" }),
+    keepAliveMs: env.duration("HTTP_KEEP_ALIVE", { default: "65s", min: "1s", max: "1h" }),
+    socketTimeoutMs: env.duration("HTTP_SOCKET_TIMEOUT", { default: "30s", min: "100ms", max: "10m" }),
+    maxHeaderBytes: env.bytes("HTTP_MAX_HEADER_BYTES", { default: "16KiB", min: "2KiB", max: "64KiB" }),
+    maxConnections: env.integer("HTTP_MAX_CONNECTIONS", { default: 20_000, min: 1, max: 1_000_000 }),
+  };
+  if (config.requestTimeoutMs >= config.headersTimeoutMs) return Object.freeze(config);
+  throw new ConfigError("HTTP_REQUEST_TIMEOUT", "expected at least HTTP_HEADERS_TIMEOUT");
+}

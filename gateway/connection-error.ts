@@ -1,0 +1,46 @@
+import type { Duplex } from "node:stream";
+import { deferredAnswer } from "./deferred-answer.ts";
+import { PublicError } from "./public-error.ts";
+
+const reported = new WeakSet<Duplex>();
+
+/**
+ * Answers a connection on which no request could be read (`clientError` of `node:http`) in the shape of all public
+ * errors, and closes it. Answers that are still under way on it go first; one that is half written already is the
+ * last.
+ */
+export function answerConnectionError(error: NodeJS.ErrnoException, socket: Duplex): void {
+  if (reported.has(socket)) return;
+  reported.add(socket);
+  const deferred = deferredAnswer(socket);
+  if (deferred === undefined) endWith(socket, describe(error.code));
+  else if (deferred.headersSent) socket.destroy();
+  else deferred.once("finish", () => endWith(socket, describe(error.code)));
+}
+
+function describe(code: string | undefined): PublicError {
+  switch (code) {
+    case "HPE_HEADER_OVERFLOW":
+      return new PublicError("invalid_argument", "The request's headers are too large.", { status: 431 });
+    case "ERR_HTTP_REQUEST_TIMEOUT":
+      return new PublicError("deadline_exceeded", "The request took too long to arrive.", { status: 408 });
+    default:
+      return new PublicError("invalid_argument", "This is no valid HTTP request.");
+  }
+}
+
+function endWith(socket: Duplex, error: PublicError): void {
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const lines = [`HTTP/1.1 ${error.status} ${REASON[error.status] ?? "Error"}`, "Connection: close"];
+  for (let i = 0; i < error.headers.length; i += 2) lines.push(`${error.headers[i]}: ${error.headers[i + 1]}`);
+  socket.end(Buffer.concat([Buffer.from(`${lines.join("\r\n")}\r\n\r\n`), error.body]), () => socket.destroy());
+}
+
+const REASON: Readonly<Record<number, string>> = {
+  400: "Bad Request",
+  408: "Request Timeout",
+  431: "Request Header Fields Too Large",
+};

@@ -1,0 +1,34 @@
+import type { ServerResponse } from "node:http";
+import type { Duplex } from "node:stream";
+
+/** Requests that one connection may have waiting. Nobody but an attacker sends more without reading the answers. */
+const MAX_DEFERRED = 100;
+
+interface DeferredAnswers {
+  latest: ServerResponse;
+  count: number;
+}
+
+const connections = new WeakMap<Duplex, DeferredAnswers>();
+
+/**
+ * Marks an answer that isn't finished within the turn in which its request was read, so that whatever else has to be
+ * written to the connection (a 400 to garbage that follows, for example) waits for it: answers keep the order of
+ * their requests. A connection with too many of them is closed.
+ */
+export function deferAnswer(response: ServerResponse): void {
+  const { socket } = response.req;
+  const answers = connections.get(socket) ?? { latest: response, count: 0 };
+  if (answers.latest === response && answers.count > 0) return;
+  answers.latest = response;
+  answers.count++;
+  connections.set(socket, answers);
+  response.once("close", () => answers.count--);
+  if (answers.count > MAX_DEFERRED) socket.destroy();
+}
+
+/** The answer marked last on a connection, unless it is finished. */
+export function deferredAnswer(socket: Duplex): ServerResponse | undefined {
+  const latest = connections.get(socket)?.latest;
+  return latest?.writableFinished === false ? latest : undefined;
+}

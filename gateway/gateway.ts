@@ -1,0 +1,60 @@
+import type { Registry } from "prom-client";
+import type { Lifecycle } from "../services/shared/lifecycle.ts";
+import type { Logger } from "../services/shared/log.ts";
+import { CommitmentCache } from "./commitment-cache.ts";
+import { type CommitmentClient, CommitmentsUpstream } from "./commitments-upstream.ts";
+import type { GatewayConfig } from "./config.ts";
+import { createCounters, exportCounters } from "./counters.ts";
+import { PublicRead } from "./public-read.ts";
+import { RepresentationStore } from "./representation-store.ts";
+import { RevisionRefresher } from "./revision-refresher.ts";
+import { startHttpServer } from "./server.ts";
+
+/** The background refresh runs at this part of `maxStaleMs`: one that fails or lasts leaves time for the next. */
+const REFRESH_SHARE = 0.4;
+
+export interface GatewayOptions {
+  readonly config: GatewayConfig;
+  readonly commitments: CommitmentClient;
+  readonly lifecycle: Lifecycle;
+  readonly registry: Registry;
+  readonly logger: Logger;
+}
+
+export interface Gateway {
+  /** Where it listens. */
+  readonly port: number;
+}
+
+/**
+ * Starts the gateway in this process; it stops with the lifecycle. Ready once the commitments service has answered;
+ * it stays so when that fails later, since what is held still serves.
+ *
+ * @throws where the address can't be listened on
+ */
+export async function startGateway(options: GatewayOptions): Promise<Gateway> {
+  const { config, commitments, lifecycle, registry, logger } = options;
+  const now = (): number => performance.now();
+  const counters = createCounters();
+  const store = new RepresentationStore(config.cache);
+  const timeoutMs = config.cache.callTimeoutMs;
+  const upstream = new CommitmentsUpstream({ client: commitments, timeoutMs, counters, logger });
+  const cache = new CommitmentCache({ upstream, store, config: config.cache, now });
+  const refresher = new RevisionRefresher({ cache, upstream, now, logger });
+  const { publicPathPrefix: pathPrefix, maxRequestBytes } = config;
+  const read = new PublicRead({ pathPrefix, maxRequestBytes, cache, counters, logger });
+  const handler = read.handle.bind(read);
+  const server = await startHttpServer({
+    host: config.host,
+    port: config.port,
+    config: config.http,
+    handler,
+    counters,
+  });
+  exportCounters(counters, store, registry);
+  refresher.start(config.cache.maxStaleMs * REFRESH_SHARE);
+  lifecycle.addReadinessCheck("commitments", () => refresher.hasReachedUpstream || "has not answered yet");
+  lifecycle.onStop("revision refresher", () => refresher.stop());
+  lifecycle.onStop("public http", (deadline) => server.close(deadline));
+  return { port: server.port };
+}

@@ -1,0 +1,38 @@
+/** A public resource that a request's path names. */
+export type PublicResource =
+  | { readonly kind: "read" }
+  /** `saleUuid` is unchecked. */
+  | { readonly kind: "sale"; readonly saleUuid: string };
+
+/** The paths of the public read. */
+export interface PublicPaths {
+  readonly read: string;
+  readonly salePrefix: string;
+  readonly saleSuffix: string;
+}
+
+/** @param prefix one safe path segment */
+export function publicPaths(prefix: string): PublicPaths {
+  return {
+    read: `/${prefix}/v1/public/read-commitment-data`,
+    salePrefix: `/${prefix}/v1/public/sales/`,
+    saleSuffix: "/commitment-data",
+  };
+}
+
+/**
+ * What a request target names, its query ignored. Paths are compared as they stand: nothing is decoded or
+ * normalised, so that no proxy can have understood them otherwise.
+ */
+export function findResource(paths: PublicPaths, target: string): PublicResource | undefined {
+  const path = pathOf(target);
+  if (path === paths.read) return { kind: "read" };
+  if (!path.startsWith(paths.salePrefix) || !path.endsWith(paths.saleSuffix)) return undefined;
+  const saleUuid = path.slice(paths.salePrefix.length, -paths.saleSuffix.length);
+  return saleUuid === "" || saleUuid.includes("/") ? undefined : { kind: "sale", saleUuid };
+}
+
+/** Path of an origin-form or absolute-form target (RFC 9112, section 3.2); empty for any other. */
+function pathOf(target: string): string {
+  return /^(?:https?:\/\/[^/?#]*)?(\/[^?#]*)/i.exec(target)?.[1] ?? "";
+}

@@ -1,0 +1,128 @@
+import { randomUUID } from "node:crypto";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Logger } from "../services/shared/log.ts";
+import type { CommitmentCache } from "./commitment-cache.ts";
+import type { GatewayCounters } from "./counters.ts";
+import { deferAnswer } from "./deferred-answer.ts";
+import { refuseEarly } from "./early-refusal.ts";
+import { internalError, PublicError, sendError } from "./public-error.ts";
+import { PREFLIGHT_HEADERS } from "./public-headers.ts";
+import { findResource, type PublicPaths, publicPaths } from "./public-paths.ts";
+import { bodyTooLarge, headerError, parseReadRequest, parseSaleUuid, peekSaleUuid } from "./read-request.ts";
+import { sendReading } from "./reading-answer.ts";
+import type { Representation } from "./representation.ts";
+import { receiveBody } from "./request-body.ts";
+
+export interface PublicReadOptions {
+  /** First segment of the paths. */
+  readonly pathPrefix: string;
+  /** Bound of a request's body. */
+  readonly maxRequestBytes: number;
+  readonly cache: CommitmentCache;
+  readonly counters: GatewayCounters;
+  readonly logger: Logger;
+}
+
+/**
+ * The public read of a sale's commitment data, as `POST` with the UUID in the body and as `GET` and `HEAD` with the
+ * UUID in the path. A sale held in memory is answered in the turn in which its request was read, without promise,
+ * log line or metrics call. Any other path is `not_found`.
+ */
+export class PublicRead {
+  readonly #options: PublicReadOptions;
+  readonly #cache: CommitmentCache;
+  readonly #counters: GatewayCounters;
+  readonly #paths: PublicPaths;
+
+  constructor(options: PublicReadOptions) {
+    this.#options = options;
+    this.#cache = options.cache;
+    this.#counters = options.counters;
+    this.#paths = publicPaths(options.pathPrefix);
+  }
+
+  handle(request: IncomingMessage, response: ServerResponse): void {
+    if (request.url === this.#paths.read && request.method === "POST") this.#post(request, response);
+    else this.#route(request, response);
+  }
+
+  #route(request: IncomingMessage, response: ServerResponse): void {
+    const { method } = request;
+    const resource = findResource(this.#paths, request.url ?? "");
+    if (resource === undefined) {
+      this.#refuse(request, response, new PublicError("not_found", "There is nothing at this path."));
+    } else if (method === "OPTIONS") {
+      response.writeHead(204, [...PREFLIGHT_HEADERS]).end();
+    } else if (resource.kind === "sale") {
+      if (method === "GET" || method === "HEAD") this.#get(request, response, resource.saleUuid);
+      else this.#refuse(request, response, wrongMethod("GET, HEAD, OPTIONS"));
+    } else if (method === "POST") this.#post(request, response);
+    else this.#refuse(request, response, wrongMethod("POST, OPTIONS"));
+  }
+
+  #post(request: IncomingMessage, response: ServerResponse): void {
+    const { maxRequestBytes } = this.#options;
+    const error = headerError(request, maxRequestBytes);
+    if (error !== undefined) {
+      this.#refuse(request, response, error);
+      return;
+    }
+    receiveBody(request, maxRequestBytes, (body) => {
+      if (body === undefined) this.#refuse(request, response, bodyTooLarge(maxRequestBytes));
+      else this.#answerPost(request, response, body);
+    });
+  }
+
+  #answerPost(request: IncomingMessage, response: ServerResponse, body: Buffer): void {
+    const peeked = peekSaleUuid(body);
+    // Only canonical UUIDs are held, so one that is found needs no check.
+    const representation = peeked === undefined ? undefined : this.#cache.fresh(peeked);
+    if (representation !== undefined) this.#hit(request, response, representation);
+    else void this.#answerLater(request, response, () => parseReadRequest(body));
+  }
+
+  #get(request: IncomingMessage, response: ServerResponse, saleUuid: string): void {
+    const representation = this.#cache.fresh(saleUuid);
+    if (representation !== undefined) this.#hit(request, response, representation);
+    else void this.#answerLater(request, response, () => parseSaleUuid(saleUuid));
+  }
+
+  #hit(request: IncomingMessage, response: ServerResponse, representation: Representation): void {
+    this.#counters.hits++;
+    sendReading(request, response, { representation, ageSeconds: undefined }, this.#counters);
+  }
+
+  async #answerLater(request: IncomingMessage, response: ServerResponse, parse: () => string): Promise<void> {
+    deferAnswer(response);
+    try {
+      const reading = await this.#cache.read(parse());
+      if (response.destroyed) return;
+      if (reading.ageSeconds === undefined) this.#counters.waited++;
+      else this.#counters.stale++;
+      sendReading(request, response, reading, this.#counters);
+    } catch (error) {
+      if (!response.destroyed) this.#sendError(response, this.#publicError(error));
+    }
+  }
+
+  #refuse(request: IncomingMessage, response: ServerResponse, error: PublicError): void {
+    this.#counters.errors[error.code]++;
+    refuseEarly(request, response, error);
+  }
+
+  #sendError(response: ServerResponse, error: PublicError): void {
+    this.#counters.errors[error.code]++;
+    sendError(response, error);
+  }
+
+  #publicError(error: unknown): PublicError {
+    if (error instanceof PublicError) return error;
+    const errorId = randomUUID();
+    this.#options.logger.error({ err: error, errorId }, "public read failed");
+    return internalError(errorId);
+  }
+}
+
+function wrongMethod(allow: string): PublicError {
+  return new PublicError("unimplemented", `This path answers ${allow} only.`, { headers: ["Allow", allow] });
+}

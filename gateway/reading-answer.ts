@@ -1,0 +1,55 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Reading } from "./commitment-cache.ts";
+import { acceptsGzip, matchesEtag } from "./content-negotiation.ts";
+import type { GatewayCounters } from "./counters.ts";
+import { deferAnswer } from "./deferred-answer.ts";
+import type { EncodedBody, Representation } from "./representation.ts";
+
+/**
+ * Sends a sale's body, or a 304 to a `GET` or `HEAD` that has it already. At once, unless the body has first to be
+ * compressed.
+ */
+export function sendReading(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { representation, ageSeconds }: Reading,
+  counters: GatewayCounters,
+): void {
+  if (request.method !== "POST" && matchesEtag(request.headers["if-none-match"], representation.etag)) {
+    counters.notModified++;
+    response.writeHead(304, withAge(representation.notModifiedHeaders, ageSeconds)).end();
+    return;
+  }
+  const { identity, gzipped } = representation;
+  const encoded = acceptsGzip(request.headers["accept-encoding"]) ? gzipped : identity;
+  if (encoded === undefined) void sendCompressed(request, response, representation, ageSeconds);
+  else write(request, response, encoded, ageSeconds);
+}
+
+async function sendCompressed(
+  request: IncomingMessage,
+  response: ServerResponse,
+  representation: Representation,
+  ageSeconds: number | undefined,
+): Promise<void> {
+  deferAnswer(response);
+  const encoded = await representation.compress().catch(() => representation.identity);
+  if (!response.destroyed) write(request, response, encoded, ageSeconds);
+}
+
+function write(
+  request: IncomingMessage,
+  response: ServerResponse,
+  encoded: EncodedBody,
+  ageSeconds: number | undefined,
+): void {
+  if (ageSeconds !== undefined) response.writeHead(200, withAge(encoded.headers, ageSeconds));
+  else response.writeHead(200, request.method === "POST" ? encoded.postHeaders : encoded.headers);
+  if (request.method === "HEAD") response.end();
+  else response.end(encoded.bytes);
+}
+
+/** `Age` (RFC 9111, section 5.1) tells that the body couldn't be confirmed lately. */
+function withAge(headers: string[], ageSeconds: number | undefined): string[] {
+  return ageSeconds === undefined ? headers : [...headers, "Age", String(ageSeconds)];
+}

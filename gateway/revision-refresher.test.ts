@@ -1,0 +1,139 @@
+import { describe, expect, it } from "vitest";
+import { OTHER_SALE, SALE, saleAt } from "./testing/fake-commitments.ts";
+import { gatewayParts } from "./testing/gateway-parts.ts";
+
+async function withReadSale(variables: Record<string, string> = {}) {
+  const parts = gatewayParts(variables);
+  await parts.cache.read(SALE);
+  return parts;
+}
+
+describe("RevisionRefresher", () => {
+  it("keeps a sale fresh that is being read, without loading it again", async () => {
+    const { refresher, cache, clock, fake } = await withReadSale();
+    for (let i = 0; i < 10; i++) {
+      clock.now += 400;
+      await refresher.refresh();
+      expect(cache.fresh(SALE)?.revision).toBe(1n);
+    }
+    expect(fake.loads).toHaveLength(1);
+  });
+
+  it("loads what has changed", async () => {
+    const { refresher, cache, clock, fake } = await withReadSale();
+    fake.sales.set(SALE, saleAt(2n));
+    clock.now += 400;
+    await refresher.refresh();
+    expect(cache.fresh(SALE)?.revision).toBe(2n);
+  });
+
+  it("loads no sale more often than every 100 ms", async () => {
+    const { refresher, cache, clock, fake } = await withReadSale();
+    fake.sales.set(SALE, saleAt(2n));
+    clock.now += 99;
+    await refresher.refresh();
+    expect(fake.loads).toHaveLength(1);
+    clock.now += 1;
+    await refresher.refresh();
+    expect(cache.fresh(SALE)?.revision).toBe(2n);
+  });
+
+  it("believes another generation with a lower revision, but no older revision", async () => {
+    const { refresher, cache, clock, fake } = await withReadSale();
+    fake.sales.set(SALE, saleAt(9n));
+    clock.now += 400;
+    await refresher.refresh();
+    fake.sales.set(SALE, saleAt(8n));
+    clock.now += 400;
+    await refresher.refresh();
+    expect(cache.fresh(SALE)?.revision).toBe(9n);
+    expect(fake.loads).toHaveLength(2);
+    fake.sales.set(SALE, saleAt(1n, 2n));
+    clock.now += 400;
+    await refresher.refresh();
+    expect(cache.fresh(SALE)?.revision).toBe(1n);
+  });
+
+  it("drops a sale that can't be read any more", async () => {
+    const { refresher, cache, clock, fake } = await withReadSale();
+    fake.sales.delete(SALE);
+    clock.now += 400;
+    await refresher.refresh();
+    await expect(cache.read(SALE)).rejects.toMatchObject({ code: "not_found" });
+  });
+
+  it("asks no more for a sale that nobody reads", async () => {
+    const { refresher, clock, fake } = await withReadSale({ CACHE_IDLE: "30s" });
+    clock.now += 30_000;
+    await refresher.refresh();
+    expect(fake.refreshes).toStrictEqual([1]);
+    clock.now += 1;
+    await refresher.refresh();
+    expect(fake.refreshes).toStrictEqual([1]);
+  });
+
+  it("asks in batches of a thousand at most", async () => {
+    const { refresher, cache, fake } = gatewayParts();
+    const sales = Array.from({ length: 1001 }, (_, i) => `00000000-0000-4000-8000-${String(i).padStart(12, "0")}`);
+    for (const sale of sales) fake.sales.set(sale, saleAt(1n));
+    for (const sale of sales) await cache.read(sale);
+    await refresher.refresh();
+    expect(fake.refreshes).toStrictEqual([1000, 1]);
+  });
+
+  it("lets readers have the last body at once while the service hangs, and is back with it", async () => {
+    const { refresher, cache, clock, fake } = await withReadSale();
+    fake.fail();
+    clock.now += 1500;
+    await refresher.refresh();
+    expect(await cache.read(SALE)).toMatchObject({ ageSeconds: 1 });
+    expect(fake.loads).toHaveLength(1);
+    fake.recover();
+    await refresher.refresh();
+    expect(cache.fresh(SALE)?.revision).toBe(1n);
+  });
+
+  it("doesn't ask while an answer is out", async () => {
+    const { refresher, fake } = await withReadSale();
+    fake.hold();
+    const first = refresher.refresh();
+    await refresher.refresh();
+    fake.release();
+    await first;
+    expect(fake.refreshes).toHaveLength(1);
+  });
+
+  it("goes on asking for other sales while a load lasts, and doesn't load a sale twice at once", async () => {
+    const { refresher, cache, clock, fake } = await withReadSale();
+    fake.sales.set(OTHER_SALE, saleAt(1n));
+    await cache.read(OTHER_SALE);
+    fake.sales.set(SALE, saleAt(2n));
+    clock.now += 400;
+    const held = Promise.withResolvers<void>();
+    const load = cache.load.bind(cache);
+    cache.load = async (uuid) => {
+      await held.promise;
+      return load(uuid);
+    };
+    const first = refresher.refresh();
+    await expect.poll(() => fake.refreshes.length).toBe(1);
+    clock.now += 700;
+    const second = refresher.refresh();
+    await expect.poll(() => cache.fresh(OTHER_SALE)?.revision).toBe(1n);
+    held.resolve();
+    await Promise.all([first, second]);
+    expect(fake.loads.filter((uuid) => uuid === SALE)).toHaveLength(2);
+  });
+
+  it("knows whether it has ever reached the service, with no sale read", async () => {
+    const { refresher, fake } = gatewayParts();
+    fake.fail();
+    await refresher.refresh();
+    expect(refresher.hasReachedUpstream).toBe(false);
+    fake.recover();
+    await refresher.refresh();
+    fake.fail();
+    await refresher.refresh();
+    expect(refresher.hasReachedUpstream).toBe(true);
+  });
+});

@@ -1,0 +1,91 @@
+import { once } from "node:events";
+import { createServer, type RequestListener, type Server } from "node:http";
+import { Server as NetServer, type Socket } from "node:net";
+import { listen } from "../services/shared/listen.ts";
+import type { HttpConfig } from "./config.ts";
+import { answerConnectionError } from "./connection-error.ts";
+import type { GatewayCounters } from "./counters.ts";
+
+/** How often the times that a request may take are looked at, and so how exact they are. */
+const MAX_CHECKING_INTERVAL_MS = 1000;
+
+/** While stopping, connections that have become idle are closed this often. */
+const IDLE_SWEEP_INTERVAL_MS = 50;
+
+export interface HttpServerOptions {
+  readonly host: string;
+  /** 0: any free port. */
+  readonly port: number;
+  readonly config: HttpConfig;
+  readonly handler: RequestListener;
+  readonly counters: GatewayCounters;
+}
+
+export interface HttpServer {
+  readonly port: number;
+  /** Takes no more connections, lets requests under way finish, and at the deadline closes what is left. */
+  close(deadline: AbortSignal): Promise<void>;
+}
+
+/**
+ * The gateway's HTTP/1.1 server: bounded in time, bytes and connections.
+ *
+ * @throws where the address can't be listened on
+ */
+export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
+  const { config, handler, counters } = options;
+  let isClosing = false;
+  const server = createServer(nodeOptions(config), (request, response) => {
+    if (isClosing) response.setHeader("Connection", "close");
+    handler(request, response);
+  });
+  const sockets = trackSockets(server);
+  server.maxConnections = config.maxConnections;
+  //X
+  server.on("clientError", answerConnectionError);
+  server.on("drop", () => counters.droppedConnections++);
+  const { port } = await listen(server, options);
+  const close = (deadline: AbortSignal): Promise<void> => {
+    isClosing = true;
+    return closeGracefully(server, sockets, deadline);
+  };
+  return { port, close };
+}
+
+function nodeOptions(config: HttpConfig) {
+  const { headersTimeoutMs, requestTimeoutMs } = config;
+  return {
+    headersTimeout: headersTimeoutMs,
+    requestTimeout: requestTimeoutMs,
+    keepAliveTimeout: config.keepAliveMs,
+    maxHeaderSize: config.maxHeaderBytes,
+    connectionsCheckingInterval: Math.min(MAX_CHECKING_INTERVAL_MS, headersTimeoutMs),
+  };
+}
+
+function trackSockets(server: Server): ReadonlySet<Socket> {
+  const sockets = new Set<Socket>();
+  server.on("connection", (socket: Socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
+  return sockets;
+}
+
+async function closeGracefully(server: Server, sockets: ReadonlySet<Socket>, deadline: AbortSignal): Promise<void> {
+  const closed = once(server, "close");
+  // Not http's own close, which at once destroys every connection whose answer has been written, sent or not.
+  NetServer.prototype.close.call(server);
+  const sweep = setInterval(() => closeIdle(server, sockets), IDLE_SWEEP_INTERVAL_MS);
+  const closeAll = (): void => server.closeAllConnections();
+  deadline.addEventListener("abort", closeAll, { once: true });
+  if (deadline.aborted) closeAll();
+  await closed;
+  clearInterval(sweep);
+  deadline.removeEventListener("abort", closeAll);
+}
+
+function closeIdle(server: Server, sockets: ReadonlySet<Socket>): void {
+  const isSending = Array.from(sockets).some((socket) => socket.writableLength > 0);
+  if (!isSending) server.closeIdleConnections();
+}

@@ -1,0 +1,79 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { Code, ConnectError, createClient, createRouterTransport } from "@connectrpc/connect";
+import type { CommitmentDataSchema } from "../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
+import { CommitmentService } from "../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+
+export const SALE = "11111111-1111-4111-8111-111111111111";
+export const OTHER_SALE = "22222222-2222-4222-8222-222222222222";
+
+/** A sale as the fake holds it; its total is what tests tell the states apart by. */
+export interface FakeSale {
+  generation: bigint;
+  revision: bigint;
+  data: MessageInitShape<typeof CommitmentDataSchema>;
+}
+
+/** A sale in whose body `TotalCommitmentAmount` is the revision. */
+export function saleAt(revision: bigint, generation = 1n): FakeSale {
+  return { generation, revision, data: { totalAmount: String(revision), paymentTokenDecimals: 6 } };
+}
+
+/** A commitments service in memory, asked through Connect's own client, that fails and hangs on command. */
+export class FakeCommitments {
+  readonly sales = new Map<string, FakeSale>();
+  /** What was asked: the sale of a `GetCommitmentData`, or the number of sales of a `GetRevisions`. */
+  readonly loads: string[] = [];
+  readonly refreshes: number[] = [];
+  /** While set, every call fails with it. */
+  failure: ConnectError | undefined;
+  #gate: { readonly opened: Promise<void>; readonly open: () => void } | undefined;
+
+  readonly client = createClient(
+    CommitmentService,
+    createRouterTransport(({ service }) =>
+      service(CommitmentService, {
+        getCommitmentData: async ({ saleUuid }) => {
+          this.loads.push(saleUuid);
+          // What is answered was true when the call came in, however long the answer takes.
+          const sale = this.sales.get(saleUuid);
+          await this.#pass();
+          if (sale === undefined) throw new ConnectError("no such sale", Code.NotFound);
+          return { ...sale };
+        },
+        getRevisions: async ({ saleUuids }) => {
+          this.refreshes.push(saleUuids.length);
+          const revisions = saleUuids.flatMap((saleUuid) => {
+            const sale = this.sales.get(saleUuid);
+            return sale === undefined ? [] : [{ saleUuid, generation: sale.generation, revision: sale.revision }];
+          });
+          await this.#pass();
+          return { revisions };
+        },
+      }),
+    ),
+  );
+
+  fail(code: Code = Code.Unavailable): void {
+    this.failure = new ConnectError("the fake was told to fail", code);
+  }
+
+  recover(): void {
+    this.failure = undefined;
+  }
+
+  /** From now on calls hang, until `release`. */
+  hold(): void {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#gate = { opened: promise, open: resolve };
+  }
+
+  release(): void {
+    this.#gate?.open();
+    this.#gate = undefined;
+  }
+
+  async #pass(): Promise<void> {
+    await this.#gate?.opened;
+    if (this.failure !== undefined) throw this.failure;
+  }
+}

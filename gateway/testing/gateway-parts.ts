@@ -1,0 +1,48 @@
+import { pino } from "pino";
+import { Env } from "../../services/shared/config/env.ts";
+import { CommitmentCache } from "../commitment-cache.ts";
+import { CommitmentsUpstream } from "../commitments-upstream.ts";
+import { gatewayConfig } from "../config.ts";
+import { createCounters } from "../counters.ts";
+import { PublicRead } from "../public-read.ts";
+import { RepresentationStore } from "../representation-store.ts";
+import { RevisionRefresher } from "../revision-refresher.ts";
+import { type HttpServer, startHttpServer } from "../server.ts";
+import { FakeCommitments, SALE, saleAt } from "./fake-commitments.ts";
+
+export const silentLogger = pino({ level: "silent" });
+
+/**
+ * The gateway's parts around a fake commitments service and a clock that only moves when told to. The fake knows
+ * `SALE` at revision 1.
+ */
+export function gatewayParts(variables: Record<string, string> = {}) {
+  const clock = { now: 1_000_000 };
+  const now = () => clock.now;
+  const fake = new FakeCommitments();
+  fake.sales.set(SALE, saleAt(1n));
+  const config = gatewayConfig(new Env({ GATEWAY_PORT: "0", ...variables }));
+  const counters = createCounters();
+  const logger = silentLogger;
+  const timeoutMs = config.cache.callTimeoutMs;
+  const upstream = new CommitmentsUpstream({ client: fake.client, timeoutMs, counters, logger });
+  const store = new RepresentationStore(config.cache);
+  const cache = new CommitmentCache({ upstream, store, config: config.cache, now });
+  const refresher = new RevisionRefresher({ cache, upstream, now, logger });
+  return { clock, fake, config, counters, upstream, store, cache, refresher };
+}
+
+export interface RunningGateway extends ReturnType<typeof gatewayParts> {
+  readonly server: HttpServer;
+}
+
+/** The same parts behind a real server on a free port. Nothing is refreshed in the background. */
+export async function runGateway(variables: Record<string, string> = {}): Promise<RunningGateway> {
+  const parts = gatewayParts(variables);
+  const { config, cache, counters } = parts;
+  const { publicPathPrefix: pathPrefix, maxRequestBytes, http } = config;
+  const read = new PublicRead({ pathPrefix, maxRequestBytes, cache, counters, logger: silentLogger });
+  const handler = read.handle.bind(read);
+  const server = await startHttpServer({ host: config.host, port: config.port, config: http, handler, counters });
+  return { ...parts, server };
+}

@@ -1,0 +1,36 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { installPackages } from "./test/debian-packages.ts";
+import type { Counts, Part } from "./test/part.ts";
+import { parts } from "./test/parts.ts";
+import { runParts, selectParts } from "./test/run-parts.ts";
+
+const SHORT_LIMIT_MS = 10 * 60_000;
+const LONG_LIMIT_MS = 45 * 60_000;
+
+// `npm test` and `npm run test:long` run their parts, `npm test -- unit lint` those named; the last line is `N passed, N failed`.
+const { values, positionals } = parseArgs({ options: { long: { type: "boolean" } }, allowPositionals: true });
+try {
+  const counts = await runSelected(selectParts(parts, positionals, values.long ? "long" : "short"));
+  console.log(`${counts.passed} passed, ${counts.failed} failed`);
+  process.exitCode = counts.failed === 0 && counts.passed > 0 ? 0 : 1;
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
+  process.exitCode = 2;
+}
+
+async function runSelected(selected: readonly Part[]): Promise<Counts> {
+  console.log(`running ${selected.map((part) => part.name).join(", ")}`);
+  const packages = selected.flatMap((part) => part.packages ?? []);
+  await installPackages(packages, (line) => console.log(line));
+  const folder = await mkdtemp(join(tmpdir(), "tidemark-"));
+  const limitMs = values.long ? LONG_LIMIT_MS : SHORT_LIMIT_MS;
+  try {
+    const print = (text: string) => process.stdout.write(text);
+    return await runParts(selected, { folder, limitMs, now: () => performance.now(), print });
+  } finally {
+    await rm(folder, { recursive: true, force: true, maxRetries: 3 });
+  }
+}

@@ -1,0 +1,44 @@
+/** The tests that a part ran. */
+export interface Counts {
+  readonly passed: number;
+  readonly failed: number;
+  readonly skipped: number;
+}
+
+/** What came of a part. */
+export interface PartResult extends Counts {
+  /** Shown where something failed. */
+  readonly output: string;
+  /** What wasn't run, by name, and why where that is known. */
+  readonly notRun: readonly string[];
+}
+
+/** What a part may use while it runs. */
+export interface PartContext {
+  /** A folder for this run's files, removed after it. */
+  readonly folder: string;
+  /** How long the part may run, in milliseconds. */
+  readonly limitMs: number;
+}
+
+/** One kind of check, run and reported by itself. */
+export interface Part {
+  readonly name: string;
+  /** `npm test`, or `npm run test:long`. */
+  readonly run: "short" | "long";
+  /** Debian packages without which some of its tests are skipped. */
+  readonly packages?: readonly string[];
+  /** Its own bound, in milliseconds. */
+  readonly limitMs: number;
+  check(context: PartContext): Promise<PartResult>;
+}
+
+/** The result of a check that counts as one test. */
+export function checkResult(ok: boolean, output: string): PartResult {
+  return { passed: ok ? 1 : 0, failed: ok ? 0 : 1, skipped: 0, output, notRun: [] };
+}
+
+/** The result of a part that can't run here; it counts as one skipped test. */
+export function skippedResult(reason: string): PartResult {
+  return { passed: 0, failed: 0, skipped: 1, output: "", notRun: [reason] };
+}

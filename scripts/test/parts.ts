@@ -1,0 +1,56 @@
+import type { Part, PartContext } from "./part.ts";
+import { checkResult } from "./part.ts";
+import { protoParts } from "./proto-parts.ts";
+import { runCommand } from "./run-command.ts";
+import { vitestPart } from "./vitest-part.ts";
+
+const MINUTE_MS = 60_000;
+
+const SERVERS = ["mariadb-server", "nats-server"];
+
+/** All parts, in the order in which they run. */
+export const parts: readonly Part[] = [
+  commandPart("lint", ["biome", "ci", "--colors=off", "--error-on-warnings"]),
+  commandPart("types", ["tsc", "--noEmit", "--project", "."]),
+  ...protoParts,
+  vitestPart({ name: "unit", run: "short", limitMs: 3 * MINUTE_MS }, { args: ["--project", "unit"] }),
+  vitestPart(
+    { name: "integration", run: "short", limitMs: 5 * MINUTE_MS, packages: SERVERS },
+    { args: ["--project", "integration"] },
+  ),
+  vitestPart(
+    { name: "faults", run: "short", limitMs: 3 * MINUTE_MS, packages: SERVERS },
+    { args: ["--project", "faults"] },
+  ),
+  vitestPart(
+    { name: "browser", run: "short", limitMs: 2 * MINUTE_MS, packages: ["chromium"] },
+    { args: ["--project", "browser"], needs: "chromium" },
+  ),
+  vitestPart({ name: "runtime", run: "short", limitMs: 2 * MINUTE_MS }, { args: ["--project", "runtime"] }),
+  // A quick sample; the long run takes all.
+  vitestPart(
+    { name: "deno", run: "short", limitMs: 2 * MINUTE_MS },
+    { runtime: "deno", args: ["--project", "unit", "services/commitments"] },
+  ),
+  vitestPart(
+    { name: "deno-unit", run: "long", limitMs: 8 * MINUTE_MS },
+    { runtime: "deno", args: ["--project", "unit"] },
+  ),
+  vitestPart(
+    { name: "deno-sqlite", run: "long", limitMs: 8 * MINUTE_MS },
+    { runtime: "deno", args: ["--project", "integration"], env: { TEST_DATABASES: "sqlite" } },
+  ),
+  vitestPart(
+    { name: "faults-long", run: "long", limitMs: 25 * MINUTE_MS, packages: SERVERS },
+    { args: ["--project", "faults"], env: { TEST_LONG: "1" } },
+  ),
+];
+
+/** A part that is one command and counts as one test. */
+function commandPart(name: string, [command = name, ...args]: readonly string[]): Part {
+  const check = async ({ limitMs }: PartContext) => {
+    const result = await runCommand({ command, args, limitMs });
+    return checkResult(result.ok, result.output);
+  };
+  return { name, run: "short", limitMs: 2 * MINUTE_MS, check };
+}

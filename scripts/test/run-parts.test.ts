@@ -1,0 +1,81 @@
+import { stripVTControlCharacters } from "node:util";
+import { describe, expect, it } from "vitest";
+import type { Part, PartContext, PartResult } from "./part.ts";
+import { checkResult, skippedResult } from "./part.ts";
+import { runParts, selectParts } from "./run-parts.ts";
+
+function part(name: string, check: (context: PartContext) => PartResult, run: Part["run"] = "short"): Part {
+  return { name, run, limitMs: 5_000, check: async (context) => check(context) };
+}
+
+const passing = part("passing", () => checkResult(true, "quiet"));
+
+/** Runs parts with a clock that only the parts move. */
+async function run(parts: readonly Part[], limitMs = 60_000, clock = { now: 0 }) {
+  const printed: string[] = [];
+  const print = (text: string) => printed.push(stripVTControlCharacters(text));
+  const counts = await runParts(parts, { folder: "", limitMs, now: () => clock.now, print });
+  return { counts, text: printed.join("") };
+}
+
+describe("runParts", () => {
+  it("prints each part's name, seconds and counts, and no output of what passes", async () => {
+    const clock = { now: 0 };
+    const slow = part("slow", () => {
+      clock.now += 1_234;
+      return checkResult(true, "quiet");
+    });
+    const { counts, text } = await run([slow], 60_000, clock);
+    expect(text).toBe("slow              1.2 s  1 passed\n");
+    expect(counts).toEqual({ passed: 1, failed: 0, skipped: 0 });
+  });
+
+  it("goes on after a failure and after an error, shows both and lists them at the end", async () => {
+    const failing = part("failing", () => checkResult(false, "what went wrong"));
+    const throwing = part("throwing", () => {
+      throw new Error("a bug in the part");
+    });
+    const { counts, text } = await run([failing, throwing, passing]);
+    expect(counts).toEqual({ passed: 1, failed: 2, skipped: 0 });
+    expect(text).toMatch(/what went wrong[\s\S]*a bug in the part[\s\S]*passing/);
+    expect(text).toMatch(/failed: failing, throwing\n$/);
+  });
+
+  it("reports what was skipped by name", async () => {
+    const { counts, text } = await run([part("browser", () => skippedResult("chromium is not installed"))]);
+    expect(counts).toEqual({ passed: 0, failed: 0, skipped: 1 });
+    expect(text).toContain("skipped in browser: chromium is not installed\n");
+  });
+
+  it("bounds a part by what is left of the time for all, and fails those that come too late", async () => {
+    const clock = { now: 0 };
+    const limits: number[] = [];
+    const eager = part("eager", ({ limitMs }) => {
+      limits.push(limitMs);
+      clock.now += 4_000;
+      return checkResult(true, "");
+    });
+    const { counts, text } = await run([eager, eager, eager], 7_000, clock);
+    expect(limits).toEqual([5_000, 3_000]);
+    expect(counts).toEqual({ passed: 2, failed: 1, skipped: 0 });
+    expect(text).toContain("the time for all parts together is over");
+  });
+});
+
+describe("selectParts", () => {
+  const parts = [passing, part("endless", () => checkResult(true, ""), "long")];
+  const names = (selected: Part[]) => selected.map(({ name }) => name);
+
+  it("takes the parts of the kind of run", () => {
+    expect(names(selectParts(parts, [], "short"))).toEqual(["passing"]);
+    expect(names(selectParts(parts, [], "long"))).toEqual(["endless"]);
+  });
+
+  it("takes named parts only, whatever their kind", () => {
+    expect(names(selectParts(parts, ["endless", "passing"], "short"))).toEqual(["passing", "endless"]);
+  });
+
+  it("refuses an unknown name and lists the known ones", () => {
+    expect(() => selectParts(parts, ["unti"], "short")).toThrow("no part unti; the parts are: passing, endless");
+  });
+});

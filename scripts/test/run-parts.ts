@@ -1,0 +1,65 @@
+import { styleText } from "node:util";
+import type { Counts, Part, PartResult } from "./part.ts";
+import { checkResult } from "./part.ts";
+
+/** What all parts share, and what they may take together. */
+export interface PartsRun {
+  readonly folder: string;
+  /** For all parts together, in milliseconds; a part that would begin later fails without running. */
+  readonly limitMs: number;
+  /** Milliseconds from any beginning. */
+  now(): number;
+  print(text: string): void;
+}
+
+/** Runs the parts one after another, whatever comes of each, printing every part's name, seconds and counts. */
+export async function runParts(parts: readonly Part[], run: PartsRun): Promise<Counts> {
+  const deadline = run.now() + run.limitMs;
+  const results: [Part, PartResult][] = [];
+  for (const part of parts) {
+    run.print(`${part.name.padEnd(15)}`);
+    const start = run.now();
+    const result = await runPart(part, run, deadline - start);
+    run.print(`${describeResult(result, run.now() - start)}\n`);
+    if (result.failed > 0) run.print(`${result.output.trim()}\n\n`);
+    results.push([part, result]);
+  }
+  printSummary(results, run);
+  return sum(results.map(([, result]) => result));
+}
+
+/** The parts of a kind of run, or those named, whatever their kind. Throws an Error that names an unknown part. */
+export function selectParts(parts: readonly Part[], names: readonly string[], kind: Part["run"]): Part[] {
+  if (names.length === 0) return parts.filter((part) => part.run === kind);
+  const unknown = names.find((name) => !parts.some((part) => part.name === name));
+  if (unknown === undefined) return parts.filter((part) => names.includes(part.name));
+  throw new Error(`there is no part ${unknown}; the parts are: ${parts.map((part) => part.name).join(", ")}`);
+}
+
+async function runPart(part: Part, { folder }: PartsRun, remainingMs: number): Promise<PartResult> {
+  if (remainingMs <= 0) return checkResult(false, "not run: the time for all parts together is over");
+  try {
+    return await part.check({ folder, limitMs: Math.min(part.limitMs, remainingMs) });
+  } catch (error) {
+    return checkResult(false, error instanceof Error ? (error.stack ?? error.message) : String(error));
+  }
+}
+
+function describeResult({ passed, failed, skipped }: Counts, elapsedMs: number): string {
+  const counts = [`${passed} passed`];
+  if (failed > 0) counts.push(styleText("red", `${failed} failed`));
+  if (skipped > 0) counts.push(`${skipped} skipped`);
+  return `${(elapsedMs / 1000).toFixed(1).padStart(6)} s  ${counts.join(", ")}`;
+}
+
+function printSummary(results: readonly [Part, PartResult][], run: PartsRun): void {
+  for (const [part, result] of results)
+    for (const name of result.notRun) run.print(`skipped in ${part.name}: ${name}\n`);
+  const failed = results.filter(([, result]) => result.failed > 0).map(([part]) => part.name);
+  if (failed.length > 0) run.print(`failed: ${failed.join(", ")}\n`);
+}
+
+function sum(counts: readonly Counts[]): Counts {
+  const total = (of: keyof Counts) => counts.reduce((whole, each) => whole + each[of], 0);
+  return { passed: total("passed"), failed: total("failed"), skipped: total("skipped") };
+}

@@ -1,0 +1,59 @@
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { findProgram } from "../../test/support/program.ts";
+import type { Part, PartContext, PartResult } from "./part.ts";
+import { skippedResult } from "./part.ts";
+import { runCommand } from "./run-command.ts";
+import type { VitestReport } from "./vitest-report.ts";
+import { countTests, skippedNames } from "./vitest-report.ts";
+
+const VITEST = "node_modules/vitest/vitest.mjs";
+
+/** Which tests to run, and with what. */
+export interface VitestRun {
+  /** Project names and path filters, as vitest's command line takes them. */
+  readonly args: readonly string[];
+  /** Node by default. */
+  readonly runtime?: "node" | "deno";
+  readonly env?: Readonly<Record<string, string>>;
+  /** A program without which the part is skipped as a whole. */
+  readonly needs?: string;
+}
+
+/** A part that is one run of vitest. */
+export function vitestPart(part: Omit<Part, "check">, run: VitestRun): Part {
+  const check = async (context: PartContext) => {
+    if (run.needs === undefined || findProgram(run.needs) !== undefined) return runVitest(part.name, run, context);
+    return skippedResult(`${run.needs} is not installed`);
+  };
+  return { ...part, check };
+}
+
+/** Counts the tests by the report that vitest writes. */
+async function runVitest(name: string, run: VitestRun, context: PartContext): Promise<PartResult> {
+  const reportFile = join(context.folder, `${name}.json`);
+  const result = await runCommand({
+    command: run.runtime ?? "node",
+    args: [...(run.runtime === "deno" ? ["run", "--allow-all"] : []), VITEST, ...vitestArgs(run, reportFile)],
+    env: { TMPDIR: context.folder, ...run.env },
+    limitMs: context.limitMs,
+  });
+  const report = await readReport(reportFile);
+  const counts = report === undefined ? { passed: 0, failed: 1, skipped: 0 } : countTests(report);
+  // An error outside of any test, or no test at all.
+  const failed = result.ok ? counts.failed : Math.max(counts.failed, 1);
+  return { ...counts, failed, output: result.output, notRun: report === undefined ? [] : skippedNames(report) };
+}
+
+function vitestArgs(run: VitestRun, reportFile: string): string[] {
+  const reporters = ["--reporter=dot", "--reporter=json", `--outputFile.json=${reportFile}`];
+  return ["run", ...run.args, ...reporters, "--silent=passed-only"];
+}
+
+async function readReport(path: string): Promise<VitestReport | undefined> {
+  try {
+    return JSON.parse(await readFile(path, "utf8"));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,34 @@
+import { expect, it } from "vitest";
+import type { VitestReport } from "./vitest-report.ts";
+import { countTests, skippedNames } from "./vitest-report.ts";
+
+const skipped = (title: string, ...ancestorTitles: string[]) => ({ status: "skipped", title, ancestorTitles });
+
+const report: VitestReport = {
+  numPassedTests: 5,
+  numFailedTests: 1,
+  numPendingTests: 3,
+  numTodoTests: 1,
+  testResults: [
+    {
+      name: "store.test.ts",
+      status: "failed",
+      assertionResults: [
+        { status: "failed", title: "fails", ancestorTitles: [] },
+        skipped("first", "store on mariadb (not installed)", "inner"),
+        skipped("second", "store on mariadb (not installed)"),
+        skipped("top level"),
+        { status: "todo", title: "later", ancestorTitles: [""] },
+      ],
+    },
+    { name: "syntax-error.test.ts", status: "failed", assertionResults: [] },
+  ],
+};
+
+it("counts a file that could not be loaded as one failed test", () => {
+  expect(countTests(report)).toEqual({ passed: 5, failed: 2, skipped: 4 });
+});
+
+it("names what was skipped once, by its outermost describe", () => {
+  expect(skippedNames(report)).toEqual(["store on mariadb (not installed)", "top level", "later"]);
+});

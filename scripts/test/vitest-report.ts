@@ -1,0 +1,43 @@
+import type { Counts } from "./part.ts";
+
+/** What is used of the report that vitest's JSON reporter writes. */
+export interface VitestReport {
+  readonly numPassedTests: number;
+  readonly numFailedTests: number;
+  readonly numPendingTests: number;
+  readonly numTodoTests: number;
+  readonly testResults: readonly VitestFile[];
+}
+
+interface VitestFile {
+  readonly name: string;
+  readonly status: string;
+  readonly assertionResults: readonly VitestTest[];
+}
+
+interface VitestTest {
+  readonly status: string;
+  readonly ancestorTitles: readonly string[];
+  readonly title: string;
+}
+
+const NOT_RUN = new Set(["skipped", "pending", "todo"]);
+
+/** The tests of a report. A file that failed before it could declare a test counts as one failed test. */
+export function countTests(report: VitestReport): Counts {
+  const brokenFiles = report.testResults.filter(
+    (file) => file.status === "failed" && file.assertionResults.length === 0,
+  );
+  return {
+    passed: report.numPassedTests,
+    failed: report.numFailedTests + brokenFiles.length,
+    skipped: report.numPendingTests + report.numTodoTests,
+  };
+}
+
+/** What was skipped, each by its outermost `describe` (or its own name), without repetition. */
+export function skippedNames(report: VitestReport): string[] {
+  const tests = report.testResults.flatMap((file) => file.assertionResults);
+  const skipped = tests.filter((test) => NOT_RUN.has(test.status));
+  return [...new Set(skipped.map((test) => test.ancestorTitles.find((title) => title !== "") ?? test.title))];
+}

@@ -1,0 +1,23 @@
+import { applyBench } from "./apply.ts";
+import { publicReadBench } from "./public-read.ts";
+import { scaleBench } from "./scale.ts";
+import { type BenchTable, formatTable } from "./support/bench-table.ts";
+
+const BENCHES: Readonly<Record<string, () => Promise<BenchTable>>> = {
+  "public-read": publicReadBench,
+  apply: applyBench,
+  scale: scaleBench,
+};
+
+/** `npm run bench [name …]`: all benchmarks, or those named; exit code 1 where a demand is missed. */
+const names = process.argv.length > 2 ? process.argv.slice(2) : Object.keys(BENCHES);
+for (const name of names) {
+  const bench = BENCHES[name];
+  if (bench === undefined)
+    throw new Error(`there is no benchmark ${name}; there are ${Object.keys(BENCHES).join(", ")}`);
+  const begin = performance.now();
+  const table = await bench();
+  console.log(formatTable(table));
+  console.log(`${name}: ${((performance.now() - begin) / 1_000).toFixed(1)} s\n`);
+  if (table.misses.length > 0) process.exitCode = 1;
+}

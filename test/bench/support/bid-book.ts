@@ -1,0 +1,63 @@
+import { create } from "@bufbuild/protobuf";
+import {
+  type CommitmentRecord,
+  CommitmentRecordSchema,
+} from "../../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
+import { type SaleDefinition, SaleDefinitionSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { Random } from "../../../services/demo/random.ts";
+
+const TOKENS = [`0x${"a1".repeat(20)}`, `0x${"a2".repeat(20)}`];
+
+/** The auction that the benchmarks bid on. */
+export function benchAuction(): SaleDefinition {
+  return create(SaleDefinitionSchema, {
+    name: "Benchmark",
+    paymentTokens: TOKENS.map((address) => ({ address, decimals: 6, usdStablecoin: true })),
+    offeredTokenDecimals: 18,
+    priceTick: { numerator: "1", denominator: (10n ** 15n).toString() },
+    pricing: {
+      case: "auction",
+      value: { offeredAmount: (10n ** 25n).toString(), floorTicks: 100n, incrementTicks: 1n },
+    },
+  });
+}
+
+/** Bids of entities counted from 0, each with two wallets and tokens, at `ticks` prices; another seed bids otherwise. */
+export class BidBook {
+  readonly #random: Random;
+  readonly #ticks: number;
+
+  constructor(ticks: number, seed: number) {
+    this.#random = new Random(seed);
+    this.#ticks = ticks;
+  }
+
+  /** A bid of an entity; called again for the same one, it bids anew. */
+  bid(entity: number): CommitmentRecord {
+    return create(CommitmentRecordSchema, {
+      commitmentId: idOf(entity, 32),
+      entityId: idOf(entity, 16),
+      createdAtSeconds: BigInt(1_700_000_000 + this.#random.integer(0, 50_000_000)),
+      priceTicks: BigInt(100 + this.#random.integer(0, this.#ticks - 1)),
+      amounts: TOKENS.map((token, index) => ({
+        wallet: `0x${index}${entity.toString(16).padStart(39, "0")}`,
+        token,
+        amount: String(this.#random.integer(1_000_000, 2_000_000_000)),
+      })),
+      sourceIndex: BigInt(entity),
+    });
+  }
+
+  bids(from: number, count: number): CommitmentRecord[] {
+    return Array.from({ length: count }, (_, index) => this.bid(from + index));
+  }
+}
+
+/** Spread over the key space, as the IDs of entities are. */
+function idOf(entity: number, bytes: number): Uint8Array<ArrayBuffer> {
+  const id = new Uint8Array(bytes);
+  const view = new DataView(id.buffer);
+  view.setUint32(0, Math.imul(entity + 1, 0x9e3779b1) >>> 0);
+  view.setUint32(4, entity);
+  return id;
+}

@@ -1,0 +1,40 @@
+import { execFile } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { requireProgram } from "../../support/program.ts";
+
+const run = promisify(execFile);
+
+/** What wrk shall do; one thread, so that it takes one core at most. */
+export interface WrkOptions {
+  readonly url: string;
+  readonly connections: number;
+  readonly seconds: number;
+  /** File name of a Lua script beside this file that makes the requests. It must use `report.lua`'s `done`. */
+  readonly script: string;
+}
+
+export interface WrkResult {
+  readonly requests: number;
+  readonly seconds: number;
+  readonly requestsPerSecond: number;
+  readonly p99Micros: number;
+}
+
+/**
+ * Loads a server from a process of its own.
+ *
+ * @throws Error where a request failed or was answered with anything but success: such numbers say nothing
+ */
+export async function runWrk({ url, connections, seconds, script }: WrkOptions): Promise<WrkResult> {
+  const folder = fileURLToPath(new URL(".", import.meta.url));
+  const args = ["-t1", `-c${connections}`, `-d${seconds}s`, "-s", `${folder}${script}`, url];
+  const env = { ...process.env, LUA_PATH: `${folder}?.lua` };
+  const { stdout } = await run(requireProgram("wrk"), args, { env, timeout: (seconds + 10) * 1000 });
+  const report = /^REPORT (.*)$/m.exec(stdout)?.[1];
+  if (report === undefined) throw new Error(`wrk reported nothing:\n${stdout}`);
+  const { requests, durationMicros, p99Micros, errors } = JSON.parse(report);
+  if (errors > 0 || requests === 0) throw new Error(`${errors} of ${requests} requests to ${url} failed:\n${stdout}`);
+  const elapsed = durationMicros / 1e6;
+  return { requests, seconds: elapsed, requestsPerSecond: requests / elapsed, p99Micros };
+}

@@ -1,0 +1,52 @@
+import { type Client, createClient } from "@connectrpc/connect";
+import { CommitmentService } from "../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
+import { COMMITMENTS_AUDIENCE } from "../../services/commitments/commitments-service.ts";
+import { generateCallerKey } from "../../services/shared/rpc/callers.ts";
+import { createRpcTransport } from "../../services/shared/rpc/client.ts";
+import { type RunningProcess, startService } from "./child-process.ts";
+
+const READY = /^\{.*"msg":"commitments service listens".*$/;
+
+/** A commitments service that runs as a process of its own, with clients that may do everything. */
+export interface CommitmentsProcess {
+  readonly process: RunningProcess;
+  readonly url: string;
+  readonly sales: Client<typeof SaleService>;
+  readonly commitments: Client<typeof CommitmentService>;
+}
+
+/** Starts `services/commitments/main.ts` on free ports; `env` says where its data are. */
+export async function startCommitmentsProcess(
+  env: Readonly<Record<string, string>>,
+  options: {
+    readonly port?: number;
+    readonly timeoutMs?: number;
+    readonly key?: { key: Uint8Array; text: string };
+  } = {},
+): Promise<CommitmentsProcess> {
+  const { key, text } = options.key ?? generateCallerKey();
+  const process = await startService({
+    main: "services/commitments/main.ts",
+    env: {
+      COMMITMENTS_PORT: String(options.port ?? 0),
+      ADMIN_PORT: "0",
+      CALLER_KEYS: `operator=${text}`,
+      ...env,
+    },
+    ready: READY,
+  });
+  const [line] = await process.waitForLine(READY);
+  const url = `http://127.0.0.1:${JSON.parse(line).port}`;
+  const transport = createRpcTransport({
+    baseUrl: url,
+    caller: { name: "operator", key, audience: COMMITMENTS_AUDIENCE },
+    defaultTimeoutMs: options.timeoutMs ?? 30_000,
+  });
+  return {
+    process,
+    url,
+    sales: createClient(SaleService, transport),
+    commitments: createClient(CommitmentService, transport),
+  };
+}

@@ -1,0 +1,47 @@
+import { configDefaults, defineConfig } from "vitest/config";
+
+/** Property tests on slow machines; a test that needs longer says so itself. */
+const UNIT_TIMEOUT_MS = 20_000;
+/** Real servers and processes. */
+const SERVER_TIMEOUT_MS = 60_000;
+const LONG_FAULT_TIMEOUT_MS = 15 * 60_000;
+
+const serverTimeouts = { testTimeout: SERVER_TIMEOUT_MS, hookTimeout: SERVER_TIMEOUT_MS };
+
+export default defineConfig({
+  test: {
+    pool: "forks",
+    maxWorkers: 2,
+    exclude: [...configDefaults.exclude, "proto/gen/**"],
+    projects: [
+      {
+        extends: true,
+        test: {
+          name: "unit",
+          include: ["{services,gateway,scripts}/**/*.test.ts"],
+          testTimeout: UNIT_TIMEOUT_MS,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "integration",
+          include: ["test/integration/**/*.test.ts"],
+          globalSetup: ["test/support/integration-setup.ts"],
+          ...serverTimeouts,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "faults",
+          include: ["test/faults/**/*.test.ts"],
+          testTimeout: process.env["TEST_LONG"] === "1" ? LONG_FAULT_TIMEOUT_MS : SERVER_TIMEOUT_MS,
+          hookTimeout: SERVER_TIMEOUT_MS,
+        },
+      },
+      { extends: true, test: { name: "browser", include: ["test/browser/**/*.test.ts"], ...serverTimeouts } },
+      { extends: true, test: { name: "runtime", include: ["test/runtime/**/*.test.ts"], ...serverTimeouts } },
+    ],
+  },
+});
