@@ -55,10 +55,12 @@ const parse = ({ body }: Answer) => JSON.parse(body.toString());
 function expectPublic({ headers }: Answer): void {
   expect(headers).toMatchObject({
     "access-control-allow-origin": "*",
-    "access-control-expose-headers": "ETag, Age, Retry-After",
     "x-content-type-options": "nosniff",
   });
 }
+
+/** Headers that web pages may see besides the few that they always may. */
+const EXPOSED = { "access-control-expose-headers": "ETag, Age, Retry-After" };
 
 describe("POST read-commitment-data", () => {
   it("answers the body, the first time and from memory", async () => {
@@ -66,7 +68,7 @@ describe("POST read-commitment-data", () => {
       const answer = await post(BODY);
       expect(answer).toMatchObject({
         status: 200,
-        headers: { "content-type": "application/json", "cache-control": "no-cache", vary: "Accept-Encoding" },
+        headers: { "content-type": "application/json", "cache-control": "no-cache" },
         body: EXPECTED,
       });
       expectPublic(answer);
@@ -143,7 +145,8 @@ describe("POST read-commitment-data", () => {
 describe("GET and HEAD commitment-data", () => {
   it("answers the same body with an entity tag", async () => {
     const answer = await send("GET", SALE_PATH);
-    expect(answer).toMatchObject({ status: 200, headers: { etag: ETAG }, body: EXPECTED });
+    const headers = { ...EXPOSED, etag: ETAG, vary: "Accept-Encoding", "cache-control": "no-cache" };
+    expect(answer).toMatchObject({ status: 200, headers, body: EXPECTED });
     expectPublic(answer);
   });
 
@@ -177,6 +180,29 @@ describe("GET and HEAD commitment-data", () => {
       expect(answer.status).toBe(400);
       expect(parse(answer).details.violations).toMatchObject([{ field: "SaleUUID", rule: "string.uuid" }]);
     }
+  });
+});
+
+describe("while the commitments service is down", () => {
+  it("says the age of the body, in each form, for web pages to see", async () => {
+    gateway.clock.now += 5500;
+    gateway.fake.fail();
+    const headers = { ...EXPOSED, age: "5" };
+    expect(await post(BODY)).toMatchObject({ status: 200, headers, body: EXPECTED });
+    expect(await send("GET", SALE_PATH)).toMatchObject({ status: 200, headers, body: EXPECTED });
+    const revalidated = await send("GET", SALE_PATH, { "if-none-match": ETAG });
+    expect(revalidated).toMatchObject({ status: 304, headers });
+    expect(gateway.counters.stale).toBe(3);
+  });
+
+  it("answers 503 when that is too old", async () => {
+    gateway.clock.now += 60_000;
+    const answer = await post(BODY);
+    expect(answer).toMatchObject({ status: 503, headers: { ...EXPOSED, "retry-after": "1" } });
+    expect(parse(answer)).toMatchObject({ code: "unavailable", details: {} });
+    gateway.fake.recover();
+    gateway.clock.now += 100;
+    expect((await post(BODY)).headers["age"]).toBeUndefined();
   });
 });
 

@@ -41,7 +41,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   });
   const sockets = trackSockets(server);
   server.maxConnections = config.maxConnections;
-  //X
+  server.timeout = config.socketTimeoutMs;
   server.on("clientError", answerConnectionError);
   server.on("drop", () => counters.droppedConnections++);
   const { port } = await listen(server, options);

@@ -15,7 +15,8 @@ async function run(
   main: string,
   onOutput: (output: string, kill: (signal: NodeJS.Signals) => void) => void = () => {},
 ) {
-  const child = spawn(process.execPath, ["--input-type=module", "--eval", `${imports}${main}`]);
+  const runtime = process.versions["deno"] === undefined ? ["--input-type=module", "--eval"] : ["eval", "--ext=ts"];
+  const child = spawn(process.execPath, [...runtime, `${imports}${main}`]);
   let stdout = "";
   let stderr = "";
   child.stdout.on("data", (chunk: Buffer) => {
@@ -54,7 +55,7 @@ describe("signals", () => {
     lifecycle.onStop("step", ${step});
     lifecycle.installSignalHandlers();
     setInterval(() => {}, 1_000);
-    console.log("started");
+    setImmediate(() => console.log("started"));
   `;
   const killOnce = (signal: NodeJS.Signals) => {
     let killed = false;

@@ -20,11 +20,8 @@ export const ROOT_KEY: NodeKey = nodeKey(ROOT_LEVEL, 0n);
 
 /** @param tick any tick of the node's range. */
 export function nodeKey(level: number, tick: bigint): NodeKey {
-  return keyOf(level, tick.toString(16).padStart(16, "0"));
-}
-
-function keyOf(level: number, tickHex: string): NodeKey {
-  return `0${level}${tickHex.slice(0, level * 2)}${"0".repeat(16 - level * 2)}`;
+  const digits = level * 2;
+  return `0${level}${tick.toString(16).padStart(16, "0").slice(0, digits)}${"0".repeat(16 - digits)}`;
 }
 
 export function levelOf(key: NodeKey): number {
@@ -35,20 +32,20 @@ export function lowestTickOf(key: NodeKey): bigint {
   return BigInt(`0x${key.slice(2)}`);
 }
 
-/** The nodes on the way from the root to a tick, both included. */
-function path(tick: bigint, depth: number): NodeKey[] {
-  const hex = tick.toString(16).padStart(16, "0");
-  return Array.from({ length: depth + 1 }, (_, level) => keyOf(level, hex));
+/** The key of the node above; of any level but the root's. */
+function parentOf(key: NodeKey, level: number): NodeKey {
+  const digits = (level - 1) * 2;
+  return `0${level - 1}${key.slice(2, 2 + digits)}${"0".repeat(16 - digits)}`;
 }
 
 /** The changes that a batch of commitments makes to the sums, by standing and node. */
 export class TickChanges {
-  readonly #depth: number;
-  readonly #byStanding = new Map<Standing, Map<NodeKey, NodeSum>>();
+  readonly #ticksMatter: boolean;
+  readonly #byStanding = new Map<Standing, Map<bigint, NodeSum>>();
 
   /** @param ticksMatter whether sums by tick are needed, or only those over all ticks. */
   constructor(ticksMatter: boolean) {
-    this.#depth = ticksMatter ? LEAF_LEVEL : ROOT_LEVEL;
+    this.#ticksMatter = ticksMatter;
   }
 
   /** A commitment begins to count under `standing`. Negative standings count nowhere. */
@@ -64,8 +61,9 @@ export class TickChanges {
   /** The changes that aren't nothing, by standing. */
   byStanding(): ReadonlyMap<Standing, ReadonlyMap<NodeKey, NodeSum>> {
     const changes = new Map<Standing, ReadonlyMap<NodeKey, NodeSum>>();
-    for (const [standing, sums] of this.#byStanding) {
-      const real = new Map([...sums].filter(([, sum]) => sum.amount !== 0n || sum.commitments !== 0n));
+    for (const [standing, ticks] of this.#byStanding) {
+      const nodes = this.#ticksMatter ? sumsOfTree(ticks) : new Map([[ROOT_KEY, sumOfAll(ticks.values())]]);
+      const real = new Map([...nodes].filter(([, sum]) => sum.amount !== 0n || sum.commitments !== 0n));
       if (real.size > 0) changes.set(standing, real);
     }
     return changes;
@@ -73,10 +71,32 @@ export class TickChanges {
 
   #change(standing: Standing, tick: bigint, change: NodeSum): void {
     if (standing < 0n) return;
-    const sums = this.#byStanding.get(standing) ?? new Map<NodeKey, NodeSum>();
-    this.#byStanding.set(standing, sums);
-    for (const key of path(tick, this.#depth)) sums.set(key, plus(sums.get(key), change));
+    const ticks = this.#byStanding.get(standing) ?? new Map<bigint, NodeSum>();
+    this.#byStanding.set(standing, ticks);
+    ticks.set(tick, plus(ticks.get(tick), change));
   }
+}
+
+/** The sums of all nodes above the ticks: level by level, each from the one below. */
+function sumsOfTree(ticks: ReadonlyMap<bigint, NodeSum>): ReadonlyMap<NodeKey, NodeSum> {
+  let level = new Map([...ticks].map(([tick, sum]) => [nodeKey(LEAF_LEVEL, tick), sum]));
+  const tree = new Map(level);
+  for (let depth = LEAF_LEVEL; depth > ROOT_LEVEL; depth -= 1) {
+    const above = new Map<NodeKey, NodeSum>();
+    for (const [key, sum] of level) {
+      const parent = parentOf(key, depth);
+      above.set(parent, plus(above.get(parent), sum));
+    }
+    for (const [key, sum] of above) tree.set(key, sum);
+    level = above;
+  }
+  return tree;
+}
+
+function sumOfAll(sums: Iterable<NodeSum>): NodeSum {
+  let total: NodeSum = { amount: 0n, commitments: 0n };
+  for (const sum of sums) total = plus(total, sum);
+  return total;
 }
 
 /** The sum of two nodes; a missing one is empty. */

@@ -3,19 +3,28 @@ import type { Socket } from "node:net";
 
 /** The open connections of a server: idle ones can be ended at once, the others when they are done. */
 export class Connections {
+  readonly #all = new Set<Socket>();
   /** Requests in flight by socket, of those that speak HTTP/1.1 or haven't spoken yet. */
   readonly #sockets = new Map<Socket, number>();
   /** HTTP/2 counts its requests itself. */
   readonly #sessions = new Set<ServerHttp2Session>();
   #draining = false;
 
+  get size(): number {
+    return this.#all.size;
+  }
+
   get draining(): boolean {
     return this.#draining;
   }
 
   addSocket(socket: Socket): void {
+    this.#all.add(socket);
     this.#sockets.set(socket, 0);
-    socket.once("close", () => this.#sockets.delete(socket));
+    socket.once("close", () => {
+      this.#all.delete(socket);
+      this.#sockets.delete(socket);
+    });
   }
 
   /** From now on the socket belongs to an HTTP/2 session. */
@@ -46,8 +55,9 @@ export class Connections {
 
   /** Ends all at once, whatever is in flight. */
   destroy(): void {
-    for (const socket of this.#sockets.keys()) socket.destroy();
     for (const session of this.#sessions) session.destroy();
+    // Deno leaves the socket of a destroyed session open.
+    for (const socket of this.#all) socket.destroy();
   }
 
   #count(socket: Socket, change: 1 | -1): number | undefined {

@@ -1,4 +1,5 @@
 import { once } from "node:events";
+import type { HandlerContext } from "@connectrpc/connect";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { Health } from "../../../proto/gen/grpc/health/v1/health_pb.ts";
 import { ServiceError } from "../service-error.ts";
@@ -143,12 +144,17 @@ describe("bad peers", () => {
   });
 
   it("refuses a body of undeclared size as soon as it is too large, and answers", async () => {
-    const { port } = await startTestServer({}, { maxRequestBytes: 1_024, gate: async () => {} });
+    const refused = Promise.withResolvers<void>();
+    const gate = async ({ signal }: HandlerContext) => signal.addEventListener("abort", () => refused.resolve());
+    const { port } = await startTestServer({}, { maxRequestBytes: 1_024, gate });
     const { socket, received } = await rawConnection(port);
     const chunk = `800\r\n${"x".repeat(2_048)}\r\n`;
-    socket.write(post(GET_REVISIONS, "").replace("Content-Length: 0", "Transfer-Encoding: chunked") + chunk + chunk);
-    socket.write(`0\r\n\r\n${post(HEALTH, "{}")}`);
-    expect(await received("SERVING")).toMatch(/^HTTP\/1\.1 429 [^]*"code":"resource_exhausted"/);
+    socket.write(post(GET_REVISIONS, "").replace("Content-Length: 0", "Transfer-Encoding: chunked") + chunk);
+    await refused.promise;
+    socket.write(`${chunk}0\r\n\r\n${post(HEALTH, "{}")}`);
+    const answers = await received("SERVING");
+    expect(answers).toMatch(/^HTTP\/1\.1 429 /);
+    expect(answers).toContain('"code":"resource_exhausted"');
     socket.destroy();
   });
 

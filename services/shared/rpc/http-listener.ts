@@ -55,12 +55,16 @@ export async function startHttpListener(
   const http2 = http2Server(limits, connections, onRequest);
   const server = createNetServer({ noDelay: true }, (socket) => {
     connections.addSocket(socket);
+    // Deno doesn't know `maxConnections` of a server.
+    if (connections.size > limits.maxConnections) {
+      socket.destroy();
+      return;
+    }
     detectHttpVersion(socket, limits.headersTimeoutMs, (version) => {
       if (version === "2") connections.releaseSocket(socket);
       (version === "2" ? http2 : http1).emit("connection", socket);
     });
   });
-  server.maxConnections = limits.maxConnections;
   const { port } = await listen(server, address);
   return {
     port,

@@ -30,9 +30,9 @@ export function createNodeHandler(options: NodeHandlerOptions): (request: NodeRe
   const handlers = new Map(router.handlers.map((handler) => [handler.requestPath, handler]));
   return (request, response) => {
     const handler = handlers.get(request.url?.split("?", 1)[0] ?? "");
-    if (handler === undefined) return refuse(response, 404);
+    if (handler === undefined) return refuse(request, response, 404);
     const call = universalRequest(request, response);
-    if (call === undefined) return refuse(response, 400);
+    if (call === undefined) return refuse(request, response, 400);
     const limits = handler.method.methodKind === "unary" ? options.unaryDeadline : options.streamDeadline;
     boundLifetime(response, boundDeadline(call.header, limits) + ANSWER_GRACE_MS);
     answer(handler, call, request, response).catch((error: unknown) => {
@@ -54,9 +54,11 @@ function universalRequest(request: NodeRequest, response: NodeResponse): Univers
   }
 }
 
-function refuse(response: NodeResponse, status: number): void {
-  response.statusCode = status;
-  response.end();
+function refuse(request: NodeRequest, response: NodeResponse, status: number): void {
+  void discardBody(request).then(() => {
+    response.statusCode = status;
+    response.end();
+  });
 }
 
 /** Connect's deadline stops handlers; this stops peers that send or read too slowly. */
@@ -72,7 +74,7 @@ async function answer(
   response: NodeResponse,
 ): Promise<void> {
   const result = await handler(call);
-  if (!request.complete && !readsWhileAnswering(handler)) await discardBody(request);
+  if (!readsWhileAnswering(handler)) await discardBody(request);
   if (!request.complete && "shouldKeepAlive" in response) response.shouldKeepAlive = false;
   await universalResponseToNodeResponse(result, response);
 }
@@ -86,6 +88,7 @@ function readsWhileAnswering({ method }: UniversalHandler): boolean {
  * the answer surely arrives and the connection stays usable.
  */
 function discardBody(request: NodeRequest): Promise<void> {
+  if (request.complete) return Promise.resolve();
   return new Promise((resolve) => {
     const timer = setTimeout(resolve, DISCARD_MS);
     const done = () => {

@@ -20,6 +20,7 @@ import {
   startHttpListener,
 } from "./http-listener.ts";
 import { createNodeHandler } from "./node-handler.ts";
+import { matchesPattern } from "./pattern-matcher.ts";
 
 export interface RpcServerOptions {
   readonly host: string;
@@ -110,7 +111,7 @@ function routerOptions(
       metrics.interceptor,
       endStreamsOn(stopping),
       createErrorInterceptor(logger),
-      createValidateInterceptor({ validator: createValidator() }),
+      createValidateInterceptor({ validator: createValidator({ regexMatch: matchesPattern }) }),
     ],
   };
 }
