@@ -1,0 +1,54 @@
+import { describe, expect, it } from "vitest";
+import { type ConfigError, Env } from "../shared/config/env.ts";
+import { commitmentsConfig } from "./config.ts";
+
+const configOf = (variables: Record<string, string> = {}) => commitmentsConfig(new Env(variables));
+const HOUR = 3_600_000n;
+
+describe("the configuration of the commitments service", () => {
+  it("has defaults for everything", () => {
+    expect(configOf()).toEqual({
+      store: { sqliteFile: "data/commitments.sqlite" },
+      migrateAtStart: true,
+      applyMaxRows: 5_000,
+      maxRequestBytes: 32 * 2 ** 20,
+      retention: {
+        requestsMillis: 24n * HOUR,
+        outboxMillis: 72n * HOUR,
+        historyMillis: [HOUR, 168n * HOUR, 43_800n * HOUR],
+      },
+      expiryIntervalMs: 600_000,
+    });
+  });
+
+  it("can't be changed", () => {
+    expect(Object.isFrozen(configOf())).toBe(true);
+  });
+
+  it("takes MySQL where its URL is set, else a file in DATA_DIR", () => {
+    expect(configOf({ DATA_DIR: "elsewhere" }).store).toEqual({ sqliteFile: "elsewhere/commitments.sqlite" });
+    expect(configOf({ MYSQL_URL: "mysql://db/tidemark", DATA_DIR: "elsewhere" }).store).toMatchObject({
+      mysql: { url: "mysql://db/tidemark" },
+    });
+  });
+
+  it("leaves migrations to the operator with MIGRATIONS=off", () => {
+    expect(configOf({ MIGRATIONS: "off" }).migrateAtStart).toBe(false);
+  });
+
+  it.each([
+    ["MYSQL_URL", "postgres://db/tidemark"],
+    ["MIGRATIONS", "never"],
+    ["APPLY_MAX_ROWS", "0"],
+    ["APPLY_MAX_ROWS", "20001"],
+    ["RPC_MAX_REQUEST", "1023KiB"],
+    ["REQUEST_RETENTION", "23h"],
+    ["OUTBOX_RETENTION", "59m"],
+    ["HISTORY_SECONDS_RETENTION", "59s"],
+    ["HISTORY_MINUTES_RETENTION", "59m"],
+    ["HISTORY_HOURS_RETENTION", "23h"],
+    ["EXPIRY_INTERVAL", "999ms"],
+  ])("refuses %s=%s and names it", (variable, value) => {
+    expect(() => configOf({ [variable]: value })).toThrow(expect.objectContaining({ variable }) as ConfigError);
+  });
+});

@@ -1,0 +1,78 @@
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { Database } from "./database.ts";
+import { sqliteDialect } from "./dialect.ts";
+import { openSqlite } from "./open-sqlite.ts";
+
+interface Schema {
+  entry: { attempt: bigint };
+}
+
+/** What the dialect of these tests takes for a lost race. */
+class LostRace extends Error {}
+
+const ATTEMPTS = 8;
+
+describe("a database", () => {
+  let database: Database<Schema>;
+  let attempts = 0;
+
+  beforeEach(async () => {
+    attempts = 0;
+    const { query } = openSqlite<Schema>(":memory:");
+    database = new Database(query, { ...sqliteDialect, isTransient: (error) => error instanceof LostRace });
+    await query.schema.createTable("entry").addColumn("attempt", "bigint").execute();
+  });
+  afterEach(() => database.close());
+
+  /** Writes a row, then fails in the first attempts. */
+  const writing = (failures: number, failure = new LostRace("lost")) =>
+    database.write(async (transaction) => {
+      attempts += 1;
+      await transaction
+        .insertInto("entry")
+        .values({ attempt: BigInt(attempts) })
+        .execute();
+      if (attempts <= failures) throw failure;
+      return `attempt ${attempts}`;
+    });
+  const entries = () => database.query.selectFrom("entry").select("attempt").execute();
+
+  it("runs the whole transaction again after a lost race, and keeps only the last attempt", async () => {
+    expect(await writing(2)).toBe("attempt 3");
+    expect(await entries()).toEqual([{ attempt: 3n }]);
+  });
+
+  it("gives up in the end: the caller may retry", async () => {
+    const failure = new LostRace("lost");
+    await expect(writing(ATTEMPTS, failure)).rejects.toMatchObject({ code: "unavailable", cause: failure });
+    expect(attempts).toBe(ATTEMPTS);
+    expect(await entries()).toEqual([]);
+  });
+
+  it("takes the last attempt as well as the first", async () => {
+    expect(await writing(ATTEMPTS - 1)).toBe(`attempt ${ATTEMPTS}`);
+  });
+
+  it("throws any other error as it is, after one attempt that left nothing", async () => {
+    const failure = new TypeError("no race");
+    await expect(writing(1, failure)).rejects.toBe(failure);
+    expect(attempts).toBe(1);
+    expect(await entries()).toEqual([]);
+  });
+
+  it("reads again after a lost race, too", async () => {
+    await writing(0);
+    let reads = 0;
+    const read = await database.snapshot(async (transaction) => {
+      reads += 1;
+      if (reads < 3) throw new LostRace("lost");
+      return transaction.selectFrom("entry").select("attempt").execute();
+    });
+    expect([reads, read]).toEqual([3, [{ attempt: 1n }]]);
+  });
+
+  it("can be used after a transaction that failed", async () => {
+    await expect(writing(1, new TypeError("no race"))).rejects.toThrow();
+    expect(await writing(0)).toBe("attempt 2");
+  });
+});

@@ -1,0 +1,64 @@
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { sqliteDialect } from "./dialect.ts";
+import { openSqlite } from "./open-sqlite.ts";
+import { upsertRows } from "./upsert.ts";
+
+interface Schema {
+  item: { place: string; number: bigint; name: string; note: string | null };
+}
+
+const TARGET = { table: "item", keys: ["place", "number"], values: ["name", "note"] };
+
+describe("upsertRows", () => {
+  const database = openSqlite<Schema>(":memory:");
+  beforeEach(async () => {
+    await database.query.schema.dropTable("item").ifExists().execute();
+    await database.query.schema
+      .createTable("item")
+      .addColumn("place", "text", (column) => column.notNull())
+      .addColumn("number", "bigint", (column) => column.notNull())
+      .addColumn("name", "text", (column) => column.notNull())
+      .addColumn("note", "text")
+      .addPrimaryKeyConstraint("item_key", ["place", "number"])
+      .execute();
+  });
+  afterAll(() => database.close());
+
+  const upsert = (rows: readonly (readonly unknown[])[]) =>
+    database.write((transaction) => upsertRows(transaction, sqliteDialect, TARGET, rows));
+  const items = () =>
+    database.query.selectFrom("item").select(["place", "number", "name", "note"]).orderBy("number").execute();
+
+  it("inserts rows that are new and overwrites those with the same key", async () => {
+    await upsert([
+      ["a", 1n, "one", null],
+      ["a", 2n, "two", "old"],
+    ]);
+    await upsert([
+      ["a", 2n, "zwei", null],
+      ["a", 3n, "three", "new"],
+    ]);
+    expect(await items()).toEqual([
+      { place: "a", number: 1n, name: "one", note: null },
+      { place: "a", number: 2n, name: "zwei", note: null },
+      { place: "a", number: 3n, name: "three", note: "new" },
+    ]);
+  });
+
+  it("tells keys apart by all of their columns", async () => {
+    await upsert([["a", 1n, "here", null]]);
+    await upsert([["b", 1n, "there", null]]);
+    expect(await items()).toHaveLength(2);
+  });
+
+  it("binds values: none of them becomes SQL", async () => {
+    const name = "x'); drop table item; --";
+    await upsert([["a", 1n, name, "?"]]);
+    expect(await items()).toMatchObject([{ name, note: "?" }]);
+  });
+
+  it("does nothing without rows", async () => {
+    await upsert([]);
+    expect(await items()).toEqual([]);
+  });
+});
