@@ -15,6 +15,32 @@ export interface Lease {
   readonly untilMillis: bigint;
 }
 
+/** How far the reading of a whole contract has come. */
+export interface SweepProgress {
+  readonly rowsDone: bigint;
+  readonly rowsTotal: bigint;
+  readonly running: boolean;
+  /** Sweep requests that had been made when it began. */
+  readonly sweepRequests: bigint;
+}
+
+/** What the reader of a sale's source last found. */
+export interface SourceReport {
+  readonly headHeight: bigint;
+  /** Why the source can't be read; empty while it can. */
+  readonly fault: string;
+  /** What is wrong with the source though it is read; else empty. */
+  readonly warning: string;
+  readonly sweep: SweepProgress;
+}
+
+export interface SourceStatus extends SourceReport {
+  /** 0 before the first report. */
+  readonly checkedAtMillis: bigint;
+  /** Sweeps that have been asked for. */
+  readonly sweepRequests: bigint;
+}
+
 /** A change set that was begun and isn't finished. */
 export interface OpenChangeSet {
   readonly uuid: string;

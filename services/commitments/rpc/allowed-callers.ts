@@ -24,6 +24,9 @@ export const ALLOWED_CALLERS: AllowedCallers = {
     GetRevisions: [...READERS, "feeder"],
     ListCommitments: READERS,
     ListDigests: WRITERS,
+    GetCommitmentRecords: WRITERS,
+    ReportSourceStatus: ["indexer", "operator"],
+    RequestSweep: FOUNDERS,
     GetPriceLevels: READERS,
   },
 };

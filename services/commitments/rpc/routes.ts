@@ -6,6 +6,7 @@ import { applyCommitments } from "./apply-commitments.ts";
 import { createSale } from "./create-sale.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { getCommitmentData } from "./get-commitment-data.ts";
+import { getCommitmentRecords } from "./get-commitment-records.ts";
 import { getPriceLevels } from "./get-price-levels.ts";
 import { getRevisions } from "./get-revisions.ts";
 import { getSale } from "./get-sale.ts";
@@ -13,6 +14,8 @@ import { listCommitments } from "./list-commitments.ts";
 import { listDigests } from "./list-digests.ts";
 import { listSales } from "./list-sales.ts";
 import { openSale } from "./open-sale.ts";
+import { reportSourceStatus } from "./report-source-status.ts";
+import { requestSweep } from "./request-sweep.ts";
 import { settleSale } from "./settle-sale.ts";
 import { updateSale } from "./update-sale.ts";
 
@@ -34,6 +37,9 @@ export function commitmentsRoutes(dependencies: Dependencies): (router: ConnectR
       getRevisions: getRevisions(dependencies),
       listCommitments: listCommitments(dependencies),
       listDigests: listDigests(dependencies),
+      getCommitmentRecords: getCommitmentRecords(dependencies),
+      reportSourceStatus: reportSourceStatus(dependencies),
+      requestSweep: requestSweep(dependencies),
       getPriceLevels: getPriceLevels(dependencies),
     });
   };

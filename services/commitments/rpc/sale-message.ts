@@ -11,6 +11,7 @@ import {
 } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { Pricing, SaleDefinition, SaleStage, SaleStatus, Source, Tenancy } from "../domain/sale.ts";
 import type { SaleDefinitionDraft } from "../domain/sale-definition.ts";
+import type { SourcePosition, SourceStatus } from "../domain/sale-state.ts";
 import type { SaleWithState } from "../store/read-sale.ts";
 import { generationNumber, messageBytes } from "./bytes.ts";
 
@@ -89,7 +90,7 @@ function sourceOf(source: SaleDefinitionMessage["source"]): Source | undefined {
   return undefined;
 }
 
-export function saleMessage({ sale, state }: SaleWithState): SaleMessage {
+export function saleMessage({ sale, state, sourceStatus }: SaleWithState): SaleMessage {
   return create(SaleSchema, {
     uuid: sale.uuid,
     tenancy: sale.tenancy === "live" ? TenancyMessage.LIVE : TenancyMessage.TEST,
@@ -106,7 +107,15 @@ export function saleMessage({ sale, state }: SaleWithState): SaleMessage {
       : { sourcePosition: { height: state.sourcePosition.height, hash: messageBytes(state.sourcePosition.hash) } }),
     hasSnapshot: state.hasSnapshot,
     changeSetOpen: state.changeSet !== undefined,
+    ...(sourceStatus === undefined ? {} : { sourceStatus: sourceStatusMessage(sourceStatus, state.sourcePosition) }),
   });
+}
+
+function sourceStatusMessage(status: SourceStatus, position: SourcePosition | undefined) {
+  const { checkedAtMillis, ...shown } = status;
+  const isBehind = position !== undefined && status.headHeight > position.height;
+  const behind = isBehind ? status.headHeight - position.height : 0n;
+  return { ...shown, behind, checkedAt: timestampFromMs(Number(checkedAtMillis)) };
 }
 
 function definitionMessage(definition: SaleDefinition): SaleDefinitionMessage {

@@ -30,15 +30,9 @@ export async function deleteExpired(
   retention: Retention,
   signal: AbortSignal,
 ): Promise<void> {
-  for (const rows of agedRows(retention, await readClock(database))) {
+  for (const rows of agedRows(retention, await database.nowMillis())) {
     for (let more = true; more && !signal.aborted; ) more = await deleteBatch(database, rows);
   }
-}
-
-async function readClock(database: CommitmentsDatabase): Promise<bigint> {
-  const clock = sql<{ now: bigint | string }>`select ${database.dialect.nowMillis} as now`;
-  const { rows } = await clock.execute(database.query);
-  return BigInt(rows[0]?.now ?? 0n);
 }
 
 function agedRows({ requestsMillis, outboxMillis, historyMillis }: Retention, nowMillis: bigint): AgedRows[] {

@@ -3,6 +3,7 @@ import { activeStandings } from "../domain/standing.ts";
 import { decodeRecord } from "./commitment-rows.ts";
 import { bigintOf, bytesOfHex, hexOfBytes } from "./encoding.ts";
 import { readSettledRows } from "./read-sale.ts";
+import { readSale, type Tx } from "./sale-rows.ts";
 import type { CommitmentsDatabase } from "./schema.ts";
 
 export interface ListedCommitment {
@@ -58,6 +59,8 @@ export interface DigestPage {
 /**
  * The digests of what is stored under source indexes from `from` to before `to`, ascending; about `limit` of them. Rows
  * that share an index, as they may while a change set is open, stay together on one page.
+ *
+ * @throws ServiceError `not_found`.
  */
 export async function listDigests(
   database: CommitmentsDatabase,
@@ -66,22 +69,25 @@ export async function listDigests(
   to: bigint,
   limit: number,
 ): Promise<DigestPage> {
-  const page = await readDigests(database, saleUuid, from, to, limit + 1);
-  const next = page[limit]?.sourceIndex;
-  if (next === undefined) return { digests: page };
-  const whole = page.filter(({ sourceIndex }) => sourceIndex < next);
-  if (whole.length > 0) return { digests: whole, nextIndex: next };
-  return { digests: await readDigests(database, saleUuid, next, next + 1n), nextIndex: next + 1n };
+  return database.snapshot(async (transaction) => {
+    await readSale(transaction, saleUuid);
+    const page = await readDigests(transaction, saleUuid, from, to, limit + 1);
+    const next = page[limit]?.sourceIndex;
+    if (next === undefined) return { digests: page };
+    const whole = page.filter(({ sourceIndex }) => sourceIndex < next);
+    if (whole.length > 0) return { digests: whole, nextIndex: next };
+    return { digests: await readDigests(transaction, saleUuid, next, next + 1n), nextIndex: next + 1n };
+  });
 }
 
 async function readDigests(
-  database: CommitmentsDatabase,
+  transaction: Tx,
   saleUuid: string,
   from: bigint,
   to: bigint,
   limit?: number,
 ): Promise<readonly StoredDigest[]> {
-  const query = database.query
+  const query = transaction
     .selectFrom("commitment")
     .select(["source_index", "commitment_id", "digest"])
     .where("sale", "=", bytesOfHex(saleUuid))
@@ -95,4 +101,19 @@ async function readDigests(
     commitmentId: hexOfBytes(row.commitment_id),
     digest: hexOfBytes(row.digest),
   }));
+}
+
+/** The records stored under commitment IDs, in no order; unknown IDs are left out. */
+export async function readRecords(
+  database: CommitmentsDatabase,
+  saleUuid: string,
+  commitmentIds: readonly string[],
+): Promise<readonly CommitmentRecord[]> {
+  const rows = await database.query
+    .selectFrom("commitment")
+    .selectAll()
+    .where("sale", "=", bytesOfHex(saleUuid))
+    .where("commitment_id", "in", commitmentIds.map(bytesOfHex))
+    .execute();
+  return rows.map(decodeRecord);
 }

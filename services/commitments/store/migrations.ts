@@ -122,6 +122,21 @@ export function migrations(dialect: SqlDialect): Readonly<Record<string, Migrati
       key: ["sale", "resolution_s", "bucket_s"],
     }),
     "014_history_age": index("history", "age", ["resolution_s", "bucket_s"]),
+    "015_sale_source_status": table("sale_source_status", {
+      columns: {
+        sale: binary(16),
+        head_height: "bigint",
+        fault: text,
+        warning: text,
+        checked_at_ms: "bigint",
+        sweep_rows_done: "bigint",
+        sweep_rows_total: "bigint",
+        sweep_running: "integer",
+        sweep_answers: "bigint",
+        sweep_requests: "bigint",
+      },
+      key: ["sale"],
+    }),
   };
 }
 

@@ -1,14 +1,17 @@
 import { ServiceError } from "../../shared/service-error.ts";
 import type { Sale } from "../domain/sale.ts";
 import type { SaleSnapshot } from "../domain/sale-snapshot.ts";
-import type { SaleState } from "../domain/sale-state.ts";
+import type { SaleState, SourceStatus } from "../domain/sale-state.ts";
 import { readSale, readSaleState, saleNotFound, type Tx } from "./sale-rows.ts";
 import { readFrozen, readRowsSnapshot } from "./sale-snapshot.ts";
 import type { CommitmentsDatabase } from "./schema.ts";
+import { readSourceStatuses, withSourceStatus } from "./source-status.ts";
 
 export interface SaleWithState {
   readonly sale: Sale;
   readonly state: SaleState;
+  /** Where it was asked for, and a reader has looked. */
+  readonly sourceStatus?: SourceStatus;
 }
 
 export async function readSaleWithState(transaction: Tx, saleUuid: string): Promise<SaleWithState> {
@@ -17,7 +20,11 @@ export async function readSaleWithState(transaction: Tx, saleUuid: string): Prom
 
 /** @throws ServiceError `not_found`. */
 export async function getSale(database: CommitmentsDatabase, saleUuid: string): Promise<SaleWithState> {
-  return database.snapshot((transaction) => readSaleWithState(transaction, saleUuid));
+  return database.snapshot(async (transaction) => {
+    const read = await readSaleWithState(transaction, saleUuid);
+    const statuses = await readSourceStatuses(transaction, [saleUuid]);
+    return withSourceStatus(read, statuses);
+  });
 }
 
 /** Refuses what the public may not see: a draft, and a sale whose contract wasn't read whole yet. */

@@ -9,6 +9,7 @@ import { bigintOf, bytesOfHex, hexOfBytes, uuidOfBytes } from "./encoding.ts";
 import { readSaleWithState, type SaleWithState } from "./read-sale.ts";
 import { decodeSale, decodeSaleState, encodeSaleState, type Tx } from "./sale-rows.ts";
 import type { CommitmentsDatabase } from "./schema.ts";
+import { readSourceStatuses, withSourceStatus } from "./source-status.ts";
 
 const GENERATION_BYTES = 8;
 
@@ -77,7 +78,12 @@ export async function listSales(
     .orderBy("sale.sale")
     .limit(limit);
   const rows = await (status === undefined ? query : query.where("status", "=", status)).execute();
-  return rows.map((row) => ({ sale: decodeSale(row), state: decodeSaleState(row) }));
+  const sales = rows.map((row) => ({ sale: decodeSale(row), state: decodeSaleState(row) }));
+  const statuses = await readSourceStatuses(
+    database.query,
+    sales.map(({ sale }) => sale.uuid),
+  );
+  return sales.map((sale) => withSourceStatus(sale, statuses));
 }
 
 /**

@@ -55,6 +55,21 @@ export interface CommitmentTable {
   digest: Uint8Array;
 }
 
+/** What the reader of a sale's source last found. */
+export interface SaleSourceStatusTable {
+  sale: Uint8Array;
+  head_height: Int64;
+  fault: string;
+  warning: string;
+  checked_at_ms: Int64;
+  sweep_rows_done: Int64;
+  sweep_rows_total: Int64;
+  sweep_running: SmallInt;
+  /** Requests that had been made when the last sweep began. */
+  sweep_answers: Int64;
+  sweep_requests: Int64;
+}
+
 /** Sums over the commitments of one standing below a node of the radix tree of ticks (`domain/tick-tree.ts`). */
 export interface TickNodeTable {
   sale: Uint8Array;
@@ -100,6 +115,7 @@ export interface HistoryTable {
 export interface CommitmentsSchema {
   sale: SaleTable;
   sale_state: SaleStateTable;
+  sale_source_status: SaleSourceStatusTable;
   commitment: CommitmentTable;
   tick_node: TickNodeTable;
   frozen_body: FrozenBodyTable;

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { Kysely, Transaction } from "kysely";
+import { type Kysely, sql, type Transaction } from "kysely";
 import { ServiceError } from "../service-error.ts";
 import type { SqlDialect } from "./dialect.ts";
 
@@ -35,6 +35,12 @@ export class Database<Schema> {
     const transaction = this.query.transaction().setAccessMode("read only");
     const isolated = this.dialect.name === "mysql" ? transaction.setIsolationLevel("repeatable read") : transaction;
     return this.#retry(() => isolated.execute(work));
+  }
+
+  /** The database's clock: milliseconds since 1970-01-01T00:00:00Z. */
+  async nowMillis(connection: Kysely<Schema> = this.query): Promise<bigint> {
+    const { rows } = await sql<{ now: bigint | string }>`select ${this.dialect.nowMillis} as now`.execute(connection);
+    return BigInt(rows[0]?.now ?? 0n);
   }
 
   async close(): Promise<void> {

@@ -11,7 +11,7 @@ import type { ClearingPrice, CommitmentData, CommitmentRecord } from "./commitme
 import { file_tidemark_commitments_v1_commitment } from "./commitment_pb.ts";
 import type { Fraction } from "./fraction_pb.ts";
 import { file_tidemark_commitments_v1_fraction } from "./fraction_pb.ts";
-import type { SaleStage } from "./sale_pb.ts";
+import type { SaleStage, SweepProgress } from "./sale_pb.ts";
 import { file_tidemark_commitments_v1_sale } from "./sale_pb.ts";
 import type { SourcePosition } from "./source_position_pb.ts";
 import { file_tidemark_commitments_v1_source_position } from "./source_position_pb.ts";
@@ -21,7 +21,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file tidemark/commitments/v1/commitment_service.proto.
  */
 export const file_tidemark_commitments_v1_commitment_service: GenFile = /*@__PURE__*/
-  fileDesc("CjB0aWRlbWFyay9jb21taXRtZW50cy92MS9jb21taXRtZW50X3NlcnZpY2UucHJvdG8SF3RpZGVtYXJrLmNvbW1pdG1lbnRzLnYxIk4KDUNoYW5nZVNldFBhcnQSIQoPY2hhbmdlX3NldF91dWlkGAEgASgJQgi6SAVyA7ABARIMCgRwYXJ0GAIgASgNEgwKBGxhc3QYAyABKAgiywMKF0FwcGx5Q29tbWl0bWVudHNSZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQESHAoKcmVxdWVzdF9pZBgCIAEoCUIIukgFcgOwAQESOgoHdXBzZXJ0cxgDIAMoCzIpLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkNvbW1pdG1lbnRSZWNvcmQSHgoIcmVtb3ZhbHMYBCADKAxCDLpICZIBBiIEegJoIBI7CgVzdGFnZRgFIAEoDjIiLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlNhbGVTdGFnZUIIukgFggECEAESQAoPc291cmNlX3Bvc2l0aW9uGAYgASgLMicudGlkZW1hcmsuY29tbWl0bWVudHMudjEuU291cmNlUG9zaXRpb24SHgoRZXhwZWN0ZWRfcmV2aXNpb24YByABKARIAIgBARIYCgtsZWFzZV9lcG9jaBgIIAEoBEgBiAEBEjoKCmNoYW5nZV9zZXQYCSABKAsyJi50aWRlbWFyay5jb21taXRtZW50cy52MS5DaGFuZ2VTZXRQYXJ0QhQKEl9leHBlY3RlZF9yZXZpc2lvbkIOCgxfbGVhc2VfZXBvY2giWgoYQXBwbHlDb21taXRtZW50c1Jlc3BvbnNlEhIKCmdlbmVyYXRpb24YASABKAYSEAoIcmV2aXNpb24YAiABKAQSGAoQcmVwZWF0ZWRfcmVxdWVzdBgDIAEoCCKdAQoXQWNxdWlyZVNhbGVMZWFzZVJlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABARIkCgZob2xkZXIYAiABKAlCFLpIEXIPEAEYgAEyCF5bIS1+XSskEj8KCGR1cmF0aW9uGAMgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uQhK6SA/IAQGqAQkiAwisAjICCAEiewoYQWNxdWlyZVNhbGVMZWFzZVJlc3BvbnNlEhAKCGFjcXVpcmVkGAEgASgIEg0KBWVwb2NoGAIgASgEEg4KBmhvbGRlchgDIAEoCRIuCgpleHBpcmVzX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJlChhHZXRDb21taXRtZW50RGF0YVJlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABARIYChBtaW5pbXVtX3JldmlzaW9uGAIgASgEEhIKCmdlbmVyYXRpb24YAyABKAYieAoZR2V0Q29tbWl0bWVudERhdGFSZXNwb25zZRISCgpnZW5lcmF0aW9uGAEgASgGEhAKCHJldmlzaW9uGAIgASgEEjUKBGRhdGEYAyABKAsyJy50aWRlbWFyay5jb21taXRtZW50cy52MS5Db21taXRtZW50RGF0YSI9ChNHZXRSZXZpc2lvbnNSZXF1ZXN0EiYKCnNhbGVfdXVpZHMYASADKAlCErpID5IBDAgBEOgHIgVyA7ABASJHCgxTYWxlUmV2aXNpb24SEQoJc2FsZV91dWlkGAEgASgJEhIKCmdlbmVyYXRpb24YAiABKAYSEAoIcmV2aXNpb24YAyABKAQiUAoUR2V0UmV2aXNpb25zUmVzcG9uc2USOAoJcmV2aXNpb25zGAEgAygLMiUudGlkZW1hcmsuY29tbWl0bWVudHMudjEuU2FsZVJldmlzaW9uInAKFkxpc3RDb21taXRtZW50c1JlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABARIbCglwYWdlX3NpemUYAiABKA1CCLpIBSoDGPQDEhwKCnBhZ2VfdG9rZW4YAyABKAlCCLpIBXIDGMgBIm0KEExpc3RlZENvbW1pdG1lbnQSOQoGcmVjb3JkGAEgASgLMikudGlkZW1hcmsuY29tbWl0bWVudHMudjEuQ29tbWl0bWVudFJlY29yZBIOCgZhY3RpdmUYAiABKAgSDgoGYW1vdW50GAMgASgJInIKF0xpc3RDb21taXRtZW50c1Jlc3BvbnNlEj4KC2NvbW1pdG1lbnRzGAEgAygLMikudGlkZW1hcmsuY29tbWl0bWVudHMudjEuTGlzdGVkQ29tbWl0bWVudBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkieQoSTGlzdERpZ2VzdHNSZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQESIwoKZnJvbV9pbmRleBgCIAEoBEIPukgMMgoY//////////9/EiEKCHRvX2luZGV4GAMgASgEQg+6SAwyChj//////////38iTwoQQ29tbWl0bWVudERpZ2VzdBIUCgxzb3VyY2VfaW5kZXgYASABKAQSFQoNY29tbWl0bWVudF9pZBgCIAEoDBIOCgZkaWdlc3QYAyABKAwieQoTTGlzdERpZ2VzdHNSZXNwb25zZRI6CgdkaWdlc3RzGAEgAygLMikudGlkZW1hcmsuY29tbWl0bWVudHMudjEuQ29tbWl0bWVudERpZ2VzdBIXCgpuZXh0X2luZGV4GAIgASgESACIAQFCDQoLX25leHRfaW5kZXgiUgoVR2V0UHJpY2VMZXZlbHNSZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQESHAoKbWF4X2xldmVscxgCIAEoDUIIukgFKgMY6AcitQEKClByaWNlTGV2ZWwSEwoLbG93ZXN0X3RpY2sYASABKAQSFAoMaGlnaGVzdF90aWNrGAIgASgEEjcKDGxvd2VzdF9wcmljZRgDIAEoCzIhLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkZyYWN0aW9uEg4KBmFtb3VudBgEIAEoCRIYChBjb21taXRtZW50X2NvdW50GAUgASgEEhkKEWN1bXVsYXRpdmVfYW1vdW50GAYgASgJIsoBChZHZXRQcmljZUxldmVsc1Jlc3BvbnNlEhIKCmdlbmVyYXRpb24YASABKAYSEAoIcmV2aXNpb24YAiABKAQSMwoGbGV2ZWxzGAMgAygLMiMudGlkZW1hcmsuY29tbWl0bWVudHMudjEuUHJpY2VMZXZlbBI+Cg5jbGVhcmluZ19wcmljZRgEIAEoCzImLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkNsZWFyaW5nUHJpY2USFQoNY2xlYXJpbmdfdGljaxgFIAEoBDLaBgoRQ29tbWl0bWVudFNlcnZpY2USdwoQQXBwbHlDb21taXRtZW50cxIwLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkFwcGx5Q29tbWl0bWVudHNSZXF1ZXN0GjEudGlkZW1hcmsuY29tbWl0bWVudHMudjEuQXBwbHlDb21taXRtZW50c1Jlc3BvbnNlEncKEEFjcXVpcmVTYWxlTGVhc2USMC50aWRlbWFyay5jb21taXRtZW50cy52MS5BY3F1aXJlU2FsZUxlYXNlUmVxdWVzdBoxLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkFjcXVpcmVTYWxlTGVhc2VSZXNwb25zZRJ/ChFHZXRDb21taXRtZW50RGF0YRIxLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkdldENvbW1pdG1lbnREYXRhUmVxdWVzdBoyLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkdldENvbW1pdG1lbnREYXRhUmVzcG9uc2UiA5ACARJwCgxHZXRSZXZpc2lvbnMSLC50aWRlbWFyay5jb21taXRtZW50cy52MS5HZXRSZXZpc2lvbnNSZXF1ZXN0Gi0udGlkZW1hcmsuY29tbWl0bWVudHMudjEuR2V0UmV2aXNpb25zUmVzcG9uc2UiA5ACARJ5Cg9MaXN0Q29tbWl0bWVudHMSLy50aWRlbWFyay5jb21taXRtZW50cy52MS5MaXN0Q29tbWl0bWVudHNSZXF1ZXN0GjAudGlkZW1hcmsuY29tbWl0bWVudHMudjEuTGlzdENvbW1pdG1lbnRzUmVzcG9uc2UiA5ACARJtCgtMaXN0RGlnZXN0cxIrLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkxpc3REaWdlc3RzUmVxdWVzdBosLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkxpc3REaWdlc3RzUmVzcG9uc2UiA5ACARJ2Cg5HZXRQcmljZUxldmVscxIuLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkdldFByaWNlTGV2ZWxzUmVxdWVzdBovLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkdldFByaWNlTGV2ZWxzUmVzcG9uc2UiA5ACAWIGcHJvdG8z", [file_buf_validate_validate, file_google_protobuf_duration, file_google_protobuf_timestamp, file_tidemark_commitments_v1_commitment, file_tidemark_commitments_v1_fraction, file_tidemark_commitments_v1_sale, file_tidemark_commitments_v1_source_position]);
+  fileDesc("CjB0aWRlbWFyay9jb21taXRtZW50cy92MS9jb21taXRtZW50X3NlcnZpY2UucHJvdG8SF3RpZGVtYXJrLmNvbW1pdG1lbnRzLnYxIk4KDUNoYW5nZVNldFBhcnQSIQoPY2hhbmdlX3NldF91dWlkGAEgASgJQgi6SAVyA7ABARIMCgRwYXJ0GAIgASgNEgwKBGxhc3QYAyABKAgiywMKF0FwcGx5Q29tbWl0bWVudHNSZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQESHAoKcmVxdWVzdF9pZBgCIAEoCUIIukgFcgOwAQESOgoHdXBzZXJ0cxgDIAMoCzIpLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkNvbW1pdG1lbnRSZWNvcmQSHgoIcmVtb3ZhbHMYBCADKAxCDLpICZIBBiIEegJoIBI7CgVzdGFnZRgFIAEoDjIiLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlNhbGVTdGFnZUIIukgFggECEAESQAoPc291cmNlX3Bvc2l0aW9uGAYgASgLMicudGlkZW1hcmsuY29tbWl0bWVudHMudjEuU291cmNlUG9zaXRpb24SHgoRZXhwZWN0ZWRfcmV2aXNpb24YByABKARIAIgBARIYCgtsZWFzZV9lcG9jaBgIIAEoBEgBiAEBEjoKCmNoYW5nZV9zZXQYCSABKAsyJi50aWRlbWFyay5jb21taXRtZW50cy52MS5DaGFuZ2VTZXRQYXJ0QhQKEl9leHBlY3RlZF9yZXZpc2lvbkIOCgxfbGVhc2VfZXBvY2giWgoYQXBwbHlDb21taXRtZW50c1Jlc3BvbnNlEhIKCmdlbmVyYXRpb24YASABKAYSEAoIcmV2aXNpb24YAiABKAQSGAoQcmVwZWF0ZWRfcmVxdWVzdBgDIAEoCCKdAQoXQWNxdWlyZVNhbGVMZWFzZVJlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABARIkCgZob2xkZXIYAiABKAlCFLpIEXIPEAEYgAEyCF5bIS1+XSskEj8KCGR1cmF0aW9uGAMgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uQhK6SA/IAQGqAQkiAwisAjICCAEiewoYQWNxdWlyZVNhbGVMZWFzZVJlc3BvbnNlEhAKCGFjcXVpcmVkGAEgASgIEg0KBWVwb2NoGAIgASgEEg4KBmhvbGRlchgDIAEoCRIuCgpleHBpcmVzX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJlChhHZXRDb21taXRtZW50RGF0YVJlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABARIYChBtaW5pbXVtX3JldmlzaW9uGAIgASgEEhIKCmdlbmVyYXRpb24YAyABKAYieAoZR2V0Q29tbWl0bWVudERhdGFSZXNwb25zZRISCgpnZW5lcmF0aW9uGAEgASgGEhAKCHJldmlzaW9uGAIgASgEEjUKBGRhdGEYAyABKAsyJy50aWRlbWFyay5jb21taXRtZW50cy52MS5Db21taXRtZW50RGF0YSI9ChNHZXRSZXZpc2lvbnNSZXF1ZXN0EiYKCnNhbGVfdXVpZHMYASADKAlCErpID5IBDAgBEOgHIgVyA7ABASJHCgxTYWxlUmV2aXNpb24SEQoJc2FsZV91dWlkGAEgASgJEhIKCmdlbmVyYXRpb24YAiABKAYSEAoIcmV2aXNpb24YAyABKAQiUAoUR2V0UmV2aXNpb25zUmVzcG9uc2USOAoJcmV2aXNpb25zGAEgAygLMiUudGlkZW1hcmsuY29tbWl0bWVudHMudjEuU2FsZVJldmlzaW9uInAKFkxpc3RDb21taXRtZW50c1JlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABARIbCglwYWdlX3NpemUYAiABKA1CCLpIBSoDGPQDEhwKCnBhZ2VfdG9rZW4YAyABKAlCCLpIBXIDGMgBIm0KEExpc3RlZENvbW1pdG1lbnQSOQoGcmVjb3JkGAEgASgLMikudGlkZW1hcmsuY29tbWl0bWVudHMudjEuQ29tbWl0bWVudFJlY29yZBIOCgZhY3RpdmUYAiABKAgSDgoGYW1vdW50GAMgASgJInIKF0xpc3RDb21taXRtZW50c1Jlc3BvbnNlEj4KC2NvbW1pdG1lbnRzGAEgAygLMikudGlkZW1hcmsuY29tbWl0bWVudHMudjEuTGlzdGVkQ29tbWl0bWVudBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkieQoSTGlzdERpZ2VzdHNSZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQESIwoKZnJvbV9pbmRleBgCIAEoBEIPukgMMgoY//////////9/EiEKCHRvX2luZGV4GAMgASgEQg+6SAwyChj//////////38iTwoQQ29tbWl0bWVudERpZ2VzdBIUCgxzb3VyY2VfaW5kZXgYASABKAQSFQoNY29tbWl0bWVudF9pZBgCIAEoDBIOCgZkaWdlc3QYAyABKAwieQoTTGlzdERpZ2VzdHNSZXNwb25zZRI6CgdkaWdlc3RzGAEgAygLMikudGlkZW1hcmsuY29tbWl0bWVudHMudjEuQ29tbWl0bWVudERpZ2VzdBIXCgpuZXh0X2luZGV4GAIgASgESACIAQFCDQoLX25leHRfaW5kZXgiZQobR2V0Q29tbWl0bWVudFJlY29yZHNSZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQESKQoOY29tbWl0bWVudF9pZHMYAiADKAxCEbpIDpIBCwgBEPQDIgR6AmggIloKHEdldENvbW1pdG1lbnRSZWNvcmRzUmVzcG9uc2USOgoHcmVjb3JkcxgBIAMoCzIpLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkNvbW1pdG1lbnRSZWNvcmQi5wEKGVJlcG9ydFNvdXJjZVN0YXR1c1JlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABARIcCgtsZWFzZV9lcG9jaBgCIAEoBEIHukgEMgIoARIkCgtoZWFkX2hlaWdodBgDIAEoBEIPukgMMgoY//////////9/EhcKBWZhdWx0GAQgASgJQgi6SAVyAxjoBxIZCgd3YXJuaW5nGAUgASgJQgi6SAVyAxjoBxI1CgVzd2VlcBgGIAEoCzImLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlN3ZWVwUHJvZ3Jlc3MiNAoaUmVwb3J0U291cmNlU3RhdHVzUmVzcG9uc2USFgoOc3dlZXBfcmVxdWVzdHMYASABKAQiMgoTUmVxdWVzdFN3ZWVwUmVxdWVzdBIbCglzYWxlX3V1aWQYASABKAlCCLpIBXIDsAEBIi4KFFJlcXVlc3RTd2VlcFJlc3BvbnNlEhYKDnN3ZWVwX3JlcXVlc3RzGAEgASgEIlIKFUdldFByaWNlTGV2ZWxzUmVxdWVzdBIbCglzYWxlX3V1aWQYASABKAlCCLpIBXIDsAEBEhwKCm1heF9sZXZlbHMYAiABKA1CCLpIBSoDGOgHIrUBCgpQcmljZUxldmVsEhMKC2xvd2VzdF90aWNrGAEgASgEEhQKDGhpZ2hlc3RfdGljaxgCIAEoBBI3Cgxsb3dlc3RfcHJpY2UYAyABKAsyIS50aWRlbWFyay5jb21taXRtZW50cy52MS5GcmFjdGlvbhIOCgZhbW91bnQYBCABKAkSGAoQY29tbWl0bWVudF9jb3VudBgFIAEoBBIZChFjdW11bGF0aXZlX2Ftb3VudBgGIAEoCSLKAQoWR2V0UHJpY2VMZXZlbHNSZXNwb25zZRISCgpnZW5lcmF0aW9uGAEgASgGEhAKCHJldmlzaW9uGAIgASgEEjMKBmxldmVscxgDIAMoCzIjLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlByaWNlTGV2ZWwSPgoOY2xlYXJpbmdfcHJpY2UYBCABKAsyJi50aWRlbWFyay5jb21taXRtZW50cy52MS5DbGVhcmluZ1ByaWNlEhUKDWNsZWFyaW5nX3RpY2sYBSABKAQy0QkKEUNvbW1pdG1lbnRTZXJ2aWNlEncKEEFwcGx5Q29tbWl0bWVudHMSMC50aWRlbWFyay5jb21taXRtZW50cy52MS5BcHBseUNvbW1pdG1lbnRzUmVxdWVzdBoxLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkFwcGx5Q29tbWl0bWVudHNSZXNwb25zZRJ3ChBBY3F1aXJlU2FsZUxlYXNlEjAudGlkZW1hcmsuY29tbWl0bWVudHMudjEuQWNxdWlyZVNhbGVMZWFzZVJlcXVlc3QaMS50aWRlbWFyay5jb21taXRtZW50cy52MS5BY3F1aXJlU2FsZUxlYXNlUmVzcG9uc2USfwoRR2V0Q29tbWl0bWVudERhdGESMS50aWRlbWFyay5jb21taXRtZW50cy52MS5HZXRDb21taXRtZW50RGF0YVJlcXVlc3QaMi50aWRlbWFyay5jb21taXRtZW50cy52MS5HZXRDb21taXRtZW50RGF0YVJlc3BvbnNlIgOQAgEScAoMR2V0UmV2aXNpb25zEiwudGlkZW1hcmsuY29tbWl0bWVudHMudjEuR2V0UmV2aXNpb25zUmVxdWVzdBotLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkdldFJldmlzaW9uc1Jlc3BvbnNlIgOQAgESeQoPTGlzdENvbW1pdG1lbnRzEi8udGlkZW1hcmsuY29tbWl0bWVudHMudjEuTGlzdENvbW1pdG1lbnRzUmVxdWVzdBowLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkxpc3RDb21taXRtZW50c1Jlc3BvbnNlIgOQAgESbQoLTGlzdERpZ2VzdHMSKy50aWRlbWFyay5jb21taXRtZW50cy52MS5MaXN0RGlnZXN0c1JlcXVlc3QaLC50aWRlbWFyay5jb21taXRtZW50cy52MS5MaXN0RGlnZXN0c1Jlc3BvbnNlIgOQAgESiAEKFEdldENvbW1pdG1lbnRSZWNvcmRzEjQudGlkZW1hcmsuY29tbWl0bWVudHMudjEuR2V0Q29tbWl0bWVudFJlY29yZHNSZXF1ZXN0GjUudGlkZW1hcmsuY29tbWl0bWVudHMudjEuR2V0Q29tbWl0bWVudFJlY29yZHNSZXNwb25zZSIDkAIBEn0KElJlcG9ydFNvdXJjZVN0YXR1cxIyLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlJlcG9ydFNvdXJjZVN0YXR1c1JlcXVlc3QaMy50aWRlbWFyay5jb21taXRtZW50cy52MS5SZXBvcnRTb3VyY2VTdGF0dXNSZXNwb25zZRJrCgxSZXF1ZXN0U3dlZXASLC50aWRlbWFyay5jb21taXRtZW50cy52MS5SZXF1ZXN0U3dlZXBSZXF1ZXN0Gi0udGlkZW1hcmsuY29tbWl0bWVudHMudjEuUmVxdWVzdFN3ZWVwUmVzcG9uc2USdgoOR2V0UHJpY2VMZXZlbHMSLi50aWRlbWFyay5jb21taXRtZW50cy52MS5HZXRQcmljZUxldmVsc1JlcXVlc3QaLy50aWRlbWFyay5jb21taXRtZW50cy52MS5HZXRQcmljZUxldmVsc1Jlc3BvbnNlIgOQAgFiBnByb3RvMw", [file_buf_validate_validate, file_google_protobuf_duration, file_google_protobuf_timestamp, file_tidemark_commitments_v1_commitment, file_tidemark_commitments_v1_fraction, file_tidemark_commitments_v1_sale, file_tidemark_commitments_v1_source_position]);
 
 /**
  * A difference too large for one call travels as parts 0, 1, 2, …, each a call with a request ID of its own. Until
@@ -518,6 +518,144 @@ export const ListDigestsResponseSchema: GenMessage<ListDigestsResponse> = /*@__P
   messageDesc(file_tidemark_commitments_v1_commitment_service, 15);
 
 /**
+ * @generated from message tidemark.commitments.v1.GetCommitmentRecordsRequest
+ */
+export type GetCommitmentRecordsRequest = Message<"tidemark.commitments.v1.GetCommitmentRecordsRequest"> & {
+  /**
+   * @generated from field: string sale_uuid = 1;
+   */
+  saleUuid: string;
+
+  /**
+   * @generated from field: repeated bytes commitment_ids = 2;
+   */
+  commitmentIds: Uint8Array[];
+};
+
+/**
+ * Describes the message tidemark.commitments.v1.GetCommitmentRecordsRequest.
+ * Use `create(GetCommitmentRecordsRequestSchema)` to create a new message.
+ */
+export const GetCommitmentRecordsRequestSchema: GenMessage<GetCommitmentRecordsRequest> = /*@__PURE__*/
+  messageDesc(file_tidemark_commitments_v1_commitment_service, 16);
+
+/**
+ * @generated from message tidemark.commitments.v1.GetCommitmentRecordsResponse
+ */
+export type GetCommitmentRecordsResponse = Message<"tidemark.commitments.v1.GetCommitmentRecordsResponse"> & {
+  /**
+   * In no order.
+   *
+   * @generated from field: repeated tidemark.commitments.v1.CommitmentRecord records = 1;
+   */
+  records: CommitmentRecord[];
+};
+
+/**
+ * Describes the message tidemark.commitments.v1.GetCommitmentRecordsResponse.
+ * Use `create(GetCommitmentRecordsResponseSchema)` to create a new message.
+ */
+export const GetCommitmentRecordsResponseSchema: GenMessage<GetCommitmentRecordsResponse> = /*@__PURE__*/
+  messageDesc(file_tidemark_commitments_v1_commitment_service, 17);
+
+/**
+ * @generated from message tidemark.commitments.v1.ReportSourceStatusRequest
+ */
+export type ReportSourceStatusRequest = Message<"tidemark.commitments.v1.ReportSourceStatusRequest"> & {
+  /**
+   * @generated from field: string sale_uuid = 1;
+   */
+  saleUuid: string;
+
+  /**
+   * @generated from field: uint64 lease_epoch = 2;
+   */
+  leaseEpoch: bigint;
+
+  /**
+   * @generated from field: uint64 head_height = 3;
+   */
+  headHeight: bigint;
+
+  /**
+   * @generated from field: string fault = 4;
+   */
+  fault: string;
+
+  /**
+   * @generated from field: string warning = 5;
+   */
+  warning: string;
+
+  /**
+   * @generated from field: tidemark.commitments.v1.SweepProgress sweep = 6;
+   */
+  sweep?: SweepProgress | undefined;
+};
+
+/**
+ * Describes the message tidemark.commitments.v1.ReportSourceStatusRequest.
+ * Use `create(ReportSourceStatusRequestSchema)` to create a new message.
+ */
+export const ReportSourceStatusRequestSchema: GenMessage<ReportSourceStatusRequest> = /*@__PURE__*/
+  messageDesc(file_tidemark_commitments_v1_commitment_service, 18);
+
+/**
+ * @generated from message tidemark.commitments.v1.ReportSourceStatusResponse
+ */
+export type ReportSourceStatusResponse = Message<"tidemark.commitments.v1.ReportSourceStatusResponse"> & {
+  /**
+   * As `SourceStatus.sweep_requests`: a reader that has begun no sweep since the last one begins one.
+   *
+   * @generated from field: uint64 sweep_requests = 1;
+   */
+  sweepRequests: bigint;
+};
+
+/**
+ * Describes the message tidemark.commitments.v1.ReportSourceStatusResponse.
+ * Use `create(ReportSourceStatusResponseSchema)` to create a new message.
+ */
+export const ReportSourceStatusResponseSchema: GenMessage<ReportSourceStatusResponse> = /*@__PURE__*/
+  messageDesc(file_tidemark_commitments_v1_commitment_service, 19);
+
+/**
+ * @generated from message tidemark.commitments.v1.RequestSweepRequest
+ */
+export type RequestSweepRequest = Message<"tidemark.commitments.v1.RequestSweepRequest"> & {
+  /**
+   * @generated from field: string sale_uuid = 1;
+   */
+  saleUuid: string;
+};
+
+/**
+ * Describes the message tidemark.commitments.v1.RequestSweepRequest.
+ * Use `create(RequestSweepRequestSchema)` to create a new message.
+ */
+export const RequestSweepRequestSchema: GenMessage<RequestSweepRequest> = /*@__PURE__*/
+  messageDesc(file_tidemark_commitments_v1_commitment_service, 20);
+
+/**
+ * @generated from message tidemark.commitments.v1.RequestSweepResponse
+ */
+export type RequestSweepResponse = Message<"tidemark.commitments.v1.RequestSweepResponse"> & {
+  /**
+   * The number of this request: it is done when a finished sweep's `sweep_requests` has reached it.
+   *
+   * @generated from field: uint64 sweep_requests = 1;
+   */
+  sweepRequests: bigint;
+};
+
+/**
+ * Describes the message tidemark.commitments.v1.RequestSweepResponse.
+ * Use `create(RequestSweepResponseSchema)` to create a new message.
+ */
+export const RequestSweepResponseSchema: GenMessage<RequestSweepResponse> = /*@__PURE__*/
+  messageDesc(file_tidemark_commitments_v1_commitment_service, 21);
+
+/**
  * @generated from message tidemark.commitments.v1.GetPriceLevelsRequest
  */
 export type GetPriceLevelsRequest = Message<"tidemark.commitments.v1.GetPriceLevelsRequest"> & {
@@ -539,7 +677,7 @@ export type GetPriceLevelsRequest = Message<"tidemark.commitments.v1.GetPriceLev
  * Use `create(GetPriceLevelsRequestSchema)` to create a new message.
  */
 export const GetPriceLevelsRequestSchema: GenMessage<GetPriceLevelsRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_commitments_v1_commitment_service, 16);
+  messageDesc(file_tidemark_commitments_v1_commitment_service, 22);
 
 /**
  * The commitments whose price lies within a range of ticks.
@@ -589,7 +727,7 @@ export type PriceLevel = Message<"tidemark.commitments.v1.PriceLevel"> & {
  * Use `create(PriceLevelSchema)` to create a new message.
  */
 export const PriceLevelSchema: GenMessage<PriceLevel> = /*@__PURE__*/
-  messageDesc(file_tidemark_commitments_v1_commitment_service, 17);
+  messageDesc(file_tidemark_commitments_v1_commitment_service, 23);
 
 /**
  * @generated from message tidemark.commitments.v1.GetPriceLevelsResponse
@@ -629,7 +767,7 @@ export type GetPriceLevelsResponse = Message<"tidemark.commitments.v1.GetPriceLe
  * Use `create(GetPriceLevelsResponseSchema)` to create a new message.
  */
 export const GetPriceLevelsResponseSchema: GenMessage<GetPriceLevelsResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_commitments_v1_commitment_service, 18);
+  messageDesc(file_tidemark_commitments_v1_commitment_service, 24);
 
 /**
  * Feeds and reads the commitments of sales. Errors are Connect errors; `invalid_argument` carries a
@@ -704,6 +842,37 @@ export const CommitmentService: GenService<{
     methodKind: "unary";
     input: typeof ListDigestsRequestSchema;
     output: typeof ListDigestsResponseSchema;
+  },
+  /**
+   * The records that are stored under commitment IDs, parts of an open change set included: for a reader that knows
+   * which have changed. Unknown IDs are left out.
+   *
+   * @generated from rpc tidemark.commitments.v1.CommitmentService.GetCommitmentRecords
+   */
+  getCommitmentRecords: {
+    methodKind: "unary";
+    input: typeof GetCommitmentRecordsRequestSchema;
+    output: typeof GetCommitmentRecordsResponseSchema;
+  },
+  /**
+   * Tells how reading the source goes; shown as `Sale.source_status`. `aborted` where the lease epoch is over.
+   *
+   * @generated from rpc tidemark.commitments.v1.CommitmentService.ReportSourceStatus
+   */
+  reportSourceStatus: {
+    methodKind: "unary";
+    input: typeof ReportSourceStatusRequestSchema;
+    output: typeof ReportSourceStatusResponseSchema;
+  },
+  /**
+   * Asks the reader of the sale's source to read all of it again. `failed_precondition` for a sale without a source.
+   *
+   * @generated from rpc tidemark.commitments.v1.CommitmentService.RequestSweep
+   */
+  requestSweep: {
+    methodKind: "unary";
+    input: typeof RequestSweepRequestSchema;
+    output: typeof RequestSweepResponseSchema;
   },
   /**
    * The demand curve of an auction: active amounts by price. `failed_precondition` for a sale that is no auction,

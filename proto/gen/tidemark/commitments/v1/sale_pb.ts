@@ -17,7 +17,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file tidemark/commitments/v1/sale.proto.
  */
 export const file_tidemark_commitments_v1_sale: GenFile = /*@__PURE__*/
-  fileDesc("CiJ0aWRlbWFyay9jb21taXRtZW50cy92MS9zYWxlLnByb3RvEhd0aWRlbWFyay5jb21taXRtZW50cy52MSJdCgxQYXltZW50VG9rZW4SGgoHYWRkcmVzcxgBIAEoCUIJukgGcgQQARhAEhkKCGRlY2ltYWxzGAIgASgNQge6SAQqAhgkEhYKDnVzZF9zdGFibGVjb2luGAMgASgIIiwKDEZpeGVkUHJpY2luZxIcCgtwcmljZV90aWNrcxgBIAEoBEIHukgEMgIoASJ6Cg5BdWN0aW9uUHJpY2luZxIxCg5vZmZlcmVkX2Ftb3VudBgBIAEoCUIZukgWchQyEl5bMS05XVswLTldezAsNzd9JBITCgtmbG9vcl90aWNrcxgCIAEoBBIgCg9pbmNyZW1lbnRfdGlja3MYAyABKARCB7pIBDICKAEiagoJRXZtU291cmNlEi8KBWNoYWluGAEgASgJQiC6SB1yGzIZXlthLXowLTldW2EtejAtOS1dezAsNjJ9JBIsCghjb250cmFjdBgCIAEoCUIaukgXchUyE14weFswLTlhLWZBLUZdezQwfSQiXQoJU3ZtU291cmNlEi8KBWNoYWluGAEgASgJQiC6SB1yGzIZXlthLXowLTldW2EtejAtOS1dezAsNjJ9JBIfCgxzYWxlX2FjY291bnQYAiABKAlCCbpIBnIEECAYLCKGBQoOU2FsZURlZmluaXRpb24SGAoEbmFtZRgBIAEoCUIKukgHcgUQARjIARJJCg5wYXltZW50X3Rva2VucxgCIAMoCzIlLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlBheW1lbnRUb2tlbkIKukgHkgEECAEQIBIsChZwYXltZW50X3Rva2VuX2RlY2ltYWxzGAMgASgNQge6SAQqAhgkSAKIAQESLAoWb2ZmZXJlZF90b2tlbl9kZWNpbWFscxgEIAEoDUIHukgEKgIYJEgDiAEBEj0KCnByaWNlX3RpY2sYBSABKAsyIS50aWRlbWFyay5jb21taXRtZW50cy52MS5GcmFjdGlvbkIGukgDyAEBEjYKBWZpeGVkGAYgASgLMiUudGlkZW1hcmsuY29tbWl0bWVudHMudjEuRml4ZWRQcmljaW5nSAASOgoHYXVjdGlvbhgHIAEoCzInLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkF1Y3Rpb25QcmljaW5nSAASMQoDZXZtGAggASgLMiIudGlkZW1hcmsuY29tbWl0bWVudHMudjEuRXZtU291cmNlSAESMQoDc3ZtGAkgASgLMiIudGlkZW1hcmsuY29tbWl0bWVudHMudjEuU3ZtU291cmNlSAESJwoVZXh0cmFfZGF0YV9wYXJhbWV0ZXJzGAogASgJQgi6SAVyAxjQDxIfChdjYW5jZWxsZWRfa2VlcHNfYW1vdW50cxgLIAEoCEIQCgdwcmljaW5nEgW6SAIIAUIICgZzb3VyY2VCGQoXX3BheW1lbnRfdG9rZW5fZGVjaW1hbHNCGQoXX29mZmVyZWRfdG9rZW5fZGVjaW1hbHMi6wMKBFNhbGUSDAoEdXVpZBgBIAEoCRIxCgd0ZW5hbmN5GAIgASgOMiAudGlkZW1hcmsuY29tbWl0bWVudHMudjEuVGVuYW5jeRIzCgZzdGF0dXMYAyABKA4yIy50aWRlbWFyay5jb21taXRtZW50cy52MS5TYWxlU3RhdHVzEjsKCmRlZmluaXRpb24YBCABKAsyJy50aWRlbWFyay5jb21taXRtZW50cy52MS5TYWxlRGVmaW5pdGlvbhIaChJkZWZpbml0aW9uX3ZlcnNpb24YBSABKAQSGgoSb3duZXJfYWNjb3VudF91dWlkGAYgASgJEi4KCmNyZWF0ZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhAKCHJldmlzaW9uGAggASgEEhIKCmdlbmVyYXRpb24YCSABKAYSMQoFc3RhZ2UYCiABKA4yIi50aWRlbWFyay5jb21taXRtZW50cy52MS5TYWxlU3RhZ2USQAoPc291cmNlX3Bvc2l0aW9uGAsgASgLMicudGlkZW1hcmsuY29tbWl0bWVudHMudjEuU291cmNlUG9zaXRpb24SFAoMaGFzX3NuYXBzaG90GAwgASgIEhcKD2NoYW5nZV9zZXRfb3BlbhgNIAEoCCpGCgdUZW5hbmN5EhcKE1RFTkFOQ1lfVU5TUEVDSUZJRUQQABIQCgxURU5BTkNZX1RFU1QQARIQCgxURU5BTkNZX0xJVkUQAipvCgpTYWxlU3RhdHVzEhsKF1NBTEVfU1RBVFVTX1VOU1BFQ0lGSUVEEAASFQoRU0FMRV9TVEFUVVNfRFJBRlQQARIUChBTQUxFX1NUQVRVU19PUEVOEAISFwoTU0FMRV9TVEFUVVNfU0VUVExFRBADKqgBCglTYWxlU3RhZ2USGgoWU0FMRV9TVEFHRV9VTlNQRUNJRklFRBAAEhcKE1NBTEVfU1RBR0VfUFJFX09QRU4QARIZChVTQUxFX1NUQUdFX0NPTU1JVE1FTlQQAhIbChdTQUxFX1NUQUdFX0NBTkNFTExBVElPThADEhkKFVNBTEVfU1RBR0VfU0VUVExFTUVOVBAEEhMKD1NBTEVfU1RBR0VfRE9ORRAFYgZwcm90bzM", [file_buf_validate_validate, file_google_protobuf_timestamp, file_tidemark_commitments_v1_fraction, file_tidemark_commitments_v1_source_position]);
+  fileDesc("CiJ0aWRlbWFyay9jb21taXRtZW50cy92MS9zYWxlLnByb3RvEhd0aWRlbWFyay5jb21taXRtZW50cy52MSJdCgxQYXltZW50VG9rZW4SGgoHYWRkcmVzcxgBIAEoCUIJukgGcgQQARhAEhkKCGRlY2ltYWxzGAIgASgNQge6SAQqAhgkEhYKDnVzZF9zdGFibGVjb2luGAMgASgIIiwKDEZpeGVkUHJpY2luZxIcCgtwcmljZV90aWNrcxgBIAEoBEIHukgEMgIoASJ6Cg5BdWN0aW9uUHJpY2luZxIxCg5vZmZlcmVkX2Ftb3VudBgBIAEoCUIZukgWchQyEl5bMS05XVswLTldezAsNzd9JBITCgtmbG9vcl90aWNrcxgCIAEoBBIgCg9pbmNyZW1lbnRfdGlja3MYAyABKARCB7pIBDICKAEiagoJRXZtU291cmNlEi8KBWNoYWluGAEgASgJQiC6SB1yGzIZXlthLXowLTldW2EtejAtOS1dezAsNjJ9JBIsCghjb250cmFjdBgCIAEoCUIaukgXchUyE14weFswLTlhLWZBLUZdezQwfSQiXQoJU3ZtU291cmNlEi8KBWNoYWluGAEgASgJQiC6SB1yGzIZXlthLXowLTldW2EtejAtOS1dezAsNjJ9JBIfCgxzYWxlX2FjY291bnQYAiABKAlCCbpIBnIEECAYLCKGBQoOU2FsZURlZmluaXRpb24SGAoEbmFtZRgBIAEoCUIKukgHcgUQARjIARJJCg5wYXltZW50X3Rva2VucxgCIAMoCzIlLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlBheW1lbnRUb2tlbkIKukgHkgEECAEQIBIsChZwYXltZW50X3Rva2VuX2RlY2ltYWxzGAMgASgNQge6SAQqAhgkSAKIAQESLAoWb2ZmZXJlZF90b2tlbl9kZWNpbWFscxgEIAEoDUIHukgEKgIYJEgDiAEBEj0KCnByaWNlX3RpY2sYBSABKAsyIS50aWRlbWFyay5jb21taXRtZW50cy52MS5GcmFjdGlvbkIGukgDyAEBEjYKBWZpeGVkGAYgASgLMiUudGlkZW1hcmsuY29tbWl0bWVudHMudjEuRml4ZWRQcmljaW5nSAASOgoHYXVjdGlvbhgHIAEoCzInLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkF1Y3Rpb25QcmljaW5nSAASMQoDZXZtGAggASgLMiIudGlkZW1hcmsuY29tbWl0bWVudHMudjEuRXZtU291cmNlSAESMQoDc3ZtGAkgASgLMiIudGlkZW1hcmsuY29tbWl0bWVudHMudjEuU3ZtU291cmNlSAESJwoVZXh0cmFfZGF0YV9wYXJhbWV0ZXJzGAogASgJQgi6SAVyAxjQDxIfChdjYW5jZWxsZWRfa2VlcHNfYW1vdW50cxgLIAEoCEIQCgdwcmljaW5nEgW6SAIIAUIICgZzb3VyY2VCGQoXX3BheW1lbnRfdG9rZW5fZGVjaW1hbHNCGQoXX29mZmVyZWRfdG9rZW5fZGVjaW1hbHMikgEKDVN3ZWVwUHJvZ3Jlc3MSIgoJcm93c19kb25lGAEgASgEQg+6SAwyChj//////////38SIwoKcm93c190b3RhbBgCIAEoBEIPukgMMgoY//////////9/Eg8KB3J1bm5pbmcYAyABKAgSJwoOc3dlZXBfcmVxdWVzdHMYBCABKARCD7pIDDIKGP//////////fyLSAQoMU291cmNlU3RhdHVzEhMKC2hlYWRfaGVpZ2h0GAEgASgEEg4KBmJlaGluZBgCIAEoBBINCgVmYXVsdBgDIAEoCRIPCgd3YXJuaW5nGAQgASgJEi4KCmNoZWNrZWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjUKBXN3ZWVwGAYgASgLMiYudGlkZW1hcmsuY29tbWl0bWVudHMudjEuU3dlZXBQcm9ncmVzcxIWCg5zd2VlcF9yZXF1ZXN0cxgHIAEoBCKpBAoEU2FsZRIMCgR1dWlkGAEgASgJEjEKB3RlbmFuY3kYAiABKA4yIC50aWRlbWFyay5jb21taXRtZW50cy52MS5UZW5hbmN5EjMKBnN0YXR1cxgDIAEoDjIjLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlNhbGVTdGF0dXMSOwoKZGVmaW5pdGlvbhgEIAEoCzInLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlNhbGVEZWZpbml0aW9uEhoKEmRlZmluaXRpb25fdmVyc2lvbhgFIAEoBBIaChJvd25lcl9hY2NvdW50X3V1aWQYBiABKAkSLgoKY3JlYXRlZF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEAoIcmV2aXNpb24YCCABKAQSEgoKZ2VuZXJhdGlvbhgJIAEoBhIxCgVzdGFnZRgKIAEoDjIiLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlNhbGVTdGFnZRJACg9zb3VyY2VfcG9zaXRpb24YCyABKAsyJy50aWRlbWFyay5jb21taXRtZW50cy52MS5Tb3VyY2VQb3NpdGlvbhIUCgxoYXNfc25hcHNob3QYDCABKAgSFwoPY2hhbmdlX3NldF9vcGVuGA0gASgIEjwKDXNvdXJjZV9zdGF0dXMYDiABKAsyJS50aWRlbWFyay5jb21taXRtZW50cy52MS5Tb3VyY2VTdGF0dXMqRgoHVGVuYW5jeRIXChNURU5BTkNZX1VOU1BFQ0lGSUVEEAASEAoMVEVOQU5DWV9URVNUEAESEAoMVEVOQU5DWV9MSVZFEAIqbwoKU2FsZVN0YXR1cxIbChdTQUxFX1NUQVRVU19VTlNQRUNJRklFRBAAEhUKEVNBTEVfU1RBVFVTX0RSQUZUEAESFAoQU0FMRV9TVEFUVVNfT1BFThACEhcKE1NBTEVfU1RBVFVTX1NFVFRMRUQQAyqoAQoJU2FsZVN0YWdlEhoKFlNBTEVfU1RBR0VfVU5TUEVDSUZJRUQQABIXChNTQUxFX1NUQUdFX1BSRV9PUEVOEAESGQoVU0FMRV9TVEFHRV9DT01NSVRNRU5UEAISGwoXU0FMRV9TVEFHRV9DQU5DRUxMQVRJT04QAxIZChVTQUxFX1NUQUdFX1NFVFRMRU1FTlQQBBITCg9TQUxFX1NUQUdFX0RPTkUQBWIGcHJvdG8z", [file_buf_validate_validate, file_google_protobuf_timestamp, file_tidemark_commitments_v1_fraction, file_tidemark_commitments_v1_source_position]);
 
 /**
  * A token that users commit.
@@ -270,6 +270,109 @@ export const SaleDefinitionSchema: GenMessage<SaleDefinition> = /*@__PURE__*/
   messageDesc(file_tidemark_commitments_v1_sale, 5);
 
 /**
+ * How far a sweep, the reading of a whole contract, has come.
+ *
+ * @generated from message tidemark.commitments.v1.SweepProgress
+ */
+export type SweepProgress = Message<"tidemark.commitments.v1.SweepProgress"> & {
+  /**
+   * @generated from field: uint64 rows_done = 1;
+   */
+  rowsDone: bigint;
+
+  /**
+   * How many rows the contract has.
+   *
+   * @generated from field: uint64 rows_total = 2;
+   */
+  rowsTotal: bigint;
+
+  /**
+   * True from the first row until the last one was applied.
+   *
+   * @generated from field: bool running = 3;
+   */
+  running: boolean;
+
+  /**
+   * How many of the sale's sweep requests had been made when it began.
+   *
+   * @generated from field: uint64 sweep_requests = 4;
+   */
+  sweepRequests: bigint;
+};
+
+/**
+ * Describes the message tidemark.commitments.v1.SweepProgress.
+ * Use `create(SweepProgressSchema)` to create a new message.
+ */
+export const SweepProgressSchema: GenMessage<SweepProgress> = /*@__PURE__*/
+  messageDesc(file_tidemark_commitments_v1_sale, 6);
+
+/**
+ * What the reader of a sale's source last found.
+ *
+ * @generated from message tidemark.commitments.v1.SourceStatus
+ */
+export type SourceStatus = Message<"tidemark.commitments.v1.SourceStatus"> & {
+  /**
+   * The newest height that the chain is known to have.
+   *
+   * @generated from field: uint64 head_height = 1;
+   */
+  headHeight: bigint;
+
+  /**
+   * How far `Sale.source_position` is behind it; 0 where nothing was read yet.
+   *
+   * @generated from field: uint64 behind = 2;
+   */
+  behind: bigint;
+
+  /**
+   * Why the source can't be read, in words that say what to do; empty while it can. What is shown stays as it was.
+   *
+   * @generated from field: string fault = 3;
+   */
+  fault: string;
+
+  /**
+   * What is wrong with the source though it is read and shown, such as a total that differs from the sum; else empty.
+   *
+   * @generated from field: string warning = 4;
+   */
+  warning: string;
+
+  /**
+   * When the reader last looked.
+   *
+   * @generated from field: google.protobuf.Timestamp checked_at = 5;
+   */
+  checkedAt?: Timestamp | undefined;
+
+  /**
+   * The sweep that is running, or the last one.
+   *
+   * @generated from field: tidemark.commitments.v1.SweepProgress sweep = 6;
+   */
+  sweep?: SweepProgress | undefined;
+
+  /**
+   * How many sweeps have been asked for by `RequestSweep`.
+   *
+   * @generated from field: uint64 sweep_requests = 7;
+   */
+  sweepRequests: bigint;
+};
+
+/**
+ * Describes the message tidemark.commitments.v1.SourceStatus.
+ * Use `create(SourceStatusSchema)` to create a new message.
+ */
+export const SourceStatusSchema: GenMessage<SourceStatus> = /*@__PURE__*/
+  messageDesc(file_tidemark_commitments_v1_sale, 7);
+
+/**
  * @generated from message tidemark.commitments.v1.Sale
  */
 export type Sale = Message<"tidemark.commitments.v1.Sale"> & {
@@ -353,6 +456,13 @@ export type Sale = Message<"tidemark.commitments.v1.Sale"> & {
    * @generated from field: bool change_set_open = 13;
    */
   changeSetOpen: boolean;
+
+  /**
+   * Of a sale with a source, once its reader has looked.
+   *
+   * @generated from field: tidemark.commitments.v1.SourceStatus source_status = 14;
+   */
+  sourceStatus?: SourceStatus | undefined;
 };
 
 /**
@@ -360,7 +470,7 @@ export type Sale = Message<"tidemark.commitments.v1.Sale"> & {
  * Use `create(SaleSchema)` to create a new message.
  */
 export const SaleSchema: GenMessage<Sale> = /*@__PURE__*/
-  messageDesc(file_tidemark_commitments_v1_sale, 6);
+  messageDesc(file_tidemark_commitments_v1_sale, 8);
 
 /**
  * Whether a sale moves real money. Set once, when the sale is created.

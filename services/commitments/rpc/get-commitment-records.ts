@@ -1,0 +1,15 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import { readRecords } from "../store/list-rows.ts";
+import { hexOfBytes } from "./bytes.ts";
+import { recordMessage } from "./commitment-message.ts";
+import type { Dependencies } from "./dependencies.ts";
+
+export function getCommitmentRecords({
+  database,
+}: Dependencies): ServiceImpl<typeof CommitmentService>["getCommitmentRecords"] {
+  return async ({ saleUuid, commitmentIds }) => {
+    const records = await readRecords(database, saleUuid.toLowerCase(), commitmentIds.map(hexOfBytes));
+    return { records: records.map(recordMessage) };
+  };
+}
