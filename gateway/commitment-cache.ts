@@ -34,7 +34,7 @@ export class CommitmentCache {
   readonly #config: CacheConfig;
   readonly #now: () => number;
   readonly #refusals: NegativeCache;
-  readonly #loads = new Map<string, Promise<Representation>>();
+  readonly #loads = new Map<string, Promise<HeldSale>>();
 
   constructor({ upstream, store, config, now }: CommitmentCacheOptions) {
     this.#upstream = upstream;
@@ -56,7 +56,7 @@ export class CommitmentCache {
 
   /**
    * The body of a sale, asked of the commitments service where what is held is too old. While that fails, an older
-   * body serves, up to `maxAgeMs`.
+   * body serves, up to `maxAgeMs`: readers after the first one have it at once and don't wait for the next try.
    *
    * @param saleUuid in canonical form
    * @throws PublicError: `not_found`, `unavailable`, `deadline_exceeded`, `internal`
@@ -65,9 +65,12 @@ export class CommitmentCache {
     const representation = this.fresh(saleUuid);
     if (representation !== undefined) return { representation, ageSeconds: undefined };
     const held = this.#store.get(saleUuid);
-    if (held !== undefined && this.#mayServeUnasked(held)) return this.#stale(held);
+    if (held !== undefined && this.#mayServeUnasked(held)) {
+      this.#retryUnwaited(held);
+      return this.#stale(held);
+    }
     try {
-      return { representation: await this.#loadForReader(saleUuid), ageSeconds: undefined };
+      return this.#reading(await this.#loadForReader(saleUuid));
     } catch (error) {
       const left = this.#store.get(saleUuid);
       if (left === undefined) throw error;
@@ -102,21 +105,12 @@ export class CommitmentCache {
     return this.#now() - Math.max(sale.verifiedAt, sale.failedAt) >= MIN_LOAD_INTERVAL_MS;
   }
 
-  /** Takes note that nothing could be learnt about these sales, so that their readers don't wait for nothing. */
-  markFailed(saleUuids: readonly string[]): void {
-    const now = this.#now();
-    for (const uuid of saleUuids) {
-      const sale = this.#store.get(uuid);
-      if (sale !== undefined) sale.failedAt = now;
-    }
-  }
-
   /**
    * Loads a sale; while a load of it is under way, waits for that one.
    *
    * @throws PublicError
    */
-  load(saleUuid: string): Promise<Representation> {
+  load(saleUuid: string): Promise<HeldSale> {
     const running = this.#loads.get(saleUuid);
     if (running !== undefined) return running;
     const load = this.#load(saleUuid).finally(() => this.#loads.delete(saleUuid));
@@ -124,50 +118,55 @@ export class CommitmentCache {
     return load;
   }
 
-  async #loadForReader(saleUuid: string): Promise<Representation> {
-    const refusal = this.#refusals.get(saleUuid, this.#now());
-    if (refusal !== undefined) throw refusal;
-    if (this.#loads.size >= this.#config.maxLoads && !this.#loads.has(saleUuid)) {
-      throw unavailable("Too many sales are being read for the first time.");
-    }
-    // A slice of a request keeps the whole request in memory; what is held must not.
-    return this.load(Buffer.from(saleUuid, "latin1").toString("latin1"));
+  async #loadForReader(saleUuid: string): Promise<HeldSale> {
+    const isUnderWay = this.#loads.has(saleUuid);
+    const sale = await this.#loadWithinBounds(saleUuid);
+    // A load that began before this reader came may answer with what had changed by then.
+    return isUnderWay && this.#isStale(sale) ? await this.#loadWithinBounds(saleUuid) : sale;
   }
 
-  async #load(saleUuid: string): Promise<Representation> {
+  async #loadWithinBounds(saleUuid: string): Promise<HeldSale> {
+    const refusal = this.#refusals.get(saleUuid, this.#now());
+    if (refusal !== undefined) throw refusal;
+    if (!this.#loads.has(saleUuid) && this.#hasMaxLoads()) {
+      throw unavailable("Too many sales are being read at the moment.");
+    }
+    // A slice of a request keeps the whole request in memory; what is held must not.
+    return await this.load(Buffer.from(saleUuid, "latin1").toString("latin1"));
+  }
+
+  async #load(saleUuid: string): Promise<HeldSale> {
     const startedAt = this.#now();
     try {
       const representation = await this.#upstream.load(saleUuid, this.#store.get(saleUuid)?.representation);
-      this.#hold(saleUuid, representation, startedAt);
-      return representation;
+      return this.#hold(saleUuid, representation, startedAt);
     } catch (error) {
       if (error instanceof PublicError) this.#refuse(saleUuid, error);
       throw error;
     }
   }
 
-  #hold(saleUuid: string, representation: Representation, loadedAt: number): void {
+  #hold(saleUuid: string, representation: Representation, loadedAt: number): HeldSale {
     this.#refusals.delete(saleUuid);
     const sale = this.#store.get(saleUuid);
-    if (sale === undefined) {
-      this.#store.add(saleUuid, representation, loadedAt, this.#now());
-    } else {
-      this.#store.replace(sale, representation);
-      markCurrent(sale, loadedAt);
-    }
+    if (sale === undefined) return this.#store.add(saleUuid, representation, loadedAt, this.#now());
+    this.#store.replace(sale, representation);
+    markCurrent(sale, loadedAt);
+    return sale;
   }
 
   #refuse(saleUuid: string, error: PublicError): void {
+    const now = this.#now();
     const isGone = error.code === "not_found";
+    const sale = this.#store.get(saleUuid);
     if (isGone) this.#store.delete(saleUuid);
-    else this.markFailed([saleUuid]);
-    const forMs = isGone ? this.#config.negativeTtlMs : MIN_LOAD_INTERVAL_MS;
-    this.#refusals.set(saleUuid, error, this.#now() + forMs);
+    else if (sale !== undefined) sale.failedAt = now;
+    this.#refusals.set(saleUuid, error, now + (isGone ? this.#config.negativeTtlMs : MIN_LOAD_INTERVAL_MS));
   }
 
   /**
-   * Whether asking failed so lately that a reader need not wait for another failure. The background refresh ends this
-   * when the service is back; the time outlasts a call of it that hangs.
+   * Whether a load failed so lately that a reader need not wait for another failure. The time outlasts a load that was
+   * begun within `maxStaleMs` of that failure and hangs, so that readers who keep coming don't wait again.
    */
   #mayServeUnasked(sale: HeldSale): boolean {
     const { maxAgeMs, callTimeoutMs, maxStaleMs } = this.#config;
@@ -175,12 +174,32 @@ export class CommitmentCache {
     return now - sale.verifiedAt <= maxAgeMs && now - sale.failedAt < callTimeoutMs + maxStaleMs;
   }
 
+  #retryUnwaited(sale: HeldSale): void {
+    const isDue = this.#now() - sale.failedAt >= this.#config.maxStaleMs;
+    if (!isDue || this.#loads.has(sale.uuid) || this.#hasMaxLoads()) return;
+    // A failure is noted by the load itself.
+    this.load(sale.uuid).catch(() => {});
+  }
+
+  #hasMaxLoads(): boolean {
+    return this.#loads.size >= this.#config.maxLoads;
+  }
+
+  #isStale(sale: HeldSale): boolean {
+    return this.#now() - sale.verifiedAt > this.#config.maxStaleMs;
+  }
+
   #stale(sale: HeldSale): Reading {
+    const reading = this.#reading(sale);
+    if (this.#now() - sale.verifiedAt <= this.#config.maxAgeMs) return reading;
+    throw unavailable("The sale's figures can't be read at the moment.");
+  }
+
+  #reading(sale: HeldSale): Reading {
     const now = this.#now();
     sale.lastReadAt = now;
-    const ageMs = now - sale.verifiedAt;
-    if (ageMs > this.#config.maxAgeMs) throw unavailable("The sale's figures can't be read at the moment.");
-    return { representation: sale.representation, ageSeconds: Math.floor(ageMs / 1000) };
+    const ageSeconds = this.#isStale(sale) ? Math.floor((now - sale.verifiedAt) / 1000) : undefined;
+    return { representation: sale.representation, ageSeconds };
   }
 }
 

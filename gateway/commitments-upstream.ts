@@ -13,6 +13,9 @@ import { Representation } from "./representation.ts";
 
 export type CommitmentClient = Pick<Client<typeof CommitmentService>, "getCommitmentData" | "getRevisions">;
 
+/** Sales remembered as reported to the log; beyond that the one reported first can be so again. */
+const MAX_REPORTED = 1000;
+
 export interface UpstreamOptions {
   readonly client: CommitmentClient;
   /** Deadline of each call, in milliseconds. */
@@ -24,6 +27,8 @@ export interface UpstreamOptions {
 /** The commitments service, as the gateway's cache asks it. */
 export class CommitmentsUpstream {
   readonly #options: UpstreamOptions;
+  /** Sales whose last load exceeded a bound, in the order in which the log was told. */
+  readonly #reported = new Set<string>();
 
   constructor(options: UpstreamOptions) {
     this.#options = options;
@@ -40,9 +45,11 @@ export class CommitmentsUpstream {
     counters.loads++;
     const atLeast = { generation: held?.generation ?? 0n, minimumRevision: held?.revision ?? 0n };
     try {
-      return represent(await client.getCommitmentData({ saleUuid, ...atLeast }, { timeoutMs }), held);
+      const representation = represent(await client.getCommitmentData({ saleUuid, ...atLeast }, { timeoutMs }), held);
+      this.#reported.delete(saleUuid);
+      return representation;
     } catch (error) {
-      const publicError = this.#publicError(error);
+      const publicError = this.#publicError(saleUuid, error);
       if (publicError.code !== "not_found") counters.loadFailures++;
       throw publicError;
     }
@@ -65,21 +72,32 @@ export class CommitmentsUpstream {
     }
   }
 
-  #publicError(error: unknown): PublicError {
+  #publicError(saleUuid: string, error: unknown): PublicError {
     if (error instanceof PublicError) return error;
     switch (error instanceof ConnectError ? error.code : Code.Internal) {
       case Code.NotFound:
         return new PublicError("not_found", "There is no such sale.");
       case Code.DeadlineExceeded:
         return new PublicError("deadline_exceeded", "The sale's figures took too long to read.");
-      case Code.Unavailable:
       case Code.ResourceExhausted:
+        this.#reportExhausted(saleUuid, error);
+        return unavailable("The sale's figures can't be read at the moment.");
+      case Code.Unavailable:
       case Code.Aborted:
       case Code.Canceled:
         return unavailable("The sale's figures can't be read at the moment.");
       default:
         return this.#unexpected(error);
     }
+  }
+
+  /** Tells the log of a sale once until it loads again, since readers go on asking. The error names the bound. */
+  #reportExhausted(saleUuid: string, error: unknown): void {
+    if (this.#reported.has(saleUuid)) return;
+    const [oldest] = this.#reported;
+    if (oldest !== undefined && this.#reported.size >= MAX_REPORTED) this.#reported.delete(oldest);
+    this.#reported.add(saleUuid);
+    this.#options.logger.error({ err: error, saleUuid }, "commitment data exceed a bound");
   }
 
   #unexpected(error: unknown): PublicError {

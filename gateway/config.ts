@@ -1,4 +1,5 @@
 import { ConfigError, type Env } from "../services/shared/config/env.ts";
+import { COMMITMENTS_AUDIENCE } from "../services/shared/rpc/audiences.ts";
 import { type CallerCredentials, readCallerCredentials } from "../services/shared/rpc/callers.ts";
 
 /** How long and how much the gateway remembers of what the commitments service answered. Times in milliseconds. */
@@ -17,9 +18,9 @@ export interface CacheConfig {
   readonly negativeTtlMs: number;
   /** `NEGATIVE_CACHE_SIZE`, 10,000: unknown sales remembered. */
   readonly negativeSize: number;
-  /** `CACHE_MAX_LOADS`, 256: reads of sales that aren't held, asked of the commitments service at once; more get 503. */
+  /** `CACHE_MAX_LOADS`, 256: sales loaded at once; readers of more get the last body with its age, else 503. */
   readonly maxLoads: number;
-  /** `COMMITMENTS_TIMEOUT`, 2 s: deadline of a call to the commitments service, and so of a read that waits for it. */
+  /** `COMMITMENTS_TIMEOUT`, 2 s: deadline of a call to the commitments service; a read waits for two at most. */
   readonly callTimeoutMs: number;
 }
 
@@ -59,11 +60,9 @@ export interface CommitmentsUpstreamConfig {
   readonly url: string;
   /** `CALLER_NAME` and `CALLER_KEY`: as whom it calls. */
   readonly caller: CallerCredentials;
-  /** `COMMITMENTS_MAX_RESPONSE`, 32 MiB: largest answer accepted. */
+  /** `COMMITMENTS_MAX_RESPONSE`, 64 MiB: largest answer accepted; by its contract a sale has about 36 MiB at most. */
   readonly maxResponseBytes: number;
 }
-
-const COMMITMENTS_AUDIENCE = "tidemark.commitments";
 
 /** RFC 3986 unreserved characters only, so that a path means the same to every proxy; not `.` or `..`. */
 const PATH_SEGMENT = /^(?!\.{1,2}$)[A-Za-z0-9._~-]{1,64}$/;
@@ -85,7 +84,7 @@ export function commitmentsUpstreamConfig(env: Env): CommitmentsUpstreamConfig {
   return Object.freeze({
     url: env.url("COMMITMENTS_URL", undefined, { protocols: ["http:", "https:"] }).href,
     caller: readCallerCredentials(env, COMMITMENTS_AUDIENCE),
-    maxResponseBytes: env.bytes("COMMITMENTS_MAX_RESPONSE", { default: "32MiB", min: "1MiB", max: "64MiB" }),
+    maxResponseBytes: env.bytes("COMMITMENTS_MAX_RESPONSE", { default: "64MiB", min: "1MiB", max: "256MiB" }),
   });
 }
 
@@ -101,7 +100,7 @@ function cacheConfig(env: Env): CacheConfig {
     maxStaleMs: env.duration("CACHE_MAX_STALE", { default: "1s", min: "250ms", max: "60s" }),
     maxAgeMs: env.duration("CACHE_MAX_AGE", { default: "60s", min: "1s", max: "24h" }),
     idleMs: env.duration("CACHE_IDLE", { default: "30s", min: "1s", max: "1h" }),
-    // The lower bound holds the largest answer accepted twice, as text and compressed.
+    // The lower bound holds the largest body that the contract allows twice, as text and compressed.
     maxBytes: env.bytes("CACHE_MAX_BYTES", { default: "256MiB", min: "128MiB", max: "64GiB" }),
     maxSales: env.integer("CACHE_MAX_SALES", { default: 10_000, min: 1, max: 100_000 }),
     negativeTtlMs: env.duration("NEGATIVE_CACHE_TTL", { default: "1s", min: "100ms", max: "60s" }),

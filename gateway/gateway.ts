@@ -30,7 +30,7 @@ export interface Gateway {
  * Starts the gateway in this process; it stops with the lifecycle. Ready once the commitments service has answered;
  * it stays so when that fails later, since what is held still serves.
  *
- * @throws where the address can't be listened on
+ * @throws ConfigError where the address can't be listened on
  */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const { config, commitments, lifecycle, registry, logger } = options;

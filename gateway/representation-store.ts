@@ -6,7 +6,7 @@ export interface HeldSale {
   representation: Representation;
   /** The representation was current at this time or later. */
   verifiedAt: number;
-  /** When a look at the commitments service last failed; -Infinity after one that succeeded. */
+  /** When a load of it last failed; -Infinity once it has been known to be current again. */
   failedAt: number;
   lastReadAt: number;
   /** When it last went to the end of the queue for eviction. */

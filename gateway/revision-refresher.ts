@@ -5,6 +5,9 @@ import type { CommitmentsUpstream } from "./commitments-upstream.ts";
 /** What one `GetRevisions` call may ask for, by its contract. */
 const BATCH_SIZE = 1000;
 
+/** Calls of `GetRevisions` at once: enough for the most sales that can be held, 100,000, while some calls hang. */
+const MAX_CALLS = 128;
+
 /** Sales loaded at the same time in the background. */
 const MAX_RELOADS = 16;
 
@@ -25,7 +28,9 @@ export class RevisionRefresher {
   /** Sales to load again. A set, so that one whose load lasts is there once. */
   readonly #outdated = new Set<string>();
   #reloads = 0;
-  #asking = false;
+  /** Sales whose revision is being asked for. A slow answer so holds up no sales but its own. */
+  readonly #asked = new Set<string>();
+  #calls = 0;
   #reached = false;
   #failing = false;
   #timer: NodeJS.Timeout | undefined;
@@ -50,18 +55,28 @@ export class RevisionRefresher {
   }
 
   /**
-   * Asks for the revisions of all sales read lately and loads those that have changed; done when they are loaded.
-   * While an earlier call is still asking, does nothing. Never rejects.
+   * Asks for the revisions of all sales read lately, but for those that are being asked for already, and loads what has
+   * changed; done when that is loaded. Never rejects.
    */
   async refresh(): Promise<void> {
-    if (this.#asking) return;
-    this.#asking = true;
+    const calls = batches(this.#due()).slice(0, MAX_CALLS - this.#calls);
+    await Promise.all(calls.map((saleUuids) => this.#refresh(saleUuids)));
+  }
+
+  #due(): string[] {
     const saleUuids = this.#options.cache.recentlyRead();
     if (saleUuids.length === 0 && !this.#reached) saleUuids.push(PROBE);
+    return saleUuids.filter((uuid) => !this.#asked.has(uuid));
+  }
+
+  async #refresh(saleUuids: string[]): Promise<void> {
+    this.#calls++;
+    for (const uuid of saleUuids) this.#asked.add(uuid);
     try {
-      await Promise.all(batches(saleUuids).map((batch) => this.#compare(batch)));
+      await this.#compare(saleUuids);
     } finally {
-      this.#asking = false;
+      for (const uuid of saleUuids) this.#asked.delete(uuid);
+      this.#calls--;
     }
     await this.#reload();
   }
@@ -76,7 +91,7 @@ export class RevisionRefresher {
       }
       this.#noteSuccess();
     } catch (error) {
-      cache.markFailed(saleUuids);
+      // That says nothing about loads: the sales' next readers find out whether those fail, too.
       this.#noteFailure(error);
     }
   }

@@ -14,7 +14,7 @@ const IDLE_SWEEP_INTERVAL_MS = 50;
 
 export interface HttpServerOptions {
   readonly host: string;
-  /** 0: any free port. */
+  /** `GATEWAY_PORT`; 0: any free port. */
   readonly port: number;
   readonly config: HttpConfig;
   readonly handler: RequestListener;
@@ -30,7 +30,7 @@ export interface HttpServer {
 /**
  * The gateway's HTTP/1.1 server: bounded in time, bytes and connections.
  *
- * @throws where the address can't be listened on
+ * @throws ConfigError where the address can't be listened on
  */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { config, handler, counters } = options;
@@ -44,7 +44,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
   server.timeout = config.socketTimeoutMs;
   server.on("clientError", answerConnectionError);
   server.on("drop", () => counters.droppedConnections++);
-  const { port } = await listen(server, options);
+  const { port } = await listen(server, { host: options.host, port: options.port, variable: "GATEWAY_PORT" });
   const close = (deadline: AbortSignal): Promise<void> => {
     isClosing = true;
     return closeGracefully(server, sockets, deadline);

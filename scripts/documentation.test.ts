@@ -1,11 +1,12 @@
-import { globSync } from "node:fs";
+import { globSync, readFileSync } from "node:fs";
 import { access, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
+import { codeSpans, readDocument, tableRows } from "../test/support/markdown.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
-const LINK = /\]\((?!https?:|mailto:|#)([^)#\s]+)(?:#[^)]*)?\)/g;
+const LINK = /\]\((?!https?:|mailto:)([^)#\s]*)(?:#([^)]*))?\)/g;
 const NPM_SCRIPT = /\bnpm (?:run ([\w:-]+)|(start|test)\b)/g;
 
 const documents: string[] = globSync("{README.md,docs/**/*.md}", { cwd: ROOT });
@@ -16,20 +17,116 @@ it("includes a README", () => {
 });
 
 describe.each(documents)("%s", (document) => {
-  it("links to files that exist", async () => {
-    for (const target of matches(await readFile(join(ROOT, document), "utf8"), LINK)) {
-      await expect(access(join(ROOT, dirname(document), target)), target).resolves.toBeUndefined();
+  it("links to files and headings that exist", async () => {
+    for (const [, path = "", heading] of readDocument(document).matchAll(LINK)) {
+      const target = path === "" ? document : join(dirname(document), path);
+      await expect(access(join(ROOT, target)), target).resolves.toBeUndefined();
+      if (heading !== undefined) expect(headingsOf(readDocument(target))).toContain(heading);
     }
   });
 
-  it("names npm scripts that exist", async () => {
-    for (const name of matches(await readFile(join(ROOT, document), "utf8"), NPM_SCRIPT)) {
-      expect(scripts).toHaveProperty([name]);
+  it("names npm scripts that exist", () => {
+    for (const [, run, other] of readDocument(document).matchAll(NPM_SCRIPT)) {
+      expect(scripts).toHaveProperty([run ?? other ?? ""]);
     }
   });
 });
 
-/** What the first group that took part matched, each time. */
-function matches(text: string, pattern: RegExp): string[] {
-  return [...text.matchAll(pattern)].map(([, ...groups]) => groups.find((group) => group !== undefined) ?? "");
+describe("docs/operating.md", () => {
+  const operating = readDocument("docs/operating.md");
+  const settings = tableRows(operating, "variable").map(([name = "", standard = "", range = ""]) => ({
+    name: codeSpans(name).join(),
+    standard: codeSpans(standard)[0],
+    range,
+  }));
+
+  it("names every setting that the source reads, once, and no other", () => {
+    expect(settings.map(({ name }) => name).toSorted()).toEqual([...readSettings().keys()].toSorted());
+  });
+
+  it("gives each setting the default and the range that the source gives it", () => {
+    const found = readSettings();
+    for (const { name, standard, range } of settings) {
+      const { min, max, ...read } = found.get(name) ?? {};
+      if (read.standard !== undefined) expect(standard, name).toBe(read.standard);
+      if (min !== undefined) expect(range, name).toBe(`${min} to ${max}`);
+    }
+  });
+
+  it("names every metric that the source exports, and no other", () => {
+    const documented = tableRows(operating, "metric").flatMap(([name = ""]) => codeSpans(name));
+    expect(documented.toSorted()).toEqual(exportedMetrics().toSorted());
+  });
+});
+
+/** Anchors of a document's headings, made as GitHub makes them. */
+function headingsOf(markdown: string): string[] {
+  return [...markdown.matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) =>
+    heading
+      .toLowerCase()
+      .replaceAll(/[^\w\- ]/g, "")
+      .replaceAll(" ", "-"),
+  );
+}
+
+interface ReadSetting {
+  readonly standard?: string;
+  readonly min?: string;
+  readonly max?: string;
+}
+
+/** Reading a variable: `env.duration("NAME", { default: "1s", min: "0ms", max: "60s" })`, with `url`, `port` and the like. */
+const ENV_READ = /\benv\.\w+(?:<[^>]*>)?\(\s*"([A-Z][A-Z0-9_]*)"(?:,\s*([^;]*?))?\)/g;
+const BOUNDS = /^\{ (?:default: ([^,]+), )?min: ([^,]+), max: ([^,]+) \}$/;
+/** `kept("NAME", default, least)` of the commitments service. */
+const KEPT = /\bkept\("([A-Z_]+)", "(\w+)", "(\w+)"\)/g;
+const KEPT_AT_MOST = "100000h";
+const PORT_BOUNDS = { min: "0", max: "65535" };
+
+/** The variables that the source reads, with the default and the bounds where they stand beside the name. */
+function readSettings(): ReadonlyMap<string, ReadSetting> {
+  const found = new Map<string, ReadSetting>();
+  for (const text of productionSource()) {
+    for (const [call, name = "", argument = ""] of text.matchAll(ENV_READ)) found.set(name, settingOf(call, argument));
+    for (const [, name = "", standard = "", min = ""] of text.matchAll(KEPT)) {
+      found.set(name, { standard, min, max: KEPT_AT_MOST });
+    }
+  }
+  return found;
+}
+
+function settingOf(call: string, argument: string): ReadSetting {
+  const bounds = BOUNDS.exec(argument);
+  if (bounds !== null) {
+    const [standard, min, max] = bounds.slice(1).map((text) => (text === undefined ? text : literal(text)));
+    return { ...(standard && { standard }), ...(min && { min }), ...(max && { max }) };
+  }
+  if (call.startsWith("env.port(")) return { standard: literal(argument), ...PORT_BOUNDS };
+  return /^"[^"]*"$/.test(argument) ? { standard: literal(argument) } : {};
+}
+
+/** A literal of the source as the document writes it. */
+function literal(text: string): string {
+  return text.replaceAll(/["_]/g, "");
+}
+
+/** Names of our metrics: whole ones, and those that the gateway's counters put their prefix before. */
+function exportedMetrics(): string[] {
+  const whole = productionSource().flatMap((text) => [...text.matchAll(/"(tidemark_[a-z_]+)"/g)]);
+  const counters = readFileSync(join(ROOT, "gateway/counters.ts"), "utf8");
+  const prefixed = [...counters.matchAll(/\b(?:counter|gauge)\("([a-z_]+)"/g)];
+  return [
+    ...new Set(whole.map(([, name = ""]) => name)),
+    ...prefixed.map(([, name = ""]) => `tidemark_gateway_${name}`),
+  ];
+}
+
+/** The gateway, and of the services what is shared or can be started. */
+function productionSource(): string[] {
+  const startable = globSync("services/*/main.ts", { cwd: ROOT }).map(dirname);
+  const folders = ["gateway", "services/shared", "services/embedded", "services/demo", ...startable];
+  return folders
+    .flatMap((folder) => globSync(`${folder}/**/*.ts`, { cwd: ROOT }))
+    .filter((path) => !path.endsWith(".test.ts") && !path.includes("/testing/"))
+    .map((path) => readFileSync(join(ROOT, path), "utf8"));
 }

@@ -13,6 +13,7 @@ export const parts: readonly Part[] = [
   commandPart("lint", ["biome", "ci", "--colors=off", "--error-on-warnings"]),
   commandPart("types", ["tsc", "--noEmit", "--project", "."]),
   ...protoParts,
+  commandPart("contracts", ["node", "scripts/compile-contracts.ts", "--check"]),
   vitestPart({ name: "unit", run: "short", limitMs: 3 * MINUTE_MS }, { args: ["--project", "unit"] }),
   vitestPart(
     { name: "integration", run: "short", limitMs: 5 * MINUTE_MS, packages: SERVERS },

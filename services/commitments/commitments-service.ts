@@ -4,6 +4,7 @@ import { CommitmentService } from "../../proto/gen/tidemark/commitments/v1/commi
 import { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import type { Lifecycle } from "../shared/lifecycle.ts";
 import type { Logger } from "../shared/log.ts";
+import { COMMITMENTS_AUDIENCE } from "../shared/rpc/audiences.ts";
 import { type CallerKeys, createRequestGate, namedKeyAuthenticator } from "../shared/rpc/callers.ts";
 import { createHealth } from "../shared/rpc/health.ts";
 import { type RpcServer, startRpcServer } from "../shared/rpc/server.ts";
@@ -15,13 +16,10 @@ import { operatorsOnly } from "./operators-only.ts";
 import { ALLOWED_CALLERS } from "./rpc/allowed-callers.ts";
 import { commitmentsRoutes } from "./rpc/routes.ts";
 
-/** `aud` of the tokens that callers of this service present. */
-export const COMMITMENTS_AUDIENCE = "tidemark.commitments";
-
 export interface CommitmentsServiceOptions {
   readonly config: CommitmentsConfig;
   readonly host: string;
-  /** 0: any free port. */
+  /** `COMMITMENTS_PORT`; 0: any free port. */
   readonly port: number;
   readonly callerKeys: CallerKeys;
   readonly lifecycle: Lifecycle;
@@ -29,7 +27,11 @@ export interface CommitmentsServiceOptions {
   readonly logger: Logger;
 }
 
-/** Starts the commitments service in this process; it stops with the lifecycle. */
+/**
+ * Starts the commitments service in this process; it stops with the lifecycle.
+ *
+ * @throws ConfigError where the address can't be listened on
+ */
 export async function startCommitmentsService(options: CommitmentsServiceOptions): Promise<RpcServer> {
   const { config, lifecycle, registry, logger } = options;
   const database = openStore(config.store);
@@ -48,6 +50,7 @@ export async function startCommitmentsService(options: CommitmentsServiceOptions
   const server = await startRpcServer({
     host: options.host,
     port: options.port,
+    variable: "COMMITMENTS_PORT",
     routes: (router) => {
       routes(router);
       router.service(Health, health);

@@ -73,6 +73,8 @@ export interface Reading {
    * consistent; nothing of the reading may then become visible.
    */
   readonly differences: AsyncIterable<Difference>;
+  /** Rows of the source read so far, while the differences are iterated; for people who wait for a sweep. */
+  rowsRead(): bigint;
   /** Known after the iteration: what is wrong with the source though its rows are published, in words for a founder. */
   warning(): string | undefined;
 }
@@ -104,4 +106,35 @@ export class SourceFault extends Error {
     this.remedy = options.remedy;
     this.retryAfterMs = options.retryAfterMs;
   }
+}
+
+/** What `sale check` tells of an address. */
+export interface SourceCheck {
+  readonly readable: boolean;
+  /** What is wrong, in words that say what to do. */
+  readonly problems: readonly string[];
+  readonly commitmentCount: bigint;
+  /** 0 to 4. */
+  readonly stage?: number;
+  readonly saleUuid?: string;
+  readonly paymentTokens: readonly string[];
+  /** Block or slot at which this was read. */
+  readonly height: bigint;
+}
+
+/** A sale to read: its contract (EVM) or sale account (SVM). */
+export interface SourceTarget {
+  readonly saleUuid: string;
+  readonly address: string;
+}
+
+/** The way to a configured chain, shared by all sales on it. */
+export interface ChainConnection {
+  /** Between two looks at the chain, in milliseconds. */
+  readonly pollIntervalMs: number;
+  createReader(target: SourceTarget): SourceReader;
+  /** Calls back when there is a new head, where the node announces it. @returns what ends that. */
+  onHead(listener: () => void): () => void;
+  check(address: string, signal: AbortSignal): Promise<SourceCheck>;
+  close(): Promise<void>;
 }

@@ -85,6 +85,6 @@ describe("admin server", () => {
       registry: new Registry(),
       logger,
     });
-    await expect(again).rejects.toMatchObject({ code: "EADDRINUSE" });
+    await expect(again).rejects.toMatchObject({ name: "ConfigError", variable: "ADMIN_PORT" });
   });
 });

@@ -6,7 +6,7 @@ import type { Logger } from "./log.ts";
 
 export interface AdminServerOptions {
   readonly host: string;
-  /** 0: any free port. */
+  /** `ADMIN_PORT`; 0: any free port. */
   readonly port: number;
   readonly lifecycle: Lifecycle;
   readonly registry: Registry;
@@ -41,7 +41,7 @@ const MAX_CONNECTIONS = 64;
  * (200 or 503, JSON with the reasons) and `GET /metrics` (Prometheus text). It has no authentication: keep the port
  * inside the cluster.
  *
- * @throws where the address can't be listened on
+ * @throws ConfigError where the address can't be listened on
  */
 export async function startAdminServer(options: AdminServerOptions): Promise<AdminServer> {
   const routes = createRoutes(options);
@@ -49,7 +49,7 @@ export async function startAdminServer(options: AdminServerOptions): Promise<Adm
     void respond(routes, options.logger, request, response);
   });
   server.maxConnections = MAX_CONNECTIONS;
-  const { port } = await listen(server, options);
+  const { port } = await listen(server, { host: options.host, port: options.port, variable: "ADMIN_PORT" });
   return { port, close: () => close(server) };
 }
 

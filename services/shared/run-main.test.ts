@@ -17,11 +17,13 @@ async function run(
 ) {
   const runtime = process.versions["deno"] === undefined ? ["--input-type=module", "--eval"] : ["eval", "--ext=ts"];
   const child = spawn(process.execPath, [...runtime, `${imports}${main}`]);
+  const { pid = Number.NaN } = child;
   let stdout = "";
   let stderr = "";
   child.stdout.on("data", (chunk: Buffer) => {
     stdout += chunk.toString();
-    onOutput(stdout, (signal) => child.kill(signal));
+    // Not `child.kill`, after which Deno reports every end as that by the signal.
+    onOutput(stdout, (signal) => process.kill(pid, signal));
   });
   child.stderr.on("data", (chunk: Buffer) => {
     stderr += chunk.toString();

@@ -1,3 +1,4 @@
+import { invalidArgument } from "../../shared/service-error.ts";
 import { type AddressKind, addressForm, addressKind, parseAddress } from "./address.ts";
 import type { CommitmentRecord, WalletTokenAmount } from "./commitment.ts";
 import type { SaleDefinition } from "./sale.ts";
@@ -16,25 +17,31 @@ const entityIdPattern = /^[0-9a-f]{32}$/;
  * the upserts with their addresses in canonical form.
  *
  * @param removals commitment IDs.
- * @param maxRows how many upserts and removals one apply may have together.
  * @throws ServiceError `invalid_argument` with up to 20 violations.
  */
 export function checkApply(
   definition: Pick<SaleDefinition, "paymentTokens">,
   upserts: readonly CommitmentRecord[],
   removals: readonly string[],
-  maxRows: number,
 ): readonly CommitmentRecord[] {
   const violations = new ViolationList();
-  if (upserts.length + removals.length > maxRows) {
-    violations.add("upserts", "rows.number", `must be at most ${maxRows}, removals included`);
-    violations.throwIfAny();
-  }
   checkIds(upserts, removals, violations);
   const check = new RecordCheck(definition, violations);
   const checked = upserts.map((record, index) => check.record(record, index));
   violations.throwIfAny();
   return checked;
+}
+
+/**
+ * Refuses an apply of too many rows, before anything else is done with it.
+ *
+ * @param rows upserts and removals together.
+ * @throws ServiceError `invalid_argument`.
+ */
+export function checkRowCount(rows: number, maxRows: number): void {
+  if (rows <= maxRows) return;
+  const message = `must be at most ${maxRows}, removals included`;
+  throw invalidArgument([{ field: "upserts", rule: "rows.number", message }]);
 }
 
 /** No commitment may stand twice, nor both be written and removed. */

@@ -60,7 +60,7 @@ function presentRecord(record: CommitmentRecord, normaliser: AmountNormaliser, p
   const { commitmentId, entityId, createdAtSeconds, extraData } = record;
   const amounts = record.amounts
     .filter(({ amount }) => amount > 0n)
-    .map((entry) => ({ ...entry, amount: normaliser.normalise(entry.token, entry.amount) ?? 0n }));
+    .map((entry) => ({ ...entry, amount: normaliser.normalise(entry.token, entry.amount) }));
   return { commitmentId, entityId, amounts, createdAtSeconds, extraData, extraDataParsed: parseExtraData(extraData) };
 }
 

@@ -9,11 +9,12 @@ import type { IncomingCommitment } from "./apply.ts";
 export function payloadHash(
   incoming: readonly IncomingCommitment[],
   removals: readonly string[],
-  { stage, changeSet }: ApplyEnvelope,
+  { stage, changeSet, sourcePosition }: ApplyEnvelope,
 ): string {
   const hash = createHash("sha256");
   const changeSetText = changeSet === undefined ? "" : `${changeSet.uuid}/${changeSet.part}/${changeSet.last}`;
-  hash.update(JSON.stringify([incoming.length, removals.length, stage ?? "", changeSetText]));
+  const position = sourcePosition === undefined ? "" : `${sourcePosition.height}/${sourcePosition.hash}`;
+  hash.update(JSON.stringify([incoming.length, removals.length, stage ?? "", changeSetText, position]));
   for (const { digest, record } of incoming) hash.update(`${digest}${record.sourceIndex ?? ""};`);
   for (const id of removals) hash.update(id);
   return hash.digest("hex");

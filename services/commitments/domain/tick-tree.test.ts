@@ -44,7 +44,7 @@ describe("TickChanges", () => {
     changes.add(KEPT, 0x0102n, 5n);
     const sums = changes.byStanding().get(KEPT);
     const path = Array.from({ length: LEAF_LEVEL + 1 }, (_, level) => nodeKey(level, 0x0102n));
-    expect([...(sums ?? [])]).toEqual(path.map((key) => [key, { amount: 5n, commitments: 1n }]));
+    expect(sums).toEqual(new Map(path.map((key) => [key, { amount: 5n, commitments: 1n }])));
   });
 
   it("changes the root alone where ticks don't matter", () => {

@@ -4,7 +4,8 @@ import { listDigests as listStored } from "../store/list-rows.ts";
 import { messageBytes } from "./bytes.ts";
 import type { Dependencies } from "./dependencies.ts";
 
-const PAGE_SIZE = 5_000;
+/** In one statement, which on SQLite blocks the process. */
+const PAGE_SIZE = 500;
 
 export function listDigests({ database }: Dependencies): ServiceImpl<typeof CommitmentService>["listDigests"] {
   return async ({ saleUuid, fromIndex, toIndex }) => {

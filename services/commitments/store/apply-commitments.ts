@@ -1,10 +1,9 @@
 import { commitmentDigest } from "../../shared/commitment-digest.ts";
 import { ServiceError } from "../../shared/service-error.ts";
-import { together } from "../../shared/together.ts";
 import { type ApplyEnvelope, admitApply } from "../domain/admit-apply.ts";
 import { AmountNormaliser } from "../domain/amount.ts";
 import { type ApplyPlan, type IncomingCommitment, planApply } from "../domain/apply.ts";
-import { checkApply } from "../domain/check-apply.ts";
+import { checkApply, checkRowCount } from "../domain/check-apply.ts";
 import type { CommitmentRecord } from "../domain/commitment.ts";
 import { payloadHash } from "../domain/payload-hash.ts";
 import { type SaleState, withStage } from "../domain/sale-state.ts";
@@ -42,8 +41,9 @@ export async function applyCommitments(
   request: ApplyRequest,
   maxRows: number,
 ): Promise<ApplyResult> {
+  checkRowCount(request.upserts.length + request.removals.length, maxRows);
   return changeSale(database, request.saleUuid, async (locked) => {
-    const incoming = checkedCommitments(locked, request, maxRows);
+    const incoming = checkedCommitments(locked, request);
     const hash = payloadHash(incoming, request.removals, request);
     const applied = await readAppliedRequest(locked.transaction, request.saleUuid, request.requestId);
     if (applied !== undefined) return repeated(locked.state, applied, hash, request.requestId);
@@ -52,13 +52,9 @@ export async function applyCommitments(
   });
 }
 
-function checkedCommitments(
-  { sale }: LockedSale,
-  { upserts, removals }: ApplyRequest,
-  maxRows: number,
-): IncomingCommitment[] {
+function checkedCommitments({ sale }: LockedSale, { upserts, removals }: ApplyRequest): IncomingCommitment[] {
   const normaliser = new AmountNormaliser(sale.definition);
-  return checkApply(sale.definition, upserts, removals, maxRows).map((record) => ({
+  return checkApply(sale.definition, upserts, removals).map((record) => ({
     record,
     amount: normaliser.sum(record.amounts),
     hasAmount: record.amounts.some(({ amount }) => amount > 0n),
@@ -86,7 +82,7 @@ async function applyAdmitted(
   hash: string,
 ): Promise<SaleChange<ApplyResult>> {
   const { transaction, sale, state: before, nowMillis } = locked;
-  const target = withStage(before, request.stage);
+  const target = withStage(afterAbandoned(before, request), request.stage);
   if (beginsHidden(before, request)) await freezeBody(locked);
   const plan = await writeDifference(database, locked, request, incoming, target);
   const finishes = request.changeSet === undefined || request.changeSet.last;
@@ -95,10 +91,21 @@ async function applyAdmitted(
   const revision = visible ? before.revision + 1n : before.revision;
   await recordAppliedRequest(transaction, sale.uuid, request.requestId, { payloadHash: hash, revision, nowMillis });
   return {
-    state: finishes ? finished(target, request) : unfinished(before, request),
+    state: finishes ? finished(target, request) : unfinished(afterAbandoned(before, request), request),
     ...(visible ? { update: {} } : {}),
     result: ({ generation }) => ({ generation, revision, repeated: false }),
   };
+}
+
+/**
+ * A set that was to settle the sale, abandoned by one that doesn't, has used up the number of its settlement: its rows may
+ * stand, and must not count in the next one.
+ */
+function afterAbandoned(before: SaleState, { changeSet, stage }: ApplyRequest): SaleState {
+  const { changeSet: open, status } = before;
+  const isAbandoned = open !== undefined && open.uuid !== changeSet?.uuid;
+  if (!isAbandoned || open.stage !== "done" || stage === "done" || status === "settled") return before;
+  return { ...before, settleCount: before.settleCount + 1n };
 }
 
 /** Part 0 of a set of several parts hides what follows; a body that is hidden already stays as it is. */
@@ -126,12 +133,9 @@ async function writeDifference(
     cancelledKeepsAmounts: sale.definition.cancelledKeepsAmounts,
     ticksMatter: sale.definition.pricing.kind === "auction",
   });
-  // Side by side: while the database writes rows, the statements for the sums are put together.
-  await together(
-    writeRows(database, transaction, sale.uuid, plan.rows),
-    deleteRows(transaction, sale.uuid, plan.removals),
-    addTickChanges(database, transaction, sale.uuid, plan.tickChanges),
-  );
+  await deleteRows(transaction, sale.uuid, plan.removals);
+  await writeRows(database, transaction, sale.uuid, plan.rows);
+  await addTickChanges(database, transaction, sale.uuid, plan.tickChanges);
   return plan;
 }
 

@@ -43,7 +43,7 @@ export async function changeSale<Result>(
   saleUuid: string,
   change: (locked: LockedSale) => Promise<SaleChange<Result>>,
 ): Promise<Result> {
-  return database.write(async (transaction) => {
+  return database.writeInTurn(saleUuid, async (transaction) => {
     const locked = await lockSale(database, transaction, saleUuid);
     const { state, update, result } = await change(locked);
     const next = update === undefined ? state : await publish(database, locked, state, update);

@@ -55,7 +55,7 @@ async function deleteBatch(database: CommitmentsDatabase, rows: AgedRows): Promi
   const old = sql<boolean>`${age} < ${cutoff}${resolution === undefined ? sql`` : sql` and resolution_s = ${resolution}`}`;
   const last = sql<{ age: bigint | string }>`
     select ${age} as age from ${sql.table(table)} where ${old} order by ${age} limit 1 offset ${sql.lit(BATCH - 1)}`;
-  const edge = (await last.execute(database.query)).rows[0]?.age;
+  const edge = (await database.read((connection) => last.execute(connection))).rows[0]?.age;
   const batch = edge === undefined ? old : sql`${old} and ${age} <= ${edge}`;
   await database.write((transaction) => sql`delete from ${sql.table(table)} where ${batch}`.execute(transaction));
   return edge !== undefined;

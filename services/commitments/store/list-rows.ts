@@ -2,7 +2,7 @@ import type { CommitmentRecord } from "../domain/commitment.ts";
 import { activeStandings } from "../domain/standing.ts";
 import { decodeRecord } from "./commitment-rows.ts";
 import { bigintOf, bytesOfHex, hexOfBytes } from "./encoding.ts";
-import { readSettledRows } from "./read-sale.ts";
+import { readWholeRows } from "./read-sale.ts";
 import { readSale, type Tx } from "./sale-rows.ts";
 import type { CommitmentsDatabase } from "./schema.ts";
 
@@ -26,7 +26,7 @@ export async function listCommitments(
   limit: number,
 ): Promise<readonly ListedCommitment[]> {
   return database.snapshot(async (transaction) => {
-    const { sale, state } = await readSettledRows(transaction, saleUuid);
+    const { sale, state } = await readWholeRows(transaction, saleUuid);
     const active = activeStandings(state, sale.definition.cancelledKeepsAmounts);
     const rows = await transaction
       .selectFrom("commitment")
@@ -109,11 +109,13 @@ export async function readRecords(
   saleUuid: string,
   commitmentIds: readonly string[],
 ): Promise<readonly CommitmentRecord[]> {
-  const rows = await database.query
-    .selectFrom("commitment")
-    .selectAll()
-    .where("sale", "=", bytesOfHex(saleUuid))
-    .where("commitment_id", "in", commitmentIds.map(bytesOfHex))
-    .execute();
+  const rows = await database.read((connection) =>
+    connection
+      .selectFrom("commitment")
+      .selectAll()
+      .where("sale", "=", bytesOfHex(saleUuid))
+      .where("commitment_id", "in", commitmentIds.map(bytesOfHex))
+      .execute(),
+  );
   return rows.map(decodeRecord);
 }

@@ -17,7 +17,7 @@ interface Table {
  * what comes later is a new one.
  */
 export function migrations(dialect: SqlDialect): Readonly<Record<string, Migration>> {
-  const { binary, varbinary, ascii, text, longText, blob } = dialect.columnTypes;
+  const { binary, varbinary, ascii, text, blob } = dialect.columnTypes;
   const table = (name: string, definition: Table) => createTable(dialect, name, definition);
   const index = (name: string, purpose: string, columns: readonly string[]) =>
     createIndex(dialect, name, purpose, columns);
@@ -86,7 +86,10 @@ export function migrations(dialect: SqlDialect): Readonly<Record<string, Migrati
       },
       key: ["sale", "standing", "node"],
     }),
-    "007_frozen_body": table("frozen_body", { columns: { sale: binary(16), body: longText }, key: ["sale"] }),
+    "007_frozen_body": table("frozen_body", {
+      columns: { sale: binary(16), piece: "bigint", body: text },
+      key: ["sale", "piece"],
+    }),
     "008_apply_request": table("apply_request", {
       columns: {
         sale: binary(16),

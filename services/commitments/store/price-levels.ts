@@ -2,7 +2,7 @@ import { ServiceError } from "../../shared/service-error.ts";
 import { type PriceLevel, priceLevels } from "../domain/price-levels.ts";
 import { activeStandings } from "../domain/standing.ts";
 import { UINT64_MAX } from "../domain/uint.ts";
-import { readSettledRows, type SaleWithState } from "./read-sale.ts";
+import { readWholeRows, type SaleWithState } from "./read-sale.ts";
 import type { CommitmentsDatabase } from "./schema.ts";
 import { readActiveNodes } from "./tick-nodes.ts";
 
@@ -21,7 +21,7 @@ export async function readPriceLevels(
   maxLevels: number,
 ): Promise<PriceLevelsRead> {
   return database.snapshot(async (transaction) => {
-    const { sale, state } = await readSettledRows(transaction, saleUuid);
+    const { sale, state } = await readWholeRows(transaction, saleUuid);
     const { pricing, cancelledKeepsAmounts } = sale.definition;
     if (pricing.kind !== "auction") throw new ServiceError("failed_precondition", "the sale is no auction");
     const standings = activeStandings(state, cancelledKeepsAmounts);

@@ -34,7 +34,7 @@ function requireReadable(saleUuid: string, { status, hasSnapshot }: SaleState): 
 }
 
 /** For reads of all rows: while a change set is open they are of no single block. */
-export async function readSettledRows(transaction: Tx, saleUuid: string): Promise<SaleWithState> {
+export async function readWholeRows(transaction: Tx, saleUuid: string): Promise<SaleWithState> {
   const read = await readSaleWithState(transaction, saleUuid);
   requireReadable(saleUuid, read.state);
   if (read.state.changeSet === undefined) return read;

@@ -17,13 +17,13 @@ export async function acquireSaleLease(
   durationMillis: bigint,
 ): Promise<Lease> {
   const key = bytesOfHex(saleUuid);
-  return database.write(async (transaction) => {
+  return database.writeInTurn(saleUuid, async (transaction) => {
     const query = transaction
       .selectFrom("sale_state")
       .selectAll()
       .select(database.dialect.nowMillis.as("now_ms"))
       .where("sale", "=", key);
-    const row = await (database.dialect.name === "mysql" ? query.forUpdate() : query).executeTakeFirst();
+    const row = await database.dialect.lockRows(query).executeTakeFirst();
     if (row === undefined) throw saleNotFound(saleUuid);
     const lease = nextLease(decodeSaleState(row).lease, holder, BigInt(row.now_ms), durationMillis);
     await transaction

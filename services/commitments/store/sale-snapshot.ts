@@ -8,6 +8,9 @@ import { amountsOfText, bytesOfHex, hexOfBytes, textOfAmounts } from "./encoding
 import type { Tx } from "./sale-rows.ts";
 import { sumOfActive } from "./tick-nodes.ts";
 
+/** Of a frozen body in one row. */
+const PIECE_CHARACTERS = 1_000_000;
+
 /** What the rows show now. While a change set is open this isn't what readers may see: see `readFrozen`. */
 export async function readRowsSnapshot(
   transaction: Tx,
@@ -30,19 +33,23 @@ export async function readRowsSnapshot(
 
 /** Keeps what readers see now for as long as a change set is open. */
 export async function freeze(transaction: Tx, saleUuid: string, snapshot: SaleSnapshot): Promise<void> {
-  await transaction
-    .insertInto("frozen_body")
-    .values({ sale: bytesOfHex(saleUuid), body: encodeSnapshot(snapshot) })
-    .execute();
+  const body = encodeSnapshot(snapshot);
+  for (let from = 0, piece = 0n; from < body.length; from += PIECE_CHARACTERS, piece += 1n) {
+    await transaction
+      .insertInto("frozen_body")
+      .values({ sale: bytesOfHex(saleUuid), piece, body: body.slice(from, from + PIECE_CHARACTERS) })
+      .execute();
+  }
 }
 
 export async function readFrozen(transaction: Tx, saleUuid: string): Promise<SaleSnapshot> {
-  const { body } = await transaction
+  const pieces = await transaction
     .selectFrom("frozen_body")
     .select("body")
     .where("sale", "=", bytesOfHex(saleUuid))
-    .executeTakeFirstOrThrow();
-  return decodeSnapshot(body);
+    .orderBy("piece")
+    .execute();
+  return decodeSnapshot(pieces.map(({ body }) => body).join(""));
 }
 
 export async function unfreeze(transaction: Tx, saleUuid: string): Promise<void> {

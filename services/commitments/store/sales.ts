@@ -61,7 +61,7 @@ function isUntouched({ sale, state }: SaleWithState, { tenancy, definition, owne
     sale.definitionVersion === 1n &&
     sale.tenancy === tenancy &&
     sale.ownerAccountUuid === ownerAccountUuid &&
-    encodeDefinition(sale.definition) === encodeDefinition(definition)
+    isDeepStrictEqual(sale.definition, definition)
   );
 }
 
@@ -70,27 +70,28 @@ export async function listSales(
   database: CommitmentsDatabase,
   { after, limit, status }: { readonly after: string; readonly limit: number; readonly status?: SaleStatus },
 ): Promise<readonly SaleWithState[]> {
-  const query = database.query
-    .selectFrom("sale")
-    .innerJoin("sale_state", "sale_state.sale", "sale.sale")
-    .selectAll()
-    .where("sale.sale", ">", bytesOfHex(after))
-    .orderBy("sale.sale")
-    .limit(limit);
-  const rows = await (status === undefined ? query : query.where("status", "=", status)).execute();
-  const sales = rows.map((row) => ({ sale: decodeSale(row), state: decodeSaleState(row) }));
-  const statuses = await readSourceStatuses(
-    database.query,
-    sales.map(({ sale }) => sale.uuid),
-  );
-  return sales.map((sale) => withSourceStatus(sale, statuses));
+  return database.read(async (connection) => {
+    const query = connection
+      .selectFrom("sale")
+      .innerJoin("sale_state", "sale_state.sale", "sale.sale")
+      .selectAll()
+      .where("sale.sale", ">", bytesOfHex(after))
+      .orderBy("sale.sale")
+      .limit(limit);
+    const rows = await (status === undefined ? query : query.where("status", "=", status)).execute();
+    const sales = rows.map((row) => ({ sale: decodeSale(row), state: decodeSaleState(row) }));
+    const uuids = sales.map(({ sale }) => sale.uuid);
+    const statuses = await readSourceStatuses(connection, uuids);
+    return sales.map((sale) => withSourceStatus(sale, statuses));
+  });
 }
 
 /**
- * Replaces the definition by what `decide` makes of the sale as it is.
+ * Replaces the definition by what `decide` makes of the sale as it is. `decide` runs before the sale is locked: it may
+ * take its time.
  *
- * @throws ServiceError `not_found`, `aborted` where the definition's version isn't `expectedVersion` any more,
- *   `failed_precondition` while a change set is open, and whatever `decide` throws.
+ * @throws ServiceError `not_found`, `aborted` where the definition's version isn't `expectedVersion`, or the status is
+ *   changed meanwhile; `failed_precondition` while a change set is open; and whatever `decide` throws.
  */
 export async function updateSale(
   database: CommitmentsDatabase,
@@ -98,12 +99,13 @@ export async function updateSale(
   expectedVersion: bigint,
   decide: (sale: Sale, state: SaleState) => Promise<SaleDefinition> | SaleDefinition,
 ): Promise<SaleWithState> {
+  const seen = await database.snapshot((transaction) => readSaleWithState(transaction, saleUuid));
+  requireVersion(seen.sale, expectedVersion);
+  const definition = await decide(seen.sale, seen.state);
   return changeSale(database, saleUuid, async ({ transaction, sale, state }) => {
     requireNoChangeSet(state);
-    if (sale.definitionVersion !== expectedVersion) {
-      throw new ServiceError("aborted", `the definition is at version ${sale.definitionVersion}; read it again`);
-    }
-    const definition = await decide(sale, state);
+    requireVersion(sale, expectedVersion);
+    requireSameStatus(seen.state, state);
     if (isDeepStrictEqual(definition, sale.definition)) return { state, result: () => ({ sale, state }) };
     const changed: Sale = { ...sale, definition, definitionVersion: sale.definitionVersion + 1n };
     await storeDefinition(transaction, changed);
@@ -115,6 +117,16 @@ export async function updateSale(
   });
 }
 
+function requireVersion({ definitionVersion }: Sale, expected: bigint): void {
+  if (definitionVersion === expected) return;
+  throw new ServiceError("aborted", `the definition is at version ${definitionVersion}; read it again`);
+}
+
+function requireSameStatus(before: SaleState, { status }: SaleState): void {
+  if (before.status === status) return;
+  throw new ServiceError("aborted", `the sale has become ${status} meanwhile; read it again`);
+}
+
 async function storeDefinition(transaction: Tx, { uuid, definition, definitionVersion }: Sale): Promise<void> {
   await transaction
     .updateTable("sale")
@@ -123,22 +135,35 @@ async function storeDefinition(transaction: Tx, { uuid, definition, definitionVe
     .execute();
 }
 
-/** @throws ServiceError `not_found`, `failed_precondition` where the sale is no draft, and whatever `admit` throws. */
+/**
+ * Opens a draft. `admit`, which may refuse by throwing, runs before the sale is locked: it may take its time.
+ *
+ * @throws ServiceError `not_found`, `failed_precondition` where the sale is no draft, `aborted` where its definition is
+ *   changed meanwhile, and whatever `admit` throws.
+ */
 export async function openSale(
   database: CommitmentsDatabase,
   saleUuid: string,
   admit: (sale: Sale) => Promise<void>,
 ): Promise<SaleWithState> {
-  return changeStatus(database, saleUuid, async ({ sale, state }) => {
-    if (state.status !== "draft") throw new ServiceError("failed_precondition", `the sale is ${state.status} already`);
-    await admit(sale);
+  const seen = await database.snapshot((transaction) => readSaleWithState(transaction, saleUuid));
+  requireDraft(seen.state);
+  await admit(seen.sale);
+  return changeStatus(database, saleUuid, ({ sale, state }) => {
+    requireDraft(state);
+    requireVersion(sale, seen.sale.definitionVersion);
     return { ...state, status: "open" };
   });
 }
 
+function requireDraft({ status }: SaleState): void {
+  if (status === "draft") return;
+  throw new ServiceError("failed_precondition", `the sale is ${status} already`);
+}
+
 /** @throws ServiceError `not_found`, `failed_precondition` where the sale isn't open or its contract tells its stage. */
 export async function settleSale(database: CommitmentsDatabase, saleUuid: string): Promise<SaleWithState> {
-  return changeStatus(database, saleUuid, async ({ state }) => {
+  return changeStatus(database, saleUuid, ({ state }) => {
     requireNoChangeSet(state);
     if (state.status !== "open") throw new ServiceError("failed_precondition", `the sale is ${state.status}, not open`);
     if (state.stage !== undefined) {
@@ -151,10 +176,10 @@ export async function settleSale(database: CommitmentsDatabase, saleUuid: string
 async function changeStatus(
   database: CommitmentsDatabase,
   saleUuid: string,
-  decide: (locked: LockedSale) => Promise<SaleState>,
+  decide: (locked: LockedSale) => SaleState,
 ): Promise<SaleWithState> {
   return changeSale(database, saleUuid, async (locked) => ({
-    state: await decide(locked),
+    state: decide(locked),
     update: {},
     result: (state) => ({ sale: locked.sale, state }),
   }));
@@ -170,13 +195,15 @@ export async function getRevisions(
   database: CommitmentsDatabase,
   saleUuids: readonly string[],
 ): Promise<readonly { readonly saleUuid: string; readonly generation: string; readonly revision: bigint }[]> {
-  const rows = await database.query
-    .selectFrom("sale_state")
-    .select(["sale", "generation", "revision"])
-    .where("sale", "in", saleUuids.map(bytesOfHex))
-    .where("status", "!=", "draft")
-    .where("has_snapshot", "=", 1)
-    .execute();
+  const rows = await database.read((connection) =>
+    connection
+      .selectFrom("sale_state")
+      .select(["sale", "generation", "revision"])
+      .where("sale", "in", saleUuids.map(bytesOfHex))
+      .where("status", "!=", "draft")
+      .where("has_snapshot", "=", 1)
+      .execute(),
+  );
   return rows.map((row) => ({
     saleUuid: uuidOfBytes(row.sale),
     generation: hexOfBytes(row.generation),

@@ -79,9 +79,10 @@ export interface TickNodeTable {
   commitments: Int64;
 }
 
-/** What readers get while a change set is open. */
+/** What readers get while a change set is open, in pieces: as a whole it may be larger than a statement can. */
 export interface FrozenBodyTable {
   sale: Uint8Array;
+  piece: Int64;
   body: string;
 }
 

@@ -1,18 +1,21 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { type Kysely, sql, type Transaction } from "kysely";
+import { callSignal } from "../call-signal.ts";
+import { KeyQueue } from "../key-queue.ts";
 import { ServiceError } from "../service-error.ts";
 import type { SqlDialect } from "./dialect.ts";
 
-/** A write transaction is tried this often before the caller hears `unavailable`. */
+/** Work is tried this often before the caller hears `unavailable`. */
 const MAX_ATTEMPTS = 8;
 const FIRST_BACKOFF_MS = 5;
 const LONGEST_BACKOFF_MS = 250;
 
 /** A pool of connections to one database, or the one connection to an SQLite file. */
 export class Database<Schema> {
-  /** For single statements. */
+  /** Neither tries again nor waits its turn: for migrations and tests. */
   readonly query: Kysely<Schema>;
   readonly dialect: SqlDialect;
+  readonly #queue = new KeyQueue();
 
   constructor(query: Kysely<Schema>, dialect: SqlDialect) {
     this.query = query;
@@ -22,24 +25,37 @@ export class Database<Schema> {
   /**
    * Runs `work` in one transaction (READ COMMITTED; SQLite: IMMEDIATE). It runs again from the start after a deadlock, a
    * lock time-out, a write conflict or a lost connection, so `work` must not change anything outside; as the outcome of
-   * a commit can be lost with the connection, it must also be harmless when repeated.
+   * a commit can be lost with the connection, it must also be harmless when repeated. It must await each statement
+   * before the next: a deadlock ends the transaction in the database, and a statement sent after it would stand alone.
    *
    * @throws ServiceError `unavailable` when the attempts are used up.
    */
   async write<Result>(work: (transaction: Transaction<Schema>) => Promise<Result>): Promise<Result> {
-    return this.#retry(() => this.query.transaction().execute(work));
+    return this.retry(() => this.query.transaction().execute(work));
+  }
+
+  /**
+   * `write` for work that locks the row named by `key`. In this process the key's work waits its turn here instead of on
+   * a connection each, so that one contended row can't take all of them.
+   */
+  async writeInTurn<Result>(key: string, work: (transaction: Transaction<Schema>) => Promise<Result>): Promise<Result> {
+    return this.#queue.run(key, () => this.write(work));
+  }
+
+  /** Runs statements that only read, each on its own; again from the start as `write` does. */
+  async read<Result>(work: (query: Kysely<Schema>) => Promise<Result>): Promise<Result> {
+    return this.retry(() => work(this.query));
   }
 
   /** Runs `work` on one consistent snapshot (REPEATABLE READ; SQLite: a deferred transaction); it must only read. */
   async snapshot<Result>(work: (transaction: Transaction<Schema>) => Promise<Result>): Promise<Result> {
-    const transaction = this.query.transaction().setAccessMode("read only");
-    const isolated = this.dialect.name === "mysql" ? transaction.setIsolationLevel("repeatable read") : transaction;
-    return this.#retry(() => isolated.execute(work));
+    return this.retry(() => this.dialect.beginSnapshot(this.query.transaction()).execute(work));
   }
 
   /** The database's clock: milliseconds since 1970-01-01T00:00:00Z. */
-  async nowMillis(connection: Kysely<Schema> = this.query): Promise<bigint> {
-    const { rows } = await sql<{ now: bigint | string }>`select ${this.dialect.nowMillis} as now`.execute(connection);
+  async nowMillis(): Promise<bigint> {
+    const clock = sql<{ now: bigint | string }>`select ${this.dialect.nowMillis} as now`;
+    const { rows } = await this.read((query) => clock.execute(query));
     return BigInt(rows[0]?.now ?? 0n);
   }
 
@@ -47,15 +63,24 @@ export class Database<Schema> {
     await this.query.destroy();
   }
 
-  async #retry<Result>(attempt: () => Promise<Result>): Promise<Result> {
+  /**
+   * Runs `attempt`, which must be harmless when repeated, again after what the dialect takes for transient. It ends
+   * with the call that it is part of.
+   *
+   * @throws ServiceError `unavailable` when the attempts are used up; the reason of an aborted call.
+   */
+  async retry<Result>(attempt: () => Promise<Result>): Promise<Result> {
+    const signal = callSignal();
     for (let count = 1; ; count += 1) {
+      signal?.throwIfAborted();
       try {
         return await attempt();
       } catch (error) {
         if (!this.dialect.isTransient(error)) throw error;
-        if (count === MAX_ATTEMPTS)
-          throw new ServiceError("unavailable", "the database is busy; retry", { cause: error });
-        await wait(backoffMillis(count));
+        if (count === MAX_ATTEMPTS) {
+          throw new ServiceError("unavailable", "the database doesn't answer or is busy; retry", { cause: error });
+        }
+        await wait(backoffMillis(count), undefined, signal === undefined ? {} : { signal });
       }
     }
   }

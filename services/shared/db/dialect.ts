@@ -1,4 +1,4 @@
-import { type RawBuilder, sql } from "kysely";
+import { type RawBuilder, sql, type TransactionBuilder } from "kysely";
 
 /** Column types under which both databases compare bytes and text exactly: no case, accent or padding is folded. */
 export interface ColumnTypes {
@@ -10,8 +10,6 @@ export interface ColumnTypes {
   ascii(characters: number): RawBuilder<unknown>;
   /** UTF-8 text of up to 16 MiB. */
   readonly text: RawBuilder<unknown>;
-  /** UTF-8 text of up to 4 GiB. */
-  readonly longText: RawBuilder<unknown>;
   /** Up to 16 MiB. */
   readonly blob: RawBuilder<unknown>;
 }
@@ -24,6 +22,10 @@ export interface SqlDialect {
   readonly tableOptions: RawBuilder<unknown>;
   /** The database's clock: milliseconds since 1970-01-01T00:00:00Z. */
   readonly nowMillis: RawBuilder<bigint | string>;
+  /** Locks the rows that a query of a write transaction reads, until its end; SQLite has locked everything already. */
+  lockRows<Query extends { forUpdate(): Query }>(query: Query): Query;
+  /** Makes a transaction, before it begins, one consistent snapshot that only reads. */
+  beginSnapshot<Schema>(transaction: TransactionBuilder<Schema>): TransactionBuilder<Schema>;
   /** What turns a multi-row `insert` into an upsert that overwrites `columns` of the row with the same `keys`. */
   upsertClause(keys: readonly string[], columns: readonly string[]): string;
   /** The whole transaction may succeed if it is run again: a lost race for a lock, or a lost connection. */
@@ -39,11 +41,13 @@ export const sqliteDialect: SqlDialect = {
     varbinary: () => sql`blob`,
     ascii: () => sql`text`,
     text: sql`text`,
-    longText: sql`text`,
     blob: sql`blob`,
   },
   tableOptions: sql``,
   nowMillis: sql`cast(unixepoch('subsec') * 1000 as integer)`,
+  lockRows: (query) => query,
+  // What tells the driver to begin without the lock of a writer.
+  beginSnapshot: (transaction) => transaction.setAccessMode("read only"),
   upsertClause: (keys, columns) =>
     `on conflict (${keys.join(", ")}) do update set ${columns.map((column) => `${column} = excluded.${column}`).join(", ")}`,
   isTransient: (error) => SQLITE_BUSY.has(sqliteCode(error)),
@@ -59,11 +63,13 @@ export const mysqlDialect: SqlDialect = {
     varbinary: (bytes) => sql`varbinary(${sql.lit(bytes)})`,
     ascii: (characters) => sql`varchar(${sql.lit(characters)}) character set ascii collate ascii_bin`,
     text: sql`mediumtext character set utf8mb4 collate utf8mb4_bin`,
-    longText: sql`longtext character set utf8mb4 collate utf8mb4_bin`,
     blob: sql`mediumblob`,
   },
   tableOptions: sql`engine = InnoDB default character set utf8mb4 collate utf8mb4_bin`,
   nowMillis: sql`cast(unix_timestamp(now(3)) * 1000 as unsigned)`,
+  lockRows: (query) => query.forUpdate(),
+  // Without `read only`, which TiDB refuses; nothing is lost by it.
+  beginSnapshot: (transaction) => transaction.setIsolationLevel("repeatable read"),
   // MariaDB has no row alias for the new values, so the older form it is; MySQL 8 and TiDB take it too.
   upsertClause: (_keys, columns) =>
     `on duplicate key update ${columns.map((column) => `${column} = values(${column})`).join(", ")}`,
@@ -76,8 +82,8 @@ export const mysqlDialect: SqlDialect = {
 const SQLITE_BUSY = new Set([5, 6, 517]);
 /** SQLITE_CONSTRAINT_PRIMARYKEY and SQLITE_CONSTRAINT_UNIQUE. */
 const SQLITE_DUPLICATE = new Set([1555, 2067]);
-/** Lock wait time-out, deadlock; TiDB: transaction retryable, write conflict, lock not found in time. */
-const MYSQL_TRANSIENT = new Set([1205, 1213, 8002, 8022, 9007]);
+/** Lock wait time-out, deadlock; TiDB: write conflicts, transactions to be run again, a region or server that is away. */
+const MYSQL_TRANSIENT = new Set([1205, 1213, 8002, 8005, 8022, 9001, 9002, 9003, 9005, 9007]);
 const CONNECTION_LOSS = new Set([
   "PROTOCOL_CONNECTION_LOST",
   "ECONNRESET",

@@ -2,7 +2,8 @@ import { type Migration, Migrator } from "kysely/migration";
 import type { Database } from "./database.ts";
 
 /**
- * Brings the schema up to date. Several processes may call it at once: a lock in the database lets one at a time go on.
+ * Brings the schema up to date. Several processes may call it at once: a lock in the database (SQLite: the transaction of
+ * the run) lets one at a time go on, and the others find nothing left to do.
  *
  * @param migrations by name, run in the order of their names; each is one DDL statement, as DDL isn't transactional.
  * @returns the names of those that were run now.
@@ -15,7 +16,9 @@ export async function migrateToLatest<Schema>(
     db: database.query,
     provider: { getMigrations: async (): Promise<Record<string, Migration>> => ({ ...migrations }) },
   });
-  const { error, results } = await migrator.migrateToLatest();
-  if (error !== undefined) throw error;
-  return (results ?? []).map((result) => result.migrationName);
+  return database.retry(async () => {
+    const { error, results } = await migrator.migrateToLatest();
+    if (error !== undefined) throw error;
+    return (results ?? []).map((result) => result.migrationName);
+  });
 }

@@ -11,17 +11,25 @@ describe("mysqlOptions", () => {
   });
 
   it("have defaults for all but the URL", () => {
-    expect(optionsOf({ MYSQL_URL: URL })).toEqual({ url: URL, poolSize: 10, lockWaitSeconds: 10 });
+    expect(optionsOf({ MYSQL_URL: URL })).toEqual({
+      url: URL,
+      poolSize: 10,
+      lockWaitSeconds: 10,
+      acquireTimeoutMs: 5_000,
+      statementTimeoutMs: 60_000,
+    });
     expect(Object.isFrozen(optionsOf({ MYSQL_URL: URL }))).toBe(true);
   });
 
   it("take what is set; a lock is waited for in whole seconds, upwards", () => {
-    const variables = { MYSQL_CA_FILE: "ca.pem", MYSQL_POOL_SIZE: "3", MYSQL_LOCK_WAIT: "1500ms" };
+    const variables = { MYSQL_CA: "PEM", MYSQL_POOL_SIZE: "3", MYSQL_LOCK_WAIT: "1500ms" };
     expect(optionsOf({ MYSQL_URL: URL, ...variables })).toEqual({
       url: URL,
-      caFile: "ca.pem",
+      ca: "PEM",
       poolSize: 3,
       lockWaitSeconds: 2,
+      acquireTimeoutMs: 5_000,
+      statementTimeoutMs: 60_000,
     });
   });
 
@@ -31,6 +39,9 @@ describe("mysqlOptions", () => {
     ["MYSQL_POOL_SIZE", "1001"],
     ["MYSQL_LOCK_WAIT", "999ms"],
     ["MYSQL_LOCK_WAIT", "61s"],
+    ["MYSQL_CA_FILE", "/nowhere/ca.pem"],
+    ["MYSQL_ACQUIRE_TIMEOUT", "0ms"],
+    ["MYSQL_STATEMENT_TIMEOUT", "999ms"],
   ])("refuse %s=%s and name it", (variable, value) => {
     const options = () => optionsOf({ MYSQL_URL: URL, [variable]: value });
     expect(options).toThrow(expect.objectContaining({ variable }) as ConfigError);

@@ -1,28 +1,32 @@
-import { readFileSync } from "node:fs";
-import { CompiledQuery, type DatabaseConnection, Kysely, MysqlDialect } from "kysely";
+import { Kysely, MysqlDialect } from "kysely";
 import { createPool, type PoolOptions } from "mysql2";
+import { BoundedMysqlPool } from "./bounded-mysql-pool.ts";
 import { Database } from "./database.ts";
 import { mysqlDialect } from "./dialect.ts";
 import type { MysqlOptions } from "./mysql-options.ts";
 
+/** Waiting for a connection: calls in the queue for each connection of the pool. */
+const QUEUED_PER_CONNECTION = 64;
+
 /** Opens a pool; nothing is connected before the first query. */
 export function openMysql<Schema>(options: MysqlOptions): Database<Schema> {
-  const dialect = new MysqlDialect({
-    pool: createPool(poolOptions(options)),
-    onCreateConnection: (connection) => prepareSession(connection, options),
+  const pool = new BoundedMysqlPool(createPool(poolOptions(options)), {
+    acquireTimeoutMs: options.acquireTimeoutMs,
+    statementTimeoutMs: options.statementTimeoutMs,
+    sessionStatements: sessionStatements(options),
   });
-  return new Database<Schema>(new Kysely<Schema>({ dialect }), mysqlDialect);
+  return new Database<Schema>(new Kysely<Schema>({ dialect: new MysqlDialect({ pool }) }), mysqlDialect);
 }
 
-function poolOptions({ url, caFile, poolSize }: MysqlOptions): PoolOptions {
+function poolOptions({ url, ca, poolSize }: MysqlOptions): PoolOptions {
   return {
     uri: url,
-    ...(caFile === undefined ? {} : { ssl: { ca: readFileSync(caFile), minVersion: "TLSv1.2" as const } }),
+    ...(ca === undefined ? {} : { ssl: { ca, minVersion: "TLSv1.2" as const } }),
     connectionLimit: poolSize,
     maxIdle: poolSize,
     // Below any sensible `wait_timeout` of the server, so that no pooled connection is one that it has closed.
     idleTimeout: 60_000,
-    queueLimit: poolSize * 64,
+    queueLimit: poolSize * QUEUED_PER_CONNECTION,
     connectTimeout: 5_000,
     enableKeepAlive: true,
     // 64-bit integers come back as text: none may pass through a JavaScript number.
@@ -37,11 +41,12 @@ function poolOptions({ url, caFile, poolSize }: MysqlOptions): PoolOptions {
   };
 }
 
-async function prepareSession(connection: DatabaseConnection, { lockWaitSeconds }: MysqlOptions): Promise<void> {
-  const statements = [
+function sessionStatements({ lockWaitSeconds }: MysqlOptions): readonly string[] {
+  return [
     "set session transaction isolation level read committed",
     "set session sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,ERROR_FOR_DIVISION_BY_ZERO'",
+    // The clock is read as local time: it must not jump when somebody's summer ends.
+    "set session time_zone = '+00:00'",
     `set session innodb_lock_wait_timeout = ${lockWaitSeconds}`,
   ];
-  for (const statement of statements) await connection.executeQuery(CompiledQuery.raw(statement));
 }

@@ -20,6 +20,13 @@ class ImmediateSqliteDriver extends SqliteDriver {
   }
 }
 
+/** SQLite's DDL is transactional, which Kysely leaves unused: a run of migrations is kept whole or not at all. */
+class TransactionalSqliteAdapter extends SqliteAdapter {
+  override get supportsTransactionalDdl(): boolean {
+    return true;
+  }
+}
+
 /**
  * Opens an SQLite file, creating it where it is missing. Kysely lends its one connection to one user at a time.
  *
@@ -29,7 +36,7 @@ export function openSqlite<Schema>(path: string): Database<Schema> {
   const config = { database: new NodeSqliteDatabase(path) };
   const base = new SqliteDialect(config);
   const dialect: Dialect = {
-    createAdapter: () => new SqliteAdapter(),
+    createAdapter: () => new TransactionalSqliteAdapter(),
     createDriver: () => new ImmediateSqliteDriver(config),
     createIntrospector: (database) => base.createIntrospector(database),
     createQueryCompiler: () => base.createQueryCompiler(),

@@ -3,6 +3,7 @@ import { Agent as HttpsAgent } from "node:https";
 import type { Transport } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
 import { type CallerCredentials, callerInterceptor } from "./callers.ts";
+import { lostConnectionInterceptor } from "./lost-connection.ts";
 import { retryInterceptor } from "./retry.ts";
 
 export interface RpcTransportOptions {
@@ -22,9 +23,9 @@ const DEFAULT_MAX_RESPONSE_BYTES = 64 * 2 ** 20;
 const DEFAULT_MAX_CONNECTIONS = 64;
 
 /**
- * A transport for the Connect protocol over HTTP/1.1 keep-alive. Calls free of side effects are repeated while the
- * service is unavailable (`retryInterceptor`). Responses aren't compressed: within a cluster that costs more time
- * than it saves.
+ * A transport for the Connect protocol over HTTP/1.1 keep-alive. A lost connection counts as `unavailable`, and calls
+ * free of side effects are repeated while the service is (`retryInterceptor`). Responses aren't compressed: within a
+ * cluster that costs more time than it saves.
  */
 export function createRpcTransport(options: RpcTransportOptions): Transport {
   return createConnectTransport({
@@ -35,7 +36,11 @@ export function createRpcTransport(options: RpcTransportOptions): Transport {
     readMaxBytes: options.maxResponseBytes ?? DEFAULT_MAX_RESPONSE_BYTES,
     acceptCompression: [],
     // The first one is the outermost.
-    interceptors: [retryInterceptor, ...(options.caller === undefined ? [] : [callerInterceptor(options.caller)])],
+    interceptors: [
+      retryInterceptor,
+      lostConnectionInterceptor,
+      ...(options.caller === undefined ? [] : [callerInterceptor(options.caller)]),
+    ],
   });
 }
 

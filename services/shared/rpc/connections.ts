@@ -1,17 +1,18 @@
-import type { ServerHttp2Session } from "node:http2";
+import { constants, type ServerHttp2Session, type ServerHttp2Stream } from "node:http2";
 import type { Socket } from "node:net";
 
 /** The open connections of a server: idle ones can be ended at once, the others when they are done. */
 export class Connections {
-  readonly #all = new Set<Socket>();
   /** Requests in flight by socket, of those that speak HTTP/1.1 or haven't spoken yet. */
   readonly #sockets = new Map<Socket, number>();
   /** HTTP/2 counts its requests itself. */
   readonly #sessions = new Set<ServerHttp2Session>();
+  readonly #streams = new Set<ServerHttp2Stream>();
   #draining = false;
 
+  /** All that are open, whatever they speak. */
   get size(): number {
-    return this.#all.size;
+    return this.#sockets.size + this.#sessions.size;
   }
 
   get draining(): boolean {
@@ -19,12 +20,8 @@ export class Connections {
   }
 
   addSocket(socket: Socket): void {
-    this.#all.add(socket);
     this.#sockets.set(socket, 0);
-    socket.once("close", () => {
-      this.#all.delete(socket);
-      this.#sockets.delete(socket);
-    });
+    socket.once("close", () => this.#sockets.delete(socket));
   }
 
   /** From now on the socket belongs to an HTTP/2 session. */
@@ -35,6 +32,10 @@ export class Connections {
   addSession(session: ServerHttp2Session): void {
     this.#sessions.add(session);
     session.once("close", () => this.#sessions.delete(session));
+    session.on("stream", (stream) => {
+      this.#streams.add(stream);
+      stream.once("close", () => this.#streams.delete(stream));
+    });
     if (this.#draining) session.close();
   }
 
@@ -55,9 +56,10 @@ export class Connections {
 
   /** Ends all at once, whatever is in flight. */
   destroy(): void {
+    for (const socket of this.#sockets.keys()) socket.destroy();
+    // Deno destroys a session without a word on its streams, and clients would wait for their answers for ever.
+    for (const stream of this.#streams) stream.close(constants.NGHTTP2_CANCEL);
     for (const session of this.#sessions) session.destroy();
-    // Deno leaves the socket of a destroyed session open.
-    for (const socket of this.#all) socket.destroy();
   }
 
   #count(socket: Socket, change: 1 | -1): number | undefined {

@@ -54,17 +54,16 @@ export async function startHttpListener(
   const http1 = http1Server(limits, connections, onRequest);
   const http2 = http2Server(limits, connections, onRequest);
   const server = createNetServer({ noDelay: true }, (socket) => {
+    // Not by `maxConnections`, under which Deno may leave the connections in excess open.
+    if (connections.size >= limits.maxConnections) return void socket.destroy();
     connections.addSocket(socket);
-    // Deno doesn't know `maxConnections` of a server.
-    if (connections.size > limits.maxConnections) {
-      socket.destroy();
-      return;
-    }
     detectHttpVersion(socket, limits.headersTimeoutMs, (version) => {
       if (version === "2") connections.releaseSocket(socket);
       (version === "2" ? http2 : http1).emit("connection", socket);
     });
   });
+  // Deno ends the connections of a server that doesn't listen itself after one answer each.
+  Object.defineProperty(http1, "listening", { get: () => server.listening });
   const { port } = await listen(server, address);
   return {
     port,

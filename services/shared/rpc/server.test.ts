@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { Health } from "../../../proto/gen/grpc/health/v1/health_pb.ts";
 import { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { invalidArgument } from "../service-error.ts";
+import { itOnNode } from "../testing/it-on-node.ts";
 import { rawConnection } from "../testing/raw-connection.ts";
 import { callerOf } from "./callers.ts";
 import { toServiceError } from "./errors.ts";
@@ -21,7 +22,11 @@ const unending = (signal: AbortSignal) =>
 
 const oversized = { saleUuid: SALE_UUID, requestId: SALE_UUID, removals: [new Uint8Array(3 * 2 ** 20)] };
 
-describe.each(transports)("$name", ({ create }) => {
+/** Tried across processes: Deno's client fails with Node's server, too, and Node's client succeeds with Deno's. */
+const itAfterGoaway = itOnNode("its HTTP/2 client ends streams early when it gets GOAWAY");
+const GRPC_OVER_HTTP2 = new Set(["gRPC", "gRPC-Web over HTTP/2"]);
+
+describe.each(transports)("$name", ({ name, create }) => {
   const start = async (...[implementation, options]: Parameters<typeof startTestServer>) => {
     const server = await startTestServer(implementation, options);
     const transport = create(server.url);
@@ -176,24 +181,27 @@ describe.each(transports)("$name", ({ create }) => {
     ]);
   });
 
-  it("finishes calls in flight before it closes, and takes no new ones", async () => {
-    const began = Promise.withResolvers<void>();
-    const release = Promise.withResolvers<void>();
-    const { client, server } = await start({
-      getRevisions: async () => {
-        began.resolve();
-        await release.promise;
-        return {};
-      },
-    });
-    const call = client.getRevisions({ saleUuids: [SALE_UUID] });
-    await began.promise;
-    const closed = server.close(new AbortController().signal);
-    await expect(rawConnection(server.port)).rejects.toMatchObject({ code: "ECONNREFUSED" });
-    release.resolve();
-    await expect(call).resolves.toBeDefined();
-    await closed;
-  });
+  (GRPC_OVER_HTTP2.has(name) ? itAfterGoaway : it)(
+    "finishes calls in flight before it closes, and takes no new ones",
+    async () => {
+      const began = Promise.withResolvers<void>();
+      const release = Promise.withResolvers<void>();
+      const { client, server } = await start({
+        getRevisions: async () => {
+          began.resolve();
+          await release.promise;
+          return {};
+        },
+      });
+      const call = client.getRevisions({ saleUuids: [SALE_UUID] });
+      await began.promise;
+      const closed = server.close(new AbortController().signal);
+      await expect(rawConnection(server.port)).rejects.toMatchObject({ code: "ECONNREFUSED" });
+      release.resolve();
+      await expect(call).resolves.toBeDefined();
+      await closed;
+    },
+  );
 
   it("ends streams with unavailable when it closes", async () => {
     const { health, server } = await start({});

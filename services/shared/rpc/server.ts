@@ -26,6 +26,8 @@ export interface RpcServerOptions {
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
+  /** The environment variable that the port comes from, where it comes from one. */
+  readonly variable?: string;
   readonly routes: (router: ConnectRouter) => void;
   /** Decides on each call before its body is read. */
   readonly gate: RequestGate;
@@ -64,7 +66,7 @@ const DEFAULTS = {
  * Serves RPCs on one port without TLS: Connect and gRPC-Web over HTTP/1.1; Connect, gRPC and gRPC-Web over HTTP/2
  * with prior knowledge. Requests are validated by the rules in their protos and errors mapped by `toConnectError`.
  *
- * @throws where the address can't be listened on
+ * @throws where the address can't be listened on, as `listen` does
  */
 export async function startRpcServer(options: RpcServerOptions): Promise<RpcServer> {
   const stopping = new AbortController();
@@ -123,16 +125,13 @@ function endStreamsOn(stopping: AbortSignal): Interceptor {
 }
 
 async function closeWithin(listener: HttpListener, aborting: AbortController, deadline: AbortSignal): Promise<void> {
-  const aborted = Promise.withResolvers<void>();
   const abort = () => {
     aborting.abort(new ConnectError("the server has stopped", Code.Unavailable));
     listener.destroy();
-    aborted.resolve();
   };
   const closed = listener.close();
   if (deadline.aborted) abort();
   else deadline.addEventListener("abort", abort, { once: true });
-  // Deno doesn't report every connection that is destroyed as closed.
-  await Promise.race([closed, aborted.promise]);
+  await closed;
   deadline.removeEventListener("abort", abort);
 }

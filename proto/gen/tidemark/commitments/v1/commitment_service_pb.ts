@@ -496,7 +496,7 @@ export const CommitmentDigestSchema: GenMessage<CommitmentDigest> = /*@__PURE__*
  */
 export type ListDigestsResponse = Message<"tidemark.commitments.v1.ListDigestsResponse"> & {
   /**
-   * At most 5,000.
+   * About 500.
    *
    * @generated from field: repeated tidemark.commitments.v1.CommitmentDigest digests = 1;
    */

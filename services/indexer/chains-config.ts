@@ -1,0 +1,141 @@
+import { ConfigError, type Env } from "../shared/config/env.ts";
+import { DURATION_UNITS, parseQuantity } from "../shared/config/quantity.ts";
+import type { Chain, EvmChain, SvmChain } from "./chain.ts";
+
+const NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
+const REFERENCE_PROGRAM = "3XxHCh947y1PAMK5y8oecBtaLU7TtTj9r4yMYwzFbJYs";
+
+/**
+ * `CHAINS` (or the file that `CHAINS_FILE` names): a JSON object, a chain a name. An EVM chain has `kind` `evm`, `chainId`,
+ * `urls` and, each optional, `webSocketUrl`, `confirmations` (a number, or `finalized`; 2), `pollInterval` (`2s`),
+ * `maxConcurrency` (4), `chunkRows` (500), `sweepInterval` (`10m`), `requestTimeout` (`10s`); a Solana chain has `kind` `svm`,
+ * `urls` and optionally `program`, `commitment` (`confirmed` or `finalized`), `pollInterval`, `maxConcurrency`, `requestTimeout`.
+ *
+ * @throws ConfigError that names the chain and the field, and shows no URL.
+ */
+export function chainsConfig(env: Env): readonly Chain[] {
+  const text = env.optionalSecret("CHAINS");
+  if (text === undefined) return [];
+  const chains = parseObject(text);
+  return Object.freeze(Object.entries(chains).map(([name, value]) => parseChain(name, value)));
+}
+
+function parseObject(text: string): Record<string, unknown> {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    throw new ConfigError("CHAINS", "expected a JSON object of chains by name");
+  }
+  if (typeof value === "object" && value !== null && !Array.isArray(value)) return { ...value };
+  throw new ConfigError("CHAINS", "expected a JSON object of chains by name");
+}
+
+function parseChain(name: string, value: unknown): Chain {
+  if (!NAME.test(name)) throw new ConfigError("CHAINS", "expected chain names of a-z, 0-9 and -, 63 at most");
+  if (typeof value !== "object" || value === null) throw new ConfigError("CHAINS", `expected an object for ${name}`);
+  const fields = new ChainFields(name, { ...value });
+  const kind = fields.choice("kind", ["evm", "svm"]);
+  const chain = kind === "evm" ? evmChain(name, fields) : svmChain(name, fields);
+  fields.refuseOthers();
+  return Object.freeze(chain);
+}
+
+function evmChain(name: string, fields: ChainFields): EvmChain {
+  const webSocketUrl = fields.optionalUrl("webSocketUrl", ["ws:", "wss:"]);
+  return {
+    kind: "evm",
+    name,
+    chainId: fields.integer("chainId", undefined, 1, Number.MAX_SAFE_INTEGER),
+    urls: fields.urls("urls"),
+    ...(webSocketUrl === undefined ? {} : { webSocketUrl }),
+    confirmations:
+      fields.read("confirmations") === "finalized" ? "finalized" : fields.integer("confirmations", 2, 0, 10_000),
+    pollIntervalMs: fields.duration("pollInterval", "2s", 50, 600_000),
+    maxConcurrency: fields.integer("maxConcurrency", 4, 1, 64),
+    chunkRows: fields.integer("chunkRows", 500, 1, 10_000),
+    sweepIntervalMs: fields.duration("sweepInterval", "10m", 1_000, 86_400_000),
+    requestTimeoutMs: fields.duration("requestTimeout", "10s", 100, 120_000),
+  };
+}
+
+function svmChain(name: string, fields: ChainFields): SvmChain {
+  return {
+    kind: "svm",
+    name,
+    program: fields.text("program", REFERENCE_PROGRAM),
+    urls: fields.urls("urls"),
+    commitment: fields.choice("commitment", ["confirmed", "finalized"], "confirmed"),
+    pollIntervalMs: fields.duration("pollInterval", "2s", 50, 600_000),
+    maxConcurrency: fields.integer("maxConcurrency", 4, 1, 64),
+    requestTimeoutMs: fields.duration("requestTimeout", "10s", 100, 120_000),
+  };
+}
+
+/** The fields of one chain; each that is read is known, any other is a mistake. */
+class ChainFields {
+  readonly #chain: string;
+  readonly #values: Readonly<Record<string, unknown>>;
+  readonly #known = new Set<string>();
+
+  constructor(chain: string, values: Readonly<Record<string, unknown>>) {
+    this.#chain = chain;
+    this.#values = values;
+  }
+
+  read(field: string): unknown {
+    this.#known.add(field);
+    return Object.hasOwn(this.#values, field) ? this.#values[field] : undefined;
+  }
+
+  integer(field: string, standard: number | undefined, min: number, max: number): number {
+    const value = this.read(field) ?? standard;
+    if (typeof value === "number" && Number.isInteger(value) && value >= min && value <= max) return value;
+    return this.#refuse(field, `a whole number from ${min} to ${max}`);
+  }
+
+  duration(field: string, standard: string, minMs: number, maxMs: number): number {
+    const value = this.read(field) ?? standard;
+    const millis = typeof value === "string" ? parseQuantity(value, DURATION_UNITS) : undefined;
+    if (millis !== undefined && millis >= minMs && millis <= maxMs) return millis;
+    return this.#refuse(field, `a duration such as ${standard}, from ${minMs}ms to ${maxMs}ms`);
+  }
+
+  text(field: string, standard: string): string {
+    const value = this.read(field) ?? standard;
+    return typeof value === "string" && value !== "" ? value : this.#refuse(field, "text");
+  }
+
+  choice<Option extends string>(field: string, options: readonly Option[], standard?: Option): Option {
+    const value = this.read(field) ?? standard;
+    return options.find((option) => option === value) ?? this.#refuse(field, options.join(" or "));
+  }
+
+  urls(field: string): readonly string[] {
+    const value = this.read(field);
+    const urls = Array.isArray(value) ? value.map((url) => urlOf(url, ["http:", "https:"])) : [];
+    const valid = urls.filter((url) => url !== undefined);
+    if (valid.length > 0 && valid.length === urls.length) return Object.freeze(valid);
+    return this.#refuse(field, "a list of at least one http or https URL");
+  }
+
+  optionalUrl(field: string, protocols: readonly string[]): string | undefined {
+    const value = this.read(field);
+    if (value === undefined) return undefined;
+    return urlOf(value, protocols) ?? this.#refuse(field, `a URL of ${protocols.join(" or ")}`);
+  }
+
+  refuseOthers(): void {
+    const other = Object.keys(this.#values).find((field) => !this.#known.has(field));
+    if (other !== undefined) this.#refuse(other, "no such field");
+  }
+
+  #refuse(field: string, expected: string): never {
+    throw new ConfigError("CHAINS", `${this.#chain}.${field}: expected ${expected}`);
+  }
+}
+
+function urlOf(value: unknown, protocols: readonly string[]): string | undefined {
+  if (typeof value !== "string" || !URL.canParse(value)) return undefined;
+  return protocols.includes(new URL(value).protocol) ? value : undefined;
+}

@@ -1,0 +1,61 @@
+import { Buffer } from "node:buffer";
+import { uuidFromBytes } from "../../shared/uuid.ts";
+import { type SourceCheck, SourceFault, type SourceStage } from "../source-reader.ts";
+import type { EvmEndpoint } from "./endpoint.ts";
+import type { HeadTracker } from "./head.ts";
+import { OptionalFunctions } from "./optional-functions.ts";
+import { PinnedBlock } from "./pinned-block.ts";
+import { loadSaleCalls, type SaleCalls } from "./sale-calls.ts";
+import { explained, readSaleFacts } from "./sale-facts.ts";
+
+const STAGE_NUMBERS: readonly SourceStage[] = ["pre_open", "commitment", "cancellation", "settlement", "done"];
+const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
+
+/**
+ * Whether there is a contract at an address that a sale can be read from, and what it says of itself.
+ *
+ * @throws only the signal's reason once that is aborted; all else is told in `problems`.
+ */
+export async function checkEvmSource(
+  endpoint: EvmEndpoint,
+  heads: HeadTracker,
+  address: string,
+  signal: AbortSignal,
+): Promise<SourceCheck> {
+  const nothing = { readable: false, commitmentCount: 0n, paymentTokens: [], height: 0n };
+  if (!ADDRESS.test(address)) return { ...nothing, problems: ["the address must be 0x and 40 hex digits"] };
+  const contract = address.toLowerCase();
+  try {
+    const { readable } = await heads.current(signal);
+    const pinned = new PinnedBlock(endpoint, contract, readable);
+    const told = await whatItTells(pinned, await loadSaleCalls(), signal);
+    await pinned.verify(signal);
+    return { readable: true, problems: [], height: readable.number, ...told };
+  } catch (error) {
+    signal.throwIfAborted();
+    const fault = await explained(error, endpoint, contract, signal);
+    if (!(fault instanceof SourceFault)) throw fault;
+    return { ...nothing, problems: [fault.message] };
+  }
+}
+
+async function whatItTells(
+  pinned: PinnedBlock,
+  calls: SaleCalls,
+  signal: AbortSignal,
+): Promise<Pick<SourceCheck, "commitmentCount" | "stage" | "saleUuid" | "paymentTokens">> {
+  const optional = new OptionalFunctions();
+  const { count, stage } = await readSaleFacts(pinned, calls, optional, signal);
+  const [saleUuid, paymentTokens] = await Promise.all([
+    optional.call(pinned, calls.saleUuid, signal),
+    optional.call(pinned, calls.paymentTokens, signal),
+    // The first row, or an empty range: that the rows can be read as well.
+    pinned.call(calls.rows(0n, count > 0n ? 1n : 0n), signal),
+  ]);
+  return {
+    commitmentCount: count,
+    ...(stage === undefined ? {} : { stage: STAGE_NUMBERS.indexOf(stage) }),
+    ...(saleUuid === undefined ? {} : { saleUuid: uuidFromBytes(Buffer.from(saleUuid, "hex")) }),
+    paymentTokens: paymentTokens ?? [],
+  };
+}

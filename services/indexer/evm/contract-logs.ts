@@ -1,0 +1,106 @@
+import type { SourcePosition } from "../source-reader.ts";
+import { ROW_TOPICS, STAGE_TOPIC } from "./abi.ts";
+import { type Block, isCanonical, positionOf, quantity } from "./block.ts";
+import { Doubt } from "./doubt.ts";
+import type { EvmEndpoint } from "./endpoint.ts";
+import { RpcFault } from "./rpc-fault.ts";
+
+/** Nodes refuse much more; so long ago a sweep is due anyway. */
+const MAX_BLOCKS = 1000n;
+const ROW_TOPIC_LIST = Object.values(ROW_TOPICS);
+const ROW_TOPIC_SET: ReadonlySet<unknown> = new Set(ROW_TOPIC_LIST);
+
+/** What a contract has logged after a position. */
+export interface ContractLogs {
+  /** Entity IDs whose commitments changed. */
+  readonly entities: ReadonlySet<string>;
+  /** Something that only the contract knows the meaning of was logged. */
+  readonly hasUnknown: boolean;
+}
+
+/**
+ * The logs from after a position to a block.
+ *
+ * @throws Doubt where the position is no longer part of the chain, or too far back, or the logs can't be had; SourceFault.
+ */
+export async function logsAfter(
+  endpoint: EvmEndpoint,
+  contract: string,
+  position: SourcePosition,
+  block: Block,
+  signal: AbortSignal,
+): Promise<ContractLogs> {
+  if (block.parentHash === position.hash) {
+    // By hash the node either has this very block or says so, and the block's parent is the position.
+    return parseLogs(await queryLogs(endpoint, { address: contract, blockHash: `0x${block.hash}` }, signal), contract);
+  }
+  if (block.number <= position.height) throw new Doubt("the chain was re-organised");
+  if (block.number - position.height > MAX_BLOCKS) throw new Doubt("the last reading is too many blocks ago");
+  const range = { fromBlock: quantity(position.height + 1n), toBlock: quantity(block.number) };
+  const logs = parseLogs(await queryLogs(endpoint, { address: contract, ...range }, signal), contract);
+  // Both ends, asked after the logs: the blocks between them are those that the logs are of.
+  const ends = [position, positionOf(block)].map((end) => isCanonical(endpoint, end, signal));
+  if ((await Promise.all(ends)).includes(false)) throw new Doubt("the chain was re-organised");
+  return logs;
+}
+
+/** Looked back so many blocks, the fewer the better: one can hold thousands of logs. */
+const LOOK_BACK_BLOCKS = [1n, 32n, 1000n];
+
+/** Whether the contract has logged a change of a row lately; false where the node doesn't tell. */
+export async function logsRowsLately(
+  endpoint: EvmEndpoint,
+  contract: string,
+  block: Block,
+  signal: AbortSignal,
+): Promise<boolean> {
+  for (const blocks of LOOK_BACK_BLOCKS) {
+    const first = block.number >= blocks ? block.number - blocks + 1n : 0n;
+    const range = { fromBlock: quantity(first), toBlock: quantity(block.number) };
+    try {
+      const logs = await queryLogs(endpoint, { address: contract, topics: [ROW_TOPIC_LIST], ...range }, signal);
+      if (parseLogs(logs, contract).entities.size > 0) return true;
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof Doubt || error instanceof RpcFault) return false;
+      throw error;
+    }
+    if (first === 0n) return false;
+  }
+  return false;
+}
+
+async function queryLogs(
+  endpoint: EvmEndpoint,
+  filter: Readonly<Record<string, unknown>>,
+  signal: AbortSignal,
+): Promise<unknown> {
+  try {
+    return await endpoint.request("eth_getLogs", [filter], signal);
+  } catch (error) {
+    if (!(error instanceof RpcFault)) throw error;
+    throw new Doubt(`the logs of the contract can't be read (${error.message})`, { cause: error });
+  }
+}
+
+function parseLogs(answer: unknown, contract: string): ContractLogs {
+  if (!Array.isArray(answer)) throw new Doubt("the node's answer is no list of logs");
+  const entities = new Set<string>();
+  let hasUnknown = false;
+  for (const log of answer) {
+    const [topic, entity] = topicsOf(log, contract);
+    if (ROW_TOPIC_SET.has(topic) && entity !== undefined) entities.add(entity.slice(2, 34));
+    else if (topic !== STAGE_TOPIC) hasUnknown = true;
+  }
+  return { entities, hasUnknown };
+}
+
+function topicsOf(log: unknown, contract: string): readonly (string | undefined)[] {
+  const { address, topics } = (typeof log === "object" && log !== null ? log : {}) as Record<string, unknown>;
+  if (typeof address !== "string" || address.toLowerCase() !== contract || !Array.isArray(topics)) {
+    throw new Doubt("the node's answer holds what is no log of the contract");
+  }
+  return topics.map((topic: unknown) =>
+    typeof topic === "string" && /^0x[0-9a-f]{64}$/i.test(topic) ? topic.toLowerCase() : undefined,
+  );
+}

@@ -1,0 +1,132 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { EvmChain } from "../chain.ts";
+import { RpcFault } from "./rpc-fault.ts";
+import { RpcUrl } from "./rpc-url.ts";
+import { UrlHealth } from "./url-health.ts";
+
+/** All URLs are tried this often before a request is given up. */
+const ROUNDS = 3;
+const FIRST_BACKOFF_MS = 100;
+/** A node that wants a longer wait fails the request; whoever asked comes back later. */
+const LONGEST_WAIT_MS = 2000;
+
+export interface EndpointOptions {
+  /** Milliseconds of a monotonic clock. */
+  readonly now?: () => number;
+  /** Waits between tries. */
+  readonly delay?: (millis: number, signal: AbortSignal) => Promise<void>;
+}
+
+export interface Answer {
+  readonly result: unknown;
+  /** Who answered. */
+  readonly url: RpcUrl;
+}
+
+export interface AskOptions {
+  /** The URL to ask, where it has to be that one. */
+  readonly only?: RpcUrl;
+  /** The answer may be large: after a time-out asking for less is better than asking the same node again. */
+  readonly heavy?: boolean;
+}
+
+interface Member {
+  readonly url: RpcUrl;
+  readonly health: UrlHealth;
+}
+
+/** The nodes of a chain: the first URL that is in health answers, the others stand in for it. */
+export class EvmEndpoint {
+  readonly #members: readonly Member[];
+  readonly #now: () => number;
+  readonly #delay: (millis: number, signal: AbortSignal) => Promise<void>;
+
+  constructor(chain: EvmChain, options: EndpointOptions = {}) {
+    this.#members = chain.urls.map((url) => ({ url: new RpcUrl(url, chain), health: new UrlHealth() }));
+    this.#now = options.now ?? (() => performance.now());
+    this.#delay = options.delay ?? (async (millis, signal) => void (await wait(millis, undefined, { signal })));
+  }
+
+  /** The result of `answer` where it doesn't matter who gave it. */
+  async request(method: string, params: readonly unknown[], signal: AbortSignal): Promise<unknown> {
+    return (await this.answer(method, params, signal)).result;
+  }
+
+  /**
+   * Asks one URL after the other, a few rounds, until one answers. A revert and a call that is too large are answers.
+   *
+   * @throws RpcFault naming every host that failed; the signal's reason once that is aborted.
+   */
+  async answer(
+    method: string,
+    params: readonly unknown[],
+    signal: AbortSignal,
+    { only, heavy = false }: AskOptions = {},
+  ): Promise<Answer> {
+    const candidates = only === undefined ? this.#members : this.#members.filter(({ url }) => url === only);
+    for (let round = 1; ; round += 1) {
+      const failures: RpcFault[] = [];
+      for (const member of this.#inOrder(candidates)) {
+        const outcome = await this.#ask(member, method, params, signal);
+        if (!(outcome instanceof RpcFault)) return outcome;
+        failures.push(outcome);
+      }
+      const closedForMs = this.#closedForMs(candidates);
+      const isOver = round >= ROUNDS || closedForMs > LONGEST_WAIT_MS || !mayPass(failures, heavy);
+      if (isOver) throw combinedFault(candidates, failures, closedForMs);
+      const backoffMs = FIRST_BACKOFF_MS * 4 ** (round - 1) * (0.5 + Math.random());
+      const pauseMs = Math.max(closedForMs, backoffMs);
+      await this.#delay(pauseMs, signal);
+    }
+  }
+
+  async #ask(member: Member, method: string, params: readonly unknown[], signal: AbortSignal) {
+    const { url, health } = member;
+    try {
+      const result = await url.call(method, params, signal);
+      health.answered();
+      return { result, url };
+    } catch (error) {
+      if (!(error instanceof RpcFault)) throw error;
+      if (error.kind === "reverted" || error.kind === "too_large") throw error;
+      // What a node can't do says nothing of what else it can.
+      if (error.kind !== "unsupported") health.failed(error, this.#now());
+      return error;
+    }
+  }
+
+  /** Those that may be asked: in the operator's order, those that failed lately after the others. */
+  #inOrder(candidates: readonly Member[]): readonly Member[] {
+    const now = this.#now();
+    const open = candidates.filter(({ health }) => health.closedForMs(now) === 0);
+    return [...open.filter(({ health }) => !health.rests(now)), ...open.filter(({ health }) => health.rests(now))];
+  }
+
+  /** Until the first of them may be asked. */
+  #closedForMs(candidates: readonly Member[]): number {
+    const now = this.#now();
+    return Math.min(...candidates.map(({ health }) => health.closedForMs(now)));
+  }
+}
+
+/** Whether another round may help. No failures: all of them had asked for a pause. */
+function mayPass(failures: readonly RpcFault[], heavy: boolean): boolean {
+  if (failures.length === 0) return true;
+  return failures.some(
+    ({ kind }) => kind === "unavailable" || kind === "rate_limited" || (kind === "timeout" && !heavy),
+  );
+}
+
+function combinedFault(candidates: readonly Member[], failures: readonly RpcFault[], closedForMs: number): RpcFault {
+  const options = closedForMs > 0 ? { retryAfterMs: closedForMs } : {};
+  const [first] = failures;
+  if (first === undefined) {
+    const hosts = candidates.map(({ url }) => url.host).join(", ");
+    const words = `${hosts}: to be asked again in ${Math.ceil(closedForMs / 1000)} s (rate limit)`;
+    return new RpcFault("rate_limited", words, options);
+  }
+  // Whoever asks can do something about the first; what only an operator can mend comes last.
+  const telling =
+    failures.find(({ kind }) => kind === "unsupported") ?? failures.find(({ remedy }) => remedy === "wait") ?? first;
+  return new RpcFault(telling.kind, failures.map(({ message }) => message).join("; "), options);
+}

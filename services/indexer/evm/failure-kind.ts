@@ -1,0 +1,72 @@
+import type { RpcFaultKind } from "./rpc-fault.ts";
+
+/** An error object of JSON-RPC 2.0, section 5.1. */
+export interface JsonRpcError {
+  readonly code: number;
+  readonly message: string;
+}
+
+/** The words of Geth, Erigon, Nethermind, Besu, Reth, anvil and the large providers; the first match counts. */
+const KIND_BY_WORDS: readonly (readonly [RegExp, RpcFaultKind])[] = [
+  [/rate limit|too many requests|compute units|capacity exceeded|throughput|daily request/i, "rate_limited"],
+  [/out of gas|outofgas|gas (limit|required|cap|too)|exceeds.*gas|intrinsic gas|gas uint64 overflow/i, "too_large"],
+  [
+    /too large|too big|response size|size (limit|exceed)|exceeds.*size|more than \d+ results|too many (results|logs)/i,
+    "too_large",
+  ],
+  [/block range|range (is )?too|range limit|query returned more|limit.*logs|max results/i, "too_large"],
+  [/execution timeout|execution aborted|timed? ?out|deadline exceeded/i, "timeout"],
+  [/unauthori[sz]ed|forbidden|api key|authenticate|access denied|project id/i, "unauthorised"],
+  [/revert|invalid opcode|vm execution error|invalid jump|stack (under|over)flow/i, "reverted"],
+];
+
+/** EIP-1474 and what nodes add to it. */
+const KIND_BY_CODE: ReadonlyMap<number, RpcFaultKind> = new Map([
+  [3, "reverted"],
+  [-32005, "rate_limited"],
+  [-32015, "reverted"],
+  [-32601, "unsupported"],
+  [-32602, "unsupported"],
+  [-32004, "unsupported"],
+]);
+
+/** The kind of an error that a node answered with; `unavailable` for all that may pass by itself. */
+export function kindOfRpcError({ code, message }: JsonRpcError): RpcFaultKind {
+  const byWords = KIND_BY_WORDS.find(([words]) => words.test(message))?.[1];
+  // A message in front of the code: `-32005` is used for rates and for sizes, `3` also for calls that ran out of gas.
+  return byWords ?? KIND_BY_CODE.get(code) ?? "unavailable";
+}
+
+/** The kind of an HTTP status other than 200 (RFC 9110, section 15). */
+export function kindOfStatus(status: number): RpcFaultKind {
+  if (status === 401 || status === 403 || status === 407) return "unauthorised";
+  if (status === 429) return "rate_limited";
+  if (status === 413) return "too_large";
+  if (status === 408 || status === 504 || status === 524) return "timeout";
+  if (status === 404 || status === 405 || (status >= 300 && status < 400)) return "unsupported";
+  return "unavailable";
+}
+
+const LONGEST_RETRY_AFTER_MS = 600_000;
+
+/**
+ * `Retry-After` (RFC 9110, section 10.2.3), seconds or a date, in milliseconds from now: 0 to 10 minutes; undefined
+ * where it is absent or unreadable.
+ */
+export function retryAfterMs(header: string | null, nowMs: number): number | undefined {
+  if (header === null || header.trim() === "") return undefined;
+  const millis = /^\s*\d+\s*$/.test(header) ? Number(header) * 1000 : Date.parse(header) - nowMs;
+  return Number.isNaN(millis) ? undefined : Math.min(Math.max(millis, 0), LONGEST_RETRY_AFTER_MS);
+}
+
+const MAX_WORDS_LENGTH = 160;
+
+/** What a node said, fit to be shown: bounded, printable, without URLs and whatever else could be a key. */
+export function safeWords(message: string): string {
+  return message
+    .slice(0, 4 * MAX_WORDS_LENGTH)
+    .replaceAll(/[^\x20-\x7e]+/g, " ")
+    .replaceAll(/\w+:\/\/\S+/g, "…")
+    .replaceAll(/[A-Za-z0-9_-]{20,}/g, "…")
+    .slice(0, MAX_WORDS_LENGTH);
+}

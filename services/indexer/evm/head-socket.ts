@@ -1,0 +1,42 @@
+import { setTimeout as wait } from "node:timers/promises";
+
+const FIRST_BACKOFF_MS = 1000;
+const LONGEST_BACKOFF_MS = 60_000;
+
+/**
+ * Calls back at every new head that a node announces (`eth_subscribe`, `newHeads`), connecting anew whenever the
+ * connection is lost. What the node says of the head isn't believed: it is only a reason to look.
+ */
+export async function watchHeads(url: string, onHead: () => void, signal: AbortSignal): Promise<void> {
+  let failures = 0;
+  const heard = () => {
+    failures = 0;
+    onHead();
+  };
+  while (!signal.aborted) {
+    await untilClosed(url, heard, signal);
+    const backoff = Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** Math.min(failures, 16));
+    failures += 1;
+    await wait(backoff, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+function untilClosed(url: string, onHead: () => void, signal: AbortSignal): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const socket = new WebSocket(url);
+  const close = () => socket.close();
+  socket.addEventListener("open", () => {
+    socket.send(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_subscribe", params: ["newHeads"] }));
+  });
+  socket.addEventListener("message", ({ data }) => {
+    if (typeof data === "string" && data.includes('"eth_subscription"')) onHead();
+  });
+  // An error is followed by the close event.
+  socket.addEventListener("error", () => undefined);
+  socket.addEventListener("close", () => {
+    signal.removeEventListener("abort", close);
+    resolve();
+  });
+  signal.addEventListener("abort", close, { once: true });
+  return promise;
+}

@@ -1,0 +1,149 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as wait } from "node:timers/promises";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { bytesOf, recordMessage, stageMessage } from "./commitment-message.ts";
+import type { CommitmentsClient } from "./commitments-client.ts";
+import type { Difference, Reading, SourceCommitment, SourceStage } from "./source-reader.ts";
+
+/** A call whose outcome isn't known is made again, with the same request ID, this often. */
+const MAX_ATTEMPTS = 6;
+const FIRST_BACKOFF_MS = 100;
+
+export interface PublishTarget {
+  readonly saleUuid: string;
+  readonly leaseEpoch: bigint;
+  /** The revision that the store is known to be at. */
+  readonly revision: bigint;
+  /** A change set was left open: only another set can follow it. */
+  readonly changeSetOpen: boolean;
+  /** Rows in one call, at most. */
+  readonly maxRows: number;
+  /** The stage that was last applied under this lease. */
+  readonly stage?: SourceStage;
+  /** Whether a reading that changes nothing is applied all the same, to move the position on. */
+  readonly movePosition: boolean;
+}
+
+export interface Published {
+  readonly revision: bigint;
+  /** Rows that were written or removed. */
+  readonly rows: number;
+  /** False where there was nothing to apply. */
+  readonly applied: boolean;
+}
+
+/**
+ * Applies a reading: at once where it fits into one call, else as a change set, so that readers see all of it or nothing.
+ * Where the iteration of its differences throws, nothing of it shows.
+ *
+ * @param onRows told after each call how many rows were applied by it.
+ * @throws ConnectError `aborted` where lease or revision are no longer those of `target`; SourceFault of the reading.
+ */
+export async function publish(
+  { commitments }: CommitmentsClient,
+  target: PublishTarget,
+  reading: Reading,
+  signal: AbortSignal,
+  onRows: (rows: number) => void,
+): Promise<Published> {
+  const calls = new ApplyCalls(commitments, target, reading, signal);
+  let rows = 0;
+  const send = async (difference: Difference, last: boolean) => {
+    await calls.apply(difference, last);
+    const count = difference.upserts.length + difference.removals.length;
+    rows += count;
+    onRows(count);
+  };
+  const pending: Pending = { upserts: [], removals: [] };
+  for await (const difference of reading.differences) {
+    pending.upserts.push(...difference.upserts);
+    pending.removals.push(...difference.removals);
+    while (sizeOf(pending) > target.maxRows) await send(take(pending, target.maxRows), false);
+  }
+  const isEmpty = rows === 0 && sizeOf(pending) === 0;
+  const isNeeded = !isEmpty || target.movePosition || target.changeSetOpen || reading.stage !== target.stage;
+  if (isNeeded) await send(pending, true);
+  return { revision: calls.revision, rows, applied: isNeeded };
+}
+
+interface Pending extends Difference {
+  upserts: SourceCommitment[];
+  removals: string[];
+}
+
+function sizeOf({ upserts, removals }: Difference): number {
+  return upserts.length + removals.length;
+}
+
+/** Takes the first rows out of what is pending. */
+function take(pending: Pending, rows: number): Difference {
+  const upserts = pending.upserts.splice(0, rows);
+  return { upserts, removals: pending.removals.splice(0, rows - upserts.length) };
+}
+
+/** The calls of one reading: one call that is whole in itself, or the parts of one change set. */
+class ApplyCalls {
+  readonly #commitments: CommitmentsClient["commitments"];
+  readonly #target: PublishTarget;
+  readonly #reading: Reading;
+  readonly #signal: AbortSignal;
+  readonly #changeSetUuid = randomUUID();
+  #nextPart = 0;
+  revision: bigint;
+
+  constructor(
+    commitments: CommitmentsClient["commitments"],
+    target: PublishTarget,
+    reading: Reading,
+    signal: AbortSignal,
+  ) {
+    this.#commitments = commitments;
+    this.#target = target;
+    this.#reading = reading;
+    this.#signal = signal;
+    this.revision = target.revision;
+  }
+
+  async apply({ upserts, removals }: Difference, last: boolean): Promise<void> {
+    const { saleUuid, leaseEpoch } = this.#target;
+    const { position, stage } = this.#reading;
+    const changeSet = this.#changeSet(last);
+    const request = {
+      saleUuid,
+      requestId: randomUUID(),
+      upserts: upserts.map(recordMessage),
+      removals: removals.map(bytesOf),
+      stage: stageMessage(stage),
+      sourcePosition: { height: position.height, hash: bytesOf(position.hash) },
+      expectedRevision: this.revision,
+      leaseEpoch,
+      ...(changeSet === undefined ? {} : { changeSet }),
+    };
+    const applied = await this.#untilKnown(() => this.#commitments.applyCommitments(request, { signal: this.#signal }));
+    this.revision = applied.revision;
+  }
+
+  #changeSet(last: boolean) {
+    const isWhole = last && this.#nextPart === 0 && !this.#target.changeSetOpen;
+    if (isWhole) return undefined;
+    const part = this.#nextPart;
+    this.#nextPart += 1;
+    return { changeSetUuid: this.#changeSetUuid, part, last };
+  }
+
+  async #untilKnown<Answer>(call: () => Promise<Answer>): Promise<Answer> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await call();
+      } catch (error) {
+        if (attempt === MAX_ATTEMPTS || !isUnknownOutcome(error)) throw error;
+        await wait(FIRST_BACKOFF_MS * 2 ** (attempt - 1), undefined, { signal: this.#signal });
+      }
+    }
+  }
+}
+
+function isUnknownOutcome(error: unknown): boolean {
+  const { code } = ConnectError.from(error);
+  return code === Code.Unavailable || code === Code.DeadlineExceeded || code === Code.Internal || code === Code.Unknown;
+}

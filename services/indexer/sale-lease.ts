@@ -1,0 +1,57 @@
+import { setTimeout as wait } from "node:timers/promises";
+import { durationFromMs } from "@bufbuild/protobuf/wkt";
+import type { CommitmentsClient } from "./commitments-client.ts";
+
+export interface LeaseOptions {
+  readonly client: CommitmentsClient;
+  readonly saleUuid: string;
+  /** Unlike any other process's. */
+  readonly holder: string;
+  /** How long the lease lasts without being renewed; another process takes over after that. In milliseconds. */
+  readonly durationMs: number;
+}
+
+/** The right to be the one reader of a sale. */
+export interface HeldLease {
+  readonly epoch: bigint;
+  /** Aborted when the lease may be another's: what is under way should end, though it could do no harm. */
+  readonly lost: AbortSignal;
+  /** Stops the renewal. */
+  release(): void;
+}
+
+/** Tries to get the lease; nothing where another process holds it. Held, it is renewed three times as often as needed. */
+export async function acquireLease(options: LeaseOptions, signal: AbortSignal): Promise<HeldLease | undefined> {
+  const epoch = await tryAcquire(options, signal);
+  if (epoch === undefined) return undefined;
+  const releasing = new AbortController();
+  const lost = new AbortController();
+  void renew(options, epoch, AbortSignal.any([signal, releasing.signal])).then(() => lost.abort());
+  return { epoch, lost: lost.signal, release: () => releasing.abort() };
+}
+
+async function tryAcquire(
+  { client, saleUuid, holder, durationMs }: LeaseOptions,
+  signal: AbortSignal,
+): Promise<bigint | undefined> {
+  const request = { saleUuid, holder, duration: durationFromMs(durationMs) };
+  const { acquired, epoch } = await client.commitments.acquireSaleLease(request, {
+    signal,
+    timeoutMs: durationMs / 2,
+  });
+  return acquired ? epoch : undefined;
+}
+
+/** Ends when the lease is another's, or could not be renewed for as long as it lasts, or is given back. */
+async function renew(options: LeaseOptions, epoch: bigint, signal: AbortSignal): Promise<void> {
+  let renewedAt = performance.now();
+  while (!signal.aborted && performance.now() - renewedAt < options.durationMs) {
+    await wait(options.durationMs / 3, undefined, { signal }).catch(() => undefined);
+    if (signal.aborted) return;
+    const askedAt = performance.now();
+    const answer = await tryAcquire(options, signal).catch(() => "unknown" as const);
+    if (answer === "unknown") continue;
+    if (answer !== epoch) return;
+    renewedAt = askedAt;
+  }
+}

@@ -1,0 +1,193 @@
+import { Code, ConnectError } from "@connectrpc/connect";
+import type { Logger } from "../shared/log.ts";
+import type { CommitmentsClient } from "./commitments-client.ts";
+import type { IndexerMetrics } from "./indexer-metrics.ts";
+import { Pause } from "./pause.ts";
+import { publish } from "./publisher.ts";
+import { acquireLease, type HeldLease } from "./sale-lease.ts";
+import type { Slots } from "./slots.ts";
+import {
+  type ChainConnection,
+  type Reading,
+  SourceFault,
+  type SourceReader,
+  type SourceStage,
+} from "./source-reader.ts";
+import { SourceReports } from "./source-reports.ts";
+import { type SourceSale, sourceSaleOf } from "./source-sale.ts";
+import { storedSale } from "./stored-sale.ts";
+
+const LONGEST_BACKOFF_MS = 30_000;
+/** A settled sale changes only if its chain is re-organised. */
+const SETTLED_POLL_FACTOR = 10;
+
+/** The stored position follows the chain at least this often, also where nothing changes. */
+const POSITION_INTERVAL_MS = 5_000;
+
+export interface SaleWorkerOptions {
+  readonly client: CommitmentsClient;
+  readonly chain: ChainConnection;
+  /** Bounds how many sales are read at once. */
+  readonly slots: Slots;
+  readonly holder: string;
+  readonly leaseMs: number;
+  /** Rows in one apply, at most. */
+  readonly maxRows: number;
+  readonly logger: Logger;
+  readonly metrics: IndexerMetrics;
+}
+
+/** Keeps one sale in step with its contract for as long as this process holds the sale's lease; else waits for it. */
+export class SaleWorker {
+  readonly #options: SaleWorkerOptions;
+  readonly #uuid: string;
+  readonly #stopping = new AbortController();
+  readonly #pause = new Pause();
+  readonly #done: Promise<void>;
+  /** Raised when the definition may have changed: the sale is fetched anew before the next reading. */
+  #stale = false;
+  #definitionVersion: bigint;
+  /** When something was last applied, by the monotonic clock. */
+  #appliedAt = -Infinity;
+  #stage: SourceStage | undefined;
+
+  constructor(options: SaleWorkerOptions, sale: SourceSale) {
+    this.#options = options;
+    this.#uuid = sale.uuid;
+    this.#definitionVersion = sale.definitionVersion;
+    const forget = options.chain.onHead(() => this.#pause.end());
+    this.#done = this.#run().finally(forget);
+  }
+
+  /** What the list of sales says of it now. */
+  noteDefinition(version: bigint): void {
+    if (version === this.#definitionVersion) return;
+    this.#definitionVersion = version;
+    this.#stale = true;
+    this.#pause.end();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    await this.#done;
+  }
+
+  async #run(): Promise<void> {
+    const { signal } = this.#stopping;
+    const { logger, leaseMs, client, holder } = this.#options;
+    while (!signal.aborted) {
+      const wanted = { client, saleUuid: this.#uuid, holder, durationMs: leaseMs };
+      const lease = await acquireLease(wanted, signal).catch((error: unknown) => {
+        if (!signal.aborted) logger.warn({ err: error, sale: this.#uuid }, "lease was not acquired");
+        return undefined;
+      });
+      if (lease !== undefined) await this.#readUnder(lease, AbortSignal.any([signal, lease.lost]));
+      lease?.release();
+      await this.#pause.wait(leaseMs / 3, signal);
+    }
+  }
+
+  /** Reads until the lease is lost, or what is stored is no longer what this process thinks. */
+  async #readUnder(lease: HeldLease, signal: AbortSignal): Promise<void> {
+    const { logger, chain, client } = this.#options;
+    logger.info({ sale: this.#uuid, epoch: lease.epoch.toString() }, "reading the sale");
+    const reports = new SourceReports(client, this.#uuid, lease.epoch, signal);
+    let failures = 0;
+    try {
+      let sale = await this.#fetch(signal);
+      const reader = sale && chain.createReader({ saleUuid: sale.uuid, address: sale.address });
+      while (sale !== undefined && reader !== undefined && !signal.aborted) {
+        const step = await this.#step(sale, reader, lease, reports, signal);
+        failures = step === "failed" ? failures + 1 : 0;
+        sale = typeof step === "object" && !this.#stale ? step : await this.#fetch(signal);
+        await this.#pause.wait(this.#delayMs(sale, failures, reports), signal);
+      }
+    } catch (error) {
+      if (!signal.aborted) logger.warn({ err: error, sale: this.#uuid }, "reading was broken off");
+    }
+  }
+
+  /** @returns the sale as it is afterwards, or `failed`. */
+  async #step(
+    sale: SourceSale,
+    reader: SourceReader,
+    lease: HeldLease,
+    reports: SourceReports,
+    signal: AbortSignal,
+  ): Promise<SourceSale | "failed"> {
+    try {
+      if (reports.sweepIsWanted()) reader.doubt("a sweep was asked for");
+      const stored = storedSale(this.#options.client, sale, signal);
+      const after = await this.#options.slots.run(async () => {
+        const reading = await reader.next(stored, signal);
+        return reading === undefined ? sale : this.#publish(sale, reader, reading, lease, reports, signal);
+      }, signal);
+      await reports.healthy();
+      return after;
+    } catch (error) {
+      reader.doubt("the last reading failed");
+      if (signal.aborted) throw error;
+      if (ConnectError.from(error).code === Code.Aborted) throw error;
+      await this.#reportFailure(error, reports);
+      return "failed";
+    }
+  }
+
+  async #publish(
+    sale: SourceSale,
+    reader: SourceReader,
+    reading: Reading,
+    lease: HeldLease,
+    reports: SourceReports,
+    signal: AbortSignal,
+  ): Promise<SourceSale> {
+    const { client, maxRows, metrics, logger } = this.#options;
+    const { uuid: saleUuid, revision, changeSetOpen } = sale;
+    const movePosition = reading.kind === "sweep" || performance.now() - this.#appliedAt >= POSITION_INTERVAL_MS;
+    const stage = this.#stage === undefined ? {} : { stage: this.#stage };
+    const target = { saleUuid, leaseEpoch: lease.epoch, revision, changeSetOpen, maxRows, movePosition, ...stage };
+    const begin = performance.now();
+    reports.begin(reading);
+    const published = await publish(client, target, reading, signal, (rows) => {
+      metrics.rows.inc({ chain: sale.chain }, rows);
+      reports.progress(reading);
+    });
+    reader.applied(reading);
+    reports.end(reading);
+    const millis = Math.round(performance.now() - begin);
+    metrics.readings.inc({ chain: sale.chain, kind: reading.kind });
+    const { rows } = published;
+    if (rows > 0 || reading.kind === "sweep") {
+      const height = reading.position.height.toString();
+      logger.info({ sale: saleUuid, kind: reading.kind, rows, height, millis }, "sale was read");
+    }
+    if (!published.applied) return sale;
+    this.#appliedAt = begin;
+    this.#stage = reading.stage;
+    const { position } = reading;
+    return { ...sale, revision: published.revision, position, hasSnapshot: true, changeSetOpen: false };
+  }
+
+  async #reportFailure(error: unknown, reports: SourceReports): Promise<void> {
+    const { logger, metrics } = this.#options;
+    const isFault = error instanceof SourceFault;
+    metrics.faults.inc({ remedy: isFault ? error.remedy : "internal" });
+    logger.warn({ err: error, sale: this.#uuid }, "sale can't be read");
+    const message = isFault ? error.message : "the reading could not be applied; it is tried again";
+    await reports.fault(message, isFault ? error.retryAfterMs : undefined);
+  }
+
+  async #fetch(signal: AbortSignal): Promise<SourceSale | undefined> {
+    this.#stale = false;
+    const { sale } = await this.#options.client.sales.getSale({ saleUuid: this.#uuid }, { signal });
+    return sale && sourceSaleOf(sale);
+  }
+
+  #delayMs(sale: SourceSale | undefined, failures: number, reports: SourceReports): number {
+    const { pollIntervalMs } = this.#options.chain;
+    const usual = sale?.settled ? pollIntervalMs * SETTLED_POLL_FACTOR : pollIntervalMs;
+    if (failures === 0) return usual;
+    const backoff = Math.min(LONGEST_BACKOFF_MS, pollIntervalMs * 2 ** Math.min(failures, 16));
+    return Math.max(backoff, reports.retryAfterMs ?? 0);
+  }
+}

@@ -1,0 +1,113 @@
+import type { CommitmentsClient } from "./commitments-client.ts";
+import type { Reading } from "./source-reader.ts";
+
+/** An unchanged status is told again this often, so that people see that somebody looks. */
+const REPEAT_MS = 5_000;
+/** The progress of a sweep is told at most this often. */
+const PROGRESS_MS = 500;
+/** What the contract takes, in characters. */
+const MAX_TEXT = 1_000;
+
+interface Status {
+  readonly headHeight: bigint;
+  readonly fault: string;
+  readonly warning: string;
+  readonly sweep: { rowsDone: bigint; rowsTotal: bigint; running: boolean; sweepRequests: bigint };
+}
+
+/** Tells the commitments service how the reading of one sale goes, and hears whether a sweep is asked for. */
+export class SourceReports {
+  readonly #client: CommitmentsClient;
+  readonly #saleUuid: string;
+  readonly #leaseEpoch: bigint;
+  readonly #signal: AbortSignal;
+  #status: Status = {
+    headHeight: 0n,
+    fault: "",
+    warning: "",
+    sweep: { rowsDone: 0n, rowsTotal: 0n, running: false, sweepRequests: 0n },
+  };
+  #told: { readonly status: Status; readonly at: number } | undefined;
+  #telling: Promise<void> | undefined;
+  /** Sweeps that have been asked for; learnt with each report. */
+  #requested = 0n;
+  /** How many of them the last finished sweep had seen when it began. */
+  #answered: bigint | undefined;
+  retryAfterMs: number | undefined;
+
+  constructor(client: CommitmentsClient, saleUuid: string, leaseEpoch: bigint, signal: AbortSignal) {
+    this.#client = client;
+    this.#saleUuid = saleUuid;
+    this.#leaseEpoch = leaseEpoch;
+    this.#signal = signal;
+  }
+
+  sweepIsWanted(): boolean {
+    return this.#answered !== undefined && this.#requested > this.#answered;
+  }
+
+  begin(reading: Reading): void {
+    this.#note(reading, true);
+  }
+
+  /** Doesn't wait: a sweep goes on while its progress is told. */
+  progress(reading: Reading): void {
+    this.#note(reading, true);
+    const recently = this.#told !== undefined && performance.now() - this.#told.at < PROGRESS_MS;
+    if (reading.kind === "sweep" && !recently) this.#telling ??= this.#tellQuietly();
+  }
+
+  end(reading: Reading): void {
+    this.#note(reading, false);
+    if (reading.kind === "sweep") this.#answered = this.#status.sweep.sweepRequests;
+    this.#status = { ...this.#status, warning: (reading.warning() ?? "").slice(0, MAX_TEXT) };
+  }
+
+  async healthy(): Promise<void> {
+    this.retryAfterMs = undefined;
+    this.#status = { ...this.#status, fault: "" };
+    await this.#tellIfNews();
+  }
+
+  async fault(message: string, retryAfterMs: number | undefined): Promise<void> {
+    this.retryAfterMs = retryAfterMs;
+    const sweep = { ...this.#status.sweep, running: false };
+    this.#status = { ...this.#status, sweep, fault: message.slice(0, MAX_TEXT) };
+    await this.#tellIfNews();
+  }
+
+  #note(reading: Reading, running: boolean): void {
+    const { headHeight, kind, count } = reading;
+    const before = this.#status.sweep;
+    const sweepRequests = running && !before.running ? this.#requested : before.sweepRequests;
+    const sweep = { rowsDone: reading.rowsRead(), rowsTotal: count, running, sweepRequests };
+    this.#status = { ...this.#status, headHeight, ...(kind === "sweep" ? { sweep } : {}) };
+  }
+
+  async #tellIfNews(): Promise<void> {
+    await this.#telling;
+    const { fault, warning, sweep } = this.#status;
+    const told = this.#told;
+    const isNews =
+      told === undefined ||
+      told.status.fault !== fault ||
+      told.status.warning !== warning ||
+      told.status.sweep.running !== sweep.running ||
+      told.status.sweep.sweepRequests !== sweep.sweepRequests ||
+      performance.now() - told.at >= REPEAT_MS;
+    if (isNews) await this.#tellQuietly();
+  }
+
+  /** A report that fails is no reason to stop reading; the next one says the same. */
+  async #tellQuietly(): Promise<void> {
+    const status = this.#status;
+    const request = { saleUuid: this.#saleUuid, leaseEpoch: this.#leaseEpoch, ...status };
+    const answer = await this.#client.commitments
+      .reportSourceStatus(request, { signal: this.#signal })
+      .catch(() => undefined);
+    this.#telling = undefined;
+    if (answer === undefined) return;
+    this.#requested = answer.sweepRequests;
+    this.#told = { status, at: performance.now() };
+  }
+}

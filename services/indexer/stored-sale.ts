@@ -1,0 +1,37 @@
+import { bytesOf, commitmentOf, hexOf } from "./commitment-message.ts";
+import type { CommitmentsClient } from "./commitments-client.ts";
+import type { StoredDigest, StoredSale } from "./source-reader.ts";
+import type { SourceSale } from "./source-sale.ts";
+
+/** What the commitments service has of a sale, read as it is needed. */
+export function storedSale({ commitments }: CommitmentsClient, sale: SourceSale, signal: AbortSignal): StoredSale {
+  const { uuid: saleUuid } = sale;
+  return {
+    ...(sale.position === undefined ? {} : { position: sale.position }),
+    hasSnapshot: sale.hasSnapshot && !sale.changeSetOpen,
+    paymentTokens: sale.paymentTokens,
+    digests: (from, to) => readDigests(commitments, saleUuid, from, to, signal),
+    async records(commitmentIds) {
+      if (commitmentIds.length === 0) return [];
+      const request = { saleUuid, commitmentIds: commitmentIds.map(bytesOf) };
+      const { records } = await commitments.getCommitmentRecords(request, { signal });
+      return records.map(commitmentOf);
+    },
+  };
+}
+
+async function* readDigests(
+  commitments: CommitmentsClient["commitments"],
+  saleUuid: string,
+  from: bigint,
+  to: bigint,
+  signal: AbortSignal,
+): AsyncGenerator<StoredDigest> {
+  for (let next: bigint | undefined = from; next !== undefined && next < to; ) {
+    const page = await commitments.listDigests({ saleUuid, fromIndex: next, toIndex: to }, { signal });
+    for (const { sourceIndex, commitmentId, digest } of page.digests) {
+      yield { sourceIndex, commitmentId: hexOf(commitmentId), digest: hexOf(digest) };
+    }
+    next = page.nextIndex;
+  }
+}

@@ -1,0 +1,144 @@
+import { Buffer } from "node:buffer";
+import { base58 } from "@scure/base";
+import { uuidFromBytes } from "../../shared/uuid.ts";
+
+/** First 8 bytes of an account of the reference program: what kind it is. */
+export const DISCRIMINATOR = {
+  entityState: Uint8Array.of(92, 218, 188, 5, 237, 215, 13, 253),
+  walletBinding: Uint8Array.of(51, 211, 204, 185, 168, 68, 52, 176),
+  settlementSale: Uint8Array.of(38, 117, 82, 234, 79, 111, 15, 74),
+} as const;
+
+/** Where the fields that are filtered by stand. */
+export const ENTITY_SALE_OFFSET = 25;
+export const BINDING_SALE_OFFSET = 8;
+export const BINDING_ENTITY_OFFSET = 40;
+export const ENTITY_ID_BYTES = 16;
+
+/**
+ * Up to the end of the last field that is read here, not the size of the account: a later version of the program may
+ * append fields.
+ */
+const ENTITY_STATE_BYTES = 100;
+const WALLET_BINDING_BYTES = 96;
+const SETTLEMENT_SALE_BYTES = 199;
+const KEY_BYTES = 32;
+
+/** The bid of an entity. */
+export interface EntityState {
+  /** 32 lower-case hex digits. */
+  readonly entityId: string;
+  /** Base58. */
+  readonly sale: string;
+  /** uint64, smallest units of the payment mint. */
+  readonly currentAmount: bigint;
+  /** uint64, in price ticks. */
+  readonly currentPrice: bigint;
+  readonly lockup: boolean;
+  readonly refunded: boolean;
+  /** int64, seconds of Unix time. */
+  readonly lastBidTimestamp: bigint;
+}
+
+/** What one wallet put into the bid of its entity. */
+export interface WalletBinding {
+  /** Base58. */
+  readonly sale: string;
+  /** 32 lower-case hex digits. */
+  readonly entityId: string;
+  /** Base58. */
+  readonly wallet: string;
+  /** uint64, smallest units of the payment mint. */
+  readonly contributed: bigint;
+}
+
+export interface SettlementSale {
+  /** Canonical text. */
+  readonly saleUuid: string;
+  /** Base58. */
+  readonly paymentTokenMint: string;
+  /** 0 to 4 in the reference program; any byte here. */
+  readonly stage: number;
+  /** uint64: what the amounts of all entities add up to. */
+  readonly totalCommitted: bigint;
+}
+
+/** The bytes are not an account of the kind that was asked for, or not all of it. */
+export class AccountLayoutError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = "AccountLayoutError";
+  }
+}
+
+/** @throws AccountLayoutError */
+export function decodeEntityState(data: Uint8Array): EntityState {
+  const view = checkedView("EntityState", data, DISCRIMINATOR.entityState, ENTITY_STATE_BYTES);
+  return {
+    entityId: hexAt(data, 9),
+    sale: keyAt(data, ENTITY_SALE_OFFSET),
+    currentAmount: view.getBigUint64(57, true),
+    currentPrice: view.getBigUint64(73, true),
+    lockup: boolAt(data, 81, "EntityState.lockup"),
+    refunded: boolAt(data, 82, "EntityState.refunded"),
+    lastBidTimestamp: view.getBigInt64(92, true),
+  };
+}
+
+/** @throws AccountLayoutError */
+export function decodeWalletBinding(data: Uint8Array): WalletBinding {
+  const view = checkedView("WalletBinding", data, DISCRIMINATOR.walletBinding, WALLET_BINDING_BYTES);
+  return {
+    sale: keyAt(data, BINDING_SALE_OFFSET),
+    entityId: hexAt(data, BINDING_ENTITY_OFFSET),
+    wallet: keyAt(data, 56),
+    contributed: view.getBigUint64(88, true),
+  };
+}
+
+/** @throws AccountLayoutError */
+export function decodeSettlementSale(data: Uint8Array): SettlementSale {
+  const view = checkedView("SettlementSale", data, DISCRIMINATOR.settlementSale, SETTLEMENT_SALE_BYTES);
+  return {
+    saleUuid: uuidFromBytes(data.subarray(8, 24)),
+    paymentTokenMint: keyAt(data, 56),
+    stage: view.getUint8(184),
+    totalCommitted: view.getBigUint64(191, true),
+  };
+}
+
+/** What a poll needs of an EntityState, without the cost of the rest: the entity ID and the amount. */
+export function peekEntityState(data: Uint8Array, sale: Uint8Array): Pick<EntityState, "entityId" | "currentAmount"> {
+  const view = checkedView("EntityState", data, DISCRIMINATOR.entityState, ENTITY_STATE_BYTES);
+  if (!startsWith(data.subarray(ENTITY_SALE_OFFSET), sale)) {
+    throw new AccountLayoutError("the EntityState belongs to another sale");
+  }
+  return { entityId: hexAt(data, 9), currentAmount: view.getBigUint64(57, true) };
+}
+
+function checkedView(kind: string, data: Uint8Array, discriminator: Uint8Array, minBytes: number): DataView {
+  if (!startsWith(data, discriminator)) throw new AccountLayoutError(`the account is no ${kind}`);
+  if (data.length < minBytes) {
+    throw new AccountLayoutError(`the ${kind} has ${data.length} bytes, ${minBytes} are needed`);
+  }
+  return new DataView(data.buffer, data.byteOffset, data.byteLength);
+}
+
+function startsWith(data: Uint8Array, start: Uint8Array): boolean {
+  return data.length >= start.length && start.every((byte, index) => data[index] === byte);
+}
+
+function keyAt(data: Uint8Array, offset: number): string {
+  return base58.encode(data.subarray(offset, offset + KEY_BYTES));
+}
+
+function hexAt(data: Uint8Array, offset: number): string {
+  return Buffer.from(data.buffer, data.byteOffset + offset, ENTITY_ID_BYTES).toString("hex");
+}
+
+/** Borsh writes nothing but 0 and 1. */
+function boolAt(data: Uint8Array, offset: number, field: string): boolean {
+  const byte = data[offset];
+  if (byte !== 0 && byte !== 1) throw new AccountLayoutError(`${field} is neither 0 nor 1`);
+  return byte === 1;
+}

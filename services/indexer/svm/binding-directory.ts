@@ -1,0 +1,29 @@
+import { AddressColumn } from "./address-column.ts";
+import { IdColumn } from "./id-column.ts";
+import type { EntityAccount } from "./polled-entities.ts";
+
+/** Where the wallet bindings of entities are: 60 bytes each. */
+export class BindingDirectory {
+  readonly #entityIds: IdColumn;
+  readonly #addresses: AddressColumn;
+
+  constructor(bindings: readonly EntityAccount[]) {
+    const rows = bindings.toSorted((a, b) => compare(a.entityId, b.entityId) || compare(a.address, b.address));
+    this.#entityIds = new IdColumn(rows.map(({ entityId }) => entityId));
+    this.#addresses = new AddressColumn(rows.map(({ address }) => address));
+  }
+
+  /** Addresses of the entity's bindings, ascending. */
+  of(entityId: string): readonly string[] {
+    const addresses: string[] = [];
+    const begin = this.#entityIds.lowerBound(entityId);
+    for (let index = begin; index < this.#entityIds.length && this.#entityIds.at(index) === entityId; index += 1) {
+      addresses.push(this.#addresses.at(index));
+    }
+    return addresses;
+  }
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}

@@ -1,0 +1,54 @@
+import { base58 } from "@scure/base";
+import type { SvmChain } from "../chain.ts";
+import { type SourceCheck, SourceFault } from "../source-reader.ts";
+import { SaleAccounts } from "./sale-accounts.ts";
+import { stageOf } from "./sale-check.ts";
+import type { SvmRpc } from "./svm-rpc.ts";
+
+const KEY_BYTES = 32;
+
+/** Looks whether there is a sale account at an address that can be read, and what it says. Throws the signal's reason only. */
+export async function checkSvmSource(
+  chain: SvmChain,
+  saleAccount: string,
+  rpc: SvmRpc,
+  signal: AbortSignal,
+): Promise<SourceCheck> {
+  if (!isAddress(saleAccount)) return unreadable("the sale account must be base58 of 32 bytes");
+  try {
+    return await checkAccounts(new SaleAccounts(chain, saleAccount, rpc), signal);
+  } catch (error) {
+    if (error instanceof SourceFault) return unreadable(error.message);
+    throw error;
+  }
+}
+
+async function checkAccounts(accounts: SaleAccounts, signal: AbortSignal): Promise<SourceCheck> {
+  const { slot, sale, entities, comparable } = await accounts.poll(0n, signal);
+  const problems: string[] = [];
+  if (stageOf(sale) === undefined) problems.push(`the sale account has the unknown stage ${sale.stage}`);
+  if (comparable && entities.sum !== sale.totalCommitted) {
+    problems.push(`the entities hold ${entities.sum}, the sale account says ${sale.totalCommitted}`);
+  }
+  return {
+    readable: stageOf(sale) !== undefined,
+    problems,
+    commitmentCount: BigInt(entities.table.size),
+    stage: sale.stage,
+    saleUuid: sale.saleUuid,
+    paymentTokens: [sale.paymentTokenMint],
+    height: slot,
+  };
+}
+
+function unreadable(problem: string): SourceCheck {
+  return { readable: false, problems: [problem], commitmentCount: 0n, paymentTokens: [], height: 0n };
+}
+
+function isAddress(text: string): boolean {
+  try {
+    return text.length <= 44 && base58.decode(text).length === KEY_BYTES;
+  } catch {
+    return false;
+  }
+}

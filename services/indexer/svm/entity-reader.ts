@@ -1,0 +1,133 @@
+import { SourceFault } from "../source-reader.ts";
+import { decoded, torn } from "./account-answer.ts";
+import { decodeEntityState, decodeWalletBinding, type SettlementSale } from "./account-layout.ts";
+import type { BindingDirectory } from "./binding-directory.ts";
+import { type EntityRow, entityRow } from "./entity-row.ts";
+import { accountDigest } from "./entity-table.ts";
+import type { EntityAccount } from "./polled-entities.ts";
+import { type AccountsAtSlot, MAX_ACCOUNTS_PER_CALL, type SaleAccounts } from "./sale-accounts.ts";
+
+/** The sale itself takes one place of a call. */
+const MAX_OTHERS = MAX_ACCOUNTS_PER_CALL - 1;
+/** An entity may get a wallet between the list of its bindings and their reading. */
+const MAX_ATTEMPTS = 4;
+
+/** An entity and all its bindings as they were at one slot. */
+export interface ReadEntity {
+  readonly row: EntityRow;
+  /** Of the EntityState's bytes. */
+  readonly digest: Uint8Array;
+  readonly slot: bigint;
+  /** At the same slot. */
+  readonly sale: SettlementSale;
+}
+
+interface EntityWithBindings extends EntityAccount {
+  /** Base58. */
+  readonly bindings: readonly string[];
+}
+
+/**
+ * Reads entities with their wallet bindings, each at one slot; it is accepted when its bindings add up to its amount.
+ *
+ * @param directory where the bindings probably are; without it, or where they turn out to be others, they are listed.
+ * @throws SourceFault, also where an entity is gone or can't be accepted after several attempts.
+ */
+export async function readEntities(
+  accounts: SaleAccounts,
+  wanted: readonly EntityAccount[],
+  minSlot: bigint,
+  signal: AbortSignal,
+  directory?: BindingDirectory,
+): Promise<readonly ReadEntity[]> {
+  const read: ReadEntity[] = [];
+  let pending = wanted;
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS && pending.length > 0; attempt += 1) {
+    const known = attempt === 1 ? directory : undefined;
+    const bindings = known ?? (await accounts.bindings(idsOf(pending), minSlot, signal));
+    const groups = grouped(pending.map((entity) => ({ ...entity, bindings: bindings.of(entity.entityId) })));
+    const results = await Promise.all(groups.map((group) => readGroup(accounts, group, minSlot, signal)));
+    const accepted = results.flat();
+    read.push(...accepted);
+    const acceptedIds = new Set(accepted.map(({ row }) => row.entityId));
+    pending = pending.filter(({ entityId }) => !acceptedIds.has(entityId));
+  }
+  const [refused] = pending;
+  if (refused === undefined) return read;
+  const message = `the wallet bindings of entity 0x${refused.entityId} do not add up to its amount`;
+  throw new SourceFault(message, { remedy: "wait" });
+}
+
+function idsOf(entities: readonly EntityAccount[]): readonly string[] {
+  return entities.map(({ entityId }) => entityId);
+}
+
+/** As many entities in a group as one call takes; one that alone is too large is a group of its own. */
+function grouped(entities: readonly EntityWithBindings[]): readonly (readonly EntityWithBindings[])[] {
+  const groups: EntityWithBindings[][] = [];
+  let room = 0;
+  for (const entity of entities) {
+    const size = 1 + entity.bindings.length;
+    if (size > room) {
+      groups.push([]);
+      room = MAX_OTHERS;
+    }
+    groups.at(-1)?.push(entity);
+    room -= size;
+  }
+  return groups;
+}
+
+/** @returns the entities that could be accepted. */
+async function readGroup(
+  accounts: SaleAccounts,
+  group: readonly EntityWithBindings[],
+  minSlot: bigint,
+  signal: AbortSignal,
+): Promise<readonly ReadEntity[]> {
+  const [first] = group;
+  if (first !== undefined && first.bindings.length >= MAX_OTHERS) return readLarge(accounts, first, minSlot, signal);
+  const addresses = group.flatMap(({ address, bindings }) => [address, ...bindings]);
+  const answer = await accounts.withSale(addresses, minSlot, signal);
+  let next = 0;
+  return group.flatMap((entity) => {
+    const begin = next;
+    next += 1 + entity.bindings.length;
+    return accept(entity, answer, answer.others.slice(begin, next));
+  });
+}
+
+/** Several calls, which must happen to be of one slot. */
+async function readLarge(
+  accounts: SaleAccounts,
+  entity: EntityWithBindings,
+  minSlot: bigint,
+  signal: AbortSignal,
+): Promise<readonly ReadEntity[]> {
+  const parts: (readonly string[])[] = [];
+  for (let begin = 0; begin < entity.bindings.length; begin += MAX_OTHERS - 1) {
+    parts.push(entity.bindings.slice(begin, begin + MAX_OTHERS - 1));
+  }
+  const calls = parts.map((part) => accounts.withSale([entity.address, ...part], minSlot, signal));
+  const answers = await Promise.all(calls);
+  const [first] = answers;
+  if (first === undefined || answers.some(({ slot }) => slot !== first.slot)) return [];
+  const bindings = answers.flatMap(({ others }) => others.slice(1));
+  return accept(entity, first, [first.others[0], ...bindings]);
+}
+
+/** @param data of the entity, then of its bindings; a binding may be gone, which the sum shows where it mattered. */
+function accept(
+  entity: EntityWithBindings,
+  { slot, sale }: AccountsAtSlot,
+  [stateData, ...bindingData]: readonly (Uint8Array | undefined)[],
+): readonly ReadEntity[] {
+  if (stateData === undefined) throw torn(`entity 0x${entity.entityId} vanished while it was read`);
+  const state = decoded(entity.address, () => decodeEntityState(stateData));
+  if (state.entityId !== entity.entityId) throw torn(`account ${entity.address} is another entity`);
+  const bindings = bindingData.flatMap((data, index) =>
+    data === undefined ? [] : [decoded(entity.bindings[index] ?? "", () => decodeWalletBinding(data))],
+  );
+  const row = entityRow(state, bindings, sale.paymentTokenMint);
+  return row === undefined ? [] : [{ row, digest: accountDigest(stateData), slot, sale }];
+}

@@ -1,0 +1,52 @@
+import { decoded, type ListedAccount, torn } from "./account-answer.ts";
+import { peekEntityState } from "./account-layout.ts";
+import { AddressColumn } from "./address-column.ts";
+import { accountDigest, EntityTable } from "./entity-table.ts";
+
+/** An entity's account to be read. */
+export interface EntityAccount {
+  readonly entityId: string;
+  /** Base58. */
+  readonly address: string;
+}
+
+/** All EntityState accounts of a sale, as one list of a node had them: 76 bytes each. */
+export class PolledEntities {
+  readonly table: EntityTable;
+  /** Of all current amounts. */
+  readonly sum: bigint;
+  readonly #addresses: AddressColumn;
+
+  /**
+   * @param sale the 32 bytes of the sale account's key.
+   * @throws SourceFault where an account is no EntityState of the sale, or an entity has two.
+   */
+  constructor(accounts: readonly ListedAccount[], sale: Uint8Array) {
+    const rows = accounts
+      .map(({ address, data }) => ({ address, data, ...decoded(address, () => peekEntityState(data, sale)) }))
+      .sort((a, b) => (a.entityId < b.entityId ? -1 : 1));
+    refuseDuplicates(rows);
+    this.table = new EntityTable(rows.map(({ entityId }) => entityId));
+    this.#addresses = new AddressColumn(rows.map(({ address }) => address));
+    rows.forEach(({ data }, index) => {
+      this.table.setDigest(index, accountDigest(data));
+    });
+    this.sum = rows.reduce((sum, { currentAmount }) => sum + currentAmount, 0n);
+  }
+
+  account(index: number): EntityAccount {
+    return { entityId: this.table.ids.at(index), address: this.#addresses.at(index) };
+  }
+
+  /** The indexes whose accounts are not as `before` had them. */
+  changedSince(before: EntityTable | undefined): readonly number[] {
+    const all = Array.from({ length: this.table.size }, (_, index) => index);
+    return before === undefined ? all : all.filter((index) => !this.table.hasSame(index, before));
+  }
+}
+
+function refuseDuplicates(rows: readonly EntityAccount[]): void {
+  rows.forEach(({ entityId }, index) => {
+    if (entityId === rows[index - 1]?.entityId) throw torn(`entity 0x${entityId} has two accounts`);
+  });
+}

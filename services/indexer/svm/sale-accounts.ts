@@ -1,0 +1,160 @@
+import { Buffer } from "node:buffer";
+import { base58 } from "@scure/base";
+import type { SolanaRpcApi } from "@solana/rpc";
+import type { SvmChain } from "../chain.ts";
+import { SourceFault } from "../source-reader.ts";
+import { accountList, contextSlot, decoded, type ListedAccount, programAccounts, torn } from "./account-answer.ts";
+import {
+  BINDING_ENTITY_OFFSET,
+  BINDING_SALE_OFFSET,
+  DISCRIMINATOR,
+  decodeSettlementSale,
+  ENTITY_ID_BYTES,
+  ENTITY_SALE_OFFSET,
+  type SettlementSale,
+} from "./account-layout.ts";
+import { BindingDirectory } from "./binding-directory.ts";
+import { PolledEntities } from "./polled-entities.ts";
+import type { SvmRpc } from "./svm-rpc.ts";
+
+/** `getMultipleAccounts` takes no more. */
+export const MAX_ACCOUNTS_PER_CALL = 100;
+/** A list a single entity is worth its cost up to this many; for more the list of all bindings is cheaper for the node. */
+const MAX_SINGLE_LISTS = 8;
+/** What the library tells apart by type is plain text to it. */
+type RpcAddress = Parameters<SolanaRpcApi["getProgramAccounts"]>[0];
+type ListConfig = NonNullable<Parameters<SolanaRpcApi["getProgramAccounts"]>[1]>;
+type ListFilter = NonNullable<ListConfig["filters"]>[number];
+type FilterBytes = Extract<ListFilter, { memcmp: { encoding: "base58" } }>["memcmp"]["bytes"];
+
+/** The sale account and some others, all at one slot. */
+export interface AccountsAtSlot {
+  readonly slot: bigint;
+  readonly sale: SettlementSale;
+  /** In the order asked for; nothing where there is no account. */
+  readonly others: readonly (Uint8Array | undefined)[];
+}
+
+/** The list of a sale's entities and, asked for at the same time, the sale. */
+export interface Poll {
+  readonly slot: bigint;
+  readonly entities: PolledEntities;
+  readonly sale: SettlementSale;
+  /** The sale and the list are of the same slot, so that their sums can be compared. */
+  readonly comparable: boolean;
+  /** The newest slot that the node has seen, confirmed or not. */
+  readonly headSlot: bigint;
+}
+
+/** The accounts of one sale, as the nodes of its chain answer for them. Every read throws SourceFault. */
+export class SaleAccounts {
+  readonly #chain: SvmChain;
+  readonly #saleAccount: string;
+  readonly #saleKey: Uint8Array;
+  readonly #rpc: SvmRpc;
+
+  /** @param saleAccount base58 of 32 bytes. */
+  constructor(chain: SvmChain, saleAccount: string, rpc: SvmRpc) {
+    this.#chain = chain;
+    this.#saleAccount = saleAccount;
+    this.#saleKey = base58.decode(saleAccount);
+    this.#rpc = rpc;
+  }
+
+  /** @param minSlot nothing from before it is believed. */
+  async poll(minSlot: bigint, signal: AbortSignal): Promise<Poll> {
+    const [{ slot, accounts }, sale, head] = await Promise.all([
+      this.#list(entityFilters(this.#saleAccount), undefined, minSlot, signal),
+      this.withSale([], minSlot, signal),
+      this.#head(signal),
+    ]);
+    return {
+      slot,
+      entities: new PolledEntities(accounts, this.#saleKey),
+      sale: sale.sale,
+      comparable: sale.slot === slot,
+      headSlot: newestSlot(slot, sale.slot, head),
+    };
+  }
+
+  /** Where the wallet bindings of these entities are. They may be others by the time that they are read. */
+  async bindings(entityIds: readonly string[], minSlot: bigint, signal: AbortSignal): Promise<BindingDirectory> {
+    if (entityIds.length > MAX_SINGLE_LISTS) return this.allBindings(minSlot, signal);
+    const lists = await Promise.all(entityIds.map((entityId) => this.#bindingsOf(entityId, minSlot, signal)));
+    return new BindingDirectory(lists.flat());
+  }
+
+  /** @param addresses at most 99. */
+  async withSale(addresses: readonly string[], minSlot: bigint, signal: AbortSignal): Promise<AccountsAtSlot> {
+    const wanted = [this.#saleAccount, ...addresses];
+    const rpc = await this.#rpc();
+    const config = { commitment: this.#chain.commitment, encoding: "base64", minContextSlot: minSlot } as const;
+    const answer: unknown = await rpc.getMultipleAccounts(wanted as RpcAddress[], config).send({ abortSignal: signal });
+    const [sale, ...others] = accountList(answer, wanted.length, this.#chain.program);
+    if (sale === undefined) throw this.#noSale();
+    return {
+      slot: contextSlot(answer),
+      sale: decoded(this.#saleAccount, () => decodeSettlementSale(sale)),
+      others,
+    };
+  }
+
+  #noSale(): SourceFault {
+    const message = `chain ${this.#chain.name} has no account ${this.#saleAccount}: check the address and the cluster`;
+    return new SourceFault(message, { remedy: "mend" });
+  }
+
+  async #head(signal: AbortSignal): Promise<bigint> {
+    const rpc = await this.#rpc();
+    const slot: unknown = await rpc.getSlot({ commitment: "processed" }).send({ abortSignal: signal });
+    if (typeof slot !== "bigint") throw torn("it names no slot");
+    return slot;
+  }
+
+  async allBindings(minSlot: bigint, signal: AbortSignal): Promise<BindingDirectory> {
+    const slice = { offset: BINDING_ENTITY_OFFSET, length: ENTITY_ID_BYTES };
+    const { accounts } = await this.#list(bindingFilters(this.#saleAccount), slice, minSlot, signal);
+    const rows = accounts.map(({ address, data }) => {
+      if (data.length !== ENTITY_ID_BYTES) throw torn(`account ${address} is cut short`);
+      return { address, entityId: Buffer.from(data).toString("hex") };
+    });
+    return new BindingDirectory(rows);
+  }
+
+  async #bindingsOf(entityId: string, minSlot: bigint, signal: AbortSignal) {
+    const ofEntity = filter(BINDING_ENTITY_OFFSET, base58.encode(Buffer.from(entityId, "hex")));
+    const filters = [...bindingFilters(this.#saleAccount), ofEntity];
+    const { accounts } = await this.#list(filters, { offset: 0, length: 0 }, minSlot, signal);
+    return accounts.map(({ address }) => ({ address, entityId }));
+  }
+
+  async #list(
+    filters: readonly ListFilter[],
+    dataSlice: ListConfig["dataSlice"],
+    minSlot: bigint,
+    signal: AbortSignal,
+  ): Promise<{ readonly slot: bigint; readonly accounts: readonly ListedAccount[] }> {
+    const { commitment, program } = this.#chain;
+    const base = { commitment, encoding: "base64", filters, minContextSlot: minSlot, withContext: true } as const;
+    const config = dataSlice === undefined ? base : { ...base, dataSlice };
+    const rpc = await this.#rpc();
+    const answer: unknown = await rpc.getProgramAccounts(program as RpcAddress, config).send({ abortSignal: signal });
+    return { slot: contextSlot(answer), accounts: programAccounts(answer, program) };
+  }
+}
+
+function entityFilters(sale: string): readonly ListFilter[] {
+  return [filter(0, base58.encode(DISCRIMINATOR.entityState)), filter(ENTITY_SALE_OFFSET, sale)];
+}
+
+function bindingFilters(sale: string): readonly ListFilter[] {
+  return [filter(0, base58.encode(DISCRIMINATOR.walletBinding)), filter(BINDING_SALE_OFFSET, sale)];
+}
+
+function filter(offset: number, bytes: string): ListFilter {
+  return { memcmp: { offset: BigInt(offset), bytes: bytes as FilterBytes, encoding: "base58" } };
+}
+
+export function newestSlot(...slots: readonly bigint[]): bigint {
+  return slots.toSorted((a, b) => Number(b - a))[0] ?? 0n;
+}

@@ -1,0 +1,130 @@
+import { Buffer } from "node:buffer";
+import { commitmentDigest } from "../../shared/commitment-digest.ts";
+import type { Difference, SourceCommitment, StoredDigest, StoredSale } from "../source-reader.ts";
+import { commitmentIdOf, type EntityRow, entityIdOf } from "./entity-row.ts";
+import type { EntityTable } from "./entity-table.ts";
+
+/** Rows in memory at once in a sweep; `StoredSale.records` takes no more. */
+const CHUNK_ROWS = 500;
+/** The contract's largest source index. */
+const END_OF_INDEXES = 2n ** 63n - 1n;
+
+/**
+ * Compares what was read with what is stored.
+ *
+ * An entity's source index is the order in which it was first seen (in one reading: of entity IDs). The store keeps it,
+ * and so it stays, whoever reads next; the order of IDs itself would move all indexes with each new entity.
+ */
+export class StoredMatch {
+  readonly #stored: StoredSale;
+  #nextIndex: bigint;
+  #rowsRead = 0n;
+
+  /** @param nextIndex of the next entity that is new; a sweep finds it out. */
+  constructor(stored: StoredSale, nextIndex: bigint) {
+    this.#stored = stored;
+    this.#nextIndex = nextIndex;
+  }
+
+  get nextIndex(): bigint {
+    return this.#nextIndex;
+  }
+
+  get rowsRead(): bigint {
+    return this.#rowsRead;
+  }
+
+  /** @param rows ascending by entity ID. */
+  async *partial(rows: readonly EntityRow[], goneEntityIds: readonly string[]): AsyncGenerator<Difference> {
+    for (let begin = 0; begin < rows.length; begin += CHUNK_ROWS) {
+      const chunk = rows.slice(begin, begin + CHUNK_ROWS);
+      const records = await this.#stored.records(chunk.map(({ commitmentId }) => commitmentId));
+      const stored = new Map(records.map((record) => [record.commitmentId, storedDigestOf(record)]));
+      yield { upserts: this.#upserts(chunk, stored), removals: [] };
+    }
+    if (goneEntityIds.length > 0) yield { upserts: [], removals: goneEntityIds.map(commitmentIdOf) };
+  }
+
+  /**
+   * Walks through all that is stored, then through the entities that aren't.
+   *
+   * @param rowsAt the rows under these indexes of the table, called once for each.
+   * @param confirmGone throws where one of these entities is not gone after all.
+   */
+  async *sweep(
+    table: EntityTable,
+    rowsAt: (indexes: readonly number[]) => Promise<readonly EntityRow[]>,
+    confirmGone: (entityIds: readonly string[]) => Promise<void>,
+  ): AsyncGenerator<Difference> {
+    const seen = new Uint8Array(table.size);
+    const removals: string[] = [];
+    this.#nextIndex = 0n;
+    for await (const chunk of chunks(this.#stored.digests(0n, END_OF_INDEXES))) {
+      const indexes = this.#locate(chunk, table, seen, removals);
+      const rows = await rowsAt(indexes);
+      const stored = new Map(chunk.map((digest) => [digest.commitmentId, digest]));
+      yield { upserts: this.#upserts(rows, stored), removals: [] };
+    }
+    for await (const indexes of chunks(unseen(seen))) {
+      yield { upserts: this.#upserts(await rowsAt(indexes), new Map()), removals: [] };
+    }
+    if (removals.length === 0) return;
+    await confirmGone(removals.map(entityIdOf).filter((entityId) => entityId !== undefined));
+    yield { upserts: [], removals };
+  }
+
+  /** Finds stored commitments in the table; those that aren't there become removals. */
+  #locate(chunk: readonly StoredDigest[], table: EntityTable, seen: Uint8Array, removals: string[]): readonly number[] {
+    return chunk.flatMap(({ commitmentId, sourceIndex }) => {
+      if (sourceIndex >= this.#nextIndex) this.#nextIndex = sourceIndex + 1n;
+      const entityId = entityIdOf(commitmentId);
+      const index = entityId === undefined ? undefined : table.ids.indexOf(entityId);
+      if (index === undefined) {
+        removals.push(commitmentId);
+        return [];
+      }
+      seen[index] = 1;
+      return [index];
+    });
+  }
+
+  /** The rows that are stored otherwise or not at all, in their order. */
+  #upserts(rows: readonly EntityRow[], stored: ReadonlyMap<string, StoredDigest>): readonly SourceCommitment[] {
+    this.#rowsRead += BigInt(rows.length);
+    return rows.flatMap((row) => {
+      const old = stored.get(row.commitmentId);
+      if (old?.digest === hexDigest(row)) return [];
+      return [{ ...row, sourceIndex: old?.sourceIndex ?? this.#takeIndex() }];
+    });
+  }
+
+  #takeIndex(): bigint {
+    const index = this.#nextIndex;
+    this.#nextIndex += 1n;
+    return index;
+  }
+}
+
+function storedDigestOf(record: SourceCommitment): StoredDigest {
+  const { sourceIndex, commitmentId } = record;
+  return { sourceIndex, commitmentId, digest: hexDigest(record) };
+}
+
+function hexDigest(row: EntityRow): string {
+  return Buffer.from(commitmentDigest(row)).toString("hex");
+}
+
+function* unseen(seen: Uint8Array): Generator<number> {
+  for (let index = 0; index < seen.length; index += 1) if (seen[index] === 0) yield index;
+}
+
+async function* chunks<Item>(items: AsyncIterable<Item> | Iterable<Item>): AsyncGenerator<readonly Item[]> {
+  let chunk: Item[] = [];
+  for await (const item of items) {
+    chunk.push(item);
+    if (chunk.length < CHUNK_ROWS) continue;
+    yield chunk;
+    chunk = [];
+  }
+  if (chunk.length > 0) yield chunk;
+}

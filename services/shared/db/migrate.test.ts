@@ -1,0 +1,44 @@
+import type { Kysely } from "kysely";
+import type { Migration } from "kysely/migration";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Database } from "./database.ts";
+import { migrateToLatest } from "./migrate.ts";
+import { openSqlite } from "./open-sqlite.ts";
+
+type Schema = Record<string, Record<string, unknown>>;
+
+const createTable = (name: string): Migration => ({
+  up: (database: Kysely<unknown>) => database.schema.createTable(name).addColumn("id", "integer").execute(),
+});
+const failing: Migration = { up: () => Promise.reject(new Error("no space left")) };
+
+describe("migrateToLatest", () => {
+  let database: Database<Schema>;
+  beforeEach(() => {
+    database = openSqlite<Schema>(":memory:");
+  });
+  afterEach(() => database.close());
+  const tables = async () => (await database.query.introspection.getTables()).map(({ name }) => name);
+
+  it("runs what hasn't run yet, in the order of the names, and tells which", async () => {
+    const [one, two, three] = [createTable("one"), createTable("two"), createTable("three")];
+    expect(await migrateToLatest(database, { "002_two": two, "001_one": one })).toEqual(["001_one", "002_two"]);
+    expect(await migrateToLatest(database, { "001_one": one, "002_two": two, "003_three": three })).toEqual([
+      "003_three",
+    ]);
+    expect(await tables()).toEqual(["one", "three", "two"]);
+  });
+
+  it("throws what a migration throws; SQLite then keeps nothing of the run", async () => {
+    const broken = { "001_one": createTable("one"), "002_two": failing };
+    await expect(migrateToLatest(database, broken)).rejects.toThrow("no space left");
+    expect(await tables()).toEqual([]);
+    const mended = { "001_one": createTable("one"), "002_two": createTable("two") };
+    expect(await migrateToLatest(database, mended)).toEqual(["001_one", "002_two"]);
+  });
+
+  it("refuses a schema that is newer than the program", async () => {
+    await migrateToLatest(database, { "001_one": createTable("one"), "002_two": createTable("two") });
+    await expect(migrateToLatest(database, { "001_one": createTable("one") })).rejects.toThrow("002_two");
+  });
+});

@@ -1,0 +1,16 @@
+/** Lets one piece of work a key run at a time, in the order of arrival; different keys don't wait for each other. */
+export class KeyQueue {
+  readonly #tails = new Map<string, Promise<unknown>>();
+
+  async run<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
+    const before = this.#tails.get(key);
+    const mine = (before ?? Promise.resolve()).then(work, work);
+    const tail = mine.catch(() => undefined);
+    this.#tails.set(key, tail);
+    try {
+      return await mine;
+    } finally {
+      if (this.#tails.get(key) === tail) this.#tails.delete(key);
+    }
+  }
+}

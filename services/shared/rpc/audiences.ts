@@ -1,0 +1,2 @@
+/** `aud` of the tokens that callers of the commitments service present. */
+export const COMMITMENTS_AUDIENCE = "tidemark.commitments";

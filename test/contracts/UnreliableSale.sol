@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+pragma solidity 0.8.37;
+
+import {AuctionSale} from "./AuctionSale.sol";
+
+/// An auction that breaks, when told to, the promises which readers of logs and totals rely on.
+contract UnreliableSale is AuctionSale {
+    event Unheard(bytes16 indexed entity);
+
+    uint256 private _surplus;
+
+    constructor(bytes16 uuid, address[] memory tokens, bool keepsAmounts) AuctionSale(uuid, tokens, keepsAmounts) {}
+
+    /// Changes a row without any log.
+    function setPriceSilently(bytes16 entity, uint64 price) external onlyOwner {
+        _commitments[entity].price = price;
+    }
+
+    /// Changes a row with a log that no reader knows.
+    function setPriceUnheard(bytes16 entity, uint64 price) external onlyOwner {
+        _commitments[entity].price = price;
+        emit Unheard(entity);
+    }
+
+    /// Makes the first token's total larger than the sum of the rows; 0 makes it right again.
+    function setSurplus(uint256 surplus) external onlyOwner {
+        _surplus = surplus;
+    }
+
+    function totalCommittedAmountByToken() public view override returns (TokenAmount[] memory totals) {
+        totals = super.totalCommittedAmountByToken();
+        totals[0].amount += _surplus;
+    }
+}

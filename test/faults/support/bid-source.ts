@@ -1,0 +1,61 @@
+import type { CommitmentRecord } from "../../../services/commitments/domain/commitment.ts";
+import { idOf, recordOf, TOKEN, WALLET } from "../../../services/commitments/testing/samples.ts";
+import type { Random } from "../../../services/demo/random.ts";
+
+/** What an apply does to a sale. */
+export interface SaleChange {
+  readonly upserts: readonly CommitmentRecord[];
+  /** Commitment IDs. */
+  readonly removals: readonly string[];
+  readonly stage?: "commitment" | "done";
+}
+
+/** Commitments of one writer. Few, so that most bids change one that is there. */
+const COMMITMENTS = 80;
+
+/** Random bids, raises, reductions, refunds and removals, on commitments that no other writer touches. */
+export class BidSource {
+  readonly #random: Random;
+  readonly #firstNumber: number;
+  readonly #present = new Set<string>();
+  #bids = 0;
+
+  /** @param writer a small number that tells the writers of a sale apart. */
+  constructor(random: Random, writer: number) {
+    this.#random = random;
+    this.#firstNumber = writer * COMMITMENTS;
+  }
+
+  /**
+   * A change of at least one row that readers see, as no bid repeats one before.
+   *
+   * @param maxRows at most this many rows, 1 to 50.
+   */
+  next(maxRows: number): SaleChange {
+    const numbers = this.#numbers(this.#random.integer(1, maxRows));
+    const isRemoval = (number: number) => this.#present.has(idOf(number)) && this.#random.integer(1, 6) === 1;
+    const removals = numbers.filter(isRemoval).map(idOf);
+    const upserts = numbers.filter((number) => !removals.includes(idOf(number))).map((number) => this.#bid(number));
+    for (const id of removals) this.#present.delete(id);
+    for (const { commitmentId } of upserts) this.#present.add(commitmentId);
+    return { upserts, removals };
+  }
+
+  #numbers(count: number): number[] {
+    const numbers = new Set<number>();
+    while (numbers.size < count) numbers.add(this.#firstNumber + this.#random.integer(0, COMMITMENTS - 1));
+    return [...numbers];
+  }
+
+  #bid(number: number): CommitmentRecord {
+    this.#bids += 1;
+    const amount = this.#random.integer(0, 9) === 0 ? 0n : BigInt(this.#random.integer(1, 2 ** 31));
+    return recordOf(number, {
+      createdAtSeconds: BigInt(1_769_860_800 + this.#random.integer(0, 20)),
+      priceTicks: BigInt(this.#random.integer(0, 100_000)),
+      refunded: this.#random.integer(0, 9) === 0,
+      amounts: [{ wallet: WALLET, token: TOKEN, amount }],
+      extraData: Uint8Array.of(this.#bids >> 16, this.#bids >> 8, this.#bids),
+    });
+  }
+}

@@ -1,0 +1,155 @@
+import { randomUUID } from "node:crypto";
+import type { SaleDefinition } from "../../../services/commitments/domain/sale.ts";
+import { createSale, openSale } from "../../../services/commitments/store/sales.ts";
+import type { CommitmentsDatabase } from "../../../services/commitments/store/schema.ts";
+import { auctionDefinition, evmSource } from "../../../services/commitments/testing/samples.ts";
+import { Random } from "../../../services/demo/random.ts";
+import type { RestartableCommitments } from "../../support/restartable-commitments.ts";
+import { BidSource } from "./bid-source.ts";
+import { ChainReader } from "./chain-reader.ts";
+import { type Fault, FaultInjector } from "./fault-injector.ts";
+import { PersistentCaller } from "./persistent-caller.ts";
+import { SaleLedger } from "./sale-ledger.ts";
+import { type Actor, readUntil, writeUntil } from "./writers.ts";
+
+/** Sales that are fed by RPC, and how many write to each of them at once. */
+const FED_SALES = 2;
+const WRITERS = 2;
+/** Tells the bids of a reader of the contract that was overtaken from the reader's own. */
+const READER = 0;
+const OVERTAKEN = 1;
+
+export interface FaultRunOptions {
+  readonly services: readonly [RestartableCommitments, ...RestartableCommitments[]];
+  /** A connection of the test's own. */
+  readonly database: CommitmentsDatabase;
+  readonly faults: readonly Fault[];
+  readonly random: Random;
+}
+
+type Task = (over: AbortSignal) => Promise<void>;
+
+/** Work on several sales at once, by many, while one fault strikes after another. */
+export class FaultRun {
+  readonly #options: FaultRunOptions;
+  readonly #injector: FaultInjector;
+  readonly #callers: PersistentCaller[] = [];
+  readonly #fed: readonly SaleLedger[];
+  readonly #chain: SaleLedger;
+
+  private constructor(options: FaultRunOptions, fed: readonly SaleLedger[], chain: SaleLedger) {
+    this.#options = options;
+    this.#injector = new FaultInjector(fork(options.random));
+    this.#fed = fed;
+    this.#chain = chain;
+  }
+
+  /** Opens the sales: some that are fed by RPC and one that is read from a contract. */
+  static async prepare(options: FaultRunOptions): Promise<FaultRun> {
+    const definitions = Array.from({ length: FED_SALES }, () => auctionDefinition);
+    const fed = await Promise.all(definitions.map((definition) => openedSale(options.database, definition)));
+    return new FaultRun(options, fed, await openedSale(options.database, { ...auctionDefinition, source: evmSource }));
+  }
+
+  /** That of the sale that is read from a contract. */
+  get chain(): SaleLedger {
+    return this.#chain;
+  }
+
+  get ledgers(): readonly SaleLedger[] {
+    return [...this.#fed, this.#chain];
+  }
+
+  /** Works until the last fault is mended. @returns the one who read the contract. */
+  async work(): Promise<ChainReader> {
+    const reader = await ChainReader.takeOver(this.#actor(this.#chain), this.#bids(READER), this.#options.database);
+    await runUntilDone(
+      (over) => this.#injector.run(this.#options.faults, over),
+      [
+        ...this.#fed.flatMap((ledger) => this.#writers(ledger)),
+        ...this.ledgers.map((ledger) => this.#task(ledger, readUntil)),
+        (over) => reader.readUntil(over),
+        this.#task(this.#chain, (over, actor) => reader.sendStaleUntil(over, actor, this.#bids(OVERTAKEN))),
+      ],
+    );
+    return reader;
+  }
+
+  /** A caller who isn't part of the work. */
+  caller(): PersistentCaller {
+    return this.#actor(this.#chain).caller;
+  }
+
+  /** What was done, for people. */
+  get summary(): string {
+    const applies = sum(this.ledgers, ({ entries }) => entries.length);
+    const lost = sum(this.ledgers, ({ answersLost }) => answersLost);
+    const calls = `${sum(this.#callers, ({ sent }) => sent)} calls`;
+    const retries = `${sum(this.#callers, (caller) => caller.retries)} of them retries`;
+    const faults = `faults: ${countByName(this.#options.faults)}`;
+    return `${applies} applies acknowledged, ${lost} after a lost answer; ${calls}, ${retries}; ${faults}`;
+  }
+
+  #writers(ledger: SaleLedger): Task[] {
+    return Array.from({ length: WRITERS }, (_, writer) => {
+      const bids = this.#bids(writer);
+      return this.#task(ledger, (over, actor) => writeUntil(over, actor, bids));
+    });
+  }
+
+  #task(ledger: SaleLedger, work: (over: AbortSignal, actor: Actor) => Promise<void>): Task {
+    const actor = this.#actor(ledger);
+    return (over) => work(over, actor);
+  }
+
+  #actor(ledger: SaleLedger): Actor {
+    const { services, random } = this.#options;
+    const [first, ...others] = services;
+    const clients = [first.commitments, ...others.map(({ commitments }) => commitments)] as const;
+    const caller = new PersistentCaller(clients, fork(random), () => this.#injector.requestSent());
+    this.#callers.push(caller);
+    return { ledger, caller, random: fork(random) };
+  }
+
+  #bids(writer: number): BidSource {
+    return new BidSource(fork(this.#options.random), writer);
+  }
+}
+
+async function openedSale(database: CommitmentsDatabase, definition: SaleDefinition): Promise<SaleLedger> {
+  const uuid = randomUUID();
+  await createSale(database, { uuid, tenancy: "test", definition, ownerAccountUuid: "" });
+  await openSale(database, uuid, async () => {});
+  return new SaleLedger(uuid, definition);
+}
+
+/** Runs tasks until the main one is done or one of them fails; done when all have ended. Throws the first failure. */
+async function runUntilDone(main: Task, tasks: readonly Task[]): Promise<void> {
+  const over = new AbortController();
+  const failures: unknown[] = [];
+  const run = async (task: Task): Promise<void> => {
+    try {
+      await task(over.signal);
+    } catch (error) {
+      failures.push(error);
+      over.abort();
+    }
+  };
+  await Promise.all([run(main).finally(() => over.abort()), ...tasks.map(run)]);
+  if (failures.length > 0) throw failures[0];
+}
+
+/** Another generator, so that what one actor draws doesn't depend on how fast the others are. */
+function fork(random: Random): Random {
+  return new Random(random.integer(0, 2 ** 32 - 1));
+}
+
+function sum<Item>(items: readonly Item[], of: (item: Item) => number): number {
+  return items.reduce((total, item) => total + of(item), 0);
+}
+
+function countByName(faults: readonly Fault[]): string {
+  const counts = new Map<string, number>();
+  for (const { name } of faults) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return [...counts].map(([name, count]) => `${count} × ${name}`).join(", ");
+}

@@ -1,0 +1,116 @@
+import { randomUUID } from "node:crypto";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import {
+  type ApplyCommitmentsRequest,
+  ApplyCommitmentsRequestSchema,
+  type ApplyCommitmentsResponse,
+  type GetCommitmentDataResponse,
+} from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import { SaleStage } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import type { SaleDefinition } from "../../../services/commitments/domain/sale.ts";
+import { messageBytes } from "../../../services/commitments/rpc/bytes.ts";
+import { recordMessage } from "../../../services/commitments/rpc/commitment-message.ts";
+import { NaiveSale } from "../../support/naive-sale.ts";
+import type { SaleChange } from "./bid-source.ts";
+import type { PersistentCaller } from "./persistent-caller.ts";
+import { figuresExpected, figuresShown, type ShownFigures } from "./shown-figures.ts";
+
+/** What an apply says of itself, beside its rows. */
+export type Envelope = Pick<
+  Exclude<MessageInitShape<typeof ApplyCommitmentsRequestSchema>, ApplyCommitmentsRequest>,
+  "expectedRevision" | "leaseEpoch" | "sourcePosition" | "changeSet"
+>;
+
+/** An apply that the service has acknowledged. */
+export interface Entry {
+  readonly request: ApplyCommitmentsRequest;
+  readonly change: SaleChange;
+  /** The sale's revision after it. */
+  readonly revision: bigint;
+  /** Whether it made that revision; a part of a change set other than the last one doesn't. */
+  readonly visible: boolean;
+}
+
+const STAGES = { commitment: SaleStage.COMMITMENT, done: SaleStage.DONE };
+
+/** All that the service has acknowledged of a sale's applies, and all that readers have seen of it meanwhile. */
+export class SaleLedger {
+  readonly saleUuid: string;
+  readonly #definition: SaleDefinition;
+  readonly #entries: Entry[] = [];
+  readonly #seen = new Map<bigint, ShownFigures[]>();
+  #answersLost = 0;
+
+  constructor(saleUuid: string, definition: SaleDefinition) {
+    this.saleUuid = saleUuid;
+    this.#definition = definition;
+  }
+
+  /** In the order in which they were carried out: by revision, parts of a change set before its last one. */
+  get entries(): readonly Entry[] {
+    // Parts that show nothing keep the revision before; the sort is stable, and only one writer sends parts.
+    return this.#entries.toSorted((left, right) => Number(left.revision - right.revision));
+  }
+
+  /** Applies that were carried out though their first answer never came. */
+  get answersLost(): number {
+    return this.#answersLost;
+  }
+
+  /** The revisions that readers saw, each once. */
+  get revisionsSeen(): readonly bigint[] {
+    return [...this.#seen.keys()];
+  }
+
+  /** Applies a change that readers can see, and doesn't give up before it is acknowledged. */
+  async apply(caller: PersistentCaller, change: SaleChange, envelope: Envelope = {}): Promise<Entry> {
+    const request = applyRequest(this.saleUuid, change, envelope);
+    const { revision, repeatedRequest } = await caller.call((client, options) =>
+      client.applyCommitments(request, options),
+    );
+    if (repeatedRequest) this.#answersLost += 1;
+    const entry = { request, change, revision, visible: request.changeSet?.last ?? true };
+    this.#entries.push(entry);
+    return entry;
+  }
+
+  /** Reads what the public sees, and notes it. */
+  async observe(caller: PersistentCaller): Promise<GetCommitmentDataResponse> {
+    const response = await caller.call((client, options) =>
+      client.getCommitmentData({ saleUuid: this.saleUuid }, options),
+    );
+    if (response.data === undefined) throw new Error("GetCommitmentDataResponse.data is missing");
+    this.#seen.set(response.revision, [...(this.#seen.get(response.revision) ?? []), figuresShown(response.data)]);
+    return response;
+  }
+
+  /** Carries everything acknowledged out again on a model, which it returns; shows at each revision what readers saw. */
+  replay(compare: (revision: bigint, expected: ShownFigures, seen: ShownFigures) => void): NaiveSale {
+    const sale = new NaiveSale(this.#definition);
+    for (const { change, revision, visible } of this.entries) {
+      sale.apply(change.upserts, change.removals, change.stage);
+      const seen = visible ? (this.#seen.get(revision) ?? []) : [];
+      if (seen.length === 0) continue;
+      const expected = figuresExpected(sale);
+      for (const figures of seen) compare(revision, expected, figures);
+    }
+    return sale;
+  }
+}
+
+/** Sends an acknowledged request again, under its request ID. */
+export function repeat(caller: PersistentCaller, { request }: Entry): Promise<ApplyCommitmentsResponse> {
+  return caller.call((client, options) => client.applyCommitments(request, options));
+}
+
+/** An apply under a new request ID. */
+export function applyRequest(saleUuid: string, change: SaleChange, envelope: Envelope): ApplyCommitmentsRequest {
+  return create(ApplyCommitmentsRequestSchema, {
+    ...envelope,
+    saleUuid,
+    requestId: randomUUID(),
+    upserts: change.upserts.map(recordMessage),
+    removals: change.removals.map(messageBytes),
+    ...(change.stage === undefined ? {} : { stage: STAGES[change.stage] }),
+  });
+}

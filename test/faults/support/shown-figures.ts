@@ -1,0 +1,54 @@
+import type { CommitmentData } from "../../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
+import { hexOfBytes } from "../../../services/commitments/rpc/bytes.ts";
+import type { NaiveSale } from "../../support/naive-sale.ts";
+
+/** What a reader sees of an auction; comparable by value. */
+export interface ShownFigures {
+  readonly total: string;
+  readonly count: bigint;
+  /** Numerator of the clearing price. */
+  readonly clearingPrice: string | undefined;
+  readonly latest: readonly ShownCommitment[];
+}
+
+interface ShownCommitment {
+  readonly id: string;
+  /** Numerator of the price. */
+  readonly price: string;
+  readonly amounts: readonly string[];
+  readonly extraData: string;
+}
+
+/** What the service answered. */
+export function figuresShown(data: CommitmentData): ShownFigures {
+  return {
+    total: data.totalAmount,
+    count: data.commitmentCount,
+    clearingPrice: data.clearingPrice?.price?.numerator,
+    latest: data.commitments.map(({ commitmentId, price, amounts, extraData }) => ({
+      id: hexOfBytes(commitmentId),
+      price: price?.numerator ?? "",
+      amounts: amounts.map(({ amount }) => amount),
+      extraData: hexOfBytes(extraData),
+    })),
+  };
+}
+
+/** What it should have answered for an auction in one token, of as many decimals as the sale normalises to. */
+export function figuresExpected(sale: NaiveSale): ShownFigures {
+  const { total, count, latest, clearingTick } = sale.figures();
+  const { numerator } = sale.definition.priceTick;
+  const records = new Map(sale.records().map((record) => [record.commitmentId, record]));
+  return {
+    total: total.toString(),
+    count,
+    clearingPrice: clearingTick === undefined ? undefined : (clearingTick * numerator).toString(),
+    latest: latest.flatMap((id) => {
+      const record = records.get(id);
+      if (record === undefined) return [];
+      const amounts = record.amounts.filter(({ amount }) => amount > 0n).map(({ amount }) => amount.toString());
+      const price = (record.priceTicks * numerator).toString();
+      return { id, price, amounts, extraData: hexOfBytes(record.extraData) };
+    }),
+  };
+}

@@ -1,0 +1,99 @@
+import { randomUUID } from "node:crypto";
+import { dirname, join } from "node:path";
+import { Code } from "@connectrpc/connect";
+import { sql } from "kysely";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { migrateStore, openStore } from "../../../services/commitments/open-store.ts";
+import { migrations } from "../../../services/commitments/store/migrations.ts";
+import type { CommitmentsDatabase } from "../../../services/commitments/store/schema.ts";
+import { startProcess } from "../../support/child-process.ts";
+import { storeConfig } from "../../support/commitments-database.ts";
+import { startCommitments } from "../../support/commitments-fixture.ts";
+import { describeEachDatabase, type TestDatabase } from "../../support/databases.ts";
+import { auction, openedSale } from "../../support/sale-messages.ts";
+
+describeEachDatabase("migrations", (variant) => {
+  let testDatabase: TestDatabase;
+  let database: CommitmentsDatabase;
+  beforeEach(async () => {
+    const created = await variant.create();
+    // Where a service that is told of the folder keeps its file.
+    testDatabase =
+      created.dialect === "sqlite" ? { ...created, file: join(dirname(created.file), "commitments.sqlite") } : created;
+    database = openStore(storeConfig(testDatabase));
+  });
+  afterEach(async () => {
+    await database.close();
+    await testDatabase.remove();
+  });
+
+  const tables = async () => (await database.query.introspection.getTables()).map(({ name }) => name).sort();
+  const allNames = () => Object.keys(migrations(database.dialect));
+
+  it("run once, in the order of their names", async () => {
+    expect(await migrateStore(database)).toEqual(allNames());
+    expect(await tables()).toEqual([
+      "apply_request",
+      "commitment",
+      "frozen_body",
+      "history",
+      "outbox",
+      "sale",
+      "sale_source_status",
+      "sale_state",
+      "tick_node",
+    ]);
+    expect(await migrateStore(database)).toEqual([]);
+  });
+
+  it("run once also where several processes start at once", async () => {
+    const processes = await Promise.all([migrateProcess(), migrateProcess(), migrateProcess()]);
+    const exits = await Promise.all(processes.map(({ exited }) => exited));
+    const outputs = processes.map((process) => process.output()).join("\n");
+    expect([exits.map(({ code }) => code), outputs]).toEqual([[0, 0, 0], outputs]);
+    const run = [...outputs.matchAll(/"migrations":(\[[^\]]*\])/g)].flatMap(([, list = ""]) => JSON.parse(list));
+    expect(run.sort()).toEqual(allNames());
+    expect(await migrateStore(database)).toEqual([]);
+  });
+
+  it("keep what is there", async () => {
+    await migrateStore(database);
+    const before = await startCommitments(testDatabase, { migrateAtStart: false });
+    const saleUuid = await openedSale(before, auction({ name: "Kept" }));
+    await before.stop();
+    const after = await startCommitments(testDatabase);
+    expect((await after.sales.getSale({ saleUuid })).sale).toMatchObject({ definition: { name: "Kept" } });
+    await after.stop();
+  });
+
+  it("don't run with MIGRATIONS=off", async () => {
+    const service = await startCommitments(testDatabase, { migrateAtStart: false });
+    await expect(service.sales.getSale({ saleUuid: randomUUID() })).rejects.toMatchObject({ code: Code.Internal });
+    expect(await tables()).toEqual([]);
+    await service.stop();
+  });
+
+  it.runIf(variant.name === "mariadb")("finish what a run that died has left: DDL isn't transactional", async () => {
+    await migrateStore(database);
+    await sql`delete from kysely_migration`.execute(database.query);
+    expect(await migrateStore(database)).toEqual(allNames());
+  });
+
+  it("end the process with 78 where the configuration is wrong, and touch nothing", async () => {
+    const process = await migrateProcess({ MIGRATIONS: "never" });
+    expect(await process.exited).toEqual({ code: 78, signal: null });
+    expect(process.output()).toContain("MIGRATIONS: expected one of start, off");
+    expect(await tables()).toEqual([]);
+  });
+
+  /** The command of an operator. */
+  function migrateProcess(env: Readonly<Record<string, string>> = {}) {
+    const where =
+      testDatabase.dialect === "mysql" ? { MYSQL_URL: testDatabase.url } : { DATA_DIR: dirname(testDatabase.file) };
+    return startProcess({
+      command: process.execPath,
+      args: ["services/commitments/main.ts", "--migrate"],
+      env: { ...where, ...env },
+    });
+  }
+});

@@ -1,0 +1,136 @@
+import { randomUUID } from "node:crypto";
+import { expect, it } from "vitest";
+import { describeCommitments } from "../../support/commitments-fixture.ts";
+import {
+  amountOf,
+  apply,
+  auction,
+  draftSale,
+  evmSource,
+  fixedPricing,
+  openedSale,
+  record,
+  refusal,
+  violatedFields,
+} from "../../support/sale-messages.ts";
+
+describeCommitments("GetPriceLevels", (service) => {
+  const levelsOf = async (saleUuid: string, maxLevels = 0) => {
+    const { levels } = await service().commitments.getPriceLevels({ saleUuid, maxLevels });
+    return levels.map((level) => [level.lowestTick, level.highestTick, level.amount, level.cumulativeAmount]);
+  };
+
+  it("tells every price where there is room, and neighbours together where there isn't", async () => {
+    const saleUuid = await openedSale(service());
+    const ticks = [10n, 10n, 20n, 300n, 70_000n];
+    const upserts = ticks.map((priceTicks, index) => record(index, { priceTicks }));
+    await apply(service(), saleUuid, { upserts: [...upserts, record(9, { priceTicks: 50n, refunded: true })] });
+
+    const exact = [
+      [70_000n, 70_000n, "1000", "1000"],
+      [300n, 300n, "1000", "2000"],
+      [20n, 20n, "1000", "3000"],
+      [10n, 10n, "2000", "5000"],
+    ];
+    expect(await levelsOf(saleUuid)).toEqual(exact);
+    expect(await levelsOf(saleUuid, 4)).toEqual(exact);
+    expect(await levelsOf(saleUuid, 3)).toEqual([
+      [69_888n, 70_143n, "1000", "1000"],
+      [256n, 511n, "1000", "2000"],
+      [0n, 255n, "3000", "5000"],
+    ]);
+    expect(await levelsOf(saleUuid, 2)).toEqual([
+      [65_536n, 131_071n, "1000", "1000"],
+      [0n, 65_535n, "4000", "5000"],
+    ]);
+    expect(await levelsOf(saleUuid, 1)).toEqual([[0n, 2n ** 24n - 1n, "5000", "5000"]]);
+  });
+
+  it("puts all prices together where they differ too much", async () => {
+    const saleUuid = await openedSale(service());
+    const upserts = [0n, 2n ** 64n - 1n].map((priceTicks, index) => record(index, { priceTicks }));
+    await apply(service(), saleUuid, { upserts });
+    expect(await levelsOf(saleUuid, 1)).toEqual([[0n, 2n ** 64n - 1n, "2000", "2000"]]);
+  });
+
+  it("tells prices, counts and the clearing price at one revision", async () => {
+    const saleUuid = await openedSale(service());
+    await apply(service(), saleUuid, { upserts: [record(1, { priceTicks: 80n, amounts: [amountOf(4_000n)] })] });
+    const { generation } = await service().commitments.getCommitmentData({ saleUuid });
+    expect(await service().commitments.getPriceLevels({ saleUuid })).toMatchObject({
+      generation,
+      revision: 3n,
+      levels: [{ lowestPrice: { numerator: "80", denominator: "1000" }, commitmentCount: 1n }],
+      clearingPrice: { price: { numerator: "40", denominator: "1000" } },
+      clearingTick: 40n,
+    });
+  });
+
+  it("has no levels before anyone has bid", async () => {
+    const saleUuid = await openedSale(service());
+    expect(await service().commitments.getPriceLevels({ saleUuid })).toMatchObject({ levels: [], clearingTick: 10n });
+  });
+
+  it("is for auctions that readers know, in 1,000 levels at most", async () => {
+    const fixed = await openedSale(service(), auction({ pricing: fixedPricing(7n) }));
+    expect(await refusal(levelsOf(fixed))).toMatchObject({ code: "failed_precondition" });
+    for (const saleUuid of [await draftSale(service()), randomUUID()]) {
+      expect(await refusal(levelsOf(saleUuid))).toMatchObject({ code: "not_found" });
+    }
+    expect(await violatedFields(levelsOf(fixed, 1_001))).toEqual(["max_levels"]);
+  });
+});
+
+describeCommitments("GetRevisions", (service) => {
+  const revisionsOf = async (saleUuids: readonly string[]) =>
+    (await service().commitments.getRevisions({ saleUuids: [...saleUuids] })).revisions;
+
+  it("tells those of the sales that can be read", async () => {
+    const [one, two] = [await openedSale(service()), await openedSale(service())];
+    await apply(service(), two, { upserts: [record(1)] });
+    const unreadable = [
+      await draftSale(service()),
+      await openedSale(service(), auction({ source: evmSource() })),
+      randomUUID(),
+    ];
+    const revisions = await revisionsOf([one, ...unreadable, two.toUpperCase(), one]);
+    expect(new Map(revisions.map(({ saleUuid, revision }) => [saleUuid, revision]))).toEqual(
+      new Map([
+        [one, 2n],
+        [two, 3n],
+      ]),
+    );
+    expect(revisions).toHaveLength(2);
+    const { generation } = await service().commitments.getCommitmentData({ saleUuid: one });
+    expect(revisions.find(({ saleUuid }) => saleUuid === one)?.generation).toBe(generation);
+  });
+
+  it("answers for 1 to 1,000 sales", async () => {
+    const known = await openedSale(service());
+    const others = Array.from({ length: 1_000 }, () => randomUUID());
+    expect(await revisionsOf([...others.slice(1), known])).toMatchObject([{ saleUuid: known }]);
+    expect(await violatedFields(revisionsOf([...others, known]))).toEqual(["sale_uuids"]);
+    expect(await violatedFields(revisionsOf([]))).toEqual(["sale_uuids"]);
+    expect(await violatedFields(revisionsOf([known, "x"]))).toEqual(["sale_uuids[1]"]);
+  });
+});
+
+describeCommitments("GetCommitmentData at a minimum revision", (service) => {
+  it("waits for a revision of the sale's own generation only", async () => {
+    const saleUuid = await openedSale(service());
+    const { commitments } = service();
+    const { generation } = await commitments.getCommitmentData({ saleUuid });
+    const at = (minimumRevision: bigint, of = generation) =>
+      commitments.getCommitmentData({ saleUuid, minimumRevision, generation: of });
+    expect(await at(2n)).toMatchObject({ revision: 2n });
+    expect(await refusal(at(3n))).toMatchObject({ code: "unavailable" });
+    expect(await at(3n, generation ^ 1n)).toMatchObject({ revision: 2n, generation });
+    expect(await at(2n ** 64n - 1n, 0n)).toMatchObject({ revision: 2n });
+  });
+
+  it("finds a sale whatever the case of its UUID", async () => {
+    const saleUuid = await openedSale(service());
+    const upper = await service().commitments.getCommitmentData({ saleUuid: saleUuid.toUpperCase() });
+    expect(upper).toEqual(await service().commitments.getCommitmentData({ saleUuid }));
+  });
+});

@@ -1,0 +1,162 @@
+import { randomUUID } from "node:crypto";
+import { dirname, join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { openStore } from "../../../services/commitments/open-store.ts";
+import { bigintOf, bytesOfHex } from "../../../services/commitments/store/encoding.ts";
+import type { CommitmentsDatabase } from "../../../services/commitments/store/schema.ts";
+import { storeConfig } from "../../support/commitments-database.ts";
+import { type CommitmentsProcess, startCommitmentsProcess } from "../../support/commitments-process.ts";
+import { describeEachDatabase, type TestDatabase } from "../../support/databases.ts";
+import { amountOf, apply, openedSale, record, refusal } from "../../support/sale-messages.ts";
+import { sumsFromRows, sumsStored } from "../../support/tick-sums.ts";
+
+const WRITERS = 2;
+const APPLIES_EACH = 30;
+const APPLIES = WRITERS * APPLIES_EACH;
+/** Of a sale that was opened. */
+const FIRST_REVISION = 2n;
+
+describeEachDatabase("several services that write at once", (variant) => {
+  let remove: (() => Promise<void>) | undefined;
+  let database: CommitmentsDatabase;
+  let services: readonly CommitmentsProcess[] = [];
+
+  beforeAll(async () => {
+    const created = await variant.create();
+    remove = created.remove;
+    const env = environmentOf(created);
+    services = await Promise.all(Array.from({ length: WRITERS }, () => startCommitmentsProcess(env)));
+    database = openStore(storeConfig(inDataFolder(created)));
+  });
+  afterAll(async () => {
+    await database?.close();
+    await Promise.all(services.map(({ process }) => process.kill()));
+    await remove?.();
+  });
+
+  const [first, second] = [() => serviceAt(0), () => serviceAt(1)];
+  function serviceAt(index: number): CommitmentsProcess {
+    const service = services[index];
+    if (service === undefined) throw new Error("the services are there within a test only");
+    return service;
+  }
+
+  it("have their applies to one sale follow one another, none lost and none twice", async () => {
+    const saleUuid = await openedSale(first());
+    await Promise.all(services.flatMap((service, writer) => bids(service, saleUuid, writer)));
+
+    const last = FIRST_REVISION + BigInt(APPLIES);
+    const { revision, data } = await second().commitments.getCommitmentData({ saleUuid });
+    const total = BigInt(APPLIES + WRITERS) * 1_000n;
+    expect([revision, data?.totalAmount]).toEqual([last, total.toString()]);
+    expect(data?.commitmentCount).toBe(BigInt(APPLIES + WRITERS));
+    expect(await sumsStored(database, saleUuid)).toEqual(await sumsFromRows(database, saleUuid));
+    const revisions = Array.from({ length: APPLIES + 1 }, (_, index) => FIRST_REVISION + BigInt(index));
+    expect(await outboxRevisions(database, saleUuid)).toEqual(revisions);
+    expect(await lastHistory(database, saleUuid)).toEqual(
+      ["1", "60", "3600"].map((resolution) => [resolution, total.toString(), String(APPLIES + WRITERS)]),
+    );
+  });
+
+  it("let one of those that were made against the same revision win", async () => {
+    const saleUuid = await openedSale(first());
+    const rivals = Array.from({ length: 12 }, (_, index) =>
+      untilAnswered(() =>
+        apply(serviceAt(index % WRITERS), saleUuid, { upserts: [record(index)], expectedRevision: FIRST_REVISION }),
+      ),
+    );
+    const outcomes = await Promise.allSettled(rivals);
+    expect(outcomes.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+    const losers = await Promise.all(
+      rivals.filter((_, index) => outcomes[index]?.status === "rejected").map((rival) => refusal(rival)),
+    );
+    expect(new Set(losers.map(({ code }) => code))).toEqual(new Set(["aborted"]));
+    expect(await first().commitments.getCommitmentData({ saleUuid })).toMatchObject({
+      revision: FIRST_REVISION + 1n,
+      data: { commitmentCount: 1n },
+    });
+  });
+
+  it("apply a request once, whichever gets it", async () => {
+    const saleUuid = await openedSale(first());
+    const request = { requestId: randomUUID(), upserts: [record(1)] };
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, index) =>
+        untilAnswered(() => apply(serviceAt(index % WRITERS), saleUuid, request)),
+      ),
+    );
+    expect(answers.filter(({ repeatedRequest }) => !repeatedRequest)).toHaveLength(1);
+    expect(new Set(answers.map(({ revision }) => revision))).toEqual(new Set([FIRST_REVISION + 1n]));
+  });
+
+  it.runIf(variant.name === "mariadb")("don't make one sale wait for another", async () => {
+    const [held, free] = [await openedSale(first()), await openedSale(first())];
+    let answered = false;
+    const waiting = await database.query.transaction().execute(async (transaction) => {
+      await transaction
+        .updateTable("sale_state")
+        .set({ lease_until_ms: 1n })
+        .where("sale", "=", bytesOfHex(held))
+        .execute();
+      const call = apply(first(), held, { upserts: [record(1)] }).finally(() => {
+        answered = true;
+      });
+      await apply(first(), free, { upserts: [record(1)] });
+      await apply(second(), free, { upserts: [record(2)] });
+      expect(answered).toBe(false);
+      // In an object, lest the transaction wait for it.
+      return { call };
+    });
+    expect(await waiting.call).toMatchObject({ revision: FIRST_REVISION + 1n });
+  });
+});
+
+/** Each call has a commitment of its own, and one that all of its writer's calls bid again for. */
+function bids(service: CommitmentsProcess, saleUuid: string, writer: number): Promise<unknown>[] {
+  return Array.from({ length: APPLIES_EACH }, (_, index) => {
+    const own = record(1_000 + writer * APPLIES_EACH + index, { priceTicks: BigInt(index * 300) });
+    const shared = record(writer, { priceTicks: BigInt(index), amounts: [amountOf(1_000n)] });
+    const requestId = randomUUID();
+    return untilAnswered(() => apply(service, saleUuid, { requestId, upserts: [own, shared] }));
+  });
+}
+
+/** A busy database is no answer: as the contract has it, the same request is sent again. */
+async function untilAnswered<Result>(call: () => Promise<Result>): Promise<Result> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await call();
+    } catch (error) {
+      const { code } = await refusal(Promise.reject(error));
+      if (code !== "unavailable" || attempt === 20) throw error;
+    }
+  }
+}
+
+/** Where a service that is told of the database's folder keeps its file. */
+function inDataFolder(database: TestDatabase): TestDatabase {
+  if (database.dialect === "mysql") return database;
+  return { ...database, file: join(dirname(database.file), "commitments.sqlite") };
+}
+
+function environmentOf(database: TestDatabase): Record<string, string> {
+  return database.dialect === "mysql" ? { MYSQL_URL: database.url } : { DATA_DIR: dirname(database.file) };
+}
+
+async function outboxRevisions(database: CommitmentsDatabase, saleUuid: string): Promise<bigint[]> {
+  const query = database.query.selectFrom("outbox").select("revision").where("sale", "=", bytesOfHex(saleUuid));
+  return (await query.orderBy("revision").execute()).map(({ revision }) => bigintOf(revision));
+}
+
+/** Resolution, total and number of the last bucket of each resolution. */
+async function lastHistory(database: CommitmentsDatabase, saleUuid: string): Promise<string[][]> {
+  const rows = await database.query
+    .selectFrom("history")
+    .select(["resolution_s", "total", "commitments"])
+    .where("sale", "=", bytesOfHex(saleUuid))
+    .orderBy("resolution_s")
+    .orderBy("bucket_s")
+    .execute();
+  const last = new Map(rows.map((row) => [String(row.resolution_s), [row.total, String(row.commitments)]]));
+  return [...last].map(([resolution, figures]) => [resolution, ...figures]);
+}

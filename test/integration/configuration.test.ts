@@ -1,0 +1,160 @@
+import { execFile } from "node:child_process";
+import { once } from "node:events";
+import { readdir } from "node:fs/promises";
+import { type AddressInfo, createServer } from "node:net";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { generateCallerKey } from "../../services/shared/rpc/callers.ts";
+import { REPOSITORY_ROOT } from "../support/child-process.ts";
+import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.ts";
+
+type Env = Readonly<Record<string, string>>;
+
+const COMMITMENTS = "services/commitments/main.ts";
+const GATEWAY = "gateway/main.ts";
+const EMBEDDED = "services/embedded.ts";
+
+const EXIT_CONFIG = 78;
+/** What starts is killed after this long. */
+const LIMIT_MS = 20_000;
+
+const key = generateCallerKey().text;
+const ports: Env = { COMMITMENTS_PORT: "0", GATEWAY_PORT: "0", ADMIN_PORT: "0" };
+
+/** What each process starts with, but for its data folder. */
+const GOOD: Readonly<Record<string, Env>> = {
+  [COMMITMENTS]: { ...ports, CALLER_KEYS: `operator=${key}` },
+  [GATEWAY]: { ...ports, COMMITMENTS_URL: "http://127.0.0.1:1", CALLER_NAME: "gateway", CALLER_KEY: key },
+  [EMBEDDED]: { ...ports, DEMO: "off" },
+};
+
+describe("a bad configuration", () => {
+  let folder: TemporaryFolder;
+  beforeAll(async () => {
+    folder = await temporaryFolder();
+  });
+  afterAll(() => folder.remove());
+
+  /** Runs a process to its end with good values, but for `bad`. Its data folder doesn't exist yet. */
+  function run(main: string, bad: Env) {
+    const env = { PATH: process.env["PATH"], DATA_DIR: join(folder.path, "data"), ...GOOD[main], ...bad };
+    const args = process.versions["deno"] === undefined ? [main] : ["run", "--allow-all", main];
+    const options = { cwd: REPOSITORY_ROOT, env, timeout: LIMIT_MS };
+    return new Promise<{ code: unknown; stdout: string; stderr: string }>((resolve) => {
+      execFile(process.execPath, args, options, (error, stdout, stderr) => {
+        resolve({ code: error?.code ?? 0, stdout, stderr });
+      });
+    });
+  }
+
+  it.each<[string, string, Env, string]>([
+    ["a port above 65535", COMMITMENTS, { COMMITMENTS_PORT: "65536" }, "COMMITMENTS_PORT: expected an integer from 0"],
+    [
+      "a port that is no number",
+      GATEWAY,
+      { GATEWAY_PORT: "http" },
+      'GATEWAY_PORT: expected an integer from 0 to 65535, got "http"',
+    ],
+    ["a negative port", EMBEDDED, { ADMIN_PORT: "-1" }, 'ADMIN_PORT: expected an integer from 0 to 65535, got "-1"'],
+    [
+      "a duration without unit",
+      GATEWAY,
+      { CACHE_MAX_STALE: "5" },
+      'CACHE_MAX_STALE: expected a duration from 250ms to 60s, got "5"',
+    ],
+    [
+      "a duration below its bound",
+      COMMITMENTS,
+      { REQUEST_RETENTION: "1h" },
+      "REQUEST_RETENTION: expected a duration from 24h",
+    ],
+    [
+      "two durations that don't fit",
+      GATEWAY,
+      { CACHE_MAX_AGE: "1s", CACHE_MAX_STALE: "2s" },
+      "CACHE_MAX_AGE: expected at least CACHE_MAX_STALE",
+    ],
+    [
+      "a size with an unknown unit",
+      COMMITMENTS,
+      { RPC_MAX_REQUEST: "32MB" },
+      'RPC_MAX_REQUEST: expected a size from 1MiB to 256MiB, got "32MB"',
+    ],
+    ["a prefix with a slash", GATEWAY, { PUBLIC_PATH_PREFIX: "a/b" }, "PUBLIC_PATH_PREFIX: expected one path segment"],
+    [
+      "a URL of another kind of database",
+      COMMITMENTS,
+      { MYSQL_URL: "postgres://u:hunter2@db/x" },
+      "MYSQL_URL: expected an absolute URL that begins with mysql:",
+    ],
+    [
+      "a batch of no rows",
+      COMMITMENTS,
+      { APPLY_MAX_ROWS: "0" },
+      'APPLY_MAX_ROWS: expected an integer from 1 to 20000, got "0"',
+    ],
+    ["an unknown log level", EMBEDDED, { LOG_LEVEL: "loud" }, "LOG_LEVEL: expected one of "],
+    ["no callers", COMMITMENTS, { CALLER_KEYS: "" }, "CALLER_KEYS: expected name=key of each caller"],
+    [
+      "a caller's key that is too short",
+      COMMITMENTS,
+      { CALLER_KEYS: "operator=hunter2" },
+      "CALLER_KEYS: expected name=key in entry 1, the key 32 to 1024 bytes",
+    ],
+    [
+      "an own key that is no base64url",
+      GATEWAY,
+      { CALLER_KEY: "hunter2!" },
+      "CALLER_KEY: expected 32 to 1024 bytes as base64url",
+    ],
+    [
+      "no service to call",
+      GATEWAY,
+      { COMMITMENTS_URL: "" },
+      "COMMITMENTS_URL: expected an absolute URL that begins with http: or https:, it is not set",
+    ],
+    [
+      "a value and a file at once",
+      COMMITMENTS,
+      { CALLER_KEYS_FILE: "/dev/null" },
+      "CALLER_KEYS: expected either CALLER_KEYS or CALLER_KEYS_FILE, both are set",
+    ],
+    [
+      "a file that isn't there",
+      GATEWAY,
+      { CALLER_KEY: "", CALLER_KEY_FILE: "/absent/key" },
+      "CALLER_KEY_FILE: expected a readable file",
+    ],
+    [
+      "an address of another machine",
+      EMBEDDED,
+      { HOST: "192.0.2.1" },
+      'HOST: expected an address of this machine, got "192.0.2.1"',
+    ],
+  ])("%s ends %s with code 78 and one line that names the variable", async (_, main, bad, line) => {
+    const { code, stdout, stderr } = await run(main, bad);
+    expect({ code, stdout }).toEqual({ code: EXIT_CONFIG, stdout: "" });
+    expect(stderr).toMatch(/^[^\n]+\n$/);
+    expect(stderr.slice(0, line.length)).toBe(line);
+    expect(stderr).not.toContain("hunter2");
+    expect(await readdir(folder.path)).toEqual([]);
+  });
+
+  it.each([
+    [COMMITMENTS, "COMMITMENTS_PORT"],
+    [COMMITMENTS, "ADMIN_PORT"],
+    [GATEWAY, "GATEWAY_PORT"],
+    [EMBEDDED, "COMMITMENTS_PORT"],
+    [EMBEDDED, "GATEWAY_PORT"],
+  ])("%s ends with code 78 and one line where %s is in use", async (main, variable) => {
+    const other = createServer().listen(0, "127.0.0.1");
+    await once(other, "listening");
+    const { port } = other.address() as AddressInfo;
+    const { code, stderr } = await run(main, { [variable]: String(port) });
+    other.close();
+    expect({ code, stderr }).toEqual({
+      code: EXIT_CONFIG,
+      stderr: `${variable}: expected a free port, 127.0.0.1:${port} is in use (EADDRINUSE)\n`,
+    });
+  });
+});

@@ -1,0 +1,71 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ALLOWED_CALLERS } from "../../../services/commitments/rpc/allowed-callers.ts";
+import { generateCallerKey } from "../../../services/shared/rpc/callers.ts";
+import { type RunningProcess, startProcess } from "../../support/child-process.ts";
+import { type CommitmentsProcess, startCommitmentsProcess } from "../../support/commitments-process.ts";
+import { codeSpans, onlyCodeBlock, readDocument, tableRows } from "../../support/markdown.ts";
+import { runShell } from "../../support/shell.ts";
+import { type TemporaryFolder, temporaryFolder } from "../../support/temporary-folder.ts";
+
+const document = readDocument("docs/calling-services.md");
+const SERVICE_URL = "http://127.0.0.1:8081";
+
+describe("docs/calling-services.md", () => {
+  const key = generateCallerKey();
+  let folder: TemporaryFolder;
+  let service: CommitmentsProcess;
+
+  beforeAll(async () => {
+    folder = await temporaryFolder();
+    service = await startCommitmentsProcess({ DATA_DIR: folder.path }, { key });
+  });
+  afterAll(async () => {
+    await service?.process.kill();
+    await folder?.remove();
+  });
+
+  /** Runs a block as a module in the repository's root. @returns the first line that it prints. */
+  async function run(block: string, inputType: "module" | "module-typescript"): Promise<string> {
+    const program = await startProcess({
+      command: "node",
+      args: [`--input-type=${inputType}`, "--eval", block.replaceAll(SERVICE_URL, service.url)],
+      env: { CALLER_KEY: key.text },
+    });
+    return firstLineOf(program);
+  }
+
+  it("has a script that feeds a sale", async () => {
+    const output = await run(onlyCodeBlock(document, "ts"), "module-typescript");
+    expect(output).toBe("1 commitment of 2500000 smallest units");
+    const { sales } = await service.sales.listSales({});
+    expect(sales.map(({ definition }) => definition?.name)).toContain("A sale at 10 cents");
+  });
+
+  it("has a script that makes a token and calls without any library", async () => {
+    expect(await run(onlyCodeBlock(document, "js"), "module")).toMatch(/^200 \{/);
+  });
+
+  it("says how to make a key that a service accepts", async () => {
+    const [makeKey] = onlyCodeBlock(document, "sh").split("\n");
+    const made = await runShell(`${makeKey}; printf %s "$CALLER_KEY"`);
+    expect(Buffer.from(made, "base64url")).toHaveLength(32);
+    expect(Buffer.from(made, "base64url").toString("base64url")).toBe(made);
+  });
+
+  it("says rightly who may call what", () => {
+    const documented = tableRows(document, "method").map(([method = "", callers = ""]) => [
+      codeSpans(method)[0],
+      codeSpans(callers).toSorted(),
+    ]);
+    const allowed = Object.entries(ALLOWED_CALLERS).flatMap(([service, methods]) =>
+      Object.entries(methods).map(([name, callers]) => [`${service.split(".").at(-1)}/${name}`, callers.toSorted()]),
+    );
+    expect(documented).toEqual(allowed);
+  });
+});
+
+async function firstLineOf(program: RunningProcess): Promise<string> {
+  const [{ code }, output] = [await program.exited, program.output()];
+  if (code !== 0) throw new Error(output);
+  return output.split("\n")[0] ?? "";
+}

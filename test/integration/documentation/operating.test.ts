@@ -1,0 +1,147 @@
+import { randomUUID } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { createClient } from "@connectrpc/connect";
+import { createConnection } from "mysql2/promise";
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
+import { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
+import { COMMITMENTS_AUDIENCE } from "../../../services/shared/rpc/audiences.ts";
+import { createRpcTransport } from "../../../services/shared/rpc/client.ts";
+import { type RunningProcess, startProcess } from "../../support/child-process.ts";
+import { freePort } from "../../support/free-port.ts";
+import { type MariaDb, startMariaDb } from "../../support/mariadb.ts";
+import { codeBlocks, codeSpans, onlyCodeBlock, readDocument, tableRows } from "../../support/markdown.ts";
+import { runShell } from "../../support/shell.ts";
+import { type TemporaryFolder, temporaryFolder } from "../../support/temporary-folder.ts";
+
+const document = readDocument("docs/operating.md");
+const [configure, migrate, runCommitments, runGateway, askReadiness] = codeBlocks(document, "sh").map(
+  ({ code }) => code,
+);
+const { unavailable } = inject("mariaDb");
+
+const title = `docs/operating.md${unavailable === undefined ? "" : ` (${unavailable})`}`;
+
+/** What the document says of two processes on MariaDB, done word for word but for the ports. */
+describe.skipIf(unavailable !== undefined)(title, () => {
+  let mariaDb: MariaDb;
+  let folder: TemporaryFolder;
+  let ports: ReadonlyMap<string, number>;
+  let commitments: RunningProcess;
+  let gateway: RunningProcess;
+
+  beforeAll(async () => {
+    [mariaDb, folder] = await Promise.all([startMariaDb(), temporaryFolder()]);
+    ports = new Map([["3306", mariaDb.port]]);
+    for (const port of ["8080", "8081", "9090", "9091"]) ports = new Map([...ports, [port, await freePort()]]);
+    await createAccounts();
+    await runShell(here(configure), folder.path);
+    await runShell(here(migrate));
+    commitments = await start(runCommitments, /"msg":"commitments service listens"/);
+    gateway = await start(runGateway, /"msg":"gateway listens"/);
+  });
+  afterAll(async () => {
+    await Promise.all([gateway?.kill(), commitments?.kill()]);
+    await Promise.all([mariaDb?.stop(), folder?.remove()]);
+  });
+
+  /** A command of the document with the ports and the folder of this test. */
+  function here(command = ""): string {
+    return command
+      .replace(/(?<=127\.0\.0\.1:|_PORT=)\d{4}/g, (port) => `${ports.get(port)}`)
+      .replaceAll("--env-file=", `--env-file=${folder.path}/`);
+  }
+
+  function urlOf(port: string, path: string): string {
+    return `http://127.0.0.1:${ports.get(port)}${path}`;
+  }
+
+  /** Status of reading a sale that doesn't exist; each time another one, as the gateway remembers for a second. */
+  async function readStatus(): Promise<number> {
+    const path = `/svc/v1/public/sales/${randomUUID()}/commitment-data`;
+    return (await fetch(urlOf("8080", path))).status;
+  }
+
+  async function readyStatus(port: string): Promise<number> {
+    return (await fetch(urlOf(port, "/readyz"))).status;
+  }
+
+  async function createAccounts(): Promise<void> {
+    const connection = await createConnection({ uri: mariaDb.url, multipleStatements: true });
+    await connection.query(onlyCodeBlock(document, "sql"));
+    await connection.end();
+  }
+
+  function start(command: string | undefined, ready: RegExp): Promise<RunningProcess> {
+    return startProcess({ command: "sh", args: ["-c", `exec ${here(command)}`], ready });
+  }
+
+  it("leads to a gateway that is ready", async () => {
+    const [answer] = codeBlocks(document, "json");
+    await vi.waitFor(async () => {
+      expect(JSON.parse(await runShell(here(askReadiness)))).toEqual(JSON.parse(answer?.code ?? ""));
+    }, 10_000);
+    expect(await readStatus()).toBe(404);
+  });
+
+  it("leads to a commitments service that an operator can call, with no right to change tables", async () => {
+    const settings = await readFile(join(folder.path, "commitments.env"), "utf8");
+    const key = Buffer.from(/operator=(\S+)/.exec(settings)?.[1] ?? "", "base64url");
+    const caller = { name: "operator", key, audience: COMMITMENTS_AUDIENCE };
+    const transport = createRpcTransport({ baseUrl: urlOf("8081", ""), caller, defaultTimeoutMs: 10_000 });
+    expect((await createClient(SaleService, transport).listSales({})).sales).toEqual([]);
+    const url = /MYSQL_URL=(\S+)/.exec(settings)?.[1] ?? "";
+    const connection = await createConnection(url);
+    await expect(connection.query("create table other (id int)")).rejects.toThrow("denied");
+    await connection.end();
+  });
+
+  it("names every metric with its labels, and no other", async () => {
+    const texts = ["9090", "9091"].map(async (port) => (await fetch(urlOf(port, "/metrics"))).text());
+    const documented = tableRows(document, "metric").map(([name = "", labels = ""]) => [
+      codeSpans(name)[0],
+      codeSpans(labels),
+    ]);
+    expect(Object.fromEntries(documented)).toEqual(ownMetrics((await Promise.all(texts)).join("\n")));
+  });
+
+  it("says rightly what happens while the database is away", async () => {
+    await mariaDb.kill();
+    expect([await readStatus(), await readyStatus("9091")]).toEqual([503, 200]);
+    await mariaDb.restart();
+    await vi.waitFor(async () => expect(await readStatus()).toBe(404), 10_000);
+  });
+
+  it("says rightly what happens while the commitments service is away, and how a process ends", async () => {
+    expect(await commitments.kill("SIGTERM")).toEqual({ code: 0, signal: null });
+    expect([await readStatus(), await readyStatus("9090")]).toEqual([503, 200]);
+    expect(await gateway.kill("SIGTERM")).toEqual({ code: 0, signal: null });
+  });
+});
+
+describe("the exit codes of docs/operating.md", () => {
+  const KEY = Buffer.alloc(32).toString("base64url");
+  const ANY_PORTS = { COMMITMENTS_PORT: "0", ADMIN_PORT: "0", CALLER_KEYS: `operator=${KEY}` };
+
+  it.each([
+    ["78", "a setting that is wrong", { APPLY_MAX_ROWS: "many" }, /^APPLY_MAX_ROWS: expected an integer.*$/],
+    ["1", "a database that is away", { MYSQL_URL: "mysql://root@127.0.0.1:1/tidemark" }, /ECONNREFUSED/],
+  ])("are %s for %s", async (code, _, env, output) => {
+    const args = ["services/commitments/main.ts"];
+    const running = await startProcess({ command: "node", args, env: { ...ANY_PORTS, ...env } });
+    expect(await running.exited).toEqual({ code: Number(code), signal: null });
+    expect(running.output()).toMatch(output);
+    expect(tableRows(document, "exit code").map(([documented]) => documented)).toContain(code);
+  });
+});
+
+/** Names and labels of the metrics that aren't the runtime's, from Prometheus text. */
+function ownMetrics(text: string): Record<string, string[]> {
+  const names = [...text.matchAll(/^# TYPE (tidemark_\w+) /gm)].map(([, name = ""]) => name);
+  return Object.fromEntries(names.map((name) => [name, labelsOf(name, text)]));
+}
+
+function labelsOf(name: string, text: string): string[] {
+  const [, labels = ""] = new RegExp(`^${name}(?:_count)?\\{(.*)\\} `, "m").exec(text) ?? [];
+  return [...labels.matchAll(/(\w+)="/g)].map(([, label = ""]) => label);
+}

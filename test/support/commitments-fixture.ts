@@ -1,0 +1,105 @@
+import { type Client, createClient } from "@connectrpc/connect";
+import { Registry } from "prom-client";
+import { afterAll, beforeAll } from "vitest";
+import { CommitmentService } from "../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
+import { startCommitmentsService } from "../../services/commitments/commitments-service.ts";
+import { type CommitmentsConfig, commitmentsConfig } from "../../services/commitments/config.ts";
+import { openStore } from "../../services/commitments/open-store.ts";
+import type { CommitmentsDatabase } from "../../services/commitments/store/schema.ts";
+import { Env } from "../../services/shared/config/env.ts";
+import { Lifecycle } from "../../services/shared/lifecycle.ts";
+import { COMMITMENTS_AUDIENCE } from "../../services/shared/rpc/audiences.ts";
+import { type CallerCredentials, generateCallerKey } from "../../services/shared/rpc/callers.ts";
+import { createRpcTransport } from "../../services/shared/rpc/client.ts";
+import { captureLog } from "../../services/shared/testing/log-capture.ts";
+import { storeConfig } from "./commitments-database.ts";
+import { type DatabaseVariant, describeEachDatabase, type TestDatabase } from "./databases.ts";
+
+/** `stranger` has a key, but no method is open to it. */
+const CALLERS = ["gateway", "indexer", "auth", "feeder", "operator", "stranger"] as const;
+export type CallerName = (typeof CALLERS)[number];
+
+const CALL_TIMEOUT_MS = 20_000;
+
+export interface CommitmentsClients {
+  readonly sales: Client<typeof SaleService>;
+  readonly commitments: Client<typeof CommitmentService>;
+}
+
+/** A commitments service in this process. Its own clients are an operator's, who may call every method. */
+export interface CommitmentsFixture extends CommitmentsClients {
+  readonly url: string;
+  readonly port: number;
+  readonly credentials: Readonly<Record<CallerName, CallerCredentials>>;
+  as(caller: CallerName): CommitmentsClients;
+  /** A connection of its own to the service's database. */
+  readonly database: CommitmentsDatabase;
+  stop(): Promise<void>;
+}
+
+export type FixtureOptions = Partial<Omit<CommitmentsConfig, "store">>;
+
+/** Starts the service on a database; several may share one. */
+export async function startCommitments(
+  testDatabase: TestDatabase,
+  options: FixtureOptions = {},
+): Promise<CommitmentsFixture> {
+  const { logger } = captureLog();
+  const lifecycle = new Lifecycle({ logger });
+  const config = { ...commitmentsConfig(new Env({})), ...options, store: storeConfig(testDatabase) };
+  const credentials = generateCredentials();
+  const callerKeys = new Map(Object.values(credentials).map(({ name, key }) => [name, [key]]));
+  const address = { host: "127.0.0.1", port: 0 };
+  const registry = new Registry();
+  const server = await startCommitmentsService({ config, ...address, callerKeys, lifecycle, registry, logger });
+  lifecycle.markReady();
+  const database = openStore(config.store);
+  const clientsOf = (caller: CallerName) => clientsFor(server.url, credentials[caller]);
+  return {
+    ...clientsOf("operator"),
+    url: server.url,
+    port: server.port,
+    credentials,
+    as: clientsOf,
+    database,
+    stop: async () => {
+      await database.close();
+      await lifecycle.stop();
+    },
+  };
+}
+
+/** Declares tests once for each kind of database, against a service of their own. */
+export function describeCommitments(
+  title: string,
+  tests: (service: () => CommitmentsFixture, variant: DatabaseVariant) => void,
+  options: FixtureOptions = {},
+): void {
+  describeEachDatabase(title, (variant) => {
+    let fixture: CommitmentsFixture | undefined;
+    let database: TestDatabase | undefined;
+    beforeAll(async () => {
+      database = await variant.create();
+      fixture = await startCommitments(database, options);
+    });
+    afterAll(async () => {
+      await fixture?.stop();
+      await database?.remove();
+    });
+    tests(() => {
+      if (fixture === undefined) throw new Error("the service is there within a test only");
+      return fixture;
+    }, variant);
+  });
+}
+
+export function clientsFor(baseUrl: string, caller: CallerCredentials): CommitmentsClients {
+  const transport = createRpcTransport({ baseUrl, caller, defaultTimeoutMs: CALL_TIMEOUT_MS });
+  return { sales: createClient(SaleService, transport), commitments: createClient(CommitmentService, transport) };
+}
+
+function generateCredentials(): Record<CallerName, CallerCredentials> {
+  const entries = CALLERS.map((name) => [name, { name, ...generateCallerKey(), audience: COMMITMENTS_AUDIENCE }]);
+  return Object.fromEntries(entries) as Record<CallerName, CallerCredentials>;
+}

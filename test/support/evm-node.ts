@@ -1,0 +1,209 @@
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { FakeBlock, FakeEvmChain } from "./evm-chain.ts";
+import { answerSaleCall } from "./evm-sale-abi.ts";
+
+export const CHAIN_ID = 31_337;
+export const CONTRACT = `0x${"5a1e".repeat(10)}`;
+
+export interface RpcRequest {
+  readonly method: string;
+  readonly params: readonly unknown[];
+  /** The contract's function, with `eth_call`. */
+  readonly functionName?: string;
+}
+
+/** What a node does instead of answering honestly. */
+export type Interference =
+  | {
+      readonly kind: "status";
+      readonly status: number;
+      readonly headers?: Record<string, string>;
+      readonly body?: string;
+    }
+  | { readonly kind: "error"; readonly code: number; readonly message: string }
+  | { readonly kind: "result"; readonly result: unknown }
+  | { readonly kind: "truncated" }
+  | { readonly kind: "silence" };
+
+export interface NodeBehaviour {
+  /** Functions that the contract doesn't have. */
+  absentFunctions: ReadonlySet<string>;
+  /** Calls by block hash (EIP-1898) are refused. */
+  byNumberOnly: boolean;
+  /** Larger chunks run out of gas. */
+  maxRows: number;
+  hasLogs: boolean;
+  chainId: number;
+  /** @param honest the result that would be answered. */
+  interfere(request: RpcRequest, honest: unknown): Interference | undefined;
+}
+
+class RpcFailure extends Error {
+  readonly code: number;
+
+  constructor(code: number, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** A JSON-RPC node on loopback that serves a fake chain, and lies when told to. */
+export class EvmNode implements AsyncDisposable {
+  readonly chain: FakeEvmChain;
+  readonly behaviour: NodeBehaviour;
+  /** Every request so far, headers beside it. */
+  readonly requests: (RpcRequest & { readonly headers: IncomingMessage["headers"] })[] = [];
+  readonly #server: Server;
+
+  private constructor(chain: FakeEvmChain, behaviour: Partial<NodeBehaviour>) {
+    this.chain = chain;
+    this.behaviour = {
+      absentFunctions: new Set(),
+      byNumberOnly: false,
+      maxRows: Number.POSITIVE_INFINITY,
+      hasLogs: true,
+      chainId: CHAIN_ID,
+      interfere: () => undefined,
+      ...behaviour,
+    };
+    this.#server = createServer((request, response) => void this.#serve(request, response));
+  }
+
+  static async start(chain: FakeEvmChain, behaviour: Partial<NodeBehaviour> = {}): Promise<EvmNode> {
+    const node = new EvmNode(chain, behaviour);
+    node.#server.listen(0, "127.0.0.1");
+    await once(node.#server, "listening");
+    return node;
+  }
+
+  get host(): string {
+    return `127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  get url(): string {
+    return `http://${this.host}/secret-key`;
+  }
+
+  count(method: string): number {
+    return this.requests.filter((request) => request.method === method).length;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, "close");
+  }
+
+  async #serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
+    let body = "";
+    for await (const part of incoming) body += part;
+    const { id, method, params } = JSON.parse(body);
+    const { request, answer } = this.#answer(method, params);
+    this.requests.push({ ...request, headers: incoming.headers });
+    const interference = this.behaviour.interfere(request, "result" in answer ? answer.result : undefined);
+    send(response, id, answer, interference);
+  }
+
+  #answer(method: string, params: readonly unknown[]) {
+    let functionName: string | undefined;
+    const named = (name: string) => {
+      functionName = name;
+    };
+    let answer: Record<string, unknown>;
+    try {
+      answer = { result: this.#result(method, params, named) };
+    } catch (error) {
+      if (!(error instanceof RpcFailure)) throw error;
+      answer = { error: { code: error.code, message: error.message } };
+    }
+    return { request: { method, params, ...(functionName === undefined ? {} : { functionName }) }, answer };
+  }
+
+  #result(method: string, params: readonly unknown[], named: (name: string) => void): unknown {
+    const [first, second] = params as [never, never];
+    switch (method) {
+      case "eth_chainId":
+        return `0x${this.behaviour.chainId.toString(16)}`;
+      case "eth_getBlockByNumber":
+        return blockAnswer(this.#byName(first));
+      case "eth_call":
+        return this.#call(first, second, named);
+      case "eth_getLogs":
+        return this.#logs(first);
+      case "eth_getCode":
+        return first === CONTRACT ? "0x6080" : "0x";
+      default:
+        throw new RpcFailure(-32601, `the method ${method} does not exist`);
+    }
+  }
+
+  #byName(name: string): FakeBlock | undefined {
+    const { head } = this.chain;
+    if (name === "latest") return head;
+    if (name === "finalized") return this.chain.at(head.number > 2n ? head.number - 2n : 0n);
+    return this.chain.at(BigInt(name));
+  }
+
+  #call(call: { to: string; data: `0x${string}` }, at: string | { blockHash: string }, named: (name: string) => void) {
+    const block = this.#pinned(at);
+    if (call.to !== CONTRACT) return "0x";
+    const answer = answerSaleCall(block.state, call.data);
+    if (answer === undefined || this.behaviour.absentFunctions.has(answer.name)) {
+      throw new RpcFailure(3, "execution reverted");
+    }
+    named(answer.name);
+    const range = answer.name === "readCommitmentDataIn" ? call.data.slice(10).match(/.{64}/g) : null;
+    const rows = range === null ? 0 : Number(BigInt(`0x${range[1]}`) - BigInt(`0x${range[0]}`));
+    if (rows > this.behaviour.maxRows) throw new RpcFailure(-32000, "out of gas");
+    return answer.result;
+  }
+
+  #pinned(at: string | { blockHash: string }): FakeBlock {
+    if (typeof at === "object" && this.behaviour.byNumberOnly) throw new RpcFailure(-32602, "invalid argument 1");
+    const block = typeof at === "string" ? this.#byName(at) : this.chain.byHash(at.blockHash.slice(2));
+    if (block === undefined) throw new RpcFailure(-32000, "header not found");
+    if (!this.chain.isCanonical(block)) throw new RpcFailure(-32000, "hash is not currently canonical");
+    return block;
+  }
+
+  #logs(filter: { blockHash?: string; fromBlock?: string; toBlock?: string; topics?: readonly string[][] }) {
+    if (!this.behaviour.hasLogs) throw new RpcFailure(-32601, "the method eth_getLogs does not exist");
+    const [topics] = filter.topics ?? [];
+    return this.#blocksOf(filter).flatMap(({ logs }) =>
+      logs
+        .filter((log) => topics === undefined || topics.includes(log.topics[0] ?? ""))
+        .map((log) => ({ address: CONTRACT, topics: log.topics, data: "0x" })),
+    );
+  }
+
+  #blocksOf({ blockHash, fromBlock, toBlock }: { blockHash?: string; fromBlock?: string; toBlock?: string }) {
+    if (blockHash !== undefined) return [this.#pinned({ blockHash })];
+    const blocks: FakeBlock[] = [];
+    for (let number = BigInt(fromBlock ?? 0); number <= BigInt(toBlock ?? 0); number += 1n) {
+      const block = this.chain.at(number);
+      if (block !== undefined) blocks.push(block);
+    }
+    return blocks;
+  }
+}
+
+function blockAnswer(block: FakeBlock | undefined) {
+  if (block === undefined) return null;
+  return { number: `0x${block.number.toString(16)}`, hash: `0x${block.hash}`, parentHash: `0x${block.parentHash}` };
+}
+
+function send(response: ServerResponse, id: unknown, honest: Record<string, unknown>, instead?: Interference): void {
+  if (instead?.kind === "silence") return;
+  if (instead?.kind === "status") {
+    response.writeHead(instead.status, instead.headers).end(instead.body ?? "");
+    return;
+  }
+  let answer = honest;
+  if (instead?.kind === "error") answer = { error: { code: instead.code, message: instead.message } };
+  if (instead?.kind === "result") answer = { result: instead.result };
+  const text = JSON.stringify({ jsonrpc: "2.0", id, ...answer });
+  response.writeHead(200, { "content-type": "application/json" });
+  response.end(instead?.kind === "truncated" ? text.slice(0, text.length / 2) : text);
+}

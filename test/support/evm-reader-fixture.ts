@@ -1,0 +1,91 @@
+import type { EvmChain } from "../../services/indexer/chain.ts";
+import { EvmEndpoint } from "../../services/indexer/evm/endpoint.ts";
+import { createEvmReader, type EvmReaderOptions } from "../../services/indexer/evm/evm-reader.ts";
+import { HeadTracker } from "../../services/indexer/evm/head.ts";
+import type { Reading } from "../../services/indexer/source-reader.ts";
+import { FakeEvmChain, OTHER_TOKEN, TOKEN } from "./evm-chain.ts";
+import { CHAIN_ID, CONTRACT, EvmNode, type NodeBehaviour } from "./evm-node.ts";
+import { SALE_UUID } from "./evm-sale-abi.ts";
+import { ModelStore } from "./model-store.ts";
+
+/** A clock that goes only when told to, and when somebody waits. */
+export class ManualClock {
+  #millis = 0;
+  readonly now = (): number => this.#millis;
+  readonly delay = async (millis: number): Promise<void> => this.advance(millis);
+
+  advance(millis: number): void {
+    this.#millis += millis;
+  }
+}
+
+export function evmChain(urls: readonly string[], change: Partial<EvmChain> = {}): EvmChain {
+  return {
+    kind: "evm",
+    name: "fake",
+    chainId: CHAIN_ID,
+    urls,
+    confirmations: 0,
+    pollIntervalMs: 0,
+    maxConcurrency: 8,
+    chunkRows: 100,
+    sweepIntervalMs: 600_000,
+    requestTimeoutMs: 5000,
+    ...change,
+  };
+}
+
+/** A reader of a fake chain and the store that it fills. */
+export class ReaderFixture implements AsyncDisposable {
+  readonly chain = new FakeEvmChain();
+  readonly clock = new ManualClock();
+  readonly store = new ModelStore([TOKEN, OTHER_TOKEN]);
+  readonly node: EvmNode;
+  readonly signal = new AbortController().signal;
+  readonly endpoint: EvmEndpoint;
+  readonly heads: HeadTracker;
+  readonly #options: EvmReaderOptions;
+  reader: ReturnType<typeof createEvmReader>;
+
+  private constructor(node: EvmNode, chain: FakeEvmChain, change: Partial<EvmChain>) {
+    this.chain = chain;
+    this.node = node;
+    const config = evmChain([node.url], change);
+    const { chunkRows, sweepIntervalMs } = config;
+    this.endpoint = new EvmEndpoint(config, this.clock);
+    this.heads = new HeadTracker(config, this.endpoint, this.clock.now);
+    const { endpoint, heads } = this;
+    const { now } = this.clock;
+    this.#options = { endpoint, heads, contract: CONTRACT, saleUuid: SALE_UUID, chunkRows, sweepIntervalMs, now };
+    this.reader = createEvmReader(this.#options);
+  }
+
+  static async start(behaviour: Partial<NodeBehaviour> = {}, change: Partial<EvmChain> = {}): Promise<ReaderFixture> {
+    const chain = new FakeEvmChain();
+    return new ReaderFixture(await EvmNode.start(chain, behaviour), chain, change);
+  }
+
+  /** As after a restart of the process: nothing is remembered but the store. */
+  restart(): void {
+    this.reader = createEvmReader(this.#options);
+  }
+
+  /** One reading, applied. Where it fails, the reader is told to doubt, as the indexer does. */
+  async read(): Promise<Reading | undefined> {
+    try {
+      const reading = await this.reader.next(this.store, this.signal);
+      if (reading === undefined) return undefined;
+      await this.store.apply(reading);
+      this.reader.applied(reading);
+      return reading;
+    } catch (error) {
+      this.reader.doubt("the reading failed");
+      throw error;
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.heads.stop();
+    await this.node[Symbol.asyncDispose]();
+  }
+}

@@ -1,0 +1,67 @@
+import { decodeFunctionData, encodeFunctionResult, parseAbi } from "viem/utils";
+import { SALE_FUNCTIONS } from "../../services/indexer/evm/abi.ts";
+import type { SaleRow, SaleState } from "./evm-chain.ts";
+
+export const saleAbi = parseAbi(SALE_FUNCTIONS);
+
+export const SALE_UUID = "00112233-4455-4677-8899-aabbccddeeff";
+
+type Hex = `0x${string}`;
+
+/** The answer of a sale contract in a state; undefined where the call reverts. */
+export function answerSaleCall(state: SaleState, data: Hex): { name: string; result: Hex } | undefined {
+  const { functionName: name, args } = decodeFunctionData({ abi: saleAbi, data });
+  switch (name) {
+    case "numCommitments":
+      return {
+        name,
+        result: encodeFunctionResult({ abi: saleAbi, functionName: name, result: BigInt(state.rows.length) }),
+      };
+    case "stage":
+      return { name, result: encodeFunctionResult({ abi: saleAbi, functionName: name, result: state.stage }) };
+    case "saleUUID": {
+      const result = `0x${SALE_UUID.replaceAll("-", "")}` as const;
+      return { name, result: encodeFunctionResult({ abi: saleAbi, functionName: name, result }) };
+    }
+    case "paymentTokens": {
+      const result = [...sumsOf(state).keys()];
+      return { name, result: encodeFunctionResult({ abi: saleAbi, functionName: name, result }) };
+    }
+    case "totalCommittedAmountByToken": {
+      const result = [...sumsOf(state)].map(([token, amount]) => ({ token, amount }));
+      return { name, result: encodeFunctionResult({ abi: saleAbi, functionName: name, result }) };
+    }
+    case "readCommitmentDataIn": {
+      const [from, to] = args;
+      if (from > to || to > state.rows.length) return undefined;
+      return { name, result: encodeRows(state.rows.slice(Number(from), Number(to))) };
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** What `readCommitmentDataIn` answers for these rows. */
+export function encodeRows(rows: readonly SaleRow[]): Hex {
+  const result = rows.map((row) => ({
+    commitmentID: `0x${row.commitmentId}` as const,
+    saleSpecificEntityID: `0x${row.entityId}` as const,
+    timestamp: row.createdAtSeconds,
+    price: row.priceTicks,
+    lockup: row.lockup,
+    refunded: row.refunded,
+    amounts: row.amounts.map(({ wallet, token, amount }) => ({ wallet: wallet as Hex, token: token as Hex, amount })),
+    extraData: `0x${Buffer.from(row.extraData).toString("hex")}` as const,
+  }));
+  return encodeFunctionResult({ abi: saleAbi, functionName: "readCommitmentDataIn", result });
+}
+
+function sumsOf({ rows, surplus }: SaleState): ReadonlyMap<Hex, bigint> {
+  const sums = new Map<Hex, bigint>();
+  for (const { token, amount } of rows.flatMap(({ amounts }) => amounts)) {
+    sums.set(token as Hex, (sums.get(token as Hex) ?? 0n) + amount);
+  }
+  const first = sums.keys().next().value;
+  if (first !== undefined) sums.set(first, (sums.get(first) ?? 0n) + surplus);
+  return sums;
+}

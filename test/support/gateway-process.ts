@@ -1,0 +1,36 @@
+import { type RunningProcess, startService } from "./child-process.ts";
+
+const READY = /^\{.*"msg":"gateway listens".*$/;
+
+/** A gateway that runs as a process of its own. */
+export interface GatewayProcess {
+  readonly process: RunningProcess;
+  readonly port: number;
+  /** `POST /svc/v1/public/read-commitment-data` */
+  read(saleUuid: string): Promise<Response>;
+  /** `GET /svc/v1/public/sales/{uuid}/commitment-data` */
+  get(saleUuid: string): Promise<Response>;
+}
+
+/** Starts `gateway/main.ts` on free ports; `env` says where the commitments service is and as whom to call it. */
+export async function startGatewayProcess(env: Readonly<Record<string, string>>): Promise<GatewayProcess> {
+  const process = await startService({
+    main: "gateway/main.ts",
+    env: { GATEWAY_PORT: "0", ADMIN_PORT: "0", ...env },
+    ready: READY,
+  });
+  const [line] = await process.waitForLine(READY);
+  const { port } = JSON.parse(line);
+  const base = `http://127.0.0.1:${port}/svc/v1/public`;
+  return {
+    process,
+    port,
+    read: (saleUuid) =>
+      fetch(`${base}/read-commitment-data`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ SaleUUID: saleUuid }),
+      }),
+    get: (saleUuid) => fetch(`${base}/sales/${saleUuid}/commitment-data`),
+  };
+}

@@ -1,0 +1,203 @@
+import type { Abi, Address, Hex } from "viem";
+import { encodeDeployData, hexToBytes } from "viem";
+import { auctionSale } from "../../services/demo/contracts/auction-sale.ts";
+import type { SourceCommitment } from "../../services/indexer/source-reader.ts";
+import { manyPerEntitySale } from "../contracts/artefacts/many-per-entity-sale.ts";
+import { silentSale } from "../contracts/artefacts/silent-sale.ts";
+import { unreliableSale } from "../contracts/artefacts/unreliable-sale.ts";
+import type { ContractCall, TestChain, TestClient } from "./test-chain.ts";
+
+/** Rows of one call of `readDirect`. */
+const PAGE_ROWS = 500n;
+const BIDS_PER_TRANSACTION = 1_000;
+/** Few blocks: anvil keeps a copy of the state for each. */
+const BIDS_PER_BLOCK = 25_000;
+/** A first bid with two wallet-token pairs takes 120,000; a block holds transactions by what they may take. */
+const GAS_PER_BID = 90_000n;
+const GAS_PER_PAIR = 45_000n;
+const GAS_PER_EXTRA_BYTE = 800n;
+/** With a handful of amounts, which SilentSale stores in three words each. */
+const GAS_PER_ROW = 800_000n;
+/** With a dozen wallet-token pairs. */
+const GAS_PER_SETTLEMENT = 60_000n;
+const GAS_AROUND = 1_000_000n;
+
+export const SALE_UUID = "0x0f1e2d3c4b5a69788796a5b4c3d2e1f0";
+export const TOKENS: readonly [Address, Address] = [`0x${"a1".repeat(20)}`, `0x${"a2".repeat(20)}`];
+
+export interface WalletTokenAmount {
+  readonly wallet: Address;
+  readonly token: Address;
+  readonly amount: bigint;
+}
+
+/** What an entity bids: price and lockup replace those before, amounts are added. */
+export interface BidInput {
+  /** 16 bytes. */
+  readonly entity: Hex;
+  readonly price: bigint;
+  readonly lockup: boolean;
+  /** At least one; each sum below 2^88. */
+  readonly added: readonly WalletTokenAmount[];
+  /** `0x` leaves what was there. */
+  readonly extraData: Hex;
+}
+
+/** A row as the contracts store and answer it. */
+export interface CommitmentRow {
+  readonly commitmentID: Hex;
+  readonly saleSpecificEntityID: Hex;
+  readonly timestamp: bigint;
+  readonly price: bigint;
+  readonly lockup: boolean;
+  readonly refunded: boolean;
+  readonly amounts: readonly WalletTokenAmount[];
+  readonly extraData: Hex;
+}
+
+export interface AuctionSaleOptions {
+  /** 16 bytes; `SALE_UUID` by default. */
+  readonly saleUuid?: Hex;
+  /** `TOKENS` by default. */
+  readonly tokens?: readonly Address[];
+  /** As the older contract: a cancelled commitment is refunded with its amounts unchanged; false by default. */
+  readonly cancelledKeepsAmounts?: boolean;
+}
+
+/** Deploys test/contracts/AuctionSale.sol at stage 0. */
+export function deployAuctionSale(chain: TestChain, options: AuctionSaleOptions = {}): Promise<Address> {
+  return chain.deploy(encodeDeployData({ ...auctionSale, args: constructorArguments(options) }));
+}
+
+/** Deploys test/contracts/UnreliableSale.sol, which all functions for auctions work on, too. */
+export function deployUnreliableSale(chain: TestChain, options: AuctionSaleOptions = {}): Promise<Address> {
+  return chain.deploy(encodeDeployData({ ...unreliableSale, args: constructorArguments(options) }));
+}
+
+export function deploySilentSale(chain: TestChain): Promise<Address> {
+  return chain.deploy(silentSale.bytecode);
+}
+
+export function deployManyPerEntitySale(chain: TestChain): Promise<Address> {
+  return chain.deploy(manyPerEntitySale.bytecode);
+}
+
+const auctionCall = callsOf(auctionSale.abi);
+const unreliableCall = callsOf(unreliableSale.abi);
+const silentCall = callsOf(silentSale.abi);
+const manyPerEntityCall = callsOf(manyPerEntitySale.abi);
+
+/** Calls of AuctionSale, for `TestChain.send` and the replacements of `TestChain.reorg`. */
+export const auctionCalls = {
+  bid: (sale: Address, bid: BidInput) => auctionCall(sale, "bid", [bid]),
+  bidMany: (sale: Address, bids: readonly BidInput[]) =>
+    auctionCall(
+      sale,
+      "bidMany",
+      [bids],
+      bids.map(bidGas).reduce((sum, gas) => sum + gas, GAS_AROUND),
+    ),
+  cancel: (sale: Address, entity: Hex) => auctionCall(sale, "cancel", [entity]),
+  reduce: (sale: Address, entity: Hex, { wallet, token, amount }: WalletTokenAmount) =>
+    auctionCall(sale, "reduce", [entity, wallet, token, amount]),
+  setStage: (sale: Address, stage: number) => auctionCall(sale, "setStage", [stage]),
+  /** Marks the rows from `from` to before `to` as refunded. */
+  settle: (sale: Address, from: bigint, to: bigint) =>
+    auctionCall(sale, "settle", [from, to], GAS_AROUND + GAS_PER_SETTLEMENT * (to - from)),
+  addPaymentToken: (sale: Address, token: Address) => auctionCall(sale, "addPaymentToken", [token]),
+};
+
+/** Calls of UnreliableSale beyond those of AuctionSale. */
+export const unreliableCalls = {
+  setPriceSilently: (sale: Address, entity: Hex, price: bigint) =>
+    unreliableCall(sale, "setPriceSilently", [entity, price]),
+  setPriceUnheard: (sale: Address, entity: Hex, price: bigint) =>
+    unreliableCall(sale, "setPriceUnheard", [entity, price]),
+  setSurplus: (sale: Address, surplus: bigint) => unreliableCall(sale, "setSurplus", [surplus]),
+};
+
+/** Calls of SilentSale. */
+export const silentCalls = {
+  push: (sale: Address, rows: readonly CommitmentRow[]) =>
+    silentCall(sale, "push", [rows], GAS_AROUND + GAS_PER_ROW * BigInt(rows.length)),
+  set: (sale: Address, index: bigint, row: CommitmentRow) => silentCall(sale, "set", [index, row]),
+  swap: (sale: Address, first: bigint, second: bigint) => silentCall(sale, "swap", [first, second]),
+  /** The last row takes its place. */
+  remove: (sale: Address, index: bigint) => silentCall(sale, "remove", [index]),
+};
+
+/** Calls of ManyPerEntitySale. */
+export const manyPerEntityCalls = {
+  bid: (sale: Address, entity: Hex, price: bigint, { wallet, token, amount }: WalletTokenAmount) =>
+    manyPerEntityCall(sale, "bid", [entity, price, wallet, token, amount]),
+  /** Adds to the first amount of the commitment at `index`. */
+  increase: (sale: Address, index: bigint, amount: bigint) => manyPerEntityCall(sale, "increase", [index, amount]),
+};
+
+/** Places any number of bids in transactions of 1,000 and blocks of 25,000; 100,000 take seconds. */
+export async function placeBids(chain: TestChain, sale: Address, bids: readonly BidInput[]): Promise<void> {
+  for (let from = 0; from < bids.length; from += BIDS_PER_TRANSACTION) {
+    if (from > 0 && from % BIDS_PER_BLOCK === 0) await chain.mine();
+    await chain.send(auctionCalls.bidMany(sale, bids.slice(from, from + BIDS_PER_TRANSACTION)));
+  }
+  await chain.mine();
+}
+
+/** All rows of any of the contracts at a block, the latest by default, read by viem alone: what readers are compared with. */
+export async function readDirect(
+  client: TestClient,
+  address: Address,
+  blockNumber?: bigint,
+): Promise<SourceCommitment[]> {
+  const block = blockNumber ?? (await client.getBlockNumber({ cacheTime: 0 }));
+  const contract = { address, abi: auctionSale.abi, blockNumber: block } as const;
+  const count = await client.readContract({ ...contract, functionName: "numCommitments" });
+  const rows: SourceCommitment[] = [];
+  for (let from = 0n; from < count; from += PAGE_ROWS) {
+    const to = from + PAGE_ROWS < count ? from + PAGE_ROWS : count;
+    const page = await client.readContract({ ...contract, functionName: "readCommitmentDataIn", args: [from, to] });
+    for (const row of page) rows.push(sourceCommitment(row, BigInt(rows.length)));
+  }
+  return rows;
+}
+
+function sourceCommitment(row: CommitmentRow, sourceIndex: bigint): SourceCommitment {
+  return {
+    commitmentId: row.commitmentID.slice(2),
+    entityId: row.saleSpecificEntityID.slice(2),
+    createdAtSeconds: row.timestamp,
+    priceTicks: row.price,
+    lockup: row.lockup,
+    refunded: row.refunded,
+    amounts: row.amounts.map(({ wallet, token, amount }) => ({
+      wallet: wallet.toLowerCase(),
+      token: token.toLowerCase(),
+      amount,
+    })),
+    extraData: hexToBytes(row.extraData),
+    sourceIndex,
+  };
+}
+
+function constructorArguments({
+  saleUuid = SALE_UUID,
+  tokens = TOKENS,
+  cancelledKeepsAmounts = false,
+}: AuctionSaleOptions) {
+  return [saleUuid, tokens, cancelledKeepsAmounts] as const;
+}
+
+function bidGas({ added, extraData }: BidInput): bigint {
+  return GAS_PER_BID + GAS_PER_PAIR * BigInt(added.length) + GAS_PER_EXTRA_BYTE * BigInt(extraData.length / 2);
+}
+
+/** Makes calls of a contract; `gas` where the default isn't enough. */
+function callsOf(abi: Abi) {
+  return (address: Address, functionName: string, args: readonly unknown[], gas?: bigint): ContractCall => ({
+    address,
+    abi,
+    functionName,
+    args,
+    ...(gas === undefined ? {} : { gas }),
+  });
+}

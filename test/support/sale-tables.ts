@@ -1,0 +1,41 @@
+import { sql } from "kysely";
+import { expect } from "vitest";
+import { bytesOfHex } from "../../services/commitments/store/encoding.ts";
+import type { CommitmentsDatabase } from "../../services/commitments/store/schema.ts";
+
+const TABLES = [
+  "sale",
+  "sale_state",
+  "commitment",
+  "tick_node",
+  "frozen_body",
+  "apply_request",
+  "outbox",
+  "history",
+  "sale_source_status",
+] as const;
+
+/** All that is stored of a sale: the rows of every table, by table. */
+export async function saleTables(
+  database: CommitmentsDatabase,
+  saleUuid: string,
+): Promise<Readonly<Record<string, readonly unknown[]>>> {
+  const tables: Record<string, readonly unknown[]> = {};
+  for (const table of TABLES) {
+    const query = sql`select * from ${sql.table(table)} where sale = ${bytesOfHex(saleUuid)}`;
+    tables[table] = (await query.execute(database.query)).rows;
+  }
+  return tables;
+}
+
+/** Runs something that must leave a sale's rows in every table as they are. */
+export async function expectUnchanged<Result>(
+  database: CommitmentsDatabase,
+  saleUuid: string,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const before = await saleTables(database, saleUuid);
+  const result = await work();
+  expect(await saleTables(database, saleUuid)).toEqual(before);
+  return result;
+}

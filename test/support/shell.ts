@@ -1,0 +1,16 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { REPOSITORY_ROOT } from "./child-process.ts";
+
+const LIMIT_MS = 30_000;
+
+/**
+ * Runs a script with `sh -eu` and returns what it prints.
+ *
+ * @param cwd the repository's root by default
+ * @throws Error with the output where it fails or takes more than 30 s
+ */
+export async function runShell(script: string, cwd = REPOSITORY_ROOT): Promise<string> {
+  const { stdout } = await promisify(execFile)("sh", ["-euc", script], { cwd, timeout: LIMIT_MS });
+  return stdout;
+}

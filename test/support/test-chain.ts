@@ -1,0 +1,126 @@
+import type { Abi, Address, Hex, TransactionReceipt } from "viem";
+import { createTestClient, encodeFunctionData, http, publicActions, walletActions } from "viem";
+import type { Anvil } from "./anvil.ts";
+
+/** Of a transaction that says nothing else; explicit because an estimate would run it twice. */
+const DEFAULT_GAS = 10_000_000n;
+/** Of a transaction that is mined at once, or was just mined. */
+const RECEIPT_TIMEOUT_MS = 20_000;
+
+/** A call of a contract that changes something. */
+export interface ContractCall {
+  readonly address: Address;
+  readonly abi: Abi;
+  readonly functionName: string;
+  readonly args: readonly unknown[];
+  /** 10,000,000 by default. */
+  readonly gas?: bigint;
+}
+
+/** As JSON-RPC takes it. */
+interface Transaction {
+  readonly from: Address;
+  readonly to?: Address;
+  readonly data: Hex;
+  readonly gas: Hex;
+}
+
+/** A transaction of a replaced block. */
+export interface Replacement {
+  readonly call: ContractCall;
+  /** Which of the replaced blocks holds it: 0, the oldest, to depth − 1. */
+  readonly block: number;
+}
+
+export type TestClient = ReturnType<typeof createClient>;
+
+/** A chain that tests write to, from anvil's first account. */
+export class TestChain {
+  readonly client: TestClient;
+  readonly account: Address;
+  readonly #mining: Anvil["mining"];
+  #unmined: Hex[] = [];
+
+  private constructor(client: TestClient, account: Address, mining: Anvil["mining"]) {
+    this.client = client;
+    this.account = account;
+    this.#mining = mining;
+  }
+
+  static async connect(anvil: Pick<Anvil, "url" | "mining">): Promise<TestChain> {
+    const client = createClient(anvil.url);
+    const [account] = await client.getAddresses();
+    if (account === undefined) throw new Error("the chain has no unlocked account");
+    return new TestChain(client, account, anvil.mining);
+  }
+
+  /** Deploys a contract, in a block of its own. @throws Error when its constructor reverts. */
+  async deploy(data: Hex): Promise<Address> {
+    const hash = await this.#send({ from: this.account, data, gas: toHex(DEFAULT_GAS) });
+    if (this.#mining === "manual") await this.mine();
+    const { contractAddress } = await this.#receipt(hash);
+    if (!contractAddress) throw new Error(`transaction ${hash} deployed no contract`);
+    return contractAddress;
+  }
+
+  /**
+   * Sends a transaction. Mining by hand, it waits for the next `mine()`.
+   *
+   * @returns its hash.
+   * @throws Error when it was mined at once and reverted.
+   */
+  async send(call: ContractCall): Promise<Hex> {
+    return this.#send(this.#transaction(call));
+  }
+
+  /** Mines all that was sent, and empty blocks after it. @throws Error when any of it reverted. */
+  async mine(blocks = 1): Promise<void> {
+    await this.client.mine({ blocks });
+    const sent = this.#unmined;
+    this.#unmined = [];
+    for (const hash of sent) await this.#receipt(hash);
+  }
+
+  /**
+   * Replaces the latest blocks by as many others; what was in the old ones is gone, save what is given here.
+   *
+   * @param depth how many blocks, from 1.
+   */
+  async reorg(depth: number, replacements: readonly Replacement[] = []): Promise<void> {
+    const transactions = replacements.map(({ call, block }) => [this.#transaction(call), block] as const);
+    await this.client.request<{ Method: "anvil_reorg"; Parameters: unknown; ReturnType: null }>({
+      method: "anvil_reorg",
+      params: [depth, transactions],
+    });
+  }
+
+  async #send(transaction: Transaction): Promise<Hex> {
+    const hash = await this.client.request<{ Method: string; Parameters: unknown; ReturnType: Hex }>({
+      method: "eth_sendTransaction",
+      params: [transaction],
+    });
+    if (this.#mining === "manual") this.#unmined.push(hash);
+    else await this.#receipt(hash);
+    return hash;
+  }
+
+  async #receipt(hash: Hex): Promise<TransactionReceipt> {
+    const receipt = await this.client.waitForTransactionReceipt({ hash, timeout: RECEIPT_TIMEOUT_MS });
+    if (receipt.status !== "success") throw new Error(`transaction ${hash} reverted`);
+    return receipt;
+  }
+
+  #transaction({ address, gas = DEFAULT_GAS, ...call }: ContractCall): Transaction {
+    return { from: this.account, to: address, data: encodeFunctionData(call), gas: toHex(gas) };
+  }
+}
+
+function createClient(url: string) {
+  return createTestClient({ mode: "anvil", transport: http(url), pollingInterval: 10 })
+    .extend(publicActions)
+    .extend(walletActions);
+}
+
+function toHex(quantity: bigint): Hex {
+  return `0x${quantity.toString(16)}`;
+}
