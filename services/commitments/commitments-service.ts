@@ -9,6 +9,7 @@ import { type CallerKeys, createRequestGate, namedKeyAuthenticator } from "../sh
 import { createHealth } from "../shared/rpc/health.ts";
 import { type RpcServer, startRpcServer } from "../shared/rpc/server.ts";
 import type { CommitmentsConfig } from "./config.ts";
+import { DatabaseWatch } from "./database-watch.ts";
 import { startExpiryLoop } from "./expiry-loop.ts";
 import { extraDataParsers } from "./extra-data-parsers.ts";
 import { migrateStore, openStore } from "./open-store.ts";
@@ -37,6 +38,9 @@ export async function startCommitmentsService(options: CommitmentsServiceOptions
   const database = openStore(config.store);
   lifecycle.onStop("database", () => database.close());
   if (config.migrateAtStart) logger.info({ migrations: await migrateStore(database) }, "schema is up to date");
+  const watch = new DatabaseWatch(database, logger);
+  lifecycle.onStop("database watch", () => watch.stop());
+  lifecycle.addReadinessCheck("database", () => watch.status());
   const { retention, expiryIntervalMs: intervalMs } = config;
   lifecycle.onStop("expiry", startExpiryLoop({ database, retention, intervalMs, logger }));
   const authenticator = namedKeyAuthenticator({ keys: options.callerKeys, audience: COMMITMENTS_AUDIENCE });

@@ -102,7 +102,7 @@ export class EvmNode implements AsyncDisposable {
     const { id, method, params } = JSON.parse(body);
     const { request, answer } = this.#answer(method, params);
     this.requests.push({ ...request, headers: incoming.headers });
-    const interference = this.behaviour.interfere(request, "result" in answer ? answer.result : undefined);
+    const interference = this.behaviour.interfere(request, answer["result"]);
     send(response, id, answer, interference);
   }
 

@@ -37,7 +37,7 @@ export function evmChain(urls: readonly string[], change: Partial<EvmChain> = {}
 
 /** A reader of a fake chain and the store that it fills. */
 export class ReaderFixture implements AsyncDisposable {
-  readonly chain = new FakeEvmChain();
+  readonly chain: FakeEvmChain;
   readonly clock = new ManualClock();
   readonly store = new ModelStore([TOKEN, OTHER_TOKEN]);
   readonly node: EvmNode;

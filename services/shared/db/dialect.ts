@@ -107,6 +107,10 @@ function mysqlCode(error: unknown): number {
   return Number(property(error, "errno") ?? 0);
 }
 
+/** Access denied (twice), unknown database: trying again doesn't help. */
+const MYSQL_REFUSALS = new Set([1044, 1045, 1049]);
+
 function isConnectionLoss(error: unknown): boolean {
+  if (MYSQL_REFUSALS.has(mysqlCode(error))) return false;
   return CONNECTION_LOSS.has(String(property(error, "code"))) || property(error, "fatal") === true;
 }

@@ -10,6 +10,7 @@ import { compressionGzip } from "@connectrpc/connect-node";
 import { createValidateInterceptor } from "@connectrpc/validate";
 import { Registry } from "prom-client";
 import type { Logger } from "../log.ts";
+import { endWithCall } from "./call-end.ts";
 import { createCallMetrics } from "./call-metrics.ts";
 import type { RequestGate } from "./callers.ts";
 import { createErrorInterceptor, errorMapper } from "./error-interceptor.ts";
@@ -113,6 +114,7 @@ function routerOptions(
       metrics.interceptor,
       endStreamsOn(stopping),
       createErrorInterceptor(logger),
+      endWithCall,
       createValidateInterceptor({ validator: createValidator({ regexMatch: matchesPattern }) }),
     ],
   };

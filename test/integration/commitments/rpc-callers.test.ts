@@ -76,7 +76,7 @@ describeCommitments("callers of the commitments service", (service) => {
   it.each<[CallerName, readonly string[]]>([
     ["stranger", []],
     ["auth", []],
-    ["gateway", ["CreateSale", "UpdateSale", "OpenSale", "SettleSale", "RequestSweep"]],
+    ["gateway", []],
     ["feeder", ["ApplyCommitments"]],
     ["indexer", ["ApplyCommitments", "AcquireSaleLease", "ReportSourceStatus"]],
     ["operator", WRITES.map(({ name }) => name)],

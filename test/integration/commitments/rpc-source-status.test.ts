@@ -56,7 +56,7 @@ describeCommitments("the status of a sale's source", (service) => {
 
   it("counts the sweeps that were asked for, and tells the reader", async () => {
     const saleUuid = await leased();
-    const ask = () => service().as("gateway").commitments.requestSweep({ saleUuid });
+    const ask = () => service().commitments.requestSweep({ saleUuid });
     expect([(await ask()).sweepRequests, (await ask()).sweepRequests]).toEqual([1n, 2n]);
     expect(await reportOf(saleUuid)).toMatchObject({ sweepRequests: 2n });
     expect(await ask()).toMatchObject({ sweepRequests: 3n });

@@ -1,0 +1,150 @@
+import { Buffer } from "node:buffer";
+import { once } from "node:events";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { base58 } from "@scure/base";
+import { type SvmSaleState, saleAccounts, svmAddress } from "./svm-sale.ts";
+
+/** What a node can do wrong with one answer. */
+export const SVM_FAULTS = [
+  "http_500",
+  "http_429",
+  "cut_json",
+  "no_json",
+  "json_rpc_error",
+  "behind",
+  "stale",
+  "no_context",
+  "short_data",
+  "wrong_discriminator",
+  "missing_account",
+  "foreign_owner",
+  "other_slot_state",
+] as const;
+export type SvmFault = (typeof SVM_FAULTS)[number] | "http_401" | "http_410" | "hang" | "endless";
+
+interface RpcRequest {
+  readonly id: unknown;
+  readonly method: string;
+  readonly params: readonly unknown[];
+}
+
+interface ReadConfig {
+  readonly minContextSlot?: number;
+  readonly dataSlice?: { readonly offset: number; readonly length: number };
+  readonly filters?: readonly { readonly memcmp: { readonly offset: number; readonly bytes: string } }[];
+}
+
+/** A JSON-RPC node on loopback that serves one sale of the reference program. */
+export class SvmNode {
+  readonly program = svmAddress("program");
+  readonly saleAccount = svmAddress("sale");
+  /** Every state that there has been, by slot ascending. */
+  readonly states: SvmSaleState[];
+  /** Methods that were asked for. */
+  readonly requests: string[] = [];
+  /** Decides before each answer what is wrong with it; may change the sale, as a bid between two calls does. */
+  beforeAnswer: (method: string) => SvmFault | undefined = () => undefined;
+  readonly #server: Server;
+
+  private constructor(saleUuid: string) {
+    const mint = svmAddress("mint");
+    this.states = [{ slot: 100, saleUuid, mint, stage: 1, miscount: 0n, entities: new Map() }];
+    this.#server = createServer((request, response) => {
+      this.#handle(request, response).catch((error: unknown) => response.destroy(error as Error));
+    });
+  }
+
+  static async start(saleUuid: string): Promise<SvmNode> {
+    const node = new SvmNode(saleUuid);
+    node.#server.listen(0, "127.0.0.1");
+    await once(node.#server, "listening");
+    return node;
+  }
+
+  get url(): string {
+    return `http://127.0.0.1:${(this.#server.address() as AddressInfo).port}`;
+  }
+
+  get state(): SvmSaleState {
+    const state = this.states.at(-1);
+    if (state === undefined) throw new Error("a node has a state");
+    return state;
+  }
+
+  /** The next slot, with that change. */
+  advance(change: (state: SvmSaleState) => void = () => {}): void {
+    const next = structuredClone(this.state);
+    change(next);
+    this.states.push({ ...next, slot: next.slot + 1 });
+  }
+
+  async stop(): Promise<void> {
+    this.#server.closeAllConnections();
+    this.#server.close();
+    await once(this.#server, "close");
+  }
+
+  async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk as Buffer);
+    const call = JSON.parse(Buffer.concat(chunks).toString()) as RpcRequest;
+    this.requests.push(call.method);
+    const fault = this.beforeAnswer(call.method);
+    if (fault === "hang") return;
+    if (fault?.startsWith("http_")) {
+      response.writeHead(Number(fault.slice(5)), fault === "http_429" ? { "retry-after": "2" } : {}).end("secret");
+      return;
+    }
+    response.writeHead(200, { "content-type": "application/json" });
+    if (fault === "no_json") response.end("<html>");
+    else if (fault === "endless") response.end(`{"result":"${"x".repeat(100_000)}"}`);
+    else {
+      const text = JSON.stringify({ jsonrpc: "2.0", id: call.id, ...this.#answer(call, fault) });
+      response.end(fault === "cut_json" ? text.slice(0, -20) : text);
+    }
+  }
+
+  #answer({ method, params }: RpcRequest, fault: SvmFault | undefined): object {
+    const config = (params[1] ?? {}) as ReadConfig;
+    const isOld = fault === "behind" || fault === "stale" || fault === "other_slot_state";
+    const state = (isOld ? this.states.at(-2) : undefined) ?? this.state;
+    if (fault === "json_rpc_error") return { error: { code: -32603, message: "key abc is bad" } };
+    if (method === "getSlot") return { result: state.slot };
+    if (fault !== "stale" && state.slot < (config.minContextSlot ?? 0) && fault !== "other_slot_state") {
+      return { error: { code: -32016, message: "Minimum context slot has not been reached" } };
+    }
+    const accounts = saleAccounts(this.saleAccount, state);
+    const value =
+      method === "getProgramAccounts"
+        ? this.#list(accounts, config, fault)
+        : (params[0] as string[]).map((address) => this.#account(accounts.get(address), undefined, fault));
+    if (fault === "missing_account" && method === "getMultipleAccounts") value[value.length - 1] = null;
+    // An old state that claims to be new: a cache in front of several nodes.
+    const slot = fault === "other_slot_state" ? this.state.slot : state.slot;
+    return { result: fault === "no_context" ? { value } : { context: { slot, apiVersion: "2.0.0" }, value } };
+  }
+
+  #list(accounts: Map<string, Buffer>, { filters = [], dataSlice }: ReadConfig, fault: SvmFault | undefined) {
+    const matches = (data: Buffer) =>
+      filters.every(({ memcmp }) => {
+        const bytes = base58.decode(memcmp.bytes);
+        return data.subarray(memcmp.offset, memcmp.offset + bytes.length).equals(bytes);
+      });
+    const list: unknown[] = [...accounts]
+      .filter(([, data]) => matches(data))
+      .map(([pubkey, data]) => ({ pubkey, account: this.#account(data, dataSlice, fault) }));
+    return fault === "missing_account" ? list.slice(0, -1) : list;
+  }
+
+  #account(bytes: Buffer | undefined, slice: ReadConfig["dataSlice"], fault: SvmFault | undefined): unknown {
+    if (bytes === undefined) return null;
+    let data = slice === undefined ? bytes : bytes.subarray(slice.offset, slice.offset + slice.length);
+    if (fault === "short_data") data = data.subarray(0, Math.floor(data.length / 2));
+    if (fault === "wrong_discriminator" && data.length > 0) data = Buffer.from(data).fill(0, 0, 8);
+    const owner = fault === "foreign_owner" ? svmAddress("other program") : this.program;
+    const lamports = 1_000_000;
+    // Larger than a JavaScript number holds exactly: nodes do send it so.
+    return { lamports, owner, data: [data.toString("base64"), "base64"], executable: false, rentEpoch: 2 ** 64, space: bytes.length };
+  }
+}

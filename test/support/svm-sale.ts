@@ -1,0 +1,103 @@
+import { Buffer } from "node:buffer";
+import { createHash } from "node:crypto";
+import { base58 } from "@scure/base";
+
+/** A sale of the reference program as a test thinks of it; written independently of the code that reads it. */
+export interface SvmSaleState {
+  readonly slot: number;
+  saleUuid: string;
+  mint: string;
+  stage: number;
+  /** Added to the true total of the sale account: a contract that miscounts. */
+  miscount: bigint;
+  /** By entity ID: 32 hex digits. */
+  readonly entities: Map<string, SvmEntity>;
+}
+
+export interface SvmEntity {
+  price: bigint;
+  timestamp: bigint;
+  lockup: boolean;
+  refunded: boolean;
+  /** Base58 wallet → amount. */
+  readonly wallets: Map<string, bigint>;
+}
+
+/** What a test expects of a commitment, amounts by wallet. */
+export interface ExpectedRow {
+  readonly commitmentId: string;
+  readonly createdAtSeconds: bigint;
+  readonly priceTicks: bigint;
+  readonly lockup: boolean;
+  readonly refunded: boolean;
+  readonly amounts: Readonly<Record<string, bigint>>;
+}
+
+/** Any 32 bytes as an address, always the same for a name. */
+export function svmAddress(name: string): string {
+  return base58.encode(createHash("sha256").update(name).digest());
+}
+
+export function expectedRows({ entities }: SvmSaleState): readonly ExpectedRow[] {
+  return [...entities]
+    .map(([id, { price, timestamp, lockup, refunded, wallets }]) => ({
+      commitmentId: id.padEnd(64, "0"),
+      createdAtSeconds: timestamp,
+      priceTicks: price,
+      lockup,
+      refunded,
+      amounts: Object.fromEntries([...wallets].sort()),
+    }))
+    .sort((a, b) => (a.commitmentId < b.commitmentId ? -1 : 1));
+}
+
+/** The accounts of the program by address, in their byte layout. */
+export function saleAccounts(saleAccount: string, state: SvmSaleState): Map<string, Buffer> {
+  const accounts = new Map([[saleAccount, saleBytes(state)]]);
+  for (const [id, entity] of state.entities) {
+    accounts.set(svmAddress(`entity ${id}`), entityBytes(saleAccount, id, entity));
+    for (const [wallet, amount] of entity.wallets) {
+      accounts.set(svmAddress(`binding ${id} ${wallet}`), bindingBytes(saleAccount, id, wallet, amount));
+    }
+  }
+  return accounts;
+}
+
+function saleBytes({ saleUuid, mint, stage, entities, miscount }: SvmSaleState): Buffer {
+  const data = Buffer.alloc(320, 0xee);
+  data.set([38, 117, 82, 234, 79, 111, 15, 74]);
+  data.write(saleUuid.replaceAll("-", ""), 8, "hex");
+  data.set(base58.decode(mint), 56);
+  data.writeUInt8(stage, 184);
+  const total = [...entities.values()].reduce((sum, entity) => sum + amountOf(entity), 0n);
+  data.writeBigUInt64LE(total + miscount, 191);
+  return data;
+}
+
+function entityBytes(saleAccount: string, id: string, entity: SvmEntity): Buffer {
+  const data = Buffer.alloc(101, 0xee);
+  data.set([92, 218, 188, 5, 237, 215, 13, 253]);
+  data.write(id, 9, "hex");
+  data.set(base58.decode(saleAccount), 25);
+  data.writeBigUInt64LE(amountOf(entity), 57);
+  data.writeBigUInt64LE(entity.price, 73);
+  data.writeUInt8(Number(entity.lockup), 81);
+  data.writeUInt8(Number(entity.refunded), 82);
+  data.writeUInt8(entity.wallets.size % 256, 91);
+  data.writeBigInt64LE(entity.timestamp, 92);
+  return data;
+}
+
+function bindingBytes(saleAccount: string, id: string, wallet: string, amount: bigint): Buffer {
+  const data = Buffer.alloc(115, 0xee);
+  data.set([51, 211, 204, 185, 168, 68, 52, 176]);
+  data.set(base58.decode(saleAccount), 8);
+  data.write(id, 40, "hex");
+  data.set(base58.decode(wallet), 56);
+  data.writeBigUInt64LE(amount, 88);
+  return data;
+}
+
+function amountOf({ wallets }: SvmEntity): bigint {
+  return [...wallets.values()].reduce((sum, amount) => sum + amount, 0n);
+}
