@@ -83,6 +83,72 @@ describe("CommitmentCache", () => {
     expect(fake.loads).toHaveLength(2);
   });
 
+  it("makes no reader wait while the service hangs, once it has failed, but tries again each CACHE_MAX_STALE", async () => {
+    const parts = gatewayParts({ COMMITMENTS_TIMEOUT: "2s", CACHE_MAX_STALE: "1s" });
+    const { fake, clock, cache } = parts;
+    await cache.read(SALE);
+    fake.fail();
+    clock.now += 1500;
+    await cache.read(SALE);
+    fake.hold();
+    clock.now += 999;
+    await cache.read(SALE);
+    expect(fake.loads).toHaveLength(2);
+    clock.now += 1;
+    for (let i = 0; i < 3; i++) {
+      expect(await cache.read(SALE)).toMatchObject({ ageSeconds: expect.any(Number) });
+      clock.now += 600;
+    }
+    await expect.poll(() => fake.loads).toHaveLength(3);
+    fake.recover();
+    fake.release();
+    // Joins the try that hung.
+    await cache.load(SALE);
+    fake.sales.set(SALE, saleAt(2n));
+    expect(await readTotal(parts)).toBe("2");
+  });
+
+  it("counts a read that waits as a read", async () => {
+    const { clock, cache, fake } = gatewayParts({ CACHE_IDLE: "30s", CACHE_MAX_SALES: "2" });
+    const third = "33333333-3333-4333-8333-333333333333";
+    for (const sale of [OTHER_SALE, third]) fake.sales.set(sale, saleAt(1n));
+    await cache.read(SALE);
+    await cache.read(OTHER_SALE);
+    clock.now += 40_000;
+    await cache.read(SALE);
+    expect(cache.recentlyRead()).toStrictEqual([SALE]);
+    // So that the other one makes room for a third.
+    await cache.read(third);
+    expect(cache.fresh(SALE)).toBeDefined();
+  });
+
+  it("asks once more for a reader who joined a load that turns out too old for it", async () => {
+    const parts = gatewayParts();
+    const { fake, clock } = parts;
+    fake.hold();
+    const first = parts.cache.read(SALE);
+    await expect.poll(() => fake.loads).toHaveLength(1);
+    fake.sales.set(SALE, saleAt(2n));
+    clock.now += 1001;
+    const others = Promise.all([readTotal(parts), readTotal(parts)]);
+    fake.release();
+    expect(await first).toMatchObject({ representation: { revision: 1n }, ageSeconds: 1 });
+    expect(await others).toStrictEqual(["2", "2"]);
+    expect(fake.loads).toHaveLength(2);
+  });
+
+  it("leaves it at a joined load that is within the bound", async () => {
+    const parts = gatewayParts();
+    const { fake, clock } = parts;
+    fake.hold();
+    const first = readTotal(parts);
+    clock.now += 1000;
+    const second = readTotal(parts);
+    fake.release();
+    expect(await Promise.all([first, second])).toStrictEqual(["1", "1"]);
+    expect(fake.loads).toHaveLength(1);
+  });
+
   it("remembers for a moment that a sale is unknown, then finds it when it opens", async () => {
     const { fake, clock, cache } = gatewayParts({ NEGATIVE_CACHE_TTL: "1s" });
     await expect(cache.read(OTHER_SALE)).rejects.toMatchObject({ code: "not_found", status: 404 });
@@ -137,7 +203,10 @@ describe("CommitmentCache", () => {
     fake.hold();
     const waiting = cache.read(OTHER_SALE).catch((error: unknown) => error);
     const third = "33333333-3333-4333-8333-333333333333";
-    await expect(cache.read(third)).rejects.toMatchObject({ code: "unavailable" });
+    await expect(cache.read(third)).rejects.toMatchObject({
+      code: "unavailable",
+      message: "Too many sales are being read at the moment.",
+    });
     expect(await readTotal(parts)).toBe("1");
     fake.release();
     expect(await waiting).toMatchObject({ code: "not_found" });

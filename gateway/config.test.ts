@@ -1,7 +1,10 @@
+import { create, toBinary } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
+import { type CommitmentData, CommitmentDataSchema } from "../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
 import { type ConfigError, Env } from "../services/shared/config/env.ts";
 import { generateCallerKey } from "../services/shared/rpc/callers.ts";
 import { commitmentsUpstreamConfig, gatewayConfig } from "./config.ts";
+import { publicBody } from "./public-body.ts";
 
 const config = (variables: Record<string, string> = {}) => gatewayConfig(new Env(variables));
 
@@ -32,8 +35,34 @@ describe("gatewayConfig", () => {
   });
 });
 
+/** As large as the contract allows: 100 rows, each with the most amounts and the most extra data. */
+function largestData(): CommitmentData {
+  const wallet = `0x${"f".repeat(40)}`;
+  const amount = { wallet, token: wallet, amount: String(2n ** 256n - 1n) };
+  const row = {
+    commitmentId: new Uint8Array(32),
+    entityId: new Uint8Array(16),
+    price: { numerator: amount.amount, denominator: amount.amount },
+    priceMicroUsd: amount.amount,
+    amounts: Array.from({ length: 1024 }, () => amount),
+    createdAtSeconds: 253_402_300_799n,
+    extraData: new Uint8Array(65_536),
+    extraDataParsed: { data: `0x${"00".repeat(65_536)}` },
+  };
+  return create(CommitmentDataSchema, { commitments: Array.from({ length: 100 }, () => row), totalAmount: "1" });
+}
+
 describe("commitmentsUpstreamConfig", () => {
   const complete = { COMMITMENTS_URL: "http://c:1", CALLER_NAME: "gateway", CALLER_KEY: generateCallerKey().text };
+
+  it("takes the largest answer that the contract allows, and the smallest cache holds it twice", () => {
+    const data = largestData();
+    const { maxResponseBytes } = commitmentsUpstreamConfig(new Env(complete));
+    const size = toBinary(CommitmentDataSchema, data).length;
+    expect(size).toBeGreaterThan(32 * 2 ** 20);
+    expect(size).toBeLessThan(maxResponseBytes);
+    expect(publicBody(data).length * 2).toBeLessThan(config({ CACHE_MAX_BYTES: "128MiB" }).cache.maxBytes);
+  });
 
   it("wants an address, a name and a key", () => {
     expect(commitmentsUpstreamConfig(new Env(complete))).toMatchObject({

@@ -1,4 +1,5 @@
 import type { Duplex } from "node:stream";
+import type { GatewayCounters } from "./counters.ts";
 import { deferredAnswer } from "./deferred-answer.ts";
 import { PublicError } from "./public-error.ts";
 
@@ -6,16 +7,21 @@ const reported = new WeakSet<Duplex>();
 
 /**
  * Answers a connection on which no request could be read (`clientError` of `node:http`) in the shape of all public
- * errors, and closes it. Answers that are still under way on it go first; one that is half written already is the
+ * errors, counts that, and closes it. Answers that are still under way on it go first; one that is half written already is the
  * last.
  */
-export function answerConnectionError(error: NodeJS.ErrnoException, socket: Duplex): void {
+export function answerConnectionError(
+  error: NodeJS.ErrnoException,
+  socket: Duplex,
+  counters: Pick<GatewayCounters, "errors">,
+): void {
   if (reported.has(socket)) return;
   reported.add(socket);
+  const answer = (): void => endWith(socket, describe(error.code), counters);
   const deferred = deferredAnswer(socket);
-  if (deferred === undefined) endWith(socket, describe(error.code));
+  if (deferred === undefined) answer();
   else if (deferred.headersSent) socket.destroy();
-  else deferred.once("finish", () => endWith(socket, describe(error.code)));
+  else deferred.once("finish", answer);
 }
 
 function describe(code: string | undefined): PublicError {
@@ -29,11 +35,12 @@ function describe(code: string | undefined): PublicError {
   }
 }
 
-function endWith(socket: Duplex, error: PublicError): void {
+function endWith(socket: Duplex, error: PublicError, { errors }: Pick<GatewayCounters, "errors">): void {
   if (!socket.writable) {
     socket.destroy();
     return;
   }
+  errors[error.code]++;
   const lines = [`HTTP/1.1 ${error.status} ${REASON[error.status] ?? "Error"}`, "Connection: close"];
   for (let i = 0; i < error.headers.length; i += 2) lines.push(`${error.headers[i]}: ${error.headers[i + 1]}`);
   socket.end(Buffer.concat([Buffer.from(`${lines.join("\r\n")}\r\n\r\n`), error.body]), () => socket.destroy());

@@ -1,4 +1,6 @@
+import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, it } from "vitest";
+import type { SaleRevision } from "../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { OTHER_SALE, SALE, saleAt } from "./testing/fake-commitments.ts";
 import { gatewayParts } from "./testing/gateway-parts.ts";
 
@@ -81,16 +83,68 @@ describe("RevisionRefresher", () => {
     expect(fake.refreshes).toStrictEqual([1000, 1]);
   });
 
-  it("lets readers have the last body at once while the service hangs, and is back with it", async () => {
+  it("leaves it to loads to find out that a sale can't be read, and ends their failure when it is back", async () => {
     const { refresher, cache, clock, fake } = await withReadSale();
     fake.fail();
     clock.now += 1500;
     await refresher.refresh();
-    expect(await cache.read(SALE)).toMatchObject({ ageSeconds: 1 });
-    expect(fake.loads).toHaveLength(1);
+    for (let i = 0; i < 2; i++) expect(await cache.read(SALE)).toMatchObject({ ageSeconds: 1 });
+    expect(fake.loads).toHaveLength(2);
     fake.recover();
     await refresher.refresh();
     expect(cache.fresh(SALE)?.revision).toBe(1n);
+  });
+
+  it("doesn't make answers older than CACHE_MAX_STALE when it fails and loads don't", async () => {
+    const { refresher, cache, clock, fake, upstream } = await withReadSale();
+    upstream.revisions = () => Promise.reject(new ConnectError("only GetRevisions fails", Code.Unavailable));
+    // A revision each 400 ms, so that an answer is within a second while it is two behind at most.
+    for (let revision = 2n; revision < 50n; revision++) {
+      clock.now += 400;
+      fake.sales.set(SALE, saleAt(revision));
+      await refresher.refresh();
+      const { representation, ageSeconds } = await cache.read(SALE);
+      expect(ageSeconds).toBeUndefined();
+      expect(representation.revision).toBeGreaterThanOrEqual(revision - 2n);
+    }
+  });
+
+  it("goes on with the other sales while one call hangs", async () => {
+    const { refresher, cache, clock, fake, upstream } = await withReadSale();
+    const hung = Promise.withResolvers<ReadonlyMap<string, SaleRevision>>();
+    const revisions = upstream.revisions.bind(upstream);
+    upstream.revisions = (saleUuids) => (saleUuids.includes(SALE) ? hung.promise : revisions(saleUuids));
+    const first = refresher.refresh();
+    fake.sales.set(OTHER_SALE, saleAt(1n));
+    await cache.read(OTHER_SALE);
+    for (let i = 0; i < 5; i++) {
+      clock.now += 400;
+      await refresher.refresh();
+      expect(cache.fresh(OTHER_SALE)?.revision).toBe(1n);
+    }
+    expect(fake.loads).toStrictEqual([SALE, OTHER_SALE]);
+    hung.resolve(new Map());
+    await first;
+  });
+
+  it("has 128 calls under way at most", async () => {
+    const { refresher, cache, fake, upstream } = gatewayParts();
+    const hung = Promise.withResolvers<ReadonlyMap<string, SaleRevision>>();
+    let calls = 0;
+    upstream.revisions = () => {
+      calls++;
+      return hung.promise;
+    };
+    const refreshes: Promise<void>[] = [];
+    for (let i = 0; i < 130; i++) {
+      const sale = `00000000-0000-4000-8000-${String(i).padStart(12, "0")}`;
+      fake.sales.set(sale, saleAt(1n));
+      await cache.read(sale);
+      refreshes.push(refresher.refresh());
+    }
+    expect(calls).toBe(128);
+    hung.resolve(new Map());
+    await Promise.all(refreshes);
   });
 
   it("doesn't ask while an answer is out", async () => {

@@ -1,10 +1,13 @@
 import { once } from "node:events";
-import { createServer, type RequestListener, type Server } from "node:http";
+import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from "node:http";
 import { Server as NetServer, type Socket } from "node:net";
 import { listen } from "../services/shared/listen.ts";
 import type { HttpConfig } from "./config.ts";
 import { answerConnectionError } from "./connection-error.ts";
 import type { GatewayCounters } from "./counters.ts";
+import { refuseEarly } from "./early-refusal.ts";
+import { MISSING_HOST, UNKNOWN_EXPECTATION } from "./protocol-errors.ts";
+import type { PublicError } from "./public-error.ts";
 
 /** How often the times that a request may take are looked at, and so how exact they are. */
 const MAX_CHECKING_INTERVAL_MS = 1000;
@@ -35,14 +38,20 @@ export interface HttpServer {
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
   const { config, handler, counters } = options;
   let isClosing = false;
+  const refuse = (request: IncomingMessage, response: ServerResponse, error: PublicError): void => {
+    counters.errors[error.code]++;
+    refuseEarly(request, response, error);
+  };
   const server = createServer(nodeOptions(config), (request, response) => {
     if (isClosing) response.setHeader("Connection", "close");
-    handler(request, response);
+    if (request.headers.host === undefined && request.httpVersion === "1.1") refuse(request, response, MISSING_HOST);
+    else handler(request, response);
   });
+  server.on("checkExpectation", (request, response) => refuse(request, response, UNKNOWN_EXPECTATION));
   const sockets = trackSockets(server);
   server.maxConnections = config.maxConnections;
   server.timeout = config.socketTimeoutMs;
-  server.on("clientError", answerConnectionError);
+  server.on("clientError", (error, socket) => answerConnectionError(error, socket, counters));
   server.on("drop", () => counters.droppedConnections++);
   const { port } = await listen(server, { host: options.host, port: options.port, variable: "GATEWAY_PORT" });
   const close = (deadline: AbortSignal): Promise<void> => {
@@ -59,6 +68,8 @@ function nodeOptions(config: HttpConfig) {
     requestTimeout: requestTimeoutMs,
     keepAliveTimeout: config.keepAliveMs,
     maxHeaderSize: config.maxHeaderBytes,
+    // Node's own answer to that has no body.
+    requireHostHeader: false,
     connectionsCheckingInterval: Math.min(MAX_CHECKING_INTERVAL_MS, headersTimeoutMs),
   };
 }

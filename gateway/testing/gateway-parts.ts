@@ -1,5 +1,6 @@
 import { pino } from "pino";
 import { Env } from "../../services/shared/config/env.ts";
+import type { Logger } from "../../services/shared/log.ts";
 import { CommitmentCache } from "../commitment-cache.ts";
 import { CommitmentsUpstream } from "../commitments-upstream.ts";
 import { gatewayConfig } from "../config.ts";
@@ -16,14 +17,13 @@ export const silentLogger = pino({ level: "silent" });
  * The gateway's parts around a fake commitments service and a clock that only moves when told to. The fake knows
  * `SALE` at revision 1.
  */
-export function gatewayParts(variables: Record<string, string> = {}) {
+export function gatewayParts(variables: Record<string, string> = {}, logger: Logger = silentLogger) {
   const clock = { now: 1_000_000 };
   const now = () => clock.now;
   const fake = new FakeCommitments();
   fake.sales.set(SALE, saleAt(1n));
   const config = gatewayConfig(new Env({ GATEWAY_PORT: "0", ...variables }));
   const counters = createCounters();
-  const logger = silentLogger;
   const timeoutMs = config.cache.callTimeoutMs;
   const upstream = new CommitmentsUpstream({ client: fake.client, timeoutMs, counters, logger });
   const store = new RepresentationStore(config.cache);

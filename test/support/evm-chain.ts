@@ -76,8 +76,7 @@ export class FakeEvmChain {
 
   /** Puts a row at an index (a new one at the end) in a block of its own, with the log that names its entity. */
   put(index: number, row: SaleRow, topic: string = ROW_TOPICS.bidPlaced): FakeBlock {
-    const rows = this.head.state.rows.with(Math.min(index, this.head.state.rows.length - 1), row);
-    return this.mine({ rows: index < rows.length ? rows : [...this.head.state.rows, row] }, [rowLog(row, topic)]);
+    return this.mine({ rows: this.head.state.rows.toSpliced(index, 1, row) }, [rowLog(row, topic)]);
   }
 }
 

@@ -19,7 +19,7 @@ export const SVM_FAULTS = [
   "wrong_discriminator",
   "missing_account",
   "foreign_owner",
-  "other_slot_state",
+  "torn_list",
 ] as const;
 export type SvmFault = (typeof SVM_FAULTS)[number] | "http_401" | "http_410" | "hang" | "endless";
 
@@ -107,11 +107,11 @@ export class SvmNode {
 
   #answer({ method, params }: RpcRequest, fault: SvmFault | undefined): object {
     const config = (params[1] ?? {}) as ReadConfig;
-    const isOld = fault === "behind" || fault === "stale" || fault === "other_slot_state";
-    const state = (isOld ? this.states.at(-2) : undefined) ?? this.state;
+    const previous = this.states.at(-2) ?? this.state;
+    const state = fault === "behind" || fault === "stale" ? previous : this.state;
     if (fault === "json_rpc_error") return { error: { code: -32603, message: "key abc is bad" } };
     if (method === "getSlot") return { result: state.slot };
-    if (fault !== "stale" && state.slot < (config.minContextSlot ?? 0) && fault !== "other_slot_state") {
+    if (fault !== "stale" && state.slot < (config.minContextSlot ?? 0)) {
       return { error: { code: -32016, message: "Minimum context slot has not been reached" } };
     }
     const accounts = saleAccounts(this.saleAccount, state);
@@ -120,9 +120,12 @@ export class SvmNode {
         ? this.#list(accounts, config, fault)
         : (params[0] as string[]).map((address) => this.#account(accounts.get(address), undefined, fault));
     if (fault === "missing_account" && method === "getMultipleAccounts") value[value.length - 1] = null;
-    // An old state that claims to be new: a cache in front of several nodes.
-    const slot = fault === "other_slot_state" ? this.state.slot : state.slot;
-    return { result: fault === "no_context" ? { value } : { context: { slot, apiVersion: "2.0.0" }, value } };
+    if (fault === "torn_list" && method === "getProgramAccounts") {
+      const old = this.#list(saleAccounts(this.saleAccount, previous), config, undefined);
+      value.splice(0, Math.ceil(old.length / 2), ...old.slice(0, Math.ceil(old.length / 2)));
+    }
+    const context = { slot: state.slot, apiVersion: "2.0.0" };
+    return { result: fault === "no_context" ? { value } : { context, value } };
   }
 
   #list(accounts: Map<string, Buffer>, { filters = [], dataSlice }: ReadConfig, fault: SvmFault | undefined) {
@@ -145,6 +148,13 @@ export class SvmNode {
     const owner = fault === "foreign_owner" ? svmAddress("other program") : this.program;
     const lamports = 1_000_000;
     // Larger than a JavaScript number holds exactly: nodes do send it so.
-    return { lamports, owner, data: [data.toString("base64"), "base64"], executable: false, rentEpoch: 2 ** 64, space: bytes.length };
+    return {
+      lamports,
+      owner,
+      data: [data.toString("base64"), "base64"],
+      executable: false,
+      rentEpoch: 2 ** 64,
+      space: bytes.length,
+    };
   }
 }

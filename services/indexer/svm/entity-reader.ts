@@ -116,7 +116,10 @@ async function readLarge(
   return accept(entity, first, [first.others[0], ...bindings]);
 }
 
-/** @param data of the entity, then of its bindings; a binding may be gone, which the sum shows where it mattered. */
+/**
+ * @param data of the entity, then of its bindings
+ * @returns nothing where a binding that was listed isn't there, or the bindings don't add up: they are listed anew.
+ */
 function accept(
   entity: EntityWithBindings,
   { slot, sale }: AccountsAtSlot,
@@ -128,6 +131,7 @@ function accept(
   const bindings = bindingData.flatMap((data, index) =>
     data === undefined ? [] : [decoded(entity.bindings[index] ?? "", () => decodeWalletBinding(data))],
   );
+  if (bindings.length < bindingData.length) return [];
   const row = entityRow(state, bindings, sale.paymentTokenMint);
   return row === undefined ? [] : [{ row, digest: accountDigest(stateData), slot, sale }];
 }

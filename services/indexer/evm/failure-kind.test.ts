@@ -1,0 +1,74 @@
+import { describe, expect, it } from "vitest";
+import { kindOfRpcError, kindOfStatus, retryAfterMs, safeWords } from "./failure-kind.ts";
+
+describe("kindOfRpcError", () => {
+  it.each([
+    [-32000, "header not found", "unavailable"],
+    [-32000, "missing trie node 0abc", "unavailable"],
+    [-32603, "internal error", "unavailable"],
+    [-32000, "hash is not currently canonical", "unavailable"],
+    [-32005, "limit exceeded", "rate_limited"],
+    [-32000, "Too Many Requests", "rate_limited"],
+    [-32005, "query returned more than 10000 results", "too_large"],
+    [-32000, "out of gas", "too_large"],
+    [3, "EVM error: OutOfGas", "too_large"],
+    [-32000, "gas required exceeds allowance (50000000)", "too_large"],
+    [-32008, "Response is too big", "too_large"],
+    [-32000, "exceed maximum block range: 5000", "too_large"],
+    [-32000, "execution aborted (timeout = 5s)", "timeout"],
+    [-32002, "request timed out", "timeout"],
+    [3, "execution reverted", "reverted"],
+    [-32015, "VM execution error.", "reverted"],
+    [-32000, "invalid opcode: INVALID", "reverted"],
+    [-32601, "the method eth_getLogs does not exist", "unsupported"],
+    [-32602, "invalid argument 1: json: cannot unmarshal object", "unsupported"],
+    [-32600, "Must be authenticated!", "unauthorised"],
+  ])("takes %i %j for %s", (code, message, kind) => {
+    expect(kindOfRpcError({ code, message })).toBe(kind);
+  });
+});
+
+describe("kindOfStatus", () => {
+  it.each([
+    [401, "unauthorised"],
+    [403, "unauthorised"],
+    [404, "unsupported"],
+    [301, "unsupported"],
+    [408, "timeout"],
+    [413, "too_large"],
+    [429, "rate_limited"],
+    [500, "unavailable"],
+    [502, "unavailable"],
+    [504, "timeout"],
+  ])("takes %i for %s", (status, kind) => {
+    expect(kindOfStatus(status)).toBe(kind);
+  });
+});
+
+describe("retryAfterMs", () => {
+  const now = Date.parse("2026-01-31T12:00:00Z");
+
+  it.each([
+    [null, undefined],
+    ["", undefined],
+    ["soon", undefined],
+    ["0", 0],
+    ["7", 7000],
+    ["99999999", 600_000],
+    ["Sat, 31 Jan 2026 12:00:30 GMT", 30_000],
+    ["Sat, 31 Jan 2026 11:00:00 GMT", 0],
+  ])("reads %j as %s", (header, millis) => {
+    expect(retryAfterMs(header, now)).toBe(millis);
+  });
+});
+
+describe("safeWords", () => {
+  it("leaves out URLs, keys and control characters", () => {
+    const words = safeWords("no key for https://node.example/v2/abc\n: 0123456789abcdef0123456789abcdef!");
+    expect(words).toBe("no key for … : …!");
+  });
+
+  it("is bounded", () => {
+    expect(safeWords("a b ".repeat(1000)).length).toBeLessThanOrEqual(160);
+  });
+});

@@ -1,0 +1,56 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type ApplyRequest, applyCommitments } from "../../../services/commitments/store/apply-commitments.ts";
+import { readSaleSnapshot } from "../../../services/commitments/store/read-sale.ts";
+import { createSale, openSale } from "../../../services/commitments/store/sales.ts";
+import type { CommitmentsDatabase } from "../../../services/commitments/store/schema.ts";
+import { auctionDefinition, recordOf } from "../../../services/commitments/testing/samples.ts";
+import { openCommitmentsDatabase } from "../../support/commitments-database.ts";
+import { describeEachDatabase } from "../../support/databases.ts";
+
+describeEachDatabase("a settlement that was begun and then re-organised away", (variant) => {
+  let database: CommitmentsDatabase;
+  let remove: () => Promise<void>;
+  beforeAll(async () => {
+    const created = await variant.create();
+    remove = created.remove;
+    database = await openCommitmentsDatabase(created);
+  });
+  afterAll(async () => {
+    await database.close();
+    await remove();
+  });
+
+  const definition = { ...auctionDefinition, cancelledKeepsAmounts: true };
+  const cancelled = recordOf(1, { refunded: true });
+
+  async function countAfter(steps: readonly Partial<ApplyRequest>[]): Promise<bigint> {
+    const saleUuid = randomUUID();
+    await createSale(database, { uuid: saleUuid, tenancy: "test", definition, ownerAccountUuid: "" });
+    await openSale(database, saleUuid, async () => {});
+    for (const step of steps) {
+      const request = { saleUuid, requestId: randomUUID(), upserts: [], removals: [], ...step };
+      await applyCommitments(database, request, 10);
+    }
+    const { snapshot } = await readSaleSnapshot(database, saleUuid, { generation: "", revision: 0n });
+    return snapshot.count;
+  }
+
+  const bids: Partial<ApplyRequest> = { stage: "commitment", upserts: [recordOf(1), recordOf(2)] };
+  const settlement: Partial<ApplyRequest> = { stage: "done", upserts: [recordOf(2, { refunded: true })] };
+  const part = (last: boolean) => ({ uuid: randomUUID(), part: 0, last });
+
+  it("doesn't make a commitment count that was cancelled while the sale was open", async () => {
+    const straight = await countAfter([bids, { stage: "cancellation", upserts: [cancelled] }, settlement]);
+    const begun: Partial<ApplyRequest> = { stage: "done", changeSet: part(false), upserts: [cancelled] };
+    const away: Partial<ApplyRequest> = { stage: "cancellation", changeSet: part(true) };
+    expect(straight).toBe(1n);
+    expect(await countAfter([bids, begun, away, settlement])).toBe(straight);
+  });
+
+  it("keeps its number where the next set settles, too", async () => {
+    const begun: Partial<ApplyRequest> = { stage: "done", changeSet: part(false), upserts: [cancelled] };
+    const again: Partial<ApplyRequest> = { ...settlement, changeSet: part(true) };
+    expect(await countAfter([bids, begun, again])).toBe(2n);
+  });
+});

@@ -1,0 +1,80 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as wait } from "node:timers/promises";
+import { type Connection, createConnection } from "mysql2/promise";
+import { expect, inject, it } from "vitest";
+import { applyCommitments } from "../../../services/commitments/store/apply-commitments.ts";
+import { bytesOfHex } from "../../../services/commitments/store/encoding.ts";
+import { readSaleSnapshot } from "../../../services/commitments/store/read-sale.ts";
+import { createSale, openSale } from "../../../services/commitments/store/sales.ts";
+import { auctionDefinition, idOf, recordOf } from "../../../services/commitments/testing/samples.ts";
+import { openCommitmentsDatabase } from "../../support/commitments-database.ts";
+import { databases } from "../../support/databases.ts";
+import { sumsFromRows, sumsStored } from "../../support/tick-sums.ts";
+
+const ANY_REVISION = { generation: "", revision: 0n };
+
+/** A deadlock ends the transaction within the database: no statement of the attempt may follow it. */
+it.skipIf(inject("mariaDb").unavailable !== undefined)(
+  "an apply that loses a deadlock leaves nothing of it behind (mariadb)",
+  async () => {
+    const variant = databases().find(({ name }) => name === "mariadb");
+    const created = await variant?.create();
+    if (created?.dialect !== "mysql") throw new Error("MariaDB is wanted");
+    await using stack = new AsyncDisposableStack();
+    const database = await openCommitmentsDatabase(created);
+    stack.defer(() => database.close());
+    const rival = await createConnection(created.url);
+    stack.defer(() => rival.end());
+    const saleUuid = randomUUID();
+    await createSale(database, {
+      uuid: saleUuid,
+      tenancy: "test",
+      definition: auctionDefinition,
+      ownerAccountUuid: "",
+    });
+    await openSale(database, saleUuid, async () => {});
+    const apply = (amount: bigint) => {
+      const amounts = recordOf(1).amounts.map((entry) => ({ ...entry, amount }));
+      const upserts = [recordOf(1, { amounts })];
+      return applyCommitments(database, { saleUuid, requestId: randomUUID(), upserts, removals: [] }, 10);
+    };
+    await apply(2_000_000n);
+
+    await makeHeavy(rival);
+    const key = bytesOfHex(saleUuid);
+    await rival.query("select * from commitment where sale = ? and commitment_id = ? for update", [
+      key,
+      bytesOfHex(idOf(1)),
+    ]);
+    const applying = apply(7_000_000n);
+    await untilSomebodyWaits(rival);
+    const closing = rival.query("update sale_state set lease_epoch = lease_epoch where sale = ?", [key]);
+    await closing;
+    await rival.query("rollback");
+    await applying;
+
+    const { snapshot } = await readSaleSnapshot(database, saleUuid, ANY_REVISION);
+    expect(snapshot.total).toBe(7_000_000n);
+    expect(await sumsStored(database, saleUuid)).toEqual(await sumsFromRows(database, saleUuid));
+  },
+);
+
+/** InnoDB sacrifices the transaction that has changed less. */
+async function makeHeavy(rival: Connection): Promise<void> {
+  await rival.query("set session transaction isolation level read committed");
+  await rival.query("create table filler (id int primary key, x int)");
+  await rival.query("insert into filler values ?", [Array.from({ length: 500 }, (_, id) => [id, 0])]);
+  await rival.query("begin");
+  await rival.query("update filler set x = x + 1");
+}
+
+/** InnoDB renews what it tells of transactions only when nobody has asked for 100 ms. */
+async function untilSomebodyWaits(connection: Connection): Promise<void> {
+  const waiting = "select count(*) as waiting from information_schema.innodb_trx where trx_state = 'LOCK WAIT'";
+  for (let attempt = 0; attempt < 100; attempt += 1) {
+    const [rows] = await connection.query(waiting);
+    if (Number((rows as { waiting: number }[])[0]?.waiting) > 0) return;
+    await wait(150);
+  }
+  throw new Error("nobody waits for a lock");
+}

@@ -1,0 +1,122 @@
+import type { SvmChain } from "../../services/indexer/chain.ts";
+import type { Reading, SourceCommitment, SourceReader } from "../../services/indexer/source-reader.ts";
+import type { TransportOptions } from "../../services/indexer/svm/failover-transport.ts";
+import { createSvmReader } from "../../services/indexer/svm/svm-reader.ts";
+import { createSvmRpc } from "../../services/indexer/svm/svm-rpc.ts";
+import { ModelStore } from "./model-store.ts";
+import { SvmNode } from "./svm-node.ts";
+import { type ExpectedRow, type SvmEntity, svmAddress } from "./svm-sale.ts";
+
+export const SVM_SALE_UUID = "0189abcd-ef01-7234-8567-89abcdef0123";
+export const SVM_MINT = svmAddress("mint");
+
+const neverAborted = new AbortController().signal;
+
+export function svmChain(node: SvmNode, change: Partial<SvmChain> = {}): SvmChain {
+  return {
+    kind: "svm",
+    name: "solana",
+    program: node.program,
+    urls: [node.url],
+    commitment: "confirmed",
+    pollIntervalMs: 0,
+    maxConcurrency: 8,
+    requestTimeoutMs: 5_000,
+    ...change,
+  };
+}
+
+/** An entity ID that ends in a number. */
+export function svmEntityId(number: number): string {
+  return number.toString(16).padStart(32, "0");
+}
+
+/** A bid of 1,000 from one wallet, unless told otherwise. */
+export function svmEntity(change: Partial<SvmEntity> = {}): SvmEntity {
+  return {
+    price: 10n,
+    timestamp: 1_769_860_800n,
+    lockup: false,
+    refunded: false,
+    wallets: new Map([[svmAddress("wallet 1"), 1_000n]]),
+    ...change,
+  };
+}
+
+/** A read row in the form in which `expectedRows` gives it. */
+export function shownRow(row: SourceCommitment): ExpectedRow {
+  const { commitmentId, createdAtSeconds, priceTicks, lockup, refunded } = row;
+  const amounts = row.amounts.map(({ wallet, amount }) => [wallet, amount] as const).sort();
+  return { commitmentId, createdAtSeconds, priceTicks, lockup, refunded, amounts: Object.fromEntries(amounts) };
+}
+
+export function sortedById<Row extends { readonly commitmentId: string }>(rows: readonly Row[]): readonly Row[] {
+  return rows.toSorted((a, b) => (a.commitmentId < b.commitmentId ? -1 : 1));
+}
+
+/** A reader of a node's sale and the store that it fills. Nothing waits. */
+export class SvmReaderFixture implements AsyncDisposable {
+  readonly node: SvmNode;
+  readonly store = new ModelStore([SVM_MINT]);
+  /** The reader's clock: it goes when somebody waits, or is told to. In milliseconds. */
+  millis = 0;
+  reader: SourceReader;
+  readonly #chain: SvmChain;
+  readonly #maxHeldRows: number | undefined;
+
+  private constructor(node: SvmNode, chain: SvmChain, maxHeldRows: number | undefined) {
+    this.node = node;
+    this.#chain = chain;
+    this.#maxHeldRows = maxHeldRows;
+    this.reader = this.newReader();
+  }
+
+  static async start(
+    options: { maxHeldRows?: number; chain?: (node: SvmNode) => Partial<SvmChain> } = {},
+  ): Promise<SvmReaderFixture> {
+    const node = await SvmNode.start(SVM_SALE_UUID);
+    return new SvmReaderFixture(node, svmChain(node, options.chain?.(node)), options.maxHeldRows);
+  }
+
+  /** As after a take-over by another process. */
+  newReader(): SourceReader {
+    const transport: TransportOptions = {
+      now: () => this.millis,
+      // Slots go on while somebody waits.
+      wait: async (millis) => {
+        this.millis += millis;
+        this.node.advance();
+      },
+    };
+    return createSvmReader({
+      chain: this.#chain,
+      target: { saleUuid: SVM_SALE_UUID, address: this.node.saleAccount },
+      rpc: createSvmRpc(this.#chain, transport),
+      ...(this.#maxHeldRows === undefined ? {} : { maxHeldRows: this.#maxHeldRows }),
+    });
+  }
+
+  /** Reads and applies as the indexer does. */
+  async read(): Promise<Reading | undefined> {
+    try {
+      const reading = await this.reader.next(this.store, neverAborted);
+      if (reading !== undefined) {
+        await this.store.apply(reading);
+        this.reader.applied(reading);
+      }
+      return reading;
+    } catch (error) {
+      this.reader.doubt("the reading failed");
+      throw error;
+    }
+  }
+
+  /** What users see. */
+  get shown(): readonly ExpectedRow[] {
+    return sortedById(this.store.visible.map(shownRow));
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.node.stop();
+  }
+}
