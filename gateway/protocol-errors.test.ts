@@ -19,11 +19,9 @@ afterAll(() => gateway.server.close(AbortSignal.abort()));
 
 const NO_HOST: Case = ["no Host", `${READ}\r\n\r\n{}`, 400];
 const EXPECTATION: Case = ["an unknown expectation", `${READ}\r\nHost: x\r\nExpect: more\r\n\r\n{}`, 417];
-// Deno takes no notice of expectations.
-const CASES = [NO_HOST, EXPECTATION];
 
 describe("a request that HTTP itself forbids", () => {
-  it.each(CASES)(
+  it.each([NO_HOST, EXPECTATION])(
     "by %s is answered in the shape of all errors, counted, and its connection goes on",
     async (_, bytes, status) => {
       const before = gateway.counters.errors.invalid_argument;

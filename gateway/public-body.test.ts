@@ -96,7 +96,7 @@ describe("publicBody", () => {
       fc.string({ unit: "binary" }),
       fc.constantFrom('"', "\\", '","x":"', "\u2028", "</script>"),
     );
-    // No backslash in keys: V8 of Node 24 parses {"":1,"\"":2} wrongly once it has seen {"":1,"\\":2}.
+    // No backslash in keys: once V8 has parsed one, it takes other escaped keys for it (nodejs/node#63785).
     const anyKey = anyText.filter((key) => !key.includes("\\"));
     const commitment = fc.record({
       price: fc.record({ numerator: anyText, denominator: anyText }),

@@ -6,7 +6,9 @@ import type { TestDatabase } from "./databases.ts";
 /** How the commitments service is told of a test's database. */
 export function storeConfig(database: TestDatabase): StoreConfig {
   if (database.dialect === "sqlite") return { sqliteFile: database.file };
-  return { mysql: { url: database.url, poolSize: 8, lockWaitSeconds: 10, acquireTimeoutMs: 5_000, statementTimeoutMs: 60_000 } };
+  return {
+    mysql: { url: database.url, poolSize: 8, lockWaitSeconds: 10, acquireTimeoutMs: 5_000, statementTimeoutMs: 60_000 },
+  };
 }
 
 /** The commitments schema in a test's database. */

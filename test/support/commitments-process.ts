@@ -23,6 +23,8 @@ export async function startCommitmentsProcess(
     readonly port?: number;
     readonly timeoutMs?: number;
     readonly key?: { key: Uint8Array; text: string };
+    /** Keys of callers beside the operator, as text. */
+    readonly otherCallers?: Readonly<Record<string, string>>;
   } = {},
 ): Promise<CommitmentsProcess> {
   const { key, text } = options.key ?? generateCallerKey();
@@ -31,7 +33,7 @@ export async function startCommitmentsProcess(
     env: {
       COMMITMENTS_PORT: String(options.port ?? 0),
       ADMIN_PORT: "0",
-      CALLER_KEYS: `operator=${text}`,
+      CALLER_KEYS: callerKeys({ operator: text, ...options.otherCallers }),
       ...env,
     },
     ready: READY,
@@ -49,4 +51,10 @@ export async function startCommitmentsProcess(
     sales: createClient(SaleService, transport),
     commitments: createClient(CommitmentService, transport),
   };
+}
+
+function callerKeys(keys: Readonly<Record<string, string>>): string {
+  return Object.entries(keys)
+    .map(([name, text]) => `${name}=${text}`)
+    .join(",");
 }

@@ -44,7 +44,7 @@ export class SvmNode {
   /** Methods that were asked for. */
   readonly requests: string[] = [];
   /** Decides before each answer what is wrong with it; may change the sale, as a bid between two calls does. */
-  beforeAnswer: (method: string) => SvmFault | undefined = () => undefined;
+  beforeAnswer: (method: string) => SvmFault | undefined | Promise<SvmFault | undefined> = () => undefined;
   readonly #server: Server;
 
   private constructor(saleUuid: string) {
@@ -90,7 +90,7 @@ export class SvmNode {
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const call = JSON.parse(Buffer.concat(chunks).toString()) as RpcRequest;
     this.requests.push(call.method);
-    const fault = this.beforeAnswer(call.method);
+    const fault = await this.beforeAnswer(call.method);
     if (fault === "hang") return;
     if (fault?.startsWith("http_")) {
       response.writeHead(Number(fault.slice(5)), fault === "http_429" ? { "retry-after": "2" } : {}).end("secret");

@@ -27,7 +27,7 @@ describe("ChunkSize", () => {
   it("grows back, never beyond where it began", () => {
     const size = new ChunkSize(1000);
     size.failed(1000);
-    expect(sizesAskedFor(size, 5000, 5)).toEqual([500, 625, 782, 978, 999]);
+    expect(sizesAskedFor(size, 5000, 5)).toEqual([500, 625, 782, 891, 891]);
     sizesAskedFor(size, 5000, 100);
     expect(size.rows).toBe(1000);
   });

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { FakeEvmChain } from "../../../test/support/evm-chain.ts";
 import { EvmNode, type Interference } from "../../../test/support/evm-node.ts";
 import { evmChain, ManualClock } from "../../../test/support/evm-reader-fixture.ts";
+import { freePort } from "../../../test/support/free-port.ts";
 import type { EvmChain } from "../chain.ts";
 import { EvmEndpoint } from "./endpoint.ts";
 
@@ -112,7 +113,7 @@ describe("EvmEndpoint", () => {
   it("waits as long as a node wants, if that is short", async () => {
     await using pair = await Pair.start();
     const limited: Interference = { kind: "status", status: 429, headers: { "retry-after": "2" } };
-    pair.second.behaviour.interfere = () => refused;
+    pair.second.behaviour.interfere = () => ({ kind: "status", status: 401 });
     pair.first.behaviour.interfere = () => (pair.clock.now() < 2000 ? limited : undefined);
     await expect(pair.ask()).resolves.toMatchObject({ number: "0x0" });
     expect(pair.clock.now()).toBeGreaterThanOrEqual(2000);
@@ -153,9 +154,12 @@ describe("EvmEndpoint", () => {
   });
 
   it("tells a node that can't be reached by its host", async () => {
-    const endpoint = new EvmEndpoint(evmChain(["http://127.0.0.1:1/secret?key=1"]), new ManualClock());
+    const endpoint = new EvmEndpoint(
+      evmChain([`http://127.0.0.1:${await freePort()}/secret?key=1`]),
+      new ManualClock(),
+    );
     await expect(endpoint.request("eth_chainId", [], signal)).rejects.toThrow(
-      /^127\.0\.0\.1:1: it can't be reached or broke off \(\w+\)$/,
+      /^127\.0\.0\.1:\d+: it can't be reached or broke off \(ECONNREFUSED\)$/,
     );
   });
 

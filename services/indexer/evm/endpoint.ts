@@ -64,19 +64,17 @@ export class EvmEndpoint {
     { only, heavy = false }: AskOptions = {},
   ): Promise<Answer> {
     const candidates = only === undefined ? this.#members : this.#members.filter(({ url }) => url === only);
+    const failures = new Map<Member, RpcFault>();
     for (let round = 1; ; round += 1) {
-      const failures: RpcFault[] = [];
-      for (const member of this.#inOrder(candidates)) {
+      for (const member of this.#inOrder(candidates, failures, heavy)) {
         const outcome = await this.#ask(member, method, params, signal);
         if (!(outcome instanceof RpcFault)) return outcome;
-        failures.push(outcome);
+        failures.set(member, outcome);
       }
-      const closedForMs = this.#closedForMs(candidates);
-      const isOver = round >= ROUNDS || closedForMs > LONGEST_WAIT_MS || !mayPass(failures, heavy);
-      if (isOver) throw combinedFault(candidates, failures, closedForMs);
+      const closedForMs = this.#closedForMs(candidates.filter((member) => isHopeful(failures.get(member), heavy)));
+      if (round >= ROUNDS || closedForMs > LONGEST_WAIT_MS) throw combinedFault(candidates, failures, closedForMs);
       const backoffMs = FIRST_BACKOFF_MS * 4 ** (round - 1) * (0.5 + Math.random());
-      const pauseMs = Math.max(closedForMs, backoffMs);
-      await this.#delay(pauseMs, signal);
+      await this.#delay(Math.max(closedForMs, backoffMs), signal);
     }
   }
 
@@ -96,37 +94,39 @@ export class EvmEndpoint {
   }
 
   /** Those that may be asked: in the operator's order, those that failed lately after the others. */
-  #inOrder(candidates: readonly Member[]): readonly Member[] {
+  #inOrder(candidates: readonly Member[], failures: ReadonlyMap<Member, RpcFault>, heavy: boolean): readonly Member[] {
     const now = this.#now();
-    const open = candidates.filter(({ health }) => health.closedForMs(now) === 0);
+    const open = candidates.filter((member) => {
+      return member.health.closedForMs(now) === 0 && isHopeful(failures.get(member), heavy);
+    });
     return [...open.filter(({ health }) => !health.rests(now)), ...open.filter(({ health }) => health.rests(now))];
   }
 
-  /** Until the first of them may be asked. */
-  #closedForMs(candidates: readonly Member[]): number {
+  /** Until the first of them may be asked; infinite where there is none. */
+  #closedForMs(members: readonly Member[]): number {
     const now = this.#now();
-    return Math.min(...candidates.map(({ health }) => health.closedForMs(now)));
+    return Math.min(...members.map(({ health }) => health.closedForMs(now)));
   }
 }
 
-/** Whether another round may help. No failures: all of them had asked for a pause. */
-function mayPass(failures: readonly RpcFault[], heavy: boolean): boolean {
-  if (failures.length === 0) return true;
-  return failures.some(
-    ({ kind }) => kind === "unavailable" || kind === "rate_limited" || (kind === "timeout" && !heavy),
-  );
+/** Whether a URL may answer the same request next time. */
+function isHopeful(failure: RpcFault | undefined, heavy: boolean): boolean {
+  const kind = failure?.kind ?? "unavailable";
+  return kind === "unavailable" || kind === "rate_limited" || (kind === "timeout" && !heavy);
 }
 
-function combinedFault(candidates: readonly Member[], failures: readonly RpcFault[], closedForMs: number): RpcFault {
-  const options = closedForMs > 0 ? { retryAfterMs: closedForMs } : {};
-  const [first] = failures;
-  if (first === undefined) {
-    const hosts = candidates.map(({ url }) => url.host).join(", ");
-    const words = `${hosts}: to be asked again in ${Math.ceil(closedForMs / 1000)} s (rate limit)`;
-    return new RpcFault("rate_limited", words, options);
-  }
+function combinedFault(
+  candidates: readonly Member[],
+  failures: ReadonlyMap<Member, RpcFault>,
+  closedForMs: number,
+): RpcFault {
+  const options = closedForMs > 0 && Number.isFinite(closedForMs) ? { retryAfterMs: closedForMs } : {};
+  const all = [...failures.values()];
   // Whoever asks can do something about the first; what only an operator can mend comes last.
   const telling =
-    failures.find(({ kind }) => kind === "unsupported") ?? failures.find(({ remedy }) => remedy === "wait") ?? first;
-  return new RpcFault(telling.kind, failures.map(({ message }) => message).join("; "), options);
+    all.find(({ kind }) => kind === "unsupported") ?? all.find(({ remedy }) => remedy === "wait") ?? all[0];
+  if (telling !== undefined) return new RpcFault(telling.kind, all.map(({ message }) => message).join("; "), options);
+  const hosts = candidates.map(({ url }) => url.host).join(", ");
+  const words = `${hosts}: to be asked again in ${Math.ceil(closedForMs / 1000)} s (rate limit)`;
+  return new RpcFault("rate_limited", words, options);
 }

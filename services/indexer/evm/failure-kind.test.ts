@@ -32,8 +32,8 @@ describe("kindOfStatus", () => {
   it.each([
     [401, "unauthorised"],
     [403, "unauthorised"],
-    [404, "unsupported"],
-    [301, "unsupported"],
+    [404, "wrong_url"],
+    [301, "wrong_url"],
     [408, "timeout"],
     [413, "too_large"],
     [429, "rate_limited"],

@@ -43,7 +43,7 @@ export function kindOfStatus(status: number): RpcFaultKind {
   if (status === 429) return "rate_limited";
   if (status === 413) return "too_large";
   if (status === 408 || status === 504 || status === 524) return "timeout";
-  if (status === 404 || status === 405 || (status >= 300 && status < 400)) return "unsupported";
+  if (status === 404 || status === 405 || (status >= 300 && status < 400)) return "wrong_url";
   return "unavailable";
 }
 

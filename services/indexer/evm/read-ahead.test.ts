@@ -49,8 +49,14 @@ describe("readAhead", () => {
   });
 
   it("ends after the last one", async () => {
-    const results = readAhead([1, 2, 3].map((number) => async () => number).values() as never, 2, never);
-    expect(await Array.fromAsync(results)).toEqual([1, 2, 3]);
+    const tasks = new Tasks();
+    const results: number[] = [];
+    const reading = (async () => {
+      for await (const result of readAhead(tasks.make(3), 3, never)) results.push(result);
+    })();
+    for (const number of [2, 0, 1]) tasks.end(number);
+    await reading;
+    expect(results).toEqual([0, 1, 2]);
   });
 
   it("breaks off what is under way when it is left or a task fails", async () => {

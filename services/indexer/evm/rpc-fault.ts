@@ -7,7 +7,7 @@ import { SourceFault } from "../source-reader.ts";
  * - `rate_limited`: waiting;
  * - `reverted`: nothing, the contract itself refused;
  * - `unsupported`: asking in another way, or another node;
- * - `unauthorised`, `wrong_chain`: an operator who mends the configuration.
+ * - `unauthorised`, `wrong_url`: an operator who mends the configuration.
  */
 export type RpcFaultKind =
   | "unavailable"
@@ -17,9 +17,9 @@ export type RpcFaultKind =
   | "reverted"
   | "unsupported"
   | "unauthorised"
-  | "wrong_chain";
+  | "wrong_url";
 
-const MENDED_BY_OPERATOR: ReadonlySet<RpcFaultKind> = new Set(["unsupported", "unauthorised", "wrong_chain"]);
+const MENDED_BY_OPERATOR: ReadonlySet<RpcFaultKind> = new Set(["unsupported", "unauthorised", "wrong_url"]);
 
 /** A request that a node did not answer as it should. Its message names the node's host and nothing else of its URL. */
 export class RpcFault extends SourceFault {

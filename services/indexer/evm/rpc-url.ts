@@ -2,10 +2,15 @@ import { Buffer } from "node:buffer";
 import { Slots } from "../slots.ts";
 import { BodyTooLarge, readBoundedText } from "./bounded-body.ts";
 import { type JsonRpcError, kindOfRpcError, kindOfStatus, retryAfterMs, safeWords } from "./failure-kind.ts";
-import { RpcFault } from "./rpc-fault.ts";
+import { RpcFault, type RpcFaultKind } from "./rpc-fault.ts";
 
 /** A node answers with the chunk that it was asked for; 2,000 rows of 60 amounts each are 24 MB. */
 const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
+
+const ADVICE: Partial<Record<RpcFaultKind, string>> = {
+  unauthorised: ": set a URL with a valid key",
+  wrong_url: ": set the URL of a JSON-RPC node",
+};
 
 export interface RpcUrlOptions {
   readonly chainId: number;
@@ -58,7 +63,7 @@ export class RpcUrl {
     if (typeof answer === "string" && /^0x[0-9a-f]{1,16}$/i.test(answer) && BigInt(answer) === BigInt(chainId)) return;
     const actual = typeof answer === "string" ? safeWords(answer) : "nothing readable";
     const words = `it says that its chain ID is ${actual}, not ${chainId}: set the URL of a node of the right chain`;
-    throw new RpcFault("wrong_chain", `${this.host}: ${words}`);
+    throw new RpcFault("wrong_url", `${this.host}: ${words}`);
   }
 
   async #call(method: string, params: readonly unknown[], signal: AbortSignal): Promise<unknown> {
@@ -100,8 +105,7 @@ export class RpcUrl {
   #statusFault(response: Response): RpcFault {
     const { status } = response;
     const kind = kindOfStatus(status);
-    const advice = kind === "unauthorised" ? ": set a URL with a valid key" : "";
-    return this.#fault(kind, `it answered with HTTP status ${status}${advice}`, response);
+    return this.#fault(kind, `it answered with HTTP status ${status}${ADVICE[kind] ?? ""}`, response);
   }
 
   #errorFault(error: unknown, response: Response): RpcFault {
@@ -111,7 +115,7 @@ export class RpcUrl {
     return this.#fault(kind, `it answered with error ${code}, ${safeWords(message)}`, response);
   }
 
-  #fault(kind: RpcFault["kind"], words: string, response?: Response): RpcFault {
+  #fault(kind: RpcFaultKind, words: string, response?: Response): RpcFault {
     const wait = response && retryAfterMs(response.headers.get("retry-after"), Date.now());
     return new RpcFault(kind, `${this.host}: ${words}`, wait === undefined ? {} : { retryAfterMs: wait });
   }

@@ -110,6 +110,21 @@ describe("bad peers", () => {
     first.socket.destroy();
   });
 
+  it("counts HTTP/2 connections among them, until they end", async () => {
+    const { port } = await startTestServer({}, { limits: { maxConnections: 1 } });
+    const first = await rawConnection(port);
+    first.socket.write(HTTP2_PREFACE + SETTINGS, "latin1");
+    await first.received("\0\0\0\x04\x01\0\0\0\0");
+    const second = await rawConnection(port);
+    await second.closed();
+    first.socket.end();
+    await first.closed();
+    const third = await rawConnection(port);
+    third.socket.write(post(HEALTH, "{}"));
+    await third.received("SERVING");
+    third.socket.destroy();
+  });
+
   it("answers a refused call although its body never ends, then closes", async () => {
     const { port } = await startTestServer({}, { maxRequestBytes: 1_024 });
     const { socket, closed } = await rawConnection(port);

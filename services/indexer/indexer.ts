@@ -1,0 +1,82 @@
+import { randomUUID } from "node:crypto";
+import { hostname } from "node:os";
+import process from "node:process";
+import type { Registry } from "prom-client";
+import { Health } from "../../proto/gen/grpc/health/v1/health_pb.ts";
+import { IndexerService } from "../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
+import type { Lifecycle } from "../shared/lifecycle.ts";
+import type { Logger } from "../shared/log.ts";
+import { INDEXER_AUDIENCE } from "../shared/rpc/audiences.ts";
+import { type CallerKeys, createRequestGate, namedKeyAuthenticator } from "../shared/rpc/callers.ts";
+import { createHealth } from "../shared/rpc/health.ts";
+import { type RpcServer, startRpcServer } from "../shared/rpc/server.ts";
+import { ChainConnections } from "./chain-connections.ts";
+import type { CommitmentsClient } from "./commitments-client.ts";
+import type { IndexerConfig } from "./config.ts";
+import { createIndexerMetrics } from "./indexer-metrics.ts";
+import { ALLOWED_CALLERS, indexerRoutes } from "./rpc/routes.ts";
+import { SaleAssignments } from "./sale-assignments.ts";
+import { SaleWorker } from "./sale-worker.ts";
+import { Slots } from "./slots.ts";
+
+export interface IndexerOptions {
+  readonly config: IndexerConfig;
+  readonly client: CommitmentsClient;
+  readonly host: string;
+  /** 0: any free port. */
+  readonly port: number;
+  readonly callerKeys: CallerKeys;
+  readonly lifecycle: Lifecycle;
+  readonly registry: Registry;
+  readonly logger: Logger;
+}
+
+/** Starts the indexer in this process; it stops with the lifecycle. */
+export async function startIndexer(options: IndexerOptions): Promise<RpcServer> {
+  const { config, lifecycle } = options;
+  const connections = await ChainConnections.open(config.chains);
+  lifecycle.onStop("chains", () => connections.close());
+  const assignments = startAssignments(options, connections);
+  lifecycle.onStop("sales", () => assignments.stop());
+  lifecycle.addReadinessCheck("commitments", () => assignments.hasListed || "has not answered yet");
+  const server = await startServer(options, connections);
+  lifecycle.onStop("indexer rpc", (deadline) => server.close(deadline));
+  return server;
+}
+
+function startAssignments(options: IndexerOptions, connections: ChainConnections): SaleAssignments {
+  const { config, client, logger } = options;
+  const metrics = createIndexerMetrics(options.registry);
+  const slots = new Slots(config.maxReadings);
+  const holder = `${hostname()}/${process.pid}/${randomUUID()}`;
+  const { leaseMs, maxRows, salesIntervalMs: intervalMs } = config;
+  return new SaleAssignments({
+    client,
+    intervalMs,
+    logger,
+    metrics,
+    startWorker: (sale) => {
+      const chain = connections.get(sale.chain);
+      return new SaleWorker({ client, chain, slots, holder, leaseMs, maxRows, logger, metrics }, sale);
+    },
+  });
+}
+
+function startServer(options: IndexerOptions, connections: ChainConnections): Promise<RpcServer> {
+  const { host, port, callerKeys, lifecycle, registry, logger } = options;
+  const authenticator = namedKeyAuthenticator({ keys: callerKeys, audience: INDEXER_AUDIENCE });
+  const routes = indexerRoutes(connections);
+  const health = createHealth({ lifecycle, services: [IndexerService.typeName] });
+  return startRpcServer({
+    host,
+    port,
+    variable: "INDEXER_PORT",
+    routes: (router) => {
+      routes(router);
+      router.service(Health, health);
+    },
+    gate: createRequestGate({ authenticator, allowed: ALLOWED_CALLERS }),
+    logger,
+    registry,
+  });
+}

@@ -1,0 +1,45 @@
+import process from "node:process";
+import { createClient } from "@connectrpc/connect";
+import { CommitmentService } from "../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
+import { startAdminServer } from "../shared/admin-server.ts";
+import { ConfigError, Env } from "../shared/config/env.ts";
+import { Lifecycle } from "../shared/lifecycle.ts";
+import { createLogger, logLevel } from "../shared/log.ts";
+import { createMetrics } from "../shared/metrics.ts";
+import { COMMITMENTS_AUDIENCE } from "../shared/rpc/audiences.ts";
+import { readCallerCredentials, readCallerKeys } from "../shared/rpc/callers.ts";
+import { createRpcTransport } from "../shared/rpc/client.ts";
+import { runMain } from "../shared/run-main.ts";
+import { indexerConfig } from "./config.ts";
+import { startIndexer } from "./indexer.ts";
+
+const SERVICE = "indexer";
+
+runMain(SERVICE, async () => {
+  const env = new Env(process.env);
+  const config = indexerConfig(env);
+  const host = env.string("HOST", "127.0.0.1");
+  const port = env.port("INDEXER_PORT", 8082);
+  const adminPort = env.port("ADMIN_PORT", 9090);
+  const baseUrl = env.url("COMMITMENTS_URL", undefined, { protocols: ["http:", "https:"] }).href;
+  const defaultTimeoutMs = env.duration("COMMITMENTS_TIMEOUT", { default: "30s", min: "1s", max: "60s" });
+  const caller = readCallerCredentials(env, COMMITMENTS_AUDIENCE);
+  const callerKeys = readCallerKeys(env);
+  if (callerKeys === undefined) throw new ConfigError("CALLER_KEYS", "expected name=key of each caller");
+  const drainDelayMs = env.duration("DRAIN_DELAY", { default: "0ms", min: "0ms", max: "60s" });
+  const logger = createLogger({ service: SERVICE, level: logLevel(env) });
+  const lifecycle = new Lifecycle({ logger, drainDelayMs });
+  const registry = createMetrics({ service: SERVICE });
+  const transport = createRpcTransport({ baseUrl, caller, defaultTimeoutMs });
+  const client = {
+    sales: createClient(SaleService, transport),
+    commitments: createClient(CommitmentService, transport),
+  };
+  const admin = await startAdminServer({ host, port: adminPort, lifecycle, registry, logger });
+  lifecycle.onStop("admin http", () => admin.close());
+  const server = await startIndexer({ config, client, host, port, callerKeys, lifecycle, registry, logger });
+  lifecycle.installSignalHandlers();
+  lifecycle.markReady();
+  logger.info({ host, port: server.port, adminPort: admin.port, chains: config.chains.length }, "indexer listens");
+});

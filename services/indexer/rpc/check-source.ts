@@ -1,0 +1,31 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { IndexerService } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
+import { ServiceError } from "../../shared/service-error.ts";
+import type { ChainConnections } from "../chain-connections.ts";
+import { SourceFault } from "../source-reader.ts";
+
+export function checkSource(connections: ChainConnections): ServiceImpl<typeof IndexerService>["checkSource"] {
+  return async ({ chain, address }, { signal }) => {
+    if (!connections.has(chain)) {
+      throw new ServiceError(
+        "not_found",
+        `chain ${chain} isn't configured; there are: ${connections.names().join(", ")}`,
+      );
+    }
+    try {
+      const check = await connections.get(chain).check(address, signal);
+      return {
+        readable: check.readable,
+        problems: [...check.problems],
+        commitmentCount: check.commitmentCount,
+        ...(check.stage === undefined ? {} : { stage: check.stage }),
+        saleUuid: check.saleUuid ?? "",
+        paymentTokens: [...check.paymentTokens],
+        height: check.height,
+      };
+    } catch (error) {
+      if (error instanceof SourceFault) return { readable: false, problems: [error.message] };
+      throw error;
+    }
+  };
+}

@@ -1,0 +1,21 @@
+import type { ConnectRouter } from "@connectrpc/connect";
+import { IndexerService } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
+import type { AllowedCallers } from "../../shared/rpc/callers.ts";
+import type { ChainConnections } from "../chain-connections.ts";
+import { checkSource } from "./check-source.ts";
+import { listChains } from "./list-chains.ts";
+
+/** Which callers may use which method. */
+export const ALLOWED_CALLERS: AllowedCallers = {
+  [IndexerService.typeName]: {
+    ListChains: ["gateway", "operator"],
+    CheckSource: ["gateway", "operator"],
+  },
+};
+
+/** The RPCs of the indexer. */
+export function indexerRoutes(connections: ChainConnections): (router: ConnectRouter) => void {
+  return (router) => {
+    router.service(IndexerService, { listChains: listChains(connections), checkSource: checkSource(connections) });
+  };
+}

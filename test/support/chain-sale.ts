@@ -1,0 +1,80 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as wait } from "node:timers/promises";
+import type { ListedCommitment } from "../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import { Tenancy } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { commitmentOf } from "../../services/indexer/commitment-message.ts";
+import type { SourceCommitment } from "../../services/indexer/source-reader.ts";
+import { commitmentDigest } from "../../services/shared/commitment-digest.ts";
+import type { CommitmentsProcess } from "./commitments-process.ts";
+import { SALE_UUID, TOKENS } from "./sale-contract.ts";
+
+type Clients = Pick<CommitmentsProcess, "sales" | "commitments">;
+
+/** Opens an auction that is read from a contract on the chain `local`. */
+export async function openChainSale(
+  { sales }: Clients,
+  contract: string,
+  saleUuid: string = randomUUID(),
+): Promise<string> {
+  await sales.createSale({
+    saleUuid,
+    tenancy: Tenancy.TEST,
+    definition: {
+      name: "On a chain",
+      paymentTokens: TOKENS.map((address) => ({ address, decimals: 6, usdStablecoin: true })),
+      offeredTokenDecimals: 18,
+      priceTick: { numerator: "1", denominator: "1000" },
+      pricing: { case: "auction", value: { offeredAmount: "1000", floorTicks: 1n, incrementTicks: 1n } },
+      source: { case: "evm", value: { chain: "local", contract } },
+    },
+  });
+  await sales.openSale({ saleUuid });
+  return saleUuid;
+}
+
+/** The UUID that the sample contract tells of itself. */
+export const CONTRACT_SALE_UUID = [8, 12, 16, 20].reduceRight(
+  (text, at) => `${text.slice(0, at)}-${text.slice(at)}`,
+  SALE_UUID.slice(2),
+);
+
+/** Waits, up to a minute, until a sale has been read up to a height. */
+export async function untilReadTo({ sales }: Clients, saleUuid: string, height: bigint): Promise<void> {
+  await until(async () => ((await sales.getSale({ saleUuid })).sale?.sourcePosition?.height ?? -1n) >= height);
+}
+
+/** Waits, up to a minute, until something holds. */
+export async function until(holds: () => Promise<boolean>): Promise<void> {
+  const deadline = performance.now() + 60_000;
+  while (!(await holds())) {
+    if (performance.now() > deadline) throw new Error("it didn't come to hold within a minute");
+    await wait(100);
+  }
+}
+
+/** Every stored commitment in a form that compares by value; the order is of no meaning. */
+export async function storedRows({ commitments }: Clients, saleUuid: string): Promise<readonly string[]> {
+  const rows: string[] = [];
+  let pageToken = "";
+  do {
+    const page = await commitments.listCommitments({ saleUuid, pageSize: 500, pageToken });
+    rows.push(...page.commitments.map(rowOfListed));
+    pageToken = page.nextPageToken;
+  } while (pageToken !== "");
+  return rows.sort();
+}
+
+function rowOfListed({ record }: ListedCommitment): string {
+  if (record === undefined) throw new Error("a listed commitment has a record");
+  return rowOf(commitmentOf(record));
+}
+
+/** The same of commitments read from a contract. */
+export function directRows(commitments: readonly SourceCommitment[]): readonly string[] {
+  return commitments.map(rowOf).sort();
+}
+
+function rowOf(commitment: SourceCommitment): string {
+  const digest = Buffer.from(commitmentDigest(commitment)).toString("hex");
+  return `${commitment.commitmentId} at ${commitment.sourceIndex}: ${digest}`;
+}
