@@ -4,9 +4,12 @@ import { startGateway } from "../gateway/gateway.ts";
 import { CommitmentService } from "../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { SaleService } from "../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import { startCommitmentsService } from "./commitments/commitments-service.ts";
-import { startDemo } from "./demo/demo.ts";
-import { embeddedConfig, withOwnKeys } from "./embedded/config.ts";
+import { prepareDemo } from "./demo/demo.ts";
+import { indexedChain } from "./demo/demo-chain.ts";
+import { embeddedConfig, withChain, withOwnKeys } from "./embedded/config.ts";
+import { writeOperatorKey } from "./embedded/operator-key-file.ts";
 import { welcome } from "./embedded/welcome.ts";
+import { startIndexer } from "./indexer/indexer.ts";
 import { startAdminServer } from "./shared/admin-server.ts";
 import { Env } from "./shared/config/env.ts";
 import { Lifecycle } from "./shared/lifecycle.ts";
@@ -33,33 +36,41 @@ runMain(SERVICE, async () => {
   const { host } = config.gateway;
   const admin = await startAdminServer({ host, port: config.adminPort, ...shared });
   lifecycle.onStop("admin http", () => admin.close());
-  const keys = { gateway: generateCallerKey().key, operator: generateCallerKey().key };
+  const ownKey = () => generateCallerKey().key;
+  const keys = { gateway: ownKey(), indexer: ownKey(), operator: ownKey() };
+  const callerKeys = withOwnKeys(config.callerKeys, keys);
   const rpc = await startCommitmentsService({
     config: config.commitments,
     host,
     port: config.commitmentsPort,
-    callerKeys: withOwnKeys(config.callerKeys, keys),
+    callerKeys,
     ...shared,
   });
+  lifecycle.onStop("operator key", await writeOperatorKey(config.dataDir, keys.operator));
   const transportOf = (name: keyof typeof keys) => {
     const caller = { name, key: keys[name], audience: COMMITMENTS_AUDIENCE };
     return createRpcTransport({ baseUrl: rpc.url, caller, defaultTimeoutMs: CALL_TIMEOUT_MS });
   };
-  const commitments = createClient(CommitmentService, transportOf("gateway"));
+  const clientOf = (name: keyof typeof keys) => {
+    const transport = transportOf(name);
+    return { sales: createClient(SaleService, transport), commitments: createClient(CommitmentService, transport) };
+  };
+  const { commitments } = clientOf("gateway");
   const gateway = await startGateway({ config: config.gateway, commitments, ...shared });
   lifecycle.installSignalHandlers();
-  if (config.demo) {
-    const operator = transportOf("operator");
-    const stopDemo = await startDemo({
-      sales: createClient(SaleService, operator),
-      commitments: createClient(CommitmentService, operator),
-      bidIntervalMs: config.bidIntervalMs,
-      logger,
-    });
-    lifecycle.onStop("demo", stopDemo);
-  }
+  const demo = config.demo ? await prepareDemo({ ...config, ...clientOf("operator"), logger }) : undefined;
+  const chain = demo?.chain;
+  if (chain?.running) lifecycle.onStop("demo chain", (deadline) => chain.stop(deadline));
+  const indexer = await startIndexer({
+    config: chain?.running ? withChain(config.indexer, indexedChain(chain)) : config.indexer,
+    client: clientOf("indexer"),
+    host,
+    port: config.indexerPort,
+    callerKeys,
+    ...shared,
+  });
+  if (demo !== undefined) lifecycle.onStop("demo", await demo.start());
   lifecycle.markReady();
-  process.stdout.write(
-    welcome({ ...config, host, ports: { gateway: gateway.port, admin: admin.port, rpc: rpc.port } }),
-  );
+  const ports = { gateway: gateway.port, admin: admin.port, rpc: rpc.port, indexer: indexer.port };
+  process.stdout.write(welcome({ ...config, host, ports, ...(demo && { runningDemo: demo }) }));
 });

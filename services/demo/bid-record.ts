@@ -3,21 +3,19 @@ import {
   type CommitmentRecord,
   CommitmentRecordSchema,
 } from "../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
+import { entityId, walletAddress } from "./bid-identity.ts";
 import type { Bid } from "./crowd.ts";
 
-const ENTITY_BYTES = 16;
 const COMMITMENT_BYTES = 32;
 
 /** A bid as the sale contract would answer it: the commitment ID is the entity ID, padded with zeros. */
 export function recordOfBid(bid: Bid): CommitmentRecord {
-  const entityId = new Uint8Array(ENTITY_BYTES);
-  new DataView(entityId.buffer).setUint32(0, 0xde300000);
-  new DataView(entityId.buffer).setUint32(ENTITY_BYTES - 4, bid.entity);
+  const id = entityId(bid.entity);
   const commitmentId = new Uint8Array(COMMITMENT_BYTES);
-  commitmentId.set(entityId);
+  commitmentId.set(id);
   return create(CommitmentRecordSchema, {
     commitmentId,
-    entityId,
+    entityId: id,
     createdAtSeconds: bid.createdAtSeconds,
     priceTicks: bid.priceTicks,
     refunded: bid.refunded,
@@ -39,8 +37,4 @@ export function bidOfRecord(record: CommitmentRecord): Bid {
     refunded: record.refunded,
     amounts: record.amounts.map(({ token, amount }, wallet) => ({ wallet, token, amount: BigInt(amount) })),
   };
-}
-
-function walletAddress(entity: number, wallet: number): string {
-  return `0x${wallet.toString(16).padStart(2, "0")}${entity.toString(16).padStart(38, "0")}`;
 }

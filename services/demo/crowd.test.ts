@@ -90,15 +90,21 @@ describe("a crowd", () => {
     const { bid } = live(AUCTION)[0] ?? { bid: undefined };
     if (bid === undefined) throw new Error("nobody has bid");
     const everyone = Array.from({ length: MAX_BIDDERS }, (_, entity) => ({ ...bid, entity }));
-    const crowd = new Crowd(AUCTION, new Random(1), everyone);
+    const crowd = new Crowd(AUCTION, new Random(1), { bids: everyone });
     for (let action = 0; action < 500; action += 1) expect(crowd.act(1n).entity).toBeLessThan(MAX_BIDDERS);
   });
 
   it("goes on from the bids of an earlier run", () => {
     const first = new Crowd(FIXED_PRICE, new Random(1));
     const placed = [first.act(1n)];
-    const again = new Crowd(FIXED_PRICE, new Random(3), placed);
+    const again = new Crowd(FIXED_PRICE, new Random(3), { bids: placed });
     const entities = Array.from({ length: 50 }, () => again.act(2n).entity);
     expect(new Set(entities).has(0) && entities.includes(1)).toBe(true);
+  });
+
+  it("never cancels where it may not", () => {
+    const crowd = new Crowd(AUCTION, new Random(1), { cancels: false });
+    const bids = Array.from({ length: ACTIONS }, () => crowd.act(1n));
+    expect(bids.some(({ refunded }) => refunded)).toBe(false);
   });
 });

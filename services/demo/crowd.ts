@@ -17,17 +17,25 @@ export interface Bid {
   readonly amounts: readonly { readonly wallet: number; readonly token: string; readonly amount: bigint }[];
 }
 
+export interface CrowdOptions {
+  /** The bids that were placed before, by entity without gaps; none by default. */
+  readonly bids?: readonly Bid[];
+  /** Whether people cancel while bidding is open; true by default. */
+  readonly cancels?: boolean;
+}
+
 /** People who bid, raise and now and then cancel, by the rules of the reference contract. */
 export class Crowd {
   readonly #sale: DemoSale;
   readonly #random: Random;
+  readonly #cancels: boolean;
   readonly #bids: Bid[];
 
-  /** @param bids that were placed before, by entity without gaps. */
-  constructor(sale: DemoSale, random: Random, bids: readonly Bid[] = []) {
+  constructor(sale: DemoSale, random: Random, { bids = [], cancels = true }: CrowdOptions = {}) {
     this.#sale = sale;
     this.#random = random;
     this.#bids = [...bids];
+    this.#cancels = cancels;
   }
 
   /** What one of them does next. */
@@ -44,7 +52,7 @@ export class Crowd {
       return this.#firstBid(this.#bids.length, nowSeconds);
     }
     if (known.refunded) return this.#firstBid(known.entity, nowSeconds);
-    return choice < 0.96 ? this.#raise(known, nowSeconds) : cancel(known);
+    return choice < 0.96 || !this.#cancels ? this.#raise(known, nowSeconds) : cancel(known);
   }
 
   #firstBid(entity: number, createdAtSeconds: bigint): Bid {

@@ -1,101 +1,122 @@
-import { randomUUID } from "node:crypto";
+import { setTimeout as wait } from "node:timers/promises";
+import { create } from "@bufbuild/protobuf";
 import { type Client, Code, ConnectError } from "@connectrpc/connect";
 import type { CommitmentService } from "../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
-import { SaleStatus, Tenancy } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import {
+  EvmSourceSchema,
+  type Sale,
+  type SaleDefinition,
+  SaleStatus,
+  Tenancy,
+} from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
-import type { Logger } from "../shared/log.ts";
-import { bidOfRecord, recordOfBid } from "./bid-record.ts";
-import { type Bid, Crowd } from "./crowd.ts";
+import type { BidBook } from "./bid-book.ts";
+import { Crowd } from "./crowd.ts";
+import { type DemoChain, type DemoChainOptions, LOCAL_CHAIN, startDemoChain } from "./demo-chain.ts";
 import { AUCTION, type DemoSale, FIXED_PRICE } from "./demo-sales.ts";
+import { keepBidding } from "./keep-bidding.ts";
 import { Random } from "./random.ts";
+import { rpcBidBook } from "./rpc-bid-book.ts";
 
 const SEED = 2_026;
 /** What the crowd has done before anybody looks. */
 const FIRST_ACTIONS = 600;
 /** Over how long before now those actions are spread. */
 const PAST_SECONDS = 6 * 3_600;
-const PAGE_SIZE = 500;
+const SNAPSHOT_TIMEOUT_MS = 10_000;
+const SNAPSHOT_POLL_MS = 25;
 
-export interface DemoOptions {
+export interface DemoOptions extends Omit<DemoChainOptions, "genesisSeconds"> {
   readonly sales: Client<typeof SaleService>;
   readonly commitments: Client<typeof CommitmentService>;
   /** Between two bids of a sale, in milliseconds. */
   readonly bidIntervalMs: number;
-  readonly logger: Logger;
 }
 
-/** Sets up the demo sales where they are missing and lets a crowd bid on them. @returns what stops the crowd. */
-export async function startDemo(options: DemoOptions): Promise<() => Promise<void>> {
-  const crowds: { readonly sale: DemoSale; readonly crowd: Crowd }[] = [];
-  for (const sale of [AUCTION, FIXED_PRICE]) crowds.push({ sale, crowd: await gather(options, sale) });
-  const stops = crowds.map(({ sale, crowd }) => keepBidding(options, sale, crowd));
-  return async () => {
-    await Promise.all(stops.map((stop) => stop()));
+interface CrowdedSale {
+  readonly sale: DemoSale;
+  readonly book: BidBook;
+}
+
+/** The demo sales, open and with the crowd's first bids. */
+export interface Demo {
+  readonly chain: DemoChain;
+  /** Whether the crowd bids in the auction: not where the auction is on a chain that can't run. */
+  readonly auctionMoves: boolean;
+  /** Waits, up to 10 s, until the auction can be read, and lets the crowd bid on. @returns what stops the crowd. */
+  start(): Promise<() => Promise<void>>;
+}
+
+/** Sets up what is missing of the demo: the auction's chain and contract, the sales, and the crowd's first bids. */
+export async function prepareDemo(options: DemoOptions): Promise<Demo> {
+  const auction = await existingSale(options, AUCTION.uuid);
+  const chain = await startDemoChain({ ...options, genesisSeconds: nowSeconds() - PAST_SECONDS }, auction);
+  const auctionMoves = chain.running || auction?.definition?.source.case === undefined;
+  const fixedPrice = { sale: FIXED_PRICE, book: rpcBidBook(options.commitments, FIXED_PRICE.uuid) };
+  const moving = [...(auctionMoves ? [auctionOf(options, chain)] : []), fixedPrice];
+  const crowds: (CrowdedSale & { crowd: Crowd })[] = [];
+  for (const { sale, book } of moving) {
+    await ensureOpen(options, sale.uuid, sale === AUCTION ? auctionDefinition(chain) : sale.definition);
+    crowds.push({ sale, book, crowd: await gather(sale, book) });
+  }
+  const start = async () => {
+    if (chain.running) await untilReadable(options);
+    const stops = crowds.map(({ sale, book, crowd }) => keepBidding({ ...options, sale, book, crowd }));
+    return async () => {
+      await Promise.all(stops.map((stop) => stop()));
+    };
   };
+  return { chain, auctionMoves, start };
 }
 
-async function gather(options: DemoOptions, sale: DemoSale): Promise<Crowd> {
-  await ensureOpen(options, sale);
-  const bids = await placedBids(options, sale);
-  const random = new Random(SEED + bids.length);
-  const crowd = new Crowd(sale, random, bids);
-  if (bids.length === 0) await placeFirstBids(options, sale, crowd);
+function auctionOf({ commitments }: DemoOptions, chain: DemoChain): CrowdedSale {
+  return { sale: AUCTION, book: chain.running ? chain.book : rpcBidBook(commitments, AUCTION.uuid) };
+}
+
+function auctionDefinition(chain: DemoChain): SaleDefinition {
+  const { definition } = AUCTION;
+  if (!chain.running) return definition;
+  const value = create(EvmSourceSchema, { chain: LOCAL_CHAIN, contract: chain.contract });
+  return { ...definition, source: { case: "evm", value } };
+}
+
+async function gather(sale: DemoSale, book: BidBook): Promise<Crowd> {
+  const bids = await book.placed();
+  const crowd = new Crowd(sale, new Random(SEED + bids.length), { bids, cancels: book.takesCancellations });
+  if (bids.length === 0) await placeFirstBids(crowd, book);
   return crowd;
 }
 
-async function ensureOpen({ sales }: DemoOptions, { uuid, definition }: DemoSale): Promise<void> {
-  const existing = await sales.getSale({ saleUuid: uuid }).catch((error: unknown) => {
-    if (error instanceof ConnectError && error.code === Code.NotFound) return undefined;
+async function placeFirstBids(crowd: Crowd, book: BidBook): Promise<void> {
+  const begin = nowSeconds() - PAST_SECONDS;
+  const timeOf = (action: number) => BigInt(begin + Math.floor((action * PAST_SECONDS) / FIRST_ACTIONS));
+  await book.place(Array.from({ length: FIRST_ACTIONS }, (_, action) => crowd.act(timeOf(action))));
+}
+
+async function existingSale({ sales }: Pick<DemoOptions, "sales">, saleUuid: string): Promise<Sale | undefined> {
+  const { sale } = await sales.getSale({ saleUuid }).catch((error: unknown) => {
+    if (error instanceof ConnectError && error.code === Code.NotFound) return { sale: undefined };
     throw error;
   });
-  if (existing === undefined) await sales.createSale({ saleUuid: uuid, tenancy: Tenancy.TEST, definition });
-  if ((existing?.sale?.status ?? SaleStatus.DRAFT) === SaleStatus.DRAFT) await sales.openSale({ saleUuid: uuid });
+  return sale;
 }
 
-/** The bids of an earlier run, by entity. */
-async function placedBids({ commitments }: DemoOptions, { uuid }: DemoSale): Promise<readonly Bid[]> {
-  const bids: Bid[] = [];
-  let pageToken = "";
-  do {
-    const page = await commitments.listCommitments({ saleUuid: uuid, pageSize: PAGE_SIZE, pageToken });
-    for (const { record } of page.commitments) if (record !== undefined) bids.push(bidOfRecord(record));
-    pageToken = page.nextPageToken;
-  } while (pageToken !== "");
-  return bids.sort((left, right) => left.entity - right.entity);
+async function ensureOpen({ sales }: DemoOptions, saleUuid: string, definition: SaleDefinition): Promise<void> {
+  const existing = await existingSale({ sales }, saleUuid);
+  if (existing === undefined) await sales.createSale({ saleUuid, tenancy: Tenancy.TEST, definition });
+  if ((existing?.status ?? SaleStatus.DRAFT) === SaleStatus.DRAFT) await sales.openSale({ saleUuid });
 }
 
-async function placeFirstBids(options: DemoOptions, sale: DemoSale, crowd: Crowd): Promise<void> {
-  const begin = nowSeconds() - PAST_SECONDS;
-  const latest = new Map<number, Bid>();
-  for (let action = 0; action < FIRST_ACTIONS; action += 1) {
-    const bid = crowd.act(BigInt(begin + Math.floor((action * PAST_SECONDS) / FIRST_ACTIONS)));
-    latest.set(bid.entity, bid);
+/** A sale with a source can't be read before the indexer has read that for the first time. */
+async function untilReadable(options: DemoOptions): Promise<void> {
+  const deadline = performance.now() + SNAPSHOT_TIMEOUT_MS;
+  while (!(await existingSale(options, AUCTION.uuid))?.hasSnapshot) {
+    if (performance.now() > deadline) {
+      options.logger.warn({ sale: AUCTION.uuid }, "the auction's contract hasn't been read yet");
+      return;
+    }
+    await wait(SNAPSHOT_POLL_MS);
   }
-  await apply(options, sale, [...latest.values()]);
-}
-
-/** One bid an interval; the next is only begun when the one before has been answered. */
-function keepBidding(options: DemoOptions, sale: DemoSale, crowd: Crowd): () => Promise<void> {
-  let bidding: Promise<void> | undefined;
-  const timer = setInterval(() => {
-    bidding ??= apply(options, sale, [crowd.act(BigInt(nowSeconds()))])
-      .catch((error) => options.logger.warn({ err: error, sale: sale.uuid }, "a demo bid was not applied"))
-      .finally(() => {
-        bidding = undefined;
-      });
-  }, options.bidIntervalMs);
-  return async () => {
-    clearInterval(timer);
-    await bidding;
-  };
-}
-
-async function apply({ commitments }: DemoOptions, sale: DemoSale, bids: readonly Bid[]): Promise<void> {
-  await commitments.applyCommitments({
-    saleUuid: sale.uuid,
-    requestId: randomUUID(),
-    upserts: bids.map(recordOfBid),
-  });
 }
 
 function nowSeconds(): number {

@@ -10,6 +10,7 @@ describe("the configuration of the embedded process", () => {
     expect(configOf()).toMatchObject({
       gateway: { host: "127.0.0.1", port: 8080 },
       commitments: { store: { sqliteFile: "data/commitments.sqlite" } },
+      dataDir: "data",
       adminPort: 9090,
       commitmentsPort: 8081,
       callerKeys: new Map(),

@@ -1,19 +1,30 @@
 import { type GatewayConfig, gatewayConfig } from "../../gateway/config.ts";
 import { type CommitmentsConfig, commitmentsConfig } from "../commitments/config.ts";
-import type { Env } from "../shared/config/env.ts";
+import type { EvmChain } from "../indexer/chain.ts";
+import { type IndexerConfig, indexerConfig } from "../indexer/config.ts";
+import { ConfigError, type Env } from "../shared/config/env.ts";
 import { type CallerKeys, readCallerKeys } from "../shared/rpc/callers.ts";
 
 export interface EmbeddedConfig {
   readonly gateway: GatewayConfig;
   readonly commitments: CommitmentsConfig;
+  readonly indexer: IndexerConfig;
+  /** `DATA_DIR`, `data`: where the process keeps its files. */
+  readonly dataDir: string;
   /** `ADMIN_PORT`, 9090. */
   readonly adminPort: number;
   /** `COMMITMENTS_PORT`, 8081: where the commitments service answers RPCs. */
   readonly commitmentsPort: number;
-  /** `CALLER_KEYS`: who else may call it; nobody by default. */
+  /** `INDEXER_PORT`, 8082: where the indexer does. */
+  readonly indexerPort: number;
+  /** `CALLER_KEYS`: who else may call them; nobody by default. */
   readonly callerKeys: CallerKeys;
   /** `DEMO`, on: two sales with a crowd that bids. */
   readonly demo: boolean;
+  /** `DEMO_CHAIN`, on: the auction is a contract on a chain of its own, where that can run. */
+  readonly demoChain: boolean;
+  /** `DEMO_CHAIN_PORT`, 0: where that chain answers JSON-RPC, at 127.0.0.1; 0 for any free port. */
+  readonly demoChainPort: number;
   /** `DEMO_BID_INTERVAL`, 1.5 s: between two bids of a demo sale. In milliseconds. */
   readonly bidIntervalMs: number;
 }
@@ -23,12 +34,25 @@ export function embeddedConfig(env: Env): EmbeddedConfig {
   return Object.freeze({
     gateway: gatewayConfig(env),
     commitments: commitmentsConfig(env),
+    indexer: indexerConfig(env),
+    dataDir: env.string("DATA_DIR", "data"),
     adminPort: env.port("ADMIN_PORT", 9090),
     commitmentsPort: env.port("COMMITMENTS_PORT", 8081),
+    indexerPort: env.port("INDEXER_PORT", 8082),
     callerKeys: readCallerKeys(env) ?? new Map(),
     demo: env.boolean("DEMO", true),
+    demoChain: env.boolean("DEMO_CHAIN", true),
+    demoChainPort: env.port("DEMO_CHAIN_PORT", 0),
     bidIntervalMs: env.duration("DEMO_BID_INTERVAL", { default: "1500ms", min: "10ms", max: "1h" }),
   });
+}
+
+/** What the indexer reads, with the demo's own chain. @throws ConfigError where a configured chain has its name. */
+export function withChain(config: IndexerConfig, chain: EvmChain): IndexerConfig {
+  if (config.chains.some(({ name }) => name === chain.name)) {
+    throw new ConfigError("CHAINS", `${chain.name} is the demo's own chain: take another name, or set DEMO_CHAIN=off`);
+  }
+  return { ...config, chains: [...config.chains, chain] };
 }
 
 /** The configured keys and those that the process has made for its own parts. */

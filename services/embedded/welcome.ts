@@ -1,32 +1,45 @@
+import type { Demo } from "../demo/demo.ts";
 import { AUCTION, FIXED_PRICE } from "../demo/demo-sales.ts";
 import type { EmbeddedConfig } from "./config.ts";
 
-export interface WelcomeOptions extends Pick<EmbeddedConfig, "gateway" | "commitments" | "demo"> {
+/** What there is to tell of the demo. */
+interface DemoNote extends Pick<Demo, "auctionMoves"> {
+  readonly chain:
+    | { readonly running: true; readonly url: string; readonly contract: string }
+    | { readonly running: false; readonly absence: string };
+}
+
+export interface WelcomeOptions extends Pick<EmbeddedConfig, "gateway" | "commitments"> {
   /** Where the process listens. */
   readonly host: string;
-  readonly ports: { readonly gateway: number; readonly admin: number; readonly rpc: number };
+  readonly ports: Readonly<Record<"gateway" | "admin" | "rpc" | "indexer", number>>;
+  /** Absent where the demo is off. */
+  readonly runningDemo?: DemoNote;
 }
 
 /** What `npm start` says once everything answers. */
-export function welcome({ gateway, commitments, demo, host, ports }: WelcomeOptions): string {
+export function welcome({ gateway, commitments, runningDemo, host, ports }: WelcomeOptions): string {
   const urlOf = (port: number) => `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
   const read = `${urlOf(ports.gateway)}/${gateway.publicPathPrefix}/v1/public/read-commitment-data`;
   const lines = [
     "Tidemark is running: all services in this process.",
     `  public read: ${read}`,
     `  health and metrics: ${urlOf(ports.admin)}/healthz, /readyz, /metrics`,
-    `  RPCs (Connect, gRPC, gRPC-Web): ${urlOf(ports.rpc)}`,
+    `  RPCs (Connect, gRPC, gRPC-Web): ${urlOf(ports.rpc)}; of the indexer: ${urlOf(ports.indexer)}`,
     `  data: ${"mysql" in commitments.store ? "MySQL" : commitments.store.sqliteFile}`,
-    ...(demo ? demoLines(read) : ["", "There is no demo sale (DEMO=off)."]),
+    ...(runningDemo ? demoLines(read, runningDemo) : ["", "There is no demo sale (DEMO=off)."]),
     "",
     "Ctrl+C stops it.",
   ];
   return `${lines.join("\n")}\n`;
 }
 
-function demoLines(read: string): string[] {
+function demoLines(read: string, { chain, auctionMoves }: DemoNote): string[] {
   return [
     `  demo sales: ${AUCTION.uuid} (auction), ${FIXED_PRICE.uuid} (fixed price)`,
+    chain.running
+      ? `  local chain: ${chain.url}, with the auction's contract ${chain.contract}`
+      : `  local chain: none, ${chain.absence}; ${auctionMoves ? "the crowd bids through the RPC" : "the auction, which is on it, stands still"}`,
     "",
     "A made-up crowd is bidding. Read the auction, and again a moment later:",
     "",

@@ -1,7 +1,9 @@
+import { base58 } from "@scure/base";
 import { ConfigError, type Env } from "../shared/config/env.ts";
 import { DURATION_UNITS, parseQuantity } from "../shared/config/quantity.ts";
 import type { Chain, EvmChain, SvmChain } from "./chain.ts";
 
+const MAX_PUBLIC_KEY_LENGTH = 44;
 const NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
 const REFERENCE_PROGRAM = "3XxHCh947y1PAMK5y8oecBtaLU7TtTj9r4yMYwzFbJYs";
 
@@ -63,7 +65,7 @@ function svmChain(name: string, fields: ChainFields): SvmChain {
   return {
     kind: "svm",
     name,
-    program: fields.text("program", REFERENCE_PROGRAM),
+    program: fields.publicKey("program", REFERENCE_PROGRAM),
     urls: fields.urls("urls"),
     commitment: fields.choice("commitment", ["confirmed", "finalized"], "confirmed"),
     pollIntervalMs: fields.duration("pollInterval", "2s", 50, 600_000),
@@ -83,31 +85,31 @@ class ChainFields {
     this.#values = values;
   }
 
-  read(field: string): unknown {
+  read(field: string, standard?: unknown): unknown {
     this.#known.add(field);
-    return Object.hasOwn(this.#values, field) ? this.#values[field] : undefined;
+    return Object.hasOwn(this.#values, field) ? this.#values[field] : standard;
   }
 
   integer(field: string, standard: number | undefined, min: number, max: number): number {
-    const value = this.read(field) ?? standard;
+    const value = this.read(field, standard);
     if (typeof value === "number" && Number.isInteger(value) && value >= min && value <= max) return value;
     return this.#refuse(field, `a whole number from ${min} to ${max}`);
   }
 
   duration(field: string, standard: string, minMs: number, maxMs: number): number {
-    const value = this.read(field) ?? standard;
+    const value = this.read(field, standard);
     const millis = typeof value === "string" ? parseQuantity(value, DURATION_UNITS) : undefined;
     if (millis !== undefined && millis >= minMs && millis <= maxMs) return millis;
     return this.#refuse(field, `a duration such as ${standard}, from ${minMs}ms to ${maxMs}ms`);
   }
 
-  text(field: string, standard: string): string {
-    const value = this.read(field) ?? standard;
-    return typeof value === "string" && value !== "" ? value : this.#refuse(field, "text");
+  publicKey(field: string, standard: string): string {
+    const value = this.read(field, standard);
+    return isPublicKey(value) ? value : this.#refuse(field, "base58 of 32 bytes");
   }
 
   choice<Option extends string>(field: string, options: readonly Option[], standard?: Option): Option {
-    const value = this.read(field) ?? standard;
+    const value = this.read(field, standard);
     return options.find((option) => option === value) ?? this.#refuse(field, options.join(" or "));
   }
 
@@ -132,6 +134,15 @@ class ChainFields {
 
   #refuse(field: string, expected: string): never {
     throw new ConfigError("CHAINS", `${this.#chain}.${field}: expected ${expected}`);
+  }
+}
+
+function isPublicKey(value: unknown): value is string {
+  if (typeof value !== "string" || value.length > MAX_PUBLIC_KEY_LENGTH) return false;
+  try {
+    return base58.decode(value).length === 32;
+  } catch {
+    return false;
   }
 }
 

@@ -3,7 +3,8 @@ import { setTimeout as wait } from "node:timers/promises";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { bytesOf, recordMessage, stageMessage } from "./commitment-message.ts";
 import type { CommitmentsClient } from "./commitments-client.ts";
-import type { Difference, Reading, SourceCommitment, SourceStage } from "./source-reader.ts";
+import { PendingRows } from "./pending-rows.ts";
+import type { Difference, Reading, SourceStage } from "./source-reader.ts";
 
 /** A call whose outcome isn't known is made again, with the same request ID, this often. */
 const MAX_ATTEMPTS = 6;
@@ -54,31 +55,15 @@ export async function publish(
     rows += count;
     onRows(count);
   };
-  const pending: Pending = { upserts: [], removals: [] };
+  const pending = new PendingRows(target.maxRows);
   for await (const difference of reading.differences) {
-    pending.upserts.push(...difference.upserts);
-    pending.removals.push(...difference.removals);
-    while (sizeOf(pending) > target.maxRows) await send(take(pending, target.maxRows), false);
+    pending.add(difference);
+    while (pending.exceedCall) await send(pending.take(), false);
   }
-  const isEmpty = rows === 0 && sizeOf(pending) === 0;
+  const isEmpty = rows === 0 && pending.isEmpty;
   const isNeeded = !isEmpty || target.movePosition || target.changeSetOpen || reading.stage !== target.stage;
-  if (isNeeded) await send(pending, true);
+  if (isNeeded) await send(pending.take(), true);
   return { revision: calls.revision, rows, applied: isNeeded };
-}
-
-interface Pending extends Difference {
-  upserts: SourceCommitment[];
-  removals: string[];
-}
-
-function sizeOf({ upserts, removals }: Difference): number {
-  return upserts.length + removals.length;
-}
-
-/** Takes the first rows out of what is pending. */
-function take(pending: Pending, rows: number): Difference {
-  const upserts = pending.upserts.splice(0, rows);
-  return { upserts, removals: pending.removals.splice(0, rows - upserts.length) };
 }
 
 /** The calls of one reading: one call that is whole in itself, or the parts of one change set. */

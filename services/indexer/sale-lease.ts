@@ -22,36 +22,45 @@ export interface HeldLease {
 
 /** Tries to get the lease; nothing where another process holds it. Held, it is renewed three times as often as needed. */
 export async function acquireLease(options: LeaseOptions, signal: AbortSignal): Promise<HeldLease | undefined> {
-  const epoch = await tryAcquire(options, signal);
+  const askedAt = performance.now();
+  const epoch = await tryAcquire(options, options.durationMs / 2, signal);
   if (epoch === undefined) return undefined;
   const releasing = new AbortController();
   const lost = new AbortController();
-  void renew(options, epoch, AbortSignal.any([signal, releasing.signal])).then(() => lost.abort());
+  void renew(options, epoch, askedAt, AbortSignal.any([signal, releasing.signal])).then(() => lost.abort());
   return { epoch, lost: lost.signal, release: () => releasing.abort() };
 }
 
 async function tryAcquire(
   { client, saleUuid, holder, durationMs }: LeaseOptions,
+  timeoutMs: number,
   signal: AbortSignal,
 ): Promise<bigint | undefined> {
   const request = { saleUuid, holder, duration: durationFromMs(durationMs) };
   const { acquired, epoch } = await client.commitments.acquireSaleLease(request, {
     signal,
-    timeoutMs: durationMs / 2,
+    // The protocol knows whole milliseconds only.
+    timeoutMs: Math.ceil(timeoutMs),
   });
   return acquired ? epoch : undefined;
 }
 
-/** Ends when the lease is another's, or could not be renewed for as long as it lasts, or is given back. */
-async function renew(options: LeaseOptions, epoch: bigint, signal: AbortSignal): Promise<void> {
-  let renewedAt = performance.now();
-  while (!signal.aborted && performance.now() - renewedAt < options.durationMs) {
-    await wait(options.durationMs / 3, undefined, { signal }).catch(() => undefined);
-    if (signal.aborted) return;
-    const askedAt = performance.now();
-    const answer = await tryAcquire(options, signal).catch(() => "unknown" as const);
+/**
+ * Ends when the lease is another's, or could not be renewed for as long as it lasts, or is given back. It lasts from when
+ * it was asked for: the database can't have counted from before that.
+ */
+async function renew(options: LeaseOptions, epoch: bigint, askedAt: number, signal: AbortSignal): Promise<void> {
+  const { durationMs } = options;
+  let endsAt = askedAt + durationMs;
+  for (;;) {
+    const leftMs = endsAt - performance.now();
+    await wait(Math.min(durationMs / 3, leftMs), undefined, { signal }).catch(() => undefined);
+    const renewedAt = performance.now();
+    if (signal.aborted || renewedAt >= endsAt) return;
+    const timeoutMs = Math.min(durationMs / 2, endsAt - renewedAt);
+    const answer = await tryAcquire(options, timeoutMs, signal).catch(() => "unknown" as const);
     if (answer === "unknown") continue;
     if (answer !== epoch) return;
-    renewedAt = askedAt;
+    endsAt = renewedAt + durationMs;
   }
 }

@@ -23,6 +23,8 @@ const SETTLED_POLL_FACTOR = 10;
 
 /** The stored position follows the chain at least this often, also where nothing changes. */
 const POSITION_INTERVAL_MS = 5_000;
+/** How often the progress of a reading is looked at, also where its rows are as they are stored. */
+const PROGRESS_INTERVAL_MS = 500;
 
 export interface SaleWorkerOptions {
   readonly client: CommitmentsClient;
@@ -42,7 +44,10 @@ export class SaleWorker {
   readonly #options: SaleWorkerOptions;
   readonly #uuid: string;
   readonly #stopping = new AbortController();
-  readonly #pause = new Pause();
+  /** Ended by a new head, or another definition. */
+  readonly #untilNews = new Pause();
+  /** Ended by another definition alone: a head is no reason to hurry where a node asked to wait. */
+  readonly #untilMended = new Pause();
   readonly #done: Promise<void>;
   /** Raised when the definition may have changed: the sale is fetched anew before the next reading. */
   #stale = false;
@@ -55,7 +60,7 @@ export class SaleWorker {
     this.#options = options;
     this.#uuid = sale.uuid;
     this.#definitionVersion = sale.definitionVersion;
-    const forget = options.chain.onHead(() => this.#pause.end());
+    const forget = options.chain.onHead(() => this.#untilNews.end());
     this.#done = this.#run().finally(forget);
   }
 
@@ -64,7 +69,8 @@ export class SaleWorker {
     if (version === this.#definitionVersion) return;
     this.#definitionVersion = version;
     this.#stale = true;
-    this.#pause.end();
+    this.#untilNews.end();
+    this.#untilMended.end();
   }
 
   async stop(): Promise<void> {
@@ -83,7 +89,7 @@ export class SaleWorker {
       });
       if (lease !== undefined) await this.#readUnder(lease, AbortSignal.any([signal, lease.lost]));
       lease?.release();
-      await this.#pause.wait(leaseMs / 3, signal);
+      await this.#untilMended.wait(leaseMs / 3, signal);
     }
   }
 
@@ -91,16 +97,20 @@ export class SaleWorker {
   async #readUnder(lease: HeldLease, signal: AbortSignal): Promise<void> {
     const { logger, chain, client } = this.#options;
     logger.info({ sale: this.#uuid, epoch: lease.epoch.toString() }, "reading the sale");
-    const reports = new SourceReports(client, this.#uuid, lease.epoch, signal);
+    this.#stage = undefined;
     let failures = 0;
     try {
       let sale = await this.#fetch(signal);
-      const reader = sale && chain.createReader({ saleUuid: sale.uuid, address: sale.address });
-      while (sale !== undefined && reader !== undefined && !signal.aborted) {
-        const step = await this.#step(sale, reader, lease, reports, signal);
+      if (sale === undefined) return;
+      const reports = new SourceReports(client, sale, lease.epoch, signal);
+      const reader = chain.createReader({ saleUuid: sale.uuid, address: sale.address });
+      while (sale !== undefined && !signal.aborted) {
+        const step: SourceSale | "failed" = await this.#step(sale, reader, lease, reports, signal);
         failures = step === "failed" ? failures + 1 : 0;
+        const pause = failures > 0 || sale.settled ? this.#untilMended : this.#untilNews;
+        await pause.wait(this.#delayMs(sale, failures, reports), signal);
+        // After the wait, which a new definition ends: the next reading goes by it.
         sale = typeof step === "object" && !this.#stale ? step : await this.#fetch(signal);
-        await this.#pause.wait(this.#delayMs(sale, failures, reports), signal);
       }
     } catch (error) {
       if (!signal.aborted) logger.warn({ err: error, sale: this.#uuid }, "reading was broken off");
@@ -148,10 +158,9 @@ export class SaleWorker {
     const target = { saleUuid, leaseEpoch: lease.epoch, revision, changeSetOpen, maxRows, movePosition, ...stage };
     const begin = performance.now();
     reports.begin(reading);
-    const published = await publish(client, target, reading, signal, (rows) => {
-      metrics.rows.inc({ chain: sale.chain }, rows);
-      reports.progress(reading);
-    });
+    const progress = setInterval(() => reports.progress(reading), PROGRESS_INTERVAL_MS);
+    const countRows = (rows: number) => metrics.rows.inc({ chain: sale.chain }, rows);
+    const published = await publish(client, target, reading, signal, countRows).finally(() => clearInterval(progress));
     reader.applied(reading);
     reports.end(reading);
     const millis = Math.round(performance.now() - begin);
@@ -164,8 +173,9 @@ export class SaleWorker {
     if (!published.applied) return sale;
     this.#appliedAt = begin;
     this.#stage = reading.stage;
-    const { position } = reading;
-    return { ...sale, revision: published.revision, position, hasSnapshot: true, changeSetOpen: false };
+    const { position, stage: isAt } = reading;
+    const settled = isAt === undefined ? sale.settled : isAt === "done";
+    return { ...sale, settled, revision: published.revision, position, hasSnapshot: true, changeSetOpen: false };
   }
 
   async #reportFailure(error: unknown, reports: SourceReports): Promise<void> {
@@ -183,9 +193,9 @@ export class SaleWorker {
     return sale && sourceSaleOf(sale);
   }
 
-  #delayMs(sale: SourceSale | undefined, failures: number, reports: SourceReports): number {
+  #delayMs(sale: SourceSale, failures: number, reports: SourceReports): number {
     const { pollIntervalMs } = this.#options.chain;
-    const usual = sale?.settled ? pollIntervalMs * SETTLED_POLL_FACTOR : pollIntervalMs;
+    const usual = sale.settled ? pollIntervalMs * SETTLED_POLL_FACTOR : pollIntervalMs;
     if (failures === 0) return usual;
     const backoff = Math.min(LONGEST_BACKOFF_MS, pollIntervalMs * 2 ** Math.min(failures, 16));
     return Math.max(backoff, reports.retryAfterMs ?? 0);

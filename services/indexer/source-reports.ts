@@ -1,10 +1,9 @@
 import type { CommitmentsClient } from "./commitments-client.ts";
 import type { Reading } from "./source-reader.ts";
+import type { SourceSale } from "./source-sale.ts";
 
 /** An unchanged status is told again this often, so that people see that somebody looks. */
 const REPEAT_MS = 5_000;
-/** The progress of a sweep is told at most this often. */
-const PROGRESS_MS = 500;
 /** What the contract takes, in characters. */
 const MAX_TEXT = 1_000;
 
@@ -29,15 +28,21 @@ export class SourceReports {
   };
   #told: { readonly status: Status; readonly at: number } | undefined;
   #telling: Promise<void> | undefined;
-  /** Sweeps that have been asked for; learnt with each report. */
-  #requested = 0n;
+  /** Sweeps that have been asked for; learnt from the sale and with each report. */
+  #requested: bigint;
   /** How many of them the last finished sweep had seen when it began. */
   #answered: bigint | undefined;
   retryAfterMs: number | undefined;
 
-  constructor(client: CommitmentsClient, saleUuid: string, leaseEpoch: bigint, signal: AbortSignal) {
+  constructor(
+    client: CommitmentsClient,
+    sale: Pick<SourceSale, "uuid" | "sweepRequests">,
+    leaseEpoch: bigint,
+    signal: AbortSignal,
+  ) {
     this.#client = client;
-    this.#saleUuid = saleUuid;
+    this.#saleUuid = sale.uuid;
+    this.#requested = sale.sweepRequests;
     this.#leaseEpoch = leaseEpoch;
     this.#signal = signal;
   }
@@ -50,11 +55,10 @@ export class SourceReports {
     this.#note(reading, true);
   }
 
-  /** Doesn't wait: a sweep goes on while its progress is told. */
+  /** Doesn't wait: a sweep goes on while its progress is told, one report at a time. */
   progress(reading: Reading): void {
     this.#note(reading, true);
-    const recently = this.#told !== undefined && performance.now() - this.#told.at < PROGRESS_MS;
-    if (reading.kind === "sweep" && !recently) this.#telling ??= this.#tellQuietly();
+    if (reading.kind === "sweep") this.#telling ??= this.#tellQuietly();
   }
 
   end(reading: Reading): void {

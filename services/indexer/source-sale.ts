@@ -17,6 +17,8 @@ export interface SourceSale {
   readonly hasSnapshot: boolean;
   readonly changeSetOpen: boolean;
   readonly position?: SourcePosition;
+  /** How many sweeps had been asked for when the sale was fetched. */
+  readonly sweepRequests: bigint;
 }
 
 /** Nothing for a draft, or a sale without a source. */
@@ -35,6 +37,7 @@ export function sourceSaleOf(sale: Sale): SourceSale | undefined {
     revision: sale.revision,
     hasSnapshot: sale.hasSnapshot,
     changeSetOpen: sale.changeSetOpen,
+    sweepRequests: sale.sourceStatus?.sweepRequests ?? 0n,
     ...(position === undefined ? {} : { position: { height: position.height, hash: hexOf(position.hash) } }),
   };
 }

@@ -1,4 +1,5 @@
 import { applyBench } from "./apply.ts";
+import { indexerBench } from "./indexer.ts";
 import { publicReadBench } from "./public-read.ts";
 import { scaleBench } from "./scale.ts";
 import { type BenchTable, formatTable } from "./support/bench-table.ts";
@@ -7,6 +8,7 @@ const BENCHES: Readonly<Record<string, () => Promise<BenchTable>>> = {
   "public-read": publicReadBench,
   apply: applyBench,
   scale: scaleBench,
+  indexer: indexerBench,
 };
 
 /** `npm run bench [name …]`: all benchmarks, or those named; exit code 1 where a demand is missed. */

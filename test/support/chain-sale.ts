@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
+import type { Hex } from "viem";
 import type { ListedCommitment } from "../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { Tenancy } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { commitmentOf } from "../../services/indexer/commitment-message.ts";
@@ -10,26 +11,40 @@ import { SALE_UUID, TOKENS } from "./sale-contract.ts";
 
 type Clients = Pick<CommitmentsProcess, "sales" | "commitments">;
 
-/** Opens an auction that is read from a contract on the chain `local`. */
+export interface ChainSaleOptions {
+  /** `TOKENS` by default. */
+  readonly tokens?: readonly string[];
+  readonly cancelledKeepsAmounts?: boolean;
+}
+
+/** Opens an auction that is read from a contract. */
 export async function openChainSale(
   { sales }: Clients,
   contract: string,
   saleUuid: string = randomUUID(),
+  chain = "local",
+  { tokens = TOKENS, cancelledKeepsAmounts = false }: ChainSaleOptions = {},
 ): Promise<string> {
   await sales.createSale({
     saleUuid,
     tenancy: Tenancy.TEST,
     definition: {
       name: "On a chain",
-      paymentTokens: TOKENS.map((address) => ({ address, decimals: 6, usdStablecoin: true })),
+      paymentTokens: tokens.map(paymentToken),
       offeredTokenDecimals: 18,
       priceTick: { numerator: "1", denominator: "1000" },
       pricing: { case: "auction", value: { offeredAmount: "1000", floorTicks: 1n, incrementTicks: 1n } },
-      source: { case: "evm", value: { chain: "local", contract } },
+      source: { case: "evm", value: { chain, contract } },
+      cancelledKeepsAmounts,
     },
   });
   await sales.openSale({ saleUuid });
   return saleUuid;
+}
+
+/** A payment token as the sales of tests define it. */
+export function paymentToken(address: string) {
+  return { address, decimals: 6, usdStablecoin: true };
 }
 
 /** The UUID that the sample contract tells of itself. */
@@ -38,17 +53,28 @@ export const CONTRACT_SALE_UUID = [8, 12, 16, 20].reduceRight(
   SALE_UUID.slice(2),
 );
 
+/** A sale's UUID as its contract tells it. */
+export function contractUuid(saleUuid: string): Hex {
+  return `0x${saleUuid.replaceAll("-", "")}`;
+}
+
 /** Waits, up to a minute, until a sale has been read up to a height. */
-export async function untilReadTo({ sales }: Clients, saleUuid: string, height: bigint): Promise<void> {
-  await until(async () => ((await sales.getSale({ saleUuid })).sale?.sourcePosition?.height ?? -1n) >= height);
+export async function untilReadTo(
+  { sales }: Clients,
+  saleUuid: string,
+  height: bigint,
+  intervalMs?: number,
+): Promise<void> {
+  const isRead = async () => ((await sales.getSale({ saleUuid })).sale?.sourcePosition?.height ?? -1n) >= height;
+  await until(isRead, intervalMs);
 }
 
 /** Waits, up to a minute, until something holds. */
-export async function until(holds: () => Promise<boolean>): Promise<void> {
+export async function until(holds: () => Promise<boolean>, intervalMs = 100): Promise<void> {
   const deadline = performance.now() + 60_000;
   while (!(await holds())) {
     if (performance.now() > deadline) throw new Error("it didn't come to hold within a minute");
-    await wait(100);
+    await wait(intervalMs);
   }
 }
 

@@ -4,8 +4,8 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
+import { guardProcessGroup, killProcessGroup } from "../../services/shared/process-guard.ts";
 import { LineLog } from "./line-log.ts";
-import { guardProcessGroup, killProcessGroup } from "./process-guard.ts";
 
 /** The repository's root folder, where services are started. */
 export const REPOSITORY_ROOT = fileURLToPath(new URL("../..", import.meta.url));

@@ -24,7 +24,14 @@ const COMMANDS = {
 /** Starts the embedded process as `npm start` does, or as `deno task start` does, and waits until it can be read. */
 export async function startEmbedded(runtime: keyof typeof COMMANDS): Promise<EmbeddedTidemark> {
   const folder = await temporaryFolder();
-  const env = { GATEWAY_PORT: "0", ADMIN_PORT: "0", COMMITMENTS_PORT: "0", DATA_DIR: folder.path, DEMO: "on" };
+  const env = {
+    GATEWAY_PORT: "0",
+    ADMIN_PORT: "0",
+    COMMITMENTS_PORT: "0",
+    INDEXER_PORT: "0",
+    DATA_DIR: folder.path,
+    DEMO: "on",
+  };
   try {
     const process = await startProcess({ ...COMMANDS[runtime], env, ready: READY });
     const [, publicReadUrl = ""] = await process.waitForLine(READY);

@@ -68,7 +68,10 @@ export class EvmNode implements AsyncDisposable {
       interfere: () => undefined,
       ...behaviour,
     };
-    this.#server = createServer((request, response) => void this.#serve(request, response));
+    this.#server = createServer((request, response) => {
+      // A client that leaves in the middle of its request gets no answer.
+      this.#serve(request, response).catch(() => response.destroy());
+    });
   }
 
   static async start(chain: FakeEvmChain, behaviour: Partial<NodeBehaviour> = {}): Promise<EvmNode> {

@@ -1,9 +1,10 @@
+import { expect } from "vitest";
 import type { EvmChain } from "../../services/indexer/chain.ts";
 import { EvmEndpoint } from "../../services/indexer/evm/endpoint.ts";
 import { createEvmReader, type EvmReaderOptions } from "../../services/indexer/evm/evm-reader.ts";
 import { HeadTracker } from "../../services/indexer/evm/head.ts";
 import type { Reading } from "../../services/indexer/source-reader.ts";
-import { FakeEvmChain, OTHER_TOKEN, TOKEN } from "./evm-chain.ts";
+import { FakeEvmChain, OTHER_TOKEN, rowLog, type SaleRow, saleRows, TOKEN } from "./evm-chain.ts";
 import { CHAIN_ID, CONTRACT, EvmNode, type NodeBehaviour } from "./evm-node.ts";
 import { SALE_UUID } from "./evm-sale-abi.ts";
 import { ModelStore } from "./model-store.ts";
@@ -88,4 +89,29 @@ export class ReaderFixture implements AsyncDisposable {
     await this.heads.stop();
     await this.node[Symbol.asyncDispose]();
   }
+}
+
+/** What the contract holds at the head, as the store should show it. */
+export function expectInStep({ store, chain }: ReaderFixture): void {
+  expect(store.position).toEqual({ height: chain.head.number, hash: chain.head.hash });
+  expect(store.visible).toEqual(chain.head.state.rows.map((row, index) => ({ ...row, sourceIndex: BigInt(index) })));
+}
+
+/** A sale of `count` rows that was read once and is known to log. */
+export async function readSale(count: number, behaviour: Partial<NodeBehaviour> = {}): Promise<ReaderFixture> {
+  const fixture = await ReaderFixture.start(behaviour);
+  const rows = saleRows(count);
+  fixture.chain.mine(
+    { rows },
+    rows.map((row) => rowLog(row)),
+  );
+  await fixture.read();
+  return fixture;
+}
+
+/** The row with more in its first amount. */
+export function raised(row: SaleRow, by: bigint): SaleRow {
+  const [first, ...others] = row.amounts;
+  if (first === undefined) throw new Error("the row has no amount");
+  return { ...row, amounts: [{ ...first, amount: first.amount + by }, ...others] };
 }

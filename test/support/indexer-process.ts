@@ -1,8 +1,13 @@
+import { type Client, createClient } from "@connectrpc/connect";
+import { IndexerService } from "../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
+import { INDEXER_AUDIENCE } from "../../services/shared/rpc/audiences.ts";
 import { generateCallerKey } from "../../services/shared/rpc/callers.ts";
+import { createRpcTransport } from "../../services/shared/rpc/client.ts";
 import { type RunningProcess, startService } from "./child-process.ts";
 import { startCommitmentsProcess } from "./commitments-process.ts";
 
 const READY = /^\{.*"msg":"indexer listens".*$/;
+const CALL_TIMEOUT_MS = 30_000;
 
 /** The key that the indexer of a test calls the commitments service with. */
 export const indexerKey = generateCallerKey();
@@ -20,6 +25,9 @@ export function startIndexedCommitments(env: Readonly<Record<string, string>>) {
 export interface IndexerProcess {
   readonly process: RunningProcess;
   readonly url: string;
+  /** Where its metrics are. */
+  readonly adminUrl: string;
+  readonly indexer: Client<typeof IndexerService>;
 }
 
 /** Starts `services/indexer/main.ts` on free ports. */
@@ -45,5 +53,10 @@ export async function startIndexerProcess(
     ready: READY,
   });
   const [line] = await process.waitForLine(READY);
-  return { process, url: `http://127.0.0.1:${JSON.parse(line).port}` };
+  const { port, adminPort } = JSON.parse(line);
+  const url = `http://127.0.0.1:${port}`;
+  const caller = { name: "operator", key: indexerKey.key, audience: INDEXER_AUDIENCE };
+  const transport = createRpcTransport({ baseUrl: url, caller, defaultTimeoutMs: CALL_TIMEOUT_MS });
+  const indexer = createClient(IndexerService, transport);
+  return { process, url, adminUrl: `http://127.0.0.1:${adminPort}`, indexer };
 }

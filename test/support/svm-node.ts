@@ -44,8 +44,10 @@ export class SvmNode {
   /** Methods that were asked for. */
   readonly requests: string[] = [];
   /** Decides before each answer what is wrong with it; may change the sale, as a bid between two calls does. */
-  beforeAnswer: (method: string) => SvmFault | undefined | Promise<SvmFault | undefined> = () => undefined;
+  beforeAnswer: (method: string, params: readonly unknown[]) => SvmFault | undefined | Promise<SvmFault | undefined> =
+    () => undefined;
   readonly #server: Server;
+  readonly #accounts = new WeakMap<SvmSaleState, Map<string, Buffer>>();
 
   private constructor(saleUuid: string) {
     const mint = svmAddress("mint");
@@ -90,7 +92,7 @@ export class SvmNode {
     for await (const chunk of request) chunks.push(chunk as Buffer);
     const call = JSON.parse(Buffer.concat(chunks).toString()) as RpcRequest;
     this.requests.push(call.method);
-    const fault = await this.beforeAnswer(call.method);
+    const fault = await this.beforeAnswer(call.method, call.params);
     if (fault === "hang") return;
     if (fault?.startsWith("http_")) {
       response.writeHead(Number(fault.slice(5)), fault === "http_429" ? { "retry-after": "2" } : {}).end("secret");
@@ -114,26 +116,30 @@ export class SvmNode {
     if (fault !== "stale" && state.slot < (config.minContextSlot ?? 0)) {
       return { error: { code: -32016, message: "Minimum context slot has not been reached" } };
     }
-    const accounts = saleAccounts(this.saleAccount, state);
+    const accounts = this.#accountsOf(state);
     const value =
       method === "getProgramAccounts"
         ? this.#list(accounts, config, fault)
         : (params[0] as string[]).map((address) => this.#account(accounts.get(address), undefined, fault));
     if (fault === "missing_account" && method === "getMultipleAccounts") value[value.length - 1] = null;
     if (fault === "torn_list" && method === "getProgramAccounts") {
-      const old = this.#list(saleAccounts(this.saleAccount, previous), config, undefined);
+      const old = this.#list(this.#accountsOf(previous), config, undefined);
       value.splice(0, Math.ceil(old.length / 2), ...old.slice(0, Math.ceil(old.length / 2)));
     }
     const context = { slot: state.slot, apiVersion: "2.0.0" };
     return { result: fault === "no_context" ? { value } : { context, value } };
   }
 
+  #accountsOf(state: SvmSaleState): Map<string, Buffer> {
+    const accounts = this.#accounts.get(state) ?? saleAccounts(this.saleAccount, state);
+    this.#accounts.set(state, accounts);
+    return accounts;
+  }
+
   #list(accounts: Map<string, Buffer>, { filters = [], dataSlice }: ReadConfig, fault: SvmFault | undefined) {
+    const wanted = filters.map(({ memcmp }) => ({ offset: memcmp.offset, bytes: base58.decode(memcmp.bytes) }));
     const matches = (data: Buffer) =>
-      filters.every(({ memcmp }) => {
-        const bytes = base58.decode(memcmp.bytes);
-        return data.subarray(memcmp.offset, memcmp.offset + bytes.length).equals(bytes);
-      });
+      wanted.every(({ offset, bytes }) => data.subarray(offset, offset + bytes.length).equals(bytes));
     const list: unknown[] = [...accounts]
       .filter(([, data]) => matches(data))
       .map(([pubkey, data]) => ({ pubkey, account: this.#account(data, dataSlice, fault) }));

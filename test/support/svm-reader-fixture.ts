@@ -1,11 +1,12 @@
+import { expect } from "vitest";
 import type { SvmChain } from "../../services/indexer/chain.ts";
 import type { Reading, SourceCommitment, SourceReader } from "../../services/indexer/source-reader.ts";
 import type { TransportOptions } from "../../services/indexer/svm/failover-transport.ts";
 import { createSvmReader } from "../../services/indexer/svm/svm-reader.ts";
 import { createSvmRpc } from "../../services/indexer/svm/svm-rpc.ts";
 import { ModelStore } from "./model-store.ts";
-import { SvmNode } from "./svm-node.ts";
-import { type ExpectedRow, type SvmEntity, svmAddress } from "./svm-sale.ts";
+import { type SvmFault, SvmNode } from "./svm-node.ts";
+import { type ExpectedRow, expectedRows, type SvmEntity, svmAddress } from "./svm-sale.ts";
 
 export const SVM_SALE_UUID = "0189abcd-ef01-7234-8567-89abcdef0123";
 export const SVM_MINT = svmAddress("mint");
@@ -119,4 +120,44 @@ export class SvmReaderFixture implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.node.stop();
   }
+}
+
+/** The store shows what the sale has now. The position may be a slot at which it had the same. */
+export function expectInStep({ store, node, shown }: SvmReaderFixture): void {
+  const state = node.states.find(({ slot }) => BigInt(slot) === store.position?.height);
+  expect(shown).toEqual(expectedRows(node.state));
+  expect(state && expectedRows(state)).toEqual(shown);
+}
+
+/** The next slot, with that bid of an entity. */
+export function bid(node: SvmNode, entity: number, change: Partial<SvmEntity> = {}): void {
+  node.advance(({ entities }) => entities.set(svmEntityId(entity), svmEntity(change)));
+}
+
+/** That many wallets, which hold 1, 2, 3, … */
+export function wallets(count: number): Map<string, bigint> {
+  return new Map(Array.from({ length: count }, (_, index) => [svmAddress(`wallet ${index}`), BigInt(index + 1)]));
+}
+
+/** A sale that was read once, with entities 2, 4, 6, … */
+export async function readSale(entities: number, options: { maxHeldRows?: number } = {}): Promise<SvmReaderFixture> {
+  const fixture = await SvmReaderFixture.start(options);
+  fixture.node.advance((state) => {
+    for (let id = 1; id <= entities; id += 1) state.entities.set(svmEntityId(2 * id), svmEntity({ price: BigInt(id) }));
+  });
+  await fixture.read();
+  return fixture;
+}
+
+/** Makes the n-th of the coming answers to a method faulty, or runs something before it. */
+export function onAnswer(node: SvmNode, method: string, turn: number, what: SvmFault | (() => void)): void {
+  let left = turn;
+  node.beforeAnswer = (asked) => {
+    if (asked !== method) return undefined;
+    left -= 1;
+    if (left !== 0) return undefined;
+    if (typeof what === "string") return what;
+    what();
+    return undefined;
+  };
 }

@@ -62,7 +62,7 @@ export class AbiWords {
     return `0x${this.#hex(at + 12, at + WORD)}`;
   }
 
-  /** The first `count` bytes of a word whose others are zero, in lower-case hex. */
+  /** Lower-case hex without `0x`; the other half of the word has to be zero. */
   bytes16(at: number): string {
     if (this.#high64(at + 16) !== 0n || this.#words.getBigUint64(at + 24) !== 0n) {
       throw new RangeError(`the value at byte ${at} has more than 16 bytes`);
@@ -70,8 +70,8 @@ export class AbiWords {
     return this.#hex(at, at + 16);
   }
 
+  /** Lower-case hex without `0x`. */
   bytes32(at: number): string {
-    this.#high64(at);
     return this.#hex(at, at + WORD);
   }
 

@@ -1,14 +1,13 @@
 import { Buffer } from "node:buffer";
 import { uuidFromBytes } from "../../shared/uuid.ts";
-import { type SourceCheck, SourceFault, type SourceStage } from "../source-reader.ts";
+import { type SourceCheck, SourceFault } from "../source-reader.ts";
 import type { EvmEndpoint } from "./endpoint.ts";
 import type { HeadTracker } from "./head.ts";
 import { OptionalFunctions } from "./optional-functions.ts";
 import { PinnedBlock } from "./pinned-block.ts";
-import { loadSaleCalls, type SaleCalls } from "./sale-calls.ts";
+import { loadSaleCalls, type SaleCalls, STAGES } from "./sale-calls.ts";
 import { explained, readSaleFacts } from "./sale-facts.ts";
 
-const STAGE_NUMBERS: readonly SourceStage[] = ["pre_open", "commitment", "cancellation", "settlement", "done"];
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 
 /**
@@ -54,7 +53,7 @@ async function whatItTells(
   ]);
   return {
     commitmentCount: count,
-    ...(stage === undefined ? {} : { stage: STAGE_NUMBERS.indexOf(stage) }),
+    ...(stage === undefined ? {} : { stage: STAGES.indexOf(stage) }),
     ...(saleUuid === undefined ? {} : { saleUuid: uuidFromBytes(Buffer.from(saleUuid, "hex")) }),
     paymentTokens: paymentTokens ?? [],
   };

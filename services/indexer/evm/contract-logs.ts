@@ -44,28 +44,29 @@ export async function logsAfter(
   return logs;
 }
 
-/** Looked back so many blocks, the fewer the better: one can hold thousands of logs. */
-const LOOK_BACK_BLOCKS = [1n, 32n, 1000n];
+/** Looked back so many blocks; some nodes refuse the second. */
+const LOOK_BACK_BLOCKS = [1000n, 50_000n];
 
-/** Whether the contract has logged a change of a row lately; false where the node doesn't tell. */
-export async function logsRowsLately(
+/** Whether the contract has lately logged a change of an entity's commitment; false where the node doesn't tell. */
+export async function logsEntityLately(
   endpoint: EvmEndpoint,
   contract: string,
+  entityId: string,
   block: Block,
   signal: AbortSignal,
 ): Promise<boolean> {
-  for (const blocks of LOOK_BACK_BLOCKS) {
-    const first = block.number >= blocks ? block.number - blocks + 1n : 0n;
-    const range = { fromBlock: quantity(first), toBlock: quantity(block.number) };
-    try {
-      const logs = await queryLogs(endpoint, { address: contract, topics: [ROW_TOPIC_LIST], ...range }, signal);
-      if (parseLogs(logs, contract).entities.size > 0) return true;
-    } catch (error) {
-      signal.throwIfAborted();
-      if (error instanceof Doubt || error instanceof RpcFault) return false;
-      throw error;
+  // One entity's logs are few, however large the sale is.
+  const topics = [ROW_TOPIC_LIST, `0x${entityId.padEnd(64, "0")}`];
+  try {
+    for (const blocks of LOOK_BACK_BLOCKS) {
+      const first = block.number > blocks ? block.number - blocks : 0n;
+      const range = { fromBlock: quantity(first), toBlock: quantity(block.number) };
+      const logs = parseLogs(await queryLogs(endpoint, { address: contract, topics, ...range }, signal), contract);
+      if (logs.entities.has(entityId)) return true;
+      if (first === 0n) return false;
     }
-    if (first === 0n) return false;
+  } catch (error) {
+    if (!(error instanceof Doubt)) throw error;
   }
   return false;
 }

@@ -1,18 +1,16 @@
-import type { Reading, SourcePosition, SourceReader, StoredSale } from "../source-reader.ts";
+import type { Difference, Reading, SourceReader, StoredSale } from "../source-reader.ts";
 import { SourceFault } from "../source-reader.ts";
-import { type Block, positionOf } from "./block.ts";
+import type { Block } from "./block.ts";
 import { ChunkSize } from "./chunk-size.ts";
-import { type ContractLogs, logsAfter, logsRowsLately } from "./contract-logs.ts";
 import { Doubt } from "./doubt.ts";
 import type { EvmEndpoint } from "./endpoint.ts";
-import type { Heads, HeadTracker } from "./head.ts";
+import type { HeadTracker } from "./head.ts";
 import { LogAudit, LogTrust } from "./log-trust.ts";
 import { OptionalFunctions } from "./optional-functions.ts";
-import { type Known, readPartial } from "./partial.ts";
-import { PinnedBlock } from "./pinned-block.ts";
-import { RowReader } from "./row-reader.ts";
-import { loadSaleCalls, type SaleCalls } from "./sale-calls.ts";
-import { checkSaleUuid, explained, readSaleFacts, type SaleFacts } from "./sale-facts.ts";
+import { readPartial } from "./partial.ts";
+import { type Learnt, ReadingSession } from "./reading-session.ts";
+import { loadSaleCalls } from "./sale-calls.ts";
+import { explained, type SaleFacts } from "./sale-facts.ts";
 import { Sweep } from "./sweep.ts";
 import { SweepSchedule } from "./sweep-schedule.ts";
 import { TotalsCheck } from "./totals-check.ts";
@@ -33,28 +31,12 @@ export interface EvmReaderOptions {
   readonly now: () => number;
 }
 
-/** What a reading learnt; valid once it is applied. */
-interface Learnt extends Known {
-  readonly position: SourcePosition;
-  /** Whether partial readings may follow, as far as the rows tell. */
-  readonly suitsPartial: boolean;
-}
-
-/** All that one reading works with. */
-interface Session {
-  readonly stored: StoredSale;
-  readonly heads: Heads;
-  readonly pinned: PinnedBlock;
-  readonly calls: SaleCalls;
-  readonly rows: RowReader;
-  readonly signal: AbortSignal;
-}
-
+/** A reader of one sale contract. It asks nothing before the first reading. */
 export function createEvmReader(options: EvmReaderOptions): SourceReader {
   return new EvmReader(options);
 }
 
-/** Decides between sweeps and partial readings of one sale, and keeps what they learn. */
+/** Decides between sweeps and partial readings, and keeps what they learn. */
 class EvmReader implements SourceReader {
   readonly #options: EvmReaderOptions;
   readonly #chunkSize: ChunkSize;
@@ -62,8 +44,9 @@ class EvmReader implements SourceReader {
   readonly #optional = new OptionalFunctions();
   readonly #totals = new TotalsCheck();
   readonly #trust = new LogTrust();
-  readonly #pending = new WeakMap<Reading, () => void>();
   #learnt: Learnt | undefined;
+  /** The reading that was handed out last, and what its being applied means. */
+  #pending: { readonly reading: Reading; readonly learn: () => void } | undefined;
   #lookedForLogs = false;
   #readingsBehind = 0;
 
@@ -74,17 +57,16 @@ class EvmReader implements SourceReader {
   }
 
   async next(stored: StoredSale, signal: AbortSignal): Promise<Reading | undefined> {
-    const { endpoint, heads, contract } = this.#options;
-    const now = await heads.current(signal);
-    this.#checkNotBehind(stored, now.readable);
+    const { endpoint, heads: tracker, contract } = this.#options;
+    this.#pending = undefined;
+    const heads = await tracker.current(signal);
+    this.#checkNotBehind(stored, heads.readable);
     const learnt = this.#learntOf(stored);
-    if (learnt?.position.hash === now.readable.hash) return undefined;
-    const session = await this.#session(stored, now, signal);
+    if (learnt?.position.hash === heads.readable.hash) return undefined;
+    const kept = { chunkSize: this.#chunkSize, optional: this.#optional, calls: await loadSaleCalls() };
+    const session = new ReadingSession({ ...this.#options, ...kept, heads, stored, learnt, signal });
     try {
-      const partial = learnt && (await this.#partialUnlessDoubted(session, learnt));
-      if (partial !== undefined) return partial;
-      if (learnt !== undefined && this.#schedule.rests()) return undefined;
-      return await this.#sweep(session, learnt);
+      return (await this.#partialUnlessDoubted(session)) ?? (await this.#sweepUnlessResting(session));
     } catch (error) {
       signal.throwIfAborted();
       throw await explained(error, endpoint, contract, signal);
@@ -92,12 +74,13 @@ class EvmReader implements SourceReader {
   }
 
   applied(reading: Reading): void {
-    this.#pending.get(reading)?.();
-    this.#pending.delete(reading);
+    if (this.#pending?.reading === reading) this.#pending.learn();
+    this.#pending = undefined;
   }
 
   doubt(_reason: string): void {
     this.#learnt = undefined;
+    this.#pending = undefined;
   }
 
   /** What was learnt, as long as the store is where that was. */
@@ -115,18 +98,10 @@ class EvmReader implements SourceReader {
     throw new SourceFault(words, { remedy: "wait" });
   }
 
-  async #session(stored: StoredSale, heads: Heads, signal: AbortSignal): Promise<Session> {
-    const { endpoint, contract } = this.#options;
-    const pinned = new PinnedBlock(endpoint, contract, heads.readable);
-    const calls = await loadSaleCalls();
-    const { paymentTokens } = stored;
-    const rows = new RowReader({ pinned, calls, chunkSize: this.#chunkSize, paymentTokens });
-    return { stored, heads, pinned, calls, rows, signal };
-  }
-
   /** Undefined where a sweep is called for. */
-  async #partialUnlessDoubted(session: Session, learnt: Learnt): Promise<Reading | undefined> {
-    if (!learnt.suitsPartial || !this.#trust.isProven || this.#schedule.isDue()) return undefined;
+  async #partialUnlessDoubted(session: ReadingSession): Promise<Reading | undefined> {
+    const { learnt } = session.options;
+    if (!learnt?.suitsPartial || !this.#trust.isProven || this.#schedule.isDue()) return undefined;
     try {
       return await this.#partial(session, learnt);
     } catch (error) {
@@ -136,94 +111,100 @@ class EvmReader implements SourceReader {
     }
   }
 
-  async #partial(session: Session, learnt: Learnt): Promise<Reading> {
-    const { heads, pinned, calls, rows, stored, signal } = session;
-    const [logs, facts] = await Promise.all([
-      this.#logsSince(learnt, heads.readable, signal),
-      readSaleFacts(pinned, calls, this.#optional, signal),
-    ]);
+  async #partial(session: ReadingSession, learnt: Learnt): Promise<Reading> {
+    const { stored, signal } = session.options;
+    const [logs, facts] = await Promise.all([session.logsSince(learnt.position), session.facts()]);
+    const { rows } = session;
     const read = await readPartial({ rows, stored, known: learnt, logs, facts, totals: this.#totals, signal });
-    await pinned.verify(signal);
-    const warning = facts.totals && this.#totals.verdict(read.sums, facts.totals, heads.readable.hash);
+    await session.verify();
+    const warning = this.#totalsWarning(session, facts, read.sums);
     const reading: Reading = {
-      ...readingHead(heads, facts),
+      ...headOf(session, facts),
       kind: "partial",
       differences: oneDifference(read.upserts),
       rowsRead: () => BigInt(read.rowsRead),
       warning: () => warning,
     };
-    const position = positionOf(heads.readable);
-    this.#pending.set(reading, () => {
-      this.#learnt = { position, count: facts.count, sums: read.sums, suitsPartial: true };
+    const learn = () => {
+      this.#learnt = { position: session.position, count: facts.count, sums: read.sums, suitsPartial: true };
       this.#schedule.partialApplied();
-    });
+    };
+    this.#pending = { reading, learn };
     return reading;
   }
 
-  async #sweep(session: Session, learnt: Learnt | undefined): Promise<Reading> {
-    const { heads, pinned, calls, rows, stored, signal } = session;
+  async #sweepUnlessResting(session: ReadingSession): Promise<Reading | undefined> {
+    if (session.options.learnt !== undefined && this.#schedule.rests()) return undefined;
     const finish = this.#schedule.begin();
-    const [facts, audit] = await Promise.all([
-      readSaleFacts(pinned, calls, this.#optional, signal),
-      this.#audit(learnt, heads.readable, signal),
-      checkSaleUuid(pinned, calls, this.#optional, this.#options.saleUuid, signal),
-    ]);
-    const sweep = new Sweep({ rows, chunkSize: this.#chunkSize, stored, count: facts.count, signal });
+    const [facts] = await Promise.all([session.facts(), session.checkSaleUuid()]);
+    const audit = await this.#audit(session, facts);
+    const { stored, signal } = session.options;
+    const sweep = new Sweep({ rows: session.rows, chunkSize: this.#chunkSize, stored, count: facts.count, signal });
     let warning: string | undefined;
     const conclude = async () => {
-      await pinned.verify(signal);
-      warning = facts.totals && this.#totals.verdict(sweep.sums, facts.totals, heads.readable.hash);
+      await session.verify();
+      warning = this.#totalsWarning(session, facts, sweep.sums);
       audit?.conclude();
     };
     const reading: Reading = {
-      ...readingHead(heads, facts),
+      ...headOf(session, facts),
       kind: "sweep",
-      differences: this.#audited(sweep, audit, conclude),
+      differences: audited(sweep, audit, conclude),
       rowsRead: () => sweep.rowsRead,
       warning: () => [warning, this.#trust.warning].filter((words) => words !== undefined).join("; ") || undefined,
     };
-    this.#pending.set(reading, () => {
+    const learn = () => {
       const suitsPartial = facts.totals !== undefined && sweep.idsArePadded;
-      this.#learnt = { position: reading.position, count: facts.count, sums: sweep.sums, suitsPartial };
+      this.#learnt = { position: session.position, count: facts.count, sums: sweep.sums, suitsPartial };
       finish();
-    });
+    };
+    this.#pending = { reading, learn };
     return reading;
   }
 
   /** Where the logs since the last reading can be had, the sweep shows whether they named everything. */
-  async #audit(learnt: Learnt | undefined, block: Block, signal: AbortSignal): Promise<LogAudit | undefined> {
-    const { endpoint, contract } = this.#options;
+  async #audit(session: ReadingSession, { count }: SaleFacts): Promise<LogAudit | undefined> {
     if (this.#trust.isLost) return undefined;
-    if (!this.#lookedForLogs && (await logsRowsLately(endpoint, contract, block, signal))) this.#trust.prove();
-    this.#lookedForLogs = true;
+    if (!this.#lookedForLogs && count > 0n) {
+      if (await session.logsLately(count)) this.#trust.prove();
+      this.#lookedForLogs = true;
+    }
+    const { learnt } = session.options;
     if (learnt?.suitsPartial !== true) return undefined;
     try {
-      return new LogAudit(this.#trust, await this.#logsSince(learnt, block, signal));
+      return new LogAudit(this.#trust, await session.logsSince(learnt.position));
     } catch (error) {
       if (error instanceof Doubt) return undefined;
       throw error;
     }
   }
 
-  #logsSince({ position }: Learnt, block: Block, signal: AbortSignal): Promise<ContractLogs> {
-    const { endpoint, contract } = this.#options;
-    return logsAfter(endpoint, contract, position, block, signal);
-  }
-
-  async *#audited(sweep: Sweep, audit: LogAudit | undefined, conclude: () => Promise<void>) {
-    for await (const difference of sweep.differences()) {
-      audit?.note(difference);
-      yield difference;
-    }
-    await conclude();
+  /** Errors as in `TotalsCheck.verdict`. */
+  #totalsWarning(
+    session: ReadingSession,
+    { totals }: SaleFacts,
+    sums: ReadonlyMap<string, bigint>,
+  ): string | undefined {
+    return totals && this.#totals.verdict(sums, totals, session.position.hash);
   }
 }
 
-function readingHead({ newest, readable }: Heads, { stage, count }: SaleFacts) {
-  const position = positionOf(readable);
-  return { position, headHeight: newest.number, count, ...(stage === undefined ? {} : { stage }) };
+function headOf({ position, options }: ReadingSession, { stage, count }: SaleFacts) {
+  return { position, headHeight: options.heads.newest.number, count, ...(stage === undefined ? {} : { stage }) };
 }
 
-async function* oneDifference(upserts: Parameters<LogAudit["note"]>[0]["upserts"]) {
+async function* oneDifference(upserts: Difference["upserts"]): AsyncGenerator<Difference, void, undefined> {
   if (upserts.length > 0) yield { upserts, removals: [] };
+}
+
+async function* audited(
+  sweep: Sweep,
+  audit: LogAudit | undefined,
+  conclude: () => Promise<void>,
+): AsyncGenerator<Difference, void, undefined> {
+  for await (const difference of sweep.differences()) {
+    audit?.note(difference);
+    yield difference;
+  }
+  await conclude();
 }

@@ -24,7 +24,11 @@ export async function watchHeads(url: string, onHead: () => void, signal: AbortS
 function untilClosed(url: string, onHead: () => void, signal: AbortSignal): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   const socket = new WebSocket(url);
-  const close = () => socket.close();
+  const leave = () => {
+    socket.close();
+    // Not to depend on a node that doesn't answer the closing handshake.
+    resolve();
+  };
   socket.addEventListener("open", () => {
     socket.send(JSON.stringify({ jsonrpc: "2.0", id: 1, method: "eth_subscribe", params: ["newHeads"] }));
   });
@@ -34,9 +38,9 @@ function untilClosed(url: string, onHead: () => void, signal: AbortSignal): Prom
   // An error is followed by the close event.
   socket.addEventListener("error", () => undefined);
   socket.addEventListener("close", () => {
-    signal.removeEventListener("abort", close);
+    signal.removeEventListener("abort", leave);
     resolve();
   });
-  signal.addEventListener("abort", close, { once: true });
+  signal.addEventListener("abort", leave, { once: true });
   return promise;
 }

@@ -11,10 +11,17 @@ import { SourceFault } from "../source-reader.ts";
 import { ROW_TOPICS } from "./abi.ts";
 
 const RUNS = process.env["TEST_LONG"] === "1" ? 400 : 25;
+/** A run makes a few hundred requests. */
+const TIMEOUT_MS = 3000 * RUNS;
 const STEPS = 25;
 /** Readings after the last lie until the store is in step; an older head alone takes several. */
 const READINGS_TO_HEAL = 40;
 const LIES_PER_REQUEST = 0.08;
+
+/** Long enough for every honest answer, short enough to be waited for often. */
+const REQUEST_TIMEOUT_MS = 250;
+
+const FAST = { chunkRows: 5, maxConcurrency: 4, requestTimeoutMs: REQUEST_TIMEOUT_MS };
 
 type Lie = (request: RpcRequest, honest: unknown, chain: FakeEvmChain, random: Random) => Interference | undefined;
 
@@ -30,6 +37,8 @@ const LIES: readonly Lie[] = [
   () => ({ kind: "result", result: "0x" }),
   () => ({ kind: "result", result: null }),
   ({ method }) => (method === "eth_getLogs" ? undefined : { kind: "result", result: [] }),
+  // Rare, because each costs its time.
+  (_request, _honest, _chain, random) => (random.next() < 0.15 ? { kind: "silence" } : undefined),
   staleHeight,
   wrongHash,
   shortArray,
@@ -138,34 +147,38 @@ const SALES: readonly [string, typeof changeSale, Partial<NodeBehaviour>][] = [
 ];
 
 describe("with a lying node and a chain that is re-organised", () => {
-  it.each(SALES)("the figures of a sale %s are never wrong, only late", async (_, change, behaviour) => {
-    await fc.assert(
-      fc.asyncProperty(fc.integer(), async (seed) => {
-        const random = new Random(seed);
-        await using fixture = await ReaderFixture.start(behaviour, { chunkRows: 5, maxConcurrency: 4 });
-        const { chain, node, clock } = fixture;
-        for (let row = random.integer(0, 30); row > 0; row -= 1) change(chain, random);
-        node.behaviour.interfere = (request, honest) => {
-          // The chain goes on while it is read.
-          if (random.next() < 0.05) change(chain, random);
-          if (random.next() < 0.01) reorganise(chain, random, change);
-          return random.next() < LIES_PER_REQUEST ? random.pick(LIES)?.(request, honest, chain, random) : undefined;
-        };
-        for (let step = 0; step < STEPS; step += 1) {
-          clock.advance(random.integer(0, 100_000));
-          change(chain, random);
-          if (random.next() < 0.15) reorganise(chain, random, change);
-          if (random.next() < 0.05) fixture.restart();
-          await readIgnoringFaults(fixture);
-        }
-        node.behaviour.interfere = () => undefined;
-        for (let reading = 0; reading < READINGS_TO_HEAL; reading += 1) {
-          clock.advance(60_000);
-          await readIgnoringFaults(fixture);
-        }
-        expect(fixture.store.position).toEqual({ height: chain.head.number, hash: chain.head.hash });
-      }),
-      { numRuns: RUNS },
-    );
-  });
+  it.each(SALES)(
+    "the figures of a sale %s are never wrong, only late",
+    { timeout: TIMEOUT_MS },
+    async (_, change, behaviour) => {
+      await fc.assert(
+        fc.asyncProperty(fc.integer(), async (seed) => {
+          const random = new Random(seed);
+          await using fixture = await ReaderFixture.start(behaviour, FAST);
+          const { chain, node, clock } = fixture;
+          for (let row = random.integer(0, 30); row > 0; row -= 1) change(chain, random);
+          node.behaviour.interfere = (request, honest) => {
+            // The chain goes on while it is read.
+            if (random.next() < 0.05) change(chain, random);
+            if (random.next() < 0.01) reorganise(chain, random, change);
+            return random.next() < LIES_PER_REQUEST ? random.pick(LIES)?.(request, honest, chain, random) : undefined;
+          };
+          for (let step = 0; step < STEPS; step += 1) {
+            clock.advance(random.integer(0, 100_000));
+            change(chain, random);
+            if (random.next() < 0.15) reorganise(chain, random, change);
+            if (random.next() < 0.05) fixture.restart();
+            await readIgnoringFaults(fixture);
+          }
+          node.behaviour.interfere = () => undefined;
+          for (let reading = 0; reading < READINGS_TO_HEAL; reading += 1) {
+            clock.advance(60_000);
+            await readIgnoringFaults(fixture);
+          }
+          expect(fixture.store.position).toEqual({ height: chain.head.number, hash: chain.head.hash });
+        }),
+        { numRuns: RUNS },
+      );
+    },
+  );
 });

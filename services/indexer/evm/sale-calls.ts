@@ -28,7 +28,8 @@ export interface SaleCalls {
   rows(from: bigint, to: bigint): SaleCall<readonly SourceCommitment[]>;
 }
 
-const STAGES: readonly SourceStage[] = ["pre_open", "commitment", "cancellation", "settlement", "done"];
+/** By the number that `stage()` answers. */
+export const STAGES: readonly SourceStage[] = ["pre_open", "commitment", "cancellation", "settlement", "done"];
 
 let loaded: Promise<SaleCalls> | undefined;
 

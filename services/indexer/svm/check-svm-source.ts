@@ -1,7 +1,7 @@
 import { base58 } from "@scure/base";
 import type { SvmChain } from "../chain.ts";
 import { type SourceCheck, SourceFault } from "../source-reader.ts";
-import { SaleAccounts } from "./sale-accounts.ts";
+import { isComparable, SaleAccounts } from "./sale-accounts.ts";
 import { stageOf } from "./sale-check.ts";
 import type { SvmRpc } from "./svm-rpc.ts";
 
@@ -24,10 +24,11 @@ export async function checkSvmSource(
 }
 
 async function checkAccounts(accounts: SaleAccounts, signal: AbortSignal): Promise<SourceCheck> {
-  const { slot, sale, entities, comparable } = await accounts.poll(0n, signal);
+  const poll = await accounts.poll(0n, signal);
+  const { slot, sale, entities } = poll;
   const problems: string[] = [];
   if (stageOf(sale) === undefined) problems.push(`the sale account has the unknown stage ${sale.stage}`);
-  if (comparable && entities.sum !== sale.totalCommitted) {
+  if (isComparable(poll) && entities.sum !== sale.totalCommitted) {
     problems.push(`the entities hold ${entities.sum}, the sale account says ${sale.totalCommitted}`);
   }
   return {

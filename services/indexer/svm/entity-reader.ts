@@ -118,7 +118,7 @@ async function readLarge(
 
 /**
  * @param data of the entity, then of its bindings
- * @returns nothing where a binding that was listed isn't there, or the bindings don't add up: they are listed anew.
+ * @returns nothing where the bindings don't add up: they are listed anew. One that is gone matters only then.
  */
 function accept(
   entity: EntityWithBindings,
@@ -131,7 +131,6 @@ function accept(
   const bindings = bindingData.flatMap((data, index) =>
     data === undefined ? [] : [decoded(entity.bindings[index] ?? "", () => decodeWalletBinding(data))],
   );
-  if (bindings.length < bindingData.length) return [];
   const row = entityRow(state, bindings, sale.paymentTokenMint);
   return row === undefined ? [] : [{ row, digest: accountDigest(stateData), slot, sale }];
 }

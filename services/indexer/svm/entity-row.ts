@@ -36,8 +36,11 @@ export function entityRow(state: EntityState, bindings: readonly WalletBinding[]
     priceTicks: state.currentPrice,
     lockup: state.lockup,
     refunded: state.refunded,
-    // `contributed` is what is in the bid now: what was cancelled is no longer part of it, as the sums show.
-    amounts: bindings.map(({ wallet, contributed }) => ({ wallet, token: mint, amount: contributed })),
+    // `contributed` is what is in the bid now: what was cancelled is no longer part of it, as the sums show. Wallets that
+    // hold nothing are left out: they are listed nowhere, and the sums can't show whether all of them were read.
+    amounts: bindings
+      .filter(({ contributed }) => contributed > 0n)
+      .map(({ wallet, contributed }) => ({ wallet, token: mint, amount: contributed })),
     extraData: NO_EXTRA_DATA,
   };
 }

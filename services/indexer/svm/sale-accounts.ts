@@ -40,8 +40,7 @@ export interface Poll {
   readonly slot: bigint;
   readonly entities: PolledEntities;
   readonly sale: SettlementSale;
-  /** The sale and the list are of the same slot, so that their sums can be compared. */
-  readonly comparable: boolean;
+  readonly saleSlot: bigint;
   /** The newest slot that the node has seen, confirmed or not. */
   readonly headSlot: bigint;
 }
@@ -72,7 +71,7 @@ export class SaleAccounts {
       slot,
       entities: new PolledEntities(accounts, this.#saleKey),
       sale: sale.sale,
-      comparable: sale.slot === slot,
+      saleSlot: sale.slot,
       headSlot: newestSlot(slot, sale.slot, head),
     };
   }
@@ -153,6 +152,11 @@ function bindingFilters(sale: string): readonly ListFilter[] {
 
 function filter(offset: number, bytes: string): ListFilter {
   return { memcmp: { offset: BigInt(offset), bytes: bytes as FilterBytes, encoding: "base58" } };
+}
+
+/** The sale and the list are of the same slot, so that their sums can be compared. */
+export function isComparable({ slot, saleSlot }: Poll): boolean {
+  return slot === saleSlot;
 }
 
 export function newestSlot(...slots: readonly bigint[]): bigint {

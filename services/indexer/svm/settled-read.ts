@@ -4,7 +4,7 @@ import type { BindingDirectory } from "./binding-directory.ts";
 import { type ReadEntity, readEntities } from "./entity-reader.ts";
 import type { EntityRow } from "./entity-row.ts";
 import type { EntityTable } from "./entity-table.ts";
-import { newestSlot, type Poll, type SaleAccounts } from "./sale-accounts.ts";
+import { isComparable, newestSlot, type Poll, type SaleAccounts } from "./sale-accounts.ts";
 
 /** A busy sale is followed this often for a moment in which nothing moves. */
 const MAX_ROUNDS = 4;
@@ -38,7 +38,7 @@ export interface SettledRead {
   readonly changed: ReadonlyMap<string, EntityRow>;
 }
 
-/** There is more to read than may be held at once; the list is of the same slot as the sale, or adds up to its total. */
+/** There is more to read than may be held at once; the list is of the same slot as the sale. */
 export interface LargeRead {
   readonly kind: "large";
   readonly poll: Poll;
@@ -48,8 +48,8 @@ export interface LargeRead {
  * Lists the entities and reads those that changed, with their bindings, until that is what one slot had: either all was
  * read at the slot of the list, or a later list shows that nothing has moved since. Lists can't be pinned to a slot.
  *
- * In a sale that never stands still the last round is taken, if the sale's total vouches for its list: then every
- * entity is as it was at the list's slot or somewhat later.
+ * In a sale that never stands still the last round is taken, if its list and the sale are of one slot, so that the total
+ * can vouch for the list: then every entity is as it was at that slot or somewhat later.
  *
  * @throws SourceFault
  */
@@ -66,18 +66,19 @@ export async function readSettled(
     const poll = await accounts.poll(floor, signal);
     checkSale(poll.sale);
     const indexes = poll.entities.changedSince(before);
-    const isLarge = indexes.length > maxRows;
-    if (isLarge && (poll.comparable || addsUp(poll))) return { kind: "large", poll };
-    const read = isLarge ? [] : await readChanged(accounts, poll, indexes, signal);
-    const sale = isLarge ? undefined : saleAtSlot(poll, read, known);
-    if (!isLarge) before = poll.entities.table;
-    for (const { row } of read) changed.set(row.entityId, row);
-    if (sale !== undefined) return settled(poll, sale, changed);
-    if (round === MAX_ROUNDS) {
-      if (isLarge || !addsUp(poll)) throw neverSettled(poll);
-      return settled(poll, poll.sale, changed);
+    if (indexes.length <= maxRows) {
+      const read = await readChanged(accounts, poll, indexes, signal);
+      for (const { row } of read) changed.set(row.entityId, row);
+      const settled = settledBy(poll, read, changed, known);
+      if (settled !== undefined) return settled;
+      before = poll.entities.table;
+      floor = newestSlot(poll.slot, ...read.map(({ slot }) => slot));
+    } else if (isComparable(poll)) {
+      return { kind: "large", poll };
     }
-    floor = newestSlot(poll.slot, ...read.map(({ slot }) => slot));
+    if (round < MAX_ROUNDS) continue;
+    if (!isComparable(poll)) throw neverSettled(poll);
+    return settledAt(poll.slot, poll, poll.sale, changed);
   }
 }
 
@@ -98,25 +99,34 @@ export async function readChanged(
   return read;
 }
 
-/** The sale as it was when list and entities were; nothing where these are of different slots. */
-function saleAtSlot(
+/** Nothing where the list, the entities that were read after it and the sale are of different slots. */
+function settledBy(
   poll: Poll,
   read: readonly ReadEntity[],
+  changed: SettledRead["changed"],
   known: KnownEntities | undefined,
-): SettlementSale | undefined {
+): SettledRead | undefined {
   if (read.some(({ slot }) => slot !== poll.slot)) return undefined;
-  const [first] = read;
-  if (first !== undefined) return first.sale;
-  const isUnmoved = addsUp(poll) && poll.sale.stage === known?.stage;
-  return poll.comparable || isUnmoved ? poll.sale : undefined;
+  const sale = read[0]?.sale ?? (isComparable(poll) ? poll.sale : undefined);
+  if (sale !== undefined) return settledAt(poll.slot, poll, sale, changed);
+  // All is as it was known. That is sure for the older slot only: the newer list may lack an entity that the older sale
+  // doesn't know.
+  const isAsKnown = changed.size === 0 && isSame(poll, known);
+  return isAsKnown ? settledAt(olderSlot(poll), poll, poll.sale, changed) : undefined;
 }
 
-function addsUp({ entities, sale }: Poll): boolean {
-  return entities.sum === sale.totalCommitted;
+function isSame({ entities, sale }: Poll, known: KnownEntities | undefined): boolean {
+  const isSameSale = entities.sum === sale.totalCommitted && sale.stage === known?.stage;
+  return isSameSale && entities.table.size === known.table.size;
 }
 
-function settled(
-  { slot, headSlot, entities }: Poll,
+function olderSlot({ slot, saleSlot }: Poll): bigint {
+  return slot < saleSlot ? slot : saleSlot;
+}
+
+function settledAt(
+  slot: bigint,
+  { headSlot, entities }: Poll,
   sale: SettlementSale,
   changed: SettledRead["changed"],
 ): SettledRead {
@@ -124,6 +134,6 @@ function settled(
 }
 
 function neverSettled({ slot }: Poll): SourceFault {
-  const message = `slot ${slot}: the node's answers about entities and sale are never of one slot, nor do they add up`;
+  const message = `slot ${slot}: the node's answers about entities and sale are never of one slot`;
   return new SourceFault(message, { remedy: "wait" });
 }

@@ -8,7 +8,7 @@ import { openSqlite } from "./open-sqlite.ts";
 function sqliteError(...statements: readonly string[]): unknown {
   const database = new DatabaseSync(":memory:");
   try {
-    for (const statement of statements) database.exec(statement);
+    for (const statement of statements) database.prepare(statement).run();
   } catch (error) {
     return error;
   } finally {

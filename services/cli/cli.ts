@@ -1,0 +1,52 @@
+import { ConfigError, Env } from "../shared/config/env.ts";
+import { CommandFailure, Interrupted, UsageError } from "./cli-error.ts";
+import { createClients } from "./clients.ts";
+import { COMMANDS } from "./commands.ts";
+import { cliConfig } from "./config.ts";
+import type { CliOutput } from "./context.ts";
+import { failureText } from "./failure-text.ts";
+import { commandHelp, PROGRAM, programHelp } from "./help.ts";
+import { type CommandLine, parseCommandLine } from "./parse-command-line.ts";
+import { write } from "./write.ts";
+
+/** `EX_USAGE` and `EX_CONFIG` of sysexits.h; 130 is what shells make of a SIGINT. */
+const EXIT = { done: 0, failed: 1, usage: 64, config: 78, interrupted: 130 } as const;
+
+export interface CliProcess {
+  /** Without the program's own name. */
+  readonly args: readonly string[];
+  readonly variables: Readonly<Record<string, string | undefined>>;
+  readonly output: CliOutput;
+  readonly errors: CliOutput;
+  /** Aborted by Ctrl+C. */
+  readonly signal: AbortSignal;
+}
+
+/** Runs one command line. @returns the exit code; what went wrong was told on `errors`. */
+export async function runCli(process: CliProcess): Promise<number> {
+  try {
+    await perform(parseCommandLine(COMMANDS, process.args), process);
+    return EXIT.done;
+  } catch (error) {
+    const { code, text } = endOf(error, process.signal);
+    await write(process.errors, `${text}\n`);
+    return code;
+  }
+}
+
+async function perform(line: CommandLine, { variables, output, signal }: CliProcess): Promise<void> {
+  if (line.kind === "help") {
+    return write(output, line.command === undefined ? programHelp(COMMANDS) : commandHelp(line.command));
+  }
+  const clients = createClients(cliConfig(new Env(variables)));
+  await line.command.run(line.input, { ...clients, output, signal });
+}
+
+function endOf(error: unknown, signal: AbortSignal): { readonly code: number; readonly text: string } {
+  if (error instanceof UsageError) return { code: EXIT.usage, text: `${error.message}; see ${PROGRAM} --help` };
+  if (error instanceof ConfigError) return { code: EXIT.config, text: error.message };
+  if (error instanceof Interrupted) return { code: EXIT.interrupted, text: error.message };
+  if (signal.aborted) return { code: EXIT.interrupted, text: "broken off" };
+  if (error instanceof CommandFailure) return { code: EXIT.failed, text: error.message };
+  return { code: EXIT.failed, text: failureText(error) };
+}

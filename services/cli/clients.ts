@@ -1,0 +1,24 @@
+import { createClient } from "@connectrpc/connect";
+import { CommitmentService } from "../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
+import { IndexerService } from "../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
+import { createRpcTransport } from "../shared/rpc/client.ts";
+import type { CliConfig, ServiceAddress } from "./config.ts";
+import type { CliContext } from "./context.ts";
+
+/** A check of a source asks a node several times. */
+const CALL_TIMEOUT_MS = 60_000;
+
+/** Clients of the services; none is connected before its first call. */
+export function createClients(config: CliConfig): Pick<CliContext, "sales" | "commitments" | "indexer"> {
+  const commitments = transportTo(config.commitments);
+  return {
+    sales: createClient(SaleService, commitments),
+    commitments: createClient(CommitmentService, commitments),
+    indexer: createClient(IndexerService, transportTo(config.indexer)),
+  };
+}
+
+function transportTo({ url, caller }: ServiceAddress) {
+  return createRpcTransport({ baseUrl: url, caller, defaultTimeoutMs: CALL_TIMEOUT_MS });
+}

@@ -1,0 +1,23 @@
+import type { Command } from "./command.ts";
+import { backfill } from "./commands/backfill.ts";
+import { chains } from "./commands/chains.ts";
+import { saleCheck } from "./commands/sale-check.ts";
+import { saleCreate } from "./commands/sale-create.ts";
+import { saleExport } from "./commands/sale-export.ts";
+import { saleList } from "./commands/sale-list.ts";
+import { saleOpen } from "./commands/sale-open.ts";
+import { saleSettle } from "./commands/sale-settle.ts";
+import { saleShow } from "./commands/sale-show.ts";
+
+/** In the order of `--help`. */
+export const COMMANDS: readonly Command[] = [
+  saleCreate,
+  saleList,
+  saleShow,
+  saleOpen,
+  saleSettle,
+  saleExport,
+  saleCheck,
+  backfill,
+  chains,
+];

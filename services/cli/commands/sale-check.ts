@@ -1,0 +1,34 @@
+import type { CheckSourceResponse } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
+import { CommandFailure } from "../cli-error.ts";
+import type { Command } from "../command.ts";
+import { grouped } from "../grouped.ts";
+import { plainText } from "../plain-text.ts";
+import { alignColumns } from "../table.ts";
+import { write } from "../write.ts";
+
+const STAGES = ["pre_open", "commitment", "cancellation", "settlement", "done"];
+
+export const saleCheck: Command = {
+  name: "sale check",
+  positionals: ["CHAIN", "ADDRESS"],
+  summary: "look whether there is a readable sale at an address of a chain",
+  details: "Exit code 1 where there is none; what is wrong goes to standard error.",
+  options: {},
+  async run({ positionals: [chain = "", address = ""] }, { indexer, output, signal }) {
+    const check = await indexer.checkSource({ chain, address }, { signal });
+    if (check.readable) await write(output, `${checkText(check)}\n`);
+    const problems = check.problems.map(plainText);
+    if (!check.readable) throw new CommandFailure(["not readable", ...problems].join("\n"));
+    if (problems.length > 0) await write(output, `${problems.map((problem) => `Problem: ${problem}`).join("\n")}\n`);
+  },
+};
+
+function checkText({ commitmentCount, stage, saleUuid, paymentTokens, height }: CheckSourceResponse): string {
+  return alignColumns([
+    ["Readable", `yes, at height ${grouped(height)}`],
+    ["Commitments", grouped(commitmentCount)],
+    ["Stage", stage === undefined ? "not told" : (STAGES[stage] ?? `unknown (${stage})`)],
+    ["Sale UUID", plainText(saleUuid) || "not told"],
+    ...paymentTokens.map((token) => ["Payment token", plainText(token)]),
+  ]);
+}

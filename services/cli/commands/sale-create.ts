@@ -1,0 +1,41 @@
+import { randomUUID } from "node:crypto";
+import { type Tenancy, TenancySchema } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { UsageError } from "../cli-error.ts";
+import type { Command } from "../command.ts";
+import { DEFINITION_OPTIONS, definitionOfFlags, mergeDefinitions } from "../definition-flags.ts";
+import { parseDefinition, readDefinitionFile } from "../definition-json.ts";
+import { enumNames, enumNumber } from "../enum-name.ts";
+import { write } from "../write.ts";
+
+/** Prints the UUID alone, so that a script can go on with it. */
+export const saleCreate: Command = {
+  name: "sale create",
+  positionals: [],
+  summary: "create a draft and print its UUID",
+  details: "The definition comes from --file, from the options, or both: an option goes before the file.",
+  options: {
+    file: { type: "string", value: "FILE", help: "the definition in JSON, as `sale show --json` prints it" },
+    tenancy: { type: "string", value: "test|live", help: "`test` unless told otherwise; it can't be changed later" },
+    uuid: { type: "string", value: "UUID", help: "its UUID; a random one unless told otherwise" },
+    owner: { type: "string", value: "UUID", help: "the account that owns it" },
+    ...DEFINITION_OPTIONS,
+  },
+  async run(input, { sales, output, signal }) {
+    const tenancy = tenancyOf(input.text("tenancy") ?? "test");
+    const flags = definitionOfFlags(input);
+    const file = input.text("file");
+    const definition = parseDefinition(
+      mergeDefinitions(file === undefined ? {} : await readDefinitionFile(file), flags),
+    );
+    const saleUuid = input.text("uuid") ?? randomUUID();
+    const ownerAccountUuid = input.text("owner") ?? "";
+    const { sale } = await sales.createSale({ saleUuid, tenancy, definition, ownerAccountUuid }, { signal });
+    await write(output, `${sale?.uuid ?? saleUuid}\n`);
+  },
+};
+
+function tenancyOf(name: string): Tenancy {
+  const tenancy = enumNumber(TenancySchema, name);
+  if (tenancy === undefined) throw new UsageError(`--tenancy expects one of ${enumNames(TenancySchema).join(", ")}`);
+  return tenancy;
+}

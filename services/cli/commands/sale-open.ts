@@ -1,0 +1,13 @@
+import type { Command } from "../command.ts";
+import { write } from "../write.ts";
+
+export const saleOpen: Command = {
+  name: "sale open",
+  positionals: ["UUID"],
+  summary: "open a draft: it can be read from now on, and much of its definition is frozen",
+  options: {},
+  async run({ positionals: [saleUuid = ""] }, { sales, output, signal }) {
+    await sales.openSale({ saleUuid }, { signal });
+    await write(output, `${saleUuid} is open\n`);
+  },
+};

@@ -1,0 +1,13 @@
+import type { Command } from "../command.ts";
+import { write } from "../write.ts";
+
+export const saleSettle: Command = {
+  name: "sale settle",
+  positionals: ["UUID"],
+  summary: "settle an open sale by hand, where its contract doesn't tell its stage",
+  options: {},
+  async run({ positionals: [saleUuid = ""] }, { sales, output, signal }) {
+    await sales.settleSale({ saleUuid }, { signal });
+    await write(output, `${saleUuid} is settled\n`);
+  },
+};

@@ -1,0 +1,46 @@
+import { create } from "@bufbuild/protobuf";
+import { describe, expect, it } from "vitest";
+import { CommitmentRecordSchema } from "../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
+import { ListedCommitmentSchema } from "../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import { COMMITMENT_CSV_HEADER, commitmentCsv } from "./commitment-csv.ts";
+
+const ENTITY = `0x${"0e".repeat(16)}`;
+const ID = `0x${"0d".repeat(32)}`;
+
+function linesOf(amounts: { wallet: string; token: string; amount: string }[]): string[] {
+  const record = create(CommitmentRecordSchema, {
+    commitmentId: new Uint8Array(32).fill(13),
+    entityId: new Uint8Array(16).fill(14),
+    createdAtSeconds: 253_402_300_799n,
+    priceTicks: 2n ** 64n - 1n,
+    lockup: true,
+    amounts,
+    extraData: new Uint8Array([0, 255]),
+  });
+  return [...commitmentCsv(create(ListedCommitmentSchema, { record, active: true, amount: "7" }))];
+}
+
+describe("commitmentCsv", () => {
+  it("has a line for each wallet and token, exact to the last digit", () => {
+    const max = (2n ** 256n - 1n).toString();
+    const lines = linesOf([
+      { wallet: "0xb1", token: "0xa1", amount: max },
+      { wallet: "0xb2", token: "0xa1", amount: "0" },
+    ]);
+    const rest = `${ID},9999-12-31T23:59:59Z,18446744073709551615,true`;
+    expect(lines).toEqual([
+      `${ENTITY},0xb1,0xa1,${rest},${max},false,true,0x00ff\r\n`,
+      `${ENTITY},0xb2,0xa1,${rest},0,false,true,0x00ff\r\n`,
+    ]);
+  });
+
+  it("has one line for a commitment without amounts", () => {
+    expect(linesOf([])).toEqual([
+      `${ENTITY},,,${ID},9999-12-31T23:59:59Z,18446744073709551615,true,,false,true,0x00ff\r\n`,
+    ]);
+  });
+
+  it("has as many fields as the header", () => {
+    expect(linesOf([])[0]?.split(",")).toHaveLength(COMMITMENT_CSV_HEADER.split(",").length);
+  });
+});

@@ -1,0 +1,42 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { temporaryFolder } from "../../test/support/temporary-folder.ts";
+import { ConfigError, Env } from "../shared/config/env.ts";
+import { generateCallerKey } from "../shared/rpc/callers.ts";
+import { cliConfig } from "./config.ts";
+
+const { key, text } = generateCallerKey();
+
+async function folder(): Promise<string> {
+  const { path, remove } = await temporaryFolder();
+  onTestFinished(remove);
+  return path;
+}
+
+describe("cliConfig", () => {
+  it("takes name, key and addresses from the environment", () => {
+    const variables = { CALLER_NAME: "me", CALLER_KEY: text, COMMITMENTS_URL: "https://a", INDEXER_URL: "https://b" };
+    expect(cliConfig(new Env(variables))).toEqual({
+      commitments: {
+        url: "https://a/",
+        caller: { name: "me", key: Buffer.from(key), audience: "tidemark.commitments" },
+      },
+      indexer: { url: "https://b/", caller: { name: "me", key: Buffer.from(key), audience: "tidemark.indexer" } },
+    });
+  });
+
+  it("takes the key of the embedded process where none is set", async () => {
+    const path = await folder();
+    await writeFile(join(path, "operator.key"), `${text}\n`);
+    const { commitments, indexer } = cliConfig(new Env({ DATA_DIR: path }));
+    expect([commitments.url, indexer.url]).toEqual(["http://127.0.0.1:8081/", "http://127.0.0.1:8082/"]);
+    expect(commitments.caller).toMatchObject({ name: "operator", key: Buffer.from(key) });
+  });
+
+  it("wants a key", async () => {
+    const DATA_DIR = await folder();
+    expect(() => cliConfig(new Env({ DATA_DIR }))).toThrow(ConfigError);
+    expect(() => cliConfig(new Env({ DATA_DIR }))).toThrow("CALLER_KEY: expected a key, or a running npm start");
+  });
+});

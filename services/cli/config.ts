@@ -1,0 +1,49 @@
+import { existsSync } from "node:fs";
+import { ConfigError, Env } from "../shared/config/env.ts";
+import { COMMITMENTS_AUDIENCE, INDEXER_AUDIENCE } from "../shared/rpc/audiences.ts";
+import { type CallerCredentials, readCallerCredentials } from "../shared/rpc/callers.ts";
+import { operatorKeyPath } from "../shared/rpc/operator-key-path.ts";
+
+/** A service that the command calls, and as whom. */
+export interface ServiceAddress {
+  readonly url: string;
+  readonly caller: CallerCredentials;
+}
+
+export interface CliConfig {
+  /** `COMMITMENTS_URL`, http://127.0.0.1:8081. */
+  readonly commitments: ServiceAddress;
+  /** `INDEXER_URL`, http://127.0.0.1:8082. */
+  readonly indexer: ServiceAddress;
+}
+
+const PROTOCOLS = { protocols: ["http:", "https:"] } as const;
+
+/**
+ * `CALLER_NAME` is `operator` by default; without `CALLER_KEY`, the key is that of the embedded process whose
+ * `DATA_DIR` (`data`) this is.
+ *
+ * @throws ConfigError naming the variable
+ */
+export function cliConfig(env: Env): CliConfig {
+  const caller = callerEnv(env);
+  return Object.freeze({
+    commitments: {
+      url: env.url("COMMITMENTS_URL", "http://127.0.0.1:8081", PROTOCOLS).href,
+      caller: readCallerCredentials(caller, COMMITMENTS_AUDIENCE),
+    },
+    indexer: {
+      url: env.url("INDEXER_URL", "http://127.0.0.1:8082", PROTOCOLS).href,
+      caller: readCallerCredentials(caller, INDEXER_AUDIENCE),
+    },
+  });
+}
+
+function callerEnv(env: Env): Env {
+  const name = { CALLER_NAME: env.optionalString("CALLER_NAME") ?? "operator" };
+  const key = env.optionalSecret("CALLER_KEY");
+  if (key !== undefined) return new Env({ ...name, CALLER_KEY: key });
+  const path = operatorKeyPath(env.string("DATA_DIR", "data"));
+  if (existsSync(path)) return new Env({ ...name, CALLER_KEY_FILE: path });
+  throw new ConfigError("CALLER_KEY", `expected a key, or a running npm start: there is no ${JSON.stringify(path)}`);
+}

@@ -1,0 +1,23 @@
+import type { Writable } from "node:stream";
+import type { Client } from "@connectrpc/connect";
+import type { CommitmentService } from "../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import type { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
+import type { IndexerService } from "../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
+
+/** Where a command writes its results. */
+export interface CliOutput extends Writable {
+  /** Whether a person looks at it, so that a line may be overwritten. */
+  readonly isTTY?: boolean;
+  /** Characters in a line of the terminal. */
+  readonly columns?: number;
+}
+
+/** What a command works with. */
+export interface CliContext {
+  readonly sales: Client<typeof SaleService>;
+  readonly commitments: Client<typeof CommitmentService>;
+  readonly indexer: Client<typeof IndexerService>;
+  readonly output: CliOutput;
+  /** Aborted by Ctrl+C. */
+  readonly signal: AbortSignal;
+}

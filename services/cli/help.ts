@@ -1,0 +1,33 @@
+import type { Command } from "./command.ts";
+import { alignColumns } from "./table.ts";
+
+/** How people call it. */
+export const PROGRAM = "npm run tidemark --";
+
+const ENVIRONMENT = `Settings (environment variables):
+  COMMITMENTS_URL  the commitments service (http://127.0.0.1:8081)
+  INDEXER_URL      the indexer (http://127.0.0.1:8082)
+  CALLER_NAME      as whom to call (operator)
+  CALLER_KEY       with which key; CALLER_KEY_FILE names a file with it. Without either, the key of the \`npm start\`
+                   that runs on this machine: operator.key in DATA_DIR (data)`;
+
+/** The list of commands. */
+export function programHelp(commands: readonly Command[]): string {
+  const rows = commands.map((command) => [`  ${usageOf(command)}`, command.summary]);
+  return `Usage: ${PROGRAM} COMMAND\n\n${alignColumns(rows)}\n\n${ENVIRONMENT}\n\nEach command explains itself with --help.\n`;
+}
+
+/** What `--help` behind a command says. */
+export function commandHelp(command: Command): string {
+  const own = Object.entries(command.options).map(([name, { value, help }]) => [
+    `  --${name}${value === undefined ? "" : ` ${value}`}`,
+    help,
+  ]);
+  const options = alignColumns([...own, ["  --help", "this text"]]);
+  const details = command.details === undefined ? "" : `\n${command.details}\n`;
+  return `Usage: ${PROGRAM} ${usageOf(command)} [options]\n\n${command.summary}\n${details}\n${options}\n`;
+}
+
+function usageOf({ name, positionals }: Command): string {
+  return [name, ...positionals].join(" ");
+}

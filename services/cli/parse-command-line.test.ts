@@ -1,0 +1,75 @@
+import { describe, expect, it } from "vitest";
+import { UsageError } from "./cli-error.ts";
+import type { Command } from "./command.ts";
+import { COMMANDS } from "./commands.ts";
+import { commandHelp, programHelp } from "./help.ts";
+import { parseCommandLine } from "./parse-command-line.ts";
+
+const show: Command = {
+  name: "sale show",
+  positionals: ["UUID"],
+  summary: "show it",
+  options: {
+    json: { type: "boolean", help: "as JSON" },
+    field: { type: "string", multiple: true, value: "NAME", help: "only these" },
+  },
+  run: async () => {},
+};
+
+const parse = (...args: string[]) => parseCommandLine([show], args);
+
+describe("parseCommandLine", () => {
+  it("reads options and positionals in any order", () => {
+    const line = parse("sale", "show", "--field", "a", "u", "--json", "--field=b");
+    if (line.kind !== "run") throw new Error("expected a command to run");
+    expect(line.command).toBe(show);
+    expect(line.input.positionals).toEqual(["u"]);
+    expect([line.input.texts("field"), line.input.text("field"), line.input.flag("json")]).toEqual([
+      ["a", "b"],
+      "a",
+      true,
+    ]);
+  });
+
+  it("has nothing for options that aren't given", () => {
+    const line = parse("sale", "show", "u");
+    if (line.kind !== "run") throw new Error("expected a command to run");
+    expect([line.input.texts("field"), line.input.text("field"), line.input.flag("json")]).toEqual([
+      [],
+      undefined,
+      false,
+    ]);
+  });
+
+  it.each([
+    ["sale show u --jsn", "Unknown option '--jsn'"],
+    ["sale show u --json=yes", "Option '--json' does not take an argument"],
+    ["sale show u --field", "Option '--field <value>' argument missing"],
+    ["sale show", "UUID is missing"],
+    ["sale show u v", '"v" is one argument too many'],
+    ["sale hide", 'there is no command "sale hide"'],
+    ["--json", 'there is no command ""'],
+  ])("refuses %s", (line, message) => {
+    expect(() => parse(...line.split(" "))).toThrow(new UsageError(message));
+  });
+
+  it.each([[""], ["--help"], ["-h"], ["help"]])("answers %s with the list of commands", (line) => {
+    expect(parse(...line.split(" ").filter((word) => word !== ""))).toEqual({ kind: "help" });
+  });
+
+  it("answers --help behind a command with its help, even without its positionals", () => {
+    expect(parse("sale", "show", "--help")).toEqual({ kind: "help", command: show });
+  });
+});
+
+describe("the help", () => {
+  it("lists every command", () => {
+    for (const { name } of COMMANDS) expect(programHelp(COMMANDS)).toMatch(new RegExp(`^  ${name}\\b`, "m"));
+  });
+
+  it.each(COMMANDS.map((command) => [command.name, command] as const))("of %s names all its options", (_, command) => {
+    for (const name of [...Object.keys(command.options), "help"]) {
+      expect(commandHelp(command)).toMatch(new RegExp(`^  --${name}\\b`, "m"));
+    }
+  });
+});

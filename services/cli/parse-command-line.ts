@@ -1,0 +1,60 @@
+import { parseArgs } from "node:util";
+import { UsageError } from "./cli-error.ts";
+import type { Command, CommandInput } from "./command.ts";
+
+/** What a command line asks for. */
+export type CommandLine =
+  | { readonly kind: "help"; readonly command?: Command }
+  | { readonly kind: "run"; readonly command: Command; readonly input: CommandInput };
+
+const HELP_FLAGS = new Set(["--help", "-h", "help"]);
+const LONGEST_NAME = 2;
+
+/** @throws UsageError for an unknown command or option, and for too few or too many positionals. */
+export function parseCommandLine(commands: readonly Command[], args: readonly string[]): CommandLine {
+  if (args.length === 0 || HELP_FLAGS.has(args[0] ?? "")) return { kind: "help" };
+  const command = findCommand(commands, args);
+  const rest = args.slice(command.name.split(" ").length);
+  const { values, positionals } = parseOptions(command, rest);
+  if (values["help"] === true) return { kind: "help", command };
+  checkPositionals(command, positionals);
+  return { kind: "run", command, input: inputOf(values, positionals) };
+}
+
+function findCommand(commands: readonly Command[], args: readonly string[]): Command {
+  const names = Array.from({ length: LONGEST_NAME }, (_, index) => args.slice(0, index + 1).join(" "));
+  const command = commands.find(({ name }) => names.includes(name));
+  if (command !== undefined) return command;
+  const asked = args.slice(0, LONGEST_NAME).filter((argument) => !argument.startsWith("-"));
+  throw new UsageError(`there is no command ${JSON.stringify(asked.join(" "))}`);
+}
+
+type Values = Readonly<Record<string, string | boolean | (string | boolean)[] | undefined>>;
+
+function parseOptions(command: Command, args: readonly string[]): { values: Values; positionals: string[] } {
+  const own = Object.entries(command.options).map(([name, { type, multiple = false }]) => [name, { type, multiple }]);
+  const options = { ...Object.fromEntries(own), help: { type: "boolean", short: "h" } } as const;
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
+  } catch (error) {
+    // The first sentence names the option; the others explain how to write a positional that begins with a dash.
+    throw new UsageError(error instanceof Error ? (error.message.split(". ")[0] ?? "") : String(error));
+  }
+}
+
+function checkPositionals({ positionals: expected }: Command, given: readonly string[]): void {
+  const missing = expected[given.length];
+  if (missing !== undefined) throw new UsageError(`${missing} is missing`);
+  const surplus = given[expected.length];
+  if (surplus !== undefined) throw new UsageError(`${JSON.stringify(surplus)} is one argument too many`);
+}
+
+function inputOf(values: Values, positionals: readonly string[]): CommandInput {
+  const texts = (option: string) => [values[option]].flat().filter((value) => typeof value === "string");
+  return {
+    positionals,
+    texts,
+    text: (option) => texts(option)[0],
+    flag: (option) => values[option] === true,
+  };
+}

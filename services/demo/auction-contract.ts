@@ -1,0 +1,133 @@
+import { type Address, createTestClient, http, publicActions, walletActions } from "viem";
+import type { BidBook } from "./bid-book.ts";
+import { bidOfRow, contractBid } from "./contract-bid.ts";
+import { auctionSale } from "./contracts/auction-sale.ts";
+import type { Bid } from "./crowd.ts";
+import type { DemoSale } from "./demo-sales.ts";
+
+/** Of anvil's first account, which deploys first of all, and so always to the same address. */
+export const AUCTION_CONTRACT = "0x5fbdb2315678afecb367f032d93f642f64180aa3";
+
+const COMMITMENT_STAGE = 1;
+const PAGE_ROWS = 500n;
+const BIDS_PER_BLOCK = 30;
+/** A first bid costs 140,000 at most. Said, as an estimate would run each transaction twice. */
+const GAS_PER_BID = 300_000n;
+const GAS_AROUND = 8_000_000n;
+const REQUEST_TIMEOUT_MS = 5_000;
+const POLL_MS = 20;
+
+type ChainClient = ReturnType<typeof chainClient>;
+
+/**
+ * The bids of the demo's auction on the local chain, which nobody else should send transactions to. Deploys the contract
+ * where the chain hasn't got it, as on a new chain.
+ *
+ * @throws Error where the chain is another one than the demo's.
+ */
+export async function openAuctionContract(url: string, sale: DemoSale): Promise<BidBook> {
+  const client = chainClient(url);
+  const [account] = await client.getAddresses();
+  if (account === undefined) throw new Error("the chain has no account");
+  await ensureDeployed(client, account, sale);
+  await ensureOpen(client, account);
+  return new AuctionContract(client, account);
+}
+
+class AuctionContract implements BidBook {
+  readonly takesCancellations = false;
+  readonly #client: ChainClient;
+  readonly #account: Address;
+  /** What the contract has, by entity; unknown at first and after a failure. */
+  #latest: Map<number, Bid> | undefined;
+
+  constructor(client: ChainClient, account: Address) {
+    this.#client = client;
+    this.#account = account;
+  }
+
+  async placed(): Promise<readonly Bid[]> {
+    const client = this.#client;
+    const contract = { address: AUCTION_CONTRACT, abi: auctionSale.abi } as const;
+    const count = await client.readContract({ ...contract, functionName: "numCommitments" });
+    const bids: Bid[] = [];
+    for (let from = 0n; from < count; from += PAGE_ROWS) {
+      const to = from + PAGE_ROWS < count ? from + PAGE_ROWS : count;
+      const rows = await client.readContract({ ...contract, functionName: "readCommitmentDataIn", args: [from, to] });
+      bids.push(...rows.map(bidOfRow));
+    }
+    return bids;
+  }
+
+  /** A block for 30 bids, at the time of the last one. */
+  async place(bids: readonly Bid[]): Promise<void> {
+    this.#latest ??= new Map((await this.placed()).map((bid) => [bid.entity, bid]));
+    try {
+      for (let from = 0; from < bids.length; from += BIDS_PER_BLOCK) {
+        await this.#placeBlock(bids.slice(from, from + BIDS_PER_BLOCK), this.#latest);
+      }
+    } catch (error) {
+      this.#latest = undefined;
+      throw error;
+    }
+  }
+
+  async #placeBlock(bids: readonly Bid[], latest: Map<number, Bid>): Promise<void> {
+    const inputs = bids.map((bid) => {
+      const input = contractBid(bid, latest.get(bid.entity));
+      latest.set(bid.entity, bid);
+      return input;
+    });
+    const client = this.#client;
+    const { timestamp: latest } = await client.getBlock();
+    const wanted = bids.at(-1)?.createdAtSeconds ?? latest;
+    // No block may be older than the one before.
+    if (wanted >= latest) await client.setNextBlockTimestamp({ timestamp: wanted });
+    const hash = await client.writeContract({
+      address: AUCTION_CONTRACT,
+      abi: auctionSale.abi,
+      functionName: "bidMany",
+      args: [inputs],
+      account: this.#account,
+      chain: null,
+      gas: GAS_AROUND + GAS_PER_BID * BigInt(bids.length),
+    });
+    await mined(client, hash);
+  }
+}
+
+async function ensureDeployed(client: ChainClient, account: Address, { uuid, tokens }: DemoSale): Promise<void> {
+  if ((await client.getCode({ address: AUCTION_CONTRACT })) !== undefined) return;
+  const hash = await client.deployContract({
+    ...auctionSale,
+    args: [`0x${uuid.replaceAll("-", "")}`, tokens as readonly Address[], false],
+    account,
+    chain: null,
+    gas: GAS_AROUND,
+  });
+  const { contractAddress } = await mined(client, hash);
+  if (contractAddress?.toLowerCase() !== AUCTION_CONTRACT) {
+    throw new Error(`the contract came to ${contractAddress} rather than ${AUCTION_CONTRACT}`);
+  }
+}
+
+async function ensureOpen(client: ChainClient, account: Address): Promise<void> {
+  const contract = { address: AUCTION_CONTRACT, abi: auctionSale.abi } as const;
+  if ((await client.readContract({ ...contract, functionName: "stage" })) === COMMITMENT_STAGE) return;
+  const args = [COMMITMENT_STAGE] as const;
+  const call = { ...contract, functionName: "setStage", args, account, chain: null, gas: GAS_AROUND } as const;
+  await mined(client, await client.writeContract(call));
+}
+
+async function mined(client: ChainClient, hash: `0x${string}`) {
+  const receipt = await client.waitForTransactionReceipt({ hash, timeout: REQUEST_TIMEOUT_MS });
+  if (receipt.status !== "success") throw new Error(`transaction ${hash} reverted`);
+  return receipt;
+}
+
+function chainClient(url: string) {
+  const transport = http(url, { timeout: REQUEST_TIMEOUT_MS, retryCount: 0 });
+  return createTestClient({ mode: "anvil", transport, pollingInterval: POLL_MS, cacheTime: 0 })
+    .extend(publicActions)
+    .extend(walletActions);
+}

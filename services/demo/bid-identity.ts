@@ -1,0 +1,21 @@
+const ENTITY_BYTES = 16;
+const PREFIX = 0xde300000;
+
+/** The entity ID of one of the crowd, 16 bytes. */
+export function entityId(entity: number): Uint8Array {
+  const bytes = new Uint8Array(ENTITY_BYTES);
+  const view = new DataView(bytes.buffer);
+  view.setUint32(0, PREFIX);
+  view.setUint32(ENTITY_BYTES - 4, entity);
+  return bytes;
+}
+
+/** The number that an entity ID was made of. */
+export function entityNumber(id: Uint8Array): number {
+  return new DataView(id.buffer, id.byteOffset).getUint32(ENTITY_BYTES - 4);
+}
+
+/** The address of an entity's wallet, of which there are fewer than 256. */
+export function walletAddress(entity: number, wallet: number): `0x${string}` {
+  return `0x${wallet.toString(16).padStart(2, "0")}${entity.toString(16).padStart(38, "0")}`;
+}

@@ -1,0 +1,90 @@
+import { resolve } from "node:path";
+import type { Sale } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import type { EvmChain } from "../indexer/chain.ts";
+import type { Logger } from "../shared/log.ts";
+import { findAnvil } from "./anvil-program.ts";
+import type { BidBook } from "./bid-book.ts";
+import { AUCTION } from "./demo-sales.ts";
+import { LOCAL_CHAIN_ID, type LocalChain, startLocalChain } from "./local-chain.ts";
+
+/** The demo's chain by its name in the sale's source. */
+export const LOCAL_CHAIN = "local";
+
+export interface DemoChainOptions {
+  /** Off: no chain is started. */
+  readonly demoChain: boolean;
+  /** 0: any free port. */
+  readonly demoChainPort: number;
+  /** `DATA_DIR`. */
+  readonly dataDir: string;
+  /** Of a chain that is new: in seconds since 1970. */
+  readonly genesisSeconds: number;
+  readonly logger: Logger;
+}
+
+/** The auction's chain with its contract. */
+export interface RunningDemoChain extends LocalChain {
+  readonly running: true;
+  /** The contract's address. */
+  readonly contract: string;
+  readonly book: BidBook;
+}
+
+/** Either the chain, or why there is none: for people, in half a sentence. */
+export type DemoChain = RunningDemoChain | { readonly running: false; readonly absence: string };
+
+/**
+ * Starts the chain that the demo's auction is on.
+ *
+ * @param auction as it is in the data from before, if at all: where it has no source, it can't get one any more.
+ */
+export async function startDemoChain(options: DemoChainOptions, auction: Sale | undefined): Promise<DemoChain> {
+  if (!options.demoChain) return { running: false, absence: "DEMO_CHAIN=off" };
+  if (auction !== undefined && auction.definition?.source.case === undefined) {
+    return { running: false, absence: "the auction in this data folder was set up without one" };
+  }
+  const command = findAnvil();
+  if (command === undefined) return { running: false, absence: "anvil isn't installed here" };
+  try {
+    return await openChain(options, command);
+  } catch (error) {
+    options.logger.debug({ err: error }, "no local chain");
+    return { running: false, absence: `anvil can't be started (${firstLine(error)})` };
+  }
+}
+
+/** How the indexer reads the chain. */
+export function indexedChain({ url }: Pick<LocalChain, "url">): EvmChain {
+  return {
+    kind: "evm",
+    name: LOCAL_CHAIN,
+    chainId: LOCAL_CHAIN_ID,
+    urls: [url],
+    confirmations: 0,
+    pollIntervalMs: 250,
+    maxConcurrency: 4,
+    chunkRows: 500,
+    sweepIntervalMs: 600_000,
+    requestTimeoutMs: 10_000,
+  };
+}
+
+async function openChain(options: DemoChainOptions, command: string): Promise<RunningDemoChain> {
+  const { dataDir, demoChainPort: port, genesisSeconds } = options;
+  const folder = resolve(dataDir, "chain");
+  // What a demo without a chain needn't load.
+  const loading = import("./auction-contract.ts");
+  const chain = await startLocalChain({ command, folder, port, genesisSeconds });
+  try {
+    const { AUCTION_CONTRACT: contract, openAuctionContract } = await loading;
+    return { ...chain, running: true, contract, book: await openAuctionContract(chain.url, AUCTION) };
+  } catch (error) {
+    await chain.stop(AbortSignal.timeout(1_000));
+    throw error;
+  }
+}
+
+function firstLine(error: unknown): string {
+  const { message } = error instanceof Error ? error : new Error(String(error));
+  return message.split("\n", 1).join("");
+}

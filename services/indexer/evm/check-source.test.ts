@@ -1,0 +1,65 @@
+import { describe, expect, it } from "vitest";
+import { FakeEvmChain, OTHER_TOKEN, saleRows, TOKEN } from "../../../test/support/evm-chain.ts";
+import { CHAIN_ID, CONTRACT, EvmNode, type NodeBehaviour } from "../../../test/support/evm-node.ts";
+import { evmChain } from "../../../test/support/evm-reader-fixture.ts";
+import { SALE_UUID } from "../../../test/support/evm-sale-abi.ts";
+import type { SourceCheck } from "../source-reader.ts";
+import { connectEvmChain } from "./evm-connection.ts";
+
+const signal = new AbortController().signal;
+
+async function check(address: string, behaviour: Partial<NodeBehaviour> = {}): Promise<SourceCheck> {
+  const chain = new FakeEvmChain();
+  chain.mine({ rows: saleRows(3), stage: 2 });
+  await using node = await EvmNode.start(chain, behaviour);
+  const connection = connectEvmChain(evmChain([node.url]));
+  try {
+    return await connection.check(address, signal);
+  } finally {
+    await connection.close();
+  }
+}
+
+describe("the check of a source", () => {
+  it("tells what the contract says of itself", async () => {
+    expect(await check(CONTRACT.toUpperCase().replace("0X", "0x"))).toEqual({
+      readable: true,
+      problems: [],
+      commitmentCount: 3n,
+      stage: 2,
+      saleUuid: SALE_UUID,
+      paymentTokens: [TOKEN, OTHER_TOKEN],
+      height: 1n,
+    });
+  });
+
+  it("leaves out what the contract has no function for", async () => {
+    const absentFunctions = new Set(["stage", "saleUUID", "paymentTokens", "totalCommittedAmountByToken"]);
+    const { stage, saleUuid, ...told } = await check(CONTRACT, { absentFunctions });
+    expect(told).toEqual({ readable: true, problems: [], commitmentCount: 3n, paymentTokens: [], height: 1n });
+    expect([stage, saleUuid]).toEqual([undefined, undefined]);
+  });
+
+  it.each<[string, string, Partial<NodeBehaviour>, string]>([
+    ["no address", "0x12", {}, "40 hex digits"],
+    ["an address without code", `0x${"7".repeat(40)}`, {}, "there is no contract at 0x7777"],
+    [
+      "a contract without the interface",
+      CONTRACT,
+      { absentFunctions: new Set(["numCommitments"]) },
+      "ICommitmentDataReader",
+    ],
+    [
+      "a contract without rows",
+      CONTRACT,
+      { absentFunctions: new Set(["readCommitmentDataIn"]) },
+      "ICommitmentDataReader",
+    ],
+    ["another chain", CONTRACT, { chainId: CHAIN_ID + 1 }, `chain ID is 0x7a6a, not ${CHAIN_ID}`],
+    ["a wrong key", CONTRACT, { interfere: () => ({ kind: "status", status: 401 }) }, "valid key"],
+  ])("says what is wrong with %s", async (_, address, behaviour, words) => {
+    const { readable, problems } = await check(address, behaviour);
+    expect(readable).toBe(false);
+    expect(problems).toEqual([expect.stringContaining(words)]);
+  });
+});

@@ -1,0 +1,81 @@
+import type { SourcePosition, StoredSale } from "../source-reader.ts";
+import { positionOf } from "./block.ts";
+import type { ChunkSize } from "./chunk-size.ts";
+import { type ContractLogs, logsAfter, logsEntityLately } from "./contract-logs.ts";
+import type { EvmEndpoint } from "./endpoint.ts";
+import type { Heads } from "./head.ts";
+import type { OptionalFunctions } from "./optional-functions.ts";
+import type { Known } from "./partial.ts";
+import { PinnedBlock } from "./pinned-block.ts";
+import { RowReader } from "./row-reader.ts";
+import type { SaleCalls } from "./sale-calls.ts";
+import { checkSaleUuid, readSaleFacts, type SaleFacts } from "./sale-facts.ts";
+
+/** What a reading learnt; valid once it is applied, for as long as the store stays there. */
+export interface Learnt extends Known {
+  readonly position: SourcePosition;
+  /** Whether partial readings may follow, as far as rows and functions of the contract tell. */
+  readonly suitsPartial: boolean;
+}
+
+export interface SessionOptions {
+  readonly endpoint: EvmEndpoint;
+  readonly contract: string;
+  readonly saleUuid: string;
+  readonly calls: SaleCalls;
+  readonly optional: OptionalFunctions;
+  readonly chunkSize: ChunkSize;
+  readonly heads: Heads;
+  readonly stored: StoredSale;
+  /** From the reading that the store is at. */
+  readonly learnt: Learnt | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** One reading's view of the contract: everything at the same block. */
+export class ReadingSession {
+  readonly options: SessionOptions;
+  readonly rows: RowReader;
+  readonly #pinned: PinnedBlock;
+  #logs: Promise<ContractLogs> | undefined;
+
+  constructor(options: SessionOptions) {
+    this.options = options;
+    const { endpoint, contract, heads, calls, chunkSize, stored } = options;
+    this.#pinned = new PinnedBlock(endpoint, contract, heads.readable);
+    this.rows = new RowReader({ pinned: this.#pinned, calls, chunkSize, paymentTokens: stored.paymentTokens });
+  }
+
+  get position(): SourcePosition {
+    return positionOf(this.options.heads.readable);
+  }
+
+  facts(): Promise<SaleFacts> {
+    const { calls, optional, signal } = this.options;
+    return readSaleFacts(this.#pinned, calls, optional, signal);
+  }
+
+  checkSaleUuid(): Promise<void> {
+    const { calls, optional, saleUuid, signal } = this.options;
+    return checkSaleUuid(this.#pinned, calls, optional, saleUuid, signal);
+  }
+
+  /** To be called after the last read: see `PinnedBlock.verify`. */
+  verify(): Promise<void> {
+    return this.#pinned.verify(this.options.signal);
+  }
+
+  /** The logs since a position, asked for once. Errors as in `logsAfter`. */
+  logsSince(position: SourcePosition): Promise<ContractLogs> {
+    const { endpoint, contract, heads, signal } = this.options;
+    this.#logs ??= logsAfter(endpoint, contract, position, heads.readable, signal);
+    return this.#logs;
+  }
+
+  /** Whether the contract is seen to log: the entity listed last, as the youngest ones are those of whom logs are near. */
+  async logsLately(count: bigint): Promise<boolean> {
+    const { endpoint, contract, heads, signal } = this.options;
+    const [last] = await this.rows.rows({ from: count - 1n, to: count }, signal);
+    return last !== undefined && logsEntityLately(endpoint, contract, last.entityId, heads.readable, signal);
+  }
+}

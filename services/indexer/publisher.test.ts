@@ -1,0 +1,192 @@
+import { create } from "@bufbuild/protobuf";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import {
+  type ApplyCommitmentsRequest,
+  ApplyCommitmentsRequestSchema,
+  ApplyCommitmentsResponseSchema,
+} from "../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import { SaleStage } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { hexOf } from "./commitment-message.ts";
+import { type PublishTarget, publish } from "./publisher.ts";
+import { type Reading, SourceFault } from "./source-reader.ts";
+import { commitment, commitments, hexId, readingOf, upserted } from "./testing/samples.ts";
+import { clientWith } from "./testing/stub-client.ts";
+
+vi.mock("node:timers/promises", () => import("./testing/fakeable-timers.ts"));
+
+const SALE = "0b8f6a52-7c1e-4d5e-9a55-0f3d8f0a9c11";
+const target: PublishTarget = {
+  saleUuid: SALE,
+  leaseEpoch: 4n,
+  revision: 10n,
+  changeSetOpen: false,
+  maxRows: 3,
+  stage: "commitment",
+  movePosition: false,
+};
+const forever = new AbortController().signal;
+
+/** A service that counts a revision a call, and answers the first calls with these errors instead. */
+function service(errors: readonly Code[] = []) {
+  const calls: ApplyCommitmentsRequest[] = [];
+  const client = clientWith({
+    applyCommitments: async (request) => {
+      calls.push(create(ApplyCommitmentsRequestSchema, request));
+      const code = errors[calls.length - 1];
+      if (code !== undefined) throw new ConnectError("scripted", code);
+      return create(ApplyCommitmentsResponseSchema, { revision: (request.expectedRevision ?? 0n) + 1n });
+    },
+  });
+  const rowsTold: number[] = [];
+  const run = (reading: Reading, change: Partial<PublishTarget> = {}, signal = forever) =>
+    publish(client, { ...target, ...change }, reading, signal, (rows) => void rowsTold.push(rows));
+  return { calls, rowsTold, run };
+}
+
+function rowsOf(calls: readonly ApplyCommitmentsRequest[]): readonly string[][] {
+  return calls.map(({ upserts, removals }) => [
+    ...upserts.map(({ sourceIndex }) => `+${sourceIndex}`),
+    ...removals.map((id) => `-${Number(`0x${hexOf(id)}`)}`),
+  ]);
+}
+
+describe("publish", () => {
+  it("sends what fits into one call without a change set", async () => {
+    const { calls, rowsTold, run } = service();
+    const differences = [upserted(commitment(0), commitment(1)), { upserts: [], removals: [hexId(9)] }];
+    expect(await run(readingOf(differences))).toEqual({ revision: 11n, rows: 3, applied: true });
+    expect(rowsOf(calls)).toEqual([["+0", "+1", "-9"]]);
+    expect(rowsTold).toEqual([3]);
+    expect(calls[0]).toMatchObject({
+      saleUuid: SALE,
+      leaseEpoch: 4n,
+      expectedRevision: 10n,
+      stage: SaleStage.COMMITMENT,
+      sourcePosition: { height: 7n, hash: Uint8Array.from(Buffer.from(hexId(7), "hex")) },
+    });
+    expect(calls[0]?.changeSet).toBeUndefined();
+  });
+
+  it("sends more as the parts of one change set, each with the revision that the one before left", async () => {
+    const { calls, rowsTold, run } = service();
+    const differences = [upserted(...commitments(4)), { upserts: [], removals: [hexId(8), hexId(9), hexId(10)] }];
+    expect(await run(readingOf(differences))).toEqual({ revision: 13n, rows: 7, applied: true });
+    expect(rowsOf(calls)).toEqual([["+0", "+1", "+2"], ["+3", "-8", "-9"], ["-10"]]);
+    expect(rowsTold).toEqual([3, 3, 1]);
+    expect(calls.map(({ changeSet }) => [changeSet?.part, changeSet?.last])).toEqual([
+      [0, false],
+      [1, false],
+      [2, true],
+    ]);
+    expect(new Set(calls.map(({ changeSet }) => changeSet?.changeSetUuid)).size).toBe(1);
+    expect(new Set(calls.map(({ requestId }) => requestId)).size).toBe(3);
+    expect(calls.map(({ expectedRevision }) => expectedRevision)).toEqual([10n, 11n, 12n]);
+  });
+
+  it("tells stage and position with every part", async () => {
+    const { calls, run } = service();
+    const position = { height: 12n, hash: "" };
+    await run(readingOf([upserted(...commitments(7))], { position, stage: "settlement" }));
+    expect(calls).toHaveLength(3);
+    for (const call of calls) {
+      expect(call).toMatchObject({ stage: SaleStage.SETTLEMENT, sourcePosition: { height: 12n, hash: new Uint8Array() } });
+    }
+  });
+
+  it("keeps back a full call until it knows whether it is the last", async () => {
+    const { calls, run } = service();
+    await run(readingOf([upserted(...commitments(3))]));
+    expect(calls.map(({ changeSet }) => changeSet)).toEqual([undefined]);
+  });
+
+  it("sends nothing where nothing changed, unless the position, the stage or an open set wants it", async () => {
+    const { calls, run } = service();
+    expect(await run(readingOf([]))).toEqual({ revision: 10n, rows: 0, applied: false });
+    expect(calls).toEqual([]);
+    expect(await run(readingOf([]), { movePosition: true })).toEqual({ revision: 11n, rows: 0, applied: true });
+    expect(await run(readingOf([], { stage: "done" }))).toMatchObject({ applied: true });
+    expect(await run(readingOf([]), { changeSetOpen: true })).toMatchObject({ applied: true });
+    expect(calls.map(({ changeSet }) => changeSet && [changeSet.part, changeSet.last])).toEqual([
+      undefined,
+      undefined,
+      [0, true],
+    ]);
+  });
+
+  it("ends an abandoned change set by another one, also where all fits into one call", async () => {
+    const { calls, run } = service();
+    await run(readingOf([upserted(commitment(1))]), { changeSetOpen: true });
+    expect(calls.map(({ changeSet }) => [changeSet?.part, changeSet?.last])).toEqual([[0, true]]);
+  });
+
+  it("sends no last part of a reading that turns out to be inconsistent", async () => {
+    const { calls, run } = service();
+    const fault = new SourceFault("torn", { remedy: "wait" });
+    const differences = (function* () {
+      yield upserted(...commitments(4));
+      throw fault;
+    })();
+    await expect(run(readingOf(differences))).rejects.toBe(fault);
+    expect(calls.map(({ changeSet }) => [changeSet?.part, changeSet?.last])).toEqual([[0, false]]);
+  });
+
+  it("sends nothing at all of a small reading that turns out to be inconsistent", async () => {
+    const { calls, run } = service();
+    const differences = (function* () {
+      yield upserted(commitment(1));
+      throw new SourceFault("torn", { remedy: "wait" });
+    })();
+    await expect(run(readingOf(differences), { changeSetOpen: true, movePosition: true })).rejects.toThrow("torn");
+    expect(calls).toEqual([]);
+  });
+});
+
+describe("publish, where a call fails", () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  /** What becomes of a promise while all that it waits for passes. */
+  async function outcome<Result>(promise: Promise<Result>): Promise<Result | Error> {
+    const settled = promise.catch((error: Error) => error);
+    await vi.runAllTimersAsync();
+    return settled;
+  }
+
+  it.each([Code.Unavailable, Code.DeadlineExceeded, Code.Internal, Code.Unknown])(
+    "makes a call whose outcome isn't known (%s) again under the same request ID",
+    async (code) => {
+      const { calls, rowsTold, run } = service([code, code]);
+      expect(await outcome(run(readingOf([upserted(commitment(1))])))).toMatchObject({ revision: 11n, rows: 1 });
+      expect(calls).toHaveLength(3);
+      expect(calls[1]).toEqual(calls[0]);
+      expect(calls[2]).toEqual(calls[0]);
+      expect(rowsTold).toEqual([1]);
+    },
+  );
+
+  it("gives up after some attempts", async () => {
+    const { calls, run } = service(Array(20).fill(Code.Unavailable));
+    expect(await outcome(run(readingOf([], { stage: "done" })))).toMatchObject({ code: Code.Unavailable });
+    expect(calls).toHaveLength(6);
+  });
+
+  it.each([Code.Aborted, Code.InvalidArgument, Code.FailedPrecondition, Code.NotFound])(
+    "doesn't repeat what was refused (%s)",
+    async (code) => {
+      const { calls, run } = service([code]);
+      expect(await outcome(run(readingOf([upserted(...commitments(9))])))).toMatchObject({ code });
+      expect(calls).toHaveLength(1);
+    },
+  );
+
+  it("doesn't wait for another attempt when it is to end", async () => {
+    const ending = new AbortController();
+    const { calls, run } = service([Code.Unavailable]);
+    const settled = run(readingOf([upserted(commitment(1))]), {}, ending.signal).catch((error: unknown) => error);
+    await vi.advanceTimersByTimeAsync(50);
+    ending.abort(new Error("the end"));
+    expect(await settled).toMatchObject({ message: "the end" });
+    expect(calls).toHaveLength(1);
+  });
+});

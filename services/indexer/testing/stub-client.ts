@@ -1,0 +1,21 @@
+import { Code, ConnectError } from "@connectrpc/connect";
+import type { CommitmentsClient } from "../commitments-client.ts";
+
+/** A commitments service of which only these methods answer. */
+export function clientWith(
+  commitments: Partial<CommitmentsClient["commitments"]>,
+  sales: Partial<CommitmentsClient["sales"]> = {},
+): CommitmentsClient {
+  const refuse = () => Promise.reject(new ConnectError("not part of this test", Code.Unimplemented));
+  return {
+    sales: { getSale: refuse, listSales: refuse, ...sales },
+    commitments: {
+      acquireSaleLease: refuse,
+      applyCommitments: refuse,
+      getCommitmentRecords: refuse,
+      listDigests: refuse,
+      reportSourceStatus: refuse,
+      ...commitments,
+    },
+  };
+}

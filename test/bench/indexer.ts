@@ -1,0 +1,203 @@
+import type { Address } from "viem";
+import { auctionSale } from "../../services/demo/contracts/auction-sale.ts";
+import { type Anvil, startAnvil } from "../support/anvil.ts";
+import { CONTRACT_SALE_UUID, openChainSale, untilReadTo } from "../support/chain-sale.ts";
+import type { CommitmentsProcess } from "../support/commitments-process.ts";
+import { anvilChain, startIndexedCommitments, startIndexerProcess } from "../support/indexer-process.ts";
+import { type MariaDb, startMariaDb } from "../support/mariadb.ts";
+import { auctionCalls, deployAuctionSale, placeBids, TOKENS } from "../support/sale-contract.ts";
+import { bidOf, pair, walletOf } from "../support/sale-rows.ts";
+import { TestChain } from "../support/test-chain.ts";
+import { timed } from "./apply.ts";
+import { type BenchTable, median } from "./support/bench-table.ts";
+import { type CountingProxy, startCountingProxy } from "./support/counting-proxy.ts";
+import { residentBytes } from "./support/process-usage.ts";
+
+const LARGE = 100_000;
+const SMALL = 1_000;
+const CHUNK_ROWS = 500n;
+const SNAPSHOT_ROUNDS = 2;
+const UPDATE_ROUNDS = 15;
+const LEAST_SNAPSHOT_RATIO = 0.5;
+const MOST_UPDATE_RATIO = 1.5;
+/** How often it is looked whether a sale has been read, in milliseconds. */
+const POLL_MS = 2;
+const SMALL_SALE_UUID = "0f1e2d3c-4b5a-6978-8796-a5b4c3d2e1f1";
+
+interface Setting {
+  readonly anvil: Anvil;
+  readonly chain: TestChain;
+  readonly mariaDb: MariaDb;
+}
+
+/**
+ * The first snapshot of 100,000 commitments from anvil into a durable MariaDB, against reading the same chunks with viem
+ * and throwing them away, in turn; then an update of 10 among 100,000 against one of 1 among 1,000.
+ */
+export async function indexerBench(): Promise<BenchTable> {
+  await using stack = new AsyncDisposableStack();
+  const anvil = await startAnvil();
+  stack.defer(() => anvil.stop());
+  const mariaDb = await startMariaDb({ durable: true, bufferPool: "4G" });
+  stack.defer(() => mariaDb.stop());
+  const chain = await TestChain.connect(anvil);
+  const setting = { anvil, chain, mariaDb };
+  const large = await auctionWith(chain, LARGE, CONTRACT_SALE_UUID);
+  const snapshot = await compareSnapshots(setting, large);
+  const update = await compareUpdates(setting, large);
+  return {
+    title: "Indexer: anvil into MariaDB (durable, 4 GB pool)",
+    columns: ["what", "baseline", "indexer", "ratio"],
+    rows: [...snapshot.rows, ...update.rows],
+    notes: [`chunks of ${CHUNK_ROWS} rows with two wallets and tokens each; ${snapshot.memory} MiB in the indexer`],
+    misses: [...snapshot.misses, ...update.misses],
+  };
+}
+
+async function auctionWith(chain: TestChain, entities: number, saleUuid: string): Promise<Address> {
+  const contract = await deployAuctionSale(chain, { saleUuid: `0x${saleUuid.replaceAll("-", "")}` });
+  await chain.send(auctionCalls.setStage(contract, 1));
+  await chain.mine();
+  const added = [pair(), pair({ token: TOKENS[1], wallet: walletOf(2) })];
+  const bids = Array.from({ length: entities }, (_, entity) =>
+    bidOf(entity, { price: BigInt(1 + (entity % 1_000)), added }),
+  );
+  await placeBids(chain, contract, bids);
+  return contract;
+}
+
+async function compareSnapshots({ anvil, chain, mariaDb }: Setting, contract: Address) {
+  const times = { viem: [] as number[], indexer: [] as number[] };
+  let memory = 0;
+  for (let round = 0; round < SNAPSHOT_ROUNDS; round += 1) {
+    await using stack = new AsyncDisposableStack();
+    times.viem.push(await timed(() => readAndThrowAway(chain, contract)));
+    const service = await startIndexedCommitments({ MYSQL_URL: await mariaDb.createDatabase(`snapshot_${round}`) });
+    stack.defer(async () => void (await service.process.kill("SIGTERM")));
+    const chains = { local: anvilChain(anvil.url, anvil.chainId, { chunkRows: Number(CHUNK_ROWS) }) };
+    const indexer = await startIndexerProcess(service.url, chains);
+    stack.defer(async () => void (await indexer.process.kill("SIGTERM")));
+    const saleUuid = await openChainSale(service, contract, CONTRACT_SALE_UUID);
+    const height = await chain.client.getBlockNumber({ cacheTime: 0 });
+    times.indexer.push(await timed(() => untilReadTo(service, saleUuid, height, POLL_MS)));
+    memory = Math.round((await residentBytes(indexer.process.pid)) / 2 ** 20);
+  }
+  const ratio = median(times.viem) / median(times.indexer);
+  const seconds = (millis: readonly number[]) => `${(median(millis) / 1_000).toFixed(1)} s`;
+  return {
+    memory,
+    rows: [["first snapshot of 100,000", seconds(times.viem), seconds(times.indexer), ratio.toFixed(3)]],
+    misses: ratio < LEAST_SNAPSHOT_RATIO ? [`first snapshot: ${ratio.toFixed(3)} < ${LEAST_SNAPSHOT_RATIO}`] : [],
+  };
+}
+
+async function readAndThrowAway(chain: TestChain, contract: Address): Promise<void> {
+  const blockNumber = await chain.client.getBlockNumber({ cacheTime: 0 });
+  for (let from = 0n; from < LARGE; from += CHUNK_ROWS) {
+    await chain.client.readContract({
+      address: contract,
+      abi: auctionSale.abi,
+      functionName: "readCommitmentDataIn",
+      args: [from, from + CHUNK_ROWS],
+      blockNumber,
+    });
+  }
+}
+
+/** A sale that is updated, on a chain name of its own, so that what is asked for it can be counted. */
+interface UpdatedSale {
+  readonly saleUuid: string;
+  readonly contract: Address;
+  readonly chainName: string;
+  readonly proxy: CountingProxy;
+  /** Changed in one update. */
+  readonly changes: number;
+  readonly entities: number;
+}
+
+async function compareUpdates({ anvil, chain, mariaDb }: Setting, large: Address) {
+  await using stack = new AsyncDisposableStack();
+  const small = await auctionWith(chain, SMALL, SMALL_SALE_UUID);
+  const service = await startIndexedCommitments({ MYSQL_URL: await mariaDb.createDatabase("updates") });
+  stack.defer(async () => void (await service.process.kill("SIGTERM")));
+  const proxies = { one: await startCountingProxy(anvil.url), ten: await startCountingProxy(anvil.url) };
+  stack.defer(() => proxies.one.close());
+  stack.defer(() => proxies.ten.close());
+  const chainOf = ({ url }: CountingProxy) => anvilChain(url, anvil.chainId, { pollInterval: "50ms" });
+  const indexer = await startIndexerProcess(service.url, { one: chainOf(proxies.one), ten: chainOf(proxies.ten) });
+  stack.defer(async () => void (await indexer.process.kill("SIGTERM")));
+  const sales: readonly [UpdatedSale, UpdatedSale] = [
+    { saleUuid: SMALL_SALE_UUID, contract: small, chainName: "one", proxy: proxies.one, changes: 1, entities: SMALL },
+    {
+      saleUuid: CONTRACT_SALE_UUID,
+      contract: large,
+      chainName: "ten",
+      proxy: proxies.ten,
+      changes: 10,
+      entities: LARGE,
+    },
+  ];
+  const height = await chain.client.getBlockNumber({ cacheTime: 0 });
+  for (const { saleUuid, contract, chainName } of sales) await openChainSale(service, contract, saleUuid, chainName);
+  for (const { saleUuid } of sales) await untilReadTo(service, saleUuid, height, POLL_MS);
+  const costs = sales.map(() => [] as UpdateCost[]);
+  for (let round = 0; round < UPDATE_ROUNDS; round += 1) {
+    for (const [index, sale] of sales.entries()) {
+      costs[index]?.push(await updateCost(chain, service, indexer.adminUrl, sale, round));
+    }
+  }
+  return updateRows(costs[0] ?? [], costs[1] ?? []);
+}
+
+interface UpdateCost {
+  readonly requests: number;
+  readonly rowsPerChange: number;
+  readonly millis: number;
+}
+
+async function updateCost(
+  chain: TestChain,
+  service: CommitmentsProcess,
+  adminUrl: string,
+  { saleUuid, contract, chainName, proxy, changes, entities }: UpdatedSale,
+  round: number,
+): Promise<UpdateCost> {
+  const step = Math.floor(entities / changes);
+  for (let change = 0; change < changes; change += 1) {
+    await chain.send(auctionCalls.bid(contract, bidOf(change * step + round, { price: 2_000n + BigInt(round) })));
+  }
+  const rowsBefore = await rowsWritten(adminUrl, chainName);
+  const requestsBefore = proxy.requests();
+  await chain.mine();
+  const height = await chain.client.getBlockNumber({ cacheTime: 0 });
+  const millis = await timed(() => untilReadTo(service, saleUuid, height, POLL_MS));
+  const rows = (await rowsWritten(adminUrl, chainName)) - rowsBefore;
+  return { requests: proxy.requests() - requestsBefore, rowsPerChange: rows / changes, millis };
+}
+
+async function rowsWritten(adminUrl: string, chainName: string): Promise<number> {
+  const metrics = await (await fetch(`${adminUrl}/metrics`)).text();
+  const line = metrics
+    .split("\n")
+    .find((text) => text.startsWith("tidemark_indexer_rows_total") && text.includes(`"${chainName}"`));
+  return Number(line?.split(" ").at(-1) ?? 0);
+}
+
+function updateRows(small: readonly UpdateCost[], large: readonly UpdateCost[]) {
+  const compared = (["requests", "rowsPerChange", "millis"] as const).map((field) => {
+    const of = (costs: readonly UpdateCost[]) => median(costs.map((cost) => cost[field]));
+    return { field, small: of(small), large: of(large), ratio: of(large) / of(small) };
+  });
+  const names = { requests: "requests to the node", rowsPerChange: "rows written a change", millis: "ms" };
+  return {
+    rows: compared.map(({ field, small, large, ratio }) => [
+      `10 of 100,000 against 1 of 1,000: ${names[field]}`,
+      small.toFixed(1),
+      large.toFixed(1),
+      ratio.toFixed(3),
+    ]),
+    misses: compared
+      .filter(({ ratio }) => ratio > MOST_UPDATE_RATIO)
+      .map(({ field, ratio }) => `${names[field]}: ${ratio.toFixed(3)} > ${MOST_UPDATE_RATIO}`),
+  };
+}

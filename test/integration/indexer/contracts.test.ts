@@ -1,0 +1,234 @@
+import { randomUUID } from "node:crypto";
+import type { Address } from "viem";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { SaleStage, SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { findAnvil } from "../../../services/demo/anvil-program.ts";
+import { type Anvil, startAnvil } from "../../support/anvil.ts";
+import {
+  type ChainSaleOptions,
+  contractUuid,
+  directRows,
+  openChainSale,
+  storedRows,
+  until,
+  untilReadTo,
+} from "../../support/chain-sale.ts";
+import type { CommitmentsProcess } from "../../support/commitments-process.ts";
+import { anvilChain, startIndexedCommitments, startIndexerProcess } from "../../support/indexer-process.ts";
+import {
+  auctionCalls,
+  deployAuctionSale,
+  deployManyPerEntitySale,
+  deploySilentSale,
+  deployUnreliableSale,
+  manyPerEntityCalls,
+  readDirect,
+  silentCalls,
+  TOKENS,
+  unreliableCalls,
+} from "../../support/sale-contract.ts";
+import { bidOf, entityOf, pair, rowOf, walletOf } from "../../support/sale-rows.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { type ContractCall, TestChain } from "../../support/test-chain.ts";
+
+/** Blocks at which a total has to differ by the same before it is let through. */
+const BLOCKS_OF_LASTING_DIFFERENCE = 3;
+
+describe.skipIf(findAnvil() === undefined)("contracts as they come (anvil)", () => {
+  const stack = new AsyncDisposableStack();
+  let anvil: Anvil;
+  let chain: TestChain;
+  let service: CommitmentsProcess;
+  let contract: Address;
+  let saleUuid: string;
+
+  beforeAll(async () => {
+    anvil = await startAnvil();
+    stack.defer(() => anvil.stop());
+    chain = await TestChain.connect(anvil);
+    const folder = await temporaryFolder();
+    stack.defer(() => folder.remove());
+    service = await startIndexedCommitments({ DATA_DIR: folder.path });
+    stack.defer(async () => void (await service.process.kill("SIGTERM")));
+    const indexer = await startIndexerProcess(service.url, { local: anvilChain(anvil.url, anvil.chainId) });
+    stack.defer(async () => void (await indexer.process.kill("SIGTERM")));
+  });
+  afterAll(() => stack.disposeAsync());
+
+  async function open(deployed: Address, uuid: string = randomUUID(), options: ChainSaleOptions = {}): Promise<void> {
+    contract = deployed;
+    saleUuid = await openChainSale(service, contract, uuid, "local", options);
+  }
+
+  async function mined(...calls: readonly ContractCall[]): Promise<void> {
+    for (const call of calls) await chain.send(call);
+    await chain.mine();
+  }
+
+  /** Waits until the head was read, and expects what is stored to be what the contract has there. */
+  async function expectInStep(): Promise<void> {
+    const height = await chain.client.getBlockNumber({ cacheTime: 0 });
+    await untilReadTo(service, saleUuid, height);
+    expect(await storedRows(service, saleUuid)).toEqual(directRows(await readDirect(chain.client, contract, height)));
+  }
+
+  async function changed(...calls: readonly ContractCall[]): Promise<void> {
+    await mined(...calls);
+    await expectInStep();
+  }
+
+  async function figures() {
+    const { data } = await service.commitments.getCommitmentData({ saleUuid });
+    return { total: data?.totalAmount, count: data?.commitmentCount };
+  }
+
+  async function sale() {
+    const answer = await service.sales.getSale({ saleUuid });
+    if (answer.sale === undefined) throw new Error("the answer has no sale");
+    return answer.sale;
+  }
+
+  const sourceStatus = async () => (await sale()).sourceStatus;
+
+  it("without logs or optional functions: rows come, change, move and go", async () => {
+    await open(await deploySilentSale(chain));
+    await expectInStep();
+    expect(await figures()).toEqual({ total: "0", count: 0n });
+    await changed(
+      silentCalls.push(
+        contract,
+        [1, 2, 3, 4, 5].map((entity) => rowOf(entity)),
+      ),
+    );
+    expect(await figures()).toEqual({ total: "5000", count: 5n });
+    await changed(silentCalls.set(contract, 1n, rowOf(2, { price: 77n, amounts: [pair({ amount: 5n })] })));
+    await changed(silentCalls.swap(contract, 0n, 4n));
+    await changed(silentCalls.remove(contract, 2n));
+    await changed(silentCalls.swap(contract, 1n, 2n), silentCalls.remove(contract, 0n));
+    expect(await figures()).toEqual({ total: "2005", count: 3n });
+    await changed(silentCalls.set(contract, 0n, rowOf(9)), silentCalls.push(contract, [rowOf(10)]));
+    await changed(...Array.from({ length: 4 }, () => silentCalls.remove(contract, 0n)));
+    expect(await figures()).toEqual({ total: "0", count: 0n });
+    expect(await sale()).toMatchObject({ stage: SaleStage.UNSPECIFIED, sourceStatus: { fault: "", warning: "" } });
+  });
+
+  it("with several commitments of an entity", async () => {
+    await open(await deployManyPerEntitySale(chain));
+    const bid = (entity: number, price: bigint) => manyPerEntityCalls.bid(contract, entityOf(entity), price, pair());
+    await changed(bid(1, 10n), bid(2, 20n), bid(1, 30n));
+    await changed(manyPerEntityCalls.increase(contract, 2n, 500n));
+    await changed(bid(1, 40n), manyPerEntityCalls.increase(contract, 0n, 7n));
+    expect(await figures()).toEqual({ total: "4507", count: 4n });
+    expect(await sourceStatus()).toMatchObject({ fault: "", warning: "" });
+  });
+
+  describe("that break promises", () => {
+    async function openUnreliable(): Promise<void> {
+      const uuid = randomUUID();
+      await open(await deployUnreliableSale(chain, { saleUuid: contractUuid(uuid) }), uuid);
+      await changed(auctionCalls.setStage(contract, 1), ...[1, 2, 3].map((n) => auctionCalls.bid(contract, bidOf(n))));
+      await changed(auctionCalls.bid(contract, bidOf(2, { price: 12n })));
+    }
+
+    async function requestSweep(): Promise<void> {
+      const { sweepRequests } = await service.commitments.requestSweep({ saleUuid });
+      await mined();
+      await until(async () => {
+        const sweep = (await sourceStatus())?.sweep;
+        return sweep !== undefined && !sweep.running && sweep.sweepRequests >= sweepRequests;
+      });
+    }
+
+    it("a change without a log is found by the next sweep, and the contract is no longer read by its logs", async () => {
+      await openUnreliable();
+      await mined(unreliableCalls.setPriceSilently(contract, entityOf(1), 77n));
+      await changed(auctionCalls.bid(contract, bidOf(3, { price: 13n })));
+      await requestSweep();
+      await expectInStep();
+      await changed(unreliableCalls.setPriceSilently(contract, entityOf(2), 78n));
+    });
+
+    it("a log that nobody knows makes the reader look at everything", async () => {
+      await openUnreliable();
+      await changed(unreliableCalls.setPriceUnheard(contract, entityOf(1), 78n));
+      await changed(unreliableCalls.setPriceUnheard(contract, entityOf(2), 79n));
+      expect(await sourceStatus()).toMatchObject({ fault: "", warning: "" });
+    });
+
+    it("a total that isn't the sum is a fault, and after three blocks a warning", async () => {
+      await openUnreliable();
+      const before = await figures();
+      await mined(unreliableCalls.setSurplus(contract, 9n), auctionCalls.bid(contract, bidOf(4)));
+      await until(async () => /isn't the sum of its commitments: 9 too much/.test((await sourceStatus())?.fault ?? ""));
+      expect(await figures()).toEqual(before);
+      for (let block = 1; block < BLOCKS_OF_LASTING_DIFFERENCE; block += 1) {
+        const { checkedAt } = (await sourceStatus()) ?? {};
+        await mined();
+        await until(async () => (await sourceStatus())?.checkedAt?.nanos !== checkedAt?.nanos);
+      }
+      await expectInStep();
+      expect(await figures()).toEqual({ total: "5000", count: 4n });
+      await until(async () => (await sourceStatus())?.fault === "");
+      expect((await sourceStatus())?.warning).toMatch(/isn't the sum of its commitments: 9 too much/);
+      await changed(unreliableCalls.setSurplus(contract, 0n));
+      await until(async () => (await sourceStatus())?.warning === "");
+    });
+  });
+
+  describe("auctions", () => {
+    async function openAuction(cancelledKeepsAmounts: boolean): Promise<void> {
+      const uuid = randomUUID();
+      const deployed = await deployAuctionSale(chain, { saleUuid: contractUuid(uuid), cancelledKeepsAmounts });
+      await open(deployed, uuid, { cancelledKeepsAmounts });
+      const bids = Array.from({ length: 6 }, (_, entity) => {
+        const second = pair({ token: TOKENS[1], wallet: walletOf(entity) });
+        return bidOf(entity, { price: BigInt(10 + entity), added: [pair(), second] });
+      });
+      await changed(auctionCalls.setStage(contract, 1), auctionCalls.bidMany(contract, bids));
+      expect(await figures()).toEqual({ total: "12000", count: 6n });
+    }
+
+    it("are followed through every stage and back", async () => {
+      await openAuction(false);
+      const stages = [SaleStage.PRE_OPEN, SaleStage.COMMITMENT, SaleStage.CANCELLATION];
+      const later = [SaleStage.SETTLEMENT, SaleStage.DONE];
+      const all = [...stages, ...later];
+      for (const stage of [...all, ...all.toReversed()]) {
+        await changed(auctionCalls.setStage(contract, all.indexOf(stage)));
+        const status = stage === SaleStage.DONE ? SaleStatus.SETTLED : SaleStatus.OPEN;
+        expect(await sale()).toMatchObject({ stage, status, sourceStatus: { fault: "", warning: "" } });
+      }
+    });
+
+    it("count, once settled, all that wasn't taken back", async () => {
+      await openAuction(false);
+      const reduction = pair({ amount: 400n });
+      await changed(
+        auctionCalls.setStage(contract, 2),
+        auctionCalls.cancel(contract, entityOf(0)),
+        auctionCalls.reduce(contract, entityOf(1), reduction),
+      );
+      expect(await figures()).toEqual({ total: "9600", count: 5n });
+      await changed(auctionCalls.setStage(contract, 3), auctionCalls.settle(contract, 0n, 6n));
+      await changed(auctionCalls.setStage(contract, 4));
+      expect(await figures()).toEqual({ total: "9600", count: 5n });
+      expect((await sale()).status).toBe(SaleStatus.SETTLED);
+    });
+
+    it("of the older kind never count what was cancelled, though its amounts stay", async () => {
+      await openAuction(true);
+      await changed(auctionCalls.setStage(contract, 2), auctionCalls.cancel(contract, entityOf(0)));
+      expect(await figures()).toEqual({ total: "10000", count: 5n });
+      await changed(auctionCalls.setStage(contract, 3));
+      await mined(auctionCalls.setStage(contract, 4));
+      await expectInStep();
+      await mined(
+        auctionCalls.setStage(contract, 3),
+        auctionCalls.settle(contract, 1n, 6n),
+        auctionCalls.setStage(contract, 4),
+      );
+      await expectInStep();
+      expect(await figures()).toEqual({ total: "10000", count: 5n });
+    });
+  });
+});
