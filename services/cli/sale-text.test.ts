@@ -1,4 +1,4 @@
-import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { create, type Message, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { describe, expect, it } from "vitest";
 import { SaleSchema, SaleStage, SaleStatus, Tenancy } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
@@ -6,17 +6,19 @@ import { parseDefinition } from "./definition-json.ts";
 import { saleJson } from "./sale-json.ts";
 import { saleTable, saleText } from "./sale-text.ts";
 
+type SaleInit = Exclude<MessageInitShape<typeof SaleSchema>, Message>;
+
 const NOW = Date.UTC(2026, 0, 31, 12);
 const EVM = { case: "evm", value: { chain: "ethereum", contract: `0x${"c1".repeat(20)}` } } as const;
 
-const definition = {
+const definition: Exclude<SaleInit["definition"], Message | undefined> = {
   name: "An auction",
   paymentTokens: [{ address: "0xa1", decimals: 6, usdStablecoin: true }],
   paymentTokenDecimals: 6,
   priceTick: { numerator: "1", denominator: "1000" },
   pricing: { case: "auction", value: { offeredAmount: "9", floorTicks: 10n, incrementTicks: 5n } },
   source: EVM,
-} as const;
+};
 
 const status = {
   headHeight: 1_250n,
@@ -26,7 +28,7 @@ const status = {
   sweepRequests: 2n,
 };
 
-const saleOf = (change: MessageInitShape<typeof SaleSchema> = {}) =>
+const saleOf = (change: SaleInit = {}) =>
   create(SaleSchema, {
     uuid: "11111111-1111-4111-8111-111111111111",
     tenancy: Tenancy.TEST,
@@ -85,14 +87,14 @@ describe("saleText", () => {
 });
 
 describe("saleTable", () => {
-  const readingOf = (change: MessageInitShape<typeof SaleSchema>) => {
+  const readingOf = (change: SaleInit) => {
     const [, line = ""] = saleTable([saleOf(change)]).split("\n");
     return line.split(/ {2,}/)[4];
   };
   const quiet = { ...status, sweep: { ...status.sweep, running: false } };
 
   it.each([
-    ["by RPC", { definition: { ...definition, source: { case: undefined } } }],
+    ["by RPC", { definition: { ...definition, source: {} } }],
     ["fault", { sourceStatus: { ...status, fault: "x" } }],
     ["sweep", {}],
     ["50 behind", { sourceStatus: quiet }],
@@ -100,7 +102,7 @@ describe("saleTable", () => {
     ["warning", { sourceStatus: { ...quiet, warning: "x" } }],
     ["no snapshot", { hasSnapshot: false, sourceStatus: quiet }],
     ["no reader", { sourceStatus: undefined }],
-  ] as const)("says %s", (reading, change) => {
+  ] satisfies [string, SaleInit][])("says %s", (reading, change) => {
     expect(readingOf(change)).toBe(reading);
   });
 });

@@ -79,10 +79,10 @@ class AuctionContract implements BidBook {
       return input;
     });
     const client = this.#client;
-    const { timestamp: latest } = await client.getBlock();
-    const wanted = bids.at(-1)?.createdAtSeconds ?? latest;
+    const { timestamp: earliest } = await client.getBlock();
+    const wanted = bids.at(-1)?.createdAtSeconds ?? earliest;
     // No block may be older than the one before.
-    if (wanted >= latest) await client.setNextBlockTimestamp({ timestamp: wanted });
+    if (wanted >= earliest) await client.setNextBlockTimestamp({ timestamp: wanted });
     const hash = await client.writeContract({
       address: AUCTION_CONTRACT,
       abi: auctionSale.abi,

@@ -34,7 +34,10 @@ describe("PendingRows", () => {
       fc.property(fc.array(part), fc.integer({ min: 1, max: 9 }), (parts, maxRows) => {
         const pending = new PendingRows(maxRows);
         for (const { upserts, removals } of parts) {
-          pending.add({ upserts: commitments(upserts), removals: commitments(removals).map((row) => row.commitmentId) });
+          pending.add({
+            upserts: commitments(upserts),
+            removals: commitments(removals).map((row) => row.commitmentId),
+          });
         }
         const taken = { upserts: 0, removals: 0 };
         while (!pending.isEmpty) {

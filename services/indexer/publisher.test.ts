@@ -90,7 +90,10 @@ describe("publish", () => {
     await run(readingOf([upserted(...commitments(7))], { position, stage: "settlement" }));
     expect(calls).toHaveLength(3);
     for (const call of calls) {
-      expect(call).toMatchObject({ stage: SaleStage.SETTLEMENT, sourcePosition: { height: 12n, hash: new Uint8Array() } });
+      expect(call).toMatchObject({
+        stage: SaleStage.SETTLEMENT,
+        sourcePosition: { height: 12n, hash: new Uint8Array() },
+      });
     }
   });
 

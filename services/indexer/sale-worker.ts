@@ -125,17 +125,20 @@ export class SaleWorker {
     reports: SourceReports,
     signal: AbortSignal,
   ): Promise<SourceSale | "failed"> {
+    let isHandedOut = false;
     try {
       if (reports.sweepIsWanted()) reader.doubt("a sweep was asked for");
       const stored = storedSale(this.#options.client, sale, signal);
       const after = await this.#options.slots.run(async () => {
         const reading = await reader.next(stored, signal);
+        isHandedOut = reading !== undefined;
         return reading === undefined ? sale : this.#publish(sale, reader, reading, lease, reports, signal);
       }, signal);
       await reports.healthy();
       return after;
     } catch (error) {
-      reader.doubt("the last reading failed");
+      // What it threw itself, a reader knows; what became of a reading that it handed out, it doesn't.
+      if (isHandedOut) reader.doubt("the last reading wasn't applied");
       if (signal.aborted) throw error;
       if (ConnectError.from(error).code === Code.Aborted) throw error;
       await this.#reportFailure(error, reports);

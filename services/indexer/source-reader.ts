@@ -17,7 +17,7 @@ export interface SourceCommitment {
   readonly refunded: boolean;
   readonly amounts: readonly SourceAmount[];
   readonly extraData: Uint8Array;
-  /** Where the contract lists it; for SVM the order of entity IDs. */
+  /** Where the contract lists it; for SVM the order in which the entities were first seen. */
   readonly sourceIndex: bigint;
 }
 

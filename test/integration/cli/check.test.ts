@@ -1,0 +1,74 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { ChainKind, IndexerService } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
+import { INDEXER_AUDIENCE } from "../../../services/shared/rpc/audiences.ts";
+import { createRequestGate, generateCallerKey, namedKeyAuthenticator } from "../../../services/shared/rpc/callers.ts";
+import { type RpcServer, startRpcServer } from "../../../services/shared/rpc/server.ts";
+import { ServiceError } from "../../../services/shared/service-error.ts";
+import { captureLog } from "../../../services/shared/testing/log-capture.ts";
+import { runCliProcess } from "../../support/cli.ts";
+
+const READABLE = "0xc1";
+const { key, text } = generateCallerKey();
+
+/** An indexer that knows one chain, and one sale on it. */
+function startIndexer(): Promise<RpcServer> {
+  const keys = new Map([["operator", [key]]]);
+  const allowed = { [IndexerService.typeName]: { ListChains: ["operator"], CheckSource: ["operator"] } };
+  const authenticator = namedKeyAuthenticator({ keys, audience: INDEXER_AUDIENCE });
+  return startRpcServer({
+    host: "127.0.0.1",
+    port: 0,
+    gate: createRequestGate({ authenticator, allowed }),
+    logger: captureLog().logger,
+    routes: (router) =>
+      router.service(IndexerService, {
+        listChains: () => ({
+          chains: [
+            { name: "ethereum", kind: ChainKind.EVM, chainId: 1n },
+            { name: "solana", kind: ChainKind.SVM },
+          ],
+        }),
+        checkSource: ({ chain, address }) => {
+          if (chain !== "ethereum") throw new ServiceError("not_found", `chain ${chain} isn't configured`);
+          if (address !== READABLE) return { problems: ["there is no code at the address", "a\u001b[2Jb"] };
+          return { readable: true, commitmentCount: 1_200n, stage: 1, paymentTokens: ["0xa1"], height: 9_000n };
+        },
+      }),
+  });
+}
+
+describe("sale check and chains", () => {
+  let indexer: RpcServer;
+
+  beforeAll(async () => {
+    indexer = await startIndexer();
+  });
+  afterAll(() => indexer?.close(AbortSignal.abort()));
+
+  const run = (...args: string[]) => runCliProcess(args, { INDEXER_URL: indexer.url, CALLER_KEY: text });
+
+  it("tells what the sale says of itself", async () => {
+    expect(await run("sale", "check", "ethereum", READABLE)).toEqual({
+      code: 0,
+      output: `Readable       yes, at height 9,000
+Commitments    1,200
+Stage          commitment
+Sale UUID      not told
+Payment token  0xa1
+`,
+      errors: "",
+    });
+  });
+
+  it("tells what is wrong, and ends with 1", async () => {
+    const errors = "not readable\nthere is no code at the address\na\ufffd[2Jb\n";
+    expect(await run("sale", "check", "ethereum", "0xc2")).toEqual({ code: 1, output: "", errors });
+    const unknown = { code: 1, output: "", errors: "not_found: chain base isn't configured\n" };
+    expect(await run("sale", "check", "base", READABLE)).toEqual(unknown);
+  });
+
+  it("lists the chains", async () => {
+    const output = "NAME      KIND  CHAIN ID\nethereum  evm   1\nsolana    svm\n";
+    expect(await run("chains")).toEqual({ code: 0, output, errors: "" });
+  });
+});

@@ -1,0 +1,117 @@
+import { randomUUID } from "node:crypto";
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { generateCallerKey } from "../../../services/shared/rpc/callers.ts";
+import { runCliProcess } from "../../support/cli.ts";
+import { type CommitmentsProcess, startCommitmentsProcess } from "../../support/commitments-process.ts";
+import { amountOf, apply, idBytes, openedSale, record, USDX } from "../../support/sale-messages.ts";
+import { type TemporaryFolder, temporaryFolder } from "../../support/temporary-folder.ts";
+
+const ROWS = 450;
+
+describe("the operator's command, against a commitments process", () => {
+  const key = generateCallerKey();
+  let folder: TemporaryFolder;
+  let service: CommitmentsProcess;
+
+  beforeAll(async () => {
+    folder = await temporaryFolder();
+    service = await startCommitmentsProcess({ DATA_DIR: folder.path }, { key });
+  });
+  afterAll(async () => {
+    await service?.process.kill();
+    await folder?.remove();
+  });
+
+  const run = (...args: string[]) => runCliProcess(args, { COMMITMENTS_URL: service.url, CALLER_KEY: key.text });
+  const create = (...args: string[]) => run("sale", "create", `--token=${USDX}:6:usd`, "--price-tick=1/1000", ...args);
+
+  it("creates, shows, lists, opens and settles a sale", async () => {
+    const created = await create("--name=By flags", "--price-ticks=100");
+    expect(created).toMatchObject({ code: 0, errors: "" });
+    const uuid = created.output.trim();
+    expect((await run("sale", "show", uuid)).output).toMatch(/^Pricing +fixed, 100 ticks$/m);
+    expect((await run("sale", "open", uuid)).output).toBe(`${uuid} is open\n`);
+    expect((await run("sale", "list", "--status", "open")).output).toContain(uuid);
+    expect((await run("sale", "list", "--status", "draft")).output).not.toContain(uuid);
+    expect(await run("sale", "settle", uuid)).toMatchObject({ code: 0, output: `${uuid} is settled\n` });
+    const again = await run("sale", "settle", uuid);
+    expect(again).toMatchObject({ code: 1, output: "" });
+    expect(again.errors).toMatch(/^failed_precondition: /);
+  });
+
+  it("creates a sale from the definition of another one", async () => {
+    const first = (await create("--offered-amount=9", "--increment-ticks=5", "--name=First")).output.trim();
+    const shown = JSON.parse((await run("sale", "show", first, "--json")).output);
+    const file = join(folder.path, "sale.json");
+    await writeFile(file, JSON.stringify(shown.definition));
+    const uuid = randomUUID();
+    const args = ["--file", file, "--name", "Second", "--tenancy", "live", "--uuid", uuid];
+    expect(await run("sale", "create", ...args)).toEqual({ code: 0, output: `${uuid}\n`, errors: "" });
+    const second = JSON.parse((await run("sale", "show", uuid, "--json")).output);
+    expect(second).toMatchObject({ tenancy: "live", definition: { ...shown.definition, name: "Second" } });
+  });
+
+  it("exports every commitment, also those that don't count, page by page", async () => {
+    const uuid = await openedSale(service);
+    const upserts = Array.from({ length: ROWS }, (_, number) => record(number));
+    const other = `0x${"b2".repeat(20)}`;
+    upserts.push(record(ROWS, { amounts: [amountOf(1n), { ...amountOf(2n), wallet: other }] }));
+    upserts.push(record(ROWS + 1, { amounts: [] }), record(ROWS + 2, { refunded: true, extraData: idBytes(7, 4) }));
+    await apply(service, uuid, { upserts });
+    const { output, code } = await run("sale", "export", uuid, "--csv");
+    const lines = output.split("\r\n");
+    expect([code, lines.length]).toEqual([0, 1 + ROWS + 2 + 1 + 1 + 1]);
+    const ids = lines.slice(1, -1).map((line) => line.split(",")[3]);
+    expect(new Set(ids).size).toBe(ROWS + 3);
+    expect(lines.at(-2)).toMatch(
+      /^0x0{24}000001c4,0x(b1){20},0x(a1){20},0x0{56}000001c4,2026-01-31T12:00:00Z,10,false,1000,true,false,0x00000007$/,
+    );
+    const file = join(folder.path, "export.csv");
+    expect(await run("sale", "export", uuid, "--output", file)).toEqual({ code: 0, output: "", errors: "" });
+    expect(await readFile(file, "utf8")).toBe(output);
+  });
+
+  it("leaves no file behind of an export that failed", async () => {
+    const file = join(folder.path, "none.csv");
+    const { code, errors } = await run("sale", "export", randomUUID(), "--output", file);
+    expect([code, errors.split(":")[0]]).toEqual([1, "not_found"]);
+    expect((await readdir(folder.path)).filter((name) => name.startsWith("none"))).toEqual([]);
+    const nowhere = join(folder.path, "nowhere", "a.csv");
+    const uuid = await openedSale(service);
+    expect(await run("sale", "export", uuid, "--output", nowhere)).toMatchObject({
+      code: 1,
+      errors: expect.stringContaining("ENOENT"),
+    });
+  });
+
+  it("shows what is wrong with a definition by field", async () => {
+    const { code, output, errors } = await create("--name=Bad", "--price-ticks=0", "--offered-decimals=99");
+    expect([code, output]).toEqual([1, ""]);
+    expect(errors).toMatch(/^definition\.fixed\.price_ticks: /m);
+    expect(errors).toMatch(/^definition\.offered_token_decimals: /m);
+  });
+
+  it.each([
+    [64, ["sale", "list", "--bogus"], /^Unknown option '--bogus'; see npm run tidemark -- --help\n$/],
+    [64, ["sale", "hide"], /^there is no command "sale hide"/],
+    [1, ["sale", "show", "x"], /^sale_uuid: must be a valid UUID\n$/],
+    [1, ["sale", "show", randomUUID()], /^not_found: /],
+  ])("ends with %s for %s", async (code, args, errors) => {
+    expect(await run(...args)).toEqual({ code, output: "", errors: expect.stringMatching(errors) });
+  });
+
+  it("ends with 78 for a setting that is wrong, and with 1 where the service is away or knows another key", async () => {
+    const list = ["sale", "list"];
+    const env = { COMMITMENTS_URL: service.url, CALLER_KEY: key.text };
+    const [noKey, away, stranger] = await Promise.all([
+      runCliProcess(list, { ...env, CALLER_KEY: "short" }),
+      runCliProcess(list, { ...env, COMMITMENTS_URL: "http://127.0.0.1:1" }),
+      runCliProcess(list, { ...env, CALLER_KEY: generateCallerKey().text }),
+    ]);
+    expect(noKey).toMatchObject({ code: 78, errors: expect.stringMatching(/^CALLER_KEY: expected/) });
+    expect(away).toMatchObject({ code: 1, errors: expect.stringMatching(/^unavailable: /) });
+    expect(stranger).toMatchObject({ code: 1, errors: expect.stringMatching(/^unauthenticated: /) });
+  });
+});

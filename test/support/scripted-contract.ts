@@ -1,0 +1,170 @@
+import { hexOf } from "../../services/indexer/commitment-message.ts";
+import {
+  type ChainConnection,
+  type Difference,
+  type Reading,
+  type SourceCommitment,
+  SourceFault,
+  type SourcePosition,
+  type SourceReader,
+  type SourceStage,
+  type StoredSale,
+} from "../../services/indexer/source-reader.ts";
+import { commitmentDigest } from "../../services/shared/commitment-digest.ts";
+
+const POLL_INTERVAL_MS = 20;
+const ROWS_PER_DIFFERENCE = 2;
+const END_OF_INDEXES = 2n ** 63n - 1n;
+
+/** A sale contract in memory, with switches for what can go wrong while it is read. */
+export class ScriptedContract {
+  #rows: readonly SourceCommitment[] = [];
+  #position: SourcePosition = { height: 100n, hash: "00" };
+  stage: SourceStage = "commitment";
+  /** Every reading fails with it. */
+  fault: SourceFault | undefined;
+  /** The differences break off after this many rows. */
+  tornAfter = Number.POSITIVE_INFINITY;
+  /** What a reading waits for after its first difference. */
+  gate: Promise<void> = Promise.resolve();
+  sweepsBegun = 0;
+
+  get rows(): readonly SourceCommitment[] {
+    return this.#rows;
+  }
+
+  get position(): SourcePosition {
+    return this.#position;
+  }
+
+  /** A new block with these rows, listed in this order; below the last one where the chain is re-organised. */
+  mine(rows: readonly SourceCommitment[], height = this.#position.height + 1n): void {
+    this.#rows = rows.map((row, index) => ({ ...row, sourceIndex: BigInt(index) }));
+    const number = Number(`0x${this.#position.hash}`) + 1;
+    this.#position = { height, hash: number.toString(16).padStart(2, "0") };
+  }
+}
+
+/** A way to a chain on which there is this contract alone. */
+export class ScriptedChain implements ChainConnection {
+  readonly pollIntervalMs = POLL_INTERVAL_MS;
+  readonly #contract: ScriptedContract;
+  /** How often a reader of this connection looked at the contract. */
+  looks = 0;
+
+  constructor(contract: ScriptedContract) {
+    this.#contract = contract;
+  }
+
+  createReader(): SourceReader {
+    return new ScriptedReader(this.#contract, () => {
+      this.looks += 1;
+    });
+  }
+
+  onHead() {
+    return () => {};
+  }
+
+  check() {
+    return Promise.reject(new Error("not part of this test"));
+  }
+
+  async close() {}
+}
+
+/** What the store is known to have. */
+interface Known {
+  readonly hash: string;
+  readonly ids: readonly string[];
+}
+
+/** Sweeps at first and after a doubt by digests, else compares the records of what was and is listed. */
+class ScriptedReader implements SourceReader {
+  readonly #contract: ScriptedContract;
+  readonly #onLook: () => void;
+  #known: Known | undefined;
+  #read: Known | undefined;
+
+  constructor(contract: ScriptedContract, onLook: () => void) {
+    this.#contract = contract;
+    this.#onLook = onLook;
+  }
+
+  async next(stored: StoredSale): Promise<Reading | undefined> {
+    this.#onLook();
+    const { fault, rows, position, stage } = this.#contract;
+    if (fault !== undefined) throw fault;
+    refuseUnknownTokens(rows, stored.paymentTokens);
+    const known = this.#known;
+    if (known?.hash === position.hash) return undefined;
+    if (known === undefined) this.#contract.sweepsBegun += 1;
+    this.#read = { hash: position.hash, ids: rows.map(({ commitmentId }) => commitmentId) };
+    const progress = { rows: 0 };
+    return {
+      position,
+      stage,
+      headHeight: position.height + 2n,
+      kind: known === undefined ? "sweep" : "partial",
+      count: BigInt(rows.length),
+      differences: this.#differences(
+        rows,
+        known === undefined ? digests(stored) : records(stored, known, rows),
+        progress,
+      ),
+      rowsRead: () => BigInt(progress.rows),
+      warning: () => undefined,
+    };
+  }
+
+  applied(): void {
+    this.#known = this.#read;
+  }
+
+  doubt(): void {
+    this.#known = undefined;
+  }
+
+  async *#differences(
+    rows: readonly SourceCommitment[],
+    stored: Promise<ReadonlyMap<string, string>>,
+    progress: { rows: number },
+  ): AsyncGenerator<Difference> {
+    const digestsById = await stored;
+    for (let from = 0; from < rows.length; from += ROWS_PER_DIFFERENCE) {
+      const chunk = rows.slice(from, from + ROWS_PER_DIFFERENCE);
+      yield { upserts: chunk.filter((row) => digestsById.get(row.commitmentId) !== placedDigest(row)), removals: [] };
+      progress.rows += chunk.length;
+      await this.#contract.gate;
+      if (progress.rows >= this.#contract.tornAfter) {
+        throw new SourceFault("the contract changed while it was read", { remedy: "wait" });
+      }
+    }
+    const listed = new Set(rows.map(({ commitmentId }) => commitmentId));
+    yield { upserts: [], removals: [...digestsById.keys()].filter((id) => !listed.has(id)) };
+  }
+}
+
+function refuseUnknownTokens(rows: readonly SourceCommitment[], paymentTokens: readonly string[]): void {
+  const unknown = rows.flatMap(({ amounts }) => amounts).find(({ token }) => !paymentTokens.includes(token));
+  if (unknown) throw new SourceFault(`add the payment token ${unknown.token} to the sale`, { remedy: "mend" });
+}
+
+/** Digest and place by commitment ID. */
+async function digests(stored: StoredSale): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>();
+  for await (const { commitmentId, sourceIndex, digest } of stored.digests(0n, END_OF_INDEXES)) {
+    found.set(commitmentId, `${sourceIndex}:${digest}`);
+  }
+  return found;
+}
+
+async function records(stored: StoredSale, known: Known, rows: readonly SourceCommitment[]) {
+  const ids = new Set([...known.ids, ...rows.map(({ commitmentId }) => commitmentId)]);
+  const found = await stored.records([...ids]);
+  return new Map(found.map((row) => [row.commitmentId, placedDigest(row)]));
+}
+
+function placedDigest(row: SourceCommitment): string {
+  return `${row.sourceIndex}:${hexOf(commitmentDigest(row))}`;
+}
