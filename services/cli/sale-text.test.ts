@@ -66,6 +66,11 @@ describe("saleText", () => {
     }
   });
 
+  it("never has the chain behind what was read of it", () => {
+    const text = saleText(saleOf({ sourceStatus: { ...status, headHeight: 1_199n, behind: 0n } }), NOW);
+    expect(text).toMatch(/^Behind +0, the chain is at 1,200$/m);
+  });
+
   it("says what keeps a sale from being shown", () => {
     const fresh = saleOf({
       hasSnapshot: false,
@@ -94,7 +99,7 @@ describe("saleTable", () => {
   const quiet = { ...status, sweep: { ...status.sweep, running: false } };
 
   it.each([
-    ["by RPC", { definition: { ...definition, source: {} } }],
+    ["by RPC", { definition: { ...definition, source: { case: undefined } } }],
     ["fault", { sourceStatus: { ...status, fault: "x" } }],
     ["sweep", {}],
     ["50 behind", { sourceStatus: quiet }],
@@ -102,7 +107,7 @@ describe("saleTable", () => {
     ["warning", { sourceStatus: { ...quiet, warning: "x" } }],
     ["no snapshot", { hasSnapshot: false, sourceStatus: quiet }],
     ["no reader", { sourceStatus: undefined }],
-  ] satisfies [string, SaleInit][])("says %s", (reading, change) => {
+  ] as [string, SaleInit][])("says %s", (reading, change) => {
     expect(readingOf(change)).toBe(reading);
   });
 });

@@ -24,12 +24,17 @@ export function sourceStatusRows(sale: Sale, nowMillis: number): Row[] {
   if (status === undefined) return [...positionRows(sale), ["Reader", "none has looked yet"]];
   return [
     ...positionRows(sale),
-    ["Behind", `${grouped(status.behind)}, the chain is at ${grouped(status.headHeight)}`],
+    ["Behind", `${grouped(status.behind)}, the chain is at ${grouped(headHeight(sale, status))}`],
     ["Reader", lastLook(status.checkedAt, nowMillis)],
     ["Fault", plainText(status.fault) || "none"],
     ["Warning", plainText(status.warning) || "none"],
     ["Sweep", sweepText(status)],
   ];
+}
+
+/** The source may have been read further than the chain was known to be at the last report. */
+function headHeight({ sourcePosition }: Sale, { headHeight }: SourceStatus): bigint {
+  return sourcePosition !== undefined && sourcePosition.height > headHeight ? sourcePosition.height : headHeight;
 }
 
 function positionRows({ sourcePosition, hasSnapshot, changeSetOpen }: Sale): Row[] {

@@ -49,7 +49,7 @@ export async function startDemoChain(options: DemoChainOptions, auction: Sale | 
     return await openChain(options, command);
   } catch (error) {
     options.logger.debug({ err: error }, "no local chain");
-    return { running: false, absence: `anvil can't be started (${firstLine(error)})` };
+    return { running: false, absence: reasonOf(error) };
   }
 }
 
@@ -84,7 +84,9 @@ async function openChain(options: DemoChainOptions, command: string): Promise<Ru
   }
 }
 
-function firstLine(error: unknown): string {
+function reasonOf(error: unknown): string {
+  // Deno without --allow-run.
+  if (error instanceof Error && error.name === "NotCapable") return "this process may start no program";
   const { message } = error instanceof Error ? error : new Error(String(error));
-  return message.split("\n", 1).join("");
+  return `anvil can't be started (${message.split("\n", 1).join("")})`;
 }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { indexedChain } from "../demo/demo-chain.ts";
 import { type ConfigError, Env } from "../shared/config/env.ts";
 import { generateCallerKey } from "../shared/rpc/callers.ts";
-import { embeddedConfig, withOwnKeys } from "./config.ts";
+import { embeddedConfig, withChain, withOwnKeys } from "./config.ts";
 
 const configOf = (variables: Record<string, string> = {}) => embeddedConfig(new Env(variables));
 
@@ -13,6 +14,10 @@ describe("the configuration of the embedded process", () => {
       dataDir: "data",
       adminPort: 9090,
       commitmentsPort: 8081,
+      indexerPort: 8082,
+      indexer: { chains: [] },
+      demoChain: true,
+      demoChainPort: 0,
       callerKeys: new Map(),
       demo: true,
       bidIntervalMs: 1_500,
@@ -31,12 +36,34 @@ describe("the configuration of the embedded process", () => {
     ["ADMIN_PORT", "65536"],
     ["COMMITMENTS_PORT", "x"],
     ["CALLER_KEYS", "operator"],
+    ["INDEXER_PORT", "x"],
+    ["CHAINS", "[]"],
     ["DEMO", "maybe"],
+    ["DEMO_CHAIN", "maybe"],
+    ["DEMO_CHAIN_PORT", "65536"],
     ["DEMO_BID_INTERVAL", "9ms"],
     ["GATEWAY_PORT", "-1"],
     ["APPLY_MAX_ROWS", "0"],
   ])("refuses %s=%s and names it", (variable, value) => {
     expect(() => configOf({ [variable]: value })).toThrow(expect.objectContaining({ variable }) as ConfigError);
+  });
+});
+
+describe("withChain", () => {
+  const chain = indexedChain({ url: "http://127.0.0.1:40000" });
+  const configured = (name: string) => {
+    const chains = { [name]: { kind: "evm", chainId: 1, urls: ["http://node"] } };
+    return configOf({ CHAINS: JSON.stringify(chains) }).indexer;
+  };
+
+  it("adds the demo's chain to those configured", () => {
+    expect(withChain(configured("main"), chain).chains.map(({ name }) => name)).toEqual(["main", "local"]);
+  });
+
+  it("refuses a configured chain of its name", () => {
+    expect(() => withChain(configured("local"), chain)).toThrow(
+      expect.objectContaining({ variable: "CHAINS" }) as ConfigError,
+    );
   });
 });
 

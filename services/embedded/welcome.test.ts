@@ -7,7 +7,8 @@ import { type WelcomeOptions, welcome } from "./welcome.ts";
 const optionsOf = (variables: Record<string, string> = {}): WelcomeOptions => ({
   ...embeddedConfig(new Env(variables)),
   host: "127.0.0.1",
-  ports: { gateway: 8080, admin: 9090, rpc: 8081 },
+  ports: { gateway: 8080, admin: 9090, rpc: 8081, indexer: 8082 },
+  runningDemo: { auctionMoves: true, chain: { running: true, url: "http://127.0.0.1:40000", contract: "0xc0" } },
 });
 
 describe("the welcome", () => {
@@ -15,7 +16,8 @@ describe("the welcome", () => {
     const text = welcome(optionsOf());
     expect(text).toContain("public read: http://127.0.0.1:8080/svc/v1/public/read-commitment-data");
     expect(text).toContain("http://127.0.0.1:9090/healthz");
-    expect(text).toContain("http://127.0.0.1:8081");
+    expect(text).toContain("http://127.0.0.1:8081; of the indexer: http://127.0.0.1:8082");
+    expect(text).toContain("local chain: http://127.0.0.1:40000, with the auction's contract 0xc0");
     expect(text).toContain("data: data/commitments.sqlite");
   });
 
@@ -29,9 +31,20 @@ describe("the welcome", () => {
   });
 
   it("names no demo sale where there is none", () => {
-    const text = welcome(optionsOf({ DEMO: "off" }));
+    const { runningDemo: _, ...options } = optionsOf();
+    const text = welcome(options);
     expect(text).toContain("no demo sale (DEMO=off)");
     expect(text).not.toContain(AUCTION.uuid);
+  });
+
+  it.each([
+    [true, "the crowd bids through the RPC", "A made-up crowd is bidding."],
+    [false, "the auction, which is on it, stands still", "Read the auction:"],
+  ])("says why there is no chain, and what that means (moves: %s)", (auctionMoves, meaning, invitation) => {
+    const chain = { running: false, absence: "DEMO_CHAIN=off" } as const;
+    const text = welcome({ ...optionsOf(), runningDemo: { auctionMoves, chain } });
+    expect(text).toContain(`local chain: none, DEMO_CHAIN=off; ${meaning}`);
+    expect(text).toContain(invitation);
   });
 
   it("writes IPv6 addresses in brackets", () => {

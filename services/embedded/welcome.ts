@@ -41,7 +41,7 @@ function demoLines(read: string, { chain, auctionMoves }: DemoNote): string[] {
       ? `  local chain: ${chain.url}, with the auction's contract ${chain.contract}`
       : `  local chain: none, ${chain.absence}; ${auctionMoves ? "the crowd bids through the RPC" : "the auction, which is on it, stands still"}`,
     "",
-    "A made-up crowd is bidding. Read the auction, and again a moment later:",
+    auctionMoves ? "A made-up crowd is bidding. Read the auction, and again a moment later:" : "Read the auction:",
     "",
     `curl -s ${read} -H 'content-type: application/json' -d '{"SaleUUID":"${AUCTION.uuid}"}'`,
   ];

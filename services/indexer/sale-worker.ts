@@ -107,10 +107,11 @@ export class SaleWorker {
       while (sale !== undefined && !signal.aborted) {
         const step: SourceSale | "failed" = await this.#step(sale, reader, lease, reports, signal);
         failures = step === "failed" ? failures + 1 : 0;
+        if (step !== "failed") sale = step;
         const pause = failures > 0 || sale.settled ? this.#untilMended : this.#untilNews;
         await pause.wait(this.#delayMs(sale, failures, reports), signal);
         // After the wait, which a new definition ends: the next reading goes by it.
-        sale = typeof step === "object" && !this.#stale ? step : await this.#fetch(signal);
+        if (step === "failed" || this.#stale) sale = await this.#fetch(signal);
       }
     } catch (error) {
       if (!signal.aborted) logger.warn({ err: error, sale: this.#uuid }, "reading was broken off");
@@ -173,7 +174,8 @@ export class SaleWorker {
       const height = reading.position.height.toString();
       logger.info({ sale: saleUuid, kind: reading.kind, rows, height, millis }, "sale was read");
     }
-    if (!published.applied) return sale;
+    // Nothing differs: what is stored is what this block has, too, though the stored position follows only now and then.
+    if (!published.applied) return { ...sale, position: reading.position };
     this.#appliedAt = begin;
     this.#stage = reading.stage;
     const { position, stage: isAt } = reading;

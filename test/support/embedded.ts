@@ -12,7 +12,7 @@ export interface EmbeddedTidemark {
   /** Where to POST `{"SaleUUID": "…"}`. */
   readonly publicReadUrl: string;
   readonly process: RunningProcess;
-  /** Kills the process and removes its data. */
+  /** Kills the process and removes its data, where they were in a folder of its own. */
   stop(): Promise<void>;
 }
 
@@ -20,20 +20,21 @@ const COMMANDS = {
   node: { command: "node", args: ["services/embedded.ts"] },
   deno: { command: "deno", args: ["task", "--quiet", "start"] },
 };
+const FREE_PORTS = { GATEWAY_PORT: "0", ADMIN_PORT: "0", COMMITMENTS_PORT: "0", INDEXER_PORT: "0" };
 
-/** Starts the embedded process as `npm start` does, or as `deno task start` does, and waits until it can be read. */
-export async function startEmbedded(runtime: keyof typeof COMMANDS): Promise<EmbeddedTidemark> {
+/**
+ * Starts the embedded process as `npm start` does, or as `deno task start` does, and waits until it can be read.
+ *
+ * @param env settings of this run; with a `DATA_DIR` the data are the caller's.
+ */
+export async function startEmbedded(
+  runtime: keyof typeof COMMANDS,
+  env: Readonly<Record<string, string>> = {},
+): Promise<EmbeddedTidemark> {
   const folder = await temporaryFolder();
-  const env = {
-    GATEWAY_PORT: "0",
-    ADMIN_PORT: "0",
-    COMMITMENTS_PORT: "0",
-    INDEXER_PORT: "0",
-    DATA_DIR: folder.path,
-    DEMO: "on",
-  };
+  const settings = { ...FREE_PORTS, DATA_DIR: folder.path, DEMO: "on", ...env };
   try {
-    const process = await startProcess({ ...COMMANDS[runtime], env, ready: READY });
+    const process = await startProcess({ ...COMMANDS[runtime], env: settings, ready: READY });
     const [, publicReadUrl = ""] = await process.waitForLine(READY);
     const stop = async () => {
       await process.kill();

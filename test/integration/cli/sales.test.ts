@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { generateCallerKey } from "../../../services/shared/rpc/callers.ts";
 import { runCliProcess } from "../../support/cli.ts";
 import { type CommitmentsProcess, startCommitmentsProcess } from "../../support/commitments-process.ts";
+import { codeBlocks, readDocument } from "../../support/markdown.ts";
 import { amountOf, apply, idBytes, openedSale, record, USDX } from "../../support/sale-messages.ts";
 import { type TemporaryFolder, temporaryFolder } from "../../support/temporary-folder.ts";
 
@@ -51,6 +52,16 @@ describe("the operator's command, against a commitments process", () => {
     expect(await run("sale", "create", ...args)).toEqual({ code: 0, output: `${uuid}\n`, errors: "" });
     const second = JSON.parse((await run("sale", "show", uuid, "--json")).output);
     expect(second).toMatchObject({ tenancy: "live", definition: { ...shown.definition, name: "Second" } });
+  });
+
+  it("creates a sale from the file that docs/operating.md shows", async () => {
+    const file = join(folder.path, "documented.json");
+    const documented = codeBlocks(readDocument("docs/operating.md"), "json").find(({ code }) =>
+      code.includes("priceTick"),
+    );
+    await writeFile(file, documented?.code ?? "");
+    const { output } = await run("sale", "create", "--file", file);
+    expect((await run("sale", "show", output.trim())).output).toMatch(/^Name +A sale at 10 cents$/m);
   });
 
   it("exports every commitment, also those that don't count, page by page", async () => {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { AUCTION_CONTRACT } from "../../../services/demo/auction-contract.ts";
 import { AUCTION, FIXED_PRICE } from "../../../services/demo/demo-sales.ts";
 import { embeddedConfig } from "../../../services/embedded/config.ts";
 import { welcome } from "../../../services/embedded/welcome.ts";
@@ -9,7 +10,11 @@ import { runShell } from "../../support/shell.ts";
 import { shapeOf } from "./json-shape.ts";
 
 const ORIGIN = "http://127.0.0.1:8080";
-const DEFAULT_PORTS = { gateway: 8080, admin: 9090, rpc: 8081 };
+const DEFAULT_PORTS = { gateway: 8080, admin: 9090, rpc: 8081, indexer: 8082 };
+const SHOWN_DEMO = {
+  auctionMoves: true,
+  chain: { running: true, url: "http://127.0.0.1:40123", contract: AUCTION_CONTRACT },
+} as const;
 
 /** A documented request, and the answer where the next block shows it. */
 interface Exchange {
@@ -48,7 +53,8 @@ describe.each(["README.md", "docs/public-read.md"])("%s", (path) => {
 
 describe("README.md", () => {
   it("shows what `npm start` says", () => {
-    const text = welcome({ ...embeddedConfig(new Env({})), host: "127.0.0.1", ports: DEFAULT_PORTS });
+    const shownOptions = { host: "127.0.0.1", ports: DEFAULT_PORTS, runningDemo: SHOWN_DEMO };
+    const text = welcome({ ...embeddedConfig(new Env({})), ...shownOptions });
     const shown = onlyCodeBlock(readDocument("README.md"), "text");
     expect(text.startsWith(shown)).toBe(true);
   });

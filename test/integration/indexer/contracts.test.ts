@@ -50,14 +50,22 @@ describe.skipIf(findAnvil() === undefined)("contracts as they come (anvil)", () 
     stack.defer(() => folder.remove());
     service = await startIndexedCommitments({ DATA_DIR: folder.path });
     stack.defer(async () => void (await service.process.kill("SIGTERM")));
-    const indexer = await startIndexerProcess(service.url, { local: anvilChain(anvil.url, anvil.chainId) });
+    const indexer = await startIndexerProcess(service.url, {
+      local: anvilChain(anvil.url, anvil.chainId),
+      "often-swept": anvilChain(anvil.url, anvil.chainId, { sweepInterval: "1s" }),
+    });
     stack.defer(async () => void (await indexer.process.kill("SIGTERM")));
   });
   afterAll(() => stack.disposeAsync());
 
-  async function open(deployed: Address, uuid: string = randomUUID(), options: ChainSaleOptions = {}): Promise<void> {
+  async function open(
+    deployed: Address,
+    uuid: string = randomUUID(),
+    chainName = "local",
+    options: ChainSaleOptions = {},
+  ): Promise<void> {
     contract = deployed;
-    saleUuid = await openChainSale(service, contract, uuid, "local", options);
+    saleUuid = await openChainSale(service, contract, uuid, chainName, options);
   }
 
   async function mined(...calls: readonly ContractCall[]): Promise<void> {
@@ -123,9 +131,9 @@ describe.skipIf(findAnvil() === undefined)("contracts as they come (anvil)", () 
   });
 
   describe("that break promises", () => {
-    async function openUnreliable(): Promise<void> {
+    async function openUnreliable(chainName = "local"): Promise<void> {
       const uuid = randomUUID();
-      await open(await deployUnreliableSale(chain, { saleUuid: contractUuid(uuid) }), uuid);
+      await open(await deployUnreliableSale(chain, { saleUuid: contractUuid(uuid) }), uuid, chainName);
       await changed(auctionCalls.setStage(contract, 1), ...[1, 2, 3].map((n) => auctionCalls.bid(contract, bidOf(n))));
       await changed(auctionCalls.bid(contract, bidOf(2, { price: 12n })));
     }
@@ -139,13 +147,25 @@ describe.skipIf(findAnvil() === undefined)("contracts as they come (anvil)", () 
       });
     }
 
-    it("a change without a log is found by the next sweep, and the contract is no longer read by its logs", async () => {
+    it("a change without a log is found by a sweep that is asked for", async () => {
       await openUnreliable();
       await mined(unreliableCalls.setPriceSilently(contract, entityOf(1), 77n));
-      await changed(auctionCalls.bid(contract, bidOf(3, { price: 13n })));
+      await mined(auctionCalls.bid(contract, bidOf(3, { price: 13n })));
       await requestSweep();
       await expectInStep();
+    });
+
+    it("a change without a log is found by the next sweep, and the logs aren't believed any more", async () => {
+      await openUnreliable("often-swept");
+      await mined(unreliableCalls.setPriceSilently(contract, entityOf(1), 77n));
+      await until(async () => {
+        await mined();
+        return /changed without a log/.test((await sourceStatus())?.warning ?? "");
+      });
+      await expectInStep();
       await changed(unreliableCalls.setPriceSilently(contract, entityOf(2), 78n));
+      await changed(auctionCalls.bid(contract, bidOf(3, { price: 13n })));
+      expect(await sourceStatus()).toMatchObject({ fault: "" });
     });
 
     it("a log that nobody knows makes the reader look at everything", async () => {
@@ -179,7 +199,7 @@ describe.skipIf(findAnvil() === undefined)("contracts as they come (anvil)", () 
     async function openAuction(cancelledKeepsAmounts: boolean): Promise<void> {
       const uuid = randomUUID();
       const deployed = await deployAuctionSale(chain, { saleUuid: contractUuid(uuid), cancelledKeepsAmounts });
-      await open(deployed, uuid, { cancelledKeepsAmounts });
+      await open(deployed, uuid, "local", { cancelledKeepsAmounts });
       const bids = Array.from({ length: 6 }, (_, entity) => {
         const second = pair({ token: TOKENS[1], wallet: walletOf(entity) });
         return bidOf(entity, { price: BigInt(10 + entity), added: [pair(), second] });

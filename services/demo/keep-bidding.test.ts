@@ -1,0 +1,42 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Bid } from "./crowd.ts";
+import { AUCTION } from "./demo-sales.ts";
+import { keepBidding } from "./keep-bidding.ts";
+
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+/** A crowd whose entities come one after the other, and a book that fails as often as told. */
+function bidding(failures: number) {
+  const placed: number[] = [];
+  const warn = vi.fn();
+  let [entity, left] = [0, failures];
+  const act = (createdAtSeconds: bigint): Bid => {
+    return { entity: entity++, createdAtSeconds, priceTicks: 1n, refunded: false, amounts: [] };
+  };
+  const place = async (bids: readonly Bid[]) => {
+    if (left-- > 0) throw new Error("away");
+    placed.push(...bids.map((bid) => bid.entity));
+  };
+  const book = { takesCancellations: false, placed: async () => [], place };
+  const stop = keepBidding({ sale: AUCTION, book, crowd: { act }, bidIntervalMs: 10, logger: { warn } });
+  return { placed, warn, stop };
+}
+
+describe("keepBidding", () => {
+  it("places a bid an interval until it is stopped", async () => {
+    const { placed, stop } = bidding(0);
+    await vi.advanceTimersByTimeAsync(30);
+    await stop();
+    await vi.advanceTimersByTimeAsync(30);
+    expect(placed).toEqual([0, 1, 2]);
+  });
+
+  it("places a bid that failed again, and logs the first failure only", async () => {
+    const { placed, warn, stop } = bidding(3);
+    await vi.advanceTimersByTimeAsync(50);
+    await stop();
+    expect(placed).toEqual([0, 1]);
+    expect(warn).toHaveBeenCalledOnce();
+  });
+});

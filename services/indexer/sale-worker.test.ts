@@ -1,0 +1,122 @@
+import { create } from "@bufbuild/protobuf";
+import { Registry } from "prom-client";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import {
+  AcquireSaleLeaseResponseSchema,
+  ApplyCommitmentsResponseSchema,
+  ReportSourceStatusResponseSchema,
+} from "../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import { SaleSchema, SaleStatus } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { GetSaleResponseSchema } from "../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
+import { captureLog } from "../shared/testing/log-capture.ts";
+import { createIndexerMetrics } from "./indexer-metrics.ts";
+import { SaleWorker } from "./sale-worker.ts";
+import { Slots } from "./slots.ts";
+import { type Reading, SourceFault } from "./source-reader.ts";
+import { sourceSaleOf } from "./source-sale.ts";
+import { readingOf } from "./testing/samples.ts";
+import { clientWith } from "./testing/stub-client.ts";
+
+vi.mock("node:timers/promises", () => import("./testing/fakeable-timers.ts"));
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const POLL_MS = 1_000;
+const fault = new SourceFault("slow down", { remedy: "wait", retryAfterMs: 10_000 });
+
+/** A worker whose reader answers with `next`; `looks` are the seconds at which it was asked. */
+function worker(next: () => Promise<Reading | undefined>) {
+  const source = { case: "evm" as const, value: { chain: "earth", contract: "0x" } };
+  const sale = create(SaleSchema, { uuid: "sale", status: SaleStatus.OPEN, definition: { source } });
+  const client = clientWith(
+    {
+      acquireSaleLease: async () => create(AcquireSaleLeaseResponseSchema, { acquired: true, epoch: 1n }),
+      applyCommitments: async () => create(ApplyCommitmentsResponseSchema, { revision: 1n }),
+      reportSourceStatus: async () => create(ReportSourceStatusResponseSchema),
+    },
+    { getSale: async () => create(GetSaleResponseSchema, { sale }) },
+  );
+  const beginning = performance.now();
+  const looks: number[] = [];
+  let announce = () => {};
+  const reader = {
+    next: () => {
+      looks.push((performance.now() - beginning) / 1_000);
+      return next();
+    },
+    applied() {},
+    doubt() {},
+  };
+  const chain = {
+    pollIntervalMs: POLL_MS,
+    createReader: () => reader,
+    onHead: (listener: () => void) => {
+      announce = listener;
+      return () => {};
+    },
+    check: () => Promise.reject(new Error("not part of this test")),
+    close: async () => {},
+  };
+  const { logger } = captureLog();
+  const metrics = createIndexerMetrics(new Registry());
+  const options = { client, chain, slots: new Slots(1), holder: "h", leaseMs: 60_000, maxRows: 9, logger, metrics };
+  const sourceSale = sourceSaleOf(sale);
+  if (sourceSale === undefined) throw new Error("a sale with a source was expected");
+  return { worker: new SaleWorker(options, sourceSale), looks, announce: () => announce() };
+}
+
+/** A second passes, with a new head in the middle of it. */
+async function second(announce: () => void): Promise<void> {
+  await vi.advanceTimersByTimeAsync(500);
+  announce();
+  await vi.advanceTimersByTimeAsync(500);
+}
+
+describe("SaleWorker", () => {
+  it("looks at the contract with each new head, and without one after the poll interval", async () => {
+    const { worker: reading, looks, announce } = worker(async () => undefined);
+    await second(announce);
+    expect(looks).toEqual([0, 0.5]);
+    await vi.advanceTimersByTimeAsync(2_600);
+    expect(looks).toEqual([0, 0.5, 1.5, 2.5, 3.5]);
+    await reading.stop();
+  });
+
+  it("leaves a node alone for as long as it asked for, whatever heads come", async () => {
+    const { worker: reading, looks, announce } = worker(() => Promise.reject(fault));
+    for (let passed = 0; passed < 15; passed += 1) await second(announce);
+    expect(looks).toEqual([0, 10]);
+    await reading.stop();
+  });
+
+  it("tries again at once when the sale's definition has changed", async () => {
+    const { worker: reading, looks } = worker(() => Promise.reject(fault));
+    await vi.advanceTimersByTimeAsync(3_000);
+    reading.noteDefinition(2n);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(looks).toEqual([0, 3]);
+    await reading.stop();
+  });
+
+  it("waits longer with each failure, up to half a minute", async () => {
+    const failing = new SourceFault("down", { remedy: "wait" });
+    const { worker: reading, looks } = worker(() => Promise.reject(failing));
+    await vi.advanceTimersByTimeAsync(120_000);
+    expect(looks).toEqual([0, 2, 6, 14, 30, 60, 90, 120]);
+    await reading.stop();
+  });
+
+  it("looks at a settled sale ten times less often", async () => {
+    const { worker: reading, looks, announce } = worker(async () => readingOf([], { stage: "done" }));
+    for (let passed = 0; passed < 21; passed += 1) await second(announce);
+    expect(looks).toEqual([0, 10, 20]);
+    await reading.stop();
+  });
+
+  it("ends within a wait", async () => {
+    const { worker: reading } = worker(async () => undefined);
+    await vi.advanceTimersByTimeAsync(0);
+    await reading.stop();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});

@@ -1,0 +1,141 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { createTestClient, http, publicActions, walletActions } from "viem";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { findAnvil } from "../../../services/demo/anvil-program.ts";
+import { AUCTION_CONTRACT } from "../../../services/demo/auction-contract.ts";
+import { until } from "../../support/chain-sale.ts";
+import { DEMO_SALE_UUID, type EmbeddedTidemark, startEmbedded } from "../../support/embedded.ts";
+import { readDirect } from "../../support/sale-contract.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+
+const CHAIN = /local chain: (http:\/\/127\.0\.0\.1:\d+), with/;
+const NO_CHAIN = /local chain: none, (.*)/;
+/** A few hundred first bids are there at once. */
+const FIRST_BIDS = 200;
+
+interface Figures {
+  readonly total: string;
+  readonly count: number;
+}
+
+let folder: Awaited<ReturnType<typeof temporaryFolder>>;
+let running: EmbeddedTidemark | undefined;
+
+async function start(env: Readonly<Record<string, string>> = {}): Promise<EmbeddedTidemark> {
+  running = await startEmbedded("node", { DATA_DIR: folder.path, DEMO_BID_INTERVAL: "300ms", ...env });
+  return running;
+}
+
+async function shown({ publicReadUrl }: EmbeddedTidemark): Promise<Figures> {
+  const headers = { "content-type": "application/json" };
+  const body = JSON.stringify({ SaleUUID: DEMO_SALE_UUID });
+  const answer = await (await fetch(publicReadUrl, { method: "POST", headers, body })).json();
+  return { total: answer.TotalCommitmentAmount, count: answer.UniqueCommitmentCount };
+}
+
+async function onChain(url: string, block?: bigint): Promise<Figures> {
+  const client = createTestClient({ mode: "anvil", transport: http(url) })
+    .extend(publicActions)
+    .extend(walletActions);
+  const rows = await readDirect(client, AUCTION_CONTRACT, block);
+  const total = rows.flatMap(({ amounts }) => amounts).reduce((sum, { amount }) => sum + amount, 0n);
+  return { total: total.toString(), count: rows.length };
+}
+
+/** Waits until the page shows what the contract has had since this was called. */
+async function untilInStep(tidemark: EmbeddedTidemark, url: string): Promise<void> {
+  const seen = new Set<string>();
+  await until(async () => {
+    seen.add(JSON.stringify(await onChain(url)));
+    return seen.has(JSON.stringify(await shown(tidemark)));
+  });
+}
+
+async function untilMoved(tidemark: EmbeddedTidemark): Promise<void> {
+  const before = await shown(tidemark);
+  await until(async () => (await shown(tidemark)).total !== before.total);
+}
+
+async function chainUrl({ process }: EmbeddedTidemark): Promise<string> {
+  const [, url = ""] = await process.waitForLine(CHAIN);
+  return url;
+}
+
+beforeAll(async () => {
+  folder = await temporaryFolder();
+});
+afterAll(async () => {
+  await running?.stop();
+  await folder.remove();
+});
+
+describe.skipIf(findAnvil() === undefined)("the demo on its chain (anvil)", () => {
+  it("shows what the contract says, and goes on moving with it", async () => {
+    const tidemark = await start();
+    expect((await shown(tidemark)).count).toBeGreaterThan(FIRST_BIDS);
+    const url = await chainUrl(tidemark);
+    await untilInStep(tidemark, url);
+    await untilMoved(tidemark);
+    await untilInStep(tidemark, url);
+  });
+
+  it("goes on after a clean end where it was, and leaves no chain behind", async () => {
+    if (running === undefined) throw new Error("the demo isn't running");
+    const [before, oldUrl] = [await shown(running), await chainUrl(running)];
+    expect(await running.process.kill("SIGTERM")).toEqual({ code: 0, signal: null });
+    await expect(onChain(oldUrl)).rejects.toThrow();
+    const tidemark = await start();
+    const after = await shown(tidemark);
+    expect(BigInt(after.total)).toBeGreaterThanOrEqual(BigInt(before.total));
+    expect(after.count).toBeGreaterThanOrEqual(before.count);
+    await untilMoved(tidemark);
+    await untilInStep(tidemark, await chainUrl(tidemark));
+  });
+
+  it("follows a chain that began anew, as its state was lost", async () => {
+    if (running === undefined) throw new Error("the demo isn't running");
+    const oldUrl = await chainUrl(running);
+    await running.process.kill("SIGKILL");
+    await until(() =>
+      onChain(oldUrl).then(
+        () => false,
+        () => true,
+      ),
+    );
+    await rm(join(folder.path, "chain", "state.json"), { force: true });
+    const tidemark = await start();
+    await untilInStep(tidemark, await chainUrl(tidemark));
+    await untilMoved(tidemark);
+  });
+
+  it("says that the auction stands still where its chain is switched off, and shows it as it was", async () => {
+    if (running === undefined) throw new Error("the demo isn't running");
+    await running.process.kill("SIGTERM");
+    const tidemark = await start({ DEMO_CHAIN: "off" });
+    const [, reason] = await tidemark.process.waitForLine(NO_CHAIN);
+    expect(reason).toBe("DEMO_CHAIN=off; the auction, which is on it, stands still");
+    expect((await shown(tidemark)).count).toBeGreaterThan(FIRST_BIDS);
+  });
+});
+
+it("without a chain the crowd bids through the RPC, and does so for good", async () => {
+  const own = await temporaryFolder();
+  try {
+    for (const [env, reason] of [
+      [{ DEMO_CHAIN: "off" }, "DEMO_CHAIN=off"],
+      [{}, "the auction in this data folder was set up without one"],
+    ] as const) {
+      const settings = { DATA_DIR: own.path, DEMO_BID_INTERVAL: "100ms", ...env };
+      await using stack = new AsyncDisposableStack();
+      const tidemark = await startEmbedded("node", settings);
+      stack.defer(async () => void (await tidemark.process.kill("SIGTERM")));
+      const [, told] = await tidemark.process.waitForLine(NO_CHAIN);
+      expect(told).toBe(`${reason}; the crowd bids through the RPC`);
+      expect((await shown(tidemark)).count).toBeGreaterThan(FIRST_BIDS);
+      await untilMoved(tidemark);
+    }
+  } finally {
+    await own.remove();
+  }
+});

@@ -1,0 +1,172 @@
+import { randomUUID } from "node:crypto";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Address } from "viem";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { findAnvil } from "../../../services/demo/anvil-program.ts";
+import { Random } from "../../../services/demo/random.ts";
+import { type Anvil, startAnvil } from "../../support/anvil.ts";
+import { contractUuid, openChainSale, paymentToken, until, untilReadTo } from "../../support/chain-sale.ts";
+import type { CommitmentsProcess } from "../../support/commitments-process.ts";
+import { freePort } from "../../support/free-port.ts";
+import {
+  anvilChain,
+  type IndexerProcess,
+  startIndexedCommitments,
+  startIndexerProcess,
+} from "../../support/indexer-process.ts";
+import { LyingProxy } from "../../support/lying-proxy.ts";
+import { auctionCalls, deployAuctionSale, TOKENS } from "../../support/sale-contract.ts";
+import { bidOf, pair } from "../../support/sale-rows.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { TestChain } from "../../support/test-chain.ts";
+
+/** Of every URL that the indexer is given: nobody but the operator may see it. */
+const KEY = "k3y-0123456789abcdef";
+/** Creation code of a contract whose every call reverts. */
+const REVERTING = "0x6460006000fd6000526005601bf3";
+const NO_CONTRACT = `0x${"0e".repeat(20)}`;
+
+describe.skipIf(findAnvil() === undefined)("sources that can't be read (anvil)", () => {
+  const stack = new AsyncDisposableStack();
+  let anvil: Anvil;
+  let chain: TestChain;
+  let service: CommitmentsProcess;
+  let indexer: IndexerProcess;
+  let unreachablePort: number;
+  /** By what is wrong with it. */
+  const contracts: Record<string, Address | string> = { none: NO_CONTRACT };
+
+  beforeAll(async () => {
+    anvil = await startAnvil();
+    stack.defer(() => anvil.stop());
+    chain = await TestChain.connect(anvil);
+    contracts["good"] = await deployAuctionSale(chain);
+    contracts["reverting"] = await chain.deploy(REVERTING);
+    const folder = await temporaryFolder();
+    stack.defer(() => folder.remove());
+    service = await startIndexedCommitments({ DATA_DIR: folder.path });
+    stack.defer(async () => void (await service.process.kill("SIGTERM")));
+    unreachablePort = await freePort();
+    // anvil itself refuses paths.
+    const node = stack.use(await LyingProxy.start({ target: anvil.url, random: new Random(1) }));
+    indexer = await startIndexerProcess(service.url, {
+      local: configured(node.url),
+      "wrong-id": { ...configured(node.url), chainId: 5 },
+      unreachable: configured(`http://127.0.0.1:${unreachablePort}`),
+      unauthorised: configured(await startRefusingServer()),
+    });
+    stack.defer(async () => void (await indexer.process.kill("SIGTERM")));
+  });
+  afterAll(() => stack.disposeAsync());
+
+  /** The key in every place of a URL that can hold one. */
+  function configured(url: string) {
+    const { host } = new URL(url);
+    return anvilChain(`http://${KEY}:${KEY}@${host}/v2/${KEY}?apikey=${KEY}`, anvil.chainId);
+  }
+
+  async function startRefusingServer(): Promise<string> {
+    const server = createServer((_, response) => response.writeHead(401).end(`bad key ${KEY}`));
+    const { promise, resolve } = Promise.withResolvers<void>();
+    server.listen(0, "127.0.0.1", resolve);
+    await promise;
+    stack.defer(() => {
+      server.closeAllConnections();
+      server.close();
+    });
+    return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  }
+
+  const statusOf = async (saleUuid: string) => (await service.sales.getSale({ saleUuid })).sale?.sourceStatus;
+
+  /** Waits until the sale shows a fault, and expects that words to be it. */
+  async function expectFault(saleUuid: string, words: RegExp): Promise<void> {
+    await until(async () => ((await statusOf(saleUuid))?.fault ?? "") !== "");
+    const fault = (await statusOf(saleUuid))?.fault;
+    expect(fault).toMatch(words);
+    expect(fault).not.toContain(KEY);
+    expect(fault).not.toContain("/v2");
+    await expect(service.commitments.getCommitmentData({ saleUuid })).rejects.toThrow(/hasn't been read whole yet/);
+  }
+
+  async function expectHealed(saleUuid: string): Promise<void> {
+    await untilReadTo(service, saleUuid, await chain.client.getBlockNumber({ cacheTime: 0 }));
+    await until(async () => (await statusOf(saleUuid))?.fault === "");
+  }
+
+  const SOURCES: readonly [string, string, string, RegExp][] = [
+    ["a wrong chain ID", "wrong-id", "good", /chain ID is 0x7a69, not 5: set the URL of a node of the right chain/],
+    ["an address without code", "local", "none", /no contract at 0x0e.* check the address and the chain of the sale/],
+    ["another kind of contract", "local", "reverting", /is no sale contract .*: check the address of the sale/],
+    ["an unreachable URL", "unreachable", "good", /127\.0\.0\.1:\d+: it can't be reached/],
+    ["an unauthorised URL", "unauthorised", "good", /HTTP status 401: set a URL with a valid key/],
+  ];
+
+  it.each(SOURCES)("%s is the sale's fault, and told by CheckSource", async (_, chainName, which, words) => {
+    const address = contracts[which] ?? "";
+    await expectFault(await openChainSale(service, address, randomUUID(), chainName), words);
+    const { readable, problems } = await indexer.indexer.checkSource({ chain: chainName, address });
+    expect(readable).toBe(false);
+    expect(problems).toEqual([expect.stringMatching(words)]);
+    expect(problems.join()).not.toContain(KEY);
+  });
+
+  it("an unknown chain is the sale's fault, and not found by CheckSource", async () => {
+    const address = contracts["good"] ?? "";
+    const words = /chain nowhere isn't configured; configured are local, wrong-id, unreachable, unauthorised/;
+    await expectFault(await openChainSale(service, address, randomUUID(), "nowhere"), words);
+    const checked = indexer.indexer.checkSource({ chain: "nowhere", address });
+    await expect(checked).rejects.toThrow(/\[not_found\] chain nowhere isn't configured; there are: local, wrong-id/);
+  });
+
+  it("an address that is none is told by CheckSource", async () => {
+    const { problems } = await indexer.indexer.checkSource({ chain: "local", address: "sale" });
+    expect(problems).toEqual(["the address must be 0x and 40 hex digits"]);
+  });
+
+  it("a contract of another sale is the sale's fault; CheckSource tells whose it is", async () => {
+    const uuid = randomUUID();
+    const address = await deployAuctionSale(chain, { saleUuid: contractUuid(uuid) });
+    const words = /saleUUID\(\) of the contract is 0x.*, not that of this sale: set the contract of the right sale/;
+    await expectFault(await openChainSale(service, address), words);
+    const checked = await indexer.indexer.checkSource({ chain: "local", address });
+    expect(checked).toMatchObject({ readable: true, problems: [], saleUuid: uuid });
+  });
+
+  it("a token that the sale doesn't know is its fault until it is added; CheckSource tells the tokens", async () => {
+    const uuid = randomUUID();
+    const address = await deployAuctionSale(chain, { saleUuid: contractUuid(uuid) });
+    await chain.send(auctionCalls.setStage(address, 1));
+    await chain.send(auctionCalls.bid(address, bidOf(1, { added: [pair(), pair({ token: TOKENS[1] })] })));
+    await chain.mine();
+    await openChainSale(service, address, uuid, "local", { tokens: [TOKENS[0]] });
+    await expectFault(uuid, new RegExp(`in token ${TOKENS[1]}: add it to the payment tokens of the sale`));
+    const { paymentTokens } = await indexer.indexer.checkSource({ chain: "local", address });
+    expect(paymentTokens).toEqual(TOKENS);
+
+    const { sale } = await service.sales.getSale({ saleUuid: uuid });
+    if (sale?.definition === undefined) throw new Error("a sale has a definition");
+    await service.sales.updateSale({
+      saleUuid: uuid,
+      definition: { ...sale.definition, paymentTokens: TOKENS.map(paymentToken) },
+      expectedDefinitionVersion: sale.definitionVersion,
+    });
+    await expectHealed(uuid);
+    const { data } = await service.commitments.getCommitmentData({ saleUuid: uuid });
+    expect(data).toMatchObject({ totalAmount: "2000", commitmentCount: 1n });
+  });
+
+  it("a node that comes up heals the sale", async () => {
+    const uuid = randomUUID();
+    const address = await deployAuctionSale(chain, { saleUuid: contractUuid(uuid) });
+    await openChainSale(service, address, uuid, "unreachable");
+    await expectFault(uuid, /it can't be reached/);
+    await using _node = await LyingProxy.start({
+      target: anvil.url,
+      random: new Random(1),
+      port: unreachablePort,
+    });
+    await expectHealed(uuid);
+  });
+});
