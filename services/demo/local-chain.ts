@@ -37,7 +37,7 @@ export interface LocalChain {
 
 /**
  * Starts anvil on the state of an earlier run. It dies with this process, however that ends; what was mined since the
- * state was last written (every 30 s, and at a clean end) is then lost. A state that anvil can't load, such as one
+ * state was last written (every 60 s, and at a clean end) is then lost. A state that anvil can't load, such as one
  * half written, is set aside and the chain begins anew.
  *
  * @throws Error when it doesn't start within 10 s, with anvil's words.
@@ -94,7 +94,7 @@ function anvilArguments({ folder, port, genesisSeconds }: LocalChainOptions): st
     // Osaka would bound a transaction to 2^24 gas.
     ...["--hardfork", "prague", "--gas-limit", "1000000000"],
     ...["--block-base-fee-per-gas", "0", "--gas-price", "0", "--order", "fifo"],
-    ...["--state", join(folder, STATE_FILE), "--state-interval", "30"],
+    ...["--state", join(folder, STATE_FILE), "--state-interval", "60"],
     // Memory stays bounded, however long the demo runs.
     ...["--prune-history", "256", "--transaction-block-keeper", "1024"],
   ];
@@ -125,6 +125,7 @@ async function listeningPort(child: Child): Promise<number> {
 
 async function stop(child: Child, exited: Promise<void>, deadline: AbortSignal): Promise<void> {
   const giveUp = () => killProcessGroup(child);
+  if (deadline.aborted) giveUp();
   deadline.addEventListener("abort", giveUp, { once: true });
   if (child.pid !== undefined && child.exitCode === null && child.signalCode === null) {
     process.kill(child.pid, "SIGTERM");

@@ -18,6 +18,8 @@ const SMALL = 1_000;
 const CHUNK_ROWS = 500n;
 const SNAPSHOT_ROUNDS = 2;
 const UPDATE_ROUNDS = 15;
+/** Bids in one update, spread over the sale. */
+const CHANGES = 10;
 const LEAST_SNAPSHOT_RATIO = 0.5;
 const MOST_UPDATE_RATIO = 1.5;
 /** How often it is looked whether a sale has been read, in milliseconds. */
@@ -32,7 +34,7 @@ interface Setting {
 
 /**
  * The first snapshot of 100,000 commitments from anvil into a durable MariaDB, against reading the same chunks with viem
- * and throwing them away, in turn; then an update of 10 among 100,000 against one of 1 among 1,000.
+ * and throwing them away, in turn; then an update of 10 among 100,000 against one among 1,000.
  */
 export async function indexerBench(): Promise<BenchTable> {
   await using stack = new AsyncDisposableStack();
@@ -110,8 +112,6 @@ interface UpdatedSale {
   readonly contract: Address;
   readonly chainName: string;
   readonly proxy: CountingProxy;
-  /** Changed in one update. */
-  readonly changes: number;
   readonly entities: number;
 }
 
@@ -120,20 +120,22 @@ async function compareUpdates({ anvil, chain, mariaDb }: Setting, large: Address
   const small = await auctionWith(chain, SMALL, SMALL_SALE_UUID);
   const service = await startIndexedCommitments({ MYSQL_URL: await mariaDb.createDatabase("updates") });
   stack.defer(async () => void (await service.process.kill("SIGTERM")));
-  const proxies = { one: await startCountingProxy(anvil.url), ten: await startCountingProxy(anvil.url) };
-  stack.defer(() => proxies.one.close());
-  stack.defer(() => proxies.ten.close());
+  const proxies = { small: await startCountingProxy(anvil.url), large: await startCountingProxy(anvil.url) };
+  stack.defer(() => proxies.small.close());
+  stack.defer(() => proxies.large.close());
   const chainOf = ({ url }: CountingProxy) => anvilChain(url, anvil.chainId, { pollInterval: "50ms" });
-  const indexer = await startIndexerProcess(service.url, { one: chainOf(proxies.one), ten: chainOf(proxies.ten) });
+  const indexer = await startIndexerProcess(service.url, {
+    small: chainOf(proxies.small),
+    large: chainOf(proxies.large),
+  });
   stack.defer(async () => void (await indexer.process.kill("SIGTERM")));
   const sales: readonly [UpdatedSale, UpdatedSale] = [
-    { saleUuid: SMALL_SALE_UUID, contract: small, chainName: "one", proxy: proxies.one, changes: 1, entities: SMALL },
+    { saleUuid: SMALL_SALE_UUID, contract: small, chainName: "small", proxy: proxies.small, entities: SMALL },
     {
       saleUuid: CONTRACT_SALE_UUID,
       contract: large,
-      chainName: "ten",
-      proxy: proxies.ten,
-      changes: 10,
+      chainName: "large",
+      proxy: proxies.large,
       entities: LARGE,
     },
   ];
@@ -151,7 +153,7 @@ async function compareUpdates({ anvil, chain, mariaDb }: Setting, large: Address
 
 interface UpdateCost {
   readonly requests: number;
-  readonly rowsPerChange: number;
+  readonly rows: number;
   readonly millis: number;
 }
 
@@ -159,11 +161,11 @@ async function updateCost(
   chain: TestChain,
   service: CommitmentsProcess,
   adminUrl: string,
-  { saleUuid, contract, chainName, proxy, changes, entities }: UpdatedSale,
+  { saleUuid, contract, chainName, proxy, entities }: UpdatedSale,
   round: number,
 ): Promise<UpdateCost> {
-  const step = Math.floor(entities / changes);
-  for (let change = 0; change < changes; change += 1) {
+  const step = Math.floor(entities / CHANGES);
+  for (let change = 0; change < CHANGES; change += 1) {
     await chain.send(auctionCalls.bid(contract, bidOf(change * step + round, { price: 2_000n + BigInt(round) })));
   }
   const rowsBefore = await rowsWritten(adminUrl, chainName);
@@ -172,7 +174,7 @@ async function updateCost(
   const height = await chain.client.getBlockNumber({ cacheTime: 0 });
   const millis = await timed(() => untilReadTo(service, saleUuid, height, POLL_MS));
   const rows = (await rowsWritten(adminUrl, chainName)) - rowsBefore;
-  return { requests: proxy.requests() - requestsBefore, rowsPerChange: rows / changes, millis };
+  return { requests: proxy.requests() - requestsBefore, rows, millis };
 }
 
 async function rowsWritten(adminUrl: string, chainName: string): Promise<number> {
@@ -184,14 +186,14 @@ async function rowsWritten(adminUrl: string, chainName: string): Promise<number>
 }
 
 function updateRows(small: readonly UpdateCost[], large: readonly UpdateCost[]) {
-  const compared = (["requests", "rowsPerChange", "millis"] as const).map((field) => {
+  const compared = (["requests", "rows", "millis"] as const).map((field) => {
     const of = (costs: readonly UpdateCost[]) => median(costs.map((cost) => cost[field]));
     return { field, small: of(small), large: of(large), ratio: of(large) / of(small) };
   });
-  const names = { requests: "requests to the node", rowsPerChange: "rows written a change", millis: "ms" };
+  const names = { requests: "requests to the node", rows: "rows written", millis: "ms" };
   return {
     rows: compared.map(({ field, small, large, ratio }) => [
-      `10 of 100,000 against 1 of 1,000: ${names[field]}`,
+      `10 of 100,000 against 10 of 1,000: ${names[field]}`,
       small.toFixed(1),
       large.toFixed(1),
       ratio.toFixed(3),

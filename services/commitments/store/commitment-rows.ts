@@ -1,5 +1,5 @@
-import type { Selectable } from "kysely";
-import { upsertRows } from "../../shared/db/upsert.ts";
+import type { CompiledQuery, Selectable } from "kysely";
+import { executeInOrder, upsertStatement } from "../../shared/db/upsert.ts";
 import type { CommitmentRow, StoredCommitment } from "../domain/apply.ts";
 import type { CommitmentRecord } from "../domain/commitment.ts";
 import type { Standing } from "../domain/standing.ts";
@@ -73,27 +73,33 @@ function sourceIndexOf(row: Pick<Selectable<CommitmentTable>, "source_index">): 
   return row.source_index === null ? {} : { sourceIndex: bigintOf(row.source_index) };
 }
 
+/** Inserts commitments, or overwrites those with the same ID. */
 export async function writeRows(
   database: CommitmentsDatabase,
   transaction: Tx,
   saleUuid: string,
   rows: readonly CommitmentRow[],
 ): Promise<void> {
-  const sale = bytesOfHex(saleUuid);
+  await executeInOrder(transaction, statementsOf(database, bytesOfHex(saleUuid), rows));
+}
+
+function* statementsOf(
+  { dialect }: CommitmentsDatabase,
+  sale: Buffer,
+  rows: readonly CommitmentRow[],
+): Generator<CompiledQuery> {
   let batch: unknown[][] = [];
   let bytes = 0;
-  const flush = async () => {
-    await upsertRows(transaction, database.dialect, COMMITMENT_TARGET, batch);
-    batch = [];
-    bytes = 0;
-  };
   for (const row of rows) {
     const amounts = textOfAmounts(row.record.amounts);
     batch.push([sale, ...encodeRow(row, amounts)]);
     bytes += amounts.length + row.record.extraData.length * 2;
-    if (batch.length === BATCH_SIZE || bytes >= STATEMENT_BYTES) await flush();
+    if (batch.length < BATCH_SIZE && bytes < STATEMENT_BYTES) continue;
+    yield upsertStatement(dialect, COMMITMENT_TARGET, batch);
+    batch = [];
+    bytes = 0;
   }
-  await flush();
+  if (batch.length > 0) yield upsertStatement(dialect, COMMITMENT_TARGET, batch);
 }
 
 function encodeRow({ record, standing, amount, digest }: CommitmentRow, amounts: string): unknown[] {

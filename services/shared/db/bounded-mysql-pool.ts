@@ -103,7 +103,9 @@ class BoundedConnection implements MysqlPoolConnection {
     values: unknown[],
     callback: (error: unknown, result: MysqlQueryResult) => void = () => {},
   ): ReturnType<MysqlPoolConnection["query"]> {
-    this.#raw.query({ sql, values, timeout: this.#timeoutMs }, (error, result) => {
+    // Without values the text is sent as it stands: it may be one that was bound before, and hold question marks.
+    const bound = values.length === 0 ? {} : { values };
+    this.#raw.query({ sql, ...bound, timeout: this.#timeoutMs }, (error, result) => {
       if (error?.code === "PROTOCOL_SEQUENCE_TIMEOUT") this.destroy();
       callback(error, result as MysqlQueryResult);
     });

@@ -1,4 +1,7 @@
-import { type RawBuilder, sql, type TransactionBuilder } from "kysely";
+import { CompiledQuery, type RawBuilder, sql, type TransactionBuilder } from "kysely";
+import { format } from "mysql2";
+
+type SqlValues = Parameters<typeof format>[1];
 
 /** Column types under which both databases compare bytes and text exactly: no case, accent or padding is folded. */
 export interface ColumnTypes {
@@ -26,6 +29,8 @@ export interface SqlDialect {
   lockRows<Query extends { forUpdate(): Query }>(query: Query): Query;
   /** Makes a transaction, before it begins, one consistent snapshot that only reads. */
   beginSnapshot<Schema>(transaction: TransactionBuilder<Schema>): TransactionBuilder<Schema>;
+  /** A statement with its values, as far as possible in the form in which it is sent. */
+  bind(statement: string, values: readonly unknown[]): CompiledQuery;
   /** What turns a multi-row `insert` into an upsert that overwrites `columns` of the row with the same `keys`. */
   upsertClause(keys: readonly string[], columns: readonly string[]): string;
   /** The whole transaction may succeed if it is run again: a lost race for a lock, or a lost connection. */
@@ -45,6 +50,7 @@ export const sqliteDialect: SqlDialect = {
   },
   tableOptions: sql``,
   nowMillis: sql`cast(unixepoch('subsec') * 1000 as integer)`,
+  bind: (statement, values) => CompiledQuery.raw(statement, [...values]),
   lockRows: (query) => query,
   // What tells the driver to begin without the lock of a writer.
   beginSnapshot: (transaction) => transaction.setAccessMode("read only"),
@@ -67,6 +73,7 @@ export const mysqlDialect: SqlDialect = {
   },
   tableOptions: sql`engine = InnoDB default character set utf8mb4 collate utf8mb4_bin`,
   nowMillis: sql`cast(unix_timestamp(now(3)) * 1000 as unsigned)`,
+  bind: (statement, values) => CompiledQuery.raw(format(statement, [...values] as SqlValues, true, "Z")),
   lockRows: (query) => query.forUpdate(),
   // Without `read only`, which TiDB refuses; nothing is lost by it.
   beginSnapshot: (transaction) => transaction.setIsolationLevel("repeatable read"),

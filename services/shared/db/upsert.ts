@@ -1,4 +1,4 @@
-import { CompiledQuery, type Transaction } from "kysely";
+import type { CompiledQuery, Transaction } from "kysely";
 import type { SqlDialect } from "./dialect.ts";
 
 export interface UpsertTarget {
@@ -10,18 +10,16 @@ export interface UpsertTarget {
 }
 
 /**
- * Inserts rows or overwrites those with the same key, in one statement. The text is built here and not by Kysely's
+ * One statement that inserts rows or overwrites those with the same key. The text is built here and not by Kysely's
  * builder because a batch of hundreds of rows spends more time there than in the database.
  *
- * @param rows each with its keys and values in the order of `target`.
+ * @param rows at least one, each with its keys and values in the order of `target`.
  */
-export async function upsertRows<Schema>(
-  transaction: Transaction<Schema>,
+export function upsertStatement(
   dialect: SqlDialect,
   target: UpsertTarget,
   rows: readonly (readonly unknown[])[],
-): Promise<void> {
-  if (rows.length === 0) return;
+): CompiledQuery {
   const columns = [...target.keys, ...target.values];
   const placeholders = `(${columns.map(() => "?").join(", ")})`;
   const statement = [
@@ -29,5 +27,34 @@ export async function upsertRows<Schema>(
     `values ${new Array(rows.length).fill(placeholders).join(", ")}`,
     dialect.upsertClause(target.keys, target.values),
   ].join(" ");
-  await transaction.executeQuery(CompiledQuery.raw(statement, rows.flat()));
+  return dialect.bind(statement, rows.flat());
+}
+
+/** Inserts rows or overwrites those with the same key, in one statement; none for no rows. */
+export async function upsertRows<Schema>(
+  transaction: Transaction<Schema>,
+  dialect: SqlDialect,
+  target: UpsertTarget,
+  rows: readonly (readonly unknown[])[],
+): Promise<void> {
+  if (rows.length > 0) await transaction.executeQuery(upsertStatement(dialect, target, rows));
+}
+
+/**
+ * Executes statements one after another. Each is taken from `statements`, and so put together, while the database still
+ * works on the one before; it is sent only when that has succeeded.
+ */
+export async function executeInOrder<Schema>(
+  transaction: Transaction<Schema>,
+  statements: Iterable<CompiledQuery>,
+): Promise<void> {
+  let running: Promise<unknown> = Promise.resolve();
+  try {
+    for (const statement of statements) {
+      await running;
+      running = transaction.executeQuery(statement);
+    }
+  } finally {
+    await running;
+  }
 }

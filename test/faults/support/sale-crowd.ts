@@ -2,7 +2,7 @@ import type { Address } from "viem";
 import type { Random } from "../../../services/demo/random.ts";
 import { auctionCalls, TOKENS } from "../../support/sale-contract.ts";
 import { bidOf, entityOf, pair, walletOf } from "../../support/sale-rows.ts";
-import type { ContractCall, TestChain } from "../../support/test-chain.ts";
+import type { TestChain } from "../../support/test-chain.ts";
 
 const COMMITMENT = 1;
 const CANCELLATION = 2;
@@ -18,12 +18,21 @@ export class SaleCrowd {
   readonly #random: Random;
   /** Highest price of each entity, by number: also of bids that a re-organisation took back. */
   readonly #prices: bigint[] = [];
-  #stage = 0;
+  readonly #cancelled = new Set<number>();
+  /** Who was there before any re-organisation. */
+  #founders = 0;
+  #stage: number | undefined = 0;
 
   constructor(chain: TestChain, contract: Address, random: Random) {
     this.#chain = chain;
     this.#contract = contract;
     this.#random = random;
+  }
+
+  /** First bids that no re-organisation takes back. */
+  async found(entities: number): Promise<void> {
+    await this.join(entities);
+    this.#founders = entities;
   }
 
   /** First bids of so many new entities, not mined yet. */
@@ -36,30 +45,41 @@ export class SaleCrowd {
   /** Raises of random entities, the same one perhaps twice, not mined yet. */
   async raise(times: number): Promise<void> {
     await this.#enter(COMMITMENT);
-    const bids = Array.from({ length: times }, () => this.#bid(this.#random.integer(0, this.#prices.length - 1)));
+    const bids = Array.from({ length: times }, () => this.#bid(this.#anybody(this.#prices.length)));
     await this.#chain.send(auctionCalls.bidMany(this.#contract, bids));
   }
 
   /** Somebody takes a part back, not mined yet. */
   async reduce(): Promise<void> {
     await this.#enter(CANCELLATION);
-    const entity = entityOf(this.#random.integer(0, this.#prices.length - 1));
+    const entity = entityOf(this.#anybody(this.#founders));
     await this.#chain.send(auctionCalls.reduce(this.#contract, entity, pair({ amount: 1n })));
   }
 
+  /** Somebody takes everything back, not mined yet. */
+  async cancel(): Promise<void> {
+    await this.#enter(CANCELLATION);
+    const entity = this.#anybody(this.#founders);
+    this.#cancelled.add(entity);
+    await this.#chain.send(auctionCalls.cancel(this.#contract, entityOf(entity)));
+  }
+
   /** The stage goes on, and comes back with the next bid. */
-  async pause(): Promise<void> {
+  async changeStage(): Promise<void> {
     await this.#enter(this.#random.pick([0, CANCELLATION, 3] as const));
   }
 
-  /** A raise that a re-organisation brings in the place of what was there. */
-  raiseCall(): ContractCall {
-    return auctionCalls.bid(this.#contract, this.#bid(this.#random.integer(0, this.#prices.length - 1)));
+  /** Replaces the latest blocks; a raise stands in for what was in them, where the stage of the older blocks lets it. */
+  async reorganise(depth: number): Promise<void> {
+    const call = auctionCalls.bid(this.#contract, this.#bid(this.#anybody(this.#prices.length)));
+    await this.#chain.reorg(depth, [{ call, block: this.#random.integer(0, depth - 1) }]);
+    this.#stage = undefined;
   }
 
-  /** After a re-organisation nobody knows the stage. */
-  async forgetStage(): Promise<void> {
-    this.#stage = -1;
+  /** One of the first so many who hasn't cancelled. */
+  #anybody(among: number): number {
+    const entity = this.#random.integer(0, among - 1);
+    return this.#cancelled.has(entity) ? this.#anybody(among) : entity;
   }
 
   #bid(entity: number) {

@@ -1,0 +1,67 @@
+import { existsSync } from "node:fs";
+import { readFile, writeFile } from "node:fs/promises";
+import { createServer } from "node:net";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { findAnvil } from "../../../services/demo/anvil-program.ts";
+import { startLocalChain } from "../../../services/demo/local-chain.ts";
+import { freePort } from "../../support/free-port.ts";
+import { type TemporaryFolder, temporaryFolder } from "../../support/temporary-folder.ts";
+
+const anvil = findAnvil();
+const deadline = () => AbortSignal.timeout(20_000);
+
+describe.skipIf(anvil === undefined)("the demo's local chain (anvil)", () => {
+  let folder: TemporaryFolder;
+  const start = (port = 0, command = anvil ?? "") =>
+    startLocalChain({ command, folder: folder.path, port, genesisSeconds: 1_790_000_000 });
+  const state = () => join(folder.path, "state.json");
+
+  beforeEach(async () => {
+    folder = await temporaryFolder();
+  });
+  afterEach(() => folder.remove());
+
+  it("keeps its blocks through a clean end", async () => {
+    const first = await start();
+    await call(first.url, "anvil_mine", ["0x5"]);
+    await first.stop(deadline());
+    const second = await start();
+    expect(await call(second.url, "eth_blockNumber", [])).toBe("0x5");
+    await second.stop(deadline());
+  });
+
+  it("begins anew where the state can't be read, and sets that aside", async () => {
+    await writeFile(state(), '{"block":');
+    const chain = await start();
+    expect(await call(chain.url, "eth_blockNumber", [])).toBe("0x0");
+    await chain.stop(deadline());
+    expect(await readFile(`${state()}.unreadable`, "utf8")).toBe('{"block":');
+  });
+
+  it("leaves the state where it is when that isn't why it doesn't start", async () => {
+    await writeFile(state(), "{}");
+    await expect(start(0, join(folder.path, "missing"))).rejects.toThrow("ENOENT");
+    const port = await freePort();
+    const taken = createServer().listen(port, "127.0.0.1");
+    await expect(start(port)).rejects.toThrow();
+    taken.close();
+    expect(existsSync(state())).toBe(true);
+  });
+
+  it("is ended at once past the deadline", async () => {
+    const deaf = join(folder.path, "deaf");
+    const script = "#!/bin/sh\ntrap '' TERM\necho 'Listening on 127.0.0.1:1'\nwhile :; do sleep 1; done\n";
+    await writeFile(deaf, script, { mode: 0o700 });
+    const chain = await start(0, deaf);
+    await chain.stop(AbortSignal.timeout(50));
+    const late = await start(0, deaf);
+    await late.stop(AbortSignal.abort());
+  });
+});
+
+async function call(url: string, method: string, params: readonly unknown[]): Promise<unknown> {
+  const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
+  const response = await fetch(url, { method: "POST", headers: { "content-type": "application/json" }, body });
+  return (await response.json()).result;
+}
