@@ -23,7 +23,7 @@ runMain(SERVICE, async () => {
   const port = env.port("INDEXER_PORT", 8082);
   const adminPort = env.port("ADMIN_PORT", 9090);
   const baseUrl = env.url("COMMITMENTS_URL", undefined, { protocols: ["http:", "https:"] }).href;
-  const defaultTimeoutMs = env.duration("COMMITMENTS_TIMEOUT", { default: "30s", min: "1s", max: "60s" });
+  const defaultTimeoutMs = env.duration("APPLY_TIMEOUT", { default: "30s", min: "1s", max: "60s" });
   const caller = readCallerCredentials(env, COMMITMENTS_AUDIENCE);
   const callerKeys = readCallerKeys(env);
   if (callerKeys === undefined) throw new ConfigError("CALLER_KEYS", "expected name=key of each caller");

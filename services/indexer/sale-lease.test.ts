@@ -64,7 +64,7 @@ describe("acquireLease", () => {
     await vi.advanceTimersByTimeAsync(10_000);
     expect(times()).toEqual([0, 2_000, 4_000, 6_000, 8_000, 10_000]);
     expect(lease?.lost.aborted).toBe(false);
-    lease?.release();
+    await lease?.release();
   });
 
   it.each([
@@ -106,13 +106,21 @@ describe("acquireLease", () => {
     for (const { timeoutMs } of calls) expect(Number.isInteger(timeoutMs)).toBe(true);
   });
 
-  it("is no longer renewed after its release", async () => {
+  it("is cut short by its release, and no longer renewed", async () => {
     const { calls, acquire } = service(HELD);
     const lease = await acquire();
-    lease?.release();
+    await lease?.release();
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(calls).toHaveLength(1);
+    expect(calls.map(({ lastsMs }) => lastsMs)).toEqual([6_000, 1_000]);
     expect(lease?.lost.aborted).toBe(true);
+  });
+
+  it("isn't touched by a release after it was lost", async () => {
+    const { calls, acquire } = service(HELD, FOREIGN);
+    const lease = await acquire();
+    await lostAfter(lease);
+    await lease?.release();
+    expect(calls).toHaveLength(2);
   });
 
   it("is no longer renewed when its process stops", async () => {

@@ -2,6 +2,9 @@ import { setTimeout as wait } from "node:timers/promises";
 import { durationFromMs } from "@bufbuild/protobuf/wkt";
 import type { CommitmentsClient } from "./commitments-client.ts";
 
+/** What the commitments service takes at least. */
+const SHORTEST_LEASE_MS = 1_000;
+
 export interface LeaseOptions {
   readonly client: CommitmentsClient;
   readonly saleUuid: string;
@@ -16,8 +19,8 @@ export interface HeldLease {
   readonly epoch: bigint;
   /** Aborted when the lease may be another's: what is under way should end, though it could do no harm. */
   readonly lost: AbortSignal;
-  /** Stops the renewal. */
-  release(): void;
+  /** Stops the renewal and cuts the lease to its shortest, so that another process need not wait for its end. */
+  release(): Promise<void>;
 }
 
 /** Tries to get the lease; nothing where another process holds it. Held, it is renewed three times as often as needed. */
@@ -28,7 +31,14 @@ export async function acquireLease(options: LeaseOptions, signal: AbortSignal): 
   const releasing = new AbortController();
   const lost = new AbortController();
   void renew(options, epoch, askedAt, AbortSignal.any([signal, releasing.signal])).then(() => lost.abort());
-  return { epoch, lost: lost.signal, release: () => releasing.abort() };
+  const release = async () => {
+    releasing.abort();
+    if (lost.signal.aborted) return;
+    const shortest = { ...options, durationMs: SHORTEST_LEASE_MS };
+    // Nothing is lost where it fails: the lease then ends by itself.
+    await tryAcquire(shortest, SHORTEST_LEASE_MS, new AbortController().signal).catch(() => undefined);
+  };
+  return { epoch, lost: lost.signal, release };
 }
 
 async function tryAcquire(

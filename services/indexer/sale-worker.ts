@@ -88,7 +88,7 @@ export class SaleWorker {
         return undefined;
       });
       if (lease !== undefined) await this.#readUnder(lease, AbortSignal.any([signal, lease.lost]));
-      lease?.release();
+      await lease?.release();
       await this.#untilMended.wait(leaseMs / 3, signal);
     }
   }
@@ -165,7 +165,8 @@ export class SaleWorker {
     const progress = setInterval(() => reports.progress(reading), PROGRESS_INTERVAL_MS);
     const countRows = (rows: number) => metrics.rows.inc({ chain: sale.chain }, rows);
     const published = await publish(client, target, reading, signal, countRows).finally(() => clearInterval(progress));
-    reader.applied(reading);
+    // Else the store stays where it was, and the reader with it: the next reading goes on from there.
+    if (published.applied) reader.applied(reading);
     reports.end(reading);
     const millis = Math.round(performance.now() - begin);
     metrics.readings.inc({ chain: sale.chain, kind: reading.kind });
@@ -174,8 +175,7 @@ export class SaleWorker {
       const height = reading.position.height.toString();
       logger.info({ sale: saleUuid, kind: reading.kind, rows, height, millis }, "sale was read");
     }
-    // Nothing differs: what is stored is what this block has, too, though the stored position follows only now and then.
-    if (!published.applied) return { ...sale, position: reading.position };
+    if (!published.applied) return sale;
     this.#appliedAt = begin;
     this.#stage = reading.stage;
     const { position, stage: isAt } = reading;
