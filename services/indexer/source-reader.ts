@@ -87,7 +87,7 @@ export interface SourceReader {
    * @throws SourceFault
    */
   next(stored: StoredSale, signal: AbortSignal): Promise<Reading | undefined>;
-  /** The store has taken the reading. */
+  /** The store has taken the reading. Not told of one that had nothing to take: the store stays where it was. */
   applied(reading: Reading): void;
   /** The reading wasn't applied, or the store may have changed otherwise: what was learnt is in doubt. */
   doubt(reason: string): void;

@@ -72,7 +72,8 @@ class SvmReader implements SourceReader {
   }
 
   async next(stored: StoredSale, signal: AbortSignal): Promise<Reading | undefined> {
-    if (this.#handedOut !== undefined) this.doubt("the last reading was neither applied nor doubted");
+    // A reading that had nothing to apply: what is known is still what is stored.
+    this.#handedOut = undefined;
     const known = stored.hasSnapshot ? this.#known : undefined;
     const bounds = {
       minSlot: newestSlot(this.#slot, stored.position?.height ?? 0n),
