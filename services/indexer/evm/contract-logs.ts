@@ -30,14 +30,16 @@ export async function logsAfter(
   block: Block,
   signal: AbortSignal,
 ): Promise<ContractLogs> {
-  if (block.parentHash === position.hash) {
-    // By hash the node either has this very block or says so, and the block's parent is the position.
-    return parseLogs(await queryLogs(endpoint, { address: contract, blockHash: `0x${block.hash}` }, signal), contract);
-  }
+  // By hash the node either has this very block or says so. A range that ends with it may come back without the logs of
+  // a block that is only just there.
+  const ofBlock = () => queryLogs(endpoint, { address: contract, blockHash: `0x${block.hash}` }, signal);
+  if (block.parentHash === position.hash) return parseLogs(await ofBlock(), contract);
   if (block.number <= position.height) throw new Doubt("the chain was re-organised");
   if (block.number - position.height > MAX_BLOCKS) throw new Doubt("the last reading is too many blocks ago");
-  const range = { fromBlock: quantity(position.height + 1n), toBlock: quantity(block.number) };
-  const logs = parseLogs(await queryLogs(endpoint, { address: contract, ...range }, signal), contract);
+  const range = { fromBlock: quantity(position.height + 1n), toBlock: quantity(block.number - 1n) };
+  const before =
+    block.number - position.height > 1n ? queryLogs(endpoint, { address: contract, ...range }, signal) : [];
+  const logs = parseLogs((await Promise.all([before, ofBlock()])).flat(), contract);
   // Both ends, asked after the logs: the blocks between them are those that the logs are of.
   const ends = [position, positionOf(block)].map((end) => isCanonical(endpoint, end, signal));
   if ((await Promise.all(ends)).includes(false)) throw new Doubt("the chain was re-organised");
