@@ -5,3 +5,6 @@ export class Doubt extends Error {
     this.name = "Doubt";
   }
 }
+
+/** What a node's state and its logs lead to isn't the same, as it is where the logs of a block come later than its state. */
+export class LateLogs extends Doubt {}

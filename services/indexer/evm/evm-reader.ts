@@ -2,7 +2,7 @@ import type { Difference, Reading, SourceReader, StoredSale } from "../source-re
 import { SourceFault } from "../source-reader.ts";
 import type { Block } from "./block.ts";
 import { ChunkSize } from "./chunk-size.ts";
-import { Doubt } from "./doubt.ts";
+import { Doubt, LateLogs } from "./doubt.ts";
 import type { EvmEndpoint } from "./endpoint.ts";
 import type { HeadTracker } from "./head.ts";
 import { LogAudit, LogTrust } from "./log-trust.ts";
@@ -15,6 +15,8 @@ import { Sweep } from "./sweep.ts";
 import { SweepSchedule } from "./sweep-schedule.ts";
 import { TotalsCheck } from "./totals-check.ts";
 
+/** So often logs and state may be apart before they are taken for wrong, and not for late. */
+const LATE_READINGS = 2;
 /** After a start nobody knows whether the node lags or the chain was set back: it is believed the third time. */
 const READINGS_BEHIND_STORE = 3;
 
@@ -48,6 +50,8 @@ class EvmReader implements SourceReader {
   /** The reading that was handed out last, and what its being applied means. */
   #pending: { readonly reading: Reading; readonly learn: () => void } | undefined;
   #lookedForLogs = false;
+  /** Readings in a row that found logs and state apart. */
+  #lateReadings = 0;
   #readingsBehind = 0;
 
   constructor(options: EvmReaderOptions) {
@@ -69,12 +73,17 @@ class EvmReader implements SourceReader {
       return (await this.#partialUnlessDoubted(session)) ?? (await this.#sweepUnlessResting(session));
     } catch (error) {
       signal.throwIfAborted();
+      if (error instanceof LateLogs) {
+        this.#lateReadings += 1;
+        return undefined;
+      }
       throw await explained(error, endpoint, contract, signal);
     }
   }
 
   applied(reading: Reading): void {
     if (this.#pending?.reading === reading) this.#pending.learn();
+    this.#lateReadings = 0;
     this.#pending = undefined;
   }
 
@@ -106,6 +115,7 @@ class EvmReader implements SourceReader {
       return await this.#partial(session, learnt);
     } catch (error) {
       if (!(error instanceof Doubt)) throw error;
+      if (error instanceof LateLogs && this.#lateReadings < LATE_READINGS) throw error;
       this.#schedule.doubt();
       return undefined;
     }

@@ -61,10 +61,12 @@ describe("a partial reading", () => {
   it.each([
     ["an amount", raised(saleRow(2), 1n)],
     ["an amount of another entity than logged", raised(saleRow(3), 1n)],
-  ])("becomes a sweep where %s changed without a log, and logs are trusted no more", async (_, row) => {
+  ])("waits where %s changed without a log, then becomes a sweep, and logs are trusted no more", async (_, row) => {
     await using fixture = await readSale(5);
     const index = Number(BigInt(`0x${row.entityId}`)) - 1;
     fixture.chain.mine({ rows: fixture.chain.head.state.rows.with(index, row) }, [rowLog(saleRow(1))]);
+    // A node may have the state of a block before it has its logs.
+    expect([await fixture.read(), await fixture.read()]).toEqual([undefined, undefined]);
     const reading = await fixture.read();
     expect(reading).toMatchObject({ kind: "sweep" });
     expect(reading?.warning()).toContain("without a log");

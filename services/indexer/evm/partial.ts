@@ -1,6 +1,6 @@
 import type { SourceCommitment, StoredSale } from "../source-reader.ts";
 import type { ContractLogs } from "./contract-logs.ts";
-import { Doubt } from "./doubt.ts";
+import { Doubt, LateLogs } from "./doubt.ts";
 import type { IndexRange, RowReader } from "./row-reader.ts";
 import type { SaleFacts } from "./sale-facts.ts";
 import { digestOf, paddedId } from "./sweep.ts";
@@ -51,7 +51,7 @@ export async function readPartial(options: PartialOptions): Promise<PartialRows>
   checkRows(read, before, logs, known);
   const sums = sumsAfter(known.sums, before, read);
   if (facts.totals === undefined || !options.totals.isExpected(sums, facts.totals)) {
-    throw new Doubt("the contract's total isn't the one that its logs lead to");
+    throw new LateLogs("the contract's total isn't the one that its logs lead to");
   }
   return { upserts: read.filter((row) => isChanged(row, before.get(row.commitmentId))), rowsRead: read.length, sums };
 }
