@@ -7,12 +7,6 @@ export function parseUuid(text: string): string | undefined {
   return uuidPattern.test(text) ? text.toLowerCase() : undefined;
 }
 
-/** The 16 bytes of a UUID in network order. Throws a `RangeError` for text that is no UUID. */
-export function uuidToBytes(uuid: string): Uint8Array<ArrayBuffer> {
-  if (!uuidPattern.test(uuid)) throw new RangeError("not a UUID in its text form");
-  return new Uint8Array(Buffer.from(uuid.replaceAll("-", ""), "hex"));
-}
-
 /** The canonical lower-case text of 16 bytes. Throws a `RangeError` for another length. */
 export function uuidFromBytes(bytes: Uint8Array): string {
   if (bytes.length !== 16) throw new RangeError(`a UUID has 16 bytes, not ${bytes.length}`);

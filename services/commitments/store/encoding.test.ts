@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { uuidFromBytes } from "../../shared/uuid.ts";
 import { UINT64_MAX, UINT256_MAX } from "../domain/uint.ts";
 import { TOKEN, WALLET } from "../testing/samples.ts";
 import {
@@ -10,7 +11,6 @@ import {
   hexOfBytes,
   textOfAmounts,
   tickOfBytes,
-  uuidOfBytes,
 } from "./encoding.ts";
 
 const UUID = "01234567-89ab-4cde-8f01-23456789abcd";
@@ -23,7 +23,7 @@ describe("bytes", () => {
 
   it("come from a UUID and go back", () => {
     expect(bytesOfHex(UUID)).toHaveLength(16);
-    expect(uuidOfBytes(bytesOfHex(UUID))).toBe(UUID);
+    expect(uuidFromBytes(bytesOfHex(UUID))).toBe(UUID);
   });
 
   it("are read from a view into a larger buffer, which drivers return", () => {

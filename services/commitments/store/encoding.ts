@@ -10,11 +10,6 @@ export function hexOfBytes(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("hex");
 }
 
-export function uuidOfBytes(bytes: Uint8Array): string {
-  const hex = hexOfBytes(bytes);
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
-}
-
 /** A uint64 as 8 big-endian bytes: SQLite can't bind 2^64-1, and bytes sort as the numbers do. */
 export function bytesOfTick(tick: bigint): Buffer {
   const bytes = Buffer.alloc(8);

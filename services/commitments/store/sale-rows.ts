@@ -1,9 +1,10 @@
 import type { Transaction } from "kysely";
 import { ServiceError } from "../../shared/service-error.ts";
+import { uuidFromBytes } from "../../shared/uuid.ts";
 import type { Sale, SaleStage, SaleStatus } from "../domain/sale.ts";
 import type { OpenChangeSet, SaleState } from "../domain/sale-state.ts";
 import { decodeDefinition } from "./definition-codec.ts";
-import { bigintOf, bytesOfHex, bytesOfTick, hexOfBytes, tickOfBytes, uuidOfBytes } from "./encoding.ts";
+import { bigintOf, bytesOfHex, bytesOfTick, hexOfBytes, tickOfBytes } from "./encoding.ts";
 import type { CommitmentsSchema, SaleStateTable, SaleTable } from "./schema.ts";
 
 export type Tx = Transaction<CommitmentsSchema>;
@@ -14,11 +15,11 @@ export function saleNotFound(saleUuid: string): ServiceError {
 
 export function decodeSale(row: SaleTable): Sale {
   return {
-    uuid: uuidOfBytes(row.sale),
+    uuid: uuidFromBytes(row.sale),
     tenancy: row.tenancy === "live" ? "live" : "test",
     definition: decodeDefinition(row.definition),
     definitionVersion: bigintOf(row.definition_version),
-    ownerAccountUuid: row.owner === null ? "" : uuidOfBytes(row.owner),
+    ownerAccountUuid: row.owner === null ? "" : uuidFromBytes(row.owner),
     createdAtMillis: bigintOf(row.created_at_ms),
   };
 }
@@ -46,7 +47,7 @@ export function decodeSaleState(row: SaleStateTable): SaleState {
 
 function decodeChangeSet(row: SaleStateTable, uuid: Uint8Array): OpenChangeSet {
   const stage = row.change_set_stage === null ? {} : { stage: row.change_set_stage as SaleStage };
-  return { uuid: uuidOfBytes(uuid), nextPart: Number(row.change_set_next_part), ...stage };
+  return { uuid: uuidFromBytes(uuid), nextPart: Number(row.change_set_next_part), ...stage };
 }
 
 const EMPTY = new Uint8Array(0);

@@ -1,9 +1,10 @@
 import type { Kysely } from "kysely";
 import { upsertRows } from "../../shared/db/upsert.ts";
 import { ServiceError } from "../../shared/service-error.ts";
+import { uuidFromBytes } from "../../shared/uuid.ts";
 import type { SourceReport, SourceStatus } from "../domain/sale-state.ts";
 import { changeSale } from "./change-sale.ts";
-import { bigintOf, bytesOfHex, uuidOfBytes } from "./encoding.ts";
+import { bigintOf, bytesOfHex } from "./encoding.ts";
 import type { SaleWithState } from "./read-sale.ts";
 import type { Tx } from "./sale-rows.ts";
 import type { CommitmentsDatabase, CommitmentsSchema, SaleSourceStatusTable } from "./schema.ts";
@@ -44,7 +45,7 @@ export async function readSourceStatuses(
     .selectAll()
     .where("sale", "in", saleUuids.map(bytesOfHex))
     .execute();
-  return new Map(rows.map((row) => [uuidOfBytes(row.sale), decodeStatus(row)]));
+  return new Map(rows.map((row) => [uuidFromBytes(row.sale), decodeStatus(row)]));
 }
 
 function decodeStatus(row: SaleSourceStatusTable): SourceStatus {

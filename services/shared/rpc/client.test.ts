@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest";
 import { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { ServiceError } from "../service-error.ts";
 import { createRpcTransport, type RpcTransportOptions } from "./client.ts";
-import { withinCall } from "./deadline.ts";
 import { credentials, SALE_UUID, startTestServer } from "./testing/test-server.ts";
 
 async function start(
@@ -53,7 +52,7 @@ describe("createRpcTransport", () => {
     const { signal } = new AbortController();
     const client = connect({ defaultTimeoutMs: 20_000 });
     await client.getRevisions(revisions);
-    await client.getRevisions(revisions, withinCall({ signal, timeoutMs: () => 10_000 }));
+    await client.getRevisions(revisions, { signal, timeoutMs: 10_000 });
     expect(remaining.map((left) => Math.ceil((left ?? Number.NaN) / 10_000))).toEqual([2, 1]);
   });
 

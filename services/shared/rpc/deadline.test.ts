@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { boundDeadline, withinCall } from "./deadline.ts";
+import { boundDeadline } from "./deadline.ts";
 
 const limits = { defaultMs: 30_000, maxMs: 60_000 };
 
@@ -31,13 +31,5 @@ describe("boundDeadline", () => {
 
   it("never exceeds the maximum with the default", () => {
     expect(boundDeadline(new Headers(), { defaultMs: 30_000, maxMs: 1_000 })).toBe(1_000);
-  });
-});
-
-describe("withinCall", () => {
-  it("passes signal and remaining time on", () => {
-    const { signal } = new AbortController();
-    expect(withinCall({ signal, timeoutMs: () => 70 })).toEqual({ signal, timeoutMs: 70 });
-    expect(withinCall({ signal, timeoutMs: () => undefined })).toEqual({ signal });
   });
 });

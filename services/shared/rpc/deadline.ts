@@ -1,5 +1,3 @@
-import type { CallOptions, HandlerContext } from "@connectrpc/connect";
-
 /** In milliseconds. */
 export interface DeadlineLimits {
   /** For a call that brings no time-out. */
@@ -25,12 +23,6 @@ export function boundDeadline(header: Headers, { defaultMs, maxMs }: DeadlineLim
   const timeoutMs = Math.min(askedMs, maxMs);
   if (text === null || timeoutMs < askedMs) header.set(name, isGrpc ? `${timeoutMs}m` : String(timeoutMs));
   return timeoutMs;
-}
-
-/** Options of a call that a handler makes for its own: it ends when the handler's does. */
-export function withinCall(context: Pick<HandlerContext, "signal" | "timeoutMs">): CallOptions {
-  const timeoutMs = context.timeoutMs();
-  return { signal: context.signal, ...(timeoutMs === undefined ? {} : { timeoutMs }) };
 }
 
 /** `connect-timeout-ms`: at most 10 digits. */
