@@ -3,11 +3,12 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { CommitmentRecordSchema } from "../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
 import { SaleStage } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { bytesOf, commitmentOf, hexOf, recordMessage, stageMessage } from "./commitment-message.ts";
+import { hexOfBytes, messageBytes } from "../shared/hex.ts";
+import { commitmentOf, recordMessage, stageMessage } from "./commitment-message.ts";
 import type { SourceCommitment } from "./source-reader.ts";
 import { commitment } from "./testing/samples.ts";
 
-const hex = (bytes: number) => fc.uint8Array({ minLength: bytes, maxLength: bytes }).map(hexOf);
+const hex = (bytes: number) => fc.uint8Array({ minLength: bytes, maxLength: bytes }).map(hexOfBytes);
 const uint = (bits: bigint) => fc.bigInt({ min: 0n, max: 2n ** bits - 1n });
 const arbitraryCommitment: fc.Arbitrary<SourceCommitment> = fc.record({
   commitmentId: hex(32),
@@ -50,12 +51,12 @@ describe("a commitment as a message", () => {
   });
 });
 
-describe("hexOf and bytesOf", () => {
+describe("hexOfBytes and messageBytes", () => {
   it("look at the view, not at the buffer behind it", () => {
     const view = new Uint8Array([1, 2, 0xab, 4]).subarray(2, 3);
-    expect(hexOf(view)).toBe("ab");
-    expect(bytesOf("00ff")).toEqual(new Uint8Array([0, 255]));
-    expect([hexOf(new Uint8Array()), bytesOf("")]).toEqual(["", new Uint8Array()]);
+    expect(hexOfBytes(view)).toBe("ab");
+    expect(messageBytes("00ff")).toEqual(new Uint8Array([0, 255]));
+    expect([hexOfBytes(new Uint8Array()), messageBytes("")]).toEqual(["", new Uint8Array()]);
   });
 });
 

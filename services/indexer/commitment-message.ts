@@ -4,6 +4,7 @@ import {
   CommitmentRecordSchema,
 } from "../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
 import { SaleStage } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { hexOfBytes, messageBytes } from "../shared/hex.ts";
 import type { SourceCommitment, SourceStage } from "./source-reader.ts";
 
 const STAGES: Readonly<Record<SourceStage, SaleStage>> = {
@@ -18,19 +19,10 @@ export function stageMessage(stage: SourceStage | undefined): SaleStage {
   return stage === undefined ? SaleStage.UNSPECIFIED : STAGES[stage];
 }
 
-export function hexOf(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("hex");
-}
-
-/** Bytes for a message: a copy of their own, not a view into Node's buffer pool. */
-export function bytesOf(hex: string): Uint8Array<ArrayBuffer> {
-  return new Uint8Array(Buffer.from(hex, "hex"));
-}
-
 export function recordMessage(commitment: SourceCommitment): CommitmentRecord {
   return create(CommitmentRecordSchema, {
-    commitmentId: bytesOf(commitment.commitmentId),
-    entityId: bytesOf(commitment.entityId),
+    commitmentId: messageBytes(commitment.commitmentId),
+    entityId: messageBytes(commitment.entityId),
     createdAtSeconds: commitment.createdAtSeconds,
     priceTicks: commitment.priceTicks,
     lockup: commitment.lockup,
@@ -43,8 +35,8 @@ export function recordMessage(commitment: SourceCommitment): CommitmentRecord {
 
 export function commitmentOf(record: CommitmentRecord): SourceCommitment {
   return {
-    commitmentId: hexOf(record.commitmentId),
-    entityId: hexOf(record.entityId),
+    commitmentId: hexOfBytes(record.commitmentId),
+    entityId: hexOfBytes(record.entityId),
     createdAtSeconds: record.createdAtSeconds,
     priceTicks: record.priceTicks,
     lockup: record.lockup,

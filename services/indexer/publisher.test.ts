@@ -7,7 +7,7 @@ import {
   ApplyCommitmentsResponseSchema,
 } from "../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { SaleStage } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { hexOf } from "./commitment-message.ts";
+import { hexOfBytes } from "../shared/hex.ts";
 import { type PublishTarget, publish } from "./publisher.ts";
 import { type Reading, SourceFault } from "./source-reader.ts";
 import { commitment, commitments, hexId, readingOf, upserted } from "./testing/samples.ts";
@@ -47,7 +47,7 @@ function service(errors: readonly Code[] = []) {
 function rowsOf(calls: readonly ApplyCommitmentsRequest[]): readonly string[][] {
   return calls.map(({ upserts, removals }) => [
     ...upserts.map(({ sourceIndex }) => `+${sourceIndex}`),
-    ...removals.map((id) => `-${Number(`0x${hexOf(id)}`)}`),
+    ...removals.map((id) => `-${Number(`0x${hexOfBytes(id)}`)}`),
   ]);
 }
 

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { bytesOf, recordMessage, stageMessage } from "./commitment-message.ts";
+import { messageBytes } from "../shared/hex.ts";
+import { recordMessage, stageMessage } from "./commitment-message.ts";
 import type { CommitmentsClient } from "./commitments-client.ts";
 import { PendingRows } from "./pending-rows.ts";
 import type { Difference, Reading, SourceStage } from "./source-reader.ts";
@@ -97,9 +98,9 @@ class ApplyCalls {
       saleUuid,
       requestId: randomUUID(),
       upserts: upserts.map(recordMessage),
-      removals: removals.map(bytesOf),
+      removals: removals.map(messageBytes),
       stage: stageMessage(stage),
-      sourcePosition: { height: position.height, hash: bytesOf(position.hash) },
+      sourcePosition: { height: position.height, hash: messageBytes(position.hash) },
       expectedRevision: this.revision,
       leaseEpoch,
       ...(changeSet === undefined ? {} : { changeSet }),

@@ -1,5 +1,5 @@
 import { type Sale, SaleStatus } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { hexOf } from "./commitment-message.ts";
+import { hexOfBytes } from "../shared/hex.ts";
 import type { SourcePosition } from "./source-reader.ts";
 
 /** A sale that is read from a contract, as far as its reader needs to know it. */
@@ -38,7 +38,7 @@ export function sourceSaleOf(sale: Sale): SourceSale | undefined {
     hasSnapshot: sale.hasSnapshot,
     changeSetOpen: sale.changeSetOpen,
     sweepRequests: sale.sourceStatus?.sweepRequests ?? 0n,
-    ...(position === undefined ? {} : { position: { height: position.height, hash: hexOf(position.hash) } }),
+    ...(position === undefined ? {} : { position: { height: position.height, hash: hexOfBytes(position.hash) } }),
   };
 }
 

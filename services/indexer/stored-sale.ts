@@ -1,4 +1,5 @@
-import { bytesOf, commitmentOf, hexOf } from "./commitment-message.ts";
+import { hexOfBytes, messageBytes } from "../shared/hex.ts";
+import { commitmentOf } from "./commitment-message.ts";
 import type { CommitmentsClient } from "./commitments-client.ts";
 import type { StoredDigest, StoredSale } from "./source-reader.ts";
 import type { SourceSale } from "./source-sale.ts";
@@ -13,7 +14,7 @@ export function storedSale({ commitments }: CommitmentsClient, sale: SourceSale,
     digests: (from, to) => readDigests(commitments, saleUuid, from, to, signal),
     async records(commitmentIds) {
       if (commitmentIds.length === 0) return [];
-      const request = { saleUuid, commitmentIds: commitmentIds.map(bytesOf) };
+      const request = { saleUuid, commitmentIds: commitmentIds.map(messageBytes) };
       const { records } = await commitments.getCommitmentRecords(request, { signal });
       return records.map(commitmentOf);
     },
@@ -30,7 +31,7 @@ async function* readDigests(
   for (let next: bigint | undefined = from; next !== undefined && next < to; ) {
     const page = await commitments.listDigests({ saleUuid, fromIndex: next, toIndex: to }, { signal });
     for (const { sourceIndex, commitmentId, digest } of page.digests) {
-      yield { sourceIndex, commitmentId: hexOf(commitmentId), digest: hexOf(digest) };
+      yield { sourceIndex, commitmentId: hexOfBytes(commitmentId), digest: hexOfBytes(digest) };
     }
     next = page.nextIndex;
   }

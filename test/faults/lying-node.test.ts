@@ -4,7 +4,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { afterEach, describe, expect, it } from "vitest";
 import { findAnvil } from "../../services/demo/anvil-program.ts";
 import { Random } from "../../services/demo/random.ts";
-import { hexOf } from "../../services/indexer/commitment-message.ts";
+import { hexOfBytes } from "../../services/shared/hex.ts";
 import { startAnvil } from "../support/anvil.ts";
 import { contractUuid, openChainSale, storedRows, until } from "../support/chain-sale.ts";
 import type { CommitmentsProcess } from "../support/commitments-process.ts";
@@ -156,7 +156,7 @@ class Watcher {
 
   async #state() {
     const { sale } = await this.#service.sales.getSale({ saleUuid: this.#saleUuid });
-    const blockHash = sale?.hasSnapshot === true ? hexOf(sale.sourcePosition?.hash ?? new Uint8Array()) : "";
+    const blockHash = sale?.hasSnapshot === true ? hexOfBytes(sale.sourcePosition?.hash ?? new Uint8Array()) : "";
     return { revision: sale?.revision, fault: sale?.sourceStatus?.fault ?? "", blockHash };
   }
 

@@ -1,4 +1,3 @@
-import { hexOf } from "../../services/indexer/commitment-message.ts";
 import {
   type ChainConnection,
   type Difference,
@@ -11,6 +10,7 @@ import {
   type StoredSale,
 } from "../../services/indexer/source-reader.ts";
 import { commitmentDigest } from "../../services/shared/commitment-digest.ts";
+import { hexOfBytes } from "../../services/shared/hex.ts";
 
 const POLL_INTERVAL_MS = 20;
 const ROWS_PER_DIFFERENCE = 2;
@@ -166,5 +166,5 @@ async function records(stored: StoredSale, known: Known, rows: readonly SourceCo
 }
 
 function placedDigest(row: SourceCommitment): string {
-  return `${row.sourceIndex}:${hexOf(commitmentDigest(row))}`;
+  return `${row.sourceIndex}:${hexOfBytes(commitmentDigest(row))}`;
 }

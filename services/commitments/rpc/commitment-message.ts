@@ -12,10 +12,10 @@ import {
   type Fraction as FractionMessage,
   FractionSchema,
 } from "../../../proto/gen/tidemark/commitments/v1/fraction_pb.ts";
+import { hexOfBytes, messageBytes } from "../../shared/hex.ts";
 import type { CommitmentRecord, WalletTokenAmount } from "../domain/commitment.ts";
 import type { CommitmentData, PresentedCommitment, PresentedPrice } from "../domain/commitment-data.ts";
 import type { Fraction } from "../domain/fraction.ts";
-import { hexOfBytes, messageBytes } from "./bytes.ts";
 
 /** A record as the caller wrote it; protovalidate has seen to the form of IDs and amounts. */
 export function recordOf(message: CommitmentRecordMessage): CommitmentRecord {

@@ -1,7 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import { hexOfBytes } from "../../shared/hex.ts";
 import { readRecords } from "../store/list-rows.ts";
-import { hexOfBytes } from "./bytes.ts";
 import { recordMessage } from "./commitment-message.ts";
 import type { Dependencies } from "./dependencies.ts";
 

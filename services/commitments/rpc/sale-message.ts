@@ -9,11 +9,12 @@ import {
   SaleStatus as StatusMessage,
   Tenancy as TenancyMessage,
 } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { messageBytes } from "../../shared/hex.ts";
 import type { Pricing, SaleDefinition, SaleStage, SaleStatus, Source, Tenancy } from "../domain/sale.ts";
 import type { SaleDefinitionDraft } from "../domain/sale-definition.ts";
 import type { SourcePosition, SourceStatus } from "../domain/sale-state.ts";
 import type { SaleWithState } from "../store/read-sale.ts";
-import { generationNumber, messageBytes } from "./bytes.ts";
+import { generationNumber } from "./bytes.ts";
 
 const STATUSES: Readonly<Record<SaleStatus, StatusMessage>> = {
   draft: StatusMessage.DRAFT,

@@ -1,4 +1,5 @@
 import { commitmentDigest } from "../../shared/commitment-digest.ts";
+import { hexOfBytes } from "../../shared/hex.ts";
 import { ServiceError } from "../../shared/service-error.ts";
 import { type ApplyEnvelope, admitApply } from "../domain/admit-apply.ts";
 import { AmountNormaliser } from "../domain/amount.ts";
@@ -10,7 +11,6 @@ import { type SaleState, withStage } from "../domain/sale-state.ts";
 import { readAppliedRequest, recordAppliedRequest } from "./apply-request.ts";
 import { changeSale, type LockedSale, type SaleChange } from "./change-sale.ts";
 import { deleteRows, readStored, writeRows } from "./commitment-rows.ts";
-import { hexOfBytes } from "./encoding.ts";
 import { freeze, readRowsSnapshot, unfreeze } from "./sale-snapshot.ts";
 import type { CommitmentsDatabase } from "./schema.ts";
 import { addTickChanges } from "./tick-nodes.ts";

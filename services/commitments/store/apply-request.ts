@@ -1,4 +1,5 @@
-import { bigintOf, bytesOfHex, hexOfBytes } from "./encoding.ts";
+import { hexOfBytes } from "../../shared/hex.ts";
+import { bigintOf, bytesOfHex } from "./encoding.ts";
 import type { Tx } from "./sale-rows.ts";
 
 export interface AppliedRequest {

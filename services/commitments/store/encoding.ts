@@ -6,10 +6,6 @@ export function bytesOfHex(hex: string): Buffer {
   return Buffer.from(hex.replaceAll("-", ""), "hex");
 }
 
-export function hexOfBytes(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("hex");
-}
-
 /** A uint64 as 8 big-endian bytes: SQLite can't bind 2^64-1, and bytes sort as the numbers do. */
 export function bytesOfTick(tick: bigint): Buffer {
   const bytes = Buffer.alloc(8);
