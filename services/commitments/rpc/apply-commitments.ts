@@ -6,9 +6,9 @@ import type {
 import { hexOfBytes } from "../../shared/hex.ts";
 import type { ApplyEnvelope } from "../domain/admit-apply.ts";
 import { applyCommitments as applyStored } from "../store/apply-commitments.ts";
-import { generationNumber } from "./bytes.ts";
 import { recordOf } from "./commitment-message.ts";
 import type { Dependencies } from "./dependencies.ts";
+import { generationNumber } from "./generation.ts";
 import { stageOf } from "./sale-message.ts";
 
 export function applyCommitments({

@@ -2,9 +2,9 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { presentCommitmentData } from "../domain/commitment-data.ts";
 import { readSaleSnapshot } from "../store/read-sale.ts";
-import { generationNumber, generationText } from "./bytes.ts";
 import { commitmentDataMessage } from "./commitment-message.ts";
 import type { Dependencies } from "./dependencies.ts";
+import { generationNumber, generationText } from "./generation.ts";
 
 export function getCommitmentData({
   database,

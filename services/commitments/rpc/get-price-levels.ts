@@ -3,9 +3,9 @@ import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/
 import { presentClearing } from "../domain/commitment-data.ts";
 import { priceOfTicks } from "../domain/price.ts";
 import { readPriceLevels } from "../store/price-levels.ts";
-import { generationNumber } from "./bytes.ts";
 import { clearingPriceMessage, fractionMessage } from "./commitment-message.ts";
 import type { Dependencies } from "./dependencies.ts";
+import { generationNumber } from "./generation.ts";
 
 const DEFAULT_LEVELS = 200;
 

@@ -14,7 +14,7 @@ import type { Pricing, SaleDefinition, SaleStage, SaleStatus, Source, Tenancy } 
 import type { SaleDefinitionDraft } from "../domain/sale-definition.ts";
 import type { SourcePosition, SourceStatus } from "../domain/sale-state.ts";
 import type { SaleWithState } from "../store/read-sale.ts";
-import { generationNumber } from "./bytes.ts";
+import { generationNumber } from "./generation.ts";
 
 const STATUSES: Readonly<Record<SaleStatus, StatusMessage>> = {
   draft: StatusMessage.DRAFT,
