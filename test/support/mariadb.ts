@@ -97,6 +97,8 @@ function serverOptions(folder: string, port: number, { durable = false, bufferPo
   const args = [
     "--no-defaults",
     `--datadir=${join(folder, "data")}`,
+    // Its own: a starting server removes every temporary table that it finds there, also a neighbour's.
+    `--tmpdir=${folder}`,
     `--socket=${join(folder, "socket")}`,
     `--pid-file=${join(folder, "pid")}`,
     `--port=${port}`,
