@@ -1,16 +1,9 @@
-import type { ColumnDataType, CreateTableBuilder, Kysely, RawBuilder } from "kysely";
 import type { Migration } from "kysely/migration";
 import type { SqlDialect } from "../../shared/db/dialect.ts";
+import { createIndex, createTable, type TableDefinition } from "../../shared/db/table-migrations.ts";
 
 /** Digits of a normalised sum: 2^256 × 10^36 over 10^40 amounts. */
 const DECIMAL_DIGITS = 160;
-
-type Type = ColumnDataType | RawBuilder<unknown>;
-interface Table {
-  readonly columns: Readonly<Record<string, Type>>;
-  readonly nullable?: Readonly<Record<string, Type>>;
-  readonly key: readonly string[];
-}
 
 /**
  * The schema of the commitments service, one DDL statement a migration. A migration that was released is never changed:
@@ -18,7 +11,7 @@ interface Table {
  */
 export function migrations(dialect: SqlDialect): Readonly<Record<string, Migration>> {
   const { binary, varbinary, ascii, text, blob } = dialect.columnTypes;
-  const table = (name: string, definition: Table) => createTable(dialect, name, definition);
+  const table = (name: string, definition: TableDefinition) => createTable(dialect, name, definition);
   const index = (name: string, purpose: string, columns: readonly string[]) =>
     createIndex(dialect, name, purpose, columns);
   return {
@@ -140,36 +133,5 @@ export function migrations(dialect: SqlDialect): Readonly<Record<string, Migrati
       },
       key: ["sale"],
     }),
-  };
-}
-
-function createTable(dialect: SqlDialect, name: string, { columns, nullable = {}, key }: Table): Migration {
-  return {
-    async up(database: Kysely<unknown>) {
-      let builder: CreateTableBuilder<string, string> = database.schema.createTable(name).ifNotExists();
-      for (const [column, type] of Object.entries(columns)) {
-        builder = builder.addColumn(column, type, (definition) => definition.notNull());
-      }
-      for (const [column, type] of Object.entries(nullable)) builder = builder.addColumn(column, type);
-      await builder
-        .addPrimaryKeyConstraint(`${name}_key`, [...key])
-        .modifyEnd(dialect.tableOptions)
-        .execute();
-    },
-  };
-}
-
-function createIndex(dialect: SqlDialect, table: string, purpose: string, columns: readonly string[]): Migration {
-  return {
-    async up(database: Kysely<unknown>) {
-      const creation = database.schema
-        .createIndex(`${table}_${purpose}`)
-        .on(table)
-        .columns([...columns]);
-      // MySQL has no `if not exists` here: a run that died before it was recorded has left the index behind.
-      await creation.execute().catch((error) => {
-        if (!dialect.isDuplicateIndex(error)) throw error;
-      });
-    },
   };
 }

@@ -1,0 +1,4 @@
+/** Milliseconds since 1970-01-01T00:00:00Z. */
+export type Clock = () => bigint;
+
+export const systemClock: Clock = () => BigInt(Date.now());

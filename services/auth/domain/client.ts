@@ -1,0 +1,36 @@
+/** `test` clients may have loopback redirect URIs. */
+export type Tenancy = "test" | "live";
+
+/** A scope that a client may request. */
+export interface ClientScope {
+  readonly scope: string;
+  /** The user must grant it, or leave. */
+  readonly required: boolean;
+}
+
+/** What a founder decides about a client. */
+export interface ClientDefinition {
+  /** 1 to 100 characters, for people. */
+  readonly name: string;
+  /** Compared as exact strings (RFC 9700 section 2.1). */
+  readonly redirectUris: readonly string[];
+  readonly scopes: readonly ClientScope[];
+}
+
+/** An application that may sign users in to a sale. */
+export interface Client {
+  /** The `client_id`. */
+  readonly uuid: string;
+  readonly saleUuid: string;
+  /** As it was when the client was last changed. */
+  readonly saleName: string;
+  readonly tenancy: Tenancy;
+  readonly status: "active" | "disabled";
+  readonly definition: ClientDefinition;
+  /** Content hashes, hex. */
+  readonly squareLogo?: string;
+  readonly wideLogo?: string;
+  /** Rises by one with each change. */
+  readonly version: bigint;
+  readonly createdAtMs: bigint;
+}

@@ -1,0 +1,200 @@
+import type { Migration } from "kysely/migration";
+import type { SqlDialect } from "../../shared/db/dialect.ts";
+import { createIndex, createTable, type TableDefinition } from "../../shared/db/table-migrations.ts";
+
+/** Of an address by RFC 5321 section 4.5.3.1. */
+const EMAIL_CHARACTERS = 254;
+const REDIRECT_URI_CHARACTERS = 1_024;
+const SCOPES_CHARACTERS = 1_024;
+/** A DNS name, its scheme and port. */
+const ORIGIN_CHARACTERS = 300;
+
+/**
+ * The schema of the auth service, one DDL statement a migration. A migration that was released is never changed: what
+ * comes later is a new one.
+ */
+export function migrations(dialect: SqlDialect): Readonly<Record<string, Migration>> {
+  const { binary, ascii, text, blob } = dialect.columnTypes;
+  const table = (name: string, definition: TableDefinition) => createTable(dialect, name, definition);
+  const index = (name: string, purpose: string, columns: readonly string[]) =>
+    createIndex(dialect, name, purpose, columns);
+  const unique = (name: string, purpose: string, columns: readonly string[]) =>
+    createIndex(dialect, name, purpose, columns, { unique: true });
+  return {
+    "001_account": table("account", {
+      columns: { account: binary(16), email: ascii(EMAIL_CHARACTERS), created_at_ms: "bigint" },
+      key: ["account"],
+    }),
+    "002_account_email": unique("account", "email", ["email"]),
+    "003_sign_in": table("sign_in", {
+      columns: {
+        sign_in: binary(32),
+        browser: binary(32),
+        purpose: ascii(16),
+        email: ascii(EMAIL_CHARACTERS),
+        code_mac: binary(32),
+        tries: "integer",
+        created_at_ms: "bigint",
+        expires_at_ms: "bigint",
+      },
+      nullable: { account: binary(16) },
+      key: ["sign_in"],
+    }),
+    "004_sign_in_expiry": index("sign_in", "expiry", ["expires_at_ms"]),
+    "005_mail_count": table("mail_count", {
+      columns: { address: binary(32), hour: "bigint", sends: "integer" },
+      key: ["address", "hour"],
+    }),
+    "006_mail_count_age": index("mail_count", "age", ["hour"]),
+    "007_session": table("session", {
+      columns: {
+        token: binary(32),
+        session: binary(16),
+        account: binary(16),
+        created_at_ms: "bigint",
+        authenticated_at_ms: "bigint",
+        last_seen_at_ms: "bigint",
+        expires_at_ms: "bigint",
+        user_agent: text,
+      },
+      key: ["token"],
+    }),
+    "008_session_account": index("session", "account", ["account", "last_seen_at_ms"]),
+    "009_session_expiry": index("session", "expiry", ["expires_at_ms"]),
+    "010_session_idle": index("session", "idle", ["last_seen_at_ms"]),
+    "011_sale_access": table("sale_access", {
+      columns: { sale: binary(16), subject_salt: binary(32) },
+      nullable: { opening_at_ms: "bigint" },
+      key: ["sale"],
+    }),
+    "012_member": table("member", {
+      columns: { sale: binary(16), account: binary(16), role: ascii(8) },
+      key: ["sale", "account"],
+    }),
+    "013_member_account": index("member", "account", ["account", "sale"]),
+    "014_founder": table("founder", {
+      columns: { account: binary(16), invited_at_ms: "bigint" },
+      key: ["account"],
+    }),
+    "015_client": table("client", {
+      columns: {
+        client: binary(16),
+        sale: binary(16),
+        tenancy: ascii(8),
+        sale_name: text,
+        name: text,
+        status: ascii(8),
+        version: "bigint",
+        redirect_uris: text,
+        scopes: text,
+        created_at_ms: "bigint",
+      },
+      nullable: { square_logo: binary(32), wide_logo: binary(32) },
+      key: ["client"],
+    }),
+    "016_client_sale": index("client", "sale", ["sale", "created_at_ms"]),
+    "017_client_origin": table("client_origin", {
+      columns: { origin: ascii(ORIGIN_CHARACTERS), client: binary(16) },
+      key: ["origin", "client"],
+    }),
+    "018_client_origin_client": index("client_origin", "client", ["client"]),
+    "019_logo": table("logo", {
+      columns: { logo: binary(32), media_type: ascii(32), image: blob },
+      key: ["logo"],
+    }),
+    "020_consent": table("consent", {
+      columns: {
+        account: binary(16),
+        client: binary(16),
+        granted: ascii(SCOPES_CHARACTERS),
+        declined: ascii(SCOPES_CHARACTERS),
+        updated_at_ms: "bigint",
+      },
+      key: ["account", "client"],
+    }),
+    "021_authorization_request": table("authorization_request", {
+      columns: {
+        request: binary(32),
+        browser: binary(32),
+        client: binary(16),
+        redirect_uri: ascii(REDIRECT_URI_CHARACTERS),
+        redirect_uri_given: "integer",
+        scopes: ascii(SCOPES_CHARACTERS),
+        code_challenge: ascii(43),
+        prompt: ascii(16),
+        created_at_ms: "bigint",
+        expires_at_ms: "bigint",
+      },
+      nullable: { state: text },
+      key: ["request"],
+    }),
+    "022_authorization_request_expiry": index("authorization_request", "expiry", ["expires_at_ms"]),
+    "023_authorization_code": table("authorization_code", {
+      columns: {
+        code: binary(32),
+        client: binary(16),
+        account: binary(16),
+        family: binary(16),
+        redirect_uri: ascii(REDIRECT_URI_CHARACTERS),
+        redirect_uri_given: "integer",
+        scopes: ascii(SCOPES_CHARACTERS),
+        code_challenge: ascii(43),
+        authenticated_at_ms: "bigint",
+        created_at_ms: "bigint",
+        expires_at_ms: "bigint",
+      },
+      nullable: { redeemed_at_ms: "bigint" },
+      key: ["code"],
+    }),
+    "024_authorization_code_expiry": index("authorization_code", "expiry", ["expires_at_ms"]),
+    "025_authorization_code_account": index("authorization_code", "account", ["account", "client"]),
+    "026_token_family": table("token_family", {
+      columns: {
+        family: binary(16),
+        client: binary(16),
+        account: binary(16),
+        scopes: ascii(SCOPES_CHARACTERS),
+        authenticated_at_ms: "bigint",
+        created_at_ms: "bigint",
+        expires_at_ms: "bigint",
+      },
+      nullable: { revoked_at_ms: "bigint" },
+      key: ["family"],
+    }),
+    "027_token_family_account": index("token_family", "account", ["account", "client"]),
+    "028_token_family_client": index("token_family", "client", ["client"]),
+    "029_token_family_expiry": index("token_family", "expiry", ["expires_at_ms"]),
+    "030_refresh_token": table("refresh_token", {
+      columns: { token: binary(32), family: binary(16), created_at_ms: "bigint", expires_at_ms: "bigint" },
+      nullable: { used_at_ms: "bigint" },
+      key: ["token"],
+    }),
+    "031_refresh_token_family": index("refresh_token", "family", ["family"]),
+    "032_refresh_token_expiry": index("refresh_token", "expiry", ["expires_at_ms"]),
+    "033_signing_key": table("signing_key", {
+      columns: {
+        key_id: ascii(64),
+        status: ascii(8),
+        private_key: blob,
+        public_jwk: text,
+        created_at_ms: "bigint",
+      },
+      nullable: { activated_at_ms: "bigint", retired_at_ms: "bigint" },
+      key: ["key_id"],
+    }),
+    "034_rate_window": table("rate_window", {
+      columns: { counter: binary(32), window_start_ms: "bigint", taken: "bigint" },
+      key: ["counter", "window_start_ms"],
+    }),
+    "035_rate_window_age": index("rate_window", "age", ["window_start_ms"]),
+    "036_auth_lock": table("auth_lock", { columns: { name: ascii(32) }, key: ["name"] }),
+    "037_audit": table("audit", {
+      columns: { event_id: binary(16), at_ms: "bigint", event: ascii(64), details: text },
+      nullable: { account: binary(16), client: binary(16), sale: binary(16) },
+      key: ["event_id"],
+    }),
+    "038_audit_sale": index("audit", "sale", ["sale", "at_ms"]),
+    "039_audit_account": index("audit", "account", ["account", "at_ms"]),
+    "040_audit_age": index("audit", "age", ["at_ms"]),
+  };
+}

@@ -1,0 +1,57 @@
+import type { ColumnDataType, CreateTableBuilder, Kysely, RawBuilder } from "kysely";
+import type { Migration } from "kysely/migration";
+import type { SqlDialect } from "./dialect.ts";
+
+type Type = ColumnDataType | RawBuilder<unknown>;
+
+export interface TableDefinition {
+  /** Columns that hold a value in every row. */
+  readonly columns: Readonly<Record<string, Type>>;
+  readonly nullable?: Readonly<Record<string, Type>>;
+  /** The primary key. */
+  readonly key: readonly string[];
+}
+
+/** A migration that creates a table, also where a run that died has left it behind. */
+export function createTable(
+  dialect: SqlDialect,
+  name: string,
+  { columns, nullable = {}, key }: TableDefinition,
+): Migration {
+  return {
+    async up(database: Kysely<unknown>) {
+      let builder: CreateTableBuilder<string, string> = database.schema.createTable(name).ifNotExists();
+      for (const [column, type] of Object.entries(columns)) {
+        builder = builder.addColumn(column, type, (definition) => definition.notNull());
+      }
+      for (const [column, type] of Object.entries(nullable)) builder = builder.addColumn(column, type);
+      await builder
+        .addPrimaryKeyConstraint(`${name}_key`, [...key])
+        .modifyEnd(dialect.tableOptions)
+        .execute();
+    },
+  };
+}
+
+/** A migration that creates the index `<table>_<purpose>`. */
+export function createIndex(
+  dialect: SqlDialect,
+  table: string,
+  purpose: string,
+  columns: readonly string[],
+  { unique = false } = {},
+): Migration {
+  return {
+    async up(database: Kysely<unknown>) {
+      const index = database.schema
+        .createIndex(`${table}_${purpose}`)
+        .on(table)
+        .columns([...columns]);
+      const creation = unique ? index.unique() : index;
+      // MySQL has no `if not exists` here: a run that died before it was recorded has left the index behind.
+      await creation.execute().catch((error) => {
+        if (!dialect.isDuplicateIndex(error)) throw error;
+      });
+    },
+  };
+}
