@@ -2,10 +2,10 @@ import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Database } from "../shared/db/database.ts";
 import { sqliteDialect } from "../shared/db/dialect.ts";
 import { openSqlite } from "../shared/db/open-sqlite.ts";
+import { bytesOfHex } from "../shared/hex.ts";
 import { captureLog } from "../shared/testing/log-capture.ts";
 import { startExpiryLoop } from "./expiry-loop.ts";
 import { migrateStore } from "./open-store.ts";
-import { bytesOfHex } from "./store/encoding.ts";
 import type { CommitmentsDatabase, CommitmentsSchema } from "./store/schema.ts";
 import { idOf } from "./testing/samples.ts";
 

@@ -5,6 +5,7 @@ import type { Logger } from "../shared/log.ts";
 import { findAnvil } from "./anvil-program.ts";
 import type { BidBook } from "./bid-book.ts";
 import { AUCTION } from "./demo-sales.ts";
+import { forgetfulBidBook } from "./forgetful-bid-book.ts";
 import { LOCAL_CHAIN_ID, type LocalChain, startLocalChain } from "./local-chain.ts";
 
 /** The demo's chain by its name in the sale's source. */
@@ -23,7 +24,7 @@ export interface DemoChainOptions {
 }
 
 /** The auction's chain with its contract. */
-export interface RunningDemoChain extends LocalChain {
+export interface RunningDemoChain extends Pick<LocalChain, "url" | "stop"> {
   readonly running: true;
   /** The contract's address. */
   readonly contract: string;
@@ -77,7 +78,10 @@ async function openChain(options: DemoChainOptions, command: string): Promise<Ru
   const chain = await startLocalChain({ command, folder, port, genesisSeconds });
   try {
     const { AUCTION_CONTRACT: contract, openAuctionContract } = await loading;
-    return { ...chain, running: true, contract, book: await openAuctionContract(chain.url, AUCTION) };
+    const book = forgetfulBidBook(await openAuctionContract(chain.url, AUCTION), chain);
+    const { url } = chain;
+    const stop = (deadline: AbortSignal) => chain.stop(deadline);
+    return { running: true, url, contract, book, stop };
   } catch (error) {
     await chain.stop(AbortSignal.timeout(1_000));
     throw error;

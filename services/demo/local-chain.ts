@@ -1,14 +1,20 @@
 import { type ChildProcessByStdio, spawn } from "node:child_process";
-import { mkdir, rename } from "node:fs/promises";
+import { mkdir, readFile, rename, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { guardProcessGroup, killProcessGroup } from "../shared/process-guard.ts";
+import { recentHistory } from "./recent-history.ts";
 
 export const LOCAL_CHAIN_ID = 31_337;
 
 const START_TIMEOUT_MS = 10_000;
+const STOP_TIMEOUT_MS = 30_000;
+/** Blocks whose logs can be asked for. A reader that is further behind has to read all anew. */
+const KEPT_BLOCKS = 1_024;
+/** Blocks at which the contract can be read: each takes a copy of all that the chain holds. */
+const KEPT_STATES = 32;
 const STATE_FILE = "state.json";
 const LISTENING = /^Listening on 127\.0\.0\.1:(\d+)$/;
 /** What is shown of anvil's own words where it doesn't start. */
@@ -31,6 +37,12 @@ export interface LocalChainOptions {
 export interface LocalChain {
   /** `http://127.0.0.1:<port>` */
   readonly url: string;
+  /**
+   * Ends anvil and starts it again, at the same port, with its newest 1,024 blocks only: it keeps each for good otherwise.
+   * Nobody else may call this, `stop` or the chain's state-changing methods meanwhile. Errors as in `startLocalChain`;
+   * it may then be tried again.
+   */
+  forgetOldBlocks(): Promise<void>;
   /** Ends it after it has written its state; past the deadline at once. */
   stop(deadline: AbortSignal): Promise<void>;
 }
@@ -44,15 +56,53 @@ export interface LocalChain {
  */
 export async function startLocalChain(options: LocalChainOptions): Promise<LocalChain> {
   await mkdir(options.folder, { recursive: true });
+  await shortenState(options.folder);
   try {
-    return await startOnce(options);
+    return new RestartableChain(options, await startOnce(options));
   } catch (error) {
-    return startAnew(options, error);
+    return new RestartableChain(options, await startAnew(options, error));
+  }
+}
+
+/** One run of anvil. */
+type Run = Pick<LocalChain, "url" | "stop">;
+
+class RestartableChain implements LocalChain {
+  readonly url: string;
+  readonly #options: LocalChainOptions;
+  #run: Run;
+
+  constructor(options: LocalChainOptions, run: Run) {
+    this.url = run.url;
+    this.#options = { ...options, port: Number(new URL(run.url).port) };
+    this.#run = run;
+  }
+
+  async forgetOldBlocks(): Promise<void> {
+    await this.#run.stop(AbortSignal.timeout(STOP_TIMEOUT_MS));
+    await shortenState(this.#options.folder);
+    this.#run = await startOnce(this.#options);
+  }
+
+  stop(deadline: AbortSignal): Promise<void> {
+    return this.#run.stop(deadline);
+  }
+}
+
+/** A state that can't be shortened is anvil's to judge. */
+async function shortenState(folder: string): Promise<void> {
+  const state = join(folder, STATE_FILE);
+  const shortened = `${state}.shortened`;
+  try {
+    await writeFile(shortened, recentHistory(await readFile(state, "utf8"), KEPT_BLOCKS));
+    await rename(shortened, state);
+  } catch {
+    return;
   }
 }
 
 /** Without the state; where that doesn't help either, the state wasn't the reason and stays. */
-async function startAnew(options: LocalChainOptions, reason: unknown): Promise<LocalChain> {
+async function startAnew(options: LocalChainOptions, reason: unknown): Promise<Run> {
   const state = join(options.folder, STATE_FILE);
   const aside = `${state}.unreadable`;
   const hadState = await rename(state, aside).then(
@@ -68,7 +118,7 @@ async function startAnew(options: LocalChainOptions, reason: unknown): Promise<L
   }
 }
 
-async function startOnce(options: LocalChainOptions): Promise<LocalChain> {
+async function startOnce(options: LocalChainOptions): Promise<Run> {
   const child = spawn(options.command, anvilArguments(options), {
     // Where it would otherwise keep files of its own.
     env: { HOME: options.folder, PATH: process.env["PATH"] },
@@ -91,12 +141,11 @@ function anvilArguments({ folder, port, genesisSeconds }: LocalChainOptions): st
   return [
     ...["--host", "127.0.0.1", "--port", String(port)],
     ...["--chain-id", String(LOCAL_CHAIN_ID), "--timestamp", String(genesisSeconds)],
-    // Osaka would bound a transaction to 2^24 gas.
-    ...["--hardfork", "prague", "--gas-limit", "1000000000"],
+    // Later ones keep the hashes of 8,191 blocks as state; Osaka would bound a transaction to 2^24 gas.
+    ...["--hardfork", "cancun", "--gas-limit", "1000000000"],
     ...["--block-base-fee-per-gas", "0", "--gas-price", "0", "--order", "fifo"],
     ...["--state", join(folder, STATE_FILE), "--state-interval", "60"],
-    // Memory stays bounded, however long the demo runs.
-    ...["--prune-history", "256", "--transaction-block-keeper", "1024"],
+    ...["--prune-history", String(KEPT_STATES), "--transaction-block-keeper", String(KEPT_BLOCKS)],
   ];
 }
 

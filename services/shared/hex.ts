@@ -9,3 +9,8 @@ export function hexOfBytes(bytes: Uint8Array): string {
 export function messageBytes(hex: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(Buffer.from(hex, "hex"));
 }
+
+/** A UUID, ID or digest as its bytes; hyphens are ignored. For SQL: mysql2 escapes a `Buffer`, not a `Uint8Array`. */
+export function bytesOfHex(hex: string): Buffer {
+  return Buffer.from(hex.replaceAll("-", ""), "hex");
+}

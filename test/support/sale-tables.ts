@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { expect } from "vitest";
-import { bytesOfHex } from "../../services/commitments/store/encoding.ts";
 import type { CommitmentsDatabase } from "../../services/commitments/store/schema.ts";
+import { bytesOfHex } from "../../services/shared/hex.ts";
 
 const TABLES = [
   "sale",

@@ -1,5 +1,5 @@
-import { hexOfBytes } from "../../shared/hex.ts";
-import { bigintOf, bytesOfHex } from "./encoding.ts";
+import { bytesOfHex, hexOfBytes } from "../../shared/hex.ts";
+import { bigintOf } from "./encoding.ts";
 import type { Tx } from "./sale-rows.ts";
 
 export interface AppliedRequest {

@@ -1,7 +1,8 @@
 import { sql } from "kysely";
+import { bytesOfHex } from "../../shared/hex.ts";
 import type { Sale, SaleDefinition } from "../domain/sale.ts";
 import type { SaleState } from "../domain/sale-state.ts";
-import { bigintOf, bytesOfHex } from "./encoding.ts";
+import { bigintOf } from "./encoding.ts";
 import { recordHistory } from "./history.ts";
 import { enqueueUpdate } from "./outbox.ts";
 import { decodeSale, decodeSaleState, encodeSaleState, saleNotFound, type Tx } from "./sale-rows.ts";

@@ -1,11 +1,11 @@
 import type { CompiledQuery, Selectable } from "kysely";
 import { executeInOrder, upsertStatement } from "../../shared/db/upsert.ts";
-import { hexOfBytes } from "../../shared/hex.ts";
+import { bytesOfHex, hexOfBytes } from "../../shared/hex.ts";
 import type { CommitmentRow, StoredCommitment } from "../domain/apply.ts";
 import type { CommitmentRecord } from "../domain/commitment.ts";
 import type { Standing } from "../domain/standing.ts";
 import { BATCH_SIZE, inBatches } from "./batches.ts";
-import { amountsOfText, bigintOf, bytesOfHex, bytesOfTick, textOfAmounts, tickOfBytes } from "./encoding.ts";
+import { amountsOfText, bigintOf, bytesOfTick, textOfAmounts, tickOfBytes } from "./encoding.ts";
 import type { Tx } from "./sale-rows.ts";
 import type { CommitmentsDatabase, CommitmentTable } from "./schema.ts";
 

@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { hexOfBytes } from "../../shared/hex.ts";
+import { bytesOfHex, hexOfBytes } from "../../shared/hex.ts";
 import { uuidFromBytes } from "../../shared/uuid.ts";
 import { UINT64_MAX, UINT256_MAX } from "../domain/uint.ts";
 import { TOKEN, WALLET } from "../testing/samples.ts";
-import { amountsOfText, bigintOf, bytesOfHex, bytesOfTick, textOfAmounts, tickOfBytes } from "./encoding.ts";
+import { amountsOfText, bigintOf, bytesOfTick, textOfAmounts, tickOfBytes } from "./encoding.ts";
 
 const UUID = "01234567-89ab-4cde-8f01-23456789abcd";
 const ticks = fc.bigInt({ min: 0n, max: UINT64_MAX });

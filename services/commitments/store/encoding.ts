@@ -1,11 +1,6 @@
 import type { WalletTokenAmount } from "../domain/commitment.ts";
 import type { Int64 } from "./schema.ts";
 
-/** A UUID, ID, digest or node key as its bytes; hyphens are ignored. mysql2 escapes a `Buffer`, not a `Uint8Array`. */
-export function bytesOfHex(hex: string): Buffer {
-  return Buffer.from(hex.replaceAll("-", ""), "hex");
-}
-
 /** A uint64 as 8 big-endian bytes: SQLite can't bind 2^64-1, and bytes sort as the numbers do. */
 export function bytesOfTick(tick: bigint): Buffer {
   const bytes = Buffer.alloc(8);

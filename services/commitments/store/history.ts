@@ -1,5 +1,6 @@
 import { upsertRows } from "../../shared/db/upsert.ts";
-import { bytesOfHex, bytesOfTick } from "./encoding.ts";
+import { bytesOfHex } from "../../shared/hex.ts";
+import { bytesOfTick } from "./encoding.ts";
 import type { Tx } from "./sale-rows.ts";
 import type { CommitmentsDatabase } from "./schema.ts";
 

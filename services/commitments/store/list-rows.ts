@@ -1,8 +1,8 @@
-import { hexOfBytes } from "../../shared/hex.ts";
+import { bytesOfHex, hexOfBytes } from "../../shared/hex.ts";
 import type { CommitmentRecord } from "../domain/commitment.ts";
 import { activeStandings } from "../domain/standing.ts";
 import { decodeRecord } from "./commitment-rows.ts";
-import { bigintOf, bytesOfHex } from "./encoding.ts";
+import { bigintOf } from "./encoding.ts";
 import { readWholeRows } from "./read-sale.ts";
 import { readSale, type Tx } from "./sale-rows.ts";
 import type { CommitmentsDatabase } from "./schema.ts";

@@ -1,4 +1,4 @@
-import { bytesOfHex } from "./encoding.ts";
+import { bytesOfHex } from "../../shared/hex.ts";
 import type { Tx } from "./sale-rows.ts";
 
 export interface OutboxEntry {

@@ -1,5 +1,5 @@
+import { bytesOfHex } from "../../shared/hex.ts";
 import type { Lease } from "../domain/sale-state.ts";
-import { bytesOfHex } from "./encoding.ts";
 import { decodeSaleState, saleNotFound } from "./sale-rows.ts";
 import type { CommitmentsDatabase } from "./schema.ts";
 

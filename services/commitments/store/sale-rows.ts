@@ -1,11 +1,11 @@
 import type { Transaction } from "kysely";
-import { hexOfBytes } from "../../shared/hex.ts";
+import { bytesOfHex, hexOfBytes } from "../../shared/hex.ts";
 import { ServiceError } from "../../shared/service-error.ts";
 import { uuidFromBytes } from "../../shared/uuid.ts";
 import type { Sale, SaleStage, SaleStatus } from "../domain/sale.ts";
 import type { OpenChangeSet, SaleState } from "../domain/sale-state.ts";
 import { decodeDefinition } from "./definition-codec.ts";
-import { bigintOf, bytesOfHex, bytesOfTick, tickOfBytes } from "./encoding.ts";
+import { bigintOf, bytesOfTick, tickOfBytes } from "./encoding.ts";
 import type { CommitmentsSchema, SaleStateTable, SaleTable } from "./schema.ts";
 
 export type Tx = Transaction<CommitmentsSchema>;

@@ -1,11 +1,11 @@
-import { hexOfBytes } from "../../shared/hex.ts";
+import { bytesOfHex, hexOfBytes } from "../../shared/hex.ts";
 import type { CommitmentRecord } from "../domain/commitment.ts";
 import type { SaleDefinition } from "../domain/sale.ts";
 import { compareLatest, LATEST_LIMIT, type SaleSnapshot } from "../domain/sale-snapshot.ts";
 import type { SaleState } from "../domain/sale-state.ts";
 import { activeStandings } from "../domain/standing.ts";
 import { readLatest } from "./commitment-rows.ts";
-import { amountsOfText, bytesOfHex, textOfAmounts } from "./encoding.ts";
+import { amountsOfText, textOfAmounts } from "./encoding.ts";
 import type { Tx } from "./sale-rows.ts";
 import { sumOfActive } from "./tick-nodes.ts";
 

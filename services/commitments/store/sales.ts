@@ -1,13 +1,13 @@
 import { randomBytes } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import { hexOfBytes } from "../../shared/hex.ts";
+import { bytesOfHex, hexOfBytes } from "../../shared/hex.ts";
 import { ServiceError } from "../../shared/service-error.ts";
 import { uuidFromBytes } from "../../shared/uuid.ts";
 import type { Sale, SaleDefinition, SaleStatus, Tenancy } from "../domain/sale.ts";
 import { newSaleState, type SaleState } from "../domain/sale-state.ts";
 import { changeSale, type LockedSale } from "./change-sale.ts";
 import { encodeDefinition } from "./definition-codec.ts";
-import { bigintOf, bytesOfHex } from "./encoding.ts";
+import { bigintOf } from "./encoding.ts";
 import { readSaleWithState, type SaleWithState } from "./read-sale.ts";
 import { decodeSale, decodeSaleState, encodeSaleState, type Tx } from "./sale-rows.ts";
 import type { CommitmentsDatabase } from "./schema.ts";

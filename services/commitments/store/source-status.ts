@@ -1,10 +1,11 @@
 import type { Kysely } from "kysely";
 import { upsertRows } from "../../shared/db/upsert.ts";
+import { bytesOfHex } from "../../shared/hex.ts";
 import { ServiceError } from "../../shared/service-error.ts";
 import { uuidFromBytes } from "../../shared/uuid.ts";
 import type { SourceReport, SourceStatus } from "../domain/sale-state.ts";
 import { changeSale } from "./change-sale.ts";
-import { bigintOf, bytesOfHex } from "./encoding.ts";
+import { bigintOf } from "./encoding.ts";
 import type { SaleWithState } from "./read-sale.ts";
 import type { Tx } from "./sale-rows.ts";
 import type { CommitmentsDatabase, CommitmentsSchema, SaleSourceStatusTable } from "./schema.ts";

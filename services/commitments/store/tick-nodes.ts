@@ -1,5 +1,5 @@
 import { upsertRows } from "../../shared/db/upsert.ts";
-import { hexOfBytes } from "../../shared/hex.ts";
+import { bytesOfHex, hexOfBytes } from "../../shared/hex.ts";
 import { type ChildrenRequest, clearingTick } from "../domain/clearing-price.ts";
 import type { SaleDefinition } from "../domain/sale.ts";
 import type { SaleState } from "../domain/sale-state.ts";
@@ -17,7 +17,7 @@ import {
   type TickChanges,
 } from "../domain/tick-tree.ts";
 import { inBatches } from "./batches.ts";
-import { bigintOf, bytesOfHex } from "./encoding.ts";
+import { bigintOf } from "./encoding.ts";
 import type { Tx } from "./sale-rows.ts";
 import type { CommitmentsDatabase } from "./schema.ts";
 

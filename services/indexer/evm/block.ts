@@ -42,13 +42,14 @@ export async function readBlock(
   return block;
 }
 
-/** Whether the block at a position is still part of the chain. */
+/** Whether the block at a position is part of the chain as one URL knows it. Errors as in `readBlock`. */
 export async function isCanonical(
   endpoint: EvmEndpoint,
   { height, hash }: SourcePosition,
+  url: RpcUrl,
   signal: AbortSignal,
 ): Promise<boolean> {
-  return (await readBlock(endpoint, height, signal))?.hash === hash;
+  return (await readBlock(endpoint, height, signal, url))?.hash === hash;
 }
 
 function unreadable({ url }: Answer): SourceFault {

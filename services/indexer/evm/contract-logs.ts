@@ -2,7 +2,7 @@ import type { SourcePosition } from "../source-reader.ts";
 import { ROW_TOPICS, STAGE_TOPIC } from "./abi.ts";
 import { type Block, isCanonical, positionOf, quantity } from "./block.ts";
 import { Doubt } from "./doubt.ts";
-import type { EvmEndpoint } from "./endpoint.ts";
+import type { Answer, EvmEndpoint } from "./endpoint.ts";
 import { RpcFault } from "./rpc-fault.ts";
 
 /** Nodes refuse much more; so long ago a sweep is due anyway. */
@@ -33,17 +33,30 @@ export async function logsAfter(
   // By hash the node either has this very block or says so. A range that ends with it may come back without the logs of
   // a block that is only just there.
   const ofBlock = () => queryLogs(endpoint, { address: contract, blockHash: `0x${block.hash}` }, signal);
-  if (block.parentHash === position.hash) return parseLogs(await ofBlock(), contract);
-  if (block.number <= position.height) throw new Doubt("the chain was re-organised");
+  if (block.parentHash === position.hash) return parseLogs((await ofBlock()).result, contract);
+  if (block.number <= position.height + 1n) throw new Doubt("the chain was re-organised");
   if (block.number - position.height > MAX_BLOCKS) throw new Doubt("the last reading is too many blocks ago");
+  const [between, { result }] = await Promise.all([
+    logsBetween(endpoint, contract, position, block, signal),
+    ofBlock(),
+  ]);
+  return parseLogs([between, result].flat(), contract);
+}
+
+async function logsBetween(
+  endpoint: EvmEndpoint,
+  contract: string,
+  position: SourcePosition,
+  block: Block,
+  signal: AbortSignal,
+): Promise<unknown> {
   const range = { fromBlock: quantity(position.height + 1n), toBlock: quantity(block.number - 1n) };
-  const before =
-    block.number - position.height > 1n ? queryLogs(endpoint, { address: contract, ...range }, signal) : [];
-  const logs = parseLogs((await Promise.all([before, ofBlock()])).flat(), contract);
-  // Both ends, asked after the logs: the blocks between them are those that the logs are of.
-  const ends = [position, positionOf(block)].map((end) => isCanonical(endpoint, end, signal));
+  const { result, url } = await queryLogs(endpoint, { address: contract, ...range }, signal);
+  // Both ends, asked after the logs and of the node that gave them: the blocks between them are those that the logs are
+  // of. A node that lags leaves out, without a word, the blocks that it doesn't have.
+  const ends = [position, positionOf(block)].map((end) => isCanonical(endpoint, end, url, signal));
   if ((await Promise.all(ends)).includes(false)) throw new Doubt("the chain was re-organised");
-  return logs;
+  return result;
 }
 
 /** Looked back so many blocks; some nodes refuse the second. */
@@ -63,7 +76,8 @@ export async function logsEntityLately(
     for (const blocks of LOOK_BACK_BLOCKS) {
       const first = block.number > blocks ? block.number - blocks : 0n;
       const range = { fromBlock: quantity(first), toBlock: quantity(block.number) };
-      const logs = parseLogs(await queryLogs(endpoint, { address: contract, topics, ...range }, signal), contract);
+      const { result } = await queryLogs(endpoint, { address: contract, topics, ...range }, signal);
+      const logs = parseLogs(result, contract);
       if (logs.entities.has(entityId)) return true;
       if (first === 0n) return false;
     }
@@ -77,9 +91,9 @@ async function queryLogs(
   endpoint: EvmEndpoint,
   filter: Readonly<Record<string, unknown>>,
   signal: AbortSignal,
-): Promise<unknown> {
+): Promise<Answer> {
   try {
-    return await endpoint.request("eth_getLogs", [filter], signal);
+    return await endpoint.answer("eth_getLogs", [filter], signal, { heavy: true });
   } catch (error) {
     if (!(error instanceof RpcFault)) throw error;
     throw new Doubt(`the logs of the contract can't be read (${error.message})`, { cause: error });

@@ -26,8 +26,10 @@ export interface Answer {
 export interface AskOptions {
   /** The URL to ask, where it has to be that one. */
   readonly only?: RpcUrl;
-  /** The answer may be large: after a time-out asking for less is better than asking the same node again. */
+  /** The answer may be large: where that is too much for a node, or takes it too long, asking for less is better than asking again. */
   readonly heavy?: boolean;
+  /** Asked after the others: their answers to this were of no use. */
+  readonly last?: ReadonlySet<RpcUrl>;
 }
 
 interface Member {
@@ -53,7 +55,8 @@ export class EvmEndpoint {
   }
 
   /**
-   * Asks one URL after the other, a few rounds, until one answers. A revert and a call that is too large are answers.
+   * Asks one URL after the other, a few rounds, until one answers. A revert is an answer, and so is that a heavy call is
+   * too large.
    *
    * @throws RpcFault naming every host that failed; the signal's reason once that is aborted.
    */
@@ -61,13 +64,13 @@ export class EvmEndpoint {
     method: string,
     params: readonly unknown[],
     signal: AbortSignal,
-    { only, heavy = false }: AskOptions = {},
+    { only, heavy = false, last = new Set() }: AskOptions = {},
   ): Promise<Answer> {
     const candidates = only === undefined ? this.#members : this.#members.filter(({ url }) => url === only);
     const failures = new Map<Member, RpcFault>();
     for (let round = 1; ; round += 1) {
-      for (const member of this.#inOrder(candidates, failures, heavy)) {
-        const outcome = await this.#ask(member, method, params, signal);
+      for (const member of this.#inOrder(candidates, failures, heavy, last)) {
+        const outcome = await this.#ask(member, method, params, signal, heavy);
         if (!(outcome instanceof RpcFault)) return outcome;
         failures.set(member, outcome);
       }
@@ -78,7 +81,7 @@ export class EvmEndpoint {
     }
   }
 
-  async #ask(member: Member, method: string, params: readonly unknown[], signal: AbortSignal) {
+  async #ask(member: Member, method: string, params: readonly unknown[], signal: AbortSignal, heavy: boolean) {
     const { url, health } = member;
     try {
       const result = await url.call(method, params, signal);
@@ -86,20 +89,25 @@ export class EvmEndpoint {
       return { result, url };
     } catch (error) {
       if (!(error instanceof RpcFault)) throw error;
-      if (error.kind === "reverted" || error.kind === "too_large") throw error;
+      if (error.kind === "reverted" || (heavy && error.kind === "too_large")) throw error;
       // What a node can't do says nothing of what else it can.
-      if (error.kind !== "unsupported") health.failed(error, this.#now());
+      if (error.kind !== "unsupported" && error.kind !== "too_large") health.failed(error, this.#now());
       return error;
     }
   }
 
   /** Those that may be asked: in the operator's order, those that failed lately after the others. */
-  #inOrder(candidates: readonly Member[], failures: ReadonlyMap<Member, RpcFault>, heavy: boolean): readonly Member[] {
+  #inOrder(
+    candidates: readonly Member[],
+    failures: ReadonlyMap<Member, RpcFault>,
+    heavy: boolean,
+    last: ReadonlySet<RpcUrl>,
+  ): readonly Member[] {
     const now = this.#now();
-    const open = candidates.filter((member) => {
-      return member.health.closedForMs(now) === 0 && isHopeful(failures.get(member), heavy);
-    });
-    return [...open.filter(({ health }) => !health.rests(now)), ...open.filter(({ health }) => health.rests(now))];
+    const place = ({ url, health }: Member) => 2 * Number(last.has(url)) + Number(health.rests(now));
+    return candidates
+      .filter((member) => member.health.closedForMs(now) === 0 && isHopeful(failures.get(member), heavy))
+      .toSorted((a, b) => place(a) - place(b));
   }
 
   /** Until the first of them may be asked; infinite where there is none. */
@@ -112,7 +120,8 @@ export class EvmEndpoint {
 /** Whether a URL may answer the same request next time. */
 function isHopeful(failure: RpcFault | undefined, heavy: boolean): boolean {
   const kind = failure?.kind ?? "unavailable";
-  return kind === "unavailable" || kind === "rate_limited" || (kind === "timeout" && !heavy);
+  if (kind === "timeout" || kind === "too_large") return !heavy;
+  return kind === "unavailable" || kind === "rate_limited";
 }
 
 function combinedFault(

@@ -5,7 +5,7 @@ import { RpcFault } from "./rpc-fault.ts";
 import type { RpcUrl } from "./rpc-url.ts";
 import type { SaleCall } from "./sale-calls.ts";
 
-/** At the same block the answer is always the same: one that is no answer is the node's failure, which may pass. */
+/** At the same block the answer is always the same: one that is no answer is the node's failure, which another may not have. */
 const ATTEMPTS = 3;
 
 /** A contract as one block has it: nothing that happens on the chain between two calls can tear what is read. */
@@ -24,12 +24,14 @@ export class PinnedBlock {
 
   /** @throws SourceFault where the node or the contract doesn't answer, or, asked again, with something else. */
   async call<Result>(call: SaleCall<Result>, signal: AbortSignal): Promise<Result> {
+    const useless = new Set<RpcUrl>();
     for (let attempt = 1; ; attempt += 1) {
-      const answer = await this.#answer(call, signal);
+      const answer = await this.#answer(call, useless, signal);
       try {
         return this.#decode(call, answer);
       } catch (error) {
         if (attempt === ATTEMPTS) throw error;
+        useless.add(answer.url);
       }
     }
   }
@@ -60,17 +62,22 @@ export class PinnedBlock {
   }
 
   /** By hash (EIP-1898) where the node takes it, else by number. */
-  async #answer({ data, heavy = false }: SaleCall<unknown>, signal: AbortSignal): Promise<Answer> {
+  async #answer(
+    { data, heavy = false }: SaleCall<unknown>,
+    last: ReadonlySet<RpcUrl>,
+    signal: AbortSignal,
+  ): Promise<Answer> {
     const call = { to: this.#contract, data };
     const byHash = { blockHash: `0x${this.block.hash}`, requireCanonical: true };
     if (this.#askedByNumber.size === 0) {
       try {
-        return await this.#endpoint.answer("eth_call", [call, byHash], signal, { heavy });
+        return await this.#endpoint.answer("eth_call", [call, byHash], signal, { heavy, last });
       } catch (error) {
         if (!(error instanceof RpcFault) || error.kind !== "unsupported") throw error;
       }
     }
-    const answer = await this.#endpoint.answer("eth_call", [call, quantity(this.block.number)], signal, { heavy });
+    const byNumber = [call, quantity(this.block.number)];
+    const answer = await this.#endpoint.answer("eth_call", byNumber, signal, { heavy, last });
     this.#askedByNumber.add(answer.url);
     return answer;
   }

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
-import { bytesOfHex } from "../../../services/commitments/store/encoding.ts";
 import { deleteExpired, type Retention } from "../../../services/commitments/store/expiry.ts";
 import { RESOLUTIONS_S } from "../../../services/commitments/store/history.ts";
 import type { CommitmentsDatabase } from "../../../services/commitments/store/schema.ts";
+import { bytesOfHex } from "../../../services/shared/hex.ts";
 import { openCommitmentsDatabase } from "../../support/commitments-database.ts";
 import { describeEachDatabase } from "../../support/databases.ts";
 

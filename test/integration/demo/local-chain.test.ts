@@ -31,6 +31,20 @@ describe.skipIf(anvil === undefined)("the demo's local chain (anvil)", () => {
     await second.stop(deadline());
   });
 
+  it("forgets old blocks, in memory and on disk, and goes on with the newest ones at the same port", async () => {
+    const chain = await start();
+    await call(chain.url, "anvil_mine", ["0x5dc"]);
+    const newest = await call(chain.url, "eth_getBlockByNumber", ["0x5dc", false]);
+    await chain.forgetOldBlocks();
+    expect(await call(chain.url, "eth_blockNumber", [])).toBe("0x5dc");
+    expect(await call(chain.url, "eth_getBlockByNumber", ["0x5dc", false])).toEqual(newest);
+    expect(await call(chain.url, "eth_getBlockByNumber", ["0x100", false])).toBeNull();
+    await call(chain.url, "anvil_mine", ["0x1"]);
+    await chain.stop(deadline());
+    const { blocks } = JSON.parse(await readFile(state(), "utf8"));
+    expect(blocks.length).toBeLessThan(1_030);
+  });
+
   it("begins anew where the state can't be read, and sets that aside", async () => {
     await writeFile(state(), '{"block":');
     const chain = await start();
