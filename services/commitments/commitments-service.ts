@@ -2,20 +2,30 @@ import type { Registry } from "prom-client";
 import { Health } from "../../proto/gen/grpc/health/v1/health_pb.ts";
 import { CommitmentService } from "../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
+import { DatabaseWatch } from "../shared/db/database-watch.ts";
+import { startExpiryLoop } from "../shared/db/expiry-loop.ts";
 import type { Lifecycle } from "../shared/lifecycle.ts";
 import type { Logger } from "../shared/log.ts";
+import type { ActorVerifier } from "../shared/rpc/actor.ts";
 import { COMMITMENTS_AUDIENCE } from "../shared/rpc/audiences.ts";
 import { type CallerKeys, createRequestGate, namedKeyAuthenticator } from "../shared/rpc/callers.ts";
 import { createHealth } from "../shared/rpc/health.ts";
 import { type RpcServer, startRpcServer } from "../shared/rpc/server.ts";
+import { authAuthority, type MembershipsClient } from "./auth-authority.ts";
 import type { CommitmentsConfig } from "./config.ts";
-import { DatabaseWatch } from "./database-watch.ts";
-import { startExpiryLoop } from "./expiry-loop.ts";
 import { extraDataParsers } from "./extra-data-parsers.ts";
 import { migrateStore, openStore } from "./open-store.ts";
 import { operatorsOnly } from "./operators-only.ts";
 import { ALLOWED_CALLERS } from "./rpc/allowed-callers.ts";
+import { withFastRecords } from "./rpc/record-validator.ts";
 import { commitmentsRoutes } from "./rpc/routes.ts";
+import { deleteExpired } from "./store/expiry.ts";
+
+/** The auth service, as this service knows it. */
+export interface CommitmentsAuth {
+  readonly memberships: MembershipsClient;
+  readonly actors: ActorVerifier;
+}
 
 export interface CommitmentsServiceOptions {
   readonly config: CommitmentsConfig;
@@ -23,6 +33,8 @@ export interface CommitmentsServiceOptions {
   /** `COMMITMENTS_PORT`; 0: any free port. */
   readonly port: number;
   readonly callerKeys: CallerKeys;
+  /** Without it only operators decide about sales. */
+  readonly auth?: CommitmentsAuth;
   readonly lifecycle: Lifecycle;
   readonly registry: Registry;
   readonly logger: Logger;
@@ -34,19 +46,23 @@ export interface CommitmentsServiceOptions {
  * @throws ConfigError where the address can't be listened on
  */
 export async function startCommitmentsService(options: CommitmentsServiceOptions): Promise<RpcServer> {
-  const { config, lifecycle, registry, logger } = options;
+  const { config, auth, lifecycle, registry, logger } = options;
   const database = openStore(config.store);
   lifecycle.onStop("database", () => database.close());
   if (config.migrateAtStart) logger.info({ migrations: await migrateStore(database) }, "schema is up to date");
-  const watch = new DatabaseWatch(database, logger);
+  const watch = new DatabaseWatch(
+    () => database.query.selectFrom("sale_state").select("revision").limit(1).execute(),
+    logger,
+  );
   lifecycle.onStop("database watch", () => watch.stop());
   lifecycle.addReadinessCheck("database", () => watch.status());
   const { retention, expiryIntervalMs: intervalMs } = config;
-  lifecycle.onStop("expiry", startExpiryLoop({ database, retention, intervalMs, logger }));
+  const expire = (signal: AbortSignal) => deleteExpired(database, retention, signal);
+  lifecycle.onStop("expiry", startExpiryLoop({ deleteExpired: expire, intervalMs, logger }));
   const authenticator = namedKeyAuthenticator({ keys: options.callerKeys, audience: COMMITMENTS_AUDIENCE });
   const routes = commitmentsRoutes({
     database,
-    openSalePolicy: operatorsOnly,
+    authority: auth === undefined ? operatorsOnly : authAuthority(auth.memberships),
     applyMaxRows: config.applyMaxRows,
     extraDataParser: extraDataParsers(),
   });
@@ -59,9 +75,10 @@ export async function startCommitmentsService(options: CommitmentsServiceOptions
       routes(router);
       router.service(Health, health);
     },
-    gate: createRequestGate({ authenticator, allowed: ALLOWED_CALLERS }),
+    gate: createRequestGate({ authenticator, allowed: ALLOWED_CALLERS, ...(auth && { actors: auth.actors }) }),
     logger,
     registry,
+    validator: withFastRecords,
     maxRequestBytes: config.maxRequestBytes,
   });
   lifecycle.onStop("rpc", (deadline) => server.close(deadline));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type ConfigError, Env } from "../shared/config/env.ts";
-import { commitmentsConfig } from "./config.ts";
+import { authUpstreamConfig, commitmentsConfig } from "./config.ts";
 
 const configOf = (variables: Record<string, string> = {}) => commitmentsConfig(new Env(variables));
 const HOUR = 3_600_000n;
@@ -50,5 +50,32 @@ describe("the configuration of the commitments service", () => {
     ["EXPIRY_INTERVAL", "999ms"],
   ])("refuses %s=%s and names it", (variable, value) => {
     expect(() => configOf({ [variable]: value })).toThrow(expect.objectContaining({ variable }) as ConfigError);
+  });
+});
+
+describe("the way to the auth service", () => {
+  const key = Buffer.alloc(32, 7);
+  const variables = {
+    AUTH_RPC_URL: "http://auth:8083",
+    AUTH_URL: "https://auth.example",
+    CALLER_NAME: "commitments",
+    CALLER_KEY: key.toString("base64url"),
+  };
+
+  it("is none where it isn't set", () => {
+    expect(authUpstreamConfig(new Env({}))).toBeUndefined();
+  });
+
+  it("has the address, the issuer and credentials for auth", () => {
+    expect(authUpstreamConfig(new Env(variables))).toEqual({
+      url: "http://auth:8083/",
+      issuer: "https://auth.example",
+      caller: { name: "commitments", key, audience: "tidemark.auth" },
+    });
+  });
+
+  it.each(["AUTH_URL", "CALLER_NAME", "CALLER_KEY"])("wants %s then", (variable) => {
+    const env = new Env({ ...variables, [variable]: "" });
+    expect(() => authUpstreamConfig(env)).toThrow(expect.objectContaining({ variable }) as ConfigError);
   });
 });

@@ -1,6 +1,9 @@
 import { join } from "node:path";
 import type { Env } from "../shared/config/env.ts";
+import { issuerOf } from "../shared/config/issuer.ts";
 import { type MysqlOptions, mysqlOptions } from "../shared/db/mysql-options.ts";
+import { AUTH_AUDIENCE } from "../shared/rpc/audiences.ts";
+import { type CallerCredentials, readCallerCredentials } from "../shared/rpc/callers.ts";
 import type { Retention } from "./store/expiry.ts";
 
 /** Where the commitments are kept: a MySQL database, or a file of SQLite. */
@@ -46,4 +49,21 @@ function retention(env: Env): Retention {
       kept("HISTORY_HOURS_RETENTION", "43800h", "24h"),
     ],
   };
+}
+
+/** How the commitments service reaches the auth service, where there is one. */
+export interface AuthUpstreamConfig {
+  /** `AUTH_RPC_URL`. */
+  readonly url: string;
+  /** `CALLER_NAME` and `CALLER_KEY`. */
+  readonly caller: CallerCredentials;
+  /** `AUTH_URL`: who signs actor tokens. */
+  readonly issuer: string;
+}
+
+/** Undefined where `AUTH_RPC_URL` isn't set: then only operators decide about sales. @throws ConfigError */
+export function authUpstreamConfig(env: Env): AuthUpstreamConfig | undefined {
+  const url = env.optionalUrl("AUTH_RPC_URL", { protocols: ["http:", "https:"] });
+  if (url === undefined) return undefined;
+  return { url: url.href, caller: readCallerCredentials(env, AUTH_AUDIENCE), issuer: issuerOf(env) };
 }

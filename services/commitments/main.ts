@@ -4,12 +4,16 @@ import { Lifecycle } from "../shared/lifecycle.ts";
 import { createLogger, logLevel } from "../shared/log.ts";
 import { createMetrics } from "../shared/metrics.ts";
 import { readCallerKeys } from "../shared/rpc/callers.ts";
+import { createRpcTransport } from "../shared/rpc/client.ts";
 import { runMain } from "../shared/run-main.ts";
-import { startCommitmentsService } from "./commitments-service.ts";
-import { commitmentsConfig } from "./config.ts";
+import { authUpstream } from "./auth-upstream.ts";
+import { type CommitmentsAuth, startCommitmentsService } from "./commitments-service.ts";
+import { type AuthUpstreamConfig, authUpstreamConfig, commitmentsConfig } from "./config.ts";
 import { migrateStore, openStore } from "./open-store.ts";
 
 const SERVICE = "commitments";
+/** Of a call to the auth service. */
+const AUTH_TIMEOUT_MS = 5_000;
 
 runMain(SERVICE, async () => {
   const env = new Env(process.env);
@@ -34,14 +38,20 @@ async function serve(env: Env): Promise<void> {
   const adminPort = env.port("ADMIN_PORT", 9090);
   const callerKeys = readCallerKeys(env);
   if (callerKeys === undefined) throw new ConfigError("CALLER_KEYS", "expected name=key of each caller");
+  const upstream = authUpstreamConfig(env);
   const drainDelayMs = env.duration("DRAIN_DELAY", { default: "0ms", min: "0ms", max: "60s" });
   const logger = createLogger({ service: SERVICE, level: logLevel(env) });
   const lifecycle = new Lifecycle({ logger, drainDelayMs });
   const registry = createMetrics({ service: SERVICE });
   const admin = await startAdminServer({ host, port: adminPort, lifecycle, registry, logger });
   lifecycle.onStop("admin http", () => admin.close());
-  const server = await startCommitmentsService({ config, host, port, callerKeys, lifecycle, registry, logger });
+  const shared = { config, host, port, callerKeys, lifecycle, registry, logger };
+  const server = await startCommitmentsService({ ...shared, ...(upstream && { auth: authOf(upstream) }) });
   lifecycle.installSignalHandlers();
   lifecycle.markReady();
   logger.info({ host, port: server.port, adminPort: admin.port }, "commitments service listens");
+}
+
+function authOf({ url, caller, issuer }: AuthUpstreamConfig): CommitmentsAuth {
+  return authUpstream(createRpcTransport({ baseUrl: url, caller, defaultTimeoutMs: AUTH_TIMEOUT_MS }), issuer);
 }

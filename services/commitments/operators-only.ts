@@ -1,10 +1,19 @@
+import type { Principal } from "../shared/rpc/principal.ts";
 import { ServiceError } from "../shared/service-error.ts";
-import type { OpenSalePolicy } from "./rpc/dependencies.ts";
+import type { SaleAuthority } from "./sale-authority.ts";
 
-/** Lets nobody but operators open a sale. */
-export const operatorsOnly: OpenSalePolicy = {
-  async admit(_sale, caller) {
-    if (caller.name === "operator") return;
-    throw new ServiceError("permission_denied", `caller ${caller.name} may not open a sale; only an operator may`);
+/** Where there is no auth service, nobody but operators decides about sales. */
+export const operatorsOnly: SaleAuthority = {
+  ownerOf: (principal, wanted) => {
+    requireOperator(principal);
+    return wanted;
   },
+  registerSale: async () => {},
+  requireRole: async (principal) => requireOperator(principal),
+  admitOpening: async (principal) => requireOperator(principal),
 };
+
+function requireOperator({ kind }: Principal): void {
+  if (kind === "operator") return;
+  throw new ServiceError("permission_denied", "only an operator may do this where there is no auth service");
+}

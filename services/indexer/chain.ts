@@ -26,6 +26,8 @@ export interface SvmChain {
   readonly name: string;
   /** The program whose accounts are read: base58. */
   readonly program: string;
+  /** Which cluster it is, as `getGenesisHash` tells: base58. Not checked where it is absent. */
+  readonly genesisHash?: string;
   readonly urls: readonly string[];
   readonly commitment: "confirmed" | "finalized";
   readonly pollIntervalMs: number;

@@ -60,13 +60,13 @@ describe("chainsConfig", () => {
     const chains = chainsOf({
       "base-2": { ...evm, ...common, ...own },
       final: { ...evm, confirmations: "finalized" },
-      solana: { ...svm, ...common, program, commitment: "finalized" },
+      solana: { ...svm, ...common, program, genesisHash: program, commitment: "finalized" },
     });
     const commonMs = { pollIntervalMs: 250, maxConcurrency: 8, requestTimeoutMs: 30_000 };
     const { sweepInterval: _, ...rest } = own;
     expect(chains[0]).toMatchObject({ name: "base-2", ...commonMs, ...rest, sweepIntervalMs: 3_600_000 });
     expect(chains[1]).toMatchObject({ confirmations: "finalized" });
-    expect(chains[2]).toMatchObject({ ...commonMs, program, commitment: "finalized" });
+    expect(chains[2]).toMatchObject({ ...commonMs, program, genesisHash: program, commitment: "finalized" });
   });
 
   it.each([
@@ -76,6 +76,14 @@ describe("chainsConfig", () => {
     ["a number", "7"],
   ])("refuses %s", (_, value) => {
     expect(refusal(value)).toBe("CHAINS: expected a JSON object of chains by name");
+  });
+
+  it("takes 64 chains of 8 URLs, and no more chains", () => {
+    const urls = Array(8).fill(URL_WITH_KEY);
+    const chains = (count: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, number) => [`chain-${number}`, { ...evm, urls }]));
+    expect(chainsOf(chains(64))).toHaveLength(64);
+    expect(refusal(chains(65))).toBe("CHAINS: expected 64 chains at most");
   });
 
   it.each(["", "Ethereum", "-a", "a_b", "a".repeat(64), "__proto__", URL_WITH_KEY])(
@@ -97,13 +105,17 @@ describe("chainsConfig", () => {
     ["chainId", { ...evm, chainId: "1" }, "a whole number"],
     ["chainId", { ...evm, chainId: 0 }, "a whole number"],
     ["chainId", { ...evm, chainId: 1.5 }, "a whole number"],
-    ["urls", { ...evm, urls: undefined }, "a list of at least one http or https URL"],
+    ["urls", { ...evm, urls: undefined }, "a list of 1 to 8 http or https URLs"],
     ["urls", { ...evm, urls: [] }, "a list"],
     ["urls", { ...evm, urls: URL_WITH_KEY }, "a list"],
     ["urls", { ...evm, urls: [URL_WITH_KEY, "node.test/hunter2"] }, "a list"],
     ["urls", { ...evm, urls: [URL_WITH_KEY, "wss://node.test/hunter2"] }, "a list"],
     ["urls", { ...evm, urls: [URL_WITH_KEY, 7] }, "a list"],
     ["urls", { ...svm, urls: [] }, "a list"],
+    ["urls", { ...svm, urls: Array(9).fill(URL_WITH_KEY) }, "a list of 1 to 8"],
+    ["urls", { ...evm, urls: ["https://user:100%hunter2@node.test"] }, "a list"],
+    ["urls", { ...evm, urls: [`${URL_WITH_KEY}#`] }, "a list"],
+    ["webSocketUrl", { ...evm, webSocketUrl: "wss://node.test/hunter2#fragment" }, "a URL"],
     ["webSocketUrl", { ...evm, webSocketUrl: URL_WITH_KEY }, "a URL of ws: or wss:"],
     ["webSocketUrl", { ...evm, webSocketUrl: null }, "a URL"],
     ["confirmations", { ...evm, confirmations: -1 }, "a whole number from 0 to 10000"],
@@ -121,6 +133,7 @@ describe("chainsConfig", () => {
     ["program", { ...svm, program: `0x${"a1".repeat(20)}` }, "base58 of 32 bytes"],
     ["program", { ...svm, program: "1".repeat(33) }, "base58 of 32 bytes"],
     ["program", { ...svm, program: null }, "base58 of 32 bytes"],
+    ["genesisHash", { ...svm, genesisHash: "mainnet" }, "base58 of 32 bytes"],
     ["confirmation", { ...evm, confirmation: 3 }, "no such field"],
     ["chunkRows", { ...svm, chunkRows: 3 }, "no such field"],
     ["toString", { ...evm, toString: 3 }, "no such field"],

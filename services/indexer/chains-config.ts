@@ -4,6 +4,9 @@ import { DURATION_UNITS, parseQuantity } from "../shared/config/quantity.ts";
 import type { Chain, EvmChain, SvmChain } from "./chain.ts";
 
 const MAX_PUBLIC_KEY_LENGTH = 44;
+/** Each chain has its own connections and bounds, so that all of them together are bounded as well. */
+const MAX_CHAINS = 64;
+const MAX_URLS = 8;
 const NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
 const REFERENCE_PROGRAM = "3XxHCh947y1PAMK5y8oecBtaLU7TtTj9r4yMYwzFbJYs";
 
@@ -11,15 +14,18 @@ const REFERENCE_PROGRAM = "3XxHCh947y1PAMK5y8oecBtaLU7TtTj9r4yMYwzFbJYs";
  * `CHAINS` (or the file that `CHAINS_FILE` names): a JSON object, a chain a name. An EVM chain has `kind` `evm`, `chainId`,
  * `urls` and, each optional, `webSocketUrl`, `confirmations` (a number, or `finalized`; 2), `pollInterval` (`2s`),
  * `maxConcurrency` (4), `chunkRows` (500), `sweepInterval` (`10m`), `requestTimeout` (`10s`); a Solana chain has `kind` `svm`,
- * `urls` and optionally `program`, `commitment` (`confirmed` or `finalized`), `pollInterval`, `maxConcurrency`, `requestTimeout`.
+ * `urls` and optionally `program`, `genesisHash` (none: not checked), `commitment` (`confirmed` or `finalized`), `pollInterval`,
+ * `maxConcurrency`, `requestTimeout`.
+ * At most 64 chains of at most 8 URLs each.
  *
  * @throws ConfigError that names the chain and the field, and shows no URL.
  */
 export function chainsConfig(env: Env): readonly Chain[] {
   const text = env.optionalSecret("CHAINS");
   if (text === undefined) return [];
-  const chains = parseObject(text);
-  return Object.freeze(Object.entries(chains).map(([name, value]) => parseChain(name, value)));
+  const chains = Object.entries(parseObject(text));
+  if (chains.length > MAX_CHAINS) throw new ConfigError("CHAINS", `expected ${MAX_CHAINS} chains at most`);
+  return Object.freeze(chains.map(([name, value]) => parseChain(name, value)));
 }
 
 function parseObject(text: string): Record<string, unknown> {
@@ -62,10 +68,12 @@ function evmChain(name: string, fields: ChainFields): EvmChain {
 }
 
 function svmChain(name: string, fields: ChainFields): SvmChain {
+  const genesisHash = fields.optionalPublicKey("genesisHash");
   return {
     kind: "svm",
     name,
     program: fields.publicKey("program", REFERENCE_PROGRAM),
+    ...(genesisHash === undefined ? {} : { genesisHash }),
     urls: fields.urls("urls"),
     commitment: fields.choice("commitment", ["confirmed", "finalized"], "confirmed"),
     pollIntervalMs: fields.duration("pollInterval", "2s", 50, 600_000),
@@ -104,8 +112,12 @@ class ChainFields {
   }
 
   publicKey(field: string, standard: string): string {
-    const value = this.read(field, standard);
-    return isPublicKey(value) ? value : this.#refuse(field, "base58 of 32 bytes");
+    return this.optionalPublicKey(field) ?? standard;
+  }
+
+  optionalPublicKey(field: string): string | undefined {
+    const value = this.read(field);
+    return value === undefined || isPublicKey(value) ? value : this.#refuse(field, "base58 of 32 bytes");
   }
 
   choice<Option extends string>(field: string, options: readonly Option[], standard?: Option): Option {
@@ -115,16 +127,17 @@ class ChainFields {
 
   urls(field: string): readonly string[] {
     const value = this.read(field);
-    const urls = Array.isArray(value) ? value.map((url) => urlOf(url, ["http:", "https:"])) : [];
-    const valid = urls.filter((url) => url !== undefined);
-    if (valid.length > 0 && valid.length === urls.length) return Object.freeze(valid);
-    return this.#refuse(field, "a list of at least one http or https URL");
+    const given: readonly unknown[] = Array.isArray(value) ? value.slice(0, MAX_URLS + 1) : [];
+    const valid = given.map((url) => urlOf(url, ["http:", "https:"])).filter((url) => url !== undefined);
+    const isCount = given.length > 0 && given.length <= MAX_URLS;
+    if (isCount && valid.length === given.length) return Object.freeze(valid);
+    return this.#refuse(field, `a list of 1 to ${MAX_URLS} http or https URLs without fragment`);
   }
 
   optionalUrl(field: string, protocols: readonly string[]): string | undefined {
     const value = this.read(field);
     if (value === undefined) return undefined;
-    return urlOf(value, protocols) ?? this.#refuse(field, `a URL of ${protocols.join(" or ")}`);
+    return urlOf(value, protocols) ?? this.#refuse(field, `a URL of ${protocols.join(" or ")} without fragment`);
   }
 
   refuseOthers(): void {
@@ -148,5 +161,17 @@ function isPublicKey(value: unknown): value is string {
 
 function urlOf(value: unknown, protocols: readonly string[]): string | undefined {
   if (typeof value !== "string" || !URL.canParse(value)) return undefined;
-  return protocols.includes(new URL(value).protocol) ? value : undefined;
+  const url = new URL(value);
+  const isUsable = protocols.includes(url.protocol) && !url.href.includes("#") && hasReadableCredentials(url);
+  return isUsable ? value : undefined;
+}
+
+/** A stray percent sign in them is no encoding of anything. */
+function hasReadableCredentials({ username, password }: URL): boolean {
+  try {
+    decodeURIComponent(username + password);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -9,7 +9,7 @@ export interface IndexerConfig {
   readonly salesIntervalMs: number;
   /** `LEASE_DURATION`, 6 s: after that long without a sign of its reader a sale is another's. In milliseconds. */
   readonly leaseMs: number;
-  /** `MAX_READINGS`, 16: sales that are read at once. */
+  /** `MAX_READINGS`, 16: sales of one chain that are read at once. */
   readonly maxReadings: number;
   /** `APPLY_MAX_ROWS`, 5,000: rows in one apply; not more than the commitments service takes. */
   readonly maxRows: number;

@@ -47,7 +47,9 @@ export async function startIndexer(options: IndexerOptions): Promise<RpcServer> 
 function startAssignments(options: IndexerOptions, connections: ChainConnections): SaleAssignments {
   const { config, client, logger } = options;
   const metrics = createIndexerMetrics(options.registry);
-  const slots = new Slots(config.maxReadings);
+  // A chain whose nodes hang holds up its own sales, not those of others.
+  const slots = new Map(config.chains.map(({ name }) => [name, new Slots(config.maxReadings)]));
+  const slotsElsewhere = new Slots(config.maxReadings);
   const holder = `${hostname()}/${process.pid}/${randomUUID()}`;
   const { leaseMs, maxRows, salesIntervalMs: intervalMs } = config;
   return new SaleAssignments({
@@ -57,7 +59,8 @@ function startAssignments(options: IndexerOptions, connections: ChainConnections
     metrics,
     startWorker: (sale) => {
       const chain = connections.get(sale.chain);
-      return new SaleWorker({ client, chain, slots, holder, leaseMs, maxRows, logger, metrics }, sale);
+      const own = { chain, slots: slots.get(sale.chain) ?? slotsElsewhere };
+      return new SaleWorker({ client, ...own, holder, leaseMs, maxRows, logger, metrics }, sale);
     },
   });
 }

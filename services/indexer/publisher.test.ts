@@ -27,7 +27,7 @@ const target: PublishTarget = {
 };
 const forever = new AbortController().signal;
 
-/** A service that counts a revision a call, and answers the first calls with these errors instead. */
+/** A service that counts a revision a call or change set, and answers the first calls with these errors instead. */
 function service(errors: readonly Code[] = []) {
   const calls: ApplyCommitmentsRequest[] = [];
   const client = clientWith({
@@ -35,7 +35,10 @@ function service(errors: readonly Code[] = []) {
       calls.push(create(ApplyCommitmentsRequestSchema, request));
       const code = errors[calls.length - 1];
       if (code !== undefined) throw new ConnectError("scripted", code);
-      return create(ApplyCommitmentsResponseSchema, { revision: (request.expectedRevision ?? 0n) + 1n });
+      const isWhole = request.changeSet?.last ?? true;
+      return create(ApplyCommitmentsResponseSchema, {
+        revision: (request.expectedRevision ?? 0n) + (isWhole ? 1n : 0n),
+      });
     },
   });
   const rowsTold: number[] = [];
@@ -68,10 +71,10 @@ describe("publish", () => {
     expect(calls[0]?.changeSet).toBeUndefined();
   });
 
-  it("sends more as the parts of one change set, each with the revision that the one before left", async () => {
+  it("sends more as the parts of one change set, all with the revision that the set began at", async () => {
     const { calls, rowsTold, run } = service();
     const differences = [upserted(...commitments(4)), { upserts: [], removals: [hexId(8), hexId(9), hexId(10)] }];
-    expect(await run(readingOf(differences))).toEqual({ revision: 13n, rows: 7, applied: true });
+    expect(await run(readingOf(differences))).toEqual({ revision: 11n, rows: 7, applied: true });
     expect(rowsOf(calls)).toEqual([["+0", "+1", "+2"], ["+3", "-8", "-9"], ["-10"]]);
     expect(rowsTold).toEqual([3, 3, 1]);
     expect(calls.map(({ changeSet }) => [changeSet?.part, changeSet?.last])).toEqual([
@@ -81,7 +84,7 @@ describe("publish", () => {
     ]);
     expect(new Set(calls.map(({ changeSet }) => changeSet?.changeSetUuid)).size).toBe(1);
     expect(new Set(calls.map(({ requestId }) => requestId)).size).toBe(3);
-    expect(calls.map(({ expectedRevision }) => expectedRevision)).toEqual([10n, 11n, 12n]);
+    expect(calls.map(({ expectedRevision }) => expectedRevision)).toEqual([10n, 10n, 10n]);
   });
 
   it("tells stage and position with every part", async () => {
@@ -145,6 +148,51 @@ describe("publish", () => {
   });
 });
 
+describe("publish, where the parts of a change set overtake each other", () => {
+  /** A service that answers part 0 only when part 1 has arrived, and refuses, as the real one does, what comes too early. */
+  function overtaken(refusal?: Code) {
+    const calls: [part: number | undefined, requestId: string | undefined, rows: number | undefined][] = [];
+    const overtook = Promise.withResolvers<void>();
+    let next = 0;
+    const client = clientWith({
+      applyCommitments: async ({ changeSet, requestId, upserts }) => {
+        const part = changeSet?.part;
+        calls.push([part, requestId, upserts?.length]);
+        if (part === 0) await overtook.promise;
+        else if (part === 1) overtook.resolve();
+        if (part === 0 && refusal !== undefined) throw new ConnectError("refused", refusal);
+        if (part !== next) throw new ConnectError(`the set goes on with part ${next}`, Code.Aborted);
+        next += 1;
+        return create(ApplyCommitmentsResponseSchema, { revision: changeSet?.last ? 11n : 10n });
+      },
+    });
+    const run = (rows: number) =>
+      publish(client, target, readingOf([upserted(...commitments(rows))]), forever, () => undefined);
+    return { calls, run };
+  }
+
+  it("sends one again that arrived too early, with the same rows under the same request ID", async () => {
+    const { calls, run } = overtaken();
+    expect(await run(8)).toEqual({ revision: 11n, rows: 8, applied: true });
+    const second = calls.filter(([part]) => part === 1);
+    expect(second).toHaveLength(2);
+    expect(second[1]).toEqual(second[0]);
+    expect(calls.at(-1)).toEqual([2, expect.any(String), 2]);
+  });
+
+  it("sends the last one again as well", async () => {
+    const { calls, run } = overtaken();
+    expect(await run(4)).toEqual({ revision: 11n, rows: 4, applied: true });
+    expect(calls.map(([part]) => part)).toEqual([0, 1, 1]);
+  });
+
+  it("sends none again that followed one which was refused", async () => {
+    const { calls, run } = overtaken(Code.Aborted);
+    await expect(run(9)).rejects.toMatchObject({ code: Code.Aborted });
+    expect(calls.map(([part]) => part)).toEqual([0, 1]);
+  });
+});
+
 describe("publish, where a call fails", () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
@@ -179,7 +227,8 @@ describe("publish, where a call fails", () => {
     async (code) => {
       const { calls, run } = service([code]);
       expect(await outcome(run(readingOf([upserted(...commitments(9))])))).toMatchObject({ code });
-      expect(calls).toHaveLength(1);
+      // The second was on its way already.
+      expect(calls.map(({ changeSet }) => changeSet?.part)).toEqual([0, 1]);
     },
   );
 

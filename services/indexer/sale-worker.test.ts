@@ -32,18 +32,23 @@ function worker(next: () => Promise<Reading | undefined>) {
     {
       acquireSaleLease: async () => create(AcquireSaleLeaseResponseSchema, { acquired: true, epoch: 1n }),
       applyCommitments: async () => create(ApplyCommitmentsResponseSchema, { revision: 1n }),
-      reportSourceStatus: async () => create(ReportSourceStatusResponseSchema),
+      reportSourceStatus: async ({ headHeight }) => {
+        if (headHeight !== undefined) heads.push(headHeight);
+        return create(ReportSourceStatusResponseSchema);
+      },
     },
     { getSale: async () => create(GetSaleResponseSchema, { sale }) },
   );
   const beginning = performance.now();
   const looks: number[] = [];
+  const heads: bigint[] = [];
   let announce = () => {};
   const reader = {
     next: () => {
       looks.push((performance.now() - beginning) / 1_000);
       return next();
     },
+    headHeight: () => 77n,
     applied() {},
     doubt() {},
   };
@@ -57,12 +62,13 @@ function worker(next: () => Promise<Reading | undefined>) {
     check: () => Promise.reject(new Error("not part of this test")),
     close: async () => {},
   };
-  const { logger } = captureLog();
+  const { logger, lines } = captureLog();
   const metrics = createIndexerMetrics(new Registry());
   const options = { client, chain, slots: new Slots(1), holder: "h", leaseMs: 60_000, maxRows: 9, logger, metrics };
   const sourceSale = sourceSaleOf(sale);
   if (sourceSale === undefined) throw new Error("a sale with a source was expected");
-  return { worker: new SaleWorker(options, sourceSale), looks, announce: () => announce() };
+  const warnings = () => lines.filter(({ level }) => level === "warn");
+  return { worker: new SaleWorker(options, sourceSale), looks, heads, warnings, announce: () => announce() };
 }
 
 /** A second passes, with a new head in the middle of it. */
@@ -103,6 +109,30 @@ describe("SaleWorker", () => {
     const { worker: reading, looks } = worker(() => Promise.reject(failing));
     await vi.advanceTimersByTimeAsync(120_000);
     expect(looks).toEqual([0, 2, 6, 14, 30, 60, 90, 120]);
+    await reading.stop();
+  });
+
+  it("logs what lasts once, and again when it has come back", async () => {
+    let isDown = true;
+    const next = async () => {
+      if (isDown) throw new SourceFault("down", { remedy: "wait" });
+      return undefined;
+    };
+    const { worker: reading, warnings } = worker(next);
+    await vi.advanceTimersByTimeAsync(120_000);
+    expect(warnings()).toMatchObject([{ msg: "sale can't be read" }]);
+    isDown = false;
+    await vi.advanceTimersByTimeAsync(31_000);
+    isDown = true;
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(warnings()).toHaveLength(2);
+    await reading.stop();
+  });
+
+  it("tells how far the chain is also where there is nothing to read", async () => {
+    const { worker: reading, heads } = worker(async () => undefined);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(heads).toEqual([77n]);
     await reading.stop();
   });
 

@@ -4,6 +4,7 @@ import type { CommitmentsClient } from "./commitments-client.ts";
 import type { IndexerMetrics } from "./indexer-metrics.ts";
 import { Pause } from "./pause.ts";
 import { publish } from "./publisher.ts";
+import { refusalWords } from "./refusal-words.ts";
 import { acquireLease, type HeldLease } from "./sale-lease.ts";
 import type { Slots } from "./slots.ts";
 import {
@@ -29,7 +30,7 @@ const PROGRESS_INTERVAL_MS = 500;
 export interface SaleWorkerOptions {
   readonly client: CommitmentsClient;
   readonly chain: ChainConnection;
-  /** Bounds how many sales are read at once. */
+  /** Bounds how many sales of the chain are read at once. */
   readonly slots: Slots;
   readonly holder: string;
   readonly leaseMs: number;
@@ -55,6 +56,8 @@ export class SaleWorker {
   /** When something was last applied, by the monotonic clock. */
   #appliedAt = -Infinity;
   #stage: SourceStage | undefined;
+  /** What was last logged to be wrong; empty after a reading. */
+  #trouble = "";
 
   constructor(options: SaleWorkerOptions, sale: SourceSale) {
     this.#options = options;
@@ -80,11 +83,11 @@ export class SaleWorker {
 
   async #run(): Promise<void> {
     const { signal } = this.#stopping;
-    const { logger, leaseMs, client, holder } = this.#options;
+    const { leaseMs, client, holder } = this.#options;
     while (!signal.aborted) {
       const wanted = { client, saleUuid: this.#uuid, holder, durationMs: leaseMs };
       const lease = await acquireLease(wanted, signal).catch((error: unknown) => {
-        if (!signal.aborted) logger.warn({ err: error, sale: this.#uuid }, "lease was not acquired");
+        if (!signal.aborted) this.#logTrouble(error, "lease was not acquired");
         return undefined;
       });
       if (lease !== undefined) await this.#readUnder(lease, AbortSignal.any([signal, lease.lost]));
@@ -114,7 +117,7 @@ export class SaleWorker {
         if (step === "failed" || this.#stale) sale = await this.#fetch(signal);
       }
     } catch (error) {
-      if (!signal.aborted) logger.warn({ err: error, sale: this.#uuid }, "reading was broken off");
+      if (!signal.aborted) this.#logTrouble(error, "reading was broken off");
     }
   }
 
@@ -133,8 +136,10 @@ export class SaleWorker {
       const after = await this.#options.slots.run(async () => {
         const reading = await reader.next(stored, signal);
         isHandedOut = reading !== undefined;
+        reports.looked(reader.headHeight());
         return reading === undefined ? sale : this.#publish(sale, reader, reading, lease, reports, signal);
       }, signal);
+      this.#trouble = "";
       await reports.healthy();
       return after;
     } catch (error) {
@@ -184,12 +189,20 @@ export class SaleWorker {
   }
 
   async #reportFailure(error: unknown, reports: SourceReports): Promise<void> {
-    const { logger, metrics } = this.#options;
+    const { metrics } = this.#options;
     const isFault = error instanceof SourceFault;
     metrics.faults.inc({ remedy: isFault ? error.remedy : "internal" });
-    logger.warn({ err: error, sale: this.#uuid }, "sale can't be read");
-    const message = isFault ? error.message : "the reading could not be applied; it is tried again";
+    this.#logTrouble(error, "sale can't be read");
+    const message = isFault ? error.message : refusalWords(error);
     await reports.fault(message, isFault ? error.retryAfterMs : undefined);
+  }
+
+  /** Once; while the same goes on, for whoever looks closer: hundreds of sales may have it at once, for hours. */
+  #logTrouble(error: unknown, words: string): void {
+    const trouble = `${words}: ${error instanceof Error ? error.message : ""}`;
+    const level = trouble === this.#trouble ? "debug" : "warn";
+    this.#trouble = trouble;
+    this.#options.logger[level]({ err: error, sale: this.#uuid }, words);
   }
 
   async #fetch(signal: AbortSignal): Promise<SourceSale | undefined> {

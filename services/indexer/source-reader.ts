@@ -87,6 +87,8 @@ export interface SourceReader {
    * @throws SourceFault
    */
   next(stored: StoredSale, signal: AbortSignal): Promise<Reading | undefined>;
+  /** The newest height that the chain was known to have at the last reading; 0 before the first. */
+  headHeight(): bigint;
   /** The store has taken the reading. Not told of one that had nothing to take: the store stays where it was. */
   applied(reading: Reading): void;
   /** The reading wasn't applied, or the store may have changed otherwise: what was learnt is in doubt. */

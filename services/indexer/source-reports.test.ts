@@ -52,6 +52,14 @@ describe("SourceReports", () => {
     ]);
   });
 
+  it("tells the head also where there was nothing to read", async () => {
+    const { told, reports } = service();
+    await finish(reports, readingOf([]));
+    reports.looked(30n);
+    await reports.fault("late", undefined);
+    expect(told.map(({ headHeight }) => headHeight)).toEqual([9n, 30n]);
+  });
+
   it("repeats what hasn't changed every five seconds only", async () => {
     const { told, reports } = service();
     await reports.healthy();

@@ -51,6 +51,11 @@ export class SourceReports {
     return this.#answered !== undefined && this.#requested > this.#answered;
   }
 
+  /** What a look at the chain that found nothing to read has learnt. */
+  looked(headHeight: bigint): void {
+    this.#status = { ...this.#status, headHeight };
+  }
+
   begin(reading: Reading): void {
     this.#note(reading, true);
   }

@@ -7,11 +7,13 @@ import type { SourceSale } from "./source-sale.ts";
 /** What the commitments service has of a sale, read as it is needed. */
 export function storedSale({ commitments }: CommitmentsClient, sale: SourceSale, signal: AbortSignal): StoredSale {
   const { uuid: saleUuid } = sale;
+  // Rows come with a snapshot, or with the parts of a set that leads to one.
+  const isEmpty = !sale.hasSnapshot && !sale.changeSetOpen;
   return {
     ...(sale.position === undefined ? {} : { position: sale.position }),
     hasSnapshot: sale.hasSnapshot && !sale.changeSetOpen,
     paymentTokens: sale.paymentTokens,
-    digests: (from, to) => readDigests(commitments, saleUuid, from, to, signal),
+    digests: (from, to) => readDigests(commitments, saleUuid, from, isEmpty ? from : to, signal),
     async records(commitmentIds) {
       if (commitmentIds.length === 0) return [];
       const request = { saleUuid, commitmentIds: commitmentIds.map(messageBytes) };

@@ -10,6 +10,7 @@ export function unknownChain(name: string, configured: readonly string[]): Chain
     async next() {
       throw new SourceFault(message, { remedy: "mend" });
     },
+    headHeight: () => 0n,
     applied() {},
     doubt() {},
   };

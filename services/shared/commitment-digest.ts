@@ -24,7 +24,8 @@ export interface DigestedCommitment {
   readonly extraData: Uint8Array;
 }
 
-const DIGEST_BYTES = 16;
+/** Of 16 bytes in hex. */
+const DIGEST_DIGITS = 32;
 /** The first byte of the canonical form; another one whenever the form changes. */
 const FORM_VERSION = 1;
 const FIXED_BYTES = 1 + 32 + 16 + 8 + 8 + 1 + 4 + 4;
@@ -35,8 +36,8 @@ const MAX_UTF8_BYTES_PER_UNIT = 3;
 const scratch = Buffer.allocUnsafeSlow(8192);
 
 /**
- * The first 16 bytes of the SHA-256 of a commitment's canonical form (`CommitmentDigest.digest` of the contract), the
- * same for every order of its amounts. Two readers that hold the same commitment get the same digest.
+ * The first 16 bytes of the SHA-256 of a commitment's canonical form (`CommitmentDigest.digest` of the contract) in
+ * hex, the same for every order of its amounts. Two readers that hold the same commitment get the same digest.
  *
  * The form, integers big-endian: version (1 byte), commitment ID (32), entity ID (16), created (8), ticks (8), flags
  * (1: lockup 1, refunded 2), number of amounts (4), per amount wallet and token (each a 2-byte length and UTF-8) and
@@ -44,11 +45,11 @@ const scratch = Buffer.allocUnsafeSlow(8192);
  *
  * Throws a `RangeError` where an ID or a number doesn't fit its field.
  */
-export function commitmentDigest(commitment: DigestedCommitment): Uint8Array<ArrayBuffer> {
+export function commitmentDigest(commitment: DigestedCommitment): string {
   const bound = sizeBound(commitment);
   const form = bound <= scratch.length ? scratch : Buffer.allocUnsafeSlow(bound);
   const end = writeForm(form, commitment);
-  return new Uint8Array(hash("sha256", form.subarray(0, end), "buffer").subarray(0, DIGEST_BYTES));
+  return hash("sha256", form.subarray(0, end), "hex").slice(0, DIGEST_DIGITS);
 }
 
 function sizeBound({ amounts, extraData }: DigestedCommitment): number {

@@ -26,16 +26,19 @@ export class ServiceError extends Error {
   readonly code: ServiceErrorCode;
   /** Only with `invalid_argument`. */
   readonly violations: readonly Violation[];
+  /** With `resource_exhausted`, where it is known: when to try again, in whole seconds from now. */
+  readonly retryAfterSeconds: number | undefined;
 
   constructor(
     code: ServiceErrorCode,
     message: string,
-    options?: { violations?: readonly Violation[]; cause?: unknown },
+    options?: { violations?: readonly Violation[]; retryAfterSeconds?: number | undefined; cause?: unknown },
   ) {
     super(message, options?.cause === undefined ? undefined : { cause: options.cause });
     this.name = "ServiceError";
     this.code = code;
     this.violations = options?.violations ?? [];
+    this.retryAfterSeconds = options?.retryAfterSeconds;
   }
 }
 

@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import { type Connection, createConnection } from "mysql2/promise";
 import type { CommitmentRecord } from "../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
 import { Tenancy } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { recordOf } from "../../services/commitments/rpc/commitment-message.ts";
 import { textOfAmounts } from "../../services/commitments/store/encoding.ts";
 import { commitmentDigest } from "../../services/shared/commitment-digest.ts";
+import { recordOf } from "../../services/shared/commitment-message.ts";
 import { type CommitmentsProcess, startCommitmentsProcess } from "../support/commitments-process.ts";
 import { startMariaDb } from "../support/mariadb.ts";
 import { type BenchTable, median } from "./support/bench-table.ts";
@@ -131,7 +131,7 @@ function bareRows(saleUuid: string, upserts: readonly CommitmentRecord[]): unkno
       textOfAmounts(record.amounts),
       Buffer.alloc(0),
       record.sourceIndex,
-      Buffer.from(commitmentDigest(record)),
+      Buffer.from(commitmentDigest(record), "hex"),
     ];
   });
 }

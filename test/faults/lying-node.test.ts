@@ -9,7 +9,7 @@ import { startAnvil } from "../support/anvil.ts";
 import { contractUuid, openChainSale, storedRows, until } from "../support/chain-sale.ts";
 import type { CommitmentsProcess } from "../support/commitments-process.ts";
 import { anvilChain, startIndexedCommitments, startIndexerProcess } from "../support/indexer-process.ts";
-import { LyingProxy } from "../support/lying-proxy.ts";
+import { LyingProxy, STALE_BLOCKS } from "../support/lying-proxy.ts";
 import { deployAuctionSale } from "../support/sale-contract.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { TestChain } from "../support/test-chain.ts";
@@ -73,8 +73,9 @@ async function start(random: Random) {
   const history = new ContractHistory(chain, contract);
   const crowd = new SaleCrowd(chain, contract, random);
   await crowd.found(ENTITIES);
-  await chain.mine(DEEPEST_REORG + 1);
-  await history.record(DEEPEST_REORG + 1);
+  // A lie about the height may lead the first reading as far back as this.
+  await chain.mine(STALE_BLOCKS + 1);
+  await history.record(STALE_BLOCKS + 1);
   // A generator of its own: how often the indexer asks doesn't change what the crowd does.
   const proxyRandom = new Random(random.integer(0, 2 ** 32 - 1));
   const proxy = stack.use(await LyingProxy.start({ target: anvil.url, random: proxyRandom }));

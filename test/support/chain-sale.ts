@@ -101,6 +101,6 @@ export function directRows(commitments: readonly SourceCommitment[]): readonly s
 }
 
 function rowOf(commitment: SourceCommitment): string {
-  const digest = Buffer.from(commitmentDigest(commitment)).toString("hex");
+  const digest = commitmentDigest(commitment);
   return `${commitment.commitmentId} at ${commitment.sourceIndex}: ${digest}`;
 }

@@ -3,7 +3,7 @@ import { Registry } from "prom-client";
 import { afterAll, beforeAll } from "vitest";
 import { CommitmentService } from "../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
-import { startCommitmentsService } from "../../services/commitments/commitments-service.ts";
+import { type CommitmentsAuth, startCommitmentsService } from "../../services/commitments/commitments-service.ts";
 import { type CommitmentsConfig, commitmentsConfig } from "../../services/commitments/config.ts";
 import { openStore } from "../../services/commitments/open-store.ts";
 import type { CommitmentsDatabase } from "../../services/commitments/store/schema.ts";
@@ -13,6 +13,7 @@ import { COMMITMENTS_AUDIENCE } from "../../services/shared/rpc/audiences.ts";
 import { type CallerCredentials, generateCallerKey } from "../../services/shared/rpc/callers.ts";
 import { createRpcTransport } from "../../services/shared/rpc/client.ts";
 import { captureLog } from "../../services/shared/testing/log-capture.ts";
+import { actingTransport } from "./acting-transport.ts";
 import { storeConfig } from "./commitments-database.ts";
 import { type DatabaseVariant, describeEachDatabase, type TestDatabase } from "./databases.ts";
 
@@ -32,18 +33,22 @@ export interface CommitmentsFixture extends CommitmentsClients {
   readonly url: string;
   readonly port: number;
   readonly credentials: Readonly<Record<CallerName, CallerCredentials>>;
-  as(caller: CallerName): CommitmentsClients;
+  /** @param actorToken for whom the caller calls. */
+  as(caller: CallerName, actorToken?: string): CommitmentsClients;
   /** A connection of its own to the service's database. */
   readonly database: CommitmentsDatabase;
   stop(): Promise<void>;
 }
 
-export type FixtureOptions = Partial<Omit<CommitmentsConfig, "store">>;
+export interface FixtureOptions extends Partial<Omit<CommitmentsConfig, "store">> {
+  /** Without it only operators decide about sales. */
+  readonly auth?: CommitmentsAuth;
+}
 
 /** Starts the service on a database; several may share one. */
 export async function startCommitments(
   testDatabase: TestDatabase,
-  options: FixtureOptions = {},
+  { auth, ...options }: FixtureOptions = {},
 ): Promise<CommitmentsFixture> {
   const { logger } = captureLog();
   const lifecycle = new Lifecycle({ logger });
@@ -52,10 +57,12 @@ export async function startCommitments(
   const callerKeys = new Map(Object.values(credentials).map(({ name, key }) => [name, [key]]));
   const address = { host: "127.0.0.1", port: 0 };
   const registry = new Registry();
-  const server = await startCommitmentsService({ config, ...address, callerKeys, lifecycle, registry, logger });
+  const shared = { lifecycle, registry, logger };
+  const server = await startCommitmentsService({ config, ...address, callerKeys, ...(auth && { auth }), ...shared });
   lifecycle.markReady();
   const database = openStore(config.store);
-  const clientsOf = (caller: CallerName) => clientsFor(server.url, credentials[caller]);
+  const clientsOf = (caller: CallerName, actorToken?: string) =>
+    clientsFor(server.url, credentials[caller], actorToken);
   return {
     ...clientsOf("operator"),
     url: server.url,
@@ -94,8 +101,9 @@ export function describeCommitments(
   });
 }
 
-export function clientsFor(baseUrl: string, caller: CallerCredentials): CommitmentsClients {
-  const transport = createRpcTransport({ baseUrl, caller, defaultTimeoutMs: CALL_TIMEOUT_MS });
+export function clientsFor(baseUrl: string, caller: CallerCredentials, actorToken?: string): CommitmentsClients {
+  const own = createRpcTransport({ baseUrl, caller, defaultTimeoutMs: CALL_TIMEOUT_MS });
+  const transport = actorToken === undefined ? own : actingTransport(own, actorToken);
   return { sales: createClient(SaleService, transport), commitments: createClient(CommitmentService, transport) };
 }
 

@@ -7,7 +7,7 @@ import { freePort } from "./free-port.ts";
 
 const READ_ROWS = toFunctionSelector("readCommitmentDataIn(uint256,uint256)");
 /** How far behind a stale height is, at most. */
-const STALE_BLOCKS = 6;
+export const STALE_BLOCKS = 6;
 
 interface RpcCall {
   readonly id: unknown;

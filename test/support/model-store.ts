@@ -1,4 +1,3 @@
-import { Buffer } from "node:buffer";
 import type {
   Reading,
   SourceCommitment,
@@ -40,7 +39,7 @@ export class ModelStore implements StoredSale {
     for (const row of this.#sorted()) {
       const { sourceIndex, commitmentId } = row;
       if (sourceIndex < from || sourceIndex >= to) continue;
-      yield { sourceIndex, commitmentId, digest: Buffer.from(commitmentDigest(row)).toString("hex") };
+      yield { sourceIndex, commitmentId, digest: commitmentDigest(row) };
     }
   }
 

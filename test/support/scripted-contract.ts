@@ -10,10 +10,10 @@ import {
   type StoredSale,
 } from "../../services/indexer/source-reader.ts";
 import { commitmentDigest } from "../../services/shared/commitment-digest.ts";
-import { hexOfBytes } from "../../services/shared/hex.ts";
 
 const POLL_INTERVAL_MS = 20;
 const ROWS_PER_DIFFERENCE = 2;
+const BLOCKS_BEHIND = 2n;
 const END_OF_INDEXES = 2n ** 63n - 1n;
 
 /** A sale contract in memory, with switches for what can go wrong while it is read. */
@@ -91,6 +91,10 @@ class ScriptedReader implements SourceReader {
     this.#onLook = onLook;
   }
 
+  headHeight(): bigint {
+    return this.#contract.position.height + BLOCKS_BEHIND;
+  }
+
   async next(stored: StoredSale): Promise<Reading | undefined> {
     this.#onLook();
     const { fault, rows, position, stage } = this.#contract;
@@ -104,7 +108,7 @@ class ScriptedReader implements SourceReader {
     return {
       position,
       stage,
-      headHeight: position.height + 2n,
+      headHeight: position.height + BLOCKS_BEHIND,
       kind: known === undefined ? "sweep" : "partial",
       count: BigInt(rows.length),
       differences: this.#differences(
@@ -166,5 +170,5 @@ async function records(stored: StoredSale, known: Known, rows: readonly SourceCo
 }
 
 function placedDigest(row: SourceCommitment): string {
-  return `${row.sourceIndex}:${hexOfBytes(commitmentDigest(row))}`;
+  return `${row.sourceIndex}:${commitmentDigest(row)}`;
 }

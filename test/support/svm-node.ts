@@ -13,6 +13,9 @@ export const SVM_FAULTS = [
   "no_json",
   "json_rpc_error",
   "behind",
+  "unhealthy",
+  "rate_limited",
+  "null_result",
   "stale",
   "no_context",
   "short_data",
@@ -20,6 +23,7 @@ export const SVM_FAULTS = [
   "missing_account",
   "foreign_owner",
   "torn_list",
+  "empty_list",
 ] as const;
 export type SvmFault = (typeof SVM_FAULTS)[number] | "http_401" | "http_410" | "hang" | "endless";
 
@@ -39,6 +43,9 @@ interface ReadConfig {
 export class SvmNode {
   readonly program = svmAddress("program");
   readonly saleAccount = svmAddress("sale");
+  genesisHash = svmAddress("genesis");
+  /** What a refusal for the rate of requests says in `Retry-After`. */
+  retryAfterSeconds = 2;
   /** Every state that there has been, by slot ascending. */
   readonly states: SvmSaleState[];
   /** Methods that were asked for. */
@@ -49,16 +56,25 @@ export class SvmNode {
   readonly #server: Server;
   readonly #accounts = new WeakMap<SvmSaleState, Map<string, Buffer>>();
 
-  private constructor(saleUuid: string) {
-    const mint = svmAddress("mint");
-    this.states = [{ slot: 100, saleUuid, mint, stage: 1, miscount: 0n, entities: new Map() }];
+  private constructor(states: SvmSaleState[]) {
+    this.states = states;
     this.#server = createServer((request, response) => {
       this.#handle(request, response).catch((error: unknown) => response.destroy(error as Error));
     });
   }
 
-  static async start(saleUuid: string): Promise<SvmNode> {
-    const node = new SvmNode(saleUuid);
+  static start(saleUuid: string): Promise<SvmNode> {
+    const mint = svmAddress("mint");
+    return SvmNode.#start([{ slot: 100, saleUuid, mint, stage: 1, miscount: 0n, entities: new Map() }]);
+  }
+
+  /** Another node of the same chain. */
+  startPeer(): Promise<SvmNode> {
+    return SvmNode.#start(this.states);
+  }
+
+  static async #start(states: SvmSaleState[]): Promise<SvmNode> {
+    const node = new SvmNode(states);
     node.#server.listen(0, "127.0.0.1");
     await once(node.#server, "listening");
     return node;
@@ -72,6 +88,19 @@ export class SvmNode {
     const state = this.states.at(-1);
     if (state === undefined) throw new Error("a node has a state");
     return state;
+  }
+
+  /** The accounts of the sale's program as they were at a slot, by address. */
+  accountsAt(slot: number): ReadonlyMap<string, Buffer> {
+    const state = this.states.find((each) => each.slot === slot);
+    if (state === undefined) throw new Error(`there was no slot ${slot}`);
+    return this.#accountsOf(state);
+  }
+
+  /** Slots go on: the node is at least at the one that is asked for, as a chain that isn't written to. */
+  reach(params: readonly unknown[]): void {
+    const { minContextSlot = 0 } = (params[1] ?? {}) as ReadConfig;
+    while (this.state.slot < minContextSlot) this.advance();
   }
 
   /** The next slot, with that change. */
@@ -95,7 +124,7 @@ export class SvmNode {
     const fault = await this.beforeAnswer(call.method, call.params);
     if (fault === "hang") return;
     if (fault?.startsWith("http_")) {
-      response.writeHead(Number(fault.slice(5)), fault === "http_429" ? { "retry-after": "2" } : {}).end("secret");
+      response.writeHead(Number(fault.slice(5)), this.#headersOf(fault)).end("secret");
       return;
     }
     response.writeHead(200, { "content-type": "application/json" });
@@ -107,12 +136,20 @@ export class SvmNode {
     }
   }
 
+  #headersOf(fault: SvmFault): Record<string, string> {
+    return fault === "http_429" ? { "retry-after": String(this.retryAfterSeconds) } : {};
+  }
+
   #answer({ method, params }: RpcRequest, fault: SvmFault | undefined): object {
     const config = (params[1] ?? {}) as ReadConfig;
     const previous = this.states.at(-2) ?? this.state;
     const state = fault === "behind" || fault === "stale" ? previous : this.state;
+    if (fault === "unhealthy") return { error: { code: -32005, message: "Node is behind by 42 slots" } };
+    if (fault === "rate_limited") return { error: { code: 429, message: "Too many requests for key abc" } };
+    if (fault === "null_result") return { result: null };
     if (fault === "json_rpc_error") return { error: { code: -32603, message: "key abc is bad" } };
     if (method === "getSlot") return { result: state.slot };
+    if (method === "getGenesisHash") return { result: this.genesisHash };
     if (fault !== "stale" && state.slot < (config.minContextSlot ?? 0)) {
       return { error: { code: -32016, message: "Minimum context slot has not been reached" } };
     }
@@ -126,6 +163,7 @@ export class SvmNode {
       const old = this.#list(this.#accountsOf(previous), config, undefined);
       value.splice(0, Math.ceil(old.length / 2), ...old.slice(0, Math.ceil(old.length / 2)));
     }
+    if (fault === "empty_list" && method === "getProgramAccounts") value.length = 0;
     const context = { slot: state.slot, apiVersion: "2.0.0" };
     return { result: fault === "no_context" ? { value } : { context, value } };
   }

@@ -33,9 +33,23 @@ export interface ExpectedRow {
   readonly amounts: Readonly<Record<string, bigint>>;
 }
 
+const keys = new Map<string, Buffer>();
+const addresses = new Map<string, string>();
+
 /** Any 32 bytes as an address, always the same for a name. */
 export function svmAddress(name: string): string {
-  return base58.encode(createHash("sha256").update(name).digest());
+  const known = addresses.get(name);
+  if (known !== undefined) return known;
+  const key = createHash("sha256").update(name).digest();
+  const address = base58.encode(key);
+  addresses.set(name, address);
+  keys.set(address, key);
+  return address;
+}
+
+/** The 32 bytes of an address; remembered, as base58 is slow. */
+function keyOf(address: string): Uint8Array {
+  return keys.get(address) ?? base58.decode(address);
 }
 
 export function expectedRows({ entities }: SvmSaleState): readonly ExpectedRow[] {
@@ -67,7 +81,7 @@ function saleBytes({ saleUuid, mint, stage, entities, miscount }: SvmSaleState):
   const data = Buffer.alloc(320, 0xee);
   data.set([38, 117, 82, 234, 79, 111, 15, 74]);
   data.write(saleUuid.replaceAll("-", ""), 8, "hex");
-  data.set(base58.decode(mint), 56);
+  data.set(keyOf(mint), 56);
   data.writeUInt8(stage, 184);
   const total = [...entities.values()].reduce((sum, entity) => sum + amountOf(entity), 0n);
   data.writeBigUInt64LE(total + miscount, 191);
@@ -78,7 +92,7 @@ function entityBytes(saleAccount: string, id: string, entity: SvmEntity): Buffer
   const data = Buffer.alloc(101, 0xee);
   data.set([92, 218, 188, 5, 237, 215, 13, 253]);
   data.write(id, 9, "hex");
-  data.set(base58.decode(saleAccount), 25);
+  data.set(keyOf(saleAccount), 25);
   data.writeBigUInt64LE(amountOf(entity), 57);
   data.writeBigUInt64LE(entity.price, 73);
   data.writeUInt8(Number(entity.lockup), 81);
@@ -91,9 +105,9 @@ function entityBytes(saleAccount: string, id: string, entity: SvmEntity): Buffer
 function bindingBytes(saleAccount: string, id: string, wallet: string, amount: bigint): Buffer {
   const data = Buffer.alloc(115, 0xee);
   data.set([51, 211, 204, 185, 168, 68, 52, 176]);
-  data.set(base58.decode(saleAccount), 8);
+  data.set(keyOf(saleAccount), 8);
   data.write(id, 40, "hex");
-  data.set(base58.decode(wallet), 56);
+  data.set(keyOf(wallet), 56);
   data.writeBigUInt64LE(amount, 88);
   return data;
 }

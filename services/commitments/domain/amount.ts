@@ -7,7 +7,8 @@ import type { SaleDefinition } from "./sale.ts";
  */
 export function normaliseAmount(amount: bigint, tokenDecimals: number, paymentTokenDecimals: number): bigint {
   const difference = paymentTokenDecimals - tokenDecimals;
-  return difference >= 0 ? amount * 10n ** BigInt(difference) : amount / 10n ** BigInt(-difference);
+  if (difference === 0) return amount;
+  return difference > 0 ? amount * 10n ** BigInt(difference) : amount / 10n ** BigInt(-difference);
 }
 
 /** Normalises the amounts of one sale's payment tokens. */

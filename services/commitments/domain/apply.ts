@@ -58,7 +58,8 @@ export function planApply(input: ApplyInput): ApplyPlan {
   let visible = false;
   for (const incoming of input.incoming) {
     const before = input.stored.get(incoming.record.commitmentId);
-    const row = { ...incoming, standing: nextStanding(incoming, before, input) };
+    const { record, amount, hasAmount, digest } = incoming;
+    const row = { record, amount, hasAmount, digest, standing: nextStanding(incoming, before, input) };
     if (before !== undefined && isSame(before, row)) continue;
     rows.push(row);
     visible ||= before === undefined || before.digest !== row.digest || before.standing !== row.standing;

@@ -83,7 +83,9 @@ class RecordCheck {
       this.#add(row, "amounts", "amounts.number", `must be at most ${MAX_AMOUNTS}`);
       return record;
     }
-    return { ...record, amounts: record.amounts.map((amount, index) => this.#amount(amount, row, index)) };
+    const amounts = record.amounts.map((amount, index) => this.#amount(amount, row, index));
+    const isCanonical = amounts.every((amount, index) => amount === record.amounts[index]);
+    return isCanonical ? record : { ...record, amounts };
   }
 
   #checkNumbers({ createdAtSeconds, priceTicks, sourceIndex }: CommitmentRecord, row: number): void {
@@ -96,7 +98,9 @@ class RecordCheck {
     }
   }
 
-  #amount({ wallet, token, amount }: WalletTokenAmount, row: number, index: number): WalletTokenAmount {
+  /** The same object where it is in canonical form already. */
+  #amount(given: WalletTokenAmount, row: number, index: number): WalletTokenAmount {
+    const { wallet, token, amount } = given;
     const canonicalWallet = parseAddress(this.#kind, wallet);
     if (canonicalWallet === undefined) {
       this.#addAmount(row, index, "wallet", "address.form", addressForm[this.#kind]);
@@ -106,6 +110,7 @@ class RecordCheck {
       this.#addAmount(row, index, "token", "payment_token.unknown", "is not a payment token of this sale");
     }
     if (amount < 0n || amount > UINT256_MAX) this.#addAmount(row, index, "amount", "range", "must be 0 to 2^256-1");
+    if (canonicalWallet === wallet && canonicalToken === token) return given;
     return { wallet: canonicalWallet ?? wallet, token: canonicalToken ?? token, amount };
   }
 

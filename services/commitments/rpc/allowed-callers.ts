@@ -3,8 +3,8 @@ import { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_ser
 import type { AllowedCallers } from "../../shared/rpc/callers.ts";
 
 const READERS = ["gateway", "indexer", "auth", "operator"];
-/** Who acts for founders; the gateway follows when it can say for which person. */
-const FOUNDERS = ["operator"];
+/** Who acts for founders: an operator, or the gateway for a person whom it names (`principalOf`). */
+const FOUNDERS = ["gateway", "operator"];
 /** `feeder`: a service that feeds sales without a source. */
 const WRITERS = ["indexer", "feeder", "operator"];
 

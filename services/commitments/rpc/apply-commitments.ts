@@ -3,10 +3,10 @@ import type {
   ApplyCommitmentsRequest,
   CommitmentService,
 } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import { recordOf } from "../../shared/commitment-message.ts";
 import { hexOfBytes } from "../../shared/hex.ts";
 import type { ApplyEnvelope } from "../domain/admit-apply.ts";
 import { applyCommitments as applyStored } from "../store/apply-commitments.ts";
-import { recordOf } from "./commitment-message.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { generationNumber } from "./generation.ts";
 import { stageOf } from "./sale-message.ts";

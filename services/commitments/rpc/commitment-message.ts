@@ -4,47 +4,16 @@ import {
   ClearingPriceSchema,
   type CommitmentData as CommitmentDataMessage,
   CommitmentDataSchema,
-  type CommitmentRecord as CommitmentRecordMessage,
-  CommitmentRecordSchema,
   CommitmentSchema,
 } from "../../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
 import {
   type Fraction as FractionMessage,
   FractionSchema,
 } from "../../../proto/gen/tidemark/commitments/v1/fraction_pb.ts";
-import { hexOfBytes, messageBytes } from "../../shared/hex.ts";
-import type { CommitmentRecord, WalletTokenAmount } from "../domain/commitment.ts";
+import { messageBytes } from "../../shared/hex.ts";
+import type { WalletTokenAmount } from "../domain/commitment.ts";
 import type { CommitmentData, PresentedCommitment, PresentedPrice } from "../domain/commitment-data.ts";
 import type { Fraction } from "../domain/fraction.ts";
-
-/** A record as the caller wrote it; protovalidate has seen to the form of IDs and amounts. */
-export function recordOf(message: CommitmentRecordMessage): CommitmentRecord {
-  return {
-    commitmentId: hexOfBytes(message.commitmentId),
-    entityId: hexOfBytes(message.entityId),
-    createdAtSeconds: message.createdAtSeconds,
-    priceTicks: message.priceTicks,
-    lockup: message.lockup,
-    refunded: message.refunded,
-    amounts: message.amounts.map(({ wallet, token, amount }) => ({ wallet, token, amount: BigInt(amount) })),
-    extraData: message.extraData,
-    ...(message.sourceIndex === undefined ? {} : { sourceIndex: message.sourceIndex }),
-  };
-}
-
-export function recordMessage(record: CommitmentRecord): CommitmentRecordMessage {
-  return create(CommitmentRecordSchema, {
-    commitmentId: messageBytes(record.commitmentId),
-    entityId: messageBytes(record.entityId),
-    createdAtSeconds: record.createdAtSeconds,
-    priceTicks: record.priceTicks,
-    lockup: record.lockup,
-    refunded: record.refunded,
-    amounts: record.amounts.map(amountMessage),
-    extraData: new Uint8Array(record.extraData),
-    ...(record.sourceIndex === undefined ? {} : { sourceIndex: record.sourceIndex }),
-  });
-}
 
 export function commitmentDataMessage(data: CommitmentData): CommitmentDataMessage {
   const { offeredTokenDecimals, clearing } = data;

@@ -1,8 +1,8 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import { recordMessage } from "../../shared/commitment-message.ts";
 import { hexOfBytes } from "../../shared/hex.ts";
 import { readRecords } from "../store/list-rows.ts";
-import { recordMessage } from "./commitment-message.ts";
 import type { Dependencies } from "./dependencies.ts";
 
 export function getCommitmentRecords({

@@ -1,9 +1,9 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import { recordMessage } from "../../shared/commitment-message.ts";
+import { nextPageToken, pageSize, pageStart } from "../../shared/rpc/page-token.ts";
 import { listCommitments as listStored } from "../store/list-rows.ts";
-import { recordMessage } from "./commitment-message.ts";
 import type { Dependencies } from "./dependencies.ts";
-import { nextPageToken, pageSize, pageStart } from "./page-token.ts";
 
 const COMMITMENT_ID_HEX_DIGITS = 64;
 

@@ -1,15 +1,17 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
+import { principalOf } from "../../shared/rpc/principal.ts";
 import { checkDefinitionChange } from "../domain/definition-change.ts";
 import { checkSaleDefinition } from "../domain/sale-definition.ts";
 import { updateSale as updateStored } from "../store/sales.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { requiredDefinition, saleMessage } from "./sale-message.ts";
 
-export function updateSale({ database }: Dependencies): ServiceImpl<typeof SaleService>["updateSale"] {
-  return async (request) => {
-    const draft = requiredDefinition(request);
+export function updateSale({ database, authority }: Dependencies): ServiceImpl<typeof SaleService>["updateSale"] {
+  return async (request, context) => {
     const saleUuid = request.saleUuid.toLowerCase();
+    await authority.requireRole(principalOf(context), saleUuid, "editor");
+    const draft = requiredDefinition(request);
     const updated = await updateStored(database, saleUuid, request.expectedDefinitionVersion, async (sale, state) => {
       const frozen = state.status === "draft" ? undefined : sale.definition.paymentTokenDecimals;
       const definition = await checkSaleDefinition(draft, frozen);

@@ -1,26 +1,20 @@
-import { commitmentDigest } from "../../shared/commitment-digest.ts";
-import { hexOfBytes } from "../../shared/hex.ts";
 import { ServiceError } from "../../shared/service-error.ts";
-import { type ApplyEnvelope, admitApply } from "../domain/admit-apply.ts";
-import { AmountNormaliser } from "../domain/amount.ts";
-import { type ApplyPlan, type IncomingCommitment, planApply } from "../domain/apply.ts";
-import { checkApply, checkRowCount } from "../domain/check-apply.ts";
-import type { CommitmentRecord } from "../domain/commitment.ts";
-import { payloadHash } from "../domain/payload-hash.ts";
+import { admitApply } from "../domain/admit-apply.ts";
+import { type ApplyPlan, type IncomingCommitment, planApply, type StoredCommitment } from "../domain/apply.ts";
+import { checkRowCount } from "../domain/check-apply.ts";
+import { type ApplyPayload, prepareApply } from "../domain/prepare-apply.ts";
 import { type SaleState, withStage } from "../domain/sale-state.ts";
 import { readAppliedRequest, recordAppliedRequest } from "./apply-request.ts";
-import { changeSale, type LockedSale, type SaleChange } from "./change-sale.ts";
-import { deleteRows, readStored, writeRows } from "./commitment-rows.ts";
+import { changeSale, type LockedSale, type NoChange, type SaleChange } from "./change-sale.ts";
+import { deleteRows, insertRows, readStored, writeRows } from "./commitment-rows.ts";
+import { readSale } from "./sale-rows.ts";
 import { freeze, readRowsSnapshot, unfreeze } from "./sale-snapshot.ts";
 import type { CommitmentsDatabase } from "./schema.ts";
 import { addTickChanges } from "./tick-nodes.ts";
 
-export interface ApplyRequest extends ApplyEnvelope {
+export interface ApplyRequest extends ApplyPayload {
   readonly saleUuid: string;
   readonly requestId: string;
-  readonly upserts: readonly CommitmentRecord[];
-  /** Commitment IDs, hex. */
-  readonly removals: readonly string[];
 }
 
 export interface ApplyResult {
@@ -42,9 +36,12 @@ export async function applyCommitments(
   maxRows: number,
 ): Promise<ApplyResult> {
   checkRowCount(request.upserts.length + request.removals.length, maxRows);
+  const known = await database.read((query) => readSale(query, request.saleUuid));
+  // Before the sale is locked: it takes time in which the database can work on another apply of the same sale.
+  const prepared = prepareApply(known.definition, request);
   return changeSale(database, request.saleUuid, async (locked) => {
-    const incoming = checkedCommitments(locked, request);
-    const hash = payloadHash(incoming, request.removals, request);
+    const isCurrent = locked.sale.definitionVersion === known.definitionVersion;
+    const { incoming, hash } = isCurrent ? prepared : prepareApply(locked.sale.definition, request);
     const applied = await readAppliedRequest(locked.transaction, request.saleUuid, request.requestId);
     if (applied !== undefined) return repeated(locked.state, applied, hash, request.requestId);
     admitApply(locked.sale, locked.state, request);
@@ -52,26 +49,16 @@ export async function applyCommitments(
   });
 }
 
-function checkedCommitments({ sale }: LockedSale, { upserts, removals }: ApplyRequest): IncomingCommitment[] {
-  const normaliser = new AmountNormaliser(sale.definition);
-  return checkApply(sale.definition, upserts, removals).map((record) => ({
-    record,
-    amount: normaliser.sum(record.amounts),
-    hasAmount: record.amounts.some(({ amount }) => amount > 0n),
-    digest: hexOfBytes(commitmentDigest(record)),
-  }));
-}
-
 function repeated(
   state: SaleState,
   applied: { readonly payloadHash: string; readonly revision: bigint },
   hash: string,
   requestId: string,
-): SaleChange<ApplyResult> {
+): NoChange<ApplyResult> {
   if (applied.payloadHash !== hash) {
     throw new ServiceError("already_exists", `request ID ${requestId} was used with another payload`);
   }
-  return { state, result: ({ generation }) => ({ generation, revision: applied.revision, repeated: true }) };
+  return { unchanged: { generation: state.generation, revision: applied.revision, repeated: true } };
 }
 
 async function applyAdmitted(
@@ -119,20 +106,27 @@ async function freezeBody({ transaction, sale, state }: LockedSale): Promise<voi
 
 async function writeDifference(
   database: CommitmentsDatabase,
-  { transaction, sale }: LockedSale,
+  { transaction, sale, state: before }: LockedSale,
   { removals }: ApplyRequest,
   incoming: readonly IncomingCommitment[],
   target: SaleState,
 ): Promise<ApplyPlan> {
+  const planFor = (stored: ReadonlyMap<string, StoredCommitment>) =>
+    planApply({
+      incoming,
+      removals,
+      stored,
+      state: target,
+      cancelledKeepsAmounts: sale.definition.cancelledKeepsAmounts,
+      ticksMatter: sale.definition.pricing.kind === "auction",
+    });
+  const ifNew = before.hasSnapshot || removals.length > 0 ? undefined : planFor(new Map());
+  if (ifNew !== undefined && (await insertRows(database, transaction, sale.uuid, ifNew.rows))) {
+    await addTickChanges(database, transaction, sale.uuid, ifNew.tickChanges);
+    return ifNew;
+  }
   const ids = [...incoming.map(({ record }) => record.commitmentId), ...removals];
-  const plan = planApply({
-    incoming,
-    removals,
-    stored: await readStored(transaction, sale.uuid, ids),
-    state: target,
-    cancelledKeepsAmounts: sale.definition.cancelledKeepsAmounts,
-    ticksMatter: sale.definition.pricing.kind === "auction",
-  });
+  const plan = planFor(await readStored(database, transaction, sale.uuid, ids));
   await deleteRows(transaction, sale.uuid, plan.removals);
   await writeRows(database, transaction, sale.uuid, plan.rows);
   await addTickChanges(database, transaction, sale.uuid, plan.tickChanges);

@@ -32,6 +32,21 @@ export interface SaleChange<Result> {
   readonly result: (state: SaleState) => Result;
 }
 
+/** Nothing is to change after all. */
+export interface NoChange<Result> {
+  readonly unchanged: Result;
+}
+
+/** Rolls a transaction back that has nothing to commit: a commit would sync the lock's own trace to disk. */
+class RollBack<Result> extends Error {
+  readonly result: Result;
+
+  constructor(result: Result) {
+    super("nothing to commit");
+    this.result = result;
+  }
+}
+
 /**
  * The one way in which a sale changes. One transaction: the sale's row is locked by raising its revision before anything
  * is read, `change` decides and writes rows, and for a visible change the clearing price, the history and the outbox
@@ -42,11 +57,13 @@ export interface SaleChange<Result> {
 export async function changeSale<Result>(
   database: CommitmentsDatabase,
   saleUuid: string,
-  change: (locked: LockedSale) => Promise<SaleChange<Result>>,
+  change: (locked: LockedSale) => Promise<SaleChange<Result> | NoChange<Result>>,
 ): Promise<Result> {
-  return database.writeInTurn(saleUuid, async (transaction) => {
+  const work = database.writeInTurn(saleUuid, async (transaction) => {
     const locked = await lockSale(database, transaction, saleUuid);
-    const { state, update, result } = await change(locked);
+    const changed = await change(locked);
+    if ("unchanged" in changed) throw new RollBack(changed.unchanged);
+    const { state, update, result } = changed;
     const next = update === undefined ? state : await publish(database, locked, state, update);
     await transaction
       .updateTable("sale_state")
@@ -54,6 +71,10 @@ export async function changeSale<Result>(
       .where("sale", "=", bytesOfHex(saleUuid))
       .execute();
     return result(next);
+  });
+  return work.catch((error: unknown) => {
+    if (error instanceof RollBack) return error.result as Result;
+    throw error;
   });
 }
 

@@ -1,5 +1,7 @@
-import type { CompiledQuery, Selectable } from "kysely";
-import { executeInOrder, upsertStatement } from "../../shared/db/upsert.ts";
+import { type CompiledQuery, type Selectable, sql } from "kysely";
+import type { SqlDialect } from "../../shared/db/dialect.ts";
+import { selectByKeys } from "../../shared/db/select-by-keys.ts";
+import { executeInOrder, insertStatement, upsertStatement } from "../../shared/db/upsert.ts";
 import { bytesOfHex, hexOfBytes } from "../../shared/hex.ts";
 import type { CommitmentRow, StoredCommitment } from "../domain/apply.ts";
 import type { CommitmentRecord } from "../domain/commitment.ts";
@@ -7,7 +9,7 @@ import type { Standing } from "../domain/standing.ts";
 import { BATCH_SIZE, inBatches } from "./batches.ts";
 import { amountsOfText, bigintOf, bytesOfTick, textOfAmounts, tickOfBytes } from "./encoding.ts";
 import type { Tx } from "./sale-rows.ts";
-import type { CommitmentsDatabase, CommitmentTable } from "./schema.ts";
+import type { CommitmentsDatabase, CommitmentsSchema, CommitmentTable } from "./schema.ts";
 
 /** Bytes of amounts and extra data in one statement, about: well below any `max_allowed_packet`. */
 const STATEMENT_BYTES = 2 * 1024 * 1024;
@@ -32,26 +34,30 @@ const COMMITMENT_TARGET = {
 
 /** Those of `commitmentIds` that are stored, by ID. */
 export async function readStored(
+  { dialect }: CommitmentsDatabase,
   transaction: Tx,
   saleUuid: string,
   commitmentIds: readonly string[],
 ): Promise<ReadonlyMap<string, StoredCommitment>> {
   const stored = new Map<string, StoredCommitment>();
+  const sale = bytesOfHex(saleUuid);
   for (const ids of inBatches(commitmentIds)) {
-    const rows = await transaction
-      .selectFrom("commitment")
-      .select(["commitment_id", "price_tick", "standing", "amount", "digest", "source_index"])
-      .where("sale", "=", bytesOfHex(saleUuid))
-      .where("commitment_id", "in", ids.map(bytesOfHex))
-      .execute();
+    const rows = await selectByKeys<StoredRow, CommitmentsSchema>(
+      transaction,
+      dialect,
+      { table: "commitment", columns: STORED_COLUMNS, where: { sale }, key: "commitment_id" },
+      ids.map(bytesOfHex),
+    );
     for (const row of rows) stored.set(hexOfBytes(row.commitment_id), decodeStored(row));
   }
   return stored;
 }
 
-type StoredColumns = "commitment_id" | "price_tick" | "standing" | "amount" | "digest" | "source_index";
+const STORED_COLUMNS = ["commitment_id", "price_tick", "standing", "amount", "digest", "source_index"] as const;
 
-function decodeStored(row: Pick<Selectable<CommitmentTable>, StoredColumns>): StoredCommitment {
+type StoredRow = Pick<Selectable<CommitmentTable>, (typeof STORED_COLUMNS)[number]>;
+
+function decodeStored(row: StoredRow): StoredCommitment {
   return {
     commitmentId: hexOfBytes(row.commitment_id),
     priceTicks: tickOfBytes(row.price_tick),
@@ -73,11 +79,34 @@ export async function writeRows(
   saleUuid: string,
   rows: readonly CommitmentRow[],
 ): Promise<void> {
-  await executeInOrder(transaction, statementsOf(database, bytesOfHex(saleUuid), rows));
+  await executeInOrder(transaction, statementsOf(database.dialect, upsertStatement, bytesOfHex(saleUuid), rows));
+}
+
+/**
+ * Inserts commitments without having looked whether one of them is stored.
+ *
+ * @returns false where one is: nothing was inserted then.
+ */
+export async function insertRows(
+  { dialect }: CommitmentsDatabase,
+  transaction: Tx,
+  saleUuid: string,
+  rows: readonly CommitmentRow[],
+): Promise<boolean> {
+  await sql`savepoint before_rows`.execute(transaction);
+  try {
+    await executeInOrder(transaction, statementsOf(dialect, insertStatement, bytesOfHex(saleUuid), rows));
+    return true;
+  } catch (error) {
+    if (!dialect.isDuplicateKey(error)) throw error;
+    await sql`rollback to savepoint before_rows`.execute(transaction);
+    return false;
+  }
 }
 
 function* statementsOf(
-  { dialect }: CommitmentsDatabase,
+  dialect: SqlDialect,
+  statementOf: typeof upsertStatement,
   sale: Buffer,
   rows: readonly CommitmentRow[],
 ): Generator<CompiledQuery> {
@@ -88,11 +117,11 @@ function* statementsOf(
     batch.push([sale, ...encodeRow(row, amounts)]);
     bytes += amounts.length + row.record.extraData.length * 2;
     if (batch.length < BATCH_SIZE && bytes < STATEMENT_BYTES) continue;
-    yield upsertStatement(dialect, COMMITMENT_TARGET, batch);
+    yield statementOf(dialect, COMMITMENT_TARGET, batch);
     batch = [];
     bytes = 0;
   }
-  if (batch.length > 0) yield upsertStatement(dialect, COMMITMENT_TARGET, batch);
+  if (batch.length > 0) yield statementOf(dialect, COMMITMENT_TARGET, batch);
 }
 
 function encodeRow({ record, standing, amount, digest }: CommitmentRow, amounts: string): unknown[] {

@@ -1,4 +1,4 @@
-import type { Transaction } from "kysely";
+import type { Kysely, Transaction } from "kysely";
 import { bytesOfHex, hexOfBytes } from "../../shared/hex.ts";
 import { ServiceError } from "../../shared/service-error.ts";
 import { uuidFromBytes } from "../../shared/uuid.ts";
@@ -75,12 +75,8 @@ export function encodeSaleState(saleUuid: string, state: SaleState): SaleStateTa
 }
 
 /** @throws ServiceError `not_found`. */
-export async function readSale(transaction: Tx, saleUuid: string): Promise<Sale> {
-  const row = await transaction
-    .selectFrom("sale")
-    .selectAll()
-    .where("sale", "=", bytesOfHex(saleUuid))
-    .executeTakeFirst();
+export async function readSale(query: Kysely<CommitmentsSchema>, saleUuid: string): Promise<Sale> {
+  const row = await query.selectFrom("sale").selectAll().where("sale", "=", bytesOfHex(saleUuid)).executeTakeFirst();
   if (row === undefined) throw saleNotFound(saleUuid);
   return decodeSale(row);
 }

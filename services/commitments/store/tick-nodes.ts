@@ -1,3 +1,5 @@
+import type { Selectable } from "kysely";
+import { selectByKeys } from "../../shared/db/select-by-keys.ts";
 import { upsertRows } from "../../shared/db/upsert.ts";
 import { bytesOfHex, hexOfBytes } from "../../shared/hex.ts";
 import { type ChildrenRequest, clearingTick } from "../domain/clearing-price.ts";
@@ -19,7 +21,7 @@ import {
 import { inBatches } from "./batches.ts";
 import { bigintOf } from "./encoding.ts";
 import type { Tx } from "./sale-rows.ts";
-import type { CommitmentsDatabase } from "./schema.ts";
+import type { CommitmentsDatabase, CommitmentsSchema, TickNodeTable } from "./schema.ts";
 
 const NODE_TARGET = { table: "tick_node", keys: ["sale", "standing", "node"], values: ["amount", "commitments"] };
 
@@ -34,6 +36,7 @@ export async function addTickChanges(
   for (const [standing, sums] of changes.byStanding()) {
     for (const batch of inBatches([...sums])) {
       const stored = await readNodes(
+        database,
         transaction,
         sale,
         standing,
@@ -49,19 +52,23 @@ export async function addTickChanges(
   }
 }
 
+const NODE_COLUMNS = ["node", "amount", "commitments"] as const;
+
+type NodeRow = Pick<Selectable<TickNodeTable>, (typeof NODE_COLUMNS)[number]>;
+
 async function readNodes(
+  { dialect }: CommitmentsDatabase,
   transaction: Tx,
   sale: Buffer,
   standing: Standing,
   keys: readonly NodeKey[],
 ): Promise<ReadonlyMap<NodeKey, NodeSum>> {
-  const rows = await transaction
-    .selectFrom("tick_node")
-    .select(["node", "amount", "commitments"])
-    .where("sale", "=", sale)
-    .where("standing", "=", standing)
-    .where("node", "in", keys.map(bytesOfHex))
-    .execute();
+  const rows = await selectByKeys<NodeRow, CommitmentsSchema>(
+    transaction,
+    dialect,
+    { table: "tick_node", columns: NODE_COLUMNS, where: { sale, standing }, key: "node" },
+    keys.map(bytesOfHex),
+  );
   return new Map(rows.map((row) => [hexOfBytes(row.node), sumOf(row)]));
 }
 

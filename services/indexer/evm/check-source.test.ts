@@ -55,6 +55,12 @@ describe("the check of a source", () => {
       { absentFunctions: new Set(["readCommitmentDataIn"]) },
       "ICommitmentDataReader",
     ],
+    [
+      "a contract that answers nothing to everything",
+      CONTRACT,
+      { interfere: ({ method }) => (method === "eth_call" ? { kind: "result", result: "0x" } : undefined) },
+      "does not answer as a sale contract (ICommitmentDataReader): check the address of the sale",
+    ],
     ["another chain", CONTRACT, { chainId: CHAIN_ID + 1 }, `chain ID is 0x7a6a, not ${CHAIN_ID}`],
     ["a wrong key", CONTRACT, { interfere: () => ({ kind: "status", status: 401 }) }, "valid key"],
   ])("says what is wrong with %s", async (_, address, behaviour, words) => {

@@ -62,14 +62,14 @@ async function logsBetween(
 /** Looked back so many blocks; some nodes refuse the second. */
 const LOOK_BACK_BLOCKS = [1000n, 50_000n];
 
-/** Whether the contract has lately logged a change of an entity's commitment; false where the node doesn't tell. */
+/** Whether the contract has lately logged a change of an entity's commitment; undefined where the node doesn't tell. */
 export async function logsEntityLately(
   endpoint: EvmEndpoint,
   contract: string,
   entityId: string,
   block: Block,
   signal: AbortSignal,
-): Promise<boolean> {
+): Promise<boolean | undefined> {
   // One entity's logs are few, however large the sale is.
   const topics = [ROW_TOPIC_LIST, `0x${entityId.padEnd(64, "0")}`];
   try {
@@ -83,6 +83,7 @@ export async function logsEntityLately(
     }
   } catch (error) {
     if (!(error instanceof Doubt)) throw error;
+    return undefined;
   }
   return false;
 }

@@ -43,6 +43,7 @@ async function pairWith(first: Interference, second: Interference, change: Parti
 }
 
 const refused: Interference = { kind: "status", status: 500 };
+const outOfGas: Interference = { kind: "error", code: -32000, message: "out of gas" };
 
 describe("EvmEndpoint", () => {
   it("asks the first URL, after a look at its chain ID", async () => {
@@ -131,12 +132,23 @@ describe("EvmEndpoint", () => {
 
   it.each<[string, Interference, string]>([
     ["a revert", { kind: "error", code: 3, message: "execution reverted" }, "reverted"],
-    ["a call that is too large", { kind: "error", code: -32000, message: "out of gas" }, "too_large"],
+    ["that a heavy call is too large", outOfGas, "too_large"],
   ])("takes %s for an answer", async (_, interference, kind) => {
     await using pair = await Pair.start();
     pair.first.behaviour.interfere = ({ method }) => (method === "eth_chainId" ? undefined : interference);
-    await expect(pair.ask()).rejects.toMatchObject({ kind });
+    const failure = pair.endpoint.answer("eth_getBlockByNumber", ["latest", false], signal, { heavy: true });
+    await expect(failure).rejects.toMatchObject({ kind });
     expect(pair.second.requests).toHaveLength(0);
+  });
+
+  it("asks again where a call that can't be smaller is too large, and tells so where it stays so", async () => {
+    await using pair = await pairWith(outOfGas, outOfGas);
+    pair.first.behaviour.interfere = ({ method }) => (method === "eth_chainId" ? undefined : outOfGas);
+    pair.second.behaviour.interfere = ({ method }) =>
+      method !== "eth_chainId" && pair.second.requests.length < 3 ? outOfGas : undefined;
+    await expect(pair.ask()).resolves.toMatchObject({ number: "0x0" });
+    pair.second.behaviour.interfere = pair.first.behaviour.interfere;
+    await expect(pair.ask()).rejects.toMatchObject({ kind: "too_large", remedy: "wait" });
   });
 
   it("doesn't repeat a heavy request that timed out", async () => {

@@ -8,6 +8,7 @@ import type { HeadTracker } from "./head.ts";
 import { LogAudit, LogTrust } from "./log-trust.ts";
 import { OptionalFunctions } from "./optional-functions.ts";
 import { readPartial } from "./partial.ts";
+import { Contradiction } from "./pinned-block.ts";
 import { type Learnt, ReadingSession } from "./reading-session.ts";
 import { loadSaleCalls } from "./sale-calls.ts";
 import { explained, type SaleFacts } from "./sale-facts.ts";
@@ -15,8 +16,10 @@ import { Sweep } from "./sweep.ts";
 import { SweepSchedule } from "./sweep-schedule.ts";
 import { TotalsCheck } from "./totals-check.ts";
 
-/** So often logs and state may be apart before they are taken for wrong, and not for late. */
+/** So often answers about one block may be apart before they are taken for wrong, and not for late. */
 const LATE_READINGS = 2;
+/** A node that doesn't tell of logs at the first time may at the next. */
+const LOOKS_FOR_LOGS = 5;
 /** After a start nobody knows whether the node lags or the chain was set back: it is believed the third time. */
 const READINGS_BEHIND_STORE = 3;
 
@@ -49,10 +52,12 @@ class EvmReader implements SourceReader {
   #learnt: Learnt | undefined;
   /** The reading that was handed out last, and what its being applied means. */
   #pending: { readonly reading: Reading; readonly learn: () => void } | undefined;
-  #lookedForLogs = false;
-  /** Readings in a row that found logs and state apart. */
+  /** Looks for logs that may still be made before it is left to the audits of sweeps. */
+  #looksForLogs = LOOKS_FOR_LOGS;
+  /** Readings in a row that found answers about one block apart. */
   #lateReadings = 0;
   #readingsBehind = 0;
+  #headHeight = 0n;
 
   constructor(options: EvmReaderOptions) {
     this.#options = options;
@@ -64,6 +69,7 @@ class EvmReader implements SourceReader {
     const { endpoint, heads: tracker, contract } = this.#options;
     this.#pending = undefined;
     const heads = await tracker.current(signal);
+    this.#headHeight = heads.newest.number;
     this.#checkNotBehind(stored, heads.readable);
     const learnt = this.#learntOf(stored);
     if (learnt?.position.hash === heads.readable.hash) return undefined;
@@ -73,12 +79,17 @@ class EvmReader implements SourceReader {
       return (await this.#partialUnlessDoubted(session)) ?? (await this.#sweepUnlessResting(session));
     } catch (error) {
       signal.throwIfAborted();
-      if (error instanceof LateLogs) {
+      const isTorn = error instanceof LateLogs || error instanceof Contradiction;
+      if (isTorn && this.#lateReadings < LATE_READINGS) {
         this.#lateReadings += 1;
         return undefined;
       }
       throw await explained(error, endpoint, contract, signal);
     }
+  }
+
+  headHeight(): bigint {
+    return this.#headHeight;
   }
 
   applied(reading: Reading): void {
@@ -110,7 +121,9 @@ class EvmReader implements SourceReader {
   /** Undefined where a sweep is called for. */
   async #partialUnlessDoubted(session: ReadingSession): Promise<Reading | undefined> {
     const { learnt } = session.options;
-    if (!learnt?.suitsPartial || !this.#trust.isProven || this.#schedule.isDue()) return undefined;
+    if (!learnt?.suitsPartial || this.#schedule.isDue()) return undefined;
+    await this.#lookForLogs(session, learnt.count);
+    if (!this.#trust.isProven) return undefined;
     try {
       return await this.#partial(session, learnt);
     } catch (error) {
@@ -136,8 +149,11 @@ class EvmReader implements SourceReader {
       warning: () => warning,
     };
     const learn = () => {
-      this.#learnt = { position: session.position, count: facts.count, sums: read.sums, suitsPartial: true };
+      const { position } = session;
+      this.#learnt = { position, stage: facts.stage, count: facts.count, sums: read.sums, suitsPartial: true };
       this.#schedule.partialApplied();
+      // Some contracts mark rows by their stage, without a log for each of them.
+      if (facts.stage !== learnt.stage) this.#schedule.doubt();
     };
     this.#pending = { reading, learn };
     return reading;
@@ -154,7 +170,7 @@ class EvmReader implements SourceReader {
     const conclude = async () => {
       await session.verify();
       warning = this.#totalsWarning(session, facts, sweep.sums);
-      audit?.conclude();
+      await audit?.conclude().catch(ignoreDoubt);
     };
     const reading: Reading = {
       ...headOf(session, facts),
@@ -165,8 +181,9 @@ class EvmReader implements SourceReader {
     };
     const learn = () => {
       const suitsPartial = facts.totals !== undefined && sweep.idsArePadded;
-      this.#learnt = { position: session.position, count: facts.count, sums: sweep.sums, suitsPartial };
-      finish();
+      const { position } = session;
+      this.#learnt = { position, stage: facts.stage, count: facts.count, sums: sweep.sums, suitsPartial };
+      finish(facts.count);
     };
     this.#pending = { reading, learn };
     return reading;
@@ -175,18 +192,24 @@ class EvmReader implements SourceReader {
   /** Where the logs since the last reading can be had, the sweep shows whether they named everything. */
   async #audit(session: ReadingSession, { count }: SaleFacts): Promise<LogAudit | undefined> {
     if (this.#trust.isLost) return undefined;
-    if (!this.#lookedForLogs && count > 0n) {
-      if (await session.logsLately(count)) this.#trust.prove();
-      this.#lookedForLogs = true;
-    }
+    await this.#lookForLogs(session, count);
     const { learnt } = session.options;
     if (learnt?.suitsPartial !== true) return undefined;
     try {
-      return new LogAudit(this.#trust, await session.logsSince(learnt.position));
+      const logs = await session.logsSince(learnt.position);
+      return new LogAudit(this.#trust, logs, () => session.logsAgain(learnt.position));
     } catch (error) {
-      if (error instanceof Doubt) return undefined;
-      throw error;
+      ignoreDoubt(error);
+      return undefined;
     }
+  }
+
+  /** At the start nobody knows whether the contract logs, and a sweep may be long in coming. */
+  async #lookForLogs(session: ReadingSession, count: bigint): Promise<void> {
+    if (count === 0n || this.#looksForLogs === 0) return;
+    const doesLog = await session.logsLately(count);
+    this.#looksForLogs = doesLog === undefined ? this.#looksForLogs - 1 : 0;
+    if (doesLog) this.#trust.prove();
   }
 
   /** Errors as in `TotalsCheck.verdict`. */
@@ -197,6 +220,11 @@ class EvmReader implements SourceReader {
   ): string | undefined {
     return totals && this.#totals.verdict(sums, totals, session.position.hash);
   }
+}
+
+/** Logs that can't be had prove nothing. */
+function ignoreDoubt(error: unknown): void {
+  if (!(error instanceof Doubt)) throw error;
 }
 
 function headOf({ position, options }: ReadingSession, { stage, count }: SaleFacts) {

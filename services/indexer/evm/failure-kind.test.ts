@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { kindOfRpcError, kindOfStatus, retryAfterMs, safeWords } from "./failure-kind.ts";
+import { kindOfRpcError, kindOfStatus, safeWords } from "./failure-kind.ts";
 
 describe("kindOfRpcError", () => {
   it.each([
@@ -42,23 +42,6 @@ describe("kindOfStatus", () => {
     [504, "timeout"],
   ])("takes %i for %s", (status, kind) => {
     expect(kindOfStatus(status)).toBe(kind);
-  });
-});
-
-describe("retryAfterMs", () => {
-  const now = Date.parse("2026-01-31T12:00:00Z");
-
-  it.each([
-    [null, undefined],
-    ["", undefined],
-    ["soon", undefined],
-    ["0", 0],
-    ["7", 7000],
-    ["99999999", 600_000],
-    ["Sat, 31 Jan 2026 12:00:30 GMT", 30_000],
-    ["Sat, 31 Jan 2026 11:00:00 GMT", 0],
-  ])("reads %j as %s", (header, millis) => {
-    expect(retryAfterMs(header, now)).toBe(millis);
   });
 });
 

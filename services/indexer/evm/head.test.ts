@@ -100,6 +100,18 @@ describe("HeadTracker", () => {
     expect(await fixture.readable()).toBe(8n);
   });
 
+  it("gives up a final block that never was", async () => {
+    await using fixture = await TrackerFixture.start({ confirmations: "finalized" });
+    const result = { number: "0x999999", hash: `0x${"1".repeat(64)}`, parentHash: `0x${"2".repeat(64)}` };
+    fixture.node.behaviour.interfere = ({ params }) =>
+      params[0] === "finalized" ? { kind: "result", result } : undefined;
+    expect(await fixture.readable()).toBe(0x999999n);
+    fixture.node.behaviour.interfere = () => undefined;
+    const seen: bigint[] = [];
+    for (let look = 0; look < 6; look += 1) seen.push(await fixture.readable());
+    expect(seen.slice(-2)).toEqual([8n, 8n]);
+  });
+
   it.each([[{}], ["0x1"], [{ number: "0xa", hash: "0x12", parentHash: "0x12" }], [[]]])(
     "refuses %j for a block",
     async (result) => {

@@ -88,16 +88,16 @@ export class HeadTracker {
     const { signal } = this.#stopping;
     const before = this.#heads;
     const newest = await this.#block("latest", signal);
-    const heads = this.#isOlder(newest) ? before : { newest, readable: await this.#readable(newest, signal) };
-    if (heads === undefined) throw new SourceFault("the chain has no head", { remedy: "wait" });
+    const looked = { newest, readable: await this.#readable(newest, signal) };
+    const heads = before !== undefined && this.#isOlder(looked, before) ? before : looked;
     this.#heads = heads;
     this.#lookedAt = this.#now();
     if (heads.readable.hash !== before?.readable.hash) for (const listener of this.#listeners) listener();
     return heads;
   }
 
-  #isOlder(newest: Block): boolean {
-    const isOlder = this.#heads !== undefined && newest.number < this.#heads.newest.number;
+  #isOlder({ newest, readable }: Heads, before: Heads): boolean {
+    const isOlder = newest.number < before.newest.number || readable.number < before.readable.number;
     this.#looksAtOlder = isOlder ? this.#looksAtOlder + 1 : 0;
     if (this.#looksAtOlder < LOOKS_AT_OLDER_HEIGHT) return isOlder;
     this.#looksAtOlder = 0;
@@ -111,9 +111,7 @@ export class HeadTracker {
       const depth = BigInt(confirmations);
       return this.#block(newest.number > depth ? newest.number - depth : 0n, signal);
     }
-    const final = await this.#block("finalized", signal);
-    const before = this.#heads?.readable;
-    return before !== undefined && final.number < before.number ? before : final;
+    return this.#block("finalized", signal);
   }
 
   async #block(which: bigint | "latest" | "finalized", signal: AbortSignal): Promise<Block> {

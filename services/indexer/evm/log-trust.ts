@@ -1,6 +1,9 @@
 import type { Difference } from "../source-reader.ts";
 import type { ContractLogs } from "./contract-logs.ts";
 
+/** More of them tell no more. */
+const MAX_UNNAMED = 1000;
+
 /**
  * Whether the logs of a contract may be believed to name every commitment that changes. Not before it is seen to log
  * at all; never again after a sweep has found a change that no log had named.
@@ -36,24 +39,34 @@ export class LogTrust {
 export class LogAudit {
   readonly #trust: LogTrust;
   readonly #logs: ContractLogs;
-  #missed = false;
+  readonly #askAgain: () => Promise<ContractLogs>;
+  /** Entities whose change no log named. */
+  readonly #unnamed = new Set<string>();
 
-  constructor(trust: LogTrust, logs: ContractLogs) {
+  /** @param askAgain asks a node for the same logs anew. */
+  constructor(trust: LogTrust, logs: ContractLogs, askAgain: () => Promise<ContractLogs>) {
     this.#trust = trust;
     this.#logs = logs;
+    this.#askAgain = askAgain;
   }
 
   note({ upserts, removals }: Difference): void {
-    const { entities } = this.#logs;
-    this.#missed ||= upserts.some(({ entityId }) => !entities.has(entityId));
     // Of a commitment that is gone only the ID is known, which begins with the entity where logs can be used at all.
-    this.#missed ||= removals.some((id) => !entities.has(id.slice(0, 32)));
+    const changed = [...upserts.map(({ entityId }) => entityId), ...removals.map((id) => id.slice(0, 32))];
+    for (const entity of changed) {
+      if (this.#unnamed.size < MAX_UNNAMED && !this.#logs.entities.has(entity)) this.#unnamed.add(entity);
+    }
   }
 
-  /** To be called when the whole sweep was consistent. */
-  conclude(): void {
+  /** To be called when the whole sweep was consistent. Errors of `askAgain`. */
+  async conclude(): Promise<void> {
     // A log of unknown meaning may have named the change.
-    if (this.#missed && !this.#logs.hasUnknown) this.#trust.lose();
-    else if (this.#logs.entities.size > 0) this.#trust.prove();
+    if (this.#unnamed.size === 0 || this.#logs.hasUnknown) {
+      if (this.#logs.entities.size > 0) this.#trust.prove();
+      return;
+    }
+    // Logs may come later than the state; trust that is lost doesn't return.
+    const { entities, hasUnknown } = await this.#askAgain();
+    if (!hasUnknown && [...this.#unnamed].some((entity) => !entities.has(entity))) this.#trust.lose();
   }
 }

@@ -1,7 +1,18 @@
 import { describe, expect, it } from "vitest";
 import { rowLog, saleRow, saleRows } from "../../../test/support/evm-chain.ts";
+import type { RpcRequest } from "../../../test/support/evm-node.ts";
 import { expectInStep, ReaderFixture, raised, readSale } from "../../../test/support/evm-reader-fixture.ts";
 import { ROW_TOPICS, STAGE_TOPIC } from "./abi.ts";
+
+/** Tells the first call of a function. */
+function firstOf(functionName: string): (request: RpcRequest) => boolean {
+  let isOver = false;
+  return (request) => {
+    const isFirst = !isOver && request.functionName === functionName;
+    isOver ||= isFirst;
+    return isFirst;
+  };
+}
 
 describe("a partial reading", () => {
   it("reads only what the logs name, and what is new", async () => {
@@ -25,6 +36,65 @@ describe("a partial reading", () => {
     await fixture.read();
     const query = fixture.node.requests.findLast(({ method }) => method === "eth_getLogs");
     expect(query?.params).toEqual([expect.objectContaining({ blockHash: `0x${fixture.chain.head.hash}` })]);
+    expectInStep(fixture);
+  });
+
+  it("asks again for a single row that a node hasn't enough gas for", async () => {
+    await using fixture = await readSale(5);
+    fixture.chain.put(1, raised(saleRow(2), 9n));
+    const isFirst = firstOf("readCommitmentDataIn");
+    fixture.node.behaviour.interfere = (request) =>
+      isFirst(request) ? { kind: "error", code: -32000, message: "out of gas" } : undefined;
+    expect(await fixture.read()).toMatchObject({ kind: "partial" });
+    expectInStep(fixture);
+  });
+
+  it("is followed by a sweep after another stage, as rows may have changed with it without a log", async () => {
+    await using fixture = await readSale(5);
+    const done = saleRows(5).map((row) => ({ ...row, refunded: true }));
+    fixture.chain.mine({ stage: 4, rows: done }, [{ topics: [STAGE_TOPIC] }]);
+    expect(await fixture.read()).toMatchObject({ kind: "partial", stage: "done" });
+    fixture.chain.mine();
+    expect(await fixture.read()).toMatchObject({ kind: "sweep", stage: "done" });
+    expectInStep(fixture);
+  });
+
+  it("waits where the node counts rows that the block doesn't have", async () => {
+    await using fixture = await readSale(250);
+    const { chain, node } = fixture;
+    chain.put(3, raised(saleRow(4), 1n));
+    const isFirst = firstOf("numCommitments");
+    // As a node does that answers for a newer block where its newest is asked for.
+    node.behaviour.interfere = (request) =>
+      isFirst(request) ? { kind: "result", result: `0x${"fb".padStart(64, "0")}` } : undefined;
+    expect(await fixture.read()).toBeUndefined();
+    expect(await fixture.read()).toMatchObject({ kind: "partial" });
+    expectInStep(fixture);
+  });
+
+  it("tells of a node that goes on to contradict itself, in words of its own", async () => {
+    await using fixture = await readSale(5);
+    fixture.chain.put(3, raised(saleRow(4), 1n));
+    const readContradicted = () => {
+      const isFirst = firstOf("numCommitments");
+      fixture.node.behaviour.interfere = (request) =>
+        isFirst(request) ? { kind: "result", result: `0x${"6".padStart(64, "0")}` } : undefined;
+      return fixture.read();
+    };
+    await readContradicted();
+    await readContradicted();
+    await expect(readContradicted()).rejects.toThrow("contradict each other: first 6 commitments or more, then 5");
+  });
+
+  it("doesn't wait for the next sweep where the node didn't tell of logs at the first", async () => {
+    await using fixture = await ReaderFixture.start({
+      interfere: ({ method }) => (method === "eth_getLogs" ? { kind: "status", status: 500 } : undefined),
+    });
+    fixture.chain.put(0, saleRow(1));
+    expect(await fixture.read()).toMatchObject({ kind: "sweep" });
+    fixture.node.behaviour.interfere = () => undefined;
+    fixture.chain.put(0, raised(saleRow(1), 1n));
+    expect(await fixture.read()).toMatchObject({ kind: "partial" });
     expectInStep(fixture);
   });
 

@@ -1,9 +1,10 @@
+import { commitmentDigest } from "../../shared/commitment-digest.ts";
 import type { SourceCommitment, StoredSale } from "../source-reader.ts";
 import type { ContractLogs } from "./contract-logs.ts";
 import { Doubt, LateLogs } from "./doubt.ts";
 import type { IndexRange, RowReader } from "./row-reader.ts";
 import type { SaleFacts } from "./sale-facts.ts";
-import { digestOf, paddedId } from "./sweep.ts";
+import { paddedId } from "./sweep.ts";
 import { addAmounts } from "./token-sums.ts";
 import type { TotalsCheck } from "./totals-check.ts";
 
@@ -107,7 +108,7 @@ function sumsAfter(
 }
 
 function isChanged(row: SourceCommitment, before: SourceCommitment | undefined): boolean {
-  return before === undefined || digestOf(before) !== digestOf(row);
+  return before === undefined || commitmentDigest(before) !== commitmentDigest(row);
 }
 
 /** Ranges that cover the indexes and those from `count` to before `newCount`; neighbours are read together. */

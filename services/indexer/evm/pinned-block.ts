@@ -7,6 +7,8 @@ import type { SaleCall } from "./sale-calls.ts";
 
 /** At the same block the answer is always the same: one that is no answer is the node's failure, which another may not have. */
 const ATTEMPTS = 3;
+/** Every answer of a contract is made of 32-byte words. */
+const ABI_WORD_DIGITS = 64;
 
 /** A contract as one block has it: nothing that happens on the chain between two calls can tear what is read. */
 export class PinnedBlock {
@@ -42,6 +44,7 @@ export class PinnedBlock {
       throw new EmptyAnswer(`${what} nothing`);
     }
     try {
+      if ((result.length - 2) % ABI_WORD_DIGITS !== 0) throw new Error("no whole words");
       return call.decode(result as `0x${string}`);
     } catch (error) {
       const why = error instanceof Error ? firstLine(error.message) : "";
@@ -80,6 +83,14 @@ export class PinnedBlock {
     const answer = await this.#endpoint.answer("eth_call", byNumber, signal, { heavy, last });
     this.#askedByNumber.add(answer.url);
     return answer;
+  }
+}
+
+/** A node's answers about one block can't all be true: one of them is of another block. */
+export class Contradiction extends SourceFault {
+  constructor(message: string) {
+    super(message, { remedy: "wait" });
+    this.name = "Contradiction";
   }
 }
 

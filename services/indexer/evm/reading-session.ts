@@ -1,4 +1,4 @@
-import type { SourcePosition, StoredSale } from "../source-reader.ts";
+import type { SourcePosition, SourceStage, StoredSale } from "../source-reader.ts";
 import { positionOf } from "./block.ts";
 import type { ChunkSize } from "./chunk-size.ts";
 import { type ContractLogs, logsAfter, logsEntityLately } from "./contract-logs.ts";
@@ -14,6 +14,7 @@ import { checkSaleUuid, readSaleFacts, type SaleFacts } from "./sale-facts.ts";
 /** What a reading learnt; valid once it is applied, for as long as the store stays there. */
 export interface Learnt extends Known {
   readonly position: SourcePosition;
+  readonly stage: SourceStage | undefined;
   /** Whether partial readings may follow, as far as rows and functions of the contract tell. */
   readonly suitsPartial: boolean;
 }
@@ -72,10 +73,16 @@ export class ReadingSession {
     return this.#logs;
   }
 
-  /** Whether the contract is seen to log: the entity listed last, as the youngest ones are those of whom logs are near. */
-  async logsLately(count: bigint): Promise<boolean> {
+  /** The same logs, asked for anew. Errors as in `logsAfter`. */
+  logsAgain(position: SourcePosition): Promise<ContractLogs> {
+    this.#logs = undefined;
+    return this.logsSince(position);
+  }
+
+  /** Whether the contract is seen to log, where the node tells: the entity listed last, as the youngest ones are those of whom logs are near. */
+  async logsLately(count: bigint): Promise<boolean | undefined> {
     const { endpoint, contract, heads, signal } = this.options;
     const [last] = await this.rows.rows({ from: count - 1n, to: count }, signal);
-    return last !== undefined && logsEntityLately(endpoint, contract, last.entityId, heads.readable, signal);
+    return last && logsEntityLately(endpoint, contract, last.entityId, heads.readable, signal);
   }
 }

@@ -1,8 +1,8 @@
 import { type SourceCommitment, SourceFault } from "../source-reader.ts";
 import type { ChunkSize } from "./chunk-size.ts";
-import type { PinnedBlock } from "./pinned-block.ts";
+import { Contradiction, type PinnedBlock } from "./pinned-block.ts";
 import { checkRow } from "./row-check.ts";
-import { asksForLess } from "./rpc-fault.ts";
+import { asksForLess, RpcFault } from "./rpc-fault.ts";
 import type { SaleCalls } from "./sale-calls.ts";
 
 /** Indexes from `from` to before `to`. */
@@ -51,10 +51,24 @@ export class RowReader {
         chunkSize.succeeded(rows);
         return piece;
       } catch (error) {
+        if (isRevert(error)) await this.#checkCount(from + BigInt(rows), signal);
         if (!asksForLess(error) || !chunkSize.failed(rows)) throw inWords(error, from);
       }
     }
   }
+
+  /** A contract refuses rows that it doesn't have: then whoever counted them has seen another block. */
+  async #checkCount(to: bigint, signal: AbortSignal): Promise<void> {
+    const { pinned, calls } = this.#options;
+    const count = await pinned.call(calls.numCommitments, signal);
+    if (count >= to) return;
+    const words = `first ${to} commitments or more, then ${count}`;
+    throw new Contradiction(`the node's answers about block ${pinned.block.number} contradict each other: ${words}`);
+  }
+}
+
+function isRevert(error: unknown): boolean {
+  return error instanceof RpcFault && error.kind === "reverted";
 }
 
 function inWords(error: unknown, index: bigint): unknown {

@@ -1,7 +1,6 @@
-import { Buffer } from "node:buffer";
+import { JsonRpcUrl, type PostAnswer, PostFailure } from "../json-rpc-url.ts";
 import { Slots } from "../slots.ts";
-import { BodyTooLarge, readBoundedText } from "./bounded-body.ts";
-import { type JsonRpcError, kindOfRpcError, kindOfStatus, retryAfterMs, safeWords } from "./failure-kind.ts";
+import { type JsonRpcError, kindOfRpcError, kindOfStatus, safeWords } from "./failure-kind.ts";
 import { RpcFault, type RpcFaultKind } from "./rpc-fault.ts";
 
 /** A node answers with the chunk that it was asked for; 2,000 rows of 60 amounts each are 24 MB. */
@@ -12,6 +11,12 @@ const ADVICE: Partial<Record<RpcFaultKind, string>> = {
   wrong_url: ": set the URL of a JSON-RPC node",
 };
 
+const KIND_OF_FAILURE: Readonly<Record<PostFailure["kind"], RpcFaultKind>> = {
+  timeout: "timeout",
+  too_large: "too_large",
+  unreachable: "unavailable",
+};
+
 export interface RpcUrlOptions {
   readonly chainId: number;
   /** Requests at once. */
@@ -19,25 +24,24 @@ export interface RpcUrlOptions {
   readonly requestTimeoutMs: number;
 }
 
-/** JSON-RPC 2.0 over HTTP at one URL, bounded in time, bytes and requests at once. */
+/** JSON-RPC 2.0 of an Ethereum node at one URL, bounded in time, bytes and requests at once. */
 export class RpcUrl {
-  /** The only part of the URL that may be shown. */
-  readonly host: string;
-  readonly #url: string;
-  readonly #headers: Readonly<Record<string, string>>;
-  readonly #options: RpcUrlOptions;
+  readonly #url: JsonRpcUrl;
+  readonly #chainId: number;
   readonly #slots: Slots;
   #nextId = 1;
   #chainIsRight: Promise<void> | undefined;
 
-  /** @throws TypeError for text that is no URL. */
-  constructor(url: string, options: RpcUrlOptions) {
-    const { origin, pathname, search, host, username, password } = new URL(url);
-    this.host = host;
-    this.#url = `${origin}${pathname}${search}`;
-    this.#headers = { "content-type": "application/json", ...authorization(username, password) };
-    this.#options = options;
-    this.#slots = new Slots(options.maxConcurrency);
+  /** Errors as of `JsonRpcUrl`. */
+  constructor(url: string, { chainId, maxConcurrency, requestTimeoutMs }: RpcUrlOptions) {
+    this.#url = new JsonRpcUrl(url, { requestTimeoutMs, maxAnswerBytes: MAX_RESPONSE_BYTES });
+    this.#chainId = chainId;
+    this.#slots = new Slots(maxConcurrency);
+  }
+
+  /** The only part of the URL that may be shown. */
+  get host(): string {
+    return this.#url.host;
   }
 
   /**
@@ -52,96 +56,62 @@ export class RpcUrl {
     } catch (error) {
       this.#chainIsRight = undefined;
       signal.throwIfAborted();
-      throw asFault(error, this.host);
+      // Another caller's signal may have ended the look that this one shared.
+      throw error instanceof RpcFault ? error : this.#fault("unavailable", "the look at its chain ID was broken off");
     }
     return this.#call(method, params, signal);
   }
 
   async #checkChain(signal: AbortSignal): Promise<void> {
-    const { chainId } = this.#options;
     const answer = await this.#call("eth_chainId", [], signal);
-    if (typeof answer === "string" && /^0x[0-9a-f]{1,16}$/i.test(answer) && BigInt(answer) === BigInt(chainId)) return;
+    const isId = typeof answer === "string" && /^0x[0-9a-f]{1,16}$/i.test(answer);
+    if (isId && BigInt(answer) === BigInt(this.#chainId)) return;
     const actual = typeof answer === "string" ? safeWords(answer) : "nothing readable";
-    const words = `it says that its chain ID is ${actual}, not ${chainId}: set the URL of a node of the right chain`;
-    throw new RpcFault("wrong_url", `${this.host}: ${words}`);
+    const words = `it says that its chain ID is ${actual}, not ${this.#chainId}`;
+    throw this.#fault("wrong_url", `${words}: set the URL of a node of the right chain`);
   }
 
   async #call(method: string, params: readonly unknown[], signal: AbortSignal): Promise<unknown> {
     return this.#slots.run(async () => {
-      const expiry = AbortSignal.timeout(this.#options.requestTimeoutMs);
-      try {
-        return await this.#exchange(method, params, AbortSignal.any([signal, expiry]));
-      } catch (error) {
-        signal.throwIfAborted();
-        if (expiry.aborted) throw this.#fault("timeout", `no answer within ${this.#options.requestTimeoutMs} ms`);
-        throw asFault(error, this.host);
-      }
+      const id = this.#nextId++;
+      const answer = await this.#post(JSON.stringify({ jsonrpc: "2.0", id, method, params }), signal);
+      return this.#result(answer, id);
     }, signal);
   }
 
-  async #exchange(method: string, params: readonly unknown[], signal: AbortSignal): Promise<unknown> {
-    const id = this.#nextId++;
-    const body = JSON.stringify({ jsonrpc: "2.0", id, method, params });
-    const init = { method: "POST", headers: this.#headers, body, signal, redirect: "manual" } as const;
-    const response = await fetch(this.#url, init);
-    const text = await this.#text(response);
-    const answer = parseObject(text);
-    if (response.status !== 200 && answer?.["error"] === undefined) throw this.#statusFault(response);
-    if (answer === undefined) throw this.#fault("unavailable", "its answer is no complete JSON");
-    if (answer["error"] !== undefined && answer["error"] !== null) throw this.#errorFault(answer["error"], response);
-    if (answer["id"] !== id || !("result" in answer)) throw this.#fault("unavailable", "its answer is no JSON-RPC 2.0");
-    return answer["result"];
-  }
-
-  async #text(response: Response): Promise<string> {
+  async #post(body: string, signal: AbortSignal): Promise<PostAnswer> {
     try {
-      return await readBoundedText(response, MAX_RESPONSE_BYTES);
+      return await this.#url.post(body, signal);
     } catch (error) {
-      if (error instanceof BodyTooLarge) throw this.#fault("too_large", `its answer has ${error.message}`);
-      throw error;
+      if (!(error instanceof PostFailure)) throw error;
+      throw this.#fault(KIND_OF_FAILURE[error.kind], error.message);
     }
   }
 
-  #statusFault(response: Response): RpcFault {
-    const { status } = response;
+  #result(answer: PostAnswer, id: number): unknown {
+    const { status, body } = answer;
+    if (status !== 200 && body?.["error"] === undefined) throw this.#statusFault(answer);
+    if (body === undefined) throw this.#fault("unavailable", "its answer is no complete JSON");
+    if (body["error"] !== undefined && body["error"] !== null) throw this.#errorFault(body["error"], answer);
+    if (body["id"] !== id || !("result" in body)) throw this.#fault("unavailable", "its answer is no JSON-RPC 2.0");
+    return body["result"];
+  }
+
+  #statusFault(answer: PostAnswer): RpcFault {
+    const { status } = answer;
     const kind = kindOfStatus(status);
-    return this.#fault(kind, `it answered with HTTP status ${status}${ADVICE[kind] ?? ""}`, response);
+    return this.#fault(kind, `it answered with HTTP status ${status}${ADVICE[kind] ?? ""}`, answer);
   }
 
-  #errorFault(error: unknown, response: Response): RpcFault {
+  #errorFault(error: unknown, answer: PostAnswer): RpcFault {
     const { code, message } = rpcErrorOf(error);
-    const byStatus = response.status === 200 ? undefined : kindOfStatus(response.status);
+    const byStatus = answer.status === 200 ? undefined : kindOfStatus(answer.status);
     const kind = byStatus === undefined || byStatus === "unavailable" ? kindOfRpcError({ code, message }) : byStatus;
-    return this.#fault(kind, `it answered with error ${code}, ${safeWords(message)}`, response);
+    return this.#fault(kind, `it answered with error ${code}, ${safeWords(this.#url.withoutSecrets(message))}`, answer);
   }
 
-  #fault(kind: RpcFaultKind, words: string, response?: Response): RpcFault {
-    const wait = response && retryAfterMs(response.headers.get("retry-after"), Date.now());
-    return new RpcFault(kind, `${this.host}: ${words}`, wait === undefined ? {} : { retryAfterMs: wait });
-  }
-}
-
-/** `fetch` refuses URLs with credentials; they travel as RFC 7617 says. */
-function authorization(username: string, password: string): Record<string, string> {
-  if (username === "" && password === "") return {};
-  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-  return { authorization: `Basic ${Buffer.from(credentials).toString("base64")}` };
-}
-
-/** The error itself may name the whole URL: nothing of it is passed on but the code. */
-function asFault(error: unknown, host: string): RpcFault {
-  if (error instanceof RpcFault) return error;
-  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  const code = cause instanceof Error && "code" in cause ? ` (${safeWords(String(cause.code))})` : "";
-  return new RpcFault("unavailable", `${host}: it can't be reached or broke off${code}`);
-}
-
-function parseObject(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null ? (value as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
+  #fault(kind: RpcFaultKind, words: string, { retryAfterMs }: Partial<PostAnswer> = {}): RpcFault {
+    return new RpcFault(kind, `${this.host}: ${words}`, retryAfterMs === undefined ? {} : { retryAfterMs });
   }
 }
 

@@ -30,6 +30,13 @@ describe("the calls of a sale contract", () => {
     expect(calls.totals.decode(answer)).toEqual(new Map([[token, 3n]]));
   });
 
+  it("refuse the totals of more tokens than a sale can have", () => {
+    const token = `0x${"1".repeat(40)}` as const;
+    const result = Array.from({ length: 1001 }, () => ({ token, amount: 1n }));
+    const answer = encodeFunctionResult({ abi: saleAbi, functionName: "totalCommittedAmountByToken", result });
+    expect(() => calls.totals.decode(answer)).toThrow("1001 tokens");
+  });
+
   it("refuse a stage that the interface doesn't have", () => {
     const answer = (stage: number) => encodeFunctionResult({ abi: saleAbi, functionName: "stage", result: stage });
     expect([0, 1, 2, 3, 4].map((stage) => calls.stage.decode(answer(stage)))).toEqual([

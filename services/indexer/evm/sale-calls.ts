@@ -31,6 +31,9 @@ export interface SaleCalls {
 /** By the number that `stage()` answers. */
 export const STAGES: readonly SourceStage[] = ["pre_open", "commitment", "cancellation", "settlement", "done"];
 
+/** What differs is told token by token. */
+const MAX_TOKENS = 1000;
+
 let loaded: Promise<SaleCalls> | undefined;
 
 /** viem is loaded with the first call, as most processes read no EVM chain. */
@@ -85,6 +88,7 @@ function stageOf(number: number): SourceStage {
 }
 
 function sumsOf(totals: readonly { readonly token: string; readonly amount: bigint }[]): TokenSums {
+  if (totals.length > MAX_TOKENS) throw new Error(`${totals.length} tokens; ${MAX_TOKENS} are supported`);
   const sums = new Map<string, bigint>();
   for (const { token, amount } of totals) sums.set(lowerCase(token), (sums.get(lowerCase(token)) ?? 0n) + amount);
   return sums;

@@ -64,7 +64,8 @@ export async function explained(
     const words = `there is no contract at ${contract} on this chain: check the address and the chain of the sale`;
     return new SourceFault(words, { remedy: "mend", cause: error });
   }
-  if (!isReverted) return error;
-  const words = `the contract at ${contract} is no sale contract (ICommitmentDataReader): check the address of the sale`;
+  if (typeof code !== "string") return error;
+  const is = isReverted ? "is no sale contract" : "does not answer as a sale contract";
+  const words = `the contract at ${contract} ${is} (ICommitmentDataReader): check the address of the sale`;
   return new SourceFault(`${words}; ${error.message}`, { remedy: "mend", cause: error });
 }

@@ -2,12 +2,12 @@ import { describe, expect, it } from "vitest";
 import { SweepSchedule } from "./sweep-schedule.ts";
 
 /** A schedule whose first sweep took `duration` of the clock that is returned beside it. */
-function afterSweep(duration: number, intervalMs: number) {
+function afterSweep(duration: number, intervalMs: number, rows = 1n) {
   const clock = { now: 1_000_000 };
   const schedule = new SweepSchedule(intervalMs, () => clock.now);
   const finish = schedule.begin();
   clock.now += duration;
-  finish();
+  finish(rows);
   return { schedule, clock };
 }
 
@@ -23,6 +23,11 @@ describe("SweepSchedule", () => {
     expect([schedule.isDue(), schedule.rests()]).toEqual([false, true]);
     clock.now += 1;
     expect([schedule.isDue(), schedule.rests()]).toEqual([true, false]);
+  });
+
+  it("doesn't rest after a sweep of no rows, however long that took", () => {
+    const { schedule } = afterSweep(100, 5000, 0n);
+    expect([schedule.isDue(), schedule.rests()]).toEqual([false, false]);
   });
 
   it("has a sweep due after the interval, if that is longer", () => {
@@ -41,7 +46,7 @@ describe("SweepSchedule", () => {
     const finish = schedule.begin();
     clock.now += 10;
     expect(schedule.isDue()).toBe(true);
-    finish();
+    finish(1n);
     expect([schedule.isDue(), schedule.rests()]).toEqual([false, true]);
   });
 });

@@ -34,12 +34,15 @@ export class SweepSchedule {
     this.#restsUntil = 0;
   }
 
-  /** A sweep begins; the result is to be called when it is applied. */
-  begin(): () => void {
+  /**
+   * A sweep begins; the result is to be called when it is applied, with the rows that the contract had. Of none there was
+   * nothing to read, so that what it took was waiting for the node: the first bids aren't kept waiting for that.
+   */
+  begin(): (rows: bigint) => void {
     const beganAt = this.#now();
-    return () => {
+    return (rows) => {
       const endedAt = this.#now();
-      this.#restsUntil = endedAt + REST_PER_SWEEP * (endedAt - beganAt);
+      this.#restsUntil = rows === 0n ? 0 : endedAt + REST_PER_SWEEP * (endedAt - beganAt);
       this.#dueAt = Math.max(this.#restsUntil, endedAt + this.#intervalMs);
       this.#isDoubted = false;
     };

@@ -1,4 +1,3 @@
-import { Buffer } from "node:buffer";
 import { commitmentDigest } from "../../shared/commitment-digest.ts";
 import {
   type Difference,
@@ -92,7 +91,7 @@ export class Sweep {
       const stored = digests.get(row.sourceIndex) ?? [];
       const own = stored.find(({ commitmentId }) => commitmentId === row.commitmentId);
       if (stored.length > (own === undefined ? 0 : 1)) this.#storedElsewhere = true;
-      if (own === undefined || own.digest !== digestOf(row)) upserts.push(row);
+      if (own === undefined || own.digest !== commitmentDigest(row)) upserts.push(row);
     }
     return upserts;
   }
@@ -127,11 +126,6 @@ export class Sweep {
 /** The ID of the commitment of an entity, in contracts that have one per entity. */
 export function paddedId(entityId: string): string {
   return entityId.padEnd(64, "0");
-}
-
-/** Hex of the digest that the store keeps of a row. */
-export function digestOf(row: SourceCommitment): string {
-  return Buffer.from(commitmentDigest(row).buffer).toString("hex");
 }
 
 interface Chunk {

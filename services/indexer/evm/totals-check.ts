@@ -3,14 +3,20 @@ import type { TokenSums } from "./sale-calls.ts";
 
 /** At so many blocks in succession the same difference is how the contract counts, not a failure to read it. */
 const BLOCKS_OF_LASTING_DIFFERENCE = 3;
+/** A contract that counts otherwise may differ by something else at each block while much happens. */
+const BLOCKS_OF_CHANGING_DIFFERENCE = 10;
 
 /**
  * Compares the sums over all rows with what the contract says is their total. A difference fails the reading; the same
- * difference at three successive blocks is let through with a warning, as contracts differ on what they count.
+ * difference at three successive blocks, or any at ten, is let through with a warning, as contracts differ on what they
+ * count.
  */
 export class TotalsCheck {
   #difference = "";
+  /** At which there was this difference. */
   readonly #blocks = new Set<string>();
+  /** At which there was any, since sums and totals last agreed. */
+  readonly #apartAt = new Set<string>();
 
   /** Whether a partial reading may go on from these figures: they agree, or differ as they did before. */
   isExpected(sums: TokenSums, totals: TokenSums): boolean {
@@ -27,15 +33,20 @@ export class TotalsCheck {
     const difference = differenceOf(sums, totals);
     if (difference !== this.#difference) this.#blocks.clear();
     this.#difference = difference;
+    if (difference === "") this.#apartAt.clear();
     if (difference === "") return undefined;
-    if (!this.#lasts()) this.#blocks.add(blockHash);
+    if (!this.#lasts()) {
+      this.#blocks.add(blockHash);
+      this.#apartAt.add(blockHash);
+    }
     const words = `totalCommittedAmountByToken() of the contract isn't the sum of its commitments: ${difference}`;
     if (this.#lasts()) return words;
     throw new SourceFault(words, { remedy: "wait" });
   }
 
   #lasts(): boolean {
-    return this.#blocks.size >= BLOCKS_OF_LASTING_DIFFERENCE;
+    const isSame = this.#blocks.size >= BLOCKS_OF_LASTING_DIFFERENCE;
+    return isSame || this.#apartAt.size >= BLOCKS_OF_CHANGING_DIFFERENCE;
   }
 }
 

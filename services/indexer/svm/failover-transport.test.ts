@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { SvmNode } from "../../../test/support/svm-node.ts";
@@ -56,32 +57,35 @@ class Nodes implements AsyncDisposable {
 
 describe("faults", () => {
   it.each([
-    ["http_401", "mend", "refuses access (HTTP 401): check the key or the user in its URL"],
-    ["http_410", "mend", "does not serve this request (HTTP 410): check the path of its URL and the node's plan"],
-    ["http_500", "wait", "answered HTTP 500"],
-    ["cut_json", "wait", "answered something that is no JSON-RPC answer, or cut it short"],
-    ["no_json", "wait", "answered something that is no JSON-RPC answer, or cut it short"],
-    ["json_rpc_error", "wait", "answered an error (error -32603)"],
-    ["hang", "wait", "did not answer within 50 ms"],
+    ["http_401", "mend", " refuses access (HTTP 401): check the key or the user in its URL"],
+    ["http_410", "mend", " does not serve this request (HTTP 410): check the path of its URL and the node's plan"],
+    ["http_500", "wait", " answered HTTP 500"],
+    ["cut_json", "wait", ": it answered something that is no JSON-RPC answer, or cut it short"],
+    ["no_json", "wait", ": it answered something that is no JSON-RPC answer, or cut it short"],
+    ["json_rpc_error", "wait", " answered an error (error -32603)"],
+    ["hang", "wait", ": no answer within 50 ms"],
   ] as const)("%s", async (fault, remedy, words) => {
     await using nodes = await Nodes.start();
     nodes.first.beforeAnswer = () => fault;
     const url = `${nodes.first.url.replace("//", "//user:pass@")}/v2/s3cret?api-key=s3cret`;
     const sent = nodes.transport({ urls: [url], requestTimeoutMs: 50 }).send(payload, neverAborted);
-    await expect(sent).rejects.toMatchObject({ remedy, message: `${nodes.host} ${words}` });
+    await expect(sent).rejects.toMatchObject({ remedy, message: `${nodes.host}${words}` });
   });
 
   it("a URL that nobody listens at", async () => {
     await using nodes = await Nodes.start();
     const transport = nodes.transport({ urls: ["http://127.0.0.1:1/key"] });
-    await expect(transport.send(payload, neverAborted)).rejects.toThrow("127.0.0.1:1 can't be reached");
+    await expect(transport.send(payload, neverAborted)).rejects.toThrow("127.0.0.1:1: it can't be reached");
   });
 
   it("an answer beyond the bound is not read to its end", async () => {
     await using nodes = await Nodes.start();
     nodes.first.beforeAnswer = () => "endless";
     const sent = nodes.transport({}, 50_000).send(payload, neverAborted);
-    await expect(sent).rejects.toMatchObject({ remedy: "mend", message: expect.stringContaining("exceeds") });
+    await expect(sent).rejects.toMatchObject({
+      remedy: "mend",
+      message: expect.stringContaining("more than 50000 bytes"),
+    });
   });
 
   it("a node that ignores the wanted slot lags", async () => {
@@ -126,6 +130,31 @@ describe("patience", () => {
     await expect(transport.send(payload, neverAborted)).resolves.toBeDefined();
     expect(nodes.waits.at(-1)).toBe(2_000);
     expect(nodes.first.requests.length).toBe(asked + 1);
+  });
+
+  it("is not cut short by another request that fails without a wish", async () => {
+    await using nodes = await Nodes.start();
+    const stop = new AbortController();
+    const begun = [0, 1, 2].map(() => Promise.withResolvers<number>());
+    let waits = 0;
+    const wait = async (millis: number, signal: AbortSignal) => {
+      begun[waits++]?.resolve(millis);
+      await once(signal, "abort");
+      throw signal.reason;
+    };
+    const transport = new FailoverTransport(svmChain(nodes.first), { now: () => 0, wait });
+    nodes.first.beforeAnswer = async () => {
+      if (nodes.first.requests.length === 1) return "http_429";
+      await begun[0]?.promise;
+      return "json_rpc_error";
+    };
+    const sent = [transport.send(payload, stop.signal), transport.send(payload, stop.signal)];
+    await begun[1]?.promise;
+    sent.push(transport.send(payload, stop.signal));
+    expect(await begun[2]?.promise).toBe(2_000);
+    expect(nodes.asked()).toEqual([2, 0]);
+    stop.abort();
+    await Promise.allSettled(sent);
   });
 
   it("ends with the signal", async () => {

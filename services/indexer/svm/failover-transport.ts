@@ -1,7 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { SvmChain } from "../chain.ts";
+import { JsonRpcUrl } from "../json-rpc-url.ts";
 import { Slots } from "../slots.ts";
 import { SourceFault } from "../source-reader.ts";
+import { GenesisCheck } from "./genesis-check.ts";
 import { checkAnswer } from "./json-rpc-answer.ts";
 import { postJsonRpc } from "./json-rpc-post.ts";
 
@@ -25,8 +27,9 @@ export interface TransportOptions {
 }
 
 interface Endpoint {
-  readonly url: URL;
+  readonly url: JsonRpcUrl;
   readonly slots: Slots;
+  readonly genesis: GenesisCheck;
   /** When it stops to come last, by the clock. */
   restsUntil: number;
   /** When it may be asked again at all. */
@@ -39,18 +42,18 @@ interface Endpoint {
  */
 export class FailoverTransport {
   readonly #endpoints: readonly Endpoint[];
-  readonly #limits: { readonly timeoutMs: number; readonly maxBytes: number };
   readonly #now: () => number;
   readonly #wait: (millis: number, signal: AbortSignal) => Promise<void>;
 
   constructor(chain: SvmChain, { now, wait, maxAnswerBytes }: TransportOptions = {}) {
+    const { requestTimeoutMs } = chain;
     this.#endpoints = chain.urls.map((url) => ({
-      url: new URL(url),
+      url: new JsonRpcUrl(url, { requestTimeoutMs, maxAnswerBytes: maxAnswerBytes ?? MAX_ANSWER_BYTES }),
       slots: new Slots(chain.maxConcurrency),
+      genesis: new GenesisCheck(chain.genesisHash),
       restsUntil: -Infinity,
       closedUntil: -Infinity,
     }));
-    this.#limits = { timeoutMs: chain.requestTimeoutMs, maxBytes: maxAnswerBytes ?? MAX_ANSWER_BYTES };
     this.#now = now ?? (() => performance.now());
     this.#wait = wait ?? ((millis, signal) => delay(millis, undefined, { signal }));
   }
@@ -79,20 +82,23 @@ export class FailoverTransport {
   }
 
   async #tryOne(endpoint: Endpoint, payload: unknown, signal: AbortSignal): Promise<object | SourceFault> {
-    const { url, slots } = endpoint;
+    const { url, slots, genesis } = endpoint;
     const closedForMs = endpoint.closedUntil - this.#now();
     if (closedForMs > 0) {
       return new SourceFault(`${url.host} limits the rate of requests`, { remedy: "wait", retryAfterMs: closedForMs });
     }
+    const ask = (request: unknown) => slots.run(() => postJsonRpc(url, request, signal), signal);
     try {
-      const answer = await slots.run(() => postJsonRpc(url, payload, this.#limits, signal), signal);
+      await genesis.pass(url.host, ask);
+      const answer = await ask(payload);
       checkAnswer(url.host, payload, answer);
       endpoint.restsUntil = -Infinity;
       return answer;
     } catch (error) {
       if (!(error instanceof SourceFault)) throw error;
       endpoint.restsUntil = this.#now() + REST_MS;
-      endpoint.closedUntil = this.#now() + (error.retryAfterMs ?? 0);
+      // Of requests that failed at a time, the one that was told to wait longest counts.
+      endpoint.closedUntil = Math.max(endpoint.closedUntil, this.#now() + (error.retryAfterMs ?? 0));
       return error;
     }
   }

@@ -65,7 +65,7 @@ export class SaleAccounts {
     const [{ slot, accounts }, sale, head] = await Promise.all([
       this.#list(entityFilters(this.#saleAccount), undefined, minSlot, signal),
       this.withSale([], minSlot, signal),
-      this.#head(signal),
+      this.head(signal),
     ]);
     return {
       slot,
@@ -103,7 +103,8 @@ export class SaleAccounts {
     return new SourceFault(message, { remedy: "mend" });
   }
 
-  async #head(signal: AbortSignal): Promise<bigint> {
+  /** The newest slot that a node has seen, confirmed or not. */
+  async head(signal: AbortSignal): Promise<bigint> {
     const rpc = await this.#rpc();
     const slot: unknown = await rpc.getSlot({ commitment: "processed" }).send({ abortSignal: signal });
     if (typeof slot !== "bigint") throw torn("it names no slot");

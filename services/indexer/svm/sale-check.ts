@@ -16,7 +16,9 @@ export function checkSale(sale: SettlementSale, saleUuid: string, paymentTokens:
     throw mend(`the sale account is that of sale ${sale.saleUuid}, not of ${saleUuid}: check the address`);
   }
   if (!paymentTokens.includes(paymentTokenMint)) {
-    throw mend(`the sale account takes payment token ${paymentTokenMint}: add it to the sale's payment tokens`);
+    // An open sale's token stays, and there is no second one on Solana.
+    const advice = "check the address, or set up another sale with that token";
+    throw mend(`the sale account takes payment token ${paymentTokenMint}, not that of this sale: ${advice}`);
   }
   if (stageOf(sale) === undefined) throw mend(`the sale account has the unknown stage ${stage}`);
 }

@@ -1,4 +1,3 @@
-import { Buffer } from "node:buffer";
 import { commitmentDigest } from "../../shared/commitment-digest.ts";
 import type { Difference, SourceCommitment, StoredDigest, StoredSale } from "../source-reader.ts";
 import { commitmentIdOf, type EntityRow, entityIdOf } from "./entity-row.ts";
@@ -93,7 +92,7 @@ export class StoredMatch {
     this.#rowsRead += BigInt(rows.length);
     return rows.flatMap((row) => {
       const old = stored.get(row.commitmentId);
-      if (old?.digest === hexDigest(row)) return [];
+      if (old?.digest === commitmentDigest(row)) return [];
       return [{ ...row, sourceIndex: old?.sourceIndex ?? this.#takeIndex() }];
     });
   }
@@ -107,11 +106,7 @@ export class StoredMatch {
 
 function storedDigestOf(record: SourceCommitment): StoredDigest {
   const { sourceIndex, commitmentId } = record;
-  return { sourceIndex, commitmentId, digest: hexDigest(record) };
-}
-
-function hexDigest(row: EntityRow): string {
-  return Buffer.from(commitmentDigest(row)).toString("hex");
+  return { sourceIndex, commitmentId, digest: commitmentDigest(record) };
 }
 
 function* unseen(seen: Uint8Array): Generator<number> {

@@ -125,8 +125,9 @@ describe("any sequence of changes and faults", () => {
         if (between?.answer === answers) apply(node, between.change);
         const fault = faults[answers - 1] ?? undefined;
         if (method !== "getProgramAccounts") return fault;
-        lied = (fault === "missing_account" || fault === "torn_list") && !lied;
-        return lied || (fault !== "missing_account" && fault !== "torn_list") ? fault : undefined;
+        const isLie = fault === "missing_account" || fault === "torn_list" || fault === "empty_list";
+        lied = isLie && !lied;
+        return lied || !isLie ? fault : undefined;
       };
     };
   }

@@ -10,13 +10,17 @@ import {
 import type { EntityRow } from "./entity-row.ts";
 import { newestSlot, type Poll, SaleAccounts } from "./sale-accounts.ts";
 import { checkSale, stageOf } from "./sale-check.ts";
-import { type KnownEntities, readChanged, readSettled, type SettledRead } from "./settled-read.ts";
+import { type KnownEntities, type ReadBounds, readChanged, readSettled, type SettledRead } from "./settled-read.ts";
 import { StoredMatch } from "./stored-match.ts";
 import type { SvmRpc } from "./svm-rpc.ts";
 import { TotalCheck } from "./total-check.ts";
 
 /** Entities that are read before anything of a reading is handed on; a larger reading goes chunk by chunk. */
 const MAX_HELD_ROWS = 5_000;
+/** Nodes that lag catch up; a chain that has begun anew, or a slot that never was, is believed after so many readings. */
+const READINGS_BEHIND = 5;
+/** For a look whether nodes that failed are behind: no more than they may have cost already. */
+const HEAD_TIMEOUT_MS = 2_000;
 
 export interface SvmReaderOptions {
   readonly chain: SvmChain;
@@ -53,11 +57,18 @@ class SvmReader implements SourceReader {
   #handedOut: { readonly reading: Reading; readonly known: () => Known } | undefined;
   /** The newest slot that was read: an answer from before it comes from a node that lags. */
   #slot = 0n;
+  #headSlot = 0n;
+  /** Readings in a row at which the chain's head was before what was read. */
+  #readingsBehind = 0;
 
   constructor({ chain, target, rpc, maxHeldRows }: SvmReaderOptions) {
     this.#accounts = new SaleAccounts(chain, target.address, rpc);
     this.#saleUuid = target.saleUuid;
     this.#maxHeldRows = maxHeldRows ?? MAX_HELD_ROWS;
+  }
+
+  headHeight(): bigint {
+    return this.#headSlot;
   }
 
   applied(reading: Reading): void {
@@ -75,18 +86,34 @@ class SvmReader implements SourceReader {
     // A reading that had nothing to apply: what is known is still what is stored.
     this.#handedOut = undefined;
     const known = stored.hasSnapshot ? this.#known : undefined;
+    const newest = newestSlot(this.#slot, stored.position?.height ?? 0n);
     const bounds = {
-      minSlot: newestSlot(this.#slot, stored.position?.height ?? 0n),
+      minSlot: this.#readingsBehind < READINGS_BEHIND ? newest : 0n,
       maxRows: this.#maxHeldRows,
       checkSale: (sale: Poll["sale"]) => checkSale(sale, this.#saleUuid, stored.paymentTokens),
     };
-    const read = await readSettled(this.#accounts, known, bounds, signal);
-    const { slot } = read.kind === "large" ? read.poll : read;
+    const read = await this.#read(known, bounds, newest, signal);
+    const { slot, headSlot } = read.kind === "large" ? read.poll : read;
+    if (slot >= newest) this.#readingsBehind = 0;
     this.#slot = slot;
+    this.#headSlot = headSlot;
     if (read.kind === "large") return this.#readInChunks(stored, read.poll, signal);
     const warning = this.#total.note(read.sum, read.sale.totalCommitted, slot);
     if (known === undefined) return this.#sweepOf(stored, read, warning, signal);
     return await this.#partialOf(stored, known, read, warning, signal);
+  }
+
+  /** Where it fails, it is noted whether the nodes are behind what was read. */
+  async #read(known: Known | undefined, bounds: ReadBounds, newest: bigint, signal: AbortSignal) {
+    try {
+      return await readSettled(this.#accounts, known, bounds, signal);
+    } catch (error) {
+      signal.throwIfAborted();
+      const soon = AbortSignal.any([signal, AbortSignal.timeout(HEAD_TIMEOUT_MS)]);
+      const head = await this.#accounts.head(soon).catch(() => newest);
+      this.#readingsBehind = head < newest ? this.#readingsBehind + 1 : 0;
+      throw error;
+    }
   }
 
   #sweepOf(stored: StoredSale, read: SettledRead, warning: string | undefined, signal: AbortSignal): Reading {

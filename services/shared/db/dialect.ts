@@ -1,7 +1,5 @@
-import { CompiledQuery, type RawBuilder, sql, type TransactionBuilder } from "kysely";
-import { format } from "mysql2";
-
-type SqlValues = Parameters<typeof format>[1];
+import { type RawBuilder, sql, type TransactionBuilder } from "kysely";
+import { mysqlLiteral } from "./mysql-literal.ts";
 
 /** Column types under which both databases compare bytes and text exactly: no case, accent or padding is folded. */
 export interface ColumnTypes {
@@ -29,10 +27,12 @@ export interface SqlDialect {
   lockRows<Query extends { forUpdate(): Query }>(query: Query): Query;
   /** Makes a transaction, before it begins, one consistent snapshot that only reads. */
   beginSnapshot<Schema>(transaction: TransactionBuilder<Schema>): TransactionBuilder<Schema>;
-  /** A statement with its values, as far as possible in the form in which it is sent. */
-  bind(statement: string, values: readonly unknown[]): CompiledQuery;
+  /** Rows as the text of a `values` clause, and the parameters that the text leaves open. */
+  valuesOf(rows: readonly (readonly unknown[])[]): { readonly text: string; readonly parameters: readonly unknown[] };
   /** What turns a multi-row `insert` into an upsert that overwrites `columns` of the row with the same `keys`. */
   upsertClause(keys: readonly string[], columns: readonly string[]): string;
+  /** What turns an `insert` into one that adds its value of `column` to that of the row with the same `keys`. */
+  addClause(keys: readonly string[], column: string): string;
   /** The whole transaction may succeed if it is run again: a lost race for a lock, or a lost connection. */
   isTransient(error: unknown): boolean;
   isDuplicateKey(error: unknown): boolean;
@@ -50,12 +50,17 @@ export const sqliteDialect: SqlDialect = {
   },
   tableOptions: sql``,
   nowMillis: sql`cast(unixepoch('subsec') * 1000 as integer)`,
-  bind: (statement, values) => CompiledQuery.raw(statement, [...values]),
+  valuesOf: (rows) => ({
+    text: rows.map((row) => `(${row.map(() => "?").join(", ")})`).join(", "),
+    parameters: rows.flat(),
+  }),
   lockRows: (query) => query,
   // What tells the driver to begin without the lock of a writer.
   beginSnapshot: (transaction) => transaction.setAccessMode("read only"),
   upsertClause: (keys, columns) =>
     `on conflict (${keys.join(", ")}) do update set ${columns.map((column) => `${column} = excluded.${column}`).join(", ")}`,
+  addClause: (keys, column) =>
+    `on conflict (${keys.join(", ")}) do update set ${column} = ${column} + excluded.${column}`,
   isTransient: (error) => SQLITE_BUSY.has(sqliteCode(error)),
   isDuplicateKey: (error) => SQLITE_DUPLICATE.has(sqliteCode(error)),
   // SQLite's DDL is part of the migration's transaction: nothing is ever left behind.
@@ -73,13 +78,17 @@ export const mysqlDialect: SqlDialect = {
   },
   tableOptions: sql`engine = InnoDB default character set utf8mb4 collate utf8mb4_bin`,
   nowMillis: sql`cast(unix_timestamp(now(3)) * 1000 as unsigned)`,
-  bind: (statement, values) => CompiledQuery.raw(format(statement, [...values] as SqlValues, true, "Z")),
+  valuesOf: (rows) => ({
+    text: rows.map((row) => `(${row.map(mysqlLiteral).join(",")})`).join(","),
+    parameters: [],
+  }),
   lockRows: (query) => query.forUpdate(),
   // Without `read only`, which TiDB refuses; nothing is lost by it.
   beginSnapshot: (transaction) => transaction.setIsolationLevel("repeatable read"),
   // MariaDB has no row alias for the new values, so the older form it is; MySQL 8 and TiDB take it too.
   upsertClause: (_keys, columns) =>
     `on duplicate key update ${columns.map((column) => `${column} = values(${column})`).join(", ")}`,
+  addClause: (_keys, column) => `on duplicate key update ${column} = ${column} + values(${column})`,
   isTransient: (error) => MYSQL_TRANSIENT.has(mysqlCode(error)) || isConnectionLoss(error),
   isDuplicateKey: (error) => mysqlCode(error) === 1062,
   isDuplicateIndex: (error) => mysqlCode(error) === 1061,

@@ -2,7 +2,7 @@ import type { CompiledQuery, Transaction } from "kysely";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { sqliteDialect } from "./dialect.ts";
 import { openSqlite } from "./open-sqlite.ts";
-import { executeInOrder, upsertRows } from "./upsert.ts";
+import { executeInOrder, insertStatement, upsertRows } from "./upsert.ts";
 
 interface Schema {
   item: { place: string; number: bigint; name: string; note: string | null };
@@ -56,6 +56,20 @@ describe("upsertRows", () => {
     const name = "x'); drop table item; --";
     await upsert([["a", 1n, name, "?"]]);
     expect(await items()).toMatchObject([{ name, note: "?" }]);
+  });
+
+  it("is no insertion: that one fails as a whole where a key exists", async () => {
+    await upsert([["a", 2n, "two", null]]);
+    const rows = [
+      ["a", 1n, "one", null],
+      ["a", 2n, "zwei", null],
+    ];
+    const insertion = database.write((transaction) =>
+      transaction.executeQuery(insertStatement(sqliteDialect, TARGET, rows)),
+    );
+    const error = await insertion.catch((thrown: unknown) => thrown);
+    expect(sqliteDialect.isDuplicateKey(error)).toBe(true);
+    expect(await items()).toEqual([{ place: "a", number: 2n, name: "two", note: null }]);
   });
 
   it("does nothing without rows", async () => {

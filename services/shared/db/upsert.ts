@@ -1,4 +1,4 @@
-import type { CompiledQuery, Transaction } from "kysely";
+import { CompiledQuery, type Transaction } from "kysely";
 import type { SqlDialect } from "./dialect.ts";
 
 export interface UpsertTarget {
@@ -20,14 +20,27 @@ export function upsertStatement(
   target: UpsertTarget,
   rows: readonly (readonly unknown[])[],
 ): CompiledQuery {
-  const columns = [...target.keys, ...target.values];
-  const placeholders = `(${columns.map(() => "?").join(", ")})`;
-  const statement = [
-    `insert into ${target.table} (${columns.join(", ")})`,
-    `values ${new Array(rows.length).fill(placeholders).join(", ")}`,
-    dialect.upsertClause(target.keys, target.values),
-  ].join(" ");
-  return dialect.bind(statement, rows.flat());
+  return insertion(dialect, target, rows, dialect.upsertClause(target.keys, target.values));
+}
+
+/** As `upsertStatement`, but fails as a whole where one of the keys exists. */
+export function insertStatement(
+  dialect: SqlDialect,
+  target: UpsertTarget,
+  rows: readonly (readonly unknown[])[],
+): CompiledQuery {
+  return insertion(dialect, target, rows, "");
+}
+
+function insertion(
+  dialect: SqlDialect,
+  { table, keys, values }: UpsertTarget,
+  rows: readonly (readonly unknown[])[],
+  clause: string,
+): CompiledQuery {
+  const { text, parameters } = dialect.valuesOf(rows);
+  const statement = `insert into ${table} (${[...keys, ...values].join(", ")}) values ${text} ${clause}`;
+  return CompiledQuery.raw(statement, [...parameters]);
 }
 
 /** Inserts rows or overwrites those with the same key, in one statement; none for no rows. */

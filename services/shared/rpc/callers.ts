@@ -1,6 +1,7 @@
 import { createContextKey, type HandlerContext } from "@connectrpc/connect";
 import { Health } from "../../../proto/gen/grpc/health/v1/health_pb.ts";
 import { ServiceError } from "../service-error.ts";
+import { type ActorVerifier, noteActor } from "./actor.ts";
 
 export {
   type CallerCredentials,
@@ -33,6 +34,8 @@ export interface RequestGateOptions {
   readonly authenticator: CallerAuthenticator;
   /** A method that isn't in it may be called by nobody. */
   readonly allowed: AllowedCallers;
+  /** Verifies for whom the gateway acts; without it calls for people are refused. */
+  readonly actors?: ActorVerifier;
 }
 
 /** Decides on a call before its body is read; throws what refuses it. */
@@ -43,10 +46,10 @@ const callerKey = createContextKey<Caller | undefined>(undefined, { description:
 /**
  * A gate that lets in the callers which a table allows. `grpc.health.v1` is open to everyone.
  *
- * @throws ServiceError `unauthenticated` (see `CallerAuthenticator`), or `permission_denied` where the table doesn't
- * have the caller for the method
+ * @throws ServiceError `unauthenticated` (see `CallerAuthenticator`), `permission_denied` where the table doesn't have
+ * the caller for the method, and what `noteActor` throws
  */
-export function createRequestGate({ authenticator, allowed }: RequestGateOptions): RequestGate {
+export function createRequestGate({ authenticator, allowed, actors }: RequestGateOptions): RequestGate {
   const allowedNames = indexAllowed(allowed);
   return async (context) => {
     if (context.service.typeName === Health.typeName) return;
@@ -56,6 +59,7 @@ export function createRequestGate({ authenticator, allowed }: RequestGateOptions
       throw new ServiceError("permission_denied", `caller ${caller.name} may not call ${method}`);
     }
     context.values.set(callerKey, caller);
+    await noteActor(context, caller, actors);
   };
 }
 

@@ -34,6 +34,15 @@ describe("service errors", () => {
     expect(roundTrip(error)).toMatchObject({ code, message: "what happened", violations: [] });
   });
 
+  it("keeps the time to wait, both ways, and takes no other text for one", () => {
+    expect(roundTrip(new ServiceError("resource_exhausted", "wait", { retryAfterSeconds: 61 }))).toMatchObject({
+      code: "resource_exhausted",
+      retryAfterSeconds: 61,
+    });
+    const dated = new ConnectError("wait", Code.ResourceExhausted, { "retry-after": "Fri, 20 Nov 2026 22:00:00 GMT" });
+    expect(toServiceError(dated)?.retryAfterSeconds).toBeUndefined();
+  });
+
   it("keeps violations, both ways", () => {
     const violations = [
       { field: "upserts[3].amounts[0].token", rule: "payment_token.unknown", message: "is no payment token" },

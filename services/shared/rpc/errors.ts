@@ -10,6 +10,8 @@ import { formatFieldPath, parseFieldPath } from "./field-path.ts";
 /** Violations that one error carries. gRPC sends them in trailers, which many clients cap at 8 KiB. */
 export const MAX_VIOLATIONS = 10;
 const MAX_MESSAGE_LENGTH = 2_000;
+/** Metadata with `retryAfterSeconds`, as of HTTP (RFC 9110 section 10.2.3). */
+const RETRY_AFTER = "retry-after";
 
 const CODES: Readonly<Record<ServiceErrorCode, Code>> = {
   invalid_argument: Code.InvalidArgument,
@@ -36,9 +38,9 @@ const PASSED_ON: ReadonlyMap<Code, string> = new Map([
 ]);
 
 /**
- * What the caller gets for whatever a handler threw. `ServiceError` keeps code, message and violations (a
- * `buf.validate.Violations` detail), protovalidate's errors get the same form; anything else is `internal` with a
- * random ID in the message, and `reportInternal` gets that ID with the error to log.
+ * What the caller gets for whatever a handler threw. `ServiceError` keeps code, message, violations (a
+ * `buf.validate.Violations` detail) and time to wait (`retry-after` metadata), protovalidate's errors get the same form;
+ * anything else is `internal` with a random ID in the message, and `reportInternal` gets that ID with the error to log.
  */
 export function toConnectError(
   error: unknown,
@@ -65,7 +67,16 @@ export function toServiceError(error: unknown): ServiceError | undefined {
   const code = serviceErrorCode(error.code);
   if (code === undefined) return undefined;
   const violations = error.findDetails(ViolationsSchema).flatMap(({ violations }) => violations);
-  return new ServiceError(code, error.rawMessage, { violations: violations.map(fromProto), cause: error });
+  const retryAfterSeconds = wholeSeconds(error.metadata.get(RETRY_AFTER));
+  return new ServiceError(code, error.rawMessage, {
+    violations: violations.map(fromProto),
+    retryAfterSeconds,
+    cause: error,
+  });
+}
+
+function wholeSeconds(text: string | null): number | undefined {
+  return text !== null && /^\d{1,9}$/.test(text) ? Number(text) : undefined;
 }
 
 function serviceErrorCode(code: Code): ServiceErrorCode | undefined {
@@ -73,10 +84,12 @@ function serviceErrorCode(code: Code): ServiceErrorCode | undefined {
   return names.find((name) => CODES[name] === code);
 }
 
-function fromServiceError({ code, message, violations }: ServiceError): ConnectError {
+function fromServiceError({ code, message, violations, retryAfterSeconds }: ServiceError): ConnectError {
   const kept = violations.slice(0, MAX_VIOLATIONS);
   const text = kept.length < violations.length ? summary(kept, violations.length) : message;
-  return connectError(text, CODES[code], create(ViolationsSchema, { violations: kept.map(toProto) }));
+  const error = connectError(text, CODES[code], create(ViolationsSchema, { violations: kept.map(toProto) }));
+  if (retryAfterSeconds !== undefined) error.metadata.set(RETRY_AFTER, String(retryAfterSeconds));
+  return error;
 }
 
 function fromValidationError({ violations }: ValidationError): ConnectError {

@@ -1,4 +1,4 @@
-import { createValidator } from "@bufbuild/protovalidate";
+import { createValidator, type Validator } from "@bufbuild/protovalidate";
 import {
   Code,
   ConnectError,
@@ -35,6 +35,8 @@ export interface RpcServerOptions {
   readonly logger: Logger;
   /** Where calls are counted; nowhere by default. */
   readonly registry?: Registry;
+  /** Makes of the validator that goes by the rules of the protos another one, equal in effect; that one itself by default. */
+  readonly validator?: (standard: Validator) => Validator;
   /** Of one request message, decompressed. 32 MiB by default. */
   readonly maxRequestBytes?: number;
   /** The longest time-out of a unary call; longer ones are cut to it. 60 s by default. */
@@ -93,11 +95,12 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
 }
 
 function routerOptions(
-  { gate, logger, registry, maxRequestBytes, maxStreamMs }: RpcServerOptions & typeof DEFAULTS,
+  { gate, logger, registry, validator, maxRequestBytes, maxStreamMs }: RpcServerOptions & typeof DEFAULTS,
   stopping: AbortSignal,
   aborting: AbortSignal,
 ): ConnectRouterOptions {
   const metrics = createCallMetrics(registry ?? new Registry());
+  const standard = createValidator({ regexMatch: matchesPattern });
   return {
     readMaxBytes: maxRequestBytes,
     maxTimeoutMs: maxStreamMs,
@@ -115,7 +118,7 @@ function routerOptions(
       endStreamsOn(stopping),
       createErrorInterceptor(logger),
       endWithCall,
-      createValidateInterceptor({ validator: createValidator({ regexMatch: matchesPattern }) }),
+      createValidateInterceptor({ validator: validator?.(standard) ?? standard }),
     ],
   };
 }

@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import type { CommitmentRecord } from "../../../services/commitments/domain/commitment.ts";
-import { recordOf } from "../../../services/commitments/rpc/commitment-message.ts";
 import { bigintOf } from "../../../services/commitments/store/encoding.ts";
 import type { CommitmentsDatabase } from "../../../services/commitments/store/schema.ts";
+import { recordOf } from "../../../services/shared/commitment-message.ts";
 import { bytesOfHex } from "../../../services/shared/hex.ts";
 import type { NaiveSale } from "../../support/naive-sale.ts";
 import { expectUnchanged } from "../../support/sale-tables.ts";

@@ -76,7 +76,7 @@ describeCommitments("callers of the commitments service", (service) => {
   it.each<[CallerName, readonly string[]]>([
     ["stranger", []],
     ["auth", []],
-    ["gateway", []],
+    ["gateway", ["CreateSale", "UpdateSale", "OpenSale", "SettleSale", "RequestSweep"]],
     ["feeder", ["ApplyCommitments"]],
     ["indexer", ["ApplyCommitments", "AcquireSaleLease", "ReportSourceStatus"]],
     ["operator", WRITES.map(({ name }) => name)],

@@ -149,9 +149,12 @@ describe.skipIf(findAnvil() === undefined)("the EVM reader on anvil", () => {
     await sale.mine(auctionCalls.setStage(address, CANCELLATION));
     await sale.mine(auctionCalls.cancel(address, entity(8)), auctionCalls.reduce(address, entity(9), reduction));
     expect(await sale.expectInStep()).toMatchObject({ kind: "partial", stage: "cancellation" });
+    // Another stage is looked into once more.
+    expect(await sale.nextSweep()).toMatchObject({ stage: "cancellation" });
 
     await sale.mine(auctionCalls.setStage(address, COMMITMENT), auctionCalls.bid(address, bid(10, { price: 15n })));
     expect(await sale.expectInStep()).toMatchObject({ kind: "partial", stage: "commitment" });
+    await sale.nextSweep();
 
     await sale.mine(auctionCalls.setStage(address, SETTLEMENT), auctionCalls.settle(address, 0n, 1020n));
     await sale.mine(auctionCalls.setStage(address, DONE));

@@ -1,4 +1,4 @@
-import { invalidArgument } from "../../shared/service-error.ts";
+import { invalidArgument } from "../service-error.ts";
 
 const DEFAULT_PAGE_SIZE = 100;
 

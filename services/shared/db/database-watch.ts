@@ -1,20 +1,20 @@
 import { setTimeout as wait } from "node:timers/promises";
-import type { Logger } from "../shared/log.ts";
-import type { CommitmentsDatabase } from "./store/schema.ts";
+import type { Logger } from "../log.ts";
 
 const INTERVAL_MS = 2_000;
 
 /** Knows whether the database answers, and has the schema: what a process is ready by. */
 export class DatabaseWatch {
-  readonly #database: CommitmentsDatabase;
+  readonly #look: () => Promise<unknown>;
   readonly #logger: Logger;
   readonly #stopping = new AbortController();
   readonly #done: Promise<void>;
   /** Why it doesn't answer; empty when it does. */
   #trouble = "has not answered yet";
 
-  constructor(database: CommitmentsDatabase, logger: Logger) {
-    this.#database = database;
+  /** @param look reads a row of a table, whether there is one or not. */
+  constructor(look: () => Promise<unknown>, logger: Logger) {
+    this.#look = look;
     this.#logger = logger;
     this.#done = this.#run();
   }
@@ -32,15 +32,15 @@ export class DatabaseWatch {
   async #run(): Promise<void> {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
-      await this.#look();
+      await this.#try();
       await wait(INTERVAL_MS, undefined, { signal }).catch(() => undefined);
     }
   }
 
-  async #look(): Promise<void> {
+  async #try(): Promise<void> {
     const before = this.#trouble;
     try {
-      await this.#database.query.selectFrom("sale_state").select("revision").limit(1).execute();
+      await this.#look();
       this.#trouble = "";
       if (before !== "") this.#logger.info("the database answers");
     } catch (error) {

@@ -1,0 +1,45 @@
+import { describe, expect, it } from "vitest";
+import { TotalsCheck } from "./totals-check.ts";
+
+const sums = new Map([["a", 100n]]);
+const none = new Map<string, bigint>();
+
+/** What a check says at each of some blocks whose totals exceed the sums by that much; `wait` where it fails. */
+function verdicts(check: TotalsCheck, surpluses: readonly bigint[]): readonly (string | undefined)[] {
+  return surpluses.map((surplus, block) => {
+    try {
+      return check.verdict(sums, new Map([["a", 100n + surplus]]), `${surplus} ${block}`)?.match(/\d+ too much/)?.[0];
+    } catch {
+      return "wait";
+    }
+  });
+}
+
+describe("TotalsCheck", () => {
+  it("is content where sums and totals agree", () => {
+    expect(verdicts(new TotalsCheck(), [0n, 0n])).toEqual([undefined, undefined]);
+    expect(new TotalsCheck().verdict(none, none, "1")).toBeUndefined();
+  });
+
+  it("lets the same difference through at the third block", () => {
+    expect(verdicts(new TotalsCheck(), [5n, 5n, 5n, 5n])).toEqual(["wait", "wait", "5 too much", "5 too much"]);
+  });
+
+  it("doesn't count a block twice", () => {
+    const check = new TotalsCheck();
+    const look = () => check.verdict(sums, none, "the same block");
+    for (let count = 0; count < 20; count += 1) expect(look).toThrow("100 too little of token a");
+  });
+
+  it("doesn't freeze a sale whose difference is another one at each block", () => {
+    const surpluses = Array.from({ length: 12 }, (_, block) => BigInt(block + 1));
+    const said = verdicts(new TotalsCheck(), surpluses);
+    expect(said).toEqual([...Array(9).fill("wait"), "10 too much", "11 too much", "12 too much"]);
+  });
+
+  it("begins anew once sums and totals have agreed", () => {
+    const check = new TotalsCheck();
+    verdicts(check, [1n, 2n, 3n, 4n, 5n, 6n, 7n, 8n, 9n, 10n]);
+    expect(verdicts(check, [0n, 7n, 8n])).toEqual([undefined, "wait", "wait"]);
+  });
+});

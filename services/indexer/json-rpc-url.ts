@@ -1,0 +1,107 @@
+import { Buffer } from "node:buffer";
+import { BodyTooLarge, readBoundedText } from "./bounded-body.ts";
+import { retryAfterMs } from "./retry-after.ts";
+
+export interface JsonRpcLimits {
+  readonly requestTimeoutMs: number;
+  /** Of an answer's body as decoded. */
+  readonly maxAnswerBytes: number;
+}
+
+export interface PostAnswer {
+  /** Of HTTP. */
+  readonly status: number;
+  /** Undefined where the body isn't one whole JSON object. */
+  readonly body: Record<string, unknown> | undefined;
+  /** As the node asked for it: 0 to 10 minutes. */
+  readonly retryAfterMs?: number;
+}
+
+/** There is no answer. Nothing of what was thrown is kept but a code: the words of `fetch` may hold the whole URL. */
+export class PostFailure extends Error {
+  readonly kind: "timeout" | "too_large" | "unreachable";
+
+  constructor(kind: PostFailure["kind"], message: string) {
+    super(message);
+    this.name = "PostFailure";
+    this.kind = kind;
+  }
+}
+
+/** A shorter part of a URL is no secret, and may be part of any word. */
+const SHORTEST_SECRET = 4;
+
+/** A URL that JSON-RPC requests are posted to, bounded in time and bytes. Of the URL only the host may be shown. */
+export class JsonRpcUrl {
+  readonly host: string;
+  readonly #url: string;
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #secrets: readonly string[];
+  readonly #limits: JsonRpcLimits;
+
+  /** @throws TypeError for text that is no URL; URIError for credentials that can't be decoded. */
+  constructor(url: string, limits: JsonRpcLimits) {
+    const parsed = new URL(url);
+    const { origin, pathname, search, host } = parsed;
+    this.host = host;
+    this.#url = `${origin}${pathname}${search}`;
+    this.#headers = { "content-type": "application/json", accept: "application/json", ...authorization(parsed) };
+    this.#secrets = secretsOf(parsed);
+    this.#limits = limits;
+  }
+
+  /** @throws PostFailure; the signal's reason once that is aborted. */
+  async post(body: string, signal: AbortSignal): Promise<PostAnswer> {
+    const { requestTimeoutMs, maxAnswerBytes } = this.#limits;
+    const expiry = AbortSignal.timeout(requestTimeoutMs);
+    const init = { method: "POST", headers: this.#headers, body, redirect: "manual" } as const;
+    try {
+      const response = await fetch(this.#url, { ...init, signal: AbortSignal.any([signal, expiry]) });
+      const text = await readBoundedText(response, maxAnswerBytes);
+      const wait = retryAfterMs(response.headers.get("retry-after"), Date.now());
+      const answer = { status: response.status, body: parseObject(text) };
+      return wait === undefined ? answer : { ...answer, retryAfterMs: wait };
+    } catch (error) {
+      signal.throwIfAborted();
+      if (expiry.aborted) throw new PostFailure("timeout", `no answer within ${requestTimeoutMs} ms`);
+      throw postFailure(error);
+    }
+  }
+
+  /** A node's words without what they may repeat of the URL. */
+  withoutSecrets(words: string): string {
+    return this.#secrets.reduce((rest, secret) => rest.replaceAll(secret, "…"), words);
+  }
+}
+
+/** `fetch` refuses URLs with credentials; they travel as RFC 7617 says. */
+function authorization({ username, password }: URL): Record<string, string> {
+  if (username === "" && password === "") return {};
+  const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
+  return { authorization: `Basic ${Buffer.from(credentials).toString("base64")}` };
+}
+
+/** Longest first, as one may be part of another. */
+function secretsOf({ pathname, search, searchParams, username, password }: URL): readonly string[] {
+  const parts = [...pathname.split("/"), search.slice(1), ...searchParams.values(), username, password];
+  return [...parts, decodeURIComponent(username), decodeURIComponent(password)]
+    .filter((part) => part.length >= SHORTEST_SECRET)
+    .sort((a, b) => b.length - a.length);
+}
+
+function postFailure(error: unknown): PostFailure {
+  if (error instanceof BodyTooLarge) return new PostFailure("too_large", `its answer has ${error.message}`);
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const code = cause instanceof Error && "code" in cause && typeof cause.code === "string" ? ` (${cause.code})` : "";
+  return new PostFailure("unreachable", `it can't be reached or broke off${code}`);
+}
+
+function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    const isObject = typeof value === "object" && value !== null && !Array.isArray(value);
+    return isObject ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}

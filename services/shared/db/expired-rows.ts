@@ -1,0 +1,41 @@
+import { type RawBuilder, sql } from "kysely";
+import type { Database } from "./database.ts";
+
+/** Rows deleted in one statement, about. */
+const BATCH = 500;
+
+/** Rows of a table that an index orders by age. */
+export interface AgedRows {
+  readonly table: string;
+  readonly ageColumn: string;
+  /** Rows below it go; in the unit of `ageColumn`. */
+  readonly cutoff: bigint;
+  /** Of the rows of a table that hold several kinds: what tells this one. The index has it before the age. */
+  readonly kind?: RawBuilder<unknown>;
+}
+
+/** Deletes old rows, the oldest first, in small batches that each hold few locks. It stops between two of them. */
+export async function deleteAgedRows<Schema>(
+  database: Database<Schema>,
+  aged: readonly AgedRows[],
+  signal: AbortSignal,
+): Promise<void> {
+  for (const rows of aged) {
+    for (let more = true; more && !signal.aborted; ) more = await deleteBatch(database, rows);
+  }
+}
+
+/** @returns whether there may be more. */
+async function deleteBatch<Schema>(
+  database: Database<Schema>,
+  { table, ageColumn, cutoff, kind }: AgedRows,
+): Promise<boolean> {
+  const age = sql.ref<bigint>(ageColumn);
+  const old = sql<boolean>`${age} < ${cutoff}${kind === undefined ? sql`` : sql` and ${kind}`}`;
+  const last = sql<{ age: bigint | string }>`
+    select ${age} as age from ${sql.table(table)} where ${old} order by ${age} limit 1 offset ${sql.lit(BATCH - 1)}`;
+  const edge = (await database.read((connection) => last.execute(connection))).rows[0]?.age;
+  const batch = edge === undefined ? old : sql`${old} and ${age} <= ${edge}`;
+  await database.write((transaction) => sql`delete from ${sql.table(table)} where ${batch}`.execute(transaction));
+  return edge !== undefined;
+}

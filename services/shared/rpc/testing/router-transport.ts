@@ -1,0 +1,41 @@
+import { type ConnectRouter, createRouterTransport, type Interceptor, type Transport } from "@connectrpc/connect";
+import { createValidateInterceptor } from "@connectrpc/validate";
+import { captureLog } from "../../testing/log-capture.ts";
+import { ACTOR_HEADER, type Actor } from "../actor.ts";
+import { type AllowedCallers, createRequestGate } from "../callers.ts";
+import { createErrorInterceptor, errorMapper } from "../error-interceptor.ts";
+
+export interface RouterTransportOptions {
+  readonly routes: (router: ConnectRouter) => void;
+  readonly allowed: AllowedCallers;
+  /** The service that calls. */
+  readonly caller: string;
+  /** For whom it calls. */
+  readonly actor?: Actor;
+}
+
+/** Calls handlers without a network, as a caller and for a person of the test's choice. */
+export function routerTransport({ routes, allowed, caller, actor }: RouterTransportOptions): Transport {
+  const { logger } = captureLog();
+  const gate = createRequestGate({
+    authenticator: { authenticate: async () => ({ name: caller }) },
+    allowed,
+    ...(actor === undefined ? {} : { actors: { verify: async () => actor } }),
+  });
+  return createRouterTransport(routes, {
+    router: {
+      requestGate: async (context) => {
+        await gate(context).catch((error: unknown) => {
+          throw errorMapper(logger, context)(error);
+        });
+      },
+      interceptors: [createErrorInterceptor(logger), createValidateInterceptor()],
+    },
+    transport: { interceptors: actor === undefined ? [] : [sendActor] },
+  });
+}
+
+const sendActor: Interceptor = (next) => (request) => {
+  request.header.set(ACTOR_HEADER, "an actor token");
+  return next(request);
+};

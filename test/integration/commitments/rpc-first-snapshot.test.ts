@@ -1,0 +1,70 @@
+import { randomUUID } from "node:crypto";
+import { expect, it } from "vitest";
+import { describeCommitments } from "../../support/commitments-fixture.ts";
+import {
+  amountOf,
+  apply,
+  auction,
+  evmSource,
+  openedSale,
+  type RecordInit,
+  record,
+} from "../../support/sale-messages.ts";
+import { sumsFromRows, sumsStored } from "../../support/tick-sums.ts";
+
+/** More than one statement writes. */
+const ROWS = 600;
+
+const records = (from: number, change: RecordInit = {}) =>
+  Array.from({ length: ROWS }, (_, index) => record(from + index, { priceTicks: BigInt(10 + (index % 7)), ...change }));
+
+// What is new is written without a look at what is stored: rows that are stored all the same have to be found out.
+describeCommitments("the first snapshot of a sale that is read from a contract", (service) => {
+  async function reader() {
+    const saleUuid = await openedSale(service(), auction({ source: evmSource() }));
+    const lease = { saleUuid, holder: "reader-1", duration: { seconds: 60n } };
+    const { epoch: leaseEpoch } = await service().commitments.acquireSaleLease(lease);
+    const part = (
+      changeSetUuid: string,
+      number: number,
+      last: boolean,
+      upserts: RecordInit[],
+      removals: Uint8Array[] = [],
+    ) =>
+      apply(service(), saleUuid, { upserts, removals, leaseEpoch, changeSet: { changeSetUuid, part: number, last } });
+    return { saleUuid, part };
+  }
+
+  async function expectShown(saleUuid: string, commitmentCount: bigint, totalAmount: bigint) {
+    const { data } = await service().commitments.getCommitmentData({ saleUuid });
+    expect(data).toMatchObject({ commitmentCount, totalAmount: totalAmount.toString() });
+    expect(await sumsStored(service().database, saleUuid)).toEqual(await sumsFromRows(service().database, saleUuid));
+  }
+
+  it("counts each commitment once", async () => {
+    const { saleUuid, part } = await reader();
+    const set = randomUUID();
+    await part(set, 0, false, records(0));
+    await part(set, 1, true, records(ROWS));
+    await expectShown(saleUuid, BigInt(2 * ROWS), BigInt(2 * ROWS) * 1_000n);
+  });
+
+  it("takes what a later part says of a commitment, wherever it stands among new ones", async () => {
+    const { saleUuid, part } = await reader();
+    const set = randomUUID();
+    await part(set, 0, false, records(0));
+    const again = record(5, { priceTicks: 99n, amounts: [amountOf(7n)] });
+    await part(set, 1, true, [...records(ROWS), again]);
+    await expectShown(saleUuid, BigInt(2 * ROWS), BigInt(2 * ROWS - 1) * 1_000n + 7n);
+  });
+
+  it("replaces what an abandoned set has left, and removes what is gone", async () => {
+    const { saleUuid, part } = await reader();
+    await part(randomUUID(), 0, false, records(0));
+    const set = randomUUID();
+    await part(set, 0, false, records(1, { amounts: [amountOf(2_000n)] }));
+    const first = record(0).commitmentId as Uint8Array;
+    await part(set, 1, true, [record(ROWS + 1)], [first]);
+    await expectShown(saleUuid, BigInt(ROWS + 1), BigInt(ROWS) * 2_000n + 1_000n);
+  });
+});

@@ -1,0 +1,28 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import type { Client } from "../../services/auth/domain/client.ts";
+import { Application, seedClient } from "../../services/auth/testing/application.ts";
+import { sampleClient } from "../../services/auth/testing/sample-client.ts";
+import type { AuthFixture, SignedIn } from "./auth-fixture.ts";
+
+export interface UserOfApplication {
+  readonly application: Application;
+  readonly session: SignedIn;
+  readonly email: string;
+}
+
+/** A client of a sale of its own, and a user of it who has signed in. */
+export async function userOfApplication(
+  service: AuthFixture,
+  change: Partial<Client> = {},
+): Promise<UserOfApplication> {
+  const email = `${randomBytes(6).toString("hex")}@example.com`;
+  const application = await newApplication(service, change);
+  return { application, session: await service.signIn(email), email };
+}
+
+/** A client of a sale of its own. */
+export async function newApplication(service: AuthFixture, change: Partial<Client> = {}): Promise<Application> {
+  const client = sampleClient({ uuid: randomUUID(), saleUuid: randomUUID(), ...change });
+  await seedClient(service.database, client);
+  return new Application(service.as("gateway").authorization, client);
+}

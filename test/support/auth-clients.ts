@@ -1,0 +1,25 @@
+import { type Client, createClient, type Transport } from "@connectrpc/connect";
+import { AccountService } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import { AuthorizationService } from "../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
+import { ClientService } from "../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
+import { KeyService } from "../../proto/gen/tidemark/auth/v1/key_service_pb.ts";
+import { MembershipService } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
+
+/** Every service of auth. */
+export interface AuthClients {
+  readonly accounts: Client<typeof AccountService>;
+  readonly authorization: Client<typeof AuthorizationService>;
+  readonly clients: Client<typeof ClientService>;
+  readonly memberships: Client<typeof MembershipService>;
+  readonly keys: Client<typeof KeyService>;
+}
+
+export function authClients(transport: Transport): AuthClients {
+  return {
+    accounts: createClient(AccountService, transport),
+    authorization: createClient(AuthorizationService, transport),
+    clients: createClient(ClientService, transport),
+    memberships: createClient(MembershipService, transport),
+    keys: createClient(KeyService, transport),
+  };
+}

@@ -1,0 +1,197 @@
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Registry } from "prom-client";
+import { afterAll, beforeAll } from "vitest";
+import { startAuthService } from "../../services/auth/auth-service.ts";
+import { type AuthConfig, authConfig } from "../../services/auth/config.ts";
+import { openStore } from "../../services/auth/open-store.ts";
+import type { AuthDatabase } from "../../services/auth/store/schema.ts";
+import { FakeClock } from "../../services/auth/testing/fake-clock.ts";
+import { authUpstream } from "../../services/commitments/auth-upstream.ts";
+import { Env } from "../../services/shared/config/env.ts";
+import { Lifecycle } from "../../services/shared/lifecycle.ts";
+import { AUTH_AUDIENCE, COMMITMENTS_AUDIENCE } from "../../services/shared/rpc/audiences.ts";
+import { generateCallerKey } from "../../services/shared/rpc/callers.ts";
+import { createRpcTransport } from "../../services/shared/rpc/client.ts";
+import { captureLog } from "../../services/shared/testing/log-capture.ts";
+import { actingTransport } from "./acting-transport.ts";
+import { type AuthClients, authClients } from "./auth-clients.ts";
+import { type CommitmentsClients, type CommitmentsFixture, startCommitments } from "./commitments-fixture.ts";
+import { type DatabaseVariant, describeEachDatabase, type TestDatabase } from "./databases.ts";
+import { freePort } from "./free-port.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
+
+/** `stranger` has a key, but no method is open to it. */
+const CALLERS = ["gateway", "commitments", "indexer", "operator", "resource-server", "stranger"] as const;
+export type AuthCallerName = (typeof CALLERS)[number];
+
+export const ISSUER = "https://auth.example";
+
+export const KEY_ENCRYPTION_KEY = Buffer.alloc(32, 9);
+
+const CALL_TIMEOUT_MS = 20_000;
+const BROWSER_TOKEN = "b".repeat(43);
+
+/** Somebody who has signed in, in a browser. */
+export interface SignedIn {
+  readonly accountUuid: string;
+  readonly sessionToken: string;
+}
+
+/**
+ * An auth service in this process with a clock that the test moves, and a commitments service that asks it. Its own
+ * clients are an operator's.
+ */
+export interface AuthFixture extends AuthClients {
+  readonly url: string;
+  readonly time: FakeClock;
+  readonly commitments: CommitmentsFixture;
+  /** A connection of its own to the service's database. */
+  readonly database: AuthDatabase;
+  /** Clients of a caller. @param actorToken for whom it calls. */
+  as(caller: AuthCallerName, actorToken?: string): AuthClients;
+  /** Signs somebody in by the mail that they get. */
+  signIn(email: string): Promise<SignedIn>;
+  /** A token for calls of the gateway for somebody. */
+  actorToken(session: SignedIn, audience: string): Promise<string>;
+  /** Clients of auth as the gateway calls it for somebody. */
+  asPerson(session: SignedIn): Promise<AuthClients>;
+  /** Clients of the commitments service as the gateway calls it for somebody. */
+  saleClientsOf(session: SignedIn): Promise<CommitmentsClients>;
+  /** The mails, in their order, as they would go out. */
+  mails(): Promise<readonly string[]>;
+  stop(): Promise<void>;
+}
+
+export interface AuthFixtureOptions extends Partial<Omit<AuthConfig, "store" | "mail">> {
+  /** One that begins now by default. */
+  readonly time?: FakeClock;
+}
+
+/** Starts both services on a database. */
+export async function startAuth(
+  testDatabase: TestDatabase,
+  { time = new FakeClock(BigInt(Date.now())), ...options }: AuthFixtureOptions = {},
+): Promise<AuthFixture> {
+  const { logger } = captureLog();
+  const folder = await temporaryFolder();
+  const lifecycle = new Lifecycle({ logger });
+  const keys = new Map(CALLERS.map((name) => [name, generateCallerKey().key] as const));
+  // The two services call each other, so one address must be known before its service is there.
+  const port = await freePort();
+  const url = `http://127.0.0.1:${port}`;
+  const transportOf = (name: AuthCallerName) => {
+    const caller = { name, key: keys.get(name) ?? new Uint8Array(), audience: AUTH_AUDIENCE };
+    return createRpcTransport({ baseUrl: url, caller, defaultTimeoutMs: CALL_TIMEOUT_MS });
+  };
+  const now = () => Number(time.now());
+  const auth = authUpstream(transportOf("commitments"), ISSUER, now);
+  const commitments = await startCommitments(testDatabase, { auth });
+  const config = { ...testConfig(folder.path), ...options, store: authStore(testDatabase) };
+  await startAuthService({
+    config,
+    host: "127.0.0.1",
+    port,
+    callerKeys: new Map([...keys].map(([name, key]) => [name, [key]])),
+    sales: commitments.as("auth").sales,
+    clock: time.now,
+    lifecycle,
+    registry: new Registry(),
+    logger,
+  });
+  lifecycle.markReady();
+  const database = openStore(config.store);
+  const as = (caller: AuthCallerName, actorToken?: string) => {
+    const transport = transportOf(caller);
+    return authClients(actorToken === undefined ? transport : actingTransport(transport, actorToken));
+  };
+  const gateway = as("gateway").accounts;
+  const mails = async () => {
+    // What is still being written has another ending.
+    const names = (await readdir(folder.path)).filter((name) => name.endsWith(".eml")).toSorted();
+    return Promise.all(names.map((name) => readFile(join(folder.path, name), "utf8")));
+  };
+  const actorToken = async ({ sessionToken }: SignedIn, audience: string) =>
+    (await gateway.issueActorToken({ sessionToken, audience })).actorToken;
+  return {
+    ...as("operator"),
+    url,
+    time,
+    commitments,
+    database,
+    as,
+    signIn: (email) => {
+      // Mails of the same millisecond have no order.
+      time.advance(1);
+      return signIn(gateway, mails, email);
+    },
+    actorToken,
+    asPerson: async (session) => as("gateway", await actorToken(session, AUTH_AUDIENCE)),
+    saleClientsOf: async (session) => commitments.as("gateway", await actorToken(session, COMMITMENTS_AUDIENCE)),
+    mails,
+    stop: async () => {
+      await database.close();
+      await lifecycle.stop();
+      await commitments.stop();
+      await folder.remove();
+    },
+  };
+}
+
+/** Declares tests once for each kind of database, against services of their own. */
+export function describeAuth(
+  title: string,
+  tests: (service: () => AuthFixture, variant: DatabaseVariant) => void,
+  options: AuthFixtureOptions = {},
+): void {
+  describeEachDatabase(title, (variant) => {
+    let fixture: AuthFixture | undefined;
+    let database: TestDatabase | undefined;
+    beforeAll(async () => {
+      database = await variant.create();
+      fixture = await startAuth(database, options);
+    });
+    afterAll(async () => {
+      await fixture?.stop();
+      await database?.remove();
+    });
+    tests(() => {
+      if (fixture === undefined) throw new Error("the service is there within a test only");
+      return fixture;
+    }, variant);
+  });
+}
+
+/** How the auth service is told of a test's database. */
+export function authStore(database: TestDatabase): AuthConfig["store"] {
+  if (database.dialect === "sqlite") return { sqliteFile: `${database.file}.auth` };
+  return {
+    mysql: { url: database.url, poolSize: 8, lockWaitSeconds: 10, acquireTimeoutMs: 5_000, statementTimeoutMs: 60_000 },
+  };
+}
+
+function testConfig(mailFolder: string): AuthConfig {
+  const key = KEY_ENCRYPTION_KEY.toString("base64url");
+  return authConfig(
+    new Env({
+      AUTH_URL: ISSUER,
+      KEY_ENCRYPTION_KEY: key,
+      MAIL_DIR: mailFolder,
+      AUTH_RATE_LIMITS: "off",
+      FOUNDERS: "open",
+    }),
+  );
+}
+
+async function signIn(
+  accounts: AuthClients["accounts"],
+  mails: AuthFixture["mails"],
+  email: string,
+): Promise<SignedIn> {
+  const { signInHandle } = await accounts.beginSignIn({ email, browserToken: BROWSER_TOKEN });
+  const mail = (await mails()).findLast((text) => text.includes(`\nTo: ${email.toLowerCase()}\n`));
+  const code = /^ *([A-Z0-9]{4}-[A-Z0-9]{4}) *$/m.exec(mail ?? "")?.[1] ?? "";
+  const answer = await accounts.completeSignIn({ signInHandle, browserToken: BROWSER_TOKEN, code });
+  if (answer.account === undefined) throw new Error(`${email} can't sign in with the code ${JSON.stringify(code)}`);
+  return { accountUuid: answer.account.uuid, sessionToken: answer.sessionToken };
+}

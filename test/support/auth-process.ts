@@ -1,0 +1,60 @@
+import { AUTH_AUDIENCE } from "../../services/shared/rpc/audiences.ts";
+import { type CallerCredentials, generateCallerKey } from "../../services/shared/rpc/callers.ts";
+import { createRpcTransport } from "../../services/shared/rpc/client.ts";
+import { type AuthClients, authClients } from "./auth-clients.ts";
+import { type RunningProcess, startService } from "./child-process.ts";
+
+const READY = /^\{.*"msg":"auth service listens".*$/;
+const CALL_TIMEOUT_MS = 30_000;
+
+export interface CallerKey {
+  readonly key: Uint8Array;
+  readonly text: string;
+}
+
+/** An auth service that runs as a process of its own. */
+export interface AuthProcess {
+  readonly process: RunningProcess;
+  readonly url: string;
+  readonly adminPort: number;
+  as(caller: "gateway" | "operator" | "commitments"): AuthClients;
+}
+
+/** Keys of those who call the auth service. */
+export type AuthCallerKeys = Readonly<Record<"gateway" | "operator" | "commitments", CallerKey>>;
+
+export function generateAuthCallerKeys(): AuthCallerKeys {
+  return { gateway: generateCallerKey(), operator: generateCallerKey(), commitments: generateCallerKey() };
+}
+
+/**
+ * Starts `services/auth/main.ts` on free ports, unless `env` names them; `env` says where its data and mails are and how
+ * the commitments service is called (`COMMITMENTS_URL`, `CALLER_KEY`).
+ */
+export async function startAuthProcess(
+  env: Readonly<Record<string, string>>,
+  keys = generateAuthCallerKeys(),
+): Promise<AuthProcess> {
+  const process = await startService({
+    main: "services/auth/main.ts",
+    env: {
+      AUTH_PORT: "0",
+      ADMIN_PORT: "0",
+      CALLER_NAME: "auth",
+      CALLER_KEYS: Object.entries(keys)
+        .map(([name, { text }]) => `${name}=${text}`)
+        .join(","),
+      ...env,
+    },
+    ready: READY,
+  });
+  const [line] = await process.waitForLine(READY);
+  const { port, adminPort } = JSON.parse(line);
+  const url = `http://127.0.0.1:${port}`;
+  return { process, url, adminPort, as: (name) => clientsOf(url, { name, ...keys[name], audience: AUTH_AUDIENCE }) };
+}
+
+function clientsOf(baseUrl: string, caller: CallerCredentials): AuthClients {
+  const transport = createRpcTransport({ baseUrl, caller, defaultTimeoutMs: CALL_TIMEOUT_MS });
+  return authClients(transport);
+}
