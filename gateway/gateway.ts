@@ -1,6 +1,10 @@
+import type { RequestListener } from "node:http";
 import type { Registry } from "prom-client";
 import type { Lifecycle } from "../services/shared/lifecycle.ts";
 import type { Logger } from "../services/shared/log.ts";
+import type { AuthSurfaceConfig } from "./auth-config.ts";
+import type { AuthClients } from "./auth-parts.ts";
+import { createAuthSurface, ownHostOf } from "./auth-surface.ts";
 import { CommitmentCache } from "./commitment-cache.ts";
 import { type CommitmentClient, CommitmentsUpstream } from "./commitments-upstream.ts";
 import type { GatewayConfig } from "./config.ts";
@@ -16,9 +20,16 @@ const REFRESH_SHARE = 0.4;
 export interface GatewayOptions {
   readonly config: GatewayConfig;
   readonly commitments: CommitmentClient;
+  /** Sign-in and OAuth; without it there is the public read only. */
+  readonly auth?: GatewayAuth;
   readonly lifecycle: Lifecycle;
   readonly registry: Registry;
   readonly logger: Logger;
+}
+
+export interface GatewayAuth {
+  readonly config: AuthSurfaceConfig;
+  readonly clients: AuthClients;
 }
 
 export interface Gateway {
@@ -33,7 +44,7 @@ export interface Gateway {
  * @throws ConfigError where the address can't be listened on
  */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
-  const { config, commitments, lifecycle, registry, logger } = options;
+  const { config, commitments, auth, lifecycle, registry, logger } = options;
   const now = (): number => performance.now();
   const counters = createCounters();
   const store = new RepresentationStore(config.cache);
@@ -42,13 +53,13 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const cache = new CommitmentCache({ upstream, store, config: config.cache, now });
   const refresher = new RevisionRefresher({ cache, upstream, now, logger });
   const { publicPathPrefix: pathPrefix, maxRequestBytes } = config;
-  const read = new PublicRead({ pathPrefix, maxRequestBytes, cache, counters, logger });
-  const handler = read.handle.bind(read);
+  const others = auth && createAuthSurface({ ...auth, logger, now });
+  const read = new PublicRead({ pathPrefix, maxRequestBytes, cache, counters, logger, ...(others && { others }) });
   const server = await startHttpServer({
     host: config.host,
     port: config.port,
     config: config.http,
-    handler,
+    handler: handlerOf(read, auth && ownHostOf(auth.config)),
     counters,
   });
   exportCounters(counters, store, registry);
@@ -57,4 +68,14 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   lifecycle.onStop("revision refresher", () => refresher.stop());
   lifecycle.onStop("public http", (deadline) => server.close(deadline));
   return { port: server.port };
+}
+
+/** @param authHost where it isn't the public read's, it has only what is its own */
+function handlerOf(read: PublicRead, authHost: string | undefined): RequestListener {
+  const handle = read.handle.bind(read);
+  if (authHost === undefined) return handle;
+  return (request, response) => {
+    if (request.headers.host === authHost) read.handleOther(request, response);
+    else handle(request, response);
+  };
 }

@@ -1,5 +1,8 @@
 import process from "node:process";
 import { createClient } from "@connectrpc/connect";
+import { AccountService } from "../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import { AuthorizationService } from "../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
+import { ClientService } from "../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import { CommitmentService } from "../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { startAdminServer } from "../services/shared/admin-server.ts";
 import { Env } from "../services/shared/config/env.ts";
@@ -8,15 +11,18 @@ import { createLogger, logLevel } from "../services/shared/log.ts";
 import { createMetrics } from "../services/shared/metrics.ts";
 import { createRpcTransport } from "../services/shared/rpc/client.ts";
 import { runMain } from "../services/shared/run-main.ts";
+import { authSurfaceConfig, authUpstreamConfig } from "./auth-config.ts";
 import { commitmentsUpstreamConfig, gatewayConfig } from "./config.ts";
-import { startGateway } from "./gateway.ts";
+import { type GatewayAuth, startGateway } from "./gateway.ts";
 
 const SERVICE = "gateway";
+const MAX_AUTH_RESPONSE_BYTES = 4 * 2 ** 20;
 
 runMain(SERVICE, async () => {
   const env = new Env(process.env);
   const config = gatewayConfig(env);
   const upstream = commitmentsUpstreamConfig(env);
+  const auth = authOf(env);
   const adminPort = env.port("ADMIN_PORT", 9090);
   const drainDelayMs = env.duration("DRAIN_DELAY", { default: "0ms", min: "0ms", max: "60s" });
   const logger = createLogger({ service: SERVICE, level: logLevel(env) });
@@ -31,8 +37,29 @@ runMain(SERVICE, async () => {
   const commitments = createClient(CommitmentService, transport);
   const admin = await startAdminServer({ host: config.host, port: adminPort, lifecycle, registry, logger });
   lifecycle.onStop("admin http", () => admin.close());
-  const { port } = await startGateway({ config, commitments, lifecycle, registry, logger });
+  const { port } = await startGateway({ config, commitments, ...(auth && { auth }), lifecycle, registry, logger });
   lifecycle.installSignalHandlers();
   lifecycle.markReady();
   logger.info({ host: config.host, port, adminPort: admin.port }, "gateway listens");
 });
+
+/** Without `AUTH_RPC_URL` there is no sign-in. */
+function authOf(env: Env): GatewayAuth | undefined {
+  const upstream = authUpstreamConfig(env);
+  if (upstream === undefined) return undefined;
+  const { url: baseUrl, caller, timeoutMs: defaultTimeoutMs } = upstream;
+  const transport = createRpcTransport({
+    baseUrl,
+    caller,
+    defaultTimeoutMs,
+    maxResponseBytes: MAX_AUTH_RESPONSE_BYTES,
+  });
+  return {
+    config: authSurfaceConfig(env),
+    clients: {
+      accounts: createClient(AccountService, transport),
+      authorization: createClient(AuthorizationService, transport),
+      clients: createClient(ClientService, transport),
+    },
+  };
+}

@@ -33,6 +33,6 @@ export function findResource(paths: PublicPaths, target: string): PublicResource
 }
 
 /** Path of an origin-form or absolute-form target (RFC 9112, section 3.2); empty for any other. */
-function pathOf(target: string): string {
+export function pathOf(target: string): string {
   return /^(?:https?:\/\/[^/?#]*)?(\/[^?#]*)/i.exec(target)?.[1] ?? "";
 }

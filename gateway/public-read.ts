@@ -21,12 +21,20 @@ export interface PublicReadOptions {
   readonly cache: CommitmentCache;
   readonly counters: GatewayCounters;
   readonly logger: Logger;
+  /** Takes requests for other paths; without it there are none. */
+  readonly others?: OtherRequests;
+}
+
+/** What else the same port serves. */
+export interface OtherRequests {
+  owns(request: IncomingMessage): boolean;
+  handle(request: IncomingMessage, response: ServerResponse): void;
 }
 
 /**
  * The public read of a sale's commitment data, as `POST` with the UUID in the body and as `GET` and `HEAD` with the
  * UUID in the path. A sale held in memory is answered in the turn in which its request was read, without promise,
- * log line or metrics call. Any other path is `not_found`.
+ * log line or metrics call. Any other path is for `others`, or `not_found`.
  */
 export class PublicRead {
   readonly #options: PublicReadOptions;
@@ -46,11 +54,18 @@ export class PublicRead {
     else this.#route(request, response);
   }
 
+  /** Takes a request that isn't for the public read. */
+  handleOther(request: IncomingMessage, response: ServerResponse): void {
+    const { others } = this.#options;
+    if (others?.owns(request)) others.handle(request, response);
+    else this.#refuse(request, response, new PublicError("not_found", "There is nothing at this path."));
+  }
+
   #route(request: IncomingMessage, response: ServerResponse): void {
     const { method } = request;
     const resource = findResource(this.#paths, request.url ?? "");
     if (resource === undefined) {
-      this.#refuse(request, response, new PublicError("not_found", "There is nothing at this path."));
+      this.handleOther(request, response);
     } else if (method === "OPTIONS") {
       response.writeHead(204, [...PREFLIGHT_HEADERS]).end();
     } else if (resource.kind === "sale") {

@@ -1,11 +1,16 @@
 import process from "node:process";
 import { createClient } from "@connectrpc/connect";
 import { startGateway } from "../gateway/gateway.ts";
+import { AccountService } from "../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import { AuthorizationService } from "../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
+import { ClientService } from "../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import { CommitmentService } from "../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { SaleService } from "../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
+import { startAuthService } from "./auth/auth-service.ts";
 import { startCommitmentsService } from "./commitments/commitments-service.ts";
 import { prepareDemo } from "./demo/demo.ts";
 import { indexedChain } from "./demo/demo-chain.ts";
+import { embeddedAuthConfig } from "./embedded/auth-config.ts";
 import { embeddedConfig, withChain, withOwnKeys } from "./embedded/config.ts";
 import { writeOperatorKey } from "./embedded/operator-key-file.ts";
 import { welcome } from "./embedded/welcome.ts";
@@ -15,9 +20,10 @@ import { Env } from "./shared/config/env.ts";
 import { Lifecycle } from "./shared/lifecycle.ts";
 import { createLogger, logLevel } from "./shared/log.ts";
 import { createMetrics } from "./shared/metrics.ts";
-import { COMMITMENTS_AUDIENCE } from "./shared/rpc/audiences.ts";
+import { AUTH_AUDIENCE, COMMITMENTS_AUDIENCE } from "./shared/rpc/audiences.ts";
 import { generateCallerKey } from "./shared/rpc/callers.ts";
 import { createRpcTransport } from "./shared/rpc/client.ts";
+import type { RpcServer } from "./shared/rpc/server.ts";
 import { runMain } from "./shared/run-main.ts";
 
 const SERVICE = "tidemark";
@@ -30,6 +36,7 @@ runMain(SERVICE, async () => {
   const config = embeddedConfig(env);
   // Standard output is for people; and a person who tries Tidemark out needn't read what goes well.
   const logger = createLogger({ service: SERVICE, level: logLevel(env, "warn"), destination: process.stderr });
+  const auth = await embeddedAuthConfig(env, config);
   const lifecycle = new Lifecycle({ logger });
   const registry = createMetrics({ service: SERVICE });
   const shared = { lifecycle, registry, logger };
@@ -37,7 +44,7 @@ runMain(SERVICE, async () => {
   const admin = await startAdminServer({ host, port: config.adminPort, ...shared });
   lifecycle.onStop("admin http", () => admin.close());
   const ownKey = () => generateCallerKey().key;
-  const keys = { gateway: ownKey(), indexer: ownKey(), operator: ownKey() };
+  const keys = { gateway: ownKey(), indexer: ownKey(), auth: ownKey(), operator: ownKey() };
   const callerKeys = withOwnKeys(config.callerKeys, keys);
   const rpc = await startCommitmentsService({
     config: config.commitments,
@@ -47,16 +54,38 @@ runMain(SERVICE, async () => {
     ...shared,
   });
   lifecycle.onStop("operator key", await writeOperatorKey(config.dataDir, keys.operator));
-  const transportOf = (name: keyof typeof keys) => {
-    const caller = { name, key: keys[name], audience: COMMITMENTS_AUDIENCE };
-    return createRpcTransport({ baseUrl: rpc.url, caller, defaultTimeoutMs: CALL_TIMEOUT_MS });
+  const transportOf = (name: keyof typeof keys, { url: baseUrl }: RpcServer, audience: string) => {
+    const caller = { name, key: keys[name], audience };
+    return createRpcTransport({ baseUrl, caller, defaultTimeoutMs: CALL_TIMEOUT_MS });
   };
   const clientOf = (name: keyof typeof keys) => {
-    const transport = transportOf(name);
+    const transport = transportOf(name, rpc, COMMITMENTS_AUDIENCE);
     return { sales: createClient(SaleService, transport), commitments: createClient(CommitmentService, transport) };
   };
-  const { commitments } = clientOf("gateway");
-  const gateway = await startGateway({ config: config.gateway, commitments, ...shared });
+  const { sales } = clientOf("auth");
+  const authRpc = await startAuthService({
+    config: auth.service,
+    host,
+    port: auth.port,
+    callerKeys,
+    sales,
+    ...(process.stdout.isTTY && { terminal: process.stdout }),
+    ...shared,
+  });
+  const authTransport = transportOf("gateway", authRpc, AUTH_AUDIENCE);
+  const gateway = await startGateway({
+    config: { ...config.gateway, port: auth.gatewayPort },
+    commitments: clientOf("gateway").commitments,
+    auth: {
+      config: auth.surface,
+      clients: {
+        accounts: createClient(AccountService, authTransport),
+        authorization: createClient(AuthorizationService, authTransport),
+        clients: createClient(ClientService, authTransport),
+      },
+    },
+    ...shared,
+  });
   lifecycle.installSignalHandlers();
   const demo = config.demo ? await prepareDemo({ ...config, ...clientOf("operator"), logger }) : undefined;
   const chain = demo?.chain;
@@ -71,6 +100,6 @@ runMain(SERVICE, async () => {
   });
   if (demo !== undefined) lifecycle.onStop("demo", await demo.start());
   lifecycle.markReady();
-  const ports = { gateway: gateway.port, admin: admin.port, rpc: rpc.port, indexer: indexer.port };
-  process.stdout.write(welcome({ ...config, host, ports, ...(demo && { runningDemo: demo }) }));
+  const ports = { gateway: gateway.port, admin: admin.port, rpc: rpc.port, indexer: indexer.port, auth: authRpc.port };
+  process.stdout.write(welcome({ ...config, auth: auth.service, host, ports, ...(demo && { runningDemo: demo }) }));
 });

@@ -1,4 +1,7 @@
 import { createClient } from "@connectrpc/connect";
+import { ClientService } from "../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
+import { KeyService } from "../../proto/gen/tidemark/auth/v1/key_service_pb.ts";
+import { MembershipService } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { CommitmentService } from "../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import { IndexerService } from "../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
@@ -10,12 +13,16 @@ import type { CliContext } from "./context.ts";
 const CALL_TIMEOUT_MS = 60_000;
 
 /** Clients of the services; none is connected before its first call. */
-export function createClients(config: CliConfig): Pick<CliContext, "sales" | "commitments" | "indexer"> {
+export function createClients(config: CliConfig): Omit<CliContext, "output" | "signal"> {
   const commitments = transportTo(config.commitments);
+  const auth = transportTo(config.auth);
   return {
     sales: createClient(SaleService, commitments),
     commitments: createClient(CommitmentService, commitments),
     indexer: createClient(IndexerService, transportTo(config.indexer)),
+    applications: createClient(ClientService, auth),
+    memberships: createClient(MembershipService, auth),
+    keys: createClient(KeyService, auth),
   };
 }
 

@@ -1,6 +1,12 @@
 import type { Command } from "./command.ts";
 import { backfill } from "./commands/backfill.ts";
 import { chains } from "./commands/chains.ts";
+import { clientCreate } from "./commands/client-create.ts";
+import { clientList } from "./commands/client-list.ts";
+import { clientShow } from "./commands/client-show.ts";
+import { clientDisable, clientEnable } from "./commands/client-status.ts";
+import { founderInvite } from "./commands/founder-invite.ts";
+import { keysList, keysRotate } from "./commands/keys.ts";
 import { saleCheck } from "./commands/sale-check.ts";
 import { saleCreate } from "./commands/sale-create.ts";
 import { saleExport } from "./commands/sale-export.ts";
@@ -20,4 +26,12 @@ export const COMMANDS: readonly Command[] = [
   saleCheck,
   backfill,
   chains,
+  clientCreate,
+  clientList,
+  clientShow,
+  clientDisable,
+  clientEnable,
+  founderInvite,
+  keysList,
+  keysRotate,
 ];

@@ -16,21 +16,27 @@ async function folder(): Promise<string> {
 
 describe("cliConfig", () => {
   it("takes name, key and addresses from the environment", () => {
-    const variables = { CALLER_NAME: "me", CALLER_KEY: text, COMMITMENTS_URL: "https://a", INDEXER_URL: "https://b" };
+    const urls = { COMMITMENTS_URL: "https://a", INDEXER_URL: "https://b", AUTH_RPC_URL: "https://c" };
+    const variables = { CALLER_NAME: "me", CALLER_KEY: text, ...urls };
     expect(cliConfig(new Env(variables))).toEqual({
       commitments: {
         url: "https://a/",
         caller: { name: "me", key: Buffer.from(key), audience: "tidemark.commitments" },
       },
       indexer: { url: "https://b/", caller: { name: "me", key: Buffer.from(key), audience: "tidemark.indexer" } },
+      auth: { url: "https://c/", caller: { name: "me", key: Buffer.from(key), audience: "tidemark.auth" } },
     });
   });
 
   it("takes the key of the embedded process where none is set", async () => {
     const path = await folder();
     await writeFile(join(path, "operator.key"), `${text}\n`);
-    const { commitments, indexer } = cliConfig(new Env({ DATA_DIR: path }));
-    expect([commitments.url, indexer.url]).toEqual(["http://127.0.0.1:8081/", "http://127.0.0.1:8082/"]);
+    const { commitments, indexer, auth } = cliConfig(new Env({ DATA_DIR: path }));
+    expect([commitments, indexer, auth].map(({ url }) => url)).toEqual([
+      "http://127.0.0.1:8081/",
+      "http://127.0.0.1:8082/",
+      "http://127.0.0.1:8083/",
+    ]);
     expect(commitments.caller).toMatchObject({ name: "operator", key: Buffer.from(key) });
   });
 

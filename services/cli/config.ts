@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { ConfigError, Env } from "../shared/config/env.ts";
-import { COMMITMENTS_AUDIENCE, INDEXER_AUDIENCE } from "../shared/rpc/audiences.ts";
+import { AUTH_AUDIENCE, COMMITMENTS_AUDIENCE, INDEXER_AUDIENCE } from "../shared/rpc/audiences.ts";
 import { type CallerCredentials, readCallerCredentials } from "../shared/rpc/callers.ts";
 import { operatorKeyPath } from "../shared/rpc/operator-key-path.ts";
 
@@ -15,6 +15,8 @@ export interface CliConfig {
   readonly commitments: ServiceAddress;
   /** `INDEXER_URL`, http://127.0.0.1:8082. */
   readonly indexer: ServiceAddress;
+  /** `AUTH_RPC_URL`, http://127.0.0.1:8083. */
+  readonly auth: ServiceAddress;
 }
 
 const PROTOCOLS = { protocols: ["http:", "https:"] } as const;
@@ -35,6 +37,10 @@ export function cliConfig(env: Env): CliConfig {
     indexer: {
       url: env.url("INDEXER_URL", "http://127.0.0.1:8082", PROTOCOLS).href,
       caller: readCallerCredentials(caller, INDEXER_AUDIENCE),
+    },
+    auth: {
+      url: env.url("AUTH_RPC_URL", "http://127.0.0.1:8083", PROTOCOLS).href,
+      caller: readCallerCredentials(caller, AUTH_AUDIENCE),
     },
   });
 }

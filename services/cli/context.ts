@@ -1,5 +1,8 @@
 import type { Writable } from "node:stream";
 import type { Client } from "@connectrpc/connect";
+import type { ClientService } from "../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
+import type { KeyService } from "../../proto/gen/tidemark/auth/v1/key_service_pb.ts";
+import type { MembershipService } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import type { CommitmentService } from "../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import type { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import type { IndexerService } from "../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
@@ -17,6 +20,11 @@ export interface CliContext {
   readonly sales: Client<typeof SaleService>;
   readonly commitments: Client<typeof CommitmentService>;
   readonly indexer: Client<typeof IndexerService>;
+  /** The applications that sign users in. */
+  readonly applications: Client<typeof ClientService>;
+  readonly memberships: Client<typeof MembershipService>;
+  /** The keys that sign tokens. */
+  readonly keys: Client<typeof KeyService>;
   readonly output: CliOutput;
   /** Aborted by Ctrl+C. */
   readonly signal: AbortSignal;

@@ -18,7 +18,10 @@ describe("failureText", () => {
     [Code.NotFound, "not_found: x"],
     [Code.Internal, "internal: x"],
     [Code.FailedPrecondition, "failed_precondition: x"],
-    [Code.Unavailable, "unavailable: x\nDoes the service run, and are COMMITMENTS_URL and INDEXER_URL right?"],
+    [
+      Code.Unavailable,
+      "unavailable: x\nDoes the service run, and are COMMITMENTS_URL, INDEXER_URL and AUTH_RPC_URL right?",
+    ],
   ])("names the code %s", (code, text) => {
     expect(failureText(new ConnectError("x", code))).toBe(text);
   });

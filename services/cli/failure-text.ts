@@ -18,7 +18,7 @@ export function failureText(error: unknown): string {
 }
 
 const HINTS = {
-  [Code.Unavailable]: "Does the service run, and are COMMITMENTS_URL and INDEXER_URL right?",
+  [Code.Unavailable]: "Does the service run, and are COMMITMENTS_URL, INDEXER_URL and AUTH_RPC_URL right?",
   [Code.Unauthenticated]: "Do CALLER_NAME and CALLER_KEY stand in CALLER_KEYS of the service?",
 };
 

@@ -7,6 +7,7 @@ export const PROGRAM = "npm run tidemark --";
 const ENVIRONMENT = `Settings (environment variables):
   COMMITMENTS_URL  the commitments service (http://127.0.0.1:8081)
   INDEXER_URL      the indexer (http://127.0.0.1:8082)
+  AUTH_RPC_URL     the auth service (http://127.0.0.1:8083)
   CALLER_NAME      as whom to call (operator)
   CALLER_KEY       with which key; CALLER_KEY_FILE names a file with it. Without either, the key of the \`npm start\`
                    that runs on this machine: operator.key in DATA_DIR (data)`;

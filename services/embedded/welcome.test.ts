@@ -6,8 +6,9 @@ import { type WelcomeOptions, welcome } from "./welcome.ts";
 
 const optionsOf = (variables: Record<string, string> = {}): WelcomeOptions => ({
   ...embeddedConfig(new Env(variables)),
+  auth: { issuer: "http://localhost:8080", mail: { from: { name: "", address: "a@b.example" }, folder: "data/mail" } },
   host: "127.0.0.1",
-  ports: { gateway: 8080, admin: 9090, rpc: 8081, indexer: 8082 },
+  ports: { gateway: 8080, admin: 9090, rpc: 8081, indexer: 8082, auth: 8083 },
   runningDemo: { auctionMoves: true, chain: { running: true, url: "http://127.0.0.1:40000", contract: "0xc0" } },
 });
 
@@ -16,7 +17,10 @@ describe("the welcome", () => {
     const text = welcome(optionsOf());
     expect(text).toContain("public read: http://127.0.0.1:8080/svc/v1/public/read-commitment-data");
     expect(text).toContain("http://127.0.0.1:9090/healthz");
-    expect(text).toContain("http://127.0.0.1:8081; of the indexer: http://127.0.0.1:8082");
+    expect(text).toContain(
+      "http://127.0.0.1:8081; of the indexer: http://127.0.0.1:8082; of auth: http://127.0.0.1:8083",
+    );
+    expect(text).toContain("sign-in: http://localhost:8080/account; its mails: data/mail");
     expect(text).toContain("local chain: http://127.0.0.1:40000, with the auction's contract 0xc0");
     expect(text).toContain("data: data/commitments.sqlite");
   });

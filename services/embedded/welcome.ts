@@ -1,3 +1,4 @@
+import type { AuthConfig } from "../auth/config.ts";
 import type { Demo } from "../demo/demo.ts";
 import { AUCTION, FIXED_PRICE } from "../demo/demo-sales.ts";
 import type { EmbeddedConfig } from "./config.ts";
@@ -10,22 +11,24 @@ interface DemoNote extends Pick<Demo, "auctionMoves"> {
 }
 
 export interface WelcomeOptions extends Pick<EmbeddedConfig, "gateway" | "commitments"> {
+  readonly auth: Pick<AuthConfig, "issuer" | "mail">;
   /** Where the process listens. */
   readonly host: string;
-  readonly ports: Readonly<Record<"gateway" | "admin" | "rpc" | "indexer", number>>;
+  readonly ports: Readonly<Record<"gateway" | "admin" | "rpc" | "indexer" | "auth", number>>;
   /** Absent where the demo is off. */
   readonly runningDemo?: DemoNote;
 }
 
 /** What `npm start` says once everything answers. */
-export function welcome({ gateway, commitments, runningDemo, host, ports }: WelcomeOptions): string {
+export function welcome({ gateway, commitments, auth, runningDemo, host, ports }: WelcomeOptions): string {
   const urlOf = (port: number) => `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
   const read = `${urlOf(ports.gateway)}/${gateway.publicPathPrefix}/v1/public/read-commitment-data`;
   const lines = [
     "Tidemark is running: all services in this process.",
     `  public read: ${read}`,
     `  health and metrics: ${urlOf(ports.admin)}/healthz, /readyz, /metrics`,
-    `  RPCs (Connect, gRPC, gRPC-Web): ${urlOf(ports.rpc)}; of the indexer: ${urlOf(ports.indexer)}`,
+    `  RPCs (Connect, gRPC, gRPC-Web): ${urlOf(ports.rpc)}; of the indexer: ${urlOf(ports.indexer)}; of auth: ${urlOf(ports.auth)}`,
+    `  sign-in: ${auth.issuer}/account; its mails: ${auth.mail.folder ?? "by SMTP"}`,
     `  data: ${"mysql" in commitments.store ? "MySQL" : commitments.store.sqliteFile}`,
     ...(runningDemo ? demoLines(read, runningDemo) : ["", "There is no demo sale (DEMO=off)."]),
     "",

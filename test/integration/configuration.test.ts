@@ -13,6 +13,7 @@ type Env = Readonly<Record<string, string>>;
 const COMMITMENTS = "services/commitments/main.ts";
 const GATEWAY = "gateway/main.ts";
 const EMBEDDED = "services/embedded.ts";
+const AUTH = "services/auth/main.ts";
 
 const EXIT_CONFIG = 78;
 /** What starts is killed after this long. */
@@ -25,7 +26,18 @@ const ports: Env = { COMMITMENTS_PORT: "0", GATEWAY_PORT: "0", ADMIN_PORT: "0" }
 const GOOD: Readonly<Record<string, Env>> = {
   [COMMITMENTS]: { ...ports, CALLER_KEYS: `operator=${key}` },
   [GATEWAY]: { ...ports, COMMITMENTS_URL: "http://127.0.0.1:1", CALLER_NAME: "gateway", CALLER_KEY: key },
-  [EMBEDDED]: { ...ports, DEMO: "off" },
+  [EMBEDDED]: { ...ports, AUTH_PORT: "0", INDEXER_PORT: "0", DEMO: "off" },
+  [AUTH]: {
+    ...ports,
+    AUTH_PORT: "0",
+    AUTH_URL: "https://auth.example",
+    KEY_ENCRYPTION_KEY: key,
+    MAIL_DIR: "unused",
+    COMMITMENTS_URL: "http://127.0.0.1:1",
+    CALLER_NAME: "auth",
+    CALLER_KEY: key,
+    CALLER_KEYS: `gateway=${key}`,
+  },
 };
 
 describe("a bad configuration", () => {
@@ -55,6 +67,14 @@ describe("a bad configuration", () => {
       { GATEWAY_PORT: "http" },
       'GATEWAY_PORT: expected an integer from 0 to 65535, got "http"',
     ],
+    ["a key of another length", AUTH, { KEY_ENCRYPTION_KEY: "c2hvcnQ" }, "KEY_ENCRYPTION_KEY: expected 32 bytes"],
+    ["no key", AUTH, { KEY_ENCRYPTION_KEY: "" }, "KEY_ENCRYPTION_KEY: expected a secret, it is not set"],
+    ["an issuer with a path", AUTH, { AUTH_URL: "https://auth.example/sale" }, "AUTH_URL: expected an https origin"],
+    ["an issuer without TLS", EMBEDDED, { AUTH_URL: "http://auth.example" }, "AUTH_URL: expected an https origin"],
+    ["neither server nor folder for mails", AUTH, { MAIL_DIR: "" }, "SMTP_URL: expected a URL that begins with smtp:"],
+    ["SMTP without a sender", AUTH, { SMTP_URL: "smtp://127.0.0.1" }, "MAIL_FROM: expected a value"],
+    ["tokens that live too long", AUTH, { ACCESS_TOKEN_TTL: "61m" }, "ACCESS_TOKEN_TTL: expected a duration from 1m"],
+    ["auth for a service without a key of its own", COMMITMENTS, { AUTH_RPC_URL: "http://127.0.0.1:1" }, "CALLER_NAME"],
     ["a negative port", EMBEDDED, { ADMIN_PORT: "-1" }, 'ADMIN_PORT: expected an integer from 0 to 65535, got "-1"'],
     [
       "a duration without unit",

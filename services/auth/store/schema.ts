@@ -87,6 +87,8 @@ export interface ClientTable {
   scopes: string;
   square_logo: Uint8Array | null;
   wide_logo: Uint8Array | null;
+  /** From 0; rises to revoke everything that was issued to the client: see `revokeFamiliesOf`. */
+  token_generation: Int64;
   created_at_ms: Int64;
 }
 
@@ -120,8 +122,6 @@ export interface AuthorizationRequestTable {
   browser: Uint8Array;
   client: Uint8Array;
   redirect_uri: string;
-  /** Whether the request named it. */
-  redirect_uri_given: SmallInt;
   /** Separated by spaces. */
   scopes: string;
   /** Absent where the request had none. */
@@ -130,6 +130,8 @@ export interface AuthorizationRequestTable {
   prompt: "" | "login" | "consent";
   created_at_ms: Int64;
   expires_at_ms: Int64;
+  /** When the user decided: an answered request is kept for the browser's back button only. */
+  answered_at_ms: Int64 | null;
 }
 
 export interface AuthorizationCodeTable {
@@ -140,9 +142,10 @@ export interface AuthorizationCodeTable {
   /** What its tokens will belong to. */
   family: Uint8Array;
   redirect_uri: string;
-  redirect_uri_given: SmallInt;
   scopes: string;
   code_challenge: string;
+  /** Of the client when the code was made. */
+  token_generation: Int64;
   authenticated_at_ms: Int64;
   created_at_ms: Int64;
   expires_at_ms: Int64;
@@ -155,6 +158,8 @@ export interface TokenFamilyTable {
   client: Uint8Array;
   account: Uint8Array;
   scopes: string;
+  /** Of the code: the tokens are good while the client has it. */
+  token_generation: Int64;
   authenticated_at_ms: Int64;
   created_at_ms: Int64;
   expires_at_ms: Int64;

@@ -10,7 +10,7 @@ import { runShell } from "../../support/shell.ts";
 import { shapeOf } from "./json-shape.ts";
 
 const ORIGIN = "http://127.0.0.1:8080";
-const DEFAULT_PORTS = { gateway: 8080, admin: 9090, rpc: 8081, indexer: 8082 };
+const DEFAULT_PORTS = { gateway: 8080, admin: 9090, rpc: 8081, indexer: 8082, auth: 8083 };
 const SHOWN_DEMO = {
   auctionMoves: true,
   chain: { running: true, url: "http://127.0.0.1:40123", contract: AUCTION_CONTRACT },
@@ -53,7 +53,9 @@ describe.each(["README.md", "docs/public-read.md"])("%s", (path) => {
 
 describe("README.md", () => {
   it("shows what `npm start` says", () => {
-    const shownOptions = { host: "127.0.0.1", ports: DEFAULT_PORTS, runningDemo: SHOWN_DEMO };
+    const from = { name: "", address: "tidemark@localhost" };
+    const auth = { issuer: "http://localhost:8080", mail: { from, folder: "data/mail" } };
+    const shownOptions = { host: "127.0.0.1", auth, ports: DEFAULT_PORTS, runningDemo: SHOWN_DEMO };
     const text = welcome({ ...embeddedConfig(new Env({})), ...shownOptions });
     const shown = onlyCodeBlock(readDocument("README.md"), "text");
     expect(text.startsWith(shown)).toBe(true);

@@ -1,0 +1,71 @@
+import { Code } from "@connectrpc/connect";
+import { parseUuid } from "../../services/shared/uuid.ts";
+import { isRefused } from "../auth-failure.ts";
+import type { AuthContext, AuthParts } from "../auth-parts.ts";
+import { AUTH_PATHS } from "../auth-paths.ts";
+import { ACCOUNT_NEWS, type AccountNews, accountPage, END_SESSION_FORM, WITHDRAW_FORM } from "../pages/account-page.ts";
+import { showPage } from "../pages/layout.ts";
+import { PageError } from "../pages/page-error.ts";
+import type { PageForm } from "../pages/page-form.ts";
+import { peerOf } from "../request-peer.ts";
+import { guardedForm } from "./form-guard.ts";
+import { orSignIn, signedIn } from "./signed-in.ts";
+
+/** `GET /account` */
+export async function showAccount(c: AuthContext, parts: AuthParts) {
+  const { accounts } = parts.clients;
+  const { account, sessionToken } = await signedIn(c, parts);
+  const [{ sessions }, { consents }] = await orSignIn(() =>
+    Promise.all([accounts.listSessions({ sessionToken }), accounts.listConsents({ sessionToken })]),
+  );
+  const news = newsOf(c.req.query("done"));
+  return showPage(c, accountPage({ email: account.email, sessions, consents, sessionToken, news }));
+}
+
+/** `POST /account/sessions/end` */
+export async function endSession(c: AuthContext, parts: AuthParts) {
+  const { form, sessionToken } = await sessionForm(c, parts, END_SESSION_FORM);
+  const sessionUuid = uuidField(form, "session");
+  await done(() => parts.clients.accounts.endSession({ sessionToken, sessionUuid }));
+  return c.redirect(accountUrl("session-ended"), 303);
+}
+
+/** `POST /account/applications/withdraw` */
+export async function withdrawConsent(c: AuthContext, parts: AuthParts) {
+  const { form, sessionToken } = await sessionForm(c, parts, WITHDRAW_FORM);
+  const request = { sessionToken, clientUuid: uuidField(form, "client"), peer: peerOf(c, parts) };
+  await done(() => parts.clients.accounts.withdrawConsent(request));
+  return c.redirect(accountUrl("withdrawn"), 303);
+}
+
+/** The account page, telling what was done. */
+export function accountUrl(news: AccountNews): string {
+  return `${AUTH_PATHS.account}?${new URLSearchParams({ done: news })}`;
+}
+
+/** A form of the account's pages, and the session that it was shown to. */
+export async function sessionForm(c: AuthContext, parts: AuthParts, purpose: string) {
+  const sessionToken = parts.cookies.sessionToken(c);
+  const link = () => ({ href: AUTH_PATHS.account, words: "Your account" });
+  const form = await guardedForm(c, parts, { purpose, secret: sessionToken, link });
+  return { form, sessionToken: sessionToken ?? "" };
+}
+
+/** What is gone already is as good as done. */
+async function done(call: () => Promise<unknown>): Promise<void> {
+  try {
+    await orSignIn(call);
+  } catch (error) {
+    if (!isRefused(error, Code.NotFound)) throw error;
+  }
+}
+
+function newsOf(text: string | undefined): AccountNews | undefined {
+  return (Object.keys(ACCOUNT_NEWS) as AccountNews[]).find((news) => news === text);
+}
+
+function uuidField(form: PageForm, name: string): string {
+  const uuid = parseUuid(form.text(name));
+  if (uuid !== undefined) return uuid;
+  throw new PageError(400, "This form can’t be read", `Its field ${name} is no UUID.`);
+}

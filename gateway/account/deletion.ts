@@ -1,0 +1,35 @@
+import { Code, ConnectError } from "@connectrpc/connect";
+import { isRefused } from "../auth-failure.ts";
+import type { AuthContext, AuthParts } from "../auth-parts.ts";
+import { AUTH_PATHS } from "../auth-paths.ts";
+import { DELETION_FORM, deletionPage } from "../pages/deletion-page.ts";
+import { showPage } from "../pages/layout.ts";
+import { peerOf } from "../request-peer.ts";
+import { sessionForm } from "./account.ts";
+import { orSignIn, recentlySignedIn } from "./signed-in.ts";
+
+const NEXT = "delete";
+
+/** `GET /account/delete` */
+export async function showDeletion(c: AuthContext, parts: AuthParts) {
+  const { account, sessionToken } = await recentlySignedIn(c, parts, NEXT);
+  return showPage(c, deletionPage({ sessionToken, email: account.email }));
+}
+
+/** `POST /account/delete` */
+export async function deleteAccount(c: AuthContext, parts: AuthParts) {
+  const { clients, cookies } = parts;
+  const { form } = await sessionForm(c, parts, DELETION_FORM);
+  const { account, sessionToken } = await recentlySignedIn(c, parts, NEXT);
+  const refuse = (error: string) => showPage(c, deletionPage({ sessionToken, email: account.email, error }));
+  if (form.text("sure") !== "yes") return refuse("Tick the box to say that you are sure.");
+  try {
+    await orSignIn(() => clients.accounts.deleteAccount({ sessionToken, peer: peerOf(c, parts) }), NEXT);
+  } catch (error) {
+    // The sign-in is recent, so it is what the account is needed for.
+    if (!isRefused(error, Code.FailedPrecondition)) throw error;
+    return refuse(`The account can’t be deleted yet: ${ConnectError.from(error).rawMessage}.`);
+  }
+  cookies.clearSession(c);
+  return c.redirect(`${AUTH_PATHS.signedOut}?deleted=1`, 303);
+}

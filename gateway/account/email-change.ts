@@ -1,0 +1,73 @@
+import { Code } from "@connectrpc/connect";
+import { CodeResult } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import { isRefused } from "../auth-failure.ts";
+import type { AuthContext, AuthParts } from "../auth-parts.ts";
+import { AUTH_PATHS } from "../auth-paths.ts";
+import { EMAIL_CODE_FORM, EMAIL_FORM, emailCodePage, emailPage } from "../pages/email-page.ts";
+import { showPage } from "../pages/layout.ts";
+import { peerOf } from "../request-peer.ts";
+import { accountUrl, sessionForm } from "./account.ts";
+import { codeError, enteredCode } from "./code-entry.ts";
+import { EMAIL_ERROR, isEmailLike } from "./email-entry.ts";
+import { orSignIn, recentlySignedIn, signedIn } from "./signed-in.ts";
+
+const NEXT = "email";
+const TAKEN = "Another account has this address.";
+
+/** `GET /account/email` */
+export async function showEmailChange(c: AuthContext, parts: AuthParts) {
+  const { account, sessionToken } = await recentlySignedIn(c, parts, NEXT);
+  return showPage(c, emailPage({ sessionToken, current: account.email }));
+}
+
+/** `POST /account/email`: sends the code to the new address. */
+export async function beginEmailChange(c: AuthContext, parts: AuthParts) {
+  const { clients, cookies } = parts;
+  const { form } = await sessionForm(c, parts, EMAIL_FORM);
+  const { account, sessionToken } = await recentlySignedIn(c, parts, NEXT);
+  const entered = form.text("email").trim();
+  const refuse = (error: string) => showPage(c, emailPage({ sessionToken, current: account.email, entered, error }));
+  if (!isEmailLike(entered)) return refuse(EMAIL_ERROR);
+  try {
+    const browserToken = cookies.ensureBrowserToken(c);
+    const request = { sessionToken, email: entered, browserToken, peer: peerOf(c, parts) };
+    const { signInHandle: handle } = await orSignIn(() => clients.accounts.beginEmailChange(request), NEXT);
+    cookies.setPendingSignIn(c, { handle, email: entered });
+    return c.redirect(`${AUTH_PATHS.emailCode}?${new URLSearchParams({ sign_in: handle })}`, 303);
+  } catch (error) {
+    if (isRefused(error, Code.InvalidArgument)) return refuse(EMAIL_ERROR);
+    if (isRefused(error, Code.AlreadyExists)) return refuse(TAKEN);
+    throw error;
+  }
+}
+
+/** `GET /account/email/code` */
+export async function showEmailCode(c: AuthContext, parts: AuthParts) {
+  const { sessionToken } = await signedIn(c, parts, NEXT);
+  const signIn = c.req.query("sign_in") ?? "";
+  return showPage(c, emailCodePage({ sessionToken, signIn, email: newEmail(c, parts, signIn) }));
+}
+
+/** `POST /account/email/code`: changes the address. */
+export async function completeEmailChange(c: AuthContext, parts: AuthParts) {
+  const { clients, cookies } = parts;
+  const { form, sessionToken } = await sessionForm(c, parts, EMAIL_CODE_FORM);
+  const signIn = form.text("sign_in");
+  const view = { sessionToken, signIn, email: newEmail(c, parts, signIn) };
+  const browserToken = cookies.ensureBrowserToken(c);
+  const request = { sessionToken, signInHandle: signIn, browserToken, code: enteredCode(form), peer: peerOf(c, parts) };
+  try {
+    const answer = await orSignIn(() => clients.accounts.completeEmailChange(request), NEXT);
+    if (answer.result !== CodeResult.RIGHT) return showPage(c, emailCodePage({ ...view, ...codeError(answer) }));
+  } catch (error) {
+    if (!isRefused(error, Code.AlreadyExists)) throw error;
+    return showPage(c, emailCodePage({ ...view, error: TAKEN, isOver: true }));
+  }
+  cookies.clearPendingSignIn(c);
+  return c.redirect(accountUrl("email-changed"), 303);
+}
+
+function newEmail(c: AuthContext, { cookies }: AuthParts, signIn: string): string | undefined {
+  const pending = cookies.pendingSignIn(c);
+  return pending?.handle === signIn ? pending.email : undefined;
+}

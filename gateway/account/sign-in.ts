@@ -1,0 +1,118 @@
+import { timestampMs } from "@bufbuild/protobuf/wkt";
+import { Code } from "@connectrpc/connect";
+import { CodeResult, type CompleteSignInResponse } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import { isRefused } from "../auth-failure.ts";
+import type { AuthContext, AuthParts } from "../auth-parts.ts";
+import { AUTH_PATHS } from "../auth-paths.ts";
+import { authorizationUrl, signInClient } from "../oauth/authorization-step.ts";
+import { CODE_FORM, codePage } from "../pages/code-page.ts";
+import { showPage } from "../pages/layout.ts";
+import { cookiesMissing } from "../pages/page-error.ts";
+import type { PageForm } from "../pages/page-form.ts";
+import { SIGN_IN_FORM, type SignInPurpose, signInPage } from "../pages/sign-in-page.ts";
+import { peerOf } from "../request-peer.ts";
+import { codeError, enteredCode } from "./code-entry.ts";
+import { EMAIL_ERROR, isEmailLike } from "./email-entry.ts";
+import { guardedForm } from "./form-guard.ts";
+import { NEXT_PATHS } from "./signed-in.ts";
+
+/** `GET /sign-in`: without an application. */
+export function showSignIn(c: AuthContext, { cookies }: AuthParts) {
+  const view = {
+    authorization: "",
+    next: knownNext(c.req.query("next") ?? ""),
+    isRepeated: c.req.query("again") === "1",
+  };
+  return showPage(c, signInPage({ ...view, browserToken: cookies.ensureBrowserToken(c) }));
+}
+
+/** `POST /sign-in`: sends the one-time code. */
+export async function beginSignIn(c: AuthContext, parts: AuthParts) {
+  const { clients, cookies } = parts;
+  const { form, browserToken } = await browserForm(c, parts, SIGN_IN_FORM);
+  const { authorization, next } = purposeOf(form);
+  const email = form.text("email").trim();
+  const client = await signInClient(c, parts, authorization);
+  // Signed in already, perhaps in another tab: no mail is needed.
+  if (authorization !== "" && client === undefined) return c.redirect(authorizationUrl(authorization), 303);
+  const refuse = () =>
+    showPage(c, signInPage({ authorization, next, client, browserToken, email, error: EMAIL_ERROR }));
+  if (!isEmailLike(email)) return refuse();
+  try {
+    const request = { email, browserToken, authorizationHandle: authorization, peer: peerOf(c, parts) };
+    const { signInHandle: handle } = await clients.accounts.beginSignIn(request);
+    cookies.setPendingSignIn(c, { handle, email });
+    return c.redirect(withQuery(AUTH_PATHS.code, { sign_in: handle, authorization, next }), 303);
+  } catch (error) {
+    if (isRefused(error, Code.InvalidArgument)) return refuse();
+    throw error;
+  }
+}
+
+/** `GET /sign-in/code` */
+export async function showCode(c: AuthContext, parts: AuthParts) {
+  const browserToken = parts.cookies.browserToken(c);
+  if (browserToken === undefined) throw cookiesMissing();
+  const authorization = c.req.query("authorization") ?? "";
+  const client = await signInClient(c, parts, authorization);
+  // Signed in already, perhaps in another tab.
+  if (authorization !== "" && client === undefined) return c.redirect(authorizationUrl(authorization), 303);
+  const purpose = { authorization, next: knownNext(c.req.query("next") ?? ""), client };
+  const signIn = c.req.query("sign_in") ?? "";
+  return showPage(c, codePage({ ...purpose, browserToken, signIn, email: pendingEmail(c, parts, signIn) }));
+}
+
+/** `POST /sign-in/code`: starts the session. */
+export async function completeSignIn(c: AuthContext, parts: AuthParts) {
+  const { clients, cookies } = parts;
+  const { form, browserToken } = await browserForm(c, parts, CODE_FORM);
+  const signIn = form.text("sign_in");
+  const answer = await clients.accounts.completeSignIn({
+    signInHandle: signIn,
+    browserToken,
+    code: enteredCode(form),
+    previousSessionToken: cookies.sessionToken(c) ?? "",
+    peer: peerOf(c, parts),
+  });
+  const { authorization, next } = purposeOf(form);
+  if (answer.result === CodeResult.RIGHT) {
+    startSession(c, parts, answer);
+    return c.redirect(
+      authorization === "" ? (NEXT_PATHS[next] ?? AUTH_PATHS.account) : authorizationUrl(authorization),
+      303,
+    );
+  }
+  const purpose: SignInPurpose = { authorization, next, client: await signInClient(c, parts, authorization) };
+  const email = pendingEmail(c, parts, signIn);
+  return showPage(c, codePage({ ...purpose, browserToken, signIn, email, ...codeError(answer) }));
+}
+
+function startSession(c: AuthContext, { cookies }: AuthParts, { sessionToken, session }: CompleteSignInResponse): void {
+  const expiresAt = session?.expiresAt;
+  if (expiresAt === undefined) throw new TypeError("CompleteSignInResponse.session is incomplete");
+  cookies.setSession(c, sessionToken, Math.max(0, Math.floor((timestampMs(expiresAt) - Date.now()) / 1000)));
+  cookies.clearPendingSignIn(c);
+}
+
+async function browserForm(c: AuthContext, parts: AuthParts, purpose: string) {
+  const browserToken = parts.cookies.browserToken(c);
+  if (browserToken === undefined) throw cookiesMissing();
+  return { form: await guardedForm(c, parts, { purpose, secret: browserToken }), browserToken };
+}
+
+function purposeOf(form: PageForm): { authorization: string; next: string } {
+  return { authorization: form.text("authorization"), next: knownNext(form.text("next")) };
+}
+
+function knownNext(next: string): string {
+  return Object.hasOwn(NEXT_PATHS, next) ? next : "";
+}
+
+function pendingEmail(c: AuthContext, { cookies }: AuthParts, signIn: string): string | undefined {
+  const pending = cookies.pendingSignIn(c);
+  return pending?.handle === signIn ? pending.email : undefined;
+}
+
+function withQuery(path: string, values: Readonly<Record<string, string>>): string {
+  return `${path}?${new URLSearchParams(Object.entries(values).filter(([, value]) => value !== ""))}`;
+}

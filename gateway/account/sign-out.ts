@@ -1,0 +1,23 @@
+import type { AuthContext, AuthParts } from "../auth-parts.ts";
+import { AUTH_PATHS } from "../auth-paths.ts";
+import { authorizationUrl } from "../oauth/authorization-step.ts";
+import { showPage } from "../pages/layout.ts";
+import { SIGN_OUT_FORM, signedOutPage } from "../pages/signed-out-page.ts";
+import { guardedForm } from "./form-guard.ts";
+
+/** `POST /sign-out`; with an authorization under way it goes on there, for another account. */
+export async function signOut(c: AuthContext, parts: AuthParts) {
+  const { clients, cookies } = parts;
+  const sessionToken = cookies.sessionToken(c);
+  const link = () => ({ href: AUTH_PATHS.account, words: "Your account" });
+  const form = await guardedForm(c, parts, { purpose: SIGN_OUT_FORM, secret: sessionToken, link });
+  await clients.accounts.signOut({ sessionToken: sessionToken ?? "" });
+  cookies.clearSession(c);
+  const authorization = form.text("authorization");
+  return c.redirect(authorization === "" ? AUTH_PATHS.signedOut : authorizationUrl(authorization), 303);
+}
+
+/** `GET /signed-out` */
+export function showSignedOut(c: AuthContext) {
+  return showPage(c, signedOutPage(c.req.query("deleted") === "1"));
+}

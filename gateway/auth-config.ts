@@ -1,0 +1,69 @@
+import { ConfigError, type Env } from "../services/shared/config/env.ts";
+import { issuerOf } from "../services/shared/config/issuer.ts";
+import { AUTH_AUDIENCE } from "../services/shared/rpc/audiences.ts";
+import { type CallerCredentials, readCallerCredentials } from "../services/shared/rpc/callers.ts";
+import { TrustedProxies } from "./trusted-proxies.ts";
+
+/** How sign-in and OAuth are shown to browsers and applications. */
+export interface AuthSurfaceConfig {
+  /** `AUTH_URL`: origin of the pages, and the issuer. */
+  readonly authUrl: string;
+  /** `PUBLIC_BASE_URL`, `AUTH_URL` by default: origin of the public read. */
+  readonly publicBaseUrl: string;
+  /** `TRUSTED_PROXIES`, none by default. */
+  readonly trustedProxies: TrustedProxies;
+}
+
+/** How the gateway reaches the auth service, where that is a process of its own. */
+export interface AuthUpstreamConfig {
+  /** `AUTH_RPC_URL`. */
+  readonly url: string;
+  readonly caller: CallerCredentials;
+  /** `AUTH_TIMEOUT`, 10 s: deadline of a call. In milliseconds. */
+  readonly timeoutMs: number;
+}
+
+/** What the embedded process decides where nothing is set. */
+export interface AuthSurfaceDefaults {
+  readonly authUrl?: string;
+}
+
+/** @throws ConfigError naming the variable */
+export function authSurfaceConfig(env: Env, defaults: AuthSurfaceDefaults = {}): AuthSurfaceConfig {
+  const authUrl = issuerOf(env, defaults.authUrl);
+  return Object.freeze({
+    authUrl,
+    publicBaseUrl: publicBaseUrl(env, authUrl),
+    trustedProxies: trustedProxies(env),
+  });
+}
+
+/**
+ * Undefined without `AUTH_RPC_URL`: the gateway then serves the public read only.
+ *
+ * @throws ConfigError naming the variable
+ */
+export function authUpstreamConfig(env: Env): AuthUpstreamConfig | undefined {
+  const url = env.optionalUrl("AUTH_RPC_URL", { protocols: ["http:", "https:"] });
+  if (url === undefined) return undefined;
+  return Object.freeze({
+    url: url.href,
+    caller: readCallerCredentials(env, AUTH_AUDIENCE),
+    timeoutMs: env.duration("AUTH_TIMEOUT", { default: "10s", min: "100ms", max: "25s" }),
+  });
+}
+
+function publicBaseUrl(env: Env, authUrl: string): string {
+  const url = env.url("PUBLIC_BASE_URL", authUrl, { protocols: ["http:", "https:"] });
+  if (url.href === `${url.origin}/`) return url.origin;
+  throw new ConfigError("PUBLIC_BASE_URL", "expected an origin without a path");
+}
+
+function trustedProxies(env: Env): TrustedProxies {
+  const proxies = TrustedProxies.parse(env.string("TRUSTED_PROXIES", "0"));
+  if (proxies !== undefined) return proxies;
+  throw new ConfigError(
+    "TRUSTED_PROXIES",
+    "expected a number from 0 to 16, or addresses and networks such as 10.0.0.0/8",
+  );
+}

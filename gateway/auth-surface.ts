@@ -1,0 +1,63 @@
+import type { IncomingMessage, RequestListener } from "node:http";
+import { getRequestListener } from "@hono/node-server";
+import { Hono } from "hono";
+import type { Logger } from "../services/shared/log.ts";
+import type { AuthSurfaceConfig } from "./auth-config.ts";
+import type { AuthClients, AuthEnv } from "./auth-parts.ts";
+import { isAuthTarget } from "./auth-paths.ts";
+import { deferAnswer } from "./deferred-answer.ts";
+import { oauthApp } from "./oauth/oauth-app.ts";
+import { BrowserCookies } from "./pages/browser-cookies.ts";
+import { filesApp } from "./pages/files-app.ts";
+import { pagesApp } from "./pages/pages-app.ts";
+import { PublicError } from "./public-error.ts";
+
+export interface AuthSurfaceOptions {
+  readonly config: AuthSurfaceConfig;
+  readonly clients: AuthClients;
+  readonly logger: Logger;
+  readonly now: () => number;
+}
+
+/** Sign-in, OAuth and account: what isn't the public read. */
+export interface AuthSurface {
+  /** Whether a request is for it, by its path, and where `AUTH_URL` is a host of its own, by that. */
+  owns(request: IncomingMessage): boolean;
+  readonly handle: RequestListener;
+}
+
+const NOT_FOUND = new PublicError("not_found", "There is nothing at this path.");
+const BAD_TARGET = new PublicError("invalid_argument", "This is no valid HTTP request.");
+
+export function createAuthSurface({ config, ...options }: AuthSurfaceOptions): AuthSurface {
+  const parts = { config, ...options, cookies: new BrowserCookies(config.authUrl) };
+  const app = new Hono<AuthEnv>();
+  app.route("/", oauthApp(parts));
+  app.route("/", pagesApp(parts));
+  app.route("/", filesApp(parts));
+  app.notFound(() => answerOf(NOT_FOUND));
+  const listener = getRequestListener((request, env) => app.fetch(request, env), {
+    overrideGlobalObjects: false,
+    errorHandler: () => answerOf(BAD_TARGET),
+  });
+  const ownHost = ownHostOf(config);
+  return {
+    owns: ({ url = "", headers }) => isAuthTarget(url) && (ownHost === undefined || headers.host === ownHost),
+    handle: (request, response) => {
+      deferAnswer(response);
+      void listener(request, response);
+    },
+  };
+}
+
+/** The host of `AUTH_URL` as `Host` has it, where the public read has another one. */
+export function ownHostOf({ authUrl, publicBaseUrl }: AuthSurfaceConfig): string | undefined {
+  return authUrl === publicBaseUrl ? undefined : new URL(authUrl).host;
+}
+
+function answerOf({ status, headers, body }: PublicError): Response {
+  const pairs = headers.flatMap((name, index): [string, string][] =>
+    index % 2 === 0 ? [[name, headers[index + 1] ?? ""]] : [],
+  );
+  return new Response(Uint8Array.from(body), { status, headers: pairs });
+}

@@ -1,0 +1,51 @@
+import type { AuthorizationStep, RequestingClient } from "../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
+import type { AuthContext, AuthParts } from "../auth-parts.ts";
+import { AUTH_PATHS } from "../auth-paths.ts";
+import { authorizationErrorPage } from "../pages/error-page.ts";
+import { showPage } from "../pages/layout.ts";
+import { cookiesMissing } from "../pages/page-error.ts";
+import { peerOf } from "../request-peer.ts";
+
+type Step = AuthorizationStep["step"];
+
+/** Where an authorization under way is taken up again. */
+export function authorizationUrl(handle: string): string {
+  return `${AUTH_PATHS.continue}?${new URLSearchParams({ authorization: handle })}`;
+}
+
+/** Sends the browser where a step says: to the page of the authorization, to the application, or an error page. */
+export function followStep(c: AuthContext, step: Step) {
+  switch (step.case) {
+    case "signIn":
+    case "consent":
+      return c.redirect(authorizationUrl(step.value.authorizationHandle), 303);
+    case "redirect":
+      return c.redirect(step.value.url, 303);
+    case "error":
+      return showPage(c, authorizationErrorPage(step.value));
+    case undefined:
+      throw new TypeError("AuthorizationStep.step is missing");
+  }
+}
+
+/** The step that an authorization under way is at. @throws PageError where the browser takes no cookies */
+export async function currentStep(c: AuthContext, parts: AuthParts, handle: string): Promise<Step> {
+  const { clients, cookies } = parts;
+  const browserToken = cookies.browserToken(c);
+  if (browserToken === undefined) throw cookiesMissing();
+  const sessionToken = cookies.sessionToken(c) ?? "";
+  const request = { authorizationHandle: handle, browserToken, sessionToken, peer: peerOf(c, parts) };
+  const { step } = await clients.authorization.continueAuthorization(request);
+  return step?.step ?? { case: undefined };
+}
+
+/** The application that a sign-in is for; undefined where there is none, or the authorization has gone on since. */
+export async function signInClient(
+  c: AuthContext,
+  parts: AuthParts,
+  authorization: string,
+): Promise<RequestingClient | undefined> {
+  if (authorization === "") return undefined;
+  const step = await currentStep(c, parts, authorization);
+  return step.case === "signIn" ? step.value.client : undefined;
+}

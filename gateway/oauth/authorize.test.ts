@@ -1,0 +1,284 @@
+import { Code, ConnectError } from "@connectrpc/connect";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type AuthGateway, startAuthGateway } from "../testing/auth-gateway.ts";
+import { RIGHT_CODE } from "../testing/fake-accounts.ts";
+import { CLIENT_ID } from "../testing/fake-auth.ts";
+import { hiddenFieldsOf, PageBrowser, type ShownPage } from "../testing/page-browser.ts";
+
+const AUTHORIZE = `/oauth/authorize?client_id=${CLIENT_ID}&code_challenge=c&state=s`;
+
+let gateway: AuthGateway;
+let browser: PageBrowser;
+beforeEach(async () => {
+  gateway = await startAuthGateway();
+  browser = new PageBrowser(gateway.origin);
+});
+afterEach(() => gateway.stop());
+
+const enterEmail = (page: ShownPage, email = "alice@example.org") =>
+  browser.send(page, { action: "/sign-in", fields: { email } });
+const enterCode = (page: ShownPage) => browser.send(page, { action: "/sign-in/code", fields: { code: RIGHT_CODE } });
+
+/** Signs in on the page of an authorization. */
+async function signIn(page: ShownPage, email?: string): Promise<ShownPage> {
+  return enterCode(await enterEmail(page, email));
+}
+
+async function consentPage(): Promise<ShownPage> {
+  return signIn(await browser.open(AUTHORIZE));
+}
+
+const consent = (page: ShownPage, decision: string, fields: Record<string, string> = {}) =>
+  browser.send(page, { action: "/oauth/consent", fields: { decision, ...fields } });
+
+describe("an authorization", () => {
+  it("signs in, asks, and returns to the application", async () => {
+    const page = await consentPage();
+    expect(page.path).toBe("/oauth/continue?authorization=authorization-1");
+    const answer = await consent(page, "allow");
+    expect([answer.status, answer.leftTo]).toStrictEqual([303, "https://app.example/callback?code=the-code"]);
+    expect(gateway.fake.asked("DecideConsent")[0]).toMatchObject({
+      approve: true,
+      scopes: ["read_entities", "sale_eligibility_check"],
+      accountUuid: "55555555-5555-4555-8555-555555555555",
+    });
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+  });
+
+  it("passes on optional scopes that are ticked, and a cancel", async () => {
+    const page = await consentPage();
+    await consent(page, "cancel", { scope: "contact_email" });
+    expect(gateway.fake.asked("DecideConsent")[0]).toMatchObject({
+      approve: false,
+      scopes: ["read_entities", "sale_eligibility_check", "contact_email"],
+    });
+  });
+
+  it("passes parameters on in their order, doubled ones twice", async () => {
+    await browser.open("/oauth/authorize?state=a%20b&client_id=x&state=");
+    expect(gateway.fake.asked("BeginAuthorization")[0]).toMatchObject({
+      parameters: [
+        { name: "state", value: "a b" },
+        { name: "client_id", value: "x" },
+        { name: "state", value: "" },
+      ],
+    });
+  });
+
+  it("shows consent at once to who is signed in, and the decision only once", async () => {
+    const first = await consentPage();
+    await consent(first, "allow");
+    const second = await browser.open(AUTHORIZE);
+    expect(second.html).toContain("asks for access");
+    const answered = await consent(first, "allow");
+    expect([answered.status, answered.html]).toStrictEqual([400, expect.stringContaining("You have already answered")]);
+    expect((await consent(second, "allow")).leftTo).toContain("code=");
+  });
+
+  it("goes on in two tabs", async () => {
+    const [first, second] = [
+      await enterEmail(await browser.open(AUTHORIZE)),
+      await enterEmail(await browser.open(AUTHORIZE)),
+    ];
+    const inFirst = await enterCode(first);
+    const inSecond = await enterCode(second);
+    expect((await consent(inSecond, "allow")).leftTo).toContain("code=");
+    // The session was renewed in the second tab, so that the first one's page is out of date, and can be shown anew.
+    const stale = await consent(inFirst, "allow");
+    expect([stale.status, stale.html]).toStrictEqual([403, expect.stringContaining(inFirst.path)]);
+    expect((await consent(await browser.open(inFirst.path), "allow")).leftTo).toContain("code=");
+  });
+
+  it("sends no code to who has signed in in another tab", async () => {
+    const [first, second] = [await browser.open(AUTHORIZE), await browser.open(AUTHORIZE)];
+    await signIn(first);
+    expect((await enterEmail(second)).html).toContain("asks for access");
+    expect((await browser.open("/sign-in/code?sign_in=sign-in-1&authorization=authorization-2")).html).toContain(
+      "asks for access",
+    );
+    expect(gateway.fake.asked("BeginSignIn")).toHaveLength(1);
+  });
+
+  it("goes on with another account", async () => {
+    const page = await consentPage();
+    const signedOut = await browser.send(page, { action: "/sign-out" });
+    expect(signedOut.html).toContain("E-mail address");
+    expect((await signIn(signedOut, "bob@example.org")).html).toContain("bob@example.org");
+  });
+
+  it("keeps to the browser in which it began", async () => {
+    const { path } = await browser.open(AUTHORIZE);
+    const other = new PageBrowser(gateway.origin);
+    expect((await other.open(path)).html).toContain("didn’t send our cookie");
+    await other.open("/sign-in");
+    expect((await other.open(path)).html).toContain("another browser");
+  });
+
+  it("escapes what others named", async () => {
+    gateway.fake.client.name = `<script>alert("1")</script>`;
+    gateway.fake.client.saleName = `"><img src=x>`;
+    gateway.fake.client.redirectHost = "<b>";
+    const page = await consentPage();
+    expect(page.html).not.toMatch(/<script|<img src=x|<b>/);
+    expect(page.html).toContain("&lt;script&gt;");
+  });
+});
+
+describe("errors of an authorization", () => {
+  it("show a page that leads nowhere where the client isn't known", async () => {
+    const page = await browser.open("/oauth/authorize?client_id=x&redirect_uri=https://evil.example");
+    expect([page.status, page.leftTo]).toStrictEqual([400, undefined]);
+    expect(page.html).not.toContain("evil.example");
+  });
+
+  it("show a page with a link onward where it is", async () => {
+    const page = await browser.open(`/oauth/authorize?client_id=${CLIENT_ID}`);
+    expect(page.status).toBe(400);
+    expect(page.html).toContain("Harbour Portal");
+    expect(page.html).toMatch(
+      /href="https:\/\/app\.example\/callback\?error=invalid_request&amp;iss=[^"]*" rel="noreferrer"/,
+    );
+  });
+
+  it.each([
+    ["too many parameters", `/oauth/authorize?${"a=b&".repeat(65)}`, 400],
+    ["a value that is too long", `/oauth/authorize?state=${"x".repeat(8193)}`, 400],
+    ["an unknown handle", "/oauth/continue?authorization=x", 400],
+    ["a handle that is too long", `/oauth/continue?authorization=${"x".repeat(65)}`, 400],
+  ])("meet %s with a page", async (_, path, status) => {
+    await browser.open("/sign-in");
+    const page = await browser.open(path);
+    expect([page.status, page.headers.get("content-type")]).toStrictEqual([status, "text/html; charset=UTF-8"]);
+  });
+
+  it.each([
+    [Code.ResourceExhausted, 429, "120"],
+    [Code.Unavailable, 503, "1"],
+    [Code.Internal, 500, null],
+  ])("meet a call that failed with code %s with a page", async (code, status, retryAfter) => {
+    gateway.fake.failure = new ConnectError("inside", code, { "retry-after": "120" });
+    const page = await browser.open(AUTHORIZE);
+    expect([page.status, page.headers.get("retry-after")]).toStrictEqual([status, retryAfter]);
+    expect(page.html).not.toContain("inside");
+  });
+});
+
+describe("the consent form", () => {
+  it.each([
+    ["another site", { "sec-fetch-site": "cross-site" }],
+    ["a sibling site", { "sec-fetch-site": "same-site" }],
+    ["a typed address", { "sec-fetch-site": "none" }],
+    ["another origin", { origin: "https://evil.example" }],
+    ["an opaque origin", { origin: "null" }],
+    ["nobody knows where", {}],
+  ])("is refused from %s", async (_, headers: Record<string, string>) => {
+    const page = await consentPage();
+    const answer = await browser.send(page, { action: "/oauth/consent", fields: { decision: "allow" }, headers });
+    expect(answer.status).toBe(403);
+    expect(gateway.fake.asked("DecideConsent")).toStrictEqual([]);
+  });
+
+  it("is taken by our exact origin from a browser without Sec-Fetch-Site", async () => {
+    const page = await consentPage();
+    const headers = { origin: "http://localhost:8080" };
+    const answer = await browser.send(page, { action: "/oauth/consent", fields: { decision: "allow" }, headers });
+    expect(answer.leftTo).toContain("code=");
+  });
+
+  it.each([
+    ["no token", { form_token: "" }],
+    ["another form's token", "other form"],
+    ["no decision", { decision: "" }],
+    ["a doubled handle", { authorization: "authorization-1" }],
+    ["33 scopes", "many scopes"],
+  ])("is refused with %s", async (_, change) => {
+    const page = await consentPage();
+    const fields = new URLSearchParams([...hiddenFieldsOf(page.html, "/oauth/consent"), ["decision", "allow"]]);
+    if (change === "other form") {
+      fields.set("form_token", hiddenFieldsOf(page.html, "/sign-out")[0]?.[1] ?? "");
+    } else if (change === "many scopes") for (let i = 0; i < 32; i++) fields.append("scope", "x");
+    else if (typeof change === "object" && "authorization" in change)
+      fields.append("authorization", change.authorization);
+    else for (const [name, value] of Object.entries(change)) fields.set(name, value);
+    const html = `action="/raw"${[...fields].map(([n, v]) => `<input type="hidden" name="${n}" value="${v}">`).join("")}</form>`;
+    const answer = await browser.send(
+      { ...page, html: html.replace("/raw", "/oauth/consent") },
+      { action: "/oauth/consent" },
+    );
+    expect(answer.status).toBeGreaterThanOrEqual(400);
+    expect(gateway.fake.asked("DecideConsent")).toStrictEqual([]);
+  });
+
+  it("is refused once the session has gone", async () => {
+    const page = await consentPage();
+    browser.cookies.delete("tidemark-session");
+    expect((await consent(page, "allow")).status).toBe(403);
+  });
+
+  it("tells what the auth service refuses", async () => {
+    const page = await consentPage();
+    gateway.fake.failure = new ConnectError("read_entities is required", Code.InvalidArgument);
+    const answer = await consent(page, "allow");
+    expect([answer.status, answer.html]).toStrictEqual([400, expect.stringContaining("can’t be taken")]);
+  });
+});
+
+describe("pages", () => {
+  it("may not be stored, framed or scripted, and let forms lead on to the application only by https", async () => {
+    const { headers, html } = await consentPage();
+    expect(headers.get("cache-control")).toBe("no-store");
+    expect(headers.get("referrer-policy")).toBe("same-origin");
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+    expect(headers.get("content-security-policy")).toBe(
+      "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self' https:; frame-ancestors 'none'; base-uri 'none'",
+    );
+    expect(html).not.toMatch(/<script|<style|\sstyle=|\son[a-z]+=/i);
+  });
+
+  it("let forms lead on by http to loopback, and other pages nowhere else", async () => {
+    gateway.fake.client.loopbackRedirect = true;
+    const page = await browser.open(AUTHORIZE);
+    expect(page.headers.get("content-security-policy")).toContain("form-action 'self' https: http:;");
+    expect((await browser.open("/sign-in")).headers.get("content-security-policy")).toContain("form-action 'self';");
+  });
+
+  it("have cookies with a prefix on https, and without on loopback", async () => {
+    await browser.open("/sign-in");
+    expect([...browser.cookies.keys()]).toStrictEqual(["tidemark-browser"]);
+    await gateway.stop();
+    gateway = await startAuthGateway({ AUTH_URL: "https://auth.example" });
+    const answer = await fetch(`${gateway.origin}/sign-in`);
+    expect(answer.headers.getSetCookie()).toStrictEqual([
+      expect.stringMatching(
+        /^__Host-tidemark-browser=[\w-]{43}; Max-Age=2592000; Path=\/; HttpOnly; Secure; SameSite=Lax$/,
+      ),
+    ]);
+  });
+
+  it.each(["GET", "PUT", "DELETE"])("answer %s of a form's address with 405", async (method) => {
+    const answer = await fetch(`${gateway.origin}/oauth/consent`, { method });
+    expect([answer.status, answer.headers.get("allow")]).toStrictEqual([405, "POST"]);
+  });
+});
+
+describe("files", () => {
+  it("are kept for ever, and logos sandboxed", async () => {
+    const page = await consentPage();
+    const paths = [...page.html.matchAll(/"(\/(?:assets|logos)\/[^"]+)"/g)].map(([, path = ""]) => path);
+    expect(paths.length).toBeGreaterThanOrEqual(4);
+    for (const path of new Set(paths)) {
+      const answer = await fetch(gateway.origin + path);
+      expect(answer.status, path).toBe(200);
+      expect(answer.headers.get("cache-control")).toBe("public, max-age=31536000, immutable");
+      expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
+      if (!path.startsWith("/logos/")) continue;
+      expect(answer.headers.get("content-type")).toBe("image/png");
+      expect(answer.headers.get("content-security-policy")).toBe("default-src 'none'; sandbox");
+    }
+  });
+
+  it.each(["/assets/x.css", "/assets/", "/logos/x", `/logos/${"0".repeat(64)}`, "/assets/../../package.json"])(
+    "know nothing of %s",
+    async (path) => expect((await fetch(gateway.origin + path)).status).toBe(404),
+  );
+});

@@ -1,0 +1,101 @@
+import { Code } from "@connectrpc/connect";
+import { guardedForm } from "../account/form-guard.ts";
+import { isRefused } from "../auth-failure.ts";
+import type { AuthContext, AuthParts } from "../auth-parts.ts";
+import { CONSENT_FORM, consentPage } from "../pages/consent-page.ts";
+import { showPage } from "../pages/layout.ts";
+import { PageError } from "../pages/page-error.ts";
+import { signInPage } from "../pages/sign-in-page.ts";
+import { peerOf } from "../request-peer.ts";
+import { authorizationUrl, currentStep, followStep } from "./authorization-step.ts";
+import { OAuthAnswerError } from "./oauth-error.ts";
+import { type OAuthParameter, parametersOf } from "./parameters.ts";
+
+/** The contract's bounds of what the consent page sends back. */
+const MAX_SCOPES = 32;
+const MAX_SCOPE_CHARACTERS = 64;
+
+/** `GET /oauth/authorize` (RFC 6749 section 4.1.1). */
+export async function beginAuthorization(c: AuthContext, parts: AuthParts) {
+  const { clients, cookies } = parts;
+  const { step } = await clients.authorization.beginAuthorization({
+    parameters: queryParameters(c),
+    browserToken: cookies.ensureBrowserToken(c),
+    sessionToken: cookies.sessionToken(c) ?? "",
+    peer: peerOf(c, parts),
+  });
+  return followStep(c, step?.step ?? { case: undefined });
+}
+
+/** `GET /oauth/continue`: the page of an authorization under way. */
+export async function continueAuthorization(c: AuthContext, parts: AuthParts) {
+  const step = await currentStep(c, parts, c.req.query("authorization") ?? "");
+  if (step.case === "signIn") {
+    const { authorizationHandle: authorization, client } = step.value;
+    const browserToken = parts.cookies.ensureBrowserToken(c);
+    return showPage(c, signInPage({ authorization, next: "", client, browserToken }));
+  }
+  if (step.case !== "consent") return followStep(c, step);
+  const { client } = step.value;
+  if (client === undefined) throw new TypeError("ConsentStep.client is missing");
+  return showPage(c, consentPage({ ...step.value, client, sessionToken: parts.cookies.sessionToken(c) ?? "" }));
+}
+
+/** `POST /oauth/consent`: the user's answer. */
+export async function decideConsent(c: AuthContext, parts: AuthParts) {
+  const { clients, cookies } = parts;
+  const sessionToken = cookies.sessionToken(c);
+  const form = await guardedForm(c, parts, {
+    purpose: CONSENT_FORM,
+    secret: sessionToken,
+    link: (sent) => ({ href: authorizationUrl(sent.text("authorization")), words: "Show it again" }),
+  });
+  const scopes = form.all("scope");
+  const decision = form.text("decision");
+  if (decision !== "allow" && decision !== "cancel") throw tampered();
+  if (scopes.length > MAX_SCOPES || scopes.some((scope) => scope.length > MAX_SCOPE_CHARACTERS)) throw tampered();
+  const request = {
+    authorizationHandle: form.text("authorization"),
+    browserToken: cookies.browserToken(c) ?? "",
+    sessionToken: sessionToken ?? "",
+    accountUuid: form.text("account"),
+    approve: decision === "allow",
+    scopes,
+    peer: peerOf(c, parts),
+  };
+  const { step } = await orTampered(() => clients.authorization.decideConsent(request));
+  return followStep(c, step?.step ?? { case: undefined });
+}
+
+function queryParameters(c: AuthContext): OAuthParameter[] {
+  try {
+    return parametersOf(new URL(c.req.url).searchParams);
+  } catch (error) {
+    if (!(error instanceof OAuthAnswerError)) throw error;
+    throw new PageError(
+      400,
+      "This link doesn’t work",
+      "The application that sent you here made a mistake in its request.",
+      {
+        detail: `${error.error}: ${error.message}`,
+      },
+    );
+  }
+}
+
+async function orTampered<Result>(call: () => Promise<Result>): Promise<Result> {
+  try {
+    return await call();
+  } catch (error) {
+    if (isRefused(error, Code.InvalidArgument)) throw tampered();
+    throw error;
+  }
+}
+
+function tampered(): PageError {
+  return new PageError(
+    400,
+    "Your answer can’t be taken",
+    "It wasn’t one that this page offers. Nothing was allowed. Please go back to the application and start again.",
+  );
+}

@@ -1,0 +1,52 @@
+import type { MiddlewareHandler } from "hono";
+import type { AuthContext, AuthEnv, AuthParts } from "../auth-parts.ts";
+import { RememberedCalls } from "../remembered-calls.ts";
+
+const ORIGIN_TTL_MS = 30_000;
+const MAX_ORIGINS = 1_000;
+const PREFLIGHT_MAX_AGE_SECONDS = "600";
+/** An origin of RFC 6454 as browsers write it; nothing else can be registered. */
+const ORIGIN = /^https?:\/\/[^\s/?#@]{1,255}$/;
+
+/**
+ * CORS for what applications call: an answer, errors included, may be read by pages of origins that a client has
+ * registered a redirect URI of. Credentials are never allowed. While origins can't be asked for, none is let in.
+ */
+export function registeredOrigins({ clients, config, now, logger }: AuthParts): MiddlewareHandler<AuthEnv> {
+  const origins = new RememberedCalls<boolean>({
+    load: async (origin) => (await clients.authorization.checkOrigin({ origin })).registered,
+    ttlMs: ORIGIN_TTL_MS,
+    maxEntries: MAX_ORIGINS,
+    now,
+  });
+  const isRegistered = async (origin: string): Promise<boolean> => {
+    if (origin === config.authUrl || !ORIGIN.test(origin)) return false;
+    try {
+      return await origins.get(origin);
+    } catch (error) {
+      logger.warn({ err: error }, "origin can't be checked");
+      return false;
+    }
+  };
+  return async (c, next) => {
+    const origin = c.req.header("origin") ?? "";
+    const [registered] = await Promise.all([isRegistered(origin), next()]);
+    c.res.headers.append("Vary", "Origin");
+    if (registered) allowOrigin(c, origin);
+  };
+}
+
+function allowOrigin(c: AuthContext, origin: string): void {
+  const { headers } = c.res;
+  headers.set("Access-Control-Allow-Origin", origin);
+  headers.set("Access-Control-Expose-Headers", "WWW-Authenticate, Retry-After");
+}
+
+/** Answer to a preflight; whether the origin is allowed is said by `registeredOrigins`. */
+export function preflight(c: AuthContext, methods: string): Response {
+  return c.body(null, 204, {
+    "Access-Control-Allow-Methods": methods,
+    "Access-Control-Allow-Headers": "authorization, content-type",
+    "Access-Control-Max-Age": PREFLIGHT_MAX_AGE_SECONDS,
+  });
+}

@@ -1,0 +1,278 @@
+import { Code, ConnectError } from "@connectrpc/connect";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { type AuthGateway, startAuthGateway } from "../testing/auth-gateway.ts";
+import { exchange } from "../testing/raw-connection.ts";
+
+let gateway: AuthGateway;
+beforeEach(async () => {
+  gateway = await startAuthGateway();
+});
+afterEach(() => gateway.stop());
+
+const FORM = "application/x-www-form-urlencoded";
+const JSON_TYPE = "application/json";
+
+function post(path: string, body: string, headers: Record<string, string> = { "content-type": FORM }) {
+  return fetch(gateway.origin + path, { method: "POST", body, headers });
+}
+
+describe("POST /oauth/token", () => {
+  it("passes a form's parameters on as they were sent, and answers the tokens", async () => {
+    const answer = await post("/oauth/token", "grant_type=authorization_code&code=a%2Bb&code=c+d&empty=");
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+    expect(answer.headers.get("content-type")).toBe("application/json");
+    expect(await answer.json()).toStrictEqual({
+      access_token: "access",
+      token_type: "Bearer",
+      expires_in: 900,
+      refresh_token: "refresh",
+      scope: "read_entities sale_eligibility_check",
+    });
+    expect(gateway.fake.asked("IssueTokens")[0]).toMatchObject({
+      parameters: [
+        { name: "grant_type", value: "authorization_code" },
+        { name: "code", value: "a+b" },
+        { name: "code", value: "c d" },
+        { name: "empty", value: "" },
+      ],
+      peer: { address: "127.0.0.1" },
+    });
+  });
+
+  it("takes JSON with the same names, and leaves the query alone", async () => {
+    const headers = { "content-type": "application/json; charset=utf-8" };
+    await post("/oauth/token?code=query", JSON.stringify({ grant_type: "refresh_token", refresh_token: "r" }), headers);
+    expect(gateway.fake.asked("IssueTokens")[0]).toMatchObject({
+      parameters: [
+        { name: "grant_type", value: "refresh_token" },
+        { name: "refresh_token", value: "r" },
+      ],
+    });
+  });
+
+  it.each([
+    ["no content type", "a=b", "", 415],
+    ["another content type", "a=b", "text/plain", 415],
+    ["no JSON", "{", JSON_TYPE, 400],
+    ["a JSON array", "[]", JSON_TYPE, 400],
+    ["a JSON number", '{"code":1}', JSON_TYPE, 400],
+    ["a lone surrogate", '{"code":"\\ud800"}', JSON_TYPE, 400],
+    ["too many parameters", "a=b&".repeat(65), FORM, 400],
+    ["a value that is too long", `a=${"x".repeat(8193)}`, FORM, 400],
+    ["a body that is too large", `a=${"x".repeat(16_384)}`, FORM, 413],
+  ])("refuses %s with invalid_request", async (_, body, contentType, status) => {
+    const answer = await post("/oauth/token", body, { "content-type": contentType });
+    expect([answer.status, await answer.json()]).toMatchObject([status, { error: "invalid_request" }]);
+    expect(gateway.fake.calls).toStrictEqual([]);
+  });
+
+  it("refuses a chunked body as soon as it is too large", async () => {
+    const body = new ReadableStream({
+      start(controller) {
+        for (let i = 0; i < 20; i++) controller.enqueue(new TextEncoder().encode("a".repeat(1024)));
+        controller.close();
+      },
+    });
+    const init = { method: "POST", body, headers: { "content-type": FORM }, duplex: "half" } as const;
+    expect((await fetch(`${gateway.origin}/oauth/token`, init)).status).toBe(413);
+  });
+
+  it("tells the auth service's errors", async () => {
+    gateway.fake.oauthError = { error: "invalid_grant", errorDescription: "the code is not valid" };
+    const answer = await post("/oauth/token", "grant_type=authorization_code");
+    expect(answer.status).toBe(400);
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+    expect(await answer.json()).toStrictEqual({ error: "invalid_grant", error_description: "the code is not valid" });
+    gateway.fake.oauthError = { error: "invalid_client", errorDescription: "unknown" };
+    expect((await post("/oauth/token", "a=b")).status).toBe(401);
+  });
+
+  it("refuses a client secret, but not a stray bearer token", async () => {
+    const answer = await post("/oauth/token", "a=b", { "content-type": FORM, authorization: "Basic eDp5" });
+    expect([answer.status, await answer.json()]).toMatchObject([401, { error: "invalid_client" }]);
+    expect(answer.headers.get("www-authenticate")).toMatch(/^Basic /);
+    expect((await post("/oauth/token", "a=b", { "content-type": FORM, authorization: "Bearer x" })).status).toBe(200);
+  });
+
+  it.each([
+    [Code.ResourceExhausted, 429, "temporarily_unavailable", "7"],
+    [Code.Unavailable, 503, "temporarily_unavailable", "1"],
+    [Code.DeadlineExceeded, 503, "temporarily_unavailable", "1"],
+    [Code.InvalidArgument, 400, "invalid_request", null],
+    [Code.Internal, 500, "server_error", null],
+    [Code.PermissionDenied, 500, "server_error", null],
+  ])("answers a call that failed with code %s", async (code, status, error, retryAfter) => {
+    gateway.fake.failure = new ConnectError("inside", code, { "retry-after": "7" });
+    const answer = await post("/oauth/token", "a=b");
+    const text = await answer.text();
+    expect([answer.status, JSON.parse(text)]).toMatchObject([status, { error }]);
+    expect(answer.headers.get("retry-after")).toBe(retryAfter);
+    expect(text).not.toContain("inside");
+  });
+
+  it("answers other methods with 405", async () => {
+    const answer = await fetch(`${gateway.origin}/oauth/token`);
+    expect([answer.status, answer.headers.get("allow")]).toStrictEqual([405, "POST, OPTIONS"]);
+    expect(await answer.json()).toMatchObject({ error: "invalid_request" });
+  });
+});
+
+describe("POST /oauth/revoke", () => {
+  it("answers nothing where it is done, and errors as they are", async () => {
+    const done = await post("/oauth/revoke", "token=t");
+    expect([done.status, await done.text()]).toStrictEqual([200, ""]);
+    gateway.fake.oauthError = { error: "invalid_request", errorDescription: "token is missing" };
+    expect((await post("/oauth/revoke", "")).status).toBe(400);
+  });
+});
+
+describe("/oauth/userinfo", () => {
+  const get = (headers: Record<string, string> = {}) => fetch(`${gateway.origin}/oauth/userinfo`, { headers });
+
+  it.each(["Bearer abc.def", "bearer abc.def"])("answers %s", async (authorization) => {
+    const answer = await get({ authorization });
+    expect(await answer.json()).toStrictEqual({ sub: "pairwise", email: "alice@example.org" });
+    expect(gateway.fake.asked("GetUserInfo")[0]).toMatchObject({ accessToken: "abc.def" });
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+  });
+
+  it("leaves the address out that isn't shared, also for a POST", async () => {
+    gateway.fake.accounts.email = "";
+    const answer = await post("/oauth/userinfo", "", { authorization: "Bearer t" });
+    expect(await answer.json()).toStrictEqual({ sub: "pairwise" });
+  });
+
+  it.each([
+    ["no token", {}, 401, 'Bearer realm="tidemark"'],
+    ["another scheme", { authorization: "Basic eDp5" }, 401, 'Bearer realm="tidemark"'],
+    ["a malformed header", { authorization: "Bearer a b" }, 400, 'Bearer realm="tidemark", error="invalid_request"'],
+    [
+      "a huge token",
+      { authorization: `Bearer ${"x".repeat(8193)}` },
+      401,
+      'Bearer realm="tidemark", error="invalid_token"',
+    ],
+  ])("refuses %s", async (_, headers: Record<string, string>, status, challenge) => {
+    const answer = await get(headers);
+    expect(answer.status).toBe(status);
+    expect(answer.headers.get("www-authenticate")).toMatch(new RegExp(`^${challenge}(,|$)`));
+    expect(await answer.json()).toMatchObject({ error: expect.any(String), error_description: expect.any(String) });
+    expect(gateway.fake.calls).toStrictEqual([]);
+  });
+
+  it("challenges for a token that is refused", async () => {
+    gateway.fake.oauthError = { error: "invalid_token", errorDescription: "revoked" };
+    const answer = await get({ authorization: "Bearer t" });
+    expect(answer.status).toBe(401);
+    expect(answer.headers.get("www-authenticate")).toContain('error="invalid_token", error_description="revoked"');
+  });
+});
+
+describe("CORS", () => {
+  const ORIGIN = "https://app.example";
+
+  it("lets registered origins read answers and errors, and asks for them once", async () => {
+    gateway.fake.oauthError = { error: "invalid_grant", errorDescription: "no" };
+    for (const path of ["/oauth/token", "/oauth/revoke"]) {
+      const answer = await post(path, "a=b", { "content-type": FORM, origin: ORIGIN });
+      expect([answer.status, answer.headers.get("access-control-allow-origin")]).toStrictEqual([400, ORIGIN]);
+      expect(answer.headers.get("vary")).toBe("Origin");
+      expect(answer.headers.get("access-control-allow-credentials")).toBeNull();
+    }
+    expect(gateway.fake.asked("CheckOrigin")).toHaveLength(1);
+  });
+
+  it.each(["https://other.example", "null", "https://app.example:444", "http://app.example"])(
+    "refuses %s",
+    async (origin) => {
+      const answer = await post("/oauth/token", "a=b", { "content-type": FORM, origin });
+      expect([answer.status, answer.headers.get("access-control-allow-origin")]).toStrictEqual([200, null]);
+      expect(answer.headers.get("vary")).toBe("Origin");
+    },
+  );
+
+  it("answers preflights", async () => {
+    const ask = (origin: string) =>
+      fetch(`${gateway.origin}/oauth/userinfo`, {
+        method: "OPTIONS",
+        headers: { origin, "access-control-request-method": "GET" },
+      });
+    const allowed = await ask(ORIGIN);
+    expect(allowed.status).toBe(204);
+    expect(allowed.headers.get("access-control-allow-origin")).toBe(ORIGIN);
+    expect(allowed.headers.get("access-control-allow-methods")).toBe("GET, POST");
+    expect(allowed.headers.get("access-control-allow-headers")).toBe("authorization, content-type");
+    expect((await ask("https://other.example")).headers.get("access-control-allow-origin")).toBeNull();
+  });
+
+  it("lets nobody in while origins can't be checked, but still answers", async () => {
+    gateway.fake.failure = new ConnectError("away", Code.Unavailable);
+    const answer = await post("/oauth/token", "a=b", { "content-type": FORM, origin: ORIGIN });
+    expect([answer.status, answer.headers.get("access-control-allow-origin")]).toStrictEqual([503, null]);
+    gateway.fake.failure = undefined;
+    const again = await post("/oauth/token", "a=b", { "content-type": FORM, origin: ORIGIN });
+    expect(again.headers.get("access-control-allow-origin")).toBe(ORIGIN);
+  });
+});
+
+describe("what is published", () => {
+  it("has the endpoints at the issuer, whatever the Host", async () => {
+    const answer = await fetch(`${gateway.origin}/.well-known/oauth-authorization-server`);
+    expect(answer.headers.get("access-control-allow-origin")).toBe("*");
+    const metadata = await answer.json();
+    expect(metadata).toMatchObject({
+      issuer: "http://localhost:8080",
+      token_endpoint: "http://localhost:8080/oauth/token",
+      code_challenge_methods_supported: ["S256"],
+      authorization_response_iss_parameter_supported: true,
+    });
+    for (const [name, url] of Object.entries(metadata)) {
+      if (!/_endpoint$|_uri$/.test(name)) continue;
+      const path = String(url).replace("http://localhost:8080", gateway.origin);
+      expect((await fetch(path, { redirect: "manual" })).status, name).not.toBe(404);
+    }
+  });
+
+  it("has the keys, and keeps them while the auth service is away", async () => {
+    const get = () => fetch(`${gateway.origin}/.well-known/jwks.json`);
+    expect(await (await get()).json()).toStrictEqual({ keys: [] });
+    gateway.fake.failure = new ConnectError("away", Code.Unavailable);
+    const answer = await get();
+    expect([answer.status, answer.headers.get("access-control-allow-origin")]).toStrictEqual([200, "*"]);
+    expect(answer.headers.get("cache-control")).toBe("public, max-age=300");
+  });
+});
+
+describe("hosts", () => {
+  const get = (path: string, host: string) =>
+    exchange(gateway.port, `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\n\r\n`);
+  const METADATA = "/.well-known/oauth-authorization-server";
+  const SALE = "/svc/v1/public/sales/11111111-1111-4111-8111-111111111111/commitment-data";
+
+  it("answers everything at any host where there is only one", async () => {
+    expect(await get(METADATA, "anything.example")).toMatchObject([{ status: 200 }]);
+  });
+
+  it("answers each path at its own host where they differ", async () => {
+    await gateway.stop();
+    gateway = await startAuthGateway({ AUTH_URL: "https://auth.example", PUBLIC_BASE_URL: "https://api.example" });
+    expect(await get(METADATA, "auth.example")).toMatchObject([{ status: 200 }]);
+    expect(await get(METADATA, "api.example")).toMatchObject([{ status: 404 }]);
+    expect((await get(SALE, "auth.example"))[0]?.body).toContain("nothing at this path");
+    expect((await get(SALE, "api.example"))[0]?.body).not.toContain("nothing at this path");
+  });
+
+  it.each(["/oauth/%74oken", "/oauth/token/", "//oauth/token", "/OAuth/token", "/oauth/tokens"])(
+    "knows nothing of %s",
+    async (path) => {
+      const [answer] = await get(path, "x");
+      expect([answer?.status, JSON.parse(answer?.body ?? "")]).toMatchObject([404, { code: "not_found" }]);
+    },
+  );
+
+  it("refuses a Host that is none", async () => {
+    const [answer] = await get(METADATA, "a b@c/d");
+    expect(answer?.status).toBe(400);
+  });
+});

@@ -1,0 +1,59 @@
+import { randomUUID } from "node:crypto";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import { authFailure } from "../auth-failure.ts";
+import type { AuthContext, AuthParts } from "../auth-parts.ts";
+
+export interface OAuthErrorOptions {
+  readonly status?: ContentfulStatusCode;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** An error of an endpoint that applications call: `{error, error_description}` (RFC 6749 section 5.2). */
+export class OAuthAnswerError extends Error {
+  /** Such as `invalid_grant`. */
+  readonly error: string;
+  readonly status: ContentfulStatusCode;
+  readonly headers: Readonly<Record<string, string>>;
+
+  /** @param description for developers: printable ASCII without `"` and `\` */
+  constructor(error: string, description: string, options: OAuthErrorOptions = {}) {
+    super(description);
+    this.name = "OAuthAnswerError";
+    this.error = error;
+    this.status = options.status ?? 400;
+    this.headers = options.headers ?? {};
+  }
+}
+
+export function invalidRequest(description: string, options?: OAuthErrorOptions): OAuthAnswerError {
+  return new OAuthAnswerError("invalid_request", description, options);
+}
+
+/** Answers whatever a handler of such an endpoint threw; what is a fault of ours goes to the log under an ID. */
+export function answerOAuthError(c: AuthContext, thrown: unknown, { logger }: Pick<AuthParts, "logger">): Response {
+  const failure = thrown instanceof OAuthAnswerError ? thrown : asOAuthError(thrown, logger);
+  const { error, message, status, headers } = failure;
+  return c.json({ error, error_description: message }, status, { ...headers });
+}
+
+function asOAuthError(thrown: unknown, logger: AuthParts["logger"]): OAuthAnswerError {
+  const failure = authFailure(thrown);
+  switch (failure.kind) {
+    case "limited":
+      return temporarilyUnavailable(429, "too many requests, try again later", failure.retryAfterSeconds);
+    case "unavailable":
+      return temporarilyUnavailable(503, "try again later", failure.retryAfterSeconds);
+    case "refused":
+      return invalidRequest("the request is malformed");
+    case "internal": {
+      const errorId = randomUUID();
+      logger.error({ err: thrown, errorId }, "OAuth request failed");
+      return new OAuthAnswerError("server_error", `internal error ${errorId}`, { status: 500 });
+    }
+  }
+}
+
+function temporarilyUnavailable(status: 429 | 503, description: string, retryAfterSeconds: number): OAuthAnswerError {
+  const headers = { "Retry-After": String(retryAfterSeconds) };
+  return new OAuthAnswerError("temporarily_unavailable", description, { status, headers });
+}

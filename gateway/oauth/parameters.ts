@@ -1,0 +1,63 @@
+import type { AuthContext } from "../auth-parts.ts";
+import { MAX_SMALL_BODY_BYTES, mediaTypeOf, smallBody } from "../small-body.ts";
+import { invalidRequest } from "./oauth-error.ts";
+
+/** A parameter as it was sent, decoded. */
+export interface OAuthParameter {
+  readonly name: string;
+  readonly value: string;
+}
+
+/** The contract's bounds, in characters. */
+const MAX_PARAMETERS = 64;
+const MAX_NAME = 256;
+const MAX_VALUE = 8192;
+
+/**
+ * Parameters of a query or a form in their order, doubled ones twice: what they mean is for the auth service to say.
+ *
+ * @throws OAuthAnswerError `invalid_request` where there are more, or longer ones, than the contract takes
+ */
+export function parametersOf(entries: Iterable<readonly [name: string, value: string]>): OAuthParameter[] {
+  const parameters = Array.from(entries, ([name, value]) => ({ name, value }));
+  if (parameters.length > MAX_PARAMETERS) throw invalidRequest(`more than ${MAX_PARAMETERS} parameters`);
+  if (parameters.every(({ name, value }) => name.length <= MAX_NAME && value.length <= MAX_VALUE)) return parameters;
+  throw invalidRequest("a parameter is too long");
+}
+
+/**
+ * Parameters of a token or revocation request: a form (RFC 6749 section 4.1.3), or a JSON object of strings with the
+ * same names. Those of the query don't count.
+ *
+ * @throws OAuthAnswerError `invalid_request`
+ */
+export async function bodyParameters(c: AuthContext): Promise<OAuthParameter[]> {
+  const mediaType = mediaTypeOf(c);
+  const isJson = mediaType === "application/json";
+  if (!isJson && mediaType !== "application/x-www-form-urlencoded") {
+    throw invalidRequest("the body must be application/x-www-form-urlencoded or application/json", { status: 415 });
+  }
+  const body = await smallBody(c);
+  if (body === undefined)
+    throw invalidRequest(`the body is larger than ${MAX_SMALL_BODY_BYTES} bytes`, { status: 413 });
+  return parametersOf(isJson ? jsonEntries(body) : new URLSearchParams(body));
+}
+
+function jsonEntries(body: string): [name: string, value: string][] {
+  const parsed = parseJson(body);
+  if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) {
+    throw invalidRequest("the body must be a JSON object");
+  }
+  return Object.entries(parsed).map(([name, value]) => {
+    if (typeof value === "string" && value.isWellFormed() && name.isWellFormed()) return [name, value];
+    throw invalidRequest("every member of the JSON object must be a string");
+  });
+}
+
+function parseJson(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    throw invalidRequest("the body is no JSON");
+  }
+}

@@ -1,0 +1,45 @@
+import type { AuthContext, AuthParts } from "../auth-parts.ts";
+import { peerOf } from "../request-peer.ts";
+import { OAuthAnswerError } from "./oauth-error.ts";
+import { bodyParameters } from "./parameters.ts";
+
+/** `POST /oauth/token`: exchanges a code or refreshes (RFC 6749 sections 4.1.3 and 6). */
+export async function issueTokens(c: AuthContext, parts: AuthParts): Promise<Response> {
+  refuseClientSecret(c);
+  const parameters = await bodyParameters(c);
+  const { result } = await parts.clients.authorization.issueTokens({ parameters, peer: peerOf(c, parts) });
+  if (result.case === "tokens") {
+    const { accessToken, expiresInSeconds, refreshToken, scope } = result.value;
+    return c.json({
+      access_token: accessToken,
+      token_type: "Bearer",
+      expires_in: expiresInSeconds,
+      refresh_token: refreshToken,
+      scope,
+    });
+  }
+  if (result.case === "error") throw tokenError(result.value);
+  throw new TypeError("IssueTokensResponse.result is missing");
+}
+
+/** `POST /oauth/revoke` (RFC 7009): answers nothing where it is done, or there was nothing to do. */
+export async function revokeToken(c: AuthContext, parts: AuthParts): Promise<Response> {
+  refuseClientSecret(c);
+  const parameters = await bodyParameters(c);
+  const { error } = await parts.clients.authorization.revokeToken({ parameters, peer: peerOf(c, parts) });
+  if (error !== undefined) throw tokenError(error);
+  return c.body(null, 200);
+}
+
+function tokenError({ error, errorDescription }: { error: string; errorDescription: string }): OAuthAnswerError {
+  return new OAuthAnswerError(error, errorDescription, { status: error === "invalid_client" ? 401 : 400 });
+}
+
+/** Clients have no secret; one that presents any must be told so (RFC 6749 section 5.2). */
+function refuseClientSecret(c: AuthContext): void {
+  if (!/^basic(?: |$)/i.test(c.req.header("authorization") ?? "")) return;
+  throw new OAuthAnswerError("invalid_client", "clients are public: send client_id in the body and no Authorization", {
+    status: 401,
+    headers: { "WWW-Authenticate": 'Basic realm="tidemark"' },
+  });
+}

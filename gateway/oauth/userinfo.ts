@@ -1,0 +1,38 @@
+import type { AuthContext, AuthParts } from "../auth-parts.ts";
+import { OAuthAnswerError } from "./oauth-error.ts";
+
+/** The contract's bound of `access_token`. */
+const MAX_TOKEN_CHARACTERS = 8192;
+/** `b64token` of RFC 6750 section 2.1. */
+const BEARER = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i;
+
+/** `/oauth/userinfo`: what the access token in `Authorization` lets its client know of the user. */
+export async function userInfo(c: AuthContext, { clients }: AuthParts): Promise<Response> {
+  const { result } = await clients.authorization.getUserInfo({ accessToken: bearerToken(c) });
+  if (result.case === "error") throw bearerError(result.value.error, result.value.errorDescription, 401);
+  if (result.case !== "userInfo") throw new TypeError("GetUserInfoResponse.result is missing");
+  const { subject, email } = result.value;
+  return c.json({ sub: subject, ...(email === "" ? {} : { email }) });
+}
+
+function bearerToken(c: AuthContext): string {
+  const authorization = c.req.header("authorization");
+  if (authorization === undefined || !/^bearer\b/i.test(authorization)) throw missingToken();
+  const token = BEARER.exec(authorization)?.[1];
+  if (token === undefined) throw bearerError("invalid_request", "the Authorization header is malformed", 400);
+  if (token.length <= MAX_TOKEN_CHARACTERS) return token;
+  throw bearerError("invalid_token", "the access token is not valid", 401);
+}
+
+/** Where there is no token at all, the challenge says nothing of an error (RFC 6750 section 3.1). */
+function missingToken(): OAuthAnswerError {
+  return new OAuthAnswerError("invalid_token", "an access token is required: Authorization: Bearer", {
+    status: 401,
+    headers: { "WWW-Authenticate": 'Bearer realm="tidemark"' },
+  });
+}
+
+function bearerError(error: string, description: string, status: 400 | 401): OAuthAnswerError {
+  const challenge = `Bearer realm="tidemark", error="${error}", error_description="${description}"`;
+  return new OAuthAnswerError(error, description, { status, headers: { "WWW-Authenticate": challenge } });
+}

@@ -1,0 +1,53 @@
+import { html } from "hono/html";
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+import type { AuthContext } from "../auth-parts.ts";
+import { ICON, STYLESHEET } from "./page-assets.ts";
+import { type FormTargets, pageHeaders } from "./page-headers.ts";
+
+/** Escaped HTML. */
+export type Html = ReturnType<typeof html>;
+
+export interface Page {
+  /** Of the document; the page's heading belongs to `content`. */
+  readonly title: string;
+  readonly content: Html;
+  /** Stands above the card, such as a banner. */
+  readonly notice?: Html | undefined;
+  readonly isWide?: boolean;
+  readonly status?: ContentfulStatusCode;
+  /** Where its forms may lead; `self` by default. */
+  readonly formTargets?: FormTargets;
+}
+
+/** Answers with a page. */
+export function showPage(c: AuthContext, page: Page): Response | Promise<Response> {
+  for (const [name, value] of Object.entries(pageHeaders(page.formTargets ?? "self"))) c.header(name, value);
+  return c.html(documentOf(page), page.status ?? 200);
+}
+
+function documentOf({ title, content, notice, isWide = false }: Page): Html {
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>${title} · Tidemark</title>
+<link rel="icon" type="image/svg+xml" href="${ICON.path}">
+<link rel="stylesheet" href="${STYLESHEET.path}">
+</head>
+<body>
+<div class="sheet${isWide ? " sheet-wide" : ""}">
+<main>
+${notice}
+<div class="card">
+${content}
+</div>
+</main>
+<footer class="foot"><img src="${ICON.path}" alt="" width="20" height="20"> Secure sign-in by Tidemark</footer>
+</div>
+</body>
+</html>
+`;
+}

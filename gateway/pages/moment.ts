@@ -1,0 +1,12 @@
+import { type Timestamp, timestampDate } from "@bufbuild/protobuf/wkt";
+import { html } from "hono/html";
+import type { Html } from "./layout.ts";
+
+const FORMAT = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" });
+
+/** A point in time for people, in UTC as a page without script can't know theirs. */
+export function moment(timestamp: Timestamp | undefined): Html {
+  if (timestamp === undefined) return html`at an unknown time`;
+  const date = timestampDate(timestamp);
+  return html`<time datetime="${date.toISOString()}">${FORMAT.format(date)} UTC</time>`;
+}

@@ -1,0 +1,38 @@
+import type { ContentfulStatusCode } from "hono/utils/http-status";
+
+/** A link that helps on. */
+export interface PageLink {
+  readonly href: string;
+  readonly words: string;
+}
+
+export interface PageErrorOptions {
+  readonly link?: PageLink;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** For developers. */
+  readonly detail?: string;
+}
+
+/** An error that a person gets to see as a page. */
+export class PageError extends Error {
+  readonly status: ContentfulStatusCode;
+  readonly title: string;
+  readonly options: PageErrorOptions;
+
+  /** @param words what happened and what to do, in plain words */
+  constructor(status: ContentfulStatusCode, title: string, words: string, options: PageErrorOptions = {}) {
+    super(words);
+    this.name = "PageError";
+    this.status = status;
+    this.title = title;
+    this.options = options;
+  }
+}
+
+export function cookiesMissing(): PageError {
+  return new PageError(
+    400,
+    "Your browser didn’t send our cookie",
+    "Signing in needs a cookie. Please allow cookies for this site, go back to the application and start again.",
+  );
+}

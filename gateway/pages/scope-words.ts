@@ -1,0 +1,22 @@
+/** A scope in plain words. */
+export interface ScopeWords {
+  readonly title: string;
+  readonly detail: string;
+}
+
+const WORDS: Readonly<Record<string, ScopeWords>> = {
+  read_entities: {
+    title: "See your entities",
+    detail: "The people and companies that you registered, and whether they are eligible.",
+  },
+  sale_eligibility_check: {
+    title: "Check whether you may take part in sales",
+    detail: "It learns the answer for your entities, sale by sale.",
+  },
+};
+
+/** What a user lets an application do. @param email of the account, which `contact_email` names */
+export function scopeWords(scope: string, email: string): ScopeWords {
+  if (scope === "contact_email") return { title: "Share your e-mail address", detail: email };
+  return WORDS[scope] ?? { title: scope, detail: "" };
+}

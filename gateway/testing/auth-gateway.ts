@@ -1,0 +1,34 @@
+import { Registry } from "prom-client";
+import { Env } from "../../services/shared/config/env.ts";
+import { Lifecycle } from "../../services/shared/lifecycle.ts";
+import { authSurfaceConfig } from "../auth-config.ts";
+import { gatewayConfig } from "../config.ts";
+import { startGateway } from "../gateway.ts";
+import { FakeAuth } from "./fake-auth.ts";
+import { FakeCommitments } from "./fake-commitments.ts";
+import { silentLogger as logger } from "./gateway-parts.ts";
+
+/** A gateway on a free port, with a fake auth service and a fake commitments service behind it. */
+export interface AuthGateway {
+  readonly fake: FakeAuth;
+  readonly commitments: FakeCommitments;
+  /** `http://127.0.0.1:<port>` */
+  readonly origin: string;
+  readonly port: number;
+  stop(): Promise<void>;
+}
+
+/** @param variables settings; `AUTH_URL` is `http://localhost:8080` by default */
+export async function startAuthGateway(variables: Readonly<Record<string, string>> = {}): Promise<AuthGateway> {
+  const env = new Env({ GATEWAY_PORT: "0", AUTH_URL: "http://localhost:8080", ...variables });
+  const [fake, commitments, lifecycle] = [new FakeAuth(), new FakeCommitments(), new Lifecycle({ logger })];
+  const { port } = await startGateway({
+    config: gatewayConfig(env),
+    commitments: commitments.client,
+    auth: { config: authSurfaceConfig(env), clients: fake.clients },
+    lifecycle,
+    registry: new Registry(),
+    logger,
+  });
+  return { fake, commitments, port, origin: `http://127.0.0.1:${port}`, stop: () => lifecycle.stop() };
+}

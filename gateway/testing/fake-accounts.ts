@@ -1,0 +1,125 @@
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { Code, ConnectError, type ServiceImpl } from "@connectrpc/connect";
+import { type AccountService, CodeResult } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import type { RequestingClient } from "../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
+
+export const ACCOUNT = "55555555-5555-4555-8555-555555555555";
+/** The one that every sign-in sends. */
+export const RIGHT_CODE = "BCDFGHJK";
+
+interface FakeSession {
+  readonly uuid: string;
+  readonly userAgent: string;
+  readonly authenticatedAtMs: number;
+}
+
+const HOUR_MS = 3_600_000;
+
+/** Accounts in memory: one, which everybody gets who enters `RIGHT_CODE`. */
+export class FakeAccounts {
+  /** By their tokens. */
+  readonly sessions = new Map<string, FakeSession>();
+  email = "alice@example.org";
+  triesLeft = 5;
+  hasConsent = true;
+  /** Why the account can't be deleted. */
+  deletionObstacle: string | undefined;
+  /** An address that another account has. */
+  takenEmail = "taken@example.org";
+  readonly #client: RequestingClient;
+  #sessionsMade = 0;
+  readonly #addresses = new Map<string, string>();
+
+  constructor(client: RequestingClient) {
+    this.#client = client;
+  }
+
+  readonly methods: Partial<ServiceImpl<typeof AccountService>> = {
+    beginSignIn: ({ email }) => this.#sendCode(email),
+    completeSignIn: ({ code, signInHandle, previousSessionToken, peer }) => {
+      const refusal = this.#refusal(code, signInHandle);
+      if (refusal !== undefined) return refusal;
+      this.sessions.delete(previousSessionToken);
+      this.email = this.#addresses.get(signInHandle) ?? "";
+      const sessionToken = this.addSession({ userAgent: peer?.userAgent ?? "" });
+      return { result: CodeResult.RIGHT, sessionToken, ...this.#found(sessionToken) };
+    },
+    getSession: ({ sessionToken }) => this.#found(sessionToken),
+    signOut: ({ sessionToken }) => {
+      this.sessions.delete(sessionToken);
+      return {};
+    },
+    listSessions: ({ sessionToken }) => {
+      this.#found(sessionToken);
+      return { sessions: [...this.sessions.keys()].map((token) => this.#session(token, token === sessionToken)) };
+    },
+    endSession: ({ sessionUuid }) => {
+      for (const [token, { uuid }] of this.sessions) if (uuid === sessionUuid) this.sessions.delete(token);
+      return {};
+    },
+    listConsents: () => ({ consents: this.hasConsent ? [this.#consent()] : [] }),
+    withdrawConsent: () => {
+      if (!this.hasConsent) throw new ConnectError("no such application", Code.NotFound);
+      this.hasConsent = false;
+      return {};
+    },
+    beginEmailChange: ({ email }) => this.#sendCode(email),
+    completeEmailChange: ({ code, signInHandle }) => {
+      const refusal = this.#refusal(code, signInHandle);
+      if (refusal !== undefined) return refusal;
+      const email = this.#addresses.get(signInHandle) ?? "";
+      if (email === this.takenEmail) throw new ConnectError("taken", Code.AlreadyExists);
+      this.email = email;
+      return { result: CodeResult.RIGHT, account: { uuid: ACCOUNT, email } };
+    },
+    deleteAccount: () => {
+      const obstacle = this.deletionObstacle;
+      if (obstacle !== undefined) throw new ConnectError(obstacle, Code.FailedPrecondition);
+      this.sessions.clear();
+      return {};
+    },
+  };
+
+  /** Another session of the account. @returns its token */
+  addSession({ userAgent = "", ageMs = 0 }: { readonly userAgent?: string; readonly ageMs?: number }): string {
+    const number = String(++this.#sessionsMade);
+    const token = number.padStart(43, "s");
+    const uuid = `66666666-6666-4666-8666-${number.padStart(12, "6")}`;
+    this.sessions.set(token, { uuid, userAgent, authenticatedAtMs: Date.now() - ageMs });
+    return token;
+  }
+
+  #sendCode(email: string) {
+    if (email.endsWith(".invalid")) throw new ConnectError("no such address", Code.InvalidArgument);
+    const signInHandle = `sign-in-${this.#addresses.size + 1}`;
+    this.#addresses.set(signInHandle, email);
+    return { signInHandle };
+  }
+
+  #refusal(code: string, signInHandle: string) {
+    if (!this.#addresses.has(signInHandle)) return { result: CodeResult.OVER };
+    if (code.toUpperCase() === RIGHT_CODE) return undefined;
+    this.triesLeft--;
+    if (this.triesLeft <= 0) return { result: CodeResult.OVER };
+    return { result: CodeResult.WRONG, triesLeft: this.triesLeft };
+  }
+
+  #found(token: string) {
+    return { session: this.#session(token, true), account: { uuid: ACCOUNT, email: this.email } };
+  }
+
+  #session(token: string, current: boolean) {
+    const session = this.sessions.get(token);
+    if (session === undefined) throw new ConnectError("no session", Code.Unauthenticated);
+    const { uuid, userAgent, authenticatedAtMs } = session;
+    const authenticatedAt = timestampFromMs(authenticatedAtMs);
+    const expiresAt = timestampFromMs(authenticatedAtMs + 14 * 24 * HOUR_MS);
+    return { uuid, userAgent, current, authenticatedAt, lastSeenAt: authenticatedAt, expiresAt };
+  }
+
+  #consent() {
+    const { clientUuid, name: clientName, saleUuid, squareLogo } = this.#client;
+    const grantedScopes = ["read_entities", "sale_eligibility_check", "contact_email"];
+    return { clientUuid, clientName, saleUuid, squareLogo, grantedScopes, updatedAt: timestampFromMs(Date.now()) };
+  }
+}

@@ -1,0 +1,154 @@
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { type ConnectError, createClient, createRouterTransport, type Interceptor } from "@connectrpc/connect";
+import { AccountService } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import {
+  AuthorizationService,
+  type AuthorizationStepSchema,
+  ErrorReason,
+  type RequestingClient,
+  RequestingClientSchema,
+} from "../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
+import { ClientService } from "../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
+import type { AuthClients } from "../auth-parts.ts";
+import { ACCOUNT, FakeAccounts } from "./fake-accounts.ts";
+import { fakeLogos } from "./fake-logos.ts";
+import { SQUARE_LOGO, WIDE_LOGO } from "./sample-logos.ts";
+
+export const CLIENT_ID = "22222222-2222-4222-8222-222222222222";
+
+type Step = NonNullable<MessageInitShape<typeof AuthorizationStepSchema>["step"]>;
+interface Asked {
+  readonly authorizationHandle: string;
+  readonly browserToken: string;
+  readonly sessionToken: string;
+}
+
+/**
+ * An auth service in memory, asked through Connect's own client. It knows one client, asks for consent each time, and
+ * fails on command.
+ */
+export class FakeAuth {
+  readonly client: RequestingClient = create(RequestingClientSchema, {
+    clientUuid: CLIENT_ID,
+    name: "Harbour Portal",
+    saleUuid: "11111111-1111-4111-8111-111111111111",
+    saleName: "Harbour Token public sale",
+    squareLogo: SQUARE_LOGO.hash,
+    wideLogo: WIDE_LOGO.hash,
+    redirectHost: "app.example",
+  });
+  readonly accounts = new FakeAccounts(this.client);
+  /** Every call, with what it was asked. */
+  readonly calls: { readonly method: string; readonly message: unknown }[] = [];
+  /** Where the browser goes after the decision. */
+  redirectUri = "https://app.example/callback";
+  registeredOrigins: readonly string[] = ["https://app.example"];
+  /** What the endpoints of applications answer, instead of success. */
+  oauthError: { readonly error: string; readonly errorDescription: string } | undefined;
+  /** While set, every call fails with it. */
+  failure: ConnectError | undefined;
+  /** Authorizations under way: the browser of each, by handle. */
+  readonly #browsers = new Map<string, string>();
+  readonly #answered = new Set<string>();
+
+  readonly clients: AuthClients = this.#connect();
+
+  /** What was asked of a method, the last call first. */
+  asked(method: string): readonly unknown[] {
+    return this.calls
+      .filter((call) => call.method === method)
+      .map(({ message }) => message)
+      .toReversed();
+  }
+
+  #connect(): AuthClients {
+    const noting: Interceptor = (next) => async (request) => {
+      this.calls.push({ method: request.method.name, message: request.stream ? undefined : request.message });
+      if (this.failure !== undefined) throw this.failure;
+      return next(request);
+    };
+    const transport = createRouterTransport(
+      ({ service }) => {
+        service(AccountService, this.accounts.methods);
+        service(AuthorizationService, {
+          beginAuthorization: (request) => ({ step: { step: this.#begin(request) } }),
+          continueAuthorization: (request) => ({ step: { step: this.#stepAt(request) } }),
+          decideConsent: (request) => ({ step: { step: this.#decide(request, request.approve) } }),
+          issueTokens: () => ({ result: this.#orError({ case: "tokens", value: TOKENS }) }),
+          revokeToken: () => (this.oauthError === undefined ? {} : { error: this.oauthError }),
+          getUserInfo: () => ({
+            result: this.#orError({ case: "userInfo", value: { subject: "pairwise", email: this.accounts.email } }),
+          }),
+          getJwks: () => ({ jwksJson: JSON.stringify({ keys: [] }) }),
+          checkOrigin: ({ origin }) => ({ registered: this.registeredOrigins.includes(origin) }),
+        });
+        service(ClientService, { getLogo: fakeLogos });
+      },
+      { transport: { interceptors: [noting] } },
+    );
+    return {
+      accounts: createClient(AccountService, transport),
+      authorization: createClient(AuthorizationService, transport),
+      clients: createClient(ClientService, transport),
+    };
+  }
+
+  #orError<Success>(success: Success) {
+    return this.oauthError === undefined ? success : { case: "error" as const, value: this.oauthError };
+  }
+
+  #begin(request: {
+    readonly parameters: readonly { readonly name: string; readonly value: string }[];
+    readonly browserToken: string;
+    readonly sessionToken: string;
+  }): Step {
+    const parameter = (wanted: string) => request.parameters.find(({ name }) => name === wanted)?.value;
+    if (parameter("client_id") !== CLIENT_ID) return errorStep(ErrorReason.UNTRUSTED, "unknown client_id");
+    if (parameter("code_challenge") === undefined) {
+      const onwardUrl = `${this.redirectUri}?error=invalid_request&iss=https%3A%2F%2Fauth.example`;
+      const { client } = this;
+      return {
+        case: "error",
+        value: { ...errorStep(ErrorReason.REFUSED, "code_challenge is missing").value, client, onwardUrl },
+      };
+    }
+    const authorizationHandle = `authorization-${this.#browsers.size + 1}`;
+    this.#browsers.set(authorizationHandle, request.browserToken);
+    return this.#stepAt({ ...request, authorizationHandle });
+  }
+
+  #stepAt({ authorizationHandle, browserToken, sessionToken }: Asked): Step {
+    const { client } = this;
+    const browser = this.#browsers.get(authorizationHandle);
+    if (browser === undefined) return errorStep(ErrorReason.EXPIRED, "the request is over");
+    if (browser !== browserToken) return errorStep(ErrorReason.OTHER_BROWSER, "begun in another browser");
+    if (this.#answered.has(authorizationHandle)) return errorStep(ErrorReason.ANSWERED, "already decided");
+    if (!this.accounts.sessions.has(sessionToken)) return { case: "signIn", value: { authorizationHandle, client } };
+    const scopes = [
+      { scope: "read_entities", required: true, granted: true },
+      { scope: "sale_eligibility_check", required: true, granted: true },
+      { scope: "contact_email", required: false, granted: false },
+    ];
+    const { email } = this.accounts;
+    return { case: "consent", value: { authorizationHandle, client, accountUuid: ACCOUNT, email, scopes } };
+  }
+
+  #decide(request: Asked, approve: boolean): Step {
+    const step = this.#stepAt(request);
+    if (step.case !== "consent") return step;
+    this.#answered.add(request.authorizationHandle);
+    const answer = approve ? "code=the-code" : "error=access_denied";
+    return { case: "redirect", value: { url: `${this.redirectUri}?${answer}` } };
+  }
+}
+
+const TOKENS = {
+  accessToken: "access",
+  expiresInSeconds: 900,
+  refreshToken: "refresh",
+  scope: "read_entities sale_eligibility_check",
+};
+
+function errorStep(reason: ErrorReason, errorDescription: string) {
+  return { case: "error" as const, value: { reason, error: { error: "invalid_request", errorDescription } } };
+}

@@ -1,0 +1,71 @@
+/** A page as it came, after the redirects that stay on the site. */
+export interface ShownPage {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly html: string;
+  /** Path and query of the page. */
+  readonly path: string;
+  /** Where a redirect leads that leaves the site. */
+  readonly leftTo: string | undefined;
+}
+
+export interface SentForm {
+  /** Of the form to send: the first with this action. */
+  readonly action: string;
+  /** What is entered or ticked, besides the hidden fields. */
+  readonly fields?: Readonly<Record<string, string>>;
+  /** Instead of the ones that a browser sends. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const OWN_PAGE = { "sec-fetch-site": "same-origin" };
+const MAX_REDIRECTS = 5;
+
+/** What a browser without script does with pages: keeps cookies, follows redirects, sends forms. */
+export class PageBrowser {
+  readonly cookies = new Map<string, string>();
+  readonly #origin: string;
+
+  constructor(origin: string) {
+    this.#origin = origin;
+  }
+
+  open(path: string, headers: Readonly<Record<string, string>> = {}): Promise<ShownPage> {
+    return this.#load(path, { headers: { ...headers } });
+  }
+
+  /** Sends a form of a page with its hidden fields. */
+  send(page: ShownPage, { action, fields = {}, headers = OWN_PAGE }: SentForm): Promise<ShownPage> {
+    const body = new URLSearchParams([...hiddenFieldsOf(page.html, action), ...Object.entries(fields)]);
+    return this.#load(action, { method: "POST", body, headers: { ...headers } });
+  }
+
+  async #load(path: string, init: RequestInit & { headers: Record<string, string> }, depth = 0): Promise<ShownPage> {
+    const cookie = Array.from(this.cookies, ([name, value]) => `${name}=${value}`).join("; ");
+    const answer = await fetch(this.#origin + path, {
+      ...init,
+      redirect: "manual",
+      headers: { ...init.headers, cookie },
+    });
+    for (const line of answer.headers.getSetCookie()) this.#keep(line);
+    const location = answer.headers.get("location");
+    if (location?.startsWith("/") && depth < MAX_REDIRECTS) return this.#load(location, { headers: {} }, depth + 1);
+    const { status, headers } = answer;
+    return { status, headers, html: await answer.text(), path, leftTo: location ?? undefined };
+  }
+
+  #keep(line: string): void {
+    const [, name = "", value = ""] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+    if (/max-age=0/i.test(line)) this.cookies.delete(name);
+    else this.cookies.set(name, value);
+  }
+}
+
+/** Hidden fields of the first form with an action, a fixed tick's among them. */
+export function hiddenFieldsOf(html: string, action: string): [name: string, value: string][] {
+  const start = html.indexOf(`action="${action}"`);
+  if (start === -1) throw new Error(`no form to ${action}: ${html}`);
+  const form = html.slice(start, html.indexOf("</form>", start));
+  const fields = form.matchAll(/<input type="hidden" name="([^"]*)" value="([^"]*)">/g);
+  return Array.from(fields, ([, name = "", value = ""]) => [name, value]);
+}

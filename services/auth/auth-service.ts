@@ -1,0 +1,128 @@
+import type { Client } from "@connectrpc/connect";
+import type { Registry } from "prom-client";
+import { Health } from "../../proto/gen/grpc/health/v1/health_pb.ts";
+import type { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
+import { DatabaseWatch } from "../shared/db/database-watch.ts";
+import { startExpiryLoop } from "../shared/db/expiry-loop.ts";
+import type { Lifecycle } from "../shared/lifecycle.ts";
+import type { Logger } from "../shared/log.ts";
+import { AUTH_AUDIENCE } from "../shared/rpc/audiences.ts";
+import { type CallerKeys, createRequestGate, namedKeyAuthenticator } from "../shared/rpc/callers.ts";
+import { createHealth } from "../shared/rpc/health.ts";
+import { type RpcServer, startRpcServer } from "../shared/rpc/server.ts";
+import { type AuthMetrics, createAuthMetrics } from "./auth-metrics.ts";
+import { type Clock, systemClock } from "./clock.ts";
+import type { AuthConfig } from "./config.ts";
+import { deriveKeys } from "./derived-keys.ts";
+import { AccessTokens } from "./keys/access-tokens.ts";
+import { ActorTokens } from "./keys/actor-tokens.ts";
+import { KeyRing } from "./keys/key-ring.ts";
+import { maintainKeys } from "./keys/maintain-keys.ts";
+import { countedMailer } from "./mail/counted-mailer.ts";
+import { openMailer } from "./mail/open-mailer.ts";
+import { migrateStore, openStore } from "./open-store.ts";
+import { RateLimits } from "./rate-limits.ts";
+import { ALLOWED_CALLERS } from "./rpc/allowed-callers.ts";
+import type { Dependencies } from "./rpc/dependencies.ts";
+import { AUTH_SERVICES, authRoutes } from "./rpc/routes.ts";
+import { deleteExpired } from "./store/expiry.ts";
+
+export interface AuthServiceOptions {
+  readonly config: AuthConfig;
+  readonly host: string;
+  /** `AUTH_PORT`; 0: any free port. */
+  readonly port: number;
+  readonly callerKeys: CallerKeys;
+  /** Of the commitments service. */
+  readonly sales: Pick<Client<typeof SaleService>, "getSale">;
+  /** Shows mails that are written to a folder, where somebody sits at it. */
+  readonly terminal?: { write(text: string): void };
+  /** The time of the process by default. */
+  readonly clock?: Clock;
+  readonly lifecycle: Lifecycle;
+  readonly registry: Registry;
+  readonly logger: Logger;
+}
+
+/** The largest message holds a logo. */
+const MAX_REQUEST_BYTES = 2 ** 20;
+
+/**
+ * Starts the auth service in this process; it stops with the lifecycle.
+ *
+ * @throws ConfigError where the address can't be listened on, or the signing keys can't be unwrapped
+ */
+export async function startAuthService(options: AuthServiceOptions): Promise<RpcServer> {
+  const { lifecycle, registry, logger } = options;
+  const metrics = createAuthMetrics(registry);
+  const dependencies = await openDependencies(options, metrics);
+  const { database, keyRing } = dependencies;
+  const watch = new DatabaseWatch(
+    () => database.query.selectFrom("signing_key").select("key_id").limit(1).execute(),
+    logger,
+  );
+  lifecycle.onStop("auth database watch", () => watch.stop());
+  lifecycle.addReadinessCheck("auth database", () => watch.status());
+  lifecycle.onStop("keys", maintainKeys(keyRing, logger));
+  lifecycle.onStop("auth expiry", startExpiry(dependencies));
+  const server = await startServer(options, dependencies, metrics);
+  lifecycle.onStop("auth rpc", (deadline) => server.close(deadline));
+  return server;
+}
+
+async function openDependencies(options: AuthServiceOptions, metrics: AuthMetrics): Promise<Dependencies> {
+  const { config, lifecycle, logger, sales, clock = systemClock } = options;
+  const database = openStore(config.store);
+  lifecycle.onStop("auth database", () => database.close());
+  if (config.migrateAtStart) logger.info({ migrations: await migrateStore(database) }, "schema is up to date");
+  const derivedKeys = deriveKeys(config.keyEncryptionKey);
+  const { issuer, keyRotationMs: rotationMs, accessTokenAudience: audience, accessTokenTtlMs: ttlMs } = config;
+  const keyRing = await KeyRing.open({ database, clock, issuer, wrapKey: derivedKeys.signingKeyWrap, rotationMs });
+  const mailer = await openMailer({ ...config.mail, clock, logger, terminal: options.terminal });
+  lifecycle.onStop("mail", () => mailer.close());
+  return {
+    database,
+    clock,
+    config,
+    derivedKeys,
+    keyRing,
+    accessTokens: new AccessTokens({ keyRing, clock, audience, ttlMs }),
+    actorTokens: new ActorTokens({ keyRing, clock }),
+    mailer: countedMailer(mailer, metrics),
+    rateLimits: new RateLimits({ database, clock, counterKey: derivedKeys.counters, enabled: config.rateLimits }),
+    sales,
+    logger,
+  };
+}
+
+function startExpiry({ database, clock, config, logger }: Dependencies): () => Promise<void> {
+  const retention = { auditMs: BigInt(config.auditRetentionMs) };
+  return startExpiryLoop({
+    deleteExpired: (signal) => deleteExpired(database, retention, clock(), signal),
+    intervalMs: config.expiryIntervalMs,
+    logger,
+  });
+}
+
+function startServer(
+  { host, port, callerKeys, lifecycle, registry, logger }: AuthServiceOptions,
+  dependencies: Dependencies,
+  metrics: AuthMetrics,
+): Promise<RpcServer> {
+  const authenticator = namedKeyAuthenticator({ keys: callerKeys, audience: AUTH_AUDIENCE });
+  const routes = authRoutes(dependencies, metrics);
+  const health = createHealth({ lifecycle, services: AUTH_SERVICES.map(({ typeName }) => typeName) });
+  return startRpcServer({
+    host,
+    port,
+    variable: "AUTH_PORT",
+    routes: (router) => {
+      routes(router);
+      router.service(Health, health);
+    },
+    gate: createRequestGate({ authenticator, allowed: ALLOWED_CALLERS, actors: dependencies.actorTokens }),
+    logger,
+    registry,
+    maxRequestBytes: MAX_REQUEST_BYTES,
+  });
+}

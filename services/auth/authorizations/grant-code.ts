@@ -1,0 +1,84 @@
+import { randomUUID } from "node:crypto";
+import type { Transaction } from "kysely";
+import { ServiceError } from "../../shared/service-error.ts";
+import type { AuthorizationRequest, ReturnTarget } from "../domain/authorization-request.ts";
+import type { Consent } from "../domain/consent.ts";
+import { scopeText } from "../domain/scope.ts";
+import type { Session } from "../domain/session.ts";
+import { newOpaqueToken } from "../opaque-token.ts";
+import type { Dependencies } from "../rpc/dependencies.ts";
+import { lockAccount } from "../store/accounts.ts";
+import { recordEvent } from "../store/audit.ts";
+import { insertCode } from "../store/authorization-codes.ts";
+import { answerAuthorizationRequest } from "../store/authorization-requests.ts";
+import { findConsent, putConsent } from "../store/consents.ts";
+import type { AuthSchema } from "../store/schema.ts";
+
+export interface CodeGrant {
+  readonly target: ReturnTarget;
+  readonly request: AuthorizationRequest;
+  readonly session: Session;
+  readonly scopes: readonly string[];
+  /** Of the stored request that this answers; absent where there was no page. */
+  readonly handle?: string | undefined;
+  /** What is remembered after the user's decision, from what was before; absent where nothing was asked. */
+  readonly consentAfter?: (before: Consent) => Consent;
+}
+
+/**
+ * Issues a code, in one transaction with the consent that it rests on and the answer of its request.
+ *
+ * @returns the code; undefined where the request has had its answer.
+ * @throws ServiceError `resource_exhausted`, `unavailable`.
+ */
+export async function grantCode(deps: Dependencies, grant: CodeGrant, nowMs: bigint): Promise<string | undefined> {
+  await deps.rateLimits.take("authorize_account", grant.session.accountUuid);
+  return deps.database.write(async (transaction) => {
+    await requireAccount(deps, transaction, grant.session.accountUuid);
+    const { handle } = grant;
+    if (handle !== undefined && !(await answerAuthorizationRequest(transaction, handle, nowMs))) return undefined;
+    await keepConsent(deps, transaction, grant, nowMs);
+    return issueCode(transaction, grant, nowMs);
+  });
+}
+
+/** Locked, so that an account which is being deleted leaves nothing behind. */
+async function requireAccount(
+  { database }: Dependencies,
+  transaction: Transaction<AuthSchema>,
+  accountUuid: string,
+): Promise<void> {
+  if (await lockAccount(transaction, database.dialect, accountUuid)) return;
+  throw new ServiceError("aborted", "the account was deleted meanwhile");
+}
+
+async function keepConsent(
+  { database }: Dependencies,
+  transaction: Transaction<AuthSchema>,
+  { target, session, scopes, consentAfter }: CodeGrant,
+  nowMs: bigint,
+): Promise<void> {
+  if (consentAfter === undefined) return;
+  const { client } = target;
+  const key = { accountUuid: session.accountUuid, clientUuid: client.uuid };
+  const before = await findConsent(transaction, key);
+  await putConsent(transaction, database.dialect, key, consentAfter(before), nowMs);
+  const details = { scope: scopeText(scopes) };
+  await recordEvent(transaction, { event: "consent.granted", ...key, saleUuid: client.saleUuid, details }, nowMs);
+}
+
+/** New in each attempt of the transaction: a code whose commit was never heard of is known to nobody. */
+async function issueCode(
+  transaction: Transaction<AuthSchema>,
+  { target, request, session, scopes }: CodeGrant,
+  nowMs: bigint,
+): Promise<string> {
+  const code = newOpaqueToken();
+  const familyUuid = randomUUID();
+  const { accountUuid, authenticatedAtMs } = session;
+  await insertCode(transaction, { code, familyUuid, request, accountUuid, scopes, authenticatedAtMs }, nowMs);
+  const { uuid: clientUuid, saleUuid } = target.client;
+  const details = { family: familyUuid, scope: scopeText(scopes) };
+  await recordEvent(transaction, { event: "code.issued", accountUuid, clientUuid, saleUuid, details }, nowMs);
+  return code;
+}

@@ -1,0 +1,47 @@
+import { invalidArgument } from "../../shared/service-error.ts";
+
+/** RFC 5321 sections 4.5.3.1.1 and 4.5.3.1.3, without the angle brackets of a path. */
+const MAX_LOCAL_CHARACTERS = 64;
+const MAX_CHARACTERS = 254;
+const MAX_LABEL_CHARACTERS = 63;
+/** A `dot-atom-text` of RFC 5322 section 3.2.3: neither quotes nor spaces, controls, commas or angle brackets. */
+const DOT_ATOM = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
+/** RFC 1123 section 2.1. */
+const LABEL = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/;
+
+/**
+ * Checks an address of e-mail, as strictly as mail headers and SMTP want it, and makes its ASCII letters lower-case;
+ * nothing else of it is folded.
+ *
+ * @param field of the request, for the error.
+ * @throws ServiceError `invalid_argument` naming the rule: `email.ascii`, `email.length`, `email.form`, `email.domain`.
+ */
+export function parseEmailAddress(text: string, field = "email"): string {
+  const address = text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
+  const broken = brokenRule(address);
+  if (broken !== undefined) throw invalidArgument([{ field, ...broken }]);
+  return address;
+}
+
+function brokenRule(address: string): { readonly rule: string; readonly message: string } | undefined {
+  if (!/^[!-~]*$/.test(address)) {
+    return { rule: "email.ascii", message: "only ASCII letters, digits and signs are taken, and no spaces" };
+  }
+  const [local = "", domain, ...more] = address.split("@");
+  if (address.length > MAX_CHARACTERS || local.length > MAX_LOCAL_CHARACTERS) {
+    const message = `at most ${MAX_CHARACTERS} characters, ${MAX_LOCAL_CHARACTERS} of them before the @`;
+    return { rule: "email.length", message };
+  }
+  if (domain === undefined || more.length > 0 || !DOT_ATOM.test(local)) {
+    return { rule: "email.form", message: "expected an address such as name@example.com" };
+  }
+  if (!isDomain(domain)) return { rule: "email.domain", message: "expected a domain such as example.com after the @" };
+  return undefined;
+}
+
+/** At least two labels, the last of which isn't a number: neither a bare host name nor an IP address. */
+function isDomain(domain: string): boolean {
+  const labels = domain.split(".");
+  const areLabels = labels.every((label) => label.length <= MAX_LABEL_CHARACTERS && LABEL.test(label));
+  return areLabels && labels.length > 1 && !/^\d+$/.test(labels.at(-1) ?? "");
+}

@@ -1,0 +1,81 @@
+import { ServiceError } from "../../shared/service-error.ts";
+
+export type KeyStatus = "next" | "active" | "retired";
+
+/** A signing key as its schedule sees it. Times are milliseconds since 1970. */
+export interface ScheduledKey {
+  /** The `kid`. */
+  readonly keyId: string;
+  readonly status: KeyStatus;
+  readonly createdAtMs: bigint;
+  readonly activatedAtMs?: bigint;
+  readonly retiredAtMs?: bigint;
+}
+
+/** What is to be done with the keys, in this order. */
+export interface KeyPlan {
+  /** Retired keys with which nothing is signed any more that could still be good. */
+  readonly remove: readonly string[];
+  readonly retire: readonly string[];
+  readonly activate?: string;
+  readonly create: readonly ("active" | "next")[];
+}
+
+/**
+ * A key signs only after it has been in the JWKS for this long: longer than any verifier, or cache before it, holds a
+ * JWKS without looking again.
+ */
+export const KEY_LEAD_MS = 15n * 60_000n;
+/**
+ * A retired key stays in the JWKS for as long as an access token may live (an hour at most), with time for replicas that
+ * haven't heard of the rotation yet and for clocks that differ.
+ */
+export const RETIRED_KEY_MS = 65n * 60_000n;
+
+/** @param rotationMs how long a key signs before the next takes its place. */
+export function planKeys(keys: readonly ScheduledKey[], nowMs: bigint, rotationMs: bigint): KeyPlan {
+  const { active, next } = currentKeys(keys);
+  const isDue = active === undefined || nowMs - (active.activatedAtMs ?? active.createdAtMs) >= rotationMs;
+  const takesOver = next !== undefined && (active === undefined || (isDue && isKnown(next, nowMs)));
+  return planOf(keys, nowMs, takesOver);
+}
+
+/**
+ * The plan by which the next key becomes the active one now.
+ *
+ * @throws ServiceError `failed_precondition` where verifiers may not know it yet
+ */
+export function planRotation(keys: readonly ScheduledKey[], nowMs: bigint): KeyPlan {
+  const { next } = currentKeys(keys);
+  if (next !== undefined && isKnown(next, nowMs)) return planOf(keys, nowMs, true);
+  const from = new Date(Number((next?.createdAtMs ?? nowMs) + KEY_LEAD_MS)).toISOString();
+  throw new ServiceError("failed_precondition", `verifiers may not know the next key yet; rotate after ${from}`);
+}
+
+export function isEmptyPlan({ remove, retire, activate, create }: KeyPlan): boolean {
+  return remove.length === 0 && retire.length === 0 && activate === undefined && create.length === 0;
+}
+
+function planOf(keys: readonly ScheduledKey[], nowMs: bigint, takesOver: boolean): KeyPlan {
+  const { active, next } = currentKeys(keys);
+  const remove = keys.filter(({ retiredAtMs }) => retiredAtMs !== undefined && nowMs - retiredAtMs >= RETIRED_KEY_MS);
+  const create: KeyPlan["create"][number][] = active === undefined && next === undefined ? ["active"] : [];
+  if (next === undefined || takesOver) create.push("next");
+  return {
+    remove: remove.map(({ keyId }) => keyId),
+    retire: takesOver && active !== undefined ? [active.keyId] : [],
+    ...(takesOver && next !== undefined ? { activate: next.keyId } : {}),
+    create,
+  };
+}
+
+function currentKeys(keys: readonly ScheduledKey[]) {
+  return {
+    active: keys.find(({ status }) => status === "active"),
+    next: keys.find(({ status }) => status === "next"),
+  };
+}
+
+function isKnown({ createdAtMs }: ScheduledKey, nowMs: bigint): boolean {
+  return nowMs - createdAtMs >= KEY_LEAD_MS;
+}

@@ -1,0 +1,76 @@
+import { invalidArgument } from "../../shared/service-error.ts";
+import { ImageBytes, ImageError, type ParsedImage } from "./image.ts";
+import { JPEG_SIGNATURE, parseJpeg } from "./jpeg-image.ts";
+import { PNG_SIGNATURE, parsePng } from "./png-image.ts";
+import { parseWebp, WEBP_SIGNATURE } from "./webp-image.ts";
+
+export type LogoShape = "square" | "wide";
+
+export interface LogoImage {
+  readonly mediaType: ParsedImage["mediaType"];
+  /** The image alone, without what stood behind its end. */
+  readonly bytes: Uint8Array;
+}
+
+const MAX_BYTES = 204_800;
+/** Bounds what a browser needs to show it: 4 million pixels. */
+const MAX_SIDE = 2_048;
+/** The sides of a square one may differ by one part in so many of the longer one: 2 %. */
+const SQUARE_PARTS = 50;
+const WIDE_RATIO = { least: 2, most: 6 };
+
+const FORMATS = [
+  { signature: PNG_SIGNATURE, parse: parsePng },
+  { signature: JPEG_SIGNATURE, parse: parseJpeg },
+  { signature: WEBP_SIGNATURE, parse: parseWebp },
+];
+
+/**
+ * A logo as it is stored: a still PNG, JPEG or WebP, told by its content, of at most 200 KB and 2,048 pixels a side;
+ * `square`, or two to six times as wide as high.
+ *
+ * @throws ServiceError `invalid_argument` naming the field `image` and the rule
+ */
+export function checkLogoImage(bytes: Uint8Array, shape: LogoShape): LogoImage {
+  if (bytes.length > MAX_BYTES) throw refusal("image.bytes", `must have at most ${MAX_BYTES} bytes`);
+  const image = parseImage(bytes);
+  const { width, height, mediaType, length } = image;
+  if (width < 1 || height < 1 || width > MAX_SIDE || height > MAX_SIDE) {
+    throw refusal("image.size", `must have 1 to ${MAX_SIDE} pixels a side, not ${width} × ${height}`);
+  }
+  if (!SHAPES[shape].fits(image)) {
+    throw refusal("image.shape", `must be ${SHAPES[shape].words}, not ${width} × ${height} pixels`);
+  }
+  return { mediaType, bytes: bytes.subarray(0, length) };
+}
+
+const SHAPES = {
+  square: {
+    words: "as wide as high",
+    fits: ({ width, height }: ParsedImage) => SQUARE_PARTS * Math.abs(width - height) <= Math.max(width, height),
+  },
+  wide: {
+    words: `${WIDE_RATIO.least} to ${WIDE_RATIO.most} times as wide as high`,
+    fits: ({ width, height }: ParsedImage) => width >= WIDE_RATIO.least * height && width <= WIDE_RATIO.most * height,
+  },
+} as const;
+
+function parseImage(bytes: Uint8Array): ParsedImage {
+  const format = FORMATS.find(({ signature }) => beginsWith(bytes, signature));
+  if (format === undefined) throw refusal("image.format", "must be a PNG, JPEG or WebP image");
+  try {
+    return format.parse(new ImageBytes(bytes));
+  } catch (error) {
+    if (error instanceof ImageError)
+      throw refusal("image.content", `${error.message}; a whole, still image is expected`);
+    throw error;
+  }
+}
+
+function beginsWith(bytes: Uint8Array, signature: string): boolean {
+  return [...signature].every((character, index) => bytes[index] === character.charCodeAt(0));
+}
+
+function refusal(rule: string, message: string) {
+  return invalidArgument([{ field: "image", rule, message }]);
+}

@@ -1,0 +1,39 @@
+import { describe, expect, it } from "vitest";
+import { OAuthParameters } from "./oauth-parameters.ts";
+
+const parametersOf = (query: string) =>
+  new OAuthParameters([...new URLSearchParams(query)].map(([name, value]) => ({ name, value })));
+
+describe("OAuthParameters", () => {
+  it("gives what was sent once; what is empty counts as absent (RFC 6749 section 3.1)", () => {
+    const parameters = parametersOf("a=1&b=");
+    expect([parameters.optional("a"), parameters.optional("b"), parameters.optional("c")]).toEqual([
+      "1",
+      undefined,
+      undefined,
+    ]);
+    expect(parameters.required("a")).toBe("1");
+  });
+
+  it.each(["b", "c"])("misses %s", (name) => {
+    expect(() => parametersOf("a=1&b=").required(name)).toThrow(`invalid_request: ${name} is missing`);
+  });
+
+  it.each(["a=1&a=2", "a=1&a=1", "a=&a=1", "a=1&b=2&a="])("refuses a doubled one in %s", (query) => {
+    const parameters = parametersOf(query);
+    expect(() => parameters.optional("a")).toThrow("invalid_request: a is sent more than once");
+    expect(() => parameters.refuseDoubled(["a"])).toThrow("a is sent more than once");
+    expect(parameters.is("a", "1")).toBe(false);
+  });
+
+  it("refuses a doubled unknown one without repeating its name", () => {
+    expect(() => parametersOf("evil=1&evil=2").refuseDoubled(["a"])).toThrow(
+      "an unknown parameter is sent more than once",
+    );
+  });
+
+  it("lets names pass that objects have", () => {
+    expect(parametersOf("constructor=1&__proto__=2").optional("toString")).toBeUndefined();
+    expect(() => parametersOf("a=1&b=2").refuseDoubled(["a"])).not.toThrow();
+  });
+});

@@ -1,0 +1,119 @@
+import type { Violation } from "../../shared/service-error.ts";
+import type { Tenancy } from "./client.ts";
+import { isLoopbackHost } from "./loopback-host.ts";
+
+const MAX_REDIRECT_URIS = 20;
+const MAX_CHARACTERS = 1_024;
+/** Of a DNS name (RFC 1035 section 2.3.4). */
+const MAX_HOST_CHARACTERS = 253;
+/** What the answer to an authorization request adds to the query (RFC 6749 section 4.1.2, RFC 9207). */
+const ANSWER_PARAMETERS = ["code", "state", "iss", "error"];
+/** A loopback address whose port applications choose when they start (RFC 8252 section 7.3): address, port, rest. */
+const LOOPBACK_URI = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::([1-9][0-9]{0,4}))?(\/[^#]*)$/;
+const MAX_PORT = 65_535;
+
+interface Rule {
+  readonly rule: string;
+  readonly message: string;
+  isBroken(url: URL, text: string, tenancy: Tenancy): boolean;
+}
+
+/** In the order in which they are told; the first one that is broken counts. */
+const RULES: readonly Rule[] = [
+  {
+    rule: "redirect_uri.scheme",
+    message: "must begin with https:, or in test tenancy with http: to this machine",
+    isBroken: ({ protocol }) => protocol !== "https:" && protocol !== "http:",
+  },
+  {
+    rule: "redirect_uri.fragment",
+    message: "must not have a fragment, not even an empty one",
+    isBroken: (_, text) => text.includes("#"),
+  },
+  {
+    rule: "redirect_uri.credentials",
+    message: "must not hold a user or password",
+    isBroken: ({ username, password }) => username !== "" || password !== "",
+  },
+  {
+    rule: "redirect_uri.wildcard",
+    message: "must not hold a wildcard: it is compared as it stands",
+    isBroken: (_, text) => text.includes("*"),
+  },
+  {
+    rule: "redirect_uri.canonical",
+    message:
+      "must be written as browsers write it: lower-case host, no default port, no `..`, a path, encoded as needed",
+    isBroken: ({ href }, text) => href !== text,
+  },
+  {
+    rule: "redirect_uri.host",
+    message: `must have a host of at most ${MAX_HOST_CHARACTERS} characters`,
+    isBroken: ({ hostname }) => hostname.length > MAX_HOST_CHARACTERS,
+  },
+  {
+    rule: "redirect_uri.loopback",
+    message: "must not lead to the user's own machine in live tenancy",
+    isBroken: ({ hostname }, _, tenancy) => tenancy === "live" && isLoopbackHost(hostname),
+  },
+  {
+    rule: "redirect_uri.insecure",
+    message: "must begin with https:; in test tenancy http: may lead to this machine",
+    isBroken: ({ protocol, hostname }) => protocol === "http:" && !isLoopbackHost(hostname),
+  },
+  {
+    rule: "redirect_uri.query",
+    message: `must not have ${ANSWER_PARAMETERS.join(", ")} in its query: the answer adds them`,
+    isBroken: ({ searchParams }) => ANSWER_PARAMETERS.some((name) => searchParams.has(name)),
+  },
+];
+
+/** What is wrong with the redirect URIs of a client (RFC 9700 section 2.1). */
+export function redirectUriViolations(uris: readonly string[], tenancy: Tenancy): readonly Violation[] {
+  const field = "definition.redirect_uris";
+  if (uris.length > MAX_REDIRECT_URIS) {
+    return [{ field, rule: "redirect_uris.count", message: `must be at most ${MAX_REDIRECT_URIS}` }];
+  }
+  return uris.flatMap((uri, index) => {
+    const broken = uris.indexOf(uri) < index ? DOUBLED : brokenRule(uri, tenancy);
+    return broken === undefined ? [] : [{ field: `${field}[${index}]`, rule: broken.rule, message: broken.message }];
+  });
+}
+
+type BrokenRule = Pick<Rule, "rule" | "message">;
+
+const DOUBLED: BrokenRule = { rule: "redirect_uri.doubled", message: "stands there twice" };
+const NO_URL: BrokenRule = { rule: "redirect_uri.url", message: "must be an absolute URL" };
+const TOO_LONG: BrokenRule = { rule: "redirect_uri.length", message: `must have at most ${MAX_CHARACTERS} characters` };
+
+function brokenRule(text: string, tenancy: Tenancy): BrokenRule | undefined {
+  if (text.length > MAX_CHARACTERS) return TOO_LONG;
+  const url = URL.parse(text);
+  if (url === null) return NO_URL;
+  return RULES.find((rule) => rule.isBroken(url, text, tenancy));
+}
+
+/**
+ * Whether a request may name a redirect URI: it is one of the registered, as an exact string; in test tenancy the port
+ * of a registered `http://127.0.0.1` or `http://[::1]` doesn't count (RFC 8252 section 7.3).
+ */
+export function matchesRedirectUri(registered: readonly string[], tenancy: Tenancy, requested: string): boolean {
+  if (registered.includes(requested)) return true;
+  if (tenancy !== "test") return false;
+  const wanted = withoutPort(requested);
+  return wanted !== undefined && registered.some((uri) => withoutPort(uri) === wanted);
+}
+
+/** Undefined for anything but http to a loopback address. */
+function withoutPort(uri: string): string | undefined {
+  const [, address = "", port = "80", rest = ""] = LOOPBACK_URI.exec(uri) ?? [];
+  return address === "" || Number(port) > MAX_PORT ? undefined : `${address}${rest}`;
+}
+
+/**
+ * What a web origin is stored under and looked up by, so that the page behind a redirect URI may ask for its token: the
+ * origin; without its port for loopback addresses, whose port doesn't count.
+ */
+export function originKey(origin: string): string {
+  return withoutPort(`${origin}/`)?.slice(0, -1) ?? origin;
+}

@@ -1,0 +1,78 @@
+import { decodeJwt } from "jose";
+import { describe, expect, it } from "vitest";
+import { authDependencies, ISSUER } from "../testing/auth-dependencies.ts";
+import type { AccessTokenGrant } from "./access-tokens.ts";
+
+const grant: AccessTokenGrant = {
+  client: { uuid: "22222222-2222-4222-8222-222222222222", saleUuid: "11111111-1111-4111-8111-111111111111" },
+  accountUuid: "33333333-3333-4333-8333-333333333333",
+  familyUuid: "44444444-4444-4444-8444-444444444444",
+  subjectSalt: new Uint8Array(32).fill(5),
+  scopes: ["read_entities", "contact_email"],
+  authenticatedAtMs: 1_700_000_000_999n,
+};
+
+describe("AccessTokens", () => {
+  it("hold what RFC 9068 wants, and neither account nor family as such", async () => {
+    const { accessTokens, time } = await authDependencies();
+    const { token, expiresInSeconds } = await accessTokens.issue(grant);
+    const iat = Number(time.now() / 1_000n);
+    expect(expiresInSeconds).toBe(900);
+    expect(decodeJwt(token)).toEqual({
+      iss: ISSUER,
+      aud: ISSUER,
+      sub: expect.stringMatching(/^[\w-]{43}$/),
+      client_id: grant.client.uuid,
+      sale_uuid: grant.client.saleUuid,
+      scope: "read_entities contact_email",
+      jti: expect.stringMatching(/^[\w-]{22}\.[\w-]{22}$/),
+      iat,
+      exp: iat + 900,
+      auth_time: 1_700_000_000,
+    });
+  });
+
+  it("are known again, with their family", async () => {
+    const { accessTokens, time } = await authDependencies();
+    const { token } = await accessTokens.issue(grant);
+    expect(await accessTokens.verify(token)).toMatchObject({
+      clientUuid: grant.client.uuid,
+      saleUuid: grant.client.saleUuid,
+      familyUuid: grant.familyUuid,
+      scopes: grant.scopes,
+      authenticatedAtMs: 1_700_000_000_000n,
+      expiresAtMs: time.now() + 900_000n,
+    });
+    time.advance(906_000);
+    expect(await accessTokens.verify(token)).toBeUndefined();
+  });
+
+  it("name a person differently in each sale, and the same within one", async () => {
+    const { accessTokens } = await authDependencies();
+    const subjectOf = async (change: Partial<AccessTokenGrant>) =>
+      decodeJwt((await accessTokens.issue({ ...grant, ...change })).token).sub;
+    const subject = await subjectOf({});
+    expect(await subjectOf({ scopes: [] })).toBe(subject);
+    expect(await subjectOf({ subjectSalt: new Uint8Array(32).fill(6) })).not.toBe(subject);
+    expect(await subjectOf({ accountUuid: grant.familyUuid })).not.toBe(subject);
+  });
+
+  it("never repeat their ID", async () => {
+    const { accessTokens } = await authDependencies();
+    const ids = await Promise.all(
+      Array.from({ length: 20 }, async () => decodeJwt((await accessTokens.issue(grant)).token).jti),
+    );
+    expect(new Set(ids).size).toBe(20);
+  });
+
+  it("are neither actor tokens nor tokens whose ID isn't ours", async () => {
+    const { accessTokens, actorTokens, keyRing } = await authDependencies();
+    const { token } = await actorTokens.issue({ ...grant }, ISSUER);
+    expect(await accessTokens.verify(token)).toBeUndefined();
+    const claims = decodeJwt((await accessTokens.issue(grant)).token);
+    for (const jti of ["", "a.b", `${"A".repeat(22)}.${"A".repeat(21)}`]) {
+      expect(await accessTokens.verify(await keyRing.sign("at+jwt", { ...claims, jti }))).toBeUndefined();
+    }
+    expect(await accessTokens.verify("")).toBeUndefined();
+  });
+});

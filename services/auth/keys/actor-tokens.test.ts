@@ -1,0 +1,38 @@
+import { decodeJwt, decodeProtectedHeader } from "jose";
+import { describe, expect, it } from "vitest";
+import { authDependencies, ISSUER } from "../testing/auth-dependencies.ts";
+
+const actor = { accountUuid: "33333333-3333-4333-8333-333333333333", authenticatedAtMs: 1_700_000_000_000n };
+
+describe("ActorTokens", () => {
+  it("name account, sign-in and the service that they are for, and live for two minutes", async () => {
+    const { actorTokens, time } = await authDependencies();
+    const { token, expiresAtMs } = await actorTokens.issue(actor, "tidemark.commitments");
+    const iat = Number(time.now() / 1_000n);
+    expect(decodeProtectedHeader(token)).toMatchObject({ alg: "ES256", typ: "tidemark-actor+jwt" });
+    expect(decodeJwt(token)).toEqual({
+      iss: ISSUER,
+      aud: "tidemark.commitments",
+      sub: actor.accountUuid,
+      auth_time: 1_700_000_000,
+      iat,
+      exp: iat + 120,
+    });
+    expect(expiresAtMs).toBe(time.now() + 120_000n);
+  });
+
+  it("are verified by auth where they are for it, and good", async () => {
+    const { actorTokens, accessTokens, time } = await authDependencies();
+    const { token } = await actorTokens.issue(actor, "tidemark.auth");
+    const refusal = { code: "unauthenticated" };
+    expect(await actorTokens.verify(token)).toEqual(actor);
+    const foreign = await actorTokens.issue(actor, "tidemark.commitments");
+    await expect(actorTokens.verify(foreign.token)).rejects.toMatchObject(refusal);
+    const client = { uuid: actor.accountUuid, saleUuid: actor.accountUuid };
+    const grant = { ...actor, client, familyUuid: actor.accountUuid, subjectSalt: new Uint8Array(32), scopes: [] };
+    const access = await accessTokens.issue(grant);
+    await expect(actorTokens.verify(access.token)).rejects.toMatchObject(refusal);
+    time.advance(126_000);
+    await expect(actorTokens.verify(token)).rejects.toMatchObject(refusal);
+  });
+});

@@ -1,0 +1,186 @@
+import { importJWK, importPKCS8, type JWK, type JWTPayload, SignJWT } from "jose";
+import { ConfigError } from "../../shared/config/config-error.ts";
+import { ServiceError } from "../../shared/service-error.ts";
+import { SIGNING_ALGORITHM, verifySignedToken } from "../../shared/signed-token.ts";
+import type { Clock } from "../clock.ts";
+import { isEmptyPlan, type KeyPlan, planKeys, planRotation, type ScheduledKey } from "../domain/key-schedule.ts";
+import { recordEvent } from "../store/audit.ts";
+import type { AuthDatabase } from "../store/schema.ts";
+import { applyKeyPlan, lockSigningKeys, readSigningKeys, type StoredSigningKey } from "../store/signing-keys.ts";
+import { generateSigningKey, unwrapPrivateKey } from "./signing-key.ts";
+
+export type SignedTokenType = "at+jwt" | "tidemark-actor+jwt";
+
+export interface KeyRingOptions {
+  readonly database: AuthDatabase;
+  readonly clock: Clock;
+  /** `iss` of all that is signed. */
+  readonly issuer: string;
+  /** Wraps the private keys (AES-256-GCM): 32 bytes. */
+  readonly wrapKey: Uint8Array;
+  /** How long a key signs, in milliseconds. */
+  readonly rotationMs: number;
+}
+
+export interface ExpectedToken {
+  readonly type: SignedTokenType;
+  readonly audience: string;
+}
+
+/** A key that was read and can be used. */
+interface UsableKey {
+  readonly publicKey: CryptoKey;
+  /** Of keys that sign, or will. */
+  readonly privateKey?: CryptoKey;
+}
+
+interface Loaded {
+  readonly readAtMs: bigint;
+  readonly stored: readonly StoredSigningKey[];
+  readonly usable: ReadonlyMap<string, UsableKey>;
+}
+
+/** Keys are never used for signing that were read longer ago: what a replica knows of a rotation by. */
+const MAX_AGE_MS = 30_000n;
+
+/**
+ * The keys that sign access and actor tokens, in the database for all replicas. One signs, the next one is shown to
+ * verifiers ahead of its time, and those before stay until nothing that they signed can be good any more.
+ */
+export class KeyRing {
+  readonly #options: KeyRingOptions;
+  #loaded: Loaded | undefined;
+  #loading: Promise<Loaded> | undefined;
+
+  private constructor(options: KeyRingOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Reads the keys; makes the first ones where there are none.
+   *
+   * @throws ConfigError where the keys of the database were wrapped with another key; ServiceError `unavailable`
+   */
+  static async open(options: KeyRingOptions): Promise<KeyRing> {
+    const ring = new KeyRing(options);
+    await ring.maintain();
+    return ring;
+  }
+
+  /** A signed JWT. `claims` bring `aud`, `iat` and `exp`; `iss` is added. @throws ServiceError `unavailable` */
+  async sign(type: SignedTokenType, claims: JWTPayload): Promise<string> {
+    const { keyId, privateKey } = activeKey(await this.#fresh());
+    return new SignJWT({ ...claims, iss: this.#options.issuer })
+      .setProtectedHeader({ alg: SIGNING_ALGORITHM, typ: type, kid: keyId })
+      .sign(privateKey);
+  }
+
+  /** The claims of a token that this ring has signed and that is good now; undefined for any other. */
+  async verify(token: string, { type, audience }: ExpectedToken): Promise<JWTPayload | undefined> {
+    const { usable } = await this.#known();
+    const { issuer, clock } = this.#options;
+    const findKey = (keyId: string) => usable.get(keyId)?.publicKey;
+    return verifySignedToken(token, { type, audience, issuer, findKey, nowMs: Number(clock()) });
+  }
+
+  /** The public keys, the next one included (RFC 7517). */
+  async jwks(): Promise<{ readonly keys: readonly JWK[] }> {
+    const { stored } = await this.#known();
+    return { keys: stored.map(({ publicJwk }) => publicJwk) };
+  }
+
+  /** The newest first. */
+  async list(): Promise<readonly ScheduledKey[]> {
+    return (await this.#load()).stored;
+  }
+
+  /**
+   * Makes the next key the active one now.
+   *
+   * @throws ServiceError `failed_precondition` where verifiers may not know it yet
+   */
+  async rotate(): Promise<readonly ScheduledKey[]> {
+    await this.#change((keys, nowMs) => planRotation(keys, nowMs));
+    return this.list();
+  }
+
+  /** Reads the keys again, and does what is due: for a timer. */
+  async maintain(): Promise<void> {
+    const { clock, rotationMs } = this.#options;
+    const plan = (keys: readonly ScheduledKey[], nowMs: bigint) => planKeys(keys, nowMs, BigInt(rotationMs));
+    const { stored } = await this.#load();
+    if (isEmptyPlan(plan(stored, clock()))) return;
+    await this.#change(plan);
+    await this.#load();
+  }
+
+  async #change(plan: (keys: readonly ScheduledKey[], nowMs: bigint) => KeyPlan): Promise<void> {
+    const { database, clock, wrapKey } = this.#options;
+    await database.write(async (transaction) => {
+      await lockSigningKeys(database, transaction);
+      const nowMs = clock();
+      const todo = plan(await readSigningKeys(transaction), nowMs);
+      const created = await Promise.all(
+        todo.create.map(async (status) => ({ status, ...(await generateSigningKey(wrapKey)) })),
+      );
+      await applyKeyPlan(transaction, todo, created, nowMs);
+      if (todo.activate === undefined) return;
+      await recordEvent(transaction, { event: "key.rotated", details: { key_id: todo.activate } }, nowMs);
+    });
+  }
+
+  /** Keys that were read lately. @throws ServiceError `unavailable` */
+  async #fresh(): Promise<Loaded> {
+    const loaded = this.#loaded;
+    if (loaded === undefined) return this.#load();
+    const ageMs = this.#options.clock() - loaded.readAtMs;
+    return ageMs >= 0n && ageMs <= MAX_AGE_MS ? loaded : this.#load();
+  }
+
+  /** As `#fresh`; where they can't be read now, those that are known: public keys do no harm by their age. */
+  async #known(): Promise<Loaded> {
+    return this.#fresh().catch((error: unknown) => {
+      if (this.#loaded === undefined) throw error;
+      return this.#loaded;
+    });
+  }
+
+  #load(): Promise<Loaded> {
+    this.#loading ??= this.#read().finally(() => {
+      this.#loading = undefined;
+    });
+    return this.#loading;
+  }
+
+  async #read(): Promise<Loaded> {
+    const { database, clock, wrapKey } = this.#options;
+    const readAtMs = clock();
+    const stored = await database.read(readSigningKeys);
+    const known = this.#loaded?.usable;
+    const usable = await Promise.all(stored.map(async (key) => known?.get(key.keyId) ?? usableKey(key, wrapKey)));
+    const byId = new Map(stored.map(({ keyId }, index) => [keyId, usable[index]] as const));
+    this.#loaded = { readAtMs, stored, usable: byId as ReadonlyMap<string, UsableKey> };
+    return this.#loaded;
+  }
+}
+
+function activeKey({ stored, usable }: Loaded): { readonly keyId: string; readonly privateKey: CryptoKey } {
+  const keyId = stored.find(({ status }) => status === "active")?.keyId;
+  const privateKey = keyId === undefined ? undefined : usable.get(keyId)?.privateKey;
+  if (keyId !== undefined && privateKey !== undefined) return { keyId, privateKey };
+  throw new ServiceError("unavailable", "there is no signing key now");
+}
+
+async function usableKey(
+  { keyId, status, wrapped, publicJwk }: StoredSigningKey,
+  wrapKey: Uint8Array,
+): Promise<UsableKey> {
+  const publicKey = (await importJWK(publicJwk, SIGNING_ALGORITHM)) as CryptoKey;
+  if (status === "retired") return { publicKey };
+  const pem = unwrapPrivateKey(wrapKey, keyId, wrapped);
+  if (pem !== undefined) return { publicKey, privateKey: await importPKCS8(pem, SIGNING_ALGORITHM) };
+  throw new ConfigError(
+    "KEY_ENCRYPTION_KEY",
+    "expected the key with which the signing keys in the database were wrapped",
+  );
+}

@@ -1,0 +1,65 @@
+import { describe, expect, it } from "vitest";
+import { emailChangeMail, signInMail } from "./code-mail.ts";
+
+const mail = {
+  code: "BCDFGHJK",
+  userAgent: "Mozilla/5.0 (Windows NT 10.0; rv:140.0) Gecko/20100101 Firefox/140.0 <script>",
+  host: "auth.example.com",
+};
+
+describe("the mail with a code to sign in with", () => {
+  const content = signInMail(mail, { name: "Acme <App>", saleName: "Acme & Co" });
+
+  it("names application, sale, host and browser", () => {
+    expect(content.subject).toBe("Your sign-in code for Acme <App>");
+    expect(content.text).toBe(
+      [
+        "You asked to sign in to “Acme <App>”, an application of the sale “Acme & Co”. This is the code:",
+        "    BCDF-GHJK",
+        "Enter it at auth.example.com within 10 minutes. It is good once, and only in the browser that asked: Firefox on Windows.",
+        "If it wasn't you, ignore this mail: without the code nobody can sign in. Never give the code to anybody, whoever asks for it.",
+        "",
+      ]
+        .join("\n\n")
+        .trimEnd()
+        .concat("\n"),
+    );
+  });
+
+  it("says the same in HTML, escaped", () => {
+    expect(content.html).toContain("“Acme &lt;App&gt;”, an application of the sale “Acme &amp; Co”");
+    expect(content.html).toContain(">BCDF-GHJK</p>");
+    expect(content.html).toContain("Firefox on Windows");
+    expect(content.html).not.toMatch(/<script|<App/);
+  });
+
+  it("holds no link, whatever the names are", () => {
+    const hostile = signInMail(mail, {
+      name: '<a href="https://evil.example">x</a>',
+      saleName: "https://evil.example",
+    });
+    for (const { subject, text, html } of [content, hostile]) {
+      expect(subject + text + html).not.toContain("://");
+      expect(html).not.toMatch(/<(a|img|form|link|iframe)\b/);
+    }
+  });
+
+  it("has one line as its subject, whatever the names are", () => {
+    const { subject } = signInMail(mail, { name: "A\r\nBcc: victim@example.com\r\n\r\nBody", saleName: "S" });
+    expect(subject).toBe("Your sign-in code for A Bcc: victim@example.com Body");
+  });
+
+  it("does without an application", () => {
+    const { subject, text } = signInMail(mail);
+    expect(subject).toBe("Your sign-in code");
+    expect(text).toMatch(/^You asked to sign in\. This is the code:/);
+  });
+});
+
+it("the mail to a new address says what the code is for", () => {
+  const { subject, text } = emailChangeMail(mail);
+  expect(subject).toBe("Your code to change your e-mail address");
+  expect(text).toContain("use this e-mail address for your account");
+  expect(text).toContain("BCDF-GHJK");
+  expect(text).toContain("Firefox on Windows");
+});

@@ -1,0 +1,17 @@
+import type { AuthMetrics } from "../auth-metrics.ts";
+import type { Mailer } from "./mailer.ts";
+
+/** Counts the mails that are handed over, and those that couldn't be. */
+export function countedMailer(mailer: Mailer, { mails }: Pick<AuthMetrics, "mails">): Mailer {
+  return {
+    send: async (mail) => {
+      try {
+        await mailer.send(mail);
+        mails.inc({ result: "sent" });
+      } catch (error) {
+        mails.inc({ result: "failed" });
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import { randomBytes } from "node:crypto";
+import { mkdir, readdir, rename, rm, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { ServiceError } from "../../shared/service-error.ts";
+import type { Clock } from "../clock.ts";
+import { formatMailbox, type Mailbox } from "./mailbox.ts";
+import type { Mail, Mailer } from "./mailer.ts";
+
+export interface FileMailerOptions {
+  readonly folder: string;
+  readonly from: Mailbox;
+  readonly clock: Clock;
+  /** An interactive terminal, which shows each mail too. */
+  readonly terminal?: { write(text: string): void } | undefined;
+}
+
+/** The oldest go first. */
+export const KEPT_MAILS = 200;
+const MAIL_FILE = /^\d{8}T\d{9}Z-[0-9a-f]{12}\.eml$/;
+
+/** Writes mails into a folder, one text file each, for somebody at this machine to read. */
+export function fileMailer(options: FileMailerOptions): Mailer {
+  return {
+    async send(mail) {
+      const date = new Date(Number(options.clock()));
+      try {
+        await writeMail(options, mail, date);
+        await removeOldest(options.folder);
+      } catch {
+        throw new ServiceError("unavailable", "the mail could not be written, try again later");
+      }
+      options.terminal?.write(`\nMail to ${mail.to}: ${mail.subject}\n\n${mail.text}\n`);
+    },
+  };
+}
+
+/** Under its name it is whole: whoever watches the folder may read it at once. */
+async function writeMail({ folder, from }: FileMailerOptions, mail: Mail, date: Date): Promise<void> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  const time = date.toISOString().replaceAll(/[-:.]/g, "");
+  const path = join(folder, `${time}-${randomBytes(6).toString("hex")}.eml`);
+  await writeFile(`${path}.part`, message(from, mail, date), { mode: 0o600, flag: "wx" });
+  await rename(`${path}.part`, path);
+}
+
+/** A message with UTF-8 in its headers (RFC 6532). Its values hold no line breaks: addresses were parsed, names plain. */
+function message(from: Mailbox, { to, subject, text }: Mail, date: Date): string {
+  return [
+    `From: ${formatMailbox(from)}`,
+    `To: ${to}`,
+    `Subject: ${subject}`,
+    `Date: ${date.toUTCString().replace("GMT", "+0000")}`,
+    "MIME-Version: 1.0",
+    "Content-Type: text/plain; charset=utf-8",
+    "Content-Transfer-Encoding: 8bit",
+    "",
+    text,
+  ].join("\n");
+}
+
+async function removeOldest(folder: string): Promise<void> {
+  const names = (await readdir(folder)).filter((name) => MAIL_FILE.test(name)).toSorted();
+  for (const name of names.slice(0, -KEPT_MAILS)) await rm(join(folder, name), { force: true });
+}

@@ -1,0 +1,50 @@
+import type { MailContent } from "./mailer.ts";
+import { escapeHtml } from "./plain-text.ts";
+
+/** A part of a mail: a paragraph, a one-time code that stands out, or a list. */
+export type MailBlock = string | { readonly code: string } | { readonly items: readonly string[] };
+
+const FONT = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
+const CODE_FONT = "font-family:ui-monospace,Menlo,Consolas,monospace";
+
+/** A mail in both forms. @param subject of one line; names in it went through `plainName`. */
+export function mailContent(subject: string, blocks: readonly MailBlock[]): MailContent {
+  const text = `${blocks.map(textOfBlock).join("\n\n")}\n`;
+  return { subject, text, html: htmlPage(subject, blocks.map(htmlOfBlock).join("\n")) };
+}
+
+function textOfBlock(block: MailBlock): string {
+  if (typeof block === "string") return block;
+  if ("code" in block) return `    ${block.code}`;
+  return block.items.map((item) => `  - ${item}`).join("\n");
+}
+
+function htmlOfBlock(block: MailBlock): string {
+  if (typeof block === "string") return `<p style="margin:0 0 16px">${escapeHtml(block)}</p>`;
+  if ("code" in block) {
+    const style = `margin:0 0 16px;${CODE_FONT};font-size:28px;font-weight:700;letter-spacing:2px`;
+    return `<p style="${style}">${escapeHtml(block.code)}</p>`;
+  }
+  const items = block.items.map((item) => `<li style="overflow-wrap:anywhere">${escapeHtml(item)}</li>`);
+  return `<ul style="margin:0 0 16px;padding-left:20px">${items.join("")}</ul>`;
+}
+
+/** Mail programs shall make no links of what isn't one. */
+function htmlPage(title: string, body: string): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark">
+<meta name="format-detection" content="telephone=no,date=no,address=no,email=no,url=no">
+<title>${escapeHtml(title)}</title>
+</head>
+<body style="margin:0;padding:24px;${FONT};font-size:16px;line-height:1.5">
+<div style="max-width:480px;margin:0 auto">
+${body}
+</div>
+</body>
+</html>
+`;
+}

@@ -1,0 +1,31 @@
+import type { Logger } from "../../shared/log.ts";
+import type { Clock } from "../clock.ts";
+import { fileMailer } from "./file-mailer.ts";
+import type { Mailbox } from "./mailbox.ts";
+import type { OpenMailer } from "./mailer.ts";
+import { openSmtpMailer } from "./smtp-mailer.ts";
+
+export interface MailerOptions {
+  readonly from: Mailbox;
+  /** `SMTP_URL`. */
+  readonly smtpUrl?: string | undefined;
+  /** Where every mail is written; at least one of the two is given. */
+  readonly folder?: string | undefined;
+  /** Shows what is written, where somebody sits at it. */
+  readonly terminal?: { write(text: string): void } | undefined;
+  readonly clock: Clock;
+  readonly logger: Logger;
+}
+
+/** Mails leave by SMTP, as files, or both ways. */
+export async function openMailer({ smtpUrl, folder, ...options }: MailerOptions): Promise<OpenMailer> {
+  const files = folder === undefined ? undefined : fileMailer({ ...options, folder });
+  const smtp = smtpUrl === undefined ? undefined : await openSmtpMailer({ ...options, url: smtpUrl });
+  return {
+    async send(mail) {
+      await files?.send(mail);
+      await smtp?.send(mail);
+    },
+    close: async () => smtp?.close(),
+  };
+}

@@ -1,0 +1,96 @@
+import { isIP } from "node:net";
+import type { SMTPPoolOptions } from "nodemailer";
+import type { Logger } from "../../shared/log.ts";
+import { ServiceError } from "../../shared/service-error.ts";
+import type { Mailbox } from "./mailbox.ts";
+import type { Mail, OpenMailer } from "./mailer.ts";
+
+export interface SmtpMailerOptions {
+  /** `smtps://` speaks TLS from the start; `smtp://` begins with STARTTLS where the server offers it. */
+  readonly url: string;
+  readonly from: Mailbox;
+  readonly logger: Logger;
+  /** Until a mail that isn't delivered is given up, in milliseconds; 10 s by default. */
+  readonly timeoutMs?: number;
+}
+
+const DEFAULT_TIMEOUT_MS = 10_000;
+const STEP_TIMEOUT_MS = 5_000;
+const CONNECTIONS = 4;
+const MAILS_A_CONNECTION = 100;
+/** Mails that are being sent or wait for a connection; more are refused. */
+const MAX_UNDER_WAY = 200;
+const MAX_REPLY_BYTES = 64 * 2 ** 10;
+const MINIMUM_TLS = "TLSv1.2";
+
+/** Sends mails by SMTP over a few connections that stay open while they are used. */
+export async function openSmtpMailer(options: SmtpMailerOptions): Promise<OpenMailer> {
+  const { from, logger, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
+  // Loaded where mails are sent by SMTP only.
+  const { createTransport } = await import("nodemailer");
+  const transport = createTransport({ ...smtpOptions(options.url), pool: true });
+  let underWay = 0;
+  const deliver = async ({ to, ...content }: Mail) => {
+    const envelope = { from: from.address, to: [to] };
+    const headers = { "Auto-Submitted": "auto-generated" };
+    const signal = AbortSignal.timeout(timeoutMs);
+    await transport.sendMail({ ...content, from, to: { name: "", address: to }, envelope, headers, signal });
+  };
+  return {
+    async send(mail) {
+      if (underWay >= MAX_UNDER_WAY) throw unavailable();
+      underWay += 1;
+      try {
+        await deliver(mail);
+      } catch (error) {
+        logger.warn(loggable(error), "a mail could not be sent");
+        throw unavailable();
+      } finally {
+        underWay -= 1;
+      }
+    },
+    close: async () => transport.close({ force: true }),
+  };
+}
+
+/** Options of nodemailer for an SMTP URL. Exported for its test. */
+export function smtpOptions(url: string): SMTPPoolOptions {
+  const { protocol, hostname, port, username, password } = new URL(url);
+  const secure = protocol === "smtps:";
+  const host = hostname.replace(/^\[(.*)\]$/, "$1");
+  const hasCredentials = username !== "";
+  return {
+    host,
+    port: port === "" ? (secure ? 465 : 587) : Number(port),
+    secure,
+    // Credentials don't leave the machine unencrypted, whoever strips STARTTLS from what the server offers.
+    requireTLS: hasCredentials && !secure && !isLoopback(host),
+    tls: { minVersion: MINIMUM_TLS },
+    ...(hasCredentials ? { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } } : {}),
+    maxConnections: CONNECTIONS,
+    maxMessages: MAILS_A_CONNECTION,
+    maxRequeues: 1,
+    maxResponseSize: MAX_REPLY_BYTES,
+    dnsTimeout: STEP_TIMEOUT_MS,
+    connectionTimeout: STEP_TIMEOUT_MS,
+    greetingTimeout: STEP_TIMEOUT_MS,
+    socketTimeout: DEFAULT_TIMEOUT_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  };
+}
+
+function isLoopback(host: string): boolean {
+  return host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
+}
+
+/** Neither the message of an error nor the server's reply, which hold addresses. */
+function loggable(error: unknown): Record<string, unknown> {
+  const field = (name: string) =>
+    typeof error === "object" && error !== null ? (Reflect.get(error, name) as unknown) : undefined;
+  return { smtp_error: field("code"), smtp_reply: field("responseCode"), smtp_command: field("command") };
+}
+
+function unavailable(): ServiceError {
+  return new ServiceError("unavailable", "the mail could not be sent, try again later");
+}

@@ -1,0 +1,58 @@
+import process from "node:process";
+import { createClient } from "@connectrpc/connect";
+import { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
+import { startAdminServer } from "../shared/admin-server.ts";
+import { ConfigError, Env } from "../shared/config/env.ts";
+import { Lifecycle } from "../shared/lifecycle.ts";
+import { createLogger, logLevel } from "../shared/log.ts";
+import { createMetrics } from "../shared/metrics.ts";
+import { COMMITMENTS_AUDIENCE } from "../shared/rpc/audiences.ts";
+import { readCallerCredentials, readCallerKeys } from "../shared/rpc/callers.ts";
+import { createRpcTransport } from "../shared/rpc/client.ts";
+import { runMain } from "../shared/run-main.ts";
+import { startAuthService } from "./auth-service.ts";
+import { authConfig, storeConfig } from "./config.ts";
+import { migrateStore, openStore } from "./open-store.ts";
+
+const SERVICE = "auth";
+/** Of a call to the commitments service. */
+const CALL_TIMEOUT_MS = 5_000;
+
+runMain(SERVICE, async () => {
+  const env = new Env(process.env);
+  await (process.argv.includes("--migrate") ? migrate(env) : serve(env));
+});
+
+/** `--migrate`: brings the schema up to date and ends. */
+async function migrate(env: Env): Promise<void> {
+  const logger = createLogger({ service: SERVICE, level: logLevel(env) });
+  const database = openStore(storeConfig(env));
+  try {
+    logger.info({ migrations: await migrateStore(database) }, "schema is up to date");
+  } finally {
+    await database.close();
+  }
+}
+
+async function serve(env: Env): Promise<void> {
+  const config = authConfig(env);
+  const host = env.string("HOST", "127.0.0.1");
+  const port = env.port("AUTH_PORT", 8083);
+  const adminPort = env.port("ADMIN_PORT", 9090);
+  const baseUrl = env.url("COMMITMENTS_URL", undefined, { protocols: ["http:", "https:"] }).href;
+  const caller = readCallerCredentials(env, COMMITMENTS_AUDIENCE);
+  const callerKeys = readCallerKeys(env);
+  if (callerKeys === undefined) throw new ConfigError("CALLER_KEYS", "expected name=key of each caller");
+  const drainDelayMs = env.duration("DRAIN_DELAY", { default: "0ms", min: "0ms", max: "60s" });
+  const logger = createLogger({ service: SERVICE, level: logLevel(env) });
+  const lifecycle = new Lifecycle({ logger, drainDelayMs });
+  const registry = createMetrics({ service: SERVICE });
+  const transport = createRpcTransport({ baseUrl, caller, defaultTimeoutMs: CALL_TIMEOUT_MS });
+  const sales = createClient(SaleService, transport);
+  const admin = await startAdminServer({ host, port: adminPort, lifecycle, registry, logger });
+  lifecycle.onStop("admin http", () => admin.close());
+  const server = await startAuthService({ config, host, port, callerKeys, sales, lifecycle, registry, logger });
+  lifecycle.installSignalHandlers();
+  lifecycle.markReady();
+  logger.info({ host, port: server.port, adminPort: admin.port }, "auth service listens");
+}

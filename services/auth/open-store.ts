@@ -1,0 +1,23 @@
+import { mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import { migrateToLatest } from "../shared/db/migrate.ts";
+import { openMysql } from "../shared/db/open-mysql.ts";
+import { openSqlite } from "../shared/db/open-sqlite.ts";
+import type { StoreConfig } from "./config.ts";
+import { migrations } from "./store/migrations.ts";
+import type { AuthDatabase, AuthSchema } from "./store/schema.ts";
+
+/** The tables of the commitments service may be in the same MySQL database. */
+const MIGRATIONS_PREFIX = "auth";
+
+/** Opens the database; the folder of an SQLite file is made where it is missing. */
+export function openStore(store: StoreConfig): AuthDatabase {
+  if ("mysql" in store) return openMysql<AuthSchema>(store.mysql);
+  mkdirSync(dirname(store.sqliteFile), { recursive: true });
+  return openSqlite<AuthSchema>(store.sqliteFile);
+}
+
+/** Brings the schema up to date. @returns the names of the migrations that were run now. */
+export async function migrateStore(database: AuthDatabase): Promise<readonly string[]> {
+  return migrateToLatest(database, migrations(database.dialect), MIGRATIONS_PREFIX);
+}

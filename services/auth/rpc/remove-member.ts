@@ -1,0 +1,37 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { MembershipService } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
+import { checkMembers, withoutMember } from "../domain/membership.ts";
+import { recordEvent } from "../store/audit.ts";
+import { deleteMember } from "../store/members.ts";
+import { actingPerson, requireRecentOwner, requireRole } from "./acting.ts";
+import { changeMembers } from "./change-members.ts";
+import type { Dependencies } from "./dependencies.ts";
+import { founderEvent } from "./founder-event.ts";
+
+type Needed = Pick<Dependencies, "database" | "clock" | "sales" | "mailer" | "logger">;
+
+/** Somebody who is no member is no error: the call may be repeated. */
+export function removeMember(dependencies: Needed): ServiceImpl<typeof MembershipService>["removeMember"] {
+  const { clock } = dependencies;
+  return async (request, context) => {
+    const actor = actingPerson(context);
+    const saleUuid = request.saleUuid.toLowerCase();
+    const accountUuid = request.accountUuid.toLowerCase();
+    await changeMembers(dependencies, context, {
+      saleUuid,
+      actor,
+      async change(transaction, members) {
+        if (actor?.accountUuid === accountUuid) await requireRole(transaction, actor, saleUuid, "viewer");
+        else await requireRecentOwner(transaction, actor, saleUuid, clock());
+        const removed = members.find((member) => member.accountUuid === accountUuid);
+        if (removed === undefined) return undefined;
+        checkMembers(members, withoutMember(members, accountUuid));
+        await deleteMember(transaction, saleUuid, accountUuid);
+        const event = { event: "member.changed", saleUuid, accountUuid, details: { role: "none" } } as const;
+        await recordEvent(transaction, founderEvent({ actor, peer: request.peer }, event), clock());
+        return { email: removed.email };
+      },
+    });
+    return {};
+  };
+}

@@ -1,0 +1,42 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { ClientService } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
+import { checkLogoImage } from "../domain/logo-image.ts";
+import { recordEvent } from "../store/audit.ts";
+import { changeClient } from "../store/change-client.ts";
+import { deleteUnusedLogo, storeLogo } from "../store/logos.ts";
+import { requireRole } from "./acting.ts";
+import { clientMessage, shapeOf } from "./client-message.ts";
+import type { Dependencies } from "./dependencies.ts";
+import { founderEvent } from "./founder-event.ts";
+import { requestedClient } from "./requested-client.ts";
+import { sightSale } from "./sale-facts.ts";
+
+const LOGO = { square: "squareLogo", wide: "wideLogo" } as const;
+
+export function setLogo(
+  dependencies: Pick<Dependencies, "database" | "clock" | "sales">,
+): ServiceImpl<typeof ClientService>["setLogo"] {
+  const { database, clock } = dependencies;
+  const { dialect } = database;
+  return async (request, context) => {
+    const { client: seen, actor } = await requestedClient(dependencies, request, context, "editor");
+    const shape = shapeOf(request.shape);
+    const image = checkLogoImage(request.image, shape);
+    const changed = await changeClient(database, {
+      seen,
+      sighting: await sightSale(dependencies, seen.saleUuid, context),
+      async decide(transaction, client) {
+        await requireRole(transaction, actor, client.saleUuid, "editor");
+        const logo = await storeLogo(transaction, dialect, image);
+        return client[LOGO[shape]] === logo ? client : { ...client, [LOGO[shape]]: logo };
+      },
+      async stored(transaction, before, { uuid, saleUuid }) {
+        const replaced = before[LOGO[shape]];
+        if (replaced !== undefined) await deleteUnusedLogo(transaction, dialect, replaced);
+        const event = { event: "client.logo_set", clientUuid: uuid, saleUuid, details: { shape } } as const;
+        await recordEvent(transaction, founderEvent({ actor, peer: request.peer }, event), clock());
+      },
+    });
+    return { client: clientMessage(changed) };
+  };
+}

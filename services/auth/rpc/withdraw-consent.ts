@@ -1,0 +1,26 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import { ServiceError } from "../../shared/service-error.ts";
+import { recordEvent } from "../store/audit.ts";
+import { deleteConsents } from "../store/consents.ts";
+import { revokeFamiliesOf } from "../store/token-families.ts";
+import type { Dependencies } from "./dependencies.ts";
+import { requiredSession } from "./required-session.ts";
+
+export function withdrawConsent(dependencies: Dependencies): ServiceImpl<typeof AccountService>["withdrawConsent"] {
+  const { database, clock } = dependencies;
+  return async ({ sessionToken, clientUuid: requested, peer }) => {
+    const { accountUuid } = await requiredSession(dependencies, sessionToken);
+    const key = { accountUuid, clientUuid: requested.toLowerCase() };
+    const nowMs = clock();
+    await database.write(async (transaction) => {
+      if (!(await deleteConsents(transaction, key))) {
+        throw new ServiceError("not_found", "the account has let no such application in");
+      }
+      await revokeFamiliesOf(transaction, key, nowMs);
+      const details = { address: peer?.address ?? "" };
+      await recordEvent(transaction, { event: "consent.withdrawn", ...key, details }, nowMs);
+    });
+    return {};
+  };
+}

@@ -1,0 +1,53 @@
+import type { Transaction } from "kysely";
+import type { Client } from "../domain/client.ts";
+import { admitsOpening } from "../domain/client-standing.ts";
+import { checkOpeningIsOver, type SaleSighting } from "../domain/opening.ts";
+import { clientNotFound } from "../domain/permission.ts";
+import { readClientsOf, updateClient } from "./clients.ts";
+import { lockSale, storeOpening } from "./sale-access.ts";
+import type { AuthDatabase, AuthSchema } from "./schema.ts";
+
+export interface ClientChange {
+  /** The client as it was seen, which says what sale it is of. */
+  readonly seen: Client;
+  /** What was seen of the sale before the transaction begins. */
+  readonly sighting: SaleSighting;
+  /** The client as it is to be, or the same object where nothing changes; its version is decided here. */
+  decide(transaction: Transaction<AuthSchema>, client: Client): Promise<Client>;
+  /** Writes what goes with a change that was stored. */
+  stored(transaction: Transaction<AuthSchema>, before: Client, after: Client): Promise<void>;
+}
+
+/**
+ * The one way in which a client changes: in one transaction that has locked its sale. A change that leaves a sale without
+ * a client to be open with is refused from the moment on at which its opening was admitted; `sighting` says whether that
+ * opening came to nothing. As it was made before the lock, an opening that is admitted meanwhile is too young for it.
+ *
+ * @throws ServiceError `not_found`, `failed_precondition`, `unavailable`, and whatever `decide` throws.
+ */
+export async function changeClient(
+  database: AuthDatabase,
+  { seen, sighting, decide, stored }: ClientChange,
+): Promise<Client> {
+  return database.writeInTurn(seen.saleUuid, async (transaction) => {
+    const openingAtMs = await lockSale(transaction, database.dialect, seen.saleUuid);
+    const clients = await readClientsOf(transaction, seen.saleUuid);
+    const before = clients.find(({ uuid }) => uuid === seen.uuid);
+    if (before === undefined) throw clientNotFound(seen.uuid);
+    const decided = await decide(transaction, before);
+    if (decided === before) return before;
+    const after = { ...decided, saleName: sighting.saleName ?? before.saleName, version: before.version + 1n };
+    if (openingAtMs !== undefined && isWeaker(clients, after)) {
+      checkOpeningIsOver(openingAtMs, sighting);
+      await storeOpening(transaction, seen.saleUuid, undefined);
+    }
+    await updateClient(transaction, after);
+    await stored(transaction, before, after);
+    return after;
+  });
+}
+
+function isWeaker(clients: readonly Client[], changed: Client): boolean {
+  const after = clients.map((client) => (client.uuid === changed.uuid ? changed : client));
+  return admitsOpening(clients) && !admitsOpening(after);
+}

@@ -1,0 +1,30 @@
+import { sql } from "kysely";
+import type { AuthDatabase } from "./schema.ts";
+
+const KEYS = ["counter", "window_start_ms"];
+
+/**
+ * Takes a block of a rate limit's window.
+ *
+ * @param counter HMAC of the limit's name and what it counts.
+ * @returns how much was taken before, by all processes.
+ */
+export async function takeBlock(
+  database: AuthDatabase,
+  counter: Buffer,
+  windowStartMs: bigint,
+  block: bigint,
+): Promise<bigint> {
+  const add = sql`insert into rate_window (counter, window_start_ms, taken) values (${counter}, ${windowStartMs}, ${block})
+    ${sql.raw(database.dialect.addClause(KEYS, "taken"))}`;
+  return database.write(async (transaction) => {
+    await add.execute(transaction);
+    const { taken } = await transaction
+      .selectFrom("rate_window")
+      .select("taken")
+      .where("counter", "=", counter)
+      .where("window_start_ms", "=", windowStartMs)
+      .executeTakeFirstOrThrow();
+    return BigInt(taken) - block;
+  });
+}

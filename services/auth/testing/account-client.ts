@@ -1,0 +1,59 @@
+import { randomBytes } from "node:crypto";
+import { type Client, createClient, createRouterTransport } from "@connectrpc/connect";
+import { Registry } from "prom-client";
+import { AccountService, CodeResult } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import { createErrorInterceptor } from "../../shared/rpc/error-interceptor.ts";
+import { toServiceError } from "../../shared/rpc/errors.ts";
+import type { ServiceError } from "../../shared/service-error.ts";
+import { createAuthMetrics } from "../auth-metrics.ts";
+import type { Dependencies } from "../rpc/dependencies.ts";
+import { authRoutes } from "../rpc/routes.ts";
+import { authDependencies, type TestDependencies } from "./auth-dependencies.ts";
+import { MailOutbox } from "./mail-outbox.ts";
+
+export const PEER = { address: "192.0.2.7", userAgent: "Mozilla/5.0 (Windows NT 10.0) Gecko/20100101 Firefox/140.0" };
+
+export interface AccountClient {
+  readonly accounts: Client<typeof AccountService>;
+  readonly outbox: MailOutbox;
+  readonly dependencies: TestDependencies;
+  /** Signs in by a code from the outbox. @returns the session's token. */
+  signIn(email: string, previousSessionToken?: string): Promise<string>;
+}
+
+/** The RPCs about people, without a network; `given` as for `authDependencies`. */
+export async function accountClient(given: Partial<Dependencies> = {}): Promise<AccountClient> {
+  const outbox = new MailOutbox();
+  const dependencies = await authDependencies({ mailer: outbox, ...given });
+  const transport = createRouterTransport(authRoutes(dependencies, createAuthMetrics(new Registry())), {
+    router: { interceptors: [createErrorInterceptor(dependencies.logger)] },
+  });
+  const accounts = createClient(AccountService, transport);
+  return {
+    accounts,
+    outbox,
+    dependencies,
+    async signIn(email, previousSessionToken = "") {
+      const browserToken = newBrowserToken();
+      const { signInHandle } = await accounts.beginSignIn({ email, browserToken, peer: PEER });
+      const entry = { signInHandle, browserToken, code: outbox.lastCode(), previousSessionToken, peer: PEER };
+      const { result, sessionToken } = await accounts.completeSignIn(entry);
+      if (result !== CodeResult.RIGHT) throw new Error(`the code was not right: result ${result}`);
+      return sessionToken;
+    },
+  };
+}
+
+export function newBrowserToken(): string {
+  return randomBytes(32).toString("base64url");
+}
+
+/** The error that a call must end with. */
+export async function failureOf(call: Promise<unknown>): Promise<ServiceError> {
+  const outcome = await call.then(
+    () => undefined,
+    (error: unknown) => toServiceError(error),
+  );
+  if (outcome === undefined) throw new Error("the call did not fail with a service error");
+  return outcome;
+}

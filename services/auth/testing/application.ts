@@ -1,0 +1,156 @@
+import { createHash, randomBytes } from "node:crypto";
+import type { Client as RpcClient } from "@connectrpc/connect";
+import type {
+  AuthorizationService,
+  AuthorizationStep,
+  IssueTokensResponse,
+  TokenSet,
+} from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
+import type { Client } from "../domain/client.ts";
+import { insertClient } from "../store/clients.ts";
+import { ensureSaleAccess } from "../store/sale-access.ts";
+import type { AuthDatabase } from "../store/schema.ts";
+
+/** Parameters by name: several values are sent as often, none not at all. */
+export type SentParameters = Readonly<Record<string, string | readonly string[]>>;
+
+/** What an application and a browser keep of one authorization. */
+export interface Attempt {
+  readonly codeVerifier: string;
+  readonly browserToken: string;
+  readonly step: AuthorizationStep["step"];
+}
+
+/** An application, and the browser of its user, who has signed in. */
+export class Application {
+  readonly client: Client;
+  readonly #authorization: RpcClient<typeof AuthorizationService>;
+
+  constructor(authorization: RpcClient<typeof AuthorizationService>, client: Client) {
+    this.#authorization = authorization;
+    this.client = client;
+  }
+
+  /** Sends a browser with a valid authorization request, some parameters changed. */
+  async begin(sessionToken: string, changes: SentParameters = {}, browserToken = newToken()): Promise<Attempt> {
+    const codeVerifier = newToken();
+    const standard = {
+      response_type: "code",
+      client_id: this.client.uuid,
+      redirect_uri: this.client.definition.redirectUris[0] ?? "",
+      state: "a state",
+      code_challenge: createHash("sha256").update(codeVerifier).digest("base64url"),
+    };
+    const parameters = parametersOf({ ...standard, ...changes });
+    const { step } = await this.#authorization.beginAuthorization({ parameters, browserToken, sessionToken });
+    return { codeVerifier, browserToken, step: step?.step ?? { case: undefined } };
+  }
+
+  async continue({ browserToken, step }: Attempt, sessionToken: string): Promise<AuthorizationStep["step"]> {
+    const authorizationHandle = handleOf(step);
+    const request = { authorizationHandle, browserToken, sessionToken };
+    return stepIn(await this.#authorization.continueAuthorization(request));
+  }
+
+  /** Answers the consent page as its user; `scopes` all that are asked for by default. */
+  async decide(
+    { browserToken, step }: Attempt,
+    sessionToken: string,
+    answer: { readonly approve?: boolean; readonly scopes?: string[]; readonly accountUuid?: string } = {},
+  ): Promise<AuthorizationStep["step"]> {
+    const asked = step.case === "consent" ? step.value : undefined;
+    const { approve = true, scopes = asked?.scopes.map(({ scope }) => scope) ?? [] } = answer;
+    const accountUuid = answer.accountUuid ?? asked?.accountUuid ?? "";
+    const authorizationHandle = handleOf(step);
+    const decision = { authorizationHandle, browserToken, sessionToken, accountUuid, approve, scopes };
+    return stepIn(await this.#authorization.decideConsent(decision));
+  }
+
+  /** A code with its verifier, the user consenting where that is asked. */
+  async code(sessionToken: string, changes: SentParameters = {}): Promise<{ code: string; codeVerifier: string }> {
+    const attempt = await this.begin(sessionToken, changes);
+    const step = attempt.step.case === "consent" ? await this.decide(attempt, sessionToken) : attempt.step;
+    return { code: answerOf(step).get("code") ?? "", codeVerifier: attempt.codeVerifier };
+  }
+
+  /** Exchanges a code, some parameters changed. */
+  exchange(
+    { code, codeVerifier }: { readonly code: string; readonly codeVerifier: string },
+    changes: SentParameters = {},
+  ): Promise<IssueTokensResponse["result"]> {
+    return this.#tokens({ grant_type: "authorization_code", code, code_verifier: codeVerifier, ...changes });
+  }
+
+  refresh(refreshToken: string, changes: SentParameters = {}): Promise<IssueTokensResponse["result"]> {
+    return this.#tokens({
+      grant_type: "refresh_token",
+      refresh_token: refreshToken,
+      client_id: this.client.uuid,
+      ...changes,
+    });
+  }
+
+  /** Tokens of a whole flow. */
+  async tokens(sessionToken: string, changes: SentParameters = {}): Promise<TokenSet> {
+    return tokensIn(await this.exchange(await this.code(sessionToken, changes)));
+  }
+
+  /** @returns the error's name; empty where it is done. */
+  async revoke(token: string, changes: SentParameters = {}): Promise<string> {
+    const { error } = await this.#authorization.revokeToken({ parameters: parametersOf({ token, ...changes }) });
+    return error?.error ?? "";
+  }
+
+  /** @returns whether an access token is good; userinfo and introspection must agree. */
+  async isGood(accessToken: string): Promise<boolean> {
+    const { result } = await this.#authorization.getUserInfo({ accessToken });
+    const { active } = await this.#authorization.introspectToken({ accessToken });
+    if (active !== (result.case === "userInfo")) throw new Error("userinfo and introspection don't agree");
+    return active;
+  }
+
+  async #tokens(sent: SentParameters): Promise<IssueTokensResponse["result"]> {
+    return (await this.#authorization.issueTokens({ parameters: parametersOf(sent) })).result;
+  }
+}
+
+/** Puts a client where it belongs, without asking anybody. */
+export async function seedClient(database: AuthDatabase, client: Client): Promise<void> {
+  await ensureSaleAccess(database, client.saleUuid);
+  await database.write((transaction) => insertClient(transaction, client));
+}
+
+export function parametersOf(sent: SentParameters): { name: string; value: string }[] {
+  return Object.entries(sent).flatMap(([name, values]) => [values].flat().map((value) => ({ name, value })));
+}
+
+/** What a redirect gives to the application. */
+export function answerOf(step: AuthorizationStep["step"]): URLSearchParams {
+  if (step.case !== "redirect") throw new Error(`the browser isn't sent back: ${step.case}`);
+  return new URL(step.value.url).searchParams;
+}
+
+/** The tokens that an answer must have. */
+export function tokensIn(result: IssueTokensResponse["result"]): TokenSet {
+  if (result.case === "tokens") return result.value;
+  throw new Error(`no tokens: ${result.value?.error} ${result.value?.errorDescription}`);
+}
+
+/** The error of an answer; empty where it has none. */
+export function errorIn(result: IssueTokensResponse["result"]): string {
+  return result.case === "error" ? result.value.error : "";
+}
+
+/** 43 characters of base64url. */
+export function newToken(): string {
+  return randomBytes(32).toString("base64url");
+}
+
+function stepIn({ step }: { readonly step?: AuthorizationStep | undefined }): AuthorizationStep["step"] {
+  return step?.step ?? { case: undefined };
+}
+
+function handleOf(step: AuthorizationStep["step"]): string {
+  if (step.case === "signIn" || step.case === "consent") return step.value.authorizationHandle;
+  throw new Error(`no page holds the authorization: ${step.case}`);
+}

@@ -1,0 +1,11 @@
+import { onTestFinished } from "vitest";
+import { migrateStore, openStore } from "../open-store.ts";
+import type { AuthDatabase } from "../store/schema.ts";
+
+/** The auth schema in an SQLite database in memory, gone at the end of the test. */
+export async function openAuthDatabase(): Promise<AuthDatabase> {
+  const database = openStore({ sqliteFile: ":memory:" });
+  onTestFinished(() => database.close());
+  await migrateStore(database);
+  return database;
+}

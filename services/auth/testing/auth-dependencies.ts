@@ -1,0 +1,55 @@
+import { Env } from "../../shared/config/env.ts";
+import { ServiceError } from "../../shared/service-error.ts";
+import { captureLog } from "../../shared/testing/log-capture.ts";
+import { authConfig } from "../config.ts";
+import { deriveKeys } from "../derived-keys.ts";
+import { AccessTokens } from "../keys/access-tokens.ts";
+import { ActorTokens } from "../keys/actor-tokens.ts";
+import { KeyRing } from "../keys/key-ring.ts";
+import type { Dependencies } from "../rpc/dependencies.ts";
+import { openAuthDatabase } from "./auth-database.ts";
+import { FakeClock } from "./fake-clock.ts";
+
+export const ISSUER = "https://auth.example";
+
+const KEY_ENCRYPTION_KEY = Buffer.alloc(32, 9).toString("base64url");
+
+export interface TestDependencies extends Dependencies {
+  readonly time: FakeClock;
+}
+
+/**
+ * What handlers work with: an SQLite database in memory, a clock that the test moves, real keys; no rate limits, mails
+ * that go nowhere and no sales. `given` takes the place of any of these.
+ */
+export async function authDependencies(given: Partial<Dependencies> = {}): Promise<TestDependencies> {
+  const time = new FakeClock();
+  const clock = given.clock ?? time.now;
+  const database = given.database ?? (await openAuthDatabase());
+  const config = given.config ?? testAuthConfig();
+  const derivedKeys = deriveKeys(config.keyEncryptionKey);
+  const { issuer, keyRotationMs: rotationMs, accessTokenAudience: audience, accessTokenTtlMs: ttlMs } = config;
+  const keyRing =
+    given.keyRing ?? (await KeyRing.open({ database, clock, issuer, wrapKey: derivedKeys.signingKeyWrap, rotationMs }));
+  return {
+    config,
+    derivedKeys,
+    keyRing,
+    accessTokens: new AccessTokens({ keyRing, clock, audience, ttlMs }),
+    actorTokens: new ActorTokens({ keyRing, clock }),
+    mailer: { send: async () => {} },
+    rateLimits: { take: async () => {} },
+    sales: { getSale: () => Promise.reject(new ServiceError("not_found", "there is no such sale")) },
+    logger: captureLog().logger,
+    ...given,
+    clock,
+    database,
+    time,
+  };
+}
+
+/** The configuration of a test; `variables` as in the environment. */
+export function testAuthConfig(variables: Readonly<Record<string, string>> = {}) {
+  const required = { AUTH_URL: ISSUER, KEY_ENCRYPTION_KEY, MAIL_DIR: "unused" };
+  return authConfig(new Env({ ...required, ...variables }));
+}

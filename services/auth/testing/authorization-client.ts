@@ -1,0 +1,50 @@
+import { createClient, createRouterTransport, type Client as RpcClient } from "@connectrpc/connect";
+import { Registry } from "prom-client";
+import { AuthorizationService } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
+import { createErrorInterceptor } from "../../shared/rpc/error-interceptor.ts";
+import { createAuthMetrics } from "../auth-metrics.ts";
+import type { Client } from "../domain/client.ts";
+import { newOpaqueToken } from "../opaque-token.ts";
+import type { Dependencies } from "../rpc/dependencies.ts";
+import { authRoutes } from "../rpc/routes.ts";
+import { findOrCreateAccount } from "../store/accounts.ts";
+import { startSession } from "../store/sessions.ts";
+import { Application, seedClient } from "./application.ts";
+import { authDependencies, type TestDependencies } from "./auth-dependencies.ts";
+import { sampleClient } from "./sample-client.ts";
+
+export interface AuthorizationClient {
+  readonly authorization: RpcClient<typeof AuthorizationService>;
+  readonly dependencies: TestDependencies;
+  /** An application whose client is in the database. */
+  application(change?: Partial<Client>): Promise<Application>;
+  /** Signs somebody in. @returns the session's token. */
+  signIn(email?: string): Promise<string>;
+}
+
+/** The RPCs of an authorization, without a network; `given` as for `authDependencies`. */
+export async function authorizationClient(given: Partial<Dependencies> = {}): Promise<AuthorizationClient> {
+  const dependencies = await authDependencies(given);
+  const { database, clock } = dependencies;
+  const transport = createRouterTransport(authRoutes(dependencies, createAuthMetrics(new Registry())), {
+    router: { interceptors: [createErrorInterceptor(dependencies.logger)] },
+  });
+  const authorization = createClient(AuthorizationService, transport);
+  return {
+    authorization,
+    dependencies,
+    async application(change) {
+      const client = sampleClient(change);
+      await seedClient(database, client);
+      return new Application(authorization, client);
+    },
+    async signIn(email = "user@example.com") {
+      const token = newOpaqueToken();
+      await database.write(async (transaction) => {
+        const account = await findOrCreateAccount(transaction, database.dialect, email, clock());
+        await startSession(transaction, { token, account, userAgent: "test" }, clock());
+      });
+      return token;
+    },
+  };
+}

@@ -1,0 +1,36 @@
+import { create } from "@bufbuild/protobuf";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { SaleStatus, Tenancy } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { GetSaleResponseSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
+import type { Dependencies } from "../rpc/dependencies.ts";
+
+export interface FakeSale {
+  readonly name?: string;
+  /** Draft by default. */
+  readonly status?: SaleStatus;
+  /** Test by default. */
+  readonly tenancy?: Tenancy;
+  readonly ownerAccountUuid?: string;
+}
+
+/** The commitments service, as far as auth asks it: sales that a test makes and changes. */
+export class FakeSales {
+  readonly #sales = new Map<string, FakeSale>();
+  /** What calls fail with, where the service is away. */
+  failure: Code | undefined;
+  /** Sales that were asked for. */
+  asked = 0;
+
+  set(uuid: string, sale: FakeSale): void {
+    this.#sales.set(uuid, { ...this.#sales.get(uuid), ...sale });
+  }
+
+  readonly getSale: Dependencies["sales"]["getSale"] = async ({ saleUuid: uuid = "" }) => {
+    this.asked += 1;
+    if (this.failure !== undefined) throw new ConnectError("the commitments service fails", this.failure);
+    const sale = this.#sales.get(uuid);
+    if (sale === undefined) throw new ConnectError(`there is no sale ${uuid}`, Code.NotFound);
+    const { name = "Sale", status = SaleStatus.DRAFT, tenancy = Tenancy.TEST, ownerAccountUuid = "" } = sale;
+    return create(GetSaleResponseSchema, { sale: { uuid, status, tenancy, ownerAccountUuid, definition: { name } } });
+  };
+}

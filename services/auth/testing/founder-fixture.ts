@@ -1,0 +1,86 @@
+import { randomUUID } from "node:crypto";
+import { type Client, createClient } from "@connectrpc/connect";
+import { Registry } from "prom-client";
+import { ClientService } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
+import { MembershipService, Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
+import { toServiceError } from "../../shared/rpc/errors.ts";
+import { routerTransport } from "../../shared/rpc/testing/router-transport.ts";
+import { createAuthMetrics } from "../auth-metrics.ts";
+import type { Mail } from "../mail/mailer.ts";
+import { ALLOWED_CALLERS } from "../rpc/allowed-callers.ts";
+import type { Dependencies } from "../rpc/dependencies.ts";
+import { authRoutes } from "../rpc/routes.ts";
+import { findOrCreateAccount } from "../store/accounts.ts";
+import { authDependencies, type TestDependencies } from "./auth-dependencies.ts";
+import { type FakeSale, FakeSales } from "./fake-sales.ts";
+
+/** Calls as a service, or for a person. */
+export interface FounderCalls {
+  readonly clients: Client<typeof ClientService>;
+  readonly memberships: Client<typeof MembershipService>;
+}
+
+export interface Person extends FounderCalls {
+  readonly accountUuid: string;
+  readonly email: string;
+}
+
+export interface FounderFixture {
+  readonly dependencies: TestDependencies;
+  readonly sales: FakeSales;
+  readonly mails: readonly Mail[];
+  as(caller: string): FounderCalls;
+  readonly operator: FounderCalls;
+  /** The commitments service. */
+  readonly commitments: FounderCalls;
+  /** Somebody with an account, who signed in so long ago. */
+  person(name: string, signedInMsAgo?: number): Promise<Person>;
+  /** A sale that was registered and created, with members by their names. */
+  sale(members: Readonly<Record<string, Role>>, sale?: FakeSale): Promise<string>;
+}
+
+/** The RPCs for founders without a network, with sales and mails that stay in the test. */
+export async function founderFixture(given: Partial<Dependencies> = {}): Promise<FounderFixture> {
+  const sales = new FakeSales();
+  const mails: Mail[] = [];
+  const mailer = { send: async (mail: Mail) => void mails.push(mail) };
+  const dependencies = await authDependencies({ sales, mailer, ...given });
+  const { database, clock } = dependencies;
+  const routes = authRoutes(dependencies, createAuthMetrics(new Registry()));
+  const calls = (options: Pick<Parameters<typeof routerTransport>[0], "caller" | "actor">): FounderCalls => {
+    const transport = routerTransport({ routes, allowed: ALLOWED_CALLERS, ...options });
+    return { clients: createClient(ClientService, transport), memberships: createClient(MembershipService, transport) };
+  };
+  const as = (caller: string) => calls({ caller });
+  const operator = as("operator");
+  const person = async (name: string, signedInMsAgo = 0): Promise<Person> => {
+    const email = `${name}@example.com`;
+    const { uuid: accountUuid } = await database.write((transaction) =>
+      findOrCreateAccount(transaction, database.dialect, email, clock()),
+    );
+    const actor = { accountUuid, authenticatedAtMs: clock() - BigInt(signedInMsAgo) };
+    return { accountUuid, email, ...calls({ caller: "gateway", actor }) };
+  };
+  const sale = async (members: Readonly<Record<string, Role>>, fake: FakeSale = {}): Promise<string> => {
+    const saleUuid = randomUUID();
+    sales.set(saleUuid, fake);
+    for (const [name, role] of Object.entries(members)) {
+      await operator.memberships.setMember({ saleUuid, email: `${name}@example.com`, role });
+    }
+    mails.length = 0;
+    return saleUuid;
+  };
+  return { dependencies, sales, mails, as, operator, commitments: as("commitments"), person, sale };
+}
+
+/** The code with which a call was refused; undefined where it wasn't. */
+export async function refusalOf(call: Promise<unknown>): Promise<string | undefined> {
+  try {
+    await call;
+    return undefined;
+  } catch (error) {
+    return toServiceError(error)?.code ?? String(error);
+  }
+}
+
+export { Role };

@@ -1,0 +1,17 @@
+import { clientJson } from "../client-json.ts";
+import { clientText } from "../client-text.ts";
+import type { Command } from "../command.ts";
+import { requiredClient } from "../required-client.ts";
+import { write } from "../write.ts";
+
+export const clientShow: Command = {
+  name: "client show",
+  positionals: ["UUID"],
+  summary: "show an application, and what keeps it from signing users in",
+  options: { json: { type: "boolean", help: "for programs; 64-bit integers are strings" } },
+  async run(input, { applications, output, signal }) {
+    const [clientUuid = ""] = input.positionals;
+    const client = requiredClient(await applications.getClient({ clientUuid }, { signal }));
+    await write(output, `${input.flag("json") ? JSON.stringify(clientJson(client), null, 2) : clientText(client)}\n`);
+  },
+};

@@ -1,0 +1,24 @@
+import type { Command } from "../command.ts";
+import { write } from "../write.ts";
+
+export const clientDisable: Command = {
+  name: "client disable",
+  positionals: ["UUID"],
+  summary: "let an application sign nobody in any more; its tokens are revoked",
+  options: {},
+  async run({ positionals: [clientUuid = ""] }, { applications, output, signal }) {
+    await applications.disableClient({ clientUuid }, { signal });
+    await write(output, `${clientUuid} is disabled\n`);
+  },
+};
+
+export const clientEnable: Command = {
+  name: "client enable",
+  positionals: ["UUID"],
+  summary: "let a disabled application sign users in again",
+  options: {},
+  async run({ positionals: [clientUuid = ""] }, { applications, output, signal }) {
+    await applications.enableClient({ clientUuid }, { signal });
+    await write(output, `${clientUuid} is enabled\n`);
+  },
+};

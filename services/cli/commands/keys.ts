@@ -1,0 +1,44 @@
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { KeyStatusSchema, type SigningKey } from "../../../proto/gen/tidemark/auth/v1/key_service_pb.ts";
+import type { Command } from "../command.ts";
+import { enumName } from "../enum-name.ts";
+import { alignColumns } from "../table.ts";
+import { utcTime } from "../utc-time.ts";
+import { write } from "../write.ts";
+
+export const keysList: Command = {
+  name: "keys list",
+  positionals: [],
+  summary: "list the keys that sign tokens",
+  options: {},
+  async run(_, { keys, output, signal }) {
+    await write(output, `${keyTable((await keys.listKeys({}, { signal })).keys)}\n`);
+  },
+};
+
+export const keysRotate: Command = {
+  name: "keys rotate",
+  positionals: [],
+  summary: "let the next key sign tokens from now on",
+  details:
+    "The key before stays in the JWKS until the last token that it signed has expired. Refused for 15 minutes after a " +
+    "rotation, as verifiers may not know the next key yet.",
+  options: {},
+  async run(_, { keys, output, signal }) {
+    await write(output, `${keyTable((await keys.rotateKeys({}, { signal })).keys)}\n`);
+  },
+};
+
+function keyTable(keys: readonly SigningKey[]): string {
+  const rows = keys.map(({ keyId, status, createdAt, activatedAt, retiredAt }) => [
+    keyId,
+    enumName(KeyStatusSchema, status) ?? "unknown",
+    ...[createdAt, activatedAt, retiredAt].map(timeText),
+  ]);
+  return alignColumns([["KEY ID", "STATUS", "CREATED", "SIGNS SINCE", "RETIRED"], ...rows]);
+}
+
+function timeText(time: Timestamp | undefined): string {
+  return time === undefined ? "-" : utcTime(timestampDate(time));
+}

@@ -1,0 +1,232 @@
+import { randomUUID } from "node:crypto";
+import { expect, it } from "vitest";
+import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
+import { SaleStatus, Tenancy } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { AUTH_AUDIENCE, COMMITMENTS_AUDIENCE } from "../../../services/shared/rpc/audiences.ts";
+import { testIssuer } from "../../../services/shared/testing/test-issuer.ts";
+import { type AuthFixture, describeAuth, ISSUER, type SignedIn } from "../../support/auth-fixture.ts";
+import type { CommitmentsClients } from "../../support/commitments-fixture.ts";
+import { createFitClient } from "../../support/fit-client.ts";
+import { auction, refusal } from "../../support/sale-messages.ts";
+
+const TEN_MINUTES_MS = 600_000;
+const draft = { tenancy: Tenancy.TEST, definition: auction() };
+
+describeAuth("people and sales", (service) => {
+  const somebody = (name = "somebody") => service().signIn(`${name}-${randomUUID()}@example.com`);
+
+  it("belong to the person who creates them", async () => {
+    const owner = await somebody();
+    const { sale } = await (await service().saleClientsOf(owner)).sales.createSale(draft);
+    expect(sale).toMatchObject({ ownerAccountUuid: owner.accountUuid, status: SaleStatus.DRAFT });
+    expect(await roleIn(service(), sale?.uuid ?? "", owner)).toBe(Role.OWNER);
+  });
+
+  it("may be created again by the same call, and not by another person", async () => {
+    const [owner, stranger] = [await somebody("owner"), await somebody("stranger")];
+    const request = { ...draft, saleUuid: randomUUID() };
+    const first = await (await service().saleClientsOf(owner)).sales.createSale(request);
+    expect(await (await service().saleClientsOf(owner)).sales.createSale(request)).toEqual(first);
+    const again = (await service().saleClientsOf(stranger)).sales.createSale(request);
+    expect(await refusal(again)).toMatchObject({ code: "already_exists" });
+    expect(await roleIn(service(), request.saleUuid, stranger)).toBe(Role.UNSPECIFIED);
+  });
+
+  it("can't be created for somebody else", async () => {
+    const [person, other] = [await somebody(), await somebody("other")];
+    const call = (await service().saleClientsOf(person)).sales.createSale({
+      ...draft,
+      ownerAccountUuid: other.accountUuid,
+    });
+    expect(await refusal(call)).toMatchObject({ code: "permission_denied" });
+  });
+
+  it("created by an operator belong to whom the operator says, or to nobody", async () => {
+    const owner = await somebody();
+    const { sales } = service().commitments;
+    const { sale } = await sales.createSale({ ...draft, ownerAccountUuid: owner.accountUuid });
+    expect(await roleIn(service(), sale?.uuid ?? "", owner)).toBe(Role.OWNER);
+    expect((await sales.createSale(draft)).sale).toMatchObject({ ownerAccountUuid: "" });
+  });
+
+  it("register nobody where the definition is bad", async () => {
+    const person = await somebody();
+    const saleUuid = randomUUID();
+    const call = (await service().saleClientsOf(person)).sales.createSale({
+      ...draft,
+      saleUuid,
+      definition: auction({ paymentTokens: [] }),
+    });
+    expect(await refusal(call)).toMatchObject({ code: "invalid_argument" });
+    expect(await roleIn(service(), saleUuid, person)).toBe(Role.UNSPECIFIED);
+  });
+
+  it("can be changed by those whose role allows it", async () => {
+    const { saleUuid, owner } = await ownedSale(service());
+    const members = { viewer: Role.VIEWER, editor: Role.EDITOR } as const;
+    const results: Record<string, Record<string, string>> = {};
+    const people: Record<string, SignedIn> = { owner, stranger: await somebody("stranger") };
+    for (const [name, role] of Object.entries(members)) {
+      people[name] = await somebody(name);
+      await setRole(service(), saleUuid, owner, people[name], role);
+    }
+    for (const [name, person] of Object.entries(people)) {
+      results[name] = await outcomes(await service().saleClientsOf(person), saleUuid);
+    }
+    // The sale has no source to sweep, and no client to open with.
+    const allowed = { update: "ok", sweep: "failed_precondition" };
+    const refused = { update: "permission_denied", sweep: "permission_denied" };
+    expect(results).toEqual({
+      owner: { ...allowed, open: "failed_precondition", settle: "failed_precondition" },
+      editor: { ...allowed, open: "permission_denied", settle: "permission_denied" },
+      viewer: { ...refused, open: "permission_denied", settle: "permission_denied" },
+      stranger: { update: "not_found", sweep: "not_found", open: "not_found", settle: "not_found" },
+    });
+  });
+
+  it("open only with a fit client, also for an operator", async () => {
+    const { saleUuid, owner } = await ownedSale(service());
+    const open = async () => (await service().saleClientsOf(owner)).sales.openSale({ saleUuid });
+    expect(await refusal(open())).toMatchObject({ code: "failed_precondition" });
+    expect(await refusal(service().commitments.sales.openSale({ saleUuid }))).toMatchObject({
+      code: "failed_precondition",
+    });
+    await createFitClient(service(), saleUuid);
+    expect((await open()).sale).toMatchObject({ status: SaleStatus.OPEN });
+    const settled = await (await service().saleClientsOf(owner)).sales.settleSale({ saleUuid });
+    expect(settled.sale).toMatchObject({ status: SaleStatus.SETTLED });
+  });
+
+  it("open for an operator with a fit client", async () => {
+    const { sale } = await service().commitments.sales.createSale(draft);
+    const saleUuid = sale?.uuid ?? "";
+    await createFitClient(service(), saleUuid);
+    expect((await service().commitments.sales.openSale({ saleUuid })).sale).toMatchObject({ status: SaleStatus.OPEN });
+  });
+
+  it("open only for an owner who signed in less than ten minutes ago", async () => {
+    const { saleUuid, owner } = await ownedSale(service());
+    await createFitClient(service(), saleUuid);
+    service().time.advance(TEN_MINUTES_MS + 1_000);
+    const open = async (person: SignedIn) => (await service().saleClientsOf(person)).sales.openSale({ saleUuid });
+    expect(await refusal(open(owner))).toMatchObject({
+      code: "failed_precondition",
+      message: expect.stringContaining("sign in again"),
+    });
+  });
+});
+
+describeAuth("actor tokens", (service) => {
+  const token = async (audience: string) =>
+    service().actorToken(await service().signIn(`actor-${randomUUID()}@example.com`), audience);
+  const createWith = (actorToken: string) => service().commitments.as("gateway", actorToken).sales.createSale(draft);
+  const listWith = (actorToken: string) => service().as("gateway", actorToken).memberships.listMemberships({});
+
+  it("are good for their service only", async () => {
+    await expect(createWith(await token(COMMITMENTS_AUDIENCE))).resolves.toBeDefined();
+    await expect(listWith(await token(AUTH_AUDIENCE))).resolves.toBeDefined();
+    expect(await refusal(createWith(await token(AUTH_AUDIENCE)))).toMatchObject({ code: "unauthenticated" });
+    expect(await refusal(listWith(await token(COMMITMENTS_AUDIENCE)))).toMatchObject({ code: "unauthenticated" });
+    expect(await refusal(listWith(await token("tidemark.indexer")))).toMatchObject({ code: "unauthenticated" });
+  });
+
+  it("last for two minutes", async () => {
+    const [forCommitments, forAuth] = [await token(COMMITMENTS_AUDIENCE), await token(AUTH_AUDIENCE)];
+    service().time.advance(119_000);
+    await expect(createWith(forCommitments)).resolves.toBeDefined();
+    await expect(listWith(forAuth)).resolves.toBeDefined();
+    service().time.advance(7_000);
+    expect(await refusal(createWith(forCommitments))).toMatchObject({ code: "unauthenticated" });
+    expect(await refusal(listWith(forAuth))).toMatchObject({ code: "unauthenticated" });
+  });
+
+  it("can't be forged", async () => {
+    const { jwksJson } = await service().as("gateway").authorization.getJwks({});
+    const [key] = JSON.parse(jwksJson).keys;
+    const forger = await testIssuer("tidemark-actor+jwt", key.kid);
+    const iat = Number(service().time.now() / 1_000n);
+    const claims = { iss: ISSUER, sub: randomUUID(), iat, exp: iat + 60, auth_time: iat };
+    const forged = (aud: string) => forger.sign({ ...claims, aud });
+    for (const forCommitments of [await forged(COMMITMENTS_AUDIENCE), "", "a.b.c"]) {
+      expect(await refusal(createWith(forCommitments))).toMatchObject({ code: "unauthenticated" });
+    }
+    expect(await refusal(listWith(await forged(AUTH_AUDIENCE)))).toMatchObject({ code: "unauthenticated" });
+  });
+
+  it("may be brought by the gateway only", async () => {
+    const [forCommitments, forAuth] = [await token(COMMITMENTS_AUDIENCE), await token(AUTH_AUDIENCE)];
+    for (const caller of ["operator", "indexer"] as const) {
+      const { sales } = service().commitments.as(caller, forCommitments);
+      const call = sales.getSale({ saleUuid: randomUUID() });
+      expect(await refusal(call)).toMatchObject({ code: "permission_denied" });
+    }
+    const { clients } = service().as("operator", forAuth);
+    expect(await refusal(clients.listClients({ saleUuid: randomUUID() }))).toMatchObject({ code: "permission_denied" });
+  });
+
+  it("are wanted of the gateway for what people decide", async () => {
+    const { sales, commitments } = service().commitments.as("gateway");
+    const saleUuid = randomUUID();
+    const update = { saleUuid, definition: auction(), expectedDefinitionVersion: 1n };
+    for (const call of [
+      sales.createSale(draft),
+      sales.updateSale(update),
+      sales.openSale({ saleUuid }),
+      sales.settleSale({ saleUuid }),
+      commitments.requestSweep({ saleUuid }),
+    ]) {
+      expect(await refusal(call)).toMatchObject({ code: "unauthenticated" });
+    }
+  });
+});
+
+describeAuth(
+  "sales where founders are invited",
+  (service) => {
+    it("are created by those only", async () => {
+      const email = `founder-${randomUUID()}@example.com`;
+      const person = await service().signIn(email);
+      const create = async () => (await service().saleClientsOf(person)).sales.createSale(draft);
+      expect(await refusal(create())).toMatchObject({ code: "permission_denied" });
+      await service().memberships.inviteFounder({ email });
+      await expect(create()).resolves.toBeDefined();
+    });
+  },
+  { founders: "invited" },
+);
+
+async function ownedSale(service: AuthFixture) {
+  const owner = await service.signIn(`owner-${randomUUID()}@example.com`);
+  const { sale } = await (await service.saleClientsOf(owner)).sales.createSale(draft);
+  return { owner, saleUuid: sale?.uuid ?? "" };
+}
+
+async function roleIn(service: AuthFixture, saleUuid: string, { accountUuid }: SignedIn): Promise<Role> {
+  return (await service.as("commitments").memberships.getRole({ saleUuid, accountUuid })).role;
+}
+
+async function setRole(service: AuthFixture, saleUuid: string, owner: SignedIn, person: SignedIn, role: Role) {
+  const { account } = await service.as("gateway").accounts.getSession({ sessionToken: person.sessionToken });
+  const { memberships } = await service.asPerson(owner);
+  await memberships.setMember({ saleUuid, email: account?.email ?? "", role });
+}
+
+/** How each decision about a draft ends. */
+async function outcomes({ sales, commitments }: CommitmentsClients, saleUuid: string): Promise<Record<string, string>> {
+  const { sale } = await sales.getSale({ saleUuid });
+  const expectedDefinitionVersion = sale?.definitionVersion ?? 0n;
+  const calls = {
+    update: sales.updateSale({ saleUuid, definition: auction({ name: randomUUID() }), expectedDefinitionVersion }),
+    sweep: commitments.requestSweep({ saleUuid }),
+    open: sales.openSale({ saleUuid }),
+    settle: sales.settleSale({ saleUuid }),
+  };
+  const ends = Object.entries(calls).map(async ([name, call]) => {
+    const succeeded = await Promise.resolve(call).then(
+      () => true,
+      () => false,
+    );
+    return [name, succeeded ? "ok" : (await refusal(call)).code];
+  });
+  return Object.fromEntries(await Promise.all(ends));
+}

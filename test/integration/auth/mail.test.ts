@@ -1,0 +1,130 @@
+import { type AddressInfo, createServer } from "node:net";
+import type { SMTPServerOptions } from "smtp-server";
+import { expect, it, onTestFinished } from "vitest";
+import { CodeResult } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import { openSmtpMailer } from "../../../services/auth/mail/smtp-mailer.ts";
+import { accountClient, failureOf, newBrowserToken, PEER } from "../../../services/auth/testing/account-client.ts";
+import { codeIn } from "../../../services/auth/testing/mail-outbox.ts";
+import { captureLog } from "../../../services/shared/testing/log-capture.ts";
+import { startSmtpSink } from "../../support/smtp-sink.ts";
+
+const from = { name: "The Sale", address: "sale@example.com" };
+const mail = { to: "name@example.com", subject: "Hello „ü“", text: "One\nTwo ü", html: "<p>One</p>" };
+
+async function smtp(options: SMTPServerOptions = {}, credentials = "") {
+  const sink = await startSmtpSink(options);
+  onTestFinished(() => sink.stop());
+  const log = captureLog();
+  const url = `smtp://${credentials}127.0.0.1:${sink.port}`;
+  const mailer = await openSmtpMailer({ url, from, logger: log.logger });
+  onTestFinished(() => mailer.close());
+  return { sink, mailer, log, url };
+}
+
+it("a mail arrives in both forms, with nothing that a list or a vacation answers", async () => {
+  const { sink, mailer } = await smtp();
+  await mailer.send(mail);
+  expect(sink.mails).toMatchObject([
+    {
+      sender: from.address,
+      recipients: [mail.to],
+      message: {
+        from,
+        to: [{ address: mail.to }],
+        subject: mail.subject,
+        text: `${mail.text}\n`,
+        html: "<p>One</p>\n",
+      },
+    },
+  ]);
+  const headers = sink.mails[0]?.message.headers ?? [];
+  expect(headers).toContainEqual(expect.objectContaining({ key: "auto-submitted", value: "auto-generated" }));
+});
+
+it("a subject can't add headers, nor an address recipients", async () => {
+  const { sink, mailer } = await smtp();
+  await mailer.send({ ...mail, subject: "Hi\r\nBcc: other@example.com\r\n\r\nBody" });
+  const [taken] = sink.mails;
+  expect(taken?.recipients).toEqual([mail.to]);
+  expect(taken?.raw).not.toMatch(/^bcc:/im);
+  expect(taken?.message.headers.map(({ key }) => key)).not.toContain("bcc");
+});
+
+it("many mails share a few connections, which stay open", async () => {
+  const { sink, mailer } = await smtp();
+  await Promise.all(Array.from({ length: 40 }, () => mailer.send(mail)));
+  await mailer.send(mail);
+  expect(sink.mails).toHaveLength(41);
+  expect(sink.mostConnections()).toBeLessThanOrEqual(4);
+});
+
+it("logs in with the credentials of the URL", async () => {
+  const seen: unknown[] = [];
+  const onAuth: NonNullable<SMTPServerOptions["onAuth"]> = ({ username, password }, _session, callback) => {
+    seen.push([username, password]);
+    callback(password === "p@ss" ? null : new Error("no"), { user: "sale" });
+  };
+  const options = { authOptional: false, allowInsecureAuth: true, onAuth };
+  const { sink, mailer } = await smtp(options, "sale:p%40ss@");
+  await mailer.send(mail);
+  expect([seen, sink.mails.length]).toEqual([[["sale", "p@ss"]], 1]);
+  const wrong = await smtp(options, "sale:other@");
+  await expect(wrong.mailer.send(mail)).rejects.toMatchObject({ code: "unavailable" });
+});
+
+it("a server whose certificate can't be verified gets no mail", async () => {
+  const sink = await startSmtpSink({ secure: true });
+  onTestFinished(() => sink.stop());
+  const starttls = await smtp({ hideSTARTTLS: false });
+  const { logger } = captureLog();
+  const tls = await openSmtpMailer({ url: `smtps://127.0.0.1:${sink.port}`, from, logger });
+  onTestFinished(() => tls.close());
+  await expect(tls.send(mail)).rejects.toMatchObject({ code: "unavailable" });
+  await expect(starttls.mailer.send(mail)).rejects.toMatchObject({ code: "unavailable" });
+  expect([sink.mails, starttls.sink.mails]).toEqual([[], []]);
+});
+
+it("a refused recipient is unavailable, and neither error nor log holds an address", async () => {
+  const onRcptTo: NonNullable<SMTPServerOptions["onRcptTo"]> = ({ address }, _session, callback) =>
+    callback(Object.assign(new Error(`no mailbox ${address} here`), { responseCode: 550 }));
+  const { mailer, log } = await smtp({ onRcptTo });
+  const error = await mailer.send(mail).catch((thrown: unknown) => thrown);
+  expect(error).toMatchObject({ code: "unavailable", message: "the mail could not be sent, try again later" });
+  expect(log.lines).toMatchObject([{ level: "warn", smtp_reply: 550 }]);
+  expect(JSON.stringify([log.lines, error])).not.toContain("@");
+});
+
+it("a server that never answers is given up within the bound", async () => {
+  const silent = createServer(() => undefined);
+  await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
+  onTestFinished(() => void silent.close());
+  const url = `smtp://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+  const mailer = await openSmtpMailer({ url, from, logger: captureLog().logger, timeoutMs: 50 });
+  await expect(mailer.send(mail)).rejects.toMatchObject({ code: "unavailable" });
+  await mailer.close();
+});
+
+it("signs in by a mail, and gives a send back that no server took", async () => {
+  const { sink, url, mailer } = await smtp();
+  const { accounts } = await accountClient({ mailer });
+  const browserToken = newBrowserToken();
+  const begin = (email: string) => accounts.beginSignIn({ email, browserToken, peer: PEER });
+  const { signInHandle } = await begin("Name@Example.com");
+  const { message, recipients } = sink.mails[0] ?? {};
+  expect(recipients).toEqual(["name@example.com"]);
+  const code = codeIn(message?.text ?? "");
+  expect(message?.html).toContain(code);
+  expect(message?.subject).not.toContain(code);
+  expect((message?.text ?? "") + message?.html).not.toContain("://");
+  expect(await accounts.completeSignIn({ signInHandle, browserToken, code })).toMatchObject({
+    result: CodeResult.RIGHT,
+  });
+
+  await mailer.close();
+  await sink.stop();
+  const broken = await accountClient({ mailer: await openSmtpMailer({ url, from, logger: captureLog().logger }) });
+  for (let count = 0; count < 7; count += 1) {
+    const call = broken.accounts.beginSignIn({ email: "name@example.com", browserToken });
+    expect(await failureOf(call)).toMatchObject({ code: "unavailable" });
+  }
+});

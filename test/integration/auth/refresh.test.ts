@@ -1,0 +1,88 @@
+import { expect, it } from "vitest";
+import { errorIn, tokensIn } from "../../../services/auth/testing/application.ts";
+import { newApplication, userOfApplication } from "../../support/auth-application.ts";
+import { describeAuth } from "../../support/auth-fixture.ts";
+
+const AT_ONCE = 10;
+const DAY_MS = 24 * 3_600_000;
+
+describeAuth("a refresh", (service) => {
+  const tokensOfNewUser = async () => {
+    const { application, session } = await userOfApplication(service());
+    return { application, session, tokens: await application.tokens(session.sessionToken) };
+  };
+
+  it("gives another token each time, and the scopes that were granted", async () => {
+    const { application, tokens } = await tokensOfNewUser();
+    const next = tokensIn(await application.refresh(tokens.refreshToken));
+    expect(next.refreshToken).not.toBe(tokens.refreshToken);
+    expect(next.scope).toBe(tokens.scope);
+    expect(await application.isGood(next.accessToken)).toBe(true);
+    expect(errorIn(await application.refresh(next.refreshToken))).toBe("");
+  });
+
+  it("narrows the access token only, and never widens", async () => {
+    const { application, tokens } = await tokensOfNewUser();
+    const wide = await application.refresh(tokens.refreshToken, { scope: "read_entities admin" });
+    expect(errorIn(wide)).toBe("invalid_scope");
+    const narrow = tokensIn(await application.refresh(tokens.refreshToken, { scope: "read_entities" }));
+    expect(narrow.scope).toBe("read_entities");
+    expect(tokensIn(await application.refresh(narrow.refreshToken)).scope).toBe(tokens.scope);
+  });
+
+  it("refuses another client, and leaves the token as it is", async () => {
+    const { application, tokens } = await tokensOfNewUser();
+    const other = await newApplication(service());
+    expect(errorIn(await other.refresh(tokens.refreshToken))).toBe("invalid_grant");
+    expect(errorIn(await application.refresh("x".repeat(43)))).toBe("invalid_grant");
+    expect(errorIn(await application.refresh(tokens.refreshToken))).toBe("");
+  });
+
+  it("gives the same successor again for ten seconds, while that is unused", async () => {
+    const { application, tokens } = await tokensOfNewUser();
+    const first = tokensIn(await application.refresh(tokens.refreshToken));
+    service().time.advance(10_000);
+    const again = tokensIn(await application.refresh(tokens.refreshToken));
+    expect(again.refreshToken).toBe(first.refreshToken);
+    expect(errorIn(await application.refresh(first.refreshToken))).toBe("");
+    expect(errorIn(await application.refresh(tokens.refreshToken))).toBe("invalid_grant");
+    expect(await application.isGood(again.accessToken)).toBe(false);
+  });
+
+  it("takes a token that comes back later for stolen, and ends everything", async () => {
+    const { application, tokens } = await tokensOfNewUser();
+    const first = tokensIn(await application.refresh(tokens.refreshToken));
+    service().time.advance(10_001);
+    expect(errorIn(await application.refresh(tokens.refreshToken))).toBe("invalid_grant");
+    expect(await application.isGood(first.accessToken)).toBe(false);
+    expect(errorIn(await application.refresh(first.refreshToken))).toBe("invalid_grant");
+  });
+
+  it(`gives one successor to ${AT_ONCE} at once`, async () => {
+    const { application, tokens } = await tokensOfNewUser();
+    const results = await Promise.all(Array.from({ length: AT_ONCE }, () => application.refresh(tokens.refreshToken)));
+    const successors = new Set(results.map((result) => tokensIn(result).refreshToken));
+    expect(successors.size).toBe(1);
+    const [successor = ""] = successors;
+    expect(errorIn(await application.refresh(successor))).toBe("");
+  });
+
+  it("ends after 30 unused days", async () => {
+    const { application, tokens } = await tokensOfNewUser();
+    service().time.advance(30 * DAY_MS);
+    expect(errorIn(await application.refresh(tokens.refreshToken))).toBe("invalid_grant");
+  });
+
+  it("ends after 90 days, however much it was used", async () => {
+    const { application, tokens } = await tokensOfNewUser();
+    let { refreshToken } = tokens;
+    for (let days = 0; days < 87; days += 29) {
+      service().time.advance(29 * DAY_MS);
+      refreshToken = tokensIn(await application.refresh(refreshToken)).refreshToken;
+    }
+    service().time.advance(3 * DAY_MS - 1);
+    const last = tokensIn(await application.refresh(refreshToken));
+    service().time.advance(1);
+    expect(errorIn(await application.refresh(last.refreshToken))).toBe("invalid_grant");
+  });
+});

@@ -1,0 +1,98 @@
+import { describe, expect, it } from "vitest";
+import { errorIn, tokensIn } from "../../../services/auth/testing/application.ts";
+import { newApplication, userOfApplication } from "../../support/auth-application.ts";
+import { describeAuth } from "../../support/auth-fixture.ts";
+
+describeAuth("a revocation", (service) => {
+  const tokensOfNewUser = async () => {
+    const user = await userOfApplication(service());
+    return { ...user, tokens: await user.application.tokens(user.session.sessionToken) };
+  };
+
+  describe("of a token", () => {
+    it.each(["refreshToken", "accessToken"] as const)("ends everything by the %s", async (name) => {
+      const { application, tokens } = await tokensOfNewUser();
+      const other = await tokensOfNewUser();
+      const { uuid: client_id } = application.client;
+      expect(await application.revoke(tokens[name], { client_id, token_type_hint: "nonsense" })).toBe("");
+      expect(await application.isGood(tokens.accessToken)).toBe(false);
+      expect(errorIn(await application.refresh(tokens.refreshToken))).toBe("invalid_grant");
+      expect(await other.application.isGood(other.tokens.accessToken)).toBe(true);
+    });
+
+    it("takes a token that was used before, and needs no client", async () => {
+      const { application, tokens } = await tokensOfNewUser();
+      const next = tokensIn(await application.refresh(tokens.refreshToken));
+      expect(await application.revoke(tokens.refreshToken)).toBe("");
+      expect(await application.isGood(next.accessToken)).toBe(false);
+    });
+
+    it("is no error for what is no token, or is revoked (RFC 7009 section 2.2)", async () => {
+      const { application, tokens } = await tokensOfNewUser();
+      expect(await application.revoke("nonsense")).toBe("");
+      expect(await application.revoke(tokens.accessToken)).toBe("");
+      expect(await application.revoke(tokens.accessToken)).toBe("");
+      expect(await application.revoke(tokens.refreshToken)).toBe("");
+    });
+
+    it("is refused to another client", async () => {
+      const { application, tokens } = await tokensOfNewUser();
+      const { client } = await newApplication(service());
+      expect(await application.revoke(tokens.refreshToken, { client_id: client.uuid })).toBe("invalid_grant");
+      expect(await application.revoke(tokens.refreshToken, { client_id: "x" })).toBe("invalid_request");
+      expect(await application.isGood(tokens.accessToken)).toBe(true);
+    });
+  });
+
+  it("of a consent ends the user's tokens and codes of that client", async () => {
+    const { application, session, tokens } = await tokensOfNewUser();
+    const other = await newApplication(service());
+    const kept = await other.tokens(session.sessionToken);
+    const code = await application.code(session.sessionToken);
+    const { sessionToken } = session;
+    await service().as("gateway").accounts.withdrawConsent({ sessionToken, clientUuid: application.client.uuid });
+    expect(await application.isGood(tokens.accessToken)).toBe(false);
+    expect(errorIn(await application.exchange(code))).toBe("invalid_grant");
+    expect(await other.isGood(kept.accessToken)).toBe(true);
+    expect((await application.begin(sessionToken)).step.case).toBe("consent");
+  });
+
+  it("of an account ends all that it was used for", async () => {
+    const { application, session, tokens } = await tokensOfNewUser();
+    const code = await application.code(session.sessionToken);
+    await service().as("gateway").accounts.deleteAccount({ sessionToken: session.sessionToken });
+    expect(await application.isGood(tokens.accessToken)).toBe(false);
+    expect(errorIn(await application.refresh(tokens.refreshToken))).toBe("invalid_grant");
+    expect(errorIn(await application.exchange(code))).toBe("invalid_grant");
+  });
+
+  it("of a client ends its tokens, and they stay ended when it is enabled again", async () => {
+    const { application, session, tokens } = await tokensOfNewUser();
+    const code = await application.code(session.sessionToken);
+    const { uuid: clientUuid } = application.client;
+    await service().clients.disableClient({ clientUuid });
+    expect(await application.isGood(tokens.accessToken)).toBe(false);
+    expect(errorIn(await application.refresh(tokens.refreshToken))).toBe("invalid_grant");
+    await service().clients.enableClient({ clientUuid });
+    expect(await application.isGood(tokens.accessToken)).toBe(false);
+    expect(errorIn(await application.refresh(tokens.refreshToken))).toBe("invalid_grant");
+    expect(errorIn(await application.exchange(code))).toBe("invalid_grant");
+    const fresh = await application.tokens(session.sessionToken);
+    expect(await application.isGood(fresh.accessToken)).toBe(true);
+  });
+
+  it("of a consent and an exchange at once leaves no token", async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const { application, session } = await tokensOfNewUser();
+      const code = await application.code(session.sessionToken);
+      const { sessionToken } = session;
+      const { accounts } = service().as("gateway");
+      const [result] = await Promise.all([
+        application.exchange(code),
+        accounts.withdrawConsent({ sessionToken, clientUuid: application.client.uuid }),
+      ]);
+      if (result.case === "tokens") expect(await application.isGood(result.value.accessToken)).toBe(false);
+      else expect(errorIn(result)).toBe("invalid_grant");
+    }
+  });
+});

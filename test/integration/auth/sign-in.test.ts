@@ -1,0 +1,140 @@
+import { randomBytes } from "node:crypto";
+import { expect, it } from "vitest";
+import { CodeResult } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import { RATE_LIMITS } from "../../../services/auth/domain/rate-limit.ts";
+import { opaqueTokenHash } from "../../../services/auth/opaque-token.ts";
+import { RateLimits } from "../../../services/auth/rate-limits.ts";
+import { storeMember } from "../../../services/auth/store/members.ts";
+import { insertSaleAccess } from "../../../services/auth/store/sale-access.ts";
+import { codeIn } from "../../../services/auth/testing/mail-outbox.ts";
+import { bytesOfHex } from "../../../services/shared/hex.ts";
+import { toServiceError } from "../../../services/shared/rpc/errors.ts";
+import { type AuthFixture, describeAuth } from "../../support/auth-fixture.ts";
+
+const PARALLEL = 20;
+const WRONG = "BBBB-BBBB";
+
+/** A code was sent to an address of its own; what enters it. */
+async function begun(service: AuthFixture, email = `${randomBytes(8).toString("hex")}@example.com`) {
+  const { accounts } = service.as("gateway");
+  const browserToken = randomBytes(32).toString("base64url");
+  service.time.advance(1);
+  const { signInHandle } = await accounts.beginSignIn({ email, browserToken });
+  const code = codeIn((await service.mails()).findLast((mail) => mail.includes(`\nTo: ${email}\n`)) ?? "");
+  return {
+    email,
+    signInHandle,
+    enter: (entered = code) => accounts.completeSignIn({ signInHandle, browserToken, code: entered }),
+  };
+}
+
+async function resultsOf(calls: readonly Promise<{ readonly result: CodeResult }>[]): Promise<Record<number, number>> {
+  const counts: Record<number, number> = {};
+  for (const { result } of await Promise.all(calls)) counts[result] = (counts[result] ?? 0) + 1;
+  return counts;
+}
+
+const times = <Result>(count: number, work: () => Result) => Array.from({ length: count }, work);
+
+describeAuth("a sign-in", (service) => {
+  it("lets 5 of any number of guesses at once count, and then not even the right code", async () => {
+    const { enter, signInHandle } = await begun(service());
+    expect(await resultsOf(times(PARALLEL, () => enter(WRONG)))).toEqual({
+      [CodeResult.WRONG]: 4,
+      [CodeResult.OVER]: PARALLEL - 4,
+    });
+    const query = service().database.query.selectFrom("sign_in").select("tries");
+    const row = await query.where("sign_in", "=", opaqueTokenHash(signInHandle)).executeTakeFirstOrThrow();
+    expect(Number(row.tries)).toBe(5);
+    expect(await enter()).toMatchObject({ result: CodeResult.OVER });
+  });
+
+  it("starts one session, however often the right code is entered at once", async () => {
+    const { enter, email } = await begun(service());
+    expect(await resultsOf(times(PARALLEL, () => enter()))).toEqual({
+      [CodeResult.RIGHT]: 1,
+      [CodeResult.OVER]: PARALLEL - 1,
+    });
+    const sessions = await service()
+      .database.query.selectFrom("session")
+      .innerJoin("account", "account.account", "session.account")
+      .select("session")
+      .where("email", "=", email)
+      .execute();
+    expect(sessions).toHaveLength(1);
+  });
+
+  it("makes one account where several browsers are the first at once", async () => {
+    const first = await begun(service());
+    const others = [await begun(service(), first.email), await begun(service(), first.email)];
+    const answers = await Promise.all([first, ...others].map(({ enter }) => enter()));
+    expect(answers.map(({ result }) => result)).toEqual([CodeResult.RIGHT, CodeResult.RIGHT, CodeResult.RIGHT]);
+    expect(new Set(answers.map(({ account }) => account?.uuid)).size).toBe(1);
+  });
+
+  it("sends 5 codes to an address, however many are asked for at once", async () => {
+    const { accounts } = service().as("gateway");
+    const email = `${randomBytes(8).toString("hex")}@example.com`;
+    const browserToken = randomBytes(32).toString("base64url");
+    const outcomes = await Promise.allSettled(times(PARALLEL, () => accounts.beginSignIn({ email, browserToken })));
+    const refusals = outcomes.flatMap((outcome) =>
+      outcome.status === "rejected" ? [toServiceError(outcome.reason)] : [],
+    );
+    expect(refusals).toHaveLength(PARALLEL - 5);
+    for (const refusal of refusals) {
+      expect(refusal).toMatchObject({ code: "resource_exhausted", retryAfterSeconds: expect.any(Number) });
+    }
+    expect((await service().mails()).filter((mail) => mail.includes(`\nTo: ${email}\n`))).toHaveLength(5);
+  });
+});
+
+describeAuth("a rate limit", (service) => {
+  it("holds for several processes together, at once", async () => {
+    const { database, time } = service();
+    const options = { database, clock: time.now, counterKey: randomBytes(32), enabled: true };
+    const processes = [new RateLimits(options), new RateLimits(options), new RateLimits(options)];
+    const { count } = RATE_LIMITS.code_address;
+    const calls = processes.flatMap((limits) => times(count, () => limits.take("code_address", "2001:db8::1")));
+    const passed = (await Promise.allSettled(calls)).filter(({ status }) => status === "fulfilled");
+    expect(passed).toHaveLength(count);
+  });
+});
+
+describeAuth("an account", (service) => {
+  it("can't be deleted by both of a sale's owners at once", async () => {
+    const { database } = service();
+    const owners = [await service().signIn("one@example.com"), await service().signIn("two@example.com")];
+    const sale = "44444444-4444-4444-8444-444444444444";
+    await database.write(async (transaction) => {
+      await insertSaleAccess(transaction, sale);
+      for (const { accountUuid } of owners) {
+        await storeMember(transaction, database.dialect, sale, { accountUuid, role: "owner" });
+      }
+    });
+    const { accounts } = service().as("gateway");
+    const outcomes = await Promise.allSettled(
+      owners.map(({ sessionToken }) => accounts.deleteAccount({ sessionToken })),
+    );
+    const refused = outcomes.flatMap((outcome) =>
+      outcome.status === "rejected" ? [toServiceError(outcome.reason)] : [],
+    );
+    expect(refused).toMatchObject([{ code: "failed_precondition" }]);
+    const left = await database.query
+      .selectFrom("member")
+      .select("role")
+      .where("sale", "=", bytesOfHex(sale))
+      .execute();
+    expect(left).toEqual([{ role: "owner" }]);
+  });
+
+  it("has its session ended for good by a sign-out, and by its deletion", async () => {
+    const { accounts } = service().as("gateway");
+    const { sessionToken } = await service().signIn("three@example.com");
+    await accounts.signOut({ sessionToken });
+    const again = await service().signIn("three@example.com");
+    await accounts.deleteAccount({ sessionToken: again.sessionToken });
+    for (const token of [sessionToken, again.sessionToken]) {
+      await expect(accounts.getSession({ sessionToken: token })).rejects.toThrow("[unauthenticated]");
+    }
+  });
+});

@@ -1,0 +1,132 @@
+import { randomUUID } from "node:crypto";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { pngImage } from "../../../services/auth/testing/images.ts";
+import { generateCallerKey } from "../../../services/shared/rpc/callers.ts";
+import { type AuthProcess, generateAuthCallerKeys, startAuthProcess } from "../../support/auth-process.ts";
+import { runCliProcess } from "../../support/cli.ts";
+import { type CommitmentsProcess, startCommitmentsProcess } from "../../support/commitments-process.ts";
+import { draftSale } from "../../support/sale-messages.ts";
+import { type TemporaryFolder, temporaryFolder } from "../../support/temporary-folder.ts";
+
+describe("the operator's command, against an auth process", () => {
+  const keys = generateAuthCallerKeys();
+  const authKey = generateCallerKey();
+  let folder: TemporaryFolder;
+  let commitments: CommitmentsProcess;
+  let auth: AuthProcess;
+  let square: string;
+  let wide: string;
+
+  beforeAll(async () => {
+    folder = await temporaryFolder();
+    commitments = await startCommitmentsProcess({ DATA_DIR: folder.path }, { otherCallers: { auth: authKey.text } });
+    auth = await startAuthProcess(
+      {
+        DATA_DIR: folder.path,
+        AUTH_URL: "https://auth.example",
+        KEY_ENCRYPTION_KEY: generateCallerKey().text,
+        MAIL_DIR: join(folder.path, "mail"),
+        COMMITMENTS_URL: commitments.url,
+        CALLER_KEY: authKey.text,
+      },
+      keys,
+    );
+    [square, wide] = [join(folder.path, "square.png"), join(folder.path, "wide.png")];
+    await Promise.all([writeFile(square, pngImage(64, 64)), writeFile(wide, pngImage(192, 64))]);
+  });
+  afterAll(async () => {
+    await auth?.process.kill();
+    await commitments?.process.kill();
+    await folder?.remove();
+  });
+
+  const run = (...args: string[]) => runCliProcess(args, { AUTH_RPC_URL: auth.url, CALLER_KEY: keys.operator.text });
+  const newSale = () => draftSale(commitments);
+  const create = (saleUuid: string, ...args: string[]) =>
+    run("client", "create", "--sale", saleUuid, "--name=Portal", ...args);
+
+  it("creates, shows, lists, disables and enables a client", async () => {
+    const saleUuid = await newSale();
+    const created = await create(
+      saleUuid,
+      "--redirect-uri=http://localhost:3000/oauth/callback",
+      "--redirect-uri=https://app.example/callback",
+      "--require-scope=read_entities",
+      "--require-scope=sale_eligibility_check",
+      "--optional-scope=contact_email",
+      `--square-logo=${square}`,
+      `--wide-logo=${wide}`,
+    );
+    expect(created).toMatchObject({ code: 0, errors: "" });
+    const uuid = created.output.trim();
+    const shown = (await run("client", "show", uuid)).output;
+    expect(shown).toMatch(/^Redirect URI +http:\/\/localhost:3000\/oauth\/callback$/m);
+    expect(shown).toMatch(/^Scope +contact_email, optional$/m);
+    expect(shown).toMatch(/^Signs users in +yes$/m);
+    expect(await run("client", "disable", uuid)).toMatchObject({ code: 0, output: `${uuid} is disabled\n` });
+    expect((await run("client", "show", uuid)).output).toMatch(/^Signs users in +no: it is disabled$/m);
+    expect((await run("client", "list", saleUuid)).output).toMatch(
+      new RegExp(`^${uuid} +disabled +test +no +Portal$`, "m"),
+    );
+    expect(await run("client", "enable", uuid)).toMatchObject({ code: 0, output: `${uuid} is enabled\n` });
+    const json = JSON.parse((await run("client", "show", uuid, "--json")).output);
+    expect(json).toMatchObject({ uuid, saleUuid, status: "active", version: "5", testTenancy: true, obstacles: [] });
+  });
+
+  it("goes on where a creation was broken off, given its UUID", async () => {
+    const [saleUuid, uuid] = [await newSale(), randomUUID()];
+    const args = [`--uuid=${uuid}`, "--redirect-uri=https://app.example/", "--require-scope=read_entities"];
+    expect(await create(saleUuid, ...args, `--square-logo=${square}`, `--wide-logo=${square}`)).toMatchObject({
+      code: 1,
+      errors: expect.stringMatching(/^image: must be 2 to 6 times as wide as high/),
+    });
+    expect(await create(saleUuid, ...args, `--square-logo=${square}`, `--wide-logo=${wide}`)).toMatchObject({
+      code: 0,
+      output: `${uuid}\n`,
+    });
+    expect((await run("client", "show", uuid)).output).toMatch(/^Signs users in +yes$/m);
+  });
+
+  it("creates nothing where a logo's file can't be read", async () => {
+    const saleUuid = await newSale();
+    const missing = join(folder.path, "missing.png");
+    expect(await create(saleUuid, `--square-logo=${missing}`)).toMatchObject({
+      code: 1,
+      errors: expect.stringContaining("missing.png: ENOENT"),
+    });
+    const large = join(folder.path, "large.png");
+    await writeFile(large, Buffer.alloc(204_801));
+    expect((await create(saleUuid, `--wide-logo=${large}`)).errors).toContain("is larger than 204800 bytes");
+    expect((await run("client", "list", saleUuid)).output).toMatch(/^UUID .* NAME\n$/);
+  });
+
+  it("shows what is wrong by field", async () => {
+    const saleUuid = await newSale();
+    const { code, errors } = await create(saleUuid, "--redirect-uri=http://a.example/#", "--require-scope=openid");
+    expect(code).toBe(1);
+    expect(errors).toMatch(/^definition\.redirect_uris\[0\]: must not have a fragment/m);
+    expect(errors).toMatch(/^definition\.scopes\[0\]\.scope: must be one of read_entities/m);
+  });
+
+  it("invites a founder", async () => {
+    const { code, output } = await run("founder", "invite", "Founder@example.com");
+    expect([code, output]).toEqual([0, expect.stringMatching(/^[0-9a-f-]{36}\n$/)]);
+    expect((await run("founder", "invite", "founder@example.com")).output).toBe(output);
+    expect(await run("founder", "invite", "founder")).toMatchObject({
+      code: 1,
+      errors: expect.stringMatching(/^email: /),
+    });
+  });
+
+  it.each([
+    [64, ["client", "create", "--name=x"], /^--sale is missing; see /],
+    [64, ["client", "create", "--sale=x"], /^--name is missing; see /],
+    [1, ["client", "show", randomUUID()], /^not_found: /],
+    [1, ["client", "show", "x"], /^client_uuid: must be a valid UUID\n$/],
+    [1, ["client", "create", `--sale=${randomUUID()}`, "--name=x"], /^not_found: there is no sale /],
+  ])("ends with %s for %s", async (code, args, errors) => {
+    expect(await run(...args)).toEqual({ code, output: "", errors: expect.stringMatching(errors) });
+  });
+});
