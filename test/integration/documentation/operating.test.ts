@@ -99,7 +99,7 @@ describe.skipIf(unavailable !== undefined)(title, () => {
   it("names every metric of the two processes with its labels, and no other", async () => {
     const texts = ["9090", "9091"].map(async (port) => (await fetch(urlOf(port, "/metrics"))).text());
     const documented = tableRows(document, "metric")
-      .filter(([name = ""]) => !name.includes("tidemark_indexer_"))
+      .filter(([name = ""]) => !/tidemark_(indexer|auth)_/.test(name))
       .map(([name = "", labels = ""]) => [codeSpans(name)[0], codeSpans(labels)]);
     expect(Object.fromEntries(documented)).toEqual(ownMetrics((await Promise.all(texts)).join("\n")));
   });

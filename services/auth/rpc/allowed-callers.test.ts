@@ -1,0 +1,19 @@
+import { expect, it } from "vitest";
+import { ALLOWED_CALLERS } from "./allowed-callers.ts";
+import { AUTH_SERVICES } from "./routes.ts";
+
+it("has every method of the auth service, and no other", () => {
+  const listed = Object.entries(ALLOWED_CALLERS).flatMap(([service, methods]) =>
+    Object.keys(methods).map((name) => `${service}/${name}`),
+  );
+  const methods = AUTH_SERVICES.flatMap((service) => service.methods.map(({ name }) => `${service.typeName}/${name}`));
+  expect(listed.toSorted()).toEqual(methods.toSorted());
+});
+
+it("lets nobody but the gateway have a session, a code or a token", () => {
+  const methods = ["AccountService", "AuthorizationService"].flatMap((service) =>
+    Object.entries(ALLOWED_CALLERS[`tidemark.auth.v1.${service}`] ?? {}),
+  );
+  const open = methods.filter(([, callers]) => callers.join() !== "gateway").map(([name]) => name);
+  expect(open).toEqual(["IntrospectToken", "GetJwks"]);
+});
