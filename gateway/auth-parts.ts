@@ -1,16 +1,10 @@
 import type { Client } from "@connectrpc/connect";
-import type { HttpBindings } from "@hono/node-server";
-import type { Context, Hono } from "hono";
 import type { AccountService } from "../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import type { AuthorizationService } from "../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import type { ClientService } from "../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import type { Logger } from "../services/shared/log.ts";
 import type { AuthSurfaceConfig } from "./auth-config.ts";
 import type { BrowserCookies } from "./pages/browser-cookies.ts";
-
-export type AuthEnv = { readonly Bindings: HttpBindings };
-export type AuthContext = Context<AuthEnv>;
-export type AuthApp = Hono<AuthEnv>;
 
 /** The auth service's RPCs, as the gateway uses them. Their transport sets the deadline. */
 export interface AuthClients {

@@ -1,6 +1,7 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { PeerSchema } from "../proto/gen/tidemark/auth/v1/parameter_pb.ts";
-import type { AuthContext, AuthParts } from "./auth-parts.ts";
+import type { AuthContext } from "./auth-context.ts";
+import type { AuthParts } from "./auth-parts.ts";
 
 /** The contract's bound of `Peer.user_agent`, in characters. */
 const MAX_USER_AGENT_CHARACTERS = 512;

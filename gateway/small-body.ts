@@ -1,4 +1,4 @@
-import type { AuthContext } from "./auth-parts.ts";
+import type { AuthContext } from "./auth-context.ts";
 import { declaredLength } from "./early-refusal.ts";
 import { receiveBody } from "./request-body.ts";
 

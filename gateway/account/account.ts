@@ -1,7 +1,8 @@
 import { Code } from "@connectrpc/connect";
 import { parseUuid } from "../../services/shared/uuid.ts";
+import type { AuthContext } from "../auth-context.ts";
 import { isRefused } from "../auth-failure.ts";
-import type { AuthContext, AuthParts } from "../auth-parts.ts";
+import type { AuthParts } from "../auth-parts.ts";
 import { AUTH_PATHS } from "../auth-paths.ts";
 import { ACCOUNT_NEWS, type AccountNews, accountPage, END_SESSION_FORM, WITHDRAW_FORM } from "../pages/account-page.ts";
 import { showPage } from "../pages/layout.ts";

@@ -15,5 +15,5 @@ export function codeError({ result, triesLeft }: { readonly result: CodeResult; 
     const left = triesLeft === 1 ? "You have one try left" : `You have ${triesLeft} tries left`;
     return { error: `That isn’t the code that we sent. ${left}.`, isOver: false };
   }
-  return { error: "This code works no more: it is too old, was tried too often or was already used.", isOver: true };
+  return { error: "This code no longer works: it is too old, was tried too often or was already used.", isOver: true };
 }

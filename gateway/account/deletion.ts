@@ -1,6 +1,7 @@
 import { Code, ConnectError } from "@connectrpc/connect";
+import type { AuthContext } from "../auth-context.ts";
 import { isRefused } from "../auth-failure.ts";
-import type { AuthContext, AuthParts } from "../auth-parts.ts";
+import type { AuthParts } from "../auth-parts.ts";
 import { AUTH_PATHS } from "../auth-paths.ts";
 import { DELETION_FORM, deletionPage } from "../pages/deletion-page.ts";
 import { showPage } from "../pages/layout.ts";

@@ -1,7 +1,8 @@
 import { Code } from "@connectrpc/connect";
 import { CodeResult } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import type { AuthContext } from "../auth-context.ts";
 import { isRefused } from "../auth-failure.ts";
-import type { AuthContext, AuthParts } from "../auth-parts.ts";
+import type { AuthParts } from "../auth-parts.ts";
 import { AUTH_PATHS } from "../auth-paths.ts";
 import { EMAIL_CODE_FORM, EMAIL_FORM, emailCodePage, emailPage } from "../pages/email-page.ts";
 import { showPage } from "../pages/layout.ts";

@@ -1,4 +1,5 @@
-import type { AuthContext, AuthParts } from "../auth-parts.ts";
+import type { AuthContext } from "../auth-context.ts";
+import type { AuthParts } from "../auth-parts.ts";
 import { PageError, type PageLink } from "../pages/page-error.ts";
 import { FORM_TOKEN_FIELD, isFormToken, isFromOwnPage, type PageForm, pageForm } from "../pages/page-form.ts";
 

@@ -1,8 +1,9 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { Code } from "@connectrpc/connect";
 import { CodeResult, type CompleteSignInResponse } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import type { AuthContext } from "../auth-context.ts";
 import { isRefused } from "../auth-failure.ts";
-import type { AuthContext, AuthParts } from "../auth-parts.ts";
+import type { AuthParts } from "../auth-parts.ts";
 import { AUTH_PATHS } from "../auth-paths.ts";
 import { authorizationUrl, signInClient } from "../oauth/authorization-step.ts";
 import { CODE_FORM, codePage } from "../pages/code-page.ts";

@@ -1,4 +1,5 @@
-import type { AuthContext, AuthParts } from "../auth-parts.ts";
+import type { AuthContext } from "../auth-context.ts";
+import type { AuthParts } from "../auth-parts.ts";
 import { AUTH_PATHS } from "../auth-paths.ts";
 import { authorizationUrl } from "../oauth/authorization-step.ts";
 import { showPage } from "../pages/layout.ts";

@@ -1,5 +1,6 @@
 import type { AuthorizationStep, RequestingClient } from "../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
-import type { AuthContext, AuthParts } from "../auth-parts.ts";
+import type { AuthContext } from "../auth-context.ts";
+import type { AuthParts } from "../auth-parts.ts";
 import { AUTH_PATHS } from "../auth-paths.ts";
 import { authorizationErrorPage } from "../pages/error-page.ts";
 import { showPage } from "../pages/layout.ts";

@@ -1,7 +1,8 @@
 import { Code } from "@connectrpc/connect";
 import { guardedForm } from "../account/form-guard.ts";
+import type { AuthContext } from "../auth-context.ts";
 import { isRefused } from "../auth-failure.ts";
-import type { AuthContext, AuthParts } from "../auth-parts.ts";
+import type { AuthParts } from "../auth-parts.ts";
 import { CONSENT_FORM, consentPage } from "../pages/consent-page.ts";
 import { showPage } from "../pages/layout.ts";
 import { PageError } from "../pages/page-error.ts";

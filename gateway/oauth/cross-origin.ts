@@ -1,5 +1,6 @@
 import type { MiddlewareHandler } from "hono";
-import type { AuthContext, AuthEnv, AuthParts } from "../auth-parts.ts";
+import type { AuthContext, AuthEnv } from "../auth-context.ts";
+import type { AuthParts } from "../auth-parts.ts";
 import { RememberedCalls } from "../remembered-calls.ts";
 
 const ORIGIN_TTL_MS = 30_000;

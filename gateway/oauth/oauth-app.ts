@@ -1,5 +1,6 @@
 import { Hono } from "hono";
-import type { AuthApp, AuthContext, AuthEnv, AuthParts } from "../auth-parts.ts";
+import type { AuthApp, AuthContext, AuthEnv } from "../auth-context.ts";
+import type { AuthParts } from "../auth-parts.ts";
 import { AUTH_PATHS } from "../auth-paths.ts";
 import { RememberedCalls } from "../remembered-calls.ts";
 import { preflight, registeredOrigins } from "./cross-origin.ts";

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
+import type { AuthContext } from "../auth-context.ts";
 import { authFailure } from "../auth-failure.ts";
-import type { AuthContext, AuthParts } from "../auth-parts.ts";
+import type { AuthParts } from "../auth-parts.ts";
 
 export interface OAuthErrorOptions {
   readonly status?: ContentfulStatusCode;

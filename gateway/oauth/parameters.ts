@@ -1,4 +1,4 @@
-import type { AuthContext } from "../auth-parts.ts";
+import type { AuthContext } from "../auth-context.ts";
 import { MAX_SMALL_BODY_BYTES, mediaTypeOf, smallBody } from "../small-body.ts";
 import { invalidRequest } from "./oauth-error.ts";
 

@@ -1,4 +1,5 @@
-import type { AuthContext, AuthParts } from "../auth-parts.ts";
+import type { AuthContext } from "../auth-context.ts";
+import type { AuthParts } from "../auth-parts.ts";
 import { peerOf } from "../request-peer.ts";
 import { OAuthAnswerError } from "./oauth-error.ts";
 import { bodyParameters } from "./parameters.ts";

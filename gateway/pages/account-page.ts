@@ -15,7 +15,7 @@ export const WITHDRAW_FORM = "withdraw";
 /** What was just done, as the account page says it. */
 export const ACCOUNT_NEWS = {
   "session-ended": "The session is ended.",
-  withdrawn: "The application has no access any more.",
+  withdrawn: "The application no longer has access.",
   "email-changed": "Your e-mail address is changed.",
 } as const;
 export type AccountNews = keyof typeof ACCOUNT_NEWS;

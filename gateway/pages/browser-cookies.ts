@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { getCookie, setCookie } from "hono/cookie";
-import type { AuthContext } from "../auth-parts.ts";
+import type { AuthContext } from "../auth-context.ts";
 
 /** What the code page shows of the sign-in that it is for. */
 export interface PendingSignIn {

@@ -1,7 +1,8 @@
 import { Code } from "@connectrpc/connect";
 import { Hono } from "hono";
+import type { AuthApp, AuthEnv } from "../auth-context.ts";
 import { isRefused } from "../auth-failure.ts";
-import type { AuthApp, AuthEnv, AuthParts } from "../auth-parts.ts";
+import type { AuthParts } from "../auth-parts.ts";
 import { ASSETS_PREFIX, LOGOS_PREFIX } from "../auth-paths.ts";
 import { answerOAuthError } from "../oauth/oauth-error.ts";
 import { RememberedCalls } from "../remembered-calls.ts";

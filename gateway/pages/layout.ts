@@ -1,6 +1,6 @@
 import { html } from "hono/html";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import type { AuthContext } from "../auth-parts.ts";
+import type { AuthContext } from "../auth-context.ts";
 import { ICON, STYLESHEET } from "./page-assets.ts";
 import { type FormTargets, pageHeaders } from "./page-headers.ts";
 

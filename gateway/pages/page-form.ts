@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import type { AuthContext } from "../auth-parts.ts";
+import type { AuthContext } from "../auth-context.ts";
 import { MAX_SMALL_BODY_BYTES, mediaTypeOf, smallBody } from "../small-body.ts";
 import { PageError } from "./page-error.ts";
 

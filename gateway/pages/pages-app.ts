@@ -6,8 +6,9 @@ import { beginEmailChange, completeEmailChange, showEmailChange, showEmailCode }
 import { beginSignIn, completeSignIn, showCode, showSignIn } from "../account/sign-in.ts";
 import { showSignedOut, signOut } from "../account/sign-out.ts";
 import { SignInNeeded, signInUrl } from "../account/signed-in.ts";
+import type { AuthApp, AuthContext, AuthEnv } from "../auth-context.ts";
 import { authFailure } from "../auth-failure.ts";
-import type { AuthApp, AuthContext, AuthEnv, AuthParts } from "../auth-parts.ts";
+import type { AuthParts } from "../auth-parts.ts";
 import { AUTH_PATHS } from "../auth-paths.ts";
 import { beginAuthorization, continueAuthorization, decideConsent } from "../oauth/authorize.ts";
 import { errorPage } from "./error-page.ts";

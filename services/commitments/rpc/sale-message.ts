@@ -13,7 +13,7 @@ import { messageBytes } from "../../shared/hex.ts";
 import type { Pricing, SaleDefinition, SaleStage, SaleStatus, Source, Tenancy } from "../domain/sale.ts";
 import type { SaleDefinitionDraft } from "../domain/sale-definition.ts";
 import type { SourcePosition, SourceStatus } from "../domain/sale-state.ts";
-import type { SaleWithState } from "../store/read-sale.ts";
+import type { SaleWithState } from "../domain/sale-with-state.ts";
 import { generationNumber } from "./generation.ts";
 
 const STATUSES: Readonly<Record<SaleStatus, StatusMessage>> = {

@@ -1,8 +1,9 @@
 import { ServiceError } from "../../shared/service-error.ts";
 import { type PriceLevel, priceLevels } from "../domain/price-levels.ts";
+import type { SaleWithState } from "../domain/sale-with-state.ts";
 import { activeStandings } from "../domain/standing.ts";
 import { UINT64_MAX } from "../domain/uint.ts";
-import { readWholeRows, type SaleWithState } from "./read-sale.ts";
+import { readWholeRows } from "./read-sale.ts";
 import type { CommitmentsDatabase } from "./schema.ts";
 import { readActiveNodes } from "./tick-nodes.ts";
 

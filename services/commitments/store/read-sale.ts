@@ -1,18 +1,11 @@
 import { ServiceError } from "../../shared/service-error.ts";
-import type { Sale } from "../domain/sale.ts";
 import type { SaleSnapshot } from "../domain/sale-snapshot.ts";
-import type { SaleState, SourceStatus } from "../domain/sale-state.ts";
+import type { SaleState } from "../domain/sale-state.ts";
+import type { SaleWithState } from "../domain/sale-with-state.ts";
 import { readSale, readSaleState, saleNotFound, type Tx } from "./sale-rows.ts";
 import { readFrozen, readRowsSnapshot } from "./sale-snapshot.ts";
 import type { CommitmentsDatabase } from "./schema.ts";
 import { readSourceStatuses, withSourceStatus } from "./source-status.ts";
-
-export interface SaleWithState {
-  readonly sale: Sale;
-  readonly state: SaleState;
-  /** Where it was asked for, and a reader has looked. */
-  readonly sourceStatus?: SourceStatus;
-}
 
 export async function readSaleWithState(transaction: Tx, saleUuid: string): Promise<SaleWithState> {
   return { sale: await readSale(transaction, saleUuid), state: await readSaleState(transaction, saleUuid) };

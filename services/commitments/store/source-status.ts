@@ -4,9 +4,9 @@ import { bytesOfHex } from "../../shared/hex.ts";
 import { ServiceError } from "../../shared/service-error.ts";
 import { uuidFromBytes } from "../../shared/uuid.ts";
 import type { SourceReport, SourceStatus } from "../domain/sale-state.ts";
+import type { SaleWithState } from "../domain/sale-with-state.ts";
 import { changeSale } from "./change-sale.ts";
 import { bigintOf } from "./encoding.ts";
-import type { SaleWithState } from "./read-sale.ts";
 import type { Tx } from "./sale-rows.ts";
 import type { CommitmentsDatabase, CommitmentsSchema, SaleSourceStatusTable } from "./schema.ts";
 

@@ -1,6 +1,6 @@
 import { createContextKey, type HandlerContext } from "@connectrpc/connect";
 import { ServiceError } from "../service-error.ts";
-import type { Caller } from "./callers.ts";
+import type { Caller } from "./caller.ts";
 
 /** The person for whom a call is made. */
 export interface Actor {

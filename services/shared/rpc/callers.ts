@@ -2,7 +2,9 @@ import { createContextKey, type HandlerContext } from "@connectrpc/connect";
 import { Health } from "../../../proto/gen/grpc/health/v1/health_pb.ts";
 import { ServiceError } from "../service-error.ts";
 import { type ActorVerifier, noteActor } from "./actor.ts";
+import type { Caller, CallerAuthenticator } from "./caller.ts";
 
+export type { Caller, CallerAuthenticator } from "./caller.ts";
 export {
   type CallerCredentials,
   type CallerKeys,
@@ -12,20 +14,6 @@ export {
 } from "./caller-keys.ts";
 export { callerInterceptor } from "./caller-token.ts";
 export { type NamedKeyOptions, namedKeyAuthenticator } from "./named-key-authenticator.ts";
-
-/** The service that a call comes from. */
-export interface Caller {
-  readonly name: string;
-}
-
-export interface CallerAuthenticator {
-  /**
-   * Finds the caller out from the `authorization` header.
-   *
-   * @throws ServiceError `unauthenticated` where it is absent, forged, expired or meant for another service
-   */
-  authenticate(authorization: string | undefined): Promise<Caller>;
-}
 
 /** Names of callers by service type name, such as `tidemark.commitments.v1.SaleService`, and method name. */
 export type AllowedCallers = Readonly<Record<string, Readonly<Record<string, readonly string[]>>>>;

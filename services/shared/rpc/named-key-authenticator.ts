@@ -1,8 +1,8 @@
 import { decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from "jose";
 import { ServiceError } from "../service-error.ts";
+import type { Caller, CallerAuthenticator } from "./caller.ts";
 import type { CallerKeys } from "./caller-keys.ts";
 import { TOKEN_ALGORITHM, TOKEN_TYPE } from "./caller-token.ts";
-import type { Caller, CallerAuthenticator } from "./callers.ts";
 
 export interface NamedKeyOptions {
   readonly keys: CallerKeys;
