@@ -1,7 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Registry } from "prom-client";
-import { afterAll, beforeAll } from "vitest";
 import { startAuthService } from "../../services/auth/auth-service.ts";
 import { type AuthConfig, authConfig } from "../../services/auth/config.ts";
 import { openStore } from "../../services/auth/open-store.ts";
@@ -17,7 +16,8 @@ import { captureLog } from "../../services/shared/testing/log-capture.ts";
 import { actingTransport } from "./acting-transport.ts";
 import { type AuthClients, authClients } from "./auth-clients.ts";
 import { type CommitmentsClients, type CommitmentsFixture, startCommitments } from "./commitments-fixture.ts";
-import { type DatabaseVariant, describeEachDatabase, type TestDatabase } from "./databases.ts";
+import type { DatabaseVariant, TestDatabase } from "./databases.ts";
+import { describeService } from "./describe-service.ts";
 import { freePort } from "./free-port.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
@@ -144,22 +144,7 @@ export function describeAuth(
   tests: (service: () => AuthFixture, variant: DatabaseVariant) => void,
   options: AuthFixtureOptions = {},
 ): void {
-  describeEachDatabase(title, (variant) => {
-    let fixture: AuthFixture | undefined;
-    let database: TestDatabase | undefined;
-    beforeAll(async () => {
-      database = await variant.create();
-      fixture = await startAuth(database, options);
-    });
-    afterAll(async () => {
-      await fixture?.stop();
-      await database?.remove();
-    });
-    tests(() => {
-      if (fixture === undefined) throw new Error("the service is there within a test only");
-      return fixture;
-    }, variant);
-  });
+  describeService(title, (database) => startAuth(database, options), tests);
 }
 
 /** How the auth service is told of a test's database. */

@@ -1,6 +1,5 @@
 import { type Client, createClient } from "@connectrpc/connect";
 import { Registry } from "prom-client";
-import { afterAll, beforeAll } from "vitest";
 import { CommitmentService } from "../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import { type CommitmentsAuth, startCommitmentsService } from "../../services/commitments/commitments-service.ts";
@@ -15,7 +14,8 @@ import { createRpcTransport } from "../../services/shared/rpc/client.ts";
 import { captureLog } from "../../services/shared/testing/log-capture.ts";
 import { actingTransport } from "./acting-transport.ts";
 import { storeConfig } from "./commitments-database.ts";
-import { type DatabaseVariant, describeEachDatabase, type TestDatabase } from "./databases.ts";
+import type { DatabaseVariant, TestDatabase } from "./databases.ts";
+import { describeService } from "./describe-service.ts";
 
 /** `stranger` has a key, but no method is open to it. */
 const CALLERS = ["gateway", "indexer", "auth", "feeder", "operator", "stranger"] as const;
@@ -83,22 +83,7 @@ export function describeCommitments(
   tests: (service: () => CommitmentsFixture, variant: DatabaseVariant) => void,
   options: FixtureOptions = {},
 ): void {
-  describeEachDatabase(title, (variant) => {
-    let fixture: CommitmentsFixture | undefined;
-    let database: TestDatabase | undefined;
-    beforeAll(async () => {
-      database = await variant.create();
-      fixture = await startCommitments(database, options);
-    });
-    afterAll(async () => {
-      await fixture?.stop();
-      await database?.remove();
-    });
-    tests(() => {
-      if (fixture === undefined) throw new Error("the service is there within a test only");
-      return fixture;
-    }, variant);
-  });
+  describeService(title, (database) => startCommitments(database, options), tests);
 }
 
 export function clientsFor(baseUrl: string, caller: CallerCredentials, actorToken?: string): CommitmentsClients {

@@ -1,0 +1,116 @@
+import { randomUUID } from "node:crypto";
+import { Registry } from "prom-client";
+import { afterAll, beforeAll, describe } from "vitest";
+import { authSurfaceConfig } from "../../gateway/auth-config.ts";
+import { gatewayConfig } from "../../gateway/config.ts";
+import { startGateway } from "../../gateway/gateway.ts";
+import { PageBrowser } from "../../gateway/testing/page-browser.ts";
+import type { Client } from "../../services/auth/domain/client.ts";
+import { newToken, seedClient } from "../../services/auth/testing/application.ts";
+import { codeIn } from "../../services/auth/testing/mail-outbox.ts";
+import { sampleClient } from "../../services/auth/testing/sample-client.ts";
+import { Env } from "../../services/shared/config/env.ts";
+import { Lifecycle } from "../../services/shared/lifecycle.ts";
+import { captureLog } from "../../services/shared/testing/log-capture.ts";
+import { type AuthFixture, ISSUER, type SignedIn, startAuth } from "./auth-fixture.ts";
+import { databases, describeEachDatabase, type TestDatabase } from "./databases.ts";
+import { WebApplication } from "./web-application.ts";
+
+export const SESSION_COOKIE = "__Host-tidemark-session";
+export const BROWSER_COOKIE = "__Host-tidemark-browser";
+
+/** Somebody who has signed in, with the browser that knows it. */
+export interface WebUser extends SignedIn {
+  readonly browser: PageBrowser;
+  readonly email: string;
+}
+
+/** The auth service behind a real gateway, as browsers and applications meet it: by HTTP. */
+export interface AuthWeb {
+  readonly service: AuthFixture;
+  /** Where the gateway listens; the issuer is `ISSUER`. */
+  readonly origin: string;
+  /** What the gateway has logged. */
+  readonly log: readonly Record<string, unknown>[];
+  browser(): PageBrowser;
+  /** A browser with a session. */
+  user(email?: string): Promise<WebUser>;
+  /** The code in the last mail to somebody. */
+  mailedCode(email: string): Promise<string>;
+  /** An application of a sale of its own. */
+  application(change?: Partial<Client>): Promise<WebApplication>;
+  stop(): Promise<void>;
+}
+
+export async function startAuthWeb(testDatabase: TestDatabase): Promise<AuthWeb> {
+  const service = await startAuth(testDatabase);
+  const { logger, lines } = captureLog();
+  const lifecycle = new Lifecycle({ logger });
+  const env = new Env({ GATEWAY_PORT: "0", AUTH_URL: ISSUER });
+  const { port } = await startGateway({
+    config: gatewayConfig(env),
+    commitments: service.commitments.as("gateway").commitments,
+    auth: { config: authSurfaceConfig(env), clients: service.as("gateway") },
+    lifecycle,
+    registry: new Registry(),
+    logger,
+  });
+  const origin = `http://127.0.0.1:${port}`;
+  const browser = () => new PageBrowser(origin);
+  return {
+    service,
+    origin,
+    log: lines,
+    browser,
+    user: async (email = newEmail()) => {
+      const session = await service.signIn(email);
+      const own = browser();
+      own.cookies.set(SESSION_COOKIE, session.sessionToken).set(BROWSER_COOKIE, newToken());
+      return { ...session, email, browser: own };
+    },
+    mailedCode: async (email) =>
+      codeIn((await service.mails()).findLast((mail) => mail.includes(`\nTo: ${email}\n`)) ?? ""),
+    application: async (change = {}) => {
+      const client = sampleClient({ uuid: randomUUID(), saleUuid: randomUUID(), ...change });
+      await seedClient(service.database, client);
+      return new WebApplication(origin, client);
+    },
+    stop: async () => {
+      await lifecycle.stop();
+      await service.stop();
+    },
+  };
+}
+
+/** Declares tests of what doesn't depend on the database, once. */
+export function describeAuthWeb(title: string, tests: (web: () => AuthWeb) => void): void {
+  const [variant] = databases();
+  if (variant === undefined) throw new Error("there is no database");
+  describe(title, () => tests(withAuthWeb(variant.create)));
+}
+
+/** Declares tests once for each kind of database. */
+export function describeAuthWebOnEachDatabase(title: string, tests: (web: () => AuthWeb) => void): void {
+  describeEachDatabase(title, ({ create }) => tests(withAuthWeb(create)));
+}
+
+export function newEmail(): string {
+  return `${randomUUID()}@example.com`;
+}
+
+function withAuthWeb(create: () => Promise<TestDatabase>): () => AuthWeb {
+  let web: AuthWeb | undefined;
+  let database: TestDatabase | undefined;
+  beforeAll(async () => {
+    database = await create();
+    web = await startAuthWeb(database);
+  });
+  afterAll(async () => {
+    await web?.stop();
+    await database?.remove();
+  });
+  return () => {
+    if (web === undefined) throw new Error("the services are there within a test only");
+    return web;
+  };
+}

@@ -1,0 +1,143 @@
+import { createHash } from "node:crypto";
+import type { PageBrowser, ShownPage } from "../../gateway/testing/page-browser.ts";
+import type { Client } from "../../services/auth/domain/client.ts";
+import { newToken, parametersOf, type SentParameters } from "../../services/auth/testing/application.ts";
+
+/** What the token endpoint, revocation or userinfo answered. */
+export interface EndpointAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Readonly<Record<string, unknown>>;
+  /** Of the body; empty where it has none. */
+  readonly error: string;
+}
+
+export interface WebTokens {
+  readonly accessToken: string;
+  readonly refreshToken: string;
+}
+
+export const CONSENT = "/oauth/consent";
+
+/** An application that speaks OAuth by hand, and so can also speak it wrongly. Its `code_verifier` is always the same. */
+export class WebApplication {
+  readonly client: Client;
+  readonly codeVerifier = newToken();
+  readonly codeChallenge = createHash("sha256").update(this.codeVerifier).digest("base64url");
+  readonly #origin: string;
+
+  /** @param origin of the gateway. */
+  constructor(origin: string, client: Client) {
+    this.#origin = origin;
+    this.client = client;
+  }
+
+  get redirectUri(): string {
+    return this.client.definition.redirectUris[0] ?? "";
+  }
+
+  /** A valid authorization request, some parameters changed; an empty list leaves one out. */
+  authorizePath(changes: SentParameters = {}): string {
+    const standard = {
+      response_type: "code",
+      client_id: this.client.uuid,
+      redirect_uri: this.redirectUri,
+      state: "a state",
+      code_challenge: this.codeChallenge,
+      code_challenge_method: "S256",
+    };
+    return `/oauth/authorize?${queryOf({ ...standard, ...changes })}`;
+  }
+
+  authorize(browser: PageBrowser, changes: SentParameters = {}): Promise<ShownPage> {
+    return browser.open(this.authorizePath(changes));
+  }
+
+  /** A code, its user consenting to what is required where that is asked. */
+  async code(browser: PageBrowser, changes: SentParameters = {}): Promise<string> {
+    const shown = await this.authorize(browser, changes);
+    const isAsked = shown.html.includes(`action="${CONSENT}"`);
+    const answer = isAsked ? await allow(browser, shown) : shown;
+    const code = answerOf(answer).get("code");
+    if (code === null) throw new Error(`no code: ${answer.leftTo}`);
+    return code;
+  }
+
+  /** A valid exchange of a code, some parameters changed. */
+  exchange(code: string, changes: SentParameters = {}): Promise<EndpointAnswer> {
+    return this.token(this.exchangeParameters(code, changes));
+  }
+
+  exchangeParameters(code: string, changes: SentParameters = {}): SentParameters {
+    return {
+      grant_type: "authorization_code",
+      code,
+      code_verifier: this.codeVerifier,
+      client_id: this.client.uuid,
+      redirect_uri: this.redirectUri,
+      ...changes,
+    };
+  }
+
+  /** A valid refresh, some parameters changed. */
+  refresh(refreshToken: string, changes: SentParameters = {}): Promise<EndpointAnswer> {
+    return this.token(this.refreshParameters(refreshToken, changes));
+  }
+
+  refreshParameters(refreshToken: string, changes: SentParameters = {}): SentParameters {
+    return { grant_type: "refresh_token", refresh_token: refreshToken, client_id: this.client.uuid, ...changes };
+  }
+
+  token(sent: SentParameters): Promise<EndpointAnswer> {
+    return this.post("/oauth/token", queryOf(sent));
+  }
+
+  revoke(token: string, changes: SentParameters = {}): Promise<EndpointAnswer> {
+    return this.post("/oauth/revoke", queryOf({ token, client_id: this.client.uuid, ...changes }));
+  }
+
+  async userInfo(accessToken: string): Promise<EndpointAnswer> {
+    const headers = { authorization: `Bearer ${accessToken}` };
+    return endpointAnswer(await fetch(`${this.#origin}/oauth/userinfo`, { headers }));
+  }
+
+  /** Tokens of a whole flow. */
+  async tokens(browser: PageBrowser, changes: SentParameters = {}): Promise<WebTokens> {
+    return tokensIn(await this.exchange(await this.code(browser, changes)));
+  }
+
+  async post(
+    path: string,
+    body: string,
+    headers: Readonly<Record<string, string>> = { "content-type": "application/x-www-form-urlencoded" },
+  ): Promise<EndpointAnswer> {
+    return endpointAnswer(await fetch(this.#origin + path, { method: "POST", body, headers: { ...headers } }));
+  }
+}
+
+/** Allows what a consent page asks for as required. */
+export function allow(browser: PageBrowser, page: ShownPage): Promise<ShownPage> {
+  return browser.send(page, { action: CONSENT, fields: { decision: "allow" } });
+}
+
+/** What a redirect to the application gives it. */
+export function answerOf({ leftTo, html }: ShownPage): URLSearchParams {
+  if (leftTo === undefined) throw new Error(`the browser isn't sent back: ${html}`);
+  return new URL(leftTo).searchParams;
+}
+
+export function tokensIn({ status, body }: EndpointAnswer): WebTokens {
+  const { access_token: accessToken, refresh_token: refreshToken } = body;
+  if (typeof accessToken === "string" && typeof refreshToken === "string") return { accessToken, refreshToken };
+  throw new Error(`no tokens: ${status} ${JSON.stringify(body)}`);
+}
+
+export function queryOf(sent: SentParameters): string {
+  return new URLSearchParams(parametersOf(sent).map(({ name, value }): [string, string] => [name, value])).toString();
+}
+
+async function endpointAnswer(answer: Response): Promise<EndpointAnswer> {
+  const text = await answer.text();
+  const body = text === "" ? {} : JSON.parse(text);
+  return { status: answer.status, headers: answer.headers, body, error: body.error ?? "" };
+}
