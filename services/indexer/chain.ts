@@ -17,6 +17,10 @@ export interface EvmChain {
   readonly chunkRows: number;
   /** A whole sweep at least this often, in milliseconds, as far as it takes no more than a tenth of the time. */
   readonly sweepIntervalMs: number;
+  /** A contract that says it has more commitments isn't read: a sweep takes up to 64 bytes of memory for each. */
+  readonly maxCommitments: number;
+  /** Blocks that a URL may be behind the others; one that stands still farther back isn't asked. */
+  readonly maxHeadLag: number;
   /** Of one request, in milliseconds. */
   readonly requestTimeoutMs: number;
 }
@@ -32,6 +36,8 @@ export interface SvmChain {
   readonly commitment: "confirmed" | "finalized";
   readonly pollIntervalMs: number;
   readonly maxConcurrency: number;
+  /** As of an EVM chain, in slots. */
+  readonly maxHeadLag: number;
   readonly requestTimeoutMs: number;
 }
 

@@ -38,6 +38,8 @@ describe("chainsConfig", () => {
         maxConcurrency: 4,
         chunkRows: 500,
         sweepIntervalMs: 600_000,
+        maxCommitments: 5_000_000,
+        maxHeadLag: 10,
         requestTimeoutMs: 10_000,
       },
       {
@@ -48,21 +50,28 @@ describe("chainsConfig", () => {
         commitment: "confirmed",
         pollIntervalMs: 2_000,
         maxConcurrency: 4,
+        maxHeadLag: 50,
         requestTimeoutMs: 10_000,
       },
     ]);
   });
 
   it("reads what is given", () => {
-    const common = { pollInterval: "250ms", maxConcurrency: 8, requestTimeout: "30s" };
-    const own = { webSocketUrl: "wss://node.test/x", confirmations: 0, chunkRows: 50, sweepInterval: "1h" };
+    const common = { pollInterval: "250ms", maxConcurrency: 8, maxHeadLag: 3, requestTimeout: "30s" };
+    const own = {
+      webSocketUrl: "wss://node.test/x",
+      confirmations: 0,
+      chunkRows: 50,
+      maxCommitments: 7,
+      sweepInterval: "1h",
+    };
     const program = "11111111111111111111111111111111";
     const chains = chainsOf({
       "base-2": { ...evm, ...common, ...own },
       final: { ...evm, confirmations: "finalized" },
       solana: { ...svm, ...common, program, genesisHash: program, commitment: "finalized" },
     });
-    const commonMs = { pollIntervalMs: 250, maxConcurrency: 8, requestTimeoutMs: 30_000 };
+    const commonMs = { pollIntervalMs: 250, maxConcurrency: 8, maxHeadLag: 3, requestTimeoutMs: 30_000 };
     const { sweepInterval: _, ...rest } = own;
     expect(chains[0]).toMatchObject({ name: "base-2", ...commonMs, ...rest, sweepIntervalMs: 3_600_000 });
     expect(chains[1]).toMatchObject({ confirmations: "finalized" });
@@ -125,6 +134,9 @@ describe("chainsConfig", () => {
     ["maxConcurrency", { ...evm, maxConcurrency: 0 }, "a whole number from 1 to 64"],
     ["maxConcurrency", { ...svm, maxConcurrency: 65 }, "a whole number"],
     ["chunkRows", { ...evm, chunkRows: 10_001 }, "a whole number from 1 to 10000"],
+    ["maxCommitments", { ...evm, maxCommitments: 50_000_001 }, "a whole number from 1 to 50000000"],
+    ["maxHeadLag", { ...evm, maxHeadLag: 0 }, "a whole number from 1 to 1000000"],
+    ["maxHeadLag", { ...svm, maxHeadLag: "10" }, "a whole number from 1 to 1000000"],
     ["chunkRows", { ...evm, chunkRows: null }, "a whole number"],
     ["sweepInterval", { ...evm, sweepInterval: "2d" }, "a duration such as 10m, from 1000ms to 86400000ms"],
     ["requestTimeout", { ...evm, requestTimeout: "never" }, "a duration such as 10s, from 100ms to 120000ms"],

@@ -11,12 +11,8 @@ const NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
 const REFERENCE_PROGRAM = "3XxHCh947y1PAMK5y8oecBtaLU7TtTj9r4yMYwzFbJYs";
 
 /**
- * `CHAINS` (or the file that `CHAINS_FILE` names): a JSON object, a chain a name. An EVM chain has `kind` `evm`, `chainId`,
- * `urls` and, each optional, `webSocketUrl`, `confirmations` (a number, or `finalized`; 2), `pollInterval` (`2s`),
- * `maxConcurrency` (4), `chunkRows` (500), `sweepInterval` (`10m`), `requestTimeout` (`10s`); a Solana chain has `kind` `svm`,
- * `urls` and optionally `program`, `genesisHash` (none: not checked), `commitment` (`confirmed` or `finalized`), `pollInterval`,
- * `maxConcurrency`, `requestTimeout`.
- * At most 64 chains of at most 8 URLs each.
+ * `CHAINS` (or the file that `CHAINS_FILE` names): a JSON object, a chain a name; 64 at most, of 8 URLs each at most.
+ * `docs/operating.md` lists the fields of a chain with their defaults and ranges.
  *
  * @throws ConfigError that names the chain and the field, and shows no URL.
  */
@@ -63,6 +59,8 @@ function evmChain(name: string, fields: ChainFields): EvmChain {
     maxConcurrency: fields.integer("maxConcurrency", 4, 1, 64),
     chunkRows: fields.integer("chunkRows", 500, 1, 10_000),
     sweepIntervalMs: fields.duration("sweepInterval", "10m", 1_000, 86_400_000),
+    maxCommitments: fields.integer("maxCommitments", 5_000_000, 1, 50_000_000),
+    maxHeadLag: fields.integer("maxHeadLag", 10, 1, 1_000_000),
     requestTimeoutMs: fields.duration("requestTimeout", "10s", 100, 120_000),
   };
 }
@@ -78,6 +76,7 @@ function svmChain(name: string, fields: ChainFields): SvmChain {
     commitment: fields.choice("commitment", ["confirmed", "finalized"], "confirmed"),
     pollIntervalMs: fields.duration("pollInterval", "2s", 50, 600_000),
     maxConcurrency: fields.integer("maxConcurrency", 4, 1, 64),
+    maxHeadLag: fields.integer("maxHeadLag", 50, 1, 1_000_000),
     requestTimeoutMs: fields.duration("requestTimeout", "10s", 100, 120_000),
   };
 }

@@ -1,4 +1,11 @@
 import { Counter, Gauge, type Registry } from "prom-client";
+import type { NodeHead } from "./source-reader.ts";
+
+/** A chain and its nodes as they were last compared. */
+export interface ChainNodes {
+  readonly chain: string;
+  readonly heads: readonly NodeHead[];
+}
 
 export interface IndexerMetrics {
   readonly rows: Counter<"chain">;
@@ -34,4 +41,31 @@ export function createIndexerMetrics(registry: Registry): IndexerMetrics {
       registers,
     }),
   };
+}
+
+/** Shows how far the nodes of the chains are apart. @param chains is called whenever somebody looks. */
+export function exposeNodeHeads(registry: Registry, chains: () => readonly ChainNodes[]): void {
+  new Gauge({
+    name: "tidemark_indexer_node_lag",
+    help: "Blocks or slots that a node is behind the chain's other nodes.",
+    labelNames: ["chain", "host"],
+    registers: [registry],
+    collect() {
+      const heads = chains().flatMap(({ chain, heads }) => heads.map((head) => ({ chain, ...head })));
+      // Of several URLs of a host the one farthest behind is shown.
+      heads.sort((a, b) => Number(a.behindBy - b.behindBy));
+      for (const { chain, host, behindBy } of heads) this.set({ chain, host }, Number(behindBy));
+    },
+  });
+  new Gauge({
+    name: "tidemark_indexer_nodes_aside",
+    help: "Nodes that answer, but no longer follow the chain, and aren't asked.",
+    labelNames: ["chain"],
+    registers: [registry],
+    collect() {
+      for (const { chain, heads } of chains()) {
+        this.set({ chain }, heads.filter(({ trouble }) => trouble !== undefined).length);
+      }
+    },
+  });
 }

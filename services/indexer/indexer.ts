@@ -13,7 +13,7 @@ import { type RpcServer, startRpcServer } from "../shared/rpc/server.ts";
 import { ChainConnections } from "./chain-connections.ts";
 import type { CommitmentsClient } from "./commitments-client.ts";
 import type { IndexerConfig } from "./config.ts";
-import { createIndexerMetrics } from "./indexer-metrics.ts";
+import { createIndexerMetrics, exposeNodeHeads } from "./indexer-metrics.ts";
 import { ALLOWED_CALLERS, indexerRoutes } from "./rpc/routes.ts";
 import { SaleAssignments } from "./sale-assignments.ts";
 import { SaleWorker } from "./sale-worker.ts";
@@ -47,6 +47,8 @@ export async function startIndexer(options: IndexerOptions): Promise<RpcServer> 
 function startAssignments(options: IndexerOptions, connections: ChainConnections): SaleAssignments {
   const { config, client, logger } = options;
   const metrics = createIndexerMetrics(options.registry);
+  const names = connections.names();
+  exposeNodeHeads(options.registry, () => names.map((chain) => ({ chain, heads: connections.get(chain).nodeHeads() })));
   // A chain whose nodes hang holds up its own sales, not those of others.
   const slots = new Map(config.chains.map(({ name }) => [name, new Slots(config.maxReadings)]));
   const slotsElsewhere = new Slots(config.maxReadings);

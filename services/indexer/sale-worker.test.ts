@@ -12,7 +12,7 @@ import { captureLog } from "../shared/testing/log-capture.ts";
 import { createIndexerMetrics } from "./indexer-metrics.ts";
 import { SaleWorker } from "./sale-worker.ts";
 import { Slots } from "./slots.ts";
-import { type Reading, SourceFault } from "./source-reader.ts";
+import { type NodeHead, type Reading, SourceFault } from "./source-reader.ts";
 import { sourceSaleOf } from "./source-sale.ts";
 import { readingOf } from "./testing/samples.ts";
 import { clientWith } from "./testing/stub-client.ts";
@@ -25,14 +25,15 @@ const POLL_MS = 1_000;
 const fault = new SourceFault("slow down", { remedy: "wait", retryAfterMs: 10_000 });
 
 /** A worker whose reader answers with `next`; `looks` are the seconds at which it was asked. */
-function worker(next: () => Promise<Reading | undefined>) {
+function worker(next: () => Promise<Reading | undefined>, nodes: readonly NodeHead[] = []) {
   const source = { case: "evm" as const, value: { chain: "earth", contract: "0x" } };
   const sale = create(SaleSchema, { uuid: "sale", status: SaleStatus.OPEN, definition: { source } });
   const client = clientWith(
     {
       acquireSaleLease: async () => create(AcquireSaleLeaseResponseSchema, { acquired: true, epoch: 1n }),
       applyCommitments: async () => create(ApplyCommitmentsResponseSchema, { revision: 1n }),
-      reportSourceStatus: async ({ headHeight }) => {
+      reportSourceStatus: async ({ headHeight, warning }) => {
+        sourceWarnings.push(warning ?? "");
         if (headHeight !== undefined) heads.push(headHeight);
         return create(ReportSourceStatusResponseSchema);
       },
@@ -42,6 +43,7 @@ function worker(next: () => Promise<Reading | undefined>) {
   const beginning = performance.now();
   const looks: number[] = [];
   const heads: bigint[] = [];
+  const sourceWarnings: string[] = [];
   let announce = () => {};
   const reader = {
     next: () => {
@@ -59,6 +61,7 @@ function worker(next: () => Promise<Reading | undefined>) {
       announce = listener;
       return () => {};
     },
+    nodeHeads: () => nodes,
     check: () => Promise.reject(new Error("not part of this test")),
     close: async () => {},
   };
@@ -68,7 +71,8 @@ function worker(next: () => Promise<Reading | undefined>) {
   const sourceSale = sourceSaleOf(sale);
   if (sourceSale === undefined) throw new Error("a sale with a source was expected");
   const warnings = () => lines.filter(({ level }) => level === "warn");
-  return { worker: new SaleWorker(options, sourceSale), looks, heads, warnings, announce: () => announce() };
+  const reading = new SaleWorker(options, sourceSale);
+  return { worker: reading, looks, heads, sourceWarnings, warnings, announce: () => announce() };
 }
 
 /** A second passes, with a new head in the middle of it. */
@@ -133,6 +137,22 @@ describe("SaleWorker", () => {
     const { worker: reading, heads } = worker(async () => undefined);
     await vi.advanceTimersByTimeAsync(0);
     expect(heads).toEqual([77n]);
+    await reading.stop();
+  });
+
+  it.each([
+    ["a sale that can be read", async () => undefined],
+    ["one that can't", () => Promise.reject(fault)],
+  ])("warns of the chain's nodes with %s", async (_, next) => {
+    const nodes = [
+      { host: "a.test", behindBy: 90n, trouble: "a.test is 90 blocks behind other nodes" },
+      { host: "b.test", behindBy: 0n },
+    ];
+    const { worker: reading, sourceWarnings } = worker(next, nodes);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(sourceWarnings).toEqual([
+      "a.test is 90 blocks behind other nodes: the operator should look after that node",
+    ]);
     await reading.stop();
   });
 

@@ -132,6 +132,7 @@ export class SaleWorker {
     let isHandedOut = false;
     try {
       if (reports.sweepIsWanted()) reader.doubt("a sweep was asked for");
+      reports.nodes(nodesWarning(this.#options.chain));
       const stored = storedSale(this.#options.client, sale, signal);
       const after = await this.#options.slots.run(async () => {
         const reading = await reader.next(stored, signal);
@@ -218,4 +219,9 @@ export class SaleWorker {
     const backoff = Math.min(LONGEST_BACKOFF_MS, pollIntervalMs * 2 ** Math.min(failures, 16));
     return Math.max(backoff, reports.retryAfterMs ?? 0);
   }
+}
+
+function nodesWarning(chain: ChainConnection): string {
+  const troubles = chain.nodeHeads().flatMap(({ trouble }) => trouble ?? []);
+  return troubles.length === 0 ? "" : `${troubles.join("; ")}: the operator should look after that node`;
 }

@@ -130,6 +130,15 @@ export interface SourceTarget {
   readonly address: string;
 }
 
+/** How far a chain's node follows it, compared with the chain's other nodes. */
+export interface NodeHead {
+  readonly host: string;
+  /** Blocks or slots. */
+  readonly behindBy: bigint;
+  /** Why it is, or may be, left out, for whoever looks after it; absent where all is well. */
+  readonly trouble?: string;
+}
+
 /** The way to a configured chain, shared by all sales on it. */
 export interface ChainConnection {
   /** Between two looks at the chain, in milliseconds. */
@@ -138,5 +147,7 @@ export interface ChainConnection {
   /** Calls back when there is a new head, where the node announces it. @returns what ends that. */
   onHead(listener: () => void): () => void;
   check(address: string, signal: AbortSignal): Promise<SourceCheck>;
+  /** The chain's nodes as they were last compared. */
+  nodeHeads(): readonly NodeHead[];
   close(): Promise<void>;
 }

@@ -60,6 +60,18 @@ describe("SourceReports", () => {
     expect(told.map(({ headHeight }) => headHeight)).toEqual([9n, 30n]);
   });
 
+  it("tells at once what is wrong with the nodes, beside what is wrong with the source", async () => {
+    const { told, reports } = service();
+    await finish(reports, readingOf([], { warning: () => "the total differs" }));
+    for (const warning of ["a.test is behind", "a.test is behind", ""]) {
+      reports.nodes(warning);
+      await reports.healthy();
+    }
+    await finish(reports, readingOf([]));
+    const warnings = told.map(({ warning }) => warning);
+    expect(warnings).toEqual(["the total differs", "the total differs; a.test is behind", "the total differs", ""]);
+  });
+
   it("repeats what hasn't changed every five seconds only", async () => {
     const { told, reports } = service();
     await reports.healthy();

@@ -33,6 +33,8 @@ export class SourceReports {
   /** How many of them the last finished sweep had seen when it began. */
   #answered: bigint | undefined;
   retryAfterMs: number | undefined;
+  /** What is wrong with the source as the last reading found it, and with the nodes of its chain. */
+  #warnings = { source: "", nodes: "" };
 
   constructor(
     client: CommitmentsClient,
@@ -56,6 +58,11 @@ export class SourceReports {
     this.#status = { ...this.#status, headHeight };
   }
 
+  /** What is wrong with the nodes of the chain though the sale can be read; empty for nothing. */
+  nodes(warning: string): void {
+    this.#warn({ nodes: warning });
+  }
+
   begin(reading: Reading): void {
     this.#note(reading, true);
   }
@@ -69,7 +76,7 @@ export class SourceReports {
   end(reading: Reading): void {
     this.#note(reading, false);
     if (reading.kind === "sweep") this.#answered = this.#status.sweep.sweepRequests;
-    this.#status = { ...this.#status, warning: (reading.warning() ?? "").slice(0, MAX_TEXT) };
+    this.#warn({ source: reading.warning() ?? "" });
   }
 
   async healthy(): Promise<void> {
@@ -83,6 +90,13 @@ export class SourceReports {
     const sweep = { ...this.#status.sweep, running: false };
     this.#status = { ...this.#status, sweep, fault: message.slice(0, MAX_TEXT) };
     await this.#tellIfNews();
+  }
+
+  #warn(change: { source?: string; nodes?: string }): void {
+    this.#warnings = { ...this.#warnings, ...change };
+    const { source, nodes } = this.#warnings;
+    const warning = [source, nodes].filter((words) => words !== "").join("; ");
+    this.#status = { ...this.#status, warning: warning.slice(0, MAX_TEXT) };
   }
 
   #note(reading: Reading, running: boolean): void {

@@ -18,6 +18,7 @@ export function unknownChain(name: string, configured: readonly string[]): Chain
     pollIntervalMs: POLL_INTERVAL_MS,
     createReader: () => reader,
     onHead: () => () => {},
+    nodeHeads: () => [],
     check: async () => ({
       readable: false,
       problems: [message],

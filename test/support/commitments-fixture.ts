@@ -6,6 +6,8 @@ import { type CommitmentsAuth, startCommitmentsService } from "../../services/co
 import { type CommitmentsConfig, commitmentsConfig } from "../../services/commitments/config.ts";
 import { openStore } from "../../services/commitments/open-store.ts";
 import type { CommitmentsDatabase } from "../../services/commitments/store/schema.ts";
+import type { Bus } from "../../services/shared/bus/bus.ts";
+import { LocalBus } from "../../services/shared/bus/local-bus.ts";
 import { Env } from "../../services/shared/config/env.ts";
 import { Lifecycle } from "../../services/shared/lifecycle.ts";
 import { COMMITMENTS_AUDIENCE } from "../../services/shared/rpc/audiences.ts";
@@ -43,12 +45,14 @@ export interface CommitmentsFixture extends CommitmentsClients {
 export interface FixtureOptions extends Partial<Omit<CommitmentsConfig, "store">> {
   /** Without it only operators decide about sales. */
   readonly auth?: CommitmentsAuth;
+  /** One of its own by default. */
+  readonly bus?: Bus;
 }
 
 /** Starts the service on a database; several may share one. */
 export async function startCommitments(
   testDatabase: TestDatabase,
-  { auth, ...options }: FixtureOptions = {},
+  { auth, bus = new LocalBus(), ...options }: FixtureOptions = {},
 ): Promise<CommitmentsFixture> {
   const { logger } = captureLog();
   const lifecycle = new Lifecycle({ logger });
@@ -57,7 +61,7 @@ export async function startCommitments(
   const callerKeys = new Map(Object.values(credentials).map(({ name, key }) => [name, [key]]));
   const address = { host: "127.0.0.1", port: 0 };
   const registry = new Registry();
-  const shared = { lifecycle, registry, logger };
+  const shared = { bus, lifecycle, registry, logger };
   const server = await startCommitmentsService({ config, ...address, callerKeys, ...(auth && { auth }), ...shared });
   lifecycle.markReady();
   const database = openStore(config.store);

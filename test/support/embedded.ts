@@ -20,7 +20,14 @@ const COMMANDS = {
   node: { command: "node", args: ["services/embedded.ts"] },
   deno: { command: "deno", args: ["task", "--quiet", "start"] },
 };
-const FREE_PORTS = { GATEWAY_PORT: "0", ADMIN_PORT: "0", COMMITMENTS_PORT: "0", INDEXER_PORT: "0", AUTH_PORT: "0" };
+const FREE_PORTS = {
+  GATEWAY_PORT: "0",
+  ADMIN_PORT: "0",
+  COMMITMENTS_PORT: "0",
+  INDEXER_PORT: "0",
+  AUTH_PORT: "0",
+  DEMO_APP_PORT: "0",
+};
 
 /**
  * Starts the embedded process as `npm start` does, or as `deno task start` does, and waits until it can be read.

@@ -31,6 +31,8 @@ export function evmChain(urls: readonly string[], change: Partial<EvmChain> = {}
     maxConcurrency: 8,
     chunkRows: 100,
     sweepIntervalMs: 600_000,
+    maxCommitments: 1_000_000,
+    maxHeadLag: 10,
     requestTimeoutMs: 5000,
     ...change,
   };
@@ -52,12 +54,13 @@ export class ReaderFixture implements AsyncDisposable {
     this.chain = chain;
     this.node = node;
     const config = evmChain([node.url], change);
-    const { chunkRows, sweepIntervalMs } = config;
+    const { chunkRows, sweepIntervalMs, maxCommitments } = config;
+    const limits = { chunkRows, sweepIntervalMs, maxCommitments };
     this.endpoint = new EvmEndpoint(config, this.clock);
     this.heads = new HeadTracker(config, this.endpoint, this.clock.now);
     const { endpoint, heads } = this;
     const { now } = this.clock;
-    this.#options = { endpoint, heads, contract: CONTRACT, saleUuid: SALE_UUID, chunkRows, sweepIntervalMs, now };
+    this.#options = { endpoint, heads, contract: CONTRACT, saleUuid: SALE_UUID, ...limits, now };
     this.reader = createEvmReader(this.#options);
   }
 

@@ -66,6 +66,10 @@ export class ScriptedChain implements ChainConnection {
     return () => {};
   }
 
+  nodeHeads() {
+    return [];
+  }
+
   check() {
     return Promise.reject(new Error("not part of this test"));
   }

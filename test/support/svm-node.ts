@@ -141,7 +141,7 @@ export class SvmNode {
   }
 
   #answer({ method, params }: RpcRequest, fault: SvmFault | undefined): object {
-    const config = (params[1] ?? {}) as ReadConfig;
+    const config = (params.at(-1) ?? {}) as ReadConfig;
     const previous = this.states.at(-2) ?? this.state;
     const state = fault === "behind" || fault === "stale" ? previous : this.state;
     if (fault === "unhealthy") return { error: { code: -32005, message: "Node is behind by 42 slots" } };
@@ -152,6 +152,10 @@ export class SvmNode {
     if (method === "getGenesisHash") return { result: this.genesisHash };
     if (fault !== "stale" && state.slot < (config.minContextSlot ?? 0)) {
       return { error: { code: -32016, message: "Minimum context slot has not been reached" } };
+    }
+    if (method === "getLatestBlockhash") {
+      const value = { blockhash: svmAddress(`block ${state.slot}`) };
+      return { result: fault === "no_context" ? { value } : { context: { slot: state.slot }, value } };
     }
     const accounts = this.#accountsOf(state);
     const value =

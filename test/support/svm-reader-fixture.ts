@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import type { SvmChain } from "../../services/indexer/chain.ts";
 import type { Reading, SourceCommitment, SourceReader } from "../../services/indexer/source-reader.ts";
-import type { TransportOptions } from "../../services/indexer/svm/failover-transport.ts";
+import { FailoverTransport, type TransportOptions } from "../../services/indexer/svm/failover-transport.ts";
 import { createSvmReader } from "../../services/indexer/svm/svm-reader.ts";
 import { createSvmRpc } from "../../services/indexer/svm/svm-rpc.ts";
 import { ModelStore } from "./model-store.ts";
@@ -22,6 +22,7 @@ export function svmChain(node: SvmNode, change: Partial<SvmChain> = {}): SvmChai
     commitment: "confirmed",
     pollIntervalMs: 0,
     maxConcurrency: 8,
+    maxHeadLag: 50,
     requestTimeoutMs: 5_000,
     ...change,
   };
@@ -92,7 +93,7 @@ export class SvmReaderFixture implements AsyncDisposable {
     return createSvmReader({
       chain: this.#chain,
       target: { saleUuid: SVM_SALE_UUID, address: this.node.saleAccount },
-      rpc: createSvmRpc(this.#chain, transport),
+      rpc: createSvmRpc(new FailoverTransport(this.#chain, transport)),
       ...(this.#maxHeldRows === undefined ? {} : { maxHeldRows: this.#maxHeldRows }),
     });
   }

@@ -1,5 +1,5 @@
 import { SourceFault, type SourcePosition } from "../source-reader.ts";
-import type { Answer, EvmEndpoint } from "./endpoint.ts";
+import type { Answer, AskOptions, EvmEndpoint } from "./endpoint.ts";
 import type { RpcUrl } from "./rpc-url.ts";
 
 export interface Block {
@@ -20,22 +20,16 @@ export function quantity(value: bigint): string {
 /**
  * A block as the node knows it now; undefined where it has none of that number.
  *
- * @param only the URL to ask, where it has to be that one.
  * @throws SourceFault
  */
 export async function readBlock(
   endpoint: EvmEndpoint,
   which: bigint | "latest" | "finalized",
   signal: AbortSignal,
-  only?: RpcUrl,
+  options: AskOptions = {},
 ): Promise<Block | undefined> {
   const name = typeof which === "bigint" ? quantity(which) : which;
-  const { result, url } = await endpoint.answer(
-    "eth_getBlockByNumber",
-    [name, false],
-    signal,
-    only === undefined ? {} : { only },
-  );
+  const { result, url } = await endpoint.answer("eth_getBlockByNumber", [name, false], signal, options);
   if (result === null) return undefined;
   const block = parseBlock(result);
   if (block === undefined || (typeof which === "bigint" && block.number !== which)) throw unreadable({ result, url });
@@ -49,7 +43,7 @@ export async function isCanonical(
   url: RpcUrl,
   signal: AbortSignal,
 ): Promise<boolean> {
-  return (await readBlock(endpoint, height, signal, url))?.hash === hash;
+  return (await readBlock(endpoint, height, signal, { only: url }))?.hash === hash;
 }
 
 function unreadable({ url }: Answer): SourceFault {

@@ -61,6 +61,15 @@ describe("the check of a source", () => {
       { interfere: ({ method }) => (method === "eth_call" ? { kind: "result", result: "0x" } : undefined) },
       "does not answer as a sale contract (ICommitmentDataReader): check the address of the sale",
     ],
+    [
+      "more rows than are read",
+      CONTRACT,
+      {
+        interfere: ({ functionName }) =>
+          functionName === "numCommitments" ? { kind: "result", result: `0x${"f4241".padStart(64, "0")}` } : undefined,
+      },
+      "it has 1000001 commitments; no more than 1000000 are read on this chain: check the contract, or raise maxCommitments",
+    ],
     ["another chain", CONTRACT, { chainId: CHAIN_ID + 1 }, `chain ID is 0x7a6a, not ${CHAIN_ID}`],
     ["a wrong key", CONTRACT, { interfere: () => ({ kind: "status", status: 401 }) }, "valid key"],
   ])("says what is wrong with %s", async (_, address, behaviour, words) => {

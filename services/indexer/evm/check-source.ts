@@ -1,8 +1,7 @@
 import { Buffer } from "node:buffer";
 import { uuidFromBytes } from "../../shared/uuid.ts";
 import { type SourceCheck, SourceFault } from "../source-reader.ts";
-import type { EvmEndpoint } from "./endpoint.ts";
-import type { HeadTracker } from "./head.ts";
+import type { EvmReaderOptions } from "./evm-reader.ts";
 import { OptionalFunctions } from "./optional-functions.ts";
 import { PinnedBlock } from "./pinned-block.ts";
 import { loadSaleCalls, type SaleCalls, STAGES } from "./sale-calls.ts";
@@ -16,8 +15,7 @@ const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
  * @throws only the signal's reason once that is aborted; all else is told in `problems`.
  */
 export async function checkEvmSource(
-  endpoint: EvmEndpoint,
-  heads: HeadTracker,
+  { endpoint, heads, maxCommitments }: Pick<EvmReaderOptions, "endpoint" | "heads" | "maxCommitments">,
   address: string,
   signal: AbortSignal,
 ): Promise<SourceCheck> {
@@ -27,7 +25,7 @@ export async function checkEvmSource(
   try {
     const { readable } = await heads.current(signal);
     const pinned = new PinnedBlock(endpoint, contract, readable);
-    const told = await whatItTells(pinned, await loadSaleCalls(), signal);
+    const told = await whatItTells(pinned, await loadSaleCalls(), maxCommitments, signal);
     await pinned.verify(signal);
     return { readable: true, problems: [], height: readable.number, ...told };
   } catch (error) {
@@ -41,10 +39,11 @@ export async function checkEvmSource(
 async function whatItTells(
   pinned: PinnedBlock,
   calls: SaleCalls,
+  maxCommitments: number,
   signal: AbortSignal,
 ): Promise<Pick<SourceCheck, "commitmentCount" | "stage" | "saleUuid" | "paymentTokens">> {
   const optional = new OptionalFunctions();
-  const { count, stage } = await readSaleFacts(pinned, calls, optional, signal);
+  const { count, stage } = await readSaleFacts(pinned, calls, optional, maxCommitments, signal);
   const [saleUuid, paymentTokens] = await Promise.all([
     optional.call(pinned, calls.saleUuid, signal),
     optional.call(pinned, calls.paymentTokens, signal),

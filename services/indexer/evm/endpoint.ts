@@ -1,5 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { EvmChain } from "../chain.ts";
+import type { NodeTime } from "./node-time.ts";
 import { RpcFault } from "./rpc-fault.ts";
 import { RpcUrl } from "./rpc-url.ts";
 import { UrlHealth } from "./url-health.ts";
@@ -30,11 +31,17 @@ export interface AskOptions {
   readonly heavy?: boolean;
   /** Asked after the others: their answers to this were of no use. */
   readonly last?: ReadonlySet<RpcUrl>;
+  /** How often all of them are tried. Default: 3. */
+  readonly rounds?: number;
+  /** Counts what of the time the nodes take, waiting for a turn and between tries not included. */
+  readonly nodeTime?: NodeTime;
 }
 
 interface Member {
   readonly url: RpcUrl;
   readonly health: UrlHealth;
+  /** It answers, but from far behind the others. */
+  isAside: boolean;
 }
 
 /** The nodes of a chain: the first URL that is in health answers, the others stand in for it. */
@@ -44,9 +51,19 @@ export class EvmEndpoint {
   readonly #delay: (millis: number, signal: AbortSignal) => Promise<void>;
 
   constructor(chain: EvmChain, options: EndpointOptions = {}) {
-    this.#members = chain.urls.map((url) => ({ url: new RpcUrl(url, chain), health: new UrlHealth() }));
+    this.#members = chain.urls.map((url) => ({ url: new RpcUrl(url, chain), health: new UrlHealth(), isAside: false }));
     this.#now = options.now ?? (() => performance.now());
     this.#delay = options.delay ?? (async (millis, signal) => void (await wait(millis, undefined, { signal })));
+  }
+
+  /** In the operator's order. */
+  get urls(): readonly RpcUrl[] {
+    return this.#members.map(({ url }) => url);
+  }
+
+  /** While a URL is aside, it isn't asked what any of the others may be asked. */
+  setAside(url: RpcUrl, isAside: boolean): void {
+    for (const member of this.#members) if (member.url === url) member.isAside = isAside;
   }
 
   /** The result of `answer` where it doesn't matter who gave it. */
@@ -64,27 +81,38 @@ export class EvmEndpoint {
     method: string,
     params: readonly unknown[],
     signal: AbortSignal,
-    { only, heavy = false, last = new Set() }: AskOptions = {},
+    options: AskOptions = {},
   ): Promise<Answer> {
-    const candidates = only === undefined ? this.#members : this.#members.filter(({ url }) => url === only);
+    const { only, heavy = false, last = new Set(), rounds = ROUNDS } = options;
+    const candidates = only === undefined ? this.#inStep() : this.#members.filter(({ url }) => url === only);
     const failures = new Map<Member, RpcFault>();
     for (let round = 1; ; round += 1) {
       for (const member of this.#inOrder(candidates, failures, heavy, last)) {
-        const outcome = await this.#ask(member, method, params, signal, heavy);
+        const outcome = await this.#ask(member, method, params, signal, options);
         if (!(outcome instanceof RpcFault)) return outcome;
         failures.set(member, outcome);
       }
       const closedForMs = this.#closedForMs(candidates.filter((member) => isHopeful(failures.get(member), heavy)));
-      if (round >= ROUNDS || closedForMs > LONGEST_WAIT_MS) throw combinedFault(candidates, failures, closedForMs);
+      if (round >= rounds || closedForMs > LONGEST_WAIT_MS) throw combinedFault(candidates, failures, closedForMs);
       const backoffMs = FIRST_BACKOFF_MS * 4 ** (round - 1) * (0.5 + Math.random());
       await this.#delay(Math.max(closedForMs, backoffMs), signal);
     }
   }
 
-  async #ask(member: Member, method: string, params: readonly unknown[], signal: AbortSignal, heavy: boolean) {
-    const { url, health } = member;
+  #inStep(): readonly Member[] {
+    const members = this.#members.filter(({ isAside }) => !isAside);
+    return members.length === 0 ? this.#members : members;
+  }
+
+  async #ask(
+    { url, health }: Member,
+    method: string,
+    params: readonly unknown[],
+    signal: AbortSignal,
+    { heavy = false, nodeTime }: AskOptions,
+  ): Promise<Answer | RpcFault> {
     try {
-      const result = await url.call(method, params, signal);
+      const result = await url.call(method, params, signal, nodeTime);
       health.answered();
       return { result, url };
     } catch (error) {

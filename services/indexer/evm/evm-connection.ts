@@ -1,6 +1,8 @@
 import type { EvmChain } from "../chain.ts";
+import { HeadComparison } from "../head-comparison.ts";
 import type { ChainConnection } from "../source-reader.ts";
 import { checkEvmSource } from "./check-source.ts";
+import { comparedNodes } from "./compared-nodes.ts";
 import { EvmEndpoint } from "./endpoint.ts";
 import { createEvmReader } from "./evm-reader.ts";
 import { HeadTracker } from "./head.ts";
@@ -10,13 +12,21 @@ export function connectEvmChain(chain: EvmChain): ChainConnection {
   const now = () => performance.now();
   const endpoint = new EvmEndpoint(chain, { now });
   const heads = new HeadTracker(chain, endpoint, now);
-  const { pollIntervalMs, chunkRows, sweepIntervalMs } = chain;
+  const maxLag = BigInt(chain.maxHeadLag);
+  const comparison = new HeadComparison(comparedNodes(endpoint, maxLag / 2n), { maxLag, unit: "blocks" });
+  const { pollIntervalMs, chunkRows, sweepIntervalMs, maxCommitments } = chain;
+  const shared = { endpoint, heads, chunkRows, sweepIntervalMs, maxCommitments, now };
   return {
     pollIntervalMs,
-    createReader: ({ address, saleUuid }) =>
-      createEvmReader({ endpoint, heads, contract: address.toLowerCase(), saleUuid, chunkRows, sweepIntervalMs, now }),
-    onHead: (listener) => heads.onHead(listener),
-    check: (address, signal) => checkEvmSource(endpoint, heads, address, signal),
-    close: () => heads.stop(),
+    createReader: ({ address, saleUuid }) => createEvmReader({ ...shared, contract: address.toLowerCase(), saleUuid }),
+    onHead: (listener) => {
+      comparison.follow();
+      return heads.onHead(listener);
+    },
+    nodeHeads: () => comparison.heads(),
+    check: (address, signal) => checkEvmSource(shared, address, signal),
+    async close() {
+      await Promise.all([heads.stop(), comparison.stop()]);
+    },
   };
 }

@@ -95,6 +95,19 @@ describe("a fault", () => {
     });
   });
 
+  it("tells a contract that has more commitments than are read, and reads none of them", async () => {
+    await using fixture = await ReaderFixture.start({}, { maxCommitments: 3 });
+    fixture.chain.mine({ rows: saleRows(4) });
+    await expect(fixture.read()).rejects.toMatchObject({
+      remedy: "mend",
+      message: expect.stringContaining("it has 4 commitments; no more than 3 are read"),
+    });
+    expect(fixture.node.requests.map(({ functionName }) => functionName)).not.toContain("readCommitmentDataIn");
+    fixture.chain.mine({ rows: saleRows(3) });
+    await fixture.read();
+    expectInStep(fixture);
+  });
+
   it("tells a node that is behind what was read", async () => {
     await using fixture = await readSale(5);
     fixture.store.position = { height: 50n, hash: "0".repeat(64) };

@@ -32,6 +32,8 @@ export interface EvmReaderOptions {
   /** Rows that a chunk begins with. */
   readonly chunkRows: number;
   readonly sweepIntervalMs: number;
+  /** A contract that says it has more commitments isn't read. */
+  readonly maxCommitments: number;
   /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
 }
@@ -161,7 +163,7 @@ class EvmReader implements SourceReader {
 
   async #sweepUnlessResting(session: ReadingSession): Promise<Reading | undefined> {
     if (session.options.learnt !== undefined && this.#schedule.rests()) return undefined;
-    const finish = this.#schedule.begin();
+    const before = session.nodeTime.millis;
     const [facts] = await Promise.all([session.facts(), session.checkSaleUuid()]);
     const audit = await this.#audit(session, facts);
     const { stored, signal } = session.options;
@@ -183,7 +185,7 @@ class EvmReader implements SourceReader {
       const suitsPartial = facts.totals !== undefined && sweep.idsArePadded;
       const { position } = session;
       this.#learnt = { position, stage: facts.stage, count: facts.count, sums: sweep.sums, suitsPartial };
-      finish(facts.count);
+      this.#schedule.applied(facts.count, session.nodeTime.millis - before);
     };
     this.#pending = { reading, learn };
     return reading;

@@ -1,6 +1,7 @@
 import { SourceFault } from "../source-reader.ts";
 import { type Block, quantity, readBlock } from "./block.ts";
-import type { Answer, EvmEndpoint } from "./endpoint.ts";
+import type { Answer, AskOptions, EvmEndpoint } from "./endpoint.ts";
+import type { NodeTime } from "./node-time.ts";
 import { RpcFault } from "./rpc-fault.ts";
 import type { RpcUrl } from "./rpc-url.ts";
 import type { SaleCall } from "./sale-calls.ts";
@@ -15,13 +16,16 @@ export class PinnedBlock {
   readonly block: Block;
   readonly #endpoint: EvmEndpoint;
   readonly #contract: string;
+  readonly #timed: Pick<AskOptions, "nodeTime">;
   /** Nodes that were asked by number: what they meant by it is checked at the end. */
   readonly #askedByNumber = new Set<RpcUrl>();
 
-  constructor(endpoint: EvmEndpoint, contract: string, block: Block) {
+  /** @param nodeTime counts the time that nodes take for the calls. */
+  constructor(endpoint: EvmEndpoint, contract: string, block: Block, nodeTime?: NodeTime) {
     this.#endpoint = endpoint;
     this.#contract = contract;
     this.block = block;
+    this.#timed = nodeTime === undefined ? {} : { nodeTime };
   }
 
   /** @throws SourceFault where the node or the contract doesn't answer, or, asked again, with something else. */
@@ -58,7 +62,7 @@ export class PinnedBlock {
    */
   async verify(signal: AbortSignal): Promise<void> {
     for (const url of this.#askedByNumber) {
-      const now = await readBlock(this.#endpoint, this.block.number, signal, url);
+      const now = await readBlock(this.#endpoint, this.block.number, signal, { only: url });
       if (now?.hash === this.block.hash) continue;
       throw new SourceFault(`${url.host}: the chain was re-organised while it was read`, { remedy: "wait" });
     }
@@ -71,16 +75,17 @@ export class PinnedBlock {
     signal: AbortSignal,
   ): Promise<Answer> {
     const call = { to: this.#contract, data };
+    const options = { heavy, last, ...this.#timed };
     const byHash = { blockHash: `0x${this.block.hash}`, requireCanonical: true };
     if (this.#askedByNumber.size === 0) {
       try {
-        return await this.#endpoint.answer("eth_call", [call, byHash], signal, { heavy, last });
+        return await this.#endpoint.answer("eth_call", [call, byHash], signal, options);
       } catch (error) {
         if (!(error instanceof RpcFault) || error.kind !== "unsupported") throw error;
       }
     }
     const byNumber = [call, quantity(this.block.number)];
-    const answer = await this.#endpoint.answer("eth_call", byNumber, signal, { heavy, last });
+    const answer = await this.#endpoint.answer("eth_call", byNumber, signal, options);
     this.#askedByNumber.add(answer.url);
     return answer;
   }

@@ -4,6 +4,7 @@ import type { ChunkSize } from "./chunk-size.ts";
 import { type ContractLogs, logsAfter, logsEntityLately } from "./contract-logs.ts";
 import type { EvmEndpoint } from "./endpoint.ts";
 import type { Heads } from "./head.ts";
+import { NodeTime } from "./node-time.ts";
 import type { OptionalFunctions } from "./optional-functions.ts";
 import type { Known } from "./partial.ts";
 import { PinnedBlock } from "./pinned-block.ts";
@@ -31,19 +32,26 @@ export interface SessionOptions {
   /** From the reading that the store is at. */
   readonly learnt: Learnt | undefined;
   readonly signal: AbortSignal;
+  /** More commitments than that aren't read. */
+  readonly maxCommitments: number;
+  /** Milliseconds of a monotonic clock. */
+  readonly now: () => number;
 }
 
 /** One reading's view of the contract: everything at the same block. */
 export class ReadingSession {
   readonly options: SessionOptions;
   readonly rows: RowReader;
+  /** What nodes took for facts and rows. */
+  readonly nodeTime: NodeTime;
   readonly #pinned: PinnedBlock;
   #logs: Promise<ContractLogs> | undefined;
 
   constructor(options: SessionOptions) {
     this.options = options;
     const { endpoint, contract, heads, calls, chunkSize, stored } = options;
-    this.#pinned = new PinnedBlock(endpoint, contract, heads.readable);
+    this.nodeTime = new NodeTime(options.now);
+    this.#pinned = new PinnedBlock(endpoint, contract, heads.readable, this.nodeTime);
     this.rows = new RowReader({ pinned: this.#pinned, calls, chunkSize, paymentTokens: stored.paymentTokens });
   }
 
@@ -52,8 +60,8 @@ export class ReadingSession {
   }
 
   facts(): Promise<SaleFacts> {
-    const { calls, optional, signal } = this.options;
-    return readSaleFacts(this.#pinned, calls, optional, signal);
+    const { calls, optional, maxCommitments, signal } = this.options;
+    return readSaleFacts(this.#pinned, calls, optional, maxCommitments, signal);
   }
 
   checkSaleUuid(): Promise<void> {

@@ -1,6 +1,7 @@
 import { JsonRpcUrl, type PostAnswer, PostFailure } from "../json-rpc-url.ts";
 import { Slots } from "../slots.ts";
 import { type JsonRpcError, kindOfRpcError, kindOfStatus, safeWords } from "./failure-kind.ts";
+import type { NodeTime } from "./node-time.ts";
 import { RpcFault, type RpcFaultKind } from "./rpc-fault.ts";
 
 /** A node answers with the chunk that it was asked for; 2,000 rows of 60 amounts each are 24 MB. */
@@ -47,9 +48,10 @@ export class RpcUrl {
   /**
    * The result of a call, of whatever type. The chain ID is checked before the first one.
    *
+   * @param nodeTime counts the time that it takes from its turn on.
    * @throws RpcFault; the signal's reason once that is aborted.
    */
-  async call(method: string, params: readonly unknown[], signal: AbortSignal): Promise<unknown> {
+  async call(method: string, params: readonly unknown[], signal: AbortSignal, nodeTime?: NodeTime): Promise<unknown> {
     this.#chainIsRight ??= this.#checkChain(signal);
     try {
       await this.#chainIsRight;
@@ -59,7 +61,7 @@ export class RpcUrl {
       // Another caller's signal may have ended the look that this one shared.
       throw error instanceof RpcFault ? error : this.#fault("unavailable", "the look at its chain ID was broken off");
     }
-    return this.#call(method, params, signal);
+    return this.#call(method, params, signal, nodeTime);
   }
 
   async #checkChain(signal: AbortSignal): Promise<void> {
@@ -71,12 +73,13 @@ export class RpcUrl {
     throw this.#fault("wrong_url", `${words}: set the URL of a node of the right chain`);
   }
 
-  async #call(method: string, params: readonly unknown[], signal: AbortSignal): Promise<unknown> {
-    return this.#slots.run(async () => {
+  #call(method: string, params: readonly unknown[], signal: AbortSignal, nodeTime?: NodeTime): Promise<unknown> {
+    const ask = async () => {
       const id = this.#nextId++;
       const answer = await this.#post(JSON.stringify({ jsonrpc: "2.0", id, method, params }), signal);
       return this.#result(answer, id);
-    }, signal);
+    };
+    return this.#slots.run(() => nodeTime?.count(ask) ?? ask(), signal);
   }
 
   async #post(body: string, signal: AbortSignal): Promise<PostAnswer> {

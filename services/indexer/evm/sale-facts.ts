@@ -5,9 +5,6 @@ import { EmptyAnswer, type PinnedBlock } from "./pinned-block.ts";
 import { RpcFault } from "./rpc-fault.ts";
 import type { SaleCalls, TokenSums } from "./sale-calls.ts";
 
-/** Bounds what a count that is wrong can make a reader do. */
-const MAX_ROWS = 50_000_000n;
-
 /** What a contract says of itself at a pinned block. What it has no function for is absent. */
 export interface SaleFacts {
   readonly count: bigint;
@@ -15,11 +12,12 @@ export interface SaleFacts {
   readonly totals?: TokenSums;
 }
 
-/** Reads the facts. Errors as in `PinnedBlock.call`. */
+/** Reads the facts. Errors as in `PinnedBlock.call`, and where there are, or seem to be, more than `maxCommitments`. */
 export async function readSaleFacts(
   pinned: PinnedBlock,
   calls: SaleCalls,
   optional: OptionalFunctions,
+  maxCommitments: number,
   signal: AbortSignal,
 ): Promise<SaleFacts> {
   const [count, stage, totals] = await Promise.all([
@@ -27,12 +25,14 @@ export async function readSaleFacts(
     optional.call(pinned, calls.stage, signal),
     optional.call(pinned, calls.totals, signal),
   ]);
-  if (count > MAX_ROWS) {
-    throw new SourceFault(`the contract says that it has ${count} commitments; ${MAX_ROWS} are supported`, {
-      remedy: "mend",
-    });
-  }
+  checkCount(count, maxCommitments);
   return { count, ...(stage === undefined ? {} : { stage }), ...(totals === undefined ? {} : { totals }) };
+}
+
+function checkCount(count: bigint, maxCommitments: number): void {
+  if (count <= BigInt(maxCommitments)) return;
+  const words = `the contract says that it has ${count} commitments; no more than ${maxCommitments} are read on this chain`;
+  throw new SourceFault(`${words}: check the contract, or raise maxCommitments of the chain`, { remedy: "mend" });
 }
 
 /** Throws a `SourceFault` where the contract belongs to another sale. */

@@ -1,13 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { SweepSchedule } from "./sweep-schedule.ts";
 
-/** A schedule whose first sweep took `duration` of the clock that is returned beside it. */
-function afterSweep(duration: number, intervalMs: number, rows = 1n) {
+/** A schedule after a first sweep, for which nodes were at work for `nodeMs`, and its clock. */
+function afterSweep(nodeMs: number, intervalMs: number, rows = 1n) {
   const clock = { now: 1_000_000 };
   const schedule = new SweepSchedule(intervalMs, () => clock.now);
-  const finish = schedule.begin();
-  clock.now += duration;
-  finish(rows);
+  schedule.applied(rows, nodeMs);
   return { schedule, clock };
 }
 
@@ -17,7 +15,7 @@ describe("SweepSchedule", () => {
     expect([schedule.isDue(), schedule.rests()]).toEqual([true, false]);
   });
 
-  it("rests nine times as long as the sweep took", () => {
+  it("rests nine times as long as nodes were at work on the sweep", () => {
     const { schedule, clock } = afterSweep(100, 10);
     clock.now += 899;
     expect([schedule.isDue(), schedule.rests()]).toEqual([false, true]);
@@ -43,10 +41,9 @@ describe("SweepSchedule", () => {
     schedule.partialApplied();
     schedule.doubt();
     expect([schedule.isDue(), schedule.rests()]).toEqual([true, false]);
-    const finish = schedule.begin();
     clock.now += 10;
     expect(schedule.isDue()).toBe(true);
-    finish(1n);
+    schedule.applied(1n, 10);
     expect([schedule.isDue(), schedule.rests()]).toEqual([false, true]);
   });
 });

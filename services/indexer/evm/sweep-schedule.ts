@@ -1,4 +1,4 @@
-/** A sweep is followed by at least so many times its own duration without one: it takes a tenth of the time at most. */
+/** A sweep is followed by at least so many times what it took the nodes without one: they work on it a tenth of the time at most. */
 const REST_PER_SWEEP = 9;
 
 /** When the next sweep of a sale may and must be. All times in milliseconds of one monotonic clock. */
@@ -35,16 +35,15 @@ export class SweepSchedule {
   }
 
   /**
-   * A sweep begins; the result is to be called when it is applied, with the rows that the contract had. Of none there was
-   * nothing to read, so that what it took was waiting for the node: the first bids aren't kept waiting for that.
+   * A sweep was applied. Of no rows there was nothing to read: the first bids aren't kept waiting for that.
+   *
+   * @param rows that the contract had.
+   * @param nodeMs how long nodes were at work on it.
    */
-  begin(): (rows: bigint) => void {
-    const beganAt = this.#now();
-    return (rows) => {
-      const endedAt = this.#now();
-      this.#restsUntil = rows === 0n ? 0 : endedAt + REST_PER_SWEEP * (endedAt - beganAt);
-      this.#dueAt = Math.max(this.#restsUntil, endedAt + this.#intervalMs);
-      this.#isDoubted = false;
-    };
+  applied(rows: bigint, nodeMs: number): void {
+    const now = this.#now();
+    this.#restsUntil = rows === 0n ? 0 : now + REST_PER_SWEEP * nodeMs;
+    this.#dueAt = Math.max(this.#restsUntil, now + this.#intervalMs);
+    this.#isDoubted = false;
   }
 }

@@ -34,6 +34,8 @@ interface Endpoint {
   restsUntil: number;
   /** When it may be asked again at all. */
   closedUntil: number;
+  /** It answers, but from far behind the others. */
+  isAside: boolean;
 }
 
 /**
@@ -53,9 +55,29 @@ export class FailoverTransport {
       genesis: new GenesisCheck(chain.genesisHash),
       restsUntil: -Infinity,
       closedUntil: -Infinity,
+      isAside: false,
     }));
     this.#now = now ?? (() => performance.now());
     this.#wait = wait ?? ((millis, signal) => delay(millis, undefined, { signal }));
+  }
+
+  /** In the operator's order. */
+  get urls(): readonly JsonRpcUrl[] {
+    return this.#endpoints.map(({ url }) => url);
+  }
+
+  /** While a URL is aside, it isn't asked what any of the others may be asked. */
+  setAside(url: JsonRpcUrl, isAside: boolean): void {
+    for (const endpoint of this.#endpoints) if (endpoint.url === url) endpoint.isAside = isAside;
+  }
+
+  /** Asks one of the URLs, once. @throws SourceFault; the signal's reason. */
+  async sendTo(url: JsonRpcUrl, payload: unknown, signal: AbortSignal): Promise<object> {
+    const endpoint = this.#endpoints.find((each) => each.url === url);
+    if (endpoint === undefined) throw new TypeError("the URL is none of this transport");
+    const answer = await this.#tryOne(endpoint, payload, signal);
+    if (answer instanceof SourceFault) throw answer;
+    return answer;
   }
 
   /** @throws SourceFault of every URL, joined; the signal's reason. */
@@ -74,11 +96,12 @@ export class FailoverTransport {
     }
   }
 
-  /** As configured, those that failed lately last. */
+  /** As configured, those that failed lately last, and none that is aside unless all are. */
   #inOrder(): readonly Endpoint[] {
     const now = this.#now();
+    const inStep = this.#endpoints.filter(({ isAside }) => !isAside);
     const isResting = ({ restsUntil }: Endpoint) => Number(restsUntil > now);
-    return this.#endpoints.toSorted((a, b) => isResting(a) - isResting(b));
+    return (inStep.length === 0 ? this.#endpoints : inStep).toSorted((a, b) => isResting(a) - isResting(b));
   }
 
   async #tryOne(endpoint: Endpoint, payload: unknown, signal: AbortSignal): Promise<object | SourceFault> {

@@ -1,18 +1,27 @@
 import type { SvmChain } from "../chain.ts";
+import { HeadComparison } from "../head-comparison.ts";
 import type { ChainConnection } from "../source-reader.ts";
 import { checkSvmSource } from "./check-svm-source.ts";
-import type { TransportOptions } from "./failover-transport.ts";
+import { comparedNodes } from "./compared-nodes.ts";
+import { FailoverTransport, type TransportOptions } from "./failover-transport.ts";
 import { createSvmReader } from "./svm-reader.ts";
 import { createSvmRpc } from "./svm-rpc.ts";
 
 /** The way to a Solana chain. It is polled: a new slot every 400 ms says nothing about a sale. */
 export function connectSvm(chain: SvmChain, options: TransportOptions = {}): ChainConnection {
-  const rpc = createSvmRpc(chain, options);
+  const transport = new FailoverTransport(chain, options);
+  const rpc = createSvmRpc(transport);
+  const maxLag = BigInt(chain.maxHeadLag);
+  const comparison = new HeadComparison(comparedNodes(chain, transport, maxLag / 2n), { maxLag, unit: "slots" });
   return {
     pollIntervalMs: chain.pollIntervalMs,
     createReader: (target) => createSvmReader({ chain, target, rpc }),
-    onHead: () => () => {},
+    onHead: () => {
+      comparison.follow();
+      return () => {};
+    },
+    nodeHeads: () => comparison.heads(),
     check: (address, signal) => checkSvmSource(chain, address, rpc, signal),
-    async close() {},
+    close: () => comparison.stop(),
   };
 }

@@ -1,0 +1,104 @@
+import { randomBytes } from "node:crypto";
+import { Tenancy } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { openStore } from "../../services/auth/open-store.ts";
+import type { AuthDatabase } from "../../services/auth/store/schema.ts";
+import { generateCallerKey } from "../../services/shared/rpc/callers.ts";
+import { type ApplicationSite, serveApplication } from "./application-site.ts";
+import type { AuthClients } from "./auth-clients.ts";
+import { generateAuthCallerKeys, startAuthProcess } from "./auth-process.ts";
+import { startCommitmentsProcess } from "./commitments-process.ts";
+import { createFitClient } from "./fit-client.ts";
+import { startGatewayProcess } from "./gateway-process.ts";
+import { auction } from "./sale-messages.ts";
+import { type SmtpSink, startSmtpSink } from "./smtp-sink.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
+import type { TlsCertificate } from "./tls-certificate.ts";
+import { startTlsFront } from "./tls-front.ts";
+
+export const AUTH_HOST = "auth.example";
+
+/** Commitments, auth and gateway, each a process, behind TLS as people meet them; mail goes out by SMTP. */
+export interface SignInSite {
+  /** `AUTH_URL` */
+  readonly origin: string;
+  /** The gateway without TLS. */
+  readonly gatewayUrl: string;
+  readonly application: ApplicationSite;
+  /** Of a live sale; returns to `application.callback`. */
+  readonly clientUuid: string;
+  /** Of a test sale; returns to `application.loopbackCallback`. */
+  readonly loopbackClientUuid: string;
+  readonly operator: AuthClients;
+  /** A connection of its own to the auth service's database. */
+  readonly database: AuthDatabase;
+  readonly mails: SmtpSink["mails"];
+  stop(): Promise<void>;
+}
+
+/** @param certificate for `AUTH_HOST` and the application's hosts */
+export async function startSignInSite(certificate: TlsCertificate): Promise<SignInSite> {
+  const stack = new AsyncDisposableStack();
+  try {
+    return await startOn(stack, certificate);
+  } catch (error) {
+    await stack.disposeAsync();
+    throw error;
+  }
+}
+
+async function startOn(stack: AsyncDisposableStack, certificate: TlsCertificate): Promise<SignInSite> {
+  const folder = stack.adopt(await temporaryFolder(), ({ remove }) => remove());
+  const smtp = stack.adopt(await startSmtpSink(), ({ stop }) => stop());
+  const front = stack.adopt(await startTlsFront(certificate), ({ close }) => close());
+  const application = stack.adopt(await serveApplication(certificate), ({ close }) => close());
+  const origin = `https://${AUTH_HOST}:${front.port}`;
+  const common = { AUTH_URL: origin, DATA_DIR: folder.path };
+  const callers = generateAuthCallerKeys();
+  const authAtCommitments = generateCallerKey();
+  const commitments = await startCommitmentsProcess(
+    { DATA_DIR: folder.path },
+    { otherCallers: { auth: authAtCommitments.text, gateway: callers.gateway.text } },
+  );
+  stack.defer(() => commitments.process.kill().then(() => undefined));
+  const auth = await startAuthProcess(
+    {
+      ...common,
+      KEY_ENCRYPTION_KEY: randomBytes(32).toString("base64url"),
+      SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
+      MAIL_FROM: "The Sale <sale@auth.example>",
+      COMMITMENTS_URL: commitments.url,
+      CALLER_KEY: authAtCommitments.text,
+    },
+    callers,
+  );
+  stack.defer(() => auth.process.kill().then(() => undefined));
+  const gateway = await startGatewayProcess({
+    ...common,
+    COMMITMENTS_URL: commitments.url,
+    AUTH_RPC_URL: auth.url,
+    CALLER_NAME: "gateway",
+    CALLER_KEY: callers.gateway.text,
+  });
+  stack.defer(() => gateway.process.kill().then(() => undefined));
+  front.leadTo(gateway.port);
+  const operator = auth.as("operator");
+  const newClient = async (tenancy: Tenancy, redirectUri: string) => {
+    const { sale } = await commitments.sales.createSale({ tenancy, definition: auction() });
+    return createFitClient(operator, sale?.uuid ?? "", { redirectUris: [redirectUri] });
+  };
+  const clientUuid = await newClient(Tenancy.LIVE, application.callback);
+  const loopbackClientUuid = await newClient(Tenancy.TEST, application.loopbackCallback);
+  const database = openStore({ sqliteFile: `${folder.path}/auth.sqlite` });
+  stack.defer(() => database.close());
+  return {
+    origin,
+    gatewayUrl: `http://127.0.0.1:${gateway.port}`,
+    application,
+    clientUuid,
+    loopbackClientUuid,
+    operator,
+    database,
+    mails: smtp.mails,
+    stop: () => stack.disposeAsync(),
+  };
+}

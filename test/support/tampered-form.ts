@@ -1,0 +1,23 @@
+import { hiddenFieldsOf, type PageBrowser, type ShownPage } from "../../gateway/testing/page-browser.ts";
+
+export interface TamperedForm {
+  /** Of the page's first form with this action. */
+  readonly action: string;
+  /** Changes what the browser would send, hidden fields included. */
+  readonly change?: (fields: URLSearchParams) => void;
+  /** Instead of the ones that a browser sends. */
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+/** Sends a page's form with its hidden fields changed. Values must not hold a quotation mark. */
+export function sendTampered(
+  browser: PageBrowser,
+  page: ShownPage,
+  { action, change = () => {}, headers }: TamperedForm,
+): Promise<ShownPage> {
+  const fields = new URLSearchParams(hiddenFieldsOf(page.html, action));
+  change(fields);
+  const inputs = Array.from(fields, ([name, value]) => `<input type="hidden" name="${name}" value="${value}">`);
+  const html = `<form action="${action}">${inputs.join("")}</form>`;
+  return browser.send({ ...page, html }, { action, ...(headers && { headers }) });
+}
