@@ -2,7 +2,7 @@ import { ConfigError, type Env } from "../services/shared/config/env.ts";
 import { issuerOf } from "../services/shared/config/issuer.ts";
 import { AUTH_AUDIENCE } from "../services/shared/rpc/audiences.ts";
 import { type CallerCredentials, readCallerCredentials } from "../services/shared/rpc/callers.ts";
-import { TrustedProxies } from "./trusted-proxies.ts";
+import { readTrustedProxies, type TrustedProxies } from "./trusted-proxies.ts";
 
 /** How sign-in and OAuth are shown to browsers and applications. */
 export interface AuthSurfaceConfig {
@@ -34,7 +34,7 @@ export function authSurfaceConfig(env: Env, defaults: AuthSurfaceDefaults = {}):
   return Object.freeze({
     authUrl,
     publicBaseUrl: publicBaseUrl(env, authUrl),
-    trustedProxies: trustedProxies(env),
+    trustedProxies: readTrustedProxies(env),
   });
 }
 
@@ -57,13 +57,4 @@ function publicBaseUrl(env: Env, authUrl: string): string {
   const url = env.url("PUBLIC_BASE_URL", authUrl, { protocols: ["http:", "https:"] });
   if (url.href === `${url.origin}/`) return url.origin;
   throw new ConfigError("PUBLIC_BASE_URL", "expected an origin without a path");
-}
-
-function trustedProxies(env: Env): TrustedProxies {
-  const proxies = TrustedProxies.parse(env.string("TRUSTED_PROXIES", "0"));
-  if (proxies !== undefined) return proxies;
-  throw new ConfigError(
-    "TRUSTED_PROXIES",
-    "expected a number from 0 to 16, or addresses and networks such as 10.0.0.0/8",
-  );
 }

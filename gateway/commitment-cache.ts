@@ -24,6 +24,12 @@ export interface CommitmentCacheOptions {
   readonly now: () => number;
 }
 
+/** What the bus tells of a sale. */
+export type ToldRevision = Pick<SaleRevision, "saleUuid" | "generation" | "revision">;
+
+/** Is told of each other body that a sale that is held gets. */
+export type ReplacementListener = (saleUuid: string, representation: Representation) => void;
+
 /**
  * The sales' public bodies in memory. A body counts as current at the time when the request that brought or confirmed
  * it was sent, so that its age is never understated.
@@ -35,6 +41,7 @@ export class CommitmentCache {
   readonly #now: () => number;
   readonly #refusals: NegativeCache;
   readonly #loads = new Map<string, Promise<HeldSale>>();
+  #onReplaced: ReplacementListener = () => {};
 
   constructor({ upstream, store, config, now }: CommitmentCacheOptions) {
     this.#upstream = upstream;
@@ -42,6 +49,11 @@ export class CommitmentCache {
     this.#config = config;
     this.#now = now;
     this.#refusals = new NegativeCache(config.negativeSize);
+  }
+
+  /** Sets the one who is told, in place of the one before. */
+  onReplaced(listener: ReplacementListener): void {
+    this.#onReplaced = listener;
   }
 
   /** The body of a sale, if it is held and not older than `maxStaleMs`. Any other text than a held UUID finds nothing. */
@@ -84,6 +96,20 @@ export class CommitmentCache {
     return Array.from(this.#store.values())
       .filter((sale) => sale.lastReadAt >= since)
       .map((sale) => sale.uuid);
+  }
+
+  /** Whether a sale that was read within `idleMs` may have to be loaded for a revision that the bus tells of. */
+  isBehind(told: ToldRevision): boolean {
+    const sale = this.#store.get(told.saleUuid);
+    if (sale === undefined || this.#now() - sale.lastReadAt > this.#config.idleMs) return false;
+    return sale.representation.generation !== told.generation || sale.representation.revision < told.revision;
+  }
+
+  /** Whether what is held, and could be loaded last time, is older than a revision of the same generation. */
+  isOlder(told: ToldRevision): boolean {
+    const sale = this.#store.get(told.saleUuid);
+    if (sale === undefined || sale.failedAt > sale.verifiedAt) return false;
+    return sale.representation.generation === told.generation && sale.representation.revision < told.revision;
   }
 
   /**
@@ -150,8 +176,10 @@ export class CommitmentCache {
     this.#refusals.delete(saleUuid);
     const sale = this.#store.get(saleUuid);
     if (sale === undefined) return this.#store.add(saleUuid, representation, loadedAt, this.#now());
+    const isOther = sale.representation !== representation;
     this.#store.replace(sale, representation);
     markCurrent(sale, loadedAt);
+    if (isOther) this.#onReplaced(saleUuid, representation);
     return sale;
   }
 

@@ -1,4 +1,3 @@
-import { randomUUID } from "node:crypto";
 import { type Client, Code, ConnectError } from "@connectrpc/connect";
 import type {
   CommitmentService,
@@ -8,8 +7,9 @@ import type {
 import type { Logger } from "../services/shared/log.ts";
 import type { GatewayCounters } from "./counters.ts";
 import { publicBody } from "./public-body.ts";
-import { internalError, PublicError, unavailable } from "./public-error.ts";
+import { type PublicError, unavailable } from "./public-error.ts";
 import { Representation } from "./representation.ts";
+import { upstreamError } from "./upstream-error.ts";
 
 export type CommitmentClient = Pick<Client<typeof CommitmentService>, "getCommitmentData" | "getRevisions">;
 
@@ -73,22 +73,8 @@ export class CommitmentsUpstream {
   }
 
   #publicError(saleUuid: string, error: unknown): PublicError {
-    if (error instanceof PublicError) return error;
-    switch (error instanceof ConnectError ? error.code : Code.Internal) {
-      case Code.NotFound:
-        return new PublicError("not_found", "There is no such sale.");
-      case Code.DeadlineExceeded:
-        return new PublicError("deadline_exceeded", "The sale's figures took too long to read.");
-      case Code.ResourceExhausted:
-        this.#reportExhausted(saleUuid, error);
-        return unavailable("The sale's figures can't be read at the moment.");
-      case Code.Unavailable:
-      case Code.Aborted:
-      case Code.Canceled:
-        return unavailable("The sale's figures can't be read at the moment.");
-      default:
-        return this.#unexpected(error);
-    }
+    if (error instanceof ConnectError && error.code === Code.ResourceExhausted) this.#reportExhausted(saleUuid, error);
+    return upstreamError(error, this.#options.logger);
   }
 
   /** Tells the log of a sale once until it loads again, since readers go on asking. The error names the bound. */
@@ -98,12 +84,6 @@ export class CommitmentsUpstream {
     if (oldest !== undefined && this.#reported.size >= MAX_REPORTED) this.#reported.delete(oldest);
     this.#reported.add(saleUuid);
     this.#options.logger.error({ err: error, saleUuid }, "commitment data exceed a bound");
-  }
-
-  #unexpected(error: unknown): PublicError {
-    const errorId = randomUUID();
-    this.#options.logger.error({ err: error, errorId }, "commitment data can't be loaded");
-    return internalError(errorId);
   }
 }
 

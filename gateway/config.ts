@@ -1,6 +1,8 @@
 import { ConfigError, type Env } from "../services/shared/config/env.ts";
 import { COMMITMENTS_AUDIENCE } from "../services/shared/rpc/audiences.ts";
 import { type CallerCredentials, readCallerCredentials } from "../services/shared/rpc/callers.ts";
+import type { StreamConfig } from "./streams/stream-limits.ts";
+import { readTrustedProxies, type TrustedProxies } from "./trusted-proxies.ts";
 
 /** How long and how much the gateway remembers of what the commitments service answered. Times in milliseconds. */
 export interface CacheConfig {
@@ -52,6 +54,9 @@ export interface GatewayConfig {
   readonly maxRequestBytes: number;
   readonly cache: CacheConfig;
   readonly http: HttpConfig;
+  readonly streams: StreamConfig;
+  /** `TRUSTED_PROXIES`, none by default: who may say from which address a request comes. */
+  readonly trustedProxies: TrustedProxies;
 }
 
 /** How the gateway reaches the commitments service, where that is a process of its own. */
@@ -76,6 +81,8 @@ export function gatewayConfig(env: Env): GatewayConfig {
     maxRequestBytes: env.bytes("PUBLIC_READ_MAX_BODY", { default: "16KiB", min: "128", max: "1MiB" }),
     cache: cacheConfig(env),
     http: httpConfig(env),
+    streams: streamConfig(env),
+    trustedProxies: readTrustedProxies(env),
   });
 }
 
@@ -123,4 +130,12 @@ function httpConfig(env: Env): HttpConfig {
   };
   if (config.requestTimeoutMs >= config.headersTimeoutMs) return Object.freeze(config);
   throw new ConfigError("HTTP_REQUEST_TIMEOUT", "expected at least HTTP_HEADERS_TIMEOUT");
+}
+
+function streamConfig(env: Env): StreamConfig {
+  return Object.freeze({
+    maxStreams: env.integer("STREAM_MAX", { default: 15_000, min: 0, max: 1_000_000 }),
+    maxPerAddress: env.integer("STREAM_MAX_PER_ADDRESS", { default: 1_000, min: 1, max: 1_000_000 }),
+    maxBufferBytes: env.bytes("STREAM_MAX_BUFFER", { default: "256KiB", min: "16KiB", max: "64MiB" }),
+  });
 }

@@ -22,6 +22,10 @@ export interface GatewayCounters {
   refreshFailures: number;
   /** Connections closed because there were too many. */
   droppedConnections: number;
+  /** Streams open now. */
+  openStreams: number;
+  /** Streams cut because their readers didn't keep up. */
+  cutStreams: number;
 }
 
 export function createCounters(): GatewayCounters {
@@ -34,6 +38,7 @@ export function createCounters(): GatewayCounters {
       invalid_argument: 0,
       not_found: 0,
       unimplemented: 0,
+      resource_exhausted: 0,
       unavailable: 0,
       deadline_exceeded: 0,
       internal: 0,
@@ -43,6 +48,8 @@ export function createCounters(): GatewayCounters {
     refreshes: 0,
     refreshFailures: 0,
     droppedConnections: 0,
+    openStreams: 0,
+    cutStreams: 0,
   };
 }
 
@@ -77,6 +84,8 @@ export function exportCounters(counters: GatewayCounters, store: RepresentationS
   counter("dropped_connections_total", "Connections closed at once.", "reason", () => ({
     too_many: counters.droppedConnections,
   }));
+  counter("streams_cut_total", "Streams cut.", "reason", () => ({ too_slow: counters.cutStreams }));
+  gauge("streams", "Streams open.", registry, () => counters.openStreams);
   gauge("cache_bytes", "Bytes of the bodies held.", registry, () => store.bytes);
   gauge("cache_sales", "Sales held.", registry, () => store.size);
 }

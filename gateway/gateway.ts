@@ -1,5 +1,6 @@
-import type { RequestListener } from "node:http";
+import type { IncomingMessage, RequestListener } from "node:http";
 import type { Registry } from "prom-client";
+import type { Bus } from "../services/shared/bus/bus.ts";
 import type { Lifecycle } from "../services/shared/lifecycle.ts";
 import type { Logger } from "../services/shared/log.ts";
 import type { AuthSurfaceConfig } from "./auth-config.ts";
@@ -11,17 +12,24 @@ import type { GatewayConfig } from "./config.ts";
 import { createCounters, exportCounters } from "./counters.ts";
 import { PublicRead } from "./public-read.ts";
 import { RepresentationStore } from "./representation-store.ts";
+import { addressOfRequest } from "./request-peer.ts";
 import { RevisionRefresher } from "./revision-refresher.ts";
+import { type DocumentClient, SaleDocuments } from "./sale-documents.ts";
+import { SaleExtras } from "./sale-extras.ts";
 import { startHttpServer } from "./server.ts";
+import { SaleStreams } from "./streams/sale-streams.ts";
+import { UpdateFollower } from "./update-follower.ts";
 
 /** The background refresh runs at this part of `maxStaleMs`: one that fails or lasts leaves time for the next. */
 const REFRESH_SHARE = 0.4;
 
 export interface GatewayOptions {
   readonly config: GatewayConfig;
-  readonly commitments: CommitmentClient;
+  readonly commitments: CommitmentClient & DocumentClient;
   /** Sign-in and OAuth; without it there is the public read only. */
   readonly auth?: GatewayAuth;
+  /** Without it, the commitments service is asked what has changed. Closed by its owner, after the gateway has stopped. */
+  readonly bus?: Bus;
   readonly lifecycle: Lifecycle;
   readonly registry: Registry;
   readonly logger: Logger;
@@ -44,7 +52,7 @@ export interface Gateway {
  * @throws ConfigError where the address can't be listened on
  */
 export async function startGateway(options: GatewayOptions): Promise<Gateway> {
-  const { config, commitments, auth, lifecycle, registry, logger } = options;
+  const { config, commitments, auth, bus, lifecycle, registry, logger } = options;
   const now = (): number => performance.now();
   const counters = createCounters();
   const store = new RepresentationStore(config.cache);
@@ -54,7 +62,12 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const refresher = new RevisionRefresher({ cache, upstream, now, logger });
   const { publicPathPrefix: pathPrefix, maxRequestBytes } = config;
   const others = auth && createAuthSurface({ ...auth, logger, now });
-  const read = new PublicRead({ pathPrefix, maxRequestBytes, cache, counters, logger, ...(others && { others }) });
+  const documents = new SaleDocuments({ client: commitments, config: config.cache, now, logger });
+  const addressOf = (request: IncomingMessage) => addressOfRequest(request, config.trustedProxies);
+  const streams = new SaleStreams({ cache, config: config.streams, addressOf, counters, now });
+  const extras = new SaleExtras({ documents, streams, counters });
+  const shared = { pathPrefix, maxRequestBytes, cache, extras, counters, logger };
+  const read = new PublicRead({ ...shared, ...(others && { others }) });
   const server = await startHttpServer({
     host: config.host,
     port: config.port,
@@ -64,9 +77,14 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   });
   exportCounters(counters, store, registry);
   refresher.start(config.cache.maxStaleMs * REFRESH_SHARE);
+  streams.start();
   lifecycle.addReadinessCheck("commitments", () => refresher.hasReachedUpstream || "has not answered yet");
   lifecycle.onStop("revision refresher", () => refresher.stop());
+  const refresh = () => refresher.refresh();
+  const follower = new UpdateFollower({ cache, refresh, maxSales: config.cache.maxLoads, logger });
+  if (bus !== undefined) lifecycle.onStop("update follower", follower.listen(bus));
   lifecycle.onStop("public http", (deadline) => server.close(deadline));
+  lifecycle.onStop("streams", () => streams.stop());
   return { port: server.port };
 }
 

@@ -5,6 +5,8 @@ import { AuthorizationService } from "../proto/gen/tidemark/auth/v1/authorizatio
 import { ClientService } from "../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import { CommitmentService } from "../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { startAdminServer } from "../services/shared/admin-server.ts";
+import { natsConfig } from "../services/shared/bus/config.ts";
+import { openBus } from "../services/shared/bus/open-bus.ts";
 import { Env } from "../services/shared/config/env.ts";
 import { Lifecycle } from "../services/shared/lifecycle.ts";
 import { createLogger, logLevel } from "../services/shared/log.ts";
@@ -23,6 +25,7 @@ runMain(SERVICE, async () => {
   const config = gatewayConfig(env);
   const upstream = commitmentsUpstreamConfig(env);
   const auth = authOf(env);
+  const nats = natsConfig(env);
   const adminPort = env.port("ADMIN_PORT", 9090);
   const drainDelayMs = env.duration("DRAIN_DELAY", { default: "0ms", min: "0ms", max: "60s" });
   const logger = createLogger({ service: SERVICE, level: logLevel(env) });
@@ -37,7 +40,9 @@ runMain(SERVICE, async () => {
   const commitments = createClient(CommitmentService, transport);
   const admin = await startAdminServer({ host: config.host, port: adminPort, lifecycle, registry, logger });
   lifecycle.onStop("admin http", () => admin.close());
-  const { port } = await startGateway({ config, commitments, ...(auth && { auth }), lifecycle, registry, logger });
+  const bus = await openBus({ nats, name: SERVICE, logger, registry });
+  lifecycle.onStop("bus", (deadline) => bus.close(deadline));
+  const { port } = await startGateway({ config, commitments, ...(auth && { auth }), bus, lifecycle, registry, logger });
   lifecycle.installSignalHandlers();
   lifecycle.markReady();
   logger.info({ host: config.host, port, adminPort: admin.port }, "gateway listens");

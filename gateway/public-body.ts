@@ -28,7 +28,8 @@ export function publicBody(data: CommitmentData): Buffer {
   return Buffer.from(`{${fields.join()}}`);
 }
 
-function clearingFields({ price, microUsd }: ClearingPrice): string {
+/** The fields of a clearing price, without braces. */
+export function clearingFields({ price, microUsd }: ClearingPrice): string {
   const { numerator, denominator } = required(price, "clearing_price.price");
   const fields = { ClearingPriceNumerator: numerator, ClearingPriceDenominator: denominator };
   return JSON.stringify({ ...fields, ClearingPriceMicroUSD: microUsd }).slice(1, -1);
@@ -58,14 +59,19 @@ function hex(bytes: Uint8Array): string {
   return `0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("hex")}`;
 }
 
-/** RFC 3339 in UTC, whole seconds. */
-function timestamp(seconds: bigint): string {
-  if (seconds > LAST_SECOND) throw new RangeError(`created_at_seconds ${seconds} is beyond year 9999`);
+/**
+ * RFC 3339 in UTC, whole seconds.
+ *
+ * @throws RangeError beyond year 9999
+ */
+export function timestamp(seconds: bigint): string {
+  if (seconds > LAST_SECOND) throw new RangeError(`time ${seconds} s is beyond year 9999`);
   // Up to that bound the milliseconds are below 2^53, so that the number is exact.
   return `${new Date(Number(seconds) * 1000).toISOString().slice(0, 19)}Z`;
 }
 
-function required(fraction: Fraction | undefined, field: string): Fraction {
+/** @throws TypeError naming the field, where the message lacks it */
+export function required(fraction: Fraction | undefined, field: string): Fraction {
   if (fraction === undefined) throw new TypeError(`${field} is missing`);
   return fraction;
 }

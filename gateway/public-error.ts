@@ -7,6 +7,7 @@ export type PublicErrorCode =
   | "invalid_argument"
   | "not_found"
   | "unimplemented"
+  | "resource_exhausted"
   | "unavailable"
   | "deadline_exceeded"
   | "internal";
@@ -16,6 +17,7 @@ const STATUS: Readonly<Record<PublicErrorCode, number>> = {
   invalid_argument: 400,
   not_found: 404,
   unimplemented: 405,
+  resource_exhausted: 429,
   unavailable: 503,
   deadline_exceeded: 504,
   internal: 500,

@@ -31,7 +31,7 @@ export const PREFLIGHT_HEADERS: RawHeaders = [
   "Access-Control-Allow-Methods",
   "GET, HEAD, POST",
   "Access-Control-Allow-Headers",
-  "authorization, content-type, if-none-match",
+  "authorization, content-type, if-none-match, last-event-id",
   "Access-Control-Max-Age",
   PREFLIGHT_MAX_AGE_SECONDS,
 ];

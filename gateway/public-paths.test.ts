@@ -21,6 +21,14 @@ describe("findResource", () => {
   );
 
   it.each([
+    ["stream", "/svc/v1/public/sales/abc/commitment-data/stream?x"],
+    ["history", "/svc/v1/public/sales/abc/history"],
+    ["demand", "http://h/svc/v1/public/sales/abc/demand"],
+  ])("knows the %s of a sale at %s", (kind, target) => {
+    expect(findResource(paths, target)).toStrictEqual({ kind, saleUuid: "abc" });
+  });
+
+  it.each([
     "",
     "*",
     "/",
@@ -34,6 +42,8 @@ describe("findResource", () => {
     "/svc/v1/public/sales/commitment-data",
     "/svc/v1/public/sales/a/b/commitment-data",
     "/svc/v1/public/sales/a/stream",
+    "/svc/v1/public/sales/a/history/stream",
+    "/svc/v1/public/sales//demand",
     "ftp://h/svc/v1/public/read-commitment-data",
     "x?/svc/v1/public/read-commitment-data",
   ])("knows nothing at %j", (target) => {

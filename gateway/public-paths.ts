@@ -1,23 +1,29 @@
+/** What there is beside a sale's commitment data. */
+export type SaleExtraKind = "stream" | "history" | "demand";
+
 /** A public resource that a request's path names. */
 export type PublicResource =
   | { readonly kind: "read" }
   /** `saleUuid` is unchecked. */
-  | { readonly kind: "sale"; readonly saleUuid: string };
+  | { readonly kind: "sale" | SaleExtraKind; readonly saleUuid: string };
 
 /** The paths of the public read. */
 export interface PublicPaths {
   readonly read: string;
   readonly salePrefix: string;
-  readonly saleSuffix: string;
 }
+
+/** Paths below a sale, the most wanted first. */
+const SALE_SUFFIXES = [
+  ["sale", "/commitment-data"],
+  ["stream", "/commitment-data/stream"],
+  ["history", "/history"],
+  ["demand", "/demand"],
+] as const;
 
 /** @param prefix one safe path segment */
 export function publicPaths(prefix: string): PublicPaths {
-  return {
-    read: `/${prefix}/v1/public/read-commitment-data`,
-    salePrefix: `/${prefix}/v1/public/sales/`,
-    saleSuffix: "/commitment-data",
-  };
+  return { read: `/${prefix}/v1/public/read-commitment-data`, salePrefix: `/${prefix}/v1/public/sales/` };
 }
 
 /**
@@ -27,9 +33,13 @@ export function publicPaths(prefix: string): PublicPaths {
 export function findResource(paths: PublicPaths, target: string): PublicResource | undefined {
   const path = pathOf(target);
   if (path === paths.read) return { kind: "read" };
-  if (!path.startsWith(paths.salePrefix) || !path.endsWith(paths.saleSuffix)) return undefined;
-  const saleUuid = path.slice(paths.salePrefix.length, -paths.saleSuffix.length);
-  return saleUuid === "" || saleUuid.includes("/") ? undefined : { kind: "sale", saleUuid };
+  if (!path.startsWith(paths.salePrefix)) return undefined;
+  for (const [kind, suffix] of SALE_SUFFIXES) {
+    if (!path.endsWith(suffix)) continue;
+    const saleUuid = path.slice(paths.salePrefix.length, -suffix.length);
+    return saleUuid === "" || saleUuid.includes("/") ? undefined : { kind, saleUuid };
+  }
+  return undefined;
 }
 
 /** Path of an origin-form or absolute-form target (RFC 9112, section 3.2); empty for any other. */

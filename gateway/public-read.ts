@@ -7,11 +7,12 @@ import { deferAnswer } from "./deferred-answer.ts";
 import { refuseEarly } from "./early-refusal.ts";
 import { internalError, PublicError, sendError } from "./public-error.ts";
 import { PREFLIGHT_HEADERS } from "./public-headers.ts";
-import { findResource, type PublicPaths, publicPaths } from "./public-paths.ts";
+import { findResource, type PublicPaths, publicPaths, type SaleExtraKind } from "./public-paths.ts";
 import { bodyTooLarge, headerError, parseReadRequest, parseSaleUuid, peekSaleUuid } from "./read-request.ts";
 import { sendReading } from "./reading-answer.ts";
 import type { Representation } from "./representation.ts";
 import { receiveBody } from "./request-body.ts";
+import type { SaleExtras } from "./sale-extras.ts";
 
 export interface PublicReadOptions {
   /** First segment of the paths. */
@@ -19,6 +20,7 @@ export interface PublicReadOptions {
   /** Bound of a request's body. */
   readonly maxRequestBytes: number;
   readonly cache: CommitmentCache;
+  readonly extras: SaleExtras;
   readonly counters: GatewayCounters;
   readonly logger: Logger;
   /** Takes requests for other paths; without it there are none. */
@@ -33,7 +35,7 @@ export interface OtherRequests {
 
 /**
  * The public read of a sale's commitment data, as `POST` with the UUID in the body and as `GET` and `HEAD` with the
- * UUID in the path. A sale held in memory is answered in the turn in which its request was read, without promise,
+ * UUID in the path, with what there is beside it. A sale held in memory is answered in the turn in which its request was read, without promise,
  * log line or metrics call. Any other path is for `others`, or `not_found`.
  */
 export class PublicRead {
@@ -68,11 +70,13 @@ export class PublicRead {
       this.handleOther(request, response);
     } else if (method === "OPTIONS") {
       response.writeHead(204, [...PREFLIGHT_HEADERS]).end();
-    } else if (resource.kind === "sale") {
-      if (method === "GET" || method === "HEAD") this.#get(request, response, resource.saleUuid);
-      else this.#refuse(request, response, wrongMethod("GET, HEAD, OPTIONS"));
-    } else if (method === "POST") this.#post(request, response);
-    else this.#refuse(request, response, wrongMethod("POST, OPTIONS"));
+    } else if (resource.kind === "read") {
+      if (method === "POST") this.#post(request, response);
+      else this.#refuse(request, response, wrongMethod("POST, OPTIONS"));
+    } else if (method !== "GET" && method !== "HEAD") {
+      this.#refuse(request, response, wrongMethod("GET, HEAD, OPTIONS"));
+    } else if (resource.kind === "sale") this.#get(request, response, resource.saleUuid);
+    else void this.#getExtra(request, response, resource.kind, resource.saleUuid);
   }
 
   #post(request: IncomingMessage, response: ServerResponse): void {
@@ -105,6 +109,20 @@ export class PublicRead {
   #hit(request: IncomingMessage, response: ServerResponse, representation: Representation): void {
     this.#counters.hits++;
     sendReading(request, response, { representation, ageSeconds: undefined }, this.#counters);
+  }
+
+  async #getExtra(
+    request: IncomingMessage,
+    response: ServerResponse,
+    kind: SaleExtraKind,
+    saleUuid: string,
+  ): Promise<void> {
+    deferAnswer(response);
+    try {
+      await this.#options.extras.answer(request, response, kind, parseSaleUuid(saleUuid));
+    } catch (error) {
+      if (!response.destroyed) this.#sendError(response, this.#publicError(error));
+    }
   }
 
   async #answerLater(request: IncomingMessage, response: ServerResponse, parse: () => string): Promise<void> {

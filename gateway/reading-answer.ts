@@ -1,9 +1,15 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Reading } from "./commitment-cache.ts";
 import { acceptsGzip, matchesEtag } from "./content-negotiation.ts";
 import type { GatewayCounters } from "./counters.ts";
 import { deferAnswer } from "./deferred-answer.ts";
-import type { EncodedBody, Representation } from "./representation.ts";
+import type { EncodedBody, PublicDocument } from "./public-document.ts";
+
+/** A body to answer with. */
+export interface ReadDocument {
+  readonly representation: PublicDocument;
+  /** See `Reading`. */
+  readonly ageSeconds: number | undefined;
+}
 
 /**
  * Sends a sale's body, or a 304 to a `GET` or `HEAD` that has it already. At once, unless the body has first to be
@@ -12,7 +18,7 @@ import type { EncodedBody, Representation } from "./representation.ts";
 export function sendReading(
   request: IncomingMessage,
   response: ServerResponse,
-  { representation, ageSeconds }: Reading,
+  { representation, ageSeconds }: ReadDocument,
   counters: GatewayCounters,
 ): void {
   if (request.method !== "POST" && matchesEtag(request.headers["if-none-match"], representation.etag)) {
@@ -29,7 +35,7 @@ export function sendReading(
 async function sendCompressed(
   request: IncomingMessage,
   response: ServerResponse,
-  representation: Representation,
+  representation: PublicDocument,
   ageSeconds: number | undefined,
 ): Promise<void> {
   deferAnswer(response);

@@ -1,4 +1,5 @@
 import { BlockList, isIP } from "node:net";
+import { ConfigError, type Env } from "../services/shared/config/env.ts";
 
 const MAX_HOPS = 16;
 const MAX_NETWORKS = 1_000;
@@ -46,6 +47,16 @@ export class TrustedProxies {
     }
     return isIP(address) === 0 ? "" : address;
   }
+}
+
+/** `TRUSTED_PROXIES`, none by default. @throws ConfigError */
+export function readTrustedProxies(env: Env): TrustedProxies {
+  const proxies = TrustedProxies.parse(env.string("TRUSTED_PROXIES", "0"));
+  if (proxies !== undefined) return proxies;
+  throw new ConfigError(
+    "TRUSTED_PROXIES",
+    "expected a number from 0 to 16, or addresses and networks such as 10.0.0.0/8",
+  );
 }
 
 function parseNetworks(text: string): BlockList | undefined {

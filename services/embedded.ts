@@ -7,8 +7,8 @@ import { ClientService } from "../proto/gen/tidemark/auth/v1/client_service_pb.t
 import { CommitmentService } from "../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { SaleService } from "../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import { startAuthService } from "./auth/auth-service.ts";
+import { authUpstream } from "./commitments/auth-upstream.ts";
 import { startCommitmentsService } from "./commitments/commitments-service.ts";
-import { prepareDemo } from "./demo/demo.ts";
 import { indexedChain } from "./demo/demo-chain.ts";
 import { embeddedAuthConfig } from "./embedded/auth-config.ts";
 import { embeddedConfig, withChain, withOwnKeys } from "./embedded/config.ts";
@@ -16,14 +16,16 @@ import { writeOperatorKey } from "./embedded/operator-key-file.ts";
 import { welcome } from "./embedded/welcome.ts";
 import { startIndexer } from "./indexer/indexer.ts";
 import { startAdminServer } from "./shared/admin-server.ts";
+import { natsConfig } from "./shared/bus/config.ts";
+import { openBus } from "./shared/bus/open-bus.ts";
 import { Env } from "./shared/config/env.ts";
+import { httpOrigin } from "./shared/http-origin.ts";
 import { Lifecycle } from "./shared/lifecycle.ts";
 import { createLogger, logLevel } from "./shared/log.ts";
 import { createMetrics } from "./shared/metrics.ts";
 import { AUTH_AUDIENCE, COMMITMENTS_AUDIENCE } from "./shared/rpc/audiences.ts";
 import { generateCallerKey } from "./shared/rpc/callers.ts";
 import { createRpcTransport } from "./shared/rpc/client.ts";
-import type { RpcServer } from "./shared/rpc/server.ts";
 import { runMain } from "./shared/run-main.ts";
 
 const SERVICE = "tidemark";
@@ -37,29 +39,41 @@ runMain(SERVICE, async () => {
   // Standard output is for people; and a person who tries Tidemark out needn't read what goes well.
   const logger = createLogger({ service: SERVICE, level: logLevel(env, "warn"), destination: process.stderr });
   const auth = await embeddedAuthConfig(env, config);
+  const nats = natsConfig(env);
   const lifecycle = new Lifecycle({ logger });
   const registry = createMetrics({ service: SERVICE });
   const shared = { lifecycle, registry, logger };
   const { host } = config.gateway;
   const admin = await startAdminServer({ host, port: config.adminPort, ...shared });
   lifecycle.onStop("admin http", () => admin.close());
+  const bus = await openBus({ nats, name: SERVICE, logger, registry });
+  lifecycle.onStop("bus", (deadline) => bus.close(deadline));
   const ownKey = () => generateCallerKey().key;
-  const keys = { gateway: ownKey(), indexer: ownKey(), auth: ownKey(), operator: ownKey() };
+  const keys = {
+    gateway: ownKey(),
+    indexer: ownKey(),
+    auth: ownKey(),
+    commitments: ownKey(),
+    operator: ownKey(),
+  };
   const callerKeys = withOwnKeys(config.callerKeys, keys);
+  const transportOf = (name: keyof typeof keys, baseUrl: string, audience: string) => {
+    const caller = { name, key: keys[name], audience };
+    return createRpcTransport({ baseUrl, caller, defaultTimeoutMs: CALL_TIMEOUT_MS });
+  };
+  const authTransportOf = (name: keyof typeof keys) => transportOf(name, httpOrigin(host, auth.port), AUTH_AUDIENCE);
   const rpc = await startCommitmentsService({
     config: config.commitments,
     host,
     port: config.commitmentsPort,
     callerKeys,
+    auth: authUpstream(authTransportOf("commitments"), auth.service.issuer),
+    bus,
     ...shared,
   });
   lifecycle.onStop("operator key", await writeOperatorKey(config.dataDir, keys.operator));
-  const transportOf = (name: keyof typeof keys, { url: baseUrl }: RpcServer, audience: string) => {
-    const caller = { name, key: keys[name], audience };
-    return createRpcTransport({ baseUrl, caller, defaultTimeoutMs: CALL_TIMEOUT_MS });
-  };
   const clientOf = (name: keyof typeof keys) => {
-    const transport = transportOf(name, rpc, COMMITMENTS_AUDIENCE);
+    const transport = transportOf(name, rpc.url, COMMITMENTS_AUDIENCE);
     return { sales: createClient(SaleService, transport), commitments: createClient(CommitmentService, transport) };
   };
   const { sales } = clientOf("auth");
@@ -72,7 +86,7 @@ runMain(SERVICE, async () => {
     ...(process.stdout.isTTY && { terminal: process.stdout }),
     ...shared,
   });
-  const authTransport = transportOf("gateway", authRpc, AUTH_AUDIENCE);
+  const authTransport = authTransportOf("gateway");
   const gateway = await startGateway({
     config: { ...config.gateway, port: auth.gatewayPort },
     commitments: clientOf("gateway").commitments,
@@ -84,10 +98,16 @@ runMain(SERVICE, async () => {
         clients: createClient(ClientService, authTransport),
       },
     },
+    bus,
     ...shared,
   });
   lifecycle.installSignalHandlers();
-  const demo = config.demo ? await prepareDemo({ ...config, ...clientOf("operator"), logger }) : undefined;
+  const clients = createClient(ClientService, authTransportOf("operator"));
+  const { issuer } = auth.service;
+  // Loaded only where it is on.
+  const prepareDemo = config.demo ? (await import("./demo/demo.ts")).prepareDemo : undefined;
+  const demo = await prepareDemo?.({ ...config, ...clientOf("operator"), clients, issuer, logger });
+  if (demo !== undefined) lifecycle.onStop("demo application", (deadline) => demo.application.stop(deadline));
   const chain = demo?.chain;
   if (chain?.running) lifecycle.onStop("demo chain", (deadline) => chain.stop(deadline));
   const indexer = await startIndexer({
@@ -101,5 +121,14 @@ runMain(SERVICE, async () => {
   if (demo !== undefined) lifecycle.onStop("demo", await demo.start());
   lifecycle.markReady();
   const ports = { gateway: gateway.port, admin: admin.port, rpc: rpc.port, indexer: indexer.port, auth: authRpc.port };
-  process.stdout.write(welcome({ ...config, auth: auth.service, host, ports, ...(demo && { runningDemo: demo }) }));
+  process.stdout.write(
+    welcome({
+      ...config,
+      auth: auth.service,
+      isTerminal: process.stdout.isTTY,
+      host,
+      ports,
+      ...(demo && { runningDemo: demo }),
+    }),
+  );
 });

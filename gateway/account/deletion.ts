@@ -29,7 +29,7 @@ export async function deleteAccount(c: AuthContext, parts: AuthParts) {
   } catch (error) {
     // The sign-in is recent, so it is what the account is needed for.
     if (!isRefused(error, Code.FailedPrecondition)) throw error;
-    return refuse(`The account can’t be deleted yet: ${ConnectError.from(error).rawMessage}.`);
+    return refuse(`This can’t be done yet: ${ConnectError.from(error).rawMessage}.`);
   }
   cookies.clearSession(c);
   return c.redirect(`${AUTH_PATHS.signedOut}?deleted=1`, 303);

@@ -5,7 +5,7 @@ import type { AuthContext } from "../auth-context.ts";
 import { isRefused } from "../auth-failure.ts";
 import type { AuthParts } from "../auth-parts.ts";
 import { AUTH_PATHS } from "../auth-paths.ts";
-import { authorizationUrl, signInClient } from "../oauth/authorization-step.ts";
+import { authorizationUrl, signInTarget } from "../oauth/authorization-step.ts";
 import { CODE_FORM, codePage } from "../pages/code-page.ts";
 import { showPage } from "../pages/layout.ts";
 import { cookiesMissing } from "../pages/page-error.ts";
@@ -33,9 +33,8 @@ export async function beginSignIn(c: AuthContext, parts: AuthParts) {
   const { form, browserToken } = await browserForm(c, parts, SIGN_IN_FORM);
   const { authorization, next } = purposeOf(form);
   const email = form.text("email").trim();
-  const client = await signInClient(c, parts, authorization);
-  // Signed in already, perhaps in another tab: no mail is needed.
-  if (authorization !== "" && client === undefined) return c.redirect(authorizationUrl(authorization), 303);
+  const { client, wayOn } = await signInTarget(c, parts, authorization);
+  if (wayOn !== undefined) return wayOn;
   const refuse = () =>
     showPage(c, signInPage({ authorization, next, client, browserToken, email, error: EMAIL_ERROR }));
   if (!isEmailLike(email)) return refuse();
@@ -55,9 +54,8 @@ export async function showCode(c: AuthContext, parts: AuthParts) {
   const browserToken = parts.cookies.browserToken(c);
   if (browserToken === undefined) throw cookiesMissing();
   const authorization = c.req.query("authorization") ?? "";
-  const client = await signInClient(c, parts, authorization);
-  // Signed in already, perhaps in another tab.
-  if (authorization !== "" && client === undefined) return c.redirect(authorizationUrl(authorization), 303);
+  const { client, wayOn } = await signInTarget(c, parts, authorization);
+  if (wayOn !== undefined) return wayOn;
   const purpose = { authorization, next: knownNext(c.req.query("next") ?? ""), client };
   const signIn = c.req.query("sign_in") ?? "";
   return showPage(c, codePage({ ...purpose, browserToken, signIn, email: pendingEmail(c, parts, signIn) }));
@@ -83,7 +81,9 @@ export async function completeSignIn(c: AuthContext, parts: AuthParts) {
       303,
     );
   }
-  const purpose: SignInPurpose = { authorization, next, client: await signInClient(c, parts, authorization) };
+  const { client, wayOn } = await signInTarget(c, parts, authorization);
+  if (wayOn !== undefined) return wayOn;
+  const purpose: SignInPurpose = { authorization, next, client };
   const email = pendingEmail(c, parts, signIn);
   return showPage(c, codePage({ ...purpose, browserToken, signIn, email, ...codeError(answer) }));
 }

@@ -40,13 +40,18 @@ export async function currentStep(c: AuthContext, parts: AuthParts, handle: stri
   return step?.step ?? { case: undefined };
 }
 
-/** The application that a sign-in is for; undefined where there is none, or the authorization has gone on since. */
-export async function signInClient(
+/**
+ * What a sign-in finds of the authorization that it is for: the application that asks; or, for a user who has signed in
+ * since, perhaps in another tab, the way on, which must be taken as it may hold the answer.
+ *
+ * @param authorization empty for a sign-in that is for none
+ */
+export async function signInTarget(
   c: AuthContext,
   parts: AuthParts,
   authorization: string,
-): Promise<RequestingClient | undefined> {
-  if (authorization === "") return undefined;
+): Promise<{ readonly client?: RequestingClient | undefined; readonly wayOn?: Response }> {
+  if (authorization === "") return {};
   const step = await currentStep(c, parts, authorization);
-  return step.case === "signIn" ? step.value.client : undefined;
+  return step.case === "signIn" ? { client: step.value.client } : { wayOn: await followStep(c, step) };
 }

@@ -6,8 +6,8 @@ import { RememberedCalls } from "../remembered-calls.ts";
 const ORIGIN_TTL_MS = 30_000;
 const MAX_ORIGINS = 1_000;
 const PREFLIGHT_MAX_AGE_SECONDS = "600";
-/** An origin of RFC 6454 as browsers write it; nothing else can be registered. */
-const ORIGIN = /^https?:\/\/[^\s/?#@]{1,255}$/;
+/** An origin of RFC 6454 as browsers write it, in ASCII; nothing else can be registered. */
+const ORIGIN = /^https?:\/\/(?:(?![/?#@])[!-~]){1,255}$/;
 
 /**
  * CORS for what applications call: an answer, errors included, may be read by pages of origins that a client has

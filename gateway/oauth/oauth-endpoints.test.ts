@@ -57,6 +57,8 @@ describe("POST /oauth/token", () => {
     ["no JSON", "{", JSON_TYPE, 400],
     ["a JSON array", "[]", JSON_TYPE, 400],
     ["a JSON number", '{"code":1}', JSON_TYPE, 400],
+    ["a JSON name twice", '{"code":"a","\\u0063ode":"b"}', JSON_TYPE, 400],
+    ["a JSON name twice, the first no string", '{"code":{},"code":"b"}', JSON_TYPE, 400],
     ["a lone surrogate", '{"code":"\\ud800"}', JSON_TYPE, 400],
     ["too many parameters", "a=b&".repeat(65), FORM, 400],
     ["a value that is too long", `a=${"x".repeat(8193)}`, FORM, 400],
@@ -191,6 +193,18 @@ describe("CORS", () => {
       expect(answer.headers.get("vary")).toBe("Origin");
     },
   );
+
+  it("doesn't even ask for what is no origin", async () => {
+    for (const origin of [
+      "https://caf\u00e9.example",
+      "https://app.example/",
+      "https://u@app.example",
+      "ftp://app.example",
+    ]) {
+      await post("/oauth/token", "a=b", { "content-type": FORM, origin });
+    }
+    expect(gateway.fake.asked("CheckOrigin")).toHaveLength(0);
+  });
 
   it("answers preflights", async () => {
     const ask = (origin: string) =>

@@ -12,6 +12,8 @@ export interface OAuthParameter {
 const MAX_PARAMETERS = 64;
 const MAX_NAME = 256;
 const MAX_VALUE = 8192;
+/** A string of valid JSON. */
+const JSON_STRING = /"(?:[^"\\]|\\.)*"/g;
 
 /**
  * Parameters of a query or a form in their order, doubled ones twice: what they mean is for the auth service to say.
@@ -48,10 +50,18 @@ function jsonEntries(body: string): [name: string, value: string][] {
   if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed)) {
     throw invalidRequest("the body must be a JSON object");
   }
-  return Object.entries(parsed).map(([name, value]) => {
+  const entries = Object.entries(parsed).map(([name, value]): [string, string] => {
     if (typeof value === "string" && value.isWellFormed() && name.isWellFormed()) return [name, value];
     throw invalidRequest("every member of the JSON object must be a string");
   });
+  refuseDoubledMembers(body, entries.length);
+  return entries;
+}
+
+/** `JSON.parse` keeps the last of the members with one name: in the text there is then more than a name and a value each. */
+function refuseDoubledMembers(json: string, members: number): void {
+  if ((json.match(JSON_STRING) ?? []).length === 2 * members) return;
+  throw invalidRequest("a member of the JSON object is sent more than once");
 }
 
 function parseJson(body: string): unknown {

@@ -40,7 +40,7 @@ export function codeField(error: string | undefined): Html {
     id: "code",
     name: "code",
     label: "Code",
-    hint: html`8 letters. The dash and upper or lower case don’t matter.`,
+    hint: html`8 letters. The dash and the case don’t matter.`,
     error,
     attributes: html`class="code" autocomplete="one-time-code" inputmode="text" autocapitalize="characters" spellcheck="false" maxlength="64"`,
   });

@@ -47,7 +47,8 @@ ${hiddenFields(CONSENT_FORM, sessionToken, fields)}
 function account({ email, sessionToken, authorizationHandle }: ConsentView): Html {
   const fields = hiddenFields(SIGN_OUT_FORM, sessionToken, { authorization: authorizationHandle });
   return html`<form class="account" method="post" action="${AUTH_PATHS.signOut}">${fields}
-<p><span class="quiet">Signed in as</span><br><strong><bdi>${email}</bdi></strong></p><button class="link">Not you?</button></form>`;
+<p class="quiet">Signed in as</p><p class="account-email"><strong><bdi>${email}</bdi></strong></p>
+<button class="link">Not you?</button></form>`;
 }
 
 /** A required scope stands ticked and fixed; a disabled box sends nothing, so a hidden field does. */

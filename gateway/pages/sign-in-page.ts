@@ -43,7 +43,7 @@ ${textField({
   id: "email",
   name: "email",
   label: "E-mail address",
-  hint: html`We send you a code to sign in with. You need no password.`,
+  hint: html`We send you a code. You need no password.`,
   value: view.email ?? "",
   error,
   attributes: html`type="email" autocomplete="email" maxlength="254" autocapitalize="none" spellcheck="false"`,

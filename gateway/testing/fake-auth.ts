@@ -42,6 +42,8 @@ export class FakeAuth {
   readonly calls: { readonly method: string; readonly message: unknown }[] = [];
   /** Where the browser goes after the decision. */
   redirectUri = "https://app.example/callback";
+  /** Gives whoever is signed in a code without asking. */
+  remembersConsent = false;
   registeredOrigins: readonly string[] = ["https://app.example"];
   /** What the endpoints of applications answer, instead of success. */
   oauthError: { readonly error: string; readonly errorDescription: string } | undefined;
@@ -124,6 +126,10 @@ export class FakeAuth {
     if (browser !== browserToken) return errorStep(ErrorReason.OTHER_BROWSER, "begun in another browser");
     if (this.#answered.has(authorizationHandle)) return errorStep(ErrorReason.ANSWERED, "already decided");
     if (!this.accounts.sessions.has(sessionToken)) return { case: "signIn", value: { authorizationHandle, client } };
+    if (this.remembersConsent) {
+      this.#answered.add(authorizationHandle);
+      return { case: "redirect", value: { url: `${this.redirectUri}?code=the-code` } };
+    }
     const scopes = [
       { scope: "read_entities", required: true, granted: true },
       { scope: "sale_eligibility_check", required: true, granted: true },

@@ -24,6 +24,8 @@ export class FakeCommitments {
   /** What was asked: the sale of a `GetCommitmentData`, or the number of sales of a `GetRevisions`. */
   readonly loads: string[] = [];
   readonly refreshes: number[] = [];
+  /** Method and sale of each `GetHistory` and `GetPriceLevels`. */
+  readonly documents: string[] = [];
   /** While set, every call fails with it. */
   failure: ConnectError | undefined;
   #gate: { readonly opened: Promise<void>; readonly open: () => void } | undefined;
@@ -49,6 +51,17 @@ export class FakeCommitments {
           await this.#pass();
           return { revisions };
         },
+        getHistory: async ({ saleUuid }) => {
+          const { totalAmount = "" } = await this.#document("GetHistory", saleUuid);
+          return { points: [{ fromSeconds: 1_800_000_000n, seconds: 1, totalAmount }], paymentTokenDecimals: 6 };
+        },
+        getPriceLevels: async ({ saleUuid }) => {
+          const { clearingPrice, totalAmount = "" } = await this.#document("GetPriceLevels", saleUuid);
+          if (clearingPrice === undefined) throw new ConnectError("no auction", Code.FailedPrecondition);
+          const price = { numerator: "1", denominator: "2" };
+          const level = { lowestPrice: price, highestPrice: price, amount: totalAmount, cumulativeAmount: totalAmount };
+          return { levels: [{ ...level, commitmentCount: 2n ** 63n }], clearingPrice, paymentTokenDecimals: 6 };
+        },
       }),
     ),
   );
@@ -70,6 +83,14 @@ export class FakeCommitments {
   release(): void {
     this.#gate?.open();
     this.#gate = undefined;
+  }
+
+  async #document(method: string, saleUuid: string): Promise<FakeSale["data"]> {
+    this.documents.push(`${method} ${saleUuid}`);
+    const data = this.sales.get(saleUuid)?.data;
+    await this.#pass();
+    if (data === undefined) throw new ConnectError("no such sale", Code.NotFound);
+    return data;
   }
 
   async #pass(): Promise<void> {

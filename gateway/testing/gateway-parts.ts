@@ -8,7 +8,10 @@ import { createCounters } from "../counters.ts";
 import { PublicRead } from "../public-read.ts";
 import { RepresentationStore } from "../representation-store.ts";
 import { RevisionRefresher } from "../revision-refresher.ts";
+import { SaleDocuments } from "../sale-documents.ts";
+import { SaleExtras } from "../sale-extras.ts";
 import { type HttpServer, startHttpServer } from "../server.ts";
+import { SaleStreams } from "../streams/sale-streams.ts";
 import { FakeCommitments, SALE, saleAt } from "./fake-commitments.ts";
 
 export const silentLogger = pino({ level: "silent" });
@@ -29,7 +32,10 @@ export function gatewayParts(variables: Record<string, string> = {}, logger: Log
   const store = new RepresentationStore(config.cache);
   const cache = new CommitmentCache({ upstream, store, config: config.cache, now });
   const refresher = new RevisionRefresher({ cache, upstream, now, logger });
-  return { clock, fake, config, counters, upstream, store, cache, refresher };
+  const documents = new SaleDocuments({ client: fake.client, config: config.cache, now, logger });
+  const streams = new SaleStreams({ cache, config: config.streams, addressOf: () => "192.0.2.1", counters, now });
+  const extras = new SaleExtras({ documents, streams, counters });
+  return { clock, fake, config, counters, upstream, store, cache, refresher, documents, streams, extras };
 }
 
 export interface RunningGateway extends ReturnType<typeof gatewayParts> {
@@ -39,9 +45,9 @@ export interface RunningGateway extends ReturnType<typeof gatewayParts> {
 /** The same parts behind a real server on a free port. Nothing is refreshed in the background. */
 export async function runGateway(variables: Record<string, string> = {}): Promise<RunningGateway> {
   const parts = gatewayParts(variables);
-  const { config, cache, counters } = parts;
+  const { config, cache, extras, counters } = parts;
   const { publicPathPrefix: pathPrefix, maxRequestBytes, http } = config;
-  const read = new PublicRead({ pathPrefix, maxRequestBytes, cache, counters, logger: silentLogger });
+  const read = new PublicRead({ pathPrefix, maxRequestBytes, cache, extras, counters, logger: silentLogger });
   const handler = read.handle.bind(read);
   const server = await startHttpServer({ host: config.host, port: config.port, config: http, handler, counters });
   return { ...parts, server };

@@ -24,7 +24,7 @@ export const parts: readonly Part[] = [
     { args: ["--project", "faults"] },
   ),
   vitestPart(
-    { name: "browser", run: "short", limitMs: 2 * MINUTE_MS, packages: ["chromium"] },
+    { name: "browser", run: "short", limitMs: 3 * MINUTE_MS, packages: ["chromium", "openssl"] },
     { args: ["--project", "browser"], needs: "chromium" },
   ),
   vitestPart({ name: "runtime", run: "short", limitMs: 2 * MINUTE_MS }, { args: ["--project", "runtime"] }),

@@ -7,6 +7,7 @@ import { clientShow } from "./commands/client-show.ts";
 import { clientDisable, clientEnable } from "./commands/client-status.ts";
 import { founderInvite } from "./commands/founder-invite.ts";
 import { keysList, keysRotate } from "./commands/keys.ts";
+import { outboxReplay } from "./commands/outbox-replay.ts";
 import { saleCheck } from "./commands/sale-check.ts";
 import { saleCreate } from "./commands/sale-create.ts";
 import { saleExport } from "./commands/sale-export.ts";
@@ -34,4 +35,5 @@ export const COMMANDS: readonly Command[] = [
   founderInvite,
   keysList,
   keysRotate,
+  outboxReplay,
 ];

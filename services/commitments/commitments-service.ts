@@ -2,6 +2,7 @@ import type { Registry } from "prom-client";
 import { Health } from "../../proto/gen/grpc/health/v1/health_pb.ts";
 import { CommitmentService } from "../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
+import type { Bus } from "../shared/bus/bus.ts";
 import { DatabaseWatch } from "../shared/db/database-watch.ts";
 import { startExpiryLoop } from "../shared/db/expiry-loop.ts";
 import type { Lifecycle } from "../shared/lifecycle.ts";
@@ -16,10 +17,18 @@ import type { CommitmentsConfig } from "./config.ts";
 import { extraDataParsers } from "./extra-data-parsers.ts";
 import { migrateStore, openStore } from "./open-store.ts";
 import { operatorsOnly } from "./operators-only.ts";
+import { exportBacklog } from "./relay/outbox-metrics.ts";
+import { OutboxRelay } from "./relay/outbox-relay.ts";
 import { ALLOWED_CALLERS } from "./rpc/allowed-callers.ts";
 import { withFastRecords } from "./rpc/record-validator.ts";
 import { commitmentsRoutes } from "./rpc/routes.ts";
+import { readWatchedState } from "./rpc/watch-commitment-data.ts";
 import { deleteExpired } from "./store/expiry.ts";
+import { getRevisions } from "./store/sales.ts";
+import { SaleWatch } from "./watch/sale-watch.ts";
+
+/** How often the revisions of watched sales are read, as the bus may be silent. */
+const WATCH_POLL_MS = 1_000;
 
 /** The auth service, as this service knows it. */
 export interface CommitmentsAuth {
@@ -35,6 +44,8 @@ export interface CommitmentsServiceOptions {
   readonly callerKeys: CallerKeys;
   /** Without it only operators decide about sales. */
   readonly auth?: CommitmentsAuth;
+  /** Told of every revision. Closed by its owner, after the service has stopped. */
+  readonly bus: Bus;
   readonly lifecycle: Lifecycle;
   readonly registry: Registry;
   readonly logger: Logger;
@@ -46,7 +57,7 @@ export interface CommitmentsServiceOptions {
  * @throws ConfigError where the address can't be listened on
  */
 export async function startCommitmentsService(options: CommitmentsServiceOptions): Promise<RpcServer> {
-  const { config, auth, lifecycle, registry, logger } = options;
+  const { config, auth, bus, lifecycle, registry, logger } = options;
   const database = openStore(config.store);
   lifecycle.onStop("database", () => database.close());
   if (config.migrateAtStart) logger.info({ migrations: await migrateStore(database) }, "schema is up to date");
@@ -59,12 +70,29 @@ export async function startCommitmentsService(options: CommitmentsServiceOptions
   const { retention, expiryIntervalMs: intervalMs } = config;
   const expire = (signal: AbortSignal) => deleteExpired(database, retention, signal);
   lifecycle.onStop("expiry", startExpiryLoop({ deleteExpired: expire, intervalMs, logger }));
+  const relay = new OutboxRelay({ database, bus, logger, pollMs: config.outboxPollMs });
+  exportBacklog(database, registry);
+  relay.start();
+  lifecycle.onStop("outbox relay", () => relay.stop());
   const authenticator = namedKeyAuthenticator({ keys: options.callerKeys, audience: COMMITMENTS_AUDIENCE });
+  const extraDataParser = extraDataParsers();
+  const watchedSales = new SaleWatch({
+    bus,
+    readState: (saleUuid) => readWatchedState({ database, extraDataParser }, saleUuid),
+    readVersions: (saleUuids) => getRevisions(database, saleUuids),
+    logger,
+    pollMs: WATCH_POLL_MS,
+    maxWatchers: config.watchMaxStreams,
+  });
+  watchedSales.start();
+  lifecycle.onStop("watched sales", () => watchedSales.stop());
   const routes = commitmentsRoutes({
     database,
     authority: auth === undefined ? operatorsOnly : authAuthority(auth.memberships),
     applyMaxRows: config.applyMaxRows,
-    extraDataParser: extraDataParsers(),
+    extraDataParser,
+    watch: watchedSales,
+    wakeRelay: () => relay.wake(),
   });
   const health = createHealth({ lifecycle, services: [SaleService.typeName, CommitmentService.typeName] });
   const server = await startRpcServer({

@@ -18,6 +18,8 @@ describe("the configuration of the commitments service", () => {
         historyMillis: [HOUR, 168n * HOUR, 43_800n * HOUR],
       },
       expiryIntervalMs: 600_000,
+      outboxPollMs: 250,
+      watchMaxStreams: 1_000,
     });
   });
 
@@ -44,8 +46,8 @@ describe("the configuration of the commitments service", () => {
     ["RPC_MAX_REQUEST", "1023KiB"],
     ["REQUEST_RETENTION", "23h"],
     ["OUTBOX_RETENTION", "59m"],
-    ["HISTORY_SECONDS_RETENTION", "59s"],
-    ["HISTORY_MINUTES_RETENTION", "59m"],
+    ["HISTORY_SECONDS_RETENTION", "9m"],
+    ["HISTORY_MINUTES_RETENTION", "5h"],
     ["HISTORY_HOURS_RETENTION", "23h"],
     ["EXPIRY_INTERVAL", "999ms"],
   ])("refuses %s=%s and names it", (variable, value) => {

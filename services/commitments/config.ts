@@ -20,6 +20,10 @@ export interface CommitmentsConfig {
   /** `RPC_MAX_REQUEST`, 32 MiB: one request message. */
   readonly maxRequestBytes: number;
   readonly retention: Retention;
+  /** `OUTBOX_POLL_INTERVAL`, 250 ms: how often the relay looks into the outbox unasked, or for a lease to take over. */
+  readonly outboxPollMs: number;
+  /** `WATCH_MAX_STREAMS`, 1,000: of `WatchCommitmentData`, at once. */
+  readonly watchMaxStreams: number;
   /** `EXPIRY_INTERVAL`, 10 min: how often expired rows are looked for. In milliseconds. */
   readonly expiryIntervalMs: number;
 }
@@ -33,6 +37,8 @@ export function commitmentsConfig(env: Env): CommitmentsConfig {
     applyMaxRows: env.integer("APPLY_MAX_ROWS", { default: 5_000, min: 1, max: 20_000 }),
     maxRequestBytes: env.bytes("RPC_MAX_REQUEST", { default: "32MiB", min: "1MiB", max: "256MiB" }),
     retention: retention(env),
+    outboxPollMs: env.duration("OUTBOX_POLL_INTERVAL", { default: "250ms", min: "10ms", max: "60s" }),
+    watchMaxStreams: env.integer("WATCH_MAX_STREAMS", { default: 1_000, min: 1, max: 100_000 }),
     expiryIntervalMs: env.duration("EXPIRY_INTERVAL", { default: "10m", min: "1s", max: "24h" }),
   });
 }
@@ -44,8 +50,8 @@ function retention(env: Env): Retention {
     requestsMillis: kept("REQUEST_RETENTION", "24h", "24h"),
     outboxMillis: kept("OUTBOX_RETENTION", "72h", "1h"),
     historyMillis: [
-      kept("HISTORY_SECONDS_RETENTION", "1h", "1m"),
-      kept("HISTORY_MINUTES_RETENTION", "168h", "1h"),
+      kept("HISTORY_SECONDS_RETENTION", "1h", "10m"),
+      kept("HISTORY_MINUTES_RETENTION", "168h", "6h"),
       kept("HISTORY_HOURS_RETENTION", "43800h", "24h"),
     ],
   };

@@ -1,4 +1,6 @@
 import { startAdminServer } from "../shared/admin-server.ts";
+import { natsConfig } from "../shared/bus/config.ts";
+import { openBus } from "../shared/bus/open-bus.ts";
 import { ConfigError, Env } from "../shared/config/env.ts";
 import { Lifecycle } from "../shared/lifecycle.ts";
 import { createLogger, logLevel } from "../shared/log.ts";
@@ -39,13 +41,16 @@ async function serve(env: Env): Promise<void> {
   const callerKeys = readCallerKeys(env);
   if (callerKeys === undefined) throw new ConfigError("CALLER_KEYS", "expected name=key of each caller");
   const upstream = authUpstreamConfig(env);
+  const nats = natsConfig(env);
   const drainDelayMs = env.duration("DRAIN_DELAY", { default: "0ms", min: "0ms", max: "60s" });
   const logger = createLogger({ service: SERVICE, level: logLevel(env) });
   const lifecycle = new Lifecycle({ logger, drainDelayMs });
   const registry = createMetrics({ service: SERVICE });
   const admin = await startAdminServer({ host, port: adminPort, lifecycle, registry, logger });
   lifecycle.onStop("admin http", () => admin.close());
-  const shared = { config, host, port, callerKeys, lifecycle, registry, logger };
+  const bus = await openBus({ nats, name: SERVICE, logger, registry });
+  lifecycle.onStop("bus", (deadline) => bus.close(deadline));
+  const shared = { config, host, port, callerKeys, bus, lifecycle, registry, logger };
   const server = await startCommitmentsService({ ...shared, ...(upstream && { auth: authOf(upstream) }) });
   lifecycle.installSignalHandlers();
   lifecycle.markReady();

@@ -66,6 +66,8 @@ export function indexedChain({ url }: Pick<LocalChain, "url">): EvmChain {
     maxConcurrency: 4,
     chunkRows: 500,
     sweepIntervalMs: 600_000,
+    maxCommitments: 5_000_000,
+    maxHeadLag: 10,
     requestTimeoutMs: 10_000,
   };
 }

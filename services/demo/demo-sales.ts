@@ -11,6 +11,8 @@ const ONE_OFFERED_TOKEN = 10n ** 18n;
 
 export interface DemoSale {
   readonly uuid: string;
+  /** `client_id` of its application. */
+  readonly clientUuid: string;
   readonly definition: SaleDefinition;
   readonly tokens: readonly string[];
   /** Smallest units of one whole payment token. */
@@ -23,6 +25,7 @@ export interface DemoSale {
 /** An auction of a million tokens, paid in dollars: a tick is a tenth of a cent, the floor ten cents. */
 export const AUCTION: DemoSale = {
   uuid: "11111111-1111-4111-8111-111111111111",
+  clientUuid: "22222222-2222-4222-8222-222222222222",
   definition: create(SaleDefinitionSchema, {
     name: "Demo auction",
     paymentTokens: [
@@ -45,6 +48,7 @@ export const AUCTION: DemoSale = {
 /** Everyone pays 0.0025 TIDE for a token; TIDE is no dollar, so no price is told in micro-USD. */
 export const FIXED_PRICE: DemoSale = {
   uuid: "33333333-3333-4333-8333-333333333333",
+  clientUuid: "44444444-4444-4444-8444-444444444444",
   definition: create(SaleDefinitionSchema, {
     name: "Demo fixed-price sale",
     paymentTokens: [{ address: TIDE, decimals: 18, usdStablecoin: false }],

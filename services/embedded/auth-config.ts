@@ -11,7 +11,7 @@ import { keptKeyEncryptionKey } from "./key-encryption-key-file.ts";
 export interface EmbeddedAuthConfig {
   readonly service: AuthConfig;
   readonly surface: AuthSurfaceConfig;
-  /** `AUTH_PORT`, 8083: where the auth service answers RPCs. */
+  /** `AUTH_PORT`, 8083: where the auth service answers RPCs; never 0, as others must know it before it listens. */
   readonly port: number;
   /** Where the gateway is to listen: the issuer names it, so it must be known before. */
   readonly gatewayPort: number;
@@ -22,8 +22,9 @@ export async function embeddedAuthConfig(
   env: Env,
   { gateway, dataDir }: Pick<EmbeddedConfig, "gateway" | "dataDir">,
 ): Promise<EmbeddedAuthConfig> {
-  const port = env.port("AUTH_PORT", 8083);
-  const gatewayPort = gateway.port === 0 ? await freePort(gateway.host) : gateway.port;
+  const { host } = gateway;
+  const port = await fixedPort(host, env.port("AUTH_PORT", 8083), "AUTH_PORT");
+  const gatewayPort = await fixedPort(host, gateway.port, "GATEWAY_PORT");
   const authUrl = `http://localhost:${gatewayPort}`;
   const surface = authSurfaceConfig(env, { authUrl });
   const service = authConfig(env, {
@@ -35,9 +36,11 @@ export async function embeddedAuthConfig(
   return { service, surface, port, gatewayPort };
 }
 
-async function freePort(host: string): Promise<number> {
+/** The port, or a free one for 0. */
+async function fixedPort(host: string, port: number, variable: string): Promise<number> {
+  if (port !== 0) return port;
   const server = createServer();
-  const { port } = await listen(server, { host, port: 0, variable: "GATEWAY_PORT" });
+  const { port: free } = await listen(server, { host, port, variable });
   await new Promise((resolve) => server.close(resolve));
-  return port;
+  return free;
 }

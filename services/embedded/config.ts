@@ -25,6 +25,8 @@ export interface EmbeddedConfig {
   readonly demoChain: boolean;
   /** `DEMO_CHAIN_PORT`, 0: where that chain answers JSON-RPC, at 127.0.0.1; 0 for any free port. */
   readonly demoChainPort: number;
+  /** `DEMO_APP_PORT`, 3000: where the demo's application answers browsers of this machine; 0 for any free port. */
+  readonly demoAppPort: number;
   /** `DEMO_BID_INTERVAL`, 1.5 s: between two bids of a demo sale. In milliseconds. */
   readonly bidIntervalMs: number;
 }
@@ -43,6 +45,7 @@ export function embeddedConfig(env: Env): EmbeddedConfig {
     demo: env.boolean("DEMO", true),
     demoChain: env.boolean("DEMO_CHAIN", true),
     demoChainPort: env.port("DEMO_CHAIN_PORT", 0),
+    demoAppPort: env.port("DEMO_APP_PORT", 3000),
     bidIntervalMs: env.duration("DEMO_BID_INTERVAL", { default: "1500ms", min: "10ms", max: "1h" }),
   });
 }

@@ -1,15 +1,29 @@
+import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { AUCTION, FIXED_PRICE } from "../demo/demo-sales.ts";
 import { Env } from "../shared/config/env.ts";
 import { embeddedConfig } from "./config.ts";
 import { type WelcomeOptions, welcome } from "./welcome.ts";
 
+/** RFC 7636 appendix B. */
+const VERIFIER = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
+const application = {
+  origin: "http://localhost:3000",
+  redirectUri: "http://localhost:3000/oauth/callback",
+  isRunning: true,
+};
+
 const optionsOf = (variables: Record<string, string> = {}): WelcomeOptions => ({
   ...embeddedConfig(new Env(variables)),
   auth: { issuer: "http://localhost:8080", mail: { from: { name: "", address: "a@b.example" }, folder: "data/mail" } },
+  isTerminal: false,
   host: "127.0.0.1",
   ports: { gateway: 8080, admin: 9090, rpc: 8081, indexer: 8082, auth: 8083 },
-  runningDemo: { auctionMoves: true, chain: { running: true, url: "http://127.0.0.1:40000", contract: "0xc0" } },
+  runningDemo: {
+    application,
+    auctionMoves: true,
+    chain: { running: true, url: "http://127.0.0.1:40000", contract: "0xc0" },
+  },
 });
 
 describe("the welcome", () => {
@@ -46,9 +60,28 @@ describe("the welcome", () => {
     [false, "the auction, which is on it, stands still", "Read the auction:"],
   ])("says why there is no chain, and what that means (moves: %s)", (auctionMoves, meaning, invitation) => {
     const chain = { running: false, absence: "DEMO_CHAIN=off" } as const;
-    const text = welcome({ ...optionsOf(), runningDemo: { auctionMoves, chain } });
+    const text = welcome({ ...optionsOf(), runningDemo: { application, auctionMoves, chain } });
     expect(text).toContain(`local chain: none, DEMO_CHAIN=off; ${meaning}`);
     expect(text).toContain(invitation);
+  });
+
+  it("says where mails go, and gives a link to sign in", () => {
+    expect(welcome({ ...optionsOf(), isTerminal: true })).toContain("its mails: here and in data/mail");
+    const text = welcome(optionsOf());
+    expect(text).toContain("demo application: http://localhost:3000, which signs you in");
+    const link = new URL(/authorize link: (\S+)/.exec(text)?.[1] ?? "");
+    expect(Object.fromEntries(link.searchParams)).toMatchObject({
+      client_id: AUCTION.clientUuid,
+      redirect_uri: application.redirectUri,
+      code_challenge: createHash("sha256").update(VERIFIER).digest("base64url"),
+    });
+  });
+
+  it("says that another program has the application's port", () => {
+    const runningDemo = { auctionMoves: true, application: { ...application, isRunning: false } } as const;
+    const chain = { running: false, absence: "DEMO_CHAIN=off" } as const;
+    const text = welcome({ ...optionsOf(), runningDemo: { ...runningDemo, chain } });
+    expect(text).toContain("demo application: none, as another program has http://localhost:3000");
   });
 
   it("writes IPv6 addresses in brackets", () => {

@@ -1,10 +1,13 @@
+import { AUTH_PATHS } from "../../gateway/auth-paths.ts";
 import type { AuthConfig } from "../auth/config.ts";
 import type { Demo } from "../demo/demo.ts";
 import { AUCTION, FIXED_PRICE } from "../demo/demo-sales.ts";
+import { httpOrigin } from "../shared/http-origin.ts";
 import type { EmbeddedConfig } from "./config.ts";
 
 /** What there is to tell of the demo. */
 interface DemoNote extends Pick<Demo, "auctionMoves"> {
+  readonly application: Pick<Demo["application"], "origin" | "redirectUri" | "isRunning">;
   readonly chain:
     | { readonly running: true; readonly url: string; readonly contract: string }
     | { readonly running: false; readonly absence: string };
@@ -12,6 +15,8 @@ interface DemoNote extends Pick<Demo, "auctionMoves"> {
 
 export interface WelcomeOptions extends Pick<EmbeddedConfig, "gateway" | "commitments"> {
   readonly auth: Pick<AuthConfig, "issuer" | "mail">;
+  /** Whether mails are shown as they go out. */
+  readonly isTerminal: boolean;
   /** Where the process listens. */
   readonly host: string;
   readonly ports: Readonly<Record<"gateway" | "admin" | "rpc" | "indexer" | "auth", number>>;
@@ -20,29 +25,55 @@ export interface WelcomeOptions extends Pick<EmbeddedConfig, "gateway" | "commit
 }
 
 /** What `npm start` says once everything answers. */
-export function welcome({ gateway, commitments, auth, runningDemo, host, ports }: WelcomeOptions): string {
-  const urlOf = (port: number) => `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+export function welcome({ gateway, commitments, auth, isTerminal, runningDemo, host, ports }: WelcomeOptions): string {
+  const urlOf = (port: number) => httpOrigin(host, port);
   const read = `${urlOf(ports.gateway)}/${gateway.publicPathPrefix}/v1/public/read-commitment-data`;
   const lines = [
     "Tidemark is running: all services in this process.",
     `  public read: ${read}`,
     `  health and metrics: ${urlOf(ports.admin)}/healthz, /readyz, /metrics`,
     `  RPCs (Connect, gRPC, gRPC-Web): ${urlOf(ports.rpc)}; of the indexer: ${urlOf(ports.indexer)}; of auth: ${urlOf(ports.auth)}`,
-    `  sign-in: ${auth.issuer}/account; its mails: ${auth.mail.folder ?? "by SMTP"}`,
+    `  sign-in: ${auth.issuer}/account; its mails: ${mailsOf(auth, isTerminal)}`,
     `  data: ${"mysql" in commitments.store ? "MySQL" : commitments.store.sqliteFile}`,
-    ...(runningDemo ? demoLines(read, runningDemo) : ["", "There is no demo sale (DEMO=off)."]),
+    ...(runningDemo ? demoLines(read, auth.issuer, runningDemo) : ["", "There is no demo sale (DEMO=off)."]),
     "",
     "Ctrl+C stops it.",
   ];
   return `${lines.join("\n")}\n`;
 }
 
-function demoLines(read: string, { chain, auctionMoves }: DemoNote): string[] {
+function mailsOf({ mail: { folder } }: WelcomeOptions["auth"], isTerminal: boolean): string {
+  if (folder === undefined) return "by SMTP";
+  return isTerminal ? `here and in ${folder}` : folder;
+}
+
+/** An authorization of the demo's application for people: with the PKCE pair of RFC 7636 appendix B, which all know. */
+function authorizeUrl(issuer: string, redirectUri: string): string {
+  const parameters = {
+    response_type: "code",
+    client_id: AUCTION.clientUuid,
+    redirect_uri: redirectUri,
+    code_challenge: "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM",
+  };
+  return `${issuer}${AUTH_PATHS.authorize}?${new URLSearchParams(parameters)}`;
+}
+
+function applicationLines(issuer: string, { origin, redirectUri, isRunning }: DemoNote["application"]): string[] {
+  return [
+    isRunning
+      ? `  demo application: ${origin}, which signs you in and shows how`
+      : `  demo application: none, as another program has ${origin}`,
+    `  authorize link: ${authorizeUrl(issuer, redirectUri)}`,
+  ];
+}
+
+function demoLines(read: string, issuer: string, { application, chain, auctionMoves }: DemoNote): string[] {
   return [
     `  demo sales: ${AUCTION.uuid} (auction), ${FIXED_PRICE.uuid} (fixed price)`,
     chain.running
       ? `  local chain: ${chain.url}, with the auction's contract ${chain.contract}`
       : `  local chain: none, ${chain.absence}; ${auctionMoves ? "the crowd bids through the RPC" : "the auction, which is on it, stands still"}`,
+    ...applicationLines(issuer, application),
     "",
     auctionMoves ? "A made-up crowd is bidding. Read the auction, and again a moment later:" : "Read the auction:",
     "",

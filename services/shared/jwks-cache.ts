@@ -1,4 +1,4 @@
-import { importJWK, type JSONWebKeySet, type JWK } from "jose";
+import { type CryptoKey, importJWK, type JSONWebKeySet, type JWK } from "jose";
 import type { JwksSource } from "./jwks-source.ts";
 import { ServiceError } from "./service-error.ts";
 import { SIGNING_ALGORITHM } from "./signed-token.ts";

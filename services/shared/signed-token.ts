@@ -1,4 +1,4 @@
-import { errors, type JWTPayload, jwtVerify } from "jose";
+import { type CryptoKey, errors, type JWTPayload, jwtVerify } from "jose";
 
 export interface SignedTokenRules {
   /** `typ` of the header: what the token is for (RFC 8725 section 3.11). */

@@ -1,7 +1,10 @@
 import { applyBench } from "./apply.ts";
 import { indexerBench } from "./indexer.ts";
+import { oauthBench } from "./oauth/oauth.ts";
+import { oauthScaleBench } from "./oauth/oauth-scale.ts";
 import { publicReadBench } from "./public-read.ts";
 import { scaleBench } from "./scale.ts";
+import { streamsBench } from "./streams.ts";
 import { type BenchTable, formatTable } from "./support/bench-table.ts";
 
 const BENCHES: Readonly<Record<string, () => Promise<BenchTable>>> = {
@@ -9,6 +12,9 @@ const BENCHES: Readonly<Record<string, () => Promise<BenchTable>>> = {
   apply: applyBench,
   scale: scaleBench,
   indexer: indexerBench,
+  streams: streamsBench,
+  oauth: oauthBench,
+  "oauth-scale": oauthScaleBench,
 };
 
 /** `npm run bench [name …]`: all benchmarks, or those named; exit code 1 where a demand is missed. */

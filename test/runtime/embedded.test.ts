@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { StreamReader } from "../../gateway/testing/stream-reader.ts";
 import type { EmbeddedTidemark } from "../support/embedded.ts";
 import { DEMO_SALE_UUID, startEmbedded } from "../support/embedded.ts";
 
@@ -33,6 +34,14 @@ describe.each(["node", "deno"] as const)("the embedded start on %s", (runtime) =
     const response = await read("00000000-0000-4000-8000-000000000000");
     expect(response.status).toBe(404);
     expect(await response.json()).toMatchObject({ code: "not_found" });
+  });
+
+  it("streams the demo sale as it changes", async () => {
+    const url = new URL(`./sales/${DEMO_SALE_UUID}/commitment-data/stream`, tidemark.publicReadUrl);
+    const stream = await StreamReader.open(url.href);
+    const events = [await stream.event(), await stream.event(), await stream.event()];
+    expect(events.map(({ event }) => event)).toEqual(["body", "difference", "difference"]);
+    stream.close();
   });
 
   it("stops cleanly on SIGTERM", async () => {

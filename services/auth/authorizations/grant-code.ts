@@ -29,7 +29,7 @@ export interface CodeGrant {
  * Issues a code, in one transaction with the consent that it rests on and the answer of its request.
  *
  * @returns the code; undefined where the request has had its answer.
- * @throws ServiceError `resource_exhausted`, `unavailable`.
+ * @throws ServiceError `resource_exhausted`, `unavailable`, `aborted` where account or access have gone meanwhile.
  */
 export async function grantCode(deps: Dependencies, grant: CodeGrant, nowMs: bigint): Promise<string | undefined> {
   await deps.rateLimits.take("authorize_account", grant.session.accountUuid);
@@ -42,7 +42,7 @@ export async function grantCode(deps: Dependencies, grant: CodeGrant, nowMs: big
   });
 }
 
-/** Locked, so that an account which is being deleted leaves nothing behind. */
+/** Locked, so that an account which is being deleted, or takes access back, leaves nothing behind. */
 async function requireAccount(
   { database }: Dependencies,
   transaction: Transaction<AuthSchema>,
@@ -58,13 +58,19 @@ async function keepConsent(
   { target, session, scopes, consentAfter }: CodeGrant,
   nowMs: bigint,
 ): Promise<void> {
-  if (consentAfter === undefined) return;
   const { client } = target;
   const key = { accountUuid: session.accountUuid, clientUuid: client.uuid };
   const before = await findConsent(transaction, key);
+  if (consentAfter === undefined) return requireGranted(before, scopes);
   await putConsent(transaction, database.dialect, key, consentAfter(before), nowMs);
   const details = { scope: scopeText(scopes) };
   await recordEvent(transaction, { event: "consent.granted", ...key, saleUuid: client.saleUuid, details }, nowMs);
+}
+
+/** What an earlier decision has granted may have been withdrawn since it was read. */
+function requireGranted({ granted }: Consent, scopes: readonly string[]): void {
+  if (scopes.every((scope) => granted.includes(scope))) return;
+  throw new ServiceError("aborted", "the access was withdrawn meanwhile");
 }
 
 /** New in each attempt of the transaction: a code whose commit was never heard of is known to nobody. */

@@ -8,6 +8,7 @@ describe("isLoopbackHost", () => {
     "localhost",
     "LOCALHOST",
     "LocalHost.",
+    "localhost..",
     "localhost.",
     "app.localhost",
     "a.b.localhost.",

@@ -1,4 +1,5 @@
 import { isIPv4, isIPv6 } from "node:net";
+import { ipv6Groups } from "./ipv6-groups.ts";
 
 /** Names that systems commonly give to this machine beside `localhost` (RFC 6761 section 6.3). */
 const LOCAL_NAMES = new Set(["localhost", "localhost.localdomain", "localhost6", "localhost6.localdomain6"]);
@@ -10,7 +11,6 @@ const LOCAL_IPV4 = /^(?:127|0)\./;
  * section 2.5.5, RFC 7915, RFC 6052).
  */
 const IPV4_PREFIXES = new Set(["0:0:0:0:0:0", "0:0:0:0:0:ffff", "0:0:0:0:ffff:0", "64:ff9b:0:0:0:0"]);
-const IPV6_GROUPS = 8;
 
 /**
  * Whether a host is the machine of whoever asks, under any of its names and addresses.
@@ -19,7 +19,7 @@ const IPV6_GROUPS = 8;
  *   into its usual one, IPv6 in brackets
  */
 export function isLoopbackHost(hostname: string): boolean {
-  const name = hostname.replace(/\.$/, "");
+  const name = hostname.replace(/\.+$/, "");
   if (name.startsWith("[") && name.endsWith("]")) return isLoopbackIpv6(name.slice(1, -1));
   if (isIPv4(name)) return LOCAL_IPV4.test(name);
   return LOCAL_NAMES.has(name) || LOCAL_IPV6_NAMES.has(name) || name.endsWith(".localhost");
@@ -28,19 +28,10 @@ export function isLoopbackHost(hostname: string): boolean {
 /** `::1`, `::`, and addresses that hold an IPv4 loopback address. */
 function isLoopbackIpv6(address: string): boolean {
   if (!isIPv6(address)) return false;
-  const groups = groupsOf(address);
-  const last = groups.slice(-2).map((group) => Number.parseInt(group, 16));
-  if (!IPV4_PREFIXES.has(groups.slice(0, -2).join(":"))) return false;
-  const [high = 0, low = 0] = last;
+  const groups = ipv6Groups(address);
+  const prefix = groups.slice(0, -2).map((group) => group.toString(16));
+  if (!IPV4_PREFIXES.has(prefix.join(":"))) return false;
+  const [high = 0, low = 0] = groups.slice(-2);
   // `::1` and `::` have the first byte 0, as all of 0.0.0.0/8.
   return LOCAL_IPV4.test(`${high >> 8}.${high & 0xff}.${low >> 8}.${low & 0xff}`);
-}
-
-/** The eight groups of an IPv6 address in the form of RFC 5952, without leading zeros. */
-function groupsOf(address: string): readonly string[] {
-  const [head = "", tail] = address.split("::");
-  const before = head === "" ? [] : head.split(":");
-  const after = tail === undefined || tail === "" ? [] : tail.split(":");
-  const zeros = new Array<string>(IPV6_GROUPS - before.length - after.length).fill("0");
-  return [...before, ...zeros, ...after];
 }

@@ -4,7 +4,7 @@ import { ServiceError } from "../../shared/service-error.ts";
  * An opening that was admitted this long ago has ended, with or without success: a call lasts at most a minute, and as
  * much again is for clocks that differ and a database that is slow to commit.
  */
-export const OPENING_LASTS_MS = 120_000n;
+const OPENING_LASTS_MS = 120_000n;
 
 /** What the commitments service said of a sale, and when it was asked: the sale is at least as far now. */
 export interface SaleSighting {

@@ -213,6 +213,13 @@ describe("matchesRedirectUri", () => {
     expect(matchesRedirectUri(registered, "test", uri)).toBe(false);
   });
 
+  it("takes nothing longer than what may be registered, to which another port can add", () => {
+    const longest = `http://127.0.0.1/${"a".repeat(1_024 - 17)}`;
+    expect(ruleOf(longest, "test")).toBeUndefined();
+    expect(matchesRedirectUri([longest], "test", longest)).toBe(true);
+    expect(matchesRedirectUri([longest], "test", longest.replace("127.0.0.1/", "127.0.0.1:51004/"))).toBe(false);
+  });
+
   it("compares the port of names of this machine", () => {
     expect(matchesRedirectUri(["http://localhost:3000/"], "test", "http://localhost:3001/")).toBe(false);
   });

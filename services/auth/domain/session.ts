@@ -5,9 +5,9 @@ export const SESSION_IDLE_MS = 12n * 60n * MINUTE_MS;
 /** A session is over after this long, however much it was used. */
 export const SESSION_LIFETIME_MS = 14n * 24n * 60n * MINUTE_MS;
 /** How exactly the last use of a session is known: once in this time it is written down. */
-export const SESSION_TOUCH_MS = MINUTE_MS;
+const SESSION_TOUCH_MS = MINUTE_MS;
 /** What is dangerous wants a sign-in that is at most this old. */
-export const RECENT_SIGN_IN_MS = 10n * MINUTE_MS;
+const RECENT_SIGN_IN_MS = 10n * MINUTE_MS;
 
 /** A browser that somebody has signed in with. Times are milliseconds since 1970. */
 export interface Session {

@@ -122,6 +122,24 @@ describe("grants", () => {
       refused = undefined;
       expect(errorIn(await application.exchange(code))).toBe("");
     });
+
+    it("revokes what is used again, however much a thief has used it", async () => {
+      const code = await application.code(session);
+      const { accessToken, refreshToken } = tokensIn(await application.exchange(code));
+      const next = tokensIn(await application.refresh(refreshToken));
+      await application.refresh(next.refreshToken);
+      refused = "token_account";
+      expect(errorIn(await application.refresh(refreshToken))).toBe("invalid_grant");
+      expect(await application.isGood(accessToken)).toBe(false);
+    });
+
+    it("revokes what came from a code that is replayed, however much a thief has used it", async () => {
+      const code = await application.code(session);
+      const { accessToken } = tokensIn(await application.exchange(code));
+      refused = "token_account";
+      expect(errorIn(await application.exchange(code))).toBe("invalid_grant");
+      expect(await application.isGood(accessToken)).toBe(false);
+    });
   });
 
   it("stores no secret as it is", async () => {

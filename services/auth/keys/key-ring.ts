@@ -1,4 +1,4 @@
-import { importJWK, importPKCS8, type JWK, type JWTPayload, SignJWT } from "jose";
+import { type CryptoKey, importJWK, importPKCS8, type JWK, type JWTPayload, SignJWT } from "jose";
 import { ConfigError } from "../../shared/config/config-error.ts";
 import { ServiceError } from "../../shared/service-error.ts";
 import { SIGNING_ALGORITHM, verifySignedToken } from "../../shared/signed-token.ts";

@@ -15,15 +15,15 @@ describe("browserName", () => {
     [`Mozilla/5.0 (X11; CrOS x86_64 14541.0.0) ${CHROME}`, "Chrome on ChromeOS"],
     [
       "Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_7) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.6 Safari/605.1.15",
-      "Safari on a Mac",
+      "Safari on macOS",
     ],
     [
       "Mozilla/5.0 (iPhone; CPU iPhone OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/18.6 Mobile/15E148 Safari/604.1",
-      "Safari on an iPhone",
+      "Safari on iPhone",
     ],
     [
       "Mozilla/5.0 (iPad; CPU OS 18_6 like Mac OS X) AppleWebKit/605.1.15 (KHTML, like Gecko) CriOS/141.0 Mobile/15E148 Safari/604.1",
-      "Chrome on an iPad",
+      "Chrome on iPad",
     ],
     ["Firefox/140.0", "Firefox"],
     ["Thing/1 (Windows NT 10.0)", "a browser on Windows"],

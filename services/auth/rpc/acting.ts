@@ -46,24 +46,25 @@ export async function requireRole(
 }
 
 /**
- * `requireRole` for an owner whose sign-in is of the last ten minutes.
+ * `requireRole` for a person whose sign-in is of the last ten minutes.
  *
  * @throws ServiceError also `failed_precondition`
  */
-export async function requireRecentOwner(
+export async function requireRecentRole(
   query: Kysely<AuthSchema>,
   actor: Actor | undefined,
   saleUuid: string,
+  needed: Role,
   nowMs: bigint,
 ): Promise<void> {
-  await requireRole(query, actor, saleUuid, "owner");
+  await requireRole(query, actor, saleUuid, needed);
   if (actor !== undefined) checkRecentSignIn(actor, nowMs);
 }
 
 /**
  * Who may change a client: an editor; for redirect URIs, which decide where users are sent, an owner with a recent sign-in.
  *
- * @throws ServiceError as `requireRole` and `requireRecentOwner` do
+ * @throws ServiceError as `requireRole` and `requireRecentRole` do
  */
 export async function requireChanger(
   query: Kysely<AuthSchema>,
@@ -71,6 +72,6 @@ export async function requireChanger(
   saleUuid: string,
   { redirectUris, nowMs }: { readonly redirectUris: boolean; readonly nowMs: bigint },
 ): Promise<void> {
-  if (redirectUris) await requireRecentOwner(query, actor, saleUuid, nowMs);
+  if (redirectUris) await requireRecentRole(query, actor, saleUuid, "owner", nowMs);
   else await requireRole(query, actor, saleUuid, "editor");
 }

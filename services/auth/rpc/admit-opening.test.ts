@@ -93,6 +93,15 @@ describe("the last client that is ready", () => {
     expect(await refusalOf(fixture.operator.clients.disableClient({ clientUuid }))).toBe("failed_precondition");
   });
 
+  it.each([SaleStatus.OPEN, SaleStatus.SETTLED])(
+    "may not go from a sale of status %i that was opened without auth",
+    async (status) => {
+      fixture.sales.set(saleUuid, { status });
+      expect(await refusalOf(disable())).toBe("failed_precondition");
+      expect(await refusalOf(change({ scopes: optional }))).toBe("failed_precondition");
+    },
+  );
+
   it("may still be changed where it stays ready, or another one is", async () => {
     await admit();
     fixture.sales.set(saleUuid, { status: SaleStatus.OPEN });

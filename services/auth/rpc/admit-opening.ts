@@ -10,7 +10,7 @@ import { recordEvent } from "../store/audit.ts";
 import { readClientsOf } from "../store/clients.ts";
 import { readMembers } from "../store/members.ts";
 import { ensureSaleAccess, lockSale, storeOpening } from "../store/sale-access.ts";
-import { requireRecentOwner } from "./acting.ts";
+import { requireRecentRole } from "./acting.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { notifyOwners } from "./notify-owners.ts";
 
@@ -24,7 +24,7 @@ export function admitOpening(dependencies: Needed): ServiceImpl<typeof Membershi
     await ensureSaleAccess(database, saleUuid);
     const { members, saleName } = await database.writeInTurn(saleUuid, async (transaction) => {
       await lockSale(transaction, database.dialect, saleUuid);
-      await requireRecentOwner(transaction, actor, saleUuid, clock());
+      await requireRecentRole(transaction, actor, saleUuid, "owner", clock());
       const { saleName } = requireOpenable(await readClientsOf(transaction, saleUuid));
       await storeOpening(transaction, saleUuid, clock());
       await recordEvent(

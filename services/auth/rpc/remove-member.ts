@@ -3,7 +3,7 @@ import type { MembershipService } from "../../../proto/gen/tidemark/auth/v1/memb
 import { checkMembers, withoutMember } from "../domain/membership.ts";
 import { recordEvent } from "../store/audit.ts";
 import { deleteMember } from "../store/members.ts";
-import { actingPerson, requireRecentOwner, requireRole } from "./acting.ts";
+import { actingPerson, requireRecentRole } from "./acting.ts";
 import { changeMembers } from "./change-members.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { founderEvent } from "./founder-event.ts";
@@ -21,8 +21,8 @@ export function removeMember(dependencies: Needed): ServiceImpl<typeof Membershi
       saleUuid,
       actor,
       async change(transaction, members) {
-        if (actor?.accountUuid === accountUuid) await requireRole(transaction, actor, saleUuid, "viewer");
-        else await requireRecentOwner(transaction, actor, saleUuid, clock());
+        const role = actor?.accountUuid === accountUuid ? "viewer" : "owner";
+        await requireRecentRole(transaction, actor, saleUuid, role, clock());
         const removed = members.find((member) => member.accountUuid === accountUuid);
         if (removed === undefined) return undefined;
         checkMembers(members, withoutMember(members, accountUuid));

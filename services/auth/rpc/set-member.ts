@@ -6,7 +6,7 @@ import { checkMembers, withMember } from "../domain/membership.ts";
 import { findOrCreateAccount, lockAccount } from "../store/accounts.ts";
 import { recordEvent } from "../store/audit.ts";
 import { type Member, storeMember } from "../store/members.ts";
-import { actingPerson, requireRecentOwner } from "./acting.ts";
+import { actingPerson, requireRecentRole } from "./acting.ts";
 import { changeMembers } from "./change-members.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { founderEvent } from "./founder-event.ts";
@@ -27,7 +27,7 @@ export function setMember(dependencies: Needed): ServiceImpl<typeof MembershipSe
       saleUuid,
       actor,
       async change(transaction, members) {
-        await requireRecentOwner(transaction, actor, saleUuid, clock());
+        await requireRecentRole(transaction, actor, saleUuid, "owner", clock());
         const { uuid: accountUuid } = await findOrCreateAccount(transaction, dialect, email, clock());
         if (!(await lockAccount(transaction, dialect, accountUuid))) throw accountGone();
         member = { accountUuid, email, role };

@@ -1,6 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { ServiceError } from "../../shared/service-error.ts";
+import { lockAccount } from "../store/accounts.ts";
 import { recordEvent } from "../store/audit.ts";
 import { deleteConsents } from "../store/consents.ts";
 import { revokeFamiliesOf } from "../store/token-families.ts";
@@ -14,6 +15,8 @@ export function withdrawConsent(dependencies: Dependencies): ServiceImpl<typeof 
     const key = { accountUuid, clientUuid: requested.toLowerCase() };
     const nowMs = clock();
     await database.write(async (transaction) => {
+      // A code that is being issued is there then, and is taken back too.
+      await lockAccount(transaction, database.dialect, accountUuid);
       if (!(await deleteConsents(transaction, key))) {
         throw new ServiceError("not_found", "the account has let no such application in");
       }

@@ -17,7 +17,7 @@ export async function findAccount(query: Kysely<AuthSchema>, accountUuid: string
 }
 
 /** @param email as `parseEmailAddress` returns it. */
-export async function findAccountByEmail(query: Kysely<AuthSchema>, email: string): Promise<Account | undefined> {
+async function findAccountByEmail(query: Kysely<AuthSchema>, email: string): Promise<Account | undefined> {
   const row = await query.selectFrom("account").selectAll().where("email", "=", email).executeTakeFirst();
   return row && accountOfRow(row);
 }
@@ -93,6 +93,6 @@ export async function lockAccount(
   return (await dialect.lockRows(query).executeTakeFirst()) !== undefined;
 }
 
-export function accountOfRow(row: AccountTable): Account {
+function accountOfRow(row: AccountTable): Account {
   return { uuid: uuidFromBytes(row.account), email: row.email, createdAtMs: BigInt(row.created_at_ms) };
 }

@@ -18,18 +18,25 @@ const MAX_DETAIL_CHARACTERS = 512;
 
 /** Records a security event; in the transaction of what happened, so that neither stands without the other. */
 export async function recordEvent(query: Kysely<AuthSchema>, event: SecurityEvent, nowMs: bigint): Promise<void> {
-  await query
-    .insertInto("audit")
-    .values({
-      event_id: eventId(nowMs),
-      at_ms: nowMs,
-      event: event.event,
-      account: optionalBytes(event.accountUuid),
-      client: optionalBytes(event.clientUuid),
-      sale: optionalBytes(event.saleUuid),
-      details: textOfDetails(event.details ?? {}),
-    })
-    .execute();
+  await recordEvents(query, [event], nowMs);
+}
+
+/** `recordEvent` for several at once, at least one. */
+export async function recordEvents(
+  query: Kysely<AuthSchema>,
+  events: readonly SecurityEvent[],
+  nowMs: bigint,
+): Promise<void> {
+  const rows = events.map((event) => ({
+    event_id: eventId(nowMs),
+    at_ms: nowMs,
+    event: event.event,
+    account: optionalBytes(event.accountUuid),
+    client: optionalBytes(event.clientUuid),
+    sale: optionalBytes(event.saleUuid),
+    details: textOfDetails(event.details ?? {}),
+  }));
+  await query.insertInto("audit").values(rows).execute();
 }
 
 /** Rises with time, so that new rows come to lie side by side, as those of a UUID of version 7 (RFC 9562). */

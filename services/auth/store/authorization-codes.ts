@@ -1,12 +1,12 @@
 import type { Kysely, Transaction } from "kysely";
-import { bytesOfHex } from "../../shared/hex.ts";
+import { bytesOfHex, hexOfBytes } from "../../shared/hex.ts";
 import { uuidFromBytes } from "../../shared/uuid.ts";
 import type { AuthorizationRequest } from "../domain/authorization-request.ts";
 import { CODE_LIFETIME_MS, type IssuedCode } from "../domain/code-redemption.ts";
 import { scopesOfText, scopeText } from "../domain/scope.ts";
 import { opaqueTokenHash } from "../opaque-token.ts";
-import type { AuthSchema } from "./schema.ts";
-import { HOLDER_COLUMNS, holderOfRow } from "./token-holder.ts";
+import type { AuthorizationCodeTable, AuthSchema } from "./schema.ts";
+import { HOLDER_COLUMNS, type HolderRow, holderOfRow } from "./token-holder.ts";
 
 export interface NewCode {
   /** The secret, new. */
@@ -39,19 +39,40 @@ export async function insertCode(transaction: Transaction<AuthSchema>, issue: Ne
     .execute();
 }
 
-/** A code with all that its exchange needs to know, in one statement; none for an account that was deleted. */
-export async function findCode(query: Kysely<AuthSchema>, code: string): Promise<IssuedCode | undefined> {
-  const row = await query
+/** Codes with all that their exchange needs to know, in one statement; none for an account that was deleted. */
+export async function findCodes(
+  query: Kysely<AuthSchema>,
+  codes: readonly string[],
+): Promise<readonly (IssuedCode | undefined)[]> {
+  const hashes = codes.map(opaqueTokenHash);
+  const rows = await query
     .selectFrom("authorization_code as issued")
     .innerJoin("client", "client.client", "issued.client")
     .innerJoin("account", "account.account", "issued.account")
     .leftJoin("sale_access", "sale_access.sale", "client.sale")
     .select(HOLDER_COLUMNS)
-    .select(["issued.family", "issued.redirect_uri", "issued.scopes", "issued.code_challenge"])
+    .select(["issued.code", "issued.family", "issued.redirect_uri", "issued.scopes", "issued.code_challenge"])
     .select(["issued.token_generation", "issued.authenticated_at_ms", "issued.expires_at_ms", "issued.redeemed_at_ms"])
-    .where("issued.code", "=", opaqueTokenHash(code))
-    .executeTakeFirst();
-  if (row === undefined) return undefined;
+    .where("issued.code", "in", hashes)
+    .execute();
+  const found = new Map(rows.map((row) => [hexOfBytes(row.code), issuedCode(row)]));
+  return hashes.map((hash) => found.get(hexOfBytes(hash)));
+}
+
+type CodeRow = HolderRow &
+  Pick<
+    AuthorizationCodeTable,
+    | "family"
+    | "redirect_uri"
+    | "scopes"
+    | "code_challenge"
+    | "token_generation"
+    | "authenticated_at_ms"
+    | "expires_at_ms"
+    | "redeemed_at_ms"
+  >;
+
+function issuedCode(row: CodeRow): IssuedCode {
   const tokenGeneration = BigInt(row.token_generation);
   return {
     holder: holderOfRow(row, tokenGeneration),
@@ -66,16 +87,20 @@ export async function findCode(query: Kysely<AuthSchema>, code: string): Promise
   };
 }
 
-/** Redeems a code; of any number at once, one does. @returns whether it was this one. */
-export async function redeemCode(transaction: Transaction<AuthSchema>, code: string, nowMs: bigint): Promise<boolean> {
+/** Redeems codes; of any number who redeem one at once, one does. @returns how many were there to be redeemed. */
+export async function redeemCodes(
+  transaction: Transaction<AuthSchema>,
+  codes: readonly string[],
+  nowMs: bigint,
+): Promise<number> {
   const { numUpdatedRows } = await transaction
     .updateTable("authorization_code")
     .set({ redeemed_at_ms: nowMs })
-    .where("code", "=", opaqueTokenHash(code))
+    .where("code", "in", codes.map(opaqueTokenHash))
     .where("redeemed_at_ms", "is", null)
     .where("expires_at_ms", ">", nowMs)
     .executeTakeFirst();
-  return numUpdatedRows === 1n;
+  return Number(numUpdatedRows);
 }
 
 /** Takes back the codes of an account that weren't redeemed. It waits for an exchange that is under way. */

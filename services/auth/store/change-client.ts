@@ -37,14 +37,19 @@ export async function changeClient(
     const decided = await decide(transaction, before);
     if (decided === before) return before;
     const after = { ...decided, saleName: sighting.saleName ?? before.saleName, version: before.version + 1n };
-    if (openingAtMs !== undefined && isWeaker(clients, after)) {
-      checkOpeningIsOver(openingAtMs, sighting);
+    if (isWeaker(clients, after) && mayBeOpen(openingAtMs, sighting)) {
+      checkOpeningIsOver(openingAtMs ?? 0n, sighting);
       await storeOpening(transaction, seen.saleUuid, undefined);
     }
     await updateClient(transaction, after);
     await stored(transaction, before, after);
     return after;
   });
+}
+
+/** A sale that was opened without the auth service's knowledge has no admitted opening. */
+function mayBeOpen(openingAtMs: bigint | undefined, { status }: SaleSighting): boolean {
+  return openingAtMs !== undefined || status === "open" || status === "settled";
 }
 
 function isWeaker(clients: readonly Client[], changed: Client): boolean {

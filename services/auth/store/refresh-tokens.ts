@@ -1,5 +1,5 @@
 import type { Kysely, Transaction } from "kysely";
-import { bytesOfHex } from "../../shared/hex.ts";
+import { bytesOfHex, hexOfBytes } from "../../shared/hex.ts";
 import { uuidFromBytes } from "../../shared/uuid.ts";
 import { type IssuedRefreshToken, refreshExpiry } from "../domain/refresh-rotation.ts";
 import { opaqueTokenHash } from "../opaque-token.ts";
@@ -12,46 +12,50 @@ export interface NewRefreshToken {
   readonly family: { readonly uuid: string; readonly expiresAtMs: bigint };
 }
 
-export async function insertRefreshToken(
+export async function insertRefreshTokens(
   transaction: Transaction<AuthSchema>,
-  { token, family }: NewRefreshToken,
+  tokens: readonly NewRefreshToken[],
   nowMs: bigint,
 ): Promise<void> {
-  await transaction
-    .insertInto("refresh_token")
-    .values({
-      token: opaqueTokenHash(token),
-      family: bytesOfHex(family.uuid),
-      created_at_ms: nowMs,
-      expires_at_ms: refreshExpiry(family.expiresAtMs, nowMs),
-    })
-    .execute();
+  const rows = tokens.map(({ token, family }) => ({
+    token: opaqueTokenHash(token),
+    family: bytesOfHex(family.uuid),
+    created_at_ms: nowMs,
+    expires_at_ms: refreshExpiry(family.expiresAtMs, nowMs),
+  }));
+  await transaction.insertInto("refresh_token").values(rows).execute();
 }
 
-/**
- * A refresh token with its family and the standing of its successor, in one statement.
- *
- * @param successor the token that its use gives.
- */
-export async function findRefreshToken(
+/** A token that is presented, and the one that its use gives. */
+export interface RefreshStep {
+  readonly token: string;
+  readonly successor: string;
+}
+
+/** Refresh tokens with their families and the standing of their successors, in one statement. */
+export async function findRefreshTokens(
   query: Kysely<AuthSchema>,
-  token: string,
-  successor: string,
-): Promise<IssuedRefreshToken | undefined> {
-  const row = await familyQuery(query)
+  steps: readonly RefreshStep[],
+): Promise<readonly (IssuedRefreshToken | undefined)[]> {
+  const presented = steps.map(({ token }) => opaqueTokenHash(token));
+  const next = steps.map(({ successor }) => opaqueTokenHash(successor));
+  const rows = await familyQuery(query)
     .innerJoin("refresh_token as presented", "presented.family", "token_family.family")
-    .leftJoin("refresh_token as next", (join) => join.on("next.token", "=", opaqueTokenHash(successor)))
-    .select(["presented.expires_at_ms", "presented.used_at_ms"])
-    .select(["next.token as next_token", "next.used_at_ms as next_used_at_ms"])
-    .where("presented.token", "=", opaqueTokenHash(token))
-    .executeTakeFirst();
-  if (row === undefined) return undefined;
-  return {
-    family: familyOfRow(row),
-    expiresAtMs: BigInt(row.expires_at_ms),
-    usedAtMs: row.used_at_ms === null ? undefined : BigInt(row.used_at_ms),
-    successorUnused: row.next_token !== null && row.next_used_at_ms === null,
-  };
+    .select(["presented.token", "presented.expires_at_ms", "presented.used_at_ms"])
+    .where("presented.token", "in", [...presented, ...next])
+    .execute();
+  const found = new Map(rows.map((row) => [hexOfBytes(row.token), row]));
+  return steps.map((_, index) => {
+    const row = found.get(hexOfBytes(presented[index] ?? Buffer.alloc(0)));
+    const successor = found.get(hexOfBytes(next[index] ?? Buffer.alloc(0)));
+    if (row === undefined) return undefined;
+    return {
+      family: familyOfRow(row),
+      expiresAtMs: BigInt(row.expires_at_ms),
+      usedAtMs: row.used_at_ms === null ? undefined : BigInt(row.used_at_ms),
+      successorUnused: successor !== undefined && successor.used_at_ms === null,
+    };
+  });
 }
 
 /** The family of a refresh token, used or not. */
@@ -64,18 +68,18 @@ export async function familyOfRefreshToken(query: Kysely<AuthSchema>, token: str
   return row && uuidFromBytes(row.family);
 }
 
-/** Uses a refresh token; of any number at once, one does. @returns whether it was this one. */
-export async function useRefreshToken(
+/** Uses refresh tokens; of any number who use one at once, one does. @returns how many were there to be used. */
+export async function useRefreshTokens(
   transaction: Transaction<AuthSchema>,
-  token: string,
+  tokens: readonly string[],
   nowMs: bigint,
-): Promise<boolean> {
+): Promise<number> {
   const { numUpdatedRows } = await transaction
     .updateTable("refresh_token")
     .set({ used_at_ms: nowMs })
-    .where("token", "=", opaqueTokenHash(token))
+    .where("token", "in", tokens.map(opaqueTokenHash))
     .where("used_at_ms", "is", null)
     .where("expires_at_ms", ">", nowMs)
     .executeTakeFirst();
-  return numUpdatedRows === 1n;
+  return Number(numUpdatedRows);
 }

@@ -13,26 +13,24 @@ export type FamilyOwner =
   | { readonly accountUuid: string; readonly clientUuid?: string | undefined }
   | { readonly accountUuid?: undefined; readonly clientUuid: string };
 
-/** Begins the family of a code that is being redeemed. @returns until when its tokens are good. */
-export async function insertFamily(
+/** Begins the families of codes that are being redeemed. @returns until when their tokens are good. */
+export async function insertFamilies(
   transaction: Transaction<AuthSchema>,
-  code: IssuedCode,
+  codes: readonly IssuedCode[],
   nowMs: bigint,
 ): Promise<bigint> {
   const expiresAtMs = nowMs + FAMILY_LIFETIME_MS;
-  await transaction
-    .insertInto("token_family")
-    .values({
-      family: bytesOfHex(code.familyUuid),
-      client: bytesOfHex(code.holder.clientUuid),
-      account: bytesOfHex(code.holder.accountUuid),
-      scopes: scopeText(code.scopes),
-      token_generation: code.tokenGeneration,
-      authenticated_at_ms: code.authenticatedAtMs,
-      created_at_ms: nowMs,
-      expires_at_ms: expiresAtMs,
-    })
-    .execute();
+  const rows = codes.map((code) => ({
+    family: bytesOfHex(code.familyUuid),
+    client: bytesOfHex(code.holder.clientUuid),
+    account: bytesOfHex(code.holder.accountUuid),
+    scopes: scopeText(code.scopes),
+    token_generation: code.tokenGeneration,
+    authenticated_at_ms: code.authenticatedAtMs,
+    created_at_ms: nowMs,
+    expires_at_ms: expiresAtMs,
+  }));
+  await transaction.insertInto("token_family").values(rows).execute();
   return expiresAtMs;
 }
 

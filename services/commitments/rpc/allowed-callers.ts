@@ -29,5 +29,8 @@ export const ALLOWED_CALLERS: AllowedCallers = {
     ReportSourceStatus: ["indexer", "operator"],
     RequestSweep: FOUNDERS,
     GetPriceLevels: READERS,
+    GetHistory: READERS,
+    WatchCommitmentData: READERS,
+    ReplayOutbox: ["operator"],
   },
 };

@@ -1,6 +1,8 @@
 import type { ExtraDataParser } from "../domain/extra-data.ts";
 import type { SaleAuthority } from "../sale-authority.ts";
 import type { CommitmentsDatabase } from "../store/schema.ts";
+import type { SaleWatch } from "../watch/sale-watch.ts";
+import type { WatchedState } from "./watch-commitment-data.ts";
 
 /** What the handlers work with. */
 export interface Dependencies {
@@ -10,4 +12,7 @@ export interface Dependencies {
   readonly applyMaxRows: number;
   /** The parser of extra data for a parameter list. */
   readonly extraDataParser: (parameters: string) => Promise<ExtraDataParser>;
+  readonly watch: SaleWatch<WatchedState>;
+  /** To be called where there may be something new in the outbox. */
+  readonly wakeRelay: () => void;
 }

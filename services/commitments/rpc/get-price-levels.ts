@@ -21,12 +21,14 @@ export function getPriceLevels({ database }: Dependencies): ServiceImpl<typeof C
         lowestTick: level.lowestTick,
         highestTick: level.highestTick,
         lowestPrice: fractionMessage(priceOfTicks(level.lowestTick, sale.definition.priceTick)),
+        highestPrice: fractionMessage(priceOfTicks(level.highestTick, sale.definition.priceTick)),
         amount: level.amount.toString(),
         commitmentCount: level.commitments,
         cumulativeAmount: level.cumulativeAmount.toString(),
       })),
       ...(clearing === undefined ? {} : { clearingPrice: clearingPriceMessage(clearing) }),
       clearingTick: state.clearingTick ?? 0n,
+      paymentTokenDecimals: sale.definition.paymentTokenDecimals,
     };
   };
 }

@@ -1,4 +1,4 @@
-import type { ConnectRouter } from "@connectrpc/connect";
+import type { ConnectRouter, HandlerContext } from "@connectrpc/connect";
 import { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import { acquireSaleLease } from "./acquire-sale-lease.ts";
@@ -7,6 +7,7 @@ import { createSale } from "./create-sale.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { getCommitmentData } from "./get-commitment-data.ts";
 import { getCommitmentRecords } from "./get-commitment-records.ts";
+import { getHistory } from "./get-history.ts";
 import { getPriceLevels } from "./get-price-levels.ts";
 import { getRevisions } from "./get-revisions.ts";
 import { getSale } from "./get-sale.ts";
@@ -14,24 +15,27 @@ import { listCommitments } from "./list-commitments.ts";
 import { listDigests } from "./list-digests.ts";
 import { listSales } from "./list-sales.ts";
 import { openSale } from "./open-sale.ts";
+import { replayOutbox } from "./replay-outbox.ts";
 import { reportSourceStatus } from "./report-source-status.ts";
 import { requestSweep } from "./request-sweep.ts";
 import { settleSale } from "./settle-sale.ts";
 import { updateSale } from "./update-sale.ts";
+import { watchCommitmentData } from "./watch-commitment-data.ts";
 
 /** The RPCs of the commitments service. */
 export function commitmentsRoutes(dependencies: Dependencies): (router: ConnectRouter) => void {
+  const { wakeRelay } = dependencies;
   return (router) => {
     router.service(SaleService, {
       createSale: createSale(dependencies),
       getSale: getSale(dependencies),
       listSales: listSales(dependencies),
-      updateSale: updateSale(dependencies),
-      openSale: openSale(dependencies),
-      settleSale: settleSale(dependencies),
+      updateSale: followedBy(wakeRelay, updateSale(dependencies)),
+      openSale: followedBy(wakeRelay, openSale(dependencies)),
+      settleSale: followedBy(wakeRelay, settleSale(dependencies)),
     });
     router.service(CommitmentService, {
-      applyCommitments: applyCommitments(dependencies),
+      applyCommitments: followedBy(wakeRelay, applyCommitments(dependencies)),
       acquireSaleLease: acquireSaleLease(dependencies),
       getCommitmentData: getCommitmentData(dependencies),
       getRevisions: getRevisions(dependencies),
@@ -41,6 +45,21 @@ export function commitmentsRoutes(dependencies: Dependencies): (router: ConnectR
       reportSourceStatus: reportSourceStatus(dependencies),
       requestSweep: requestSweep(dependencies),
       getPriceLevels: getPriceLevels(dependencies),
+      getHistory: getHistory(dependencies),
+      watchCommitmentData: watchCommitmentData(dependencies),
+      replayOutbox: followedBy(wakeRelay, replayOutbox(dependencies)),
     });
+  };
+}
+
+/** A handler that calls `then` once it has succeeded. */
+function followedBy<Request, Response>(
+  then: () => void,
+  handler: (request: Request, context: HandlerContext) => Response | Promise<Response>,
+) {
+  return async (request: Request, context: HandlerContext): Promise<Response> => {
+    const response = await handler(request, context);
+    then();
+    return response;
   };
 }

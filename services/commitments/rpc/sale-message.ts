@@ -43,6 +43,10 @@ export function statusOf(status: StatusMessage): SaleStatus | undefined {
   return nameOf(STATUSES, status);
 }
 
+export function statusMessage(status: SaleStatus): StatusMessage {
+  return STATUSES[status];
+}
+
 /** Protovalidate has refused the unspecified. */
 export function tenancyOf(tenancy: TenancyMessage): Tenancy {
   return tenancy === TenancyMessage.LIVE ? "live" : "test";
@@ -95,7 +99,7 @@ export function saleMessage({ sale, state, sourceStatus }: SaleWithState): SaleM
   return create(SaleSchema, {
     uuid: sale.uuid,
     tenancy: sale.tenancy === "live" ? TenancyMessage.LIVE : TenancyMessage.TEST,
-    status: STATUSES[state.status],
+    status: statusMessage(state.status),
     definition: definitionMessage(sale.definition),
     definitionVersion: sale.definitionVersion,
     ownerAccountUuid: sale.ownerAccountUuid,

@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import { bytesOfHex } from "../../shared/hex.ts";
 import type { Sale, SaleDefinition } from "../domain/sale.ts";
 import type { SaleState } from "../domain/sale-state.ts";
+import { saleUpdatedEvent } from "../sale-updated-event.ts";
 import { bigintOf } from "./encoding.ts";
 import { recordHistory } from "./history.ts";
 import { enqueueUpdate } from "./outbox.ts";
@@ -114,11 +115,8 @@ async function publish(
   const state: SaleState = { ...changed, ...clearing, revision };
   const figures = await sumOfActive(transaction, sale.uuid, definition, state);
   await recordHistory(database, transaction, { saleUuid: sale.uuid, nowMillis, ...figures, ...clearing });
-  await enqueueUpdate(transaction, {
-    saleUuid: sale.uuid,
-    generation: state.generation,
-    revision,
-    nowMillis,
-  });
+  const { uuid: saleUuid } = sale;
+  const event = saleUpdatedEvent({ saleUuid, nowMillis, definition, state, ...figures });
+  await enqueueUpdate(transaction, { saleUuid, generation: state.generation, revision, nowMillis, event });
   return state;
 }

@@ -1,6 +1,6 @@
 import type { Migration } from "kysely/migration";
 import type { SqlDialect } from "../../shared/db/dialect.ts";
-import { createIndex, createTable, type TableDefinition } from "../../shared/db/table-migrations.ts";
+import { addColumn, createIndex, createTable, type TableDefinition } from "../../shared/db/table-migrations.ts";
 
 /** Digits of a normalised sum: 2^256 × 10^36 over 10^40 amounts. */
 const DECIMAL_DIGITS = 160;
@@ -132,6 +132,13 @@ export function migrations(dialect: SqlDialect): Readonly<Record<string, Migrati
         sweep_requests: "bigint",
       },
       key: ["sale"],
+    }),
+    "016_outbox_event": addColumn("outbox", "event", blob),
+    "017_outbox_unpublished_sale": index("outbox", "unpublished_sale", ["published_at_ms", "sale", "revision"]),
+    "018_outbox_relay": table("outbox_relay", {
+      columns: { name: ascii(16), holder: ascii(64), until_ms: "bigint" },
+      nullable: { store_id: ascii(128) },
+      key: ["name"],
     }),
   };
 }

@@ -6,10 +6,12 @@ export interface OutboxEntry {
   readonly generation: string;
   readonly revision: bigint;
   readonly nowMillis: bigint;
+  readonly event: Uint8Array;
 }
 
-/** Notes, in the transaction of the change itself, that the bus is to be told of a revision. */
+/** Notes, in the transaction of the change itself, what the bus is to be told of a revision. */
 export async function enqueueUpdate(transaction: Tx, entry: OutboxEntry): Promise<void> {
+  const { buffer, byteOffset, byteLength } = entry.event;
   await transaction
     .insertInto("outbox")
     .values({
@@ -18,6 +20,7 @@ export async function enqueueUpdate(transaction: Tx, entry: OutboxEntry): Promis
       generation: bytesOfHex(entry.generation),
       created_at_ms: entry.nowMillis,
       published_at_ms: null,
+      event: Buffer.from(buffer, byteOffset, byteLength),
     })
     .execute();
 }

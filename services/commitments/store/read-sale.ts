@@ -21,7 +21,7 @@ export async function getSale(database: CommitmentsDatabase, saleUuid: string): 
 }
 
 /** Refuses what the public may not see: a draft, and a sale whose contract wasn't read whole yet. */
-function requireReadable(saleUuid: string, { status, hasSnapshot }: SaleState): void {
+export function requireReadable(saleUuid: string, { status, hasSnapshot }: SaleState): void {
   if (status === "draft") throw saleNotFound(saleUuid);
   if (!hasSnapshot) throw new ServiceError("unavailable", "the sale's contract hasn't been read whole yet; retry");
 }

@@ -101,6 +101,17 @@ export interface OutboxTable {
   generation: Uint8Array;
   created_at_ms: Int64;
   published_at_ms: Int64 | null;
+  /** `SaleUpdated`, encoded. Null in rows from before there was a relay. */
+  event: Uint8Array | null;
+}
+
+/** Which process publishes what stands in the outbox: one row. */
+export interface OutboxRelayTable {
+  name: string;
+  holder: string;
+  until_ms: Int64;
+  /** The store of the bus that was published to; see `Bus.storeId`. */
+  store_id: string | null;
 }
 
 /** The figures as they stood at the end of a time bucket. */
@@ -122,6 +133,7 @@ export interface CommitmentsSchema {
   frozen_body: FrozenBodyTable;
   apply_request: ApplyRequestTable;
   outbox: OutboxTable;
+  outbox_relay: OutboxRelayTable;
   history: HistoryTable;
 }
 

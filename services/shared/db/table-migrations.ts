@@ -55,3 +55,16 @@ export function createIndex(
     },
   };
 }
+
+/** A migration that adds a column, empty in the rows that are there, also where a run that died has left it behind. */
+export function addColumn(table: string, column: string, type: Type): Migration {
+  return {
+    async up(database: Kysely<unknown>) {
+      const tables = await database.introspection.getTables();
+      const isThere = tables.some(
+        ({ name, columns }) => name === table && columns.some((each) => each.name === column),
+      );
+      if (!isThere) await database.schema.alterTable(table).addColumn(column, type).execute();
+    },
+  };
+}

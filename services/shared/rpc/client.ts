@@ -24,7 +24,7 @@ const DEFAULT_MAX_CONNECTIONS = 64;
 
 /**
  * A transport for the Connect protocol over HTTP/1.1 keep-alive. A lost connection counts as `unavailable`, and calls
- * free of side effects are repeated while the service is (`retryInterceptor`). Responses aren't compressed: within a
+ * that change nothing are repeated while the service is (`retryInterceptor`). Responses aren't compressed: within a
  * cluster that costs more time than it saves.
  */
 export function createRpcTransport(options: RpcTransportOptions): Transport {

@@ -9,6 +9,7 @@ import {
 import { compressionGzip } from "@connectrpc/connect-node";
 import { createValidateInterceptor } from "@connectrpc/validate";
 import { Registry } from "prom-client";
+import { httpOrigin } from "../http-origin.ts";
 import type { Logger } from "../log.ts";
 import { endWithCall } from "./call-end.ts";
 import { createCallMetrics } from "./call-metrics.ts";
@@ -86,7 +87,7 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
   const { port } = listener;
   return {
     port,
-    url: `http://${options.host.includes(":") ? `[${options.host}]` : options.host}:${port}`,
+    url: httpOrigin(options.host, port),
     close: (deadline) => {
       stopping.abort(new ConnectError("the server is stopping", Code.Unavailable));
       return closeWithin(listener, aborting, deadline);

@@ -1,14 +1,21 @@
+import type { CommitmentData } from "../../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
 import { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { createLogger } from "../../../services/shared/log.ts";
 import { type RpcServer, startRpcServer } from "../../../services/shared/rpc/server.ts";
 import { sampleCommitmentData } from "./sample-sale.ts";
 
 const GENERATION = 1n;
-const REVISION = 1n;
 
-/** A commitments service in this process that holds the sample sale under every UUID and lets anyone in. */
-export function startSampleCommitmentsServer(): Promise<RpcServer> {
-  const data = sampleCommitmentData();
+/** What is answered for every sale; it may change as long as the revision rises with it. */
+export interface ServedSale {
+  readonly revision: bigint;
+  readonly data: CommitmentData;
+}
+
+/** A commitments service in this process that holds one sale under every UUID and lets anyone in. */
+export function startSampleCommitmentsServer(
+  sale: ServedSale = { revision: 1n, data: sampleCommitmentData() },
+): Promise<RpcServer> {
   return startRpcServer({
     host: "127.0.0.1",
     port: 0,
@@ -16,10 +23,14 @@ export function startSampleCommitmentsServer(): Promise<RpcServer> {
     logger: createLogger({ service: "sample", level: "warn" }),
     routes: ({ service }) =>
       service(CommitmentService, {
-        getCommitmentData: () => ({ generation: GENERATION, revision: REVISION, data }),
+        getCommitmentData: () => ({ generation: GENERATION, ...served(sale) }),
         getRevisions: ({ saleUuids }) => ({
-          revisions: saleUuids.map((saleUuid) => ({ saleUuid, generation: GENERATION, revision: REVISION })),
+          revisions: saleUuids.map((saleUuid) => ({ saleUuid, generation: GENERATION, revision: sale.revision })),
         }),
       }),
   });
+}
+
+function served({ revision, data }: ServedSale): ServedSale {
+  return { revision, data };
 }

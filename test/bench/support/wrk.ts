@@ -12,6 +12,8 @@ export interface WrkOptions {
   readonly seconds: number;
   /** File name of a Lua script beside this file that makes the requests. It must use `report.lua`'s `done`. */
   readonly script: string;
+  /** What the script reads of its environment. */
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 export interface WrkResult {
@@ -26,10 +28,10 @@ export interface WrkResult {
  *
  * @throws Error where a request failed or was answered with anything but success: such numbers say nothing
  */
-export async function runWrk({ url, connections, seconds, script }: WrkOptions): Promise<WrkResult> {
+export async function runWrk({ url, connections, seconds, script, env: added }: WrkOptions): Promise<WrkResult> {
   const folder = fileURLToPath(new URL(".", import.meta.url));
   const args = ["-t1", `-c${connections}`, `-d${seconds}s`, "-s", `${folder}${script}`, url];
-  const env = { ...process.env, LUA_PATH: `${folder}?.lua` };
+  const env = { ...process.env, ...added, LUA_PATH: `${folder}?.lua` };
   const { stdout } = await run(requireProgram("wrk"), args, { env, timeout: (seconds + 10) * 1000 });
   const report = /^REPORT (.*)$/m.exec(stdout)?.[1];
   if (report === undefined) throw new Error(`wrk reported nothing:\n${stdout}`);

@@ -1,14 +1,20 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Random } from "../../../services/demo/random.ts";
 import type { MariaDb } from "../../support/mariadb.ts";
-import type { RestartableCommitments } from "../../support/restartable-commitments.ts";
 import type { Fault } from "./fault-injector.ts";
 
 const SHORTEST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 600;
 
+/** A service as a process that can be started again. */
+export interface RestartableService {
+  readonly process: { readonly pid: number };
+  kill(signal: NodeJS.Signals): Promise<unknown>;
+  restart(): Promise<void>;
+}
+
 /** SIGKILL of the service, and a new start. */
-export function killService(service: RestartableCommitments): Fault {
+export function killService(service: RestartableService): Fault {
   const strike = async () => {
     await service.kill("SIGKILL");
     await service.restart();
@@ -26,7 +32,7 @@ export function killDatabase(mariaDb: MariaDb): Fault {
 }
 
 /** The service stands still, in the middle of whatever it does, and goes on as if nothing had happened. */
-export function pauseService(service: RestartableCommitments, random: Random): Fault {
+export function pauseService(service: RestartableService, random: Random): Fault {
   return { name: "service paused", strike: () => pause(service.process.pid, random) };
 }
 

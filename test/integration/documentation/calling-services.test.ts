@@ -1,43 +1,53 @@
+import { createClient } from "@connectrpc/connect";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import { ALLOWED_CALLERS } from "../../../services/commitments/rpc/allowed-callers.ts";
+import { COMMITMENTS_AUDIENCE } from "../../../services/shared/rpc/audiences.ts";
 import { generateCallerKey } from "../../../services/shared/rpc/callers.ts";
+import { createRpcTransport } from "../../../services/shared/rpc/client.ts";
 import { type RunningProcess, startProcess } from "../../support/child-process.ts";
-import { type CommitmentsProcess, startCommitmentsProcess } from "../../support/commitments-process.ts";
+import { type EmbeddedTidemark, startEmbedded } from "../../support/embedded.ts";
+import { freePort } from "../../support/free-port.ts";
 import { codeSpans, onlyCodeBlock, readDocument, tableRows } from "../../support/markdown.ts";
 import { runShell } from "../../support/shell.ts";
-import { type TemporaryFolder, temporaryFolder } from "../../support/temporary-folder.ts";
 
 const document = readDocument("docs/calling-services.md");
-const SERVICE_URL = "http://127.0.0.1:8081";
+const [COMMITMENTS_URL, AUTH_URL] = ["http://127.0.0.1:8081", "http://127.0.0.1:8083"];
 
 describe("docs/calling-services.md", () => {
   const key = generateCallerKey();
-  let folder: TemporaryFolder;
-  let service: CommitmentsProcess;
+  let tidemark: EmbeddedTidemark;
+  let commitmentsUrl: string;
+  let authUrl: string;
 
   beforeAll(async () => {
-    folder = await temporaryFolder();
-    service = await startCommitmentsProcess({ DATA_DIR: folder.path }, { key });
+    const [commitmentsPort, authPort] = [await freePort(), await freePort()];
+    const ports = { COMMITMENTS_PORT: `${commitmentsPort}`, AUTH_PORT: `${authPort}` };
+    tidemark = await startEmbedded("node", { DEMO: "off", CALLER_KEYS: `operator=${key.text}`, ...ports });
+    [commitmentsUrl, authUrl] = [`http://127.0.0.1:${commitmentsPort}`, `http://127.0.0.1:${authPort}`];
   });
-  afterAll(async () => {
-    await service?.process.kill();
-    await folder?.remove();
-  });
+  afterAll(() => tidemark?.stop());
 
   /** Runs a block as a module in the repository's root. @returns the first line that it prints. */
   async function run(block: string, inputType: "module" | "module-typescript"): Promise<string> {
     const program = await startProcess({
       command: "node",
-      args: [`--input-type=${inputType}`, "--eval", block.replaceAll(SERVICE_URL, service.url)],
+      args: [`--input-type=${inputType}`, "--eval", here(block)],
       env: { CALLER_KEY: key.text },
     });
     return firstLineOf(program);
   }
 
+  function here(block: string): string {
+    return block.replaceAll(COMMITMENTS_URL, commitmentsUrl).replaceAll(AUTH_URL, authUrl);
+  }
+
   it("has a script that feeds a sale", async () => {
     const output = await run(onlyCodeBlock(document, "ts"), "module-typescript");
     expect(output).toBe("1 commitment of 2500000 smallest units");
-    const { sales } = await service.sales.listSales({});
+    const caller = { name: "operator", key: key.key, audience: COMMITMENTS_AUDIENCE };
+    const transport = createRpcTransport({ baseUrl: commitmentsUrl, caller, defaultTimeoutMs: 10_000 });
+    const { sales } = await createClient(SaleService, transport).listSales({});
     expect(sales.map(({ definition }) => definition?.name)).toContain("A sale at 10 cents");
   });
 

@@ -11,7 +11,9 @@ import { shapeOf } from "./json-shape.ts";
 
 const ORIGIN = "http://127.0.0.1:8080";
 const DEFAULT_PORTS = { gateway: 8080, admin: 9090, rpc: 8081, indexer: 8082, auth: 8083 };
+const APPLICATION = "http://localhost:3000";
 const SHOWN_DEMO = {
+  application: { origin: APPLICATION, redirectUri: `${APPLICATION}/oauth/callback`, isRunning: true },
   auctionMoves: true,
   chain: { running: true, url: "http://127.0.0.1:40123", contract: AUCTION_CONTRACT },
 } as const;
@@ -55,7 +57,7 @@ describe("README.md", () => {
   it("shows what `npm start` says", () => {
     const from = { name: "", address: "tidemark@localhost" };
     const auth = { issuer: "http://localhost:8080", mail: { from, folder: "data/mail" } };
-    const shownOptions = { host: "127.0.0.1", auth, ports: DEFAULT_PORTS, runningDemo: SHOWN_DEMO };
+    const shownOptions = { host: "127.0.0.1", isTerminal: false, auth, ports: DEFAULT_PORTS, runningDemo: SHOWN_DEMO };
     const text = welcome({ ...embeddedConfig(new Env({})), ...shownOptions });
     const shown = onlyCodeBlock(readDocument("README.md"), "text");
     expect(text.startsWith(shown)).toBe(true);
@@ -84,9 +86,10 @@ describe("docs/public-read.md", () => {
     expect(errorRows()).toContainEqual([status, code]);
   });
 
-  it("names no other error than those and the four of a gateway in trouble", () => {
+  it("names no other error than those, the one of too many streams and the four of a gateway in trouble", () => {
     const others = [
       ["408", "deadline_exceeded"],
+      ["429", "resource_exhausted"],
       ["500", "internal"],
       ["503", "unavailable"],
       ["504", "deadline_exceeded"],

@@ -461,7 +461,7 @@ export const MembershipService: GenService<{
     output: typeof SetMemberResponseSchema;
   },
   /**
-   * For owners with a recent sign-in, or to leave oneself. `failed_precondition` where no owner would be left.
+   * For owners, or to leave oneself; with a recent sign-in. `failed_precondition` where no owner would be left.
    *
    * @generated from rpc tidemark.auth.v1.MembershipService.RemoveMember
    */

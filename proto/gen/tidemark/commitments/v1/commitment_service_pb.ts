@@ -11,6 +11,8 @@ import type { ClearingPrice, CommitmentData, CommitmentRecord } from "./commitme
 import { file_tidemark_commitments_v1_commitment } from "./commitment_pb.ts";
 import type { Fraction } from "./fraction_pb.ts";
 import { file_tidemark_commitments_v1_fraction } from "./fraction_pb.ts";
+import type { GetHistoryRequestSchema, GetHistoryResponseSchema } from "./history_pb.ts";
+import { file_tidemark_commitments_v1_history } from "./history_pb.ts";
 import type { SaleStage, SweepProgress } from "./sale_pb.ts";
 import { file_tidemark_commitments_v1_sale } from "./sale_pb.ts";
 import type { SourcePosition } from "./source_position_pb.ts";
@@ -21,7 +23,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file tidemark/commitments/v1/commitment_service.proto.
  */
 export const file_tidemark_commitments_v1_commitment_service: GenFile = /*@__PURE__*/
-  fileDesc("CjB0aWRlbWFyay9jb21taXRtZW50cy92MS9jb21taXRtZW50X3NlcnZpY2UucHJvdG8SF3RpZGVtYXJrLmNvbW1pdG1lbnRzLnYxIk4KDUNoYW5nZVNldFBhcnQSIQoPY2hhbmdlX3NldF91dWlkGAEgASgJQgi6SAVyA7ABARIMCgRwYXJ0GAIgASgNEgwKBGxhc3QYAyABKAgiywMKF0FwcGx5Q29tbWl0bWVudHNSZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQESHAoKcmVxdWVzdF9pZBgCIAEoCUIIukgFcgOwAQESOgoHdXBzZXJ0cxgDIAMoCzIpLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkNvbW1pdG1lbnRSZWNvcmQSHgoIcmVtb3ZhbHMYBCADKAxCDLpICZIBBiIEegJoIBI7CgVzdGFnZRgFIAEoDjIiLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlNhbGVTdGFnZUIIukgFggECEAESQAoPc291cmNlX3Bvc2l0aW9uGAYgASgLMicudGlkZW1hcmsuY29tbWl0bWVudHMudjEuU291cmNlUG9zaXRpb24SHgoRZXhwZWN0ZWRfcmV2aXNpb24YByABKARIAIgBARIYCgtsZWFzZV9lcG9jaBgIIAEoBEgBiAEBEjoKCmNoYW5nZV9zZXQYCSABKAsyJi50aWRlbWFyay5jb21taXRtZW50cy52MS5DaGFuZ2VTZXRQYXJ0QhQKEl9leHBlY3RlZF9yZXZpc2lvbkIOCgxfbGVhc2VfZXBvY2giWgoYQXBwbHlDb21taXRtZW50c1Jlc3BvbnNlEhIKCmdlbmVyYXRpb24YASABKAYSEAoIcmV2aXNpb24YAiABKAQSGAoQcmVwZWF0ZWRfcmVxdWVzdBgDIAEoCCKdAQoXQWNxdWlyZVNhbGVMZWFzZVJlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABARIkCgZob2xkZXIYAiABKAlCFLpIEXIPEAEYgAEyCF5bIS1+XSskEj8KCGR1cmF0aW9uGAMgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uQhK6SA/IAQGqAQkiAwisAjICCAEiewoYQWNxdWlyZVNhbGVMZWFzZVJlc3BvbnNlEhAKCGFjcXVpcmVkGAEgASgIEg0KBWVwb2NoGAIgASgEEg4KBmhvbGRlchgDIAEoCRIuCgpleHBpcmVzX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJlChhHZXRDb21taXRtZW50RGF0YVJlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABARIYChBtaW5pbXVtX3JldmlzaW9uGAIgASgEEhIKCmdlbmVyYXRpb24YAyABKAYieAoZR2V0Q29tbWl0bWVudERhdGFSZXNwb25zZRISCgpnZW5lcmF0aW9uGAEgASgGEhAKCHJldmlzaW9uGAIgASgEEjUKBGRhdGEYAyABKAsyJy50aWRlbWFyay5jb21taXRtZW50cy52MS5Db21taXRtZW50RGF0YSI9ChNHZXRSZXZpc2lvbnNSZXF1ZXN0EiYKCnNhbGVfdXVpZHMYASADKAlCErpID5IBDAgBEOgHIgVyA7ABASJHCgxTYWxlUmV2aXNpb24SEQoJc2FsZV91dWlkGAEgASgJEhIKCmdlbmVyYXRpb24YAiABKAYSEAoIcmV2aXNpb24YAyABKAQiUAoUR2V0UmV2aXNpb25zUmVzcG9uc2USOAoJcmV2aXNpb25zGAEgAygLMiUudGlkZW1hcmsuY29tbWl0bWVudHMudjEuU2FsZVJldmlzaW9uInAKFkxpc3RDb21taXRtZW50c1JlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABARIbCglwYWdlX3NpemUYAiABKA1CCLpIBSoDGPQDEhwKCnBhZ2VfdG9rZW4YAyABKAlCCLpIBXIDGMgBIm0KEExpc3RlZENvbW1pdG1lbnQSOQoGcmVjb3JkGAEgASgLMikudGlkZW1hcmsuY29tbWl0bWVudHMudjEuQ29tbWl0bWVudFJlY29yZBIOCgZhY3RpdmUYAiABKAgSDgoGYW1vdW50GAMgASgJInIKF0xpc3RDb21taXRtZW50c1Jlc3BvbnNlEj4KC2NvbW1pdG1lbnRzGAEgAygLMikudGlkZW1hcmsuY29tbWl0bWVudHMudjEuTGlzdGVkQ29tbWl0bWVudBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkieQoSTGlzdERpZ2VzdHNSZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQESIwoKZnJvbV9pbmRleBgCIAEoBEIPukgMMgoY//////////9/EiEKCHRvX2luZGV4GAMgASgEQg+6SAwyChj//////////38iTwoQQ29tbWl0bWVudERpZ2VzdBIUCgxzb3VyY2VfaW5kZXgYASABKAQSFQoNY29tbWl0bWVudF9pZBgCIAEoDBIOCgZkaWdlc3QYAyABKAwieQoTTGlzdERpZ2VzdHNSZXNwb25zZRI6CgdkaWdlc3RzGAEgAygLMikudGlkZW1hcmsuY29tbWl0bWVudHMudjEuQ29tbWl0bWVudERpZ2VzdBIXCgpuZXh0X2luZGV4GAIgASgESACIAQFCDQoLX25leHRfaW5kZXgiZQobR2V0Q29tbWl0bWVudFJlY29yZHNSZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQESKQoOY29tbWl0bWVudF9pZHMYAiADKAxCEbpIDpIBCwgBEPQDIgR6AmggIloKHEdldENvbW1pdG1lbnRSZWNvcmRzUmVzcG9uc2USOgoHcmVjb3JkcxgBIAMoCzIpLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkNvbW1pdG1lbnRSZWNvcmQi5wEKGVJlcG9ydFNvdXJjZVN0YXR1c1JlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABARIcCgtsZWFzZV9lcG9jaBgCIAEoBEIHukgEMgIoARIkCgtoZWFkX2hlaWdodBgDIAEoBEIPukgMMgoY//////////9/EhcKBWZhdWx0GAQgASgJQgi6SAVyAxjoBxIZCgd3YXJuaW5nGAUgASgJQgi6SAVyAxjoBxI1CgVzd2VlcBgGIAEoCzImLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlN3ZWVwUHJvZ3Jlc3MiNAoaUmVwb3J0U291cmNlU3RhdHVzUmVzcG9uc2USFgoOc3dlZXBfcmVxdWVzdHMYASABKAQiMgoTUmVxdWVzdFN3ZWVwUmVxdWVzdBIbCglzYWxlX3V1aWQYASABKAlCCLpIBXIDsAEBIi4KFFJlcXVlc3RTd2VlcFJlc3BvbnNlEhYKDnN3ZWVwX3JlcXVlc3RzGAEgASgEIlIKFUdldFByaWNlTGV2ZWxzUmVxdWVzdBIbCglzYWxlX3V1aWQYASABKAlCCLpIBXIDsAEBEhwKCm1heF9sZXZlbHMYAiABKA1CCLpIBSoDGOgHIrUBCgpQcmljZUxldmVsEhMKC2xvd2VzdF90aWNrGAEgASgEEhQKDGhpZ2hlc3RfdGljaxgCIAEoBBI3Cgxsb3dlc3RfcHJpY2UYAyABKAsyIS50aWRlbWFyay5jb21taXRtZW50cy52MS5GcmFjdGlvbhIOCgZhbW91bnQYBCABKAkSGAoQY29tbWl0bWVudF9jb3VudBgFIAEoBBIZChFjdW11bGF0aXZlX2Ftb3VudBgGIAEoCSLKAQoWR2V0UHJpY2VMZXZlbHNSZXNwb25zZRISCgpnZW5lcmF0aW9uGAEgASgGEhAKCHJldmlzaW9uGAIgASgEEjMKBmxldmVscxgDIAMoCzIjLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlByaWNlTGV2ZWwSPgoOY2xlYXJpbmdfcHJpY2UYBCABKAsyJi50aWRlbWFyay5jb21taXRtZW50cy52MS5DbGVhcmluZ1ByaWNlEhUKDWNsZWFyaW5nX3RpY2sYBSABKAQy0QkKEUNvbW1pdG1lbnRTZXJ2aWNlEncKEEFwcGx5Q29tbWl0bWVudHMSMC50aWRlbWFyay5jb21taXRtZW50cy52MS5BcHBseUNvbW1pdG1lbnRzUmVxdWVzdBoxLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkFwcGx5Q29tbWl0bWVudHNSZXNwb25zZRJ3ChBBY3F1aXJlU2FsZUxlYXNlEjAudGlkZW1hcmsuY29tbWl0bWVudHMudjEuQWNxdWlyZVNhbGVMZWFzZVJlcXVlc3QaMS50aWRlbWFyay5jb21taXRtZW50cy52MS5BY3F1aXJlU2FsZUxlYXNlUmVzcG9uc2USfwoRR2V0Q29tbWl0bWVudERhdGESMS50aWRlbWFyay5jb21taXRtZW50cy52MS5HZXRDb21taXRtZW50RGF0YVJlcXVlc3QaMi50aWRlbWFyay5jb21taXRtZW50cy52MS5HZXRDb21taXRtZW50RGF0YVJlc3BvbnNlIgOQAgEScAoMR2V0UmV2aXNpb25zEiwudGlkZW1hcmsuY29tbWl0bWVudHMudjEuR2V0UmV2aXNpb25zUmVxdWVzdBotLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkdldFJldmlzaW9uc1Jlc3BvbnNlIgOQAgESeQoPTGlzdENvbW1pdG1lbnRzEi8udGlkZW1hcmsuY29tbWl0bWVudHMudjEuTGlzdENvbW1pdG1lbnRzUmVxdWVzdBowLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkxpc3RDb21taXRtZW50c1Jlc3BvbnNlIgOQAgESbQoLTGlzdERpZ2VzdHMSKy50aWRlbWFyay5jb21taXRtZW50cy52MS5MaXN0RGlnZXN0c1JlcXVlc3QaLC50aWRlbWFyay5jb21taXRtZW50cy52MS5MaXN0RGlnZXN0c1Jlc3BvbnNlIgOQAgESiAEKFEdldENvbW1pdG1lbnRSZWNvcmRzEjQudGlkZW1hcmsuY29tbWl0bWVudHMudjEuR2V0Q29tbWl0bWVudFJlY29yZHNSZXF1ZXN0GjUudGlkZW1hcmsuY29tbWl0bWVudHMudjEuR2V0Q29tbWl0bWVudFJlY29yZHNSZXNwb25zZSIDkAIBEn0KElJlcG9ydFNvdXJjZVN0YXR1cxIyLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlJlcG9ydFNvdXJjZVN0YXR1c1JlcXVlc3QaMy50aWRlbWFyay5jb21taXRtZW50cy52MS5SZXBvcnRTb3VyY2VTdGF0dXNSZXNwb25zZRJrCgxSZXF1ZXN0U3dlZXASLC50aWRlbWFyay5jb21taXRtZW50cy52MS5SZXF1ZXN0U3dlZXBSZXF1ZXN0Gi0udGlkZW1hcmsuY29tbWl0bWVudHMudjEuUmVxdWVzdFN3ZWVwUmVzcG9uc2USdgoOR2V0UHJpY2VMZXZlbHMSLi50aWRlbWFyay5jb21taXRtZW50cy52MS5HZXRQcmljZUxldmVsc1JlcXVlc3QaLy50aWRlbWFyay5jb21taXRtZW50cy52MS5HZXRQcmljZUxldmVsc1Jlc3BvbnNlIgOQAgFiBnByb3RvMw", [file_buf_validate_validate, file_google_protobuf_duration, file_google_protobuf_timestamp, file_tidemark_commitments_v1_commitment, file_tidemark_commitments_v1_fraction, file_tidemark_commitments_v1_sale, file_tidemark_commitments_v1_source_position]);
+  fileDesc("CjB0aWRlbWFyay9jb21taXRtZW50cy92MS9jb21taXRtZW50X3NlcnZpY2UucHJvdG8SF3RpZGVtYXJrLmNvbW1pdG1lbnRzLnYxIk4KDUNoYW5nZVNldFBhcnQSIQoPY2hhbmdlX3NldF91dWlkGAEgASgJQgi6SAVyA7ABARIMCgRwYXJ0GAIgASgNEgwKBGxhc3QYAyABKAgiywMKF0FwcGx5Q29tbWl0bWVudHNSZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQESHAoKcmVxdWVzdF9pZBgCIAEoCUIIukgFcgOwAQESOgoHdXBzZXJ0cxgDIAMoCzIpLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkNvbW1pdG1lbnRSZWNvcmQSHgoIcmVtb3ZhbHMYBCADKAxCDLpICZIBBiIEegJoIBI7CgVzdGFnZRgFIAEoDjIiLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlNhbGVTdGFnZUIIukgFggECEAESQAoPc291cmNlX3Bvc2l0aW9uGAYgASgLMicudGlkZW1hcmsuY29tbWl0bWVudHMudjEuU291cmNlUG9zaXRpb24SHgoRZXhwZWN0ZWRfcmV2aXNpb24YByABKARIAIgBARIYCgtsZWFzZV9lcG9jaBgIIAEoBEgBiAEBEjoKCmNoYW5nZV9zZXQYCSABKAsyJi50aWRlbWFyay5jb21taXRtZW50cy52MS5DaGFuZ2VTZXRQYXJ0QhQKEl9leHBlY3RlZF9yZXZpc2lvbkIOCgxfbGVhc2VfZXBvY2giWgoYQXBwbHlDb21taXRtZW50c1Jlc3BvbnNlEhIKCmdlbmVyYXRpb24YASABKAYSEAoIcmV2aXNpb24YAiABKAQSGAoQcmVwZWF0ZWRfcmVxdWVzdBgDIAEoCCKdAQoXQWNxdWlyZVNhbGVMZWFzZVJlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABARIkCgZob2xkZXIYAiABKAlCFLpIEXIPEAEYgAEyCF5bIS1+XSskEj8KCGR1cmF0aW9uGAMgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uQhK6SA/IAQGqAQkiAwisAjICCAEiewoYQWNxdWlyZVNhbGVMZWFzZVJlc3BvbnNlEhAKCGFjcXVpcmVkGAEgASgIEg0KBWVwb2NoGAIgASgEEg4KBmhvbGRlchgDIAEoCRIuCgpleHBpcmVzX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJlChhHZXRDb21taXRtZW50RGF0YVJlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABARIYChBtaW5pbXVtX3JldmlzaW9uGAIgASgEEhIKCmdlbmVyYXRpb24YAyABKAYieAoZR2V0Q29tbWl0bWVudERhdGFSZXNwb25zZRISCgpnZW5lcmF0aW9uGAEgASgGEhAKCHJldmlzaW9uGAIgASgEEjUKBGRhdGEYAyABKAsyJy50aWRlbWFyay5jb21taXRtZW50cy52MS5Db21taXRtZW50RGF0YSI9ChNHZXRSZXZpc2lvbnNSZXF1ZXN0EiYKCnNhbGVfdXVpZHMYASADKAlCErpID5IBDAgBEOgHIgVyA7ABASJHCgxTYWxlUmV2aXNpb24SEQoJc2FsZV91dWlkGAEgASgJEhIKCmdlbmVyYXRpb24YAiABKAYSEAoIcmV2aXNpb24YAyABKAQiUAoUR2V0UmV2aXNpb25zUmVzcG9uc2USOAoJcmV2aXNpb25zGAEgAygLMiUudGlkZW1hcmsuY29tbWl0bWVudHMudjEuU2FsZVJldmlzaW9uInAKFkxpc3RDb21taXRtZW50c1JlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABARIbCglwYWdlX3NpemUYAiABKA1CCLpIBSoDGPQDEhwKCnBhZ2VfdG9rZW4YAyABKAlCCLpIBXIDGMgBIm0KEExpc3RlZENvbW1pdG1lbnQSOQoGcmVjb3JkGAEgASgLMikudGlkZW1hcmsuY29tbWl0bWVudHMudjEuQ29tbWl0bWVudFJlY29yZBIOCgZhY3RpdmUYAiABKAgSDgoGYW1vdW50GAMgASgJInIKF0xpc3RDb21taXRtZW50c1Jlc3BvbnNlEj4KC2NvbW1pdG1lbnRzGAEgAygLMikudGlkZW1hcmsuY29tbWl0bWVudHMudjEuTGlzdGVkQ29tbWl0bWVudBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkieQoSTGlzdERpZ2VzdHNSZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQESIwoKZnJvbV9pbmRleBgCIAEoBEIPukgMMgoY//////////9/EiEKCHRvX2luZGV4GAMgASgEQg+6SAwyChj//////////38iTwoQQ29tbWl0bWVudERpZ2VzdBIUCgxzb3VyY2VfaW5kZXgYASABKAQSFQoNY29tbWl0bWVudF9pZBgCIAEoDBIOCgZkaWdlc3QYAyABKAwieQoTTGlzdERpZ2VzdHNSZXNwb25zZRI6CgdkaWdlc3RzGAEgAygLMikudGlkZW1hcmsuY29tbWl0bWVudHMudjEuQ29tbWl0bWVudERpZ2VzdBIXCgpuZXh0X2luZGV4GAIgASgESACIAQFCDQoLX25leHRfaW5kZXgiZQobR2V0Q29tbWl0bWVudFJlY29yZHNSZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQESKQoOY29tbWl0bWVudF9pZHMYAiADKAxCEbpIDpIBCwgBEPQDIgR6AmggIloKHEdldENvbW1pdG1lbnRSZWNvcmRzUmVzcG9uc2USOgoHcmVjb3JkcxgBIAMoCzIpLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkNvbW1pdG1lbnRSZWNvcmQi5wEKGVJlcG9ydFNvdXJjZVN0YXR1c1JlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABARIcCgtsZWFzZV9lcG9jaBgCIAEoBEIHukgEMgIoARIkCgtoZWFkX2hlaWdodBgDIAEoBEIPukgMMgoY//////////9/EhcKBWZhdWx0GAQgASgJQgi6SAVyAxjoBxIZCgd3YXJuaW5nGAUgASgJQgi6SAVyAxjoBxI1CgVzd2VlcBgGIAEoCzImLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlN3ZWVwUHJvZ3Jlc3MiNAoaUmVwb3J0U291cmNlU3RhdHVzUmVzcG9uc2USFgoOc3dlZXBfcmVxdWVzdHMYASABKAQiMgoTUmVxdWVzdFN3ZWVwUmVxdWVzdBIbCglzYWxlX3V1aWQYASABKAlCCLpIBXIDsAEBIi4KFFJlcXVlc3RTd2VlcFJlc3BvbnNlEhYKDnN3ZWVwX3JlcXVlc3RzGAEgASgEIlIKFUdldFByaWNlTGV2ZWxzUmVxdWVzdBIbCglzYWxlX3V1aWQYASABKAlCCLpIBXIDsAEBEhwKCm1heF9sZXZlbHMYAiABKA1CCLpIBSoDGOgHIu8BCgpQcmljZUxldmVsEhMKC2xvd2VzdF90aWNrGAEgASgEEhQKDGhpZ2hlc3RfdGljaxgCIAEoBBI3Cgxsb3dlc3RfcHJpY2UYAyABKAsyIS50aWRlbWFyay5jb21taXRtZW50cy52MS5GcmFjdGlvbhIOCgZhbW91bnQYBCABKAkSGAoQY29tbWl0bWVudF9jb3VudBgFIAEoBBIZChFjdW11bGF0aXZlX2Ftb3VudBgGIAEoCRI4Cg1oaWdoZXN0X3ByaWNlGAcgASgLMiEudGlkZW1hcmsuY29tbWl0bWVudHMudjEuRnJhY3Rpb24i6gEKFkdldFByaWNlTGV2ZWxzUmVzcG9uc2USEgoKZ2VuZXJhdGlvbhgBIAEoBhIQCghyZXZpc2lvbhgCIAEoBBIzCgZsZXZlbHMYAyADKAsyIy50aWRlbWFyay5jb21taXRtZW50cy52MS5QcmljZUxldmVsEj4KDmNsZWFyaW5nX3ByaWNlGAQgASgLMiYudGlkZW1hcmsuY29tbWl0bWVudHMudjEuQ2xlYXJpbmdQcmljZRIVCg1jbGVhcmluZ190aWNrGAUgASgEEh4KFnBheW1lbnRfdG9rZW5fZGVjaW1hbHMYBiABKA0iWAoaV2F0Y2hDb21taXRtZW50RGF0YVJlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABARIdCgxyZXN1bWVfdG9rZW4YAiABKAlCB7pIBHICGEAihgEKDFdhdGNoZWRTdGF0ZRISCgpnZW5lcmF0aW9uGAEgASgGEhAKCHJldmlzaW9uGAIgASgEEjUKBGRhdGEYAyABKAsyJy50aWRlbWFyay5jb21taXRtZW50cy52MS5Db21taXRtZW50RGF0YRIZChFza2lwcGVkX3JldmlzaW9ucxgEIAEoBCIQCg5XYXRjaEhlYXJ0YmVhdCKyAQobV2F0Y2hDb21taXRtZW50RGF0YVJlc3BvbnNlEjYKBXN0YXRlGAEgASgLMiUudGlkZW1hcmsuY29tbWl0bWVudHMudjEuV2F0Y2hlZFN0YXRlSAASPAoJaGVhcnRiZWF0GAIgASgLMicudGlkZW1hcmsuY29tbWl0bWVudHMudjEuV2F0Y2hIZWFydGJlYXRIABIUCgxyZXN1bWVfdG9rZW4YAyABKAlCBwoFZXZlbnQiSAoTUmVwbGF5T3V0Ym94UmVxdWVzdBIxCgVzaW5jZRgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBrpIA8gBASIpChRSZXBsYXlPdXRib3hSZXNwb25zZRIRCglyZXZpc2lvbnMYASABKAQytAwKEUNvbW1pdG1lbnRTZXJ2aWNlEncKEEFwcGx5Q29tbWl0bWVudHMSMC50aWRlbWFyay5jb21taXRtZW50cy52MS5BcHBseUNvbW1pdG1lbnRzUmVxdWVzdBoxLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkFwcGx5Q29tbWl0bWVudHNSZXNwb25zZRJ3ChBBY3F1aXJlU2FsZUxlYXNlEjAudGlkZW1hcmsuY29tbWl0bWVudHMudjEuQWNxdWlyZVNhbGVMZWFzZVJlcXVlc3QaMS50aWRlbWFyay5jb21taXRtZW50cy52MS5BY3F1aXJlU2FsZUxlYXNlUmVzcG9uc2USfwoRR2V0Q29tbWl0bWVudERhdGESMS50aWRlbWFyay5jb21taXRtZW50cy52MS5HZXRDb21taXRtZW50RGF0YVJlcXVlc3QaMi50aWRlbWFyay5jb21taXRtZW50cy52MS5HZXRDb21taXRtZW50RGF0YVJlc3BvbnNlIgOQAgEScAoMR2V0UmV2aXNpb25zEiwudGlkZW1hcmsuY29tbWl0bWVudHMudjEuR2V0UmV2aXNpb25zUmVxdWVzdBotLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkdldFJldmlzaW9uc1Jlc3BvbnNlIgOQAgESeQoPTGlzdENvbW1pdG1lbnRzEi8udGlkZW1hcmsuY29tbWl0bWVudHMudjEuTGlzdENvbW1pdG1lbnRzUmVxdWVzdBowLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkxpc3RDb21taXRtZW50c1Jlc3BvbnNlIgOQAgESbQoLTGlzdERpZ2VzdHMSKy50aWRlbWFyay5jb21taXRtZW50cy52MS5MaXN0RGlnZXN0c1JlcXVlc3QaLC50aWRlbWFyay5jb21taXRtZW50cy52MS5MaXN0RGlnZXN0c1Jlc3BvbnNlIgOQAgESiAEKFEdldENvbW1pdG1lbnRSZWNvcmRzEjQudGlkZW1hcmsuY29tbWl0bWVudHMudjEuR2V0Q29tbWl0bWVudFJlY29yZHNSZXF1ZXN0GjUudGlkZW1hcmsuY29tbWl0bWVudHMudjEuR2V0Q29tbWl0bWVudFJlY29yZHNSZXNwb25zZSIDkAIBEn0KElJlcG9ydFNvdXJjZVN0YXR1cxIyLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlJlcG9ydFNvdXJjZVN0YXR1c1JlcXVlc3QaMy50aWRlbWFyay5jb21taXRtZW50cy52MS5SZXBvcnRTb3VyY2VTdGF0dXNSZXNwb25zZRJrCgxSZXF1ZXN0U3dlZXASLC50aWRlbWFyay5jb21taXRtZW50cy52MS5SZXF1ZXN0U3dlZXBSZXF1ZXN0Gi0udGlkZW1hcmsuY29tbWl0bWVudHMudjEuUmVxdWVzdFN3ZWVwUmVzcG9uc2USdgoOR2V0UHJpY2VMZXZlbHMSLi50aWRlbWFyay5jb21taXRtZW50cy52MS5HZXRQcmljZUxldmVsc1JlcXVlc3QaLy50aWRlbWFyay5jb21taXRtZW50cy52MS5HZXRQcmljZUxldmVsc1Jlc3BvbnNlIgOQAgESagoKR2V0SGlzdG9yeRIqLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkdldEhpc3RvcnlSZXF1ZXN0GisudGlkZW1hcmsuY29tbWl0bWVudHMudjEuR2V0SGlzdG9yeVJlc3BvbnNlIgOQAgEShwEKE1dhdGNoQ29tbWl0bWVudERhdGESMy50aWRlbWFyay5jb21taXRtZW50cy52MS5XYXRjaENvbW1pdG1lbnREYXRhUmVxdWVzdBo0LnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLldhdGNoQ29tbWl0bWVudERhdGFSZXNwb25zZSIDkAIBMAESawoMUmVwbGF5T3V0Ym94EiwudGlkZW1hcmsuY29tbWl0bWVudHMudjEuUmVwbGF5T3V0Ym94UmVxdWVzdBotLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlJlcGxheU91dGJveFJlc3BvbnNlYgZwcm90bzM", [file_buf_validate_validate, file_google_protobuf_duration, file_google_protobuf_timestamp, file_tidemark_commitments_v1_commitment, file_tidemark_commitments_v1_fraction, file_tidemark_commitments_v1_history, file_tidemark_commitments_v1_sale, file_tidemark_commitments_v1_source_position]);
 
 /**
  * A difference too large for one call travels as parts 0, 1, 2, …, each a call with a request ID of its own. Until
@@ -720,6 +722,13 @@ export type PriceLevel = Message<"tidemark.commitments.v1.PriceLevel"> & {
    * @generated from field: string cumulative_amount = 6;
    */
   cumulativeAmount: string;
+
+  /**
+   * The price of `highest_tick`.
+   *
+   * @generated from field: tidemark.commitments.v1.Fraction highest_price = 7;
+   */
+  highestPrice?: Fraction | undefined;
 };
 
 /**
@@ -760,6 +769,11 @@ export type GetPriceLevelsResponse = Message<"tidemark.commitments.v1.GetPriceLe
    * @generated from field: uint64 clearing_tick = 5;
    */
   clearingTick: bigint;
+
+  /**
+   * @generated from field: uint32 payment_token_decimals = 6;
+   */
+  paymentTokenDecimals: number;
 };
 
 /**
@@ -768,6 +782,154 @@ export type GetPriceLevelsResponse = Message<"tidemark.commitments.v1.GetPriceLe
  */
 export const GetPriceLevelsResponseSchema: GenMessage<GetPriceLevelsResponse> = /*@__PURE__*/
   messageDesc(file_tidemark_commitments_v1_commitment_service, 24);
+
+/**
+ * @generated from message tidemark.commitments.v1.WatchCommitmentDataRequest
+ */
+export type WatchCommitmentDataRequest = Message<"tidemark.commitments.v1.WatchCommitmentDataRequest"> & {
+  /**
+   * @generated from field: string sale_uuid = 1;
+   */
+  saleUuid: string;
+
+  /**
+   * Of the last message that was received; empty at first. A state that the reader has already isn't sent again.
+   *
+   * @generated from field: string resume_token = 2;
+   */
+  resumeToken: string;
+};
+
+/**
+ * Describes the message tidemark.commitments.v1.WatchCommitmentDataRequest.
+ * Use `create(WatchCommitmentDataRequestSchema)` to create a new message.
+ */
+export const WatchCommitmentDataRequestSchema: GenMessage<WatchCommitmentDataRequest> = /*@__PURE__*/
+  messageDesc(file_tidemark_commitments_v1_commitment_service, 25);
+
+/**
+ * A sale's state at one revision.
+ *
+ * @generated from message tidemark.commitments.v1.WatchedState
+ */
+export type WatchedState = Message<"tidemark.commitments.v1.WatchedState"> & {
+  /**
+   * @generated from field: fixed64 generation = 1;
+   */
+  generation: bigint;
+
+  /**
+   * @generated from field: uint64 revision = 2;
+   */
+  revision: bigint;
+
+  /**
+   * @generated from field: tidemark.commitments.v1.CommitmentData data = 3;
+   */
+  data?: CommitmentData | undefined;
+
+  /**
+   * Revisions between the last one that the reader had and this one, left out as this one replaces them; 0 for a
+   * stream that began without a token.
+   *
+   * @generated from field: uint64 skipped_revisions = 4;
+   */
+  skippedRevisions: bigint;
+};
+
+/**
+ * Describes the message tidemark.commitments.v1.WatchedState.
+ * Use `create(WatchedStateSchema)` to create a new message.
+ */
+export const WatchedStateSchema: GenMessage<WatchedState> = /*@__PURE__*/
+  messageDesc(file_tidemark_commitments_v1_commitment_service, 26);
+
+/**
+ * @generated from message tidemark.commitments.v1.WatchHeartbeat
+ */
+export type WatchHeartbeat = Message<"tidemark.commitments.v1.WatchHeartbeat"> & {
+};
+
+/**
+ * Describes the message tidemark.commitments.v1.WatchHeartbeat.
+ * Use `create(WatchHeartbeatSchema)` to create a new message.
+ */
+export const WatchHeartbeatSchema: GenMessage<WatchHeartbeat> = /*@__PURE__*/
+  messageDesc(file_tidemark_commitments_v1_commitment_service, 27);
+
+/**
+ * @generated from message tidemark.commitments.v1.WatchCommitmentDataResponse
+ */
+export type WatchCommitmentDataResponse = Message<"tidemark.commitments.v1.WatchCommitmentDataResponse"> & {
+  /**
+   * @generated from oneof tidemark.commitments.v1.WatchCommitmentDataResponse.event
+   */
+  event: {
+    /**
+     * @generated from field: tidemark.commitments.v1.WatchedState state = 1;
+     */
+    value: WatchedState;
+    case: "state";
+  } | {
+    /**
+     * Nothing new for 15 seconds.
+     *
+     * @generated from field: tidemark.commitments.v1.WatchHeartbeat heartbeat = 2;
+     */
+    value: WatchHeartbeat;
+    case: "heartbeat";
+  } | { case: undefined; value?: undefined };
+
+  /**
+   * To go on from here.
+   *
+   * @generated from field: string resume_token = 3;
+   */
+  resumeToken: string;
+};
+
+/**
+ * Describes the message tidemark.commitments.v1.WatchCommitmentDataResponse.
+ * Use `create(WatchCommitmentDataResponseSchema)` to create a new message.
+ */
+export const WatchCommitmentDataResponseSchema: GenMessage<WatchCommitmentDataResponse> = /*@__PURE__*/
+  messageDesc(file_tidemark_commitments_v1_commitment_service, 28);
+
+/**
+ * @generated from message tidemark.commitments.v1.ReplayOutboxRequest
+ */
+export type ReplayOutboxRequest = Message<"tidemark.commitments.v1.ReplayOutboxRequest"> & {
+  /**
+   * @generated from field: google.protobuf.Timestamp since = 1;
+   */
+  since?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message tidemark.commitments.v1.ReplayOutboxRequest.
+ * Use `create(ReplayOutboxRequestSchema)` to create a new message.
+ */
+export const ReplayOutboxRequestSchema: GenMessage<ReplayOutboxRequest> = /*@__PURE__*/
+  messageDesc(file_tidemark_commitments_v1_commitment_service, 29);
+
+/**
+ * @generated from message tidemark.commitments.v1.ReplayOutboxResponse
+ */
+export type ReplayOutboxResponse = Message<"tidemark.commitments.v1.ReplayOutboxResponse"> & {
+  /**
+   * Revisions that will be told again.
+   *
+   * @generated from field: uint64 revisions = 1;
+   */
+  revisions: bigint;
+};
+
+/**
+ * Describes the message tidemark.commitments.v1.ReplayOutboxResponse.
+ * Use `create(ReplayOutboxResponseSchema)` to create a new message.
+ */
+export const ReplayOutboxResponseSchema: GenMessage<ReplayOutboxResponse> = /*@__PURE__*/
+  messageDesc(file_tidemark_commitments_v1_commitment_service, 30);
 
 /**
  * Feeds and reads the commitments of sales. Errors are Connect errors; `invalid_argument` carries a
@@ -884,6 +1046,41 @@ export const CommitmentService: GenService<{
     methodKind: "unary";
     input: typeof GetPriceLevelsRequestSchema;
     output: typeof GetPriceLevelsResponseSchema;
+  },
+  /**
+   * The figures of a sale over time: fine where recent, coarse where old. `not_found` and `unavailable` as
+   * `GetCommitmentData`.
+   *
+   * @generated from rpc tidemark.commitments.v1.CommitmentService.GetHistory
+   */
+  getHistory: {
+    methodKind: "unary";
+    input: typeof GetHistoryRequestSchema;
+    output: typeof GetHistoryResponseSchema;
+  },
+  /**
+   * The sale's state at once, then after each new revision: always whole, and where the reader is slower than the sale,
+   * only the latest. Heartbeats between them. A stream ends with `deadline_exceeded` after an hour, or its own time-out,
+   * and with `unavailable` where the service stops: watch again with the last `resume_token`. `failed_precondition`: that
+   * token is of another generation or of the future; watch again without it. `not_found`, `unavailable` as in
+   * `GetCommitmentData`; `resource_exhausted` where the process has `WATCH_MAX_STREAMS` streams.
+   *
+   * @generated from rpc tidemark.commitments.v1.CommitmentService.WatchCommitmentData
+   */
+  watchCommitmentData: {
+    methodKind: "server_streaming";
+    input: typeof WatchCommitmentDataRequestSchema;
+    output: typeof WatchCommitmentDataResponseSchema;
+  },
+  /**
+   * For operators: tells the bus again of every revision committed since then and still kept (`OUTBOX_RETENTION`).
+   *
+   * @generated from rpc tidemark.commitments.v1.CommitmentService.ReplayOutbox
+   */
+  replayOutbox: {
+    methodKind: "unary";
+    input: typeof ReplayOutboxRequestSchema;
+    output: typeof ReplayOutboxResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_tidemark_commitments_v1_commitment_service, 0);

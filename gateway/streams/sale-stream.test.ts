@@ -1,0 +1,91 @@
+import { create } from "@bufbuild/protobuf";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { CommitmentDataSchema } from "../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
+import { publicBody } from "../public-body.ts";
+import { Representation } from "../representation.ts";
+import { SaleStream } from "./sale-stream.ts";
+
+const GENERATION = "000000000000000a";
+
+/** A sale of which the latest `revision` commitments, 20 at most, are listed. */
+function at(revision: number, generation = 10n): Representation {
+  const ids = Array.from({ length: Math.min(revision, 20) }, (_, index) => revision - index);
+  const data = create(CommitmentDataSchema, {
+    commitments: ids.map((id) => ({
+      commitmentId: new Uint8Array(32).fill(id),
+      entityId: new Uint8Array(16),
+      price: { numerator: "1", denominator: "2" },
+      createdAtSeconds: BigInt(id),
+    })),
+    totalAmount: String(revision),
+  });
+  return new Representation(generation, BigInt(revision), publicBody(data));
+}
+
+function streamAt(...revisions: number[]): SaleStream {
+  const stream = new SaleStream(at(revisions[0] ?? 1));
+  for (const revision of revisions.slice(1)) stream.advance(at(revision));
+  return stream;
+}
+
+/** Kind and ID of each event. */
+function eventsOf(chunks: readonly Buffer[]): string[] {
+  const text = Buffer.concat([...chunks]).toString();
+  return Array.from(text.matchAll(/^event: (\w+)\nid: (.+)$/gm), ([, kind, id]) => `${kind} ${id}`);
+}
+
+describe("SaleStream", () => {
+  it("begins with the body", () => {
+    const [retry, body] = streamAt(3).catchUp(undefined);
+    expect(retry?.toString()).toBe("retry: 2000\n\n");
+    expect(body?.toString()).toBe(`event: body\nid: ${GENERATION}-3\ndata: ${at(3).identity.bytes}\n\n`);
+  });
+
+  it("makes each event once for all readers", () => {
+    const stream = streamAt(30, 31);
+    expect(stream.catchUp(undefined)[1]).toBe(stream.catchUp("x")[1]);
+    expect(stream.catchUp(`${GENERATION}-30`)[1]).toBe(stream.catchUp(`${GENERATION}-30`)[1]);
+  });
+
+  it("sends a difference, and the body where that isn't larger or counts in another generation", () => {
+    const stream = streamAt(30);
+    expect(eventsOf([stream.advance(at(33))])).toEqual([`difference ${GENERATION}-33`]);
+    expect(eventsOf([stream.advance(at(90))])).toEqual([`body ${GENERATION}-90`]);
+    expect(eventsOf([stream.advance(at(91, 11n))])).toEqual(["body 000000000000000b-91"]);
+    expect(stream.isBehind(at(91, 11n))).toBe(false);
+    expect(stream.isBehind(at(90, 11n))).toBe(false);
+    expect(stream.isBehind(at(90))).toBe(true);
+  });
+
+  it.each([
+    ["all differences since", 30, ["difference 000000000000000a-31", "difference 000000000000000a-33"]],
+    ["the last difference", 31, ["difference 000000000000000a-33"]],
+    ["nothing where there is none", 33, []],
+    ["the body for a revision that it never was at", 32, ["body 000000000000000a-33"]],
+    ["the body for a revision from before", 29, ["body 000000000000000a-33"]],
+    ["the body for a revision to come", 34, ["body 000000000000000a-33"]],
+  ])("resumes with %s", (_, revision, events) => {
+    expect(eventsOf(streamAt(30, 31, 33).catchUp(`${GENERATION}-${revision}`))).toEqual(events);
+  });
+
+  it.each(["", "000000000000000b-31", "nonsense"])("resumes with the body after %j", (id) => {
+    expect(eventsOf(streamAt(30, 31, 33).catchUp(id))).toEqual(["body 000000000000000a-33"]);
+  });
+
+  it("never sends more to resume than the body would be", () => {
+    const steps = fc.array(fc.integer({ min: 1, max: 3 }), { minLength: 1, maxLength: 60 });
+    fc.assert(
+      fc.property(steps, (growths) => {
+        const stream = streamAt(30);
+        let revision = 30;
+        for (const growth of growths) {
+          revision += growth;
+          stream.advance(at(revision));
+        }
+        const bytes = Buffer.concat([...stream.catchUp(`${GENERATION}-30`)]).length;
+        expect(bytes).toBeLessThanOrEqual(at(revision).identity.bytes.length + 100);
+      }),
+    );
+  });
+});

@@ -1,0 +1,83 @@
+import type { Representation } from "../representation.ts";
+import { differenceJson, type SplitBody, splitBody } from "./difference.ts";
+import { formatEventId, parseEventId } from "./event-id.ts";
+import { eventChunk, RETRY_CHUNK } from "./stream-chunks.ts";
+
+/** Differences kept for readers who come back. All together they are no larger than the body, which would do as well. */
+const MAX_RECENT = 64;
+
+/** A difference, and the state that it goes on from. */
+interface Step {
+  readonly fromRevision: bigint;
+  readonly chunk: Buffer;
+}
+
+/** The events of a sale: each made once, whoever reads them. */
+export class SaleStream {
+  #current: Representation;
+  #split: SplitBody;
+  /** An unbroken chain that ends at the current state. */
+  #recent: Step[] = [];
+  #recentBytes = 0;
+  #whole: Buffer | undefined;
+
+  constructor(representation: Representation) {
+    this.#current = representation;
+    this.#split = splitBody(representation.identity.bytes);
+  }
+
+  /** Length of the body, in bytes. */
+  get bodyLength(): number {
+    return this.#current.identity.bytes.length;
+  }
+
+  /** Whether a state is later than the one that readers have. Another generation is. */
+  isBehind({ generation, revision }: Representation): boolean {
+    return generation !== this.#current.generation || revision > this.#current.revision;
+  }
+
+  /** Goes on to a later state. @returns what every reader of the state before is to be sent */
+  advance(next: Representation): Buffer {
+    const split = splitBody(next.identity.bytes);
+    const isSameGeneration = next.generation === this.#current.generation;
+    const difference = isSameGeneration ? differenceJson(this.#split, split) : undefined;
+    const fromRevision = this.#current.revision;
+    this.#current = next;
+    this.#split = split;
+    this.#whole = undefined;
+    if (difference === undefined || difference.length >= next.identity.bytes.length) {
+      this.#recent = [];
+      this.#recentBytes = 0;
+      return this.#wholeChunk();
+    }
+    const chunk = eventChunk("difference", formatEventId(next), difference);
+    this.#keep({ fromRevision, chunk });
+    return chunk;
+  }
+
+  /** What brings a reader to the current state: differences where they suffice, else the body. */
+  catchUp(lastEventId: string | undefined): readonly Buffer[] {
+    return [RETRY_CHUNK, ...(this.#differencesSince(lastEventId) ?? [this.#wholeChunk()])];
+  }
+
+  #differencesSince(lastEventId = ""): readonly Buffer[] | undefined {
+    const id = parseEventId(lastEventId);
+    if (id?.generation !== this.#current.generation) return undefined;
+    if (id.revision === this.#current.revision) return [];
+    const first = this.#recent.findIndex(({ fromRevision }) => fromRevision === id.revision);
+    return first === -1 ? undefined : this.#recent.slice(first).map(({ chunk }) => chunk);
+  }
+
+  #wholeChunk(): Buffer {
+    this.#whole ??= eventChunk("body", formatEventId(this.#current), this.#current.identity.bytes);
+    return this.#whole;
+  }
+
+  #keep(step: Step): void {
+    this.#recent.push(step);
+    this.#recentBytes += step.chunk.length;
+    while (this.#recent.length > MAX_RECENT || this.#recentBytes > this.bodyLength) {
+      this.#recentBytes -= this.#recent.shift()?.chunk.length ?? 0;
+    }
+  }
+}

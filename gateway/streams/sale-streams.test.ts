@@ -1,0 +1,269 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { OTHER_SALE, SALE, saleAt } from "../testing/fake-commitments.ts";
+import { type RunningGateway, runGateway } from "../testing/gateway-parts.ts";
+import { openConnection } from "../testing/raw-connection.ts";
+import { StreamReader } from "../testing/stream-reader.ts";
+
+let gateway: RunningGateway;
+const readers: StreamReader[] = [];
+
+const pathOf = (sale: string) => `/svc/v1/public/sales/${sale}/commitment-data/stream`;
+const urlOf = (sale: string) => `http://127.0.0.1:${gateway.server.port}${pathOf(sale)}`;
+
+async function start(variables: Record<string, string> = {}): Promise<void> {
+  gateway = await runGateway(variables);
+}
+
+async function open(headers: Record<string, string> = {}): Promise<StreamReader> {
+  const reader = await StreamReader.open(urlOf(SALE), headers);
+  readers.push(reader);
+  return reader;
+}
+
+/** The sale changes, and the cache hears of it, so that streams have it at once or with a later tick. */
+async function change(revision: bigint, generation = 1n): Promise<void> {
+  gateway.fake.sales.set(SALE, saleAt(revision, generation));
+  await gateway.cache.load(SALE);
+}
+
+afterEach(async () => {
+  for (const reader of readers.splice(0)) reader.close();
+  gateway.streams.stop();
+  await gateway.server.close(AbortSignal.abort());
+});
+
+/** Waits until a stream's end has been noticed; the server's own events drive it on. */
+async function openStreams(count: number): Promise<void> {
+  while (gateway.counters.openStreams !== count) await new Promise(setImmediate);
+}
+
+describe("SaleStreams", () => {
+  it("sends the body, then each change", async () => {
+    await start();
+    const reader = await open();
+    expect(reader.response.status).toBe(200);
+    expect(Object.fromEntries(reader.response.headers)).toMatchObject({
+      "content-type": "text/event-stream",
+      "cache-control": "no-store",
+      "access-control-allow-origin": "*",
+    });
+    expect(await reader.part()).toEqual({ retry: "2000" });
+    expect(await reader.part()).toMatchObject({ event: "body", id: "0000000000000001-1" });
+    await change(2n);
+    // A difference would not be smaller than this body.
+    expect(await reader.part()).toMatchObject({ event: "body", id: "0000000000000001-2" });
+  });
+
+  it("sends at most an event in 250 ms, and then the last state", async () => {
+    await start();
+    const reader = await open();
+    await change(2n);
+    await change(3n);
+    gateway.clock.now += 249;
+    gateway.streams.tick();
+    await change(4n);
+    gateway.clock.now += 1;
+    gateway.streams.tick();
+    await change(5n);
+    gateway.clock.now += 250;
+    gateway.streams.tick();
+    const ids = [await reader.event(), await reader.event(), await reader.event(), await reader.event()].map(
+      ({ id }) => id,
+    );
+    expect(ids).toEqual([1, 2, 4, 5].map((revision) => `0000000000000001-${revision}`));
+  });
+
+  it("resumes after the last event", async () => {
+    await start();
+    await open();
+    await change(2n);
+    const reader = await open({ "last-event-id": "0000000000000001-2" });
+    gateway.clock.now += 250;
+    await change(3n);
+    expect([await reader.event()]).toMatchObject([{ id: "0000000000000001-3" }]);
+  });
+
+  it.each(["nonsense", "0000000000000001-99", "0000000000000002-1", "x".repeat(1_000)])(
+    "answers a Last-Event-ID of %j with the body",
+    async (id) => {
+      await start();
+      const reader = await open({ "last-event-id": id });
+      expect(await reader.event()).toMatchObject({ event: "body", id: "0000000000000001-1" });
+    },
+  );
+
+  it("goes over to another generation with the body", async () => {
+    await start();
+    const reader = await open();
+    await change(9n);
+    gateway.clock.now += 250;
+    await change(1n, 2n);
+    await reader.event();
+    await reader.event();
+    expect(await reader.event()).toMatchObject({ event: "body", id: "0000000000000002-1" });
+  });
+
+  it("sends a comment every 15 seconds", async () => {
+    await start();
+    const reader = await open();
+    await reader.event();
+    gateway.clock.now += 14_999;
+    gateway.streams.tick();
+    gateway.clock.now += 1;
+    gateway.streams.tick();
+    await change(2n);
+    expect(await reader.part()).toEqual({ isComment: true });
+    expect(await reader.part()).toMatchObject({ id: "0000000000000001-2" });
+  });
+
+  it("asks for a sale that isn't kept current by others, once a second", async () => {
+    await start();
+    const reader = await open();
+    await reader.event();
+    gateway.fake.sales.set(SALE, saleAt(2n));
+    gateway.clock.now += 1_001;
+    gateway.streams.tick();
+    gateway.streams.tick();
+    expect(await reader.event()).toMatchObject({ id: "0000000000000001-2" });
+    expect(gateway.fake.loads).toHaveLength(2);
+  });
+
+  it("keeps its readers while the commitments service fails", async () => {
+    await start();
+    const reader = await open();
+    await reader.event();
+    gateway.fake.fail();
+    for (let second = 0; second < 90; second++) {
+      gateway.clock.now += 1_001;
+      gateway.streams.tick();
+      await new Promise(setImmediate);
+    }
+    gateway.fake.recover();
+    gateway.clock.now += 60_000;
+    await change(2n);
+    expect(await reader.event()).toMatchObject({ id: "0000000000000001-2" });
+  });
+
+  it("ends when its sale is gone", async () => {
+    await start();
+    const reader = await open();
+    await reader.event();
+    gateway.fake.sales.delete(SALE);
+    gateway.clock.now += 1_001;
+    gateway.streams.tick();
+    expect(await reader.part()).toEqual({ retry: "2000" });
+    expect(await reader.part()).toBeUndefined();
+    await openStreams(0);
+  });
+
+  it("sends nothing more to a stream that it has ended", async () => {
+    await start();
+    const reader = await open();
+    await reader.event();
+    gateway.fake.sales.delete(SALE);
+    gateway.clock.now += 1_001;
+    gateway.streams.tick();
+    while (gateway.cache.fresh(SALE) !== undefined || gateway.fake.loads.length < 2) await new Promise(setImmediate);
+    gateway.fake.sales.set(SALE, saleAt(2n));
+    gateway.clock.now += 15_000;
+    gateway.streams.tick();
+    expect(await reader.part()).toEqual({ retry: "2000" });
+    expect(await reader.part()).toBeUndefined();
+  });
+
+  it("tells its readers at a stop when to come back, each at another time", async () => {
+    await start();
+    const both = [await open(), await open()];
+    for (const reader of both) await reader.event();
+    gateway.streams.stop();
+    expect(await both[0]?.part()).toEqual({ retry: "2000" });
+    expect(await both[1]?.part()).toEqual({ retry: "2250" });
+    for (const reader of both) expect(await reader.part()).toBeUndefined();
+    expect((await fetch(urlOf(SALE))).status).toBe(503);
+  });
+
+  it("answers what is no stream in JSON", async () => {
+    await start();
+    const answers = [
+      [urlOf(OTHER_SALE), {}, 404, "not_found"],
+      [urlOf("x"), {}, 400, "invalid_argument"],
+      [urlOf(SALE), { method: "POST" }, 405, "unimplemented"],
+    ] as const;
+    for (const [url, init, status, code] of answers) {
+      const response = await fetch(url, init);
+      expect([response.status, (await response.json()).code]).toEqual([status, code]);
+    }
+    const head = await fetch(urlOf(SALE), { method: "HEAD" });
+    expect([head.status, head.headers.get("content-type")]).toEqual([200, "text/event-stream"]);
+    expect((await fetch(urlOf(SALE), { method: "OPTIONS" })).status).toBe(204);
+    await openStreams(0);
+  });
+
+  it("has a bounded number of streams, in all and for an address", async () => {
+    await start({ STREAM_MAX_PER_ADDRESS: "2" });
+    const reader = await open();
+    await open();
+    const refused = await fetch(urlOf(SALE));
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "10"]);
+    expect(await refused.json()).toMatchObject({ code: "resource_exhausted" });
+    reader.close();
+    await openStreams(1);
+    expect((await open()).response.status).toBe(200);
+  });
+
+  it("is refused where none may be open", async () => {
+    await start({ STREAM_MAX: "0" });
+    const refused = await fetch(urlOf(SALE));
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([503, "1"]);
+  });
+
+  it("cuts a reader who doesn't read, and no other", async () => {
+    await start({ STREAM_MAX_BUFFER: "16KiB" });
+    const reader = await open();
+    const lazy = await openConnection(gateway.server.port);
+    lazy.pause();
+    lazy.write(`GET ${pathOf(SALE)} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    await openStreams(2);
+    const large = { wallet: "w", token: "t", amount: "9".repeat(200_000) };
+    for (let revision = 2n; gateway.counters.cutStreams === 0; revision++) {
+      const price = { numerator: "1", denominator: "2" };
+      const commitments = [{ price, amounts: [{ ...large, wallet: String(revision) }] }];
+      gateway.fake.sales.set(SALE, { generation: 1n, revision, data: { commitments, totalAmount: "1" } });
+      gateway.clock.now += 250;
+      await gateway.cache.load(SALE);
+      while ((await reader.event()).id !== `0000000000000001-${revision}`);
+      expect(revision).toBeLessThan(500n);
+    }
+    await openStreams(1);
+    lazy.destroy();
+  });
+
+  it("has one stream a connection, and notices the end of those whose answers wait", async () => {
+    await start();
+    const get = `GET ${pathOf(SALE)} HTTP/1.1\r\nHost: x\r\n\r\n`;
+    const connections = await Promise.all(Array.from({ length: 5 }, () => openConnection(gateway.server.port)));
+    for (const connection of connections) connection.write(get.repeat(20));
+    await openStreams(5);
+    gateway.fake.hold();
+    gateway.clock.now += 10_000;
+    const waiting = await openConnection(gateway.server.port);
+    waiting.write(`${get.replace("/stream", "")}${get}`);
+    await openStreams(6);
+    for (const connection of [...connections, waiting]) connection.destroy();
+    gateway.fake.release();
+    await openStreams(0);
+  });
+
+  it("forgets readers who come and go", async () => {
+    await start();
+    for (let round = 0; round < 20; round++) {
+      const visitors = await Promise.all(Array.from({ length: 10 }, () => open()));
+      for (const visitor of visitors) visitor.close();
+    }
+    await openStreams(0);
+    gateway.clock.now += 10_000;
+    const loads = gateway.fake.loads.length;
+    gateway.streams.tick();
+    expect(gateway.fake.loads).toHaveLength(loads);
+  });
+});

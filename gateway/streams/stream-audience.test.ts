@@ -1,0 +1,107 @@
+import { describe, expect, it } from "vitest";
+import { createCounters } from "../counters.ts";
+import { Representation } from "../representation.ts";
+import { SALE } from "../testing/fake-commitments.ts";
+import { StreamAudience, type StreamReader } from "./stream-audience.ts";
+
+/** Takes down what it is sent. */
+class FakeReader implements StreamReader {
+  writableLength = 0;
+  ended = false;
+  destroyed = false;
+  #text = "";
+
+  write(chunk: Buffer): boolean {
+    if (this.ended || this.destroyed) throw new Error("written to after its end");
+    this.#text += chunk;
+    return true;
+  }
+
+  end(chunk?: unknown): never {
+    this.#text += String(chunk);
+    this.ended = true;
+    return this as never;
+  }
+
+  destroy(): never {
+    this.destroyed = true;
+    return this as never;
+  }
+
+  get revisions(): number[] {
+    return Array.from(this.#text.matchAll(/^id: [0-9a-f]{16}-(\d+)$/gm), ([, revision]) => Number(revision));
+  }
+
+  get text(): string {
+    return this.#text;
+  }
+}
+
+function at(revision: number): Representation {
+  return new Representation(
+    1n,
+    BigInt(revision),
+    Buffer.from(`{"Commitments":[],"TotalCommitmentAmount":"${revision}"}`),
+  );
+}
+
+function audienceOf(count: number) {
+  const counters = createCounters();
+  const audience = new StreamAudience(SALE, at(1), { maxBufferBytes: 100, counters, now: 0 });
+  const readers = Array.from({ length: count }, () => new FakeReader());
+  for (const reader of readers) audience.join(reader, undefined);
+  return { audience, readers, counters };
+}
+
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+const reachedBy = (readers: readonly FakeReader[], revision: number) =>
+  readers.filter(({ revisions }) => revisions.at(-1) === revision).length;
+
+describe("StreamAudience", () => {
+  it("writes to 250 readers a turn, and to who comes meanwhile nothing twice", async () => {
+    const { audience, readers } = audienceOf(600);
+    audience.offer(at(2), 1_000);
+    expect(reachedBy(readers, 2)).toBe(250);
+    const late = new FakeReader();
+    audience.join(late, undefined);
+    await turn();
+    expect(reachedBy(readers, 2)).toBe(500);
+    await turn();
+    expect(reachedBy(readers, 2)).toBe(600);
+    expect(late.revisions).toEqual([2]);
+  });
+
+  it("takes nothing new on while something is on its way", async () => {
+    const { audience, readers } = audienceOf(600);
+    audience.offer(at(2), 1_000);
+    audience.offer(at(3), 2_000);
+    audience.heartbeat();
+    await turn();
+    await turn();
+    expect(new Set(readers.map(({ revisions }) => revisions.join()))).toEqual(new Set(["1,2"]));
+    expect(readers.some(({ text }) => text.includes(":\n\n:"))).toBe(false);
+    audience.offer(at(4), 3_000);
+    await turn();
+    await turn();
+    expect(new Set(readers.map(({ revisions }) => revisions.join()))).toEqual(new Set(["1,2,4"]));
+  });
+
+  it("writes to nobody who has left, was cut or has ended", async () => {
+    const { audience, readers, counters } = audienceOf(600);
+    const [slow, leaving] = [readers[0], readers[599]];
+    if (slow === undefined || leaving === undefined) throw new Error("there are no readers");
+    slow.writableLength = 1_000;
+    audience.offer(at(2), 1_000);
+    audience.leave(leaving);
+    leaving.destroy();
+    await turn();
+    audience.end();
+    await turn();
+    expect([slow.destroyed, counters.cutStreams]).toEqual([true, 1]);
+    expect(leaving.revisions).toEqual([1]);
+    expect(readers.filter(({ ended }) => ended)).toHaveLength(598);
+    expect(audience.isEmpty).toBe(true);
+    audience.offer(at(3), 9_000);
+    audience.heartbeat();
+  });
+});

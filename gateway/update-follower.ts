@@ -1,0 +1,79 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { fromBinary } from "@bufbuild/protobuf";
+import { type SaleUpdated, SaleUpdatedSchema } from "../proto/gen/tidemark/commitments/v1/sale_updated_pb.ts";
+import type { Bus } from "../services/shared/bus/bus.ts";
+import { SALE_UPDATED_SUBJECTS } from "../services/shared/commitment-subjects.ts";
+import type { Logger } from "../services/shared/log.ts";
+import type { CommitmentCache } from "./commitment-cache.ts";
+
+/** From the beginning of a sale's load to that of its next one. */
+const LOAD_INTERVAL_MS = 100;
+
+export interface UpdateFollowerOptions {
+  readonly cache: CommitmentCache;
+  /** Finds out without the bus what has changed. */
+  readonly refresh: () => Promise<void>;
+  /** Sales followed at once; what is told of others is left to the refresher. */
+  readonly maxSales: number;
+  /** Waits for milliseconds. */
+  readonly wait?: (ms: number) => Promise<unknown>;
+  readonly logger: Logger;
+}
+
+/**
+ * Loads sales that are in use again as soon as the bus tells of a new revision. What it tells is never believed as such:
+ * the commitments service says what a sale's revision and generation are. Where the bus is silent, `RevisionRefresher`
+ * finds out in its own time.
+ */
+export class UpdateFollower {
+  readonly #options: UpdateFollowerOptions;
+  /** Of each sale that is being loaded, or was a moment ago, the last event that it didn't know yet. */
+  readonly #news = new Map<string, SaleUpdated | undefined>();
+
+  constructor(options: UpdateFollowerOptions) {
+    this.#options = options;
+  }
+
+  /** @returns what ends it. */
+  listen(bus: Bus): () => void {
+    return bus.listen(SALE_UPDATED_SUBJECTS, {
+      event: ({ payload }) => this.#hear(payload),
+      gap: () => void this.#options.refresh(),
+    });
+  }
+
+  /** Done when the sale is as the event says, or can't be brought there. Never rejects. */
+  async follow(event: SaleUpdated): Promise<void> {
+    const { saleUuid } = event;
+    if (!this.#options.cache.isBehind(event)) return;
+    const isFollowed = this.#news.has(saleUuid);
+    if (!isFollowed && this.#news.size >= this.#options.maxSales) return;
+    this.#news.set(saleUuid, event);
+    if (!isFollowed) await this.#bringUpToDate(saleUuid);
+  }
+
+  #hear(payload: Uint8Array): void {
+    try {
+      void this.follow(fromBinary(SaleUpdatedSchema, payload));
+    } catch (error) {
+      this.#options.logger.warn({ err: error }, "an event can't be decoded");
+    }
+  }
+
+  async #bringUpToDate(saleUuid: string): Promise<void> {
+    const { cache, wait = delay } = this.#options;
+    let repeated: SaleUpdated | undefined;
+    for (let event = this.#news.get(saleUuid); event !== undefined; event = this.#news.get(saleUuid)) {
+      this.#news.set(saleUuid, undefined);
+      const pause = wait(LOAD_INTERVAL_MS);
+      // The cache has taken note of a failure; the refresher tries again.
+      await cache.load(saleUuid).catch(() => {});
+      await pause;
+      if (this.#news.get(saleUuid) !== undefined || event === repeated || !cache.isOlder(event)) continue;
+      // The load was under way already, and too early for this event; another one can't be.
+      repeated = event;
+      this.#news.set(saleUuid, event);
+    }
+    this.#news.delete(saleUuid);
+  }
+}

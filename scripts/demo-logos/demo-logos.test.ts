@@ -1,0 +1,35 @@
+import { readFileSync } from "node:fs";
+import { inflateSync } from "node:zlib";
+import { describe, expect, it } from "vitest";
+import { checkLogoImage } from "../../services/auth/domain/logo-image.ts";
+import { squareLogo, wideLogo } from "./draw.ts";
+import { encodePng } from "./png.ts";
+
+describe.each([
+  ["square", squareLogo],
+  ["wide", wideLogo],
+] as const)("services/demo/logos/%s.png", (shape, draw) => {
+  const file = readFileSync(new URL(`../../services/demo/logos/${shape}.png`, import.meta.url));
+
+  it("is what draw-demo-logos.ts draws", () => {
+    const drawn = encodePng(draw());
+    // How well zlib compresses may differ from version to version.
+    expect(headerOf(file)).toEqual(headerOf(drawn));
+    expect(pixelsOf(file).equals(pixelsOf(drawn))).toBe(true);
+  });
+
+  it("is a logo that the auth service takes", () => {
+    expect(checkLogoImage(file, shape)).toMatchObject({ mediaType: "image/png" });
+  });
+});
+
+const HEADER_END = 33;
+
+function headerOf(png: Buffer): Buffer {
+  return png.subarray(0, HEADER_END);
+}
+
+/** Of the one chunk of pixels behind the header. */
+function pixelsOf(png: Buffer): Buffer {
+  return inflateSync(png.subarray(HEADER_END + 8, HEADER_END + 8 + png.readUInt32BE(HEADER_END)));
+}

@@ -1,0 +1,35 @@
+import type { Transaction } from "kysely";
+import type { AuthDatabase, AuthSchema } from "../store/schema.ts";
+
+/** Somebody else was faster with one of the group. */
+class NotAll extends Error {}
+
+/**
+ * Does something for a whole group in one transaction, or nothing at all.
+ *
+ * @param work returns for how many of the group it was possible.
+ * @returns for each of them whether it is done.
+ * @throws ServiceError `unavailable`
+ */
+export async function allOrNone(
+  database: AuthDatabase,
+  group: readonly unknown[],
+  work: (transaction: Transaction<AuthSchema>) => Promise<number>,
+): Promise<readonly boolean[]> {
+  try {
+    await database.write(async (transaction) => {
+      if ((await work(transaction)) !== group.length) throw new NotAll();
+    });
+    return group.map(() => true);
+  } catch (error) {
+    if (error instanceof NotAll) return group.map(() => false);
+    throw error;
+  }
+}
+
+/** The time of a group is that of its last member. */
+export function latest(group: readonly { readonly nowMs: bigint }[]): bigint {
+  let last = 0n;
+  for (const { nowMs } of group) if (nowMs > last) last = nowMs;
+  return last;
+}

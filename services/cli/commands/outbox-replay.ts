@@ -1,0 +1,37 @@
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { DURATION_UNITS, parseQuantity } from "../../shared/config/quantity.ts";
+import { UsageError } from "../cli-error.ts";
+import type { Command } from "../command.ts";
+import { grouped } from "../grouped.ts";
+import { write } from "../write.ts";
+
+const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,3})?Z$/;
+
+export const outboxReplay: Command = {
+  name: "outbox replay",
+  positionals: [],
+  summary: "have the bus told again of every revision since a time",
+  details: `For consumers that have lost events. Each comes with the ID that it had, so that consumers know those that they
+have seen. What is older than OUTBOX_RETENTION is gone. A bus whose store was lost gets its events by itself.`,
+  options: {
+    since: { type: "string", value: "TIME", help: "such as 2026-01-31T12:00:00Z, or 30m, 2h, 1d for so long ago" },
+  },
+  async run(input, { commitments, output, signal }) {
+    const since = timestampFromMs(sinceMillis(input.text("since"), Date.now()));
+    const { revisions } = await commitments.replayOutbox({ since }, { signal });
+    await write(output, `${grouped(revisions)} revisions will be told again\n`);
+  },
+};
+
+/** @throws UsageError for anything but a time in UTC or a duration. */
+export function sinceMillis(text: string | undefined, nowMillis: number): number {
+  if (text === undefined) throw new UsageError("--since is missing");
+  const age = parseQuantity(text, DURATION_UNITS);
+  const time = age === undefined ? timeOf(text) : nowMillis - age;
+  if (time >= 0) return time;
+  throw new UsageError(`--since ${JSON.stringify(text)} is neither a time such as 2026-01-31T12:00:00Z nor such as 2h`);
+}
+
+function timeOf(text: string): number {
+  return TIME.test(text) ? Date.parse(text) : Number.NaN;
+}

@@ -1,0 +1,54 @@
+import type { Bus } from "../../shared/bus/bus.ts";
+import { saleUpdatedSubject } from "../../shared/commitment-subjects.ts";
+import { saleUpdatedId } from "../sale-updated-event.ts";
+import type { PublishedRun, UnpublishedUpdate } from "../store/unpublished.ts";
+
+/** Sales whose events are on their way at once. */
+const MAX_SALES_AT_ONCE = 64;
+
+export interface PublishedUpdates {
+  /** What the bus has kept. */
+  readonly runs: readonly PublishedRun[];
+  /** Why a sale's later events were not published, of one of them. */
+  readonly failure: unknown;
+}
+
+/**
+ * Publishes updates, those of a sale one after another: a later one is never kept before an earlier one. Where one
+ * fails, or the lease ends, the sale's later ones are left.
+ *
+ * @param updates by sale and revision
+ */
+export async function publishUpdates(
+  bus: Pick<Bus, "publish">,
+  updates: readonly UnpublishedUpdate[],
+  mayGoOn: () => boolean,
+): Promise<PublishedUpdates> {
+  const sales = Map.groupBy(updates, ({ saleUuid }) => saleUuid).values();
+  const runs: PublishedRun[] = [];
+  let failure: unknown;
+  const work = async () => {
+    for (const ofSale of sales) {
+      const published = await publishSale(bus, ofSale, mayGoOn);
+      if (published.run !== undefined) runs.push(published.run);
+      failure ??= published.failure;
+    }
+  };
+  await Promise.all(Array.from({ length: MAX_SALES_AT_ONCE }, work));
+  return { runs, failure };
+}
+
+async function publishSale(bus: Pick<Bus, "publish">, updates: readonly UnpublishedUpdate[], mayGoOn: () => boolean) {
+  let run: PublishedRun | undefined;
+  for (const { saleUuid, generation, revision, event } of updates) {
+    if (!mayGoOn()) break;
+    try {
+      const id = saleUpdatedId(saleUuid, { generation, revision });
+      if (event !== undefined) await bus.publish({ subject: saleUpdatedSubject(saleUuid), id, payload: event });
+    } catch (failure) {
+      return { run, failure };
+    }
+    run = { saleUuid, first: run?.first ?? revision, last: revision };
+  }
+  return { run, failure: undefined };
+}

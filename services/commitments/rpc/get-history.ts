@@ -1,0 +1,28 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import { presentClearing } from "../domain/commitment-data.ts";
+import { readHistory } from "../store/read-history.ts";
+import { clearingPriceMessage } from "./commitment-message.ts";
+import type { Dependencies } from "./dependencies.ts";
+
+const DEFAULT_POINTS = 300;
+
+export function getHistory({ database }: Dependencies): ServiceImpl<typeof CommitmentService>["getHistory"] {
+  return async ({ saleUuid, maxPoints }) => {
+    const wanted = maxPoints === 0 ? DEFAULT_POINTS : maxPoints;
+    const { sale, points } = await readHistory(database, saleUuid.toLowerCase(), wanted);
+    return {
+      points: points.map((point) => {
+        const { clearing } = presentClearing(sale.definition, point);
+        return {
+          fromSeconds: point.fromSeconds,
+          seconds: Number(point.seconds),
+          totalAmount: point.total.toString(),
+          commitmentCount: point.commitments,
+          ...(clearing === undefined ? {} : { clearingPrice: clearingPriceMessage(clearing) }),
+        };
+      }),
+      paymentTokenDecimals: sale.definition.paymentTokenDecimals,
+    };
+  };
+}

@@ -1,0 +1,14 @@
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import { replayOutbox as replayStored } from "../store/unpublished.ts";
+import type { Dependencies } from "./dependencies.ts";
+
+export function replayOutbox({ database }: Dependencies): ServiceImpl<typeof CommitmentService>["replayOutbox"] {
+  return async ({ since }) => ({ revisions: await replayStored(database, millisOf(since)) });
+}
+
+function millisOf(time: Timestamp | undefined): bigint {
+  if (time === undefined) return 0n;
+  return time.seconds * 1000n + BigInt(Math.floor(time.nanos / 1_000_000));
+}

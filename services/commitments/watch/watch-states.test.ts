@@ -1,0 +1,64 @@
+import { pino } from "pino";
+import { describe, expect, it } from "vitest";
+import { LocalBus } from "../../shared/bus/local-bus.ts";
+import { parseResumeToken, resumeToken, type SaleVersion } from "./resume-token.ts";
+import { SaleWatch } from "./sale-watch.ts";
+import { watchStates } from "./watch-states.ts";
+
+const SALE = "11111111-1111-4111-8111-111111111111";
+const version = (revision: bigint, generation = "0".repeat(16)): SaleVersion => ({ generation, revision });
+
+describe("a watch", () => {
+  it("sends heartbeats with the token of the last state while nothing changes", async () => {
+    const ending = new AbortController();
+    const watch = new SaleWatch({
+      bus: new LocalBus(),
+      readState: async () => version(7n),
+      readVersions: async () => [],
+      logger: pino({ level: "silent" }),
+      pollMs: 1_000,
+      maxWatchers: 1,
+    });
+    const steps = watchStates(watch, { saleUuid: SALE, seen: undefined, heartbeatMs: 1, signal: ending.signal });
+    expect((await steps.next()).value).toEqual({ state: version(7n), skippedRevisions: 0n, version: version(7n) });
+    for (let count = 0; count < 3; count++) {
+      expect((await steps.next()).value).toEqual({ state: undefined, skippedRevisions: 0n, version: version(7n) });
+    }
+    ending.abort();
+    await expect(steps.next()).rejects.toThrow();
+  });
+
+  it("goes over to another generation, in which revisions may be lower", async () => {
+    let state = version(7n);
+    const watch = new SaleWatch({
+      bus: new LocalBus(),
+      readState: async () => state,
+      readVersions: async () => [{ saleUuid: SALE, ...state }],
+      logger: pino({ level: "silent" }),
+      pollMs: 1_000,
+      maxWatchers: 1,
+    });
+    const { signal } = new AbortController();
+    const steps = watchStates(watch, { saleUuid: SALE, seen: undefined, heartbeatMs: 60_000, signal });
+    await steps.next();
+    state = version(3n, "f".repeat(16));
+    const next = steps.next();
+    await watch.poll();
+    expect((await next).value).toEqual({ state, skippedRevisions: 0n, version: state });
+  });
+});
+
+describe("a resume token", () => {
+  it("is read as it was written", () => {
+    const written = version(9_223_372_036_854_775_807n, "00ff".repeat(4));
+    expect(parseResumeToken(resumeToken(written))).toEqual(written);
+    expect(parseResumeToken("")).toBeUndefined();
+  });
+
+  it.each(["x", "00ff00ff00ff00ff", "00ff00ff00ff00ff-", "00ff00ff00ff00ff-01", "00FF00FF00FF00FF-1"])(
+    "can't be %s",
+    (token) => {
+      expect(() => parseResumeToken(token)).toThrow("resume_token");
+    },
+  );
+});

@@ -1,0 +1,77 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { isSameVersion, type SaleVersion } from "./resume-token.ts";
+
+/** A sale is read no more often than this for all its watchers together. */
+const MIN_LOAD_INTERVAL_MS = 100;
+
+/** One sale and those who watch it. They share what is read of it. */
+export class WatchedSale<State extends SaleVersion> {
+  readonly #read: () => Promise<State>;
+  readonly #waiting = new Set<() => void>();
+  /** Counts up with each notice that the sale may have changed. */
+  #notices = 0;
+  #loaded: { readonly notices: number; readonly state: Promise<State> } | undefined;
+  #known: SaleVersion | undefined;
+  #loadedAt = -Infinity;
+  #next: Promise<State> | undefined;
+  watchers = 0;
+
+  constructor(read: () => Promise<State>) {
+    this.#read = read;
+  }
+
+  /** The sale as it is now, or as it was at the last notice. @throws what reading it throws */
+  state(): Promise<State> {
+    if (this.#loaded?.notices === this.#notices) return this.#loaded.state;
+    this.#next ??= this.#pause().then(() => this.#load());
+    return this.#next;
+  }
+
+  /** The sale is said to be at this version. */
+  notice(version: SaleVersion): void {
+    const { generation, revision } = this.#known ?? {};
+    const isOld = generation === version.generation && revision !== undefined && version.revision <= revision;
+    if (isOld) return;
+    this.#notices++;
+    for (const wake of this.#waiting) wake();
+  }
+
+  /** Waits until the sale may be another than `seen`. @returns false where that didn't happen in time. */
+  async changedSince(seen: SaleVersion, timeoutMs: number, signal: AbortSignal): Promise<boolean> {
+    signal.throwIfAborted();
+    if (this.#mayDiffer(seen)) return true;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, timeoutMs);
+    this.#waiting.add(resolve);
+    signal.addEventListener("abort", () => resolve(), { once: true });
+    await promise;
+    this.#waiting.delete(resolve);
+    clearTimeout(timer);
+    signal.throwIfAborted();
+    return this.#mayDiffer(seen);
+  }
+
+  #mayDiffer(seen: SaleVersion): boolean {
+    return this.#loaded?.notices !== this.#notices || !isSameVersion(seen, this.#known);
+  }
+
+  async #pause(): Promise<void> {
+    const waitMs = this.#loadedAt + MIN_LOAD_INTERVAL_MS - performance.now();
+    if (waitMs > 0) await delay(waitMs);
+  }
+
+  async #load(): Promise<State> {
+    this.#next = undefined;
+    this.#loadedAt = performance.now();
+    const load = { notices: this.#notices, state: this.#read() };
+    this.#loaded = load;
+    try {
+      const state = await load.state;
+      if (this.#loaded === load) this.#known = state;
+      return state;
+    } catch (error) {
+      if (this.#loaded === load) this.#loaded = undefined;
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import { readFile } from "node:fs/promises";
+import { Code, ConnectError, type Client as RpcClient } from "@connectrpc/connect";
+import { type Client, type ClientService, LogoShape } from "../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
+import type { DemoSale } from "./demo-sales.ts";
+
+type ClientsRpc = Pick<RpcClient<typeof ClientService>, "createClient" | "getClient" | "setLogo" | "updateClient">;
+
+const SCOPES = [
+  { scope: "read_entities", required: true },
+  { scope: "sale_eligibility_check", required: true },
+  { scope: "contact_email", required: false },
+];
+
+/**
+ * Makes an application that may sign users in to a sale, or makes one that is there return to these addresses too;
+ * what else an operator has changed of it stays.
+ */
+export async function ensureClient(
+  clients: ClientsRpc,
+  { uuid: saleUuid, clientUuid }: Pick<DemoSale, "uuid" | "clientUuid">,
+  redirectUris: readonly string[],
+): Promise<void> {
+  const existing = await existingClient(clients, clientUuid);
+  if (existing === undefined) {
+    const definition = { name: "Demo application", redirectUris: [...redirectUris], scopes: SCOPES };
+    await clients.createClient({ clientUuid, saleUuid, definition });
+  } else {
+    await ensureRedirectUris(clients, existing, redirectUris);
+  }
+  if (!existing?.squareLogo) await setLogo(clients, clientUuid, LogoShape.SQUARE, "square.png");
+  if (!existing?.wideLogo) await setLogo(clients, clientUuid, LogoShape.WIDE, "wide.png");
+}
+
+async function existingClient(clients: ClientsRpc, clientUuid: string): Promise<Client | undefined> {
+  try {
+    return (await clients.getClient({ clientUuid })).client;
+  } catch (error) {
+    if (error instanceof ConnectError && error.code === Code.NotFound) return undefined;
+    throw error;
+  }
+}
+
+async function ensureRedirectUris(
+  clients: ClientsRpc,
+  { uuid: clientUuid, definition, version: expectedVersion }: Client,
+  redirectUris: readonly string[],
+): Promise<void> {
+  const known = definition?.redirectUris ?? [];
+  if (definition === undefined || redirectUris.every((uri) => known.includes(uri))) return;
+  // Not those of earlier starts on other ports.
+  const kept = known.filter((uri) => !uri.startsWith("http://localhost:"));
+  const changed = { ...definition, redirectUris: [...kept, ...redirectUris] };
+  await clients.updateClient({ clientUuid, expectedVersion, definition: changed });
+}
+
+async function setLogo(clients: ClientsRpc, clientUuid: string, shape: LogoShape, file: string): Promise<void> {
+  const image = new Uint8Array(await readFile(new URL(`logos/${file}`, import.meta.url)));
+  await clients.setLogo({ clientUuid, shape, image });
+}

@@ -1,0 +1,42 @@
+import type { Bus, BusEvent, BusListener } from "./bus.ts";
+import { matchesSubject } from "./subject.ts";
+
+interface Subscription {
+  readonly pattern: string;
+  readonly listener: BusListener;
+}
+
+/** The bus of a process that runs alone: it keeps nothing, and what is published reaches all who listen at once. */
+export class LocalBus implements Bus {
+  readonly maxAgeMillis: bigint = 0n;
+  readonly #subscriptions = new Set<Subscription>();
+
+  async publish(event: BusEvent): Promise<void> {
+    for (const { pattern, listener } of this.#subscriptions) {
+      if (matchesSubject(pattern, event.subject)) listener.event(event);
+    }
+  }
+
+  async storeId(): Promise<string> {
+    return "local";
+  }
+
+  listen(pattern: string, listener: BusListener): () => void {
+    const subscription = { pattern, listener };
+    this.#subscriptions.add(subscription);
+    return () => {
+      this.#subscriptions.delete(subscription);
+    };
+  }
+
+  /** There is no other process. */
+  signal(): void {}
+
+  isConnected(): boolean {
+    return true;
+  }
+
+  async close(): Promise<void> {
+    this.#subscriptions.clear();
+  }
+}

@@ -1,0 +1,225 @@
+import { setTimeout as delay } from "node:timers/promises";
+import {
+  type ConnectionOptions,
+  connect,
+  credsAuthenticator,
+  DiscardPolicy,
+  Events,
+  type JetStreamManager,
+  type NatsConnection,
+  NatsError,
+  nanos,
+  RetentionPolicy,
+  StorageType,
+  type StreamInfo,
+  type Subscription,
+} from "nats";
+import { COMMITMENTS_STREAM } from "../commitment-subjects.ts";
+import type { Logger } from "../log.ts";
+import type { Bus, BusEvent, BusListener } from "./bus.ts";
+import type { NatsConfig, NatsCredentials, StreamConfig } from "./config.ts";
+
+const CALL_TIMEOUT_MS = 2_000;
+const RECONNECT_WAIT_MS = 500;
+/** A server that has answered no ping for twice as long counts as gone. */
+const PING_INTERVAL_MS = 5_000;
+/** In which the server tells the repeat of an event by its ID. */
+const DUPLICATE_WINDOW_MS = 120_000;
+const STREAM_NOT_FOUND = "404";
+
+export interface NatsBusOptions {
+  readonly config: NatsConfig;
+  readonly name: string;
+  readonly logger: Logger;
+}
+
+interface Listening {
+  readonly subject: string;
+  readonly listener: BusListener;
+  subscription?: Subscription;
+}
+
+/**
+ * NATS. Events are kept by a stream of JetStream, and told to listeners by plain subscriptions: what a listener misses
+ * while it is cut off it finds out elsewhere, so that it needs no consumer at the server, nor the stream.
+ */
+export class NatsBus implements Bus {
+  readonly maxAgeMillis: bigint;
+  readonly #options: NatsBusOptions;
+  readonly #listening = new Set<Listening>();
+  readonly #closing = new AbortController();
+  readonly #running: Promise<void>;
+  #connection: NatsConnection | undefined;
+  /** Nothing is handed to the client while it is cut off: it would keep it, without a bound. */
+  #connected = false;
+  #manager: JetStreamManager | undefined;
+  #hasUpdated = false;
+
+  constructor(options: NatsBusOptions) {
+    this.#options = options;
+    this.maxAgeMillis = BigInt(options.config.stream.maxAgeMs);
+    this.#running = this.#run();
+  }
+
+  async publish({ subject, id, payload }: BusEvent): Promise<void> {
+    const options = { msgID: id, timeout: CALL_TIMEOUT_MS, expect: { streamName: COMMITMENTS_STREAM.name } };
+    await this.#live().jetstream({ timeout: CALL_TIMEOUT_MS }).publish(subject, payload, options);
+  }
+
+  async storeId(): Promise<string> {
+    const connection = this.#live();
+    this.#manager ??= await connection.jetstreamManager({ timeout: CALL_TIMEOUT_MS, checkAPI: false });
+    const info = (await findStream(this.#manager)) ?? (await this.#addStream(this.#manager));
+    if (!this.#hasUpdated) await this.#updateStream(this.#manager, info);
+    return `nats ${info.created}`;
+  }
+
+  listen(subject: string, listener: BusListener): () => void {
+    const listening: Listening = { subject, listener };
+    this.#listening.add(listening);
+    if (this.#connection !== undefined) this.#subscribe(this.#connection, listening);
+    return () => {
+      this.#listening.delete(listening);
+      listening.subscription?.unsubscribe();
+    };
+  }
+
+  signal(subject: string): void {
+    if (this.#connected) this.#connection?.publish(subject);
+  }
+
+  isConnected(): boolean {
+    return this.#connected;
+  }
+
+  async close(deadline: AbortSignal): Promise<void> {
+    this.#closing.abort();
+    const connection = this.#connection;
+    const cut = () => void connection?.close();
+    deadline.addEventListener("abort", cut, { once: true });
+    if (this.#connected) await connection?.drain();
+    else await connection?.close();
+    await this.#running;
+    deadline.removeEventListener("abort", cut);
+  }
+
+  #live(): NatsConnection {
+    if (this.#connection === undefined || !this.#connected) throw new Error("NATS isn't connected");
+    return this.#connection;
+  }
+
+  /** Connects, and again where the client has given a connection up, until the bus is closed. */
+  async #run(): Promise<void> {
+    const { signal } = this.#closing;
+    for (let failing = false; !signal.aborted; ) {
+      try {
+        await this.#useConnection(await connect(connectionOptions(this.#options)));
+        failing = false;
+      } catch (error) {
+        if (!failing) this.#options.logger.warn({ err: error }, "NATS can't be reached");
+        failing = true;
+      }
+      await delay(RECONNECT_WAIT_MS, undefined, { signal }).catch(() => {});
+    }
+  }
+
+  async #useConnection(connection: NatsConnection): Promise<void> {
+    if (this.#closing.signal.aborted) return connection.close();
+    this.#connection = connection;
+    for (const listening of this.#listening) this.#subscribe(connection, listening);
+    this.#setConnected(true);
+    void this.#followStatus(connection);
+    await connection.closed();
+    this.#setConnected(false);
+    this.#connection = undefined;
+    this.#manager = undefined;
+  }
+
+  async #followStatus(connection: NatsConnection): Promise<void> {
+    for await (const { type } of connection.status()) {
+      if (type === Events.Disconnect) this.#setConnected(false);
+      if (type === Events.Reconnect) this.#setConnected(true);
+    }
+  }
+
+  #setConnected(connected: boolean): void {
+    if (connected === this.#connected) return;
+    this.#connected = connected;
+    this.#options.logger.info({ connected }, connected ? "NATS is connected" : "NATS is disconnected");
+    if (connected) for (const { listener } of this.#listening) listener.gap();
+  }
+
+  #subscribe(connection: NatsConnection, listening: Listening): void {
+    listening.subscription = connection.subscribe(listening.subject, {
+      callback: (error, message) => {
+        if (error !== null) this.#options.logger.error({ err: error }, "a NATS subscription is refused");
+        else listening.listener.event({ subject: message.subject, payload: message.data });
+      },
+    });
+  }
+
+  async #addStream(manager: JetStreamManager): Promise<StreamInfo> {
+    const info = await manager.streams.add({
+      ...COMMITMENTS_STREAM,
+      subjects: [...COMMITMENTS_STREAM.subjects],
+      retention: RetentionPolicy.Limits,
+      storage: StorageType.File,
+      discard: DiscardPolicy.Old,
+      duplicate_window: nanos(DUPLICATE_WINDOW_MS),
+      ...limits(this.#options.config.stream),
+    });
+    this.#options.logger.info({ stream: info.config.name }, "the stream of events was made");
+    return info;
+  }
+
+  /** Once: processes that are configured differently must not go on undoing each other's limits. */
+  async #updateStream(manager: JetStreamManager, { config }: StreamInfo): Promise<void> {
+    const wanted = limits(this.#options.config.stream);
+    this.#hasUpdated = true;
+    const isSame = Object.entries(wanted).every(([name, value]) => Reflect.get(config, name) === value);
+    if (isSame) return;
+    await manager.streams.update(config.name, { ...config, ...wanted }).catch((error: unknown) => {
+      this.#options.logger.error({ err: error }, "the stream's limits can't be changed");
+    });
+  }
+}
+
+async function findStream(manager: JetStreamManager): Promise<StreamInfo | undefined> {
+  return manager.streams.info(COMMITMENTS_STREAM.name).catch((error: unknown) => {
+    if (error instanceof NatsError && error.code === STREAM_NOT_FOUND) return undefined;
+    throw error;
+  });
+}
+
+function limits({ maxBytes, maxAgeMs, replicas }: StreamConfig) {
+  return { max_bytes: maxBytes, max_age: nanos(maxAgeMs), num_replicas: replicas };
+}
+
+function connectionOptions({ config, name }: NatsBusOptions): ConnectionOptions {
+  return {
+    servers: [...config.servers],
+    name,
+    timeout: CALL_TIMEOUT_MS,
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: RECONNECT_WAIT_MS,
+    // A certificate or password that is being changed is refused for a while only.
+    ignoreAuthErrorAbort: true,
+    pingInterval: PING_INTERVAL_MS,
+    maxPingOut: 2,
+    ...(config.tls ? { tls: config.ca === undefined ? {} : { ca: config.ca } } : {}),
+    ...authentication(config.credentials),
+  };
+}
+
+function authentication(credentials: NatsCredentials): ConnectionOptions {
+  switch (credentials.kind) {
+    case "creds":
+      return { authenticator: credsAuthenticator(new TextEncoder().encode(credentials.creds)) };
+    case "password":
+      return { user: credentials.user, pass: credentials.password };
+    case "token":
+      return { token: credentials.token };
+    case "none":
+      return {};
+  }
+}

@@ -1,0 +1,30 @@
+import { Gauge, type Registry } from "prom-client";
+import type { Logger } from "../log.ts";
+import type { Bus } from "./bus.ts";
+import type { NatsConfig } from "./config.ts";
+import { LocalBus } from "./local-bus.ts";
+
+export interface BusOptions {
+  /** Without it, the bus reaches this process only. */
+  readonly nats: NatsConfig | undefined;
+  /** How the process is called at the server. */
+  readonly name: string;
+  readonly logger: Logger;
+  readonly registry: Registry;
+}
+
+/** Opens a bus, which goes on connecting for as long as the server can't be reached. NATS is loaded only where it is used. */
+export async function openBus({ nats, name, logger, registry }: BusOptions): Promise<Bus> {
+  if (nats === undefined) return new LocalBus();
+  const { NatsBus } = await import("./nats-bus.ts");
+  const bus = new NatsBus({ config: nats, name, logger });
+  new Gauge({
+    name: "tidemark_bus_connected",
+    help: "1 while NATS can be reached.",
+    registers: [registry],
+    collect() {
+      this.set(bus.isConnected() ? 1 : 0);
+    },
+  });
+  return bus;
+}

@@ -1,0 +1,60 @@
+import { createHash } from "node:crypto";
+import { sql } from "kysely";
+import type { AuthDatabase } from "../../../services/auth/store/schema.ts";
+import { bytesOfHex } from "../../../services/shared/hex.ts";
+import { APPLICATION, CODE_CHALLENGE } from "./application.ts";
+
+/** What an auth database holds before a benchmark. */
+export interface AuthHistory {
+  readonly accounts: number;
+  /** Their time is over, but not yet the day for which they are kept. */
+  readonly expiredCodes: number;
+}
+
+const ROWS_PER_STATEMENT = 50_000;
+const HOUR_MS = 3_600_000;
+
+/** Of the account with a number, counted from 1; spread over the key space. */
+export function accountKey(number: number): Buffer {
+  return createHash("md5").update(String(number)).digest();
+}
+
+export function accountEmail(number: number): string {
+  return `user-${number}@bench.example`;
+}
+
+/** With the application's client there is a number of others, so that plans are those of a real table. */
+const OTHER_CLIENTS = 1_000;
+
+/** Fills a database that has nothing but the application's client; about 20 s for a million of both. */
+export async function fillHistory(database: AuthDatabase, { accounts, expiredCodes }: AuthHistory): Promise<void> {
+  const before = Date.now() - HOUR_MS;
+  for (const numbers of ranges(accounts)) {
+    await sql`insert into account (account, email, created_at_ms)
+      select unhex(md5(seq)), concat('user-', seq, '@bench.example'), ${before} from ${numbers}`.execute(
+      database.query,
+    );
+  }
+  const client = bytesOfHex(APPLICATION.clientId);
+  for (const numbers of ranges(expiredCodes)) {
+    await sql`insert into authorization_code (code, client, account, family, redirect_uri, scopes, code_challenge,
+        token_generation, authenticated_at_ms, created_at_ms, expires_at_ms, redeemed_at_ms)
+      select unhex(sha2(concat('expired ', seq), 256)), ${client}, unhex(md5(1 + seq % ${accounts})), unhex(md5(concat('family ', seq))),
+        ${APPLICATION.redirectUri}, ${APPLICATION.scopes.join(" ")}, ${CODE_CHALLENGE},
+        0, ${before}, ${before}, ${before + 60_000} + seq, null from ${numbers}`.execute(database.query);
+  }
+  await sql`insert into client (client, sale, tenancy, sale_name, name, status, version, redirect_uris, scopes, square_logo,
+      wide_logo, token_generation, created_at_ms)
+    select unhex(md5(concat('client ', seq))), unhex(md5(concat('sale ', seq))), tenancy, sale_name, name, status, version,
+      redirect_uris, scopes, square_logo, wide_logo, token_generation, created_at_ms
+    from client, ${sql.table(`seq_1_to_${OTHER_CLIENTS}`)}`.execute(database.query);
+  await sql`analyze table account, authorization_code, client`.execute(database.query);
+}
+
+/** MariaDB's tables of whole numbers, from 1 to `count` in parts. */
+function ranges(count: number) {
+  return Array.from({ length: Math.ceil(count / ROWS_PER_STATEMENT) }, (_, part) => {
+    const first = part * ROWS_PER_STATEMENT + 1;
+    return sql.table(`seq_${first}_to_${Math.min(count, first + ROWS_PER_STATEMENT - 1)}`);
+  });
+}

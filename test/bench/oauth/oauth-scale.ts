@@ -1,0 +1,99 @@
+import { startMariaDb } from "../../support/mariadb.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { type BenchTable, median } from "../support/bench-table.ts";
+import { EXCHANGE_BODY, REFRESH_BODY } from "./application.ts";
+import { inTurn, memoryOf } from "./oauth.ts";
+import { queryPlans } from "./query-plans.ts";
+import { startTidemark, type Tidemark } from "./tidemark.ts";
+import { type Round, tokenRounds } from "./token-rounds.ts";
+
+const WARM_UP_ROUNDS = 4;
+const ROUNDS = 9;
+const MOST_RATIO = 1.3;
+const SMALL = { accounts: 1_000, expiredCodes: 1_000 };
+const LARGE = { accounts: 1_000_000, expiredCodes: 1_000_000 };
+
+/**
+ * Code exchanges and refreshes with 1,000,000 accounts and expired codes, over those with 1,000: two databases of one
+ * durable MariaDB, each with services of its own, in alternating rounds. About two minutes.
+ */
+export async function oauthScaleBench(): Promise<BenchTable> {
+  await using stack = new AsyncDisposableStack();
+  const folder = await temporaryFolder();
+  stack.defer(() => folder.remove());
+  const mariaDb = await startMariaDb({ durable: true, bufferPool: "4G" });
+  stack.defer(() => mariaDb.stop());
+  const small = await startTidemark(stack, mariaDb, "small", SMALL);
+  const large = await startTidemark(stack, mariaDb, "large", LARGE);
+  const rounds = await inTurn({ small, large }, WARM_UP_ROUNDS, ROUNDS, (one) => tokenRounds(one, folder.path));
+  const of = (pick: (one: (typeof rounds.small)[number]) => Round) => ({
+    small: rounds.small.map(pick),
+    large: rounds.large.map(pick),
+  });
+  const rows = [
+    row(
+      "code exchange",
+      of(({ exchange }) => exchange),
+    ),
+    row(
+      "refresh",
+      of(({ refresh }) => refresh),
+    ),
+  ];
+  // Behind what the last round has left under way, so that only these two are seen.
+  for (const one of [small, large]) await grantOnce(one);
+  const plans = await queryPlans(mariaDb, large.databaseName, () => grantOnce(large));
+  return {
+    title: "Tokens with 1,000,000 accounts and 1,000,000 expired codes over 1,000 of both (durable MariaDB, 4 GB pool)",
+    columns: [
+      "operation",
+      "at 1,000 /s",
+      "at 1,000,000 /s",
+      "time ratio",
+      "CPU µs at 1,000",
+      "at 1,000,000",
+      "CPU ratio",
+    ],
+    rows: rows.map(({ cells }) => cells),
+    notes: [
+      `Medians of ${ROUNDS} rounds of 1 s, alternating, 16 connections; at most ${MOST_RATIO}. CPU of gateway, auth service and MariaDB for each operation.`,
+      `Memory: ${await memoryOf([small, large])}.`,
+      "Query plans of one exchange and one refresh at 1,000,000:",
+      ...plans.map((plan) => `  ${plan}`),
+    ],
+    misses: rows
+      .filter(({ ratio }) => ratio > MOST_RATIO)
+      .map(({ cells, ratio }) => `${cells[0]}: ${ratio.toFixed(3)} > ${MOST_RATIO}`),
+  };
+}
+
+function row(
+  operation: string,
+  { small, large }: { readonly small: readonly Round[]; readonly large: readonly Round[] },
+) {
+  const ratioOf = (value: (round: Round) => number) =>
+    median(large.map((round, index) => value(round) / value(small[index] ?? round)));
+  const rate = (rounds: readonly Round[]) => median(rounds.map(({ perSecond }) => perSecond)).toFixed(0);
+  const cpu = (rounds: readonly Round[]) => median(rounds.map(totalCpu)).toFixed(0);
+  const ratio = ratioOf(({ perSecond }) => 1 / perSecond);
+  const cells = [rate(small), rate(large), ratio.toFixed(3), cpu(small), cpu(large), ratioOf(totalCpu).toFixed(3)];
+  return { ratio, cells: [operation, ...cells] };
+}
+
+function totalCpu({ cpuMicros }: Round): number {
+  return [...cpuMicros.values()].reduce((total, micros) => total + micros, 0);
+}
+
+/** One exchange and one refresh. */
+async function grantOnce(tidemark: Tidemark): Promise<void> {
+  const [code = ""] = await tidemark.prepareCodes(1);
+  const { refresh_token: refreshToken } = await post(tidemark, EXCHANGE_BODY + code);
+  await post(tidemark, REFRESH_BODY + refreshToken);
+}
+
+async function post({ tokenUrl }: Tidemark, body: string): Promise<{ readonly refresh_token: string }> {
+  const headers = { "content-type": "application/x-www-form-urlencoded" };
+  const response = await fetch(tokenUrl, { method: "POST", headers, body });
+  if (!response.ok) throw new Error(`no tokens: ${response.status} ${await response.text()}`);
+  return response.json();
+}

@@ -1,0 +1,103 @@
+import { startMariaDb } from "../../support/mariadb.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { type BenchTable, median } from "../support/bench-table.ts";
+import { residentBytes } from "../support/process-usage.ts";
+import type { Contestant } from "./contestant.ts";
+import { flowRound } from "./flow-rounds.ts";
+import { startOidcProvider } from "./oidc-provider.ts";
+import { startTidemark } from "./tidemark.ts";
+import { tokenRounds } from "./token-rounds.ts";
+
+const WARM_UP_ROUNDS = 4;
+const ROUNDS = 9;
+const FLOW_ROUNDS = 3;
+const LEAST_RATIO = 0.3;
+const AIM = 0.5;
+const HISTORY = { accounts: 1_000, expiredCodes: 1_000 };
+
+interface Measured {
+  readonly perSecond: number;
+  readonly cpuMicros: ReadonlyMap<string, number>;
+}
+
+interface Contest {
+  readonly provider: readonly Measured[];
+  readonly tidemark: readonly Measured[];
+}
+
+/**
+ * Code exchanges, refreshes and whole flows of gateway and auth service on a durable MariaDB, against `oidc-provider`
+ * with its in-memory adapter: each server in processes of its own, all up at the same time, in alternating rounds.
+ * About a minute and a half.
+ */
+export async function oauthBench(): Promise<BenchTable> {
+  await using stack = new AsyncDisposableStack();
+  const folder = await temporaryFolder();
+  stack.defer(() => folder.remove());
+  const mariaDb = await startMariaDb({ durable: true, bufferPool: "4G" });
+  stack.defer(() => mariaDb.stop());
+  const tidemark = await startTidemark(stack, mariaDb, "tidemark", HISTORY);
+  const provider = await startOidcProvider(stack);
+  const contestants = { provider, tidemark };
+  const tokens = await inTurn(contestants, WARM_UP_ROUNDS, ROUNDS, (one) => tokenRounds(one, folder.path));
+  const exchanges = { provider: tokens.provider.map(exchangeOf), tidemark: tokens.tidemark.map(exchangeOf) };
+  const refreshes = { provider: tokens.provider.map(refreshOf), tidemark: tokens.tidemark.map(refreshOf) };
+  const flows = await inTurn(contestants, 1, FLOW_ROUNDS, flowRound);
+  const rows = [row("code exchange", exchanges), row("refresh", refreshes), row("whole flow", flows)];
+  return {
+    title: "Tokens: gateway and auth service on a durable MariaDB (4 GB pool) ÷ oidc-provider in memory",
+    columns: ["operation", "provider/s", "Tidemark/s", "ratio", "provider CPU µs", "gateway", "auth", "MariaDB"],
+    rows: rows.map(({ cells }) => cells),
+    notes: [
+      `Medians of ${ROUNDS} rounds of 1 s, alternating, 16 connections of wrk (flows: ${FLOW_ROUNDS} rounds of 3 s, 8 browsers in a Node process); the ratio is the median of the rounds' ratios: exchange and refresh at least ${LEAST_RATIO}, aim ${AIM}.`,
+      "CPU in µs for each operation, by process. Both: public client, PKCE S256, access token a JWT signed with ES256, opaque refresh tokens that rotate.",
+      `Memory: ${await memoryOf([provider, tidemark])}.`,
+    ],
+    misses: rows
+      .slice(0, 2)
+      .filter(({ ratio }) => ratio < LEAST_RATIO)
+      .map(({ cells, ratio }) => `${cells[0]}: ${ratio.toFixed(3)} < ${LEAST_RATIO}`),
+  };
+}
+
+const exchangeOf = ({ exchange }: Awaited<ReturnType<typeof tokenRounds>>) => exchange;
+const refreshOf = ({ refresh }: Awaited<ReturnType<typeof tokenRounds>>) => refresh;
+
+/** Rounds of each in turn, those to warm up left out. */
+export async function inTurn<Name extends string, Round>(
+  contestants: Readonly<Record<Name, Contestant>>,
+  warmUp: number,
+  rounds: number,
+  measure: (contestant: Contestant) => Promise<Round>,
+): Promise<Record<Name, Round[]>> {
+  const names = Object.keys(contestants) as Name[];
+  const results = Object.fromEntries(names.map((name) => [name, [] as Round[]])) as Record<Name, Round[]>;
+  for (let round = -warmUp; round < rounds; round += 1) {
+    // Each goes first in turn, so that a machine that slows down or warms up favours neither.
+    for (const name of round % 2 === 0 ? names : names.toReversed()) {
+      const measured = await measure(contestants[name]);
+      if (round >= 0) results[name].push(measured);
+    }
+  }
+  return results;
+}
+
+function row(operation: string, { provider, tidemark }: Contest) {
+  const rate = (rounds: readonly Measured[]) => median(rounds.map(({ perSecond }) => perSecond)).toFixed(0);
+  const cpu = (rounds: readonly Measured[], name: string) =>
+    median(rounds.map(({ cpuMicros }) => cpuMicros.get(name) ?? 0)).toFixed(0);
+  const ratios = tidemark.map(({ perSecond }, index) => perSecond / (provider[index]?.perSecond ?? Number.NaN));
+  const ratio = median(ratios);
+  const ours = ["gateway", "auth", "MariaDB"].map((name) => cpu(tidemark, name));
+  const cells = [operation, rate(provider), rate(tidemark), ratio.toFixed(3), cpu(provider, "oidc-provider"), ...ours];
+  return { ratio, cells };
+}
+
+/** Resident memory of all processes. */
+export async function memoryOf(contestants: readonly Contestant[]): Promise<string> {
+  const processes = contestants.flatMap((contestant) => contestant.processes);
+  const texts = processes.map(
+    async ({ name, pid }) => `${name} ${Math.round((await residentBytes(pid)) / 2 ** 20)} MiB`,
+  );
+  return (await Promise.all(texts)).join(", ");
+}

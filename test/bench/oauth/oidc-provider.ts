@@ -1,0 +1,22 @@
+import { startService } from "../../support/child-process.ts";
+import { freePort } from "../../support/free-port.ts";
+import type { Contestant } from "./contestant.ts";
+
+const READY = /^.*"msg":"oidc-provider listens".*$/;
+
+/** Starts `oidc-provider` in a process of its own. */
+export async function startOidcProvider(stack: AsyncDisposableStack): Promise<Contestant> {
+  const port = await freePort();
+  const main = "test/bench/oauth/oidc-provider-server.ts";
+  const process = await startService({ main, env: { PORT: String(port) }, ready: READY });
+  stack.defer(async () => void (await process.kill()));
+  const url = `http://127.0.0.1:${port}`;
+  return {
+    authorizeUrl: `${url}/auth`,
+    tokenUrl: `${url}/token`,
+    processes: [{ name: "oidc-provider", pid: process.pid }],
+    prepareCodes: async (count) => (await (await fetch(`${url}/prepare?count=${count}`)).text()).split("\n"),
+    // Whoever has no session gets one by the first authorization.
+    browsers: async (count) => Array.from({ length: count }, () => ""),
+  };
+}

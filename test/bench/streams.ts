@@ -1,0 +1,106 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { generateCallerKey } from "../../services/shared/rpc/callers.ts";
+import { startGatewayProcess } from "../support/gateway-process.ts";
+import { type BenchTable, median } from "./support/bench-table.ts";
+import { cpuMicros, residentBytes } from "./support/process-usage.ts";
+import { startSampleCommitmentsServer } from "./support/sample-commitments-server.ts";
+import { SAMPLE_SALE, sampleCommitmentData } from "./support/sample-sale.ts";
+import { StreamCrowd } from "./support/stream-crowd.ts";
+import { runWrk } from "./support/wrk.ts";
+
+const CROWDS = [1_000, 10_000];
+const EVENTS = 6;
+const EVENT_INTERVAL_MS = 1_000;
+const WRK_SECONDS = 3;
+const WRK_CONNECTIONS = 32;
+const REQUIRED_THROUGHPUT = 0.7;
+
+/**
+ * Opens streams of a 100-commitment sale at a real gateway process, changes the sale once a second, and measures what a
+ * reader costs, how long the last of them waits for what the first one has, and the public read beside. About 40 seconds.
+ *
+ * @throws Error where a process can't be started or a read fails
+ */
+export async function streamsBench(): Promise<BenchTable> {
+  await using stack = new AsyncDisposableStack();
+  const sale = new ChangingSale();
+  const upstream = await startSampleCommitmentsServer(sale);
+  stack.defer(() => upstream.close(AbortSignal.abort()));
+  const gateway = await startGatewayProcess({
+    COMMITMENTS_URL: upstream.url,
+    CALLER_NAME: "gateway",
+    CALLER_KEY: generateCallerKey().text,
+    STREAM_MAX_PER_ADDRESS: String(Math.max(...CROWDS)),
+  });
+  stack.defer(async () => void (await gateway.process.kill()));
+  const base = `http://127.0.0.1:${gateway.port}/svc/v1/public`;
+  const crowd = new StreamCrowd();
+  stack.defer(() => crowd.close());
+  const read = () => readsPerSecond(`${base}/read-commitment-data`);
+  const changeOnce = async () => {
+    const spread = crowd.spread(sale.revision + 1n);
+    sale.change();
+    return await spread;
+  };
+  await read();
+  const alone = await read();
+  const before = await residentBytes(gateway.process.pid);
+  const rows: string[][] = [];
+  const misses: string[] = [];
+  for (const size of CROWDS) {
+    await crowd.grow(new URL(`${base}/sales/${SAMPLE_SALE}/commitment-data/stream`), size - crowd.size, sale.revision);
+    const cpuBefore = await cpuMicros(gateway.process.pid);
+    const spreads = await repeatedly(changeOnce);
+    const cpuMillis = ((await cpuMicros(gateway.process.pid)) - cpuBefore) / 1000 / EVENTS;
+    const perReader = ((await residentBytes(gateway.process.pid)) - before) / size;
+    const changing = repeatedly(changeOnce);
+    const ratio = (await read()) / alone;
+    await changing;
+    rows.push([
+      String(size),
+      (perReader / 1024).toFixed(1),
+      median(spreads).toFixed(0),
+      Math.max(...spreads).toFixed(0),
+      cpuMillis.toFixed(0),
+      ratio.toFixed(2),
+    ]);
+    if (ratio < REQUIRED_THROUGHPUT)
+      misses.push(`${ratio.toFixed(2)} of the public read's throughput beside ${size} streams`);
+  }
+  return {
+    title: "Streams of one sale at one gateway, a difference a second",
+    columns: ["streams", "KiB each", "first to last, median ms", "max ms", "CPU ms an event", "public read beside"],
+    rows,
+    notes: [
+      `${EVENTS} differences each. KiB: growth of the gateway's resident memory, by streams. CPU: the gateway's, without public reads. Public read: throughput as a part of that without streams (required ${REQUIRED_THROUGHPUT}), ${alone.toFixed(0)}/s; readers, load and server share the machine.`,
+    ],
+    misses,
+  };
+}
+
+/** A sale whose total grows, and with it its latest commitment. */
+class ChangingSale {
+  readonly data = sampleCommitmentData();
+  revision = 1n;
+
+  change(): void {
+    this.revision++;
+    this.data.totalAmount = String(BigInt(this.data.totalAmount) + 1n);
+    const [latest] = this.data.commitments;
+    if (latest?.amounts[0] !== undefined) latest.amounts[0].amount = this.revision.toString();
+  }
+}
+
+async function readsPerSecond(url: string): Promise<number> {
+  const options = { url, connections: WRK_CONNECTIONS, seconds: WRK_SECONDS, script: "post-sale.lua" };
+  return (await runWrk(options)).requestsPerSecond;
+}
+
+async function repeatedly(changeOnce: () => Promise<number>): Promise<number[]> {
+  const spreads: number[] = [];
+  for (let event = 0; event < EVENTS; event++) {
+    const [spread] = await Promise.all([changeOnce(), delay(EVENT_INTERVAL_MS)]);
+    spreads.push(spread);
+  }
+  return spreads;
+}

@@ -1,0 +1,29 @@
+-- Token requests, each with a secret that no other has: TOKEN_BODY is the body but for the secret at its end, TOKEN_FILE
+-- has the secrets, a line each. The refresh tokens of the answers are appended to ANSWER_FILE where that is set; else
+-- they are the secrets of later requests.
+done = require("report")
+wrk.method = "POST"
+wrk.headers["Content-Type"] = "application/x-www-form-urlencoded"
+
+local body = os.getenv("TOKEN_BODY")
+local answers = os.getenv("ANSWER_FILE")
+local secrets = {}
+local first = 1
+
+function init()
+  for secret in io.lines(os.getenv("TOKEN_FILE")) do secrets[#secrets + 1] = secret end
+  if answers then answers = io.open(answers, "w") end
+end
+
+-- Without any secret left the request is refused, and so the round.
+function request()
+  local secret = secrets[first] or "none-left"
+  first = first + 1
+  return wrk.format(nil, nil, nil, body .. secret)
+end
+
+function response(status, headers, answer)
+  local secret = string.match(answer, '"refresh_token":"([^"]+)"')
+  if not secret then return end
+  if answers then answers:write(secret, "\n") else secrets[#secrets + 1] = secret end
+end

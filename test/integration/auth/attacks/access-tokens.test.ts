@@ -1,0 +1,87 @@
+import { beforeAll, expect, it } from "vitest";
+import { AUTH_PATHS } from "../../../../gateway/auth-paths.ts";
+import { AccessTokenVerifier } from "../../../../services/shared/access-token-verifier.ts";
+import { urlJwks } from "../../../../services/shared/jwks-source.ts";
+import { AUTH_AUDIENCE } from "../../../../services/shared/rpc/audiences.ts";
+import { ISSUER } from "../../../support/auth-fixture.ts";
+import { describeAuthWeb } from "../../../support/auth-web.ts";
+import {
+  CLAIM_FORGERIES,
+  type Genuine,
+  HEADER_FORGERIES,
+  SIGNATURE_FORGERIES,
+  takenApart,
+} from "../../../support/forged-tokens.ts";
+import type { WebApplication, WebTokens } from "../../../support/web-application.ts";
+
+describeAuthWeb("a forged access token", (web) => {
+  let application: WebApplication;
+  let tokens: WebTokens;
+  let genuine: Genuine;
+  let verifier: AccessTokenVerifier;
+  beforeAll(async () => {
+    const { service, origin } = web();
+    const user = await web().user();
+    application = await web().application();
+    tokens = await application.tokens(user.browser);
+    genuine = await takenApart(service, tokens.accessToken);
+    verifier = new AccessTokenVerifier({
+      jwks: urlJwks(origin + AUTH_PATHS.jwks),
+      issuer: ISSUER,
+      audience: ISSUER,
+      now: () => Number(service.time.now()),
+    });
+  });
+  const verify = (token: string) => verifier.verify(`Bearer ${token}`, ["read_entities"]);
+
+  it.each([...HEADER_FORGERIES, ...SIGNATURE_FORGERIES, ...CLAIM_FORGERIES])(
+    "is good for nothing: %s (%s)",
+    async (_, __, make) => {
+      const token = await make(genuine);
+      const answer = await application.userInfo(token);
+      expect([answer.status, answer.error]).toEqual([401, "invalid_token"]);
+      expect(answer.headers.get("www-authenticate")).toContain('error="invalid_token"');
+      await expect(verify(token)).rejects.toMatchObject({ code: "unauthenticated" });
+      expect(await application.revoke(token)).toMatchObject({ status: expect.toSatisfy((status) => status < 500) });
+      expect(await application.userInfo(tokens.accessToken)).toMatchObject({ status: 200 });
+    },
+  );
+
+  it("is told from a good one by what was changed alone", async () => {
+    const again = await genuine.sign(genuine.header, genuine.payload);
+    expect(await application.userInfo(again)).toMatchObject({ status: 200 });
+    await expect(verify(again)).resolves.toMatchObject({ scopes: ["read_entities", "sale_eligibility_check"] });
+  });
+
+  it.each(["refresh token", "code", "session", "actor token"])("is no %s either (RFC 8725 3.11)", async (kind) => {
+    const { service } = web();
+    const user = await web().user();
+    const token = {
+      "refresh token": async () => tokens.refreshToken,
+      code: () => application.code(user.browser),
+      session: async () => user.sessionToken,
+      "actor token": () => service.actorToken(user, AUTH_AUDIENCE),
+    }[kind];
+    const text = (await token?.()) ?? "";
+    expect(await application.userInfo(text)).toMatchObject({ status: 401, error: "invalid_token" });
+    await expect(verify(text)).rejects.toMatchObject({ code: "unauthenticated" });
+  });
+
+  it.each([
+    ["in the query", "/oauth/userinfo?access_token=", {}],
+    ["by another scheme", "/oauth/userinfo", { authorization: "Basic " }],
+    ["twice", "/oauth/userinfo", { authorization: "Bearer a.b.c, Bearer " }],
+  ])("is not taken %s (RFC 9700 4.3.2)", async (_, path, headers: Record<string, string>) => {
+    const url = `${web().origin}${path}${path.includes("?") ? tokens.accessToken : ""}`;
+    const sent = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value + tokens.accessToken]));
+    const answer = await fetch(url, { headers: sent });
+    expect([400, 401]).toContain(answer.status);
+    expect(await answer.json()).not.toHaveProperty("sub");
+  });
+
+  it("lacks the scopes that weren't granted, and doesn't tell the address without (RFC 6750 3.1)", async () => {
+    expect((await application.userInfo(tokens.accessToken)).body).toEqual({ sub: expect.any(String) });
+    const call = verifier.verify(`Bearer ${tokens.accessToken}`, ["contact_email"]);
+    await expect(call).rejects.toMatchObject({ code: "permission_denied" });
+  });
+});

@@ -1,0 +1,240 @@
+import { expect, it } from "vitest";
+import { AUTH_PATHS } from "../../../../gateway/auth-paths.ts";
+import { hiddenFieldsOf, type PageBrowser, type ShownPage } from "../../../../gateway/testing/page-browser.ts";
+import { ISSUER } from "../../../support/auth-fixture.ts";
+import {
+  type AuthWeb,
+  BROWSER_COOKIE,
+  describeAuthWeb,
+  newEmail,
+  SESSION_COOKIE,
+  type WebUser,
+} from "../../../support/auth-web.ts";
+import { sendTampered } from "../../../support/tampered-form.ts";
+
+interface Form {
+  readonly action: string;
+  /** Opens the page that has it. */
+  readonly open: (web: AuthWeb, user: WebUser) => Promise<ShownPage>;
+  /** What the user enters in it. */
+  readonly fields?: (web: AuthWeb, page: ShownPage) => Promise<Readonly<Record<string, string>>>;
+  /** The path on which it ends, or the site that it leads to. */
+  readonly leadsTo: RegExp;
+}
+
+const NEW_EMAIL = newEmail();
+const ENTERED = newEmail();
+
+const FORMS: readonly Form[] = [
+  {
+    action: "/sign-in",
+    open: (_, { browser }) => browser.open("/sign-in"),
+    fields: async () => ({ email: newEmail() }),
+    leadsTo: /^\/sign-in\/code\?/,
+  },
+  {
+    action: "/sign-in/code",
+    open: async (_, { browser }) =>
+      browser.send(await browser.open("/sign-in"), { action: "/sign-in", fields: { email: ENTERED } }),
+    fields: async (web) => ({ code: await web.mailedCode(ENTERED) }),
+    leadsTo: /^\/account$/,
+  },
+  {
+    action: "/oauth/consent",
+    open: async (web, { browser }) => (await web.application()).authorize(browser),
+    fields: async () => ({ decision: "allow" }),
+    leadsTo: /^https:\/\/app\.example\/callback\?code=/,
+  },
+  { action: "/sign-out", open: (_, { browser }) => browser.open("/account"), leadsTo: /^\/signed-out$/ },
+  {
+    action: "/account/sessions/end",
+    open: async (web, { browser, email }) => {
+      await web.service.signIn(email);
+      return browser.open("/account");
+    },
+    leadsTo: /^\/account\?done=session-ended$/,
+  },
+  {
+    action: "/account/applications/withdraw",
+    open: async (web, { browser }) => {
+      await (await web.application()).code(browser);
+      return browser.open("/account");
+    },
+    leadsTo: /^\/account\?done=withdrawn$/,
+  },
+  {
+    action: "/account/email",
+    open: (_, { browser }) => browser.open("/account/email"),
+    fields: async () => ({ email: newEmail() }),
+    leadsTo: /^\/account\/email\/code\?/,
+  },
+  {
+    action: "/account/email/code",
+    open: async (_, { browser }) =>
+      browser.send(await browser.open("/account/email"), { action: "/account/email", fields: { email: NEW_EMAIL } }),
+    fields: async (web) => ({ code: await web.mailedCode(NEW_EMAIL) }),
+    leadsTo: /^\/account\?done=email-changed$/,
+  },
+  {
+    action: "/account/delete",
+    open: (_, { browser }) => browser.open("/account/delete"),
+    fields: async () => ({ sure: "yes" }),
+    leadsTo: /^\/signed-out\?deleted=1$/,
+  },
+];
+
+interface Forgery {
+  readonly attack: string;
+  readonly rfc: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly change?: (fields: URLSearchParams, others: Others) => void;
+  readonly cookies?: (cookies: Map<string, string>, others: Others) => void;
+  /** 403 by default. */
+  readonly status?: number;
+}
+
+/** What an attacker has of its own. */
+interface Others {
+  /** The token of the same browser's form for something else. */
+  readonly otherPurpose: string;
+  /** Tokens of forms in the attacker's browser. */
+  readonly attackers: string;
+  readonly attacker: WebUser;
+}
+
+const FORGERIES: readonly Forgery[] = [
+  { attack: "from another site", rfc: "Fetch Metadata 2.3", headers: { "sec-fetch-site": "cross-site" } },
+  { attack: "from a sibling site", rfc: "Fetch Metadata 2.3", headers: { "sec-fetch-site": "same-site" } },
+  { attack: "from no page", rfc: "Fetch Metadata 2.3", headers: { "sec-fetch-site": "none" } },
+  { attack: "from a page that nobody knows", rfc: "Fetch Metadata 2.3", headers: { "sec-fetch-site": "" } },
+  { attack: "from two sites", rfc: "Fetch Metadata 2.3", headers: { "sec-fetch-site": "same-origin, cross-site" } },
+  {
+    attack: "from another site with our origin",
+    rfc: "Fetch Metadata 2.3",
+    headers: { "sec-fetch-site": "cross-site", origin: ISSUER },
+  },
+  { attack: "from another origin", rfc: "RFC 6454 7", headers: { origin: "https://evil.example" } },
+  { attack: "from an opaque origin", rfc: "RFC 6454 7.3", headers: { origin: "null" } },
+  { attack: "from our host by http", rfc: "RFC 6454 4", headers: { origin: "http://auth.example" } },
+  { attack: "from another port of ours", rfc: "RFC 6454 4", headers: { origin: "https://auth.example:8443" } },
+  { attack: "from a host under ours", rfc: "RFC 6454 4", headers: { origin: "https://evil.auth.example" } },
+  {
+    attack: "from a host that begins like ours",
+    rfc: "RFC 6454 4",
+    headers: { origin: "https://auth.example.evil.example" },
+  },
+  { attack: "with our page as referrer only", rfc: "RFC 6454 7", headers: { referer: `${ISSUER}/account` } },
+  { attack: "without any sign of where from", rfc: "RFC 6454 7", headers: {} },
+  { attack: "without its token", rfc: "RFC 6749 10.12", change: (fields) => fields.delete("form_token") },
+  { attack: "with an empty token", rfc: "RFC 6749 10.12", change: (fields) => fields.set("form_token", "") },
+  {
+    attack: "with a guessed token",
+    rfc: "RFC 6749 10.12",
+    change: (fields) => fields.set("form_token", "t".repeat(43)),
+  },
+  {
+    attack: "with the token of another form",
+    rfc: "RFC 6749 10.12",
+    change: (fields, { otherPurpose }) => fields.set("form_token", otherPurpose),
+  },
+  {
+    attack: "with the attacker's own token",
+    rfc: "RFC 6749 10.12",
+    change: (fields, { attackers }) => fields.set("form_token", attackers),
+  },
+  {
+    attack: "with its token twice",
+    rfc: "RFC 6749 10.12",
+    change: (fields) => fields.append("form_token", "t".repeat(43)),
+    status: 400,
+  },
+  {
+    attack: "with cookies of the attacker",
+    rfc: "RFC 6749 10.12",
+    cookies: (cookies, { attacker }) => {
+      for (const name of [SESSION_COOKIE, BROWSER_COOKIE]) cookies.set(name, attacker.browser.cookies.get(name) ?? "");
+    },
+  },
+  {
+    attack: "with cookies that are empty",
+    rfc: "RFC 6265 8.6",
+    cookies: (cookies) => cookies.set(SESSION_COOKIE, "").set(BROWSER_COOKIE, "x".repeat(43)),
+  },
+  {
+    attack: "with cookies of names without their prefix",
+    rfc: "RFC 6265bis 4.1.3",
+    cookies: (cookies) => {
+      for (const name of [SESSION_COOKIE, BROWSER_COOKIE]) {
+        cookies.set(name.replace("__Host-", ""), cookies.get(name) ?? "").set(name, "x".repeat(43));
+      }
+    },
+  },
+];
+
+describeAuthWeb("a forged form", (web) => {
+  it.each(FORMS)("$action does nothing", async ({ action, open, fields, leadsTo }) => {
+    const [user, attacker] = [await web().user(), await web().user()];
+    const others = {
+      attacker,
+      otherPurpose: await otherToken(user, action),
+      attackers: await otherToken(attacker, action),
+    };
+    const page = await open(web(), user);
+    const entered = Object.entries((await fields?.(web(), page)) ?? {});
+    const post = (browser: PageBrowser, { change, headers }: Forgery) =>
+      sendTampered(browser, page, {
+        action,
+        ...(headers && { headers }),
+        change: (sent) => {
+          for (const [name, value] of entered) sent.set(name, value);
+          change?.(sent, others);
+        },
+      });
+    for (const forgery of FORGERIES) {
+      const { attack, status = 403 } = forgery;
+      const victim = copyOf(web(), user.browser);
+      forgery.cookies?.(victim.cookies, others);
+      const answer = await post(victim, forgery);
+      expect({ attack, status: answer.status, leftTo: answer.leftTo }).toEqual({ attack, status, leftTo: undefined });
+    }
+    // The form itself was good all along, and its handle was not used up.
+    const answer = await post(user.browser, { attack: "none", rfc: "" });
+    expect(answer.leftTo ?? answer.path).toMatch(leadsTo);
+  });
+
+  it("is known here for every address that takes one", async () => {
+    const { browser } = await web().user();
+    const cookie = Array.from(browser.cookies, ([name, value]) => `${name}=${value}`).join("; ");
+    const guarded: string[] = [];
+    for (const path of Object.values(AUTH_PATHS)) {
+      const headers = { cookie, "sec-fetch-site": "cross-site" };
+      const answer = await fetch(web().origin + path, { method: "POST", body: new URLSearchParams(), headers });
+      if (answer.status === 403) guarded.push(path);
+      else expect([path, answer.status]).toEqual([path, isEndpoint(path) ? expect.any(Number) : 405]);
+    }
+    expect(guarded.toSorted()).toEqual(FORMS.map(({ action }) => action).toSorted());
+  });
+
+  it.each(["application/json", "text/plain", "multipart/form-data"])("as %s is none (RFC 6749 10.12)", async (type) => {
+    const headers = { "content-type": type, "sec-fetch-site": "same-origin" };
+    const answer = await fetch(`${web().origin}/sign-out`, { method: "POST", body: "a=b", headers });
+    expect(answer.status).toBe(415);
+  });
+});
+
+function isEndpoint(path: string): boolean {
+  return [AUTH_PATHS.token, AUTH_PATHS.revoke, AUTH_PATHS.userinfo].some((endpoint) => endpoint === path);
+}
+
+/** The token of a form on the account page, or of one for e-mail where that is attacked. */
+async function otherToken({ browser }: WebUser, action: string): Promise<string> {
+  const [path, other] = action === "/sign-out" ? ["/account/delete", "/account/delete"] : ["/account", "/sign-out"];
+  const page = await browser.open(path);
+  return hiddenFieldsOf(page.html, other).find(([name]) => name === "form_token")?.[1] ?? "";
+}
+
+function copyOf(web: AuthWeb, browser: PageBrowser): PageBrowser {
+  const copy = web.browser();
+  for (const [name, value] of browser.cookies) copy.cookies.set(name, value);
+  return copy;
+}

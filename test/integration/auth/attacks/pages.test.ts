@@ -1,0 +1,276 @@
+import { beforeAll, expect, it } from "vitest";
+import { AUTH_PATHS } from "../../../../gateway/auth-paths.ts";
+import type { ShownPage } from "../../../../gateway/testing/page-browser.ts";
+import { exchange } from "../../../../gateway/testing/raw-connection.ts";
+import { sampleDefinition } from "../../../../services/auth/testing/sample-client.ts";
+import { ISSUER } from "../../../support/auth-fixture.ts";
+import { type AuthWeb, describeAuthWeb, newEmail, type WebUser } from "../../../support/auth-web.ts";
+import { sendTampered } from "../../../support/tampered-form.ts";
+import { answerOf, CONSENT, type WebApplication } from "../../../support/web-application.ts";
+
+const HTML = `"><img src=x onerror=alert(1)><script>alert(2)</script>'`;
+const MARKUP = /<img src=x|<script/i;
+const HEADER = "a\r\nX-Evil: 1\r\n\r\n<html>";
+const EVIL = "https://evil.example/";
+
+type Open = (web: AuthWeb, user: WebUser, application: WebApplication) => Promise<ShownPage>;
+
+/** Every page, so far as it can be reached: what is said of one is said of all. */
+const PAGES: Readonly<Record<string, Open>> = {
+  "sign-in": (web) => web.browser().open("/sign-in"),
+  "sign-in for an application": (web, _, application) => application.authorize(web.browser()),
+  "code entry": (web) => codePage(web),
+  "wrong code": async (web) => {
+    const browser = web.browser();
+    const start = await browser.open("/sign-in");
+    const page = await browser.send(start, { action: "/sign-in", fields: { email: newEmail() } });
+    return browser.send(page, { action: "/sign-in/code", fields: { code: HTML } });
+  },
+  "no address": async (web) => {
+    const browser = web.browser();
+    return browser.send(await browser.open("/sign-in"), { action: "/sign-in", fields: { email: HTML } });
+  },
+  consent: (_, { browser }, application) => application.authorize(browser, { prompt: "consent" }),
+  "an answer that was tampered with": async (_, { browser }, application) => {
+    const page = await application.authorize(browser, { prompt: "consent" });
+    return browser.send(page, { action: CONSENT, fields: { decision: HTML } });
+  },
+  "a forged form": async (_, { browser }) => {
+    const page = await browser.open("/account");
+    return browser.send(page, { action: "/sign-out", headers: { "sec-fetch-site": "cross-site" } });
+  },
+  "an unknown client": (web) => web.browser().open(`/oauth/authorize?client_id=${encodeURIComponent(HTML)}`),
+  "an error before it leaves": (web, _, application) => application.authorize(web.browser(), { scope: HTML }),
+  "too many parameters": (web) => web.browser().open(`/oauth/authorize?${"a=b&".repeat(70)}`),
+  "an unknown authorization": (_, { browser }) =>
+    browser.open(`/oauth/continue?authorization=${encodeURIComponent(HTML)}`),
+  "a form's address": (web) => web.browser().open("/oauth/consent"),
+  account: (_, { browser }) => browser.open(`/account?done=${encodeURIComponent(HTML)}`),
+  "another address": (_, { browser }) => browser.open("/account/email"),
+  deletion: (_, { browser }) => browser.open("/account/delete"),
+  "signed out": (web) => web.browser().open("/signed-out"),
+};
+
+describeAuthWeb("every page", (web) => {
+  let user: WebUser;
+  let application: WebApplication;
+  beforeAll(async () => {
+    user = await web().user();
+    const definition = sampleDefinition({ name: `Portal ${HTML}` });
+    application = await web().application({ saleName: `Sale ${HTML}`, definition });
+    await application.code(user.browser);
+    // Another session of the user's, in a browser that calls itself badly.
+    const { accounts } = web().service.as("gateway");
+    const browserToken = "b".repeat(43);
+    const peer = { address: "192.0.2.7", userAgent: HTML };
+    const { signInHandle } = await accounts.beginSignIn({ email: user.email, browserToken, peer });
+    const code = await web().mailedCode(user.email);
+    await accounts.completeSignIn({ signInHandle, browserToken, code, peer });
+  });
+
+  it.each(Object.entries(PAGES))(
+    "can't be framed, stored, sniffed or scripted: %s (RFC 9700 4.16)",
+    async (_, open) => {
+      const { headers, html } = await open(web(), user, application);
+      const policy = (headers.get("content-security-policy") ?? "").split("; ");
+      expect(policy).toEqual(
+        expect.arrayContaining(["default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'", "style-src 'self'"]),
+      );
+      expect(headers.get("content-security-policy")).not.toMatch(/unsafe|script-src|\*/);
+      expect(headers.get("x-frame-options")).toBe("DENY");
+      expect(headers.get("cache-control")).toBe("no-store");
+      expect(headers.get("x-content-type-options")).toBe("nosniff");
+      expect(headers.get("referrer-policy")).toBe("same-origin");
+      expect(headers.get("content-type")).toMatch(/^text\/html; charset=utf-8$/i);
+      expect(headers.get("access-control-allow-origin")).toBeNull();
+      expect(withoutValues(html)).not.toMatch(/<script|<style|<iframe|<[^>]+\s(on\w+|style)=/i);
+    },
+  );
+
+  it.each(Object.entries(PAGES))("shows names and what was entered as text: %s (OWASP ASVS 5.3.3)", async (_, open) => {
+    const { html } = await open(web(), user, application);
+    expect(html).not.toMatch(MARKUP);
+    expect(html).not.toContain(HTML);
+  });
+
+  it("shows those names at all, or the test would show nothing", async () => {
+    const consent = await application.authorize(user.browser, { prompt: "consent" });
+    expect(consent.html.match(/&lt;script&gt;alert\(2\)/g)?.length).toBeGreaterThan(1);
+    expect((await user.browser.open("/account")).html).toContain("&lt;script&gt;");
+  });
+
+  it("keeps names out of the mails' markup and headers (RFC 5322 2.2)", async () => {
+    const hostile = await web().application({
+      definition: sampleDefinition({ name: `Portal ${HTML}\r\nBcc: victim@example.com` }),
+    });
+    const [browser, email] = [web().browser(), newEmail()];
+    await browser.send(await hostile.authorize(browser), { action: "/sign-in", fields: { email } });
+    const mail = (await web().service.mails()).findLast((text) => text.includes(`\nTo: ${email}\n`)) ?? "";
+    expect(mail).toContain("Portal");
+    expect(mail).not.toMatch(/^bcc:/im);
+    expect(mail.slice(mail.indexOf("text/html"))).not.toMatch(MARKUP);
+  });
+});
+
+describeAuthWeb("a redirect", (web) => {
+  it.each([
+    ["a URL", EVIL],
+    ["a URL without scheme", "//evil.example/"],
+    ["a URL with backslashes", "/\\evil.example/"],
+    ["a script", "javascript:alert(1)"],
+    ["a path", "/account/delete"],
+    ["a name of objects", "__proto__"],
+    ["a header", HEADER],
+  ])("after sign-in never leads to %s (RFC 9700 4.11)", async (_, next) => {
+    const [browser, email] = [web().browser(), newEmail()];
+    const query = new URLSearchParams({ next, return_to: next, redirect_uri: next });
+    const start = await browser.open(`/sign-in?${query}`);
+    const code = await browser.send(start, { action: "/sign-in", fields: { email } });
+    const done = await browser.send(code, { action: "/sign-in/code", fields: { code: await web().mailedCode(email) } });
+    expect([start.leftTo, code.leftTo, done.leftTo, done.path]).toEqual([undefined, undefined, undefined, "/account"]);
+    expect(done.headers.get("x-evil")).toBeNull();
+  });
+
+  it.each([EVIL, "//evil.example/", "/\\evil.example", HEADER])(
+    "after a form with the handle %j stays here (RFC 9700 4.11)",
+    async (handle) => {
+      const { browser } = await web().user();
+      const out = await sendTampered(browser, await browser.open("/account"), {
+        action: "/sign-out",
+        change: (fields) => fields.set("authorization", handle),
+      });
+      expect(out).toMatchObject({ status: 400, leftTo: undefined });
+      expect(out.path).toMatch(/^\/oauth\/continue\?authorization=/);
+      expect(out.headers.get("x-evil")).toBeNull();
+      const signIn = await sendTampered(browser, await browser.open("/sign-in"), {
+        action: "/sign-in",
+        change: (fields) => {
+          fields.set("email", newEmail());
+          fields.set("authorization", handle);
+        },
+      });
+      expect(signIn).toMatchObject({ status: 400, leftTo: undefined });
+      expect(signIn.headers.get("x-evil")).toBeNull();
+    },
+  );
+
+  it.each(["/signed-out?post_logout_redirect_uri=", "/account?done=", "/oauth/continue?authorization="])(
+    "from %s leads nowhere else (RFC 9700 4.11.1)",
+    async (path) => {
+      const { browser } = await web().user();
+      const shown = await browser.open(path + encodeURIComponent(EVIL));
+      expect(shown.leftTo).toBeUndefined();
+      expect(shown.html).not.toContain("evil.example");
+    },
+  );
+
+  it("is 303, so that no form is sent on (RFC 9700 4.12)", async () => {
+    const user = await web().user();
+    const application = await web().application();
+    const page = await application.authorize(user.browser);
+    const answer = await user.browser.send(page, { action: CONSENT, fields: { decision: "allow" } });
+    expect([answer.status, answerOf(answer).has("code")]).toEqual([303, true]);
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+    expect(answer.headers.get("referrer-policy")).toBe("same-origin");
+  });
+});
+
+describeAuthWeb("a request for another host", (web) => {
+  const HOSTS: readonly (readonly [attack: string, lines: string])[] = [
+    ["Host", "Host: evil.example"],
+    ["X-Forwarded-Host", "Host: auth.example\r\nX-Forwarded-Host: evil.example\r\nX-Forwarded-Proto: http"],
+    ["Forwarded", "Host: auth.example\r\nForwarded: host=evil.example;proto=http"],
+    ["a host with a query", "Host: evil.example/?client_id=1&x="],
+    ["a host with a user", "Host: auth.example@evil.example"],
+  ];
+  const port = () => Number(new URL(web().origin).port);
+  const get = (target: string, lines: string) =>
+    exchange(port(), `GET ${target} HTTP/1.1\r\n${lines}\r\nConnection: close\r\n\r\n`);
+
+  it.each(HOSTS)("names no other issuer by %s (RFC 8414 3.3)", async (_, lines) => {
+    const [answer] = await get(AUTH_PATHS.metadata, lines);
+    if (answer?.status !== 400) {
+      expect(answer?.status).toBe(200);
+      expect(JSON.parse(answer?.body ?? "").token_endpoint).toBe(`${ISSUER}/oauth/token`);
+    }
+    expect(answer?.body).not.toContain("evil.example");
+  });
+
+  it.each(HOSTS)("leads to no other host by %s (RFC 9110 7.2)", async (_, lines) => {
+    const application = await web().application();
+    const [answer] = await get(application.authorizePath(), lines);
+    if (answer?.status !== 400) expect(answer?.headers.get("location")).toMatch(/^\/oauth\/continue\?authorization=/);
+    expect(`${answer?.headers.get("location")} ${answer?.body}`).not.toContain("evil.example");
+  });
+
+  it("has no bare line break taken for a header's end (RFC 9112 2.2)", async () => {
+    const application = await web().application();
+    const [answer] = await get(application.authorizePath(), "Host: auth.example\r\nCookie: a=b\nX-Evil: 1");
+    expect(answer?.status).toBe(400);
+  });
+
+  it.each(["/OAUTH/TOKEN", "/oauth/token/", "//oauth/token", "/oauth/./token", "/oauth/%74oken", "/oauth/token;a=b"])(
+    "%s is none of the token endpoint (RFC 3986 6.2.2)",
+    async (target) => {
+      const body = "grant_type=authorization_code";
+      const head = `POST ${target} HTTP/1.1\r\nHost: auth.example\r\nContent-Length: ${body.length}`;
+      const [answer] = await exchange(port(), `${head}\r\nConnection: close\r\n\r\n${body}`);
+      expect(answer?.status).toBe(404);
+    },
+  );
+});
+
+describeAuthWeb("a page of another origin", (web) => {
+  const ORIGINS: readonly string[] = [
+    "https://evil.example",
+    "https://app.example.evil.example",
+    "https://evil-app.example",
+    "http://app.example",
+    "https://app.example:8443",
+    "https://APP.example",
+    "https://app.example/",
+    "null",
+    ISSUER,
+  ];
+
+  it.each(ORIGINS)("may not read tokens: %s (RFC 6454 7)", async (origin) => {
+    await web().application();
+    for (const path of ["/oauth/token", "/oauth/revoke", "/oauth/userinfo"]) {
+      for (const method of ["POST", "OPTIONS"]) {
+        const answer = await fetch(web().origin + path, { method, headers: { origin } });
+        expect(answer.headers.get("access-control-allow-origin")).toBeNull();
+        expect(answer.headers.get("access-control-allow-credentials")).toBeNull();
+        expect(answer.headers.get("vary")).toContain("Origin");
+      }
+    }
+  });
+
+  it("may, where an application is registered there, without cookies (RFC 6454 7)", async () => {
+    await web().application();
+    const answer = await fetch(`${web().origin}/oauth/token`, {
+      method: "POST",
+      headers: { origin: "https://app.example" },
+    });
+    expect(answer.headers.get("access-control-allow-origin")).toBe("https://app.example");
+    expect(answer.headers.get("access-control-allow-credentials")).toBeNull();
+  });
+});
+
+/** Markup without the values of its attributes. */
+function withoutValues(html: string): string {
+  return html.replaceAll(/"[^"]*"/g, '""');
+}
+
+async function codePage(web: AuthWeb): Promise<ShownPage> {
+  const browser = web.browser();
+  const page = await browser.send(await browser.open("/sign-in"), {
+    action: "/sign-in",
+    fields: { email: newEmail() },
+  });
+  // The cookie is what the page shows the address by.
+  browser.cookies.set(
+    "__Host-tidemark-sign-in",
+    `${new URLSearchParams(page.path.split("?")[1]).get("sign_in")}%20${encodeURIComponent(HTML.replaceAll(" ", ""))}`,
+  );
+  return browser.open(page.path);
+}

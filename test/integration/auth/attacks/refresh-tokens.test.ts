@@ -1,0 +1,86 @@
+import { beforeAll, expect, it } from "vitest";
+import { describeAuthWebOnEachDatabase, type WebUser } from "../../../support/auth-web.ts";
+import { tokensIn, type WebApplication } from "../../../support/web-application.ts";
+
+const AT_ONCE = 20;
+const GRACE_MS = 10_000;
+const INVALID_GRANT = { status: 400, error: "invalid_grant" };
+const REQUIRED = "read_entities sale_eligibility_check";
+
+describeAuthWebOnEachDatabase("a stolen refresh token", (web) => {
+  let application: WebApplication;
+  let user: WebUser;
+  beforeAll(async () => {
+    [application, user] = [await web().application(), await web().user()];
+  });
+  const newTokens = () => application.tokens(user.browser);
+
+  it("gives the same successor within the grace, and no second line of tokens (RFC 9700 4.14.2)", async () => {
+    const { refreshToken } = await newTokens();
+    const first = tokensIn(await application.refresh(refreshToken));
+    web().service.time.advance(GRACE_MS);
+    expect(tokensIn(await application.refresh(refreshToken)).refreshToken).toBe(first.refreshToken);
+  });
+
+  it("ends everything after the grace (RFC 9700 4.14.2)", async () => {
+    const { accessToken, refreshToken } = await newTokens();
+    const later = tokensIn(await application.refresh(refreshToken));
+    web().service.time.advance(GRACE_MS + 1);
+    expect(await application.refresh(refreshToken)).toMatchObject(INVALID_GRANT);
+    expect(await application.refresh(later.refreshToken)).toMatchObject(INVALID_GRANT);
+    for (const token of [accessToken, later.accessToken]) {
+      expect(await application.userInfo(token)).toMatchObject({ status: 401, error: "invalid_token" });
+    }
+  });
+
+  it("ends everything within the grace too, once its successor was used (RFC 9700 4.14.2)", async () => {
+    const { refreshToken } = await newTokens();
+    const second = tokensIn(await application.refresh(refreshToken));
+    const third = tokensIn(await application.refresh(second.refreshToken));
+    expect(await application.refresh(refreshToken)).toMatchObject(INVALID_GRANT);
+    expect(await application.refresh(third.refreshToken)).toMatchObject(INVALID_GRANT);
+    expect(await application.userInfo(third.accessToken)).toMatchObject({ status: 401 });
+  });
+
+  it(`has one successor, of ${AT_ONCE} times at once (RFC 9700 4.14.2)`, async () => {
+    const { refreshToken } = await newTokens();
+    const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => application.refresh(refreshToken)));
+    expect(new Set(answers.map((answer) => tokensIn(answer).refreshToken)).size).toBe(1);
+  });
+
+  it(`ends everything once, of ${AT_ONCE} reuses at once, and never by a fault (RFC 9700 4.14.2)`, async () => {
+    const { refreshToken } = await newTokens();
+    const later = tokensIn(await application.refresh(refreshToken));
+    web().service.time.advance(GRACE_MS + 1);
+    const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => application.refresh(refreshToken)));
+    for (const answer of answers) expect(answer).toMatchObject(INVALID_GRANT);
+    expect(await application.refresh(later.refreshToken)).toMatchObject(INVALID_GRANT);
+  });
+
+  it("is of no use to another client, which doesn't end it either (RFC 6749 10.4)", async () => {
+    const { refreshToken } = await newTokens();
+    const other = await web().application();
+    expect(await other.refresh(refreshToken)).toMatchObject(INVALID_GRANT);
+    expect(await other.revoke(refreshToken)).toMatchObject(INVALID_GRANT);
+    expect(await application.refresh(refreshToken)).toMatchObject({ status: 200 });
+  });
+
+  it("never widens what was granted, nor counts as used by the attempt (RFC 6749 6)", async () => {
+    const { refreshToken } = await newTokens();
+    for (const scope of ["contact_email", `${REQUIRED} contact_email`]) {
+      expect(await application.refresh(refreshToken, { scope })).toMatchObject({ status: 400, error: "invalid_scope" });
+    }
+    const narrow = await application.refresh(refreshToken, { scope: "read_entities" });
+    expect(narrow.body["scope"]).toBe("read_entities");
+    const wide = await application.refresh(tokensIn(narrow).refreshToken);
+    expect(wide.body["scope"]).toBe(REQUIRED);
+    expect(await application.userInfo(tokensIn(wide).accessToken)).toMatchObject({ body: { sub: expect.any(String) } });
+  });
+
+  it("is worth nothing after its revocation, nor is its access token (RFC 7009 2.1)", async () => {
+    const { accessToken, refreshToken } = await newTokens();
+    expect(await application.revoke(refreshToken)).toMatchObject({ status: 200, body: {} });
+    expect(await application.refresh(refreshToken)).toMatchObject(INVALID_GRANT);
+    expect(await application.userInfo(accessToken)).toMatchObject({ status: 401 });
+  });
+});

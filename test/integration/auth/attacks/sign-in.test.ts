@@ -1,0 +1,209 @@
+import { beforeEach, expect, it } from "vitest";
+import type { PageBrowser, ShownPage } from "../../../../gateway/testing/page-browser.ts";
+import {
+  type AuthWeb,
+  BROWSER_COOKIE,
+  describeAuthWeb,
+  describeAuthWebOnEachDatabase,
+  newEmail,
+  SESSION_COOKIE,
+} from "../../../support/auth-web.ts";
+import { sendTampered } from "../../../support/tampered-form.ts";
+
+const CODE_FORM = "/sign-in/code";
+const EMAIL_CODE_FORM = "/account/email/code";
+const WRONG = "BBBB-BBBB";
+const TRIES = 5;
+const AT_ONCE = 20;
+const TEN_MINUTES_MS = 600_000;
+
+/** A code was asked for, and the page that takes it is open. */
+interface Begun {
+  readonly browser: PageBrowser;
+  readonly email: string;
+  readonly page: ShownPage;
+  readonly code: string;
+}
+
+async function begin(web: AuthWeb, browser = web.browser(), email = newEmail()): Promise<Begun> {
+  web.service.time.advance(1);
+  const page = await browser.send(await browser.open("/sign-in"), { action: "/sign-in", fields: { email } });
+  return { browser, email, page, code: await web.mailedCode(email) };
+}
+
+const enter = (browser: PageBrowser, page: ShownPage, code: string) =>
+  browser.send(page, { action: CODE_FORM, fields: { code } });
+
+const isSignedIn = (browser: PageBrowser) => browser.cookies.has(SESSION_COOKIE);
+
+describeAuthWebOnEachDatabase("the guessing of a one-time code", (web) => {
+  it("ends after 5 tries, then with the right code too (RFC 8628 5.1)", async () => {
+    const { browser, page, code } = await begin(web());
+    for (let tries = 1; tries < TRIES; tries++) expect((await enter(browser, page, WRONG)).status).toBe(422);
+    expect((await enter(browser, page, WRONG)).html).toContain("Get a new code");
+    expect((await enter(browser, page, code)).html).toContain("Get a new code");
+    expect(isSignedIn(browser)).toBe(false);
+  });
+
+  it(`gains nothing from ${AT_ONCE} tries at once (RFC 8628 5.1)`, async () => {
+    const { browser, page, code } = await begin(web());
+    const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => enter(browser, page, WRONG)));
+    const more = answers.filter(({ html }) => !html.includes("Get a new code"));
+    expect(more).toHaveLength(TRIES - 1);
+    expect(answers.every(({ status }) => status === 422)).toBe(true);
+    expect((await enter(browser, page, code)).html).toContain("Get a new code");
+  });
+
+  it("gains no tries from more codes: each is of its own sign-in, 5 an hour to one address (RFC 6749 10.10)", async () => {
+    const [browser, email] = [web().browser(), newEmail()];
+    const begun: Begun[] = [];
+    for (let count = 0; count < 5; count++) begun.push(await begin(web(), browser, email));
+    const start = await browser.open("/sign-in");
+    const sixth = await browser.send(start, { action: "/sign-in", fields: { email } });
+    expect([sixth.status, sixth.headers.get("retry-after")]).toEqual([429, expect.stringMatching(/^\d+$/)]);
+    const [first, second] = begun;
+    expect((await enter(browser, first?.page ?? start, second?.code ?? "")).status).toBe(422);
+    expect(isSignedIn(browser)).toBe(false);
+  });
+
+  it("is good once, and starts one session of several at once (RFC 6749 10.5)", async () => {
+    const { browser, page, code } = await begin(web());
+    const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => enter(browser, page, code)));
+    expect(answers.filter(({ path }) => path === "/account")).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 422)).toHaveLength(AT_ONCE - 1);
+  });
+});
+
+describeAuthWeb("a relayed one-time code", (web) => {
+  let begun: Begun;
+  beforeEach(async () => {
+    begun = await begin(web());
+  });
+
+  it("is not taken in another browser, though that has the sign-in's handle and a form of its own (RFC 9700 4.7.1)", async () => {
+    const other = await begin(web());
+    const answer = await sendTampered(other.browser, other.page, {
+      action: CODE_FORM,
+      change: (fields) => {
+        fields.set("sign_in", new URLSearchParams(begun.page.path.split("?")[1]).get("sign_in") ?? "");
+        fields.set("code", begun.code);
+      },
+    });
+    expect(answer.status).toBe(422);
+    expect(isSignedIn(other.browser)).toBe(false);
+  });
+
+  it("shows no code field with another's address in another browser (RFC 9700 4.7.1)", async () => {
+    const other = await begin(web());
+    const shown = await other.browser.open(begun.page.path);
+    expect(shown.html).not.toContain(begun.email);
+  });
+
+  it("is not taken for another address in the same browser (RFC 6749 10.10)", async () => {
+    const other = await begin(web(), begun.browser);
+    expect((await enter(begun.browser, other.page, begun.code)).status).toBe(422);
+    expect(isSignedIn(begun.browser)).toBe(false);
+  });
+
+  it("is not taken after ten minutes (RFC 8628 3.2)", async () => {
+    web().service.time.advance(TEN_MINUTES_MS);
+    expect((await enter(begun.browser, begun.page, begun.code)).html).toContain("Get a new code");
+  });
+
+  it("changes no e-mail address, and a code for that signs nobody in (RFC 9700 4.7.1)", async () => {
+    const { browser } = await web().user();
+    const signIn = await begin(web(), browser);
+    const email = newEmail();
+    const change = await browser.send(await browser.open("/account/email"), {
+      action: "/account/email",
+      fields: { email },
+    });
+    const swapped = async (action: string, page: ShownPage, other: ShownPage, code: string) =>
+      sendTampered(browser, page, {
+        action,
+        change: (fields) => {
+          fields.set("sign_in", new URLSearchParams(other.path.split("?")[1]).get("sign_in") ?? "");
+          fields.set("code", code);
+        },
+      });
+    const session = browser.cookies.get(SESSION_COOKIE);
+    const changed = await swapped(EMAIL_CODE_FORM, change, signIn.page, signIn.code);
+    const entered = await swapped(CODE_FORM, signIn.page, change, await web().mailedCode(email));
+    expect([changed.status, entered.status, browser.cookies.get(SESSION_COOKIE)]).toEqual([422, 422, session]);
+    expect((await browser.open("/account")).html).not.toContain(signIn.email);
+  });
+
+  it.each([
+    ["empty", ""],
+    ["oversized", "B".repeat(10_000)],
+    ["with NUL", "BBBB\0BBBB"],
+    ["of other letters", "ВВВВ-ВВВВ"],
+    ["with SQL", "' OR '1'='1"],
+    ["with line breaks", "BBBB\r\nBBBB"],
+  ])("counts as wrong: %s", async (_, code) => {
+    expect((await enter(begun.browser, begun.page, code)).status).toBe(422);
+    expect((await enter(begun.browser, begun.page, begun.code)).path).toBe("/account");
+  });
+});
+
+describeAuthWeb("a planted session", (web) => {
+  const PLANTED = "p".repeat(43);
+
+  it("is not taken over by a sign-in (RFC 6749 10.12)", async () => {
+    const { browser, page, code } = await begin(web());
+    browser.cookies.set(SESSION_COOKIE, PLANTED);
+    expect((await enter(browser, page, code)).path).toBe("/account");
+    expect(browser.cookies.get(SESSION_COOKIE)).not.toBe(PLANTED);
+    const attacker = web().browser();
+    attacker.cookies.set(SESSION_COOKIE, PLANTED);
+    expect((await attacker.open("/account")).path).toBe("/sign-in");
+  });
+
+  it("of an attacker does not become the victim's (RFC 6749 10.12)", async () => {
+    const attacker = await web().user();
+    const { browser, page, code, email } = await begin(web());
+    browser.cookies.set(SESSION_COOKIE, attacker.sessionToken);
+    expect((await enter(browser, page, code)).html).toContain(email);
+    const { html } = await attacker.browser.open("/account");
+    expect(html).not.toContain(email);
+  });
+
+  it("ends where its browser signs in anew (RFC 6749 10.12)", async () => {
+    const before = await web().user();
+    const { browser, page, code } = await begin(web(), before.browser, before.email);
+    expect((await enter(browser, page, code)).path).toBe("/account");
+    expect(browser.cookies.get(SESSION_COOKIE)).not.toBe(before.sessionToken);
+    const stolen = web().browser();
+    stolen.cookies.set(SESSION_COOKIE, before.sessionToken);
+    expect((await stolen.open("/account")).path).toBe("/sign-in");
+  });
+
+  it("ends with the sign-out, wherever its cookie was copied to (RFC 6265 8.4)", async () => {
+    const user = await web().user();
+    const stolen = web().browser();
+    stolen.cookies.set(SESSION_COOKIE, user.sessionToken);
+    expect((await stolen.open("/account")).html).toContain(user.email);
+    await user.browser.send(await user.browser.open("/account"), { action: "/sign-out" });
+    expect((await stolen.open("/account")).path).toBe("/sign-in");
+  });
+
+  it("has cookies that no other host can set, and no script can read (RFC 6265bis 4.1)", async () => {
+    const start = await fetch(`${web().origin}/sign-in`);
+    const [cookie = ""] = start.headers.getSetCookie();
+    expect(cookie).toMatch(new RegExp(`^${BROWSER_COOKIE}=[\\w-]{43}; `));
+    for (const attribute of ["Path=/", "HttpOnly", "Secure", "SameSite=Lax"])
+      expect(cookie).toContain(`; ${attribute}`);
+    expect(cookie).not.toMatch(/domain/i);
+  });
+
+  it("is no way into an authorization that was begun elsewhere (RFC 9700 4.7.1)", async () => {
+    const [application, attacker] = [await web().application(), web().browser()];
+    const { path } = await application.authorize(attacker);
+    expect(path).toMatch(/^\/oauth\/continue\?/);
+    const victim = await web().user();
+    const shown = await victim.browser.open(path);
+    expect([shown.status, shown.leftTo]).toEqual([400, undefined]);
+    expect(shown.html).toContain("belongs to another browser");
+    expect(shown.html).not.toContain("<form");
+  });
+});

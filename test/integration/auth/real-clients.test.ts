@@ -1,0 +1,297 @@
+import { randomUUID } from "node:crypto";
+import * as oauth from "oauth4webapi";
+import * as openid from "openid-client";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { PageBrowser } from "../../../gateway/testing/page-browser.ts";
+import { Tenancy } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { AccessTokenVerifier } from "../../../services/shared/access-token-verifier.ts";
+import { urlJwks } from "../../../services/shared/jwks-source.ts";
+import { type AuthDeployment, startAuthDeployment } from "../../support/auth-deployment.ts";
+import { describeEachDatabase, type TestDatabase } from "../../support/databases.ts";
+import { createFitClient, REDIRECT_URI } from "../../support/fit-client.ts";
+import { auction } from "../../support/sale-messages.ts";
+
+const REQUIRED = "read_entities sale_eligibility_check";
+const ALL = `${REQUIRED} contact_email`;
+/** The issuer is http on this machine. */
+const INSECURE = { [oauth.allowInsecureRequests]: true };
+const HOSTILE_AGENT = 'Evil/1.0 \u009b31m {"level":"fatal","msg":"forged"} Mozilla/5.0 (Windows NT 10.0) Firefox/140.0';
+
+describeEachDatabase("real clients", ({ create }) => {
+  let database: TestDatabase;
+  let deployment: AuthDeployment;
+  let clientId: string;
+  beforeAll(async () => {
+    database = await create();
+    deployment = await startAuthDeployment(database);
+    clientId = await newClient(deployment);
+  });
+  afterAll(async () => {
+    await deployment?.stop();
+    await database?.remove();
+  });
+
+  const verifier = () => {
+    const { issuer } = deployment;
+    return new AccessTokenVerifier({ jwks: urlJwks(`${issuer}/.well-known/jwks.json`), issuer, audience: issuer });
+  };
+
+  it("oauth4webapi finds its way by discovery, and goes all of it", async () => {
+    const { server, client } = await discovered(deployment, clientId);
+    const [verifierText, state] = [oauth.generateRandomCodeVerifier(), oauth.generateRandomState()];
+    const url = await authorizationUrl(server, client, { verifier: verifierText, state, scope: ALL });
+    const browser = deployment.browser();
+    const email = newEmail();
+    const callback = await signInAndAllow(deployment, browser, url, email);
+    const parameters = oauth.validateAuthResponse(server, client, callback, state);
+    const exchange = await oauth.authorizationCodeGrantRequest(
+      server,
+      client,
+      oauth.None(),
+      parameters,
+      REDIRECT_URI,
+      verifierText,
+      INSECURE,
+    );
+    const tokens = await oauth.processAuthorizationCodeResponse(server, client, exchange);
+    expect(tokens).toMatchObject({ token_type: "bearer", scope: ALL, expires_in: 900 });
+
+    const request = new Request("https://api.example", { headers: { authorization: `Bearer ${tokens.access_token}` } });
+    const claims = await oauth.validateJwtAccessToken(server, request, deployment.issuer, INSECURE);
+    expect(claims).toMatchObject({ client_id: clientId, scope: ALL });
+    const verified = await verifier().verify(`Bearer ${tokens.access_token}`, ALL.split(" "));
+    expect(verified).toMatchObject({ subject: claims.sub, clientUuid: clientId });
+
+    const userInfo = async (accessToken: string) =>
+      oauth.processUserInfoResponse(
+        server,
+        client,
+        claims.sub,
+        await oauth.userInfoRequest(server, client, accessToken, INSECURE),
+      );
+    expect(await userInfo(tokens.access_token)).toEqual({ sub: claims.sub, email });
+
+    const refreshed = await oauth.processRefreshTokenResponse(
+      server,
+      client,
+      await oauth.refreshTokenGrantRequest(server, client, oauth.None(), tokens.refresh_token ?? "", INSECURE),
+    );
+    expect(refreshed.refresh_token).not.toBe(tokens.refresh_token);
+    expect(await userInfo(refreshed.access_token)).toEqual({ sub: claims.sub, email });
+
+    const revocation = { ...INSECURE, additionalParameters: { token_type_hint: "refresh_token" } };
+    const revoked = oauth.revocationRequest(server, client, oauth.None(), refreshed.refresh_token ?? "", revocation);
+    await oauth.processRevocationResponse(await revoked);
+    for (const accessToken of [tokens.access_token, refreshed.access_token]) {
+      await expect(userInfo(accessToken)).rejects.toThrow(oauth.WWWAuthenticateChallengeError);
+    }
+    expectUnlogged(deployment, [
+      email,
+      verifierText,
+      tokens.access_token,
+      refreshed.refresh_token ?? "",
+      codeOf(callback),
+    ]);
+  });
+
+  it("oauth4webapi refuses an answer of another issuer (RFC 9207 section 2.4)", async () => {
+    const { server, client } = await discovered(deployment, clientId);
+    const state = oauth.generateRandomState();
+    const url = await authorizationUrl(server, client, { verifier: oauth.generateRandomCodeVerifier(), state });
+    const callback = await signInAndAllow(deployment, deployment.browser(), url, newEmail());
+    expect(oauth.validateAuthResponse(server, client, callback, state).has("code")).toBe(true);
+    const other = { ...server, issuer: "https://other.example" };
+    expect(() => oauth.validateAuthResponse(other, client, callback, state)).toThrow(/"iss"/);
+    callback.searchParams.delete("iss");
+    expect(() => oauth.validateAuthResponse(server, client, callback, state)).toThrow(/"iss"/);
+  });
+
+  it("oauth4webapi is told of a refusal, and of a scope that isn't there", async () => {
+    const { server, client } = await discovered(deployment, clientId);
+    const [verifierText, state] = [oauth.generateRandomCodeVerifier(), oauth.generateRandomState()];
+    const browser = deployment.browser();
+    const page = await signIn(
+      deployment,
+      browser,
+      await authorizationUrl(server, client, { verifier: verifierText, state }),
+      newEmail(),
+    );
+    const denied = await browser.send(page, { action: "/oauth/consent", fields: { decision: "cancel" } });
+    const bad = await authorizationUrl(server, client, { verifier: verifierText, state, scope: "openid" });
+    const refused = await browser.open(bad.pathname + bad.search);
+    for (const [answer, error] of [
+      [denied, "access_denied"],
+      [refused, "invalid_scope"],
+    ] as const) {
+      const validate = () => oauth.validateAuthResponse(server, client, new URL(answer.leftTo ?? ""), state);
+      expect(validate).toThrow(oauth.AuthorizationResponseError);
+      expect(validate).toThrow(expect.objectContaining({ error }));
+    }
+  });
+
+  it("openid-client finds its way by discovery, and goes all of it without the optional scope", async () => {
+    const config = await openidConfig(deployment, clientId);
+    expect(config.serverMetadata().supportsPKCE()).toBe(true);
+    const [pkceCodeVerifier, expectedState] = [openid.randomPKCECodeVerifier(), openid.randomState()];
+    const url = openid.buildAuthorizationUrl(config, {
+      redirect_uri: REDIRECT_URI,
+      scope: ALL,
+      state: expectedState,
+      code_challenge: await openid.calculatePKCECodeChallenge(pkceCodeVerifier),
+      code_challenge_method: "S256",
+    });
+    const callback = await signInAndAllow(deployment, deployment.browser(), url, newEmail(), { isEmailShared: false });
+    const tokens = await openid.authorizationCodeGrant(config, callback, { pkceCodeVerifier, expectedState });
+    expect(tokens).toMatchObject({ token_type: "bearer", scope: REQUIRED });
+    const { subject } = await verifier().verify(`Bearer ${tokens.access_token}`, REQUIRED.split(" "));
+    expect(await openid.fetchUserInfo(config, tokens.access_token, subject)).toEqual({ sub: subject });
+    const narrow = await openid.refreshTokenGrant(config, tokens.refresh_token ?? "", { scope: "read_entities" });
+    expect(narrow.scope).toBe("read_entities");
+    await openid.tokenRevocation(config, narrow.refresh_token ?? "");
+    await expect(openid.fetchUserInfo(config, narrow.access_token, subject)).rejects.toThrow();
+    const late = openid.refreshTokenGrant(config, narrow.refresh_token ?? "");
+    await expect(late).rejects.toMatchObject({ error: "invalid_grant" });
+  });
+
+  it("openid-client is told of a code that was redeemed before, and of a wrong verifier", async () => {
+    const config = await openidConfig(deployment, clientId);
+    const [pkceCodeVerifier, expectedState] = [openid.randomPKCECodeVerifier(), openid.randomState()];
+    const url = openid.buildAuthorizationUrl(config, {
+      redirect_uri: REDIRECT_URI,
+      state: expectedState,
+      code_challenge: await openid.calculatePKCECodeChallenge(pkceCodeVerifier),
+      code_challenge_method: "S256",
+    });
+    const callback = await signInAndAllow(deployment, deployment.browser(), url, newEmail());
+    const grant = (verifierText: string) =>
+      openid.authorizationCodeGrant(config, callback, { pkceCodeVerifier: verifierText, expectedState });
+    const invalid = { error: "invalid_grant", status: 400 };
+    await expect(grant(openid.randomPKCECodeVerifier())).rejects.toMatchObject(invalid);
+    await expect(grant(pkceCodeVerifier)).resolves.toBeDefined();
+    await expect(grant(pkceCodeVerifier)).rejects.toMatchObject(invalid);
+  });
+
+  it("one that names no challenge method, no scope and no redirect URI, and sends JSON, is served too", async () => {
+    const { server, client } = await discovered(deployment, clientId);
+    const [verifierText, state] = [oauth.generateRandomCodeVerifier(), oauth.generateRandomState()];
+    const url = await authorizationUrl(server, client, { verifier: verifierText, state });
+    for (const name of ["code_challenge_method", "redirect_uri", "scope"]) url.searchParams.delete(name);
+    const browser = deployment.browser();
+    const callback = await signInAndAllow(deployment, browser, url, newEmail());
+    const post = async (path: string, body: Readonly<Record<string, string>>) => {
+      const headers = { "content-type": "application/json" };
+      const answer = await fetch(deployment.issuer + path, { method: "POST", headers, body: JSON.stringify(body) });
+      return { status: answer.status, text: await answer.text() };
+    };
+    const exchanged = await post("/oauth/token", {
+      grant_type: "authorization_code",
+      code: codeOf(callback),
+      code_verifier: verifierText,
+    });
+    const tokens = JSON.parse(exchanged.text);
+    expect([exchanged.status, tokens.scope]).toEqual([200, ALL]);
+    const refresh = { grant_type: "refresh_token", refresh_token: tokens.refresh_token, client_id: clientId };
+    const refreshed = await post("/oauth/token", refresh);
+    expect(refreshed.status).toBe(200);
+    const { refresh_token: token } = JSON.parse(refreshed.text);
+    expect(await post("/oauth/revoke", { token })).toEqual({ status: 200, text: "" });
+    expect(JSON.parse((await post("/oauth/token", { ...refresh, refresh_token: token })).text)).toMatchObject({
+      error: "invalid_grant",
+    });
+  });
+
+  it("leave lines in the logs that nobody can forge or read secrets from", async () => {
+    const email = newEmail();
+    const browser = deployment.browser();
+    const headers = { "user-agent": HOSTILE_AGENT, "x-request-id": "a\u0085b" };
+    const start = await browser.open("/sign-in", headers);
+    await browser.send(start, {
+      action: "/sign-in",
+      fields: { email },
+      headers: { ...headers, "sec-fetch-site": "same-origin" },
+    });
+    await browser.open(
+      `/oauth/authorize?client_id=${encodeURIComponent('x\n{"level":"fatal","msg":"forged"}')}`,
+      headers,
+    );
+    expect(deployment.smtp.mails.findLast(({ recipients }) => recipients.includes(email))?.raw).not.toMatch(
+      /\u009b|Evil/,
+    );
+    expectUnlogged(deployment, [email, deployment.mailedCode(email), deployment.mailedCode(email).replace("-", "")]);
+    for (const line of deployment.output().split("\n")) {
+      expect(JSON.parse(line)).toMatchObject({ level: expect.not.stringMatching(/fatal/) });
+    }
+  });
+});
+
+async function newClient({ auth, commitments }: AuthDeployment): Promise<string> {
+  const { sale } = await commitments.sales.createSale({ tenancy: Tenancy.LIVE, definition: auction() });
+  return createFitClient(auth.as("operator"), sale?.uuid ?? "");
+}
+
+async function discovered({ issuer }: AuthDeployment, clientId: string) {
+  const url = new URL(issuer);
+  const answer = await oauth.discoveryRequest(url, { algorithm: "oauth2", ...INSECURE });
+  return { server: await oauth.processDiscoveryResponse(url, answer), client: { client_id: clientId } };
+}
+
+function openidConfig({ issuer }: AuthDeployment, clientId: string): Promise<openid.Configuration> {
+  const options = { algorithm: "oauth2" as const, execute: [openid.allowInsecureRequests] };
+  return openid.discovery(new URL(issuer), clientId, undefined, openid.None(), options);
+}
+
+async function authorizationUrl(
+  { authorization_endpoint: endpoint = "" }: oauth.AuthorizationServer,
+  { client_id: clientId }: oauth.Client,
+  { verifier, state, scope }: { readonly verifier: string; readonly state: string; readonly scope?: string },
+): Promise<URL> {
+  const url = new URL(endpoint);
+  url.search = new URLSearchParams({
+    client_id: clientId,
+    response_type: "code",
+    redirect_uri: REDIRECT_URI,
+    state,
+    code_challenge: await oauth.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: "S256",
+    ...(scope !== undefined && { scope }),
+  }).toString();
+  return url;
+}
+
+/** @returns the consent page. */
+async function signIn(deployment: AuthDeployment, browser: PageBrowser, url: URL, email: string) {
+  expect(url.origin).toBe(deployment.issuer);
+  const start = await browser.open(url.pathname + url.search);
+  const code = await browser.send(start, { action: "/sign-in", fields: { email } });
+  return browser.send(code, { action: "/sign-in/code", fields: { code: deployment.mailedCode(email) } });
+}
+
+/** @returns where the browser is sent then. */
+async function signInAndAllow(
+  deployment: AuthDeployment,
+  browser: PageBrowser,
+  url: URL,
+  email: string,
+  { isEmailShared = true } = {},
+): Promise<URL> {
+  const page = await signIn(deployment, browser, url, email);
+  const fields = { decision: "allow", ...(isEmailShared && { scope: "contact_email" }) };
+  const { leftTo = "" } = await browser.send(page, { action: "/oauth/consent", fields });
+  return new URL(leftTo);
+}
+
+function newEmail(): string {
+  return `${randomUUID()}@example.com`;
+}
+
+function codeOf(callback: URL): string {
+  return callback.searchParams.get("code") ?? "";
+}
+
+function expectUnlogged(deployment: AuthDeployment, secrets: readonly string[]): void {
+  const output = deployment.output();
+  for (const secret of secrets) {
+    expect(secret).not.toBe("");
+    expect(output).not.toContain(secret);
+  }
+}

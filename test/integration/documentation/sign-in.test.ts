@@ -1,0 +1,135 @@
+import { createServer } from "node:http";
+import { join } from "node:path";
+import { decodeJwt } from "jose";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { authorizationServerMetadata } from "../../../gateway/oauth/metadata.ts";
+import { AUCTION } from "../../../services/demo/demo-sales.ts";
+import { listen } from "../../../services/shared/listen.ts";
+import { startProcess } from "../../support/child-process.ts";
+import { type EmbeddedTidemark, startEmbedded } from "../../support/embedded.ts";
+import { newestMail } from "../../support/mail-folder.ts";
+import { codeBlocks, codeSpans, onlyCodeBlock, readDocument, tableRows } from "../../support/markdown.ts";
+import { signInByPages } from "../../support/page-sign-in.ts";
+import { runShell } from "../../support/shell.ts";
+import { type TemporaryFolder, temporaryFolder } from "../../support/temporary-folder.ts";
+
+const document = readDocument("docs/sign-in.md");
+const [exchange, askUser, refresh, revoke, stolen] = codeBlocks(document, "sh").map(({ code }) => code);
+const [tokensShown, userShown, errorShown, claimsShown] = codeBlocks(document, "json").map(({ code }) =>
+  JSON.parse(code),
+);
+
+let folder: TemporaryFolder;
+let tidemark: EmbeddedTidemark;
+/** Of the redirect URI. */
+let callbackPort: number;
+let authorizeLink: string;
+let mailFolder: string;
+
+beforeAll(async () => {
+  folder = await temporaryFolder();
+  // Held while the demo starts, so that its application isn't there, and given up for what the document shows.
+  const holder = createServer();
+  callbackPort = (await listen(holder, { host: "127.0.0.1", port: 0 })).port;
+  const env = { DATA_DIR: folder.path, DEMO_CHAIN: "off", DEMO_APP_PORT: `${callbackPort}` };
+  tidemark = await startEmbedded("node", env);
+  [, authorizeLink = ""] = await tidemark.process.waitForLine(/authorize link: (\S+)/);
+  mailFolder = join(folder.path, "mail");
+  await new Promise((resolve) => holder.close(resolve));
+});
+afterAll(async () => {
+  await tidemark?.stop();
+  await folder?.remove();
+});
+
+/** What a document says, with the ports of this test. */
+function here(text = ""): string {
+  const { host } = new URL(authorizeLink);
+  return text
+    .replaceAll("localhost:8080", host)
+    .replaceAll(/localhost(:|", )3000|3000(?=, "localhost")/g, (port) => port.replace("3000", `${callbackPort}`));
+}
+
+/** The answer of a documented command, whose variables are set. */
+async function answer(command: string | undefined, variables: Readonly<Record<string, string>> = {}) {
+  const assignments = Object.entries(variables).map(([name, value]) => `${name}='${value}'`);
+  const output = await runShell([...assignments, here(command)].join("\n"));
+  return output === "" ? undefined : JSON.parse(output);
+}
+
+async function codeOf(email: string): Promise<string> {
+  const callback = await signInByPages({ authorizeUrl: authorizeLink, email, mailFolder, sharesEmail: true });
+  return callback.searchParams.get("code") ?? "";
+}
+
+describe("docs/sign-in.md", () => {
+  it("leads by hand from the printed link to tokens, and to their end", async () => {
+    const tokens = await answer(exchange, { CODE: await codeOf("alice@example.com") });
+    expect(Object.keys(tokens)).toEqual(Object.keys(tokensShown));
+    const { access_token, refresh_token, ...rest } = tokensShown;
+    expect(tokens).toMatchObject(rest);
+    expect([tokens.access_token.slice(0, 20), tokens.refresh_token.length]).toEqual([
+      access_token.slice(0, 20),
+      refresh_token.length,
+    ]);
+    expect(Object.keys(decodeJwt(tokens.access_token)).toSorted()).toEqual(Object.keys(claimsShown).toSorted());
+    const user = await answer(askUser, { ACCESS_TOKEN: tokens.access_token });
+    expect(user).toEqual({ sub: expect.stringMatching(/^[\w-]{43}$/), email: "alice@example.com" });
+    expect(Object.keys(user)).toEqual(Object.keys(userShown));
+    const fresh = await answer(refresh, { REFRESH_TOKEN: tokens.refresh_token });
+    expect(fresh.refresh_token).not.toBe(tokens.refresh_token);
+    expect(await answer(revoke, { REFRESH_TOKEN: fresh.refresh_token })).toBeUndefined();
+    expect(await answer(askUser, { ACCESS_TOKEN: fresh.access_token })).toMatchObject({ error: "invalid_token" });
+  });
+
+  it("shows what an error is like", async () => {
+    expect(await answer(stolen)).toEqual(errorShown);
+  });
+
+  it("has a script that signs in with a library", async () => {
+    const args = ["--input-type=module", "--eval", here(onlyCodeBlock(document, "js"))];
+    const script = await startProcess({ command: "node", args, ready: /^open / });
+    const [, authorizeUrl = ""] = await script.waitForLine(/^open (\S+)/);
+    const callback = await signInByPages({ authorizeUrl, email: "bob@example.com", mailFolder });
+    expect(await (await fetch(callback)).text()).toMatch(/^Hello [\w-]{43}\n$/);
+    expect(await script.exited).toEqual({ code: 0, signal: null });
+  });
+
+  it("names the scopes and prompts that the metadata list", () => {
+    const { scopes_supported, prompt_values_supported } = JSON.parse(authorizationServerMetadata("https://a.example"));
+    expect(tableRows(document, "scope").map(([name = ""]) => codeSpans(name)[0])).toEqual(scopes_supported);
+    const prompt = tableRows(document, "parameter").find(([name]) => name === "`prompt`");
+    expect(codeSpans(prompt?.[1] ?? "")).toEqual(prompt_values_supported);
+  });
+});
+
+describe("docs/calling-services.md", () => {
+  it("has a service that takes access tokens", async () => {
+    const block = onlyCodeBlock(readDocument("docs/calling-services.md"), "typescript");
+    const args = ["--input-type=module-typescript", "--eval", here(block)];
+    const service = await startProcess({ command: "node", args, ready: /^listening/ });
+    const { access_token: token } = await answer(exchange, { CODE: await codeOf("dora@example.com") });
+    const url = `http://localhost:${callbackPort}`;
+    const taken = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
+    expect(await taken.text()).toBe(`${decodeJwt(token).sub} in the sale ${AUCTION.uuid}`);
+    expect((await fetch(url, { headers: { authorization: `Bearer ${token}x` } })).status).toBe(401);
+    await service.kill();
+  });
+});
+
+describe("README.md", () => {
+  it("shows the mail with the code as it is", async () => {
+    await codeOf("carol@example.com");
+    const shown = onlyCodeBlock(readDocument("README.md"), "eml").trimEnd();
+    expect(generalised(await newestMail(mailFolder))).toContain(generalised(shown));
+  });
+
+  /** Without what differs from mail to mail. */
+  function generalised(mail: string): string {
+    return mail
+      .replace(/(?<=To: )\S+/, "")
+      .replace(/(?<=asked: ).*/, "")
+      .replace(/\b[B-Z]{4}-[B-Z]{4}\b/, "")
+      .replace(/localhost:\d+/, "");
+  }
+});
