@@ -108,7 +108,7 @@ export class CommitmentCache {
   /** Whether what is held, and could be loaded last time, is older than a revision of the same generation. */
   isOlder(told: ToldRevision): boolean {
     const sale = this.#store.get(told.saleUuid);
-    if (sale === undefined || sale.failedAt > sale.verifiedAt) return false;
+    if (sale === undefined || sale.failedAt !== -Infinity) return false;
     return sale.representation.generation === told.generation && sale.representation.revision < told.revision;
   }
 

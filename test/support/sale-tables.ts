@@ -15,15 +15,16 @@ const TABLES = [
   "sale_source_status",
 ] as const;
 
-/** All that is stored of a sale: the rows of every table, by table. */
+/** All that is stored of a sale: the rows of every table, by table; but for what the relay marks in its own time. */
 export async function saleTables(
   database: CommitmentsDatabase,
   saleUuid: string,
 ): Promise<Readonly<Record<string, readonly unknown[]>>> {
   const tables: Record<string, readonly unknown[]> = {};
   for (const table of TABLES) {
-    const query = sql`select * from ${sql.table(table)} where sale = ${bytesOfHex(saleUuid)}`;
-    tables[table] = (await query.execute(database.query)).rows;
+    const query = sql<Record<string, unknown>>`select * from ${sql.table(table)} where sale = ${bytesOfHex(saleUuid)}`;
+    const { rows } = await query.execute(database.query);
+    tables[table] = rows.map(({ published_at_ms: _, ...row }) => row);
   }
   return tables;
 }

@@ -1,5 +1,6 @@
-import { type AgentOptions, Agent as HttpAgent } from "node:http";
+import { type AgentOptions, type ClientRequest, Agent as HttpAgent } from "node:http";
 import { Agent as HttpsAgent } from "node:https";
+import type { Duplex } from "node:stream";
 import type { Transport } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
 import { type CallerCredentials, callerInterceptor } from "./callers.ts";
@@ -46,5 +47,14 @@ export function createRpcTransport(options: RpcTransportOptions): Transport {
 
 function createAgent({ baseUrl, maxConnections = DEFAULT_MAX_CONNECTIONS }: RpcTransportOptions): HttpAgent {
   const options: AgentOptions = { keepAlive: true, maxSockets: maxConnections, scheduling: "lifo" };
-  return new URL(baseUrl).protocol === "https:" ? new HttpsAgent(options) : new HttpAgent(options);
+  return new URL(baseUrl).protocol === "https:" ? new HttpsAgent(options) : new OneWriteAgent(options);
+}
+
+/** Sends the head of a request together with the body that follows in the same turn: a write is dear. */
+class OneWriteAgent extends HttpAgent {
+  override reuseSocket(socket: Duplex, request: ClientRequest): void {
+    super.reuseSocket(socket, request);
+    socket.cork();
+    setImmediate(() => socket.uncork());
+  }
 }

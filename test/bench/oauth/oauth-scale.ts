@@ -7,6 +7,7 @@ import { queryPlans } from "./query-plans.ts";
 import { startTidemark, type Tidemark } from "./tidemark.ts";
 import { type Round, tokenRounds } from "./token-rounds.ts";
 
+const CONNECTIONS = 16;
 const WARM_UP_ROUNDS = 4;
 const ROUNDS = 9;
 const MOST_RATIO = 1.3;
@@ -25,7 +26,9 @@ export async function oauthScaleBench(): Promise<BenchTable> {
   stack.defer(() => mariaDb.stop());
   const small = await startTidemark(stack, mariaDb, "small", SMALL);
   const large = await startTidemark(stack, mariaDb, "large", LARGE);
-  const rounds = await inTurn({ small, large }, WARM_UP_ROUNDS, ROUNDS, (one) => tokenRounds(one, folder.path));
+  const rounds = await inTurn({ small, large }, WARM_UP_ROUNDS, ROUNDS, (one) =>
+    tokenRounds(one, folder.path, CONNECTIONS),
+  );
   const of = (pick: (one: (typeof rounds.small)[number]) => Round) => ({
     small: rounds.small.map(pick),
     large: rounds.large.map(pick),
@@ -56,7 +59,7 @@ export async function oauthScaleBench(): Promise<BenchTable> {
     ],
     rows: rows.map(({ cells }) => cells),
     notes: [
-      `Medians of ${ROUNDS} rounds of 1 s, alternating, 16 connections; at most ${MOST_RATIO}. CPU of gateway, auth service and MariaDB for each operation.`,
+      `Medians of ${ROUNDS} rounds of 1 s, alternating, ${CONNECTIONS} connections; at most ${MOST_RATIO}. CPU of gateway, auth service and MariaDB for each operation.`,
       `Memory: ${await memoryOf([small, large])}.`,
       "Query plans of one exchange and one refresh at 1,000,000:",
       ...plans.map((plan) => `  ${plan}`),

@@ -18,7 +18,6 @@ export interface TokenRounds {
   readonly refresh: Round;
 }
 
-const CONNECTIONS = 16;
 const SECONDS = 1;
 /** More than any server redeems in a round. */
 const CODES = 12_000;
@@ -27,14 +26,16 @@ const CODES = 12_000;
  * Exchanges codes for a second, each once, and then refreshes the tokens that this gave, each as often as it comes to.
  *
  * @param folder for files that wrk reads and writes.
+ * @param connections of wrk.
  * @throws Error where a request is refused
  */
-export async function tokenRounds(contestant: Contestant, folder: string): Promise<TokenRounds> {
+export async function tokenRounds(contestant: Contestant, folder: string, connections: number): Promise<TokenRounds> {
   const [codes, tokens] = [join(folder, "codes"), join(folder, "tokens")];
   await writeFile(codes, (await contestant.prepareCodes(CODES)).join("\n"));
-  const exchange = await load(contestant, { TOKEN_BODY: EXCHANGE_BODY, TOKEN_FILE: codes, ANSWER_FILE: tokens });
-  await checkTokens(tokens);
-  const refresh = await load(contestant, { TOKEN_BODY: REFRESH_BODY, TOKEN_FILE: tokens });
+  const exchanging = { TOKEN_BODY: EXCHANGE_BODY, TOKEN_FILE: codes, ANSWER_FILE: tokens };
+  const exchange = await load(contestant, connections, exchanging);
+  await checkTokens(tokens, connections);
+  const refresh = await load(contestant, connections, { TOKEN_BODY: REFRESH_BODY, TOKEN_FILE: tokens });
   return { exchange, refresh };
 }
 
@@ -51,10 +52,14 @@ export async function cpuPerOperation(
   );
 }
 
-async function load(contestant: Contestant, env: Readonly<Record<string, string>>): Promise<Round> {
+async function load(
+  contestant: Contestant,
+  connections: number,
+  env: Readonly<Record<string, string>>,
+): Promise<Round> {
   const results: Awaited<ReturnType<typeof runWrk>>[] = [];
   const cpu = await cpuPerOperation(contestant, async () => {
-    const options = { url: contestant.tokenUrl, connections: CONNECTIONS, seconds: SECONDS };
+    const options = { url: contestant.tokenUrl, connections, seconds: SECONDS };
     const result = await runWrk({ ...options, script: "token-requests.lua", env });
     results.push(result);
     return result.requests;
@@ -63,8 +68,8 @@ async function load(contestant: Contestant, env: Readonly<Record<string, string>
   return { perSecond: requestsPerSecond, p99Micros, cpuMicros: cpu };
 }
 
-async function checkTokens(file: string): Promise<void> {
+async function checkTokens(file: string, connections: number): Promise<void> {
   const tokens = (await readFile(file, "utf8")).split("\n").filter((line) => line !== "");
-  if (tokens.length < 2 * CONNECTIONS) throw new Error(`only ${tokens.length} exchanges gave a refresh token`);
+  if (tokens.length < 2 * connections) throw new Error(`only ${tokens.length} exchanges gave a refresh token`);
   if (new Set(tokens).size !== tokens.length) throw new Error("two exchanges gave the same refresh token");
 }

@@ -38,6 +38,7 @@ describeEachDatabase("migrations", (variant) => {
       "frozen_body",
       "history",
       "outbox",
+      "outbox_relay",
       "sale",
       "sale_source_status",
       "sale_state",

@@ -10,10 +10,18 @@ import { ALLOWED_CALLERS } from "../../../services/commitments/rpc/allowed-calle
 import { generateCallerKey } from "../../../services/shared/rpc/callers.ts";
 import { type CallerName, type CommitmentsFixture, describeCommitments } from "../../support/commitments-fixture.ts";
 import { bearer, nowSeconds, rawCall } from "../../support/raw-call.ts";
+import { refusal } from "../../support/sale-messages.ts";
 
 const METHODS = [SaleService, CommitmentService].flatMap(({ typeName, methods }) =>
-  methods.map(({ name, idempotency }) => ({ service: typeName, name, method: `${typeName}/${name}`, idempotency })),
+  methods.map(({ name, idempotency, methodKind }) => ({
+    service: typeName,
+    name,
+    method: `${typeName}/${name}`,
+    idempotency,
+    methodKind,
+  })),
 );
+const UNARY = METHODS.filter(({ methodKind }) => methodKind === "unary");
 const WRITES = METHODS.filter(({ idempotency }) => idempotency !== MethodOptions_IdempotencyLevel.NO_SIDE_EFFECTS);
 const CALLERS: readonly CallerName[] = ["gateway", "indexer", "auth", "feeder", "operator", "stranger"];
 const AN_HOUR_S = 3_600;
@@ -64,13 +72,20 @@ describeCommitments("callers of the commitments service", (service) => {
   it("may call the methods that the table has them for, and no others", async () => {
     for (const caller of CALLERS) {
       const authorization = await bearer(service().credentials[caller]);
-      for (const { service: typeName, name, method } of METHODS) {
+      for (const { service: typeName, name, method } of UNARY) {
         const { code } = await call(method, authorization, "no JSON");
         const allowed = ALLOWED_CALLERS[typeName]?.[name]?.includes(caller) ?? false;
         // A body that can't be read shows whether the call came as far as that.
         expect([caller, method, code]).toEqual([caller, method, allowed ? "invalid_argument" : "permission_denied"]);
       }
     }
+  });
+
+  it.each(CALLERS)("may watch where the table has them for it: %s", async (caller) => {
+    const watch = service().as(caller).commitments.watchCommitmentData({ saleUuid: "no UUID" });
+    const allowed = ALLOWED_CALLERS[CommitmentService.typeName]?.["WatchCommitmentData"]?.includes(caller) ?? false;
+    const { code } = await refusal(watch[Symbol.asyncIterator]().next());
+    expect(code).toBe(allowed ? "invalid_argument" : "permission_denied");
   });
 
   it.each<[CallerName, readonly string[]]>([

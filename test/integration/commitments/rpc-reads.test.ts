@@ -44,6 +44,8 @@ describeCommitments("GetPriceLevels", (service) => {
       [0n, 65_535n, "4000", "5000"],
     ]);
     expect(await levelsOf(saleUuid, 1)).toEqual([[0n, 2n ** 24n - 1n, "5000", "5000"]]);
+    const { levels } = await service().commitments.getPriceLevels({ saleUuid, maxLevels: 3 });
+    expect(levels[1]).toMatchObject({ lowestPrice: { numerator: "256" }, highestPrice: { numerator: "511" } });
   });
 
   it("puts all prices together where they differ too much", async () => {
@@ -60,7 +62,14 @@ describeCommitments("GetPriceLevels", (service) => {
     expect(await service().commitments.getPriceLevels({ saleUuid })).toMatchObject({
       generation,
       revision: 3n,
-      levels: [{ lowestPrice: { numerator: "80", denominator: "1000" }, commitmentCount: 1n }],
+      levels: [
+        {
+          lowestPrice: { numerator: "80", denominator: "1000" },
+          highestPrice: { numerator: "80", denominator: "1000" },
+          commitmentCount: 1n,
+        },
+      ],
+      paymentTokenDecimals: 6,
       clearingPrice: { price: { numerator: "40", denominator: "1000" } },
       clearingTick: 40n,
     });

@@ -1,0 +1,145 @@
+import { create, toBinary } from "@bufbuild/protobuf";
+import { beforeEach, describe, expect, it } from "vitest";
+import { SaleUpdatedSchema } from "../proto/gen/tidemark/commitments/v1/sale_updated_pb.ts";
+import { LocalBus } from "../services/shared/bus/local-bus.ts";
+import { saleUpdatedSubject } from "../services/shared/commitment-subjects.ts";
+import { OTHER_SALE, SALE, saleAt } from "./testing/fake-commitments.ts";
+import { gatewayParts, silentLogger } from "./testing/gateway-parts.ts";
+import { UpdateFollower } from "./update-follower.ts";
+
+const told = (revision: bigint, generation = 1n, saleUuid = SALE) =>
+  create(SaleUpdatedSchema, { saleUuid, generation, revision });
+
+describe("following the bus", () => {
+  let parts: ReturnType<typeof gatewayParts>;
+  let follower: UpdateFollower;
+  let pauses: (() => void)[];
+  let refreshes: number;
+
+  beforeEach(async () => {
+    parts = gatewayParts();
+    pauses = [];
+    refreshes = 0;
+    follower = followerOf(2);
+    await parts.cache.read(SALE);
+    parts.fake.loads.length = 0;
+  });
+
+  function followerOf(maxSales: number): UpdateFollower {
+    return new UpdateFollower({
+      cache: parts.cache,
+      refresh: async () => {
+        refreshes++;
+      },
+      maxSales,
+      wait: () => new Promise<void>((resolve) => pauses.push(resolve)),
+      logger: silentLogger,
+    });
+  }
+
+  /** Lets 100 ms pass after each load, until all is done. */
+  async function settle(following: Promise<unknown>): Promise<void> {
+    let isDone = false;
+    void following.then(() => {
+      isDone = true;
+    });
+    while (!isDone) {
+      await new Promise(setImmediate);
+      for (const end of pauses.splice(0)) end();
+    }
+  }
+
+  const held = (saleUuid = SALE) => parts.cache.fresh(saleUuid)?.revision;
+
+  it("loads a sale that has a new revision", async () => {
+    parts.fake.sales.set(SALE, saleAt(2n));
+    await settle(follower.follow(told(2n)));
+    expect(held()).toBe(2n);
+    expect(parts.fake.loads).toEqual([SALE]);
+  });
+
+  it.each([
+    ["a revision that is held", told(1n)],
+    ["an older revision", told(0n)],
+    ["a sale that isn't held", told(2n, 1n, OTHER_SALE)],
+  ])("loads nothing for %s", async (_, event) => {
+    await settle(follower.follow(event));
+    expect(parts.fake.loads).toEqual([]);
+  });
+
+  it("loads nothing for a sale that nobody has read lately", async () => {
+    parts.clock.now += parts.config.cache.idleMs + 1;
+    await settle(follower.follow(told(2n)));
+    expect(parts.fake.loads).toEqual([]);
+  });
+
+  it("loads once for all events of 100 ms, and again for those that came meanwhile", async () => {
+    const following = follower.follow(told(2n));
+    parts.fake.sales.set(SALE, saleAt(4n));
+    await Promise.all([follower.follow(told(3n)), follower.follow(told(4n))]);
+    await settle(following);
+    expect(parts.fake.loads.length).toBeLessThanOrEqual(2);
+    expect(held()).toBe(4n);
+  });
+
+  it("asks the service about another generation, and doesn't believe the event", async () => {
+    await settle(follower.follow(told(99n, 7n)));
+    expect(parts.fake.loads).toEqual([SALE]);
+    expect(held()).toBe(1n);
+    parts.fake.sales.set(SALE, saleAt(1n, 7n));
+    await settle(follower.follow(told(1n, 7n)));
+    expect(parts.cache.fresh(SALE)?.generation).toBe(7n);
+  });
+
+  it("loads once more where a load was under way already, but not for ever", async () => {
+    parts.fake.hold();
+    const early = parts.cache.load(SALE);
+    await expect.poll(() => parts.fake.loads).toHaveLength(1);
+    parts.fake.sales.set(SALE, saleAt(2n));
+    const following = follower.follow(told(2n));
+    parts.fake.release();
+    await early;
+    await settle(following);
+    expect(held()).toBe(2n);
+    await settle(follower.follow(told(1_000n)));
+    expect(parts.fake.loads.length).toBe(4);
+  });
+
+  it("leaves a sale that can't be loaded to the refresher", async () => {
+    parts.fake.fail();
+    await settle(follower.follow(told(2n)));
+    expect(parts.fake.loads).toHaveLength(1);
+    expect(held()).toBe(1n);
+  });
+
+  it("follows a bounded number of sales at once", async () => {
+    parts.fake.sales.set(OTHER_SALE, saleAt(1n));
+    await parts.cache.read(OTHER_SALE);
+    const one = followerOf(1);
+    const following = one.follow(told(2n));
+    await one.follow(told(2n, 1n, OTHER_SALE));
+    await settle(following);
+    expect(parts.fake.loads.filter((saleUuid) => saleUuid === OTHER_SALE)).toHaveLength(1);
+  });
+
+  it("hears what the bus tells, ignores what it can't decode, and refreshes after a gap", async () => {
+    const bus = new LocalBus();
+    let gap = () => {};
+    const { listen } = bus;
+    bus.listen = (subject, listener) => {
+      gap = () => listener.gap();
+      return listen.call(bus, subject, listener);
+    };
+    const end = follower.listen(bus);
+    const publish = (payload: Uint8Array) => bus.publish({ subject: saleUpdatedSubject(SALE), id: "", payload });
+    await publish(new Uint8Array([255, 255]));
+    parts.fake.sales.set(SALE, saleAt(2n));
+    await publish(toBinary(SaleUpdatedSchema, told(2n)));
+    await expect.poll(() => held()).toBe(2n);
+    gap();
+    expect(refreshes).toBe(1);
+    end();
+    await publish(toBinary(SaleUpdatedSchema, told(3n)));
+    expect(parts.fake.loads).toEqual([SALE]);
+  });
+});
