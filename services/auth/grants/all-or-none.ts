@@ -8,23 +8,35 @@ class NotAll extends Error {}
  * Does something for a whole group in one transaction, or nothing at all.
  *
  * @param work returns for how many of the group it was possible.
- * @returns for each of them whether it is done.
+ * @returns whether it is done.
  * @throws ServiceError `unavailable`
  */
 export async function allOrNone(
   database: AuthDatabase,
   group: readonly unknown[],
   work: (transaction: Transaction<AuthSchema>) => Promise<number>,
-): Promise<readonly boolean[]> {
+): Promise<boolean> {
+  if (group.length === 0) return true;
   try {
     await database.write(async (transaction) => {
       if ((await work(transaction)) !== group.length) throw new NotAll();
     });
-    return group.map(() => true);
+    return true;
   } catch (error) {
-    if (error instanceof NotAll) return group.map(() => false);
+    if (error instanceof NotAll) return false;
     throw error;
   }
+}
+
+/** Those that were not refused. */
+export function fulfilled<Value>(results: readonly PromiseSettledResult<Value>[]): Value[] {
+  return results.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
+}
+
+/** @throws what the result was refused with. */
+export function settledValue<Value>(result: PromiseSettledResult<Value>): Value {
+  if (result.status === "rejected") throw result.reason;
+  return result.value;
 }
 
 /** The time of a group is that of its last member. */

@@ -9,15 +9,23 @@ import { findCodes, redeemCodes } from "../store/authorization-codes.ts";
 import { familyOfRefreshToken, insertRefreshTokens } from "../store/refresh-tokens.ts";
 import type { AuthSchema } from "../store/schema.ts";
 import { insertFamilies, revokeFamily } from "../store/token-families.ts";
-import { allOrNone, latest } from "./all-or-none.ts";
+import { allOrNone, fulfilled, latest, settledValue } from "./all-or-none.ts";
 import { type TokenSet, tokenSetOf } from "./token-set.ts";
 
-/** A code that is about to be redeemed. */
-interface Redemption {
-  readonly code: string;
-  readonly issued: IssuedCode;
+/** An exchange that was asked for. */
+interface Attempt {
+  readonly exchange: CodeExchange;
+  /** The token that it is to give. */
   readonly refreshToken: string;
   readonly nowMs: bigint;
+}
+
+/** One that wasn't refused. */
+interface Judged extends Attempt {
+  readonly issued: IssuedCode;
+  readonly verdict: "redeem" | "replay";
+  /** Done together with others. */
+  readonly redeemed: boolean;
 }
 
 /**
@@ -26,16 +34,10 @@ interface Redemption {
  */
 export class CodeExchanges {
   readonly #deps: Dependencies;
-  readonly #codes: GroupQueue<string, IssuedCode | undefined>;
-  readonly #redemptions: GroupQueue<Redemption, boolean>;
+  readonly #attempts = new GroupQueue((attempts: readonly Attempt[]) => this.#attempt(attempts));
 
   constructor(deps: Dependencies) {
     this.#deps = deps;
-    const { database } = deps;
-    this.#codes = new GroupQueue((codes) => database.read((query) => findCodes(query, codes)));
-    this.#redemptions = new GroupQueue((group) =>
-      allOrNone(database, group, (transaction) => redeemed(transaction, group)),
-    );
   }
 
   /**
@@ -43,28 +45,45 @@ export class CodeExchanges {
    * @throws ServiceError `resource_exhausted`, `unavailable`.
    */
   async exchange(exchange: CodeExchange): Promise<TokenSet> {
-    const { clock, rateLimits, accessTokens } = this.#deps;
-    const nowMs = clock();
-    const issued = await this.#codes.run(exchange.code);
+    const { clock, accessTokens } = this.#deps;
+    const refreshToken = newOpaqueToken();
+    const judged = settledValue(await this.#attempts.run({ exchange, refreshToken, nowMs: clock() }));
+    if (!(judged.redeemed || (await this.#isRedeemed(judged)))) throw replayRefusal();
+    const { issued } = judged;
+    return tokenSetOf(accessTokens, { ...issued, uuid: issued.familyUuid }, issued.scopes, refreshToken);
+  }
+
+  async #attempt(attempts: readonly Attempt[]): Promise<readonly PromiseSettledResult<Judged>[]> {
+    const { database } = this.#deps;
+    const codes = attempts.map(({ exchange }) => exchange.code);
+    const found = await database.read((query) => findCodes(query, codes));
+    const results = await Promise.allSettled(attempts.map((attempt, index) => this.#judge(attempt, found[index])));
+    const group = fulfilled(results).filter(({ verdict }) => verdict === "redeem");
+    const redeemed = await allOrNone(database, group, (transaction) => redeem(transaction, group));
+    return results.map((result) =>
+      result.status === "fulfilled" && result.value.verdict === "redeem"
+        ? { ...result, value: { ...result.value, redeemed } }
+        : result,
+    );
+  }
+
+  /** @throws OAuthRefusal, ServiceError. */
+  async #judge(attempt: Attempt, issued: IssuedCode | undefined): Promise<Judged> {
     if (issued === undefined) throw unknownCode();
-    const verdict = judgeExchange(exchange, issued, nowMs);
+    const verdict = judgeExchange(attempt.exchange, issued, attempt.nowMs);
     // A replay is always heard: whoever uses stolen tokens up to the limit must not keep their owner from ending them.
-    if (verdict === "redeem") await rateLimits.take("token_account", issued.holder.accountUuid);
-    const redemption = { code: exchange.code, issued, refreshToken: newOpaqueToken(), nowMs };
-    if (!(await this.#isRedeemed(redemption, verdict))) throw replayRefusal();
-    const family = { ...issued, uuid: issued.familyUuid };
-    return tokenSetOf(accessTokens, family, issued.scopes, redemption.refreshToken);
+    if (verdict === "redeem") await this.#deps.rateLimits.take("token_account", issued.holder.accountUuid);
+    return { ...attempt, issued, verdict, redeemed: false };
   }
 
   /** @returns false for a replay, and what was issued is revoked now. */
-  async #isRedeemed(redemption: Redemption, verdict: "redeem" | "replay"): Promise<boolean> {
-    if (verdict === "redeem" && (await this.#redemptions.run(redemption))) return true;
-    const { code, issued, refreshToken, nowMs } = redemption;
+  async #isRedeemed(judged: Judged): Promise<boolean> {
+    const { exchange, issued, refreshToken, verdict, nowMs } = judged;
     return this.#deps.database.write(async (transaction) => {
-      if (verdict === "redeem" && (await redeemed(transaction, [redemption])) === 1) return true;
+      if (verdict === "redeem" && (await redeem(transaction, [judged])) === 1) return true;
       // Redeemed by another exchange meanwhile, or by this one, where the outcome of its commit was lost; or taken back.
       if ((await familyOfRefreshToken(transaction, refreshToken)) !== undefined) return true;
-      if ((await findCodes(transaction, [code]))[0] === undefined) throw unknownCode();
+      if ((await findCodes(transaction, [exchange.code]))[0] === undefined) throw unknownCode();
       await revokeReplayed(transaction, issued, nowMs);
       return false;
     });
@@ -76,12 +95,12 @@ export class CodeExchanges {
  *
  * @returns how many of the codes were there; where some weren't, the transaction must not be committed.
  */
-async function redeemed(transaction: Transaction<AuthSchema>, group: readonly Redemption[]): Promise<number> {
+async function redeem(transaction: Transaction<AuthSchema>, group: readonly Judged[]): Promise<number> {
   const nowMs = latest(group);
-  const codes = group.map(({ code }) => code);
+  const codes = group.map(({ exchange }) => exchange.code);
   const count = await redeemCodes(transaction, codes, nowMs);
   if (count !== group.length) return count;
-  const issued = group.map((redemption) => redemption.issued);
+  const issued = group.map((judged) => judged.issued);
   const expiresAtMs = await insertFamilies(transaction, issued, nowMs);
   const tokens = group.map(({ refreshToken, issued: { familyUuid } }) => ({
     token: refreshToken,

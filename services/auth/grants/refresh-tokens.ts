@@ -12,18 +12,25 @@ import {
 import type { TokenRefresh } from "../domain/token-parameters.ts";
 import type { Dependencies } from "../rpc/dependencies.ts";
 import { recordEvent, recordEvents } from "../store/audit.ts";
-import { findRefreshTokens, insertRefreshTokens, type RefreshStep, useRefreshTokens } from "../store/refresh-tokens.ts";
+import { findRefreshTokens, insertRefreshTokens, useRefreshTokens } from "../store/refresh-tokens.ts";
 import type { AuthSchema } from "../store/schema.ts";
 import { revokeFamily } from "../store/token-families.ts";
-import { allOrNone, latest } from "./all-or-none.ts";
+import { allOrNone, fulfilled, latest, settledValue } from "./all-or-none.ts";
 import { type TokenSet, tokenSetOf } from "./token-set.ts";
 
-/** A refresh in work. */
-interface Rotation {
+/** A refresh that was asked for. */
+interface Attempt {
   readonly refresh: TokenRefresh;
-  readonly token: IssuedRefreshToken;
   readonly successor: string;
   readonly nowMs: bigint;
+}
+
+/** One that wasn't refused. */
+interface Rotation extends Attempt {
+  readonly token: IssuedRefreshToken;
+  readonly verdict: RefreshVerdict;
+  /** Nothing is left to be done: it was rotated together with others, or is a repeat. */
+  readonly settled: boolean;
 }
 
 /**
@@ -33,16 +40,10 @@ interface Rotation {
  */
 export class TokenRefreshes {
   readonly #deps: Dependencies;
-  readonly #tokens: GroupQueue<RefreshStep, IssuedRefreshToken | undefined>;
-  readonly #rotations: GroupQueue<Rotation, boolean>;
+  readonly #attempts = new GroupQueue((attempts: readonly Attempt[]) => this.#attempt(attempts));
 
   constructor(deps: Dependencies) {
     this.#deps = deps;
-    const { database } = deps;
-    this.#tokens = new GroupQueue((steps) => database.read((query) => findRefreshTokens(query, steps)));
-    this.#rotations = new GroupQueue((group) =>
-      allOrNone(database, group, (transaction) => rotated(transaction, group)),
-    );
   }
 
   /**
@@ -50,25 +51,42 @@ export class TokenRefreshes {
    * @throws ServiceError `resource_exhausted`, `unavailable`.
    */
   async refresh(refresh: TokenRefresh): Promise<TokenSet> {
-    const { clock, derivedKeys, rateLimits, accessTokens } = this.#deps;
-    const nowMs = clock();
+    const { clock, derivedKeys, accessTokens } = this.#deps;
     const successor = macOf(derivedKeys.refreshSuccessor, refresh.refreshToken).toString("base64url");
-    const token = await this.#tokens.run({ token: refresh.refreshToken, successor });
-    if (token === undefined) throw unknownRefreshToken();
-    const verdict = judgeRefresh(refresh, token, nowMs);
-    const { family } = token;
-    // Reuse is always heard, however much a thief has used the family.
-    if (verdict !== "reuse") await rateLimits.take("token_account", family.holder.accountUuid);
-    if (!(await this.#isSettled({ refresh, token, successor, nowMs }, verdict))) throw reuseRefusal();
+    const rotation = settledValue(await this.#attempts.run({ refresh, successor, nowMs: clock() }));
+    if (!(rotation.settled || (await this.#isSettled(rotation)))) throw reuseRefusal();
+    const { family } = rotation.token;
     return tokenSetOf(accessTokens, family, refreshedScopes(refresh, family), successor);
   }
 
+  async #attempt(attempts: readonly Attempt[]): Promise<readonly PromiseSettledResult<Rotation>[]> {
+    const { database } = this.#deps;
+    const steps = attempts.map(({ refresh, successor }) => ({ token: refresh.refreshToken, successor }));
+    const found = await database.read((query) => findRefreshTokens(query, steps));
+    const results = await Promise.allSettled(attempts.map((attempt, index) => this.#judge(attempt, found[index])));
+    const group = fulfilled(results).filter(({ verdict }) => verdict === "rotate");
+    const settled = await allOrNone(database, group, (transaction) => rotate(transaction, group));
+    return results.map((result) =>
+      result.status === "fulfilled" && result.value.verdict === "rotate"
+        ? { ...result, value: { ...result.value, settled } }
+        : result,
+    );
+  }
+
+  /** @throws OAuthRefusal, ServiceError. */
+  async #judge(attempt: Attempt, token: IssuedRefreshToken | undefined): Promise<Rotation> {
+    if (token === undefined) throw unknownRefreshToken();
+    const verdict = judgeRefresh(attempt.refresh, token, attempt.nowMs);
+    // Reuse is always heard, however much a thief has used the family.
+    if (verdict !== "reuse") await this.#deps.rateLimits.take("token_account", token.family.holder.accountUuid);
+    return { ...attempt, token, verdict, settled: verdict === "repeat" };
+  }
+
   /** @returns false where the token was used before, and its family is revoked now. */
-  async #isSettled(rotation: Rotation, verdict: RefreshVerdict): Promise<boolean> {
-    if (verdict === "repeat") return true;
-    if (verdict === "rotate" && (await this.#rotations.run(rotation))) return true;
+  async #isSettled(rotation: Rotation): Promise<boolean> {
+    const { verdict } = rotation;
     return this.#deps.database.write(async (transaction) => {
-      if (verdict === "rotate" && (await rotated(transaction, [rotation])) === 1) return true;
+      if (verdict === "rotate" && (await rotate(transaction, [rotation])) === 1) return true;
       if (verdict === "rotate" && (await repeats(transaction, rotation))) return true;
       await revokeReused(transaction, rotation);
       return false;
@@ -77,7 +95,7 @@ export class TokenRefreshes {
 }
 
 /** @returns how many of the tokens were there to be used; where some weren't, the transaction must not be committed. */
-async function rotated(transaction: Transaction<AuthSchema>, group: readonly Rotation[]): Promise<number> {
+async function rotate(transaction: Transaction<AuthSchema>, group: readonly Rotation[]): Promise<number> {
   const nowMs = latest(group);
   const presented = group.map(({ refresh }) => refresh.refreshToken);
   const count = await useRefreshTokens(transaction, presented, nowMs);

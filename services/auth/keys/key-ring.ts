@@ -1,4 +1,5 @@
-import { type CryptoKey, importJWK, importPKCS8, type JWK, type JWTPayload, SignJWT } from "jose";
+import { createPrivateKey, type KeyObject } from "node:crypto";
+import { type CryptoKey, importJWK, type JWK, type JWTPayload } from "jose";
 import { ConfigError } from "../../shared/config/config-error.ts";
 import { ServiceError } from "../../shared/service-error.ts";
 import { SIGNING_ALGORITHM, verifySignedToken } from "../../shared/signed-token.ts";
@@ -7,6 +8,7 @@ import { isEmptyPlan, type KeyPlan, planKeys, planRotation, type ScheduledKey } 
 import { recordEvent } from "../store/audit.ts";
 import type { AuthDatabase } from "../store/schema.ts";
 import { applyKeyPlan, lockSigningKeys, readSigningKeys, type StoredSigningKey } from "../store/signing-keys.ts";
+import { signJwt } from "./sign-jwt.ts";
 import { generateSigningKey, unwrapPrivateKey } from "./signing-key.ts";
 
 export type SignedTokenType = "at+jwt" | "tidemark-actor+jwt";
@@ -31,7 +33,7 @@ export interface ExpectedToken {
 interface UsableKey {
   readonly publicKey: CryptoKey;
   /** Of keys that sign, or will. */
-  readonly privateKey?: CryptoKey;
+  readonly privateKey?: KeyObject;
 }
 
 interface Loaded {
@@ -70,9 +72,7 @@ export class KeyRing {
   /** A signed JWT. `claims` bring `aud`, `iat` and `exp`; `iss` is added. @throws ServiceError `unavailable` */
   async sign(type: SignedTokenType, claims: JWTPayload): Promise<string> {
     const { keyId, privateKey } = activeKey(await this.#fresh());
-    return new SignJWT({ ...claims, iss: this.#options.issuer })
-      .setProtectedHeader({ alg: SIGNING_ALGORITHM, typ: type, kid: keyId })
-      .sign(privateKey);
+    return signJwt({ typ: type, kid: keyId }, { ...claims, iss: this.#options.issuer }, privateKey);
   }
 
   /** The claims of a token that this ring has signed and that is good now; undefined for any other. */
@@ -164,7 +164,7 @@ export class KeyRing {
   }
 }
 
-function activeKey({ stored, usable }: Loaded): { readonly keyId: string; readonly privateKey: CryptoKey } {
+function activeKey({ stored, usable }: Loaded): { readonly keyId: string; readonly privateKey: KeyObject } {
   const keyId = stored.find(({ status }) => status === "active")?.keyId;
   const privateKey = keyId === undefined ? undefined : usable.get(keyId)?.privateKey;
   if (keyId !== undefined && privateKey !== undefined) return { keyId, privateKey };
@@ -178,7 +178,7 @@ async function usableKey(
   const publicKey = (await importJWK(publicJwk, SIGNING_ALGORITHM)) as CryptoKey;
   if (status === "retired") return { publicKey };
   const pem = unwrapPrivateKey(wrapKey, keyId, wrapped);
-  if (pem !== undefined) return { publicKey, privateKey: await importPKCS8(pem, SIGNING_ALGORITHM) };
+  if (pem !== undefined) return { publicKey, privateKey: createPrivateKey(pem) };
   throw new ConfigError(
     "KEY_ENCRYPTION_KEY",
     "expected the key with which the signing keys in the database were wrapped",

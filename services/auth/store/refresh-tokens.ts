@@ -27,7 +27,7 @@ export async function insertRefreshTokens(
 }
 
 /** A token that is presented, and the one that its use gives. */
-export interface RefreshStep {
+interface RefreshStep {
   readonly token: string;
   readonly successor: string;
 }
