@@ -2,7 +2,7 @@ import type { Logger } from "../../shared/log.ts";
 import type { Clock } from "../clock.ts";
 import { fileMailer } from "./file-mailer.ts";
 import type { Mailbox } from "./mailbox.ts";
-import type { OpenMailer } from "./mailer.ts";
+import type { Mail, OpenMailer } from "./mailer.ts";
 import { openSmtpMailer } from "./smtp-mailer.ts";
 
 export interface MailerOptions {
@@ -17,15 +17,24 @@ export interface MailerOptions {
   readonly logger: Logger;
 }
 
-/** Mails leave by SMTP, as files, or both ways. */
+/** Mails leave by SMTP, as files, or both ways. Closing it waits for those that are under way. */
 export async function openMailer({ smtpUrl, folder, ...options }: MailerOptions): Promise<OpenMailer> {
   const files = folder === undefined ? undefined : fileMailer({ ...options, folder });
   const smtp = smtpUrl === undefined ? undefined : await openSmtpMailer({ ...options, url: smtpUrl });
+  const underWay = new Set<Promise<void>>();
+  const deliver = async (mail: Mail) => {
+    await files?.send(mail);
+    await smtp?.send(mail);
+  };
   return {
-    async send(mail) {
-      await files?.send(mail);
-      await smtp?.send(mail);
+    send(mail) {
+      const sending = deliver(mail).finally(() => underWay.delete(sending));
+      underWay.add(sending);
+      return sending;
     },
-    close: async () => smtp?.close(),
+    async close() {
+      await Promise.allSettled(underWay);
+      await smtp?.close();
+    },
   };
 }

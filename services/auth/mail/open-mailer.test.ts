@@ -1,0 +1,18 @@
+import { readdir } from "node:fs/promises";
+import { expect, it, onTestFinished } from "vitest";
+import { temporaryFolder } from "../../../test/support/temporary-folder.ts";
+import { captureLog } from "../../shared/testing/log-capture.ts";
+import { FakeClock } from "../testing/fake-clock.ts";
+import { openMailer } from "./open-mailer.ts";
+
+const mail = { to: "name@example.com", subject: "A notice", text: "What was done.\n", html: "<p>What was done.</p>" };
+
+it("is closed once the mails that nobody waits for are out", async () => {
+  const { path: folder, remove } = await temporaryFolder();
+  onTestFinished(remove);
+  const from = { name: "Sale", address: "sale@example.com" };
+  const mailer = await openMailer({ from, folder, clock: new FakeClock().now, logger: captureLog().logger });
+  for (let count = 0; count < 5; count += 1) void mailer.send(mail);
+  await mailer.close();
+  expect((await readdir(folder)).filter((name) => name.endsWith(".eml"))).toHaveLength(5);
+});
