@@ -62,7 +62,7 @@ describe("isLoopbackHost", () => {
     "localhost.example.com",
     "notlocalhost",
     "localhosts",
-    "xn--localhost-.com",
+    "xn--lcalhost-v3a.com",
     "128.0.0.1",
     "126.255.255.255",
     "1.0.0.0",
