@@ -8,7 +8,7 @@ import { startOidcProvider } from "./oidc-provider.ts";
 import { startTidemark } from "./tidemark.ts";
 import { type TokenRounds, tokenRounds } from "./token-rounds.ts";
 
-/** Of wrk: at a quiet hour; and as many as it takes to keep all processes busy, which is what is asked for. */
+/** Of wrk: at a quiet hour, and as many as it takes to keep all processes busy. */
 const CONNECTIONS = [16, 64];
 const WARM_UP_ROUNDS = 4;
 const ROUNDS = 7;
@@ -55,12 +55,11 @@ export async function oauthBench(): Promise<BenchTable> {
     columns: ["operation", "provider/s", "Tidemark/s", "ratio", "provider CPU µs", "gateway", "auth", "MariaDB"],
     rows: rows.map(({ cells }) => cells),
     notes: [
-      `Medians of ${ROUNDS} rounds of 1 s, alternating, by connections of wrk (flows: ${FLOW_ROUNDS} rounds of 3 s, 8 browsers in a Node process); the ratio is the median of the rounds' ratios: exchange and refresh at the most connections at least ${LEAST_RATIO}, aim ${AIM}.`,
+      `Medians of ${ROUNDS} rounds of 1 s, alternating, by connections of wrk (flows: ${FLOW_ROUNDS} rounds of 3 s, 8 browsers in a Node process); the ratio is the median of the rounds' ratios: exchange and refresh at least ${LEAST_RATIO}, aim ${AIM}.`,
       "CPU in µs for each operation, by process. Both: public client, PKCE S256, access token a JWT signed with ES256, opaque refresh tokens that rotate.",
       `Memory: ${await memoryOf([provider, tidemark])}.`,
     ],
     misses: tokens
-      .slice(-2)
       .filter(({ ratio }) => ratio < LEAST_RATIO)
       .map(({ cells, ratio }) => `${cells[0]}: ${ratio.toFixed(3)} < ${LEAST_RATIO}`),
   };
