@@ -9,7 +9,7 @@ import { findCodes, redeemCodes } from "../store/authorization-codes.ts";
 import { familyOfRefreshToken, insertRefreshTokens } from "../store/refresh-tokens.ts";
 import type { AuthSchema } from "../store/schema.ts";
 import { insertFamilies, revokeFamily } from "../store/token-families.ts";
-import { allOrNone, fulfilled, latest, settledValue } from "./all-or-none.ts";
+import { latest, settledValue, settleTogether } from "./settle-together.ts";
 import { type TokenSet, tokenSetOf } from "./token-set.ts";
 
 /** An exchange that was asked for. */
@@ -24,8 +24,8 @@ interface Attempt {
 interface Judged extends Attempt {
   readonly issued: IssuedCode;
   readonly verdict: "redeem" | "replay";
-  /** Done together with others. */
-  readonly redeemed: boolean;
+  /** Redeemed together with others. */
+  readonly settled: boolean;
 }
 
 /**
@@ -48,7 +48,7 @@ export class CodeExchanges {
     const { clock, accessTokens } = this.#deps;
     const refreshToken = newOpaqueToken();
     const judged = settledValue(await this.#attempts.run({ exchange, refreshToken, nowMs: clock() }));
-    if (!(judged.redeemed || (await this.#isRedeemed(judged)))) throw replayRefusal();
+    if (!(judged.settled || (await this.#isRedeemed(judged)))) throw replayRefusal();
     const { issued } = judged;
     return tokenSetOf(accessTokens, { ...issued, uuid: issued.familyUuid }, issued.scopes, refreshToken);
   }
@@ -58,13 +58,7 @@ export class CodeExchanges {
     const codes = attempts.map(({ exchange }) => exchange.code);
     const found = await database.read((query) => findCodes(query, codes));
     const results = await Promise.allSettled(attempts.map((attempt, index) => this.#judge(attempt, found[index])));
-    const group = fulfilled(results).filter(({ verdict }) => verdict === "redeem");
-    const redeemed = await allOrNone(database, group, (transaction) => redeem(transaction, group));
-    return results.map((result) =>
-      result.status === "fulfilled" && result.value.verdict === "redeem"
-        ? { ...result, value: { ...result.value, redeemed } }
-        : result,
-    );
+    return settleTogether(database, results, ({ verdict }) => verdict === "redeem", redeem);
   }
 
   /** @throws OAuthRefusal, ServiceError. */
@@ -73,7 +67,7 @@ export class CodeExchanges {
     const verdict = judgeExchange(attempt.exchange, issued, attempt.nowMs);
     // A replay is always heard: whoever uses stolen tokens up to the limit must not keep their owner from ending them.
     if (verdict === "redeem") await this.#deps.rateLimits.take("token_account", issued.holder.accountUuid);
-    return { ...attempt, issued, verdict, redeemed: false };
+    return { ...attempt, issued, verdict, settled: false };
   }
 
   /** @returns false for a replay, and what was issued is revoked now. */

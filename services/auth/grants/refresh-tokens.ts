@@ -15,7 +15,7 @@ import { recordEvent, recordEvents } from "../store/audit.ts";
 import { findRefreshTokens, insertRefreshTokens, useRefreshTokens } from "../store/refresh-tokens.ts";
 import type { AuthSchema } from "../store/schema.ts";
 import { revokeFamily } from "../store/token-families.ts";
-import { allOrNone, fulfilled, latest, settledValue } from "./all-or-none.ts";
+import { latest, settledValue, settleTogether } from "./settle-together.ts";
 import { type TokenSet, tokenSetOf } from "./token-set.ts";
 
 /** A refresh that was asked for. */
@@ -64,13 +64,7 @@ export class TokenRefreshes {
     const steps = attempts.map(({ refresh, successor }) => ({ token: refresh.refreshToken, successor }));
     const found = await database.read((query) => findRefreshTokens(query, steps));
     const results = await Promise.allSettled(attempts.map((attempt, index) => this.#judge(attempt, found[index])));
-    const group = fulfilled(results).filter(({ verdict }) => verdict === "rotate");
-    const settled = await allOrNone(database, group, (transaction) => rotate(transaction, group));
-    return results.map((result) =>
-      result.status === "fulfilled" && result.value.verdict === "rotate"
-        ? { ...result, value: { ...result.value, settled } }
-        : result,
-    );
+    return settleTogether(database, results, ({ verdict }) => verdict === "rotate", rotate);
   }
 
   /** @throws OAuthRefusal, ServiceError. */

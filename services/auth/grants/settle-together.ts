@@ -11,7 +11,7 @@ class NotAll extends Error {}
  * @returns whether it is done.
  * @throws ServiceError `unavailable`
  */
-export async function allOrNone(
+async function allOrNone(
   database: AuthDatabase,
   group: readonly unknown[],
   work: (transaction: Transaction<AuthSchema>) => Promise<number>,
@@ -28,9 +28,31 @@ export async function allOrNone(
   }
 }
 
-/** Those that were not refused. */
-export function fulfilled<Value>(results: readonly PromiseSettledResult<Value>[]): Value[] {
-  return results.flatMap((result) => (result.status === "fulfilled" ? [result.value] : []));
+/** What of a group wasn't refused. */
+interface Judged {
+  /** Nothing is left to be done for it. */
+  readonly settled: boolean;
+}
+
+/**
+ * Settles those of a group together that are due, or none of them; the others stay as they were judged.
+ *
+ * @param work returns for how many of those it was possible.
+ * @throws ServiceError `unavailable`
+ */
+export async function settleTogether<Item extends Judged>(
+  database: AuthDatabase,
+  results: readonly PromiseSettledResult<Item>[],
+  isDue: (item: Item) => boolean,
+  work: (transaction: Transaction<AuthSchema>, group: readonly Item[]) => Promise<number>,
+): Promise<readonly PromiseSettledResult<Item>[]> {
+  const group = results.flatMap((result) =>
+    result.status === "fulfilled" && isDue(result.value) ? [result.value] : [],
+  );
+  const settled = await allOrNone(database, group, (transaction) => work(transaction, group));
+  return results.map((result) =>
+    result.status === "fulfilled" && isDue(result.value) ? { ...result, value: { ...result.value, settled } } : result,
+  );
 }
 
 /** @throws what the result was refused with. */
