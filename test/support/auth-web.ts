@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { Registry } from "prom-client";
-import { afterAll, beforeAll, describe } from "vitest";
+import { describe } from "vitest";
 import { authSurfaceConfig } from "../../gateway/auth-config.ts";
 import { gatewayConfig } from "../../gateway/config.ts";
 import { startGateway } from "../../gateway/gateway.ts";
@@ -13,7 +13,8 @@ import { Env } from "../../services/shared/config/env.ts";
 import { Lifecycle } from "../../services/shared/lifecycle.ts";
 import { captureLog } from "../../services/shared/testing/log-capture.ts";
 import { type AuthFixture, ISSUER, type SignedIn, startAuth } from "./auth-fixture.ts";
-import { databases, describeEachDatabase, type TestDatabase } from "./databases.ts";
+import { databases, type TestDatabase } from "./databases.ts";
+import { describeService, serviceOf } from "./describe-service.ts";
 import { WebApplication } from "./web-application.ts";
 
 export const SESSION_COOKIE = "__Host-tidemark-session";
@@ -42,7 +43,7 @@ export interface AuthWeb {
   stop(): Promise<void>;
 }
 
-export async function startAuthWeb(testDatabase: TestDatabase): Promise<AuthWeb> {
+async function startAuthWeb(testDatabase: TestDatabase): Promise<AuthWeb> {
   const service = await startAuth(testDatabase);
   const { logger, lines } = captureLog();
   const lifecycle = new Lifecycle({ logger });
@@ -86,31 +87,14 @@ export async function startAuthWeb(testDatabase: TestDatabase): Promise<AuthWeb>
 export function describeAuthWeb(title: string, tests: (web: () => AuthWeb) => void): void {
   const [variant] = databases();
   if (variant === undefined) throw new Error("there is no database");
-  describe(title, () => tests(withAuthWeb(variant.create)));
+  describe(title, () => tests(serviceOf(variant.create, startAuthWeb)));
 }
 
 /** Declares tests once for each kind of database. */
 export function describeAuthWebOnEachDatabase(title: string, tests: (web: () => AuthWeb) => void): void {
-  describeEachDatabase(title, ({ create }) => tests(withAuthWeb(create)));
+  describeService(title, startAuthWeb, tests);
 }
 
 export function newEmail(): string {
   return `${randomUUID()}@example.com`;
-}
-
-function withAuthWeb(create: () => Promise<TestDatabase>): () => AuthWeb {
-  let web: AuthWeb | undefined;
-  let database: TestDatabase | undefined;
-  beforeAll(async () => {
-    database = await create();
-    web = await startAuthWeb(database);
-  });
-  afterAll(async () => {
-    await web?.stop();
-    await database?.remove();
-  });
-  return () => {
-    if (web === undefined) throw new Error("the services are there within a test only");
-    return web;
-  };
 }

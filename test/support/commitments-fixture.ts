@@ -90,7 +90,7 @@ export function describeCommitments(
   describeService(title, (database) => startCommitments(database, options), tests);
 }
 
-export function clientsFor(baseUrl: string, caller: CallerCredentials, actorToken?: string): CommitmentsClients {
+function clientsFor(baseUrl: string, caller: CallerCredentials, actorToken?: string): CommitmentsClients {
   const own = createRpcTransport({ baseUrl, caller, defaultTimeoutMs: CALL_TIMEOUT_MS });
   const transport = actorToken === undefined ? own : actingTransport(own, actorToken);
   return { sales: createClient(SaleService, transport), commitments: createClient(CommitmentService, transport) };
