@@ -14,31 +14,31 @@ export const parts: readonly Part[] = [
   commandPart("types", ["tsc", "--noEmit", "--project", "."]),
   ...protoParts,
   commandPart("contracts", ["node", "scripts/compile-contracts.ts", "--check"]),
-  vitestPart({ name: "unit", run: "short", limitMs: 3 * MINUTE_MS }, { args: ["--project", "unit"] }),
+  vitestPart({ name: "unit", run: "short", limitMs: 10 * MINUTE_MS }, { args: ["--project", "unit"] }),
   vitestPart(
-    { name: "integration", run: "short", limitMs: 5 * MINUTE_MS, packages: SERVERS },
+    { name: "integration", run: "short", limitMs: 25 * MINUTE_MS, packages: SERVERS },
     { args: ["--project", "integration"] },
   ),
   vitestPart(
-    { name: "faults", run: "short", limitMs: 3 * MINUTE_MS, packages: SERVERS },
+    { name: "faults", run: "short", limitMs: 15 * MINUTE_MS, packages: SERVERS },
     { args: ["--project", "faults"] },
   ),
   vitestPart(
-    { name: "browser", run: "short", limitMs: 3 * MINUTE_MS, packages: ["chromium", "openssl"] },
+    { name: "browser", run: "short", limitMs: 15 * MINUTE_MS, packages: ["chromium", "openssl"] },
     { args: ["--project", "browser"], needs: "chromium" },
   ),
-  vitestPart({ name: "runtime", run: "short", limitMs: 2 * MINUTE_MS }, { args: ["--project", "runtime"] }),
+  vitestPart({ name: "runtime", run: "short", limitMs: 10 * MINUTE_MS }, { args: ["--project", "runtime"] }),
   // A quick sample; the long run takes all.
   vitestPart(
-    { name: "deno", run: "short", limitMs: 2 * MINUTE_MS },
+    { name: "deno", run: "short", limitMs: 10 * MINUTE_MS },
     { runtime: "deno", args: ["--project", "unit", "services/commitments"] },
   ),
   vitestPart(
-    { name: "deno-unit", run: "long", limitMs: 8 * MINUTE_MS },
+    { name: "deno-unit", run: "long", limitMs: 15 * MINUTE_MS },
     { runtime: "deno", args: ["--project", "unit"] },
   ),
   vitestPart(
-    { name: "deno-sqlite", run: "long", limitMs: 8 * MINUTE_MS },
+    { name: "deno-sqlite", run: "long", limitMs: 20 * MINUTE_MS },
     { runtime: "deno", args: ["--project", "integration"], env: { TEST_DATABASES: "sqlite" } },
   ),
   vitestPart(
@@ -53,5 +53,5 @@ function commandPart(name: string, [command = name, ...args]: readonly string[])
     const result = await runCommand({ command, args, limitMs });
     return checkResult(result.ok, result.output);
   };
-  return { name, run: "short", limitMs: 2 * MINUTE_MS, check };
+  return { name, run: "short", limitMs: 5 * MINUTE_MS, check };
 }
