@@ -7,12 +7,16 @@ const SERVER_TIMEOUT_MS = 5 * 60_000;
 const FAULT_TIMEOUT_MS = 10 * 60_000;
 const LONG_FAULT_TIMEOUT_MS = 20 * 60_000;
 
+/** How long `expect.poll` waits unless told otherwise. */
+const POLL_TIMEOUT_MS = 50_000;
+
 const serverTimeouts = { testTimeout: SERVER_TIMEOUT_MS, hookTimeout: SERVER_TIMEOUT_MS };
 
 export default defineConfig({
   test: {
     pool: "forks",
     maxWorkers: 2,
+    expect: { poll: { timeout: POLL_TIMEOUT_MS, interval: 20 } },
     exclude: [...configDefaults.exclude, "proto/gen/**"],
     projects: [
       {

@@ -9,6 +9,7 @@ import { type AuthGateway, startAuthGateway } from "../../gateway/testing/auth-g
 import { RIGHT_CODE } from "../../gateway/testing/fake-accounts.ts";
 import { CLIENT_ID } from "../../gateway/testing/fake-auth.ts";
 import { launchChromium } from "../support/browser.ts";
+import { PATIENCE_MS } from "../support/patience.ts";
 import { openWatchedPage, TELL_LAYOUT_SHIFTS } from "../support/watched-page.ts";
 
 const AUTHORIZE = `/oauth/authorize?client_id=${CLIENT_ID}&code_challenge=c`;
@@ -17,7 +18,6 @@ const MAX_PAGE_BYTES = 50 * 1024;
 const ASSET_BYTES = [...PAGE_ASSETS.values()].reduce((bytes, { content }) => bytes + content.length, 0);
 const LOGOS = `**${LOGOS_PREFIX}*`;
 const TWO_FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))";
-const PAGE_TIMEOUT_MS = 10_000;
 const NO_SCRIPT = { javaScriptEnabled: false };
 
 let browser: Browser;
@@ -163,7 +163,7 @@ describe.each([
     await page.route(LOGOS, afterFirstPaint);
     for (const [name, title, reach] of PAGES) {
       await reach(page);
-      await expect.poll(() => page.title(), { message: name, timeout: PAGE_TIMEOUT_MS }).toBe(`${title} · Tidemark`);
+      await expect.poll(() => page.title(), { message: name, timeout: PATIENCE_MS }).toBe(`${title} · Tidemark`);
       await page.waitForLoadState();
       expect(await violationsOf(page), name).toStrictEqual([]);
       expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), name).toBe(true);

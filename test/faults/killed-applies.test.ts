@@ -18,8 +18,8 @@ import { killDatabase, killService, pauseDatabase, pauseService } from "./suppor
 /** `FAULT_SEED` repeats the writers' choices of a run that was printed. */
 const SEED = Number(process.env["FAULT_SEED"] ?? randomInt(2 ** 31));
 /** `TEST_LONG=1` has more of every fault. */
+const CALL_TIMEOUT_MS = 30_000;
 const ROUNDS = process.env["TEST_LONG"] === "1" ? 12 : 1;
-const CALL_TIMEOUT_MS = 10_000;
 
 const cleanUps: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

@@ -32,7 +32,7 @@ const ROUNDS = process.env["TEST_LONG"] === "1" ? 15 : 1;
 const CHAINS = ["first", "second"] as const;
 const SALES = 12;
 const ENTITIES = 40;
-const LEASE = { LEASE_DURATION: "1s", APPLY_MAX_ROWS: "25" };
+const LEASE = { LEASE_DURATION: "3s", APPLY_MAX_ROWS: "25" };
 const LONGEST_LAG_MS = 400;
 const LONGEST_PAUSE_MS = 60;
 

@@ -30,7 +30,7 @@ const EVM_CHAINS = ["first", "second", "third"] as const;
 const MAX_CONCURRENCY = 2;
 const PROCESSES = 2;
 /** Every lease is renewed three times in its duration. */
-const SETTINGS = { LEASE_DURATION: isLong ? "6s" : "3s", SALES_INTERVAL: "200ms" };
+const SETTINGS = { LEASE_DURATION: isLong ? "10s" : "6s", SALES_INTERVAL: "200ms" };
 /** All sales of all pages are looked at in one call. */
 const PAGE_SIZE = 500;
 

@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { generateCallerKey } from "../../services/shared/rpc/callers.ts";
 import { REPOSITORY_ROOT } from "../support/child-process.ts";
+import { PATIENCE_MS } from "../support/patience.ts";
 import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.ts";
 
 type Env = Readonly<Record<string, string>>;
@@ -17,7 +18,6 @@ const AUTH = "services/auth/main.ts";
 
 const EXIT_CONFIG = 78;
 /** What starts is killed after this long. */
-const LIMIT_MS = 20_000;
 
 const key = generateCallerKey().text;
 const ports: Env = { COMMITMENTS_PORT: "0", GATEWAY_PORT: "0", ADMIN_PORT: "0" };
@@ -51,7 +51,7 @@ describe("a bad configuration", () => {
   function run(main: string, bad: Env) {
     const env = { PATH: process.env["PATH"], DATA_DIR: join(folder.path, "data"), ...GOOD[main], ...bad };
     const args = process.versions["deno"] === undefined ? [main] : ["run", "--allow-all", main];
-    const options = { cwd: REPOSITORY_ROOT, env, timeout: LIMIT_MS };
+    const options = { cwd: REPOSITORY_ROOT, env, timeout: PATIENCE_MS };
     return new Promise<{ code: unknown; stdout: string; stderr: string }>((resolve) => {
       execFile(process.execPath, args, options, (error, stdout, stderr) => {
         resolve({ code: error?.code ?? 0, stdout, stderr });

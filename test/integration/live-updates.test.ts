@@ -7,11 +7,10 @@ import { type CommitmentsProcess, startCommitmentsProcess } from "../support/com
 import { databases } from "../support/databases.ts";
 import { type GatewayProcess, startGatewayProcess } from "../support/gateway-process.ts";
 import { type Nats, startNats } from "../support/nats.ts";
+import { SOON } from "../support/patience.ts";
 import { apply, openedSale, record } from "../support/sale-messages.ts";
 
 const STREAM = "TIDEMARK_COMMITMENTS";
-/** A takeover takes the three seconds of a lease; a machine under load takes longer. */
-const SLOW = { timeout: 30_000, interval: 50 };
 
 const { unavailable } = inject("mariaDb");
 const title = `live updates over NATS, with processes on MariaDB${unavailable === undefined ? "" : ` (${unavailable})`}`;
@@ -26,8 +25,7 @@ describe.skipIf(unavailable !== undefined)(title, () => {
   let rows = 0;
   let env: Readonly<Record<string, string>>;
 
-  const start = () =>
-    startCommitmentsProcess(env, { key: operator, otherCallers: { gateway: gatewayKey.text }, timeoutMs: 20_000 });
+  const start = () => startCommitmentsProcess(env, { key: operator, otherCallers: { gateway: gatewayKey.text } });
 
   beforeAll(async () => {
     nats = await startNats();
@@ -83,7 +81,7 @@ describe.skipIf(unavailable !== undefined)(title, () => {
   /** Waits until the stream has the last revision; the revisions, in order and without repeats. */
   async function settled(): Promise<bigint[]> {
     const revisions = async () => [...new Set((await events()).map(({ revision }) => revision))];
-    await expect.poll(async () => (await revisions()).at(-1), SLOW).toBe(lastRevision);
+    await expect.poll(async () => (await revisions()).at(-1), SOON).toBe(lastRevision);
     return revisions();
   }
 
@@ -98,7 +96,7 @@ describe.skipIf(unavailable !== undefined)(title, () => {
     expect(await shownTotal()).toBe("0");
     for (let round = 0; round < 10; round++) await bid(round % 2);
     expect(await settled()).toEqual(allRevisions());
-    await expect.poll(shownTotal, SLOW).toBe("10000");
+    await expect.poll(shownTotal, SOON).toBe("10000");
   });
 
   it("goes on after either process is killed", async () => {
@@ -134,7 +132,7 @@ describe.skipIf(unavailable !== undefined)(title, () => {
     const connection = await connect({ servers: nats.url });
     await (await connection.jetstreamManager()).streams.delete(STREAM);
     await connection.close();
-    await expect.poll(() => events().catch(() => []), SLOW).not.toEqual([]);
+    await expect.poll(() => events().catch(() => []), SOON).not.toEqual([]);
     await bid(0);
     expect(await settled()).toEqual(allRevisions());
   });

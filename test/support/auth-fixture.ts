@@ -29,7 +29,7 @@ export const ISSUER = "https://auth.example";
 
 export const KEY_ENCRYPTION_KEY = Buffer.alloc(32, 9);
 
-const CALL_TIMEOUT_MS = 20_000;
+const CALL_TIMEOUT_MS = 60_000;
 const BROWSER_TOKEN = "b".repeat(43);
 
 /** Somebody who has signed in, in a browser. */
@@ -151,7 +151,13 @@ export function describeAuth(
 export function authStore(database: TestDatabase): AuthConfig["store"] {
   if (database.dialect === "sqlite") return { sqliteFile: `${database.file}.auth` };
   return {
-    mysql: { url: database.url, poolSize: 8, lockWaitSeconds: 10, acquireTimeoutMs: 5_000, statementTimeoutMs: 60_000 },
+    mysql: {
+      url: database.url,
+      poolSize: 8,
+      lockWaitSeconds: 10,
+      acquireTimeoutMs: 30_000,
+      statementTimeoutMs: 60_000,
+    },
   };
 }
 

@@ -5,7 +5,7 @@ import { type AuthClients, authClients } from "./auth-clients.ts";
 import { type RunningProcess, startService } from "./child-process.ts";
 
 const READY = /^\{.*"msg":"auth service listens".*$/;
-const CALL_TIMEOUT_MS = 30_000;
+const CALL_TIMEOUT_MS = 60_000;
 
 export interface CallerKey {
   readonly key: Uint8Array;

@@ -7,6 +7,7 @@ import { commitmentOf } from "../../services/indexer/commitment-message.ts";
 import type { SourceCommitment } from "../../services/indexer/source-reader.ts";
 import { commitmentDigest } from "../../services/shared/commitment-digest.ts";
 import type { CommitmentsProcess } from "./commitments-process.ts";
+import { PATIENCE_MS } from "./patience.ts";
 import { SALE_UUID, TOKENS } from "./sale-contract.ts";
 
 type Clients = Pick<CommitmentsProcess, "sales" | "commitments">;
@@ -58,7 +59,7 @@ export function contractUuid(saleUuid: string): Hex {
   return `0x${saleUuid.replaceAll("-", "")}`;
 }
 
-/** Waits, up to a minute, until a sale has been read up to a height. */
+/** Waits, for `PATIENCE_MS` at most, until a sale has been read up to a height. */
 export async function untilReadTo(
   { sales }: Clients,
   saleUuid: string,
@@ -69,11 +70,11 @@ export async function untilReadTo(
   await until(isRead, intervalMs);
 }
 
-/** Waits, up to a minute, until something holds. */
+/** Waits, for `PATIENCE_MS` at most, until something holds. */
 export async function until(holds: () => Promise<boolean>, intervalMs = 100): Promise<void> {
-  const deadline = performance.now() + 60_000;
+  const deadline = performance.now() + PATIENCE_MS;
   while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error("it didn't come to hold within a minute");
+    if (performance.now() > deadline) throw new Error(`it didn't come to hold within ${PATIENCE_MS} ms`);
     await wait(intervalMs);
   }
 }

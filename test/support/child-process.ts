@@ -6,12 +6,13 @@ import type { Readable } from "node:stream";
 import { fileURLToPath } from "node:url";
 import { guardProcessGroup, killProcessGroup } from "../../services/shared/process-guard.ts";
 import { LineLog } from "./line-log.ts";
+import { PATIENCE_MS } from "./patience.ts";
 
 /** The repository's root folder, where services are started. */
 export const REPOSITORY_ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
 /** How long a process may take to print its readiness line, or to end after a signal, unless told otherwise. */
-const DEFAULT_TIMEOUT_MS = 30_000;
+const DEFAULT_TIMEOUT_MS = PATIENCE_MS;
 
 /** What to run, and how to tell that it is ready. */
 export interface ProcessOptions {
@@ -23,7 +24,7 @@ export interface ProcessOptions {
   readonly cwd?: string;
   /** A line on stdout or stderr that says that the process is ready; none: ready as soon as it runs. */
   readonly ready?: RegExp;
-  /** 30 s by default. */
+  /** `PATIENCE_MS` by default. */
   readonly readyTimeoutMs?: number;
 }
 
@@ -76,7 +77,7 @@ export class RunningProcess {
     if (this.#child.exitCode === null && this.#child.signalCode === null) process.kill(this.pid, signal);
   }
 
-  /** Sends a signal and waits for the end; after 30 s the process is killed. Harmless when it has ended already. */
+  /** Sends a signal and waits for the end; after `PATIENCE_MS` the process is killed. Harmless when it has ended already. */
   async kill(signal: NodeJS.Signals = "SIGKILL"): Promise<ProcessExit> {
     const timer = setTimeout(() => killProcessGroup(this.#child), DEFAULT_TIMEOUT_MS);
     this.signal(signal);

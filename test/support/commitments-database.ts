@@ -7,7 +7,13 @@ import type { TestDatabase } from "./databases.ts";
 export function storeConfig(database: TestDatabase): StoreConfig {
   if (database.dialect === "sqlite") return { sqliteFile: database.file };
   return {
-    mysql: { url: database.url, poolSize: 8, lockWaitSeconds: 10, acquireTimeoutMs: 5_000, statementTimeoutMs: 60_000 },
+    mysql: {
+      url: database.url,
+      poolSize: 8,
+      lockWaitSeconds: 10,
+      acquireTimeoutMs: 30_000,
+      statementTimeoutMs: 60_000,
+    },
   };
 }
 

@@ -23,7 +23,7 @@ import { describeService } from "./describe-service.ts";
 const CALLERS = ["gateway", "indexer", "auth", "feeder", "operator", "stranger"] as const;
 export type CallerName = (typeof CALLERS)[number];
 
-const CALL_TIMEOUT_MS = 20_000;
+const CALL_TIMEOUT_MS = 60_000;
 
 export interface CommitmentsClients {
   readonly sales: Client<typeof SaleService>;

@@ -43,7 +43,7 @@ export async function startCommitmentsProcess(
   const transport = createRpcTransport({
     baseUrl: url,
     caller: { name: "operator", key, audience: COMMITMENTS_AUDIENCE },
-    defaultTimeoutMs: options.timeoutMs ?? 30_000,
+    defaultTimeoutMs: options.timeoutMs ?? 60_000,
   });
   return {
     process,

@@ -13,13 +13,13 @@ export class InFlightProxy implements AsyncDisposable {
 
   private constructor(target: string) {
     this.#server = createServer((incoming, outgoing) => {
-      this.#begin();
-      outgoing.once("close", () => {
-        this.#inFlight -= 1;
-      });
+      const end = this.#begin();
+      outgoing.once("close", end);
       const headers = { "content-type": "application/json" };
       const forwarded = httpRequest(target, { method: "POST", headers }, (answer) => {
         outgoing.writeHead(answer.statusCode ?? 502, headers);
+        // Before its last byte leaves: whoever has the whole answer may send the next request.
+        answer.once("end", end);
         answer.pipe(outgoing);
       });
       forwarded.once("error", () => outgoing.destroy());
@@ -44,9 +44,15 @@ export class InFlightProxy implements AsyncDisposable {
     await once(this.#server, "close");
   }
 
-  #begin(): void {
+  /** Counts a request. @returns what counts its end, once however often it is called */
+  #begin(): () => void {
     this.requests += 1;
     this.#inFlight += 1;
     this.most = Math.max(this.most, this.#inFlight);
+    let isOpen = true;
+    return () => {
+      if (isOpen) this.#inFlight -= 1;
+      isOpen = false;
+    };
   }
 }

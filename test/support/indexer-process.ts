@@ -7,7 +7,7 @@ import { type RunningProcess, startService } from "./child-process.ts";
 import { startCommitmentsProcess } from "./commitments-process.ts";
 
 const READY = /^\{.*"msg":"indexer listens".*$/;
-const CALL_TIMEOUT_MS = 30_000;
+const CALL_TIMEOUT_MS = 60_000;
 
 /** The key that the indexer of a test calls the commitments service with. */
 export const indexerKey = generateCallerKey();

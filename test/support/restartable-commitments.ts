@@ -32,7 +32,7 @@ export class RestartableCommitments {
   /** Starts the service; `env` says where its data are. Errors as in `startProcess`. */
   static async start(
     env: Readonly<Record<string, string>>,
-    { key = generateCallerKey(), timeoutMs = 30_000 }: RestartableCommitmentsOptions = {},
+    { key = generateCallerKey(), timeoutMs = 60_000 }: RestartableCommitmentsOptions = {},
   ): Promise<RestartableCommitments> {
     const port = await freePort();
     const start = () => startCommitmentsProcess(env, { port, key, timeoutMs });

@@ -1,8 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { REPOSITORY_ROOT } from "./child-process.ts";
-
-const LIMIT_MS = 30_000;
+import { PATIENCE_MS } from "./patience.ts";
 
 /**
  * Runs a script with `sh -eu` and returns what it prints.
@@ -11,6 +10,6 @@ const LIMIT_MS = 30_000;
  * @throws Error with the output where it fails or takes more than 30 s
  */
 export async function runShell(script: string, cwd = REPOSITORY_ROOT): Promise<string> {
-  const { stdout } = await promisify(execFile)("sh", ["-euc", script], { cwd, timeout: LIMIT_MS });
+  const { stdout } = await promisify(execFile)("sh", ["-euc", script], { cwd, timeout: PATIENCE_MS });
   return stdout;
 }

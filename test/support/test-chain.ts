@@ -1,11 +1,11 @@
 import type { Abi, Address, Hex, TransactionReceipt } from "viem";
 import { createTestClient, encodeFunctionData, http, publicActions, walletActions } from "viem";
 import type { Anvil } from "./anvil.ts";
+import { PATIENCE_MS } from "./patience.ts";
 
 /** Of a transaction that says nothing else; explicit because an estimate would run it twice. */
 const DEFAULT_GAS = 10_000_000n;
 /** Of a transaction that is mined at once, or was just mined. */
-const RECEIPT_TIMEOUT_MS = 20_000;
 
 /** A call of a contract that changes something. */
 export interface ContractCall {
@@ -105,7 +105,7 @@ export class TestChain {
   }
 
   async #receipt(hash: Hex): Promise<TransactionReceipt> {
-    const receipt = await this.client.waitForTransactionReceipt({ hash, timeout: RECEIPT_TIMEOUT_MS });
+    const receipt = await this.client.waitForTransactionReceipt({ hash, timeout: PATIENCE_MS });
     if (receipt.status !== "success") throw new Error(`transaction ${hash} reverted`);
     return receipt;
   }

@@ -6,7 +6,7 @@ import type { Random } from "../../../services/demo/random.ts";
 export type CommitmentClient = Client<typeof CommitmentService>;
 
 /** Longer together than any fault lasts. */
-const MAX_ATTEMPTS = 600;
+const MAX_ATTEMPTS = 4_000;
 const PAUSE_MS = 50;
 
 /** One call of so many is given up in the middle, after a time that an apply may take. */
@@ -44,7 +44,7 @@ export class PersistentCaller {
     return this.#retries;
   }
 
-  /** @throws ConnectError: the answer, where that is an error; the last failure after 30 s without an answer. */
+  /** @throws ConnectError: the answer, where that is an error; the last failure after minutes without an answer. */
   async call<Response>(send: (client: CommitmentClient, options: CallOptions) => Promise<Response>): Promise<Response> {
     for (let attempt = 1; ; attempt += 1) {
       this.#sent += 1;

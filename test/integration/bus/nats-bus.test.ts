@@ -7,8 +7,8 @@ import { NatsBus } from "../../../services/shared/bus/nats-bus.ts";
 import { SALE_UPDATED_SUBJECTS, saleUpdatedSubject } from "../../../services/shared/commitment-subjects.ts";
 import { Env } from "../../../services/shared/config/env.ts";
 import { type Nats, startNats } from "../../support/nats.ts";
+import { SOON } from "../../support/patience.ts";
 
-const WAIT = { timeout: 20_000, interval: 20 };
 const SUBJECT = saleUpdatedSubject("11111111-1111-4111-8111-111111111111");
 
 describe("the bus on NATS", () => {
@@ -18,7 +18,7 @@ describe("the bus on NATS", () => {
     nats = await startNats();
   });
   afterEach(async () => {
-    await Promise.all(opened.splice(0).map((bus) => bus.close(AbortSignal.timeout(2_000))));
+    await Promise.all(opened.splice(0).map((bus) => bus.close(AbortSignal.timeout(20_000))));
   });
   afterAll(() => nats?.stop());
 
@@ -31,7 +31,7 @@ describe("the bus on NATS", () => {
 
   async function connected(): Promise<NatsBus> {
     const bus = open();
-    await vi.waitFor(() => expect(bus.isConnected()).toBe(true), WAIT);
+    await vi.waitFor(() => expect(bus.isConnected()).toBe(true), SOON);
     return bus;
   }
 
@@ -61,7 +61,7 @@ describe("the bus on NATS", () => {
     await bus.publish(event("one"));
     await bus.publish(event("two"));
     await bus.publish(event("one"));
-    await vi.waitFor(() => expect(heard).toHaveLength(3), WAIT);
+    await vi.waitFor(() => expect(heard).toHaveLength(3), SOON);
     expect(heard.slice(0, 2)).toEqual(["one", "two"]);
     expect(await kept()).toEqual(["one", "two"]);
   });
@@ -73,7 +73,7 @@ describe("the bus on NATS", () => {
     await other.storeId();
     const before = await kept();
     bus.signal("tidemark.signal.test");
-    await vi.waitFor(() => expect(signals).toEqual(["tidemark.signal.test"]), WAIT);
+    await vi.waitFor(() => expect(signals).toEqual(["tidemark.signal.test"]), SOON);
     end();
     expect(await kept()).toEqual(before);
   });
@@ -84,13 +84,13 @@ describe("the bus on NATS", () => {
     bus.listen(SALE_UPDATED_SUBJECTS, { event: () => heard.push("event"), gap: () => heard.push("gap") });
     const storeId = await bus.storeId();
     await nats.kill();
-    await vi.waitFor(() => expect(bus.isConnected()).toBe(false), WAIT);
+    await vi.waitFor(() => expect(bus.isConnected()).toBe(false), SOON);
     await expect(bus.publish(event("lost"))).rejects.toThrow("NATS isn't connected");
     await nats.restart();
-    await vi.waitFor(() => expect(heard).toContain("gap"), WAIT);
+    await vi.waitFor(() => expect(heard).toContain("gap"), SOON);
     expect(await bus.storeId()).toBe(storeId);
     await bus.publish(event("back"));
-    await vi.waitFor(() => expect(heard.at(-1)).toBe("event"), WAIT);
+    await vi.waitFor(() => expect(heard.at(-1)).toBe("event"), SOON);
     await deleteStream(nats);
     await expect(bus.publish(event("nowhere"))).rejects.toThrow();
     expect(await bus.storeId()).not.toBe(storeId);
@@ -103,7 +103,7 @@ describe("the bus on NATS", () => {
     const bus = open();
     await expect(bus.storeId()).rejects.toThrow("NATS isn't connected");
     await nats.restart();
-    await vi.waitFor(() => expect(bus.isConnected()).toBe(true), WAIT);
+    await vi.waitFor(() => expect(bus.isConnected()).toBe(true), SOON);
   });
 });
 

@@ -6,10 +6,11 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { findAnvil } from "../../../services/demo/anvil-program.ts";
 import { startLocalChain } from "../../../services/demo/local-chain.ts";
 import { freePort } from "../../support/free-port.ts";
+import { PATIENCE_MS } from "../../support/patience.ts";
 import { type TemporaryFolder, temporaryFolder } from "../../support/temporary-folder.ts";
 
 const anvil = findAnvil();
-const deadline = () => AbortSignal.timeout(20_000);
+const deadline = () => AbortSignal.timeout(PATIENCE_MS);
 
 describe.skipIf(anvil === undefined)("the demo's local chain (anvil)", () => {
   let folder: TemporaryFolder;

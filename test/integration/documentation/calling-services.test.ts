@@ -46,7 +46,7 @@ describe("docs/calling-services.md", () => {
     const output = await run(onlyCodeBlock(document, "ts"), "module-typescript");
     expect(output).toBe("1 commitment of 2500000 smallest units");
     const caller = { name: "operator", key: key.key, audience: COMMITMENTS_AUDIENCE };
-    const transport = createRpcTransport({ baseUrl: commitmentsUrl, caller, defaultTimeoutMs: 10_000 });
+    const transport = createRpcTransport({ baseUrl: commitmentsUrl, caller, defaultTimeoutMs: 30_000 });
     const { sales } = await createClient(SaleService, transport).listSales({});
     expect(sales.map(({ definition }) => definition?.name)).toContain("A sale at 10 cents");
   });

@@ -11,6 +11,7 @@ import { type RunningProcess, startProcess } from "../../support/child-process.t
 import { freePort } from "../../support/free-port.ts";
 import { type MariaDb, startMariaDb } from "../../support/mariadb.ts";
 import { codeBlocks, codeSpans, onlyCodeBlock, readDocument, tableRows } from "../../support/markdown.ts";
+import { SOON } from "../../support/patience.ts";
 import { runShell } from "../../support/shell.ts";
 import { type TemporaryFolder, temporaryFolder } from "../../support/temporary-folder.ts";
 
@@ -80,7 +81,7 @@ describe.skipIf(unavailable !== undefined)(title, () => {
     const [answer] = codeBlocks(document, "json");
     await vi.waitFor(async () => {
       expect(JSON.parse(await runShell(here(askReadiness)))).toEqual(JSON.parse(answer?.code ?? ""));
-    }, 10_000);
+    }, SOON);
     expect(await readStatus()).toBe(404);
   });
 
@@ -88,7 +89,7 @@ describe.skipIf(unavailable !== undefined)(title, () => {
     const settings = await readFile(join(folder.path, "commitments.env"), "utf8");
     const key = Buffer.from(/operator=(\S+)/.exec(settings)?.[1] ?? "", "base64url");
     const caller = { name: "operator", key, audience: COMMITMENTS_AUDIENCE };
-    const transport = createRpcTransport({ baseUrl: urlOf("8081", ""), caller, defaultTimeoutMs: 10_000 });
+    const transport = createRpcTransport({ baseUrl: urlOf("8081", ""), caller, defaultTimeoutMs: 30_000 });
     expect((await createClient(SaleService, transport).listSales({})).sales).toEqual([]);
     const url = /MYSQL_URL=(\S+)/.exec(settings)?.[1] ?? "";
     const connection = await createConnection(url);
@@ -107,9 +108,9 @@ describe.skipIf(unavailable !== undefined)(title, () => {
   it("says rightly what happens while the database is away", async () => {
     await mariaDb.kill();
     expect(await readStatus()).toBe(503);
-    await vi.waitFor(async () => expect(await readyStatus("9091")).toBe(503), 10_000);
+    await vi.waitFor(async () => expect(await readyStatus("9091")).toBe(503), SOON);
     await mariaDb.restart();
-    await vi.waitFor(async () => expect([await readStatus(), await readyStatus("9091")]).toEqual([404, 200]), 20_000);
+    await vi.waitFor(async () => expect([await readStatus(), await readyStatus("9091")]).toEqual([404, 200]), SOON);
   });
 
   it("says rightly what happens while the commitments service is away, and how a process ends", async () => {

@@ -15,6 +15,7 @@ import { commitment, commitments, readingOf, upserted } from "../../../services/
 import { unknownChain } from "../../../services/indexer/unknown-chain.ts";
 import { captureLog } from "../../../services/shared/testing/log-capture.ts";
 import { describeCommitments } from "../../support/commitments-fixture.ts";
+import { SOON } from "../../support/patience.ts";
 import {
   auction,
   draftSale,
@@ -29,9 +30,8 @@ import {
 import { expectUnchanged } from "../../support/sale-tables.ts";
 import { ScriptedChain, ScriptedContract } from "../../support/scripted-contract.ts";
 
-const LEASE_MS = 1_000;
+const LEASE_MS = 3_000;
 const MAX_ROWS = 3;
-const SOON = { timeout: 20_000, interval: 20 };
 const usdy = { address: USDY, decimals: 6, usdStablecoin: true };
 
 describeCommitments("the indexer's core", (service) => {

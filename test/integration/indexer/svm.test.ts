@@ -20,7 +20,7 @@ const ROUNDS = 18;
 const LYING_ROUNDS = 12;
 const LIES_PER_ANSWER = 0.12;
 const APPLY_MAX_ROWS = "1000";
-const LEASE = { LEASE_DURATION: "1s", APPLY_MAX_ROWS };
+const LEASE = { LEASE_DURATION: "3s", APPLY_MAX_ROWS };
 
 let stack: AsyncDisposableStack;
 beforeEach(() => {
