@@ -7,6 +7,7 @@ import { preflight, registeredOrigins } from "./cross-origin.ts";
 import { authorizationServerMetadata } from "./metadata.ts";
 import { answerOAuthError, invalidRequest } from "./oauth-error.ts";
 import { issueTokens, revokeToken } from "./token.ts";
+import { TokenRequests } from "./token-requests.ts";
 import { userInfo } from "./userinfo.ts";
 
 /** How long metadata and keys count: much shorter than a key is announced before it signs. */
@@ -21,29 +22,32 @@ const JWKS_TTL_MS = 10_000;
 interface Endpoint {
   readonly path: string;
   readonly methods: readonly string[];
-  readonly handle: (c: AuthContext, parts: AuthParts) => Promise<Response>;
+  readonly handle: (c: AuthContext) => Promise<Response>;
 }
-
-const ENDPOINTS: readonly Endpoint[] = [
-  { path: AUTH_PATHS.token, methods: ["POST"], handle: issueTokens },
-  { path: AUTH_PATHS.revoke, methods: ["POST"], handle: revokeToken },
-  { path: AUTH_PATHS.userinfo, methods: ["GET", "POST"], handle: userInfo },
-];
 
 /** The endpoints that applications call. */
 export function oauthApp(parts: AuthParts): AuthApp {
   const app = new Hono<AuthEnv>();
   app.onError((error, c) => answerOAuthError(c, error, parts));
   const cors = registeredOrigins(parts);
-  for (const { path, methods, handle } of ENDPOINTS) {
+  for (const { path, methods, handle } of endpoints(parts)) {
     app.use(path, cors, neverStored);
     app.options(path, (c) => preflight(c, methods.join(", ")));
-    app.on([...methods], path, (c) => handle(c, parts));
+    app.on([...methods], path, handle);
     app.all(path, () => refuseMethod(methods));
   }
   publish(app, AUTH_PATHS.metadata, metadataOf(parts));
   publish(app, AUTH_PATHS.jwks, jwksOf(parts));
   return app;
+}
+
+function endpoints(parts: AuthParts): readonly Endpoint[] {
+  const requests = new TokenRequests(parts.clients.authorization);
+  return [
+    { path: AUTH_PATHS.token, methods: ["POST"], handle: (c) => issueTokens(c, parts, requests) },
+    { path: AUTH_PATHS.revoke, methods: ["POST"], handle: (c) => revokeToken(c, parts) },
+    { path: AUTH_PATHS.userinfo, methods: ["GET", "POST"], handle: (c) => userInfo(c, parts) },
+  ];
 }
 
 async function neverStored(c: AuthContext, next: () => Promise<void>): Promise<void> {

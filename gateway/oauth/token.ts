@@ -3,12 +3,13 @@ import type { AuthParts } from "../auth-parts.ts";
 import { peerOf } from "../request-peer.ts";
 import { OAuthAnswerError } from "./oauth-error.ts";
 import { bodyParameters } from "./parameters.ts";
+import type { TokenRequests } from "./token-requests.ts";
 
 /** `POST /oauth/token`: exchanges a code or refreshes (RFC 6749 sections 4.1.3 and 6). */
-export async function issueTokens(c: AuthContext, parts: AuthParts): Promise<Response> {
+export async function issueTokens(c: AuthContext, parts: AuthParts, requests: TokenRequests): Promise<Response> {
   refuseClientSecret(c);
   const parameters = await bodyParameters(c);
-  const { result } = await parts.clients.authorization.issueTokens({ parameters, peer: peerOf(c, parts) });
+  const result = await requests.issue({ parameters, peer: peerOf(c, parts) });
   if (result.case === "tokens") {
     const { accessToken, expiresInSeconds, refreshToken, scope } = result.value;
     return c.json({

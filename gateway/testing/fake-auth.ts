@@ -76,7 +76,8 @@ export class FakeAuth {
           beginAuthorization: (request) => ({ step: { step: this.#begin(request) } }),
           continueAuthorization: (request) => ({ step: { step: this.#stepAt(request) } }),
           decideConsent: (request) => ({ step: { step: this.#decide(request, request.approve) } }),
-          issueTokens: () => ({ result: this.#orError({ case: "tokens", value: TOKENS }) }),
+          issueTokens: () => ({ result: this.#tokens() }),
+          batchIssueTokens: ({ requests }) => ({ answers: requests.map(() => ({ result: this.#tokens() })) }),
           revokeToken: () => (this.oauthError === undefined ? {} : { error: this.oauthError }),
           getUserInfo: () => ({
             result: this.#orError({ case: "userInfo", value: { subject: "pairwise", email: this.accounts.email } }),
@@ -93,6 +94,10 @@ export class FakeAuth {
       authorization: createClient(AuthorizationService, transport),
       clients: createClient(ClientService, transport),
     };
+  }
+
+  #tokens() {
+    return this.#orError({ case: "tokens" as const, value: TOKENS });
   }
 
   #orError<Success>(success: Success) {

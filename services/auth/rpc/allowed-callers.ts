@@ -33,6 +33,7 @@ export const ALLOWED_CALLERS: AllowedCallers = {
     ContinueAuthorization: GATEWAY,
     DecideConsent: GATEWAY,
     IssueTokens: GATEWAY,
+    BatchIssueTokens: GATEWAY,
     RevokeToken: GATEWAY,
     GetUserInfo: GATEWAY,
     IntrospectToken: VERIFIERS,

@@ -6,6 +6,7 @@ import { KeyService } from "../../../proto/gen/tidemark/auth/v1/key_service_pb.t
 import { MembershipService } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import type { AuthMetrics } from "../auth-metrics.ts";
 import { admitOpening } from "./admit-opening.ts";
+import { batchIssueTokens } from "./batch-issue-tokens.ts";
 import { beginAuthorization } from "./begin-authorization.ts";
 import { beginEmailChange } from "./begin-email-change.ts";
 import { beginSignIn } from "./begin-sign-in.ts";
@@ -52,6 +53,7 @@ export const AUTH_SERVICES = [AccountService, AuthorizationService, ClientServic
 
 /** The RPCs of the auth service. */
 export function authRoutes(dependencies: Dependencies, metrics: AuthMetrics): (router: ConnectRouter) => void {
+  const issue = countedTokens(issueTokens(dependencies), metrics);
   return (router) => {
     router.service(AccountService, {
       beginSignIn: beginSignIn(dependencies),
@@ -71,7 +73,8 @@ export function authRoutes(dependencies: Dependencies, metrics: AuthMetrics): (r
       beginAuthorization: beginAuthorization(dependencies),
       continueAuthorization: continueAuthorization(dependencies),
       decideConsent: decideConsent(dependencies),
-      issueTokens: countedTokens(issueTokens(dependencies), metrics),
+      issueTokens: issue,
+      batchIssueTokens: batchIssueTokens(issue, dependencies),
       revokeToken: revokeToken(dependencies),
       getUserInfo: getUserInfo(dependencies),
       introspectToken: introspectToken(dependencies),

@@ -11,7 +11,7 @@ import { formatFieldPath, parseFieldPath } from "./field-path.ts";
 export const MAX_VIOLATIONS = 10;
 const MAX_MESSAGE_LENGTH = 2_000;
 /** Metadata with `retryAfterSeconds`, as of HTTP (RFC 9110 section 10.2.3). */
-const RETRY_AFTER = "retry-after";
+export const RETRY_AFTER = "retry-after";
 
 const CODES: Readonly<Record<ServiceErrorCode, Code>> = {
   invalid_argument: Code.InvalidArgument,

@@ -15,7 +15,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file tidemark/auth/v1/authorization_service.proto.
  */
 export const file_tidemark_auth_v1_authorization_service: GenFile = /*@__PURE__*/
-  fileDesc("Cix0aWRlbWFyay9hdXRoL3YxL2F1dGhvcml6YXRpb25fc2VydmljZS5wcm90bxIQdGlkZW1hcmsuYXV0aC52MSJACgxDb25zZW50U2NvcGUSDQoFc2NvcGUYASABKAkSEAoIcmVxdWlyZWQYAiABKAgSDwoHZ3JhbnRlZBgDIAEoCCLLAQoQUmVxdWVzdGluZ0NsaWVudBITCgtjbGllbnRfdXVpZBgBIAEoCRIMCgRuYW1lGAIgASgJEhEKCXNhbGVfdXVpZBgDIAEoCRIRCglzYWxlX25hbWUYBCABKAkSFAoMdGVzdF90ZW5hbmN5GAUgASgIEhMKC3NxdWFyZV9sb2dvGAYgASgJEhEKCXdpZGVfbG9nbxgHIAEoCRIVCg1yZWRpcmVjdF9ob3N0GAggASgJEhkKEWxvb3BiYWNrX3JlZGlyZWN0GAkgASgIIl4KClNpZ25JblN0ZXASHAoUYXV0aG9yaXphdGlvbl9oYW5kbGUYASABKAkSMgoGY2xpZW50GAIgASgLMiIudGlkZW1hcmsuYXV0aC52MS5SZXF1ZXN0aW5nQ2xpZW50IrQBCgtDb25zZW50U3RlcBIcChRhdXRob3JpemF0aW9uX2hhbmRsZRgBIAEoCRIyCgZjbGllbnQYAiABKAsyIi50aWRlbWFyay5hdXRoLnYxLlJlcXVlc3RpbmdDbGllbnQSFAoMYWNjb3VudF91dWlkGAMgASgJEg0KBWVtYWlsGAQgASgJEi4KBnNjb3BlcxgFIAMoCzIeLnRpZGVtYXJrLmF1dGgudjEuQ29uc2VudFNjb3BlIhsKDFJlZGlyZWN0U3RlcBILCgN1cmwYASABKAkirwEKCUVycm9yU3RlcBIrCgVlcnJvchgBIAEoCzIcLnRpZGVtYXJrLmF1dGgudjEuT0F1dGhFcnJvchIyCgZjbGllbnQYAiABKAsyIi50aWRlbWFyay5hdXRoLnYxLlJlcXVlc3RpbmdDbGllbnQSEgoKb253YXJkX3VybBgDIAEoCRItCgZyZWFzb24YBCABKA4yHS50aWRlbWFyay5hdXRoLnYxLkVycm9yUmVhc29uIuABChFBdXRob3JpemF0aW9uU3RlcBIvCgdzaWduX2luGAEgASgLMhwudGlkZW1hcmsuYXV0aC52MS5TaWduSW5TdGVwSAASMAoHY29uc2VudBgCIAEoCzIdLnRpZGVtYXJrLmF1dGgudjEuQ29uc2VudFN0ZXBIABIyCghyZWRpcmVjdBgDIAEoCzIeLnRpZGVtYXJrLmF1dGgudjEuUmVkaXJlY3RTdGVwSAASLAoFZXJyb3IYBCABKAsyGy50aWRlbWFyay5hdXRoLnYxLkVycm9yU3RlcEgAQgYKBHN0ZXAizwEKGUJlZ2luQXV0aG9yaXphdGlvblJlcXVlc3QSOQoKcGFyYW1ldGVycxgBIAMoCzIbLnRpZGVtYXJrLmF1dGgudjEuUGFyYW1ldGVyQgi6SAWSAQIQQBIxCg1icm93c2VyX3Rva2VuGAIgASgJQhq6SBdyFTITXltBLVphLXowLTlfLV17NDN9JBIeCg1zZXNzaW9uX3Rva2VuGAMgASgJQge6SARyAhhAEiQKBHBlZXIYBCABKAsyFi50aWRlbWFyay5hdXRoLnYxLlBlZXIiTwoaQmVnaW5BdXRob3JpemF0aW9uUmVzcG9uc2USMQoEc3RlcBgBIAEoCzIjLnRpZGVtYXJrLmF1dGgudjEuQXV0aG9yaXphdGlvblN0ZXAivgEKHENvbnRpbnVlQXV0aG9yaXphdGlvblJlcXVlc3QSJQoUYXV0aG9yaXphdGlvbl9oYW5kbGUYASABKAlCB7pIBHICGEASMQoNYnJvd3Nlcl90b2tlbhgCIAEoCUIaukgXchUyE15bQS1aYS16MC05Xy1dezQzfSQSHgoNc2Vzc2lvbl90b2tlbhgDIAEoCUIHukgEcgIYQBIkCgRwZWVyGAQgASgLMhYudGlkZW1hcmsuYXV0aC52MS5QZWVyIlIKHUNvbnRpbnVlQXV0aG9yaXphdGlvblJlc3BvbnNlEjEKBHN0ZXAYASABKAsyIy50aWRlbWFyay5hdXRoLnYxLkF1dGhvcml6YXRpb25TdGVwIocCChREZWNpZGVDb25zZW50UmVxdWVzdBIlChRhdXRob3JpemF0aW9uX2hhbmRsZRgBIAEoCUIHukgEcgIYQBIxCg1icm93c2VyX3Rva2VuGAIgASgJQhq6SBdyFTITXltBLVphLXowLTlfLV17NDN9JBIeCg1zZXNzaW9uX3Rva2VuGAMgASgJQge6SARyAhhAEh4KDGFjY291bnRfdXVpZBgEIAEoCUIIukgFcgOwAQESDwoHYXBwcm92ZRgFIAEoCBIeCgZzY29wZXMYBiADKAlCDrpIC5IBCBAgIgRyAhhAEiQKBHBlZXIYByABKAsyFi50aWRlbWFyay5hdXRoLnYxLlBlZXIiSgoVRGVjaWRlQ29uc2VudFJlc3BvbnNlEjEKBHN0ZXAYASABKAsyIy50aWRlbWFyay5hdXRoLnYxLkF1dGhvcml6YXRpb25TdGVwInUKEklzc3VlVG9rZW5zUmVxdWVzdBI5CgpwYXJhbWV0ZXJzGAEgAygLMhsudGlkZW1hcmsuYXV0aC52MS5QYXJhbWV0ZXJCCLpIBZIBAhBAEiQKBHBlZXIYAiABKAsyFi50aWRlbWFyay5hdXRoLnYxLlBlZXIiYgoIVG9rZW5TZXQSFAoMYWNjZXNzX3Rva2VuGAEgASgJEhoKEmV4cGlyZXNfaW5fc2Vjb25kcxgCIAEoDRIVCg1yZWZyZXNoX3Rva2VuGAMgASgJEg0KBXNjb3BlGAQgASgJInwKE0lzc3VlVG9rZW5zUmVzcG9uc2USLAoGdG9rZW5zGAEgASgLMhoudGlkZW1hcmsuYXV0aC52MS5Ub2tlblNldEgAEi0KBWVycm9yGAIgASgLMhwudGlkZW1hcmsuYXV0aC52MS5PQXV0aEVycm9ySABCCAoGcmVzdWx0InUKElJldm9rZVRva2VuUmVxdWVzdBI5CgpwYXJhbWV0ZXJzGAEgAygLMhsudGlkZW1hcmsuYXV0aC52MS5QYXJhbWV0ZXJCCLpIBZIBAhBAEiQKBHBlZXIYAiABKAsyFi50aWRlbWFyay5hdXRoLnYxLlBlZXIiQgoTUmV2b2tlVG9rZW5SZXNwb25zZRIrCgVlcnJvchgBIAEoCzIcLnRpZGVtYXJrLmF1dGgudjEuT0F1dGhFcnJvciI0ChJHZXRVc2VySW5mb1JlcXVlc3QSHgoMYWNjZXNzX3Rva2VuGAEgASgJQgi6SAVyAxiAQCIqCghVc2VySW5mbxIPCgdzdWJqZWN0GAEgASgJEg0KBWVtYWlsGAIgASgJIn8KE0dldFVzZXJJbmZvUmVzcG9uc2USLwoJdXNlcl9pbmZvGAEgASgLMhoudGlkZW1hcmsuYXV0aC52MS5Vc2VySW5mb0gAEi0KBWVycm9yGAIgASgLMhwudGlkZW1hcmsuYXV0aC52MS5PQXV0aEVycm9ySABCCAoGcmVzdWx0IjgKFkludHJvc3BlY3RUb2tlblJlcXVlc3QSHgoMYWNjZXNzX3Rva2VuGAEgASgJQgi6SAVyAxiAQCLtAQoXSW50cm9zcGVjdFRva2VuUmVzcG9uc2USDgoGYWN0aXZlGAEgASgIEg8KB3N1YmplY3QYAiABKAkSEwoLY2xpZW50X3V1aWQYAyABKAkSEQoJc2FsZV91dWlkGAQgASgJEg0KBXNjb3BlGAUgASgJEi4KCmV4cGlyZXNfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjQKEGF1dGhlbnRpY2F0ZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhQKDGFjY291bnRfdXVpZBgIIAEoCSIQCg5HZXRKd2tzUmVxdWVzdCIkCg9HZXRKd2tzUmVzcG9uc2USEQoJandrc19qc29uGAEgASgJIi4KEkNoZWNrT3JpZ2luUmVxdWVzdBIYCgZvcmlnaW4YASABKAlCCLpIBXIDGIAEIikKE0NoZWNrT3JpZ2luUmVzcG9uc2USEgoKcmVnaXN0ZXJlZBgBIAEoCCq2AQoLRXJyb3JSZWFzb24SHAoYRVJST1JfUkVBU09OX1VOU1BFQ0lGSUVEEAASGgoWRVJST1JfUkVBU09OX1VOVFJVU1RFRBABEhgKFEVSUk9SX1JFQVNPTl9SRUZVU0VEEAISGAoURVJST1JfUkVBU09OX0VYUElSRUQQAxIeChpFUlJPUl9SRUFTT05fT1RIRVJfQlJPV1NFUhAEEhkKFUVSUk9SX1JFQVNPTl9BTlNXRVJFRBAFMp8HChRBdXRob3JpemF0aW9uU2VydmljZRJvChJCZWdpbkF1dGhvcml6YXRpb24SKy50aWRlbWFyay5hdXRoLnYxLkJlZ2luQXV0aG9yaXphdGlvblJlcXVlc3QaLC50aWRlbWFyay5hdXRoLnYxLkJlZ2luQXV0aG9yaXphdGlvblJlc3BvbnNlEngKFUNvbnRpbnVlQXV0aG9yaXphdGlvbhIuLnRpZGVtYXJrLmF1dGgudjEuQ29udGludWVBdXRob3JpemF0aW9uUmVxdWVzdBovLnRpZGVtYXJrLmF1dGgudjEuQ29udGludWVBdXRob3JpemF0aW9uUmVzcG9uc2USYAoNRGVjaWRlQ29uc2VudBImLnRpZGVtYXJrLmF1dGgudjEuRGVjaWRlQ29uc2VudFJlcXVlc3QaJy50aWRlbWFyay5hdXRoLnYxLkRlY2lkZUNvbnNlbnRSZXNwb25zZRJaCgtJc3N1ZVRva2VucxIkLnRpZGVtYXJrLmF1dGgudjEuSXNzdWVUb2tlbnNSZXF1ZXN0GiUudGlkZW1hcmsuYXV0aC52MS5Jc3N1ZVRva2Vuc1Jlc3BvbnNlEloKC1Jldm9rZVRva2VuEiQudGlkZW1hcmsuYXV0aC52MS5SZXZva2VUb2tlblJlcXVlc3QaJS50aWRlbWFyay5hdXRoLnYxLlJldm9rZVRva2VuUmVzcG9uc2USXwoLR2V0VXNlckluZm8SJC50aWRlbWFyay5hdXRoLnYxLkdldFVzZXJJbmZvUmVxdWVzdBolLnRpZGVtYXJrLmF1dGgudjEuR2V0VXNlckluZm9SZXNwb25zZSIDkAICEmsKD0ludHJvc3BlY3RUb2tlbhIoLnRpZGVtYXJrLmF1dGgudjEuSW50cm9zcGVjdFRva2VuUmVxdWVzdBopLnRpZGVtYXJrLmF1dGgudjEuSW50cm9zcGVjdFRva2VuUmVzcG9uc2UiA5ACAhJTCgdHZXRKd2tzEiAudGlkZW1hcmsuYXV0aC52MS5HZXRKd2tzUmVxdWVzdBohLnRpZGVtYXJrLmF1dGgudjEuR2V0Sndrc1Jlc3BvbnNlIgOQAgESXwoLQ2hlY2tPcmlnaW4SJC50aWRlbWFyay5hdXRoLnYxLkNoZWNrT3JpZ2luUmVxdWVzdBolLnRpZGVtYXJrLmF1dGgudjEuQ2hlY2tPcmlnaW5SZXNwb25zZSIDkAIBYgZwcm90bzM", [file_buf_validate_validate, file_google_protobuf_timestamp, file_tidemark_auth_v1_parameter]);
+  fileDesc("Cix0aWRlbWFyay9hdXRoL3YxL2F1dGhvcml6YXRpb25fc2VydmljZS5wcm90bxIQdGlkZW1hcmsuYXV0aC52MSJACgxDb25zZW50U2NvcGUSDQoFc2NvcGUYASABKAkSEAoIcmVxdWlyZWQYAiABKAgSDwoHZ3JhbnRlZBgDIAEoCCLLAQoQUmVxdWVzdGluZ0NsaWVudBITCgtjbGllbnRfdXVpZBgBIAEoCRIMCgRuYW1lGAIgASgJEhEKCXNhbGVfdXVpZBgDIAEoCRIRCglzYWxlX25hbWUYBCABKAkSFAoMdGVzdF90ZW5hbmN5GAUgASgIEhMKC3NxdWFyZV9sb2dvGAYgASgJEhEKCXdpZGVfbG9nbxgHIAEoCRIVCg1yZWRpcmVjdF9ob3N0GAggASgJEhkKEWxvb3BiYWNrX3JlZGlyZWN0GAkgASgIIl4KClNpZ25JblN0ZXASHAoUYXV0aG9yaXphdGlvbl9oYW5kbGUYASABKAkSMgoGY2xpZW50GAIgASgLMiIudGlkZW1hcmsuYXV0aC52MS5SZXF1ZXN0aW5nQ2xpZW50IrQBCgtDb25zZW50U3RlcBIcChRhdXRob3JpemF0aW9uX2hhbmRsZRgBIAEoCRIyCgZjbGllbnQYAiABKAsyIi50aWRlbWFyay5hdXRoLnYxLlJlcXVlc3RpbmdDbGllbnQSFAoMYWNjb3VudF91dWlkGAMgASgJEg0KBWVtYWlsGAQgASgJEi4KBnNjb3BlcxgFIAMoCzIeLnRpZGVtYXJrLmF1dGgudjEuQ29uc2VudFNjb3BlIhsKDFJlZGlyZWN0U3RlcBILCgN1cmwYASABKAkirwEKCUVycm9yU3RlcBIrCgVlcnJvchgBIAEoCzIcLnRpZGVtYXJrLmF1dGgudjEuT0F1dGhFcnJvchIyCgZjbGllbnQYAiABKAsyIi50aWRlbWFyay5hdXRoLnYxLlJlcXVlc3RpbmdDbGllbnQSEgoKb253YXJkX3VybBgDIAEoCRItCgZyZWFzb24YBCABKA4yHS50aWRlbWFyay5hdXRoLnYxLkVycm9yUmVhc29uIuABChFBdXRob3JpemF0aW9uU3RlcBIvCgdzaWduX2luGAEgASgLMhwudGlkZW1hcmsuYXV0aC52MS5TaWduSW5TdGVwSAASMAoHY29uc2VudBgCIAEoCzIdLnRpZGVtYXJrLmF1dGgudjEuQ29uc2VudFN0ZXBIABIyCghyZWRpcmVjdBgDIAEoCzIeLnRpZGVtYXJrLmF1dGgudjEuUmVkaXJlY3RTdGVwSAASLAoFZXJyb3IYBCABKAsyGy50aWRlbWFyay5hdXRoLnYxLkVycm9yU3RlcEgAQgYKBHN0ZXAizwEKGUJlZ2luQXV0aG9yaXphdGlvblJlcXVlc3QSOQoKcGFyYW1ldGVycxgBIAMoCzIbLnRpZGVtYXJrLmF1dGgudjEuUGFyYW1ldGVyQgi6SAWSAQIQQBIxCg1icm93c2VyX3Rva2VuGAIgASgJQhq6SBdyFTITXltBLVphLXowLTlfLV17NDN9JBIeCg1zZXNzaW9uX3Rva2VuGAMgASgJQge6SARyAhhAEiQKBHBlZXIYBCABKAsyFi50aWRlbWFyay5hdXRoLnYxLlBlZXIiTwoaQmVnaW5BdXRob3JpemF0aW9uUmVzcG9uc2USMQoEc3RlcBgBIAEoCzIjLnRpZGVtYXJrLmF1dGgudjEuQXV0aG9yaXphdGlvblN0ZXAivgEKHENvbnRpbnVlQXV0aG9yaXphdGlvblJlcXVlc3QSJQoUYXV0aG9yaXphdGlvbl9oYW5kbGUYASABKAlCB7pIBHICGEASMQoNYnJvd3Nlcl90b2tlbhgCIAEoCUIaukgXchUyE15bQS1aYS16MC05Xy1dezQzfSQSHgoNc2Vzc2lvbl90b2tlbhgDIAEoCUIHukgEcgIYQBIkCgRwZWVyGAQgASgLMhYudGlkZW1hcmsuYXV0aC52MS5QZWVyIlIKHUNvbnRpbnVlQXV0aG9yaXphdGlvblJlc3BvbnNlEjEKBHN0ZXAYASABKAsyIy50aWRlbWFyay5hdXRoLnYxLkF1dGhvcml6YXRpb25TdGVwIocCChREZWNpZGVDb25zZW50UmVxdWVzdBIlChRhdXRob3JpemF0aW9uX2hhbmRsZRgBIAEoCUIHukgEcgIYQBIxCg1icm93c2VyX3Rva2VuGAIgASgJQhq6SBdyFTITXltBLVphLXowLTlfLV17NDN9JBIeCg1zZXNzaW9uX3Rva2VuGAMgASgJQge6SARyAhhAEh4KDGFjY291bnRfdXVpZBgEIAEoCUIIukgFcgOwAQESDwoHYXBwcm92ZRgFIAEoCBIeCgZzY29wZXMYBiADKAlCDrpIC5IBCBAgIgRyAhhAEiQKBHBlZXIYByABKAsyFi50aWRlbWFyay5hdXRoLnYxLlBlZXIiSgoVRGVjaWRlQ29uc2VudFJlc3BvbnNlEjEKBHN0ZXAYASABKAsyIy50aWRlbWFyay5hdXRoLnYxLkF1dGhvcml6YXRpb25TdGVwInUKEklzc3VlVG9rZW5zUmVxdWVzdBI5CgpwYXJhbWV0ZXJzGAEgAygLMhsudGlkZW1hcmsuYXV0aC52MS5QYXJhbWV0ZXJCCLpIBZIBAhBAEiQKBHBlZXIYAiABKAsyFi50aWRlbWFyay5hdXRoLnYxLlBlZXIiYgoIVG9rZW5TZXQSFAoMYWNjZXNzX3Rva2VuGAEgASgJEhoKEmV4cGlyZXNfaW5fc2Vjb25kcxgCIAEoDRIVCg1yZWZyZXNoX3Rva2VuGAMgASgJEg0KBXNjb3BlGAQgASgJInwKE0lzc3VlVG9rZW5zUmVzcG9uc2USLAoGdG9rZW5zGAEgASgLMhoudGlkZW1hcmsuYXV0aC52MS5Ub2tlblNldEgAEi0KBWVycm9yGAIgASgLMhwudGlkZW1hcmsuYXV0aC52MS5PQXV0aEVycm9ySABCCAoGcmVzdWx0Il0KF0JhdGNoSXNzdWVUb2tlbnNSZXF1ZXN0EkIKCHJlcXVlc3RzGAEgAygLMiQudGlkZW1hcmsuYXV0aC52MS5Jc3N1ZVRva2Vuc1JlcXVlc3RCCrpIB5IBBAgBEEAiSgoYQmF0Y2hJc3N1ZVRva2Vuc1Jlc3BvbnNlEi4KB2Fuc3dlcnMYASADKAsyHS50aWRlbWFyay5hdXRoLnYxLlRva2VuQW5zd2VyIqYBCgtUb2tlbkFuc3dlchIsCgZ0b2tlbnMYASABKAsyGi50aWRlbWFyay5hdXRoLnYxLlRva2VuU2V0SAASLQoFZXJyb3IYAiABKAsyHC50aWRlbWFyay5hdXRoLnYxLk9BdXRoRXJyb3JIABIwCgdmYWlsdXJlGAMgASgLMh0udGlkZW1hcmsuYXV0aC52MS5DYWxsRmFpbHVyZUgAQggKBnJlc3VsdCJmCgtDYWxsRmFpbHVyZRIMCgRjb2RlGAEgASgNEg8KB21lc3NhZ2UYAiABKAkSIAoTcmV0cnlfYWZ0ZXJfc2Vjb25kcxgDIAEoDUgAiAEBQhYKFF9yZXRyeV9hZnRlcl9zZWNvbmRzInUKElJldm9rZVRva2VuUmVxdWVzdBI5CgpwYXJhbWV0ZXJzGAEgAygLMhsudGlkZW1hcmsuYXV0aC52MS5QYXJhbWV0ZXJCCLpIBZIBAhBAEiQKBHBlZXIYAiABKAsyFi50aWRlbWFyay5hdXRoLnYxLlBlZXIiQgoTUmV2b2tlVG9rZW5SZXNwb25zZRIrCgVlcnJvchgBIAEoCzIcLnRpZGVtYXJrLmF1dGgudjEuT0F1dGhFcnJvciI0ChJHZXRVc2VySW5mb1JlcXVlc3QSHgoMYWNjZXNzX3Rva2VuGAEgASgJQgi6SAVyAxiAQCIqCghVc2VySW5mbxIPCgdzdWJqZWN0GAEgASgJEg0KBWVtYWlsGAIgASgJIn8KE0dldFVzZXJJbmZvUmVzcG9uc2USLwoJdXNlcl9pbmZvGAEgASgLMhoudGlkZW1hcmsuYXV0aC52MS5Vc2VySW5mb0gAEi0KBWVycm9yGAIgASgLMhwudGlkZW1hcmsuYXV0aC52MS5PQXV0aEVycm9ySABCCAoGcmVzdWx0IjgKFkludHJvc3BlY3RUb2tlblJlcXVlc3QSHgoMYWNjZXNzX3Rva2VuGAEgASgJQgi6SAVyAxiAQCLtAQoXSW50cm9zcGVjdFRva2VuUmVzcG9uc2USDgoGYWN0aXZlGAEgASgIEg8KB3N1YmplY3QYAiABKAkSEwoLY2xpZW50X3V1aWQYAyABKAkSEQoJc2FsZV91dWlkGAQgASgJEg0KBXNjb3BlGAUgASgJEi4KCmV4cGlyZXNfYXQYBiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjQKEGF1dGhlbnRpY2F0ZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhQKDGFjY291bnRfdXVpZBgIIAEoCSIQCg5HZXRKd2tzUmVxdWVzdCIkCg9HZXRKd2tzUmVzcG9uc2USEQoJandrc19qc29uGAEgASgJIi4KEkNoZWNrT3JpZ2luUmVxdWVzdBIYCgZvcmlnaW4YASABKAlCCLpIBXIDGIAEIikKE0NoZWNrT3JpZ2luUmVzcG9uc2USEgoKcmVnaXN0ZXJlZBgBIAEoCCq2AQoLRXJyb3JSZWFzb24SHAoYRVJST1JfUkVBU09OX1VOU1BFQ0lGSUVEEAASGgoWRVJST1JfUkVBU09OX1VOVFJVU1RFRBABEhgKFEVSUk9SX1JFQVNPTl9SRUZVU0VEEAISGAoURVJST1JfUkVBU09OX0VYUElSRUQQAxIeChpFUlJPUl9SRUFTT05fT1RIRVJfQlJPV1NFUhAEEhkKFUVSUk9SX1JFQVNPTl9BTlNXRVJFRBAFMooIChRBdXRob3JpemF0aW9uU2VydmljZRJvChJCZWdpbkF1dGhvcml6YXRpb24SKy50aWRlbWFyay5hdXRoLnYxLkJlZ2luQXV0aG9yaXphdGlvblJlcXVlc3QaLC50aWRlbWFyay5hdXRoLnYxLkJlZ2luQXV0aG9yaXphdGlvblJlc3BvbnNlEngKFUNvbnRpbnVlQXV0aG9yaXphdGlvbhIuLnRpZGVtYXJrLmF1dGgudjEuQ29udGludWVBdXRob3JpemF0aW9uUmVxdWVzdBovLnRpZGVtYXJrLmF1dGgudjEuQ29udGludWVBdXRob3JpemF0aW9uUmVzcG9uc2USYAoNRGVjaWRlQ29uc2VudBImLnRpZGVtYXJrLmF1dGgudjEuRGVjaWRlQ29uc2VudFJlcXVlc3QaJy50aWRlbWFyay5hdXRoLnYxLkRlY2lkZUNvbnNlbnRSZXNwb25zZRJaCgtJc3N1ZVRva2VucxIkLnRpZGVtYXJrLmF1dGgudjEuSXNzdWVUb2tlbnNSZXF1ZXN0GiUudGlkZW1hcmsuYXV0aC52MS5Jc3N1ZVRva2Vuc1Jlc3BvbnNlEmkKEEJhdGNoSXNzdWVUb2tlbnMSKS50aWRlbWFyay5hdXRoLnYxLkJhdGNoSXNzdWVUb2tlbnNSZXF1ZXN0GioudGlkZW1hcmsuYXV0aC52MS5CYXRjaElzc3VlVG9rZW5zUmVzcG9uc2USWgoLUmV2b2tlVG9rZW4SJC50aWRlbWFyay5hdXRoLnYxLlJldm9rZVRva2VuUmVxdWVzdBolLnRpZGVtYXJrLmF1dGgudjEuUmV2b2tlVG9rZW5SZXNwb25zZRJfCgtHZXRVc2VySW5mbxIkLnRpZGVtYXJrLmF1dGgudjEuR2V0VXNlckluZm9SZXF1ZXN0GiUudGlkZW1hcmsuYXV0aC52MS5HZXRVc2VySW5mb1Jlc3BvbnNlIgOQAgISawoPSW50cm9zcGVjdFRva2VuEigudGlkZW1hcmsuYXV0aC52MS5JbnRyb3NwZWN0VG9rZW5SZXF1ZXN0GikudGlkZW1hcmsuYXV0aC52MS5JbnRyb3NwZWN0VG9rZW5SZXNwb25zZSIDkAICElMKB0dldEp3a3MSIC50aWRlbWFyay5hdXRoLnYxLkdldEp3a3NSZXF1ZXN0GiEudGlkZW1hcmsuYXV0aC52MS5HZXRKd2tzUmVzcG9uc2UiA5ACARJfCgtDaGVja09yaWdpbhIkLnRpZGVtYXJrLmF1dGgudjEuQ2hlY2tPcmlnaW5SZXF1ZXN0GiUudGlkZW1hcmsuYXV0aC52MS5DaGVja09yaWdpblJlc3BvbnNlIgOQAgFiBnByb3RvMw", [file_buf_validate_validate, file_google_protobuf_timestamp, file_tidemark_auth_v1_parameter]);
 
 /**
  * A scope as the consent page shows it.
@@ -538,6 +538,110 @@ export const IssueTokensResponseSchema: GenMessage<IssueTokensResponse> = /*@__P
   messageDesc(file_tidemark_auth_v1_authorization_service, 15);
 
 /**
+ * @generated from message tidemark.auth.v1.BatchIssueTokensRequest
+ */
+export type BatchIssueTokensRequest = Message<"tidemark.auth.v1.BatchIssueTokensRequest"> & {
+  /**
+   * @generated from field: repeated tidemark.auth.v1.IssueTokensRequest requests = 1;
+   */
+  requests: IssueTokensRequest[];
+};
+
+/**
+ * Describes the message tidemark.auth.v1.BatchIssueTokensRequest.
+ * Use `create(BatchIssueTokensRequestSchema)` to create a new message.
+ */
+export const BatchIssueTokensRequestSchema: GenMessage<BatchIssueTokensRequest> = /*@__PURE__*/
+  messageDesc(file_tidemark_auth_v1_authorization_service, 16);
+
+/**
+ * @generated from message tidemark.auth.v1.BatchIssueTokensResponse
+ */
+export type BatchIssueTokensResponse = Message<"tidemark.auth.v1.BatchIssueTokensResponse"> & {
+  /**
+   * One for each request, in their order.
+   *
+   * @generated from field: repeated tidemark.auth.v1.TokenAnswer answers = 1;
+   */
+  answers: TokenAnswer[];
+};
+
+/**
+ * Describes the message tidemark.auth.v1.BatchIssueTokensResponse.
+ * Use `create(BatchIssueTokensResponseSchema)` to create a new message.
+ */
+export const BatchIssueTokensResponseSchema: GenMessage<BatchIssueTokensResponse> = /*@__PURE__*/
+  messageDesc(file_tidemark_auth_v1_authorization_service, 17);
+
+/**
+ * @generated from message tidemark.auth.v1.TokenAnswer
+ */
+export type TokenAnswer = Message<"tidemark.auth.v1.TokenAnswer"> & {
+  /**
+   * @generated from oneof tidemark.auth.v1.TokenAnswer.result
+   */
+  result: {
+    /**
+     * @generated from field: tidemark.auth.v1.TokenSet tokens = 1;
+     */
+    value: TokenSet;
+    case: "tokens";
+  } | {
+    /**
+     * @generated from field: tidemark.auth.v1.OAuthError error = 2;
+     */
+    value: OAuthError;
+    case: "error";
+  } | {
+    /**
+     * @generated from field: tidemark.auth.v1.CallFailure failure = 3;
+     */
+    value: CallFailure;
+    case: "failure";
+  } | { case: undefined; value?: undefined };
+};
+
+/**
+ * Describes the message tidemark.auth.v1.TokenAnswer.
+ * Use `create(TokenAnswerSchema)` to create a new message.
+ */
+export const TokenAnswerSchema: GenMessage<TokenAnswer> = /*@__PURE__*/
+  messageDesc(file_tidemark_auth_v1_authorization_service, 18);
+
+/**
+ * How a call of its own would have failed.
+ *
+ * @generated from message tidemark.auth.v1.CallFailure
+ */
+export type CallFailure = Message<"tidemark.auth.v1.CallFailure"> & {
+  /**
+   * A gRPC status code: `resource_exhausted` is a rate limit, `unavailable` and others a fault of ours.
+   *
+   * @generated from field: uint32 code = 1;
+   */
+  code: number;
+
+  /**
+   * @generated from field: string message = 2;
+   */
+  message: string;
+
+  /**
+   * How long to wait; absent where nothing is known of that.
+   *
+   * @generated from field: optional uint32 retry_after_seconds = 3;
+   */
+  retryAfterSeconds?: number | undefined;
+};
+
+/**
+ * Describes the message tidemark.auth.v1.CallFailure.
+ * Use `create(CallFailureSchema)` to create a new message.
+ */
+export const CallFailureSchema: GenMessage<CallFailure> = /*@__PURE__*/
+  messageDesc(file_tidemark_auth_v1_authorization_service, 19);
+
+/**
  * @generated from message tidemark.auth.v1.RevokeTokenRequest
  */
 export type RevokeTokenRequest = Message<"tidemark.auth.v1.RevokeTokenRequest"> & {
@@ -557,7 +661,7 @@ export type RevokeTokenRequest = Message<"tidemark.auth.v1.RevokeTokenRequest"> 
  * Use `create(RevokeTokenRequestSchema)` to create a new message.
  */
 export const RevokeTokenRequestSchema: GenMessage<RevokeTokenRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 16);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 20);
 
 /**
  * @generated from message tidemark.auth.v1.RevokeTokenResponse
@@ -576,7 +680,7 @@ export type RevokeTokenResponse = Message<"tidemark.auth.v1.RevokeTokenResponse"
  * Use `create(RevokeTokenResponseSchema)` to create a new message.
  */
 export const RevokeTokenResponseSchema: GenMessage<RevokeTokenResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 17);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 21);
 
 /**
  * @generated from message tidemark.auth.v1.GetUserInfoRequest
@@ -593,7 +697,7 @@ export type GetUserInfoRequest = Message<"tidemark.auth.v1.GetUserInfoRequest"> 
  * Use `create(GetUserInfoRequestSchema)` to create a new message.
  */
 export const GetUserInfoRequestSchema: GenMessage<GetUserInfoRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 18);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 22);
 
 /**
  * @generated from message tidemark.auth.v1.UserInfo
@@ -619,7 +723,7 @@ export type UserInfo = Message<"tidemark.auth.v1.UserInfo"> & {
  * Use `create(UserInfoSchema)` to create a new message.
  */
 export const UserInfoSchema: GenMessage<UserInfo> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 19);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 23);
 
 /**
  * @generated from message tidemark.auth.v1.GetUserInfoResponse
@@ -650,7 +754,7 @@ export type GetUserInfoResponse = Message<"tidemark.auth.v1.GetUserInfoResponse"
  * Use `create(GetUserInfoResponseSchema)` to create a new message.
  */
 export const GetUserInfoResponseSchema: GenMessage<GetUserInfoResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 20);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 24);
 
 /**
  * @generated from message tidemark.auth.v1.IntrospectTokenRequest
@@ -667,7 +771,7 @@ export type IntrospectTokenRequest = Message<"tidemark.auth.v1.IntrospectTokenRe
  * Use `create(IntrospectTokenRequestSchema)` to create a new message.
  */
 export const IntrospectTokenRequestSchema: GenMessage<IntrospectTokenRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 21);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 25);
 
 /**
  * @generated from message tidemark.auth.v1.IntrospectTokenResponse
@@ -725,7 +829,7 @@ export type IntrospectTokenResponse = Message<"tidemark.auth.v1.IntrospectTokenR
  * Use `create(IntrospectTokenResponseSchema)` to create a new message.
  */
 export const IntrospectTokenResponseSchema: GenMessage<IntrospectTokenResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 22);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 26);
 
 /**
  * @generated from message tidemark.auth.v1.GetJwksRequest
@@ -738,7 +842,7 @@ export type GetJwksRequest = Message<"tidemark.auth.v1.GetJwksRequest"> & {
  * Use `create(GetJwksRequestSchema)` to create a new message.
  */
 export const GetJwksRequestSchema: GenMessage<GetJwksRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 23);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 27);
 
 /**
  * @generated from message tidemark.auth.v1.GetJwksResponse
@@ -757,7 +861,7 @@ export type GetJwksResponse = Message<"tidemark.auth.v1.GetJwksResponse"> & {
  * Use `create(GetJwksResponseSchema)` to create a new message.
  */
 export const GetJwksResponseSchema: GenMessage<GetJwksResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 24);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 28);
 
 /**
  * @generated from message tidemark.auth.v1.CheckOriginRequest
@@ -776,7 +880,7 @@ export type CheckOriginRequest = Message<"tidemark.auth.v1.CheckOriginRequest"> 
  * Use `create(CheckOriginRequestSchema)` to create a new message.
  */
 export const CheckOriginRequestSchema: GenMessage<CheckOriginRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 25);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 29);
 
 /**
  * @generated from message tidemark.auth.v1.CheckOriginResponse
@@ -793,7 +897,7 @@ export type CheckOriginResponse = Message<"tidemark.auth.v1.CheckOriginResponse"
  * Use `create(CheckOriginResponseSchema)` to create a new message.
  */
 export const CheckOriginResponseSchema: GenMessage<CheckOriginResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_authorization_service, 26);
+  messageDesc(file_tidemark_auth_v1_authorization_service, 30);
 
 /**
  * Why an error shows as a page.
@@ -903,6 +1007,17 @@ export const AuthorizationService: GenService<{
     methodKind: "unary";
     input: typeof IssueTokensRequestSchema;
     output: typeof IssueTokensResponseSchema;
+  },
+  /**
+   * Several token requests in one call, each answered as `IssueTokens` would answer it alone. The call itself fails only
+   * where none of them was looked at.
+   *
+   * @generated from rpc tidemark.auth.v1.AuthorizationService.BatchIssueTokens
+   */
+  batchIssueTokens: {
+    methodKind: "unary";
+    input: typeof BatchIssueTokensRequestSchema;
+    output: typeof BatchIssueTokensResponseSchema;
   },
   /**
    * Revokes a refresh token, or an access token, with all that was issued from the same code (RFC 7009).

@@ -1,0 +1,105 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { Code, ConnectError, createClient, createRouterTransport } from "@connectrpc/connect";
+import { beforeEach, describe, expect, it } from "vitest";
+import {
+  AuthorizationService,
+  type BatchIssueTokensResponseSchema,
+  type IssueTokensRequest,
+} from "../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
+import { toServiceError } from "../../services/shared/rpc/errors.ts";
+import { TokenRequests, type TokenResult } from "./token-requests.ts";
+
+/** As auth does: by the first parameter's value. */
+function answerOf({ parameters: [parameter] }: IssueTokensRequest) {
+  const value = parameter?.value ?? "";
+  if (value === "wrong") return { case: "error" as const, value: { error: "invalid_grant" } };
+  return { case: "tokens" as const, value: { accessToken: `for ${value}` } };
+}
+
+function limited({ parameters: [parameter] }: IssueTokensRequest): boolean {
+  return parameter?.value === "limited";
+}
+
+describe("token requests", () => {
+  /** The sizes of the calls: 1 is a single one. */
+  let calls: number[];
+  let refusal: ConnectError | undefined;
+  let batchAnswers: MessageInitShape<typeof BatchIssueTokensResponseSchema>["answers"];
+  let tokens: TokenRequests;
+  beforeEach(() => {
+    [calls, refusal, batchAnswers] = [[], undefined, undefined];
+    const transport = createRouterTransport(({ service }) => {
+      service(AuthorizationService, {
+        issueTokens: (request) => {
+          calls.push(1);
+          if (limited(request)) throw new ConnectError("too many", Code.ResourceExhausted, { "retry-after": "7" });
+          return { result: answerOf(request) };
+        },
+        batchIssueTokens: ({ requests }) => {
+          calls.push(requests.length);
+          if (refusal !== undefined) throw refusal;
+          const failure = { code: Code.ResourceExhausted, message: "too many", retryAfterSeconds: 7 };
+          const answers = requests.map((request) => ({
+            result: limited(request) ? { case: "failure" as const, value: failure } : answerOf(request),
+          }));
+          return { answers: batchAnswers ?? answers };
+        },
+      });
+    });
+    tokens = new TokenRequests(createClient(AuthorizationService, transport));
+  });
+
+  const issue = (value: string) => tokens.issue({ parameters: [{ name: "code", value }] });
+  const issueAll = (values: readonly string[]) => Promise.allSettled(values.map(issue));
+  const textOf = (settled: PromiseSettledResult<TokenResult>) => {
+    if (settled.status === "rejected") return toServiceError(settled.reason)?.code ?? String(settled.reason);
+    return settled.value.case === "tokens" ? settled.value.value.accessToken : settled.value.value?.error;
+  };
+
+  it("go alone where one is alone", async () => {
+    expect(textOf((await issueAll(["a"]))[0] ?? expect.fail())).toBe("for a");
+    expect(textOf((await issueAll(["b"]))[0] ?? expect.fail())).toBe("for b");
+    expect(calls).toEqual([1, 1]);
+  });
+
+  it("of one turn go in one call, each with an answer of its own", async () => {
+    const settled = await issueAll(["a", "wrong", "limited", "b"]);
+    expect(settled.map(textOf)).toEqual(["for a", "invalid_grant", "resource_exhausted", "for b"]);
+    expect(settled[2]).toMatchObject({ reason: { code: Code.ResourceExhausted, rawMessage: "too many" } });
+    expect(toServiceError((settled[2] as PromiseRejectedResult).reason)?.retryAfterSeconds).toBe(7);
+    expect(calls).toEqual([4]);
+  });
+
+  it("of one turn go in several calls where they are too many for one", async () => {
+    const values = Array.from({ length: 129 }, (_, index) => String(index));
+    expect((await issueAll(values)).map(textOf)).toEqual(values.map((value) => `for ${value}`));
+    expect(calls.toSorted((a, b) => a - b)).toEqual([1, 64, 64]);
+  });
+
+  it.each([
+    ["one of them breaks a rule", Code.InvalidArgument],
+    ["together they are too large", Code.ResourceExhausted],
+    ["the service is older than batches", Code.Unimplemented],
+  ])("go one by one where %s", async (_, code) => {
+    refusal = new ConnectError("refused", code);
+    expect((await issueAll(["a", "limited", "wrong"])).map(textOf)).toEqual([
+      "for a",
+      "resource_exhausted",
+      "invalid_grant",
+    ]);
+    expect(calls).toEqual([3, 1, 1, 1]);
+  });
+
+  it("are never sent twice where the first call may have done something", async () => {
+    refusal = new ConnectError("gone", Code.Unavailable);
+    expect((await issueAll(["a", "b"])).map(textOf)).toEqual(["unavailable", "unavailable"]);
+    expect(calls).toEqual([2]);
+  });
+
+  it("that aren't answered fail", async () => {
+    batchAnswers = [{ result: { case: "tokens", value: { accessToken: "for a" } } }];
+    const [first, second] = await issueAll(["a", "b"]);
+    expect(textOf(first ?? expect.fail())).toBe("for a");
+    expect(second?.status).toBe("rejected");
+  });
+});

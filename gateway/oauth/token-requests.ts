@@ -1,0 +1,76 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import { type Client, Code } from "@connectrpc/connect";
+import type {
+  AuthorizationService,
+  IssueTokensRequestSchema,
+  IssueTokensResponse,
+  TokenAnswer,
+} from "../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
+import { fromCallFailure } from "../../services/shared/rpc/call-failure.ts";
+import { isRefused } from "../auth-failure.ts";
+
+export type TokenRequest = MessageInitShape<typeof IssueTokensRequestSchema>;
+export type TokenResult = IssueTokensResponse["result"];
+
+type TokenClient = Pick<Client<typeof AuthorizationService>, "issueTokens" | "batchIssueTokens">;
+
+interface Waiting {
+  readonly request: TokenRequest;
+  readonly resolve: (result: TokenResult | PromiseLike<TokenResult>) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** The contract's bound of `BatchIssueTokensRequest.requests`. */
+const MAX_BATCH = 64;
+/** Nothing of a batch was looked at: one of its requests breaks a rule, it is too large, or an older service has no batches. */
+const WHOLLY_REFUSED = [Code.InvalidArgument, Code.ResourceExhausted, Code.Unimplemented];
+
+/**
+ * Token requests that arrive in one turn of the event loop go in one call, as a call costs both sides more than what it
+ * carries. None waits for company, and none is answered otherwise than if it had come alone.
+ */
+export class TokenRequests {
+  readonly #client: TokenClient;
+  #waiting: Waiting[] = [];
+
+  constructor(client: TokenClient) {
+    this.#client = client;
+  }
+
+  /** @throws ConnectError */
+  issue(request: TokenRequest): Promise<TokenResult> {
+    return new Promise((resolve, reject) => {
+      this.#waiting.push({ request, resolve, reject });
+      if (this.#waiting.length === 1) setImmediate(() => this.#send());
+    });
+  }
+
+  #send(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (let from = 0; from < waiting.length; from += MAX_BATCH) {
+      void this.#sendTogether(waiting.slice(from, from + MAX_BATCH));
+    }
+  }
+
+  async #sendTogether(batch: readonly Waiting[]): Promise<void> {
+    if (batch.length === 1) return this.#sendEach(batch);
+    try {
+      const { answers } = await this.#client.batchIssueTokens({ requests: batch.map(({ request }) => request) });
+      for (const [index, { resolve, reject }] of batch.entries()) settle(answers[index], resolve, reject);
+    } catch (error) {
+      if (isRefused(error, ...WHOLLY_REFUSED)) return this.#sendEach(batch);
+      for (const { reject } of batch) reject(error);
+    }
+  }
+
+  #sendEach(batch: readonly Waiting[]): void {
+    for (const { request, resolve } of batch) resolve(this.#client.issueTokens(request).then(({ result }) => result));
+  }
+}
+
+function settle(answer: TokenAnswer | undefined, resolve: Waiting["resolve"], reject: Waiting["reject"]): void {
+  if (answer === undefined) reject(new TypeError("BatchIssueTokensResponse.answers lacks one"));
+  else if (answer.result.case === "failure") reject(fromCallFailure(answer.result.value));
+  else resolve(answer.result);
+}
