@@ -137,6 +137,26 @@ describe("CommitmentCache", () => {
     expect(fake.loads).toHaveLength(2);
   });
 
+  it("asks for a reader who has had a later state, once more where the load under way was too early", async () => {
+    const parts = gatewayParts();
+    const { cache, fake } = parts;
+    await readTotal(parts);
+    expect((await cache.readSince(SALE, { generation: 1n, revision: 1n })).revision).toBe(1n);
+    expect(fake.loads).toHaveLength(1);
+    fake.hold();
+    const underWay = cache.load(SALE);
+    while (fake.loads.length < 2) await new Promise(setImmediate);
+    fake.sales.set(SALE, saleAt(2n));
+    const reader = cache.readSince(SALE, { generation: 1n, revision: 2n });
+    await new Promise(setImmediate);
+    fake.release();
+    expect([(await underWay).representation.revision, (await reader).revision]).toEqual([1n, 2n]);
+    expect(fake.loads).toHaveLength(3);
+    // Nobody has had that state: what the service says holds.
+    expect((await cache.readSince(SALE, { generation: 1n, revision: 99n })).revision).toBe(2n);
+    expect(fake.loads).toHaveLength(4);
+  });
+
   it("leaves it at a joined load that is within the bound", async () => {
     const parts = gatewayParts();
     const { fake, clock } = parts;

@@ -24,6 +24,9 @@ export interface CommitmentCacheOptions {
   readonly now: () => number;
 }
 
+/** A state that somebody has had of a sale. */
+export type HadRevision = Pick<SaleRevision, "generation" | "revision">;
+
 /** What the bus tells of a sale. */
 export type ToldRevision = Pick<SaleRevision, "saleUuid" | "generation" | "revision">;
 
@@ -88,6 +91,23 @@ export class CommitmentCache {
       if (left === undefined) throw error;
       return this.#stale(left);
     }
+  }
+
+  /**
+   * The body of a sale for a reader who has had a state of it already. Where what is held doesn't go on from that one,
+   * the commitments service says what holds now, so that nobody is led back to an older state.
+   *
+   * @param saleUuid in canonical form
+   * @throws PublicError: as `read`, and also while only an older body is held and the commitments service doesn't answer
+   */
+  async readSince(saleUuid: string, had: HadRevision): Promise<Representation> {
+    const { representation } = await this.read(saleUuid);
+    if (goesOnFrom(representation, had)) return representation;
+    const isUnderWay = this.#loads.has(saleUuid);
+    const sale = await this.#loadWithinBounds(saleUuid);
+    // A load that began before this reader came may have been too early.
+    const isSettled = !isUnderWay || goesOnFrom(sale.representation, had);
+    return isSettled ? sale.representation : (await this.#loadWithinBounds(saleUuid)).representation;
   }
 
   /** The sales that were read within `idleMs`. */
@@ -229,6 +249,11 @@ export class CommitmentCache {
     const ageSeconds = this.#isStale(sale) ? Math.floor((now - sale.verifiedAt) / 1000) : undefined;
     return { representation: sale.representation, ageSeconds };
   }
+}
+
+/** Whether a state is the one that somebody has had, or a later one. Another generation may be either. */
+function goesOnFrom({ generation, revision }: Representation, had: HadRevision): boolean {
+  return generation === had.generation && revision >= had.revision;
 }
 
 function markCurrent(sale: HeldSale, at: number): void {

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { CommitmentDataSchema } from "../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
 import { publicBody } from "../public-body.ts";
 import { Representation } from "../representation.ts";
+import { parseEventId } from "./event-id.ts";
 import { SaleStream } from "./sale-stream.ts";
 
 const GENERATION = "000000000000000a";
@@ -44,8 +45,10 @@ describe("SaleStream", () => {
 
   it("makes each event once for all readers", () => {
     const stream = streamAt(30, 31);
-    expect(stream.catchUp(undefined)[1]).toBe(stream.catchUp("x")[1]);
-    expect(stream.catchUp(`${GENERATION}-30`)[1]).toBe(stream.catchUp(`${GENERATION}-30`)[1]);
+    expect(stream.catchUp(undefined)[1]).toBe(stream.catchUp({ generation: 99n, revision: 1n })[1]);
+    expect(stream.catchUp(parseEventId(`${GENERATION}-30`))[1]).toBe(
+      stream.catchUp(parseEventId(`${GENERATION}-30`))[1],
+    );
   });
 
   it("sends a difference, and the body where that isn't larger or counts in another generation", () => {
@@ -66,11 +69,11 @@ describe("SaleStream", () => {
     ["the body for a revision from before", 29, ["body 000000000000000a-33"]],
     ["the body for a revision to come", 34, ["body 000000000000000a-33"]],
   ])("resumes with %s", (_, revision, events) => {
-    expect(eventsOf(streamAt(30, 31, 33).catchUp(`${GENERATION}-${revision}`))).toEqual(events);
+    expect(eventsOf(streamAt(30, 31, 33).catchUp(parseEventId(`${GENERATION}-${revision}`)))).toEqual(events);
   });
 
   it.each(["", "000000000000000b-31", "nonsense"])("resumes with the body after %j", (id) => {
-    expect(eventsOf(streamAt(30, 31, 33).catchUp(id))).toEqual(["body 000000000000000a-33"]);
+    expect(eventsOf(streamAt(30, 31, 33).catchUp(parseEventId(id)))).toEqual(["body 000000000000000a-33"]);
   });
 
   it("never sends more to resume than the body would be", () => {
@@ -83,7 +86,7 @@ describe("SaleStream", () => {
           revision += growth;
           stream.advance(at(revision));
         }
-        const bytes = Buffer.concat([...stream.catchUp(`${GENERATION}-30`)]).length;
+        const bytes = Buffer.concat([...stream.catchUp(parseEventId(`${GENERATION}-30`))]).length;
         expect(bytes).toBeLessThanOrEqual(at(revision).identity.bytes.length + 100);
       }),
     );

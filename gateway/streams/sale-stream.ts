@@ -1,6 +1,6 @@
 import type { Representation } from "../representation.ts";
 import { differenceJson, type SplitBody, splitBody } from "./difference.ts";
-import { formatEventId, parseEventId } from "./event-id.ts";
+import { type EventId, formatEventId } from "./event-id.ts";
 import { eventChunk, RETRY_CHUNK } from "./stream-chunks.ts";
 
 /** Differences kept for readers who come back. All together they are no larger than the body, which would do as well. */
@@ -32,7 +32,7 @@ export class SaleStream {
   }
 
   /** Whether a state is later than the one that readers have. Another generation is. */
-  isBehind({ generation, revision }: Representation): boolean {
+  isBehind({ generation, revision }: EventId): boolean {
     return generation !== this.#current.generation || revision > this.#current.revision;
   }
 
@@ -56,12 +56,11 @@ export class SaleStream {
   }
 
   /** What brings a reader to the current state: differences where they suffice, else the body. */
-  catchUp(lastEventId: string | undefined): readonly Buffer[] {
+  catchUp(lastEventId: EventId | undefined): readonly Buffer[] {
     return [RETRY_CHUNK, ...(this.#differencesSince(lastEventId) ?? [this.#wholeChunk()])];
   }
 
-  #differencesSince(lastEventId = ""): readonly Buffer[] | undefined {
-    const id = parseEventId(lastEventId);
+  #differencesSince(id: EventId | undefined): readonly Buffer[] | undefined {
     if (id?.generation !== this.#current.generation) return undefined;
     if (id.revision === this.#current.revision) return [];
     const first = this.#recent.findIndex(({ fromRevision }) => fromRevision === id.revision);

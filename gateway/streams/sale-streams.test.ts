@@ -1,3 +1,4 @@
+import { Code } from "@connectrpc/connect";
 import { afterEach, describe, expect, it } from "vitest";
 import { OTHER_SALE, SALE, saleAt } from "../testing/fake-commitments.ts";
 import { type RunningGateway, runGateway } from "../testing/gateway-parts.ts";
@@ -91,6 +92,52 @@ describe("SaleStreams", () => {
       expect(await reader.event()).toMatchObject({ event: "body", id: "0000000000000001-1" });
     },
   );
+
+  it.each([
+    ["answers no more", Code.Unavailable, 503, "unavailable"],
+    ["hangs", Code.DeadlineExceeded, 504, "deadline_exceeded"],
+  ])("leads no reader back to an older state where the service %s", async (_, failure, status, code) => {
+    await start();
+    await open();
+    gateway.fake.fail(failure);
+    for (const had of ["0000000000000001-2", "0000000000000002-1"]) {
+      const refused = await fetch(urlOf(SALE), { headers: { "last-event-id": had } });
+      expect([refused.status, (await refused.json()).code]).toEqual([status, code]);
+    }
+    for (const had of ["0000000000000001-1", "nonsense"]) {
+      expect((await open({ "last-event-id": had })).response.status).toBe(200);
+    }
+    await openStreams(3);
+    gateway.fake.recover();
+    gateway.fake.sales.set(SALE, saleAt(2n));
+    gateway.clock.now += 250;
+    const resumed = await open({ "last-event-id": "0000000000000001-2" });
+    await change(3n);
+    gateway.clock.now += 250;
+    gateway.streams.tick();
+    expect(await resumed.event()).toMatchObject({ id: "0000000000000001-3" });
+  });
+
+  it("lets a reader who is ahead of the others begin when they are there", async () => {
+    await start();
+    const reader = await open();
+    await reader.event();
+    await change(2n);
+    await reader.event();
+    await change(3n);
+    // The others get revision 3 in 250 ms.
+    const ahead = await open({ "last-event-id": "0000000000000001-3" });
+    gateway.clock.now += 249;
+    gateway.streams.tick();
+    await change(4n);
+    gateway.clock.now += 1;
+    gateway.streams.tick();
+    expect([await reader.event(), await ahead.event()]).toMatchObject([
+      { id: "0000000000000001-4" },
+      { id: "0000000000000001-4" },
+    ]);
+    expect(gateway.fake.loads).toHaveLength(4);
+  });
 
   it("goes over to another generation with the body", async () => {
     await start();

@@ -5,6 +5,7 @@ import type { GatewayCounters } from "../counters.ts";
 import { PublicError, unavailable } from "../public-error.ts";
 import { PLAIN_PUBLIC_HEADERS } from "../public-headers.ts";
 import type { Representation } from "../representation.ts";
+import { type EventId, parseEventId } from "./event-id.ts";
 import { StreamAudience } from "./stream-audience.ts";
 import { type StreamConfig, StreamLimits } from "./stream-limits.ts";
 
@@ -38,6 +39,14 @@ export interface SaleStreamsOptions {
   readonly counters: GatewayCounters;
   /** Monotonic clock in milliseconds. */
   readonly now: () => number;
+}
+
+/** Where a stream begins. */
+interface StreamBeginning {
+  readonly saleUuid: string;
+  readonly representation: Representation;
+  /** What its reader has had; undefined where that is nothing, or no ID of ours. */
+  readonly lastEventId: EventId | undefined;
 }
 
 /** The streams of server-sent events of all sales (HTML standard, section 9.2). */
@@ -80,13 +89,14 @@ export class SaleStreams {
   async open(request: IncomingMessage, response: ServerResponse, saleUuid: string): Promise<void> {
     const leave = this.#enter(request);
     try {
-      const { representation } = await this.#options.cache.read(saleUuid);
+      const lastEventId = lastEventIdOf(request);
+      const representation = await this.#read(saleUuid, lastEventId);
       if (this.#isStopped) throw unavailable("The service is stopping.");
       if (request.method === "HEAD") {
         leave();
         response.writeHead(200, STREAM_HEADERS).end();
       } else if (request.socket.destroyed) leave();
-      else this.#join(request, response, this.#audienceOf(saleUuid, representation), leave);
+      else this.#join(request, response, { saleUuid, representation, lastEventId }, leave);
     } catch (error) {
       leave();
       throw error;
@@ -102,6 +112,12 @@ export class SaleStreams {
       this.#keepCurrent(saleUuid, audience, now);
       if (isHeartbeat) audience.heartbeat();
     }
+  }
+
+  async #read(saleUuid: string, lastEventId: EventId | undefined): Promise<Representation> {
+    const { cache } = this.#options;
+    if (lastEventId !== undefined) return cache.readSince(saleUuid, lastEventId);
+    return (await cache.read(saleUuid)).representation;
   }
 
   /** @returns what undoes it; may be called more than once */
@@ -130,7 +146,9 @@ export class SaleStreams {
     return audience;
   }
 
-  #join(request: IncomingMessage, response: ServerResponse, audience: StreamAudience, leave: () => void): void {
+  #join(request: IncomingMessage, response: ServerResponse, beginning: StreamBeginning, leave: () => void): void {
+    const { saleUuid, representation, lastEventId } = beginning;
+    const audience = this.#audienceOf(saleUuid, representation);
     // A stream may be silent for longer than other answers.
     request.socket.setTimeout(0);
     response.useChunkedEncodingByDefault = false;
@@ -142,8 +160,7 @@ export class SaleStreams {
     };
     response.once("close", onClose);
     request.socket.once("close", onClose);
-    const lastEventId = request.headers["last-event-id"];
-    audience.join(response, typeof lastEventId === "string" ? lastEventId : undefined);
+    audience.join(response, representation, lastEventId);
   }
 
   /** Looking at a sale also counts as reading it, by which it is kept fresh in the background. */
@@ -172,6 +189,11 @@ export class SaleStreams {
     const { saleUuid } = audience;
     if (this.#audiences.get(saleUuid) === audience) this.#audiences.delete(saleUuid);
   }
+}
+
+function lastEventIdOf({ headers }: IncomingMessage): EventId | undefined {
+  const text = headers["last-event-id"];
+  return typeof text === "string" ? parseEventId(text) : undefined;
 }
 
 /** A slice of a request keeps the whole request in memory; what is kept must not. */

@@ -49,7 +49,7 @@ function audienceOf(count: number) {
   const counters = createCounters();
   const audience = new StreamAudience(SALE, at(1), { maxBufferBytes: 100, counters, now: 0 });
   const readers = Array.from({ length: count }, () => new FakeReader());
-  for (const reader of readers) audience.join(reader, undefined);
+  for (const reader of readers) audience.join(reader, at(1), undefined);
   return { audience, readers, counters };
 }
 
@@ -63,7 +63,7 @@ describe("StreamAudience", () => {
     audience.offer(at(2), 1_000);
     expect(reachedBy(readers, 2)).toBe(250);
     const late = new FakeReader();
-    audience.join(late, undefined);
+    audience.join(late, at(1), undefined);
     await turn();
     expect(reachedBy(readers, 2)).toBe(500);
     await turn();

@@ -1,8 +1,9 @@
 import type { ServerResponse } from "node:http";
 import type { GatewayCounters } from "../counters.ts";
 import type { Representation } from "../representation.ts";
+import type { EventId } from "./event-id.ts";
 import { SaleStream } from "./sale-stream.ts";
-import { farewellChunk, HEARTBEAT_CHUNK } from "./stream-chunks.ts";
+import { farewellChunk, HEARTBEAT_CHUNK, RETRY_CHUNK } from "./stream-chunks.ts";
 
 /** Readers get no more than 4 events a second. */
 const MIN_EVENT_INTERVAL_MS = 250;
@@ -35,6 +36,8 @@ export class StreamAudience {
   readonly #maxBufferBytes: number;
   readonly #counters: GatewayCounters;
   readonly #readers = new Set<StreamReader>();
+  /** Those of the readers who have had a later state than the one that was sent last; they begin with the next one. */
+  readonly #ahead = new Map<StreamReader, EventId>();
   #advancedAt = -Infinity;
   #broadcast: Broadcast | undefined;
   /** When the sale was last asked for on behalf of its readers. */
@@ -52,13 +55,24 @@ export class StreamAudience {
     return this.#readers.size === 0;
   }
 
-  join(reader: StreamReader, lastEventId: string | undefined): void {
+  /**
+   * @param latest the state that is known of now: readers may be behind it for a moment
+   * @param had what the new reader has had already: it is sent nothing older while something later is on its way
+   */
+  join(reader: StreamReader, latest: Representation, had: EventId | undefined): void {
     this.#readers.add(reader);
-    for (const chunk of this.#stream.catchUp(lastEventId)) reader.write(chunk);
+    if (had === undefined || !this.#stream.isBehind(had) || !this.#stream.isBehind(latest)) {
+      this.#catchUp(reader, had);
+      return;
+    }
+    this.#ahead.set(reader, had);
+    // The head of the answer leaves with the first bytes of its body.
+    reader.write(RETRY_CHUNK);
   }
 
   leave(reader: StreamReader): void {
     this.#readers.delete(reader);
+    this.#ahead.delete(reader);
   }
 
   /**
@@ -69,7 +83,9 @@ export class StreamAudience {
     const isDue = now - this.#advancedAt >= MIN_EVENT_INTERVAL_MS && this.#broadcast === undefined;
     if (!isDue || !this.#stream.isBehind(representation)) return;
     this.#advancedAt = now;
-    this.#send(this.#stream.advance(representation));
+    this.#send(this.#stream.advance(representation), (reader) => !this.#ahead.has(reader));
+    for (const [reader, had] of this.#ahead) this.#catchUp(reader, had);
+    this.#ahead.clear();
   }
 
   /** Sends a comment, unless something is being sent anyway. */
@@ -85,10 +101,15 @@ export class StreamAudience {
       else reader.end(farewellChunk(turn++));
     }
     this.#readers.clear();
+    this.#ahead.clear();
   }
 
-  #send(chunk: Buffer): void {
-    this.#broadcast = { chunk, readers: Array.from(this.#readers).values() };
+  #catchUp(reader: StreamReader, had: EventId | undefined): void {
+    for (const chunk of this.#stream.catchUp(had)) reader.write(chunk);
+  }
+
+  #send(chunk: Buffer, isAddressed: (reader: StreamReader) => boolean = () => true): void {
+    this.#broadcast = { chunk, readers: Array.from(this.#readers).filter(isAddressed).values() };
     this.#continue(this.#broadcast);
   }
 
@@ -111,7 +132,7 @@ export class StreamAudience {
       return;
     }
     this.#counters.cutStreams++;
-    this.#readers.delete(reader);
+    this.leave(reader);
     reader.destroy();
   }
 }
