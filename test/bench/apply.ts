@@ -85,7 +85,7 @@ export async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - begin;
 }
 
-const COLUMNS = [
+export const COMMITMENT_COLUMNS = [
   "sale",
   "commitment_id",
   "entity_id",
@@ -100,7 +100,9 @@ const COLUMNS = [
   "source_index",
   "digest",
 ];
-const UPSERT = `insert into commitment (${COLUMNS.join(", ")}) values ? on duplicate key update ${COLUMNS.slice(2)
+const UPSERT = `insert into commitment (${COMMITMENT_COLUMNS.join(", ")}) values ? on duplicate key update ${COMMITMENT_COLUMNS.slice(
+  2,
+)
   .map((column) => `${column} = values(${column})`)
   .join(", ")}`;
 
@@ -112,7 +114,8 @@ async function bareTable(url: string): Promise<Connection> {
   return connection;
 }
 
-function bareRows(saleUuid: string, upserts: readonly CommitmentRecord[]): unknown[][] {
+/** The values of `COMMITMENT_COLUMNS`, a row each. */
+export function bareRows(saleUuid: string, upserts: readonly CommitmentRecord[]): unknown[][] {
   const sale = Buffer.from(saleUuid.replaceAll("-", ""), "hex");
   return upserts.map((message) => {
     const record = recordOf(message);

@@ -1,5 +1,6 @@
 import { applyBench } from "./apply.ts";
 import { indexerBench } from "./indexer.ts";
+import { latencyBench } from "./latency/latency.ts";
 import { oauthBench } from "./oauth/oauth.ts";
 import { oauthScaleBench } from "./oauth/oauth-scale.ts";
 import { publicReadBench } from "./public-read.ts";
@@ -13,6 +14,7 @@ const BENCHES: Readonly<Record<string, () => Promise<BenchTable>>> = {
   scale: scaleBench,
   indexer: indexerBench,
   streams: streamsBench,
+  latency: latencyBench,
   oauth: oauthBench,
   "oauth-scale": oauthScaleBench,
 };

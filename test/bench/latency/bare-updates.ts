@@ -1,0 +1,101 @@
+import { randomBytes } from "node:crypto";
+import { createPool, type Pool } from "mysql2/promise";
+import { connect, type JetStreamClient, type NatsConnection } from "nats";
+import type { CommitmentRecord } from "../../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
+import { nodeKey } from "../../../services/commitments/domain/tick-tree.ts";
+import { mysqlDialect } from "../../../services/shared/db/dialect.ts";
+import { type UpsertTarget, upsertStatement } from "../../../services/shared/db/upsert.ts";
+import { bytesOfHex } from "../../../services/shared/hex.ts";
+import { bareRows, COMMITMENT_COLUMNS } from "../apply.ts";
+
+/** As many as the service's own pool has. */
+const CONNECTIONS = 10;
+const STREAM = "BARE";
+/** About the size of a `SaleUpdated`. */
+const EVENT_BYTES = 150;
+const LEVELS = 9;
+const RESOLUTIONS_S = [1n, 60n, 3600n];
+
+/** The tables that an apply writes. */
+const TARGETS = {
+  state: target(
+    "sale_state",
+    "sale",
+    "generation revision status stage settle_count has_snapshot clearing_tick source_height source_hash lease_holder lease_epoch lease_until_ms change_set change_set_next_part change_set_stage",
+  ),
+  commitment: target("commitment", COMMITMENT_COLUMNS.slice(0, 2).join(" "), COMMITMENT_COLUMNS.slice(2).join(" ")),
+  nodes: target("tick_node", "sale standing node", "amount commitments"),
+  history: target("history", "sale resolution_s bucket_s", "total commitments clearing_tick"),
+  request: target("apply_request", "sale request_id", "payload_hash revision created_at_ms"),
+  outbox: target("outbox", "sale revision", "generation created_at_ms published_at_ms event"),
+};
+
+function target(table: string, keys: string, values: string): UpsertTarget {
+  return { table, keys: keys.split(" "), values: values.split(" ") };
+}
+
+/**
+ * The bare thing: the rows that an apply of one bid writes go to MariaDB in a transaction that is one message, and is
+ * committed; then an event to JetStream. Nothing is read, and nothing is worked out.
+ */
+export class BareUpdates {
+  readonly #pool: Pool;
+  readonly #connection: NatsConnection;
+  readonly #stream: JetStreamClient;
+  readonly #received = new Map<string, () => void>();
+  #revision = 1n;
+
+  private constructor(pool: Pool, connection: NatsConnection) {
+    this.#pool = pool;
+    this.#connection = connection;
+    this.#stream = connection.jetstream();
+    connection.subscribe("bare.>", { callback: (_, { subject }) => this.#received.get(subject)?.() });
+  }
+
+  /** Makes tables like those of the database `service`, and a stream. */
+  static async open(mysqlUrl: string, natsUrl: string): Promise<BareUpdates> {
+    const pool = createPool({ uri: mysqlUrl, connectionLimit: CONNECTIONS, multipleStatements: true });
+    for (const { table } of Object.values(TARGETS)) await pool.query(`create table ${table} like service.${table}`);
+    const connection = await connect({ servers: natsUrl });
+    const manager = await connection.jetstreamManager();
+    await manager.streams.add({ name: STREAM, subjects: ["bare.>"] });
+    return new BareUpdates(pool, connection);
+  }
+
+  /** Done when the event was received. */
+  async update(saleUuid: string, bid: CommitmentRecord): Promise<void> {
+    const revision = this.#revision++;
+    await this.#pool.query(transactionOf(saleUuid, bid, revision));
+    const subject = `bare.${saleUuid}.${revision}`;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#received.set(subject, resolve);
+    await Promise.all([promise, this.#stream.publish(subject, randomBytes(EVENT_BYTES), { msgID: subject })]);
+    this.#received.delete(subject);
+  }
+
+  async close(): Promise<void> {
+    await this.#connection.close();
+    await this.#pool.end();
+  }
+}
+
+function transactionOf(saleUuid: string, bid: CommitmentRecord, revision: bigint): string {
+  const sale = bytesOfHex(saleUuid);
+  const now = BigInt(Date.now());
+  const seconds = now / 1_000n;
+  const eight = randomBytes(8);
+  const state = [sale, eight, revision, "open", null, 0n, 1n, eight, null, null, null, 0n, 0n, null, 0n, null];
+  const nodes = Array.from({ length: LEVELS }, (_, level) => bytesOfHex(nodeKey(level, bid.priceTicks)));
+  const rows = {
+    state: [state],
+    commitment: bareRows(saleUuid, [bid]),
+    nodes: nodes.map((node) => [sale, 1n, node, "123456789012", 17n]),
+    history: RESOLUTIONS_S.map((width) => [sale, width, seconds - (seconds % width), "123456789012", 17n, eight]),
+    request: [[sale, randomBytes(16), randomBytes(32), revision, now]],
+    outbox: [[sale, revision, eight, now, null, randomBytes(EVENT_BYTES)]],
+  };
+  const statements = Object.entries(TARGETS).map(
+    ([name, table]) => upsertStatement(mysqlDialect, table, rows[name as keyof typeof TARGETS]).sql,
+  );
+  return ["begin", ...statements, "commit"].join(";");
+}

@@ -1,0 +1,214 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import { Random } from "../../../services/demo/random.ts";
+import { generateCallerKey } from "../../../services/shared/rpc/callers.ts";
+import { type CommitmentsProcess, startCommitmentsProcess } from "../../support/commitments-process.ts";
+import { startGatewayProcess } from "../../support/gateway-process.ts";
+import { startMariaDb } from "../../support/mariadb.ts";
+import { startNats } from "../../support/nats.ts";
+import { openAuction } from "../apply.ts";
+import type { BenchTable } from "../support/bench-table.ts";
+import { BidBook } from "../support/bid-book.ts";
+import { cpuMicros } from "../support/process-usage.ts";
+import { BareUpdates } from "./bare-updates.ts";
+import { SaleReader } from "./sale-reader.ts";
+
+const SALES = 50;
+const TICKS = 10_000;
+const BIDS_BEFORE = 200;
+/** Updates a second, and how many of them are measured, in turns of service and bare thing. */
+const LOADS = [
+  { rate: 10, updates: 150, turns: 3 },
+  { rate: 100, updates: 900, turns: 3 },
+  { rate: 300, updates: 1_800, turns: 3 },
+];
+/** At the highest rate: updates at once, and for how long. */
+const WORKERS = 32;
+const FLAT_OUT_MS = 4_000;
+/** Readers get no more than an event in so many milliseconds, by the interface of the streams. */
+const EVENT_INTERVAL_MS = 250;
+/** Of a request: what can't keep up is slow, and nothing worse. */
+const TIMEOUT_MS = 120_000;
+const MOST_AT_P50 = 2;
+const MOST_AT_P99 = 3;
+
+/** One update, from its request to its event. */
+interface Measured {
+  readonly millis: number;
+  /** Whether the interval between events kept it back. */
+  readonly held: boolean;
+}
+
+type Update = (index: number) => Promise<Measured>;
+
+/**
+ * From the request of `ApplyCommitments` with one bid to the event at a reader of a gateway's stream, through NATS and a
+ * durable MariaDB; against the bare thing: a commit of the same rows, then JetStream from publishing to receiving. Updates
+ * come at random times, as those of many bidders do, to random ones of 50 auctions. About a minute and a half.
+ */
+export async function latencyBench(): Promise<BenchTable> {
+  await using stack = new AsyncDisposableStack();
+  const mariaDb = await startMariaDb({ durable: true, bufferPool: "1G" });
+  stack.defer(() => mariaDb.stop());
+  const nats = await startNats();
+  stack.defer(() => nats.stop());
+  const key = generateCallerKey().text;
+  const env = { MYSQL_URL: await mariaDb.createDatabase("service"), NATS_URL: nats.url };
+  const service = await startCommitmentsProcess(env, {
+    otherCallers: { gateway: key },
+    timeoutMs: TIMEOUT_MS,
+  });
+  stack.defer(async () => void (await service.process.kill("SIGTERM")));
+  const gateway = await startGatewayProcess({
+    COMMITMENTS_URL: service.url,
+    CALLER_NAME: "gateway",
+    CALLER_KEY: key,
+    NATS_URL: nats.url,
+  });
+  stack.defer(async () => void (await gateway.process.kill("SIGTERM")));
+  const bare = await BareUpdates.open(await mariaDb.createDatabase("bare"), nats.url);
+  stack.defer(() => bare.close());
+  const sales = await openSales(service, gateway.port);
+  stack.defer(() => {
+    for (const { reader } of sales) reader.close();
+  });
+
+  const bids = new BidBook(TICKS, 2);
+  const random = new Random(3);
+  const saleOf = () => sales[random.integer(0, SALES - 1)] as LiveSale;
+  const updateService: Update = (index) => measureService(service, saleOf(), bids.bid(index));
+  const updateBare: Update = async (index) => {
+    const begin = performance.now();
+    await bare.update(saleOf().saleUuid, bids.bid(index));
+    return { millis: performance.now() - begin, held: false };
+  };
+  await atRate(updateService, 100, 500, random);
+  await atRate(updateBare, 100, 500, random);
+
+  const rows: string[][] = [];
+  const misses: string[] = [];
+  const pids = [service.process.pid, gateway.process.pid];
+  for (const { rate, updates, turns } of LOADS) {
+    const measured = { service: [] as Measured[], bare: [] as Measured[] };
+    let cpu = 0;
+    for (let turn = 0; turn < turns; turn++) {
+      const cpuBefore = await cpuOf(pids);
+      measured.service.push(...(await atRate(updateService, rate, updates / turns, random)));
+      cpu += (await cpuOf(pids)) - cpuBefore;
+      measured.bare.push(...(await atRate(updateBare, rate, updates / turns, random)));
+    }
+    const prompt = measured.service.filter(({ held }) => !held);
+    const ratios = [0.5, 0.99].map((part) => quantile(prompt, part) / quantile(measured.bare, part));
+    const [atP50 = Number.NaN, atP99 = Number.NaN] = ratios;
+    rows.push([
+      `${rate}/s`,
+      both(measured.bare),
+      both(prompt),
+      ratios.map((ratio) => ratio.toFixed(2)).join(" / "),
+      both(measured.service),
+      `${((100 * prompt.length) / measured.service.length).toFixed(0)} %`,
+      (cpu / updates / 1_000).toFixed(1),
+    ]);
+    if (!(atP50 <= MOST_AT_P50)) misses.push(`${atP50.toFixed(2)} > ${MOST_AT_P50} at p50 with ${rate}/s`);
+    if (!(atP99 <= MOST_AT_P99)) misses.push(`${atP99.toFixed(2)} > ${MOST_AT_P99} at p99 with ${rate}/s`);
+  }
+  const flatOutBare = await flatOut(updateBare);
+  const flatOutService = await flatOut(updateService);
+  rows.push([
+    `${flatOutService.rate.toFixed(0)}/s`,
+    both(flatOutBare.measured),
+    "",
+    "",
+    both(flatOutService.measured),
+    "",
+    "",
+  ]);
+  return {
+    title: `From the request of an update to its event at a reader of a gateway, ${SALES} sales, milliseconds: p50 / p99`,
+    columns: ["updates", "bare", "service", "ratio", "with those held", "not held", "CPU ms each"],
+    rows,
+    notes: [
+      "Bare: a commit of the rows that the update writes, in one message to MariaDB, then JetStream from publishing to receiving.",
+      `Held: readers get an event of a sale every ${EVENT_INTERVAL_MS} ms at most; an update that comes within that time of the last one has to wait.`,
+      `CPU: of service and gateway. The last row: ${WORKERS} at a time without a pause; the bare thing did ${flatOutBare.rate.toFixed(0)}/s so.`,
+    ],
+    misses,
+  };
+}
+
+interface LiveSale {
+  readonly saleUuid: string;
+  readonly reader: SaleReader;
+  /** Updates whose event hasn't come. */
+  waiting: number;
+}
+
+async function openSales(service: CommitmentsProcess, gatewayPort: number): Promise<LiveSale[]> {
+  const book = new BidBook(TICKS, 1);
+  const sales: LiveSale[] = [];
+  for (let index = 0; index < SALES; index++) {
+    const saleUuid = await openAuction(service);
+    const upserts = book.bids(1_000_000 + index * BIDS_BEFORE, BIDS_BEFORE);
+    await service.commitments.applyCommitments({ saleUuid, requestId: randomUUID(), upserts });
+    const path = `/svc/v1/public/sales/${saleUuid}/commitment-data/stream`;
+    const reader = await SaleReader.open(new URL(path, `http://127.0.0.1:${gatewayPort}`));
+    sales.push({ saleUuid, reader, waiting: 0 });
+  }
+  return sales;
+}
+
+async function measureService(
+  { commitments }: CommitmentsProcess,
+  sale: LiveSale,
+  bid: ReturnType<BidBook["bid"]>,
+): Promise<Measured> {
+  const { saleUuid, reader } = sale;
+  const begin = performance.now();
+  const held = sale.waiting > 0 || begin - reader.lastAt < EVENT_INTERVAL_MS;
+  sale.waiting++;
+  const { revision } = await commitments.applyCommitments({ saleUuid, requestId: randomUUID(), upserts: [bid] });
+  const millis = (await reader.reached(revision)) - begin;
+  sale.waiting--;
+  return { millis, held };
+}
+
+let nextBid = 0;
+
+/** Begins updates at random times, whether those before are done or not; as many a second as asked for on average. */
+async function atRate(update: Update, rate: number, count: number, random: Random): Promise<Measured[]> {
+  const running: Promise<Measured>[] = [];
+  let due = performance.now();
+  for (let index = 0; index < count; index++) {
+    due += (-Math.log(random.integer(1, 1_000_000) / 1_000_000) * 1_000) / rate;
+    const pause = due - performance.now();
+    if (pause > 0) await delay(pause);
+    running.push(update(nextBid++));
+  }
+  return Promise.all(running);
+}
+
+/** Keeps `WORKERS` updates going. */
+async function flatOut(update: Update): Promise<{ readonly rate: number; readonly measured: Measured[] }> {
+  const begin = performance.now();
+  const measured: Measured[] = [];
+  const work = async () => {
+    while (performance.now() - begin < FLAT_OUT_MS) measured.push(await update(nextBid++));
+  };
+  await Promise.all(Array.from({ length: WORKERS }, work));
+  return { rate: (measured.length * 1_000) / (performance.now() - begin), measured };
+}
+
+async function cpuOf(pids: readonly number[]): Promise<number> {
+  const each = await Promise.all(pids.map((pid) => cpuMicros(pid)));
+  return each.reduce((sum, micros) => sum + micros, 0);
+}
+
+/** @returns NaN for none */
+function quantile(measured: readonly Measured[], part: number): number {
+  const sorted = measured.map(({ millis }) => millis).sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
+}
+
+function both(measured: readonly Measured[]): string {
+  return [0.5, 0.99].map((part) => quantile(measured, part).toFixed(1)).join(" / ");
+}
