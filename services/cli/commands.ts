@@ -6,6 +6,7 @@ import { clientList } from "./commands/client-list.ts";
 import { clientShow } from "./commands/client-show.ts";
 import { clientDisable, clientEnable } from "./commands/client-status.ts";
 import { founderInvite } from "./commands/founder-invite.ts";
+import { generationRenew } from "./commands/generation-renew.ts";
 import { keysList, keysRotate } from "./commands/keys.ts";
 import { outboxReplay } from "./commands/outbox-replay.ts";
 import { saleCheck } from "./commands/sale-check.ts";
@@ -36,4 +37,5 @@ export const COMMANDS: readonly Command[] = [
   keysList,
   keysRotate,
   outboxReplay,
+  generationRenew,
 ];

@@ -32,5 +32,6 @@ export const ALLOWED_CALLERS: AllowedCallers = {
     GetHistory: READERS,
     WatchCommitmentData: READERS,
     ReplayOutbox: ["operator"],
+    RenewGeneration: ["operator"],
   },
 };

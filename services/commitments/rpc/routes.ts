@@ -15,6 +15,7 @@ import { listCommitments } from "./list-commitments.ts";
 import { listDigests } from "./list-digests.ts";
 import { listSales } from "./list-sales.ts";
 import { openSale } from "./open-sale.ts";
+import { renewGeneration } from "./renew-generation.ts";
 import { replayOutbox } from "./replay-outbox.ts";
 import { reportSourceStatus } from "./report-source-status.ts";
 import { requestSweep } from "./request-sweep.ts";
@@ -48,6 +49,7 @@ export function commitmentsRoutes(dependencies: Dependencies): (router: ConnectR
       getHistory: getHistory(dependencies),
       watchCommitmentData: watchCommitmentData(dependencies),
       replayOutbox: followedBy(wakeRelay, replayOutbox(dependencies)),
+      renewGeneration: followedBy(wakeRelay, renewGeneration(dependencies)),
     });
   };
 }

@@ -42,7 +42,7 @@ export async function createSale(database: CommitmentsDatabase, sale: NewSale): 
 }
 
 async function insertSale(database: CommitmentsDatabase, transaction: Tx, sale: NewSale): Promise<SaleWithState> {
-  const state = newSaleState(randomBytes(GENERATION_BYTES).toString("hex"), sale.definition.source !== undefined);
+  const state = newSaleState(newGeneration(), sale.definition.source !== undefined);
   await transaction
     .insertInto("sale")
     .values({
@@ -174,6 +174,25 @@ export async function settleSale(database: CommitmentsDatabase, saleUuid: string
     }
     return { ...state, status: "settled", settleCount: state.settleCount + 1n };
   });
+}
+
+/**
+ * Begins a new generation of a sale. Whoever has read it before, perhaps at a revision that a restored database doesn't know,
+ * believes what comes from now on.
+ *
+ * @throws ServiceError `not_found`.
+ */
+export async function renewGeneration(database: CommitmentsDatabase, saleUuid: string): Promise<SaleState> {
+  const generation = newGeneration();
+  return changeSale(database, saleUuid, async ({ state: before }) => {
+    // Readers of a draft there are none, and those of a sale with an open change set get the body from before it.
+    const isShown = before.status !== "draft" && before.changeSet === undefined;
+    return { state: { ...before, generation }, ...(isShown && { update: {} }), result: (state) => state };
+  });
+}
+
+function newGeneration(): string {
+  return randomBytes(GENERATION_BYTES).toString("hex");
 }
 
 async function changeStatus(

@@ -42,6 +42,17 @@ describe("the operator's command, against a commitments process", () => {
     expect(again.errors).toMatch(/^failed_precondition: /);
   });
 
+  it("lets sales begin a new generation", async () => {
+    const uuid = await openedSale(service);
+    const shown = async () => JSON.parse((await run("sale", "show", uuid, "--json")).output).generation;
+    const before = await shown();
+    const one = await run("generation", "renew", "--sale", uuid);
+    expect(one).toMatchObject({ code: 0, output: "1 sale has a new generation\n" });
+    expect(await shown()).not.toBe(before);
+    expect((await run("generation", "renew", "--all")).output).toMatch(/^\d+ sales? ha(?:s|ve) a new generation\n$/);
+    expect(await run("generation", "renew")).toMatchObject({ code: 64, output: "" });
+  });
+
   it("creates a sale from the definition of another one", async () => {
     const first = (await create("--offered-amount=9", "--increment-ticks=5", "--name=First")).output.trim();
     const shown = JSON.parse((await run("sale", "show", first, "--json")).output);
