@@ -52,7 +52,10 @@ export function createAuthSurface({ config, ...options }: AuthSurfaceOptions): A
 }
 
 /** The host of `AUTH_URL` as `Host` has it, where the public read has another one. */
-export function ownHostOf({ authUrl, publicBaseUrl }: AuthSurfaceConfig): string | undefined {
+export function ownHostOf({
+  authUrl,
+  publicBaseUrl,
+}: Pick<AuthSurfaceConfig, "authUrl" | "publicBaseUrl">): string | undefined {
   return authUrl === publicBaseUrl ? undefined : new URL(authUrl).host;
 }
 

@@ -10,8 +10,10 @@ import { CommitmentCache } from "./commitment-cache.ts";
 import { type CommitmentClient, CommitmentsUpstream } from "./commitments-upstream.ts";
 import type { GatewayConfig } from "./config.ts";
 import { createCounters, exportCounters } from "./counters.ts";
+import { createApiPages } from "./openapi/api-pages.ts";
 import { PublicRead } from "./public-read.ts";
 import { RepresentationStore } from "./representation-store.ts";
+import { requestOwners } from "./request-owners.ts";
 import { addressOfRequest } from "./request-peer.ts";
 import { RevisionRefresher } from "./revision-refresher.ts";
 import { type DocumentClient, SaleDocuments } from "./sale-documents.ts";
@@ -61,13 +63,16 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const cache = new CommitmentCache({ upstream, store, config: config.cache, now });
   const refresher = new RevisionRefresher({ cache, upstream, now, logger });
   const { publicPathPrefix: pathPrefix, maxRequestBytes } = config;
-  const others = auth && createAuthSurface({ ...auth, logger, now });
+  const others = requestOwners([
+    ...(auth === undefined ? [] : [createAuthSurface({ ...auth, logger, now })]),
+    createApiPages({ pathPrefix, auth: auth?.config, logger }),
+  ]);
   const documents = new SaleDocuments({ client: commitments, config: config.cache, now, logger });
   const addressOf = (request: IncomingMessage) => addressOfRequest(request, config.trustedProxies);
   const streams = new SaleStreams({ cache, config: config.streams, addressOf, counters, now });
   const extras = new SaleExtras({ documents, streams, counters });
   const shared = { pathPrefix, maxRequestBytes, cache, extras, counters, logger };
-  const read = new PublicRead({ ...shared, ...(others && { others }) });
+  const read = new PublicRead({ ...shared, others });
   const server = await startHttpServer({
     host: config.host,
     port: config.port,

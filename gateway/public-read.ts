@@ -12,6 +12,7 @@ import { bodyTooLarge, headerError, parseReadRequest, parseSaleUuid, peekSaleUui
 import { sendReading } from "./reading-answer.ts";
 import type { Representation } from "./representation.ts";
 import { receiveBody } from "./request-body.ts";
+import type { OtherRequests } from "./request-owners.ts";
 import type { SaleExtras } from "./sale-extras.ts";
 
 export interface PublicReadOptions {
@@ -25,12 +26,6 @@ export interface PublicReadOptions {
   readonly logger: Logger;
   /** Takes requests for other paths; without it there are none. */
   readonly others?: OtherRequests;
-}
-
-/** What else the same port serves. */
-export interface OtherRequests {
-  owns(request: IncomingMessage): boolean;
-  handle(request: IncomingMessage, response: ServerResponse): void;
 }
 
 /**

@@ -19,7 +19,7 @@ export function sendReading(
   request: IncomingMessage,
   response: ServerResponse,
   { representation, ageSeconds }: ReadDocument,
-  counters: GatewayCounters,
+  counters: Pick<GatewayCounters, "notModified">,
 ): void {
   if (request.method !== "POST" && matchesEtag(request.headers["if-none-match"], representation.etag)) {
     counters.notModified++;

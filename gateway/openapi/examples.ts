@@ -1,0 +1,139 @@
+import type { Json } from "./schemas.ts";
+
+/** Of what `npm start` sets up. */
+export const EXAMPLE_SALE = "11111111-1111-4111-8111-111111111111";
+export const EXAMPLE_CLIENT = "22222222-2222-4222-8222-222222222222";
+export const EXAMPLE_REDIRECT_URI = "http://localhost:3000/oauth/callback";
+/** RFC 7636 appendix B. */
+export const EXAMPLE_VERIFIER = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
+export const EXAMPLE_CHALLENGE = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
+
+const COMMITMENT = {
+  CommitmentID: "0xde30000000000000000000000000013700000000000000000000000000000000",
+  SaleSpecificEntityID: "0xde300000000000000000000000000137",
+  PriceNumerator: "629",
+  PriceDenominator: "1000000000000000",
+  PriceMicroUSD: "629000",
+  Amounts: [
+    {
+      Wallet: "0x0000000000000000000000000000000000000137",
+      TokenAddress: "0x1000000000000000000000000000000000000001",
+      Amount: "1390970000",
+    },
+  ],
+  CreatedAt: "2026-11-20T19:42:01Z",
+  ExtraDataRaw: "0x",
+  ExtraDataParsed: {},
+};
+
+const CLEARING_PRICE = {
+  ClearingPriceNumerator: "235",
+  ClearingPriceDenominator: "1000000000000000",
+  ClearingPriceMicroUSD: "235000",
+};
+
+export const AUCTION_EXAMPLE: Json = {
+  Commitments: [COMMITMENT],
+  TotalCommitmentAmount: "1390970000",
+  UniqueCommitmentCount: 1,
+  PaymentTokenDecimals: 6,
+  OfferedTokenDecimals: 18,
+  ...CLEARING_PRICE,
+};
+
+const { PriceMicroUSD: _, ...UNPRICED } = COMMITMENT;
+export const FIXED_PRICE_EXAMPLE: Json = {
+  Commitments: [{ ...UNPRICED, PriceNumerator: "25", PriceDenominator: "10000" }],
+  TotalCommitmentAmount: "1390970000",
+  UniqueCommitmentCount: 1,
+  PaymentTokenDecimals: 18,
+};
+
+export const HISTORY_EXAMPLE: Json = {
+  Points: [
+    {
+      From: "2026-11-20T19:00:00Z",
+      Seconds: 3600,
+      TotalCommitmentAmount: "304000000000",
+      UniqueCommitmentCount: 305,
+      ...CLEARING_PRICE,
+    },
+  ],
+  PaymentTokenDecimals: 6,
+};
+
+export const DEMAND_EXAMPLE: Json = {
+  Levels: [
+    {
+      LowestPriceNumerator: "500",
+      LowestPriceDenominator: "1000000000000000",
+      HighestPriceNumerator: "500",
+      HighestPriceDenominator: "1000000000000000",
+      Amount: "1000000000",
+      CumulativeAmount: "1000000000",
+      CommitmentCount: 1,
+    },
+  ],
+  PaymentTokenDecimals: 6,
+  ...CLEARING_PRICE,
+};
+
+export const DIFFERENCE_EXAMPLE: Json = {
+  Removed: [],
+  Upserted: [{ Index: 0, Commitment: COMMITMENT }],
+  Totals: { TotalCommitmentAmount: "1390970000", UniqueCommitmentCount: 1, PaymentTokenDecimals: 6, ...CLEARING_PRICE },
+};
+
+/** A stream's first event and the next one. */
+export const STREAM_EXAMPLE = [
+  "retry: 2000\n\n",
+  `event: body\nid: 9f2c41d07be03a55-304\ndata: ${JSON.stringify(AUCTION_EXAMPLE)}\n\n`,
+  `event: difference\nid: 9f2c41d07be03a55-305\ndata: ${JSON.stringify(DIFFERENCE_EXAMPLE)}\n\n`,
+].join("");
+
+export const TOKENS_EXAMPLE: Json = {
+  access_token: "eyJhbGciOiJFUzI1NiIsInR5cCI6ImF0K2p3dCJ9.eyJzdWIiOiJxdUYifQ.c2lnbmF0dXJl",
+  token_type: "Bearer",
+  expires_in: 900,
+  refresh_token: "8AtrOUR_UzXX3eFxGjjjYah_oTDXRMHJYIOwgHD6LLY",
+  scope: "read_entities sale_eligibility_check contact_email",
+};
+
+export const EXCHANGE_EXAMPLE: Json = {
+  grant_type: "authorization_code",
+  code: "Jh6FqzJbSJmgk6WDwLOm_gCNbFhZL-YTw7AbJWkT6g1",
+  redirect_uri: EXAMPLE_REDIRECT_URI,
+  client_id: EXAMPLE_CLIENT,
+  code_verifier: EXAMPLE_VERIFIER,
+};
+
+export const REFRESH_EXAMPLE: Json = {
+  grant_type: "refresh_token",
+  refresh_token: "8AtrOUR_UzXX3eFxGjjjYah_oTDXRMHJYIOwgHD6LLY",
+  client_id: EXAMPLE_CLIENT,
+};
+
+export const REVOCATION_EXAMPLE: Json = {
+  token: "8AtrOUR_UzXX3eFxGjjjYah_oTDXRMHJYIOwgHD6LLY",
+  client_id: EXAMPLE_CLIENT,
+};
+
+export const USER_INFO_EXAMPLE: Json = {
+  sub: "quF-JuS6MpHbITnySCZVMpATmprWWhiq1ASRI8BZ73Q",
+  email: "alice@example.com",
+};
+
+/** RFC 7515 appendix A.3. */
+export const JWKS_EXAMPLE: Json = {
+  keys: [
+    {
+      kty: "EC",
+      crv: "P-256",
+      x: "f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU",
+      y: "x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a0",
+      kid: "LC-Bkgkm-sV92bayvpyD3qe4L7EGK-YEGKmgGEy3ISc",
+      alg: "ES256",
+      use: "sig",
+    },
+  ],
+};

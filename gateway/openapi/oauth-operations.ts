@@ -1,0 +1,193 @@
+import { AUTH_PATHS } from "../auth-paths.ts";
+import { authorizationServerMetadata } from "../oauth/metadata.ts";
+import {
+  EXAMPLE_CHALLENGE,
+  EXAMPLE_CLIENT,
+  EXAMPLE_REDIRECT_URI,
+  EXCHANGE_EXAMPLE,
+  JWKS_EXAMPLE,
+  REFRESH_EXAMPLE,
+  REVOCATION_EXAMPLE,
+  TOKENS_EXAMPLE,
+  USER_INFO_EXAMPLE,
+} from "./examples.ts";
+import { jsonResponse, oauthErrors, pageErrors } from "./responses.ts";
+import { type Json, ref } from "./schemas.ts";
+
+const TAG = "Sign-in";
+export const ACCESS_TOKEN_SCHEME = "accessToken";
+export const OAUTH_SCHEME = "signIn";
+
+const FORM = "application/x-www-form-urlencoded";
+
+/** Paths of sign-in. @param authUrl `AUTH_URL`, where they are */
+export function oauthOperations(authUrl: string): Json {
+  const metadata = JSON.parse(authorizationServerMetadata(authUrl));
+  const published = {
+    200: jsonResponse("The endpoints.", "AuthorizationServerMetadata", metadata, PUBLISHED),
+  };
+  const paths: Readonly<Record<string, Json>> = {
+    [AUTH_PATHS.authorize]: { get: AUTHORIZE },
+    [AUTH_PATHS.token]: { post: TOKEN },
+    [AUTH_PATHS.revoke]: { post: REVOKE },
+    [AUTH_PATHS.userinfo]: { get: USER_INFO, post: { ...USER_INFO, operationId: "POST:oauth.UserInfo" } },
+    [AUTH_PATHS.metadata]: { get: { ...METADATA, responses: published } },
+    [AUTH_PATHS.jwks]: { get: JWKS },
+  };
+  const servers = [{ url: authUrl, description: "Sign-in" }];
+  return Object.fromEntries(Object.entries(paths).map(([path, item]) => [path, { servers, ...item }]));
+}
+
+/** How calls are authorized. */
+export function securitySchemes(authUrl: string): Json {
+  return {
+    [ACCESS_TOKEN_SCHEME]: { type: "http", scheme: "bearer", description: "The access token of a signed-in user." },
+    [OAUTH_SCHEME]: {
+      type: "oauth2",
+      description: "Authorization code with PKCE (`S256`); clients are public and have no secret.",
+      flows: {
+        authorizationCode: {
+          authorizationUrl: authUrl + AUTH_PATHS.authorize,
+          tokenUrl: authUrl + AUTH_PATHS.token,
+          refreshUrl: authUrl + AUTH_PATHS.token,
+          scopes: {
+            read_entities: "Read entity information and eligibility status.",
+            sale_eligibility_check: "Check eligibility for sales.",
+            contact_email: "Access the user's contact email.",
+          },
+        },
+      },
+    },
+  };
+}
+
+const PUBLISHED: Json = {
+  "Cache-Control": { description: "May be kept for five minutes.", schema: { type: "string" } },
+};
+
+function query(name: string, description: string, more: Json = {}): Json {
+  return { name, in: "query", description, schema: { type: "string" }, ...more };
+}
+
+const AUTHORIZE: Json = {
+  operationId: "GET:oauth.Authorize",
+  tags: [TAG],
+  summary: "Send the user here to sign in",
+  description:
+    "An address for the user's browser (RFC 6749 section 4.1.1, RFC 7636, RFC 9207), not for `fetch`. The user signs in, consents, and returns to the redirect URI with `code`, `state` and `iss`, or with `error`, `state` and `iss`.",
+  security: [],
+  parameters: [
+    query("response_type", "Always `code`.", { required: true, schema: { const: "code" }, example: "code" }),
+    query("client_id", "The client's UUID.", { required: true, example: EXAMPLE_CLIENT }),
+    query("redirect_uri", "One of the registered, character by character; may be left out where there is one only.", {
+      example: EXAMPLE_REDIRECT_URI,
+    }),
+    query("code_challenge", "Base64url of the SHA-256 of the code verifier.", {
+      required: true,
+      schema: { type: "string", pattern: "^[A-Za-z0-9_-]{43}$" },
+      example: EXAMPLE_CHALLENGE,
+    }),
+    query("code_challenge_method", "`S256`, also when left out.", { schema: { const: "S256" } }),
+    query("state", "Random; compare it when the browser comes back.", { schema: { type: "string", maxLength: 2000 } }),
+    query("scope", "Names with one space between; left out, all that the client is configured for."),
+    query("prompt", "`none`: no page, or an error; `login`: sign in anew; `consent`: ask anew.", {
+      schema: { enum: ["none", "login", "consent"] },
+    }),
+  ],
+  responses: {
+    303: {
+      description: "To the page that comes next, or back to the application.",
+      headers: { Location: { description: "Where to.", required: true, schema: { type: "string" } } },
+    },
+    ...pageErrors({
+      400: "A page for the user: the request can't be met, or its client or redirect URI aren't known.",
+      429: "A page for the user: tried too often.",
+      500: "A page for the user: our fault.",
+      503: "A page for the user: sign-in is away for a moment.",
+    }),
+  },
+};
+
+const TOKEN: Json = {
+  operationId: "POST:oauth.Token",
+  tags: [TAG],
+  summary: "Exchange a code, or refresh",
+  description: "Pages may call it from the origin of any registered redirect URI (CORS).",
+  security: [],
+  requestBody: formOrJson("TokenRequest", {
+    exchange: { summary: "Exchange a code", value: EXCHANGE_EXAMPLE },
+    refresh: { summary: "Refresh", value: REFRESH_EXAMPLE },
+  }),
+  responses: {
+    200: jsonResponse("Tokens.", "Tokens", TOKENS_EXAMPLE),
+    ...oauthErrors(400, 401, 413, 415, 429, 500, 503),
+  },
+};
+
+const REVOKE: Json = {
+  operationId: "POST:oauth.Revoke",
+  tags: [TAG],
+  summary: "Revoke a user's tokens",
+  description: "Either token ends both (RFC 7009). A token that isn't known is as good as revoked.",
+  security: [],
+  requestBody: formOrJson("RevocationRequest", { revoke: { summary: "Sign out", value: REVOCATION_EXAMPLE } }),
+  responses: {
+    200: { description: "Done; the answer is empty." },
+    ...oauthErrors(400, 401, 413, 415, 429, 500, 503),
+  },
+};
+
+const CHALLENGE: Json = {
+  "WWW-Authenticate": { description: "What is wrong with the token (RFC 6750 section 3).", schema: { type: "string" } },
+};
+
+const USER_INFO: Json = {
+  operationId: "GET:oauth.UserInfo",
+  tags: [TAG],
+  summary: "Who the user is",
+  security: [{ [ACCESS_TOKEN_SCHEME]: [] }, { [OAUTH_SCHEME]: [] }],
+  responses: {
+    200: jsonResponse("The user.", "UserInfo", USER_INFO_EXAMPLE),
+    ...oauthErrors(500, 503),
+    400: bearerError(
+      "The `Authorization` header is malformed.",
+      "invalid_request",
+      "the Authorization header is malformed",
+    ),
+    401: bearerError("No token, or one that is good no more.", "invalid_token", "the access token is not valid"),
+  },
+};
+
+function bearerError(description: string, error: string, words: string): Json {
+  const example = { error, error_description: words };
+  return { description, headers: CHALLENGE, content: { "application/json": { schema: ref("OAuthError"), example } } };
+}
+
+const METADATA: Json = {
+  operationId: "GET:oauth.Metadata",
+  tags: [TAG],
+  summary: "The server's endpoints",
+  description: "For libraries, which find the endpoints by themselves (RFC 8414).",
+  security: [],
+};
+
+const JWKS: Json = {
+  operationId: "GET:oauth.Keys",
+  tags: [TAG],
+  summary: "The keys that sign access tokens",
+  description: "For services that take access tokens: JWTs of RFC 9068, signed with ES256.",
+  security: [],
+  responses: {
+    200: jsonResponse("The keys.", "JsonWebKeySet", JWKS_EXAMPLE, PUBLISHED),
+    ...oauthErrors(500, 503),
+  },
+};
+
+function formOrJson(schema: string, examples: Json): Json {
+  const content = { schema: ref(schema), examples };
+  return {
+    required: true,
+    description: "A form, or a JSON object of strings with the same names; 16 KiB at most.",
+    content: { [FORM]: content, "application/json": content },
+  };
+}

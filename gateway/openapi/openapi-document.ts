@@ -1,0 +1,42 @@
+import type { AuthSurfaceConfig } from "../auth-config.ts";
+import { oauthOperations, securitySchemes } from "./oauth-operations.ts";
+import { publicReadOperations } from "./public-read-operations.ts";
+import { type Json, OAUTH_SCHEMAS, PUBLIC_READ_SCHEMAS } from "./schemas.ts";
+
+export interface ApiSite {
+  /** First segment of the public read's paths. */
+  readonly pathPrefix: string;
+  /** Where sign-in is; without it there is the public read only. */
+  readonly auth?: Pick<AuthSurfaceConfig, "authUrl" | "publicBaseUrl"> | undefined;
+}
+
+const OVERVIEW = `The live read side of token sales, and the sign-in that goes with it.
+
+Amounts, prices and their parts are strings of decimal digits, as they can be larger than JavaScript's numbers; counts and decimals are integers. IDs are lower-case hex. A field that doesn't apply is absent, never \`null\`.
+
+The public read needs no sign-in, and answers any web page (CORS), errors included. Beside what is described here there are pages for people: \`/sales/{SaleUUID}\` of each sale`;
+
+/** The OpenAPI 3.1 document of what the gateway answers to the public. */
+export function openApiDocument({ pathPrefix, auth }: ApiSite): Json {
+  const pages = auth === undefined ? "." : ", and `/account` and `/dashboard` for those who have signed in.";
+  return {
+    openapi: "3.1.1",
+    info: {
+      title: "Tidemark",
+      version: "1",
+      description: OVERVIEW + pages,
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    },
+    // Without a configured origin, where the document itself is.
+    servers: [{ url: auth?.publicBaseUrl ?? "/" }],
+    tags: [
+      { name: "Public read", description: "What anyone may see of a sale." },
+      ...(auth === undefined ? [] : [{ name: "Sign-in", description: "OAuth 2.0: authorization code with PKCE." }]),
+    ],
+    paths: { ...publicReadOperations(pathPrefix), ...(auth && oauthOperations(auth.authUrl)) },
+    components: {
+      schemas: { ...PUBLIC_READ_SCHEMAS, ...(auth && OAUTH_SCHEMAS) },
+      ...(auth && { securitySchemes: securitySchemes(auth.authUrl) }),
+    },
+  };
+}

@@ -1,0 +1,269 @@
+/** A JSON object of the document. */
+export type Json = Readonly<Record<string, unknown>>;
+
+const digits = (description: string): Json => ({ type: "string", pattern: "^(0|[1-9][0-9]*)$", description });
+const hex = (bytes: number, description: string): Json => ({
+  type: "string",
+  pattern: `^0x[0-9a-f]{${bytes * 2}}$`,
+  description,
+});
+const integer = (description: string): Json => ({ type: "integer", format: "int64", minimum: 0, description });
+const text = (description: string): Json => ({ type: "string", description });
+const time = (description: string): Json => ({ type: "string", format: "date-time", description });
+
+/** An object whose fields are all there, but for those named in `optional`. */
+function object(
+  description: string,
+  properties: Readonly<Record<string, Json>>,
+  optional: readonly string[] = [],
+): Json {
+  const required = Object.keys(properties).filter((name) => !optional.includes(name));
+  return { type: "object", description, required, properties };
+}
+
+export function ref(schema: string): Json {
+  return { $ref: `#/components/schemas/${schema}` };
+}
+
+const listOf = (schema: string, description: string): Json => ({ type: "array", items: ref(schema), description });
+
+const CLEARING_PRICE = {
+  ClearingPriceNumerator: digits(
+    "Numerator of the auction's clearing price: smallest units of `PaymentTokenDecimals` for one smallest unit of the offered token. Absent in a fixed-price sale.",
+  ),
+  ClearingPriceDenominator: digits("Denominator of the auction's clearing price. Absent in a fixed-price sale."),
+  ClearingPriceMicroUSD: digits(
+    "The clearing price of one whole offered token in millionths of a dollar, rounded down. Absent in a fixed-price sale, and unless every payment token is a dollar stablecoin and the offered decimals are known.",
+  ),
+};
+const CLEARING_FIELDS = Object.keys(CLEARING_PRICE);
+
+const TOTALS = {
+  TotalCommitmentAmount: digits(
+    "Sum of all commitments that count, not only of those listed, in smallest units of `PaymentTokenDecimals`.",
+  ),
+  UniqueCommitmentCount: integer("How many commitments count."),
+  PaymentTokenDecimals: integer('Decimals of every amount in the answer: 6 means that `"1500000"` is 1.5.'),
+  OfferedTokenDecimals: integer("Decimals of the token that is sold. Absent where the sale doesn't tell them."),
+  ...CLEARING_PRICE,
+};
+const OPTIONAL_TOTALS = ["OfferedTokenDecimals", ...CLEARING_FIELDS];
+
+const MAX_LISTED = 100;
+const MAX_HISTORY_POINTS = 300;
+const MAX_LEVELS = 200;
+
+/** What the public read takes and answers. */
+export const PUBLIC_READ_SCHEMAS: Readonly<Record<string, Json>> = {
+  ReadCommitmentDataRequest: object("Which sale to read. Unknown fields are ignored.", {
+    SaleUUID: { type: "string", format: "uuid", description: "The sale, in upper or lower case." },
+  }),
+  CommitmentData: object(
+    "A sale's figures, all of one moment.",
+    {
+      Commitments: {
+        ...listOf(
+          "Commitment",
+          "The latest commitments that count, newest first; of the same second, by `CommitmentID`.",
+        ),
+        maxItems: MAX_LISTED,
+      },
+      ...TOTALS,
+    },
+    OPTIONAL_TOTALS,
+  ),
+  Commitment: object(
+    "A commitment to the sale.",
+    {
+      CommitmentID: hex(32, "Unique in the sale: 32 bytes."),
+      SaleSpecificEntityID: hex(16, "Who commits: 16 bytes. An entity may have several commitments."),
+      PriceNumerator: digits(
+        "Numerator of the price: smallest units of `PaymentTokenDecimals` for one smallest unit of the offered token. The fraction isn't reduced.",
+      ),
+      PriceDenominator: digits("Denominator of the price."),
+      PriceMicroUSD: digits(
+        "The price of one whole offered token in millionths of a dollar, rounded down. Absent unless every payment token is a dollar stablecoin and the offered decimals are known.",
+      ),
+      Amounts: listOf("WalletTokenAmount", "What is committed, by wallet and token."),
+      CreatedAt: time("When the commitment was made or last raised: UTC, whole seconds."),
+      ExtraDataRaw: {
+        type: "string",
+        pattern: "^0x([0-9a-f]{2})*$",
+        description: "What the contract keeps beside the commitment; `0x` for nothing.",
+      },
+      ExtraDataParsed: {
+        type: "object",
+        additionalProperties: true,
+        description:
+          "The same by name, where the sale says how to read it and it can be read so; else `{}`. Integers are strings of digits, bytes and addresses are hex.",
+      },
+    },
+    ["PriceMicroUSD"],
+  ),
+  WalletTokenAmount: object("An amount of one token that one wallet committed.", {
+    Wallet: text("An EVM address as lower-case hex, or an SVM address in base58."),
+    TokenAddress: text("The payment token, in the same forms."),
+    Amount: digits("In smallest units of `PaymentTokenDecimals`, whatever the token's own decimals are."),
+  }),
+  CommitmentDataDifference: object(
+    "The data of a `difference` event: take `Removed` and those of `Upserted` out of the list, put each of `Upserted` in at its `Index`, in this order, and take all other fields from `Totals`.",
+    {
+      Removed: { type: "array", items: hex(32, "A `CommitmentID`."), description: "No longer among the latest." },
+      Upserted: listOf("UpsertedCommitment", "New and changed commitments."),
+      Totals: object("All fields of the body but `Commitments`.", TOTALS, OPTIONAL_TOTALS),
+    },
+  ),
+  UpsertedCommitment: object("A commitment and its place in the list.", {
+    Index: { type: "integer", minimum: 0, maximum: MAX_LISTED - 1, description: "Where it belongs." },
+    Commitment: ref("Commitment"),
+  }),
+  History: object("A sale's figures over time.", {
+    Points: {
+      ...listOf("HistoryPoint", "By time ascending. Where nothing changed there is no point: the one before goes on."),
+      maxItems: MAX_HISTORY_POINTS,
+    },
+    PaymentTokenDecimals: integer("Decimals of every amount in the answer."),
+  }),
+  HistoryPoint: object(
+    "The figures as they stood at the end of a span of time.",
+    {
+      From: time("When the span begins: UTC, whole seconds."),
+      Seconds: { type: "integer", minimum: 1, description: "How long it is." },
+      TotalCommitmentAmount: digits("Sum of all commitments that counted, in smallest units."),
+      UniqueCommitmentCount: integer("How many commitments counted."),
+      ...CLEARING_PRICE,
+    },
+    CLEARING_FIELDS,
+  ),
+  Demand: object(
+    "How much is bid in an auction at which price.",
+    {
+      Levels: {
+        ...listOf("PriceLevel", "From the highest price down. Prices at which nobody bids aren't listed."),
+        maxItems: MAX_LEVELS,
+      },
+      PaymentTokenDecimals: integer("Decimals of every amount in the answer."),
+      ...CLEARING_PRICE,
+    },
+    ["ClearingPriceMicroUSD"],
+  ),
+  PriceLevel: object("The commitments within a range of prices; its two ends are the same where there is one price.", {
+    LowestPriceNumerator: digits("Numerator of the lowest price."),
+    LowestPriceDenominator: digits("Denominator of the lowest price."),
+    HighestPriceNumerator: digits("Numerator of the highest price."),
+    HighestPriceDenominator: digits("Denominator of the highest price."),
+    Amount: digits("Committed at these prices, in smallest units."),
+    CumulativeAmount: digits("Committed at these and all higher prices, in smallest units."),
+    CommitmentCount: integer("How many commitments there are at these prices."),
+  }),
+  Error: {
+    type: "object",
+    description: "Why a request wasn't met. For those who build a page, not for its visitors.",
+    properties: {
+      code: text("What kind of error it is, such as `not_found`."),
+      message: text("The same in words, with what was wrong."),
+      details: {
+        type: "object",
+        additionalProperties: true,
+        description:
+          "`violations` with `field`, `rule` and `message` for a wrong request, `id` for an internal error; else empty.",
+      },
+    },
+  },
+};
+
+const SCOPE = text("Names with one space between.");
+
+/** What sign-in by OAuth takes and answers. */
+export const OAUTH_SCHEMAS: Readonly<Record<string, Json>> = {
+  CodeExchange: object(
+    "The exchange of a code (RFC 6749 section 4.1.3).",
+    {
+      grant_type: { const: "authorization_code" },
+      code: text("From the redirect; good once, for 60 seconds."),
+      redirect_uri: text("The same as in the authorization request, where there was one."),
+      client_id: text("The client's UUID."),
+      code_verifier: {
+        type: "string",
+        minLength: 43,
+        maxLength: 128,
+        description: "What the challenge was made of (RFC 7636).",
+      },
+    },
+    ["redirect_uri", "client_id"],
+  ),
+  Refresh: object(
+    "A refresh (RFC 6749 section 6).",
+    {
+      grant_type: { const: "refresh_token" },
+      refresh_token: text("The last one that was answered."),
+      client_id: text("The client's UUID."),
+      scope: { ...SCOPE, description: "A part of what was granted, for a narrower access token." },
+    },
+    ["scope"],
+  ),
+  TokenRequest: { oneOf: [ref("CodeExchange"), ref("Refresh")] },
+  Tokens: object("Tokens of a user for a client (RFC 6749 section 5.1).", {
+    access_token: text("For the services behind the application; to the application it is opaque."),
+    token_type: { const: "Bearer" },
+    expires_in: { type: "integer", minimum: 1, description: "Seconds that the access token is good for." },
+    refresh_token: text("Good once, for the next tokens."),
+    scope: { ...SCOPE, description: "What was granted; optional scopes may be missing." },
+  }),
+  RevocationRequest: object(
+    "What to revoke (RFC 7009 section 2.1).",
+    {
+      token: text("An access or a refresh token; either ends both."),
+      token_type_hint: text("Which of the two it is; isn't needed."),
+      client_id: text("The client's UUID."),
+    },
+    ["token_type_hint", "client_id"],
+  ),
+  UserInfo: object(
+    "Who the user is.",
+    {
+      sub: text("The user's name in this sale, and another one in every other sale."),
+      email: { type: "string", description: "With the scope `contact_email`." },
+    },
+    ["email"],
+  ),
+  OAuthError: object("Why a request wasn't met (RFC 6749 section 5.2).", {
+    error: text("What kind of error it is, such as `invalid_grant`."),
+    error_description: text("The same in words, for developers."),
+  }),
+  AuthorizationServerMetadata: object("The server's endpoints and what it can do (RFC 8414).", {
+    issuer: { type: "string", format: "uri", description: "`iss` of redirects and tokens." },
+    ...Object.fromEntries(
+      ["authorization_endpoint", "token_endpoint", "revocation_endpoint", "userinfo_endpoint", "jwks_uri"].map(
+        (name) => [name, { type: "string", format: "uri" }],
+      ),
+    ),
+    ...Object.fromEntries(
+      [
+        "scopes_supported",
+        "response_types_supported",
+        "response_modes_supported",
+        "grant_types_supported",
+        "code_challenge_methods_supported",
+        "prompt_values_supported",
+        "token_endpoint_auth_methods_supported",
+        "revocation_endpoint_auth_methods_supported",
+      ].map((name) => [name, { type: "array", items: { type: "string" } }]),
+    ),
+    authorization_response_iss_parameter_supported: { const: true },
+    request_parameter_supported: { const: false },
+    request_uri_parameter_supported: { const: false },
+  }),
+  JsonWebKeySet: object("The keys that access tokens are signed with (RFC 7517).", {
+    keys: { type: "array", items: ref("JsonWebKey") },
+  }),
+  JsonWebKey: object("A public key.", {
+    kty: { const: "EC" },
+    crv: { const: "P-256" },
+    x: text("Base64url."),
+    y: text("Base64url."),
+    kid: text("As in the header of a token."),
+    alg: { const: "ES256" },
+    use: { const: "sig" },
+  }),
+};

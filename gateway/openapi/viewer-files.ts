@@ -1,0 +1,53 @@
+import { createHash } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { gunzip, gzip } from "node:zlib";
+
+/** Where the viewer's files are; their names change with their content. */
+export const VIEWER_PREFIX = "/docs/";
+
+const HASH_CHARACTERS = 16;
+const SCRIPT = "text/javascript; charset=utf-8";
+const STYLE = "text/css; charset=utf-8";
+
+const [gzipAsync, gunzipAsync] = [promisify(gzip), promisify(gunzip)];
+
+/** A file of the viewer, kept in memory in its compressed form only. */
+export interface ViewerFile {
+  readonly path: string;
+  readonly mediaType: string;
+  readonly gzipped: Buffer;
+  /** The file as it is. */
+  plain(): Promise<Buffer>;
+}
+
+export interface ViewerFiles {
+  readonly styles: readonly ViewerFile[];
+  readonly scripts: readonly ViewerFile[];
+  readonly byPath: ReadonlyMap<string, ViewerFile>;
+}
+
+/** Reads the viewer's files: Swagger UI as its package brings it, and what of ours starts it. */
+export async function readViewerFiles(): Promise<ViewerFiles> {
+  const packaged = createRequire(import.meta.url);
+  const own = (file: string) => fileURLToPath(new URL(file, import.meta.url));
+  const [styles, scripts] = await Promise.all([
+    readAll([packaged.resolve("swagger-ui-dist/swagger-ui.css"), own("viewer.css")], STYLE),
+    readAll([packaged.resolve("swagger-ui-dist/swagger-ui-bundle.js"), own("viewer.js")], SCRIPT),
+  ]);
+  return { styles, scripts, byPath: new Map([...styles, ...scripts].map((file) => [file.path, file])) };
+}
+
+function readAll(files: readonly string[], mediaType: string): Promise<readonly ViewerFile[]> {
+  return Promise.all(files.map((file) => readViewerFile(file, mediaType)));
+}
+
+async function readViewerFile(file: string, mediaType: string): Promise<ViewerFile> {
+  const content = await readFile(file);
+  const hash = createHash("sha256").update(content).digest("hex").slice(0, HASH_CHARACTERS);
+  const gzipped = await gzipAsync(content);
+  const path = `${VIEWER_PREFIX}${hash}${file.slice(file.lastIndexOf("."))}`;
+  return { path, mediaType, gzipped, plain: () => gunzipAsync(gzipped) };
+}

@@ -1,0 +1,61 @@
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { type AuthGateway, startAuthGateway } from "../../gateway/testing/auth-gateway.ts";
+import { SALE, saleAt } from "../../gateway/testing/fake-commitments.ts";
+import { launchChromium } from "../support/browser.ts";
+import { freePort } from "../support/free-port.ts";
+import { openWatchedPage } from "../support/watched-page.ts";
+
+/** A busy machine takes its time over a script of this size. */
+const PATIENCE_MS = 120_000;
+
+describe("the page of the API", () => {
+  let browser: Browser;
+  let gateway: AuthGateway;
+  let origin: string;
+  beforeAll(async () => {
+    const port = await freePort();
+    origin = `http://localhost:${port}`;
+    gateway = await startAuthGateway({ GATEWAY_PORT: `${port}`, AUTH_URL: origin });
+    gateway.commitments.sales.set(SALE, saleAt(1n));
+    browser = await launchChromium();
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await gateway?.stop();
+  });
+
+  it("shows every operation and sends a request, with nothing that its policy forbids", async () => {
+    const { page, complaints, close } = await openWatchedPage(browser, { colorScheme: "dark" });
+    onTestFinished(close);
+    page.setDefaultTimeout(PATIENCE_MS);
+    await page.goto(`${origin}/docs`);
+    await page.locator(".opblock").first().waitFor();
+    const document = await (await fetch(`${origin}/openapi.json`)).json();
+    const operations = Object.values(document.paths as Record<string, object>).flatMap((item) =>
+      Object.keys(item).filter((key) => key === "get" || key === "post"),
+    );
+    expect(await page.locator(".opblock").count()).toBe(operations.length);
+    await page.locator("#listing").waitFor({ state: "hidden" });
+    expect(await page.locator(".errors-wrapper, .version-pragma, .loading-container").count()).toBe(0);
+    await page.locator(".opblock-summary").first().click();
+    await page.getByRole("button", { name: "Try it out" }).click();
+    await page.getByRole("button", { name: "Execute" }).click();
+    await page.locator(".live-responses-table").getByText("TotalCommitmentAmount").waitFor();
+    expect(complaints).toEqual([]);
+  });
+
+  it("fits a phone, and can be read without scripts", async () => {
+    const { page, complaints, close } = await openWatchedPage(browser, {
+      javaScriptEnabled: false,
+      viewport: { width: 360, height: 800 },
+    });
+    onTestFinished(close);
+    await page.goto(`${origin}/docs`);
+    expect(await page.getByRole("heading", { name: "GET /oauth/authorize" }).isVisible()).toBe(true);
+    expect(await page.getByRole("link", { name: "openapi.json" }).getAttribute("href")).toBe("/openapi.json");
+    const box = await page.locator("main").boundingBox();
+    expect(box?.width).toBeLessThanOrEqual(360);
+    expect(complaints).toEqual([]);
+  });
+});
