@@ -1,6 +1,6 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, it } from "vitest";
-import { Role } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
+import { Role, SaleChange } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import type { Principal } from "../shared/rpc/principal.ts";
 import { authAuthority, type MembershipsClient } from "./auth-authority.ts";
 
@@ -24,6 +24,7 @@ function given({ role = Role.UNSPECIFIED, failure }: { role?: number; failure?: 
     registerSale: answer("registerSale", {}),
     getRole: answer("getRole", { role }),
     admitOpening: answer("admitOpening", {}),
+    noteSaleChange: answer("noteSaleChange", {}),
   };
   return { asked, authority: authAuthority(memberships) };
 }
@@ -36,6 +37,16 @@ describe("authAuthority", () => {
     expect(authority.ownerOf(operator, "")).toBe("");
     expect(authority.ownerOf(operator, OTHER)).toBe(OTHER);
     expect(() => authority.ownerOf(person, OTHER)).toThrow(expect.objectContaining({ code: "permission_denied" }));
+  });
+
+  it("notes who changes or settles a sale", async () => {
+    const { asked, authority } = given();
+    await authority.noteChange(person, SALE, "definition");
+    await authority.noteChange(operator, SALE, "settlement");
+    expect(asked).toEqual([
+      ["noteSaleChange", { saleUuid: SALE, accountUuid: ACCOUNT, change: SaleChange.DEFINITION }],
+      ["noteSaleChange", { saleUuid: SALE, accountUuid: "", change: SaleChange.SETTLEMENT }],
+    ]);
   });
 
   it.each([

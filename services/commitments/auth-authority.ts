@@ -1,16 +1,20 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { Client } from "@connectrpc/connect";
-import { type MembershipService, Role } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
+import { type MembershipService, Role, SaleChange } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { toServiceError } from "../shared/rpc/errors.ts";
 import type { Principal } from "../shared/rpc/principal.ts";
 import { ServiceError } from "../shared/service-error.ts";
 import type { SaleAuthority, SaleRole } from "./sale-authority.ts";
 
 /** What the commitments service asks of auth. */
-export type MembershipsClient = Pick<Client<typeof MembershipService>, "registerSale" | "getRole" | "admitOpening">;
+export type MembershipsClient = Pick<
+  Client<typeof MembershipService>,
+  "registerSale" | "getRole" | "admitOpening" | "noteSaleChange"
+>;
 
 /** The higher, the more it lets. */
 const RANKS: readonly Role[] = [Role.VIEWER, Role.EDITOR, Role.OWNER];
+const CHANGES = { definition: SaleChange.DEFINITION, settlement: SaleChange.SETTLEMENT } as const;
 const ROLES: Readonly<Record<SaleRole, Role>> = { viewer: Role.VIEWER, editor: Role.EDITOR, owner: Role.OWNER };
 
 /** Lets operators do everything, and people what their role in a sale lets them; auth knows the roles. */
@@ -27,6 +31,10 @@ export function authAuthority(memberships: MembershipsClient): SaleAuthority {
     },
     admitOpening: async (principal, saleUuid) => {
       await asked(memberships.admitOpening({ saleUuid, ...opener(principal) }));
+    },
+    noteChange: async (principal, saleUuid, change) => {
+      const accountUuid = principal.kind === "operator" ? "" : principal.accountUuid;
+      await asked(memberships.noteSaleChange({ saleUuid, accountUuid, change: CHANGES[change] }));
     },
   };
 }

@@ -23,6 +23,8 @@ export type AuditEvent =
   | "client.logo_set"
   | "sale.registered"
   | "sale.opening_admitted"
+  | "sale.changed"
+  | "sale.settled"
   | "member.changed"
   | "founder.invited"
   | "key.rotated";

@@ -38,6 +38,8 @@ describe("checkClientDefinition", () => {
     ["name.empty", ""],
     ["name.empty", " \u00a0\u3000"],
     ["name.length", "x".repeat(101)],
+    ["name.markup", "a<b"],
+    ["name.markup", "a>b"],
     ["name.characters", "a\u0000b"],
     ["name.characters", "a\nb"],
     ["name.characters", "a\u001b[31m"],

@@ -6,6 +6,8 @@ const MAX_CHARACTERS = 100;
  * two names that look the same are the same.
  */
 const FORBIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
+/** Of mark-up: a name goes through mails, pages and programs of others, not all of which may escape it. */
+const MARKUP = /[<>]/;
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
 
 /** The name of a client as it is kept: without white space around it. */
@@ -22,6 +24,7 @@ export function clientNameViolations(name: string): readonly Violation[] {
       message: "must not hold control, invisible or direction-changing characters",
       isBroken: FORBIDDEN.test(trimmed),
     },
+    { rule: "name.markup", message: "must not hold < or >", isBroken: MARKUP.test(trimmed) },
     { rule: "name.empty", message: "must have a visible character", isBroken: !VISIBLE.test(trimmed) },
     {
       rule: "name.length",

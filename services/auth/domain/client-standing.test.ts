@@ -1,7 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { sampleClient, sampleDefinition } from "../testing/sample-client.ts";
 import type { Client } from "./client.ts";
-import { admitsOpening, obstaclesOf, obstaclesToOpening, requireOpenable } from "./client-standing.ts";
+import {
+  admitsOpening,
+  obstaclesOf,
+  obstaclesToOpening,
+  openingRequirements,
+  requireOpenable,
+} from "./client-standing.ts";
 
 /** Without what `exactOptionalPropertyTypes` doesn't let be undefined. */
 function without(key: "squareLogo" | "wideLogo"): Client {
@@ -40,6 +46,18 @@ describe("the opening of a sale", () => {
     expect(obstaclesToOpening(optional(scope))).toEqual(words);
     const rest = sampleDefinition().scopes.filter((one) => one.scope !== scope);
     expect(obstaclesToOpening(sampleClient({ definition: sampleDefinition({ scopes: rest }) }))).toEqual(words);
+  });
+
+  it("is told as requirements, each met or not", () => {
+    const requirements = openingRequirements(without("wideLogo"));
+    expect(requirements.map(({ name, met }) => [name, met])).toEqual([
+      ["active", true],
+      ["redirect_uri", true],
+      ["square_logo", true],
+      ["wide_logo", false],
+      ["scope:read_entities", true],
+      ["scope:sale_eligibility_check", true],
+    ]);
   });
 
   it("doesn't want the address of e-mail", () => {

@@ -16,12 +16,37 @@ export function obstaclesOf({ status, definition, squareLogo, wideLogo }: Client
   return obstacles.filter(({ stands }) => stands).map(({ words }) => words);
 }
 
+/** Something that a client needs so that its sale may open. */
+export interface OpeningRequirement {
+  /** As `OpeningRequirement` of the contract names it. */
+  readonly name: string;
+  readonly met: boolean;
+  /** What it means that it isn't met, in words that go on after "the client". */
+  readonly lack: string;
+}
+
+/** All that a client needs so that its sale may open. */
+export function openingRequirements({ status, definition, squareLogo, wideLogo }: Client): OpeningRequirement[] {
+  const { redirectUris, scopes } = definition;
+  const requires = (name: string) => scopes.some(({ scope, required }) => scope === name && required);
+  return [
+    { name: "active", met: status === "active", lack: "is disabled" },
+    { name: "redirect_uri", met: redirectUris.length > 0, lack: "has no redirect URI" },
+    { name: "square_logo", met: squareLogo !== undefined, lack: "has no square logo" },
+    { name: "wide_logo", met: wideLogo !== undefined, lack: "has no wide logo" },
+    ...REQUIRED_FOR_OPENING.map((name) => ({
+      name: `scope:${name}`,
+      met: requires(name),
+      lack: `doesn't require the scope ${name}`,
+    })),
+  ];
+}
+
 /** What keeps a sale from being opened with a client, in words as those of `obstaclesOf`; empty where nothing does. */
 export function obstaclesToOpening(client: Client): string[] {
-  const missing = REQUIRED_FOR_OPENING.filter(
-    (name) => !client.definition.scopes.some(({ scope, required }) => scope === name && required),
-  );
-  return [...obstaclesOf(client), ...missing.map((name) => `doesn't require the scope ${name}`)];
+  return openingRequirements(client)
+    .filter(({ met }) => !met)
+    .map(({ lack }) => lack);
 }
 
 /** Whether a sale that has these clients may be open. */

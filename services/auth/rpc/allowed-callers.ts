@@ -46,10 +46,12 @@ export const ALLOWED_CALLERS: AllowedCallers = {
     SetMember: FOUNDERS,
     RemoveMember: FOUNDERS,
     ListMemberships: GATEWAY,
+    ListSaleEvents: FOUNDERS,
     InviteFounder: ["operator"],
     RegisterSale: ["commitments"],
     GetRole: ["commitments"],
     AdmitOpening: ["commitments"],
+    NoteSaleChange: ["commitments"],
   },
   [KeyService.typeName]: {
     ListKeys: ["operator"],

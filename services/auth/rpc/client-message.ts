@@ -8,7 +8,7 @@ import {
   LogoShape as LogoShapeMessage,
 } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import type { Client, ClientDefinition } from "../domain/client.ts";
-import { obstaclesOf } from "../domain/client-standing.ts";
+import { obstaclesOf, openingRequirements } from "../domain/client-standing.ts";
 import type { LogoShape } from "../domain/logo-image.ts";
 
 export function clientMessage(client: Client): ClientMessage {
@@ -24,6 +24,7 @@ export function clientMessage(client: Client): ClientMessage {
     version: client.version,
     createdAt: timestampFromMs(Number(client.createdAtMs)),
     obstacles: obstaclesOf(client),
+    openingRequirements: openingRequirements(client).map(({ name, met }) => ({ name, met })),
   });
 }
 

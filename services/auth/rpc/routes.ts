@@ -37,7 +37,9 @@ import { listConsents } from "./list-consents.ts";
 import { listKeys } from "./list-keys.ts";
 import { listMembers } from "./list-members.ts";
 import { listMemberships } from "./list-memberships.ts";
+import { listSaleEvents } from "./list-sale-events.ts";
 import { listSessions } from "./list-sessions.ts";
+import { noteSaleChange } from "./note-sale-change.ts";
 import { registerSale } from "./register-sale.ts";
 import { removeMember } from "./remove-member.ts";
 import { revokeToken } from "./revoke-token.ts";
@@ -96,10 +98,12 @@ export function authRoutes(dependencies: Dependencies, metrics: AuthMetrics): (r
       setMember: setMember(dependencies),
       removeMember: removeMember(dependencies),
       listMemberships: listMemberships(dependencies),
+      listSaleEvents: listSaleEvents(dependencies),
       inviteFounder: inviteFounder(dependencies),
       registerSale: registerSale(dependencies),
       getRole: getRole(dependencies),
       admitOpening: admitOpening(dependencies),
+      noteSaleChange: noteSaleChange(dependencies),
     });
     router.service(KeyService, {
       listKeys: listKeys(dependencies),

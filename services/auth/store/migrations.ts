@@ -197,5 +197,6 @@ export function migrations(dialect: SqlDialect): Readonly<Record<string, Migrati
     "038_audit_age": index("audit", "age", ["at_ms"]),
     "039_client_square_logo": index("client", "square_logo", ["square_logo"]),
     "040_client_wide_logo": index("client", "wide_logo", ["wide_logo"]),
+    "041_audit_sale_event": index("audit", "sale_event", ["sale", "event", "event_id"]),
   };
 }

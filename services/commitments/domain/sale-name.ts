@@ -2,19 +2,18 @@ import type { ViolationList } from "./violation-list.ts";
 
 const MAX_CHARACTERS = 200;
 /** Controls, line breaks, lone surrogates, and what reorders the text around it (Unicode Bidirectional Algorithm, UAX 9). */
-const forbidden = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;
+const forbidden = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
+/** Of mark-up: a name goes through mails, pages and programs of others, not all of which may escape it. */
+const markup = /[<>]/;
 const visible = /[\p{L}\p{N}\p{P}\p{S}]/u;
 
 /** Checks the name of a sale; returns it without the white space around it. */
 export function checkSaleName(name: string, violations: ViolationList): string {
   const field = "definition.name";
   if (forbidden.test(name)) {
-    violations.add(
-      field,
-      "name.characters",
-      "must not contain control characters, line breaks or bidirectional overrides",
-    );
+    violations.add(field, "name.characters", "must not contain control characters, line breaks or bidirectional marks");
   }
+  if (markup.test(name)) violations.add(field, "name.markup", "must not contain < or >");
   if (!visible.test(name)) violations.add(field, "name.empty", "must have a visible character");
   if ([...name].length > MAX_CHARACTERS) {
     violations.add(field, "name.length", `must have at most ${MAX_CHARACTERS} characters`);

@@ -1,9 +1,15 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
+import { actorOf } from "../../shared/rpc/actor.ts";
 import { getSale as getStored } from "../store/read-sale.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { saleMessage } from "./sale-message.ts";
 
-export function getSale({ database }: Dependencies): ServiceImpl<typeof SaleService>["getSale"] {
-  return async ({ saleUuid }) => ({ sale: saleMessage(await getStored(database, saleUuid.toLowerCase())) });
+export function getSale({ database, authority }: Dependencies): ServiceImpl<typeof SaleService>["getSale"] {
+  return async (request, context) => {
+    const saleUuid = request.saleUuid.toLowerCase();
+    const actor = actorOf(context);
+    if (actor !== undefined) await authority.requireRole({ kind: "person", ...actor }, saleUuid, "viewer");
+    return { sale: saleMessage(await getStored(database, saleUuid)) };
+  };
 }

@@ -8,7 +8,9 @@ import { saleMessage } from "./sale-message.ts";
 export function settleSale({ database, authority }: Dependencies): ServiceImpl<typeof SaleService>["settleSale"] {
   return async (request, context) => {
     const saleUuid = request.saleUuid.toLowerCase();
-    await authority.requireRole(principalOf(context), saleUuid, "owner");
-    return { sale: saleMessage(await settleStored(database, saleUuid)) };
+    const principal = principalOf(context);
+    await authority.requireRole(principal, saleUuid, "owner");
+    const note = () => authority.noteChange(principal, saleUuid, "settlement");
+    return { sale: saleMessage(await settleStored(database, saleUuid, note)) };
   };
 }

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import { principalOf } from "../../shared/rpc/principal.ts";
@@ -10,12 +11,15 @@ import { requiredDefinition, saleMessage } from "./sale-message.ts";
 export function updateSale({ database, authority }: Dependencies): ServiceImpl<typeof SaleService>["updateSale"] {
   return async (request, context) => {
     const saleUuid = request.saleUuid.toLowerCase();
-    await authority.requireRole(principalOf(context), saleUuid, "editor");
+    const principal = principalOf(context);
+    await authority.requireRole(principal, saleUuid, "editor");
     const draft = requiredDefinition(request);
     const updated = await updateStored(database, saleUuid, request.expectedDefinitionVersion, async (sale, state) => {
       const frozen = state.status === "draft" ? undefined : sale.definition.paymentTokenDecimals;
       const definition = await checkSaleDefinition(draft, frozen);
       checkDefinitionChange(sale.definition, definition, state.status);
+      const isChanged = !isDeepStrictEqual(definition, sale.definition);
+      if (isChanged) await authority.noteChange(principal, saleUuid, "definition");
       return definition;
     });
     return { sale: saleMessage(updated) };

@@ -164,14 +164,22 @@ function requireDraft({ status }: SaleState): void {
   throw new ServiceError("failed_precondition", `the sale is ${status} already`);
 }
 
-/** @throws ServiceError `not_found`, `failed_precondition` where the sale isn't open or its contract tells its stage. */
-export async function settleSale(database: CommitmentsDatabase, saleUuid: string): Promise<SaleWithState> {
+/**
+ * Settles an open sale. `admit` runs before the sale is locked, and only where it could be settled.
+ *
+ * @throws ServiceError `not_found`, `failed_precondition` where the sale isn't open or its contract tells its stage, and
+ *   whatever `admit` throws.
+ */
+export async function settleSale(
+  database: CommitmentsDatabase,
+  saleUuid: string,
+  admit: () => Promise<void>,
+): Promise<SaleWithState> {
+  const seen = await database.snapshot((transaction) => readSaleWithState(transaction, saleUuid));
+  requireSettleable(seen.state);
+  await admit();
   return changeStatus(database, saleUuid, ({ state }) => {
-    requireNoChangeSet(state);
-    if (state.status !== "open") throw new ServiceError("failed_precondition", `the sale is ${state.status}, not open`);
-    if (state.stage !== undefined) {
-      throw new ServiceError("failed_precondition", "the sale's contract tells when it is settled");
-    }
+    requireSettleable(state);
     return { ...state, status: "settled", settleCount: state.settleCount + 1n };
   });
 }
@@ -193,6 +201,14 @@ export async function renewGeneration(database: CommitmentsDatabase, saleUuid: s
 
 function newGeneration(): string {
   return randomBytes(GENERATION_BYTES).toString("hex");
+}
+
+function requireSettleable(state: SaleState): void {
+  requireNoChangeSet(state);
+  if (state.status !== "open") throw new ServiceError("failed_precondition", `the sale is ${state.status}, not open`);
+  if (state.stage !== undefined) {
+    throw new ServiceError("failed_precondition", "the sale's contract tells when it is settled");
+  }
 }
 
 async function changeStatus(

@@ -74,13 +74,13 @@ describeAuth("people and sales", (service) => {
       results[name] = await outcomes(await service().saleClientsOf(person), saleUuid);
     }
     // The sale has no source to sweep, and no client to open with.
-    const allowed = { update: "ok", sweep: "failed_precondition" };
-    const refused = { update: "permission_denied", sweep: "permission_denied" };
+    const allowed = { read: "ok", update: "ok", sweep: "failed_precondition" };
+    const refused = { read: "ok", update: "permission_denied", sweep: "permission_denied" };
     expect(results).toEqual({
       owner: { ...allowed, open: "failed_precondition", settle: "failed_precondition" },
       editor: { ...allowed, open: "permission_denied", settle: "permission_denied" },
       viewer: { ...refused, open: "permission_denied", settle: "permission_denied" },
-      stranger: { update: "not_found", sweep: "not_found", open: "not_found", settle: "not_found" },
+      stranger: { read: "not_found", update: "not_found", sweep: "not_found", open: "not_found", settle: "not_found" },
     });
   });
 
@@ -213,9 +213,13 @@ async function setRole(service: AuthFixture, saleUuid: string, owner: SignedIn, 
 
 /** How each decision about a draft ends. */
 async function outcomes({ sales, commitments }: CommitmentsClients, saleUuid: string): Promise<Record<string, string>> {
-  const { sale } = await sales.getSale({ saleUuid });
-  const expectedDefinitionVersion = sale?.definitionVersion ?? 0n;
+  const read = sales.getSale({ saleUuid });
+  const expectedDefinitionVersion = await read.then(
+    ({ sale }) => sale?.definitionVersion ?? 1n,
+    () => 1n,
+  );
   const calls = {
+    read,
     update: sales.updateSale({ saleUuid, definition: auction({ name: randomUUID() }), expectedDefinitionVersion }),
     sweep: commitments.requestSweep({ saleUuid }),
     open: sales.openSale({ saleUuid }),

@@ -15,7 +15,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file tidemark/auth/v1/client_service.proto.
  */
 export const file_tidemark_auth_v1_client_service: GenFile = /*@__PURE__*/
-  fileDesc("CiV0aWRlbWFyay9hdXRoL3YxL2NsaWVudF9zZXJ2aWNlLnByb3RvEhB0aWRlbWFyay5hdXRoLnYxIjcKC0NsaWVudFNjb3BlEhYKBXNjb3BlGAEgASgJQge6SARyAhhAEhAKCHJlcXVpcmVkGAIgASgIIo4BChBDbGllbnREZWZpbml0aW9uEhcKBG5hbWUYASABKAlCCbpIBnIEEAEYZBIoCg1yZWRpcmVjdF91cmlzGAIgAygJQhG6SA6SAQsQFCIHcgUQARiACBI3CgZzY29wZXMYAyADKAsyHS50aWRlbWFyay5hdXRoLnYxLkNsaWVudFNjb3BlQgi6SAWSAQIQECKjAgoGQ2xpZW50EgwKBHV1aWQYASABKAkSEQoJc2FsZV91dWlkGAIgASgJEhQKDHRlc3RfdGVuYW5jeRgDIAEoCBIuCgZzdGF0dXMYBCABKA4yHi50aWRlbWFyay5hdXRoLnYxLkNsaWVudFN0YXR1cxI2CgpkZWZpbml0aW9uGAUgASgLMiIudGlkZW1hcmsuYXV0aC52MS5DbGllbnREZWZpbml0aW9uEhMKC3NxdWFyZV9sb2dvGAYgASgJEhEKCXdpZGVfbG9nbxgHIAEoCRIPCgd2ZXJzaW9uGAggASgEEi4KCmNyZWF0ZWRfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhEKCW9ic3RhY2xlcxgKIAMoCSK6AQoTQ3JlYXRlQ2xpZW50UmVxdWVzdBIgCgtjbGllbnRfdXVpZBgBIAEoCUILukgI2AEBcgOwAQESGwoJc2FsZV91dWlkGAIgASgJQgi6SAVyA7ABARI+CgpkZWZpbml0aW9uGAMgASgLMiIudGlkZW1hcmsuYXV0aC52MS5DbGllbnREZWZpbml0aW9uQga6SAPIAQESJAoEcGVlchgEIAEoCzIWLnRpZGVtYXJrLmF1dGgudjEuUGVlciJAChRDcmVhdGVDbGllbnRSZXNwb25zZRIoCgZjbGllbnQYASABKAsyGC50aWRlbWFyay5hdXRoLnYxLkNsaWVudCIxChBHZXRDbGllbnRSZXF1ZXN0Eh0KC2NsaWVudF91dWlkGAEgASgJQgi6SAVyA7ABASI9ChFHZXRDbGllbnRSZXNwb25zZRIoCgZjbGllbnQYASABKAsyGC50aWRlbWFyay5hdXRoLnYxLkNsaWVudCIxChJMaXN0Q2xpZW50c1JlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABASJAChNMaXN0Q2xpZW50c1Jlc3BvbnNlEikKB2NsaWVudHMYASADKAsyGC50aWRlbWFyay5hdXRoLnYxLkNsaWVudCK9AQoTVXBkYXRlQ2xpZW50UmVxdWVzdBIdCgtjbGllbnRfdXVpZBgBIAEoCUIIukgFcgOwAQESPgoKZGVmaW5pdGlvbhgCIAEoCzIiLnRpZGVtYXJrLmF1dGgudjEuQ2xpZW50RGVmaW5pdGlvbkIGukgDyAEBEiEKEGV4cGVjdGVkX3ZlcnNpb24YAyABKARCB7pIBDICKAESJAoEcGVlchgEIAEoCzIWLnRpZGVtYXJrLmF1dGgudjEuUGVlciJAChRVcGRhdGVDbGllbnRSZXNwb25zZRIoCgZjbGllbnQYASABKAsyGC50aWRlbWFyay5hdXRoLnYxLkNsaWVudCKpAQoOU2V0TG9nb1JlcXVlc3QSHQoLY2xpZW50X3V1aWQYASABKAlCCLpIBXIDsAEBEjYKBXNoYXBlGAIgASgOMhsudGlkZW1hcmsuYXV0aC52MS5Mb2dvU2hhcGVCCrpIB4IBBBABIAASGgoFaW1hZ2UYAyABKAxCC7pICHoGEAEYgMAMEiQKBHBlZXIYBCABKAsyFi50aWRlbWFyay5hdXRoLnYxLlBlZXIiOwoPU2V0TG9nb1Jlc3BvbnNlEigKBmNsaWVudBgBIAEoCzIYLnRpZGVtYXJrLmF1dGgudjEuQ2xpZW50IlsKFERpc2FibGVDbGllbnRSZXF1ZXN0Eh0KC2NsaWVudF91dWlkGAEgASgJQgi6SAVyA7ABARIkCgRwZWVyGAIgASgLMhYudGlkZW1hcmsuYXV0aC52MS5QZWVyIkEKFURpc2FibGVDbGllbnRSZXNwb25zZRIoCgZjbGllbnQYASABKAsyGC50aWRlbWFyay5hdXRoLnYxLkNsaWVudCJaChNFbmFibGVDbGllbnRSZXF1ZXN0Eh0KC2NsaWVudF91dWlkGAEgASgJQgi6SAVyA7ABARIkCgRwZWVyGAIgASgLMhYudGlkZW1hcmsuYXV0aC52MS5QZWVyIkAKFEVuYWJsZUNsaWVudFJlc3BvbnNlEigKBmNsaWVudBgBIAEoCzIYLnRpZGVtYXJrLmF1dGgudjEuQ2xpZW50IjUKDkdldExvZ29SZXF1ZXN0EiMKBGxvZ28YASABKAlCFbpIEnIQMg5eWzAtOWEtZl17NjR9JCI0Cg9HZXRMb2dvUmVzcG9uc2USEgoKbWVkaWFfdHlwZRgBIAEoCRINCgVpbWFnZRgCIAEoDCpjCgxDbGllbnRTdGF0dXMSHQoZQ0xJRU5UX1NUQVRVU19VTlNQRUNJRklFRBAAEhgKFENMSUVOVF9TVEFUVVNfQUNUSVZFEAESGgoWQ0xJRU5UX1NUQVRVU19ESVNBQkxFRBACKlMKCUxvZ29TaGFwZRIaChZMT0dPX1NIQVBFX1VOU1BFQ0lGSUVEEAASFQoRTE9HT19TSEFQRV9TUVVBUkUQARITCg9MT0dPX1NIQVBFX1dJREUQAjLvBQoNQ2xpZW50U2VydmljZRJdCgxDcmVhdGVDbGllbnQSJS50aWRlbWFyay5hdXRoLnYxLkNyZWF0ZUNsaWVudFJlcXVlc3QaJi50aWRlbWFyay5hdXRoLnYxLkNyZWF0ZUNsaWVudFJlc3BvbnNlElkKCUdldENsaWVudBIiLnRpZGVtYXJrLmF1dGgudjEuR2V0Q2xpZW50UmVxdWVzdBojLnRpZGVtYXJrLmF1dGgudjEuR2V0Q2xpZW50UmVzcG9uc2UiA5ACARJfCgtMaXN0Q2xpZW50cxIkLnRpZGVtYXJrLmF1dGgudjEuTGlzdENsaWVudHNSZXF1ZXN0GiUudGlkZW1hcmsuYXV0aC52MS5MaXN0Q2xpZW50c1Jlc3BvbnNlIgOQAgESXQoMVXBkYXRlQ2xpZW50EiUudGlkZW1hcmsuYXV0aC52MS5VcGRhdGVDbGllbnRSZXF1ZXN0GiYudGlkZW1hcmsuYXV0aC52MS5VcGRhdGVDbGllbnRSZXNwb25zZRJOCgdTZXRMb2dvEiAudGlkZW1hcmsuYXV0aC52MS5TZXRMb2dvUmVxdWVzdBohLnRpZGVtYXJrLmF1dGgudjEuU2V0TG9nb1Jlc3BvbnNlEmAKDURpc2FibGVDbGllbnQSJi50aWRlbWFyay5hdXRoLnYxLkRpc2FibGVDbGllbnRSZXF1ZXN0GicudGlkZW1hcmsuYXV0aC52MS5EaXNhYmxlQ2xpZW50UmVzcG9uc2USXQoMRW5hYmxlQ2xpZW50EiUudGlkZW1hcmsuYXV0aC52MS5FbmFibGVDbGllbnRSZXF1ZXN0GiYudGlkZW1hcmsuYXV0aC52MS5FbmFibGVDbGllbnRSZXNwb25zZRJTCgdHZXRMb2dvEiAudGlkZW1hcmsuYXV0aC52MS5HZXRMb2dvUmVxdWVzdBohLnRpZGVtYXJrLmF1dGgudjEuR2V0TG9nb1Jlc3BvbnNlIgOQAgFiBnByb3RvMw", [file_buf_validate_validate, file_google_protobuf_timestamp, file_tidemark_auth_v1_parameter]);
+  fileDesc("CiV0aWRlbWFyay9hdXRoL3YxL2NsaWVudF9zZXJ2aWNlLnByb3RvEhB0aWRlbWFyay5hdXRoLnYxIjcKC0NsaWVudFNjb3BlEhYKBXNjb3BlGAEgASgJQge6SARyAhhAEhAKCHJlcXVpcmVkGAIgASgIIo4BChBDbGllbnREZWZpbml0aW9uEhcKBG5hbWUYASABKAlCCbpIBnIEEAEYZBIoCg1yZWRpcmVjdF91cmlzGAIgAygJQhG6SA6SAQsQFCIHcgUQARiACBI3CgZzY29wZXMYAyADKAsyHS50aWRlbWFyay5hdXRoLnYxLkNsaWVudFNjb3BlQgi6SAWSAQIQECLnAgoGQ2xpZW50EgwKBHV1aWQYASABKAkSEQoJc2FsZV91dWlkGAIgASgJEhQKDHRlc3RfdGVuYW5jeRgDIAEoCBIuCgZzdGF0dXMYBCABKA4yHi50aWRlbWFyay5hdXRoLnYxLkNsaWVudFN0YXR1cxI2CgpkZWZpbml0aW9uGAUgASgLMiIudGlkZW1hcmsuYXV0aC52MS5DbGllbnREZWZpbml0aW9uEhMKC3NxdWFyZV9sb2dvGAYgASgJEhEKCXdpZGVfbG9nbxgHIAEoCRIPCgd2ZXJzaW9uGAggASgEEi4KCmNyZWF0ZWRfYXQYCSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhEKCW9ic3RhY2xlcxgKIAMoCRJCChRvcGVuaW5nX3JlcXVpcmVtZW50cxgLIAMoCzIkLnRpZGVtYXJrLmF1dGgudjEuT3BlbmluZ1JlcXVpcmVtZW50Ii8KEk9wZW5pbmdSZXF1aXJlbWVudBIMCgRuYW1lGAEgASgJEgsKA21ldBgCIAEoCCK6AQoTQ3JlYXRlQ2xpZW50UmVxdWVzdBIgCgtjbGllbnRfdXVpZBgBIAEoCUILukgI2AEBcgOwAQESGwoJc2FsZV91dWlkGAIgASgJQgi6SAVyA7ABARI+CgpkZWZpbml0aW9uGAMgASgLMiIudGlkZW1hcmsuYXV0aC52MS5DbGllbnREZWZpbml0aW9uQga6SAPIAQESJAoEcGVlchgEIAEoCzIWLnRpZGVtYXJrLmF1dGgudjEuUGVlciJAChRDcmVhdGVDbGllbnRSZXNwb25zZRIoCgZjbGllbnQYASABKAsyGC50aWRlbWFyay5hdXRoLnYxLkNsaWVudCIxChBHZXRDbGllbnRSZXF1ZXN0Eh0KC2NsaWVudF91dWlkGAEgASgJQgi6SAVyA7ABASI9ChFHZXRDbGllbnRSZXNwb25zZRIoCgZjbGllbnQYASABKAsyGC50aWRlbWFyay5hdXRoLnYxLkNsaWVudCIxChJMaXN0Q2xpZW50c1JlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABASJAChNMaXN0Q2xpZW50c1Jlc3BvbnNlEikKB2NsaWVudHMYASADKAsyGC50aWRlbWFyay5hdXRoLnYxLkNsaWVudCK9AQoTVXBkYXRlQ2xpZW50UmVxdWVzdBIdCgtjbGllbnRfdXVpZBgBIAEoCUIIukgFcgOwAQESPgoKZGVmaW5pdGlvbhgCIAEoCzIiLnRpZGVtYXJrLmF1dGgudjEuQ2xpZW50RGVmaW5pdGlvbkIGukgDyAEBEiEKEGV4cGVjdGVkX3ZlcnNpb24YAyABKARCB7pIBDICKAESJAoEcGVlchgEIAEoCzIWLnRpZGVtYXJrLmF1dGgudjEuUGVlciJAChRVcGRhdGVDbGllbnRSZXNwb25zZRIoCgZjbGllbnQYASABKAsyGC50aWRlbWFyay5hdXRoLnYxLkNsaWVudCKpAQoOU2V0TG9nb1JlcXVlc3QSHQoLY2xpZW50X3V1aWQYASABKAlCCLpIBXIDsAEBEjYKBXNoYXBlGAIgASgOMhsudGlkZW1hcmsuYXV0aC52MS5Mb2dvU2hhcGVCCrpIB4IBBBABIAASGgoFaW1hZ2UYAyABKAxCC7pICHoGEAEYgMAMEiQKBHBlZXIYBCABKAsyFi50aWRlbWFyay5hdXRoLnYxLlBlZXIiOwoPU2V0TG9nb1Jlc3BvbnNlEigKBmNsaWVudBgBIAEoCzIYLnRpZGVtYXJrLmF1dGgudjEuQ2xpZW50IlsKFERpc2FibGVDbGllbnRSZXF1ZXN0Eh0KC2NsaWVudF91dWlkGAEgASgJQgi6SAVyA7ABARIkCgRwZWVyGAIgASgLMhYudGlkZW1hcmsuYXV0aC52MS5QZWVyIkEKFURpc2FibGVDbGllbnRSZXNwb25zZRIoCgZjbGllbnQYASABKAsyGC50aWRlbWFyay5hdXRoLnYxLkNsaWVudCJaChNFbmFibGVDbGllbnRSZXF1ZXN0Eh0KC2NsaWVudF91dWlkGAEgASgJQgi6SAVyA7ABARIkCgRwZWVyGAIgASgLMhYudGlkZW1hcmsuYXV0aC52MS5QZWVyIkAKFEVuYWJsZUNsaWVudFJlc3BvbnNlEigKBmNsaWVudBgBIAEoCzIYLnRpZGVtYXJrLmF1dGgudjEuQ2xpZW50IjUKDkdldExvZ29SZXF1ZXN0EiMKBGxvZ28YASABKAlCFbpIEnIQMg5eWzAtOWEtZl17NjR9JCI0Cg9HZXRMb2dvUmVzcG9uc2USEgoKbWVkaWFfdHlwZRgBIAEoCRINCgVpbWFnZRgCIAEoDCpjCgxDbGllbnRTdGF0dXMSHQoZQ0xJRU5UX1NUQVRVU19VTlNQRUNJRklFRBAAEhgKFENMSUVOVF9TVEFUVVNfQUNUSVZFEAESGgoWQ0xJRU5UX1NUQVRVU19ESVNBQkxFRBACKlMKCUxvZ29TaGFwZRIaChZMT0dPX1NIQVBFX1VOU1BFQ0lGSUVEEAASFQoRTE9HT19TSEFQRV9TUVVBUkUQARITCg9MT0dPX1NIQVBFX1dJREUQAjLvBQoNQ2xpZW50U2VydmljZRJdCgxDcmVhdGVDbGllbnQSJS50aWRlbWFyay5hdXRoLnYxLkNyZWF0ZUNsaWVudFJlcXVlc3QaJi50aWRlbWFyay5hdXRoLnYxLkNyZWF0ZUNsaWVudFJlc3BvbnNlElkKCUdldENsaWVudBIiLnRpZGVtYXJrLmF1dGgudjEuR2V0Q2xpZW50UmVxdWVzdBojLnRpZGVtYXJrLmF1dGgudjEuR2V0Q2xpZW50UmVzcG9uc2UiA5ACARJfCgtMaXN0Q2xpZW50cxIkLnRpZGVtYXJrLmF1dGgudjEuTGlzdENsaWVudHNSZXF1ZXN0GiUudGlkZW1hcmsuYXV0aC52MS5MaXN0Q2xpZW50c1Jlc3BvbnNlIgOQAgESXQoMVXBkYXRlQ2xpZW50EiUudGlkZW1hcmsuYXV0aC52MS5VcGRhdGVDbGllbnRSZXF1ZXN0GiYudGlkZW1hcmsuYXV0aC52MS5VcGRhdGVDbGllbnRSZXNwb25zZRJOCgdTZXRMb2dvEiAudGlkZW1hcmsuYXV0aC52MS5TZXRMb2dvUmVxdWVzdBohLnRpZGVtYXJrLmF1dGgudjEuU2V0TG9nb1Jlc3BvbnNlEmAKDURpc2FibGVDbGllbnQSJi50aWRlbWFyay5hdXRoLnYxLkRpc2FibGVDbGllbnRSZXF1ZXN0GicudGlkZW1hcmsuYXV0aC52MS5EaXNhYmxlQ2xpZW50UmVzcG9uc2USXQoMRW5hYmxlQ2xpZW50EiUudGlkZW1hcmsuYXV0aC52MS5FbmFibGVDbGllbnRSZXF1ZXN0GiYudGlkZW1hcmsuYXV0aC52MS5FbmFibGVDbGllbnRSZXNwb25zZRJTCgdHZXRMb2dvEiAudGlkZW1hcmsuYXV0aC52MS5HZXRMb2dvUmVxdWVzdBohLnRpZGVtYXJrLmF1dGgudjEuR2V0TG9nb1Jlc3BvbnNlIgOQAgFiBnByb3RvMw", [file_buf_validate_validate, file_google_protobuf_timestamp, file_tidemark_auth_v1_parameter]);
 
 /**
  * A scope that a client may request.
@@ -50,7 +50,7 @@ export const ClientScopeSchema: GenMessage<ClientScope> = /*@__PURE__*/
  */
 export type ClientDefinition = Message<"tidemark.auth.v1.ClientDefinition"> & {
   /**
-   * For people. No control or direction-changing characters.
+   * For people. No control, invisible or direction-changing characters, no `<` or `>`.
    *
    * @generated from field: string name = 1;
    */
@@ -139,6 +139,13 @@ export type Client = Message<"tidemark.auth.v1.Client"> & {
    * @generated from field: repeated string obstacles = 10;
    */
   obstacles: string[];
+
+  /**
+   * All that a client needs so that its sale may open.
+   *
+   * @generated from field: repeated tidemark.auth.v1.OpeningRequirement opening_requirements = 11;
+   */
+  openingRequirements: OpeningRequirement[];
 };
 
 /**
@@ -147,6 +154,32 @@ export type Client = Message<"tidemark.auth.v1.Client"> & {
  */
 export const ClientSchema: GenMessage<Client> = /*@__PURE__*/
   messageDesc(file_tidemark_auth_v1_client_service, 2);
+
+/**
+ * Something that a sale's client needs before the sale may open.
+ *
+ * @generated from message tidemark.auth.v1.OpeningRequirement
+ */
+export type OpeningRequirement = Message<"tidemark.auth.v1.OpeningRequirement"> & {
+  /**
+   * `active`, `redirect_uri`, `square_logo`, `wide_logo`, or `scope:` and the scope that must be required.
+   *
+   * @generated from field: string name = 1;
+   */
+  name: string;
+
+  /**
+   * @generated from field: bool met = 2;
+   */
+  met: boolean;
+};
+
+/**
+ * Describes the message tidemark.auth.v1.OpeningRequirement.
+ * Use `create(OpeningRequirementSchema)` to create a new message.
+ */
+export const OpeningRequirementSchema: GenMessage<OpeningRequirement> = /*@__PURE__*/
+  messageDesc(file_tidemark_auth_v1_client_service, 3);
 
 /**
  * @generated from message tidemark.auth.v1.CreateClientRequest
@@ -180,7 +213,7 @@ export type CreateClientRequest = Message<"tidemark.auth.v1.CreateClientRequest"
  * Use `create(CreateClientRequestSchema)` to create a new message.
  */
 export const CreateClientRequestSchema: GenMessage<CreateClientRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_client_service, 3);
+  messageDesc(file_tidemark_auth_v1_client_service, 4);
 
 /**
  * @generated from message tidemark.auth.v1.CreateClientResponse
@@ -197,7 +230,7 @@ export type CreateClientResponse = Message<"tidemark.auth.v1.CreateClientRespons
  * Use `create(CreateClientResponseSchema)` to create a new message.
  */
 export const CreateClientResponseSchema: GenMessage<CreateClientResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_client_service, 4);
+  messageDesc(file_tidemark_auth_v1_client_service, 5);
 
 /**
  * @generated from message tidemark.auth.v1.GetClientRequest
@@ -214,7 +247,7 @@ export type GetClientRequest = Message<"tidemark.auth.v1.GetClientRequest"> & {
  * Use `create(GetClientRequestSchema)` to create a new message.
  */
 export const GetClientRequestSchema: GenMessage<GetClientRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_client_service, 5);
+  messageDesc(file_tidemark_auth_v1_client_service, 6);
 
 /**
  * @generated from message tidemark.auth.v1.GetClientResponse
@@ -231,7 +264,7 @@ export type GetClientResponse = Message<"tidemark.auth.v1.GetClientResponse"> & 
  * Use `create(GetClientResponseSchema)` to create a new message.
  */
 export const GetClientResponseSchema: GenMessage<GetClientResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_client_service, 6);
+  messageDesc(file_tidemark_auth_v1_client_service, 7);
 
 /**
  * @generated from message tidemark.auth.v1.ListClientsRequest
@@ -248,7 +281,7 @@ export type ListClientsRequest = Message<"tidemark.auth.v1.ListClientsRequest"> 
  * Use `create(ListClientsRequestSchema)` to create a new message.
  */
 export const ListClientsRequestSchema: GenMessage<ListClientsRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_client_service, 7);
+  messageDesc(file_tidemark_auth_v1_client_service, 8);
 
 /**
  * @generated from message tidemark.auth.v1.ListClientsResponse
@@ -265,7 +298,7 @@ export type ListClientsResponse = Message<"tidemark.auth.v1.ListClientsResponse"
  * Use `create(ListClientsResponseSchema)` to create a new message.
  */
 export const ListClientsResponseSchema: GenMessage<ListClientsResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_client_service, 8);
+  messageDesc(file_tidemark_auth_v1_client_service, 9);
 
 /**
  * @generated from message tidemark.auth.v1.UpdateClientRequest
@@ -299,7 +332,7 @@ export type UpdateClientRequest = Message<"tidemark.auth.v1.UpdateClientRequest"
  * Use `create(UpdateClientRequestSchema)` to create a new message.
  */
 export const UpdateClientRequestSchema: GenMessage<UpdateClientRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_client_service, 9);
+  messageDesc(file_tidemark_auth_v1_client_service, 10);
 
 /**
  * @generated from message tidemark.auth.v1.UpdateClientResponse
@@ -316,7 +349,7 @@ export type UpdateClientResponse = Message<"tidemark.auth.v1.UpdateClientRespons
  * Use `create(UpdateClientResponseSchema)` to create a new message.
  */
 export const UpdateClientResponseSchema: GenMessage<UpdateClientResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_client_service, 10);
+  messageDesc(file_tidemark_auth_v1_client_service, 11);
 
 /**
  * @generated from message tidemark.auth.v1.SetLogoRequest
@@ -350,7 +383,7 @@ export type SetLogoRequest = Message<"tidemark.auth.v1.SetLogoRequest"> & {
  * Use `create(SetLogoRequestSchema)` to create a new message.
  */
 export const SetLogoRequestSchema: GenMessage<SetLogoRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_client_service, 11);
+  messageDesc(file_tidemark_auth_v1_client_service, 12);
 
 /**
  * @generated from message tidemark.auth.v1.SetLogoResponse
@@ -367,7 +400,7 @@ export type SetLogoResponse = Message<"tidemark.auth.v1.SetLogoResponse"> & {
  * Use `create(SetLogoResponseSchema)` to create a new message.
  */
 export const SetLogoResponseSchema: GenMessage<SetLogoResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_client_service, 12);
+  messageDesc(file_tidemark_auth_v1_client_service, 13);
 
 /**
  * @generated from message tidemark.auth.v1.DisableClientRequest
@@ -389,7 +422,7 @@ export type DisableClientRequest = Message<"tidemark.auth.v1.DisableClientReques
  * Use `create(DisableClientRequestSchema)` to create a new message.
  */
 export const DisableClientRequestSchema: GenMessage<DisableClientRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_client_service, 13);
+  messageDesc(file_tidemark_auth_v1_client_service, 14);
 
 /**
  * @generated from message tidemark.auth.v1.DisableClientResponse
@@ -406,7 +439,7 @@ export type DisableClientResponse = Message<"tidemark.auth.v1.DisableClientRespo
  * Use `create(DisableClientResponseSchema)` to create a new message.
  */
 export const DisableClientResponseSchema: GenMessage<DisableClientResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_client_service, 14);
+  messageDesc(file_tidemark_auth_v1_client_service, 15);
 
 /**
  * @generated from message tidemark.auth.v1.EnableClientRequest
@@ -428,7 +461,7 @@ export type EnableClientRequest = Message<"tidemark.auth.v1.EnableClientRequest"
  * Use `create(EnableClientRequestSchema)` to create a new message.
  */
 export const EnableClientRequestSchema: GenMessage<EnableClientRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_client_service, 15);
+  messageDesc(file_tidemark_auth_v1_client_service, 16);
 
 /**
  * @generated from message tidemark.auth.v1.EnableClientResponse
@@ -445,7 +478,7 @@ export type EnableClientResponse = Message<"tidemark.auth.v1.EnableClientRespons
  * Use `create(EnableClientResponseSchema)` to create a new message.
  */
 export const EnableClientResponseSchema: GenMessage<EnableClientResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_client_service, 16);
+  messageDesc(file_tidemark_auth_v1_client_service, 17);
 
 /**
  * @generated from message tidemark.auth.v1.GetLogoRequest
@@ -464,7 +497,7 @@ export type GetLogoRequest = Message<"tidemark.auth.v1.GetLogoRequest"> & {
  * Use `create(GetLogoRequestSchema)` to create a new message.
  */
 export const GetLogoRequestSchema: GenMessage<GetLogoRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_client_service, 17);
+  messageDesc(file_tidemark_auth_v1_client_service, 18);
 
 /**
  * @generated from message tidemark.auth.v1.GetLogoResponse
@@ -488,7 +521,7 @@ export type GetLogoResponse = Message<"tidemark.auth.v1.GetLogoResponse"> & {
  * Use `create(GetLogoResponseSchema)` to create a new message.
  */
 export const GetLogoResponseSchema: GenMessage<GetLogoResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_client_service, 18);
+  messageDesc(file_tidemark_auth_v1_client_service, 19);
 
 /**
  * @generated from enum tidemark.auth.v1.ClientStatus

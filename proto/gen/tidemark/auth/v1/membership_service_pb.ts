@@ -15,7 +15,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file tidemark/auth/v1/membership_service.proto.
  */
 export const file_tidemark_auth_v1_membership_service: GenFile = /*@__PURE__*/
-  fileDesc("Cil0aWRlbWFyay9hdXRoL3YxL21lbWJlcnNoaXBfc2VydmljZS5wcm90bxIQdGlkZW1hcmsuYXV0aC52MSJTCgZNZW1iZXISFAoMYWNjb3VudF91dWlkGAEgASgJEg0KBWVtYWlsGAIgASgJEiQKBHJvbGUYAyABKA4yFi50aWRlbWFyay5hdXRoLnYxLlJvbGUiMQoSTGlzdE1lbWJlcnNSZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQEiQAoTTGlzdE1lbWJlcnNSZXNwb25zZRIpCgdtZW1iZXJzGAEgAygLMhgudGlkZW1hcmsuYXV0aC52MS5NZW1iZXIiogEKEFNldE1lbWJlclJlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABARIZCgVlbWFpbBgCIAEoCUIKukgHcgUQAxj+ARIwCgRyb2xlGAMgASgOMhYudGlkZW1hcmsuYXV0aC52MS5Sb2xlQgq6SAeCAQQQASAAEiQKBHBlZXIYBCABKAsyFi50aWRlbWFyay5hdXRoLnYxLlBlZXIiPQoRU2V0TWVtYmVyUmVzcG9uc2USKAoGbWVtYmVyGAEgASgLMhgudGlkZW1hcmsuYXV0aC52MS5NZW1iZXIieAoTUmVtb3ZlTWVtYmVyUmVxdWVzdBIbCglzYWxlX3V1aWQYASABKAlCCLpIBXIDsAEBEh4KDGFjY291bnRfdXVpZBgCIAEoCUIIukgFcgOwAQESJAoEcGVlchgDIAEoCzIWLnRpZGVtYXJrLmF1dGgudjEuUGVlciIWChRSZW1vdmVNZW1iZXJSZXNwb25zZSJTChZMaXN0TWVtYmVyc2hpcHNSZXF1ZXN0EhsKCXBhZ2Vfc2l6ZRgBIAEoDUIIukgFKgMY9AMSHAoKcGFnZV90b2tlbhgCIAEoCUIIukgFcgMYyAEiRQoKTWVtYmVyc2hpcBIRCglzYWxlX3V1aWQYASABKAkSJAoEcm9sZRgCIAEoDjIWLnRpZGVtYXJrLmF1dGgudjEuUm9sZSJlChdMaXN0TWVtYmVyc2hpcHNSZXNwb25zZRIxCgttZW1iZXJzaGlwcxgBIAMoCzIcLnRpZGVtYXJrLmF1dGgudjEuTWVtYmVyc2hpcBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiMQoUSW52aXRlRm91bmRlclJlcXVlc3QSGQoFZW1haWwYASABKAlCCrpIB3IFEAMY/gEiLQoVSW52aXRlRm91bmRlclJlc3BvbnNlEhQKDGFjY291bnRfdXVpZBgBIAEoCSJbChNSZWdpc3RlclNhbGVSZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQESJwoSb3duZXJfYWNjb3VudF91dWlkGAIgASgJQgu6SAjYAQFyA7ABASIWChRSZWdpc3RlclNhbGVSZXNwb25zZSJNCg5HZXRSb2xlUmVxdWVzdBIbCglzYWxlX3V1aWQYASABKAlCCLpIBXIDsAEBEh4KDGFjY291bnRfdXVpZBgCIAEoCUIIukgFcgOwAQEiNwoPR2V0Um9sZVJlc3BvbnNlEiQKBHJvbGUYASABKA4yFi50aWRlbWFyay5hdXRoLnYxLlJvbGUiiwEKE0FkbWl0T3BlbmluZ1JlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABARIhCgxhY2NvdW50X3V1aWQYAiABKAlCC7pICNgBAXIDsAEBEjQKEGF1dGhlbnRpY2F0ZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wIhYKFEFkbWl0T3BlbmluZ1Jlc3BvbnNlKk4KBFJvbGUSFAoQUk9MRV9VTlNQRUNJRklFRBAAEg8KC1JPTEVfVklFV0VSEAESDwoLUk9MRV9FRElUT1IQAhIOCgpST0xFX09XTkVSEAMyiwYKEU1lbWJlcnNoaXBTZXJ2aWNlEl8KC0xpc3RNZW1iZXJzEiQudGlkZW1hcmsuYXV0aC52MS5MaXN0TWVtYmVyc1JlcXVlc3QaJS50aWRlbWFyay5hdXRoLnYxLkxpc3RNZW1iZXJzUmVzcG9uc2UiA5ACARJUCglTZXRNZW1iZXISIi50aWRlbWFyay5hdXRoLnYxLlNldE1lbWJlclJlcXVlc3QaIy50aWRlbWFyay5hdXRoLnYxLlNldE1lbWJlclJlc3BvbnNlEl0KDFJlbW92ZU1lbWJlchIlLnRpZGVtYXJrLmF1dGgudjEuUmVtb3ZlTWVtYmVyUmVxdWVzdBomLnRpZGVtYXJrLmF1dGgudjEuUmVtb3ZlTWVtYmVyUmVzcG9uc2USawoPTGlzdE1lbWJlcnNoaXBzEigudGlkZW1hcmsuYXV0aC52MS5MaXN0TWVtYmVyc2hpcHNSZXF1ZXN0GikudGlkZW1hcmsuYXV0aC52MS5MaXN0TWVtYmVyc2hpcHNSZXNwb25zZSIDkAIBEmAKDUludml0ZUZvdW5kZXISJi50aWRlbWFyay5hdXRoLnYxLkludml0ZUZvdW5kZXJSZXF1ZXN0GicudGlkZW1hcmsuYXV0aC52MS5JbnZpdGVGb3VuZGVyUmVzcG9uc2USXQoMUmVnaXN0ZXJTYWxlEiUudGlkZW1hcmsuYXV0aC52MS5SZWdpc3RlclNhbGVSZXF1ZXN0GiYudGlkZW1hcmsuYXV0aC52MS5SZWdpc3RlclNhbGVSZXNwb25zZRJTCgdHZXRSb2xlEiAudGlkZW1hcmsuYXV0aC52MS5HZXRSb2xlUmVxdWVzdBohLnRpZGVtYXJrLmF1dGgudjEuR2V0Um9sZVJlc3BvbnNlIgOQAgESXQoMQWRtaXRPcGVuaW5nEiUudGlkZW1hcmsuYXV0aC52MS5BZG1pdE9wZW5pbmdSZXF1ZXN0GiYudGlkZW1hcmsuYXV0aC52MS5BZG1pdE9wZW5pbmdSZXNwb25zZWIGcHJvdG8z", [file_buf_validate_validate, file_google_protobuf_timestamp, file_tidemark_auth_v1_parameter]);
+  fileDesc("Cil0aWRlbWFyay9hdXRoL3YxL21lbWJlcnNoaXBfc2VydmljZS5wcm90bxIQdGlkZW1hcmsuYXV0aC52MSJTCgZNZW1iZXISFAoMYWNjb3VudF91dWlkGAEgASgJEg0KBWVtYWlsGAIgASgJEiQKBHJvbGUYAyABKA4yFi50aWRlbWFyay5hdXRoLnYxLlJvbGUiMQoSTGlzdE1lbWJlcnNSZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQEiQAoTTGlzdE1lbWJlcnNSZXNwb25zZRIpCgdtZW1iZXJzGAEgAygLMhgudGlkZW1hcmsuYXV0aC52MS5NZW1iZXIiogEKEFNldE1lbWJlclJlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABARIZCgVlbWFpbBgCIAEoCUIKukgHcgUQAxj+ARIwCgRyb2xlGAMgASgOMhYudGlkZW1hcmsuYXV0aC52MS5Sb2xlQgq6SAeCAQQQASAAEiQKBHBlZXIYBCABKAsyFi50aWRlbWFyay5hdXRoLnYxLlBlZXIiPQoRU2V0TWVtYmVyUmVzcG9uc2USKAoGbWVtYmVyGAEgASgLMhgudGlkZW1hcmsuYXV0aC52MS5NZW1iZXIieAoTUmVtb3ZlTWVtYmVyUmVxdWVzdBIbCglzYWxlX3V1aWQYASABKAlCCLpIBXIDsAEBEh4KDGFjY291bnRfdXVpZBgCIAEoCUIIukgFcgOwAQESJAoEcGVlchgDIAEoCzIWLnRpZGVtYXJrLmF1dGgudjEuUGVlciIWChRSZW1vdmVNZW1iZXJSZXNwb25zZSJTChZMaXN0TWVtYmVyc2hpcHNSZXF1ZXN0EhsKCXBhZ2Vfc2l6ZRgBIAEoDUIIukgFKgMY9AMSHAoKcGFnZV90b2tlbhgCIAEoCUIIukgFcgMYyAEiRQoKTWVtYmVyc2hpcBIRCglzYWxlX3V1aWQYASABKAkSJAoEcm9sZRgCIAEoDjIWLnRpZGVtYXJrLmF1dGgudjEuUm9sZSJlChdMaXN0TWVtYmVyc2hpcHNSZXNwb25zZRIxCgttZW1iZXJzaGlwcxgBIAMoCzIcLnRpZGVtYXJrLmF1dGgudjEuTWVtYmVyc2hpcBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAki2QIKCVNhbGVFdmVudBIQCghldmVudF9pZBgBIAEoDBImCgJhdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLQoEa2luZBgDIAEoDjIfLnRpZGVtYXJrLmF1dGgudjEuU2FsZUV2ZW50S2luZBItCgJieRgEIAEoCzIhLnRpZGVtYXJrLmF1dGgudjEuU2FsZUV2ZW50UGVyc29uEjEKBm1lbWJlchgFIAEoCzIhLnRpZGVtYXJrLmF1dGgudjEuU2FsZUV2ZW50UGVyc29uEiQKBHJvbGUYBiABKA4yFi50aWRlbWFyay5hdXRoLnYxLlJvbGUSEwoLY2xpZW50X3V1aWQYByABKAkSEwoLY2xpZW50X25hbWUYCCABKAkSHQoVcmVkaXJlY3RfdXJpc19jaGFuZ2VkGAkgASgIEhIKCmxvZ29fc2hhcGUYCiABKAkiNgoPU2FsZUV2ZW50UGVyc29uEhQKDGFjY291bnRfdXVpZBgBIAEoCRINCgVlbWFpbBgCIAEoCSJvChVMaXN0U2FsZUV2ZW50c1JlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABARIbCglwYWdlX3NpemUYAiABKA1CCLpIBSoDGPQDEhwKCnBhZ2VfdG9rZW4YAyABKAlCCLpIBXIDGMgBIl4KFkxpc3RTYWxlRXZlbnRzUmVzcG9uc2USKwoGZXZlbnRzGAEgAygLMhsudGlkZW1hcmsuYXV0aC52MS5TYWxlRXZlbnQSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIjEKFEludml0ZUZvdW5kZXJSZXF1ZXN0EhkKBWVtYWlsGAEgASgJQgq6SAdyBRADGP4BIi0KFUludml0ZUZvdW5kZXJSZXNwb25zZRIUCgxhY2NvdW50X3V1aWQYASABKAkiWwoTUmVnaXN0ZXJTYWxlUmVxdWVzdBIbCglzYWxlX3V1aWQYASABKAlCCLpIBXIDsAEBEicKEm93bmVyX2FjY291bnRfdXVpZBgCIAEoCUILukgI2AEBcgOwAQEiFgoUUmVnaXN0ZXJTYWxlUmVzcG9uc2UiTQoOR2V0Um9sZVJlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABARIeCgxhY2NvdW50X3V1aWQYAiABKAlCCLpIBXIDsAEBIjcKD0dldFJvbGVSZXNwb25zZRIkCgRyb2xlGAEgASgOMhYudGlkZW1hcmsuYXV0aC52MS5Sb2xlIosBChNBZG1pdE9wZW5pbmdSZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQESIQoMYWNjb3VudF91dWlkGAIgASgJQgu6SAjYAQFyA7ABARI0ChBhdXRoZW50aWNhdGVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCIWChRBZG1pdE9wZW5pbmdSZXNwb25zZSKRAQoVTm90ZVNhbGVDaGFuZ2VSZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQESIQoMYWNjb3VudF91dWlkGAIgASgJQgu6SAjYAQFyA7ABARI4CgZjaGFuZ2UYAyABKA4yHC50aWRlbWFyay5hdXRoLnYxLlNhbGVDaGFuZ2VCCrpIB4IBBBABIAAiGAoWTm90ZVNhbGVDaGFuZ2VSZXNwb25zZSpOCgRSb2xlEhQKEFJPTEVfVU5TUEVDSUZJRUQQABIPCgtST0xFX1ZJRVdFUhABEg8KC1JPTEVfRURJVE9SEAISDgoKUk9MRV9PV05FUhADKrEDCg1TYWxlRXZlbnRLaW5kEh8KG1NBTEVfRVZFTlRfS0lORF9VTlNQRUNJRklFRBAAEiAKHFNBTEVfRVZFTlRfS0lORF9TQUxFX0NSRUFURUQQARIgChxTQUxFX0VWRU5UX0tJTkRfU0FMRV9DSEFOR0VEEAISHwobU0FMRV9FVkVOVF9LSU5EX1NBTEVfT1BFTkVEEAMSIAocU0FMRV9FVkVOVF9LSU5EX1NBTEVfU0VUVExFRBAEEh4KGlNBTEVfRVZFTlRfS0lORF9NRU1CRVJfU0VUEAUSIgoeU0FMRV9FVkVOVF9LSU5EX01FTUJFUl9SRU1PVkVEEAYSIgoeU0FMRV9FVkVOVF9LSU5EX0NMSUVOVF9DUkVBVEVEEAcSIgoeU0FMRV9FVkVOVF9LSU5EX0NMSUVOVF9DSEFOR0VEEAgSIwofU0FMRV9FVkVOVF9LSU5EX0NMSUVOVF9MT0dPX1NFVBAJEiMKH1NBTEVfRVZFTlRfS0lORF9DTElFTlRfRElTQUJMRUQQChIiCh5TQUxFX0VWRU5UX0tJTkRfQ0xJRU5UX0VOQUJMRUQQCyphCgpTYWxlQ2hhbmdlEhsKF1NBTEVfQ0hBTkdFX1VOU1BFQ0lGSUVEEAASGgoWU0FMRV9DSEFOR0VfREVGSU5JVElPThABEhoKFlNBTEVfQ0hBTkdFX1NFVFRMRU1FTlQQAjLaBwoRTWVtYmVyc2hpcFNlcnZpY2USXwoLTGlzdE1lbWJlcnMSJC50aWRlbWFyay5hdXRoLnYxLkxpc3RNZW1iZXJzUmVxdWVzdBolLnRpZGVtYXJrLmF1dGgudjEuTGlzdE1lbWJlcnNSZXNwb25zZSIDkAIBElQKCVNldE1lbWJlchIiLnRpZGVtYXJrLmF1dGgudjEuU2V0TWVtYmVyUmVxdWVzdBojLnRpZGVtYXJrLmF1dGgudjEuU2V0TWVtYmVyUmVzcG9uc2USXQoMUmVtb3ZlTWVtYmVyEiUudGlkZW1hcmsuYXV0aC52MS5SZW1vdmVNZW1iZXJSZXF1ZXN0GiYudGlkZW1hcmsuYXV0aC52MS5SZW1vdmVNZW1iZXJSZXNwb25zZRJrCg9MaXN0TWVtYmVyc2hpcHMSKC50aWRlbWFyay5hdXRoLnYxLkxpc3RNZW1iZXJzaGlwc1JlcXVlc3QaKS50aWRlbWFyay5hdXRoLnYxLkxpc3RNZW1iZXJzaGlwc1Jlc3BvbnNlIgOQAgESaAoOTGlzdFNhbGVFdmVudHMSJy50aWRlbWFyay5hdXRoLnYxLkxpc3RTYWxlRXZlbnRzUmVxdWVzdBooLnRpZGVtYXJrLmF1dGgudjEuTGlzdFNhbGVFdmVudHNSZXNwb25zZSIDkAIBEmAKDUludml0ZUZvdW5kZXISJi50aWRlbWFyay5hdXRoLnYxLkludml0ZUZvdW5kZXJSZXF1ZXN0GicudGlkZW1hcmsuYXV0aC52MS5JbnZpdGVGb3VuZGVyUmVzcG9uc2USXQoMUmVnaXN0ZXJTYWxlEiUudGlkZW1hcmsuYXV0aC52MS5SZWdpc3RlclNhbGVSZXF1ZXN0GiYudGlkZW1hcmsuYXV0aC52MS5SZWdpc3RlclNhbGVSZXNwb25zZRJTCgdHZXRSb2xlEiAudGlkZW1hcmsuYXV0aC52MS5HZXRSb2xlUmVxdWVzdBohLnRpZGVtYXJrLmF1dGgudjEuR2V0Um9sZVJlc3BvbnNlIgOQAgESXQoMQWRtaXRPcGVuaW5nEiUudGlkZW1hcmsuYXV0aC52MS5BZG1pdE9wZW5pbmdSZXF1ZXN0GiYudGlkZW1hcmsuYXV0aC52MS5BZG1pdE9wZW5pbmdSZXNwb25zZRJjCg5Ob3RlU2FsZUNoYW5nZRInLnRpZGVtYXJrLmF1dGgudjEuTm90ZVNhbGVDaGFuZ2VSZXF1ZXN0GigudGlkZW1hcmsuYXV0aC52MS5Ob3RlU2FsZUNoYW5nZVJlc3BvbnNlYgZwcm90bzM", [file_buf_validate_validate, file_google_protobuf_timestamp, file_tidemark_auth_v1_parameter]);
 
 /**
  * @generated from message tidemark.auth.v1.Member
@@ -244,6 +244,165 @@ export const ListMembershipsResponseSchema: GenMessage<ListMembershipsResponse> 
   messageDesc(file_tidemark_auth_v1_membership_service, 9);
 
 /**
+ * Something that was done about a sale.
+ *
+ * @generated from message tidemark.auth.v1.SaleEvent
+ */
+export type SaleEvent = Message<"tidemark.auth.v1.SaleEvent"> & {
+  /**
+   * Rises with time.
+   *
+   * @generated from field: bytes event_id = 1;
+   */
+  eventId: Uint8Array;
+
+  /**
+   * @generated from field: google.protobuf.Timestamp at = 2;
+   */
+  at?: Timestamp | undefined;
+
+  /**
+   * @generated from field: tidemark.auth.v1.SaleEventKind kind = 3;
+   */
+  kind: SaleEventKind;
+
+  /**
+   * Who did it; absent for an operator.
+   *
+   * @generated from field: tidemark.auth.v1.SaleEventPerson by = 4;
+   */
+  by?: SaleEventPerson | undefined;
+
+  /**
+   * Whose membership was changed.
+   *
+   * @generated from field: tidemark.auth.v1.SaleEventPerson member = 5;
+   */
+  member?: SaleEventPerson | undefined;
+
+  /**
+   * Of `SALE_EVENT_KIND_MEMBER_SET`.
+   *
+   * @generated from field: tidemark.auth.v1.Role role = 6;
+   */
+  role: Role;
+
+  /**
+   * Of what was done to a client.
+   *
+   * @generated from field: string client_uuid = 7;
+   */
+  clientUuid: string;
+
+  /**
+   * As it is called now.
+   *
+   * @generated from field: string client_name = 8;
+   */
+  clientName: string;
+
+  /**
+   * Of `SALE_EVENT_KIND_CLIENT_CHANGED`: its redirect URIs are others.
+   *
+   * @generated from field: bool redirect_uris_changed = 9;
+   */
+  redirectUrisChanged: boolean;
+
+  /**
+   * Of `SALE_EVENT_KIND_CLIENT_LOGO_SET`: `square` or `wide`.
+   *
+   * @generated from field: string logo_shape = 10;
+   */
+  logoShape: string;
+};
+
+/**
+ * Describes the message tidemark.auth.v1.SaleEvent.
+ * Use `create(SaleEventSchema)` to create a new message.
+ */
+export const SaleEventSchema: GenMessage<SaleEvent> = /*@__PURE__*/
+  messageDesc(file_tidemark_auth_v1_membership_service, 10);
+
+/**
+ * @generated from message tidemark.auth.v1.SaleEventPerson
+ */
+export type SaleEventPerson = Message<"tidemark.auth.v1.SaleEventPerson"> & {
+  /**
+   * @generated from field: string account_uuid = 1;
+   */
+  accountUuid: string;
+
+  /**
+   * Empty for somebody who is no member now.
+   *
+   * @generated from field: string email = 2;
+   */
+  email: string;
+};
+
+/**
+ * Describes the message tidemark.auth.v1.SaleEventPerson.
+ * Use `create(SaleEventPersonSchema)` to create a new message.
+ */
+export const SaleEventPersonSchema: GenMessage<SaleEventPerson> = /*@__PURE__*/
+  messageDesc(file_tidemark_auth_v1_membership_service, 11);
+
+/**
+ * @generated from message tidemark.auth.v1.ListSaleEventsRequest
+ */
+export type ListSaleEventsRequest = Message<"tidemark.auth.v1.ListSaleEventsRequest"> & {
+  /**
+   * @generated from field: string sale_uuid = 1;
+   */
+  saleUuid: string;
+
+  /**
+   * 1 to 500; 0 means 100.
+   *
+   * @generated from field: uint32 page_size = 2;
+   */
+  pageSize: number;
+
+  /**
+   * `next_page_token` of the page before; empty for the first page.
+   *
+   * @generated from field: string page_token = 3;
+   */
+  pageToken: string;
+};
+
+/**
+ * Describes the message tidemark.auth.v1.ListSaleEventsRequest.
+ * Use `create(ListSaleEventsRequestSchema)` to create a new message.
+ */
+export const ListSaleEventsRequestSchema: GenMessage<ListSaleEventsRequest> = /*@__PURE__*/
+  messageDesc(file_tidemark_auth_v1_membership_service, 12);
+
+/**
+ * @generated from message tidemark.auth.v1.ListSaleEventsResponse
+ */
+export type ListSaleEventsResponse = Message<"tidemark.auth.v1.ListSaleEventsResponse"> & {
+  /**
+   * @generated from field: repeated tidemark.auth.v1.SaleEvent events = 1;
+   */
+  events: SaleEvent[];
+
+  /**
+   * Empty on the last page.
+   *
+   * @generated from field: string next_page_token = 2;
+   */
+  nextPageToken: string;
+};
+
+/**
+ * Describes the message tidemark.auth.v1.ListSaleEventsResponse.
+ * Use `create(ListSaleEventsResponseSchema)` to create a new message.
+ */
+export const ListSaleEventsResponseSchema: GenMessage<ListSaleEventsResponse> = /*@__PURE__*/
+  messageDesc(file_tidemark_auth_v1_membership_service, 13);
+
+/**
  * @generated from message tidemark.auth.v1.InviteFounderRequest
  */
 export type InviteFounderRequest = Message<"tidemark.auth.v1.InviteFounderRequest"> & {
@@ -258,7 +417,7 @@ export type InviteFounderRequest = Message<"tidemark.auth.v1.InviteFounderReques
  * Use `create(InviteFounderRequestSchema)` to create a new message.
  */
 export const InviteFounderRequestSchema: GenMessage<InviteFounderRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_membership_service, 10);
+  messageDesc(file_tidemark_auth_v1_membership_service, 14);
 
 /**
  * @generated from message tidemark.auth.v1.InviteFounderResponse
@@ -275,7 +434,7 @@ export type InviteFounderResponse = Message<"tidemark.auth.v1.InviteFounderRespo
  * Use `create(InviteFounderResponseSchema)` to create a new message.
  */
 export const InviteFounderResponseSchema: GenMessage<InviteFounderResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_membership_service, 11);
+  messageDesc(file_tidemark_auth_v1_membership_service, 15);
 
 /**
  * @generated from message tidemark.auth.v1.RegisterSaleRequest
@@ -299,7 +458,7 @@ export type RegisterSaleRequest = Message<"tidemark.auth.v1.RegisterSaleRequest"
  * Use `create(RegisterSaleRequestSchema)` to create a new message.
  */
 export const RegisterSaleRequestSchema: GenMessage<RegisterSaleRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_membership_service, 12);
+  messageDesc(file_tidemark_auth_v1_membership_service, 16);
 
 /**
  * @generated from message tidemark.auth.v1.RegisterSaleResponse
@@ -312,7 +471,7 @@ export type RegisterSaleResponse = Message<"tidemark.auth.v1.RegisterSaleRespons
  * Use `create(RegisterSaleResponseSchema)` to create a new message.
  */
 export const RegisterSaleResponseSchema: GenMessage<RegisterSaleResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_membership_service, 13);
+  messageDesc(file_tidemark_auth_v1_membership_service, 17);
 
 /**
  * @generated from message tidemark.auth.v1.GetRoleRequest
@@ -334,7 +493,7 @@ export type GetRoleRequest = Message<"tidemark.auth.v1.GetRoleRequest"> & {
  * Use `create(GetRoleRequestSchema)` to create a new message.
  */
 export const GetRoleRequestSchema: GenMessage<GetRoleRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_membership_service, 14);
+  messageDesc(file_tidemark_auth_v1_membership_service, 18);
 
 /**
  * @generated from message tidemark.auth.v1.GetRoleResponse
@@ -351,7 +510,7 @@ export type GetRoleResponse = Message<"tidemark.auth.v1.GetRoleResponse"> & {
  * Use `create(GetRoleResponseSchema)` to create a new message.
  */
 export const GetRoleResponseSchema: GenMessage<GetRoleResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_membership_service, 15);
+  messageDesc(file_tidemark_auth_v1_membership_service, 19);
 
 /**
  * @generated from message tidemark.auth.v1.AdmitOpeningRequest
@@ -382,7 +541,7 @@ export type AdmitOpeningRequest = Message<"tidemark.auth.v1.AdmitOpeningRequest"
  * Use `create(AdmitOpeningRequestSchema)` to create a new message.
  */
 export const AdmitOpeningRequestSchema: GenMessage<AdmitOpeningRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_membership_service, 16);
+  messageDesc(file_tidemark_auth_v1_membership_service, 20);
 
 /**
  * @generated from message tidemark.auth.v1.AdmitOpeningResponse
@@ -395,7 +554,49 @@ export type AdmitOpeningResponse = Message<"tidemark.auth.v1.AdmitOpeningRespons
  * Use `create(AdmitOpeningResponseSchema)` to create a new message.
  */
 export const AdmitOpeningResponseSchema: GenMessage<AdmitOpeningResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_membership_service, 17);
+  messageDesc(file_tidemark_auth_v1_membership_service, 21);
+
+/**
+ * @generated from message tidemark.auth.v1.NoteSaleChangeRequest
+ */
+export type NoteSaleChangeRequest = Message<"tidemark.auth.v1.NoteSaleChangeRequest"> & {
+  /**
+   * @generated from field: string sale_uuid = 1;
+   */
+  saleUuid: string;
+
+  /**
+   * Who does it; empty for an operator.
+   *
+   * @generated from field: string account_uuid = 2;
+   */
+  accountUuid: string;
+
+  /**
+   * @generated from field: tidemark.auth.v1.SaleChange change = 3;
+   */
+  change: SaleChange;
+};
+
+/**
+ * Describes the message tidemark.auth.v1.NoteSaleChangeRequest.
+ * Use `create(NoteSaleChangeRequestSchema)` to create a new message.
+ */
+export const NoteSaleChangeRequestSchema: GenMessage<NoteSaleChangeRequest> = /*@__PURE__*/
+  messageDesc(file_tidemark_auth_v1_membership_service, 22);
+
+/**
+ * @generated from message tidemark.auth.v1.NoteSaleChangeResponse
+ */
+export type NoteSaleChangeResponse = Message<"tidemark.auth.v1.NoteSaleChangeResponse"> & {
+};
+
+/**
+ * Describes the message tidemark.auth.v1.NoteSaleChangeResponse.
+ * Use `create(NoteSaleChangeResponseSchema)` to create a new message.
+ */
+export const NoteSaleChangeResponseSchema: GenMessage<NoteSaleChangeResponse> = /*@__PURE__*/
+  messageDesc(file_tidemark_auth_v1_membership_service, 23);
 
 /**
  * @generated from enum tidemark.auth.v1.Role
@@ -432,6 +633,119 @@ export type Role = (typeof Role)[keyof typeof Role] | UnknownEnum;
  */
 export const RoleSchema: GenEnum<Role> = /*@__PURE__*/
   enumDesc(file_tidemark_auth_v1_membership_service, 0);
+
+/**
+ * @generated from enum tidemark.auth.v1.SaleEventKind
+ */
+export const SaleEventKind = {
+  /**
+   * @generated from enum value: SALE_EVENT_KIND_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * @generated from enum value: SALE_EVENT_KIND_SALE_CREATED = 1;
+   */
+  SALE_CREATED: 1,
+
+  /**
+   * Its settings.
+   *
+   * @generated from enum value: SALE_EVENT_KIND_SALE_CHANGED = 2;
+   */
+  SALE_CHANGED: 2,
+
+  /**
+   * @generated from enum value: SALE_EVENT_KIND_SALE_OPENED = 3;
+   */
+  SALE_OPENED: 3,
+
+  /**
+   * @generated from enum value: SALE_EVENT_KIND_SALE_SETTLED = 4;
+   */
+  SALE_SETTLED: 4,
+
+  /**
+   * Somebody became a member, or the role changed.
+   *
+   * @generated from enum value: SALE_EVENT_KIND_MEMBER_SET = 5;
+   */
+  MEMBER_SET: 5,
+
+  /**
+   * @generated from enum value: SALE_EVENT_KIND_MEMBER_REMOVED = 6;
+   */
+  MEMBER_REMOVED: 6,
+
+  /**
+   * @generated from enum value: SALE_EVENT_KIND_CLIENT_CREATED = 7;
+   */
+  CLIENT_CREATED: 7,
+
+  /**
+   * @generated from enum value: SALE_EVENT_KIND_CLIENT_CHANGED = 8;
+   */
+  CLIENT_CHANGED: 8,
+
+  /**
+   * @generated from enum value: SALE_EVENT_KIND_CLIENT_LOGO_SET = 9;
+   */
+  CLIENT_LOGO_SET: 9,
+
+  /**
+   * @generated from enum value: SALE_EVENT_KIND_CLIENT_DISABLED = 10;
+   */
+  CLIENT_DISABLED: 10,
+
+  /**
+   * @generated from enum value: SALE_EVENT_KIND_CLIENT_ENABLED = 11;
+   */
+  CLIENT_ENABLED: 11,
+} as const;
+
+/**
+ * @generated from enum tidemark.auth.v1.SaleEventKind
+ */
+export type SaleEventKind = (typeof SaleEventKind)[keyof typeof SaleEventKind] | UnknownEnum;
+
+/**
+ * Describes the enum tidemark.auth.v1.SaleEventKind.
+ */
+export const SaleEventKindSchema: GenEnum<SaleEventKind> = /*@__PURE__*/
+  enumDesc(file_tidemark_auth_v1_membership_service, 1);
+
+/**
+ * @generated from enum tidemark.auth.v1.SaleChange
+ */
+export const SaleChange = {
+  /**
+   * @generated from enum value: SALE_CHANGE_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * Its definition is replaced.
+   *
+   * @generated from enum value: SALE_CHANGE_DEFINITION = 1;
+   */
+  DEFINITION: 1,
+
+  /**
+   * @generated from enum value: SALE_CHANGE_SETTLEMENT = 2;
+   */
+  SETTLEMENT: 2,
+} as const;
+
+/**
+ * @generated from enum tidemark.auth.v1.SaleChange
+ */
+export type SaleChange = (typeof SaleChange)[keyof typeof SaleChange] | UnknownEnum;
+
+/**
+ * Describes the enum tidemark.auth.v1.SaleChange.
+ */
+export const SaleChangeSchema: GenEnum<SaleChange> = /*@__PURE__*/
+  enumDesc(file_tidemark_auth_v1_membership_service, 2);
 
 /**
  * Who may do what with a sale. Who acts is the operator, or the person of an actor token.
@@ -481,6 +795,17 @@ export const MembershipService: GenService<{
     output: typeof ListMembershipsResponseSchema;
   },
   /**
+   * What people and operators have done about a sale, the latest first, a page at a time. For its members; `not_found` for
+   * anyone else. What its users do isn't told.
+   *
+   * @generated from rpc tidemark.auth.v1.MembershipService.ListSaleEvents
+   */
+  listSaleEvents: {
+    methodKind: "unary";
+    input: typeof ListSaleEventsRequestSchema;
+    output: typeof ListSaleEventsResponseSchema;
+  },
+  /**
    * Lets the person of an address create sales, where founders are invited. For the operator.
    *
    * @generated from rpc tidemark.auth.v1.MembershipService.InviteFounder
@@ -521,6 +846,16 @@ export const MembershipService: GenService<{
     methodKind: "unary";
     input: typeof AdmitOpeningRequestSchema;
     output: typeof AdmitOpeningResponseSchema;
+  },
+  /**
+   * For the commitments service, before it changes or settles a sale, whose role it has asked for: notes who does it.
+   *
+   * @generated from rpc tidemark.auth.v1.MembershipService.NoteSaleChange
+   */
+  noteSaleChange: {
+    methodKind: "unary";
+    input: typeof NoteSaleChangeRequestSchema;
+    output: typeof NoteSaleChangeResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_tidemark_auth_v1_membership_service, 0);

@@ -176,7 +176,7 @@ export const SvmSourceSchema: GenMessage<SvmSource> = /*@__PURE__*/
  */
 export type SaleDefinition = Message<"tidemark.commitments.v1.SaleDefinition"> & {
   /**
-   * For people. No control characters.
+   * For people. No control or direction-changing characters, no `<` or `>`.
    *
    * @generated from field: string name = 1;
    */

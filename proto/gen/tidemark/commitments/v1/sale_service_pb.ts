@@ -291,7 +291,7 @@ export const SaleService: GenService<{
     output: typeof CreateSaleResponseSchema;
   },
   /**
-   * `not_found` for an unknown sale.
+   * `not_found` for an unknown sale; where the call is made for a person, also for one that they aren't a member of.
    *
    * @generated from rpc tidemark.commitments.v1.SaleService.GetSale
    */
