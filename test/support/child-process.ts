@@ -22,6 +22,8 @@ export interface ProcessOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** The working folder; the repository's root by default. */
   readonly cwd?: string;
+  /** The number of the user and group to run it as, which only root can choose; this process's own by default. */
+  readonly user?: number;
   /** A line on stdout or stderr that says that the process is ready; none: ready as soon as it runs. */
   readonly ready?: RegExp;
   /** `PATIENCE_MS` by default. */
@@ -100,6 +102,7 @@ export async function startProcess(options: ProcessOptions): Promise<RunningProc
     env: { ...inheritedEnvironment(), ...options.env },
     stdio: ["ignore", "pipe", "pipe"],
     detached: true,
+    ...(options.user === undefined ? {} : { uid: options.user, gid: options.user }),
   });
   if (child.pid === undefined) return once(child, "error").then(([error]) => Promise.reject(error));
   guardProcessGroup(child);

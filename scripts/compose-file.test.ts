@@ -1,0 +1,51 @@
+import { describe, expect, it } from "vitest";
+import { readComposeFile } from "../test/support/compose-file.ts";
+
+const { services, volumes } = readComposeFile();
+/** Those that run the image of this repository. */
+const own = Object.entries(services).filter(([, { image }]) => image.includes("tidemark"));
+
+describe("deploy/compose.yaml", () => {
+  it("runs every component", () => {
+    const commands = own.map(([, { command = [], entrypoint = [] }]) => [...entrypoint, ...command].join(" "));
+    for (const main of ["gateway", "services/commitments", "services/auth", "services/indexer", "services/cli"]) {
+      expect(commands.join("\n")).toContain(`${main}/main.ts`);
+    }
+  });
+
+  it.each(own)("gives %s no rights and no file system to write to", (_, service) => {
+    expect(service.read_only).toBe(true);
+    expect(service.cap_drop).toEqual(["ALL"]);
+    expect(service.security_opt).toEqual(["no-new-privileges:true"]);
+  });
+
+  it("shows each service its own secrets only", () => {
+    const mounted = own
+      .filter(([name]) => name !== "secrets")
+      .map(([name, service]) => [name, (service.volumes ?? []).filter((volume) => volume.startsWith("secrets-"))]);
+    expect(Object.fromEntries(mounted)).toEqual({
+      "migrate-commitments": ["secrets-migrations:/secrets:ro"],
+      "migrate-auth": ["secrets-migrations:/secrets:ro"],
+      commitments: ["secrets-commitments:/secrets:ro"],
+      auth: ["secrets-auth:/secrets:ro"],
+      indexer: ["secrets-indexer:/secrets:ro"],
+      gateway: ["secrets-gateway:/secrets:ro"],
+      tidemark: ["secrets-operator:/secrets:ro"],
+    });
+  });
+
+  it("declares every volume that it mounts, and opens ports on this machine only", () => {
+    const mounts = Object.values(services).flatMap((service) => service.volumes ?? []);
+    const used = new Set(mounts.map((mount) => mount.split(":", 1)[0]));
+    expect([...used].toSorted()).toEqual(Object.keys(volumes).toSorted());
+    for (const port of Object.values(services).flatMap((service) => service.ports ?? [])) {
+      expect(port).toMatch(/^127\.0\.0\.1:/);
+    }
+  });
+
+  it("contains no secret", () => {
+    const secret = /(_KEYS?|PASSWORD|MYSQL_URL|SECRET|TOKEN)$/;
+    const names = Object.values(services).flatMap(({ environment }) => Object.keys(environment ?? {}));
+    expect(names.filter((name) => secret.test(name))).toEqual([]);
+  });
+});

@@ -1,0 +1,41 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { ROOT } from "./test/run-command.ts";
+
+interface LockedPackage {
+  readonly version?: string;
+  readonly license?: string;
+  readonly dev?: boolean;
+  readonly optional?: boolean;
+  readonly devOptional?: boolean;
+  readonly peer?: boolean;
+}
+
+/** A package that the container image holds. */
+export interface ProductionPackage {
+  /** Such as `@bufbuild/protobuf`. */
+  readonly name: string;
+  readonly version: string;
+  /** Its folder, from the repository's root. */
+  readonly folder: string;
+  /** SPDX expression of its package.json, where it has one. */
+  readonly licence?: string;
+}
+
+const FOLDER = "node_modules/";
+
+/** What `npm ci --omit=dev --omit=optional --omit=peer` installs by package-lock.json, by name. */
+export function productionPackages(): readonly ProductionPackage[] {
+  const lock: { packages: Record<string, LockedPackage> } = JSON.parse(
+    readFileSync(join(ROOT, "package-lock.json"), "utf8"),
+  );
+  return Object.entries(lock.packages)
+    .filter(([path, { dev, optional, devOptional, peer }]) => path !== "" && !(dev || optional || devOptional || peer))
+    .map(([folder, { version = "", license }]) => ({
+      name: folder.slice(folder.lastIndexOf(FOLDER) + FOLDER.length),
+      version,
+      folder,
+      ...(license === undefined ? {} : { licence: license }),
+    }))
+    .toSorted((a, b) => (a.name < b.name ? -1 : 1));
+}

