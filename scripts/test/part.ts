@@ -11,6 +11,8 @@ export interface PartResult extends Counts {
   readonly output: string;
   /** What wasn't run, by name, and why where that is known. */
   readonly notRun: readonly string[];
+  /** Tests that failed first and passed in a second run: each wants somebody to look at it. */
+  readonly unsteady?: readonly string[];
 }
 
 /** What a part may use while it runs. */

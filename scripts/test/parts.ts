@@ -17,17 +17,20 @@ export const parts: readonly Part[] = [
   vitestPart({ name: "unit", run: "short", limitMs: 10 * MINUTE_MS }, { args: ["--project", "unit"] }),
   vitestPart(
     { name: "integration", run: "short", limitMs: 25 * MINUTE_MS, packages: SERVERS },
-    { args: ["--project", "integration"] },
+    { secondRun: true, args: ["--project", "integration"] },
   ),
   vitestPart(
     { name: "faults", run: "short", limitMs: 15 * MINUTE_MS, packages: SERVERS },
-    { args: ["--project", "faults"] },
+    { secondRun: true, args: ["--project", "faults"] },
   ),
   vitestPart(
     { name: "browser", run: "short", limitMs: 15 * MINUTE_MS, packages: ["chromium", "openssl"] },
-    { args: ["--project", "browser"], needs: "chromium" },
+    { secondRun: true, args: ["--project", "browser"], needs: "chromium" },
   ),
-  vitestPart({ name: "runtime", run: "short", limitMs: 10 * MINUTE_MS }, { args: ["--project", "runtime"] }),
+  vitestPart(
+    { name: "runtime", run: "short", limitMs: 10 * MINUTE_MS },
+    { secondRun: true, args: ["--project", "runtime"] },
+  ),
   // A quick sample; the long run takes all.
   vitestPart(
     { name: "deno", run: "short", limitMs: 10 * MINUTE_MS },
@@ -39,11 +42,11 @@ export const parts: readonly Part[] = [
   ),
   vitestPart(
     { name: "deno-sqlite", run: "long", limitMs: 20 * MINUTE_MS },
-    { runtime: "deno", args: ["--project", "integration"], env: { TEST_DATABASES: "sqlite" } },
+    { secondRun: true, runtime: "deno", args: ["--project", "integration"], env: { TEST_DATABASES: "sqlite" } },
   ),
   vitestPart(
     { name: "faults-long", run: "long", limitMs: 25 * MINUTE_MS, packages: SERVERS },
-    { args: ["--project", "faults"], env: { TEST_LONG: "1" } },
+    { secondRun: true, args: ["--project", "faults"], env: { TEST_LONG: "1" } },
   ),
 ];
 

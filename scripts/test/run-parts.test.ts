@@ -47,6 +47,13 @@ describe("runParts", () => {
     expect(text).toContain("skipped in browser: chromium is not installed\n");
   });
 
+  it("names what passed at the second run only, and shows how it failed", async () => {
+    const unsteady = part("faults", () => ({ ...checkResult(true, "how it failed"), unsteady: ["a.test.ts > works"] }));
+    const { counts, text } = await run([unsteady]);
+    expect(counts).toEqual({ passed: 1, failed: 0, skipped: 0 });
+    expect(text).toMatch(/how it failed[\s\S]*passed at the second run only, in faults: a\.test\.ts > works\n/);
+  });
+
   it("bounds a part by what is left of the time for all, and fails those that come too late", async () => {
     const clock = { now: 0 };
     const limits: number[] = [];

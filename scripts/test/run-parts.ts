@@ -21,7 +21,7 @@ export async function runParts(parts: readonly Part[], run: PartsRun): Promise<C
     const start = run.now();
     const result = await runPart(part, run, deadline - start);
     run.print(`${describeResult(result, run.now() - start)}\n`);
-    if (result.failed > 0) run.print(`${result.output.trim()}\n\n`);
+    if (result.failed > 0 || result.unsteady?.length) run.print(`${result.output.trim()}\n\n`);
     results.push([part, result]);
   }
   printSummary(results, run);
@@ -55,6 +55,8 @@ function describeResult({ passed, failed, skipped }: Counts, elapsedMs: number):
 function printSummary(results: readonly [Part, PartResult][], run: PartsRun): void {
   for (const [part, result] of results)
     for (const name of result.notRun) run.print(`skipped in ${part.name}: ${name}\n`);
+  for (const [part, { unsteady = [] }] of results)
+    for (const name of unsteady) run.print(`passed at the second run only, in ${part.name}: ${name}\n`);
   const failed = results.filter(([, result]) => result.failed > 0).map(([part]) => part.name);
   if (failed.length > 0) run.print(`failed: ${failed.join(", ")}\n`);
 }

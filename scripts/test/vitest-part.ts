@@ -5,7 +5,7 @@ import type { Part, PartContext, PartResult } from "./part.ts";
 import { skippedResult } from "./part.ts";
 import { runCommand } from "./run-command.ts";
 import type { VitestReport } from "./vitest-report.ts";
-import { countTests, skippedNames } from "./vitest-report.ts";
+import { countTests, failedFiles, failedNames, skippedNames, withoutFiles } from "./vitest-report.ts";
 
 const VITEST = "node_modules/vitest/vitest.mjs";
 
@@ -18,6 +18,11 @@ export interface VitestRun {
   readonly env?: Readonly<Record<string, string>>;
   /** A program without which the part is skipped as a whole. */
   readonly needs?: string;
+  /**
+   * Whether files in which something failed are run once more, alone, and count by that: for tests with servers, which a machine that
+   * stalls can fail. What passed the second time only is named in the summary.
+   */
+  readonly secondRun?: boolean;
 }
 
 /** A part that is one run of vitest. */
@@ -29,8 +34,34 @@ export function vitestPart(part: Omit<Part, "check">, run: VitestRun): Part {
   return { ...part, check };
 }
 
-/** Counts the tests by the report that vitest writes. */
 async function runVitest(name: string, run: VitestRun, context: PartContext): Promise<PartResult> {
+  const begin = performance.now();
+  const first = await runOnce(name, run, context);
+  if (!run.secondRun || first.report === undefined || first.result.failed === 0) return first.result;
+  const files = failedFiles(first.report);
+  const limitMs = context.limitMs - (performance.now() - begin);
+  if (files.length === 0 || limitMs <= 0) return first.result;
+  const args = [...run.args, ...files];
+  const { result: second } = await runOnce(`${name}-again`, { ...run, args }, { ...context, limitMs });
+  if (second.failed > 0) return first.result;
+  const { passed, skipped } = countTests(withoutFiles(first.report, files));
+  return {
+    ...first.result,
+    passed: passed + second.passed,
+    failed: 0,
+    skipped: skipped + second.skipped,
+    unsteady: failedNames(first.report),
+  };
+}
+
+interface VitestOutcome {
+  readonly result: PartResult;
+  /** Undefined where vitest wrote none. */
+  readonly report: VitestReport | undefined;
+}
+
+/** Counts the tests by the report that vitest writes. */
+async function runOnce(name: string, run: VitestRun, context: PartContext): Promise<VitestOutcome> {
   const reportFile = join(context.folder, `${name}.json`);
   const result = await runCommand({
     command: run.runtime ?? "node",
@@ -42,7 +73,8 @@ async function runVitest(name: string, run: VitestRun, context: PartContext): Pr
   const counts = report === undefined ? { passed: 0, failed: 1, skipped: 0 } : countTests(report);
   // An error outside of any test, or no test at all.
   const failed = result.ok ? counts.failed : Math.max(counts.failed, 1);
-  return { ...counts, failed, output: result.output, notRun: report === undefined ? [] : skippedNames(report) };
+  const notRun = report === undefined ? [] : skippedNames(report);
+  return { result: { ...counts, failed, output: result.output, notRun }, report };
 }
 
 function vitestArgs(run: VitestRun, reportFile: string): string[] {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { VitestReport } from "./vitest-report.ts";
-import { countTests, skippedNames } from "./vitest-report.ts";
+import { countTests, failedFiles, failedNames, skippedNames, withoutFiles } from "./vitest-report.ts";
 
 const skipped = (title: string, ...ancestorTitles: string[]) => ({ status: "skipped", title, ancestorTitles });
 
@@ -31,4 +31,17 @@ it("counts a file that could not be loaded as one failed test", () => {
 
 it("names what was skipped once, by its outermost describe", () => {
   expect(skippedNames(report)).toEqual(["store on mariadb (not installed)", "top level", "later"]);
+});
+
+it("names what failed, and the files in which it did", () => {
+  expect(failedFiles(report)).toEqual(["store.test.ts", "syntax-error.test.ts"]);
+  expect(failedNames(report)).toEqual(["store.test.ts > fails"]);
+});
+
+it("counts without the files that are run again", () => {
+  const passed = { name: "good.test.ts", status: "passed", assertionResults: [{ ...skipped("a"), status: "passed" }] };
+  const whole = { ...report, testResults: [...report.testResults, passed] };
+  const rest = withoutFiles(whole, failedFiles(whole));
+  expect(countTests(rest)).toEqual({ passed: 1, failed: 0, skipped: 0 });
+  expect(countTests(withoutFiles(whole, ["good.test.ts"]))).toEqual({ passed: 0, failed: 2, skipped: 4 });
 });

@@ -35,6 +35,34 @@ export function countTests(report: VitestReport): Counts {
   };
 }
 
+/** The files in which something failed. */
+export function failedFiles(report: VitestReport): string[] {
+  return report.testResults.filter(({ status }) => status === "failed").map(({ name }) => name);
+}
+
+/** The tests that failed, by file and titles. */
+export function failedNames(report: VitestReport): string[] {
+  return report.testResults.flatMap(({ name, assertionResults }) =>
+    assertionResults
+      .filter(({ status }) => status === "failed")
+      .map(({ ancestorTitles, title }) => [name, ...ancestorTitles, title].filter((text) => text !== "").join(" > ")),
+  );
+}
+
+/** A report without some of its files. */
+export function withoutFiles(report: VitestReport, names: readonly string[]): VitestReport {
+  const testResults = report.testResults.filter(({ name }) => !names.includes(name));
+  const tests = testResults.flatMap(({ assertionResults }) => assertionResults);
+  const count = (...statuses: readonly string[]) => tests.filter(({ status }) => statuses.includes(status)).length;
+  return {
+    numPassedTests: count("passed"),
+    numFailedTests: count("failed"),
+    numPendingTests: count("skipped", "pending"),
+    numTodoTests: count("todo"),
+    testResults,
+  };
+}
+
 /** What was skipped, each by its outermost `describe` (or its own name), without repetition. */
 export function skippedNames(report: VitestReport): string[] {
   const tests = report.testResults.flatMap((file) => file.assertionResults);
