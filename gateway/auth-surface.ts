@@ -5,13 +5,15 @@ import type { Logger } from "../services/shared/log.ts";
 import type { AuthSurfaceConfig } from "./auth-config.ts";
 import type { AuthEnv } from "./auth-context.ts";
 import type { AuthClients } from "./auth-parts.ts";
-import { isAuthTarget } from "./auth-paths.ts";
+import { AUTH_PATHS, isAuthTarget } from "./auth-paths.ts";
 import { deferAnswer } from "./deferred-answer.ts";
 import { oauthApp } from "./oauth/oauth-app.ts";
 import { BrowserCookies } from "./pages/browser-cookies.ts";
 import { filesApp } from "./pages/files-app.ts";
 import { pagesApp } from "./pages/pages-app.ts";
 import { PublicError } from "./public-error.ts";
+import { pathOf } from "./public-paths.ts";
+import { traceRequest } from "./request-trace.ts";
 
 export interface AuthSurfaceOptions {
   readonly config: AuthSurfaceConfig;
@@ -27,6 +29,7 @@ export interface AuthSurface {
   readonly handle: RequestListener;
 }
 
+const AUTH_ROUTES: ReadonlySet<string> = new Set(Object.values(AUTH_PATHS));
 const NOT_FOUND = new PublicError("not_found", "There is nothing at this path.");
 const BAD_TARGET = new PublicError("invalid_argument", "This is no valid HTTP request.");
 
@@ -46,9 +49,15 @@ export function createAuthSurface({ config, ...options }: AuthSurfaceOptions): A
     owns: ({ url = "", headers }) => isAuthTarget(url) && (ownHost === undefined || headers.host === ownHost),
     handle: (request, response) => {
       deferAnswer(response);
-      void listener(request, response);
+      void traceRequest(request, response, routeOf(request.url), () => listener(request, response));
     },
   };
+}
+
+/** Its own paths are few; the names of files need not be told apart. */
+function routeOf(target = ""): string {
+  const path = pathOf(target);
+  return AUTH_ROUTES.has(path) ? path : "file";
 }
 
 /** The host of `AUTH_URL` as `Host` has it, where the public read has another one. */

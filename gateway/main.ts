@@ -13,6 +13,8 @@ import { createLogger, logLevel } from "../services/shared/log.ts";
 import { createMetrics } from "../services/shared/metrics.ts";
 import { createRpcTransport } from "../services/shared/rpc/client.ts";
 import { runMain } from "../services/shared/run-main.ts";
+import { tracingConfig } from "../services/shared/tracing/config.ts";
+import { startTracing } from "../services/shared/tracing/start-tracing.ts";
 import { authSurfaceConfig, authUpstreamConfig } from "./auth-config.ts";
 import { commitmentsUpstreamConfig, gatewayConfig } from "./config.ts";
 import { type GatewayAuth, startGateway } from "./gateway.ts";
@@ -27,6 +29,7 @@ runMain(SERVICE, async () => {
   const auth = authOf(env);
   const nats = natsConfig(env);
   const adminPort = env.port("ADMIN_PORT", 9090);
+  const tracing = tracingConfig(env, SERVICE);
   const drainDelayMs = env.duration("DRAIN_DELAY", { default: "0ms", min: "0ms", max: "60s" });
   const logger = createLogger({ service: SERVICE, level: logLevel(env) });
   const lifecycle = new Lifecycle({ logger, drainDelayMs });
@@ -40,6 +43,7 @@ runMain(SERVICE, async () => {
   const commitments = createClient(CommitmentService, transport);
   const admin = await startAdminServer({ host: config.host, port: adminPort, lifecycle, registry, logger });
   lifecycle.onStop("admin http", () => admin.close());
+  await startTracing({ config: tracing, lifecycle, registry, logger });
   const bus = await openBus({ nats, name: SERVICE, logger, registry });
   lifecycle.onStop("bus", (deadline) => bus.close(deadline));
   const { port } = await startGateway({ config, commitments, ...(auth && { auth }), bus, lifecycle, registry, logger });

@@ -13,6 +13,7 @@ import { sendReading } from "./reading-answer.ts";
 import type { Representation } from "./representation.ts";
 import { receiveBody } from "./request-body.ts";
 import type { OtherRequests } from "./request-owners.ts";
+import { traceRequest } from "./request-trace.ts";
 import type { SaleExtras } from "./sale-extras.ts";
 
 export interface PublicReadOptions {
@@ -122,6 +123,10 @@ export class PublicRead {
 
   async #answerLater(request: IncomingMessage, response: ServerResponse, parse: () => string): Promise<void> {
     deferAnswer(response);
+    await traceRequest(request, response, "public read", () => this.#answerAsked(request, response, parse));
+  }
+
+  async #answerAsked(request: IncomingMessage, response: ServerResponse, parse: () => string): Promise<void> {
     try {
       const reading = await this.#cache.read(parse());
       if (response.destroyed) return;

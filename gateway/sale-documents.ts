@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { type Client, Code, ConnectError } from "@connectrpc/connect";
 import type { CommitmentService } from "../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import type { Logger } from "../services/shared/log.ts";
+import { traceRoot } from "../services/shared/tracing/tracing.ts";
 import type { CacheConfig } from "./config.ts";
 import { demandBody } from "./demand-body.ts";
 import { historyBody } from "./history-body.ts";
@@ -76,7 +77,8 @@ export class SaleDocuments {
     this.#loads++;
     const loadedAt = now();
     try {
-      return { document: documentOf(await this.#body(key)), loadedAt };
+      const body = await traceRoot(`load ${key.split(" ", 1)[0]}`, {}, () => this.#body(key));
+      return { document: documentOf(body), loadedAt };
     } catch (error) {
       if (error instanceof ConnectError && error.code === Code.FailedPrecondition) return NO_AUCTION;
       const publicError = upstreamError(error, logger);

@@ -4,6 +4,8 @@ import { type SaleUpdated, SaleUpdatedSchema } from "../proto/gen/tidemark/commi
 import type { Bus } from "../services/shared/bus/bus.ts";
 import { SALE_UPDATED_SUBJECTS } from "../services/shared/commitment-subjects.ts";
 import type { Logger } from "../services/shared/log.ts";
+import type { TraceContext } from "../services/shared/tracing/trace-context.ts";
+import { rememberTrace, traceFrom, traceOf } from "../services/shared/tracing/tracing.ts";
 import type { CommitmentCache } from "./commitment-cache.ts";
 
 /** From the beginning of a sale's load to that of its next one. */
@@ -37,7 +39,7 @@ export class UpdateFollower {
   /** @returns what ends it. */
   listen(bus: Bus): () => void {
     return bus.listen(SALE_UPDATED_SUBJECTS, {
-      event: ({ payload }) => this.#hear(payload),
+      event: ({ payload, trace }) => this.#hear(payload, trace),
       gap: () => void this.#options.refresh(),
     });
   }
@@ -52,9 +54,11 @@ export class UpdateFollower {
     if (!isFollowed) await this.#bringUpToDate(saleUuid);
   }
 
-  #hear(payload: Uint8Array): void {
+  #hear(payload: Uint8Array, trace: TraceContext | undefined): void {
     try {
-      void this.follow(fromBinary(SaleUpdatedSchema, payload));
+      const event = fromBinary(SaleUpdatedSchema, payload);
+      rememberTrace(event, trace);
+      void this.follow(event);
     } catch (error) {
       this.#options.logger.warn({ err: error }, "an event can't be decoded");
     }
@@ -67,7 +71,8 @@ export class UpdateFollower {
       this.#news.set(saleUuid, undefined);
       const pause = wait(LOAD_INTERVAL_MS);
       // The cache has taken note of a failure; the refresher tries again.
-      await cache.load(saleUuid).catch(() => {});
+      const load = () => cache.load(saleUuid);
+      await traceFrom(traceOf(event), "process sale update", { kind: "consumer" }, load).catch(() => {});
       await pause;
       if (this.#news.get(saleUuid) !== undefined || event === repeated || !cache.isOlder(event)) continue;
       // The load was under way already, and too early for this event; another one can't be.

@@ -27,6 +27,8 @@ import { AUTH_AUDIENCE, COMMITMENTS_AUDIENCE } from "./shared/rpc/audiences.ts";
 import { generateCallerKey } from "./shared/rpc/callers.ts";
 import { createRpcTransport } from "./shared/rpc/client.ts";
 import { runMain } from "./shared/run-main.ts";
+import { tracingConfig } from "./shared/tracing/config.ts";
+import { startTracing } from "./shared/tracing/start-tracing.ts";
 
 const SERVICE = "tidemark";
 /** Of a call from one part of the process to another. */
@@ -40,12 +42,14 @@ runMain(SERVICE, async () => {
   const logger = createLogger({ service: SERVICE, level: logLevel(env, "warn"), destination: process.stderr });
   const auth = await embeddedAuthConfig(env, config);
   const nats = natsConfig(env);
+  const tracing = tracingConfig(env, SERVICE);
   const lifecycle = new Lifecycle({ logger });
   const registry = createMetrics({ service: SERVICE });
   const shared = { lifecycle, registry, logger };
   const { host } = config.gateway;
   const admin = await startAdminServer({ host, port: config.adminPort, ...shared });
   lifecycle.onStop("admin http", () => admin.close());
+  await startTracing({ config: tracing, ...shared });
   const bus = await openBus({ nats, name: SERVICE, logger, registry });
   lifecycle.onStop("bus", (deadline) => bus.close(deadline));
   const ownKey = () => generateCallerKey().key;

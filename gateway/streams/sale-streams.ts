@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
+import { rememberTrace } from "../../services/shared/tracing/tracing.ts";
 import type { CommitmentCache } from "../commitment-cache.ts";
 import type { GatewayCounters } from "../counters.ts";
 import { PublicError, unavailable } from "../public-error.ts";
@@ -65,6 +66,8 @@ export class SaleStreams {
     this.#limits = new StreamLimits(options.config);
     this.#heartbeatAt = options.now();
     options.cache.onReplaced((saleUuid, representation) => {
+      // It may be sent later, when its turn comes.
+      rememberTrace(representation);
       this.#audiences.get(saleUuid)?.offer(representation, options.now());
     });
   }

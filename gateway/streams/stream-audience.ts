@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import { type Span, startSpan, traceOf } from "../../services/shared/tracing/tracing.ts";
 import type { GatewayCounters } from "../counters.ts";
 import type { Representation } from "../representation.ts";
 import type { EventId } from "./event-id.ts";
@@ -15,6 +16,14 @@ const READERS_A_TURN = 250;
 interface Broadcast {
   readonly chunk: Buffer;
   readonly readers: Iterator<StreamReader>;
+  /** Of a state whose load was traced; from the first reader to the last. */
+  readonly span: Span | undefined;
+}
+
+interface SendOptions {
+  readonly span?: Span | undefined;
+  /** All by default. */
+  readonly isAddressed?: (reader: StreamReader) => boolean;
 }
 
 /** An answer whose head has been written. */
@@ -83,7 +92,9 @@ export class StreamAudience {
     const isDue = now - this.#advancedAt >= MIN_EVENT_INTERVAL_MS && this.#broadcast === undefined;
     if (!isDue || !this.#stream.isBehind(representation)) return;
     this.#advancedAt = now;
-    this.#send(this.#stream.advance(representation), (reader) => !this.#ahead.has(reader));
+    const attributes = { "tidemark.readers": this.#readers.size };
+    const span = startSpan(traceOf(representation), "send to streams", { kind: "producer", attributes });
+    this.#send(this.#stream.advance(representation), { span, isAddressed: (reader) => !this.#ahead.has(reader) });
     for (const [reader, had] of this.#ahead) this.#catchUp(reader, had);
     this.#ahead.clear();
   }
@@ -108,21 +119,22 @@ export class StreamAudience {
     for (const chunk of this.#stream.catchUp(had)) reader.write(chunk);
   }
 
-  #send(chunk: Buffer, isAddressed: (reader: StreamReader) => boolean = () => true): void {
-    this.#broadcast = { chunk, readers: Array.from(this.#readers).filter(isAddressed).values() };
+  #send(chunk: Buffer, { span, isAddressed = () => true }: SendOptions = {}): void {
+    this.#broadcast = { chunk, readers: Array.from(this.#readers).filter(isAddressed).values(), span };
     this.#continue(this.#broadcast);
   }
 
-  #continue({ chunk, readers }: Broadcast): void {
+  #continue({ chunk, readers, span }: Broadcast): void {
     for (let count = 0; count < READERS_A_TURN; count++) {
       const { value: reader, done } = readers.next();
       if (done === true) {
         this.#broadcast = undefined;
+        span?.end();
         return;
       }
       if (this.#readers.has(reader)) this.#write(reader, chunk);
     }
-    setImmediate(() => this.#continue({ chunk, readers }));
+    setImmediate(() => this.#continue({ chunk, readers, span }));
   }
 
   /** A reader for whom too many bytes wait already is cut. */

@@ -10,6 +10,8 @@ import { COMMITMENTS_AUDIENCE } from "../shared/rpc/audiences.ts";
 import { readCallerCredentials, readCallerKeys } from "../shared/rpc/callers.ts";
 import { createRpcTransport } from "../shared/rpc/client.ts";
 import { runMain } from "../shared/run-main.ts";
+import { tracingConfig } from "../shared/tracing/config.ts";
+import { startTracing } from "../shared/tracing/start-tracing.ts";
 import { startAuthService } from "./auth-service.ts";
 import { authConfig, storeConfig } from "./config.ts";
 import { migrateStore, openStore } from "./open-store.ts";
@@ -43,6 +45,7 @@ async function serve(env: Env): Promise<void> {
   const caller = readCallerCredentials(env, COMMITMENTS_AUDIENCE);
   const callerKeys = readCallerKeys(env);
   if (callerKeys === undefined) throw new ConfigError("CALLER_KEYS", "expected name=key of each caller");
+  const tracing = tracingConfig(env, SERVICE);
   const drainDelayMs = env.duration("DRAIN_DELAY", { default: "0ms", min: "0ms", max: "60s" });
   const logger = createLogger({ service: SERVICE, level: logLevel(env) });
   const lifecycle = new Lifecycle({ logger, drainDelayMs });
@@ -51,6 +54,7 @@ async function serve(env: Env): Promise<void> {
   const sales = createClient(SaleService, transport);
   const admin = await startAdminServer({ host, port: adminPort, lifecycle, registry, logger });
   lifecycle.onStop("admin http", () => admin.close());
+  await startTracing({ config: tracing, lifecycle, registry, logger });
   const server = await startAuthService({ config, host, port, callerKeys, sales, lifecycle, registry, logger });
   lifecycle.installSignalHandlers();
   lifecycle.markReady();

@@ -11,6 +11,8 @@ import { COMMITMENTS_AUDIENCE } from "../shared/rpc/audiences.ts";
 import { readCallerCredentials, readCallerKeys } from "../shared/rpc/callers.ts";
 import { createRpcTransport } from "../shared/rpc/client.ts";
 import { runMain } from "../shared/run-main.ts";
+import { tracingConfig } from "../shared/tracing/config.ts";
+import { startTracing } from "../shared/tracing/start-tracing.ts";
 import { indexerConfig } from "./config.ts";
 import { startIndexer } from "./indexer.ts";
 
@@ -27,6 +29,7 @@ runMain(SERVICE, async () => {
   const caller = readCallerCredentials(env, COMMITMENTS_AUDIENCE);
   const callerKeys = readCallerKeys(env);
   if (callerKeys === undefined) throw new ConfigError("CALLER_KEYS", "expected name=key of each caller");
+  const tracing = tracingConfig(env, SERVICE);
   const drainDelayMs = env.duration("DRAIN_DELAY", { default: "0ms", min: "0ms", max: "60s" });
   const logger = createLogger({ service: SERVICE, level: logLevel(env) });
   const lifecycle = new Lifecycle({ logger, drainDelayMs });
@@ -38,6 +41,7 @@ runMain(SERVICE, async () => {
   };
   const admin = await startAdminServer({ host, port: adminPort, lifecycle, registry, logger });
   lifecycle.onStop("admin http", () => admin.close());
+  await startTracing({ config: tracing, lifecycle, registry, logger });
   const server = await startIndexer({ config, client, host, port, callerKeys, lifecycle, registry, logger });
   lifecycle.installSignalHandlers();
   lifecycle.markReady();

@@ -3,6 +3,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { recordMessage } from "../shared/commitment-message.ts";
 import { messageBytes } from "../shared/hex.ts";
+import { traceRoot } from "../shared/tracing/tracing.ts";
 import { stageMessage } from "./commitment-message.ts";
 import type { CommitmentsClient } from "./commitments-client.ts";
 import { OrderedTasks } from "./ordered-tasks.ts";
@@ -127,7 +128,11 @@ class ApplyCalls {
       leaseEpoch,
       ...(changeSet === undefined ? {} : { changeSet }),
     };
-    const call = () => this.#commitments.applyCommitments(request, { signal: this.#signal });
+    const attributes = { "tidemark.sale_uuid": saleUuid, "tidemark.rows": upserts.length + removals.length };
+    const call = () =>
+      traceRoot("apply reading", { attributes }, () =>
+        this.#commitments.applyCommitments(request, { signal: this.#signal }),
+      );
     await this.order.begin(async (before) => {
       const applied = await this.#inTurn(call, before);
       this.revision = applied.revision;

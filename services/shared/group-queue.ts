@@ -1,7 +1,11 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
+import type { TraceContext } from "./tracing/trace-context.ts";
+import { recordedTrace, withTrace } from "./tracing/tracing.ts";
+
 interface Waiting<Item, Result> {
   readonly item: Item;
+  readonly trace: TraceContext | undefined;
   readonly resolve: (result: Result) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -10,7 +14,8 @@ const MAX_GROUP = 64;
 
 /**
  * Does in one go what arrives while other work of its kind is under way, as a database does with commits: nothing waits
- * for company, and the busier it is, the larger the groups. Items keep their order of arrival.
+ * for company, and the busier it is, the larger the groups. Items keep their order of arrival. In traces,
+ * a group is part of the first of its calls that is traced.
  */
 export class GroupQueue<Item, Result> {
   readonly #work: (items: readonly Item[]) => Promise<readonly Result[]>;
@@ -27,7 +32,7 @@ export class GroupQueue<Item, Result> {
   /** As many wait as there are calls under way, of which the server bounds the number. @throws what the work throws. */
   run(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ item, resolve, reject });
+      this.#waiting.push({ item, trace: recordedTrace(), resolve, reject });
       if (!this.#busy) void this.#outside(() => this.#drain());
     });
   }
@@ -40,7 +45,8 @@ export class GroupQueue<Item, Result> {
 
   async #settle(group: readonly Waiting<Item, Result>[]): Promise<void> {
     try {
-      const results = await this.#work(group.map(({ item }) => item));
+      const trace = group.find((waiting) => waiting.trace !== undefined)?.trace;
+      const results = await withTrace(trace, () => this.#work(group.map(({ item }) => item)));
       if (results.length !== group.length) throw new TypeError("a result is missing");
       for (const [index, { resolve }] of group.entries()) resolve(results[index] as Result);
     } catch (error) {

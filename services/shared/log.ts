@@ -8,6 +8,7 @@ import {
 } from "pino";
 import type { Env } from "./config/env.ts";
 import { redact } from "./redact.ts";
+import { traceFields } from "./tracing/tracing.ts";
 
 export type { Logger };
 
@@ -28,13 +29,15 @@ export function logLevel(env: Env, standard: LogLevel = "info"): LogLevel {
 }
 
 /**
- * A logger of JSON lines: `level` as text, `time` in ISO 8601, `service`, a short `msg`, the fields beside it. Values
+ * A logger of JSON lines: `level` as text, `time` in ISO 8601, `service`, a short `msg`, the fields beside it; `trace_id`
+ * and `span_id` where it is written in a trace. Values
  * under sensitive keys are redacted (see `redact`). Written synchronously, so that nothing is lost at an exit.
  */
 export function createLogger({ service, level, destination }: LoggerOptions): Logger {
   const options = {
     level,
     base: { service },
+    mixin: () => traceFields() ?? {},
     timestamp: stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }), log: redact },
     // Errors are made plain by `redact`; pino's own serializer would add every field of theirs.

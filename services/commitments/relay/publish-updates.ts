@@ -1,5 +1,6 @@
 import type { Bus } from "../../shared/bus/bus.ts";
 import { saleUpdatedSubject } from "../../shared/commitment-subjects.ts";
+import { currentTrace, traceFrom } from "../../shared/tracing/tracing.ts";
 import { saleUpdatedId } from "../sale-updated-event.ts";
 import type { PublishedRun, UnpublishedUpdate } from "../store/unpublished.ts";
 
@@ -40,11 +41,16 @@ export async function publishUpdates(
 
 async function publishSale(bus: Pick<Bus, "publish">, updates: readonly UnpublishedUpdate[], mayGoOn: () => boolean) {
   let run: PublishedRun | undefined;
-  for (const { saleUuid, generation, revision, event } of updates) {
+  for (const { saleUuid, generation, revision, event, trace } of updates) {
     if (!mayGoOn()) break;
     try {
       const id = saleUpdatedId(saleUuid, { generation, revision });
-      if (event !== undefined) await bus.publish({ subject: saleUpdatedSubject(saleUuid), id, payload: event });
+      const subject = saleUpdatedSubject(saleUuid);
+      if (event !== undefined) {
+        await traceFrom(trace, "publish sale update", { kind: "producer" }, () =>
+          bus.publish({ subject, id, payload: event, trace: currentTrace() }),
+        );
+      }
     } catch (failure) {
       return { run, failure };
     }

@@ -4,6 +4,8 @@ import { addColumn, createIndex, createTable, type TableDefinition } from "../..
 
 /** Digits of a normalised sum: 2^256 × 10^36 over 10^40 amounts. */
 const DECIMAL_DIGITS = 160;
+/** `00-<32 hex digits>-<16 hex digits>-<2 hex digits>` */
+const TRACE_PARENT_CHARACTERS = 55;
 
 /**
  * The schema of the commitments service, one DDL statement a migration. A migration that was released is never changed:
@@ -140,5 +142,6 @@ export function migrations(dialect: SqlDialect): Readonly<Record<string, Migrati
       nullable: { store_id: ascii(128) },
       key: ["name"],
     }),
+    "019_outbox_trace_parent": addColumn("outbox", "trace_parent", ascii(TRACE_PARENT_CHARACTERS)),
   };
 }

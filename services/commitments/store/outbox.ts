@@ -1,4 +1,6 @@
 import { bytesOfHex } from "../../shared/hex.ts";
+import { formatTraceParent } from "../../shared/tracing/trace-context.ts";
+import { recordedTrace } from "../../shared/tracing/tracing.ts";
 import type { Tx } from "./sale-rows.ts";
 
 export interface OutboxEntry {
@@ -21,6 +23,12 @@ export async function enqueueUpdate(transaction: Tx, entry: OutboxEntry): Promis
       created_at_ms: entry.nowMillis,
       published_at_ms: null,
       event: Buffer.from(buffer, byteOffset, byteLength),
+      trace_parent: traceParent(),
     })
     .execute();
+}
+
+function traceParent(): string | null {
+  const trace = recordedTrace();
+  return trace === undefined ? null : formatTraceParent(trace);
 }

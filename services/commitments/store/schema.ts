@@ -103,6 +103,8 @@ export interface OutboxTable {
   published_at_ms: Int64 | null;
   /** `SaleUpdated`, encoded. Null in rows from before there was a relay. */
   event: Uint8Array | null;
+  /** The `traceparent` of the change (W3C Trace Context), where that is traced. */
+  trace_parent: string | null;
 }
 
 /** Which process publishes what stands in the outbox: one row. */

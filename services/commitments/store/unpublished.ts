@@ -1,5 +1,6 @@
 import { type ExpressionBuilder, type SqlBool, sql } from "kysely";
 import { bytesOfHex, hexOfBytes } from "../../shared/hex.ts";
+import { parseTraceParent, type TraceContext } from "../../shared/tracing/trace-context.ts";
 import { uuidFromBytes } from "../../shared/uuid.ts";
 import { bigintOf } from "./encoding.ts";
 import type { CommitmentsDatabase, CommitmentsSchema } from "./schema.ts";
@@ -11,6 +12,8 @@ export interface UnpublishedUpdate {
   readonly revision: bigint;
   /** Undefined in a row from before there was a relay: nobody is told of it. */
   readonly event: Uint8Array | undefined;
+  /** Of the change, where that is traced. */
+  readonly trace: TraceContext | undefined;
 }
 
 /** How much waits to be published. */
@@ -33,7 +36,7 @@ export async function readUnpublished(
   const rows = await database.read((connection) => {
     const query = connection
       .selectFrom("outbox")
-      .select(["sale", "generation", "revision", "event"])
+      .select(["sale", "generation", "revision", "event", "trace_parent"])
       .where("published_at_ms", "is", null)
       .orderBy("sale")
       .orderBy("revision")
@@ -41,11 +44,12 @@ export async function readUnpublished(
     const after = afterSale === undefined ? query : query.where("sale", ">", bytesOfHex(afterSale));
     return after.execute();
   });
-  return rows.map(({ sale, generation, revision, event }) => ({
+  return rows.map(({ sale, generation, revision, event, trace_parent }) => ({
     saleUuid: uuidFromBytes(sale),
     generation: hexOfBytes(generation),
     revision: bigintOf(revision),
     event: event ?? undefined,
+    trace: parseTraceParent(trace_parent),
   }));
 }
 

@@ -1,3 +1,5 @@
+import type { TraceContext } from "../tracing/trace-context.ts";
+
 /** Something that happened, in the form in which a bus keeps it. */
 export interface BusEvent {
   /** Tokens separated by dots. */
@@ -5,12 +7,14 @@ export interface BusEvent {
   /** The same whenever the same event is published again, by which a bus can tell the repeat. */
   readonly id: string;
   readonly payload: Uint8Array;
+  /** What it is part of, where that is traced. */
+  readonly trace?: TraceContext | undefined;
 }
 
 /** Both are called one at a time and must not wait: what takes longer belongs into a queue with a bound. */
 export interface BusListener {
   /** Events that one process publishes one after another come in that order. The same one may come again. */
-  event(event: Pick<BusEvent, "subject" | "payload">): void;
+  event(event: Omit<BusEvent, "id">): void;
   /** Events may have been missed up to now: find out in another way what has changed. */
   gap(): void;
 }

@@ -5,7 +5,9 @@ import {
   credsAuthenticator,
   DiscardPolicy,
   Events,
+  headers,
   type JetStreamManager,
+  type MsgHdrs,
   type NatsConnection,
   NatsError,
   nanos,
@@ -16,6 +18,8 @@ import {
 } from "nats";
 import { COMMITMENTS_STREAM } from "../commitment-subjects.ts";
 import type { Logger } from "../log.ts";
+import { formatTraceParent, parseTraceParent, type TraceContext } from "../tracing/trace-context.ts";
+import { isTracing } from "../tracing/tracing.ts";
 import type { Bus, BusEvent, BusListener } from "./bus.ts";
 import type { NatsConfig, NatsCredentials, StreamConfig } from "./config.ts";
 
@@ -26,6 +30,8 @@ const PING_INTERVAL_MS = 5_000;
 /** In which the server tells the repeat of an event by its ID. */
 const DUPLICATE_WINDOW_MS = 120_000;
 const STREAM_NOT_FOUND = "404";
+/** W3C Trace Context, as in HTTP. */
+const TRACE_HEADER = "traceparent";
 
 export interface NatsBusOptions {
   readonly config: NatsConfig;
@@ -61,8 +67,13 @@ export class NatsBus implements Bus {
     this.#running = this.#run();
   }
 
-  async publish({ subject, id, payload }: BusEvent): Promise<void> {
-    const options = { msgID: id, timeout: CALL_TIMEOUT_MS, expect: { streamName: COMMITMENTS_STREAM.name } };
+  async publish({ subject, id, payload, trace }: BusEvent): Promise<void> {
+    const options = {
+      msgID: id,
+      timeout: CALL_TIMEOUT_MS,
+      expect: { streamName: COMMITMENTS_STREAM.name },
+      ...headersOf(trace),
+    };
     await this.#live().jetstream({ timeout: CALL_TIMEOUT_MS }).publish(subject, payload, options);
   }
 
@@ -153,7 +164,11 @@ export class NatsBus implements Bus {
     listening.subscription = connection.subscribe(listening.subject, {
       callback: (error, message) => {
         if (error !== null) this.#options.logger.error({ err: error }, "a NATS subscription is refused");
-        else listening.listener.event({ subject: message.subject, payload: message.data });
+        else {
+          // Headers are parsed when they are asked for.
+          const trace = isTracing() ? parseTraceParent(message.headers?.get(TRACE_HEADER)) : undefined;
+          listening.listener.event({ subject: message.subject, payload: message.data, trace });
+        }
       },
     });
   }
@@ -189,6 +204,13 @@ async function findStream(manager: JetStreamManager): Promise<StreamInfo | undef
     if (error instanceof NatsError && error.code === STREAM_NOT_FOUND) return undefined;
     throw error;
   });
+}
+
+function headersOf(trace: TraceContext | undefined): { headers?: MsgHdrs } {
+  if (trace === undefined) return {};
+  const all = headers();
+  all.set(TRACE_HEADER, formatTraceParent(trace));
+  return { headers: all };
 }
 
 function limits({ maxBytes, maxAgeMs, replicas }: StreamConfig) {

@@ -3,6 +3,7 @@ import { type Kysely, sql, type Transaction } from "kysely";
 import { callSignal } from "../call-signal.ts";
 import { KeyQueue } from "../key-queue.ts";
 import { ServiceError } from "../service-error.ts";
+import { trace } from "../tracing/tracing.ts";
 import type { SqlDialect } from "./dialect.ts";
 
 /** Work is tried this often before the caller hears `unavailable`. */
@@ -31,7 +32,7 @@ export class Database<Schema> {
    * @throws ServiceError `unavailable` when the attempts are used up.
    */
   async write<Result>(work: (transaction: Transaction<Schema>) => Promise<Result>): Promise<Result> {
-    return this.retry(() => this.query.transaction().execute(work));
+    return this.#traced("transaction", () => this.query.transaction().execute(work));
   }
 
   /**
@@ -44,12 +45,12 @@ export class Database<Schema> {
 
   /** Runs statements that only read, each on its own; again from the start as `write` does. */
   async read<Result>(work: (query: Kysely<Schema>) => Promise<Result>): Promise<Result> {
-    return this.retry(() => work(this.query));
+    return this.#traced("read", () => work(this.query));
   }
 
   /** Runs `work` on one consistent snapshot (REPEATABLE READ; SQLite: a deferred transaction); it must only read. */
   async snapshot<Result>(work: (transaction: Transaction<Schema>) => Promise<Result>): Promise<Result> {
-    return this.retry(() => this.dialect.beginSnapshot(this.query.transaction()).execute(work));
+    return this.#traced("snapshot", () => this.dialect.beginSnapshot(this.query.transaction()).execute(work));
   }
 
   /** The database's clock: milliseconds since 1970-01-01T00:00:00Z. */
@@ -61,6 +62,11 @@ export class Database<Schema> {
 
   async close(): Promise<void> {
     await this.query.destroy();
+  }
+
+  #traced<Result>(what: string, attempt: () => Promise<Result>): Promise<Result> {
+    const attributes = { "db.system.name": this.dialect.name };
+    return trace(`sql ${what}`, { kind: "client", attributes }, () => this.retry(attempt));
   }
 
   /**

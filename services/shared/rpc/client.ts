@@ -3,6 +3,7 @@ import { Agent as HttpsAgent } from "node:https";
 import type { Duplex } from "node:stream";
 import type { Transport } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
+import { clientTracing } from "../tracing/rpc-tracing.ts";
 import { type CallerCredentials, callerInterceptor } from "./callers.ts";
 import { lostConnectionInterceptor } from "./lost-connection.ts";
 import { retryInterceptor } from "./retry.ts";
@@ -38,6 +39,7 @@ export function createRpcTransport(options: RpcTransportOptions): Transport {
     acceptCompression: [],
     // The first one is the outermost.
     interceptors: [
+      clientTracing,
       retryInterceptor,
       lostConnectionInterceptor,
       ...(options.caller === undefined ? [] : [callerInterceptor(options.caller)]),

@@ -11,6 +11,7 @@ import { createValidateInterceptor } from "@connectrpc/validate";
 import { Registry } from "prom-client";
 import { httpOrigin } from "../http-origin.ts";
 import type { Logger } from "../log.ts";
+import { serverTracing } from "../tracing/rpc-tracing.ts";
 import { endWithCall } from "./call-end.ts";
 import { createCallMetrics } from "./call-metrics.ts";
 import type { RequestGate } from "./callers.ts";
@@ -116,6 +117,7 @@ function routerOptions(
     // The first one is the outermost.
     interceptors: [
       metrics.interceptor,
+      serverTracing,
       endStreamsOn(stopping),
       createErrorInterceptor(logger),
       endWithCall,

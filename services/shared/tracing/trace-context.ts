@@ -1,0 +1,27 @@
+/** Where a span stands: what goes from process to process as `traceparent` (W3C Trace Context, level 1). */
+export interface TraceContext {
+  /** 32 hex digits. */
+  readonly traceId: string;
+  /** 16 hex digits. */
+  readonly spanId: string;
+  /** Bit 0: the trace is recorded. */
+  readonly traceFlags: number;
+}
+
+const SAMPLED = 1;
+const TRACE_PARENT = /^00-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})$/;
+
+export function isSampled({ traceFlags }: TraceContext): boolean {
+  return (traceFlags & SAMPLED) !== 0;
+}
+
+/** Undefined for anything but version 00 of the header with IDs that aren't zero. */
+export function parseTraceParent(text: string | null | undefined): TraceContext | undefined {
+  const [, traceId = "", spanId = "", flags = ""] = TRACE_PARENT.exec(text ?? "") ?? [];
+  if (/^0*$/.test(traceId) || /^0*$/.test(spanId)) return undefined;
+  return { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & SAMPLED };
+}
+
+export function formatTraceParent({ traceId, spanId, traceFlags }: TraceContext): string {
+  return `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, "0")}`;
+}

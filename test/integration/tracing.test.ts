@@ -1,0 +1,158 @@
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { StreamReader } from "../../gateway/testing/stream-reader.ts";
+import { generateCallerKey } from "../../services/shared/rpc/callers.ts";
+import { type CommitmentsProcess, startCommitmentsProcess } from "../support/commitments-process.ts";
+import { freePort } from "../support/free-port.ts";
+import { type GatewayProcess, startGatewayProcess } from "../support/gateway-process.ts";
+import { type Nats, startNats } from "../support/nats.ts";
+import { type OtlpReceiver, type ReceivedSpan, startOtlpReceiver } from "../support/otlp-receiver.ts";
+import { SOON } from "../support/patience.ts";
+import { apply, openedSale, record } from "../support/sale-messages.ts";
+import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.ts";
+
+const APPLY = "tidemark.commitments.v1.CommitmentService/ApplyCommitments";
+const READ = "tidemark.commitments.v1.CommitmentService/GetCommitmentData";
+const BROWSER_TRACE = "0af7651916cd43dd8448eb211c80319c";
+
+describe("traces of a service and a gateway", () => {
+  const [operator, gatewayKey] = [generateCallerKey(), generateCallerKey()];
+  let folder: TemporaryFolder;
+  let nats: Nats;
+  let receiver: OtlpReceiver;
+  let service: CommitmentsProcess;
+  let gateway: GatewayProcess;
+  let saleUuid: string;
+  let rows = 0;
+
+  beforeAll(async () => {
+    [folder, nats, receiver] = await Promise.all([temporaryFolder(), startNats(), startOtlpReceiver()]);
+    const env = {
+      NATS_URL: nats.url,
+      OTEL_EXPORTER_OTLP_ENDPOINT: receiver.url,
+      OTEL_EXPORTER_OTLP_HEADERS: "x-receiver-key=hunter%202",
+    };
+    service = await startCommitmentsProcess(
+      { DATA_DIR: folder.path, ...env },
+      { key: operator, otherCallers: { gateway: gatewayKey.text } },
+    );
+    gateway = await startGatewayProcess({
+      COMMITMENTS_URL: service.url,
+      CALLER_NAME: "gateway",
+      CALLER_KEY: gatewayKey.text,
+      CACHE_MAX_STALE: "60s",
+      ...env,
+    });
+    saleUuid = await openedSale(service);
+  });
+  afterAll(async () => {
+    await Promise.all([gateway?.process.kill(), service?.process.kill()]);
+    await Promise.all([nats?.stop(), receiver?.stop(), folder?.remove()]);
+  });
+
+  const spansOf = (traceId: string) => receiver.spans.filter((span) => span.traceId === traceId);
+  const named = (name: string) => receiver.spans.filter((span) => span.name === name);
+
+  /** The path from the span to the root of its trace, as names of services and spans. */
+  function pathOf(span: ReceivedSpan): string[] {
+    const parent = receiver.spans.find(({ spanId }) => spanId === span.parentSpanId);
+    return [...(parent === undefined ? [] : pathOf(parent)), `${span.service}: ${span.name}`];
+  }
+
+  it("follow an apply from its RPC through transaction, outbox and NATS to the gateway's refresh and the streams", async () => {
+    const url = `http://127.0.0.1:${gateway.port}/svc/v1/public/sales/${saleUuid}/commitment-data/stream`;
+    const stream = await StreamReader.open(url);
+    await stream.event();
+    // Where a look of the gateway's own brings the news first, the trace ends there: the next one will do.
+    const sent = async () => {
+      rows++;
+      await apply(service, saleUuid, { upserts: [record(rows)] });
+      await expect.poll(() => named(APPLY).length, SOON).toBe(rows);
+      return named("send to streams");
+    };
+    await expect.poll(sent, SOON).not.toEqual([]);
+    stream.close();
+    const [last] = named("send to streams");
+    if (last === undefined) throw new Error("nothing was sent");
+    const path = [
+      `commitments: ${APPLY}`,
+      "commitments: sql transaction",
+      "commitments: publish sale update",
+      "gateway: process sale update",
+      "gateway: send to streams",
+    ];
+    await expect.poll(() => pathOf(last), SOON).toEqual(path);
+    await expect
+      .poll(() => new Set(spansOf(last.traceId).map(({ service: name, name: span }) => `${name}: ${span}`)), SOON)
+      .toEqual(
+        new Set([
+          ...path,
+          "commitments: sql read",
+          `gateway: ${READ}`,
+          `commitments: ${READ}`,
+          "commitments: sql snapshot",
+        ]),
+      );
+    expect(spansOf(last.traceId).find(({ name }) => name === APPLY)?.attributes).toMatchObject({
+      "tidemark.sale_uuid": saleUuid,
+    });
+  });
+
+  it("have a read that asks the service, below none of the browser's, and none that is answered from memory", async () => {
+    const unknown = randomUUID();
+    const headers = { traceparent: `00-${BROWSER_TRACE}-b7ad6b7169203331-01` };
+    const read = (uuid: string) =>
+      fetch(`http://127.0.0.1:${gateway.port}/svc/v1/public/sales/${uuid}/commitment-data`, { headers });
+    expect((await read(saleUuid)).status).toBe(200);
+    for (let count = 0; count < 20; count++) expect((await read(saleUuid)).status).toBe(200);
+    const before = named("GET public read").length;
+    expect((await read(unknown)).status).toBe(404);
+    await expect.poll(() => named("GET public read").length, SOON).toBeGreaterThan(before);
+    const reads = named("GET public read");
+    expect(reads.length).toBeLessThanOrEqual(2);
+    for (const { traceId, parentSpanId, links } of reads) {
+      expect({ parentSpanId, links }).toEqual({ parentSpanId: "", links: [BROWSER_TRACE] });
+      expect(traceId).not.toBe(BROWSER_TRACE);
+    }
+    expect(reads.at(-1)?.attributes).toMatchObject({ "http.response.status_code": 404n });
+  });
+
+  it("aren't begun by the gateway's regular looks", async () => {
+    expect(receiver.spans.filter(({ name }) => name.endsWith("/GetRevisions"))).toEqual([]);
+    expect(receiver.spans.filter(({ name, parentSpanId }) => name === READ && parentSpanId === "")).toEqual([]);
+  });
+
+  it("come with the headers that are set, and hold no key", () => {
+    expect(receiver.headers()["x-receiver-key"]).toBe("hunter 2");
+    const text = JSON.stringify(receiver.spans, (_, value) => (typeof value === "bigint" ? String(value) : value));
+    for (const secret of [operator.text, gatewayKey.text, "eyJ", "hunter"]) expect(text).not.toContain(secret);
+  });
+
+  it("are flushed at the end", async () => {
+    const exited = gateway.process.kill("SIGTERM");
+    expect(await exited).toEqual({ code: 0, signal: null });
+    expect(receiver.spans.some(({ service: name }) => name === "gateway")).toBe(true);
+  });
+});
+
+it("a receiver of traces that is away holds nothing up", async () => {
+  const folder = await temporaryFolder();
+  const adminPort = await freePort();
+  const service = await startCommitmentsProcess({
+    DATA_DIR: folder.path,
+    ADMIN_PORT: String(adminPort),
+    OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${await freePort()}`,
+    OTEL_EXPORTER_OTLP_TIMEOUT: "500",
+  });
+  const saleUuid = await openedSale(service);
+  await apply(service, saleUuid, { upserts: [record(1)] });
+  const lost = async () => {
+    const metrics = await (await fetch(`http://127.0.0.1:${adminPort}/metrics`)).text();
+    return Number(/^tidemark_trace_spans_total\{result="lost"\} (\d+)$/m.exec(metrics)?.[1]);
+  };
+  await expect.poll(lost, SOON).toBeGreaterThan(0);
+  expect(service.process.output()).toContain("traces can't be sent; they are given up");
+  await apply(service, saleUuid, { upserts: [record(2)] });
+  expect(await service.process.kill("SIGTERM")).toEqual({ code: 0, signal: null });
+  await folder.remove();
+});
