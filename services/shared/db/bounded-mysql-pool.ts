@@ -69,9 +69,30 @@ function queueIsFull(cause: Error): ServiceError {
   return new ServiceError("unavailable", "too many calls wait for the database; retry", { cause });
 }
 
+/** What begins a transaction: it has no result that anybody waits for. */
+const OPENING = /^(?:begin|set transaction .+)$/;
+/** What ends one. */
+const ENDING = /^(?:commit|rollback)$/;
+/** The end of a message that commits its transaction itself; see `committing`. */
+const COMMITS = "; commit";
+
+/** Adds the commit to the statements of a message: Kysely's own one, which comes next, is then none. */
+export function committing(text: string): string {
+  return text + COMMITS;
+}
+
+/**
+ * A connection on which a transaction's beginning goes with its first statement, and its commit may go with the last one
+ * (`committing`): each would be a message of its own. MySQL ends a message at the first statement that fails, so that
+ * none of the later ones is ever done without those before.
+ */
 class BoundedConnection implements MysqlPoolConnection {
   readonly #raw: PoolConnection;
   readonly #timeoutMs: number;
+  /** To be sent with the next statement. */
+  #opening: string[] = [];
+  /** The last message has ended its transaction. */
+  #isCommitted = false;
 
   constructor(raw: PoolConnection, timeoutMs: number) {
     this.#raw = raw;
@@ -103,17 +124,38 @@ class BoundedConnection implements MysqlPoolConnection {
     values: unknown[],
     callback: (error: unknown, result: MysqlQueryResult) => void = () => {},
   ): ReturnType<MysqlPoolConnection["query"]> {
-    // Without values the text is sent as it stands: it may be one that was bound before, and hold question marks.
-    const bound = values.length === 0 ? {} : { values };
-    this.#raw.query({ sql, ...bound, timeout: this.#timeoutMs }, (error, result) => {
-      if (error?.code === "PROTOCOL_SEQUENCE_TIMEOUT") this.destroy();
-      callback(error, result as MysqlQueryResult);
-    });
+    if (this.#isUnsent(sql)) queueMicrotask(() => callback(null, NOTHING));
+    else this.#send(sql, values, callback);
     return {
       stream() {
         throw new Error("rows aren't streamed");
       },
     };
+  }
+
+  /** Takes note of what needs no message of its own. */
+  #isUnsent(sql: string): boolean {
+    if (OPENING.test(sql)) {
+      this.#opening.push(sql);
+      return true;
+    }
+    const isNeedless = ENDING.test(sql) && (this.#opening.length > 0 || this.#isCommitted);
+    this.#isCommitted = false;
+    if (isNeedless) this.#opening = [];
+    return isNeedless;
+  }
+
+  #send(sql: string, values: unknown[], callback: (error: unknown, result: MysqlQueryResult) => void): void {
+    const opening = this.#opening;
+    this.#opening = [];
+    const text = [...opening, sql].join("; ");
+    // Without values the text is sent as it stands: it may be one that was bound before, and hold question marks.
+    const bound = values.length === 0 ? {} : { values };
+    this.#raw.query({ sql: text, ...bound, timeout: this.#timeoutMs }, (error, result) => {
+      if (error?.code === "PROTOCOL_SEQUENCE_TIMEOUT") this.destroy();
+      this.#isCommitted = error === null && sql.endsWith(COMMITS);
+      callback(error, (error === null ? resultsWithout(opening.length, result) : result) as MysqlQueryResult);
+    });
   }
 
   /** Runs a statement of a new connection; one that can't be prepared is not for use. */
@@ -129,4 +171,14 @@ class BoundedConnection implements MysqlPoolConnection {
       });
     });
   }
+}
+
+/** Of a statement that wasn't sent. */
+const NOTHING = { affectedRows: 0, changedRows: 0, insertId: 0 } as MysqlQueryResult;
+
+/** A message of several statements has a list of results. */
+function resultsWithout(count: number, results: unknown): unknown {
+  if (count === 0) return results;
+  const [result, ...others] = (results as readonly unknown[]).slice(count);
+  return others.length === 0 ? result : [result, ...others];
 }

@@ -1,4 +1,6 @@
-import { type RawBuilder, sql, type TransactionBuilder } from "kysely";
+import { type CompiledQuery, type RawBuilder, sql, type TransactionBuilder } from "kysely";
+import { format, type SqlValue } from "mysql2";
+import { committing } from "./bounded-mysql-pool.ts";
 import { mysqlLiteral } from "./mysql-literal.ts";
 
 /** Column types under which both databases compare bytes and text exactly: no case, accent or padding is folded. */
@@ -33,6 +35,10 @@ export interface SqlDialect {
   upsertClause(keys: readonly string[], columns: readonly string[]): string;
   /** What turns an `insert` into one that adds its value of `column` to that of the row with the same `keys`. */
   addClause(keys: readonly string[], column: string): string;
+  /** Statements as the text of one message, of which each has a result; undefined where statements aren't messages. */
+  readonly messageOf?: (statements: readonly CompiledQuery[]) => string;
+  /** Lets a message's text commit the transaction after its statements. */
+  committing(message: string): string;
   /** The whole transaction may succeed if it is run again: a lost race for a lock, or a lost connection. */
   isTransient(error: unknown): boolean;
   isDuplicateKey(error: unknown): boolean;
@@ -61,6 +67,7 @@ export const sqliteDialect: SqlDialect = {
     `on conflict (${keys.join(", ")}) do update set ${columns.map((column) => `${column} = excluded.${column}`).join(", ")}`,
   addClause: (keys, column) =>
     `on conflict (${keys.join(", ")}) do update set ${column} = ${column} + excluded.${column}`,
+  committing: (message) => message,
   isTransient: (error) => SQLITE_BUSY.has(sqliteCode(error)),
   isDuplicateKey: (error) => SQLITE_DUPLICATE.has(sqliteCode(error)),
   // SQLite's DDL is part of the migration's transaction: nothing is ever left behind.
@@ -89,10 +96,17 @@ export const mysqlDialect: SqlDialect = {
   upsertClause: (_keys, columns) =>
     `on duplicate key update ${columns.map((column) => `${column} = values(${column})`).join(", ")}`,
   addClause: (_keys, column) => `on duplicate key update ${column} = ${column} + values(${column})`,
+  messageOf: (statements) => statements.map(boundText).join("; "),
+  committing,
   isTransient: (error) => MYSQL_TRANSIENT.has(mysqlCode(error)) || isConnectionLoss(error),
   isDuplicateKey: (error) => mysqlCode(error) === 1062,
   isDuplicateIndex: (error) => mysqlCode(error) === 1061,
 };
+
+/** Without parameters the text is as it will be sent, and may hold question marks. */
+function boundText({ sql, parameters }: CompiledQuery): string {
+  return parameters.length === 0 ? sql : format(sql, parameters as SqlValue[], true, "Z");
+}
 
 /** SQLITE_BUSY, SQLITE_LOCKED and SQLITE_BUSY_SNAPSHOT. */
 const SQLITE_BUSY = new Set([5, 6, 517]);

@@ -34,7 +34,8 @@ function poolOptions({ url, ca, poolSize }: MysqlOptions): PoolOptions {
     bigNumberStrings: true,
     charset: "utf8mb4_bin",
     timezone: "Z",
-    multipleStatements: false,
+    // Statements that need nothing of each other go in one message. Values are bound or literals (`mysqlLiteral`) throughout.
+    multipleStatements: true,
     // Named placeholders and objects expanded into `key = value` pairs are ways for data to become SQL.
     namedPlaceholders: false,
     stringifyObjects: true,
