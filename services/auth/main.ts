@@ -3,6 +3,7 @@ import { createClient } from "@connectrpc/connect";
 import { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import { startAdminServer } from "../shared/admin-server.ts";
 import { ConfigError, Env } from "../shared/config/env.ts";
+import { awaitMigrations } from "../shared/db/await-migrations.ts";
 import { Lifecycle } from "../shared/lifecycle.ts";
 import { createLogger, logLevel } from "../shared/log.ts";
 import { createMetrics } from "../shared/metrics.ts";
@@ -14,7 +15,7 @@ import { tracingConfig } from "../shared/tracing/config.ts";
 import { startTracing } from "../shared/tracing/start-tracing.ts";
 import { startAuthService } from "./auth-service.ts";
 import { authConfig, storeConfig } from "./config.ts";
-import { migrateStore, openStore } from "./open-store.ts";
+import { migrateStore, missingMigrations, openStore } from "./open-store.ts";
 
 const SERVICE = "auth";
 /** Of a call to the commitments service. */
@@ -22,7 +23,9 @@ const CALL_TIMEOUT_MS = 5_000;
 
 runMain(SERVICE, async () => {
   const env = new Env(process.env);
-  await (process.argv.includes("--migrate") ? migrate(env) : serve(env));
+  if (process.argv.includes("--migrate")) await migrate(env);
+  else if (process.argv.includes("--await-migrations")) await awaitSchema(env);
+  else await serve(env);
 });
 
 /** `--migrate`: brings the schema up to date and ends. */
@@ -31,6 +34,17 @@ async function migrate(env: Env): Promise<void> {
   const database = openStore(storeConfig(env));
   try {
     logger.info({ migrations: await migrateStore(database) }, "schema is up to date");
+  } finally {
+    await database.close();
+  }
+}
+
+/** `--await-migrations`: ends as soon as somebody else has brought the schema up to date. */
+async function awaitSchema(env: Env): Promise<void> {
+  const logger = createLogger({ service: SERVICE, level: logLevel(env) });
+  const database = openStore(storeConfig(env));
+  try {
+    await awaitMigrations(() => missingMigrations(database), { logger });
   } finally {
     await database.close();
   }

@@ -1,6 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
-import { migrateToLatest } from "../shared/db/migrate.ts";
+import { migrateToLatest, pendingMigrations } from "../shared/db/migrate.ts";
 import { openMysql } from "../shared/db/open-mysql.ts";
 import { openSqlite } from "../shared/db/open-sqlite.ts";
 import type { StoreConfig } from "./config.ts";
@@ -20,4 +20,9 @@ export function openStore(store: StoreConfig): AuthDatabase {
 /** Brings the schema up to date. @returns the names of the migrations that were run now. */
 export async function migrateStore(database: AuthDatabase): Promise<readonly string[]> {
   return migrateToLatest(database, migrations(database.dialect), MIGRATIONS_PREFIX);
+}
+
+/** Names of the migrations that the database lacks. */
+export function missingMigrations(database: AuthDatabase): Promise<readonly string[]> {
+  return pendingMigrations(database, migrations(database.dialect), MIGRATIONS_PREFIX);
 }

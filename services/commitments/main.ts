@@ -2,6 +2,7 @@ import { startAdminServer } from "../shared/admin-server.ts";
 import { natsConfig } from "../shared/bus/config.ts";
 import { openBus } from "../shared/bus/open-bus.ts";
 import { ConfigError, Env } from "../shared/config/env.ts";
+import { awaitMigrations } from "../shared/db/await-migrations.ts";
 import { Lifecycle } from "../shared/lifecycle.ts";
 import { createLogger, logLevel } from "../shared/log.ts";
 import { createMetrics } from "../shared/metrics.ts";
@@ -13,7 +14,7 @@ import { startTracing } from "../shared/tracing/start-tracing.ts";
 import { authUpstream } from "./auth-upstream.ts";
 import { type CommitmentsAuth, startCommitmentsService } from "./commitments-service.ts";
 import { type AuthUpstreamConfig, authUpstreamConfig, commitmentsConfig } from "./config.ts";
-import { migrateStore, openStore } from "./open-store.ts";
+import { migrateStore, missingMigrations, openStore } from "./open-store.ts";
 
 const SERVICE = "commitments";
 /** Of a call to the auth service. */
@@ -21,7 +22,9 @@ const AUTH_TIMEOUT_MS = 5_000;
 
 runMain(SERVICE, async () => {
   const env = new Env(process.env);
-  await (process.argv.includes("--migrate") ? migrate(env) : serve(env));
+  if (process.argv.includes("--migrate")) await migrate(env);
+  else if (process.argv.includes("--await-migrations")) await awaitSchema(env);
+  else await serve(env);
 });
 
 /** `--migrate`: brings the schema up to date and ends. */
@@ -30,6 +33,17 @@ async function migrate(env: Env): Promise<void> {
   const database = openStore(commitmentsConfig(env).store);
   try {
     logger.info({ migrations: await migrateStore(database) }, "schema is up to date");
+  } finally {
+    await database.close();
+  }
+}
+
+/** `--await-migrations`: ends as soon as somebody else has brought the schema up to date. */
+async function awaitSchema(env: Env): Promise<void> {
+  const logger = createLogger({ service: SERVICE, level: logLevel(env) });
+  const database = openStore(commitmentsConfig(env).store);
+  try {
+    await awaitMigrations(() => missingMigrations(database), { logger });
   } finally {
     await database.close();
   }

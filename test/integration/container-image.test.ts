@@ -158,9 +158,13 @@ describe.runIf(onNode)("the container image", () => {
         const text = await readFile(join(secrets, volume, "mysql-url"), "utf8");
         mysqlUrls.set(volume, text.replace("@mysql:3306", `@127.0.0.1:${mariaDb.port}`));
       }
+      const waiting = ["commitments", "auth"].map((name) =>
+        image.run([`services/${name}/main.ts`, "--await-migrations"], envOf(name)),
+      );
       for (const name of ["migrate-commitments", "migrate-auth"]) {
         expect(await image.run(services[name]?.command ?? [], envOf(name))).toMatchObject({ code: 0 });
       }
+      for (const waited of await Promise.all(waiting)) expect(waited).toMatchObject({ code: 0 });
       for (const name of ["commitments", "auth", "indexer", "gateway"]) {
         running.push(await image.start(services[name]?.command ?? [], envOf(name), /"msg":"[a-z ]*listens"/));
       }

@@ -14,15 +14,32 @@ export async function migrateToLatest<Schema>(
   migrations: Readonly<Record<string, Migration>>,
   prefix = "kysely",
 ): Promise<readonly string[]> {
-  const migrator = new Migrator({
+  return database.retry(async () => {
+    const { error, results } = await migratorOf(database, migrations, prefix).migrateToLatest();
+    if (error !== undefined) throw error;
+    return (results ?? []).map((result) => result.migrationName);
+  });
+}
+
+/** Names of the migrations that the database doesn't have yet. Parameters as above; changes nothing. */
+export async function pendingMigrations<Schema>(
+  database: Database<Schema>,
+  migrations: Readonly<Record<string, Migration>>,
+  prefix = "kysely",
+): Promise<readonly string[]> {
+  const known = await migratorOf(database, migrations, prefix).getMigrations();
+  return known.filter(({ executedAt }) => executedAt === undefined).map(({ name }) => name);
+}
+
+function migratorOf<Schema>(
+  database: Database<Schema>,
+  migrations: Readonly<Record<string, Migration>>,
+  prefix: string,
+): Migrator {
+  return new Migrator({
     db: database.query,
     provider: { getMigrations: async (): Promise<Record<string, Migration>> => ({ ...migrations }) },
     migrationTableName: `${prefix}_migration`,
     migrationLockTableName: `${prefix}_migration_lock`,
-  });
-  return database.retry(async () => {
-    const { error, results } = await migrator.migrateToLatest();
-    if (error !== undefined) throw error;
-    return (results ?? []).map((result) => result.migrationName);
   });
 }
