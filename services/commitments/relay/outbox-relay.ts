@@ -43,6 +43,7 @@ export class OutboxRelay {
   #after: string | undefined;
   #storeCheckedAt = -Infinity;
   #failing = false;
+  #wasHolder = false;
 
   constructor(options: OutboxRelayOptions) {
     this.#options = options;
@@ -83,7 +84,9 @@ export class OutboxRelay {
    */
   async publishBatch(): Promise<boolean> {
     const { database, bus } = this.#options;
-    if (!(await this.#hold.take())) return false;
+    const isHolder = await this.#hold.take();
+    this.#noteHolder(isHolder);
+    if (!isHolder) return false;
     await this.#checkStore();
     const updates = await readUnpublished(database, BATCH, this.#after);
     const isFull = updates.length === BATCH;
@@ -93,6 +96,12 @@ export class OutboxRelay {
     await markPublished(database, runs);
     if (failure !== undefined) throw failure;
     return isFull || hadStartedLate;
+  }
+
+  #noteHolder(isHolder: boolean): void {
+    if (isHolder && !this.#wasHolder) this.#options.logger.info("publishes the outbox");
+    if (!isHolder && this.#wasHolder) this.#options.logger.info("another process publishes the outbox");
+    this.#wasHolder = isHolder;
   }
 
   /** What a store that is gone had kept is published again. */

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { setTimeout as delay } from "node:timers/promises";
-import type { Random } from "../../../services/demo/random.ts";
+import { Random } from "../../../services/demo/random.ts";
 
 /** Something that goes wrong, and is mended again before `strike` ends. */
 export interface Fault {
@@ -41,4 +41,16 @@ export class FaultInjector {
 export function shuffled<Item>(items: readonly Item[], random: Random): Item[] {
   const rest = [...items];
   return items.flatMap(() => rest.splice(random.integer(0, rest.length - 1), 1));
+}
+
+/** Another generator, so that what one actor draws doesn't depend on how fast the others are. */
+export function fork(random: Random): Random {
+  return new Random(random.integer(0, 2 ** 32 - 1));
+}
+
+/** For people: how often each of them. */
+export function countedByName(faults: readonly Fault[]): string {
+  const counts = new Map<string, number>();
+  for (const { name } of faults) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return [...counts].map(([name, count]) => `${count} × ${name}`).join(", ");
 }

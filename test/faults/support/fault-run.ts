@@ -1,15 +1,14 @@
-import { randomUUID } from "node:crypto";
-import type { SaleDefinition } from "../../../services/commitments/domain/sale.ts";
-import { createSale, openSale } from "../../../services/commitments/store/sales.ts";
 import type { CommitmentsDatabase } from "../../../services/commitments/store/schema.ts";
 import { auctionDefinition, evmSource } from "../../../services/commitments/testing/samples.ts";
-import { Random } from "../../../services/demo/random.ts";
+import type { Random } from "../../../services/demo/random.ts";
 import type { RestartableCommitments } from "../../support/restartable-commitments.ts";
 import { BidSource } from "./bid-source.ts";
 import { ChainReader } from "./chain-reader.ts";
-import { type Fault, FaultInjector } from "./fault-injector.ts";
+import { countedByName, type Fault, FaultInjector, fork } from "./fault-injector.ts";
+import { openedLedger } from "./opened-ledger.ts";
 import { PersistentCaller } from "./persistent-caller.ts";
-import { SaleLedger } from "./sale-ledger.ts";
+import { runUntilDone, type Task } from "./run-until-done.ts";
+import type { SaleLedger } from "./sale-ledger.ts";
 import { type Actor, readUntil, writeUntil } from "./writers.ts";
 
 /** Sales that are fed by RPC, and how many write to each of them at once. */
@@ -26,8 +25,6 @@ export interface FaultRunOptions {
   readonly faults: readonly Fault[];
   readonly random: Random;
 }
-
-type Task = (over: AbortSignal) => Promise<void>;
 
 /** Work on several sales at once, by many, while one fault strikes after another. */
 export class FaultRun {
@@ -47,8 +44,12 @@ export class FaultRun {
   /** Opens the sales: some that are fed by RPC and one that is read from a contract. */
   static async prepare(options: FaultRunOptions): Promise<FaultRun> {
     const definitions = Array.from({ length: FED_SALES }, () => auctionDefinition);
-    const fed = await Promise.all(definitions.map((definition) => openedSale(options.database, definition)));
-    return new FaultRun(options, fed, await openedSale(options.database, { ...auctionDefinition, source: evmSource }));
+    const fed = await Promise.all(definitions.map((definition) => openedLedger(options.database, definition)));
+    return new FaultRun(
+      options,
+      fed,
+      await openedLedger(options.database, { ...auctionDefinition, source: evmSource }),
+    );
   }
 
   /** That of the sale that is read from a contract. */
@@ -86,7 +87,7 @@ export class FaultRun {
     const lost = sum(this.ledgers, ({ answersLost }) => answersLost);
     const calls = `${sum(this.#callers, ({ sent }) => sent)} calls`;
     const retries = `${sum(this.#callers, (caller) => caller.retries)} of them retries`;
-    const faults = `faults: ${countByName(this.#options.faults)}`;
+    const faults = `faults: ${countedByName(this.#options.faults)}`;
     return `${applies} applies acknowledged, ${lost} after a lost answer; ${calls}, ${retries}; ${faults}`;
   }
 
@@ -116,40 +117,6 @@ export class FaultRun {
   }
 }
 
-async function openedSale(database: CommitmentsDatabase, definition: SaleDefinition): Promise<SaleLedger> {
-  const uuid = randomUUID();
-  await createSale(database, { uuid, tenancy: "test", definition, ownerAccountUuid: "" });
-  await openSale(database, uuid, async () => {});
-  return new SaleLedger(uuid, definition);
-}
-
-/** Runs tasks until the main one is done or one of them fails; done when all have ended. Throws the first failure. */
-async function runUntilDone(main: Task, tasks: readonly Task[]): Promise<void> {
-  const over = new AbortController();
-  const failures: unknown[] = [];
-  const run = async (task: Task): Promise<void> => {
-    try {
-      await task(over.signal);
-    } catch (error) {
-      failures.push(error);
-      over.abort();
-    }
-  };
-  await Promise.all([run(main).finally(() => over.abort()), ...tasks.map(run)]);
-  if (failures.length > 0) throw failures[0];
-}
-
-/** Another generator, so that what one actor draws doesn't depend on how fast the others are. */
-function fork(random: Random): Random {
-  return new Random(random.integer(0, 2 ** 32 - 1));
-}
-
 function sum<Item>(items: readonly Item[], of: (item: Item) => number): number {
   return items.reduce((total, item) => total + of(item), 0);
-}
-
-function countByName(faults: readonly Fault[]): string {
-  const counts = new Map<string, number>();
-  for (const { name } of faults) counts.set(name, (counts.get(name) ?? 0) + 1);
-  return [...counts].map(([name, count]) => `${count} × ${name}`).join(", ");
 }

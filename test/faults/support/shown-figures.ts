@@ -34,6 +34,35 @@ export function figuresShown(data: CommitmentData): ShownFigures {
   };
 }
 
+/** What a gateway answered. */
+export function figuresPublic(body: PublicFigures): ShownFigures {
+  const { Commitments, TotalCommitmentAmount, UniqueCommitmentCount, ClearingPriceNumerator } = body;
+  return {
+    total: TotalCommitmentAmount,
+    count: BigInt(UniqueCommitmentCount),
+    clearingPrice: ClearingPriceNumerator,
+    latest: Commitments.map(({ CommitmentID, PriceNumerator, Amounts, ExtraDataRaw }) => ({
+      id: CommitmentID.slice(2),
+      price: PriceNumerator,
+      amounts: Amounts.map(({ Amount }) => Amount),
+      extraData: ExtraDataRaw.slice(2),
+    })),
+  };
+}
+
+/** Of a public body, what is compared. */
+export interface PublicFigures {
+  readonly Commitments: readonly {
+    readonly CommitmentID: string;
+    readonly PriceNumerator: string;
+    readonly Amounts: readonly { readonly Amount: string }[];
+    readonly ExtraDataRaw: string;
+  }[];
+  readonly TotalCommitmentAmount: string;
+  readonly UniqueCommitmentCount: number;
+  readonly ClearingPriceNumerator?: string;
+}
+
 /** What it should have answered for an auction in one token, of as many decimals as the sale normalises to. */
 export function figuresExpected(sale: NaiveSale): ShownFigures {
   const { total, count, latest, clearingTick } = sale.figures();

@@ -1,0 +1,45 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Random } from "../../../services/demo/random.ts";
+import { countedByName, type Fault, fork, shuffled } from "./fault-injector.ts";
+
+/** From the end of a fault to the next one. */
+const SHORTEST_CALM_MS = 0;
+const LONGEST_CALM_MS = 2_000;
+
+/** Faults of several kinds at once: of each list one after another, in a random order. */
+export class FaultStorm {
+  readonly #lists: readonly (readonly Fault[])[];
+  readonly #random: Random;
+  readonly #struck: Fault[] = [];
+
+  constructor(lists: readonly (readonly Fault[])[], random: Random) {
+    this.#lists = lists;
+    this.#random = random;
+  }
+
+  /** What has happened, for people. */
+  get summary(): string {
+    return countedByName(this.#struck.toSorted((left, right) => left.name.localeCompare(right.name)));
+  }
+
+  /**
+   * Rages for a time, and for as long as it takes that every list had each of its faults. Done when the last one is
+   * mended; ends early where `over` aborts.
+   */
+  async rage(durationMs: number, over: AbortSignal): Promise<void> {
+    const until = performance.now() + durationMs;
+    await Promise.all(this.#lists.map((faults) => this.#strike(faults, until, over, fork(this.#random))));
+  }
+
+  async #strike(faults: readonly Fault[], until: number, over: AbortSignal, random: Random): Promise<void> {
+    do {
+      for (const [index, fault] of shuffled(faults, random).entries()) {
+        const isRepeat = this.#struck.includes(fault);
+        if (over.aborted || (isRepeat && performance.now() >= until)) return;
+        if (index > 0) await delay(random.integer(SHORTEST_CALM_MS, LONGEST_CALM_MS));
+        this.#struck.push(fault);
+        await fault.strike();
+      }
+    } while (performance.now() < until);
+  }
+}

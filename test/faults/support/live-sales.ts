@@ -1,0 +1,70 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { auctionDefinition } from "../../../services/commitments/testing/samples.ts";
+import type { Random } from "../../../services/demo/random.ts";
+import { BidSource } from "./bid-source.ts";
+import { fork } from "./fault-injector.ts";
+import type { LiveDeployment } from "./live-deployment.ts";
+import { openedLedger } from "./opened-ledger.ts";
+import { PersistentCaller } from "./persistent-caller.ts";
+import type { Task } from "./run-until-done.ts";
+import type { SaleLedger } from "./sale-ledger.ts";
+
+const SALES = 20;
+/** Each sale has this many of them. */
+const WRITERS_PER_SALE = 2;
+const WRITERS = 8;
+const MAX_ROWS = 20;
+/** A writer's pause, so that the machine isn't busy with the load alone. */
+const LONGEST_PAUSE_MS = 60;
+
+/** Many sales that change all the time, by any of the services. */
+export class LiveSales {
+  readonly ledgers: readonly SaleLedger[];
+  readonly #callers: readonly PersistentCaller[];
+  readonly #random: Random;
+
+  private constructor(ledgers: readonly SaleLedger[], deployment: LiveDeployment, random: Random) {
+    this.ledgers = ledgers;
+    this.#random = random;
+    const [first, ...others] = deployment.services;
+    const clients = [first.commitments, ...others.map(({ commitments }) => commitments)] as const;
+    this.#callers = Array.from({ length: WRITERS }, () => new PersistentCaller(clients, fork(random), () => {}));
+  }
+
+  /** Opens the sales. */
+  static async open(deployment: LiveDeployment, random: Random): Promise<LiveSales> {
+    const opened = Array.from({ length: SALES }, () => openedLedger(deployment.database, auctionDefinition));
+    return new LiveSales(await Promise.all(opened), deployment, random);
+  }
+
+  /** What changes them. */
+  get writers(): readonly Task[] {
+    return this.#callers.map((caller, index) => {
+      const random = fork(this.#random);
+      const own = this.ledgers
+        .filter((_, sale) => (index - sale + WRITERS * SALES) % WRITERS < WRITERS_PER_SALE)
+        .map((ledger) => ({ ledger, bids: new BidSource(fork(random), index) }));
+      return async (over) => {
+        while (!over.aborted) {
+          const chosen = random.pick(own);
+          await chosen?.ledger.apply(caller, chosen.bids.next(random.pick([1, 1, 1, MAX_ROWS])));
+          await delay(random.integer(0, LONGEST_PAUSE_MS));
+        }
+      };
+    });
+  }
+
+  /** By sale: what each acknowledged apply has made of it. */
+  get lastRevisions(): ReadonlyMap<string, bigint> {
+    return new Map(this.ledgers.map(({ saleUuid, entries }) => [saleUuid, entries.at(-1)?.revision ?? 2n]));
+  }
+
+  /** What was done, for people. */
+  get summary(): string {
+    const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
+    const applies = sum(this.ledgers.map(({ entries }) => entries.length));
+    const lost = sum(this.ledgers.map(({ answersLost }) => answersLost));
+    const retries = sum(this.#callers.map((caller) => caller.retries));
+    return `${applies} applies to ${SALES} sales, ${lost} after a lost answer, ${retries} retries`;
+  }
+}
