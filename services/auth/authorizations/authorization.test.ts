@@ -25,9 +25,13 @@ describe("an authorization", () => {
 
   /** What its only row says, or none. */
   const consent = () => auth.dependencies.database.query.selectFrom("consent").selectAll().executeTakeFirst();
+  /** In alphabetical order. */
   const events = async () => {
     const rows = await auth.dependencies.database.query.selectFrom("audit").select("event").execute();
-    return rows.map(({ event }) => event).filter((event) => event !== "account.created");
+    return rows
+      .map(({ event }) => event)
+      .filter((event) => event !== "account.created")
+      .toSorted();
   };
 
   describe("where nobody has signed in", () => {
@@ -118,7 +122,7 @@ describe("an authorization", () => {
         state: "a state",
         iss: ISSUER,
       });
-      expect(await events()).toEqual(["consent.granted", "code.issued"]);
+      expect(await events()).toEqual(["code.issued", "consent.granted"]);
       const again = await application.begin(session, { prompt: "none" });
       expect(answerOf(again.step).has("code")).toBe(true);
     });
@@ -200,7 +204,7 @@ describe("an authorization", () => {
           },
         });
       }
-      expect(await events()).toEqual(["consent.granted", "code.issued"]);
+      expect(await events()).toEqual(["code.issued", "consent.granted"]);
     });
 
     it("of two tabs are two", async () => {
