@@ -1,7 +1,7 @@
 import { ConfigError, type Env } from "../services/shared/config/env.ts";
 import { issuerOf } from "../services/shared/config/issuer.ts";
 import { AUTH_AUDIENCE } from "../services/shared/rpc/audiences.ts";
-import { type CallerCredentials, readCallerCredentials } from "../services/shared/rpc/callers.ts";
+import { type CallerProof, readCallerProof } from "../services/shared/rpc/callers.ts";
 import { readTrustedProxies, type TrustedProxies } from "./trusted-proxies.ts";
 
 /** How sign-in and OAuth are shown to browsers and applications. */
@@ -18,7 +18,7 @@ export interface AuthSurfaceConfig {
 export interface AuthUpstreamConfig {
   /** `AUTH_RPC_URL`. */
   readonly url: string;
-  readonly caller: CallerCredentials;
+  readonly caller: CallerProof;
   /** `AUTH_TIMEOUT`, 10 s: deadline of a call. In milliseconds. */
   readonly timeoutMs: number;
 }
@@ -48,7 +48,7 @@ export function authUpstreamConfig(env: Env): AuthUpstreamConfig | undefined {
   if (url === undefined) return undefined;
   return Object.freeze({
     url: url.href,
-    caller: readCallerCredentials(env, AUTH_AUDIENCE),
+    caller: readCallerProof(env, AUTH_AUDIENCE),
     timeoutMs: env.duration("AUTH_TIMEOUT", { default: "10s", min: "100ms", max: "25s" }),
   });
 }

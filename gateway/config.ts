@@ -1,6 +1,6 @@
 import { ConfigError, type Env } from "../services/shared/config/env.ts";
 import { COMMITMENTS_AUDIENCE } from "../services/shared/rpc/audiences.ts";
-import { type CallerCredentials, readCallerCredentials } from "../services/shared/rpc/callers.ts";
+import { type CallerProof, readCallerProof } from "../services/shared/rpc/callers.ts";
 import type { StreamConfig } from "./streams/stream-limits.ts";
 import { readTrustedProxies, type TrustedProxies } from "./trusted-proxies.ts";
 
@@ -64,7 +64,7 @@ export interface CommitmentsUpstreamConfig {
   /** `COMMITMENTS_URL`. */
   readonly url: string;
   /** `CALLER_NAME` and `CALLER_KEY`: as whom it calls. */
-  readonly caller: CallerCredentials;
+  readonly caller: CallerProof;
   /** `COMMITMENTS_MAX_RESPONSE`, 64 MiB: largest answer accepted; by its contract a sale has about 36 MiB at most. */
   readonly maxResponseBytes: number;
 }
@@ -90,7 +90,7 @@ export function gatewayConfig(env: Env): GatewayConfig {
 export function commitmentsUpstreamConfig(env: Env): CommitmentsUpstreamConfig {
   return Object.freeze({
     url: env.url("COMMITMENTS_URL", undefined, { protocols: ["http:", "https:"] }).href,
-    caller: readCallerCredentials(env, COMMITMENTS_AUDIENCE),
+    caller: readCallerProof(env, COMMITMENTS_AUDIENCE),
     maxResponseBytes: env.bytes("COMMITMENTS_MAX_RESPONSE", { default: "64MiB", min: "1MiB", max: "256MiB" }),
   });
 }

@@ -7,7 +7,7 @@ import { startExpiryLoop } from "../shared/db/expiry-loop.ts";
 import type { Lifecycle } from "../shared/lifecycle.ts";
 import type { Logger } from "../shared/log.ts";
 import { AUTH_AUDIENCE } from "../shared/rpc/audiences.ts";
-import { type CallerKeys, createRequestGate, namedKeyAuthenticator } from "../shared/rpc/callers.ts";
+import { callerAuthenticator, createRequestGate, type KnownCallers } from "../shared/rpc/callers.ts";
 import { createHealth } from "../shared/rpc/health.ts";
 import { type RpcServer, startRpcServer } from "../shared/rpc/server.ts";
 import { type AuthMetrics, createAuthMetrics } from "./auth-metrics.ts";
@@ -27,12 +27,11 @@ import type { Dependencies } from "./rpc/dependencies.ts";
 import { AUTH_SERVICES, authRoutes } from "./rpc/routes.ts";
 import { deleteExpired } from "./store/expiry.ts";
 
-export interface AuthServiceOptions {
+export interface AuthServiceOptions extends KnownCallers {
   readonly config: AuthConfig;
   readonly host: string;
   /** `AUTH_PORT`; 0: any free port. */
   readonly port: number;
-  readonly callerKeys: CallerKeys;
   /** Of the commitments service. */
   readonly sales: Pick<Client<typeof SaleService>, "getSale">;
   /** Shows mails that are written to a folder, where somebody sits at it. */
@@ -105,11 +104,12 @@ function startExpiry({ database, clock, config, logger }: Dependencies): () => P
 }
 
 function startServer(
-  { host, port, callerKeys, lifecycle, registry, logger }: AuthServiceOptions,
+  options: AuthServiceOptions,
   dependencies: Dependencies,
   metrics: AuthMetrics,
 ): Promise<RpcServer> {
-  const authenticator = namedKeyAuthenticator({ keys: callerKeys, audience: AUTH_AUDIENCE });
+  const { host, port, lifecycle, registry, logger } = options;
+  const authenticator = callerAuthenticator(options, AUTH_AUDIENCE);
   const routes = authRoutes(dependencies, metrics);
   const health = createHealth({ lifecycle, services: AUTH_SERVICES.map(({ typeName }) => typeName) });
   return startRpcServer({

@@ -1,13 +1,13 @@
 import { existsSync } from "node:fs";
 import { ConfigError, Env } from "../shared/config/env.ts";
 import { AUTH_AUDIENCE, COMMITMENTS_AUDIENCE, INDEXER_AUDIENCE } from "../shared/rpc/audiences.ts";
-import { type CallerCredentials, readCallerCredentials } from "../shared/rpc/callers.ts";
+import { type CallerProof, readCallerProof } from "../shared/rpc/callers.ts";
 import { operatorKeyPath } from "../shared/rpc/operator-key-path.ts";
 
 /** A service that the command calls, and as whom. */
 export interface ServiceAddress {
   readonly url: string;
-  readonly caller: CallerCredentials;
+  readonly caller: CallerProof;
 }
 
 export interface CliConfig {
@@ -22,7 +22,7 @@ export interface CliConfig {
 const PROTOCOLS = { protocols: ["http:", "https:"] } as const;
 
 /**
- * `CALLER_NAME` is `operator` by default; without `CALLER_KEY`, the key is that of the embedded process whose
+ * With `CALLER_TOKEN_DIR` it is whoever the tokens there say. Else `CALLER_NAME` is `operator` by default; without `CALLER_KEY`, the key is that of the embedded process whose
  * `DATA_DIR` (`data`) this is.
  *
  * @throws ConfigError naming the variable
@@ -32,20 +32,21 @@ export function cliConfig(env: Env): CliConfig {
   return Object.freeze({
     commitments: {
       url: env.url("COMMITMENTS_URL", "http://127.0.0.1:8081", PROTOCOLS).href,
-      caller: readCallerCredentials(caller, COMMITMENTS_AUDIENCE),
+      caller: readCallerProof(caller, COMMITMENTS_AUDIENCE),
     },
     indexer: {
       url: env.url("INDEXER_URL", "http://127.0.0.1:8082", PROTOCOLS).href,
-      caller: readCallerCredentials(caller, INDEXER_AUDIENCE),
+      caller: readCallerProof(caller, INDEXER_AUDIENCE),
     },
     auth: {
       url: env.url("AUTH_RPC_URL", "http://127.0.0.1:8083", PROTOCOLS).href,
-      caller: readCallerCredentials(caller, AUTH_AUDIENCE),
+      caller: readCallerProof(caller, AUTH_AUDIENCE),
     },
   });
 }
 
 function callerEnv(env: Env): Env {
+  if (env.optionalString("CALLER_TOKEN_DIR") !== undefined) return env;
   const name = { CALLER_NAME: env.optionalString("CALLER_NAME") ?? "operator" };
   const key = env.optionalSecret("CALLER_KEY");
   if (key !== undefined) return new Env({ ...name, CALLER_KEY: key });

@@ -9,7 +9,7 @@ import type { Lifecycle } from "../shared/lifecycle.ts";
 import type { Logger } from "../shared/log.ts";
 import type { ActorVerifier } from "../shared/rpc/actor.ts";
 import { COMMITMENTS_AUDIENCE } from "../shared/rpc/audiences.ts";
-import { type CallerKeys, createRequestGate, namedKeyAuthenticator } from "../shared/rpc/callers.ts";
+import { callerAuthenticator, createRequestGate, type KnownCallers } from "../shared/rpc/callers.ts";
 import { createHealth } from "../shared/rpc/health.ts";
 import { type RpcServer, startRpcServer } from "../shared/rpc/server.ts";
 import { authAuthority, type MembershipsClient } from "./auth-authority.ts";
@@ -36,12 +36,11 @@ export interface CommitmentsAuth {
   readonly actors: ActorVerifier;
 }
 
-export interface CommitmentsServiceOptions {
+export interface CommitmentsServiceOptions extends KnownCallers {
   readonly config: CommitmentsConfig;
   readonly host: string;
   /** `COMMITMENTS_PORT`; 0: any free port. */
   readonly port: number;
-  readonly callerKeys: CallerKeys;
   /** Without it only operators decide about sales. */
   readonly auth?: CommitmentsAuth;
   /** Told of every revision. Closed by its owner, after the service has stopped. */
@@ -74,7 +73,7 @@ export async function startCommitmentsService(options: CommitmentsServiceOptions
   exportBacklog(database, registry);
   relay.start();
   lifecycle.onStop("outbox relay", () => relay.stop());
-  const authenticator = namedKeyAuthenticator({ keys: options.callerKeys, audience: COMMITMENTS_AUDIENCE });
+  const authenticator = callerAuthenticator(options, COMMITMENTS_AUDIENCE);
   const extraDataParser = extraDataParsers();
   const watchedSales = new SaleWatch({
     bus,

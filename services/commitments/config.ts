@@ -3,7 +3,7 @@ import type { Env } from "../shared/config/env.ts";
 import { issuerOf } from "../shared/config/issuer.ts";
 import { type MysqlOptions, mysqlOptions } from "../shared/db/mysql-options.ts";
 import { AUTH_AUDIENCE } from "../shared/rpc/audiences.ts";
-import { type CallerCredentials, readCallerCredentials } from "../shared/rpc/callers.ts";
+import { type CallerProof, readCallerProof } from "../shared/rpc/callers.ts";
 import type { Retention } from "./store/expiry.ts";
 
 /** Where the commitments are kept: a MySQL database, or a file of SQLite. */
@@ -62,7 +62,7 @@ export interface AuthUpstreamConfig {
   /** `AUTH_RPC_URL`. */
   readonly url: string;
   /** `CALLER_NAME` and `CALLER_KEY`. */
-  readonly caller: CallerCredentials;
+  readonly caller: CallerProof;
   /** `AUTH_URL`: who signs actor tokens. */
   readonly issuer: string;
 }
@@ -71,5 +71,5 @@ export interface AuthUpstreamConfig {
 export function authUpstreamConfig(env: Env): AuthUpstreamConfig | undefined {
   const url = env.optionalUrl("AUTH_RPC_URL", { protocols: ["http:", "https:"] });
   if (url === undefined) return undefined;
-  return { url: url.href, caller: readCallerCredentials(env, AUTH_AUDIENCE), issuer: issuerOf(env) };
+  return { url: url.href, caller: readCallerProof(env, AUTH_AUDIENCE), issuer: issuerOf(env) };
 }

@@ -1,12 +1,12 @@
 import { startAdminServer } from "../shared/admin-server.ts";
 import { natsConfig } from "../shared/bus/config.ts";
 import { openBus } from "../shared/bus/open-bus.ts";
-import { ConfigError, Env } from "../shared/config/env.ts";
+import { Env } from "../shared/config/env.ts";
 import { awaitMigrations } from "../shared/db/await-migrations.ts";
 import { Lifecycle } from "../shared/lifecycle.ts";
 import { createLogger, logLevel } from "../shared/log.ts";
 import { createMetrics } from "../shared/metrics.ts";
-import { readCallerKeys } from "../shared/rpc/callers.ts";
+import { readKnownCallers } from "../shared/rpc/callers.ts";
 import { createRpcTransport } from "../shared/rpc/client.ts";
 import { runMain } from "../shared/run-main.ts";
 import { tracingConfig } from "../shared/tracing/config.ts";
@@ -54,8 +54,7 @@ async function serve(env: Env): Promise<void> {
   const host = env.string("HOST", "127.0.0.1");
   const port = env.port("COMMITMENTS_PORT", 8081);
   const adminPort = env.port("ADMIN_PORT", 9090);
-  const callerKeys = readCallerKeys(env);
-  if (callerKeys === undefined) throw new ConfigError("CALLER_KEYS", "expected name=key of each caller");
+  const callers = readKnownCallers(env);
   const upstream = authUpstreamConfig(env);
   const nats = natsConfig(env);
   const tracing = tracingConfig(env, SERVICE);
@@ -68,7 +67,7 @@ async function serve(env: Env): Promise<void> {
   await startTracing({ config: tracing, lifecycle, registry, logger });
   const bus = await openBus({ nats, name: SERVICE, logger, registry });
   lifecycle.onStop("bus", (deadline) => bus.close(deadline));
-  const shared = { config, host, port, callerKeys, bus, lifecycle, registry, logger };
+  const shared = { config, host, port, ...callers, bus, lifecycle, registry, logger };
   const server = await startCommitmentsService({ ...shared, ...(upstream && { auth: authOf(upstream) }) });
   lifecycle.installSignalHandlers();
   lifecycle.markReady();

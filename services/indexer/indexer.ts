@@ -7,7 +7,7 @@ import { IndexerService } from "../../proto/gen/tidemark/indexer/v1/indexer_serv
 import type { Lifecycle } from "../shared/lifecycle.ts";
 import type { Logger } from "../shared/log.ts";
 import { INDEXER_AUDIENCE } from "../shared/rpc/audiences.ts";
-import { type CallerKeys, createRequestGate, namedKeyAuthenticator } from "../shared/rpc/callers.ts";
+import { callerAuthenticator, createRequestGate, type KnownCallers } from "../shared/rpc/callers.ts";
 import { createHealth } from "../shared/rpc/health.ts";
 import { type RpcServer, startRpcServer } from "../shared/rpc/server.ts";
 import { ChainConnections } from "./chain-connections.ts";
@@ -19,13 +19,12 @@ import { SaleAssignments } from "./sale-assignments.ts";
 import { SaleWorker } from "./sale-worker.ts";
 import { Slots } from "./slots.ts";
 
-export interface IndexerOptions {
+export interface IndexerOptions extends KnownCallers {
   readonly config: IndexerConfig;
   readonly client: CommitmentsClient;
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
-  readonly callerKeys: CallerKeys;
   readonly lifecycle: Lifecycle;
   readonly registry: Registry;
   readonly logger: Logger;
@@ -68,8 +67,8 @@ function startAssignments(options: IndexerOptions, connections: ChainConnections
 }
 
 function startServer(options: IndexerOptions, connections: ChainConnections): Promise<RpcServer> {
-  const { host, port, callerKeys, lifecycle, registry, logger } = options;
-  const authenticator = namedKeyAuthenticator({ keys: callerKeys, audience: INDEXER_AUDIENCE });
+  const { host, port, lifecycle, registry, logger } = options;
+  const authenticator = callerAuthenticator(options, INDEXER_AUDIENCE);
   const routes = indexerRoutes(connections);
   const health = createHealth({ lifecycle, services: [IndexerService.typeName] });
   return startRpcServer({

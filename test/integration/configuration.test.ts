@@ -75,6 +75,10 @@ describe("a bad configuration", () => {
     ["SMTP without a sender", AUTH, { SMTP_URL: "smtp://127.0.0.1" }, "MAIL_FROM: expected a value"],
     ["tokens that live too long", AUTH, { ACCESS_TOKEN_TTL: "61m" }, "ACCESS_TOKEN_TTL: expected a duration from 1m"],
     ["auth for a service without a key of its own", COMMITMENTS, { AUTH_RPC_URL: "http://127.0.0.1:1" }, "CALLER_NAME"],
+    ["no callers", COMMITMENTS, { CALLER_KEYS: "" }, "CALLER_KEYS: expected name=key of each caller, or CALLER_TOKEN"],
+    ["subjects of no issuer", AUTH, { CALLER_SUBJECTS: "a=b" }, "CALLER_TOKEN_ISSUER: expected the issuer"],
+    ["an issuer without keys", AUTH, { CALLER_TOKEN_ISSUER: "https://issuer.example" }, "CALLER_TOKEN_JWKS: expected"],
+    ["a key and tokens", GATEWAY, { CALLER_TOKEN_DIR: "/nowhere" }, "CALLER_TOKEN_DIR: expected either it or CALLER_"],
     ["a negative port", EMBEDDED, { ADMIN_PORT: "-1" }, 'ADMIN_PORT: expected an integer from 0 to 65535, got "-1"'],
     [
       "a duration without unit",

@@ -1,6 +1,6 @@
 import { type KeyObject, sign } from "node:crypto";
 import type { JWTPayload } from "jose";
-import { SIGNING_ALGORITHM } from "../../shared/signed-token.ts";
+import { SIGNING_ALGORITHM } from "../../shared/signature-algorithm.ts";
 
 export interface SignedHeader {
   readonly typ: string;

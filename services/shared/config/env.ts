@@ -16,6 +16,16 @@ export interface UrlOptions {
   readonly protocols: readonly `${string}:`[];
 }
 
+/** A value that may change while the process runs. */
+export interface Renewable {
+  /**
+   * The value as it is now: where it comes from a file, what that holds.
+   *
+   * @throws ConfigError where the file can't be read now
+   */
+  read(): string;
+}
+
 interface Setting {
   readonly text: string;
   /** What an error message may show of it: nothing of a value that came from a file, because that may be a secret. */
@@ -58,6 +68,12 @@ export class Env {
 
   optionalSecret(name: string): string | undefined {
     return this.#read(name)?.text;
+  }
+
+  /** An optional value whose file may be replaced while the process runs, as renewed certificates are. Never shown in errors. */
+  optionalRenewable(name: string): Renewable | undefined {
+    if (this.#read(name) === undefined) return undefined;
+    return { read: () => this.secret(name) };
   }
 
   integer(name: string, bounds: Bounds<number>): number {

@@ -1,10 +1,12 @@
 import { randomBytes } from "node:crypto";
+import { join } from "node:path";
 import { ConfigError, type Env } from "../config/env.ts";
+import { type CallerTokenFile, checkCallerTokenFile } from "./caller-token-file.ts";
 
 /** A caller's keys by its name; several while they are being rotated. */
 export type CallerKeys = ReadonlyMap<string, readonly Uint8Array[]>;
 
-/** What a client proves its name with. */
+/** What a client proves its name with, where it signs its tokens itself. */
 export interface CallerCredentials {
   /** 1 to 63 of `a-z`, `0-9` and `-`, beginning with a letter. */
   readonly name: string;
@@ -14,7 +16,11 @@ export interface CallerCredentials {
   readonly audience: string;
 }
 
-const NAME = /^[a-z][a-z0-9-]{0,62}$/;
+/** What a client proves its name with. */
+export type CallerProof = CallerCredentials | CallerTokenFile;
+
+/** Of a caller. */
+export const CALLER_NAME = /^[a-z][a-z0-9-]{0,62}$/;
 const MIN_KEY_BYTES = 32;
 const MAX_KEY_BYTES = 1_024;
 const MAX_KEYS = 1_000;
@@ -38,13 +44,30 @@ export function readCallerKeys(env: Env): CallerKeys | undefined {
 }
 
 /**
- * `CALLER_NAME` and `CALLER_KEY`: what this process calls services with.
+ * What this process calls a service with: `CALLER_NAME` and `CALLER_KEY`; or `CALLER_TOKEN_DIR`, a folder with a file for
+ * each service that is called, named by its audience, with a token in it that somebody else makes and renews.
+ *
+ * @throws ConfigError, which never shows the key
+ */
+export function readCallerProof(env: Env, audience: string): CallerProof {
+  const folder = env.optionalString("CALLER_TOKEN_DIR");
+  if (folder === undefined) return readCallerCredentials(env, audience);
+  const stray = ["CALLER_NAME", "CALLER_KEY"].find((name) => env.optionalSecret(name) !== undefined);
+  if (stray !== undefined) throw new ConfigError("CALLER_TOKEN_DIR", `expected either it or ${stray}, both are set`);
+  const proof = { tokenFile: join(folder, audience) };
+  checkCallerTokenFile("CALLER_TOKEN_DIR", proof);
+  return proof;
+}
+
+/**
+ * `CALLER_NAME` and `CALLER_KEY`: what this process signs its own tokens with.
  *
  * @throws ConfigError, which never shows the key
  */
 export function readCallerCredentials(env: Env, audience: string): CallerCredentials {
   const name = env.string("CALLER_NAME");
-  if (!NAME.test(name)) throw new ConfigError("CALLER_NAME", "expected 1 to 63 of a-z, 0-9 and -, a letter first");
+  if (!CALLER_NAME.test(name))
+    throw new ConfigError("CALLER_NAME", "expected 1 to 63 of a-z, 0-9 and -, a letter first");
   const key = parseKey(env.secret("CALLER_KEY"));
   if (key === undefined) throw new ConfigError("CALLER_KEY", `expected ${KEY_RULE}`);
   return { name, key, audience };
@@ -67,7 +90,7 @@ function parseCallerKeys(text: string): CallerKeys {
 function parseEntry(entry: string, position: number): { name: string; key: Uint8Array } {
   const [name = "", keyText = ""] = entry.split("=", 2);
   const key = parseKey(keyText);
-  if (NAME.test(name) && key !== undefined && entry === `${name}=${keyText}`) return { name, key };
+  if (CALLER_NAME.test(name) && key !== undefined && entry === `${name}=${keyText}`) return { name, key };
   throw new ConfigError("CALLER_KEYS", `expected name=key in entry ${position}, the key ${KEY_RULE}`);
 }
 

@@ -1,6 +1,7 @@
 import type { Interceptor } from "@connectrpc/connect";
 import { SignJWT } from "jose";
-import type { CallerCredentials } from "./caller-keys.ts";
+import type { CallerCredentials, CallerProof } from "./caller-keys.ts";
+import { callerTokenFileSource } from "./caller-token-file.ts";
 
 export const TOKEN_ALGORITHM = "HS256";
 /** Keeps apart what is signed with the same kind of key for another purpose (RFC 8725 section 3.11). */
@@ -11,8 +12,8 @@ const LIFETIME_S = 300;
 const RENEWAL_S = 60;
 
 /** Adds a short-lived token of the caller to every call; one token serves many calls. */
-export function callerInterceptor(credentials: CallerCredentials): Interceptor {
-  const token = tokenSource(credentials);
+export function callerInterceptor(proof: CallerProof): Interceptor {
+  const token = "tokenFile" in proof ? callerTokenFileSource(proof) : tokenSource(proof);
   return (next) => async (request) => {
     request.header.set("authorization", `Bearer ${await token()}`);
     return next(request);

@@ -5,12 +5,16 @@ import { type ActorVerifier, noteActor } from "./actor.ts";
 import type { Caller, CallerAuthenticator } from "./caller.ts";
 
 export type { Caller, CallerAuthenticator } from "./caller.ts";
+export { callerAuthenticator, type KnownCallers } from "./caller-authenticator.ts";
+export { readKnownCallers } from "./caller-config.ts";
 export {
   type CallerCredentials,
   type CallerKeys,
+  type CallerProof,
   generateCallerKey,
   readCallerCredentials,
   readCallerKeys,
+  readCallerProof,
 } from "./caller-keys.ts";
 export { callerInterceptor } from "./caller-token.ts";
 export { type NamedKeyOptions, namedKeyAuthenticator } from "./named-key-authenticator.ts";

@@ -4,7 +4,7 @@ import type { Duplex } from "node:stream";
 import type { Transport } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
 import { clientTracing } from "../tracing/rpc-tracing.ts";
-import { type CallerCredentials, callerInterceptor } from "./callers.ts";
+import { type CallerProof, callerInterceptor } from "./callers.ts";
 import { lostConnectionInterceptor } from "./lost-connection.ts";
 import { retryInterceptor } from "./retry.ts";
 
@@ -12,7 +12,9 @@ export interface RpcTransportOptions {
   /** `http:` or `https:`. */
   readonly baseUrl: string;
   /** Who calls; without it calls carry no token. */
-  readonly caller?: CallerCredentials;
+  readonly caller?: CallerProof;
+  /** PEM of the authorities that an https server's certificate must come from; those of the runtime by default. */
+  readonly ca?: string;
   /** The time-out of calls that don't bring their own, in milliseconds. */
   readonly defaultTimeoutMs: number;
   /** Of one response message. 64 MiB by default. */
@@ -47,9 +49,10 @@ export function createRpcTransport(options: RpcTransportOptions): Transport {
   });
 }
 
-function createAgent({ baseUrl, maxConnections = DEFAULT_MAX_CONNECTIONS }: RpcTransportOptions): HttpAgent {
+function createAgent({ baseUrl, ca, maxConnections = DEFAULT_MAX_CONNECTIONS }: RpcTransportOptions): HttpAgent {
   const options: AgentOptions = { keepAlive: true, maxSockets: maxConnections, scheduling: "lifo" };
-  return new URL(baseUrl).protocol === "https:" ? new HttpsAgent(options) : new OneWriteAgent(options);
+  if (new URL(baseUrl).protocol === "http:") return new OneWriteAgent(options);
+  return new HttpsAgent({ ...options, ...(ca === undefined ? {} : { ca }) });
 }
 
 /** Sends the head of a request together with the body that follows in the same turn: a write is dear. */

@@ -1,8 +1,9 @@
 import { decodeProtectedHeader, errors, type JWTPayload, jwtVerify } from "jose";
-import { ServiceError } from "../service-error.ts";
-import type { Caller, CallerAuthenticator } from "./caller.ts";
+import { bearerToken, unauthenticated } from "./bearer-token.ts";
+import type { CallerAuthenticator } from "./caller.ts";
 import type { CallerKeys } from "./caller-keys.ts";
 import { TOKEN_ALGORITHM, TOKEN_TYPE } from "./caller-token.ts";
+import { type VerifiedToken, VerifiedTokens } from "./verified-tokens.ts";
 
 export interface NamedKeyOptions {
   readonly keys: CallerKeys;
@@ -10,15 +11,9 @@ export interface NamedKeyOptions {
   readonly audience: string;
 }
 
-interface VerifiedToken {
-  readonly caller: Caller;
-  readonly expiresAtMs: number;
-}
-
 const CLOCK_TOLERANCE_S = 5;
 const MAX_LIFETIME_S = 600;
 const MAX_TOKEN_LENGTH = 2_048;
-const MAX_CACHED_TOKENS = 1_000;
 
 /**
  * Authenticates callers by the tokens of `callerInterceptor`: HS256 only, signed with a key of the name in `kid`, for
@@ -26,24 +21,8 @@ const MAX_CACHED_TOKENS = 1_000;
  * good are remembered until they expire.
  */
 export function namedKeyAuthenticator(options: NamedKeyOptions): CallerAuthenticator {
-  const verified = new Map<string, VerifiedToken>();
-  return {
-    authenticate: async (authorization) => {
-      const token = bearerToken(authorization);
-      const known = verified.get(token);
-      if (known !== undefined && Date.now() < known.expiresAtMs) return known.caller;
-      verified.delete(token);
-      const fresh = await verify(token, options);
-      remember(verified, token, fresh);
-      return fresh.caller;
-    },
-  };
-}
-
-function bearerToken(authorization: string | undefined): string {
-  const token = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+)$/i.exec(authorization ?? "")?.[1];
-  if (token !== undefined && token.length <= MAX_TOKEN_LENGTH) return token;
-  throw unauthenticated("a caller token is required: authorization: Bearer <JWT>");
+  const verified = new VerifiedTokens((token) => verify(token, options));
+  return { authenticate: async (authorization) => verified.callerOf(bearerToken(authorization, MAX_TOKEN_LENGTH)) };
 }
 
 async function verify(token: string, { keys, audience }: NamedKeyOptions): Promise<VerifiedToken> {
@@ -85,15 +64,4 @@ async function verifyWithKey(token: string, key: Uint8Array, audience: string): 
 function expiry({ iat = 0, exp = 0 }: JWTPayload): number {
   if (exp - iat <= MAX_LIFETIME_S) return exp;
   throw unauthenticated(`the caller token lives longer than ${MAX_LIFETIME_S} s`);
-}
-
-/** Only tokens that the holder of a key signed get here, so that strangers can't push others out. */
-function remember(verified: Map<string, VerifiedToken>, token: string, fresh: VerifiedToken): void {
-  verified.set(token, fresh);
-  const [oldest] = verified.keys();
-  if (verified.size > MAX_CACHED_TOKENS && oldest !== undefined) verified.delete(oldest);
-}
-
-function unauthenticated(message: string, cause?: unknown): ServiceError {
-  return new ServiceError("unauthenticated", message, { cause });
 }

@@ -1,0 +1,127 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { createClient } from "@connectrpc/connect";
+import { CommitmentService } from "../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
+import { IndexerService } from "../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
+import { AUTH_AUDIENCE, COMMITMENTS_AUDIENCE, INDEXER_AUDIENCE } from "../../services/shared/rpc/audiences.ts";
+import { createRpcTransport } from "../../services/shared/rpc/client.ts";
+import { type AuthClients, authClients } from "./auth-clients.ts";
+import { type RunningProcess, startService } from "./child-process.ts";
+import { freePort } from "./free-port.ts";
+import { type GatewayProcess, startGatewayProcess } from "./gateway-process.ts";
+import { PATIENCE_MS } from "./patience.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
+import { type TokenCaller, TokenIssuer } from "./token-issuer.ts";
+
+type Env = Readonly<Record<string, string>>;
+
+const READY = /^\{.*"msg":"(?:commitments service|auth service|indexer) listens".*$/;
+
+/** All services and a gateway, each a process, on SQLite; they know one another by the tokens of an issuer only. */
+export interface TokenDeployment {
+  readonly issuer: TokenIssuer;
+  readonly commitmentsUrl: string;
+  readonly authUrl: string;
+  readonly gateway: GatewayProcess & { readonly origin: string };
+  /** Clients of the services that call with a caller's tokens. */
+  as(caller: TokenCaller): TokenClients;
+  indexerIsReady(): Promise<boolean>;
+  stop(): Promise<void>;
+}
+
+export interface TokenClients {
+  readonly commitments: ReturnType<typeof commitmentsClients>;
+  readonly auth: AuthClients;
+  readonly indexer: ReturnType<typeof indexerClient>;
+}
+
+export interface TokenDeploymentOptions {
+  /** Of the services' RPC ports; http by default. */
+  readonly scheme?: "http" | "https";
+  /** Of all processes, in addition. */
+  readonly env?: Env;
+  /** What this process's own clients trust. */
+  readonly ca?: string;
+}
+
+export async function startTokenDeployment(options: TokenDeploymentOptions = {}): Promise<TokenDeployment> {
+  const { scheme = "http", env: shared = {}, ca } = options;
+  const folder = await temporaryFolder();
+  const tokens = join(folder.path, "tokens");
+  await mkdir(tokens);
+  const issuer = await TokenIssuer.start(tokens);
+  const ports = {
+    commitments: await freePort(),
+    auth: await freePort(),
+    indexer: await freePort(),
+    gateway: await freePort(),
+  };
+  const urlOf = (service: keyof typeof ports) => `${scheme}://localhost:${ports[service]}`;
+  const origin = `http://localhost:${ports.gateway}`;
+  const upstreams = { COMMITMENTS_URL: urlOf("commitments"), AUTH_RPC_URL: urlOf("auth"), AUTH_URL: origin, ...shared };
+  const started: RunningProcess[] = [];
+  const start = async (service: "commitments" | "auth" | "indexer", env: Env) => {
+    const callers = { ...issuer.serverEnv(service), CALLER_TOKEN_DIR: issuer.folderOf(service) };
+    const common = { DATA_DIR: folder.path, ADMIN_PORT: "0", ...upstreams, ...callers };
+    const process = await startService({
+      main: `services/${service}/main.ts`,
+      env: { ...common, [`${service.toUpperCase()}_PORT`]: String(ports[service]), ...env },
+      ready: READY,
+    });
+    started.push(process);
+    return process;
+  };
+  const stop = async () => {
+    await Promise.all(started.map((process) => process.kill()));
+    await issuer.stop();
+    await folder.remove();
+  };
+  const clientsOf = (caller: TokenCaller): TokenClients => {
+    const transportTo = (service: keyof typeof ports, audience: string) =>
+      createRpcTransport({
+        baseUrl: urlOf(service),
+        caller: { tokenFile: join(issuer.folderOf(caller), audience) },
+        defaultTimeoutMs: PATIENCE_MS,
+        ...(ca && { ca }),
+      });
+    return {
+      commitments: commitmentsClients(transportTo("commitments", COMMITMENTS_AUDIENCE)),
+      auth: authClients(transportTo("auth", AUTH_AUDIENCE)),
+      indexer: indexerClient(transportTo("indexer", INDEXER_AUDIENCE)),
+    };
+  };
+  try {
+    await start("commitments", {});
+    const keys = { KEY_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64url"), MAIL_DIR: join(folder.path, "mail") };
+    await start("auth", keys);
+    const indexer = await start("indexer", { SALES_INTERVAL: "100ms" });
+    const { adminPort } = JSON.parse((await indexer.waitForLine(READY))[0]);
+    const gateway = await startGatewayProcess({
+      GATEWAY_PORT: String(ports.gateway),
+      CALLER_TOKEN_DIR: issuer.folderOf("gateway"),
+      ...upstreams,
+    });
+    started.push(gateway.process);
+    return {
+      issuer,
+      commitmentsUrl: urlOf("commitments"),
+      authUrl: urlOf("auth"),
+      gateway: { ...gateway, origin },
+      as: clientsOf,
+      indexerIsReady: async () => (await fetch(`http://127.0.0.1:${adminPort}/readyz`)).ok,
+      stop,
+    };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function commitmentsClients(transport: ReturnType<typeof createRpcTransport>) {
+  return { sales: createClient(SaleService, transport), commitments: createClient(CommitmentService, transport) };
+}
+
+function indexerClient(transport: ReturnType<typeof createRpcTransport>) {
+  return createClient(IndexerService, transport);
+}
