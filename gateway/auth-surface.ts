@@ -1,11 +1,13 @@
 import type { IncomingMessage, RequestListener } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
+import type { Registry } from "prom-client";
 import type { Logger } from "../services/shared/log.ts";
 import type { AuthSurfaceConfig } from "./auth-config.ts";
 import type { AuthEnv } from "./auth-context.ts";
 import type { AuthClients } from "./auth-parts.ts";
 import { AUTH_PATHS, isAuthTarget } from "./auth-paths.ts";
+import { createAuthRequestMetrics } from "./auth-request-metrics.ts";
 import { deferAnswer } from "./deferred-answer.ts";
 import { oauthApp } from "./oauth/oauth-app.ts";
 import { BrowserCookies } from "./pages/browser-cookies.ts";
@@ -20,6 +22,8 @@ export interface AuthSurfaceOptions {
   readonly clients: AuthClients;
   readonly logger: Logger;
   readonly now: () => number;
+  /** Where requests are counted and measured. */
+  readonly registry: Registry;
 }
 
 /** Sign-in, OAuth and account: what isn't the public read. */
@@ -33,7 +37,7 @@ const AUTH_ROUTES: ReadonlySet<string> = new Set(Object.values(AUTH_PATHS));
 const NOT_FOUND = new PublicError("not_found", "There is nothing at this path.");
 const BAD_TARGET = new PublicError("invalid_argument", "This is no valid HTTP request.");
 
-export function createAuthSurface({ config, ...options }: AuthSurfaceOptions): AuthSurface {
+export function createAuthSurface({ config, registry, ...options }: AuthSurfaceOptions): AuthSurface {
   const parts = { config, ...options, cookies: new BrowserCookies(config.authUrl) };
   const app = new Hono<AuthEnv>();
   app.route("/", oauthApp(parts));
@@ -44,12 +48,15 @@ export function createAuthSurface({ config, ...options }: AuthSurfaceOptions): A
     overrideGlobalObjects: false,
     errorHandler: () => answerOf(BAD_TARGET),
   });
+  const noteRequest = createAuthRequestMetrics(registry);
   const ownHost = ownHostOf(config);
   return {
     owns: ({ url = "", headers }) => isAuthTarget(url) && (ownHost === undefined || headers.host === ownHost),
     handle: (request, response) => {
       deferAnswer(response);
-      void traceRequest(request, response, routeOf(request.url), () => listener(request, response));
+      const route = routeOf(request.url);
+      noteRequest(response, route);
+      void traceRequest(request, response, route, () => listener(request, response));
     },
   };
 }

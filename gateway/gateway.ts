@@ -64,7 +64,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const refresher = new RevisionRefresher({ cache, upstream, now, logger });
   const { publicPathPrefix: pathPrefix, maxRequestBytes } = config;
   const others = requestOwners([
-    ...(auth === undefined ? [] : [createAuthSurface({ ...auth, logger, now })]),
+    ...(auth === undefined ? [] : [createAuthSurface({ ...auth, logger, now, registry })]),
     createApiPages({ pathPrefix, auth: auth?.config, logger }),
   ]);
   const documents = new SaleDocuments({ client: commitments, config: config.cache, now, logger });

@@ -1,5 +1,6 @@
 import process from "node:process";
 import { createClient } from "@connectrpc/connect";
+import type { Registry } from "prom-client";
 import { AccountService } from "../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { AuthorizationService } from "../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import { ClientService } from "../proto/gen/tidemark/auth/v1/client_service_pb.ts";
@@ -26,17 +27,18 @@ runMain(SERVICE, async () => {
   const env = new Env(process.env);
   const config = gatewayConfig(env);
   const upstream = commitmentsUpstreamConfig(env);
-  const auth = authOf(env);
+  const registry = createMetrics({ service: SERVICE });
+  const auth = authOf(env, registry);
   const nats = natsConfig(env);
   const adminPort = env.port("ADMIN_PORT", 9090);
   const tracing = tracingConfig(env, SERVICE);
   const drainDelayMs = env.duration("DRAIN_DELAY", { default: "0ms", min: "0ms", max: "60s" });
   const logger = createLogger({ service: SERVICE, level: logLevel(env) });
   const lifecycle = new Lifecycle({ logger, drainDelayMs });
-  const registry = createMetrics({ service: SERVICE });
   const transport = createRpcTransport({
     baseUrl: upstream.url,
     caller: upstream.caller,
+    registry,
     defaultTimeoutMs: config.cache.callTimeoutMs,
     maxResponseBytes: upstream.maxResponseBytes,
   });
@@ -53,13 +55,14 @@ runMain(SERVICE, async () => {
 });
 
 /** Without `AUTH_RPC_URL` there is no sign-in. */
-function authOf(env: Env): GatewayAuth | undefined {
+function authOf(env: Env, registry: Registry): GatewayAuth | undefined {
   const upstream = authUpstreamConfig(env);
   if (upstream === undefined) return undefined;
   const { url: baseUrl, caller, timeoutMs: defaultTimeoutMs } = upstream;
   const transport = createRpcTransport({
     baseUrl,
     caller,
+    registry,
     defaultTimeoutMs,
     maxResponseBytes: MAX_AUTH_RESPONSE_BYTES,
   });

@@ -63,7 +63,7 @@ async function serve(env: Env): Promise<void> {
   const logger = createLogger({ service: SERVICE, level: logLevel(env) });
   const lifecycle = new Lifecycle({ logger, drainDelayMs });
   const registry = createMetrics({ service: SERVICE });
-  const transport = createRpcTransport({ baseUrl, caller, defaultTimeoutMs: CALL_TIMEOUT_MS });
+  const transport = createRpcTransport({ baseUrl, caller, registry, defaultTimeoutMs: CALL_TIMEOUT_MS });
   const sales = createClient(SaleService, transport);
   const admin = await startAdminServer({ host, port: adminPort, lifecycle, registry, logger });
   lifecycle.onStop("admin http", () => admin.close());

@@ -17,7 +17,7 @@ import type { CommitmentsConfig } from "./config.ts";
 import { extraDataParsers } from "./extra-data-parsers.ts";
 import { migrateStore, openStore } from "./open-store.ts";
 import { operatorsOnly } from "./operators-only.ts";
-import { exportBacklog } from "./relay/outbox-metrics.ts";
+import { exportBacklog, publishedCounter } from "./relay/outbox-metrics.ts";
 import { OutboxRelay } from "./relay/outbox-relay.ts";
 import { ALLOWED_CALLERS } from "./rpc/allowed-callers.ts";
 import { withFastRecords } from "./rpc/record-validator.ts";
@@ -69,7 +69,13 @@ export async function startCommitmentsService(options: CommitmentsServiceOptions
   const { retention, expiryIntervalMs: intervalMs } = config;
   const expire = (signal: AbortSignal) => deleteExpired(database, retention, signal);
   lifecycle.onStop("expiry", startExpiryLoop({ deleteExpired: expire, intervalMs, logger }));
-  const relay = new OutboxRelay({ database, bus, logger, pollMs: config.outboxPollMs });
+  const relay = new OutboxRelay({
+    database,
+    bus,
+    logger,
+    pollMs: config.outboxPollMs,
+    onPublished: publishedCounter(registry),
+  });
   exportBacklog(database, registry);
   relay.start();
   lifecycle.onStop("outbox relay", () => relay.stop());

@@ -1,3 +1,4 @@
+import type { Registry } from "prom-client";
 import { startAdminServer } from "../shared/admin-server.ts";
 import { natsConfig } from "../shared/bus/config.ts";
 import { openBus } from "../shared/bus/open-bus.ts";
@@ -68,12 +69,13 @@ async function serve(env: Env): Promise<void> {
   const bus = await openBus({ nats, name: SERVICE, logger, registry });
   lifecycle.onStop("bus", (deadline) => bus.close(deadline));
   const shared = { config, host, port, ...callers, bus, lifecycle, registry, logger };
-  const server = await startCommitmentsService({ ...shared, ...(upstream && { auth: authOf(upstream) }) });
+  const server = await startCommitmentsService({ ...shared, ...(upstream && { auth: authOf(upstream, registry) }) });
   lifecycle.installSignalHandlers();
   lifecycle.markReady();
   logger.info({ host, port: server.port, adminPort: admin.port }, "commitments service listens");
 }
 
-function authOf({ url, caller, issuer }: AuthUpstreamConfig): CommitmentsAuth {
-  return authUpstream(createRpcTransport({ baseUrl: url, caller, defaultTimeoutMs: AUTH_TIMEOUT_MS }), issuer);
+function authOf({ url, caller, issuer }: AuthUpstreamConfig, registry: Registry): CommitmentsAuth {
+  const defaultTimeoutMs = AUTH_TIMEOUT_MS;
+  return authUpstream(createRpcTransport({ baseUrl: url, caller, registry, defaultTimeoutMs }), issuer);
 }

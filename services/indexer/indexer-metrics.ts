@@ -1,4 +1,5 @@
 import { Counter, Gauge, type Registry } from "prom-client";
+import { HeadLag } from "./head-lag.ts";
 import type { NodeHead } from "./source-reader.ts";
 
 /** A chain and its nodes as they were last compared. */
@@ -12,11 +13,12 @@ export interface IndexerMetrics {
   readonly readings: Counter<"chain" | "kind">;
   readonly faults: Counter<"remedy">;
   readonly sales: Gauge;
+  readonly headLag: HeadLag;
 }
 
 export function createIndexerMetrics(registry: Registry): IndexerMetrics {
   const registers = [registry];
-  return {
+  const metrics = {
     rows: new Counter({
       name: "tidemark_indexer_rows_total",
       help: "Rows written or removed because their contract said so.",
@@ -40,7 +42,11 @@ export function createIndexerMetrics(registry: Registry): IndexerMetrics {
       help: "Sales with a source that this process reads, or waits to read.",
       registers,
     }),
+    headLag: new HeadLag(registry),
   };
+  // Prometheus can't see a first count that comes out of nothing.
+  for (const remedy of ["wait", "mend", "internal"] as const) metrics.faults.inc({ remedy }, 0);
+  return metrics;
 }
 
 /** Shows how far the nodes of the chains are apart. @param chains is called whenever somebody looks. */

@@ -33,7 +33,7 @@ runMain(SERVICE, async () => {
   const logger = createLogger({ service: SERVICE, level: logLevel(env) });
   const lifecycle = new Lifecycle({ logger, drainDelayMs });
   const registry = createMetrics({ service: SERVICE });
-  const transport = createRpcTransport({ baseUrl, caller, defaultTimeoutMs });
+  const transport = createRpcTransport({ baseUrl, caller, registry, defaultTimeoutMs });
   const client = {
     sales: createClient(SaleService, transport),
     commitments: createClient(CommitmentService, transport),

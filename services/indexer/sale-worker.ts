@@ -98,13 +98,14 @@ export class SaleWorker {
 
   /** Reads until the lease is lost, or what is stored is no longer what this process thinks. */
   async #readUnder(lease: HeldLease, signal: AbortSignal): Promise<void> {
-    const { logger, chain, client } = this.#options;
+    const { logger, chain, client, metrics } = this.#options;
     logger.info({ sale: this.#uuid, epoch: lease.epoch.toString() }, "reading the sale");
     this.#stage = undefined;
     let failures = 0;
     try {
       let sale = await this.#fetch(signal);
       if (sale === undefined) return;
+      metrics.headLag.inStep(this.#uuid, sale.chain);
       const reports = new SourceReports(client, sale, lease.epoch, signal);
       const reader = chain.createReader({ saleUuid: sale.uuid, address: sale.address });
       while (sale !== undefined && !signal.aborted) {
@@ -118,6 +119,8 @@ export class SaleWorker {
       }
     } catch (error) {
       if (!signal.aborted) this.#logTrouble(error, "reading was broken off");
+    } finally {
+      metrics.headLag.forget(this.#uuid);
     }
   }
 
@@ -141,6 +144,7 @@ export class SaleWorker {
         return reading === undefined ? sale : this.#publish(sale, reader, reading, lease, reports, signal);
       }, signal);
       this.#trouble = "";
+      this.#options.metrics.headLag.inStep(this.#uuid, sale.chain);
       await reports.healthy();
       return after;
     } catch (error) {

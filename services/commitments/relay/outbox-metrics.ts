@@ -1,6 +1,16 @@
-import { Gauge, type Registry } from "prom-client";
+import { Counter, Gauge, type Registry } from "prom-client";
 import type { CommitmentsDatabase } from "../store/schema.ts";
 import { readBacklog } from "../store/unpublished.ts";
+
+/** Counts the revisions that this process tells the bus of, repeats included. @returns what takes their number. */
+export function publishedCounter(registry: Registry): (revisions: number) => void {
+  const published = new Counter({
+    name: "tidemark_outbox_published_total",
+    help: "Revisions that this process told the bus of, repeats included.",
+    registers: [registry],
+  });
+  return (revisions) => published.inc(revisions);
+}
 
 /** Tells Prometheus what waits in the outbox, of all processes on the database; asked of it when Prometheus asks. */
 export function exportBacklog(database: CommitmentsDatabase, registry: Registry): void {

@@ -20,6 +20,8 @@ export interface OutboxRelayOptions {
   readonly logger: Logger;
   /** How often the outbox is looked into without being told to, in milliseconds. */
   readonly pollMs: number;
+  /** Told how many revisions each batch has told the bus of. */
+  readonly onPublished?: (revisions: number) => void;
   /** Monotonic clock in milliseconds. */
   readonly now?: () => number;
 }
@@ -94,6 +96,7 @@ export class OutboxRelay {
     this.#after = isFull ? updates.at(-1)?.saleUuid : undefined;
     const { runs, failure } = await publishUpdates(bus, updates, () => this.#hold.isHeld());
     await markPublished(database, runs);
+    this.#options.onPublished?.(runs.reduce((sum, { first, last }) => sum + Number(last - first) + 1, 0));
     if (failure !== undefined) throw failure;
     return isFull || hadStartedLate;
   }

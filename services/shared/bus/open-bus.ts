@@ -18,6 +18,12 @@ export async function openBus({ nats, name, logger, registry }: BusOptions): Pro
   if (nats === undefined) return new LocalBus();
   const { NatsBus } = await import("./nats-bus.ts");
   const bus = new NatsBus({ config: nats, name, logger });
+  exportConnection(bus, registry);
+  return bus;
+}
+
+/** Tells Prometheus whether the bus can be reached. */
+export function exportConnection(bus: Pick<Bus, "isConnected">, registry: Registry): void {
   new Gauge({
     name: "tidemark_bus_connected",
     help: "1 while NATS can be reached.",
@@ -26,5 +32,4 @@ export async function openBus({ nats, name, logger, registry }: BusOptions): Pro
       this.set(bus.isConnected() ? 1 : 0);
     },
   });
-  return bus;
 }

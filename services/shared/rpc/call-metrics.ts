@@ -8,6 +8,7 @@ import {
 } from "@connectrpc/connect";
 import { codeToString } from "@connectrpc/connect/protocol-connect";
 import { Counter, Histogram, type Registry } from "prom-client";
+import { DURATION_BUCKETS } from "./duration-buckets.ts";
 
 export interface CallMetrics {
   /** To call once a call has begun, before its gate. */
@@ -15,8 +16,6 @@ export interface CallMetrics {
   /** Belongs outside of every other interceptor. */
   readonly interceptor: Interceptor;
 }
-
-const DURATION_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 const outcomeKey = createContextKey({ succeeded: false }, { description: "outcome of the call" });
 
@@ -73,7 +72,7 @@ function metrics(registry: Registry) {
             name: durationsName,
             help: "Time from a call's headers to its end.",
             labelNames: ["service", "method"],
-            buckets: DURATION_BUCKETS,
+            buckets: [...DURATION_BUCKETS],
             registers: [registry],
           }),
   };

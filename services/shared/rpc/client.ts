@@ -3,8 +3,10 @@ import { Agent as HttpsAgent } from "node:https";
 import type { Duplex } from "node:stream";
 import type { Transport } from "@connectrpc/connect";
 import { createConnectTransport } from "@connectrpc/connect-node";
+import type { Registry } from "prom-client";
 import { clientTracing } from "../tracing/rpc-tracing.ts";
 import { type CallerProof, callerInterceptor } from "./callers.ts";
+import { clientMetrics } from "./client-metrics.ts";
 import { lostConnectionInterceptor } from "./lost-connection.ts";
 import { retryInterceptor } from "./retry.ts";
 
@@ -21,6 +23,8 @@ export interface RpcTransportOptions {
   readonly maxResponseBytes?: number;
   /** Connections at once, and so calls at once; more calls wait for one. 64 by default. */
   readonly maxConnections?: number;
+  /** Where calls are measured; nowhere by default. */
+  readonly registry?: Registry;
 }
 
 const DEFAULT_MAX_RESPONSE_BYTES = 64 * 2 ** 20;
@@ -41,6 +45,7 @@ export function createRpcTransport(options: RpcTransportOptions): Transport {
     acceptCompression: [],
     // The first one is the outermost.
     interceptors: [
+      ...(options.registry === undefined ? [] : [clientMetrics(options.registry)]),
       clientTracing,
       retryInterceptor,
       lostConnectionInterceptor,

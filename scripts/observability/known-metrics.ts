@@ -1,0 +1,90 @@
+import { globSync, readFileSync } from "node:fs";
+import { Histogram, type Registry } from "prom-client";
+import { createAuthRequestMetrics } from "../../gateway/auth-request-metrics.ts";
+import { createCounters, exportCounters } from "../../gateway/counters.ts";
+import { RepresentationStore } from "../../gateway/representation-store.ts";
+import { createAuthMetrics } from "../../services/auth/auth-metrics.ts";
+import { exportBacklog, publishedCounter } from "../../services/commitments/relay/outbox-metrics.ts";
+import type { CommitmentsSchema } from "../../services/commitments/store/schema.ts";
+import { createIndexerMetrics, exposeNodeHeads } from "../../services/indexer/indexer-metrics.ts";
+import { exportConnection } from "../../services/shared/bus/open-bus.ts";
+import { openSqlite } from "../../services/shared/db/open-sqlite.ts";
+import { Lifecycle } from "../../services/shared/lifecycle.ts";
+import { createLogger } from "../../services/shared/log.ts";
+import { createMetrics } from "../../services/shared/metrics.ts";
+import { createCallMetrics } from "../../services/shared/rpc/call-metrics.ts";
+import { clientMetrics } from "../../services/shared/rpc/client-metrics.ts";
+import { startTracing } from "../../services/shared/tracing/start-tracing.ts";
+
+/** A series that Prometheus gets. */
+export interface KnownMetric {
+  readonly labels: ReadonlySet<string>;
+  /** Of those labels of which a process tells all values from its start. */
+  readonly values: ReadonlyMap<string, ReadonlySet<string>>;
+}
+
+/** What Prometheus adds to every series. */
+export const TARGET_LABELS: readonly string[] = ["job", "instance", "namespace", "pod"];
+
+const INFO = "tidemark_process_info";
+
+/** Every series that processes of all kinds have together, by name, with `_bucket` and the like. */
+export async function knownMetrics(): Promise<ReadonlyMap<string, KnownMetric>> {
+  const registry = await wholeRegistry();
+  const known = new Map<string, KnownMetric>();
+  for (const metric of registry.getMetricsAsArray()) {
+    const labels = labelsOf(metric);
+    const values =
+      metric.name === INFO ? new Map([["service", serviceNames()]]) : await valuesOf(registry, metric.name);
+    if (metric instanceof Histogram) {
+      known.set(`${metric.name}_bucket`, { labels: new Set([...labels, "le"]), values: new Map() });
+      for (const suffix of ["_sum", "_count"]) {
+        known.set(`${metric.name}${suffix}`, { labels: new Set(labels), values: new Map() });
+      }
+    } else known.set(metric.name, { labels: new Set(labels), values });
+  }
+  return known;
+}
+
+/** As the composition roots of all processes fill theirs. */
+async function wholeRegistry(): Promise<Registry> {
+  const registry = createMetrics({ service: "any" });
+  const logger = createLogger({ service: "any", level: "silent" });
+  createCallMetrics(registry);
+  clientMetrics(registry);
+  createAuthRequestMetrics(registry);
+  exportCounters(createCounters(), new RepresentationStore({ maxBytes: 1, maxSales: 1 }), registry);
+  createAuthMetrics(registry);
+  createIndexerMetrics(registry);
+  exposeNodeHeads(registry, () => []);
+  exportConnection({ isConnected: () => true }, registry);
+  exportBacklog(openSqlite<CommitmentsSchema>(":memory:"), registry);
+  publishedCounter(registry);
+  await startTracing({ config: undefined, lifecycle: new Lifecycle({ logger }), registry, logger });
+  return registry;
+}
+
+function labelsOf(metric: object): readonly string[] {
+  const labels: unknown = Reflect.get(metric, "labelNames");
+  if (!Array.isArray(labels)) throw new TypeError("prom-client names the labels of a metric elsewhere");
+  return labels.map(String);
+}
+
+async function valuesOf(registry: Registry, name: string): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  const metric = await registry.getSingleMetric(name)?.get();
+  const found = new Map<string, Set<string>>();
+  for (const { labels } of metric?.values ?? []) {
+    for (const [label, value] of Object.entries(labels)) {
+      found.set(label, (found.get(label) ?? new Set()).add(String(value)));
+    }
+  }
+  return found;
+}
+
+/** What processes call themselves. */
+function serviceNames(): ReadonlySet<string> {
+  const root = new URL("../../", import.meta.url);
+  const mains = globSync(["services/*/main.ts", "gateway/main.ts", "services/embedded.ts"], { cwd: root });
+  const texts = mains.map((path) => readFileSync(new URL(path, root), "utf8"));
+  return new Set(texts.flatMap((text) => /^const SERVICE = "(\w+)";$/m.exec(text)?.[1] ?? []));
+}

@@ -1,0 +1,157 @@
+import { globSync, readFileSync } from "node:fs";
+import { beforeAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { readDocument } from "../../test/support/markdown.ts";
+import { type KnownMetric, knownMetrics, TARGET_LABELS } from "./known-metrics.ts";
+import { type LabelMatcher, promqlUse } from "./promql.ts";
+
+const FILES = new URL("../../deploy/helm/tidemark/files/", import.meta.url);
+
+interface Alert {
+  readonly alert: string;
+  readonly expr: string;
+  readonly for?: string;
+  readonly labels: { readonly severity: string };
+  readonly annotations: { readonly summary: string; readonly description: string; readonly runbook: string };
+}
+
+interface Dashboard {
+  readonly uid: string;
+  readonly title: string;
+  readonly templating: { readonly list: readonly { readonly name: string; readonly query: string }[] };
+  readonly panels: readonly {
+    readonly title: string;
+    readonly description: string;
+    readonly gridPos: { readonly x: number; readonly y: number; readonly w: number; readonly h: number };
+    readonly targets: readonly { readonly expr: string; readonly legendFormat: string }[];
+  }[];
+}
+
+const read = (path: string) => readFileSync(new URL(path, FILES), "utf8");
+const groups: readonly { readonly name: string; readonly rules: readonly Alert[] }[] = parse(
+  read("alerts.yaml"),
+).groups;
+const alerts = groups.flatMap(({ rules }) => rules);
+const dashboards: readonly Dashboard[] = globSync("dashboards/*.json", { cwd: FILES }).map((path) =>
+  JSON.parse(read(path)),
+);
+
+let known: ReadonlyMap<string, KnownMetric>;
+beforeAll(async () => {
+  known = await knownMetrics();
+});
+
+/** What is wrong with an expression, by the metrics that there are. */
+function problemsOf(expression: string): string[] {
+  const { selectors, labels } = promqlUse(expression.replaceAll(/\$__rate_interval|\$__range/g, "5m"));
+  const metrics = selectors.map(({ metric }) => known.get(metric));
+  const given = new Set(["le", ...TARGET_LABELS, ...metrics.flatMap((metric) => [...(metric?.labels ?? [])])]);
+  return [
+    ...(selectors.length === 0 ? ["no metric"] : []),
+    ...labels.filter((label) => !given.has(label)).map((label) => `no metric has ${label}`),
+    ...selectors.flatMap(({ metric, matchers }) => {
+      const found = known.get(metric);
+      if (found === undefined) return [`there is no ${metric}`];
+      return matchers
+        .filter((matcher) => !canMatch(found, matcher))
+        .map(({ label }) => `${metric} has no such ${label}`);
+    }),
+  ];
+}
+
+function canMatch({ labels, values }: KnownMetric, { label, operator, value }: LabelMatcher): boolean {
+  if (TARGET_LABELS.includes(label)) return true;
+  if (!labels.has(label)) return false;
+  const all = values.get(label);
+  if (all === undefined || value.startsWith("$")) return true;
+  const words = operator.includes("~") ? value.split("|") : [value];
+  return words.every((word) => [...all].some((each) => new RegExp(`^(?:${word})$`).test(each)));
+}
+
+describe("the check of expressions", () => {
+  it.each([
+    ["rate(tidemark_gateway_reads_total[5m])", ["there is no tidemark_gateway_reads_total"]],
+    ['tidemark_gateway_errors_total{kind="internal"}', ["tidemark_gateway_errors_total has no such kind"]],
+    ['tidemark_gateway_errors_total{code=~"internal|broken"}', ["tidemark_gateway_errors_total has no such code"]],
+    ['tidemark_process_info{service="frontend"}', ["tidemark_process_info has no such service"]],
+    ["sum by (chain) (tidemark_outbox_backlog)", ["no metric has chain"]],
+    ["tidemark_rpc_duration_seconds", ["there is no tidemark_rpc_duration_seconds"]],
+    ["1 > 0", ["no metric"]],
+  ])("finds what is wrong with %s", (expression, problems) => {
+    expect(problemsOf(expression)).toEqual(problems);
+  });
+});
+
+describe.each(alerts.map((alert) => [alert.alert, alert] as const))("the alert %s", (name, alert) => {
+  it("reads metrics, labels and values that there are", () => {
+    expect(problemsOf(alert.expr)).toEqual([]);
+  });
+
+  it("says how bad it is, what it means and where to read on", () => {
+    expect(alert.labels.severity).toMatch(/^(critical|warning|info)$/);
+    expect(alert.for ?? "0m").toMatch(/^\d+m$/);
+    expect(alert.annotations.summary).not.toBe("");
+    expect(alert.annotations.description).not.toBe("");
+    expect(alert.annotations.runbook).toBe(`docs/alerts.md#${name.toLowerCase()}`);
+  });
+
+  it("shows only labels that its result has", () => {
+    const { labels, selectors } = promqlUse(alert.expr);
+    const grouped =
+      labels.length === 0 ? selectors.flatMap(({ metric }) => [...(known.get(metric)?.labels ?? [])]) : labels;
+    const shown = [...alert.annotations.description.matchAll(/\$labels\.(\w+)/g)].map(([, label = ""]) => label);
+    const left = shown.filter((label) => ![...grouped, ...TARGET_LABELS].includes(label));
+    expect(left).toEqual([]);
+  });
+});
+
+it("docs/alerts.md has something to do about each alert, and no other", () => {
+  const sections = readDocument("docs/alerts.md").split(/^### /m).slice(1);
+  expect(sections.map((section) => section.split("\n", 1)[0])).toEqual(alerts.map(({ alert }) => alert));
+  for (const section of sections) expect(section).toMatch(/\n\*\*What to do\.\*\* \S/);
+});
+
+it("there are dashboards for the whole and each part", () => {
+  const uids = ["auth", "commitments", "gateway", "indexer", "overview"].map((part) => `tidemark-${part}`);
+  expect(dashboards.map(({ uid }) => uid).toSorted()).toEqual(uids);
+});
+
+describe.each(dashboards.map((dashboard) => [dashboard.title, dashboard] as const))(
+  "the dashboard %s",
+  (_, dashboard) => {
+    it("reads metrics, labels and values that there are", () => {
+      for (const { title, targets } of dashboard.panels) {
+        for (const { expr } of targets) expect(problemsOf(expr), title).toEqual([]);
+      }
+    });
+
+    it("has variables of labels that there are, and uses no other", () => {
+      const names = dashboard.templating.list.map(({ name }) => name);
+      const used = [...JSON.stringify(dashboard.panels).matchAll(/\$(?!__)(\w+)/g)].map(([, name = ""]) => name);
+      expect([...new Set(used)].toSorted()).toEqual(names.toSorted());
+      for (const { query } of dashboard.templating.list) {
+        const [, metric = "", label = ""] = /^label_values\((\w+), (\w+)\)$/.exec(query) ?? [];
+        if (query !== "prometheus") expect(problemsOf(`sum by (${label}) (${metric})`), query).toEqual([]);
+      }
+    });
+
+    it("explains each panel, by legends of labels that its expression leaves, and places it alone", () => {
+      const cells = new Set<string>();
+      for (const { title, description, gridPos, targets } of dashboard.panels) {
+        expect(description, title).not.toBe("");
+        for (const { expr, legendFormat } of targets) {
+          const shown = [...legendFormat.matchAll(/\{\{(\w+)\}\}/g)].map(([, label = ""]) => label);
+          expect([...promqlUse(expr.replaceAll("$__rate_interval", "5m")).labels, ...TARGET_LABELS], title).toEqual(
+            expect.arrayContaining(shown),
+          );
+        }
+        for (let x = gridPos.x; x < gridPos.x + gridPos.w; x++) {
+          for (let y = gridPos.y; y < gridPos.y + gridPos.h; y++) {
+            expect(cells.has(`${x}/${y}`) || x > 23, title).toBe(false);
+            cells.add(`${x}/${y}`);
+          }
+        }
+      }
+    });
+  },
+);

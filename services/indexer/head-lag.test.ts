@@ -1,0 +1,23 @@
+import { Registry } from "prom-client";
+import { expect, it } from "vitest";
+import { HeadLag } from "./head-lag.ts";
+
+it("shows of each chain the sale that is farthest behind, and only those that are read", async () => {
+  let now = 0;
+  const registry = new Registry();
+  const lag = new HeadLag(registry, () => now);
+  lag.inStep("a", "earth");
+  lag.inStep("b", "earth");
+  lag.inStep("c", "moon");
+  now = 4_000;
+  lag.inStep("a", "earth");
+  now = 6_500;
+  const shown = async () => (await registry.metrics()).split("\n").filter((line) => line.startsWith("tidemark"));
+  expect(await shown()).toEqual([
+    'tidemark_indexer_head_lag_seconds{chain="earth"} 6.5',
+    'tidemark_indexer_head_lag_seconds{chain="moon"} 6.5',
+  ]);
+  lag.forget("b");
+  lag.forget("c");
+  expect(await shown()).toEqual(['tidemark_indexer_head_lag_seconds{chain="earth"} 2.5']);
+});
