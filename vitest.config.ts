@@ -46,6 +46,15 @@ export default defineConfig({
           hookTimeout: FAULT_TIMEOUT_MS,
         },
       },
+      {
+        extends: true,
+        test: {
+          name: "upgrade",
+          include: ["test/upgrade/**/*.test.ts"],
+          testTimeout: LONG_FAULT_TIMEOUT_MS,
+          hookTimeout: FAULT_TIMEOUT_MS,
+        },
+      },
       { extends: true, test: { name: "browser", include: ["test/browser/**/*.test.ts"], ...serverTimeouts } },
       { extends: true, test: { name: "runtime", include: ["test/runtime/**/*.test.ts"], ...serverTimeouts } },
     ],

@@ -45,6 +45,10 @@ export const parts: readonly Part[] = [
     { secondRun: true, runtime: "deno", args: ["--project", "integration"], env: { TEST_DATABASES: "sqlite" } },
   ),
   vitestPart(
+    { name: "upgrade", run: "long", limitMs: 15 * MINUTE_MS, packages: SERVERS },
+    { secondRun: true, args: ["--project", "upgrade"] },
+  ),
+  vitestPart(
     { name: "faults-long", run: "long", limitMs: 25 * MINUTE_MS, packages: SERVERS },
     { secondRun: true, args: ["--project", "faults"], env: { TEST_LONG: "1" } },
   ),

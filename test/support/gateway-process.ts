@@ -6,6 +6,7 @@ const READY = /^\{.*"msg":"gateway listens".*$/;
 export interface GatewayProcess {
   readonly process: RunningProcess;
   readonly port: number;
+  readonly url: string;
   /** `POST /svc/v1/public/read-commitment-data` */
   read(saleUuid: string): Promise<Response>;
   /** `GET /svc/v1/public/sales/{uuid}/commitment-data` */
@@ -21,10 +22,12 @@ export async function startGatewayProcess(env: Readonly<Record<string, string>>)
   });
   const [line] = await process.waitForLine(READY);
   const { port } = JSON.parse(line);
-  const base = `http://127.0.0.1:${port}/svc/v1/public`;
+  const url = `http://127.0.0.1:${port}`;
+  const base = `${url}/svc/v1/public`;
   return {
     process,
     port,
+    url,
     read: (saleUuid) =>
       fetch(`${base}/read-commitment-data`, {
         method: "POST",

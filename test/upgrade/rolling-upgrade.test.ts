@@ -1,0 +1,85 @@
+import { randomInt } from "node:crypto";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { findAnvil } from "../../services/demo/anvil-program.ts";
+import { Random } from "../../services/demo/random.ts";
+import { runUntilDone } from "../faults/support/run-until-done.ts";
+import { SaleCrowd } from "../faults/support/sale-crowd.ts";
+import { StreamFollower } from "../faults/support/stream-follower.ts";
+import { CONTRACT_SALE_UUID, directRows, openChainSale, storedRows, untilReadTo } from "../support/chain-sale.ts";
+import { SOON } from "../support/patience.ts";
+import { findProgram } from "../support/program.ts";
+import { deployAuctionSale, readDirect } from "../support/sale-contract.ts";
+import { openedSale } from "../support/sale-messages.ts";
+import { TestChain } from "../support/test-chain.ts";
+import { startDeployment } from "./support/deployment.ts";
+import { Load } from "./support/load.ts";
+
+const SEED = Number(process.env["FAULT_SEED"] ?? randomInt(2 ** 31));
+const READERS = 4;
+const STREAMS = 10;
+const FIRST_BIDDERS = 20;
+
+const missing = ["mariadbd", "nats-server"].filter((name) => findProgram(name) === undefined);
+if (findAnvil() === undefined) missing.push("anvil");
+
+let stack: AsyncDisposableStack;
+beforeEach(() => {
+  stack = new AsyncDisposableStack();
+});
+afterEach(() => stack.disposeAsync());
+
+describe.skipIf(missing.length > 0)(`a rolling upgrade (${missing.join(", ") || "all is there"})`, () => {
+  it(`of every component fails no request twice, and loses no update and no session (FAULT_SEED=${SEED})`, async () => {
+    const deployment = await startDeployment(stack);
+    const { commitments, auth, indexer, gateway, clients } = deployment;
+    const saleUuid = await openedSale(clients);
+    const chain = await TestChain.connect(deployment.anvil);
+    const contract = await deployAuctionSale(chain);
+    const chainSaleUuid = await openChainSale(clients, contract, CONTRACT_SALE_UUID);
+    const crowd = new SaleCrowd(chain, contract, new Random(SEED));
+    await crowd.found(FIRST_BIDDERS);
+    await chain.mine();
+
+    const load = new Load(deployment, saleUuid);
+    const [signedIn, ownSession] = [await load.signIn(), await load.signIn()];
+    const streamUrl = `${gateway.url}/svc/v1/public/sales/${saleUuid}/commitment-data/stream`;
+    const followers = Array.from({ length: STREAMS }, () => new StreamFollower(() => streamUrl));
+    const work = [
+      ...Array.from({ length: READERS }, () => load.reader),
+      load.writer,
+      load.newcomer,
+      load.keepSession(signedIn),
+      load.bidding(crowd, chain),
+    ];
+    await runUntilDone(
+      async () => {
+        await runUntilDone(async () => {
+          await deployment.migrate();
+          for (const component of [commitments, auth, indexer, gateway]) await component.roll();
+        }, work);
+        const { revision } = await clients.commitments.getCommitmentData({ saleUuid });
+        await expect
+          .poll(() => followers.map((follower) => follower.revision), SOON)
+          .toEqual(followers.map(() => revision));
+      },
+      followers.map((follower) => (over) => follower.follow(over)),
+    );
+    console.log(`FAULT_SEED=${SEED}: ${load.summary}; ${sum(followers)} streams ended`);
+
+    expect(sum(followers)).toBeGreaterThan(0);
+    const { data } = await clients.commitments.getCommitmentData({ saleUuid });
+    expect(data).toMatchObject({ totalAmount: load.appliedTotal, commitmentCount: BigInt(load.applies.done) });
+    expect((await ownSession.open("/account")).path).toBe("/account");
+    await chain.mine();
+    const height = await chain.client.getBlockNumber({ cacheTime: 0 });
+    await untilReadTo(clients, chainSaleUuid, height);
+    expect(await storedRows(clients, chainSaleUuid)).toEqual(
+      directRows(await readDirect(chain.client, contract, height)),
+    );
+  });
+});
+
+/** How often their streams have ended. */
+function sum(followers: readonly StreamFollower[]): number {
+  return followers.reduce((total, { ended }) => total + ended, 0);
+}

@@ -1,0 +1,112 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { createClient } from "@connectrpc/connect";
+import { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
+import { COMMITMENTS_AUDIENCE } from "../../../services/shared/rpc/audiences.ts";
+import { generateCallerKey } from "../../../services/shared/rpc/callers.ts";
+import { createRpcTransport } from "../../../services/shared/rpc/client.ts";
+import { type Anvil, startAnvil } from "../../support/anvil.ts";
+import { generateAuthCallerKeys, startAuthProcess } from "../../support/auth-process.ts";
+import { REPOSITORY_ROOT } from "../../support/child-process.ts";
+import { type CommitmentsProcess, startCommitmentsProcess } from "../../support/commitments-process.ts";
+import { startGatewayProcess } from "../../support/gateway-process.ts";
+import { anvilChain, indexerKey, startIndexerProcess } from "../../support/indexer-process.ts";
+import { startMariaDb } from "../../support/mariadb.ts";
+import { startNats } from "../../support/nats.ts";
+import { type SmtpSink, startSmtpSink } from "../../support/smtp-sink.ts";
+import { Balancer } from "./balancer.ts";
+import { Replicas } from "./replicas.ts";
+
+const COPIES = 2;
+/** A balancer may still send connections for a moment. */
+const DRAIN_DELAY = "1s";
+const CALL_TIMEOUT_MS = 30_000;
+const KEY_ENCRYPTION_KEY = Buffer.alloc(32, 7).toString("base64url");
+
+/** Two replicas of every component, each behind a balancer, on MariaDB, NATS and a chain. */
+export interface Deployment {
+  readonly commitments: Replicas;
+  readonly auth: Replicas;
+  readonly indexer: Replicas;
+  readonly gateway: Replicas;
+  readonly smtp: SmtpSink;
+  readonly anvil: Anvil;
+  /** By way of the balancer, as an operator. */
+  readonly clients: Pick<CommitmentsProcess, "sales" | "commitments">;
+  /** Brings the tables up to date. */
+  migrate(): Promise<void>;
+}
+
+/** Everything is ended with `stack`. */
+export async function startDeployment(stack: AsyncDisposableStack): Promise<Deployment> {
+  const mariaDb = stack.adopt(await startMariaDb(), (server) => server.stop());
+  const nats = stack.adopt(await startNats(), (server) => server.stop());
+  const anvil = stack.adopt(await startAnvil(), (node) => node.stop());
+  const smtp = stack.adopt(await startSmtpSink(), (sink) => sink.stop());
+  const store = { MYSQL_URL: await mariaDb.createDatabase("upgrade") };
+  const migrate = async () => {
+    for (const main of ["services/commitments/main.ts", "services/auth/main.ts"]) {
+      const env = { PATH: process.env["PATH"], ...store };
+      await promisify(execFile)(process.execPath, [main, "--migrate"], { cwd: REPOSITORY_ROOT, env });
+    }
+  };
+  await migrate();
+
+  const keys = generateAuthCallerKeys();
+  const [operator, ownOfAuth] = [generateCallerKey(), generateCallerKey()];
+  const common = { DRAIN_DELAY };
+  const onStore = { ...common, ...store, MIGRATIONS: "off" };
+  const onBus = { NATS_URL: nats.url, NATS_STREAM_MAX_BYTES: "256MiB" };
+  const otherCallers = { gateway: keys.gateway.text, auth: ownOfAuth.text, indexer: indexerKey.text };
+
+  const commitments = stack.use(
+    await Replicas.create("commitments", () =>
+      startCommitmentsProcess({ ...onStore, ...onBus }, { key: operator, otherCallers }),
+    ),
+  );
+  const gatewayBalancer = await Balancer.start();
+  const AUTH_URL = gatewayBalancer.url;
+  const auth = stack.use(
+    await Replicas.create("auth", () =>
+      startAuthProcess(
+        {
+          ...onStore,
+          AUTH_URL,
+          KEY_ENCRYPTION_KEY,
+          AUTH_RATE_LIMITS: "off",
+          SMTP_URL: `smtp://127.0.0.1:${smtp.port}`,
+          MAIL_FROM: "Tidemark <sign-in@tidemark.example>",
+          COMMITMENTS_URL: commitments.url,
+          CALLER_KEY: ownOfAuth.text,
+        },
+        keys,
+      ),
+    ),
+  );
+  const chains = { local: anvilChain(anvil.url, anvil.chainId) };
+  const indexer = stack.use(
+    await Replicas.create("indexer", () => startIndexerProcess(commitments.url, chains, common)),
+  );
+  const gateway = stack.use(
+    new Replicas("gateway", gatewayBalancer, () =>
+      startGatewayProcess({
+        ...common,
+        ...onBus,
+        AUTH_URL,
+        AUTH_RPC_URL: auth.url,
+        COMMITMENTS_URL: commitments.url,
+        CALLER_NAME: "gateway",
+        CALLER_KEY: keys.gateway.text,
+      }),
+    ),
+  );
+  for (const component of [commitments, auth, indexer, gateway]) await component.scale(COPIES);
+  const caller = { name: "operator", key: operator.key, audience: COMMITMENTS_AUDIENCE };
+  const transport = createRpcTransport({ baseUrl: commitments.url, caller, defaultTimeoutMs: CALL_TIMEOUT_MS });
+  const clients = {
+    sales: createClient(SaleService, transport),
+    commitments: createClient(CommitmentService, transport),
+  };
+  return { commitments, auth, indexer, gateway, smtp, anvil, clients, migrate };
+}

@@ -1,0 +1,71 @@
+import { expect } from "vitest";
+import type { RunningProcess } from "../../support/child-process.ts";
+import { Balancer } from "./balancer.ts";
+
+/** A process that serves at `url`. */
+export interface Replica {
+  readonly process: RunningProcess;
+  readonly url: string;
+}
+
+/** Processes of one component behind a balancer. */
+export class Replicas implements AsyncDisposable {
+  readonly #balancer: Balancer;
+  readonly #name: string;
+  readonly #start: () => Promise<Replica>;
+  #running: readonly Replica[] = [];
+
+  constructor(name: string, balancer: Balancer, start: () => Promise<Replica>) {
+    this.#name = name;
+    this.#balancer = balancer;
+    this.#start = start;
+  }
+
+  /** Behind a balancer of their own. */
+  static async create(name: string, start: () => Promise<Replica>): Promise<Replicas> {
+    return new Replicas(name, await Balancer.start(), start);
+  }
+
+  /** Leads to all of them. */
+  get url(): string {
+    return this.#balancer.url;
+  }
+
+  async scale(count: number): Promise<void> {
+    while (this.#running.length < count) await this.#add();
+  }
+
+  /**
+   * A rolling update: for each a new one, which serves before the old one is told to leave; this must end with exit code 0.
+   * The balancer hears of the leaving when it begins, as a cluster does.
+   */
+  async roll(): Promise<void> {
+    for (const old of this.#running) {
+      await this.#add();
+      this.#running = this.#running.filter((replica) => replica !== old);
+      this.#balancer.remove(portOf(old));
+      const exit = await old.process.kill("SIGTERM");
+      expect({ name: this.#name, ...exit, output: exit.code === 0 ? "" : old.process.output() }).toEqual({
+        name: this.#name,
+        code: 0,
+        signal: null,
+        output: "",
+      });
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all(this.#running.map(({ process }) => process.kill()));
+    await this.#balancer[Symbol.asyncDispose]();
+  }
+
+  async #add(): Promise<void> {
+    const replica = await this.#start();
+    this.#running = [...this.#running, replica];
+    this.#balancer.add(portOf(replica));
+  }
+}
+
+function portOf({ url }: Replica): number {
+  return Number(new URL(url).port);
+}
