@@ -1,7 +1,8 @@
-import { ConfigError, type Env } from "../services/shared/config/env.ts";
+import type { Env } from "../services/shared/config/env.ts";
 import { issuerOf } from "../services/shared/config/issuer.ts";
 import { AUTH_AUDIENCE } from "../services/shared/rpc/audiences.ts";
 import { type CallerProof, readCallerProof } from "../services/shared/rpc/callers.ts";
+import { publicBaseUrl } from "./public-base-url.ts";
 import { readTrustedProxies, type TrustedProxies } from "./trusted-proxies.ts";
 
 /** How sign-in and OAuth are shown to browsers and applications. */
@@ -33,7 +34,7 @@ export function authSurfaceConfig(env: Env, defaults: AuthSurfaceDefaults = {}):
   const authUrl = issuerOf(env, defaults.authUrl);
   return Object.freeze({
     authUrl,
-    publicBaseUrl: publicBaseUrl(env, authUrl),
+    publicBaseUrl: publicBaseUrl(env) ?? authUrl,
     trustedProxies: readTrustedProxies(env),
   });
 }
@@ -51,10 +52,4 @@ export function authUpstreamConfig(env: Env): AuthUpstreamConfig | undefined {
     caller: readCallerProof(env, AUTH_AUDIENCE),
     timeoutMs: env.duration("AUTH_TIMEOUT", { default: "10s", min: "100ms", max: "25s" }),
   });
-}
-
-function publicBaseUrl(env: Env, authUrl: string): string {
-  const url = env.url("PUBLIC_BASE_URL", authUrl, { protocols: ["http:", "https:"] });
-  if (url.href === `${url.origin}/`) return url.origin;
-  throw new ConfigError("PUBLIC_BASE_URL", "expected an origin without a path");
 }

@@ -88,11 +88,11 @@ export class CommitmentsUpstream {
 }
 
 function represent(response: GetCommitmentDataResponse, held: Representation | undefined): Representation {
-  const { generation, revision, data } = response;
+  const { generation, revision, data, sale } = response;
   if (held?.generation === generation) {
     if (revision === held.revision) return held;
     if (revision < held.revision) throw unavailable("The sale's figures are being brought up to date.");
   }
   if (data === undefined) throw new TypeError("GetCommitmentDataResponse.data is missing");
-  return new Representation(generation, revision, publicBody(data));
+  return new Representation(generation, revision, publicBody(data), sale);
 }

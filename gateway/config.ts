@@ -1,6 +1,7 @@
 import { ConfigError, type Env } from "../services/shared/config/env.ts";
 import { COMMITMENTS_AUDIENCE } from "../services/shared/rpc/audiences.ts";
 import { type CallerProof, readCallerProof } from "../services/shared/rpc/callers.ts";
+import { publicBaseUrl } from "./public-base-url.ts";
 import type { StreamConfig } from "./streams/stream-limits.ts";
 import { readTrustedProxies, type TrustedProxies } from "./trusted-proxies.ts";
 
@@ -50,6 +51,8 @@ export interface GatewayConfig {
   readonly port: number;
   /** `PUBLIC_PATH_PREFIX`, `svc`: first segment of the public paths. */
   readonly publicPathPrefix: string;
+  /** `PUBLIC_BASE_URL`: where the sale pages say that they are; without it, and without `AUTH_URL`, they don't say. */
+  readonly publicBaseUrl: string | undefined;
   /** `PUBLIC_READ_MAX_BODY`, 16 KiB: body of a read request. */
   readonly maxRequestBytes: number;
   readonly cache: CacheConfig;
@@ -78,6 +81,7 @@ export function gatewayConfig(env: Env): GatewayConfig {
     host: env.string("HOST", "127.0.0.1"),
     port: env.port("GATEWAY_PORT", 8080),
     publicPathPrefix: pathPrefix(env),
+    publicBaseUrl: publicBaseUrl(env),
     maxRequestBytes: env.bytes("PUBLIC_READ_MAX_BODY", { default: "16KiB", min: "128", max: "1MiB" }),
     cache: cacheConfig(env),
     http: httpConfig(env),

@@ -18,6 +18,7 @@ import { addressOfRequest } from "./request-peer.ts";
 import { RevisionRefresher } from "./revision-refresher.ts";
 import { type DocumentClient, SaleDocuments } from "./sale-documents.ts";
 import { SaleExtras } from "./sale-extras.ts";
+import { SalePages } from "./sale-page/sale-pages.ts";
 import { startHttpServer } from "./server.ts";
 import { SaleStreams } from "./streams/sale-streams.ts";
 import { UpdateFollower } from "./update-follower.ts";
@@ -71,7 +72,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const addressOf = (request: IncomingMessage) => addressOfRequest(request, config.trustedProxies);
   const streams = new SaleStreams({ cache, config: config.streams, addressOf, counters, now });
   const extras = new SaleExtras({ documents, streams, counters });
-  const shared = { pathPrefix, maxRequestBytes, cache, extras, counters, logger };
+  const origin = auth?.config.publicBaseUrl ?? config.publicBaseUrl;
+  const pages = new SalePages({ cache, counters, pathPrefix, origin, logger, now });
+  const shared = { pathPrefix, maxRequestBytes, cache, extras, pages, counters, logger };
   const read = new PublicRead({ ...shared, others });
   const server = await startHttpServer({
     host: config.host,

@@ -1,11 +1,19 @@
+import { createHash } from "node:crypto";
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
-import { PLAIN_PUBLIC_HEADERS, PUBLIC_HEADERS } from "./public-headers.ts";
+import { PLAIN_PUBLIC_HEADERS, PUBLIC_HEADERS, type RawHeaders } from "./public-headers.ts";
 
 const gzipAsync = promisify(gzip);
 
 /** Below this a compressed body saves no packet. */
 const MIN_GZIP_BYTES = 1024;
+
+const ETAG_CHARACTERS = 22;
+
+/** An entity tag made of the bytes. */
+export function digestEtag(bytes: Buffer): string {
+  return `W/"${createHash("sha256").update(bytes).digest("base64url").slice(0, ETAG_CHARACTERS)}"`;
+}
 
 /** A finished body and its headers, ready to be written. */
 export interface EncodedBody {
@@ -16,21 +24,38 @@ export interface EncodedBody {
   readonly postHeaders: string[];
 }
 
-/** A public JSON body in the content codings that were asked for (RFC 9110, section 8.4). */
+/** What a document is, and the headers of every answer with it. */
+export interface DocumentKind {
+  readonly mediaType: string;
+  /** Also of a 304. */
+  readonly headers: RawHeaders;
+  /** Of an answer to POST. */
+  readonly postHeaders: RawHeaders;
+}
+
+const JSON_DOCUMENT: DocumentKind = {
+  mediaType: "application/json",
+  headers: PUBLIC_HEADERS,
+  postHeaders: PLAIN_PUBLIC_HEADERS,
+};
+
+/** A public body, JSON by default, in the content codings that were asked for (RFC 9110, section 8.4). */
 export class PublicDocument {
   /** Weak, because the codings share it. */
   readonly etag: string;
   readonly identity: EncodedBody;
   /** Headers of a 304. */
   readonly notModifiedHeaders: string[];
+  readonly #kind: DocumentKind;
   #gzip: EncodedBody | undefined;
   #compressing: Promise<EncodedBody> | undefined;
 
   /** @param etag `W/"…"` */
-  constructor(etag: string, bytes: Buffer, cacheControl: string) {
+  constructor(etag: string, bytes: Buffer, cacheControl: string, kind = JSON_DOCUMENT) {
     this.etag = etag;
+    this.#kind = kind;
     this.notModifiedHeaders = ["ETag", etag, "Cache-Control", cacheControl, "Vary", "Accept-Encoding"];
-    this.notModifiedHeaders.push(...PUBLIC_HEADERS);
+    this.notModifiedHeaders.push(...kind.headers);
     this.identity = this.#encoded(bytes);
   }
 
@@ -49,8 +74,8 @@ export class PublicDocument {
   }
 
   #encoded(bytes: Buffer, ...contentCoding: string[]): EncodedBody {
-    const content = ["Content-Type", "application/json", "Content-Length", String(bytes.length), ...contentCoding];
-    const postHeaders = [...content, "Cache-Control", "no-cache", ...PLAIN_PUBLIC_HEADERS];
+    const content = ["Content-Type", this.#kind.mediaType, "Content-Length", String(bytes.length), ...contentCoding];
+    const postHeaders = [...content, "Cache-Control", "no-cache", ...this.#kind.postHeaders];
     return { bytes, headers: [...content, ...this.notModifiedHeaders], postHeaders };
   }
 }

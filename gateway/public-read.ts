@@ -1,11 +1,10 @@
-import { randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Logger } from "../services/shared/log.ts";
 import type { CommitmentCache } from "./commitment-cache.ts";
 import type { GatewayCounters } from "./counters.ts";
 import { deferAnswer } from "./deferred-answer.ts";
 import { refuseEarly } from "./early-refusal.ts";
-import { internalError, PublicError, sendError } from "./public-error.ts";
+import { PublicError, sendError } from "./public-error.ts";
 import { PREFLIGHT_HEADERS } from "./public-headers.ts";
 import { findResource, type PublicPaths, publicPaths, type SaleExtraKind } from "./public-paths.ts";
 import { bodyTooLarge, headerError, parseReadRequest, parseSaleUuid, peekSaleUuid } from "./read-request.ts";
@@ -15,6 +14,7 @@ import { receiveBody } from "./request-body.ts";
 import type { OtherRequests } from "./request-owners.ts";
 import { traceRequest } from "./request-trace.ts";
 import type { SaleExtras } from "./sale-extras.ts";
+import { toldError } from "./told-error.ts";
 
 export interface PublicReadOptions {
   /** First segment of the paths. */
@@ -25,6 +25,8 @@ export interface PublicReadOptions {
   readonly extras: SaleExtras;
   readonly counters: GatewayCounters;
   readonly logger: Logger;
+  /** Where public reads are served, and before `others`. */
+  readonly pages?: OtherRequests;
   /** Takes requests for other paths; without it there are none. */
   readonly others?: OtherRequests;
 }
@@ -63,7 +65,9 @@ export class PublicRead {
     const { method } = request;
     const resource = findResource(this.#paths, request.url ?? "");
     if (resource === undefined) {
-      this.handleOther(request, response);
+      const { pages } = this.#options;
+      if (pages?.owns(request)) pages.handle(request, response);
+      else this.handleOther(request, response);
     } else if (method === "OPTIONS") {
       response.writeHead(204, [...PREFLIGHT_HEADERS]).end();
     } else if (resource.kind === "read") {
@@ -117,7 +121,7 @@ export class PublicRead {
     try {
       await this.#options.extras.answer(request, response, kind, parseSaleUuid(saleUuid));
     } catch (error) {
-      if (!response.destroyed) this.#sendError(response, this.#publicError(error));
+      if (!response.destroyed) this.#sendError(response, toldError(error, this.#options.logger));
     }
   }
 
@@ -134,7 +138,7 @@ export class PublicRead {
       else this.#counters.stale++;
       sendReading(request, response, reading, this.#counters);
     } catch (error) {
-      if (!response.destroyed) this.#sendError(response, this.#publicError(error));
+      if (!response.destroyed) this.#sendError(response, toldError(error, this.#options.logger));
     }
   }
 
@@ -146,13 +150,6 @@ export class PublicRead {
   #sendError(response: ServerResponse, error: PublicError): void {
     this.#counters.errors[error.code]++;
     sendError(response, error);
-  }
-
-  #publicError(error: unknown): PublicError {
-    if (error instanceof PublicError) return error;
-    const errorId = randomUUID();
-    this.#options.logger.error({ err: error, errorId }, "public read failed");
-    return internalError(errorId);
   }
 }
 

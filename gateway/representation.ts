@@ -1,3 +1,4 @@
+import type { SaleSummary } from "../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { PublicDocument } from "./public-document.ts";
 
 /** What an entry costs besides its bodies: headers, keys, bookkeeping. An estimate. */
@@ -8,10 +9,14 @@ export class Representation extends PublicDocument {
   readonly generation: bigint;
   readonly revision: bigint;
 
-  constructor(generation: bigint, revision: bigint, bytes: Buffer) {
+  /** What a page says besides the body; absent where the commitments service is of an older version. */
+  readonly sale: SaleSummary | undefined;
+
+  constructor(generation: bigint, revision: bigint, bytes: Buffer, sale?: SaleSummary) {
     super(`W/"${generation.toString(16).padStart(16, "0")}-${revision}"`, bytes, "no-cache");
     this.generation = generation;
     this.revision = revision;
+    this.sale = sale;
   }
 
   /** Bytes held, counting the gzip form from the start: it is hardly ever larger than the body itself. */

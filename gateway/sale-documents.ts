@@ -1,4 +1,3 @@
-import { createHash } from "node:crypto";
 import { type Client, Code, ConnectError } from "@connectrpc/connect";
 import type { CommitmentService } from "../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import type { Logger } from "../services/shared/log.ts";
@@ -6,7 +5,7 @@ import { traceRoot } from "../services/shared/tracing/tracing.ts";
 import type { CacheConfig } from "./config.ts";
 import { demandBody } from "./demand-body.ts";
 import { historyBody } from "./history-body.ts";
-import { PublicDocument } from "./public-document.ts";
+import { digestEtag, PublicDocument } from "./public-document.ts";
 import { PublicError, unavailable } from "./public-error.ts";
 import type { ReadDocument } from "./reading-answer.ts";
 import { RememberedCalls } from "./remembered-calls.ts";
@@ -102,6 +101,5 @@ export class SaleDocuments {
 const NO_AUCTION = new PublicError("not_found", "Only an auction has a demand by price.");
 
 function documentOf(body: Buffer): PublicDocument {
-  const digest = createHash("sha256").update(body).digest("base64url").slice(0, 22);
-  return new PublicDocument(`W/"${digest}"`, body, CACHE_CONTROL);
+  return new PublicDocument(digestEtag(body), body, CACHE_CONTROL);
 }

@@ -2,6 +2,7 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import { Code, ConnectError, createClient, createRouterTransport } from "@connectrpc/connect";
 import type { CommitmentDataSchema } from "../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
 import { CommitmentService } from "../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import type { SaleSummarySchema } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 
 export const SALE = "11111111-1111-4111-8111-111111111111";
 export const OTHER_SALE = "22222222-2222-4222-8222-222222222222";
@@ -11,6 +12,7 @@ export interface FakeSale {
   generation: bigint;
   revision: bigint;
   data: MessageInitShape<typeof CommitmentDataSchema>;
+  sale?: MessageInitShape<typeof SaleSummarySchema>;
 }
 
 /** A sale in whose body `TotalCommitmentAmount` is the revision. */

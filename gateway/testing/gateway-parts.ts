@@ -10,6 +10,7 @@ import { RepresentationStore } from "../representation-store.ts";
 import { RevisionRefresher } from "../revision-refresher.ts";
 import { SaleDocuments } from "../sale-documents.ts";
 import { SaleExtras } from "../sale-extras.ts";
+import { SalePages } from "../sale-page/sale-pages.ts";
 import { type HttpServer, startHttpServer } from "../server.ts";
 import { SaleStreams } from "../streams/sale-streams.ts";
 import { FakeCommitments, SALE, saleAt } from "./fake-commitments.ts";
@@ -35,7 +36,9 @@ export function gatewayParts(variables: Record<string, string> = {}, logger: Log
   const documents = new SaleDocuments({ client: fake.client, config: config.cache, now, logger });
   const streams = new SaleStreams({ cache, config: config.streams, addressOf: () => "192.0.2.1", counters, now });
   const extras = new SaleExtras({ documents, streams, counters });
-  return { clock, fake, config, counters, upstream, store, cache, refresher, documents, streams, extras };
+  const { publicPathPrefix: pathPrefix, publicBaseUrl: origin } = config;
+  const pages = new SalePages({ cache, counters, pathPrefix, origin, logger, now });
+  return { clock, fake, config, counters, upstream, store, cache, refresher, documents, streams, extras, pages };
 }
 
 export interface RunningGateway extends ReturnType<typeof gatewayParts> {
@@ -45,9 +48,9 @@ export interface RunningGateway extends ReturnType<typeof gatewayParts> {
 /** The same parts behind a real server on a free port. Nothing is refreshed in the background. */
 export async function runGateway(variables: Record<string, string> = {}): Promise<RunningGateway> {
   const parts = gatewayParts(variables);
-  const { config, cache, extras, counters } = parts;
+  const { config, cache, extras, pages, counters } = parts;
   const { publicPathPrefix: pathPrefix, maxRequestBytes, http } = config;
-  const read = new PublicRead({ pathPrefix, maxRequestBytes, cache, extras, counters, logger: silentLogger });
+  const read = new PublicRead({ pathPrefix, maxRequestBytes, cache, extras, pages, counters, logger: silentLogger });
   const handler = read.handle.bind(read);
   const server = await startHttpServer({ host: config.host, port: config.port, config: http, handler, counters });
   return { ...parts, server };

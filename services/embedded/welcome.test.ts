@@ -44,6 +44,9 @@ describe("the welcome", () => {
     expect(text).toContain(AUCTION.uuid);
     expect(text).toContain(FIXED_PRICE.uuid);
     expect(text).toContain(
+      `their live pages: http://127.0.0.1:8080/sales/${AUCTION.uuid}, http://127.0.0.1:8080/sales/${FIXED_PRICE.uuid}`,
+    );
+    expect(text).toContain(
       `curl -s http://127.0.0.1:8080/live/v1/public/read-commitment-data -H 'content-type: application/json' -d '{"SaleUUID":"${AUCTION.uuid}"}'`,
     );
   });

@@ -70,6 +70,7 @@ function applicationLines(issuer: string, { origin, redirectUri, isRunning }: De
 function demoLines(read: string, issuer: string, { application, chain, auctionMoves }: DemoNote): string[] {
   return [
     `  demo sales: ${AUCTION.uuid} (auction), ${FIXED_PRICE.uuid} (fixed price)`,
+    `  their live pages: ${[AUCTION, FIXED_PRICE].map(({ uuid }) => new URL(`/sales/${uuid}`, read)).join(", ")}`,
     chain.running
       ? `  local chain: ${chain.url}, with the auction's contract ${chain.contract}`
       : `  local chain: none, ${chain.absence}; ${auctionMoves ? "the crowd bids through the RPC" : "the auction, which is on it, stands still"}`,

@@ -5,6 +5,7 @@ import { readSaleSnapshot } from "../store/read-sale.ts";
 import { commitmentDataMessage } from "./commitment-message.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { generationNumber, generationText } from "./generation.ts";
+import { saleSummaryMessage } from "./sale-message.ts";
 
 export function getCommitmentData({
   database,
@@ -18,6 +19,7 @@ export function getCommitmentData({
       generation: generationNumber(state.generation),
       revision: state.revision,
       data: commitmentDataMessage(presentCommitmentData(sale.definition, snapshot, parse)),
+      sale: saleSummaryMessage(sale, state),
     };
   };
 }

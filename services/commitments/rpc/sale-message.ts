@@ -5,6 +5,8 @@ import {
   SaleDefinitionSchema,
   type Sale as SaleMessage,
   SaleSchema,
+  type SaleSummary as SaleSummaryMessage,
+  SaleSummarySchema,
   SaleStage as StageMessage,
   SaleStatus as StatusMessage,
   Tenancy as TenancyMessage,
@@ -98,7 +100,7 @@ function sourceOf(source: SaleDefinitionMessage["source"]): Source | undefined {
 export function saleMessage({ sale, state, sourceStatus }: SaleWithState): SaleMessage {
   return create(SaleSchema, {
     uuid: sale.uuid,
-    tenancy: sale.tenancy === "live" ? TenancyMessage.LIVE : TenancyMessage.TEST,
+    tenancy: tenancyMessage(sale.tenancy),
     status: statusMessage(state.status),
     definition: definitionMessage(sale.definition),
     definitionVersion: sale.definitionVersion,
@@ -114,6 +116,22 @@ export function saleMessage({ sale, state, sourceStatus }: SaleWithState): SaleM
     changeSetOpen: state.changeSet !== undefined,
     ...(sourceStatus === undefined ? {} : { sourceStatus: sourceStatusMessage(sourceStatus, state.sourcePosition) }),
   });
+}
+
+export function saleSummaryMessage(
+  { definition, tenancy }: SaleWithState["sale"],
+  { status }: SaleWithState["state"],
+): SaleSummaryMessage {
+  return create(SaleSummarySchema, {
+    name: definition.name,
+    status: statusMessage(status),
+    tenancy: tenancyMessage(tenancy),
+    amountsAreDollars: definition.paymentTokens.every(({ usdStablecoin }) => usdStablecoin),
+  });
+}
+
+function tenancyMessage(tenancy: Tenancy): TenancyMessage {
+  return tenancy === "live" ? TenancyMessage.LIVE : TenancyMessage.TEST;
 }
 
 function sourceStatusMessage(status: SourceStatus, position: SourcePosition | undefined) {

@@ -1,0 +1,98 @@
+// @ts-check
+// Numbers of any size, exactly and for people. Runs in the browser and on the server.
+
+const GROUP = /\B(?=(\d{3})+$)/g;
+const SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹";
+/** Of a number below 1, and of one with a power of ten. */
+const SIGNIFICANT = 4;
+const LARGEST_DIGITS = 15;
+const MOST_ZEROS = 8;
+/** Of an exact decimal; a fraction is shorter beyond that. */
+const MOST_DECIMALS = 40;
+
+/**
+ * Whole smallest units as a decimal, exactly.
+ *
+ * @param {bigint} units not negative
+ * @param {number} decimals
+ */
+export function decimalText(units, decimals) {
+  const digits = String(units).padStart(decimals + 1, "0");
+  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, "");
+  const whole = digits.slice(0, digits.length - decimals);
+  return decimals === 0 || fraction === "" ? whole : `${whole}.${fraction}`;
+}
+
+/** @param {bigint} count */
+export function groupedText(count) {
+  return String(count).replace(GROUP, ",");
+}
+
+/**
+ * A fraction for people, rounded down: with two to `places` decimals from 1 on, with four digits that count below it,
+ * and with a power of ten where it is out of all proportion.
+ *
+ * @param {bigint} numerator not negative
+ * @param {bigint} denominator positive
+ */
+export function readableText(numerator, denominator, places = 2) {
+  if (numerator === 0n) return "0";
+  const whole = numerator / denominator;
+  if (whole === 0n) return smallText(numerator, denominator);
+  const digits = String(whole);
+  if (digits.length > LARGEST_DIGITS) return powerText(digits, digits.length - 1);
+  const fraction = String(((numerator % denominator) * 10n ** BigInt(places)) / denominator).padStart(places, "0");
+  return `${groupedText(whole)}.${fraction.slice(0, 2)}${fraction.slice(2).replace(/0+$/, "")}`;
+}
+
+/**
+ * @param {bigint} numerator
+ * @param {bigint} denominator
+ */
+function smallText(numerator, denominator) {
+  // The first digit that counts stands at this place or one before.
+  const place = Math.max(1, String(denominator).length - String(numerator).length);
+  const scaled = (numerator * 10n ** BigInt(place + SIGNIFICANT)) / denominator;
+  const digits = String(scaled);
+  const zeros = place + SIGNIFICANT - digits.length;
+  if (zeros > MOST_ZEROS) return powerText(digits, -zeros - 1);
+  const fraction = "0".repeat(zeros) + digits.slice(0, SIGNIFICANT);
+  return `0.${fraction.replace(/0+$/, "").padEnd(2, "0")}`;
+}
+
+/**
+ * @param {string} digits beginning with one that counts
+ * @param {number} exponent of the first of them
+ */
+function powerText(digits, exponent) {
+  const rest = digits.slice(1, SIGNIFICANT).replace(/0+$/, "");
+  const power = String(Math.abs(exponent)).replace(/\d/g, (digit) => SUPERSCRIPTS[Number(digit)] ?? "");
+  return `${digits[0]}${rest && `.${rest}`} × 10${exponent < 0 ? "⁻" : ""}${power}`;
+}
+
+/**
+ * A fraction exactly: as a decimal where that has an end not far off, else as a reduced fraction.
+ *
+ * @param {bigint} numerator not negative
+ * @param {bigint} denominator positive
+ */
+export function exactText(numerator, denominator) {
+  const divisor = greatestCommonDivisor(numerator, denominator);
+  const reduced = denominator / divisor;
+  let [rest, twos, fives] = [reduced, 0, 0];
+  for (; rest % 2n === 0n; rest /= 2n) twos++;
+  for (; rest % 5n === 0n; rest /= 5n) fives++;
+  const decimals = Math.max(twos, fives);
+  if (rest !== 1n || decimals > MOST_DECIMALS) return `${numerator / divisor}/${reduced}`;
+  return decimalText((numerator * 10n ** BigInt(decimals)) / denominator, decimals);
+}
+
+/**
+ * @param {bigint} a
+ * @param {bigint} b
+ */
+function greatestCommonDivisor(a, b) {
+  let [left, right] = [a, b];
+  while (right !== 0n) [left, right] = [right, left % right];
+  return left;
+}

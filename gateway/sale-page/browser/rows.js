@@ -1,0 +1,34 @@
+// @ts-check
+
+/** @typedef {import("./figures.js").Row} Row */
+
+/** An empty row of the list of commitments, as the server writes it. */
+export function newRow() {
+  const row = document.createElement("tr");
+  for (const name of ["time", "wallet", "amount", "price"]) {
+    const cell = row.insertCell();
+    cell.className = name;
+    if (name === "time") cell.append(document.createElement("time"));
+  }
+  return row;
+}
+
+/**
+ * @param {HTMLTableRowElement} row
+ * @param {Row} shown
+ */
+export function fillRow(row, { time, date, clock, ...figures }) {
+  const moment = row.querySelector("time");
+  if (moment !== null && moment.dateTime !== time) {
+    moment.dateTime = time;
+    moment.textContent = `${date} ${clock}`;
+  }
+  for (const name of /** @type {const} */ (["wallet", "amount", "price"])) {
+    const cell = row.querySelector(`.${name}`);
+    const { text, exact } = figures[name];
+    if (!(cell instanceof HTMLElement)) continue;
+    // A read costs less than a change that changes nothing.
+    if (cell.textContent !== text) cell.textContent = text;
+    if (cell.title !== exact) cell.title = exact;
+  }
+}

@@ -1,0 +1,165 @@
+// @ts-check
+// Keeps the page of a sale current. Without it the page shows the figures of when it was loaded.
+
+import { Feed } from "./feed.js";
+import { headFigures, rowOf, unitsOf } from "./figures.js";
+import { paced } from "./pace.js";
+import { fillRow, newRow } from "./rows.js";
+
+/** Name and status, which the stream doesn't tell, are looked at this often. */
+const SUMMARY_INTERVAL_MS = 60_000;
+/** Charts are fetched when they are about to be seen. */
+const CHART_MARGIN = "200px";
+const COPIED_MS = 2_000;
+
+/** @param {string} selector */
+const find = (selector) => /** @type {HTMLElement} */ (document.querySelector(selector));
+const main = find("main");
+const dollars = "dollars" in main.dataset;
+const api = main.dataset["api"] ?? "";
+const table = find("#latest tbody");
+const state = find("#state");
+const pause = find("#pause");
+
+/** @type {import("./feed.js").Body | undefined} */
+let body;
+/** @type {import("./feed.js").FeedState} */
+let feedState = "connecting";
+let isPaused = false;
+let changedAt = "";
+/** @type {((body: import("./feed.js").Body) => void) | undefined} */
+let updateCharts;
+
+const draw = paced(() => {
+  if (body === undefined || isPaused) return;
+  const units = unitsOf(body, dollars);
+  const { total, count, clearing } = headFigures(body, units);
+  showFigure("total", total);
+  showFigure("count", count);
+  if (clearing !== undefined) showFigure("clearing", clearing);
+  showRows(body.Commitments.map((commitment) => rowOf(commitment, units)));
+  updateCharts?.(body);
+});
+
+/**
+ * @param {string} id
+ * @param {import("./figures.js").Figure} figure
+ */
+function showFigure(id, { text, exact }) {
+  const element = document.getElementById(id);
+  if (!(element instanceof HTMLDataElement) || element.value === exact) return;
+  element.textContent = text;
+  element.value = exact;
+  element.title = exact;
+}
+
+/**
+ * Rows stay where they are and get other texts, so that nothing on the page moves.
+ *
+ * @param {readonly import("./figures.js").Row[]} rows
+ */
+function showRows(rows) {
+  while (table.childElementCount > rows.length) table.lastElementChild?.remove();
+  for (const [index, row] of rows.entries()) {
+    fillRow(/** @type {HTMLTableRowElement} */ (table.children[index] ?? table.appendChild(newRow())), row);
+  }
+  find("#latest").hidden = rows.length === 0;
+  find("#none").hidden = rows.length > 0;
+}
+
+function showState() {
+  const [name, words] = stateWords();
+  state.dataset["state"] = name;
+  if (state.textContent !== words) state.textContent = words;
+}
+
+/** @returns {[name: string, words: string]} */
+function stateWords() {
+  if (isPaused) return ["paused", "Paused"];
+  if (feedState === "live") return ["live", "Live"];
+  if (feedState === "connecting" && body === undefined) return ["connecting", "Connecting…"];
+  return ["lost", changedAt === "" ? "Not live: trying again" : `Not live since ${changedAt} UTC: trying again`];
+}
+
+/** @param {import("./feed.js").Body} next */
+function take(next) {
+  const isOtherwise = body !== undefined && JSON.stringify(next) === JSON.stringify(body);
+  body = next;
+  draw();
+  // A change that no figure shows is one of name or status.
+  if (isOtherwise) void refreshSummary();
+}
+
+async function refreshSummary() {
+  if (document.hidden) return;
+  const answer = await fetch(location.pathname, { headers: { accept: "text/html" } }).catch(() => undefined);
+  if (answer?.ok !== true) return;
+  const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
+  for (const id of ["name", "status"]) {
+    const [shown, now] = [find(`#${id}`), fresh.getElementById(id)];
+    if (now !== null && shown.outerHTML !== now.outerHTML) shown.replaceWith(document.adoptNode(now));
+  }
+  document.title = fresh.title;
+}
+
+function follow() {
+  new Feed(`${api}/commitment-data/stream`, {
+    onBody: take,
+    onState: (next) => {
+      if (feedState === "live" && next !== "live") changedAt = new Date().toISOString().slice(11, 19);
+      feedState = next;
+      showState();
+    },
+  });
+}
+
+/** Loads what draws charts once one of them is near what is seen. */
+function watchCharts() {
+  const figures = document.querySelectorAll("figure[data-chart]");
+  const observer = new IntersectionObserver(
+    (entries) => {
+      if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
+      observer.disconnect();
+      void startCharts();
+    },
+    { rootMargin: CHART_MARGIN },
+  );
+  for (const figure of figures) observer.observe(figure);
+}
+
+async function startCharts() {
+  const { Charts } = await import("./charts.js");
+  const charts = new Charts(api, dollars);
+  await charts.start();
+  updateCharts = (current) => charts.update(current);
+  draw();
+}
+
+pause.addEventListener("click", () => {
+  isPaused = !isPaused;
+  pause.setAttribute("aria-pressed", String(isPaused));
+  showState();
+  draw();
+});
+
+for (const button of document.querySelectorAll("button[data-copies]")) {
+  button.addEventListener("click", async () => {
+    const source = document.getElementById(button.getAttribute("data-copies") ?? "");
+    if (!(source instanceof HTMLDataElement)) return;
+    const words = await navigator.clipboard.writeText(source.value).then(
+      () => "Copied",
+      () => "Copying isn’t allowed here",
+    );
+    find("#copied").textContent = words;
+    button.classList.add("done");
+    setTimeout(() => {
+      find("#copied").textContent = "";
+      button.classList.remove("done");
+    }, COPIED_MS);
+  });
+}
+
+setInterval(() => void refreshSummary(), SUMMARY_INTERVAL_MS);
+showState();
+follow();
+watchCharts();

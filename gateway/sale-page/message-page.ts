@@ -1,0 +1,66 @@
+import { html } from "hono/html";
+import type { PublicError } from "../public-error.ts";
+import { pageFrame } from "./page-frame.ts";
+
+interface Message {
+  readonly status: number;
+  readonly title: string;
+  readonly words: string;
+}
+
+const NO_SALE: Message = {
+  status: 404,
+  title: "There is no such sale",
+  words:
+    "No sale is open at this address. It may not have opened yet, or the link may be cut: please look again where you found it, or ask those who run the sale.",
+};
+const AWAY: Message = {
+  status: 503,
+  title: "The figures can’t be read at the moment",
+  words: "Nothing is lost. Please load this page again in a moment.",
+};
+const FAULT: Message = {
+  status: 500,
+  title: "Something went wrong on our side",
+  words: "Please load this page again in a minute.",
+};
+const WRONG_METHOD: Message = {
+  status: 405,
+  title: "This page can only be read",
+  words: "Nothing can be sent to it.",
+};
+
+/** An error as a page. */
+export interface ErrorPage {
+  readonly status: number;
+  readonly body: Buffer;
+}
+
+export function errorPage(error: PublicError): ErrorPage {
+  const { status, title, words } = messageOf(error);
+  const content = html`<main class="message panel">
+<h1>${title}</h1>
+<p>${words}</p>
+${status === FAULT.status && html`<p class="quiet">Error ID <code>${errorId(error)}</code></p>`}
+</main>`;
+  const head = html`<meta name="robots" content="noindex">`;
+  return { status, body: pageFrame({ title, head, content }) };
+}
+
+function messageOf({ code }: PublicError): Message {
+  switch (code) {
+    case "not_found":
+    case "invalid_argument":
+      return NO_SALE;
+    case "unimplemented":
+      return WRONG_METHOD;
+    case "internal":
+      return FAULT;
+    default:
+      return AWAY;
+  }
+}
+
+function errorId({ body }: PublicError): string {
+  return JSON.parse(body.toString("utf8")).details.id ?? "";
+}

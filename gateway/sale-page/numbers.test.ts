@@ -1,0 +1,62 @@
+import { expect, it } from "vitest";
+import { decimalText, exactText, groupedText, readableText } from "./browser/numbers.js";
+
+const MAX = 2n ** 256n - 1n;
+
+it.each([
+  [0n, 0, "0"],
+  [0n, 18, "0"],
+  [1n, 18, "0.000000000000000001"],
+  [1_500_000n, 6, "1.5"],
+  [360_346_340_000n, 6, "360346.34"],
+  [1_000n, 0, "1000"],
+  [10n ** 36n, 36, "1"],
+  [MAX, 0, String(MAX)],
+])("writes %s units of %i decimals exactly: %s", (units, decimals, text) => {
+  expect(decimalText(units, decimals)).toBe(text);
+});
+
+it("groups digits", () => {
+  expect([0n, 999n, 1_000n, 1_234_567n].map(groupedText)).toStrictEqual(["0", "999", "1,000", "1,234,567"]);
+});
+
+it.each([
+  [0n, 1n, 2, "0"],
+  [1n, 1n, 2, "1.00"],
+  [999_999n, 1_000n, 2, "999.99"],
+  [36_034_634n, 100n, 2, "360,346.34"],
+  [5n, 4n, 4, "1.25"],
+  [12_345n, 10_000n, 4, "1.2345"],
+  [629n, 1_000n, 4, "0.629"],
+  [1n, 3n, 4, "0.3333"],
+  [1n, 2n, 4, "0.50"],
+  [9n, 10n, 2, "0.90"],
+  [99_999n, 100_000n, 2, "0.9999"],
+  [1n, 10n, 2, "0.10"],
+  [1n, 100n, 2, "0.01"],
+  [12n, 10n ** 8n, 2, "0.00000012"],
+  [1n, 10n ** 9n, 2, "0.000000001"],
+  [629n, 10n ** 15n, 4, "6.29 × 10⁻¹³"],
+  [1n, MAX, 2, "8.636 × 10⁻⁷⁸"],
+  [10n ** 15n - 1n, 1n, 2, "999,999,999,999,999.00"],
+  [10n ** 15n, 1n, 2, "1 × 10¹⁵"],
+  [MAX, 1n, 2, "1.157 × 10⁷⁷"],
+])("writes %s/%s for people, to %i places: %s", (numerator, denominator, places, text) => {
+  expect(readableText(numerator, denominator, places)).toBe(text);
+});
+
+it.each([
+  [0n, 7n, "0"],
+  [629n, 1_000n, "0.629"],
+  [6_290n, 10_000n, "0.629"],
+  [1n, 3n, "1/3"],
+  [20n, 30n, "2/3"],
+  [7n, 7n, "1"],
+  [1n, 1_024n, "0.0009765625"],
+])("writes %s/%s exactly: %s", (numerator, denominator, text) => {
+  expect(exactText(numerator, denominator)).toBe(text);
+});
+
+it("writes a decimal that would never end, or be long, as a fraction", () => {
+  expect(exactText(1n, 2n ** 255n)).toBe(`1/${2n ** 255n}`);
+});

@@ -1,0 +1,34 @@
+import { html } from "hono/html";
+import type { Html } from "../pages/layout.ts";
+import { saleFilePath } from "./sale-files.ts";
+
+export interface FramedPage {
+  readonly title: string;
+  /** Goes into the head. */
+  readonly head?: Html | undefined;
+  readonly content: Html;
+}
+
+/** The document around a public page. */
+export function pageFrame({ title, head, content }: FramedPage): Buffer {
+  const document = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${title} · Tidemark</title>
+<link rel="icon" type="image/svg+xml" href="${saleFilePath("icon.svg")}">
+<link rel="stylesheet" href="${saleFilePath("style.css")}">
+<link rel="stylesheet" href="${saleFilePath("sale.css")}">
+${head}
+</head>
+<body>
+${content}
+<footer class="foot"><img src="${saleFilePath("icon.svg")}" alt="" width="20" height="20"> Live figures by Tidemark</footer>
+</body>
+</html>
+`;
+  // Nothing in it is awaited, so it is text already.
+  return Buffer.from(String(document));
+}

@@ -1,0 +1,115 @@
+import { html } from "hono/html";
+import type { Html } from "../pages/layout.ts";
+import type { Figure, Row } from "./browser/figures.js";
+import { pageFrame } from "./page-frame.ts";
+import { saleFilePath } from "./sale-files.ts";
+import type { SaleView } from "./sale-view.ts";
+
+export interface SaleDocumentOptions {
+  readonly saleUuid: string;
+  /** Path of the sale's public read. */
+  readonly api: string;
+  /** Where the page says that it is; without it, it doesn't say. */
+  readonly origin: string | undefined;
+}
+
+const PREVIEW = { width: 1200, height: 630, words: "Tidemark: the live figures of a token sale" };
+
+/** The page of a sale as HTML: whole without script, which then keeps it current. */
+export function saleDocument(view: SaleView, options: SaleDocumentOptions): Buffer {
+  return pageFrame({ title: view.name, head: headOf(view, options), content: contentOf(view, options) });
+}
+
+function headOf(view: SaleView, { saleUuid, origin }: SaleDocumentOptions): Html {
+  const description = descriptionOf(view);
+  return html`<meta name="description" content="${description}">
+${view.isTest && html`<meta name="robots" content="noindex">`}
+<meta property="og:type" content="website">
+<meta property="og:site_name" content="Tidemark">
+<meta property="og:title" content="${view.name}">
+<meta property="og:description" content="${description}">
+${origin && addressOf(`${origin}/sales/${saleUuid}`, origin + saleFilePath("preview.png"))}
+<script type="module" src="${saleFilePath("sale.js")}"></script>
+${["feed.js", "figures.js", "numbers.js", "pace.js", "rows.js"].map((name) => html`<link rel="modulepreload" href="${saleFilePath(name)}">`)}`;
+}
+
+function addressOf(page: string, image: string): Html {
+  return html`<link rel="canonical" href="${page}">
+<meta property="og:url" content="${page}">
+<meta property="og:image" content="${image}">
+<meta property="og:image:width" content="${PREVIEW.width}">
+<meta property="og:image:height" content="${PREVIEW.height}">
+<meta property="og:image:alt" content="${PREVIEW.words}">
+<meta name="twitter:card" content="summary_large_image">`;
+}
+
+function descriptionOf({ status, figures, perToken }: SaleView): string {
+  const { total, count, clearing } = figures;
+  const price = clearing === undefined ? "" : `, clearing at ${clearing.text} ${perToken}`;
+  const commitments = count.exact === "1" ? "commitment" : "commitments";
+  return `${status.words}: ${total.text} in ${count.text} ${commitments}${price}. See it live.`;
+}
+
+function contentOf(view: SaleView, { api }: SaleDocumentOptions): Html {
+  const { figures, status, isTest, perToken } = view;
+  return html`<main class="sale" data-api="${api}"${view.dollars ? html` data-dollars` : ""}>
+${isTest && html`<p class="notice">This is a test: no real money moves.</p>`}
+<header class="sale-head">
+<div>
+<p class="kind">${figures.clearing === undefined ? "Token sale" : "Token auction"} <span id="status" class="status" data-status="${status.name}">${status.words}</span></p>
+<h1 id="name"><bdi>${view.name}</bdi></h1>
+</div>
+<div class="live">
+<p id="state" class="state needs-script" data-state="connecting" role="status">Connecting…</p>
+<button type="button" id="pause" class="secondary small needs-script" aria-pressed="false">Pause</button>
+<noscript><p class="quiet">Reload this page for newer figures.</p></noscript>
+</div>
+</header>
+<dl class="tiles">
+${tile("total", "Committed", figures.total)}
+${tile("count", "Commitments", figures.count)}
+${figures.clearing && tile("clearing", `Clearing price ${perToken}`, figures.clearing)}
+</dl>
+<p id="copied" class="copied" role="status"></p>
+<div class="charts">
+${chart("history", "Committed over time", "history")}
+${figures.clearing && chart("demand", "Demand by price", "demand")}
+</div>
+<section class="panel list">
+<h2>Latest commitments</h2>
+${rowsOf(view)}
+<p class="sources quiet">The exact figures, for programs: <a href="${api}/commitment-data">sale</a>, <a href="${api}/history">history</a>${figures.clearing && html`, <a href="${api}/demand">demand</a>`}.</p>
+</section>
+</main>`;
+
+  function chart(name: string, title: string, source: string): Html {
+    return html`<figure class="panel chart" data-chart="${name}" aria-labelledby="${name}-title">
+<figcaption><h2 id="${name}-title">${title}</h2><p class="readout quiet"></p></figcaption>
+<div class="plot"><noscript><p class="quiet">The chart needs a script; <a href="${api}/${source}">its figures</a> don’t.</p></noscript></div>
+</figure>`;
+  }
+}
+
+function tile(id: string, label: string, { text, exact }: Figure): Html {
+  return html`<div class="tile"><dt>${label}</dt><dd><data id="${id}" value="${exact}" title="${exact}">${text}</data></dd>
+<dd class="needs-script"><button type="button" class="link copy" data-copies="${id}">Copy<span class="hidden"> exactly: ${label}</span></button></dd></div>`;
+}
+
+function rowsOf({ rows, perToken }: SaleView): Html {
+  return html`<p id="none"${rows.length > 0 ? html` hidden` : ""}>Nobody has committed yet.</p>
+<table id="latest"${rows.length === 0 ? html` hidden` : ""}>
+<caption class="hidden">The latest commitments, newest first: 100 at most</caption>
+<thead><tr><th scope="col">Time (UTC)</th><th scope="col">Wallet</th><th scope="col">Amount</th><th scope="col">Price ${perToken}</th></tr></thead>
+<tbody>${rows.map(rowHtml)}</tbody>
+</table>`;
+}
+
+/** A row as `newRow` of the page's script makes it. */
+function rowHtml({ time, date, clock, wallet, amount, price }: Row): Html {
+  return html`<tr><td class="time"><time datetime="${time}">${date} ${clock}</time></td>${cell("wallet", wallet)}${cell("amount", amount)}${cell("price", price)}</tr>
+`;
+}
+
+function cell(name: string, { text, exact }: Figure): Html {
+  return html`<td class="${name}" title="${exact}">${text}</td>`;
+}

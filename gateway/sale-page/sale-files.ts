@@ -1,0 +1,78 @@
+import { createHash } from "node:crypto";
+import { readFileSync } from "node:fs";
+import { type DocumentKind, digestEtag, PublicDocument } from "../public-document.ts";
+import { PLAIN_PUBLIC_HEADERS } from "../public-headers.ts";
+import { saleScript } from "./sale-script.ts";
+
+/** The folder's name has its content's hash, so what is in it never changes. */
+const IMMUTABLE = "public, max-age=31536000, immutable";
+/** Founders' pages name the script without a version: what we mend reaches them within minutes. */
+const SCRIPT_CACHE_CONTROL = "public, max-age=300, stale-while-revalidate=86400";
+const HASH_CHARACTERS = 16;
+
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
+  js: "text/javascript; charset=utf-8",
+  css: "text/css; charset=utf-8",
+  svg: "image/svg+xml",
+  png: "image/png",
+};
+
+/** By the name under which a page asks for them. */
+const SOURCES: Readonly<Record<string, string>> = {
+  "style.css": "../pages/style.css",
+  "icon.svg": "../pages/icon.svg",
+  "sale.css": "./sale.css",
+  "preview.png": "./preview.png",
+  "sale.js": "./browser/sale.js",
+  "charts.js": "./browser/charts.js",
+  "feed.js": "./browser/feed.js",
+  "figures.js": "./browser/figures.js",
+  "numbers.js": "./browser/numbers.js",
+  "pace.js": "./browser/pace.js",
+  "rows.js": "./browser/rows.js",
+  "uPlot.iife.min.js": import.meta.resolve("uplot/dist/uPlot.iife.min.js"),
+  "uPlot.min.css": import.meta.resolve("uplot/dist/uPlot.min.css"),
+};
+
+const contents = new Map(
+  Object.entries(SOURCES).map(([name, source]) => [name, readFileSync(new URL(source, import.meta.url))]),
+);
+
+/** Scripts import one another by their plain names, so all files share one folder and one hash. */
+const FOLDER = `/sales/assets/${hashOf(Array.from(contents.values()))}/`;
+
+const FILES: ReadonlyMap<string, PublicDocument> = new Map(
+  Array.from(contents, ([name, bytes]) => {
+    const mediaType = MEDIA_TYPES[name.slice(name.lastIndexOf(".") + 1)] ?? "application/octet-stream";
+    return [FOLDER + name, new PublicDocument(digestEtag(bytes), bytes, IMMUTABLE, fileKind(mediaType))];
+  }),
+);
+
+/** What sale pages load, by path. */
+export function saleFile(path: string): PublicDocument | undefined {
+  return FILES.get(path);
+}
+
+/** Where a file of the sale pages is. */
+export function saleFilePath(name: string): string {
+  return FOLDER + name;
+}
+
+const scriptBytes = Buffer.from(saleScript());
+
+/** The custom element for other sites. */
+export const SALE_SCRIPT = new PublicDocument(digestEtag(scriptBytes), scriptBytes, SCRIPT_CACHE_CONTROL, {
+  ...fileKind("text/javascript; charset=utf-8"),
+  headers: [...PLAIN_PUBLIC_HEADERS, "Cross-Origin-Resource-Policy", "cross-origin"],
+});
+
+function fileKind(mediaType: string): DocumentKind {
+  const headers = ["X-Content-Type-Options", "nosniff", "Content-Security-Policy", "default-src 'none'"];
+  return { mediaType, headers, postHeaders: [] };
+}
+
+function hashOf(files: readonly Buffer[]): string {
+  const hash = createHash("sha256");
+  for (const file of files) hash.update(file);
+  return hash.digest("hex").slice(0, HASH_CHARACTERS);
+}

@@ -1,0 +1,219 @@
+import { gzipSync } from "node:zlib";
+import { Code } from "@connectrpc/connect";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { SaleStatus, Tenancy } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { SALE } from "../testing/fake-commitments.ts";
+import { type RunningGateway, runGateway } from "../testing/gateway-parts.ts";
+import { worstSale } from "../testing/worst-sale.ts";
+
+const ORIGIN = "https://sales.example";
+const PAGE = `/sales/${SALE}`;
+const SCRIPT = "/svc/v1/public/tidemark-sale.js";
+/** Without charts. */
+const MAX_PAGE_BYTES = 100_000;
+const MAX_SCRIPT_BYTES = 5 * 1024;
+
+let gateway: RunningGateway;
+beforeEach(async () => {
+  gateway = await runGateway({ PUBLIC_BASE_URL: ORIGIN });
+});
+afterEach(() => gateway.server.close(AbortSignal.abort()));
+
+function get(path: string, init?: RequestInit): Promise<Response> {
+  return fetch(`http://127.0.0.1:${gateway.server.port}${path}`, init);
+}
+
+async function text(path: string): Promise<string> {
+  return (await get(path)).text();
+}
+
+function setSale(sale: Parameters<typeof gateway.fake.sales.set>[1]): void {
+  gateway.fake.sales.set(SALE, sale);
+}
+
+const AUCTION = {
+  generation: 1n,
+  revision: 1n,
+  sale: { name: "Harbour & <Sea>", status: SaleStatus.OPEN, tenancy: Tenancy.LIVE, amountsAreDollars: true },
+  data: {
+    commitments: [
+      {
+        commitmentId: new Uint8Array(32),
+        entityId: new Uint8Array(16),
+        price: { numerator: "629", denominator: "1000000000000000" },
+        amounts: [{ wallet: `0x${"ab".repeat(20)}`, token: "0x1", amount: "1390970001" }],
+        createdAtSeconds: 1_790_000_000n,
+      },
+    ],
+    totalAmount: "360346340000",
+    commitmentCount: 2n ** 63n + 1n,
+    paymentTokenDecimals: 6,
+    offeredTokenDecimals: 18,
+    clearingPrice: { price: { numerator: "235", denominator: "1000000000000000" }, microUsd: "235000" },
+  },
+};
+
+describe("the page of a sale", () => {
+  it("shows every figure for people and exactly, without script", async () => {
+    setSale(AUCTION);
+    const html = await text(PAGE);
+    expect(html).toContain('<data id="total" value="360346.34" title="360346.34">$360,346.34</data>');
+    expect(html).toContain('<data id="count" value="9223372036854775809"');
+    expect(html).toContain(">9,223,372,036,854,775,809</data>");
+    expect(html).toContain('<data id="clearing" value="0.235" title="0.235">$0.235</data>');
+    expect(html).toContain('<td class="amount" title="1390.970001">$1,390.97</td>');
+    expect(html).toContain('<td class="price" title="0.629">$0.629</td>');
+    expect(html).toContain(`<td class="wallet" title="0x${"ab".repeat(20)}">0xabab…abab</td>`);
+    expect(html).toContain('<time datetime="2026-09-21T14:13:20Z">2026-09-21 14:13:20</time>');
+    expect(html).toContain('data-status="open">Open<');
+  });
+
+  it("tells those who share it what it is, by the configured origin and not by Host", async () => {
+    setSale(AUCTION);
+    const html = await text(`/sales/${SALE.toUpperCase()}?utm=1`);
+    expect(html).toContain(`<link rel="canonical" href="${ORIGIN}${PAGE}">`);
+    expect(html).toContain(`<meta property="og:url" content="${ORIGIN}${PAGE}">`);
+    expect(html).toContain('<meta property="og:title" content="Harbour &amp; &lt;Sea&gt;">');
+    expect(html).toMatch(
+      /og:description" content="Open: \$360,346\.34 in [\d,]+ commitments, clearing at \$0\.235 per/,
+    );
+    const [, image = ""] = new RegExp(`og:image" content="${ORIGIN}([^"]+)"`).exec(html) ?? [];
+    const answer = await get(image);
+    expect(answer.headers.get("content-type")).toBe("image/png");
+    const png = Buffer.from(await answer.arrayBuffer());
+    expect([png.readUInt32BE(16), png.readUInt32BE(20)]).toStrictEqual([1200, 630]);
+    expect(html).not.toContain("127.0.0.1");
+  });
+
+  it("runs and loads nothing but ours, and isn't framed", async () => {
+    const { headers } = await get(PAGE);
+    const policy = headers.get("content-security-policy") ?? "";
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).toContain("script-src 'self'");
+    expect(policy).toContain("frame-ancestors 'none'");
+    expect(policy).not.toMatch(/unsafe|\*|https?:/);
+    expect(headers.get("x-content-type-options")).toBe("nosniff");
+    const html = await text(PAGE);
+    expect(html).not.toMatch(/<script(?![^>]* src=)|<style| style=| on\w+=/);
+  });
+
+  it("stays below 100 KB with the longest data, its styles and scripts included", async () => {
+    setSale(worstSale(1n));
+    const html = await text(PAGE);
+    expect(html.match(/<tr>/g)).toHaveLength(101);
+    const files = new Set(
+      Array.from(html.matchAll(/(?:src|href)="(\/sales\/assets\/[^"]+)"/g), ([, path = ""]) => path),
+    );
+    let bytes = Buffer.byteLength(html);
+    for (const file of files) {
+      const answer = await get(file);
+      expect(answer.status).toBe(200);
+      expect(answer.headers.get("cache-control")).toContain("immutable");
+      bytes += (await answer.arrayBuffer()).byteLength;
+    }
+    expect(files.size).toBeGreaterThan(6);
+    expect(bytes).toBeLessThan(MAX_PAGE_BYTES);
+  });
+
+  it("names no founder's markup as its own", async () => {
+    setSale(worstSale(1n));
+    expect(await text(PAGE)).not.toContain("<b>");
+  });
+
+  it("says what it can where the commitments service tells no name", async () => {
+    const { sale: _, ...older } = AUCTION;
+    setSale(older);
+    const html = await text(PAGE);
+    expect(html).toContain("<bdi>Token sale</bdi>");
+    expect(html).toContain("Status unknown");
+  });
+
+  it("answers many readers with one load and one page, compressed and by its tag", async () => {
+    setSale(worstSale(1n));
+    const answers = await Promise.all(Array.from({ length: 20 }, () => get(PAGE)));
+    expect(new Set(answers.map(({ headers }) => headers.get("etag"))).size).toBe(1);
+    expect(gateway.fake.loads).toHaveLength(1);
+    const etag = answers[0]?.headers.get("etag") ?? "";
+    expect(answers[0]?.headers.get("content-encoding")).toBe("gzip");
+    expect(answers[0]?.headers.get("cache-control")).toBe("public, max-age=1");
+    expect((await get(PAGE, { headers: { "if-none-match": etag } })).status).toBe(304);
+    const head = await get(PAGE, { method: "HEAD" });
+    expect([head.status, await head.text()]).toStrictEqual([200, ""]);
+  });
+
+  it("is made anew a second later, when the sale has changed", async () => {
+    setSale(AUCTION);
+    await text(PAGE);
+    setSale({ ...AUCTION, revision: 2n, sale: { ...AUCTION.sale, status: SaleStatus.SETTLED } });
+    gateway.clock.now += 2_000;
+    expect(await text(PAGE)).toContain('data-status="settled">Settled<');
+  });
+
+  it.each([
+    ["/sales/00000000-0000-4000-8000-000000000000"],
+    ["/sales/x"],
+    ["/sales/"],
+    [`${PAGE}/more`],
+    ["/sales/assets/x/sale.js"],
+  ])("says that there is no sale at %s", async (path) => {
+    const answer = await get(path);
+    expect(answer.status).toBe(404);
+    expect(answer.headers.get("content-type")).toBe("text/html; charset=utf-8");
+    expect(answer.headers.get("cache-control")).toBe("no-store");
+    expect(await answer.text()).toContain("<h1>There is no such sale</h1>");
+  });
+
+  it.each([[Code.Unavailable], [Code.DeadlineExceeded], [Code.ResourceExhausted]])(
+    "asks to come back while the figures can't be read (%i)",
+    async (code) => {
+      gateway.fake.fail(code);
+      const answer = await get(PAGE);
+      expect(answer.status).toBe(503);
+      expect(answer.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
+      expect(await answer.text()).toContain("can’t be read at the moment");
+    },
+  );
+
+  it("tells an error of ours by an ID only", async () => {
+    gateway.fake.fail(Code.Internal);
+    const answer = await get(PAGE);
+    expect(answer.status).toBe(500);
+    expect(await answer.text()).toMatch(/Error ID <code>[0-9a-f-]{36}<\/code>/);
+  });
+
+  it("shows the last figures with their age while the service is away", async () => {
+    setSale(AUCTION);
+    await text(PAGE);
+    gateway.fake.fail();
+    gateway.clock.now += 5_000;
+    const answer = await get(PAGE);
+    expect([answer.status, answer.headers.get("age")]).toStrictEqual([200, "5"]);
+  });
+
+  it("can only be read", async () => {
+    const answer = await get(PAGE, { method: "POST", body: "x" });
+    expect([answer.status, answer.headers.get("allow")]).toStrictEqual([405, "GET, HEAD"]);
+  });
+});
+
+describe("the script for other sites", () => {
+  it("is one file of 5 KiB at most, readable from everywhere", async () => {
+    const answer = await get(SCRIPT);
+    expect(answer.headers.get("content-type")).toBe("text/javascript; charset=utf-8");
+    expect(answer.headers.get("access-control-allow-origin")).toBe("*");
+    expect(answer.headers.get("cross-origin-resource-policy")).toBe("cross-origin");
+    const script = await answer.text();
+    expect(gzipSync(script).length).toBeLessThanOrEqual(MAX_SCRIPT_BYTES);
+    expect(script).not.toMatch(/^(?:import|export) /m);
+    expect(script).toContain('customElements.define("tidemark-sale"');
+  });
+
+  it("is where the public read is", async () => {
+    await gateway.server.close(AbortSignal.abort());
+    gateway = await runGateway({ PUBLIC_PATH_PREFIX: "live" });
+    expect((await get("/live/v1/public/tidemark-sale.js")).status).toBe(200);
+    expect((await get(SCRIPT)).status).toBe(404);
+    expect(await text(PAGE)).toContain(`data-api="/live/v1/public/sales/${SALE}"`);
+    expect(await text(PAGE)).not.toContain("og:url");
+  });
+});

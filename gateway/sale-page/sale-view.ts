@@ -1,0 +1,57 @@
+import { SaleStatus, type SaleSummary, Tenancy } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import type { Representation } from "../representation.ts";
+import { type Commitment, headFigures, isInDollars, perToken, rowOf, type Totals, unitsOf } from "./browser/figures.js";
+
+type Body = Totals & { readonly Commitments: readonly Commitment[] };
+
+/** What a sale's page shows. */
+export interface SaleView {
+  /** As the founder named it; for a commitments service that doesn't tell it yet, a general one. */
+  readonly name: string;
+  readonly status: SaleStatusView;
+  readonly isTest: boolean;
+  readonly dollars: boolean;
+  readonly figures: ReturnType<typeof headFigures>;
+  /** What a price is the price of. */
+  readonly perToken: string;
+  readonly rows: readonly ReturnType<typeof rowOf>[];
+}
+
+export interface SaleStatusView {
+  readonly name: "open" | "settled" | "unknown";
+  readonly words: string;
+}
+
+const UNNAMED = "Token sale";
+const OPEN = { name: "open", words: "Open" } as const;
+const SETTLED = { name: "settled", words: "Settled" } as const;
+const UNKNOWN = { name: "unknown", words: "Status unknown" } as const;
+
+export function saleView({ identity, sale }: Pick<Representation, "identity" | "sale">): SaleView {
+  const body = parseBody(identity.bytes.toString("utf8"));
+  const dollars = sale?.amountsAreDollars ?? isInDollars(body);
+  const units = unitsOf(body, dollars);
+  return {
+    name: sale?.name ?? UNNAMED,
+    status: statusView(sale),
+    isTest: sale?.tenancy === Tenancy.TEST,
+    dollars,
+    figures: headFigures(body, units),
+    perToken: perToken(units),
+    rows: body.Commitments.map((commitment) => rowOf(commitment, units)),
+  };
+}
+
+function statusView(sale: SaleSummary | undefined): SaleStatusView {
+  if (sale?.status === SaleStatus.OPEN) return OPEN;
+  return sale?.status === SaleStatus.SETTLED ? SETTLED : UNKNOWN;
+}
+
+/** The count is taken from the text, as it may be larger than a JavaScript number can be. */
+function parseBody(text: string): Body {
+  const body: Body = JSON.parse(text);
+  // What founders and contracts put into a body stands in the list, before the last total.
+  const totals = text.slice(text.lastIndexOf('"TotalCommitmentAmount":'));
+  const [, count = "0"] = /"UniqueCommitmentCount":(\d+)/.exec(totals) ?? [];
+  return { ...body, UniqueCommitmentCount: BigInt(count) };
+}
