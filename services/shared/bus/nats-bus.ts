@@ -12,6 +12,7 @@ import {
   NatsError,
   nanos,
   RetentionPolicy,
+  type Status,
   StorageType,
   type StreamInfo,
   type Subscription,
@@ -30,6 +31,10 @@ const PING_INTERVAL_MS = 5_000;
 /** In which the server tells the repeat of an event by its ID. */
 const DUPLICATE_WINDOW_MS = 120_000;
 const STREAM_NOT_FOUND = "404";
+/** Answers come to subjects of our own, so that an account needs no right to those of others. */
+const INBOX_PREFIX = "_INBOX.tidemark";
+/** Refusals that a connection tells the log of; the same one again is told once. */
+const MAX_REFUSALS = 100;
 /** W3C Trace Context, as in HTTP. */
 const TRACE_HEADER = "traceparent";
 
@@ -147,9 +152,30 @@ export class NatsBus implements Bus {
   }
 
   async #followStatus(connection: NatsConnection): Promise<void> {
-    for await (const { type } of connection.status()) {
-      if (type === Events.Disconnect) this.#setConnected(false);
-      if (type === Events.Reconnect) this.#setConnected(true);
+    const refusals = new Set<string>();
+    for await (const status of connection.status()) {
+      if (status.type === Events.Disconnect) this.#setConnected(false);
+      if (status.type === Events.Error) this.#noteRefusal(status, refusals);
+      if (status.type !== Events.Reconnect) continue;
+      refusals.clear();
+      this.#subscribeAgain(connection);
+      this.#setConnected(true);
+    }
+  }
+
+  /** A right that is missing, or credentials that don't count any more. */
+  #noteRefusal({ data, permissionContext }: Status, refusals: Set<string>): void {
+    const { operation, subject } = permissionContext ?? {};
+    const refusal = `${data} ${operation} ${subject}`;
+    if (refusals.has(refusal) || refusals.size >= MAX_REFUSALS) return;
+    refusals.add(refusal);
+    this.#options.logger.error({ reason: data, operation, subject }, "NATS refuses this process something");
+  }
+
+  /** What was refused may be allowed by now. */
+  #subscribeAgain(connection: NatsConnection): void {
+    for (const listening of this.#listening) {
+      if (listening.subscription?.isClosed() !== false) this.#subscribe(connection, listening);
     }
   }
 
@@ -163,8 +189,8 @@ export class NatsBus implements Bus {
   #subscribe(connection: NatsConnection, listening: Listening): void {
     listening.subscription = connection.subscribe(listening.subject, {
       callback: (error, message) => {
-        if (error !== null) this.#options.logger.error({ err: error }, "a NATS subscription is refused");
-        else {
+        // What is refused is told with the connection's status.
+        if (error === null) {
           // Headers are parsed when they are asked for.
           const trace = isTracing() ? parseTraceParent(message.headers?.get(TRACE_HEADER)) : undefined;
           listening.listener.event({ subject: message.subject, payload: message.data, trace });
@@ -221,6 +247,7 @@ function connectionOptions({ config, name }: NatsBusOptions): ConnectionOptions 
   return {
     servers: [...config.servers],
     name,
+    inboxPrefix: INBOX_PREFIX,
     timeout: CALL_TIMEOUT_MS,
     maxReconnectAttempts: -1,
     reconnectTimeWait: RECONNECT_WAIT_MS,
