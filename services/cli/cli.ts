@@ -34,12 +34,12 @@ export async function runCli(process: CliProcess): Promise<number> {
   }
 }
 
-async function perform(line: CommandLine, { variables, output, signal }: CliProcess): Promise<void> {
+async function perform(line: CommandLine, { variables, output, errors, signal }: CliProcess): Promise<void> {
   if (line.kind === "help") {
     return write(output, line.command === undefined ? programHelp(COMMANDS) : commandHelp(line.command));
   }
   const clients = createClients(cliConfig(new Env(variables)));
-  await line.command.run(line.input, { ...clients, output, signal });
+  await line.command.run(line.input, { ...clients, output, errors, signal });
 }
 
 function endOf(error: unknown, signal: AbortSignal): { readonly code: number; readonly text: string } {

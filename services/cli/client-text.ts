@@ -1,9 +1,9 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { type Client, ClientStatusSchema } from "../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
+import { utcTime } from "../shared/utc-time.ts";
 import { enumName } from "./enum-name.ts";
 import { plainText } from "./plain-text.ts";
 import { alignColumns } from "./table.ts";
-import { utcTime } from "./utc-time.ts";
 
 type Row = readonly [string, string];
 

@@ -13,7 +13,7 @@ import type { CliContext } from "./context.ts";
 const CALL_TIMEOUT_MS = 60_000;
 
 /** Clients of the services; none is connected before its first call. */
-export function createClients(config: CliConfig): Omit<CliContext, "output" | "signal"> {
+export function createClients(config: CliConfig): Omit<CliContext, "output" | "errors" | "signal"> {
   const commitments = transportTo(config.commitments);
   const auth = transportTo(config.auth);
   return {

@@ -26,6 +26,8 @@ export interface CliContext {
   /** The keys that sign tokens. */
   readonly keys: Client<typeof KeyService>;
   readonly output: CliOutput;
+  /** What isn't a result. */
+  readonly errors: CliOutput;
   /** Aborted by Ctrl+C. */
   readonly signal: AbortSignal;
 }

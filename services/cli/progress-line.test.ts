@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { progressLine } from "./progress-line.ts";
-import { SweepRate } from "./sweep-rate.ts";
+import { RowRate } from "./row-rate.ts";
 
 describe("progressLine", () => {
   it.each([
@@ -25,9 +25,9 @@ describe("progressLine", () => {
   });
 });
 
-describe("SweepRate", () => {
+describe("RowRate", () => {
   const rateOf = (samples: [rows: bigint, atMillis: number][]) => {
-    const rate = new SweepRate();
+    const rate = new RowRate();
     for (const [rows, atMillis] of samples) rate.add(rows, atMillis);
     return rate.rowsPerSecond();
   };

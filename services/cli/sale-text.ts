@@ -7,11 +7,11 @@ import {
   SaleStatusSchema,
   TenancySchema,
 } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { utcTime } from "../shared/utc-time.ts";
 import { enumName } from "./enum-name.ts";
 import { plainText } from "./plain-text.ts";
 import { readingSummary, sourceStatusRows } from "./source-status-text.ts";
 import { alignColumns } from "./table.ts";
-import { utcTime } from "./utc-time.ts";
 
 type Row = readonly [string, string];
 

@@ -14,6 +14,7 @@ import { createHealth } from "../shared/rpc/health.ts";
 import { type RpcServer, startRpcServer } from "../shared/rpc/server.ts";
 import { authAuthority, type MembershipsClient } from "./auth-authority.ts";
 import type { CommitmentsConfig } from "./config.ts";
+import { RunningExports } from "./exports/running-exports.ts";
 import { extraDataParsers } from "./extra-data-parsers.ts";
 import { migrateStore, openStore } from "./open-store.ts";
 import { operatorsOnly } from "./operators-only.ts";
@@ -96,6 +97,7 @@ export async function startCommitmentsService(options: CommitmentsServiceOptions
     authority: auth === undefined ? operatorsOnly : authAuthority(auth.memberships),
     applyMaxRows: config.applyMaxRows,
     extraDataParser,
+    exports: new RunningExports({ database, maxExports: config.exportMaxStreams, maxMs: config.exportMaxMs }),
     watch: watchedSales,
     wakeRelay: () => relay.wake(),
   });

@@ -17,6 +17,8 @@ describe("the configuration of the commitments service", () => {
         outboxMillis: 72n * HOUR,
         historyMillis: [HOUR, 168n * HOUR, 43_800n * HOUR],
       },
+      exportMaxStreams: 2,
+      exportMaxMs: 900_000,
       expiryIntervalMs: 600_000,
       outboxPollMs: 250,
       watchMaxStreams: 1_000,

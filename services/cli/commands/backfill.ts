@@ -5,8 +5,8 @@ import type { Command } from "../command.ts";
 import type { CliContext } from "../context.ts";
 import { grouped } from "../grouped.ts";
 import { requiredSale } from "../required-sale.ts";
+import { RowRate } from "../row-rate.ts";
 import { StatusLine } from "../status-line.ts";
-import { SweepRate } from "../sweep-rate.ts";
 import { pendingRequest, sweepLine, sweepState } from "../sweep-state.ts";
 import { write } from "../write.ts";
 
@@ -48,7 +48,7 @@ function refuseDraft({ status }: Sale): void {
 /** Shows the sweep until it is done. @returns its rows. */
 async function follow(saleUuid: string, request: bigint, { sales, output, signal }: CliContext): Promise<bigint> {
   const line = new StatusLine(output);
-  const rate = new SweepRate();
+  const rate = new RowRate();
   try {
     for (;;) {
       const status = requiredSale(await sales.getSale({ saleUuid }, { signal })).sourceStatus;
@@ -63,7 +63,7 @@ async function follow(saleUuid: string, request: bigint, { sales, output, signal
   }
 }
 
-function progressOf(status: SourceStatus | undefined, rate: SweepRate, nowMillis: number) {
+function progressOf(status: SourceStatus | undefined, rate: RowRate, nowMillis: number) {
   const { rowsDone, rowsTotal } = status?.sweep ?? { rowsDone: 0n, rowsTotal: 0n };
   rate.add(rowsDone, nowMillis);
   return { rowsDone, rowsTotal, rowsPerSecond: rate.rowsPerSecond() };

@@ -1,10 +1,10 @@
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { KeyStatusSchema, type SigningKey } from "../../../proto/gen/tidemark/auth/v1/key_service_pb.ts";
+import { utcTime } from "../../shared/utc-time.ts";
 import type { Command } from "../command.ts";
 import { enumName } from "../enum-name.ts";
 import { alignColumns } from "../table.ts";
-import { utcTime } from "../utc-time.ts";
 import { write } from "../write.ts";
 
 export const keysList: Command = {

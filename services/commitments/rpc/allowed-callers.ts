@@ -24,6 +24,7 @@ export const ALLOWED_CALLERS: AllowedCallers = {
     GetCommitmentData: [...READERS, "feeder"],
     GetRevisions: [...READERS, "feeder"],
     ListCommitments: READERS,
+    ExportCommitments: FOUNDERS,
     ListDigests: WRITERS,
     GetCommitmentRecords: WRITERS,
     ReportSourceStatus: ["indexer", "operator"],

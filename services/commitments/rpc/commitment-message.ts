@@ -6,14 +6,17 @@ import {
   CommitmentDataSchema,
   CommitmentSchema,
 } from "../../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
+import { ListedCommitmentSchema } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import {
   type Fraction as FractionMessage,
   FractionSchema,
 } from "../../../proto/gen/tidemark/commitments/v1/fraction_pb.ts";
+import { recordMessage } from "../../shared/commitment-message.ts";
 import { messageBytes } from "../../shared/hex.ts";
 import type { WalletTokenAmount } from "../domain/commitment.ts";
 import type { CommitmentData, PresentedCommitment, PresentedPrice } from "../domain/commitment-data.ts";
 import type { Fraction } from "../domain/fraction.ts";
+import type { ListedCommitment } from "../store/list-rows.ts";
 
 export function commitmentDataMessage(data: CommitmentData): CommitmentDataMessage {
   const { offeredTokenDecimals, clearing } = data;
@@ -25,6 +28,11 @@ export function commitmentDataMessage(data: CommitmentData): CommitmentDataMessa
     ...(offeredTokenDecimals === undefined ? {} : { offeredTokenDecimals }),
     ...(clearing === undefined ? {} : { clearingPrice: clearingPriceMessage(clearing) }),
   });
+}
+
+/** A commitment as it is stored, and how it counts. */
+export function listedMessage({ record, active, amount }: ListedCommitment) {
+  return create(ListedCommitmentSchema, { record: recordMessage(record), active, amount: amount.toString() });
 }
 
 function commitmentMessage(commitment: PresentedCommitment) {

@@ -1,4 +1,5 @@
 import type { ExtraDataParser } from "../domain/extra-data.ts";
+import type { RunningExports } from "../exports/running-exports.ts";
 import type { SaleAuthority } from "../sale-authority.ts";
 import type { CommitmentsDatabase } from "../store/schema.ts";
 import type { SaleWatch } from "../watch/sale-watch.ts";
@@ -12,6 +13,7 @@ export interface Dependencies {
   readonly applyMaxRows: number;
   /** The parser of extra data for a parameter list. */
   readonly extraDataParser: (parameters: string) => Promise<ExtraDataParser>;
+  readonly exports: RunningExports;
   readonly watch: SaleWatch<WatchedState>;
   /** To be called where there may be something new in the outbox. */
   readonly wakeRelay: () => void;

@@ -1,8 +1,8 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
-import { recordMessage } from "../../shared/commitment-message.ts";
 import { nextPageToken, pageSize, pageStart } from "../../shared/rpc/page-token.ts";
 import { listCommitments as listStored } from "../store/list-rows.ts";
+import { listedMessage } from "./commitment-message.ts";
 import type { Dependencies } from "./dependencies.ts";
 
 const COMMITMENT_ID_HEX_DIGITS = 64;
@@ -13,11 +13,7 @@ export function listCommitments({ database }: Dependencies): ServiceImpl<typeof 
     const after = pageStart(request.pageToken, COMMITMENT_ID_HEX_DIGITS);
     const page = await listStored(database, request.saleUuid.toLowerCase(), after, limit);
     return {
-      commitments: page.map(({ record, active, amount }) => ({
-        record: recordMessage(record),
-        active,
-        amount: amount.toString(),
-      })),
+      commitments: page.map(listedMessage),
       nextPageToken: nextPageToken(page, limit, ({ record }) => record.commitmentId),
     };
   };

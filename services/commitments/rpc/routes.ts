@@ -5,6 +5,7 @@ import { acquireSaleLease } from "./acquire-sale-lease.ts";
 import { applyCommitments } from "./apply-commitments.ts";
 import { createSale } from "./create-sale.ts";
 import type { Dependencies } from "./dependencies.ts";
+import { exportCommitments } from "./export-commitments.ts";
 import { getCommitmentData } from "./get-commitment-data.ts";
 import { getCommitmentRecords } from "./get-commitment-records.ts";
 import { getHistory } from "./get-history.ts";
@@ -41,6 +42,7 @@ export function commitmentsRoutes(dependencies: Dependencies): (router: ConnectR
       getCommitmentData: getCommitmentData(dependencies),
       getRevisions: getRevisions(dependencies),
       listCommitments: listCommitments(dependencies),
+      exportCommitments: exportCommitments(dependencies),
       listDigests: listDigests(dependencies),
       getCommitmentRecords: getCommitmentRecords(dependencies),
       reportSourceStatus: reportSourceStatus(dependencies),

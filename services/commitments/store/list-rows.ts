@@ -1,3 +1,4 @@
+import type { LongSnapshot } from "../../shared/db/long-snapshot.ts";
 import { bytesOfHex, hexOfBytes } from "../../shared/hex.ts";
 import type { CommitmentRecord } from "../domain/commitment.ts";
 import { activeStandings } from "../domain/standing.ts";
@@ -5,7 +6,7 @@ import { decodeRecord } from "./commitment-rows.ts";
 import { bigintOf } from "./encoding.ts";
 import { readWholeRows } from "./read-sale.ts";
 import { readSale, type Tx } from "./sale-rows.ts";
-import type { CommitmentsDatabase } from "./schema.ts";
+import type { CommitmentsDatabase, CommitmentsSchema, Int64 } from "./schema.ts";
 
 export interface ListedCommitment {
   readonly record: CommitmentRecord;
@@ -28,20 +29,62 @@ export async function listCommitments(
 ): Promise<readonly ListedCommitment[]> {
   return database.snapshot(async (transaction) => {
     const { sale, state } = await readWholeRows(transaction, saleUuid);
+    return readPage(transaction, saleUuid, {
+      active: activeStandings(state, sale.definition.cancelledKeepsAmounts),
+      after,
+      limit,
+    });
+  });
+}
+
+interface PageOptions {
+  readonly active: readonly bigint[];
+  readonly after: string;
+  readonly limit: number;
+}
+
+async function readPage(transaction: Tx, saleUuid: string, { active, after, limit }: PageOptions) {
+  const rows = await transaction
+    .selectFrom("commitment")
+    .selectAll()
+    .where("sale", "=", bytesOfHex(saleUuid))
+    .where("commitment_id", ">", bytesOfHex(after))
+    .orderBy("commitment_id")
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({
+    record: decodeRecord(row),
+    active: active.includes(bigintOf(row.standing)),
+    amount: BigInt(row.amount),
+  }));
+}
+
+/** A sale's commitments as of one revision. */
+export interface WholeList {
+  readonly generation: string;
+  readonly revision: bigint;
+  /** How many there are. */
+  readonly count: bigint;
+  /** The next ones, as `listCommitments` has them. */
+  page(after: string, limit: number): Promise<readonly ListedCommitment[]>;
+}
+
+/** Begins to list a sale's commitments. @throws ServiceError `not_found`, `unavailable`. */
+export async function openList(snapshot: LongSnapshot<CommitmentsSchema>, saleUuid: string): Promise<WholeList> {
+  return snapshot.read(async (transaction) => {
+    const { sale, state } = await readWholeRows(transaction, saleUuid);
     const active = activeStandings(state, sale.definition.cancelledKeepsAmounts);
-    const rows = await transaction
+    const { count } = await transaction
       .selectFrom("commitment")
-      .selectAll()
+      .select((query) => query.fn.countAll<Int64>().as("count"))
       .where("sale", "=", bytesOfHex(saleUuid))
-      .where("commitment_id", ">", bytesOfHex(after))
-      .orderBy("commitment_id")
-      .limit(limit)
-      .execute();
-    return rows.map((row) => ({
-      record: decodeRecord(row),
-      active: active.includes(bigintOf(row.standing)),
-      amount: BigInt(row.amount),
-    }));
+      .executeTakeFirstOrThrow();
+    return {
+      generation: state.generation,
+      revision: state.revision,
+      count: BigInt(count),
+      page: (after, limit) => snapshot.read((tx) => readPage(tx, saleUuid, { active, after, limit })),
+    };
   });
 }
 

@@ -5,6 +5,7 @@ import { KeyQueue } from "../key-queue.ts";
 import { ServiceError } from "../service-error.ts";
 import { trace } from "../tracing/tracing.ts";
 import type { SqlDialect } from "./dialect.ts";
+import { LongSnapshot } from "./long-snapshot.ts";
 
 /** Work is tried this often before the caller hears `unavailable`. */
 const MAX_ATTEMPTS = 8;
@@ -17,10 +18,13 @@ export class Database<Schema> {
   readonly query: Kysely<Schema>;
   readonly dialect: SqlDialect;
   readonly #queue = new KeyQueue();
+  readonly #connectBeside: (() => Kysely<Schema>) | undefined;
 
-  constructor(query: Kysely<Schema>, dialect: SqlDialect) {
+  /** @param connectBeside opens a connection of its own, where everything else shares one */
+  constructor(query: Kysely<Schema>, dialect: SqlDialect, connectBeside?: () => Kysely<Schema>) {
     this.query = query;
     this.dialect = dialect;
+    this.#connectBeside = connectBeside;
   }
 
   /**
@@ -51,6 +55,15 @@ export class Database<Schema> {
   /** Runs `work` on one consistent snapshot (REPEATABLE READ; SQLite: a deferred transaction); it must only read. */
   async snapshot<Result>(work: (transaction: Transaction<Schema>) => Promise<Result>): Promise<Result> {
     return this.#traced("snapshot", () => this.dialect.beginSnapshot(this.query.transaction()).execute(work));
+  }
+
+  /** A snapshot as that of `snapshot`, to be closed by the caller. It holds a connection of the pool; SQLite: one of its own. */
+  async openSnapshot(): Promise<LongSnapshot<Schema>> {
+    return this.retry(() => {
+      const beside = this.#connectBeside?.();
+      const builder = this.dialect.beginSnapshot((beside ?? this.query).transaction());
+      return LongSnapshot.open(builder, async () => beside?.destroy());
+    });
   }
 
   /** The database's clock: milliseconds since 1970-01-01T00:00:00Z. */

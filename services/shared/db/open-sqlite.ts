@@ -33,6 +33,12 @@ class TransactionalSqliteAdapter extends SqliteAdapter {
  * @param path of the file, or `:memory:`.
  */
 export function openSqlite<Schema>(path: string): Database<Schema> {
+  const connect = () => connectSqlite<Schema>(path);
+  // A second connection would open another database in memory.
+  return path === ":memory:" ? new Database(connect(), sqliteDialect) : new Database(connect(), sqliteDialect, connect);
+}
+
+function connectSqlite<Schema>(path: string): Kysely<Schema> {
   const config = { database: new NodeSqliteDatabase(path) };
   const base = new SqliteDialect(config);
   const dialect: Dialect = {
@@ -41,5 +47,5 @@ export function openSqlite<Schema>(path: string): Database<Schema> {
     createIntrospector: (database) => base.createIntrospector(database),
     createQueryCompiler: () => base.createQueryCompiler(),
   };
-  return new Database<Schema>(new Kysely<Schema>({ dialect }), sqliteDialect);
+  return new Kysely<Schema>({ dialect });
 }

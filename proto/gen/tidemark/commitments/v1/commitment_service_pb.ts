@@ -23,7 +23,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file tidemark/commitments/v1/commitment_service.proto.
  */
 export const file_tidemark_commitments_v1_commitment_service: GenFile = /*@__PURE__*/
-  fileDesc("CjB0aWRlbWFyay9jb21taXRtZW50cy92MS9jb21taXRtZW50X3NlcnZpY2UucHJvdG8SF3RpZGVtYXJrLmNvbW1pdG1lbnRzLnYxIk4KDUNoYW5nZVNldFBhcnQSIQoPY2hhbmdlX3NldF91dWlkGAEgASgJQgi6SAVyA7ABARIMCgRwYXJ0GAIgASgNEgwKBGxhc3QYAyABKAgiywMKF0FwcGx5Q29tbWl0bWVudHNSZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQESHAoKcmVxdWVzdF9pZBgCIAEoCUIIukgFcgOwAQESOgoHdXBzZXJ0cxgDIAMoCzIpLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkNvbW1pdG1lbnRSZWNvcmQSHgoIcmVtb3ZhbHMYBCADKAxCDLpICZIBBiIEegJoIBI7CgVzdGFnZRgFIAEoDjIiLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlNhbGVTdGFnZUIIukgFggECEAESQAoPc291cmNlX3Bvc2l0aW9uGAYgASgLMicudGlkZW1hcmsuY29tbWl0bWVudHMudjEuU291cmNlUG9zaXRpb24SHgoRZXhwZWN0ZWRfcmV2aXNpb24YByABKARIAIgBARIYCgtsZWFzZV9lcG9jaBgIIAEoBEgBiAEBEjoKCmNoYW5nZV9zZXQYCSABKAsyJi50aWRlbWFyay5jb21taXRtZW50cy52MS5DaGFuZ2VTZXRQYXJ0QhQKEl9leHBlY3RlZF9yZXZpc2lvbkIOCgxfbGVhc2VfZXBvY2giWgoYQXBwbHlDb21taXRtZW50c1Jlc3BvbnNlEhIKCmdlbmVyYXRpb24YASABKAYSEAoIcmV2aXNpb24YAiABKAQSGAoQcmVwZWF0ZWRfcmVxdWVzdBgDIAEoCCKdAQoXQWNxdWlyZVNhbGVMZWFzZVJlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABARIkCgZob2xkZXIYAiABKAlCFLpIEXIPEAEYgAEyCF5bIS1+XSskEj8KCGR1cmF0aW9uGAMgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uQhK6SA/IAQGqAQkiAwisAjICCAEiewoYQWNxdWlyZVNhbGVMZWFzZVJlc3BvbnNlEhAKCGFjcXVpcmVkGAEgASgIEg0KBWVwb2NoGAIgASgEEg4KBmhvbGRlchgDIAEoCRIuCgpleHBpcmVzX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJlChhHZXRDb21taXRtZW50RGF0YVJlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABARIYChBtaW5pbXVtX3JldmlzaW9uGAIgASgEEhIKCmdlbmVyYXRpb24YAyABKAYirAEKGUdldENvbW1pdG1lbnREYXRhUmVzcG9uc2USEgoKZ2VuZXJhdGlvbhgBIAEoBhIQCghyZXZpc2lvbhgCIAEoBBI1CgRkYXRhGAMgASgLMicudGlkZW1hcmsuY29tbWl0bWVudHMudjEuQ29tbWl0bWVudERhdGESMgoEc2FsZRgEIAEoCzIkLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlNhbGVTdW1tYXJ5Ij0KE0dldFJldmlzaW9uc1JlcXVlc3QSJgoKc2FsZV91dWlkcxgBIAMoCUISukgPkgEMCAEQ6AciBXIDsAEBIkcKDFNhbGVSZXZpc2lvbhIRCglzYWxlX3V1aWQYASABKAkSEgoKZ2VuZXJhdGlvbhgCIAEoBhIQCghyZXZpc2lvbhgDIAEoBCJQChRHZXRSZXZpc2lvbnNSZXNwb25zZRI4CglyZXZpc2lvbnMYASADKAsyJS50aWRlbWFyay5jb21taXRtZW50cy52MS5TYWxlUmV2aXNpb24icAoWTGlzdENvbW1pdG1lbnRzUmVxdWVzdBIbCglzYWxlX3V1aWQYASABKAlCCLpIBXIDsAEBEhsKCXBhZ2Vfc2l6ZRgCIAEoDUIIukgFKgMY9AMSHAoKcGFnZV90b2tlbhgDIAEoCUIIukgFcgMYyAEibQoQTGlzdGVkQ29tbWl0bWVudBI5CgZyZWNvcmQYASABKAsyKS50aWRlbWFyay5jb21taXRtZW50cy52MS5Db21taXRtZW50UmVjb3JkEg4KBmFjdGl2ZRgCIAEoCBIOCgZhbW91bnQYAyABKAkicgoXTGlzdENvbW1pdG1lbnRzUmVzcG9uc2USPgoLY29tbWl0bWVudHMYASADKAsyKS50aWRlbWFyay5jb21taXRtZW50cy52MS5MaXN0ZWRDb21taXRtZW50EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSJ5ChJMaXN0RGlnZXN0c1JlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABARIjCgpmcm9tX2luZGV4GAIgASgEQg+6SAwyChj//////////38SIQoIdG9faW5kZXgYAyABKARCD7pIDDIKGP//////////fyJPChBDb21taXRtZW50RGlnZXN0EhQKDHNvdXJjZV9pbmRleBgBIAEoBBIVCg1jb21taXRtZW50X2lkGAIgASgMEg4KBmRpZ2VzdBgDIAEoDCJ5ChNMaXN0RGlnZXN0c1Jlc3BvbnNlEjoKB2RpZ2VzdHMYASADKAsyKS50aWRlbWFyay5jb21taXRtZW50cy52MS5Db21taXRtZW50RGlnZXN0EhcKCm5leHRfaW5kZXgYAiABKARIAIgBAUINCgtfbmV4dF9pbmRleCJlChtHZXRDb21taXRtZW50UmVjb3Jkc1JlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABARIpCg5jb21taXRtZW50X2lkcxgCIAMoDEIRukgOkgELCAEQ9AMiBHoCaCAiWgocR2V0Q29tbWl0bWVudFJlY29yZHNSZXNwb25zZRI6CgdyZWNvcmRzGAEgAygLMikudGlkZW1hcmsuY29tbWl0bWVudHMudjEuQ29tbWl0bWVudFJlY29yZCLnAQoZUmVwb3J0U291cmNlU3RhdHVzUmVxdWVzdBIbCglzYWxlX3V1aWQYASABKAlCCLpIBXIDsAEBEhwKC2xlYXNlX2Vwb2NoGAIgASgEQge6SAQyAigBEiQKC2hlYWRfaGVpZ2h0GAMgASgEQg+6SAwyChj//////////38SFwoFZmF1bHQYBCABKAlCCLpIBXIDGOgHEhkKB3dhcm5pbmcYBSABKAlCCLpIBXIDGOgHEjUKBXN3ZWVwGAYgASgLMiYudGlkZW1hcmsuY29tbWl0bWVudHMudjEuU3dlZXBQcm9ncmVzcyI0ChpSZXBvcnRTb3VyY2VTdGF0dXNSZXNwb25zZRIWCg5zd2VlcF9yZXF1ZXN0cxgBIAEoBCIyChNSZXF1ZXN0U3dlZXBSZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQEiLgoUUmVxdWVzdFN3ZWVwUmVzcG9uc2USFgoOc3dlZXBfcmVxdWVzdHMYASABKAQiUgoVR2V0UHJpY2VMZXZlbHNSZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQESHAoKbWF4X2xldmVscxgCIAEoDUIIukgFKgMY6Aci7wEKClByaWNlTGV2ZWwSEwoLbG93ZXN0X3RpY2sYASABKAQSFAoMaGlnaGVzdF90aWNrGAIgASgEEjcKDGxvd2VzdF9wcmljZRgDIAEoCzIhLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkZyYWN0aW9uEg4KBmFtb3VudBgEIAEoCRIYChBjb21taXRtZW50X2NvdW50GAUgASgEEhkKEWN1bXVsYXRpdmVfYW1vdW50GAYgASgJEjgKDWhpZ2hlc3RfcHJpY2UYByABKAsyIS50aWRlbWFyay5jb21taXRtZW50cy52MS5GcmFjdGlvbiLqAQoWR2V0UHJpY2VMZXZlbHNSZXNwb25zZRISCgpnZW5lcmF0aW9uGAEgASgGEhAKCHJldmlzaW9uGAIgASgEEjMKBmxldmVscxgDIAMoCzIjLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlByaWNlTGV2ZWwSPgoOY2xlYXJpbmdfcHJpY2UYBCABKAsyJi50aWRlbWFyay5jb21taXRtZW50cy52MS5DbGVhcmluZ1ByaWNlEhUKDWNsZWFyaW5nX3RpY2sYBSABKAQSHgoWcGF5bWVudF90b2tlbl9kZWNpbWFscxgGIAEoDSJYChpXYXRjaENvbW1pdG1lbnREYXRhUmVxdWVzdBIbCglzYWxlX3V1aWQYASABKAlCCLpIBXIDsAEBEh0KDHJlc3VtZV90b2tlbhgCIAEoCUIHukgEcgIYQCKGAQoMV2F0Y2hlZFN0YXRlEhIKCmdlbmVyYXRpb24YASABKAYSEAoIcmV2aXNpb24YAiABKAQSNQoEZGF0YRgDIAEoCzInLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkNvbW1pdG1lbnREYXRhEhkKEXNraXBwZWRfcmV2aXNpb25zGAQgASgEIhAKDldhdGNoSGVhcnRiZWF0IrIBChtXYXRjaENvbW1pdG1lbnREYXRhUmVzcG9uc2USNgoFc3RhdGUYASABKAsyJS50aWRlbWFyay5jb21taXRtZW50cy52MS5XYXRjaGVkU3RhdGVIABI8CgloZWFydGJlYXQYAiABKAsyJy50aWRlbWFyay5jb21taXRtZW50cy52MS5XYXRjaEhlYXJ0YmVhdEgAEhQKDHJlc3VtZV90b2tlbhgDIAEoCUIHCgVldmVudCJIChNSZXBsYXlPdXRib3hSZXF1ZXN0EjEKBXNpbmNlGAEgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcEIGukgDyAEBIikKFFJlcGxheU91dGJveFJlc3BvbnNlEhEKCXJldmlzaW9ucxgBIAEoBCI1ChZSZW5ld0dlbmVyYXRpb25SZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQEiPwoXUmVuZXdHZW5lcmF0aW9uUmVzcG9uc2USEgoKZ2VuZXJhdGlvbhgBIAEoBhIQCghyZXZpc2lvbhgCIAEoBDKqDQoRQ29tbWl0bWVudFNlcnZpY2USdwoQQXBwbHlDb21taXRtZW50cxIwLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkFwcGx5Q29tbWl0bWVudHNSZXF1ZXN0GjEudGlkZW1hcmsuY29tbWl0bWVudHMudjEuQXBwbHlDb21taXRtZW50c1Jlc3BvbnNlEncKEEFjcXVpcmVTYWxlTGVhc2USMC50aWRlbWFyay5jb21taXRtZW50cy52MS5BY3F1aXJlU2FsZUxlYXNlUmVxdWVzdBoxLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkFjcXVpcmVTYWxlTGVhc2VSZXNwb25zZRJ/ChFHZXRDb21taXRtZW50RGF0YRIxLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkdldENvbW1pdG1lbnREYXRhUmVxdWVzdBoyLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkdldENvbW1pdG1lbnREYXRhUmVzcG9uc2UiA5ACARJwCgxHZXRSZXZpc2lvbnMSLC50aWRlbWFyay5jb21taXRtZW50cy52MS5HZXRSZXZpc2lvbnNSZXF1ZXN0Gi0udGlkZW1hcmsuY29tbWl0bWVudHMudjEuR2V0UmV2aXNpb25zUmVzcG9uc2UiA5ACARJ5Cg9MaXN0Q29tbWl0bWVudHMSLy50aWRlbWFyay5jb21taXRtZW50cy52MS5MaXN0Q29tbWl0bWVudHNSZXF1ZXN0GjAudGlkZW1hcmsuY29tbWl0bWVudHMudjEuTGlzdENvbW1pdG1lbnRzUmVzcG9uc2UiA5ACARJtCgtMaXN0RGlnZXN0cxIrLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkxpc3REaWdlc3RzUmVxdWVzdBosLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkxpc3REaWdlc3RzUmVzcG9uc2UiA5ACARKIAQoUR2V0Q29tbWl0bWVudFJlY29yZHMSNC50aWRlbWFyay5jb21taXRtZW50cy52MS5HZXRDb21taXRtZW50UmVjb3Jkc1JlcXVlc3QaNS50aWRlbWFyay5jb21taXRtZW50cy52MS5HZXRDb21taXRtZW50UmVjb3Jkc1Jlc3BvbnNlIgOQAgESfQoSUmVwb3J0U291cmNlU3RhdHVzEjIudGlkZW1hcmsuY29tbWl0bWVudHMudjEuUmVwb3J0U291cmNlU3RhdHVzUmVxdWVzdBozLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlJlcG9ydFNvdXJjZVN0YXR1c1Jlc3BvbnNlEmsKDFJlcXVlc3RTd2VlcBIsLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlJlcXVlc3RTd2VlcFJlcXVlc3QaLS50aWRlbWFyay5jb21taXRtZW50cy52MS5SZXF1ZXN0U3dlZXBSZXNwb25zZRJ2Cg5HZXRQcmljZUxldmVscxIuLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkdldFByaWNlTGV2ZWxzUmVxdWVzdBovLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkdldFByaWNlTGV2ZWxzUmVzcG9uc2UiA5ACARJqCgpHZXRIaXN0b3J5EioudGlkZW1hcmsuY29tbWl0bWVudHMudjEuR2V0SGlzdG9yeVJlcXVlc3QaKy50aWRlbWFyay5jb21taXRtZW50cy52MS5HZXRIaXN0b3J5UmVzcG9uc2UiA5ACARKHAQoTV2F0Y2hDb21taXRtZW50RGF0YRIzLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLldhdGNoQ29tbWl0bWVudERhdGFSZXF1ZXN0GjQudGlkZW1hcmsuY29tbWl0bWVudHMudjEuV2F0Y2hDb21taXRtZW50RGF0YVJlc3BvbnNlIgOQAgEwARJrCgxSZXBsYXlPdXRib3gSLC50aWRlbWFyay5jb21taXRtZW50cy52MS5SZXBsYXlPdXRib3hSZXF1ZXN0Gi0udGlkZW1hcmsuY29tbWl0bWVudHMudjEuUmVwbGF5T3V0Ym94UmVzcG9uc2USdAoPUmVuZXdHZW5lcmF0aW9uEi8udGlkZW1hcmsuY29tbWl0bWVudHMudjEuUmVuZXdHZW5lcmF0aW9uUmVxdWVzdBowLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlJlbmV3R2VuZXJhdGlvblJlc3BvbnNlYgZwcm90bzM", [file_buf_validate_validate, file_google_protobuf_duration, file_google_protobuf_timestamp, file_tidemark_commitments_v1_commitment, file_tidemark_commitments_v1_fraction, file_tidemark_commitments_v1_history, file_tidemark_commitments_v1_sale, file_tidemark_commitments_v1_source_position]);
+  fileDesc("CjB0aWRlbWFyay9jb21taXRtZW50cy92MS9jb21taXRtZW50X3NlcnZpY2UucHJvdG8SF3RpZGVtYXJrLmNvbW1pdG1lbnRzLnYxIk4KDUNoYW5nZVNldFBhcnQSIQoPY2hhbmdlX3NldF91dWlkGAEgASgJQgi6SAVyA7ABARIMCgRwYXJ0GAIgASgNEgwKBGxhc3QYAyABKAgiywMKF0FwcGx5Q29tbWl0bWVudHNSZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQESHAoKcmVxdWVzdF9pZBgCIAEoCUIIukgFcgOwAQESOgoHdXBzZXJ0cxgDIAMoCzIpLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkNvbW1pdG1lbnRSZWNvcmQSHgoIcmVtb3ZhbHMYBCADKAxCDLpICZIBBiIEegJoIBI7CgVzdGFnZRgFIAEoDjIiLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlNhbGVTdGFnZUIIukgFggECEAESQAoPc291cmNlX3Bvc2l0aW9uGAYgASgLMicudGlkZW1hcmsuY29tbWl0bWVudHMudjEuU291cmNlUG9zaXRpb24SHgoRZXhwZWN0ZWRfcmV2aXNpb24YByABKARIAIgBARIYCgtsZWFzZV9lcG9jaBgIIAEoBEgBiAEBEjoKCmNoYW5nZV9zZXQYCSABKAsyJi50aWRlbWFyay5jb21taXRtZW50cy52MS5DaGFuZ2VTZXRQYXJ0QhQKEl9leHBlY3RlZF9yZXZpc2lvbkIOCgxfbGVhc2VfZXBvY2giWgoYQXBwbHlDb21taXRtZW50c1Jlc3BvbnNlEhIKCmdlbmVyYXRpb24YASABKAYSEAoIcmV2aXNpb24YAiABKAQSGAoQcmVwZWF0ZWRfcmVxdWVzdBgDIAEoCCKdAQoXQWNxdWlyZVNhbGVMZWFzZVJlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABARIkCgZob2xkZXIYAiABKAlCFLpIEXIPEAEYgAEyCF5bIS1+XSskEj8KCGR1cmF0aW9uGAMgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uQhK6SA/IAQGqAQkiAwisAjICCAEiewoYQWNxdWlyZVNhbGVMZWFzZVJlc3BvbnNlEhAKCGFjcXVpcmVkGAEgASgIEg0KBWVwb2NoGAIgASgEEg4KBmhvbGRlchgDIAEoCRIuCgpleHBpcmVzX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJlChhHZXRDb21taXRtZW50RGF0YVJlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABARIYChBtaW5pbXVtX3JldmlzaW9uGAIgASgEEhIKCmdlbmVyYXRpb24YAyABKAYirAEKGUdldENvbW1pdG1lbnREYXRhUmVzcG9uc2USEgoKZ2VuZXJhdGlvbhgBIAEoBhIQCghyZXZpc2lvbhgCIAEoBBI1CgRkYXRhGAMgASgLMicudGlkZW1hcmsuY29tbWl0bWVudHMudjEuQ29tbWl0bWVudERhdGESMgoEc2FsZRgEIAEoCzIkLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlNhbGVTdW1tYXJ5Ij0KE0dldFJldmlzaW9uc1JlcXVlc3QSJgoKc2FsZV91dWlkcxgBIAMoCUISukgPkgEMCAEQ6AciBXIDsAEBIkcKDFNhbGVSZXZpc2lvbhIRCglzYWxlX3V1aWQYASABKAkSEgoKZ2VuZXJhdGlvbhgCIAEoBhIQCghyZXZpc2lvbhgDIAEoBCJQChRHZXRSZXZpc2lvbnNSZXNwb25zZRI4CglyZXZpc2lvbnMYASADKAsyJS50aWRlbWFyay5jb21taXRtZW50cy52MS5TYWxlUmV2aXNpb24icAoWTGlzdENvbW1pdG1lbnRzUmVxdWVzdBIbCglzYWxlX3V1aWQYASABKAlCCLpIBXIDsAEBEhsKCXBhZ2Vfc2l6ZRgCIAEoDUIIukgFKgMY9AMSHAoKcGFnZV90b2tlbhgDIAEoCUIIukgFcgMYyAEibQoQTGlzdGVkQ29tbWl0bWVudBI5CgZyZWNvcmQYASABKAsyKS50aWRlbWFyay5jb21taXRtZW50cy52MS5Db21taXRtZW50UmVjb3JkEg4KBmFjdGl2ZRgCIAEoCBIOCgZhbW91bnQYAyABKAkicgoXTGlzdENvbW1pdG1lbnRzUmVzcG9uc2USPgoLY29tbWl0bWVudHMYASADKAsyKS50aWRlbWFyay5jb21taXRtZW50cy52MS5MaXN0ZWRDb21taXRtZW50EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSI3ChhFeHBvcnRDb21taXRtZW50c1JlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABASJRCg9FeHBvcnRCZWdpbm5pbmcSEgoKZ2VuZXJhdGlvbhgBIAEoBhIQCghyZXZpc2lvbhgCIAEoBBIYChBjb21taXRtZW50X2NvdW50GAMgASgEIlUKE0V4cG9ydGVkQ29tbWl0bWVudHMSPgoLY29tbWl0bWVudHMYASADKAsyKS50aWRlbWFyay5jb21taXRtZW50cy52MS5MaXN0ZWRDb21taXRtZW50IqcBChlFeHBvcnRDb21taXRtZW50c1Jlc3BvbnNlEj0KCWJlZ2lubmluZxgBIAEoCzIoLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkV4cG9ydEJlZ2lubmluZ0gAEkMKC2NvbW1pdG1lbnRzGAIgASgLMiwudGlkZW1hcmsuY29tbWl0bWVudHMudjEuRXhwb3J0ZWRDb21taXRtZW50c0gAQgYKBHBhcnQieQoSTGlzdERpZ2VzdHNSZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQESIwoKZnJvbV9pbmRleBgCIAEoBEIPukgMMgoY//////////9/EiEKCHRvX2luZGV4GAMgASgEQg+6SAwyChj//////////38iTwoQQ29tbWl0bWVudERpZ2VzdBIUCgxzb3VyY2VfaW5kZXgYASABKAQSFQoNY29tbWl0bWVudF9pZBgCIAEoDBIOCgZkaWdlc3QYAyABKAwieQoTTGlzdERpZ2VzdHNSZXNwb25zZRI6CgdkaWdlc3RzGAEgAygLMikudGlkZW1hcmsuY29tbWl0bWVudHMudjEuQ29tbWl0bWVudERpZ2VzdBIXCgpuZXh0X2luZGV4GAIgASgESACIAQFCDQoLX25leHRfaW5kZXgiZQobR2V0Q29tbWl0bWVudFJlY29yZHNSZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQESKQoOY29tbWl0bWVudF9pZHMYAiADKAxCEbpIDpIBCwgBEPQDIgR6AmggIloKHEdldENvbW1pdG1lbnRSZWNvcmRzUmVzcG9uc2USOgoHcmVjb3JkcxgBIAMoCzIpLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkNvbW1pdG1lbnRSZWNvcmQi5wEKGVJlcG9ydFNvdXJjZVN0YXR1c1JlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABARIcCgtsZWFzZV9lcG9jaBgCIAEoBEIHukgEMgIoARIkCgtoZWFkX2hlaWdodBgDIAEoBEIPukgMMgoY//////////9/EhcKBWZhdWx0GAQgASgJQgi6SAVyAxjoBxIZCgd3YXJuaW5nGAUgASgJQgi6SAVyAxjoBxI1CgVzd2VlcBgGIAEoCzImLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlN3ZWVwUHJvZ3Jlc3MiNAoaUmVwb3J0U291cmNlU3RhdHVzUmVzcG9uc2USFgoOc3dlZXBfcmVxdWVzdHMYASABKAQiMgoTUmVxdWVzdFN3ZWVwUmVxdWVzdBIbCglzYWxlX3V1aWQYASABKAlCCLpIBXIDsAEBIi4KFFJlcXVlc3RTd2VlcFJlc3BvbnNlEhYKDnN3ZWVwX3JlcXVlc3RzGAEgASgEIlIKFUdldFByaWNlTGV2ZWxzUmVxdWVzdBIbCglzYWxlX3V1aWQYASABKAlCCLpIBXIDsAEBEhwKCm1heF9sZXZlbHMYAiABKA1CCLpIBSoDGOgHIu8BCgpQcmljZUxldmVsEhMKC2xvd2VzdF90aWNrGAEgASgEEhQKDGhpZ2hlc3RfdGljaxgCIAEoBBI3Cgxsb3dlc3RfcHJpY2UYAyABKAsyIS50aWRlbWFyay5jb21taXRtZW50cy52MS5GcmFjdGlvbhIOCgZhbW91bnQYBCABKAkSGAoQY29tbWl0bWVudF9jb3VudBgFIAEoBBIZChFjdW11bGF0aXZlX2Ftb3VudBgGIAEoCRI4Cg1oaWdoZXN0X3ByaWNlGAcgASgLMiEudGlkZW1hcmsuY29tbWl0bWVudHMudjEuRnJhY3Rpb24i6gEKFkdldFByaWNlTGV2ZWxzUmVzcG9uc2USEgoKZ2VuZXJhdGlvbhgBIAEoBhIQCghyZXZpc2lvbhgCIAEoBBIzCgZsZXZlbHMYAyADKAsyIy50aWRlbWFyay5jb21taXRtZW50cy52MS5QcmljZUxldmVsEj4KDmNsZWFyaW5nX3ByaWNlGAQgASgLMiYudGlkZW1hcmsuY29tbWl0bWVudHMudjEuQ2xlYXJpbmdQcmljZRIVCg1jbGVhcmluZ190aWNrGAUgASgEEh4KFnBheW1lbnRfdG9rZW5fZGVjaW1hbHMYBiABKA0iWAoaV2F0Y2hDb21taXRtZW50RGF0YVJlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABARIdCgxyZXN1bWVfdG9rZW4YAiABKAlCB7pIBHICGEAihgEKDFdhdGNoZWRTdGF0ZRISCgpnZW5lcmF0aW9uGAEgASgGEhAKCHJldmlzaW9uGAIgASgEEjUKBGRhdGEYAyABKAsyJy50aWRlbWFyay5jb21taXRtZW50cy52MS5Db21taXRtZW50RGF0YRIZChFza2lwcGVkX3JldmlzaW9ucxgEIAEoBCIQCg5XYXRjaEhlYXJ0YmVhdCKyAQobV2F0Y2hDb21taXRtZW50RGF0YVJlc3BvbnNlEjYKBXN0YXRlGAEgASgLMiUudGlkZW1hcmsuY29tbWl0bWVudHMudjEuV2F0Y2hlZFN0YXRlSAASPAoJaGVhcnRiZWF0GAIgASgLMicudGlkZW1hcmsuY29tbWl0bWVudHMudjEuV2F0Y2hIZWFydGJlYXRIABIUCgxyZXN1bWVfdG9rZW4YAyABKAlCBwoFZXZlbnQiSAoTUmVwbGF5T3V0Ym94UmVxdWVzdBIxCgVzaW5jZRgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBrpIA8gBASIpChRSZXBsYXlPdXRib3hSZXNwb25zZRIRCglyZXZpc2lvbnMYASABKAQiNQoWUmVuZXdHZW5lcmF0aW9uUmVxdWVzdBIbCglzYWxlX3V1aWQYASABKAlCCLpIBXIDsAEBIj8KF1JlbmV3R2VuZXJhdGlvblJlc3BvbnNlEhIKCmdlbmVyYXRpb24YASABKAYSEAoIcmV2aXNpb24YAiABKAQyrg4KEUNvbW1pdG1lbnRTZXJ2aWNlEncKEEFwcGx5Q29tbWl0bWVudHMSMC50aWRlbWFyay5jb21taXRtZW50cy52MS5BcHBseUNvbW1pdG1lbnRzUmVxdWVzdBoxLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkFwcGx5Q29tbWl0bWVudHNSZXNwb25zZRJ3ChBBY3F1aXJlU2FsZUxlYXNlEjAudGlkZW1hcmsuY29tbWl0bWVudHMudjEuQWNxdWlyZVNhbGVMZWFzZVJlcXVlc3QaMS50aWRlbWFyay5jb21taXRtZW50cy52MS5BY3F1aXJlU2FsZUxlYXNlUmVzcG9uc2USfwoRR2V0Q29tbWl0bWVudERhdGESMS50aWRlbWFyay5jb21taXRtZW50cy52MS5HZXRDb21taXRtZW50RGF0YVJlcXVlc3QaMi50aWRlbWFyay5jb21taXRtZW50cy52MS5HZXRDb21taXRtZW50RGF0YVJlc3BvbnNlIgOQAgEScAoMR2V0UmV2aXNpb25zEiwudGlkZW1hcmsuY29tbWl0bWVudHMudjEuR2V0UmV2aXNpb25zUmVxdWVzdBotLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkdldFJldmlzaW9uc1Jlc3BvbnNlIgOQAgESeQoPTGlzdENvbW1pdG1lbnRzEi8udGlkZW1hcmsuY29tbWl0bWVudHMudjEuTGlzdENvbW1pdG1lbnRzUmVxdWVzdBowLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkxpc3RDb21taXRtZW50c1Jlc3BvbnNlIgOQAgESgQEKEUV4cG9ydENvbW1pdG1lbnRzEjEudGlkZW1hcmsuY29tbWl0bWVudHMudjEuRXhwb3J0Q29tbWl0bWVudHNSZXF1ZXN0GjIudGlkZW1hcmsuY29tbWl0bWVudHMudjEuRXhwb3J0Q29tbWl0bWVudHNSZXNwb25zZSIDkAIBMAESbQoLTGlzdERpZ2VzdHMSKy50aWRlbWFyay5jb21taXRtZW50cy52MS5MaXN0RGlnZXN0c1JlcXVlc3QaLC50aWRlbWFyay5jb21taXRtZW50cy52MS5MaXN0RGlnZXN0c1Jlc3BvbnNlIgOQAgESiAEKFEdldENvbW1pdG1lbnRSZWNvcmRzEjQudGlkZW1hcmsuY29tbWl0bWVudHMudjEuR2V0Q29tbWl0bWVudFJlY29yZHNSZXF1ZXN0GjUudGlkZW1hcmsuY29tbWl0bWVudHMudjEuR2V0Q29tbWl0bWVudFJlY29yZHNSZXNwb25zZSIDkAIBEn0KElJlcG9ydFNvdXJjZVN0YXR1cxIyLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlJlcG9ydFNvdXJjZVN0YXR1c1JlcXVlc3QaMy50aWRlbWFyay5jb21taXRtZW50cy52MS5SZXBvcnRTb3VyY2VTdGF0dXNSZXNwb25zZRJrCgxSZXF1ZXN0U3dlZXASLC50aWRlbWFyay5jb21taXRtZW50cy52MS5SZXF1ZXN0U3dlZXBSZXF1ZXN0Gi0udGlkZW1hcmsuY29tbWl0bWVudHMudjEuUmVxdWVzdFN3ZWVwUmVzcG9uc2USdgoOR2V0UHJpY2VMZXZlbHMSLi50aWRlbWFyay5jb21taXRtZW50cy52MS5HZXRQcmljZUxldmVsc1JlcXVlc3QaLy50aWRlbWFyay5jb21taXRtZW50cy52MS5HZXRQcmljZUxldmVsc1Jlc3BvbnNlIgOQAgESagoKR2V0SGlzdG9yeRIqLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkdldEhpc3RvcnlSZXF1ZXN0GisudGlkZW1hcmsuY29tbWl0bWVudHMudjEuR2V0SGlzdG9yeVJlc3BvbnNlIgOQAgEShwEKE1dhdGNoQ29tbWl0bWVudERhdGESMy50aWRlbWFyay5jb21taXRtZW50cy52MS5XYXRjaENvbW1pdG1lbnREYXRhUmVxdWVzdBo0LnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLldhdGNoQ29tbWl0bWVudERhdGFSZXNwb25zZSIDkAIBMAESawoMUmVwbGF5T3V0Ym94EiwudGlkZW1hcmsuY29tbWl0bWVudHMudjEuUmVwbGF5T3V0Ym94UmVxdWVzdBotLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlJlcGxheU91dGJveFJlc3BvbnNlEnQKD1JlbmV3R2VuZXJhdGlvbhIvLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlJlbmV3R2VuZXJhdGlvblJlcXVlc3QaMC50aWRlbWFyay5jb21taXRtZW50cy52MS5SZW5ld0dlbmVyYXRpb25SZXNwb25zZWIGcHJvdG8z", [file_buf_validate_validate, file_google_protobuf_duration, file_google_protobuf_timestamp, file_tidemark_commitments_v1_commitment, file_tidemark_commitments_v1_fraction, file_tidemark_commitments_v1_history, file_tidemark_commitments_v1_sale, file_tidemark_commitments_v1_source_position]);
 
 /**
  * A difference too large for one call travels as parts 0, 1, 2, …, each a call with a request ID of its own. Until
@@ -441,6 +441,104 @@ export const ListCommitmentsResponseSchema: GenMessage<ListCommitmentsResponse> 
   messageDesc(file_tidemark_commitments_v1_commitment_service, 12);
 
 /**
+ * @generated from message tidemark.commitments.v1.ExportCommitmentsRequest
+ */
+export type ExportCommitmentsRequest = Message<"tidemark.commitments.v1.ExportCommitmentsRequest"> & {
+  /**
+   * @generated from field: string sale_uuid = 1;
+   */
+  saleUuid: string;
+};
+
+/**
+ * Describes the message tidemark.commitments.v1.ExportCommitmentsRequest.
+ * Use `create(ExportCommitmentsRequestSchema)` to create a new message.
+ */
+export const ExportCommitmentsRequestSchema: GenMessage<ExportCommitmentsRequest> = /*@__PURE__*/
+  messageDesc(file_tidemark_commitments_v1_commitment_service, 13);
+
+/**
+ * What is exported.
+ *
+ * @generated from message tidemark.commitments.v1.ExportBeginning
+ */
+export type ExportBeginning = Message<"tidemark.commitments.v1.ExportBeginning"> & {
+  /**
+   * @generated from field: fixed64 generation = 1;
+   */
+  generation: bigint;
+
+  /**
+   * @generated from field: uint64 revision = 2;
+   */
+  revision: bigint;
+
+  /**
+   * How many commitments follow.
+   *
+   * @generated from field: uint64 commitment_count = 3;
+   */
+  commitmentCount: bigint;
+};
+
+/**
+ * Describes the message tidemark.commitments.v1.ExportBeginning.
+ * Use `create(ExportBeginningSchema)` to create a new message.
+ */
+export const ExportBeginningSchema: GenMessage<ExportBeginning> = /*@__PURE__*/
+  messageDesc(file_tidemark_commitments_v1_commitment_service, 14);
+
+/**
+ * @generated from message tidemark.commitments.v1.ExportedCommitments
+ */
+export type ExportedCommitments = Message<"tidemark.commitments.v1.ExportedCommitments"> & {
+  /**
+   * 200 at most.
+   *
+   * @generated from field: repeated tidemark.commitments.v1.ListedCommitment commitments = 1;
+   */
+  commitments: ListedCommitment[];
+};
+
+/**
+ * Describes the message tidemark.commitments.v1.ExportedCommitments.
+ * Use `create(ExportedCommitmentsSchema)` to create a new message.
+ */
+export const ExportedCommitmentsSchema: GenMessage<ExportedCommitments> = /*@__PURE__*/
+  messageDesc(file_tidemark_commitments_v1_commitment_service, 15);
+
+/**
+ * @generated from message tidemark.commitments.v1.ExportCommitmentsResponse
+ */
+export type ExportCommitmentsResponse = Message<"tidemark.commitments.v1.ExportCommitmentsResponse"> & {
+  /**
+   * @generated from oneof tidemark.commitments.v1.ExportCommitmentsResponse.part
+   */
+  part: {
+    /**
+     * Comes first, and once.
+     *
+     * @generated from field: tidemark.commitments.v1.ExportBeginning beginning = 1;
+     */
+    value: ExportBeginning;
+    case: "beginning";
+  } | {
+    /**
+     * @generated from field: tidemark.commitments.v1.ExportedCommitments commitments = 2;
+     */
+    value: ExportedCommitments;
+    case: "commitments";
+  } | { case: undefined; value?: undefined };
+};
+
+/**
+ * Describes the message tidemark.commitments.v1.ExportCommitmentsResponse.
+ * Use `create(ExportCommitmentsResponseSchema)` to create a new message.
+ */
+export const ExportCommitmentsResponseSchema: GenMessage<ExportCommitmentsResponse> = /*@__PURE__*/
+  messageDesc(file_tidemark_commitments_v1_commitment_service, 16);
+
+/**
  * @generated from message tidemark.commitments.v1.ListDigestsRequest
  */
 export type ListDigestsRequest = Message<"tidemark.commitments.v1.ListDigestsRequest"> & {
@@ -467,7 +565,7 @@ export type ListDigestsRequest = Message<"tidemark.commitments.v1.ListDigestsReq
  * Use `create(ListDigestsRequestSchema)` to create a new message.
  */
 export const ListDigestsRequestSchema: GenMessage<ListDigestsRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_commitments_v1_commitment_service, 13);
+  messageDesc(file_tidemark_commitments_v1_commitment_service, 17);
 
 /**
  * @generated from message tidemark.commitments.v1.CommitmentDigest
@@ -496,7 +594,7 @@ export type CommitmentDigest = Message<"tidemark.commitments.v1.CommitmentDigest
  * Use `create(CommitmentDigestSchema)` to create a new message.
  */
 export const CommitmentDigestSchema: GenMessage<CommitmentDigest> = /*@__PURE__*/
-  messageDesc(file_tidemark_commitments_v1_commitment_service, 14);
+  messageDesc(file_tidemark_commitments_v1_commitment_service, 18);
 
 /**
  * @generated from message tidemark.commitments.v1.ListDigestsResponse
@@ -522,7 +620,7 @@ export type ListDigestsResponse = Message<"tidemark.commitments.v1.ListDigestsRe
  * Use `create(ListDigestsResponseSchema)` to create a new message.
  */
 export const ListDigestsResponseSchema: GenMessage<ListDigestsResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_commitments_v1_commitment_service, 15);
+  messageDesc(file_tidemark_commitments_v1_commitment_service, 19);
 
 /**
  * @generated from message tidemark.commitments.v1.GetCommitmentRecordsRequest
@@ -544,7 +642,7 @@ export type GetCommitmentRecordsRequest = Message<"tidemark.commitments.v1.GetCo
  * Use `create(GetCommitmentRecordsRequestSchema)` to create a new message.
  */
 export const GetCommitmentRecordsRequestSchema: GenMessage<GetCommitmentRecordsRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_commitments_v1_commitment_service, 16);
+  messageDesc(file_tidemark_commitments_v1_commitment_service, 20);
 
 /**
  * @generated from message tidemark.commitments.v1.GetCommitmentRecordsResponse
@@ -563,7 +661,7 @@ export type GetCommitmentRecordsResponse = Message<"tidemark.commitments.v1.GetC
  * Use `create(GetCommitmentRecordsResponseSchema)` to create a new message.
  */
 export const GetCommitmentRecordsResponseSchema: GenMessage<GetCommitmentRecordsResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_commitments_v1_commitment_service, 17);
+  messageDesc(file_tidemark_commitments_v1_commitment_service, 21);
 
 /**
  * @generated from message tidemark.commitments.v1.ReportSourceStatusRequest
@@ -605,7 +703,7 @@ export type ReportSourceStatusRequest = Message<"tidemark.commitments.v1.ReportS
  * Use `create(ReportSourceStatusRequestSchema)` to create a new message.
  */
 export const ReportSourceStatusRequestSchema: GenMessage<ReportSourceStatusRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_commitments_v1_commitment_service, 18);
+  messageDesc(file_tidemark_commitments_v1_commitment_service, 22);
 
 /**
  * @generated from message tidemark.commitments.v1.ReportSourceStatusResponse
@@ -624,7 +722,7 @@ export type ReportSourceStatusResponse = Message<"tidemark.commitments.v1.Report
  * Use `create(ReportSourceStatusResponseSchema)` to create a new message.
  */
 export const ReportSourceStatusResponseSchema: GenMessage<ReportSourceStatusResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_commitments_v1_commitment_service, 19);
+  messageDesc(file_tidemark_commitments_v1_commitment_service, 23);
 
 /**
  * @generated from message tidemark.commitments.v1.RequestSweepRequest
@@ -641,7 +739,7 @@ export type RequestSweepRequest = Message<"tidemark.commitments.v1.RequestSweepR
  * Use `create(RequestSweepRequestSchema)` to create a new message.
  */
 export const RequestSweepRequestSchema: GenMessage<RequestSweepRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_commitments_v1_commitment_service, 20);
+  messageDesc(file_tidemark_commitments_v1_commitment_service, 24);
 
 /**
  * @generated from message tidemark.commitments.v1.RequestSweepResponse
@@ -660,7 +758,7 @@ export type RequestSweepResponse = Message<"tidemark.commitments.v1.RequestSweep
  * Use `create(RequestSweepResponseSchema)` to create a new message.
  */
 export const RequestSweepResponseSchema: GenMessage<RequestSweepResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_commitments_v1_commitment_service, 21);
+  messageDesc(file_tidemark_commitments_v1_commitment_service, 25);
 
 /**
  * @generated from message tidemark.commitments.v1.GetPriceLevelsRequest
@@ -684,7 +782,7 @@ export type GetPriceLevelsRequest = Message<"tidemark.commitments.v1.GetPriceLev
  * Use `create(GetPriceLevelsRequestSchema)` to create a new message.
  */
 export const GetPriceLevelsRequestSchema: GenMessage<GetPriceLevelsRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_commitments_v1_commitment_service, 22);
+  messageDesc(file_tidemark_commitments_v1_commitment_service, 26);
 
 /**
  * The commitments whose price lies within a range of ticks.
@@ -741,7 +839,7 @@ export type PriceLevel = Message<"tidemark.commitments.v1.PriceLevel"> & {
  * Use `create(PriceLevelSchema)` to create a new message.
  */
 export const PriceLevelSchema: GenMessage<PriceLevel> = /*@__PURE__*/
-  messageDesc(file_tidemark_commitments_v1_commitment_service, 23);
+  messageDesc(file_tidemark_commitments_v1_commitment_service, 27);
 
 /**
  * @generated from message tidemark.commitments.v1.GetPriceLevelsResponse
@@ -786,7 +884,7 @@ export type GetPriceLevelsResponse = Message<"tidemark.commitments.v1.GetPriceLe
  * Use `create(GetPriceLevelsResponseSchema)` to create a new message.
  */
 export const GetPriceLevelsResponseSchema: GenMessage<GetPriceLevelsResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_commitments_v1_commitment_service, 24);
+  messageDesc(file_tidemark_commitments_v1_commitment_service, 28);
 
 /**
  * @generated from message tidemark.commitments.v1.WatchCommitmentDataRequest
@@ -810,7 +908,7 @@ export type WatchCommitmentDataRequest = Message<"tidemark.commitments.v1.WatchC
  * Use `create(WatchCommitmentDataRequestSchema)` to create a new message.
  */
 export const WatchCommitmentDataRequestSchema: GenMessage<WatchCommitmentDataRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_commitments_v1_commitment_service, 25);
+  messageDesc(file_tidemark_commitments_v1_commitment_service, 29);
 
 /**
  * A sale's state at one revision.
@@ -847,7 +945,7 @@ export type WatchedState = Message<"tidemark.commitments.v1.WatchedState"> & {
  * Use `create(WatchedStateSchema)` to create a new message.
  */
 export const WatchedStateSchema: GenMessage<WatchedState> = /*@__PURE__*/
-  messageDesc(file_tidemark_commitments_v1_commitment_service, 26);
+  messageDesc(file_tidemark_commitments_v1_commitment_service, 30);
 
 /**
  * @generated from message tidemark.commitments.v1.WatchHeartbeat
@@ -860,7 +958,7 @@ export type WatchHeartbeat = Message<"tidemark.commitments.v1.WatchHeartbeat"> &
  * Use `create(WatchHeartbeatSchema)` to create a new message.
  */
 export const WatchHeartbeatSchema: GenMessage<WatchHeartbeat> = /*@__PURE__*/
-  messageDesc(file_tidemark_commitments_v1_commitment_service, 27);
+  messageDesc(file_tidemark_commitments_v1_commitment_service, 31);
 
 /**
  * @generated from message tidemark.commitments.v1.WatchCommitmentDataResponse
@@ -898,7 +996,7 @@ export type WatchCommitmentDataResponse = Message<"tidemark.commitments.v1.Watch
  * Use `create(WatchCommitmentDataResponseSchema)` to create a new message.
  */
 export const WatchCommitmentDataResponseSchema: GenMessage<WatchCommitmentDataResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_commitments_v1_commitment_service, 28);
+  messageDesc(file_tidemark_commitments_v1_commitment_service, 32);
 
 /**
  * @generated from message tidemark.commitments.v1.ReplayOutboxRequest
@@ -915,7 +1013,7 @@ export type ReplayOutboxRequest = Message<"tidemark.commitments.v1.ReplayOutboxR
  * Use `create(ReplayOutboxRequestSchema)` to create a new message.
  */
 export const ReplayOutboxRequestSchema: GenMessage<ReplayOutboxRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_commitments_v1_commitment_service, 29);
+  messageDesc(file_tidemark_commitments_v1_commitment_service, 33);
 
 /**
  * @generated from message tidemark.commitments.v1.ReplayOutboxResponse
@@ -934,7 +1032,7 @@ export type ReplayOutboxResponse = Message<"tidemark.commitments.v1.ReplayOutbox
  * Use `create(ReplayOutboxResponseSchema)` to create a new message.
  */
 export const ReplayOutboxResponseSchema: GenMessage<ReplayOutboxResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_commitments_v1_commitment_service, 30);
+  messageDesc(file_tidemark_commitments_v1_commitment_service, 34);
 
 /**
  * @generated from message tidemark.commitments.v1.RenewGenerationRequest
@@ -951,7 +1049,7 @@ export type RenewGenerationRequest = Message<"tidemark.commitments.v1.RenewGener
  * Use `create(RenewGenerationRequestSchema)` to create a new message.
  */
 export const RenewGenerationRequestSchema: GenMessage<RenewGenerationRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_commitments_v1_commitment_service, 31);
+  messageDesc(file_tidemark_commitments_v1_commitment_service, 35);
 
 /**
  * @generated from message tidemark.commitments.v1.RenewGenerationResponse
@@ -975,7 +1073,7 @@ export type RenewGenerationResponse = Message<"tidemark.commitments.v1.RenewGene
  * Use `create(RenewGenerationResponseSchema)` to create a new message.
  */
 export const RenewGenerationResponseSchema: GenMessage<RenewGenerationResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_commitments_v1_commitment_service, 32);
+  messageDesc(file_tidemark_commitments_v1_commitment_service, 36);
 
 /**
  * Feeds and reads the commitments of sales. Errors are Connect errors; `invalid_argument` carries a
@@ -1039,6 +1137,19 @@ export const CommitmentService: GenService<{
     methodKind: "unary";
     input: typeof ListCommitmentsRequestSchema;
     output: typeof ListCommitmentsResponseSchema;
+  },
+  /**
+   * Every commitment of a sale as of one revision, also those that don't count, by commitment ID ascending. For a person
+   * who is a member of the sale, or an operator. A stream that ends with an error isn't whole: `deadline_exceeded` after
+   * `EXPORT_MAX_TIME`, `unavailable` where the service stops. `unavailable` also while a change set is open,
+   * `resource_exhausted` where the process has `EXPORT_MAX_STREAMS` exports.
+   *
+   * @generated from rpc tidemark.commitments.v1.CommitmentService.ExportCommitments
+   */
+  exportCommitments: {
+    methodKind: "server_streaming";
+    input: typeof ExportCommitmentsRequestSchema;
+    output: typeof ExportCommitmentsResponseSchema;
   },
   /**
    * The digests of what is stored, by source index ascending, parts of an open change set included: for a reader that

@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
-import type { ListedCommitment } from "../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
-import { csvRecord } from "./csv.ts";
-import { utcTime } from "./utc-time.ts";
+import type { ListedCommitment } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import { utcTime } from "../utc-time.ts";
+import { csvRecord } from "./csv-record.ts";
 
 /** `amount`: raw, in smallest units of `token`. `active`: whether the commitment counts now. */
 export const COMMITMENT_CSV_HEADER = csvRecord([

@@ -7,7 +7,7 @@ interface Sample {
 }
 
 /** How fast rows are read: over the last 10 seconds of what it was told. */
-export class SweepRate {
+export class RowRate {
   #samples: readonly Sample[] = [];
 
   /** `atMillis`: of a clock that never goes back. Fewer rows than before are another sweep's: it begins anew. */

@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
-import { CommitmentRecordSchema } from "../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
-import { ListedCommitmentSchema } from "../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import { CommitmentRecordSchema } from "../../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
+import { ListedCommitmentSchema } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { COMMITMENT_CSV_HEADER, commitmentCsv } from "./commitment-csv.ts";
 
 const ENTITY = `0x${"0e".repeat(16)}`;

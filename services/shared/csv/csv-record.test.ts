@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { csvRecord } from "./csv.ts";
+import { csvRecord } from "./csv-record.ts";
 
 /** Reads one record as RFC 4180 says. */
 function readRecord(text: string): string[] {

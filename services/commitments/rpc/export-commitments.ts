@@ -1,0 +1,50 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { ServiceImpl } from "@connectrpc/connect";
+import type {
+  CommitmentService,
+  ExportCommitmentsResponseSchema,
+} from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import { principalOf } from "../../shared/rpc/principal.ts";
+import type { RunningExport } from "../exports/running-exports.ts";
+import { openList } from "../store/list-rows.ts";
+import { listedMessage } from "./commitment-message.ts";
+import type { Dependencies } from "./dependencies.ts";
+import { generationNumber } from "./generation.ts";
+
+/** A message of the largest rows that the contract allows is below the 64 MiB that clients take. */
+const PAGE_ROWS = 200;
+
+type Part = MessageInitShape<typeof ExportCommitmentsResponseSchema>;
+
+export function exportCommitments({
+  authority,
+  exports,
+}: Dependencies): ServiceImpl<typeof CommitmentService>["exportCommitments"] {
+  return async function* (request, context) {
+    const saleUuid = request.saleUuid.toLowerCase();
+    await authority.requireRole(principalOf(context), saleUuid, "viewer");
+    const running = await exports.begin(context.signal);
+    try {
+      yield* parts(running, saleUuid);
+    } finally {
+      await running.end();
+    }
+  };
+}
+
+async function* parts({ snapshot, signal }: RunningExport, saleUuid: string): AsyncGenerator<Part> {
+  signal.throwIfAborted();
+  const list = await openList(snapshot, saleUuid);
+  const generation = generationNumber(list.generation);
+  const beginning = { generation, revision: list.revision, commitmentCount: list.count };
+  yield { part: { case: "beginning", value: beginning } };
+  let after = "";
+  for (;;) {
+    signal.throwIfAborted();
+    const page = await list.page(after, PAGE_ROWS);
+    const last = page.at(-1);
+    if (last !== undefined) yield { part: { case: "commitments", value: { commitments: page.map(listedMessage) } } };
+    if (last === undefined || page.length < PAGE_ROWS) return;
+    after = last.record.commitmentId;
+  }
+}

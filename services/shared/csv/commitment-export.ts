@@ -1,0 +1,50 @@
+import type { ExportCommitmentsResponse } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import { COMMITMENT_CSV_HEADER, commitmentCsv } from "./commitment-csv.ts";
+
+/** An `ExportCommitments` call is given this long; the service ends it before. In milliseconds. */
+export const EXPORT_TIMEOUT_MS = 3_600_000;
+
+/** An export that has begun. */
+export interface CommitmentExport {
+  readonly revision: bigint;
+  /** How many commitments there are. */
+  readonly count: bigint;
+  /**
+   * The CSV, a text for each message that comes; `onProgress` hears how many commitments have been written.
+   *
+   * @throws what the call throws; Error where it ends before the last commitment
+   */
+  csv(onProgress?: (commitments: bigint) => unknown): AsyncGenerator<string, void>;
+}
+
+/** Waits for the beginning of an export. @throws what the call throws */
+export async function beginExport(parts: AsyncIterable<ExportCommitmentsResponse>): Promise<CommitmentExport> {
+  const reader = parts[Symbol.asyncIterator]();
+  const first = await reader.next();
+  const beginning = first.done ? undefined : first.value.part;
+  if (beginning?.case !== "beginning") throw new TypeError("an export must begin by telling what it is of");
+  const { revision, commitmentCount: count } = beginning.value;
+  return { revision, count, csv: (onProgress) => csvOf(reader, count, onProgress) };
+}
+
+async function* csvOf(
+  parts: AsyncIterator<ExportCommitmentsResponse>,
+  count: bigint,
+  onProgress: (commitments: bigint) => unknown = () => {},
+): AsyncGenerator<string, void> {
+  let written = 0n;
+  try {
+    yield COMMITMENT_CSV_HEADER;
+    for (let next = await parts.next(); !next.done; next = await parts.next()) {
+      const { part } = next.value;
+      if (part.case !== "commitments") continue;
+      const { commitments } = part.value;
+      yield commitments.flatMap((commitment) => [...commitmentCsv(commitment)]).join("");
+      written += BigInt(commitments.length);
+      await onProgress(written);
+    }
+  } finally {
+    await parts.return?.();
+  }
+  if (written !== count) throw new Error(`the export ended after ${written} of ${count} commitments`);
+}
