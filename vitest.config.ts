@@ -55,6 +55,7 @@ export default defineConfig({
           hookTimeout: FAULT_TIMEOUT_MS,
         },
       },
+      { extends: true, test: { name: "chart", include: ["test/chart/**/*.test.ts"], ...serverTimeouts } },
       { extends: true, test: { name: "browser", include: ["test/browser/**/*.test.ts"], ...serverTimeouts } },
       { extends: true, test: { name: "runtime", include: ["test/runtime/**/*.test.ts"], ...serverTimeouts } },
     ],

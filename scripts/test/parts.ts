@@ -1,3 +1,4 @@
+import { chartParts } from "./chart-parts.ts";
 import type { Part, PartContext } from "./part.ts";
 import { checkResult } from "./part.ts";
 import { protoParts } from "./proto-parts.ts";
@@ -31,6 +32,7 @@ export const parts: readonly Part[] = [
     { name: "runtime", run: "short", limitMs: 10 * MINUTE_MS },
     { secondRun: true, args: ["--project", "runtime"] },
   ),
+  ...chartParts,
   // A quick sample; the long run takes all.
   vitestPart(
     { name: "deno", run: "short", limitMs: 10 * MINUTE_MS },

@@ -1,0 +1,178 @@
+{{/* Service account, settings and pods of a component. (root, name) */}}
+{{- define "tidemark.workload" -}}
+{{- $own := include (printf "tidemark.settings.%s" .name) .root | fromYaml -}}
+{{- $values := get .root.Values .name -}}
+{{- $config := include "tidemark.config" . -}}
+apiVersion: v1
+kind: ServiceAccount
+metadata:
+  {{- include "tidemark.metadata" (merge (dict "annotations" $values.serviceAccountAnnotations) .) | nindent 2 }}
+automountServiceAccountToken: false
+---
+apiVersion: v1
+kind: ConfigMap
+metadata:
+  {{- include "tidemark.metadata" . | nindent 2 }}
+data:
+  {{- $config | nindent 2 }}
+---
+apiVersion: apps/v1
+kind: Deployment
+metadata:
+  {{- include "tidemark.metadata" . | nindent 2 }}
+spec:
+  {{- if not $values.autoscaling.enabled }}
+  replicas: {{ $values.replicas }}
+  {{- end }}
+  revisionHistoryLimit: 5
+  minReadySeconds: 5
+  strategy:
+    type: RollingUpdate
+    rollingUpdate: { maxSurge: 1, maxUnavailable: 0 }
+  selector:
+    matchLabels:
+      {{- include "tidemark.selector" . | nindent 6 }}
+  template:
+    metadata:
+      labels:
+        {{- merge (include "tidemark.labels" . | fromYaml) (dict "tidemark-metrics" "true") $values.podLabels | toYaml | nindent 8 }}
+      annotations:
+        checksum/config: {{ $config | sha256sum }}
+        {{- with $values.podAnnotations }}
+        {{- toYaml . | nindent 8 }}
+        {{- end }}
+    spec:
+      serviceAccountName: {{ include "tidemark.name" . }}
+      automountServiceAccountToken: false
+      enableServiceLinks: false
+      terminationGracePeriodSeconds: {{ $values.terminationGracePeriodSeconds }}
+      securityContext:
+        {{- include "tidemark.podSecurityContext" .root | nindent 8 }}
+      {{- with .root.Values.imagePullSecrets }}
+      imagePullSecrets:
+        {{- toYaml . | nindent 8 }}
+      {{- end }}
+      {{- with $values.priorityClassName }}
+      priorityClassName: {{ . }}
+      {{- end }}
+      {{- with $values.nodeSelector }}
+      nodeSelector:
+        {{- toYaml . | nindent 8 }}
+      {{- end }}
+      {{- with $values.tolerations }}
+      tolerations:
+        {{- toYaml . | nindent 8 }}
+      {{- end }}
+      affinity:
+        {{- if $values.affinity }}
+        {{- toYaml $values.affinity | nindent 8 }}
+        {{- else }}
+        {{- include "tidemark.affinity" . | nindent 8 }}
+        {{- end }}
+      topologySpreadConstraints:
+        {{- if $values.topologySpreadConstraints }}
+        {{- toYaml $values.topologySpreadConstraints | nindent 8 }}
+        {{- else }}
+        {{- include "tidemark.spread" . | nindent 8 }}
+        {{- end }}
+      {{- if and (hasKey $own.config "MIGRATIONS") (eq .root.Values.migrations.mode "job") }}
+      initContainers:
+        {{- include "tidemark.awaitMigrations" (merge (dict "own" $own) .) | nindent 8 }}
+      {{- end }}
+      containers:
+        - name: {{ .name }}
+          {{- include "tidemark.imageFields" .root | nindent 10 }}
+          args: [{{ $own.main }}]
+          ports:
+            - { name: {{ $own.portName }}, containerPort: {{ $own.port }} }
+            - { name: admin, containerPort: 9090 }
+          envFrom:
+            - configMapRef: { name: {{ include "tidemark.name" . }} }
+          {{- with $values.extraEnv }}
+          env:
+            {{- toYaml . | nindent 12 }}
+          {{- end }}
+          {{- include "tidemark.probes" .root | nindent 10 }}
+          {{- if $values.preStopSeconds }}
+          lifecycle:
+            preStop:
+              sleep: { seconds: {{ $values.preStopSeconds }} }
+          {{- end }}
+          securityContext:
+            {{- include "tidemark.securityContext" .root | nindent 12 }}
+          resources:
+            {{- toYaml $values.resources | nindent 12 }}
+          volumeMounts:
+            {{- include "tidemark.volumeMounts" . | nindent 12 }}
+            {{- with $values.extraVolumeMounts }}
+            {{- toYaml . | nindent 12 }}
+            {{- end }}
+      volumes:
+        {{- include "tidemark.volumes" . | nindent 8 }}
+        {{- with $values.extraVolumes }}
+        {{- toYaml . | nindent 8 }}
+        {{- end }}
+{{- end -}}
+
+{{/* HorizontalPodAutoscaler and PodDisruptionBudget of a component. (root, name) */}}
+{{- define "tidemark.scaling" -}}
+{{- $values := get .root.Values .name -}}
+{{- with $values.autoscaling }}
+{{- if .enabled }}
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata:
+  {{- include "tidemark.metadata" $ | nindent 2 }}
+spec:
+  scaleTargetRef: { apiVersion: apps/v1, kind: Deployment, name: {{ include "tidemark.name" $ }} }
+  minReplicas: {{ .minReplicas }}
+  maxReplicas: {{ .maxReplicas }}
+  metrics:
+    - type: Resource
+      resource:
+        name: cpu
+        target: { type: Utilization, averageUtilization: {{ .targetCPUUtilizationPercentage }} }
+    {{- with .metrics }}
+    {{- toYaml . | nindent 4 }}
+    {{- end }}
+  {{- with .behavior }}
+  behavior:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+---
+{{- end }}
+{{- end }}
+{{- with $values.podDisruptionBudget }}
+{{- if .enabled }}
+apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata:
+  {{- include "tidemark.metadata" $ | nindent 2 }}
+spec:
+  maxUnavailable: {{ .maxUnavailable }}
+  # A pod that isn't ready serves nobody, so that it needn't be kept.
+  unhealthyPodEvictionPolicy: AlwaysAllow
+  selector:
+    matchLabels:
+      {{- include "tidemark.selector" $ | nindent 6 }}
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{/* Service of a component that answers RPCs. (root, name) */}}
+{{- define "tidemark.rpcService" -}}
+{{- $own := include (printf "tidemark.settings.%s" .name) .root | fromYaml -}}
+{{- $service := (get .root.Values .name).service -}}
+apiVersion: v1
+kind: Service
+metadata:
+  {{- include "tidemark.metadata" (merge (dict "annotations" $service.annotations) .) | nindent 2 }}
+spec:
+  {{- if $service.headless }}
+  clusterIP: None
+  {{- end }}
+  selector:
+    {{- include "tidemark.selector" . | nindent 4 }}
+  ports:
+    - { name: rpc, port: {{ $own.port }}, targetPort: rpc }
+{{- end -}}

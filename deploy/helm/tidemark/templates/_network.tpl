@@ -1,0 +1,101 @@
+{{/* Peers that are components of this release: (root, names) */}}
+{{- define "tidemark.peers" -}}
+{{- range .names }}
+- podSelector:
+    matchLabels:
+      {{- include "tidemark.selector" (dict "root" $.root "name" .) | nindent 6 }}
+{{- end }}
+{{- end -}}
+
+{{/* An egress rule of the values: (rule, protocols) */}}
+{{- define "tidemark.egressTo" -}}
+- ports:
+    {{- range $port := .rule.ports }}
+    {{- range $.protocols | default (list "TCP") }}
+    - { protocol: {{ . }}, port: {{ $port }} }
+    {{- end }}
+    {{- end }}
+  {{- with .rule.to }}
+  to:
+    {{- toYaml . | nindent 4 }}
+  {{- end }}
+{{- end -}}
+
+{{/* An egress rule to a component: (root, name, port) */}}
+{{- define "tidemark.egressComponent" -}}
+- ports: [{ protocol: TCP, port: {{ .port }} }]
+  to:
+    {{- include "tidemark.peers" (dict "root" .root "names" (list .name)) | nindent 4 }}
+{{- end -}}
+
+{{/*
+NetworkPolicy of a component. (root, name; callers: components that may call it, or `any`; calls: components that it
+calls; needs: rules of the values that it needs)
+*/}}
+{{- define "tidemark.networkPolicy" -}}
+{{- $policy := .root.Values.networkPolicy -}}
+{{- $ports := dict "commitments" 8081 "indexer" 8082 "auth" 8083 "gateway" 8080 -}}
+{{- if $policy.enabled -}}
+apiVersion: networking.k8s.io/v1
+kind: NetworkPolicy
+metadata:
+  {{- include "tidemark.metadata" . | nindent 2 }}
+spec:
+  podSelector:
+    matchLabels:
+      {{- include "tidemark.selector" . | nindent 6 }}
+  policyTypes: [Ingress, Egress]
+  ingress:
+    {{- if eq .name "gateway" }}
+    - ports: [{ protocol: TCP, port: 8080 }]
+      {{- with $policy.gatewayFrom }}
+      from:
+        {{- toYaml . | nindent 8 }}
+        {{- include "tidemark.peers" (dict "root" $.root "names" (list "test")) | nindent 8 }}
+      {{- end }}
+    {{- else if .callers }}
+    - ports: [{ protocol: TCP, port: {{ get $ports .name }} }]
+      from:
+        {{- include "tidemark.peers" (dict "root" .root "names" .callers) | nindent 8 }}
+        {{- with $policy.callersFrom }}
+        {{- toYaml . | nindent 8 }}
+        {{- end }}
+    {{- end }}
+    {{- with $policy.monitoringFrom }}
+    - ports: [{ protocol: TCP, port: 9090 }]
+      from:
+        {{- toYaml . | nindent 8 }}
+    {{- end }}
+  egress:
+    {{- include "tidemark.egressTo" (dict "rule" $policy.dns "protocols" (list "UDP" "TCP")) | nindent 4 }}
+    {{- range .calls }}
+    {{- include "tidemark.egressComponent" (dict "root" $.root "name" . "port" (get $ports .)) | nindent 4 }}
+    {{- end }}
+    {{- range .needs }}
+    {{- include "tidemark.egressTo" (dict "rule" (get $policy .)) | nindent 4 }}
+    {{- end }}
+    {{- if and .root.Values.tracing.endpoint (not (has .name (list "operator" "migrations" "test"))) }}
+    {{- include "tidemark.egressTo" (dict "rule" $policy.tracing) | nindent 4 }}
+    {{- end }}
+{{- end -}}
+{{- end -}}
+
+{{/* The rule by which a component that takes tokens reaches their issuer's keys, as a list in YAML. */}}
+{{- define "tidemark.issuerNeeds" -}}
+{{- if and .Values.callers.tokens.enabled (not .Values.callers.tokens.jwks.configMapName) -}}
+- kubernetesApi
+{{- else -}}
+[]
+{{- end -}}
+{{- end -}}
+
+{{/* Hosts of the public origins, as a list in YAML. */}}
+{{- define "tidemark.hosts" -}}
+{{- $hosts := list -}}
+{{- range list .Values.urls.auth .Values.urls.publicBase -}}
+{{- with . -}}
+{{- $hosts = append $hosts (regexReplaceAll ":\\d+$" (urlParse .).host "") -}}
+{{- end -}}
+{{- end -}}
+{{- $hosts | uniq | toYaml -}}
+{{- end -}}

@@ -1,0 +1,83 @@
+{{/* What the schema can't say. Every fault is named at once. */}}
+{{- define "tidemark.validate" -}}
+{{- $faults := list -}}
+{{- $v := .Values -}}
+{{- if not $v.evaluation.enabled -}}
+{{- if not $v.database.secretName -}}{{- $faults = append $faults "database.secretName: expected the Secret that holds MYSQL_URL" -}}{{- end -}}
+{{- if and $v.nats.enabled (not $v.nats.url) -}}{{- $faults = append $faults "nats.url: expected nats://host:port or tls://host:port, or nats.enabled=false" -}}{{- end -}}
+{{- if and $v.nats.enabled (ne $v.nats.credentials.kind "none") (not (and $v.nats.credentials.commitmentsSecretName $v.nats.credentials.gatewaySecretName)) -}}
+{{- $faults = append $faults "nats.credentials: expected commitmentsSecretName and gatewaySecretName for this kind" -}}{{- end -}}
+{{- if $v.auth.enabled -}}
+{{- if not $v.urls.auth -}}{{- $faults = append $faults "urls.auth: expected the https origin of the sign-in, or auth.enabled=false" -}}{{- end -}}
+{{- if not $v.keyEncryptionKey.secretName -}}{{- $faults = append $faults "keyEncryptionKey.secretName: expected the Secret that holds KEY_ENCRYPTION_KEY" -}}{{- end -}}
+{{- if not (and $v.mail.secretName $v.mail.from) -}}{{- $faults = append $faults "mail: expected secretName, which holds SMTP_URL, and from" -}}{{- end -}}
+{{- end -}}
+{{- if not $v.callers.tokens.enabled -}}
+{{- range $name := include "tidemark.components" . | fromYamlArray -}}
+{{- if not (get $v.callers.keys (printf "%sSecretName" $name)) -}}{{- $faults = append $faults (printf "callers.keys.%sSecretName: expected a Secret, as callers.tokens.enabled is false" $name) -}}{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- with $v.rpcTls -}}
+{{- if .enabled -}}
+{{- if .certManager.enabled -}}
+{{- if not .certManager.issuerRef -}}{{- $faults = append $faults "rpcTls.certManager.issuerRef: expected the issuer" -}}{{- end -}}
+{{- else -}}
+{{- range $name := without (include "tidemark.components" $ | fromYamlArray) "gateway" -}}
+{{- if not (get $v.rpcTls.secretNames $name) -}}{{- $faults = append $faults (printf "rpcTls.secretNames.%s: expected a Secret of type kubernetes.io/tls, or rpcTls.certManager" $name) -}}{{- end -}}
+{{- end -}}
+{{- if not (or .ca.configMapName .ca.secretName) -}}{{- $faults = append $faults "rpcTls.ca: expected configMapName or secretName" -}}{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- range $name := include "tidemark.components" . | fromYamlArray -}}
+{{- with get $v $name -}}
+{{- if and .autoscaling.enabled (gt (int .autoscaling.minReplicas) (int .autoscaling.maxReplicas)) -}}{{- $faults = append $faults (printf "%s.autoscaling: expected minReplicas up to maxReplicas" $name) -}}{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- if and $v.keyRotation.enabled (not (and $v.auth.enabled $v.callers.tokens.enabled)) -}}{{- $faults = append $faults "keyRotation.enabled: expected auth.enabled and callers.tokens.enabled" -}}{{- end -}}
+{{- if and (eq $v.migrations.mode "hook") $v.externalSecrets.secrets -}}{{- $faults = append $faults "migrations.mode: expected job, as a hook runs before the chart's ExternalSecrets are there" -}}{{- end -}}
+{{- end -}}
+{{- range $name, $ca := dict "database" $v.database.ca "nats" $v.nats.ca "rpcTls" $v.rpcTls.ca -}}
+{{- if and $ca.configMapName $ca.secretName -}}{{- $faults = append $faults (printf "%s.ca: expected either configMapName or secretName" $name) -}}{{- end -}}
+{{- end -}}
+{{- if and $v.monitoring.podMonitor $v.monitoring.serviceMonitor -}}{{- $faults = append $faults "monitoring: expected either podMonitor or serviceMonitor, as both would count everything twice" -}}{{- end -}}
+{{- if and $v.ingress.enabled (not $v.ingress.hosts) (not $v.urls.auth) (not $v.urls.publicBase) -}}{{- $faults = append $faults "ingress.hosts: expected hosts, as urls has none" -}}{{- end -}}
+{{- if and $v.httpRoute.enabled (not $v.httpRoute.parentRefs) -}}{{- $faults = append $faults "httpRoute.parentRefs: expected the Gateways" -}}{{- end -}}
+{{- if and $v.externalSecrets.secrets (not $v.externalSecrets.storeRef) -}}{{- $faults = append $faults "externalSecrets.storeRef: expected the store" -}}{{- end -}}
+{{- if $faults -}}
+{{- fail (printf "\n\n%s\n" (join "\n" $faults)) -}}
+{{- end -}}
+{{- end -}}
+
+{{/* What works, but shouldn't stay so, a line each. */}}
+{{- define "tidemark.warnings" -}}
+{{- $v := .Values -}}
+{{- if $v.evaluation.enabled }}
+- EVALUATION: everything runs in one pod on SQLite. NEVER USE THIS IN PRODUCTION: it has no second replica, no rolling upgrade, and anybody may create sales.
+{{- else }}
+{{- if not $v.image.digest }}
+- image.digest is not set: a tag can be moved to another image.
+{{- end }}
+{{- if not $v.callers.tokens.enabled }}
+- callers.tokens.enabled is false: components prove who they are by keys, which don't expire.
+{{- end }}
+{{- if not $v.rpcTls.enabled }}
+- rpcTls.enabled is false: RPCs travel without TLS within the cluster.
+{{- end }}
+{{- if not (or $v.database.ca.configMapName $v.database.ca.secretName) }}
+- database.ca is not set: the database's certificate is not checked.
+{{- end }}
+{{- if not $v.nats.enabled }}
+- nats.enabled is false: updates take up to CACHE_MAX_STALE (1 s).
+{{- end }}
+{{- if eq $v.migrations.mode "none" }}
+- migrations.mode is none: run each new version's migrations before it.
+{{- end }}
+{{- if and (or $v.ingress.enabled $v.httpRoute.enabled) (eq (toString $v.gateway.trustedProxies) "0") }}
+- gateway.trustedProxies is 0 behind a proxy: all people share one address, and its limits.
+{{- end }}
+{{- end }}
+{{- if not $v.networkPolicy.enabled }}
+- networkPolicy.enabled is false: every pod of the cluster may reach RPCs and metrics.
+{{- end }}
+{{- end -}}

@@ -1,0 +1,62 @@
+import { readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import process from "node:process";
+import { isMap, isScalar, type Pair, parseDocument, type Scalar } from "yaml";
+import { ROOT } from "./test/run-command.ts";
+
+const CHART = join(ROOT, "deploy/helm/tidemark");
+export const README = join(CHART, "README.md");
+
+/** A value of the chart as its README shows it. */
+interface DocumentedValue {
+  readonly name: string;
+  readonly standard: string;
+  readonly meaning: string;
+}
+
+/** The chart's README, with a table of the values whose comments begin with `--`. */
+export async function chartReadme(): Promise<string> {
+  const values = documentedValues(await readFile(join(CHART, "values.yaml"), "utf8"));
+  const rows = values.map(({ name, standard, meaning }) => `| \`${name}\` | ${standard} | ${meaning} |`);
+  return `# Helm chart of Tidemark
+
+Made from the comments of [values.yaml](values.yaml) by \`npm run chart-readme\`. How to install it, and what to prepare:
+[docs/kubernetes.md](../../../docs/kubernetes.md). What to heed when upgrading: [UPGRADING.md](UPGRADING.md).
+
+- [values-ha.yaml](values-ha.yaml): for production, beside your own values
+- [values-evaluation.yaml](values-evaluation.yaml): everything in one pod, **never for production**
+
+\`values.schema.json\` refuses values that don't exist.
+
+| value | default | meaning |
+| --- | --- | --- |
+${rows.join("\n")}
+`;
+}
+
+/** @throws Error for a value without a comment */
+export function documentedValues(text: string): readonly DocumentedValue[] {
+  return valuesOf(parseDocument(text).contents, "");
+}
+
+function valuesOf(node: unknown, prefix: string): DocumentedValue[] {
+  if (!isMap(node)) return [];
+  return node.items.flatMap((pair, index) => {
+    const { key, value } = pair as Pair<Scalar<string>, unknown>;
+    const name = `${prefix}${key.value}`;
+    // A comment before the first key belongs to the map.
+    const comment = key.commentBefore ?? (index === 0 ? node.commentBefore : undefined) ?? "";
+    const meaning = /(?:^|\n) -- ([\s\S]*)$/.exec(comment)?.[1];
+    if (meaning !== undefined)
+      return [{ name, standard: standardOf(value), meaning: meaning.replaceAll(/\n\s*/g, " ") }];
+    if (isMap(value) && value.items.length > 0) return valuesOf(value, `${name}.`);
+    throw new Error(`values.yaml: ${name} has no comment that begins with --`);
+  });
+}
+
+function standardOf(value: unknown): string {
+  const plain = isScalar(value) ? value.value : (value as { toJSON(): unknown }).toJSON();
+  return plain === "" ? "" : `\`${JSON.stringify(plain)}\``;
+}
+
+if (process.argv[1] === import.meta.filename) await writeFile(README, await chartReadme());

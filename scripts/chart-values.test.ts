@@ -1,0 +1,119 @@
+import { readFileSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { Ajv } from "ajv";
+import { describe, expect, it } from "vitest";
+import { parse } from "yaml";
+import { CHART, ciValues, valuesFile } from "../test/support/chart.ts";
+import { chartReadme, documentedValues, README } from "./chart-readme.ts";
+
+type Values = Record<string, unknown>;
+
+const standard: Values = parse(readFileSync(join(CHART, "values.yaml"), "utf8"));
+const schema = JSON.parse(readFileSync(join(CHART, "values.schema.json"), "utf8"));
+const validate = new Ajv({ allErrors: true, strict: false }).compile(schema);
+
+/** Values as Helm merges them: maps key by key, all else as a whole. */
+function merged(base: unknown, over: unknown): unknown {
+  if (!isMap(base) || !isMap(over)) return over;
+  const keys = [...new Set([...Object.keys(base), ...Object.keys(over)])];
+  return Object.fromEntries(keys.map((key) => [key, key in over ? merged(base[key], over[key]) : base[key]]));
+}
+
+function isMap(value: unknown): value is Values {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Paths of the maps that the schema closes, the whole included. */
+function closedMaps(node: { additionalProperties?: unknown; properties?: Values }, path: string[] = []): string[][] {
+  if (node.properties === undefined) return [];
+  const below = Object.entries(node.properties).flatMap(([key, child]) => closedMaps(child as never, [...path, key]));
+  return [path, ...below];
+}
+
+function withValue(path: readonly string[], value: unknown): unknown {
+  return path.reduceRight<unknown>((inner, key) => ({ [key]: inner }), value);
+}
+
+describe("the chart's README", () => {
+  it("is what the comments of values.yaml make it", async () => {
+    expect(await readFile(README, "utf8")).toBe(await chartReadme());
+  });
+
+  it("refuses a value without a comment", () => {
+    expect(() => documentedValues("a:\n  # -- good\n  b: 1\n  c: 2\n")).toThrow("values.yaml: a.c has no comment");
+  });
+});
+
+describe("values.schema.json", () => {
+  it("takes the defaults and every file of values", () => {
+    const files = [...ciValues.map(valuesFile), join(CHART, "values-ha.yaml"), join(CHART, "values-evaluation.yaml")];
+    expect(ciValues.length).toBeGreaterThan(3);
+    for (const file of files) {
+      expect(
+        validate(merged(standard, parse(readFileSync(file, "utf8")))),
+        `${file} ${JSON.stringify(validate.errors)}`,
+      ).toBe(true);
+    }
+  });
+
+  it.each(closedMaps(schema).map((path) => [path.join(".") || "the whole", path] as const))(
+    "refuses an unknown value in %s",
+    (_, path) => {
+      expect(validate(merged(standard, withValue(path, { unheardOf: 1 })))).toBe(false);
+    },
+  );
+
+  it("knows every value of values.yaml, and leaves open only what is passed through", () => {
+    const missing: string[] = [];
+    const open: string[] = [];
+    const visit = (value: unknown, node: Values, path: string) => {
+      if (!isMap(value)) return;
+      const { properties, additionalProperties } = node as { properties?: Values; additionalProperties?: unknown };
+      if (properties === undefined) return void open.push(path.replace(/^(gateway|commitments|indexer|auth)\./, "*."));
+      expect(additionalProperties, path).toBe(false);
+      for (const key of Object.keys(value)) {
+        if (properties[key] === undefined) missing.push(`${path}.${key}`);
+        else visit(value[key], properties[key] as Values, path === "" ? key : `${path}.${key}`);
+      }
+    };
+    visit(standard, schema, "");
+    expect(missing).toEqual([]);
+    expect([...new Set(open)].toSorted()).toEqual([
+      "*.affinity",
+      "*.autoscaling.behavior",
+      "*.nodeSelector",
+      "*.podAnnotations",
+      "*.podLabels",
+      "*.resources",
+      "*.service.annotations",
+      "*.serviceAccountAnnotations",
+      "*.settings",
+      "callers.subjects",
+      "commonAnnotations",
+      "commonLabels",
+      "evaluation.resources",
+      "evaluation.settings",
+      "externalSecrets.storeRef",
+      "httpRoute.annotations",
+      "ingress.annotations",
+      "keyRotation.resources",
+      "migrations.annotations",
+      "migrations.resources",
+      "monitoring.dashboardLabels",
+      "monitoring.labels",
+      "rpcTls.certManager.issuerRef",
+    ]);
+  });
+
+  it.each<[string, unknown]>([
+    ["a digest that is none", { image: { digest: "sha256:abc" } }],
+    ["an origin with a path", { urls: { auth: "https://sale.example.com/sale" } }],
+    ["an unknown way to migrate", { migrations: { mode: "auto" } }],
+    ["a port above 65535", { gateway: { service: { port: 65_536 } } }],
+    ["a setting in lower case", { gateway: { settings: { cache: "1" } } }],
+    ["a secret that was meant to be a name", { database: { secretName: "mysql://user:password@host/db" } }],
+  ])("refuses %s", (_, values) => {
+    expect(validate(merged(standard, values))).toBe(false);
+  });
+});

@@ -1,0 +1,34 @@
+import { type GoTool, goTool, HELM, KUBE_SCORE, KUBECTL_VALIDATE } from "./go-tool.ts";
+import type { Part, PartContext } from "./part.ts";
+import { skippedResult } from "./part.ts";
+import { vitestPart } from "./vitest-part.ts";
+
+const MINUTE_MS = 60_000;
+
+/** Checks of the Helm chart. The tools come with Go where they aren't there; what can't be had is skipped by name. */
+export const chartParts: readonly Part[] = [
+  { name: "chart", run: "short", limitMs: 20 * MINUTE_MS, check: (context) => checkChart(context, "test/chart/") },
+  { name: "chart-policies", run: "long", limitMs: 25 * MINUTE_MS, check: checkPolicies },
+];
+
+async function checkChart(context: PartContext, filter: string, env: Readonly<Record<string, string>> = {}) {
+  const helm = await goTool(HELM);
+  if ("missing" in helm) return skippedResult(`chart: ${helm.missing}`);
+  const part = vitestPart(
+    { name: "chart", run: "short", limitMs: context.limitMs },
+    { args: ["--project", "chart", filter], env: { HELM: helm.path, ...env } },
+  );
+  return part.check(context);
+}
+
+/** What other tools say of the rendered objects; kube-linter only where it is installed. */
+async function checkPolicies(context: PartContext) {
+  const env: Record<string, string> = {};
+  for (const tool of [KUBE_SCORE, KUBECTL_VALIDATE]) Object.assign(env, await variableOf(tool));
+  return checkChart(context, "test/chart/policies.test.ts", { ...env, TEST_LONG: "1" });
+}
+
+async function variableOf(tool: GoTool): Promise<Record<string, string>> {
+  const found = await goTool(tool);
+  return "path" in found ? { [tool.name.toUpperCase().replace("-", "_")]: found.path } : {};
+}

@@ -1,0 +1,50 @@
+import { existsSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { findProgram } from "../../test/support/program.ts";
+import { ROOT, runCommand } from "./run-command.ts";
+
+/** A program that is a Go module. */
+export interface GoTool {
+  readonly name: string;
+  readonly module: string;
+  readonly version: string;
+}
+
+export const HELM: GoTool = { name: "helm", module: "helm.sh/helm/v3/cmd/helm", version: "v3.21.4" };
+export const KUBE_SCORE: GoTool = {
+  name: "kube-score",
+  module: "github.com/zegl/kube-score/cmd/kube-score",
+  version: "v1.20.0",
+};
+export const KUBECTL_VALIDATE: GoTool = {
+  name: "kubectl-validate",
+  module: "sigs.k8s.io/kubectl-validate",
+  version: "v0.0.4",
+};
+
+/** Where programs are kept from one run to the next. */
+const CACHE = join(ROOT, "node_modules", ".cache", "go-tools");
+/** Compiling the largest takes three minutes on two free cores. */
+const INSTALL_LIMIT_MS = 12 * 60_000;
+
+/** A tool that can be run, or why it can't. */
+export type FoundTool = { readonly path: string } | { readonly missing: string };
+
+/** The tool on the PATH, else the kept one, else it is installed by Go where that is there and can. */
+export async function goTool({ name, module, version }: GoTool): Promise<FoundTool> {
+  const installed = findProgram(name);
+  if (installed !== undefined) return { path: installed };
+  const folder = join(CACHE, `${name}-${version}`);
+  const path = join(folder, name);
+  if (existsSync(path)) return { path };
+  if (findProgram("go") === undefined)
+    return { missing: `${name} is not installed, nor is Go, which would install it` };
+  await mkdir(folder, { recursive: true });
+  const args = ["install", `${module}@${version}`];
+  const env = { GOBIN: folder, CGO_ENABLED: "0", GOFLAGS: "-trimpath" };
+  const { ok } = await runCommand({ command: "go", args, env, limitMs: INSTALL_LIMIT_MS });
+  return ok && existsSync(path)
+    ? { path }
+    : { missing: `${name} is not installed, and Go could not install ${module}` };
+}

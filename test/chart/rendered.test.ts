@@ -1,0 +1,261 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import {
+  ciValues,
+  containersOf,
+  helmLint,
+  type KubernetesObject,
+  ofKind,
+  podsOf,
+  renderChart,
+  shortName,
+  valuesFile,
+} from "../support/chart.ts";
+
+const COMPONENTS = ["gateway", "commitments", "indexer", "auth"];
+
+/** Whether a pod of these labels is selected. */
+function selects(labels: Record<string, string>, selector: Record<string, string> = {}): boolean {
+  return Object.entries(selector).every(([key, value]) => labels[key] === value);
+}
+
+describe.each(ciValues)("the chart with ci/%s-values.yaml", (name) => {
+  let objects: readonly KubernetesObject[];
+  beforeAll(async () => {
+    objects = await renderChart("--values", valuesFile(name));
+  });
+
+  it("passes helm lint --strict", async () => {
+    const { ok, stdout } = await helmLint("--values", valuesFile(name));
+    expect(ok, stdout).toBe(true);
+  });
+
+  it("has no two objects of one kind and name, each in the release's namespace", () => {
+    const names = objects.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
+    expect(names).toEqual([...new Set(names)]);
+    for (const object of objects.filter(({ metadata }) => metadata.name !== "t-extra")) {
+      expect(object["metadata"].namespace).toBe("shop");
+    }
+  });
+
+  it("selects pods that are there, by each selector", () => {
+    const labels = podsOf(objects).map(({ metadata }) => metadata["labels"]);
+    const selectors = objects.flatMap((object): [string, Record<string, string>][] => {
+      const own = `${object["kind"]} ${shortName(object)}`;
+      if (object["kind"] === "Service") return [[own, object["spec"].selector]];
+      if (object["kind"] === "PodDisruptionBudget") return [[own, object["spec"].selector.matchLabels]];
+      if (object["kind"] === "Deployment") return [[own, object["spec"].selector.matchLabels]];
+      return [];
+    });
+    expect(selectors.length).toBeGreaterThan(1);
+    for (const [owner, selector] of selectors) {
+      expect(labels.filter((each) => selects(each, selector)).length, owner).toBeGreaterThan(0);
+    }
+  });
+
+  it("names ports, settings and service accounts that are there", () => {
+    const maps = ofKind(objects, "ConfigMap");
+    const accounts = ofKind(objects, "ServiceAccount");
+    for (const pod of podsOf(objects)) {
+      if (pod.owner !== "Pod test")
+        expect(accounts.has(pod.spec["serviceAccountName"].replace(/^(t-tidemark|sale)-/, "")), pod.owner).toBe(true);
+      for (const container of containersOf(pod)) {
+        const ports = (container["ports"] ?? []).map((port: { name: string }) => port.name);
+        for (const probe of ["startupProbe", "livenessProbe", "readinessProbe"]) {
+          if (container[probe]) expect(ports).toContain(container[probe].httpGet.port);
+        }
+        for (const { configMapRef } of container["envFrom"] ?? []) {
+          expect(maps.has(configMapRef.name.replace(/^(t-tidemark|sale)-/, ""))).toBe(true);
+        }
+        const volumes = pod.spec["volumes"].map((volume: { name: string }) => volume.name);
+        for (const mount of container["volumeMounts"]) expect(volumes).toContain(mount.name);
+      }
+    }
+    for (const [service, { spec }] of ofKind(objects, "Service")) {
+      const pods = podsOf(objects).filter(({ metadata }) => selects(metadata["labels"], spec.selector));
+      const ports = pods.flatMap((pod) => containersOf(pod).flatMap(({ ports: own = [] }) => own));
+      for (const { targetPort } of spec.ports) {
+        expect(
+          ports.map((port: { name: string }) => port.name),
+          service,
+        ).toContain(targetPort);
+      }
+    }
+  });
+
+  it("keeps no secret in an object: they are mounted as files", () => {
+    expect(ofKind(objects, "Secret").size).toBe(0);
+    for (const { data } of ofKind(objects, "ConfigMap").values()) {
+      const secret =
+        /^(MYSQL_URL|CALLER_KEYS?|KEY_ENCRYPTION_KEY|SMTP_URL|CHAINS|NATS_(PASSWORD|TOKEN|CREDS)|OTEL_EXPORTER_OTLP_HEADERS)$/;
+      expect(Object.keys(data ?? {}).filter((key) => secret.test(key))).toEqual([]);
+    }
+  });
+
+  // https://kubernetes.io/docs/concepts/security/pod-security-standards/ says what "restricted" is.
+  it("has only pods that Pod Security's profile restricted lets in, and that can't write to their image", () => {
+    const pods = podsOf(objects);
+    expect(pods.length).toBeGreaterThan(1);
+    for (const pod of pods) {
+      const { spec } = pod;
+      expect([spec["hostNetwork"], spec["hostPID"], spec["hostIPC"]], pod.owner).toEqual([
+        undefined,
+        undefined,
+        undefined,
+      ]);
+      expect(spec["securityContext"], pod.owner).toMatchObject({ runAsNonRoot: true, runAsUser: 65532 });
+      expect(spec["securityContext"].seccompProfile.type).toBe("RuntimeDefault");
+      expect(spec["automountServiceAccountToken"], pod.owner).toBe(false);
+      for (const volume of spec["volumes"]) {
+        const { name: _, ...source } = volume;
+        expect(["emptyDir", "projected", "configMap", "secret", "persistentVolumeClaim"]).toContain(
+          Object.keys(source)[0],
+        );
+      }
+      for (const container of containersOf(pod)) {
+        expect(container["securityContext"], pod.owner).toMatchObject({
+          allowPrivilegeEscalation: false,
+          privileged: false,
+          readOnlyRootFilesystem: true,
+          runAsNonRoot: true,
+          capabilities: { drop: ["ALL"] },
+          seccompProfile: { type: "RuntimeDefault" },
+        });
+        expect(container["securityContext"].capabilities.add).toBeUndefined();
+        expect(container["ports"]?.some((port: KubernetesObject) => port["hostPort"])).toBeFalsy();
+        expect(container["resources"].requests, pod.owner).toMatchObject({
+          cpu: expect.anything(),
+          memory: expect.anything(),
+        });
+        expect(container["resources"].limits.memory, pod.owner).toBeDefined();
+      }
+    }
+  });
+});
+
+describe("the chart", () => {
+  const render = (name: string, ...args: readonly string[]) => renderChart("--values", valuesFile(name), ...args);
+
+  it("runs each component as a Deployment of its own, which is stopped within its grace", async () => {
+    const deployments = ofKind(await render("default"), "Deployment");
+    expect([...deployments.keys()].toSorted()).toEqual(COMPONENTS.toSorted());
+    for (const { spec } of deployments.values()) {
+      expect(spec.replicas).toBe(2);
+      const { terminationGracePeriodSeconds, containers } = spec.template.spec;
+      const preStop = containers[0].lifecycle.preStop.sleep.seconds;
+      // Four steps of 10 s and a tenth, and DRAIN_DELAY.
+      expect(terminationGracePeriodSeconds).toBeGreaterThan(preStop + 2 + 44);
+      const paths = ["startupProbe", "livenessProbe", "readinessProbe"].map(
+        (probe) => containers[0][probe].httpGet.path,
+      );
+      expect(paths).toEqual(["/healthz", "/healthz", "/readyz"]);
+    }
+  });
+
+  it("gives pods new settings by a checksum, and the migrations another Job by another name", async () => {
+    const [before, after] = await Promise.all([render("default"), render("default", "--set", "logLevel=debug")]);
+    const checksum = (objects: readonly KubernetesObject[]) =>
+      ofKind(objects, "Deployment").get("gateway")?.["spec"].template.metadata.annotations["checksum/config"];
+    expect(checksum(before)).not.toBe(checksum(after));
+    const job = (objects: readonly KubernetesObject[]) => [...ofKind(objects, "Job").keys()][0];
+    expect(job(before)).toMatch(/^migrations-[0-9a-f]{10}$/);
+    expect(job(after)).not.toBe(job(before));
+    const image = await render("default", "--set", "image.tag=2.0.0");
+    expect(job(image)).not.toBe(job(before));
+    const replicas = await render("default", "--set", "gateway.replicas=5");
+    expect(job(replicas)).toBe(job(before));
+  });
+
+  it("migrates by a Job that pods wait for, by a hook, or not at all", async () => {
+    const waits = (objects: readonly KubernetesObject[]) =>
+      podsOf(objects)
+        .filter((pod) => pod.spec["initContainers"]?.[0].args.includes("--await-migrations"))
+        .map(({ owner }) => owner);
+    const job = await render("default");
+    expect(waits(job).toSorted()).toEqual(["Deployment auth", "Deployment commitments"]);
+    const hook = await render("hook");
+    expect(waits(hook)).toEqual([]);
+    expect(ofKind(hook, "Job").get("migrations")?.["metadata"].annotations["helm.sh/hook"]).toBe(
+      "pre-install,pre-upgrade",
+    );
+    const none = await render("public-read");
+    expect([waits(none), ofKind(none, "Job").size]).toEqual([[], 0]);
+  });
+
+  it("lets components reach each other, and nobody else their RPCs", async () => {
+    const objects = await render("default");
+    const policies = ofKind(objects, "NetworkPolicy");
+    const componentsOf = (peers: KubernetesObject[] = []) =>
+      peers.map((peer) => peer["podSelector"].matchLabels["app.kubernetes.io/component"]).toSorted();
+    const callers = (name: string) => componentsOf(policies.get(name)?.["spec"].ingress[0].from);
+    expect(callers("commitments")).toEqual(["auth", "gateway", "indexer", "operator"]);
+    expect(callers("auth")).toEqual(["commitments", "gateway", "operator"]);
+    expect(callers("indexer")).toEqual(["operator"]);
+    const calls = (name: string) =>
+      policies
+        .get(name)
+        ?.["spec"].egress.flatMap((rule: KubernetesObject) => componentsOf(rule["to"]))
+        .toSorted();
+    expect(calls("gateway")).toEqual(["auth", "commitments"]);
+    expect(calls("commitments")).toEqual(["auth"]);
+    expect(calls("indexer")).toEqual(["commitments"]);
+    expect(calls("auth")).toEqual(["commitments"]);
+    for (const name of [...COMPONENTS, "operator", "test"]) {
+      expect(policies.get(name)?.["spec"].policyTypes, name).toEqual(["Ingress", "Egress"]);
+    }
+    expect(policies.get("gateway")?.["spec"].ingress).toEqual([{ ports: [{ protocol: "TCP", port: 8080 }] }]);
+  });
+
+  it("mounts tokens for the services that a component calls, and tells servers their exact subjects", async () => {
+    const objects = await render("default");
+    const audiences = Object.fromEntries(
+      podsOf(objects)
+        .filter(({ owner }) => owner.startsWith("Deployment"))
+        .map(({ owner, spec }) => {
+          const tokens = spec["volumes"].find((volume: { name: string }) => volume.name === "tokens");
+          return [
+            owner,
+            tokens?.projected.sources.map((source: KubernetesObject) => source["serviceAccountToken"].audience),
+          ];
+        }),
+    );
+    expect(audiences).toEqual({
+      "Deployment gateway": ["tidemark.commitments", "tidemark.auth"],
+      "Deployment commitments": ["tidemark.auth"],
+      "Deployment indexer": ["tidemark.commitments"],
+      "Deployment auth": ["tidemark.commitments"],
+    });
+    const accounts = objects.filter(({ kind }) => kind === "ServiceAccount").map(({ metadata }) => metadata.name);
+    const subjects: string = ofKind(objects, "ConfigMap").get("commitments")?.["data"].CALLER_SUBJECTS;
+    for (const entry of subjects.split(",")) {
+      const [, namespace, account] = /^\w+=system:serviceaccount:([^:]+):([^:]+)$/.exec(entry) ?? [];
+      expect([namespace, accounts.includes(account)]).toEqual(["shop", true]);
+    }
+  });
+
+  it("pins the image by its digest", async () => {
+    const images = podsOf(await render("everything")).flatMap((pod) => containersOf(pod).map(({ image }) => image));
+    expect(new Set(images)).toEqual(new Set([`tidemark@sha256:${"0123456789abcdef".repeat(4)}`]));
+  });
+
+  it("leads the hosts of the public origins to the gateway", async () => {
+    const objects = await render("everything");
+    const ingress = [...ofKind(objects, "Ingress").values()][0];
+    const hosts = ["sale.example.com", "figures.example.com"];
+    expect(ingress?.["spec"].rules.map((rule: { host: string }) => rule.host)).toEqual(hosts);
+    const [service] = ofKind(objects, "Service").keys();
+    expect(ofKind(objects, "Service").has("gateway"), service).toBe(true);
+    const route = [...ofKind(objects, "HTTPRoute").values()][0];
+    expect(route?.["spec"]).toMatchObject({
+      hostnames: hosts,
+      rules: [{ backendRefs: [{ name: "sale-gateway", port: 80 }] }],
+    });
+  });
+
+  it("runs one pod and nothing else for an evaluation", async () => {
+    const objects = await render("evaluation");
+    expect([...ofKind(objects, "Deployment").keys()]).toEqual(["evaluation"]);
+    expect(ofKind(objects, "Job").size).toBe(0);
+    const spec = ofKind(objects, "Deployment").get("evaluation")?.["spec"];
+    expect([spec.replicas, spec.strategy.type]).toEqual([1, "Recreate"]);
+  });
+});

@@ -1,0 +1,65 @@
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { CHART, helmTemplate, renderChart, valuesFile } from "../support/chart.ts";
+
+const good = ["--values", valuesFile("default")];
+
+describe("what the chart refuses", () => {
+  it("names everything that is missing at once", async () => {
+    const { ok, stderr } = await helmTemplate();
+    expect(ok).toBe(false);
+    for (const name of ["database.secretName", "nats.url", "urls.auth", "keyEncryptionKey.secretName", "mail"]) {
+      expect(stderr).toMatch(new RegExp(`^${name.replace(".", "\\.")}: expected`, "m"));
+    }
+  });
+
+  it.each([
+    ["both monitors", ["monitoring.podMonitor=true", "monitoring.serviceMonitor=true"], "monitoring: expected either"],
+    ["components without keys and tokens", ["callers.tokens.enabled=false"], "callers.keys.authSecretName: expected"],
+    ["TLS without certificates", ["rpcTls.enabled=true"], "rpcTls.secretNames.commitments: expected"],
+    ["two authorities", ["database.ca.configMapName=a", "database.ca.secretName=b"], "database.ca: expected either"],
+    ["a route without a Gateway", ["httpRoute.enabled=true"], "httpRoute.parentRefs: expected"],
+    ["credentials without Secrets", ["nats.credentials.kind=token"], "nats.credentials: expected"],
+    [
+      "more pods at least than at most",
+      ["auth.autoscaling.enabled=true", "auth.autoscaling.minReplicas=11"],
+      "auth.autoscaling: expected",
+    ],
+    ["a value that doesn't exist", ["gateway.replica=3"], "additional properties 'replica' not allowed"],
+  ])("%s", async (_, settings, message) => {
+    const { ok, stderr } = await helmTemplate(...good, ...settings.flatMap((setting) => ["--set", setting]));
+    expect(ok).toBe(false);
+    expect(stderr).toContain(message);
+  });
+});
+
+describe("the warnings of the notes", () => {
+  /** Helm renders notes only where there is a cluster, so an object of ours asks for the warnings. */
+  async function warnings(...args: readonly string[]): Promise<string> {
+    const data = '{{ include "tidemark.warnings" . | b64enc }}';
+    const object = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "warnings" }, data: { warnings: data } };
+    const objects = await renderChart("--set-json", `extraObjects=${JSON.stringify([object])}`, ...args);
+    const text = objects.find(({ metadata }) => metadata.name === "warnings")?.["data"].warnings;
+    return Buffer.from(text, "base64").toString();
+  }
+
+  it("say loudly that an evaluation is not for production", async () => {
+    expect(await warnings("--values", join(CHART, "values-evaluation.yaml"))).toMatch(
+      /EVALUATION.*NEVER USE THIS IN PRODUCTION/,
+    );
+  });
+
+  it("name what is weaker than it could be, and nothing where all is well", async () => {
+    const weak = await warnings(...good, "--set", "ingress.enabled=true,networkPolicy.enabled=false");
+    for (const name of [
+      "image.digest",
+      "rpcTls.enabled",
+      "database.ca",
+      "gateway.trustedProxies",
+      "networkPolicy.enabled",
+    ]) {
+      expect(weak).toContain(`- ${name} is `);
+    }
+    expect(await warnings("--values", valuesFile("everything"))).toBe("");
+  });
+});
