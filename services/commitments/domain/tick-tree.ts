@@ -32,8 +32,8 @@ export function lowestTickOf(key: NodeKey): bigint {
   return BigInt(`0x${key.slice(2)}`);
 }
 
-/** The key of the node above; of any level but the root's. */
-function parentOf(key: NodeKey, level: number): NodeKey {
+/** The key of the node above; of any node but the root. */
+export function parentOf(key: NodeKey, level: number = levelOf(key)): NodeKey {
   const digits = (level - 1) * 2;
   return `0${level - 1}${key.slice(2, 2 + digits)}${"0".repeat(16 - digits)}`;
 }

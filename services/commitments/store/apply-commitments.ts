@@ -2,15 +2,25 @@ import { ServiceError } from "../../shared/service-error.ts";
 import { admitApply } from "../domain/admit-apply.ts";
 import { type ApplyPlan, type IncomingCommitment, planApply, type StoredCommitment } from "../domain/apply.ts";
 import { checkRowCount } from "../domain/check-apply.ts";
-import { type ApplyPayload, prepareApply } from "../domain/prepare-apply.ts";
+import { type ApplyPayload, type PreparedApply, prepareApply } from "../domain/prepare-apply.ts";
 import { type SaleState, withStage } from "../domain/sale-state.ts";
-import { readAppliedRequest, recordAppliedRequest } from "./apply-request.ts";
-import { changeSale, type LockedSale, type NoChange, type SaleChange } from "./change-sale.ts";
-import { deleteRows, insertRows, readStored, writeRows } from "./commitment-rows.ts";
-import { readSale } from "./sale-rows.ts";
+import { activeStandings } from "../domain/standing.ts";
+import { appliedRequestOf, insertAppliedRequest, selectAppliedRequest } from "./apply-request.ts";
+import { BATCH_SIZE } from "./batches.ts";
+import { changeSale, type LockedSale, type NoChange, type ReadAhead, type SaleChange } from "./change-sale.ts";
+import {
+  deleteCommitments,
+  insertRows,
+  readStored,
+  selectStored,
+  storedOf,
+  upsertCommitments,
+} from "./commitment-rows.ts";
+import { type KnownSale, knownSale } from "./known-sales.ts";
+import { readSaleWithState } from "./read-sale.ts";
+import { nodesAbove, pathTo } from "./sale-nodes.ts";
 import { freeze, readRowsSnapshot, unfreeze } from "./sale-snapshot.ts";
 import type { CommitmentsDatabase } from "./schema.ts";
-import { addTickChanges } from "./tick-nodes.ts";
 
 export interface ApplyRequest extends ApplyPayload {
   readonly saleUuid: string;
@@ -36,17 +46,67 @@ export async function applyCommitments(
   maxRows: number,
 ): Promise<ApplyResult> {
   checkRowCount(request.upserts.length + request.removals.length, maxRows);
-  const known = await database.read((query) => readSale(query, request.saleUuid));
   // Before the sale is locked: it takes time in which the database can work on another apply of the same sale.
-  const prepared = prepareApply(known.definition, request);
-  return changeSale(database, request.saleUuid, async (locked) => {
-    const isCurrent = locked.sale.definitionVersion === known.definitionVersion;
+  const { known, prepared } = await prepare(database, request);
+  const change = async (locked: LockedSale) => {
+    const isCurrent = locked.sale.definition === known.definition;
     const { incoming, hash } = isCurrent ? prepared : prepareApply(locked.sale.definition, request);
-    const applied = await readAppliedRequest(locked.transaction, request.saleUuid, request.requestId);
+    const applied = appliedRequestOf(locked.ahead[0] ?? []);
     if (applied !== undefined) return repeated(locked.state, applied, hash, request.requestId);
     admitApply(locked.sale, locked.state, request);
     return applyAdmitted(database, locked, request, incoming, hash);
-  });
+  };
+  return changeSale(database, request.saleUuid, change, readAhead(database, request, known));
+}
+
+/**
+ * With the sale as this process last saw it; where that won't do, as it is now. Whether it still is so is found out when it
+ * is locked.
+ */
+async function prepare(
+  database: CommitmentsDatabase,
+  request: ApplyRequest,
+): Promise<{ readonly known: KnownSale; readonly prepared: PreparedApply }> {
+  const seen = knownSale(database, request.saleUuid);
+  try {
+    if (seen !== undefined) return { known: seen, prepared: prepareApply(seen.definition, request) };
+  } catch (error) {
+    if (!(error instanceof ServiceError)) throw error;
+  }
+  const { sale, state } = await database.snapshot((transaction) => readSaleWithState(transaction, request.saleUuid));
+  return { known: { definition: sale.definition, state }, prepared: prepareApply(sale.definition, request) };
+}
+
+/** Rows of a request whose nodes are read with the lock; of more, they are read batch by batch as they are written. */
+const ROWS_AHEAD = 50;
+
+/** What the request will want to know where the sale is as it was; what turns out to be missing is read later. */
+function readAhead(
+  database: CommitmentsDatabase,
+  { saleUuid, requestId, upserts, removals }: ApplyRequest,
+  { definition, state }: KnownSale,
+): ReadAhead {
+  const { dialect } = database;
+  const { pricing } = definition;
+  const ids = [...upserts.map(({ commitmentId }) => commitmentId), ...removals];
+  const readsStored = looksBefore(state, removals) && ids.length > 0 && ids.length <= BATCH_SIZE;
+  const path = pricing.kind === "auction" ? pathTo(state.clearingTick ?? pricing.floorTicks) : NO_PATH;
+  const touched = pricing.kind === "auction" && upserts.length <= ROWS_AHEAD ? upserts : [];
+  const keys = nodesAbove(touched.map(({ priceTicks }) => priceTicks));
+  return {
+    nodes: { standings: activeStandings(state, definition.cancelledKeepsAmounts), ...path, keys },
+    statements: [
+      selectAppliedRequest(database, saleUuid, requestId),
+      ...(readsStored ? [selectStored(dialect, saleUuid, ids)] : []),
+    ],
+  };
+}
+
+const NO_PATH = { childrenOf: [] };
+
+/** Of a sale that isn't read whole yet most rows are new; they are inserted without looking. */
+function looksBefore({ hasSnapshot }: SaleState, removals: readonly string[]): boolean {
+  return hasSnapshot || removals.length > 0;
 }
 
 function repeated(
@@ -68,7 +128,7 @@ async function applyAdmitted(
   incoming: readonly IncomingCommitment[],
   hash: string,
 ): Promise<SaleChange<ApplyResult>> {
-  const { transaction, sale, state: before, nowMillis } = locked;
+  const { transaction, sale, state: before, nowMillis, writes } = locked;
   const target = withStage(afterAbandoned(before, request), request.stage);
   if (beginsHidden(before, request)) await freezeBody(locked);
   const plan = await writeDifference(database, locked, request, incoming, target);
@@ -76,7 +136,8 @@ async function applyAdmitted(
   if (finishes && before.changeSet !== undefined) await unfreeze(transaction, sale.uuid);
   const visible = finishes && (plan.visible || isNews(before, target));
   const revision = visible ? before.revision + 1n : before.revision;
-  await recordAppliedRequest(transaction, sale.uuid, request.requestId, { payloadHash: hash, revision, nowMillis });
+  const applied = { payloadHash: hash, revision, nowMillis };
+  await writes.add([insertAppliedRequest(database, sale.uuid, request.requestId, applied)]);
   return {
     state: finishes ? finished(target, request) : unfinished(afterAbandoned(before, request), request),
     ...(visible ? { update: {} } : {}),
@@ -106,7 +167,7 @@ async function freezeBody({ transaction, sale, state }: LockedSale): Promise<voi
 
 async function writeDifference(
   database: CommitmentsDatabase,
-  { transaction, sale, state: before }: LockedSale,
+  { transaction, sale, state: before, nodes, writes, ahead }: LockedSale,
   { removals }: ApplyRequest,
   incoming: readonly IncomingCommitment[],
   target: SaleState,
@@ -120,16 +181,18 @@ async function writeDifference(
       cancelledKeepsAmounts: sale.definition.cancelledKeepsAmounts,
       ticksMatter: sale.definition.pricing.kind === "auction",
     });
-  const ifNew = before.hasSnapshot || removals.length > 0 ? undefined : planFor(new Map());
+  const ifNew = looksBefore(before, removals) ? undefined : planFor(new Map());
   if (ifNew !== undefined && (await insertRows(database, transaction, sale.uuid, ifNew.rows))) {
-    await addTickChanges(database, transaction, sale.uuid, ifNew.tickChanges);
+    await writes.add(await nodes.add(ifNew.tickChanges));
     return ifNew;
   }
   const ids = [...incoming.map(({ record }) => record.commitmentId), ...removals];
-  const plan = planFor(await readStored(database, transaction, sale.uuid, ids));
-  await deleteRows(transaction, sale.uuid, plan.removals);
-  await writeRows(database, transaction, sale.uuid, plan.rows);
-  await addTickChanges(database, transaction, sale.uuid, plan.tickChanges);
+  const [, found] = ahead;
+  const stored = found === undefined ? await readStored(database, transaction, sale.uuid, ids) : storedOf(found);
+  const plan = planFor(stored);
+  await writes.add(deleteCommitments(database.dialect, sale.uuid, plan.removals));
+  await writes.add(upsertCommitments(database.dialect, sale.uuid, plan.rows));
+  await writes.add(await nodes.add(plan.tickChanges));
   return plan;
 }
 

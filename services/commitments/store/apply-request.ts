@@ -1,6 +1,14 @@
+import type { CompiledQuery } from "kysely";
+import { insertStatement } from "../../shared/db/upsert.ts";
 import { bytesOfHex, hexOfBytes } from "../../shared/hex.ts";
 import { bigintOf } from "./encoding.ts";
-import type { Tx } from "./sale-rows.ts";
+import type { ApplyRequestTable, CommitmentsDatabase } from "./schema.ts";
+
+const REQUEST_TARGET = {
+  table: "apply_request",
+  keys: ["sale", "request_id"],
+  values: ["payload_hash", "revision", "created_at_ms"],
+};
 
 export interface AppliedRequest {
   readonly payloadHash: string;
@@ -8,36 +16,33 @@ export interface AppliedRequest {
   readonly revision: bigint;
 }
 
-/** The request that was applied under this ID in the last 24 hours. */
-export async function readAppliedRequest(
-  transaction: Tx,
+/** Reads the request that was applied under this ID in the last 24 hours, for `appliedRequestOf`. */
+export function selectAppliedRequest(
+  { query }: CommitmentsDatabase,
   saleUuid: string,
   requestId: string,
-): Promise<AppliedRequest | undefined> {
-  const row = await transaction
+): CompiledQuery<Pick<ApplyRequestTable, "payload_hash" | "revision">> {
+  return query
     .selectFrom("apply_request")
     .select(["payload_hash", "revision"])
     .where("sale", "=", bytesOfHex(saleUuid))
     .where("request_id", "=", bytesOfHex(requestId))
-    .executeTakeFirst();
+    .compile();
+}
+
+export function appliedRequestOf(rows: readonly unknown[]): AppliedRequest | undefined {
+  const [row] = rows as readonly Pick<ApplyRequestTable, "payload_hash" | "revision">[];
   if (row === undefined) return undefined;
   return { payloadHash: hexOfBytes(row.payload_hash), revision: bigintOf(row.revision) };
 }
 
-export async function recordAppliedRequest(
-  transaction: Tx,
+/** Notes that a request was applied. */
+export function insertAppliedRequest(
+  { dialect }: CommitmentsDatabase,
   saleUuid: string,
   requestId: string,
-  request: AppliedRequest & { readonly nowMillis: bigint },
-): Promise<void> {
-  await transaction
-    .insertInto("apply_request")
-    .values({
-      sale: bytesOfHex(saleUuid),
-      request_id: bytesOfHex(requestId),
-      payload_hash: bytesOfHex(request.payloadHash),
-      revision: request.revision,
-      created_at_ms: request.nowMillis,
-    })
-    .execute();
+  { payloadHash, revision, nowMillis }: AppliedRequest & { readonly nowMillis: bigint },
+): CompiledQuery {
+  const row = [bytesOfHex(saleUuid), bytesOfHex(requestId), bytesOfHex(payloadHash), revision, nowMillis];
+  return insertStatement(dialect, REQUEST_TARGET, [row]);
 }

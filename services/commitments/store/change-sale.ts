@@ -1,14 +1,19 @@
-import { sql } from "kysely";
+import { type CompiledQuery, sql } from "kysely";
+import { executeTogether } from "../../shared/db/together.ts";
 import { bytesOfHex } from "../../shared/hex.ts";
 import type { Sale, SaleDefinition } from "../domain/sale.ts";
 import type { SaleState } from "../domain/sale-state.ts";
+import { activeStandings } from "../domain/standing.ts";
 import { saleUpdatedEvent } from "../sale-updated-event.ts";
 import { bigintOf } from "./encoding.ts";
-import { recordHistory } from "./history.ts";
-import { enqueueUpdate } from "./outbox.ts";
+import { upsertHistory } from "./history.ts";
+import { rememberSale } from "./known-sales.ts";
+import { insertUpdate } from "./outbox.ts";
+import { PendingWrites } from "./pending-writes.ts";
+import { type NodeSelection, SaleNodes, selectNodes } from "./sale-nodes.ts";
 import { decodeSale, decodeSaleState, encodeSaleState, saleNotFound, type Tx } from "./sale-rows.ts";
-import type { CommitmentsDatabase } from "./schema.ts";
-import { clearingTickOf, sumOfActive } from "./tick-nodes.ts";
+import type { CommitmentsDatabase, SaleStateTable, SaleTable } from "./schema.ts";
+import { clearingTickOf } from "./tick-nodes.ts";
 
 export interface LockedSale {
   readonly transaction: Tx;
@@ -16,6 +21,17 @@ export interface LockedSale {
   readonly state: SaleState;
   /** The database's clock, in milliseconds since 1970. */
   readonly nowMillis: bigint;
+  readonly nodes: SaleNodes;
+  /** What is written at the end; nothing of it can be read before. */
+  readonly writes: PendingWrites;
+  /** The rows that each of `ReadAhead.statements` has found. */
+  readonly ahead: readonly (readonly unknown[])[];
+}
+
+/** What is read together with the lock, and after it. */
+export interface ReadAhead {
+  readonly nodes?: NodeSelection;
+  readonly statements: readonly CompiledQuery[];
 }
 
 /** A change that readers can see. */
@@ -59,64 +75,92 @@ export async function changeSale<Result>(
   database: CommitmentsDatabase,
   saleUuid: string,
   change: (locked: LockedSale) => Promise<SaleChange<Result> | NoChange<Result>>,
+  readAhead: ReadAhead = { statements: [] },
 ): Promise<Result> {
   const work = database.writeInTurn(saleUuid, async (transaction) => {
-    const locked = await lockSale(database, transaction, saleUuid);
+    const locked = await lockSale(database, transaction, saleUuid, readAhead);
     const changed = await change(locked);
     if ("unchanged" in changed) throw new RollBack(changed.unchanged);
     const { state, update, result } = changed;
     const next = update === undefined ? state : await publish(database, locked, state, update);
-    await transaction
-      .updateTable("sale_state")
-      .set(encodeSaleState(saleUuid, next))
-      .where("sale", "=", bytesOfHex(saleUuid))
-      .execute();
-    return result(next);
+    const { sale: _, ...row } = encodeSaleState(saleUuid, next);
+    const store = transaction.updateTable("sale_state").set(row).where("sale", "=", bytesOfHex(saleUuid));
+    await locked.writes.add([store.compile()]);
+    await locked.writes.commit();
+    const known = { definition: update?.definition ?? locked.sale.definition, state: next };
+    return { result: result(next), known };
   });
-  return work.catch((error: unknown) => {
+  try {
+    const { result, known } = await work;
+    rememberSale(database, saleUuid, known);
+    return result;
+  } catch (error) {
     if (error instanceof RollBack) return error.result as Result;
     throw error;
-  });
+  }
 }
 
-async function lockSale(database: CommitmentsDatabase, transaction: Tx, saleUuid: string): Promise<LockedSale> {
+type LockedRow = SaleTable & SaleStateTable & { readonly now_ms: bigint | string };
+
+/** Locks a sale and reads it, in one message. */
+async function lockSale(
+  database: CommitmentsDatabase,
+  transaction: Tx,
+  saleUuid: string,
+  { nodes: selection, statements }: ReadAhead,
+): Promise<LockedSale> {
+  const { dialect } = database;
   const key = bytesOfHex(saleUuid);
-  const lock = await transaction
+  const lock = transaction
     .updateTable("sale_state")
     .set({ revision: sql<bigint>`revision + 1` })
-    .where("sale", "=", key)
-    .executeTakeFirst();
-  if (lock.numUpdatedRows === 0n) throw saleNotFound(saleUuid);
-  const row = await transaction
+    .where("sale", "=", key);
+  const read = transaction
     .selectFrom("sale_state")
     .innerJoin("sale", "sale.sale", "sale_state.sale")
     .selectAll()
-    .select(database.dialect.nowMillis.as("now_ms"))
-    .where("sale_state.sale", "=", key)
-    .executeTakeFirstOrThrow();
+    .select(dialect.nowMillis.as("now_ms"))
+    .where("sale_state.sale", "=", key);
+  const select = selection === undefined ? [] : [selectNodes(dialect, saleUuid, selection)];
+  const results = await executeTogether(transaction, dialect, [
+    lock.compile(),
+    read.compile(),
+    ...statements,
+    ...select,
+  ]);
+  const [, found, ...others] = results.map(({ rows }) => rows);
+  const row = found?.[0] as LockedRow | undefined;
+  if (row === undefined) throw saleNotFound(saleUuid);
+  const nodes = new SaleNodes(dialect, transaction, saleUuid);
+  if (selection !== undefined) nodes.note(selection, others.at(-1) ?? []);
   const state = decodeSaleState(row);
   return {
     transaction,
     sale: decodeSale(row),
     state: { ...state, revision: state.revision - 1n },
     nowMillis: bigintOf(row.now_ms),
+    nodes,
+    writes: new PendingWrites(dialect, transaction),
+    ahead: others.slice(0, statements.length),
   };
 }
 
 async function publish(
   database: CommitmentsDatabase,
-  { transaction, sale, state: before, nowMillis }: LockedSale,
+  { nodes, writes, sale, state: before, nowMillis }: LockedSale,
   changed: SaleState,
   update: SaleUpdate,
 ): Promise<SaleState> {
   const definition = update.definition ?? sale.definition;
   const revision = before.revision + 1n;
-  const clearing = await clearingTickOf(transaction, sale.uuid, definition, changed);
+  const clearing = await clearingTickOf(nodes, definition, changed);
   const state: SaleState = { ...changed, ...clearing, revision };
-  const figures = await sumOfActive(transaction, sale.uuid, definition, state);
-  await recordHistory(database, transaction, { saleUuid: sale.uuid, nowMillis, ...figures, ...clearing });
+  const figures = await nodes.total(activeStandings(state, definition.cancelledKeepsAmounts));
   const { uuid: saleUuid } = sale;
   const event = saleUpdatedEvent({ saleUuid, nowMillis, definition, state, ...figures });
-  await enqueueUpdate(transaction, { saleUuid, generation: state.generation, revision, nowMillis, event });
+  await writes.add([
+    upsertHistory(database, { saleUuid, nowMillis, ...figures, ...clearing }),
+    insertUpdate(database, { saleUuid, generation: state.generation, revision, nowMillis, event }),
+  ]);
   return state;
 }

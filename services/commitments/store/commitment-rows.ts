@@ -1,6 +1,6 @@
 import { type CompiledQuery, type Selectable, sql } from "kysely";
+import { deleteByKeys, selectByKeys } from "../../shared/db/by-keys.ts";
 import type { SqlDialect } from "../../shared/db/dialect.ts";
-import { selectByKeys } from "../../shared/db/select-by-keys.ts";
 import { executeInOrder, insertStatement, upsertStatement } from "../../shared/db/upsert.ts";
 import { bytesOfHex, hexOfBytes } from "../../shared/hex.ts";
 import type { CommitmentRow, StoredCommitment } from "../domain/apply.ts";
@@ -9,7 +9,7 @@ import type { Standing } from "../domain/standing.ts";
 import { BATCH_SIZE, inBatches } from "./batches.ts";
 import { amountsOfText, bigintOf, bytesOfTick, textOfAmounts, tickOfBytes } from "./encoding.ts";
 import type { Tx } from "./sale-rows.ts";
-import type { CommitmentsDatabase, CommitmentsSchema, CommitmentTable } from "./schema.ts";
+import type { CommitmentsDatabase, CommitmentTable } from "./schema.ts";
 
 /** Bytes of amounts and extra data in one statement, about: well below any `max_allowed_packet`. */
 const STATEMENT_BYTES = 2 * 1024 * 1024;
@@ -40,17 +40,24 @@ export async function readStored(
   commitmentIds: readonly string[],
 ): Promise<ReadonlyMap<string, StoredCommitment>> {
   const stored = new Map<string, StoredCommitment>();
-  const sale = bytesOfHex(saleUuid);
   for (const ids of inBatches(commitmentIds)) {
-    const rows = await selectByKeys<StoredRow, CommitmentsSchema>(
-      transaction,
-      dialect,
-      { table: "commitment", columns: STORED_COLUMNS, where: { sale }, key: "commitment_id" },
-      ids.map(bytesOfHex),
-    );
-    for (const row of rows) stored.set(hexOfBytes(row.commitment_id), decodeStored(row));
+    const { rows } = await transaction.executeQuery(selectStored(dialect, saleUuid, ids));
+    for (const [id, commitment] of storedOf(rows)) stored.set(id, commitment);
   }
   return stored;
+}
+
+/** Reads those of at least one and at most `BATCH_SIZE` commitments that are stored, for `storedOf`. */
+export function selectStored(dialect: SqlDialect, saleUuid: string, commitmentIds: readonly string[]): CompiledQuery {
+  return selectByKeys(
+    dialect,
+    { table: "commitment", columns: STORED_COLUMNS, where: { sale: bytesOfHex(saleUuid) }, key: "commitment_id" },
+    commitmentIds.map(bytesOfHex),
+  );
+}
+
+export function storedOf(rows: readonly unknown[]): ReadonlyMap<string, StoredCommitment> {
+  return new Map((rows as readonly StoredRow[]).map((row) => [hexOfBytes(row.commitment_id), decodeStored(row)]));
 }
 
 const STORED_COLUMNS = ["commitment_id", "price_tick", "standing", "amount", "digest", "source_index"] as const;
@@ -72,14 +79,13 @@ function sourceIndexOf(row: Pick<Selectable<CommitmentTable>, "source_index">): 
   return row.source_index === null ? {} : { sourceIndex: bigintOf(row.source_index) };
 }
 
-/** Inserts commitments, or overwrites those with the same ID. */
-export async function writeRows(
-  database: CommitmentsDatabase,
-  transaction: Tx,
+/** Statements that insert commitments, or overwrite those with the same ID. */
+export function upsertCommitments(
+  dialect: SqlDialect,
   saleUuid: string,
   rows: readonly CommitmentRow[],
-): Promise<void> {
-  await executeInOrder(transaction, statementsOf(database.dialect, upsertStatement, bytesOfHex(saleUuid), rows));
+): Iterable<CompiledQuery> {
+  return statementsOf(dialect, upsertStatement, bytesOfHex(saleUuid), rows);
 }
 
 /**
@@ -141,14 +147,13 @@ function encodeRow({ record, standing, amount, digest }: CommitmentRow, amounts:
   ];
 }
 
-export async function deleteRows(transaction: Tx, saleUuid: string, commitmentIds: readonly string[]): Promise<void> {
-  for (const ids of inBatches(commitmentIds)) {
-    await transaction
-      .deleteFrom("commitment")
-      .where("sale", "=", bytesOfHex(saleUuid))
-      .where("commitment_id", "in", ids.map(bytesOfHex))
-      .execute();
-  }
+export function* deleteCommitments(
+  dialect: SqlDialect,
+  saleUuid: string,
+  commitmentIds: readonly string[],
+): Generator<CompiledQuery> {
+  const rows = { table: "commitment", where: { sale: bytesOfHex(saleUuid) }, key: "commitment_id" };
+  for (const ids of inBatches(commitmentIds)) yield deleteByKeys(dialect, rows, ids.map(bytesOfHex));
 }
 
 /** The latest commitments of a standing: by creation time descending, then by commitment ID ascending. */

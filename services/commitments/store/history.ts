@@ -1,7 +1,7 @@
-import { upsertRows } from "../../shared/db/upsert.ts";
+import type { CompiledQuery } from "kysely";
+import { upsertStatement } from "../../shared/db/upsert.ts";
 import { bytesOfHex } from "../../shared/hex.ts";
 import { bytesOfTick } from "./encoding.ts";
-import type { Tx } from "./sale-rows.ts";
 import type { CommitmentsDatabase } from "./schema.ts";
 
 /** Widths of the time buckets in which the figures are kept, in seconds. */
@@ -22,11 +22,7 @@ export interface HistoryPoint {
 }
 
 /** Sets the figures of the buckets that `nowMillis` falls into: the last point of a bucket stays. */
-export async function recordHistory(
-  database: CommitmentsDatabase,
-  transaction: Tx,
-  point: HistoryPoint,
-): Promise<void> {
+export function upsertHistory({ dialect }: CommitmentsDatabase, point: HistoryPoint): CompiledQuery {
   const sale = bytesOfHex(point.saleUuid);
   const seconds = point.nowMillis / 1000n;
   const tick = point.clearingTick === undefined ? null : bytesOfTick(point.clearingTick);
@@ -38,5 +34,5 @@ export async function recordHistory(
     point.commitments,
     tick,
   ]);
-  await upsertRows(transaction, database.dialect, HISTORY_TARGET, rows);
+  return upsertStatement(dialect, HISTORY_TARGET, rows);
 }

@@ -1,7 +1,15 @@
+import type { CompiledQuery } from "kysely";
+import { insertStatement } from "../../shared/db/upsert.ts";
 import { bytesOfHex } from "../../shared/hex.ts";
 import { formatTraceParent } from "../../shared/tracing/trace-context.ts";
 import { recordedTrace } from "../../shared/tracing/tracing.ts";
-import type { Tx } from "./sale-rows.ts";
+import type { CommitmentsDatabase } from "./schema.ts";
+
+const OUTBOX_TARGET = {
+  table: "outbox",
+  keys: ["sale", "revision"],
+  values: ["generation", "created_at_ms", "published_at_ms", "event", "trace_parent"],
+};
 
 export interface OutboxEntry {
   readonly saleUuid: string;
@@ -12,20 +20,14 @@ export interface OutboxEntry {
 }
 
 /** Notes, in the transaction of the change itself, what the bus is to be told of a revision. */
-export async function enqueueUpdate(transaction: Tx, entry: OutboxEntry): Promise<void> {
-  const { buffer, byteOffset, byteLength } = entry.event;
-  await transaction
-    .insertInto("outbox")
-    .values({
-      sale: bytesOfHex(entry.saleUuid),
-      revision: entry.revision,
-      generation: bytesOfHex(entry.generation),
-      created_at_ms: entry.nowMillis,
-      published_at_ms: null,
-      event: Buffer.from(buffer, byteOffset, byteLength),
-      trace_parent: traceParent(),
-    })
-    .execute();
+export function insertUpdate({ dialect }: CommitmentsDatabase, entry: OutboxEntry): CompiledQuery {
+  const { saleUuid, revision, generation, nowMillis, event } = entry;
+  const row = [bytesOfHex(saleUuid), revision, bytesOfHex(generation), nowMillis, null, bufferOf(event), traceParent()];
+  return insertStatement(dialect, OUTBOX_TARGET, [row]);
+}
+
+function bufferOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
 }
 
 function traceParent(): string | null {

@@ -2,7 +2,7 @@ import type { Kysely, Transaction } from "kysely";
 import { bytesOfHex, hexOfBytes } from "../../shared/hex.ts";
 import { ServiceError } from "../../shared/service-error.ts";
 import { uuidFromBytes } from "../../shared/uuid.ts";
-import type { Sale, SaleStage, SaleStatus } from "../domain/sale.ts";
+import type { Sale, SaleDefinition, SaleStage, SaleStatus } from "../domain/sale.ts";
 import type { OpenChangeSet, SaleState } from "../domain/sale-state.ts";
 import { decodeDefinition } from "./definition-codec.ts";
 import { bigintOf, bytesOfTick, tickOfBytes } from "./encoding.ts";
@@ -18,11 +18,25 @@ export function decodeSale(row: SaleTable): Sale {
   return {
     uuid: uuidFromBytes(row.sale),
     tenancy: row.tenancy === "live" ? "live" : "test",
-    definition: decodeDefinition(row.definition),
+    definition: definitionOf(row.definition),
     definitionVersion: bigintOf(row.definition_version),
     ownerAccountUuid: row.owner === null ? "" : uuidFromBytes(row.owner),
     createdAtMillis: bigintOf(row.created_at_ms),
   };
+}
+
+const MAX_DEFINITIONS = 256;
+const definitions = new Map<string, SaleDefinition>();
+
+/** The same object for the same text, while it is remembered: definitions change seldom, and are read all the time. */
+function definitionOf(text: string): SaleDefinition {
+  const known = definitions.get(text);
+  const definition = known ?? decodeDefinition(text);
+  if (known !== undefined) definitions.delete(text);
+  definitions.set(text, definition);
+  const [oldest] = definitions.keys();
+  if (definitions.size > MAX_DEFINITIONS && oldest !== undefined) definitions.delete(oldest);
+  return definition;
 }
 
 export function decodeSaleState(row: SaleStateTable): SaleState {

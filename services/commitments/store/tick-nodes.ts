@@ -1,86 +1,13 @@
-import type { Selectable } from "kysely";
-import { selectByKeys } from "../../shared/db/select-by-keys.ts";
-import { upsertRows } from "../../shared/db/upsert.ts";
 import { bytesOfHex, hexOfBytes } from "../../shared/hex.ts";
-import { type ChildrenRequest, clearingTick } from "../domain/clearing-price.ts";
+import { clearingTick } from "../domain/clearing-price.ts";
 import type { SaleDefinition } from "../domain/sale.ts";
 import type { SaleState } from "../domain/sale-state.ts";
 import { activeStandings, type Standing } from "../domain/standing.ts";
-import { highestTick, type TickNode } from "../domain/tick-node.ts";
-import {
-  LEAF_LEVEL,
-  levelOf,
-  lowestTickOf,
-  type NodeKey,
-  type NodeSum,
-  nodeKey,
-  plus,
-  ROOT_KEY,
-  type TickChanges,
-} from "../domain/tick-tree.ts";
-import { inBatches } from "./batches.ts";
+import type { TickNode } from "../domain/tick-node.ts";
+import { levelOf, lowestTickOf, type NodeKey, type NodeSum, nodeKey, plus, ROOT_KEY } from "../domain/tick-tree.ts";
 import { bigintOf } from "./encoding.ts";
+import type { SaleNodes } from "./sale-nodes.ts";
 import type { Tx } from "./sale-rows.ts";
-import type { CommitmentsDatabase, CommitmentsSchema, TickNodeTable } from "./schema.ts";
-
-const NODE_TARGET = { table: "tick_node", keys: ["sale", "standing", "node"], values: ["amount", "commitments"] };
-
-/** Adds changes to the stored sums. A node below which nothing is left is deleted. */
-export async function addTickChanges(
-  database: CommitmentsDatabase,
-  transaction: Tx,
-  saleUuid: string,
-  changes: TickChanges,
-): Promise<void> {
-  const sale = bytesOfHex(saleUuid);
-  for (const [standing, sums] of changes.byStanding()) {
-    for (const batch of inBatches([...sums])) {
-      const stored = await readNodes(
-        database,
-        transaction,
-        sale,
-        standing,
-        batch.map(([key]) => key),
-      );
-      const next = batch.map(([key, change]) => ({ node: bytesOfHex(key), sum: plus(stored.get(key), change) }));
-      const kept = next.filter(({ sum }) => sum.commitments > 0n);
-      const rows = kept.map(({ node, sum }) => [sale, standing, node, sum.amount.toString(), sum.commitments]);
-      await upsertRows(transaction, database.dialect, NODE_TARGET, rows);
-      const emptied = next.filter(({ sum }) => sum.commitments <= 0n).map(({ node }) => node);
-      await deleteNodes(transaction, sale, standing, emptied);
-    }
-  }
-}
-
-const NODE_COLUMNS = ["node", "amount", "commitments"] as const;
-
-type NodeRow = Pick<Selectable<TickNodeTable>, (typeof NODE_COLUMNS)[number]>;
-
-async function readNodes(
-  { dialect }: CommitmentsDatabase,
-  transaction: Tx,
-  sale: Buffer,
-  standing: Standing,
-  keys: readonly NodeKey[],
-): Promise<ReadonlyMap<NodeKey, NodeSum>> {
-  const rows = await selectByKeys<NodeRow, CommitmentsSchema>(
-    transaction,
-    dialect,
-    { table: "tick_node", columns: NODE_COLUMNS, where: { sale, standing }, key: "node" },
-    keys.map(bytesOfHex),
-  );
-  return new Map(rows.map((row) => [hexOfBytes(row.node), sumOf(row)]));
-}
-
-async function deleteNodes(transaction: Tx, sale: Buffer, standing: Standing, nodes: readonly Buffer[]): Promise<void> {
-  if (nodes.length === 0) return;
-  await transaction
-    .deleteFrom("tick_node")
-    .where("sale", "=", sale)
-    .where("standing", "=", standing)
-    .where("node", "in", nodes)
-    .execute();
-}
 
 function sumOf(row: { amount: string; commitments: bigint | string }): NodeSum {
   return { amount: BigInt(row.amount), commitments: bigintOf(row.commitments) };
@@ -150,44 +77,18 @@ function addUp(rows: readonly { node: Uint8Array; amount: string; commitments: b
 
 /** The clearing tick of an auction that isn't a draft, found by one descent; nothing for any other sale. */
 export async function clearingTickOf(
-  transaction: Tx,
-  saleUuid: string,
+  nodes: SaleNodes,
   definition: SaleDefinition,
   state: SaleState,
 ): Promise<{ readonly clearingTick?: bigint }> {
   if (definition.pricing.kind !== "auction" || state.status === "draft") return {};
   const standings = activeStandings(state, definition.cancelledKeepsAmounts);
-  const load = (ranges: readonly NodeRange[]) => readActiveNodes(transaction, saleUuid, standings, ranges);
-  const guess = state.clearingTick ?? definition.pricing.floorTicks;
-  const known = await loadPath(load, guess);
+  await nodes.requirePath(standings, state.clearingTick ?? definition.pricing.floorTicks);
   const descent = clearingTick(definition.pricing, definition.priceTick);
   let step = descent.next();
   while (step.done !== true) {
-    const range = childrenRange(step.value);
-    step = descent.next(known.get(rangeName(range)) ?? (await load([range])));
+    const { level, lowestTick } = step.value;
+    step = descent.next(await nodes.children(standings, nodeKey(level - 1, lowestTick)));
   }
   return { clearingTick: step.value };
-}
-
-/** The children of every node above `tick`, in one statement: the clearing price seldom moves far. */
-async function loadPath(
-  load: (ranges: readonly NodeRange[]) => Promise<readonly ActiveNode[]>,
-  tick: bigint,
-): Promise<ReadonlyMap<string, readonly ActiveNode[]>> {
-  const levels = Array.from({ length: LEAF_LEVEL }, (_, index) => index + 1);
-  const ranges = levels.map((level) => childrenRange({ level, lowestTick: lowestOfParent(level, tick) }));
-  const nodes = await load(ranges);
-  return new Map(ranges.map((range) => [rangeName(range), nodes.filter(({ level }) => level === range.level)]));
-}
-
-function lowestOfParent(level: number, tick: bigint): bigint {
-  return lowestTickOf(nodeKey(level - 1, tick));
-}
-
-function childrenRange({ level, lowestTick }: ChildrenRequest): NodeRange {
-  return { level, lowestTick, highestTick: highestTick({ level: level - 1, lowestTick }) };
-}
-
-function rangeName({ level, lowestTick }: NodeRange): string {
-  return nodeKey(level, lowestTick);
 }

@@ -3,7 +3,7 @@ import { pino } from "pino";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { OutboxRelay } from "../../../services/commitments/relay/outbox-relay.ts";
 import { saleUpdatedId } from "../../../services/commitments/sale-updated-event.ts";
-import { enqueueUpdate } from "../../../services/commitments/store/outbox.ts";
+import { insertUpdate } from "../../../services/commitments/store/outbox.ts";
 import type { CommitmentsDatabase } from "../../../services/commitments/store/schema.ts";
 import { readBacklog, replayOutbox } from "../../../services/commitments/store/unpublished.ts";
 import { uuidFromBytes } from "../../../services/shared/uuid.ts";
@@ -57,7 +57,9 @@ describeEachDatabase("the outbox relay", (variant) => {
   async function commit(saleUuid: string, revision: bigint, nowMillis = now): Promise<void> {
     const event = new TextEncoder().encode(`event ${revision}`);
     await database.write((transaction) =>
-      enqueueUpdate(transaction, { saleUuid, generation: GENERATION, revision, nowMillis, event }),
+      transaction.executeQuery(
+        insertUpdate(database, { saleUuid, generation: GENERATION, revision, nowMillis, event }),
+      ),
     );
   }
 
