@@ -8,7 +8,17 @@ import { bytesOfHex } from "../../../services/shared/hex.ts";
 import { storeConfig } from "../../support/commitments-database.ts";
 import { type CommitmentsProcess, startCommitmentsProcess } from "../../support/commitments-process.ts";
 import { describeEachDatabase, type TestDatabase } from "../../support/databases.ts";
-import { amountOf, apply, openedSale, record, refusal } from "../../support/sale-messages.ts";
+import {
+  amountOf,
+  apply,
+  auction,
+  type DefinitionInit,
+  openedSale,
+  record,
+  refusal,
+  USDY,
+  usdx,
+} from "../../support/sale-messages.ts";
 import { sumsFromRows, sumsStored } from "../../support/tick-sums.ts";
 
 const WRITERS = 2;
@@ -57,6 +67,19 @@ describeEachDatabase("several services that write at once", (variant) => {
     expect(await lastHistory(database, saleUuid)).toEqual(
       ["1", "60", "3600"].map((resolution) => [resolution, total.toString(), String(APPLIES + WRITERS)]),
     );
+  });
+
+  it("take what the terms allow that another has mended meanwhile", async () => {
+    const saleUuid = await openedSale(first());
+    await apply(first(), saleUuid, { upserts: [record(1)] });
+    const { sale } = await second().sales.getSale({ saleUuid });
+    const { $typeName: _, ...terms } = sale?.definition ?? auction();
+    const definition = { ...terms, paymentTokens: [usdx, { ...usdx, address: USDY }] } as DefinitionInit;
+    const expectedDefinitionVersion = sale?.definitionVersion ?? 0n;
+    await second().sales.updateSale({ saleUuid, definition, expectedDefinitionVersion });
+    await apply(first(), saleUuid, { upserts: [record(2, { amounts: [amountOf(7n, USDY)] })] });
+    const { data } = await first().commitments.getCommitmentData({ saleUuid });
+    expect(data?.totalAmount).toBe("1007");
   });
 
   it("let one of those that were made against the same revision win", async () => {
