@@ -1,3 +1,4 @@
+import { isExportPath } from "./export/export-paths.ts";
 import { pathOf } from "./public-paths.ts";
 
 /** Paths of sign-in, OAuth and account. */
@@ -31,5 +32,5 @@ const PATHS: ReadonlySet<string> = new Set(Object.values(AUTH_PATHS));
 /** Whether a request target belongs to sign-in, OAuth or account. Compared as it stands, as `findResource` does. */
 export function isAuthTarget(target: string): boolean {
   const path = pathOf(target);
-  return PATHS.has(path) || path.startsWith(ASSETS_PREFIX) || path.startsWith(LOGOS_PREFIX);
+  return PATHS.has(path) || path.startsWith(ASSETS_PREFIX) || isExportPath(path) || path.startsWith(LOGOS_PREFIX);
 }

@@ -9,6 +9,9 @@ import type { AuthClients } from "./auth-parts.ts";
 import { AUTH_PATHS, isAuthTarget } from "./auth-paths.ts";
 import { createAuthRequestMetrics } from "./auth-request-metrics.ts";
 import { deferAnswer } from "./deferred-answer.ts";
+import { exportApp } from "./export/export-app.ts";
+import type { ExportClient } from "./export/export-commitments.ts";
+import { EXPORT_ROUTE, isExportPath } from "./export/export-paths.ts";
 import { oauthApp } from "./oauth/oauth-app.ts";
 import { BrowserCookies } from "./pages/browser-cookies.ts";
 import { filesApp } from "./pages/files-app.ts";
@@ -20,6 +23,7 @@ import { traceRequest } from "./request-trace.ts";
 export interface AuthSurfaceOptions {
   readonly config: AuthSurfaceConfig;
   readonly clients: AuthClients;
+  readonly exports: ExportClient;
   readonly logger: Logger;
   readonly now: () => number;
   /** Where requests are counted and measured. */
@@ -41,6 +45,7 @@ export function createAuthSurface({ config, registry, ...options }: AuthSurfaceO
   const parts = { config, ...options, cookies: new BrowserCookies(config.authUrl) };
   const app = new Hono<AuthEnv>();
   app.route("/", oauthApp(parts));
+  app.route("/", exportApp(parts));
   app.route("/", pagesApp(parts));
   app.route("/", filesApp(parts));
   app.notFound(() => answerOf(NOT_FOUND));
@@ -64,6 +69,7 @@ export function createAuthSurface({ config, registry, ...options }: AuthSurfaceO
 /** Its own paths are few; the names of files need not be told apart. */
 function routeOf(target = ""): string {
   const path = pathOf(target);
+  if (isExportPath(path)) return EXPORT_ROUTE;
   return AUTH_ROUTES.has(path) ? path : "file";
 }
 

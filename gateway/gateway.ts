@@ -10,6 +10,7 @@ import { CommitmentCache } from "./commitment-cache.ts";
 import { type CommitmentClient, CommitmentsUpstream } from "./commitments-upstream.ts";
 import type { GatewayConfig } from "./config.ts";
 import { createCounters, exportCounters } from "./counters.ts";
+import type { ExportClient } from "./export/export-commitments.ts";
 import { createApiPages } from "./openapi/api-pages.ts";
 import { PublicRead } from "./public-read.ts";
 import { RepresentationStore } from "./representation-store.ts";
@@ -28,7 +29,7 @@ const REFRESH_SHARE = 0.4;
 
 export interface GatewayOptions {
   readonly config: GatewayConfig;
-  readonly commitments: CommitmentClient & DocumentClient;
+  readonly commitments: CommitmentClient & DocumentClient & ExportClient;
   /** Sign-in and OAuth; without it there is the public read only. */
   readonly auth?: GatewayAuth;
   /** Without it, the commitments service is asked what has changed. Closed by its owner, after the gateway has stopped. */
@@ -65,7 +66,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const refresher = new RevisionRefresher({ cache, upstream, now, logger });
   const { publicPathPrefix: pathPrefix, maxRequestBytes } = config;
   const others = requestOwners([
-    ...(auth === undefined ? [] : [createAuthSurface({ ...auth, logger, now, registry })]),
+    ...(auth === undefined ? [] : [createAuthSurface({ ...auth, exports: commitments, logger, now, registry })]),
     createApiPages({ pathPrefix, auth: auth?.config, logger }),
   ]);
   const documents = new SaleDocuments({ client: commitments, config: config.cache, now, logger });

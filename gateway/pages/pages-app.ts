@@ -52,7 +52,8 @@ async function unstored(c: AuthContext, next: () => Promise<void>): Promise<void
   await next();
 }
 
-function answerPageError(c: AuthContext, error: unknown, parts: AuthParts): Response | Promise<Response> {
+/** Answers whatever a handler of pages threw as a page; what is a fault of ours goes to the log under an ID. */
+export function answerPageError(c: AuthContext, error: unknown, parts: AuthParts): Response | Promise<Response> {
   if (error instanceof SignInNeeded) {
     if (!error.isRepeated) parts.cookies.clearSession(c);
     return c.redirect(signInUrl(error), 303);
@@ -96,7 +97,7 @@ function waitWords(seconds: number): string {
 }
 
 /** A form's address that somebody opens by hand or loads anew leads nowhere, but harms nothing. */
-function refuseMethod(c: AuthContext, methods: readonly string[]): Response | Promise<Response> {
+export function refuseMethod(c: AuthContext, methods: readonly string[]): Response | Promise<Response> {
   const headers = { Allow: methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", ") };
   c.header("Allow", headers.Allow);
   return showPage(c, errorPage(new PageError(405, "There is no page here", "Please go back to where you came from.")));

@@ -40,6 +40,13 @@ describe("commitmentCsv", () => {
     ]);
   });
 
+  it("has no field that a spreadsheet would take for a formula", () => {
+    const [line = ""] = linesOf([
+      { wallet: "0xb1", token: "So11111111111111111111111111111111111111112", amount: "7" },
+    ]);
+    for (const field of line.trimEnd().split(",")) expect(field).toMatch(/^[0-9A-Za-z]/);
+  });
+
   it("has as many fields as the header", () => {
     expect(linesOf([])[0]?.split(",")).toHaveLength(COMMITMENT_CSV_HEADER.split(",").length);
   });

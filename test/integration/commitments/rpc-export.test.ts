@@ -79,6 +79,20 @@ describeCommitments("ExportCommitments", (service) => {
     expect((await refusal(exportOf("1"))).code).toBe("invalid_argument");
   });
 
+  it("holds no text that a spreadsheet would take for a formula", async () => {
+    const saleUuid = await openedSale(service());
+    for (const text of ["=1+1", "+1", "-1", "@a", "\t=1", "'a"]) {
+      for (const amount of [
+        { ...amountOf(1n), wallet: text },
+        { ...amountOf(1n), token: text },
+        { ...amountOf(1n), amount: text },
+      ]) {
+        const call = apply(service(), saleUuid, { upserts: [record(1, { amounts: [amount] })] });
+        expect((await refusal(call)).code).toBe("invalid_argument");
+      }
+    }
+  });
+
   it("is for operators and people only", async () => {
     const saleUuid = await openedSale(service());
     const as = (caller: "gateway" | "indexer") =>
