@@ -76,13 +76,14 @@ GRANT ${data} ON ${DATABASE}.* TO tidemark;
 
 /** JetStream, and the rights that docs/operating.md names. */
 function natsConfiguration(): string {
-  const events = "tidemark.commitments.v1.>";
-  const signals = "tidemark.signal.>";
+  const events = "tidemark.commitments.v1.sale.*.updated";
+  const signals = "tidemark.signal.commitments.outbox";
+  const stream = ["INFO", "CREATE", "UPDATE"].map((call) => `$JS.API.STREAM.${call}.TIDEMARK_COMMITMENTS`);
   const users = [
     {
       user: "commitments",
       password: derive("nats commitments"),
-      permissions: { publish: [events, signals, "$JS.API.>"], subscribe: [events, signals, "_INBOX.>"] },
+      permissions: { publish: [events, signals, ...stream], subscribe: [events, signals, "_INBOX.tidemark.>"] },
     },
     {
       user: "gateway",
