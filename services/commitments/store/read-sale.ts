@@ -1,14 +1,22 @@
+import { bytesOfHex } from "../../shared/hex.ts";
 import { ServiceError } from "../../shared/service-error.ts";
 import type { SaleSnapshot } from "../domain/sale-snapshot.ts";
 import type { SaleState } from "../domain/sale-state.ts";
 import type { SaleWithState } from "../domain/sale-with-state.ts";
-import { readSale, readSaleState, saleNotFound, type Tx } from "./sale-rows.ts";
+import { decodeSale, decodeSaleState, saleNotFound, type Tx } from "./sale-rows.ts";
 import { readFrozen, readRowsSnapshot } from "./sale-snapshot.ts";
 import type { CommitmentsDatabase } from "./schema.ts";
 import { readSourceStatuses, withSourceStatus } from "./source-status.ts";
 
 export async function readSaleWithState(transaction: Tx, saleUuid: string): Promise<SaleWithState> {
-  return { sale: await readSale(transaction, saleUuid), state: await readSaleState(transaction, saleUuid) };
+  const row = await transaction
+    .selectFrom("sale_state")
+    .innerJoin("sale", "sale.sale", "sale_state.sale")
+    .selectAll()
+    .where("sale_state.sale", "=", bytesOfHex(saleUuid))
+    .executeTakeFirst();
+  if (row === undefined) throw saleNotFound(saleUuid);
+  return { sale: decodeSale(row), state: decodeSaleState(row) };
 }
 
 /** @throws ServiceError `not_found`. */

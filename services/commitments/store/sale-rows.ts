@@ -94,14 +94,3 @@ export async function readSale(query: Kysely<CommitmentsSchema>, saleUuid: strin
   if (row === undefined) throw saleNotFound(saleUuid);
   return decodeSale(row);
 }
-
-/** @throws ServiceError `not_found`. */
-export async function readSaleState(transaction: Tx, saleUuid: string): Promise<SaleState> {
-  const row = await transaction
-    .selectFrom("sale_state")
-    .selectAll()
-    .where("sale", "=", bytesOfHex(saleUuid))
-    .executeTakeFirst();
-  if (row === undefined) throw saleNotFound(saleUuid);
-  return decodeSaleState(row);
-}
