@@ -2,8 +2,10 @@ import { globSync, readFileSync } from "node:fs";
 import { access, readFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, it } from "vitest";
-import { codeSpans, readDocument, tableRows } from "../test/support/markdown.ts";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { startAuthGateway } from "../gateway/testing/auth-gateway.ts";
+import { saleAt } from "../gateway/testing/fake-commitments.ts";
+import { codeBlocks, codeSpans, onlyCodeBlock, readDocument, tableRows } from "../test/support/markdown.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const LINK = /\]\((?!https?:|mailto:)([^)#\s]*)(?:#([^)]*))?\)/g;
@@ -56,6 +58,52 @@ describe("docs/operating.md", () => {
   it("names every metric that the source exports, and no other", () => {
     const documented = tableRows(operating, "metric").flatMap(([name = ""]) => codeSpans(name));
     expect(documented.toSorted()).toEqual(exportedMetrics().toSorted());
+  });
+});
+
+describe("docs/embed.md", () => {
+  it("names the script, the element and the page as a gateway serves them", async () => {
+    const page = onlyCodeBlock(readDocument("docs/embed.md"), "html");
+    const [, script = ""] = /<script type="module" src="([^"]+)">/.exec(page) ?? [];
+    const [, element = "", saleUuid = ""] = /<([\w-]+) sale="([^"]+)">/.exec(page) ?? [];
+    const [, link = ""] = /<a href="([^"]+)">/.exec(page) ?? [];
+    const gateway = await startAuthGateway();
+    onTestFinished(() => gateway.stop());
+    gateway.commitments.sales.set(saleUuid, saleAt(1n));
+    const served = await fetch(gateway.origin + new URL(script).pathname);
+    expect([served.status, served.headers.get("content-type")]).toEqual([200, expect.stringContaining("javascript")]);
+    expect(await served.text()).toContain(`customElements.define("${element}"`);
+    expect((await fetch(gateway.origin + new URL(link).pathname)).status).toBe(200);
+  });
+});
+
+describe("code in documents", () => {
+  /** What can't be run where tests run, and is text for people. */
+  const EXCEPTIONS: Readonly<Record<string, string>> = {
+    console:
+      "sessions with Docker, a cluster or an operator's shell; charts, images and the command have tests of their own",
+    ini: "fragments of configuration, with values that only a deployment has; every setting in them is checked",
+    "docs/embed.md html": "compared with what a gateway serves, below",
+    "docs/embed.md css": "shows a selector of the element's parts",
+    "docs/embed.md text": "shows a policy for the example's origin",
+    "docs/public-read.md text": "shows a stream shortened",
+    "docs/kubernetes.md yaml": "a fragment of a values file",
+  };
+  const tests = globSync("{test,scripts}/**/*.test.ts", { cwd: ROOT })
+    .filter((path) => path !== "scripts/documentation.test.ts")
+    .map((path) => readFileSync(join(ROOT, path), "utf8"));
+  const kinds = documents.flatMap((document) =>
+    [...new Set(codeBlocks(readDocument(document)).map(({ language }) => language))].map((language) => ({
+      document,
+      language,
+    })),
+  );
+
+  it.each(kinds)("$document: its $language is run or compared by a test, or stands aside for a reason", (kind) => {
+    const { document, language } = kind;
+    const isTested = tests.some((text) => text.includes(`"${document}"`) && text.includes(`"${language}"`));
+    const isExcepted = language in EXCEPTIONS || `${document} ${language}` in EXCEPTIONS;
+    expect(isTested || isExcepted).toBe(true);
   });
 });
 
