@@ -15,6 +15,8 @@ export interface AuthGateway {
   /** `http://127.0.0.1:<port>` */
   readonly origin: string;
   readonly port: number;
+  /** Its metrics. */
+  readonly registry: Registry;
   stop(): Promise<void>;
 }
 
@@ -22,13 +24,14 @@ export interface AuthGateway {
 export async function startAuthGateway(variables: Readonly<Record<string, string>> = {}): Promise<AuthGateway> {
   const env = new Env({ GATEWAY_PORT: "0", AUTH_URL: "http://localhost:8080", ...variables });
   const [fake, commitments, lifecycle] = [new FakeAuth(), new FakeCommitments(), new Lifecycle({ logger })];
+  const registry = new Registry();
   const { port } = await startGateway({
     config: gatewayConfig(env),
     commitments: commitments.client,
     auth: { config: authSurfaceConfig(env), clients: fake.clients },
     lifecycle,
-    registry: new Registry(),
+    registry,
     logger,
   });
-  return { fake, commitments, port, origin: `http://127.0.0.1:${port}`, stop: () => lifecycle.stop() };
+  return { fake, commitments, port, registry, origin: `http://127.0.0.1:${port}`, stop: () => lifecycle.stop() };
 }

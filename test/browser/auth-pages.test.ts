@@ -1,6 +1,4 @@
-import { readFileSync } from "node:fs";
 import { Code, ConnectError } from "@connectrpc/connect";
-import type axe from "axe-core";
 import type { Browser, BrowserContextOptions, Page, Route } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { LOGOS_PREFIX } from "../../gateway/auth-paths.ts";
@@ -8,12 +6,12 @@ import { PAGE_ASSETS } from "../../gateway/pages/page-assets.ts";
 import { type AuthGateway, startAuthGateway } from "../../gateway/testing/auth-gateway.ts";
 import { RIGHT_CODE } from "../../gateway/testing/fake-accounts.ts";
 import { CLIENT_ID } from "../../gateway/testing/fake-auth.ts";
+import { violationsOf } from "../support/axe.ts";
 import { launchChromium } from "../support/browser.ts";
 import { PATIENCE_MS } from "../support/patience.ts";
 import { openWatchedPage, TELL_LAYOUT_SHIFTS } from "../support/watched-page.ts";
 
 const AUTHORIZE = `/oauth/authorize?client_id=${CLIENT_ID}&code_challenge=c`;
-const AXE = readFileSync(new URL("../../node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
 const MAX_PAGE_BYTES = 50 * 1024;
 const ASSET_BYTES = [...PAGE_ASSETS.values()].reduce((bytes, { content }) => bytes + content.length, 0);
 const LOGOS = `**${LOGOS_PREFIX}*`;
@@ -183,15 +181,4 @@ async function enterCode(page: Page, code: string): Promise<void> {
 async function afterFirstPaint(route: Route): Promise<void> {
   await route.request().frame().page().evaluate(TWO_FRAMES);
   await route.continue();
-}
-
-/** What axe finds. It comes by the debugger, as the pages' policy lets no script in. */
-async function violationsOf(page: Page): Promise<readonly string[]> {
-  const session = await page.context().newCDPSession(page);
-  await session.send("Runtime.evaluate", { expression: AXE });
-  const expression = "axe.run().then(({ violations }) => violations)";
-  const { result } = await session.send("Runtime.evaluate", { expression, awaitPromise: true, returnByValue: true });
-  await session.detach();
-  const violations: axe.Result[] = result.value;
-  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join()}`);
 }

@@ -473,17 +473,23 @@ async function readJson(path) {
   }
 }
 
-/** @returns {Promise<any>} the library, which is a script of its own */
-function loadUPlot() {
+/** @returns {Promise<any>} the library, once its styles are there too, or the chart would move under them */
+async function loadUPlot() {
   const sheet = document.createElement("link");
   sheet.rel = "stylesheet";
   sheet.href = new URL("./uPlot.min.css", import.meta.url).href;
   const script = document.createElement("script");
   script.src = new URL("./uPlot.iife.min.js", import.meta.url).href;
+  await Promise.all([inHead(sheet), inHead(script)]);
+  return Reflect.get(globalThis, "uPlot");
+}
+
+/** @param {HTMLElement} element that loads something */
+function inHead(element) {
   const loaded = new Promise((resolve, reject) => {
-    script.addEventListener("load", () => resolve(Reflect.get(globalThis, "uPlot")));
-    script.addEventListener("error", () => reject(new Error("the chart library can't be loaded")));
+    element.addEventListener("load", resolve);
+    element.addEventListener("error", () => reject(new Error("what draws charts can't be loaded")));
   });
-  document.head.append(sheet, script);
+  document.head.append(element);
   return loaded;
 }

@@ -1,0 +1,105 @@
+import { once } from "node:events";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { Browser } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type AuthGateway, startAuthGateway } from "../../gateway/testing/auth-gateway.ts";
+import { SALE } from "../../gateway/testing/fake-commitments.ts";
+import { worstSale } from "../../gateway/testing/worst-sale.ts";
+import { violationsOf } from "../support/axe.ts";
+import { launchChromium } from "../support/browser.ts";
+import { freePort } from "../support/free-port.ts";
+import { codeBlocks, readDocument } from "../support/markdown.ts";
+import { openWatchedPage } from "../support/watched-page.ts";
+
+const DOCUMENT = readDocument("docs/embed.md");
+const EXAMPLE_ORIGIN = "http://127.0.0.1:8080";
+const WAIT = { timeout: 120_000 };
+const SETTINGS = { CACHE_MAX_STALE: "250ms" };
+const ONE = "1000000000000000000";
+
+let browser: Browser;
+let gateway: AuthGateway;
+let site: Server;
+beforeAll(async () => {
+  browser = await launchChromium();
+});
+afterAll(() => browser?.close());
+beforeEach(async () => {
+  gateway = await startAuthGateway({ ...SETTINGS, GATEWAY_PORT: String(await freePort()) });
+  setTotal(1n, ONE);
+  site = createServer((_, response) => {
+    response.setHeader("content-type", "text/html");
+    response.setHeader("content-security-policy", `default-src 'none'; ${documented("text")}; img-src data:`);
+    response.end(documented("html"));
+  });
+  site.listen(0, "127.0.0.1");
+  await once(site, "listening");
+});
+afterEach(async () => {
+  await gateway.stop();
+  site.close();
+  site.closeAllConnections();
+});
+
+/** A code block of the document, for the gateway of this test. */
+function documented(language: string): string {
+  const code = codeBlocks(DOCUMENT, language)[0]?.code ?? "";
+  expect(code).toContain(EXAMPLE_ORIGIN);
+  return code.trim().replaceAll(EXAMPLE_ORIGIN, gateway.origin);
+}
+
+function setTotal(revision: bigint, totalAmount: string): void {
+  const sale = worstSale(revision);
+  gateway.commitments.sales.set(SALE, { ...sale, data: { ...sale.data, totalAmount } });
+}
+
+describe("the page of docs/embed.md, on another origin and with a policy of its own", () => {
+  it("shows a sale's figures live, says when it isn't, and goes on", async () => {
+    const { page, complaints, close } = await openWatchedPage(browser, {});
+    await page.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
+    const element = page.locator("tidemark-sale");
+    const total = element.locator("#total data");
+    await expect.poll(() => total.textContent(), WAIT).toBe("$1.00");
+    expect(await element.locator("#count data").textContent()).toMatch(/^18,446,744,073,709,55/);
+    expect(await element.locator("#clearing dt").textContent()).toBe("Clearing price per token");
+    await element.getByText("Live", { exact: true }).waitFor(WAIT);
+    setTotal(2n, `2${ONE.slice(1)}`);
+    await expect.poll(() => total.textContent(), WAIT).toBe("$2.00");
+    expect(await total.getAttribute("value")).toBe("2");
+    // By the object model, which a policy doesn't touch.
+    await page.evaluate(() => {
+      document.body.style.color = "rgb(1, 2, 3)";
+    });
+    expect(await total.evaluate((node) => getComputedStyle(node).color)).toBe("rgb(1, 2, 3)");
+    expect(await violationsOf(page)).toStrictEqual([]);
+    expect(complaints).toStrictEqual([]);
+    const { port } = gateway;
+    await gateway.stop();
+    await element.getByText("Not live: trying again").waitFor(WAIT);
+    gateway = await startAuthGateway({ ...SETTINGS, GATEWAY_PORT: String(port) });
+    setTotal(3n, `3${ONE.slice(1)}`);
+    await expect.poll(() => total.textContent(), WAIT).toBe("$3.00");
+    await close();
+  });
+
+  it("follows the sale that its attribute names, and lets go when it is taken away", async () => {
+    const { page, close } = await openWatchedPage(browser, {});
+    await page.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
+    const element = page.locator("tidemark-sale");
+    await element.getByText("Live", { exact: true }).waitFor(WAIT);
+    await element.evaluate((node) => node.setAttribute("sale", "00000000-0000-4000-8000-000000000000"));
+    await element.getByText("Not live: trying again").waitFor(WAIT);
+    await element.evaluate((node, sale) => node.setAttribute("sale", sale), SALE);
+    await element.getByText("Live", { exact: true }).waitFor(WAIT);
+    await element.evaluate((node) => node.remove());
+    await expect.poll(openStreams, WAIT).toBe(0);
+    await close();
+  });
+});
+
+/** How many streams the gateway has open. */
+async function openStreams(): Promise<number> {
+  const metrics = await gateway.registry.getSingleMetricAsString("tidemark_gateway_streams");
+  return Number(/^tidemark_gateway_streams (\d+)$/m.exec(metrics)?.[1]);
+}
