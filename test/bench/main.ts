@@ -4,6 +4,7 @@ import { latencyBench } from "./latency/latency.ts";
 import { oauthBench } from "./oauth/oauth.ts";
 import { oauthScaleBench } from "./oauth/oauth-scale.ts";
 import { publicReadBench } from "./public-read.ts";
+import { salePageBench } from "./sale-page.ts";
 import { scaleBench } from "./scale.ts";
 import { streamsBench } from "./streams.ts";
 import { type BenchTable, formatTable } from "./support/bench-table.ts";
@@ -14,6 +15,7 @@ const BENCHES: Readonly<Record<string, () => Promise<BenchTable>>> = {
   scale: scaleBench,
   indexer: indexerBench,
   streams: streamsBench,
+  "sale-page": salePageBench,
   latency: latencyBench,
   oauth: oauthBench,
   "oauth-scale": oauthScaleBench,

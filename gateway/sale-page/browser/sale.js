@@ -27,6 +27,10 @@ let body;
 let feedState = "connecting";
 let isPaused = false;
 let changedAt = "";
+let rowsKey = "";
+/** Rows of commitments, as most of them stay from one drawing to the next.
+ * @type {WeakMap<import("./feed.js").Commitment, import("./figures.js").Row>} */
+let knownRows = new WeakMap();
 /** @type {((body: import("./feed.js").Body) => void) | undefined} */
 let updateCharts;
 
@@ -37,7 +41,7 @@ const draw = paced(() => {
   showFigure("total", total);
   showFigure("count", count);
   if (clearing !== undefined) showFigure("clearing", clearing);
-  showRows(body.Commitments.map((commitment) => rowOf(commitment, units)));
+  showRows(rowsOf(body.Commitments, units));
   updateCharts?.(body);
 });
 
@@ -83,11 +87,37 @@ function stateWords() {
 
 /** @param {import("./feed.js").Body} next */
 function take(next) {
-  const isOtherwise = body !== undefined && JSON.stringify(next) === JSON.stringify(body);
+  const isOtherwise = body !== undefined && showsTheSame(next, body);
   body = next;
   draw();
   // A change that no figure shows is one of name or status.
   if (isOtherwise) void refreshSummary();
+}
+
+/**
+ * Commitments that a difference leaves alone are the same objects.
+ *
+ * @param {import("./feed.js").Body} next
+ * @param {import("./feed.js").Body} before
+ */
+function showsTheSame({ Commitments, ...totals }, { Commitments: listed, ...before }) {
+  const isSameList = Commitments.length === listed.length && Commitments.every((each, index) => each === listed[index]);
+  return isSameList && JSON.stringify(totals) === JSON.stringify(before);
+}
+
+/**
+ * @param {readonly import("./feed.js").Commitment[]} commitments
+ * @param {import("./figures.js").Units} units
+ */
+function rowsOf(commitments, units) {
+  const key = JSON.stringify(units);
+  if (key !== rowsKey) knownRows = new WeakMap();
+  rowsKey = key;
+  return commitments.map((commitment) => {
+    const row = knownRows.get(commitment) ?? rowOf(commitment, units);
+    knownRows.set(commitment, row);
+    return row;
+  });
 }
 
 async function refreshSummary() {

@@ -2,7 +2,7 @@ import type { CommitmentData } from "../../../proto/gen/tidemark/commitments/v1/
 import { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { createLogger } from "../../../services/shared/log.ts";
 import { type RpcServer, startRpcServer } from "../../../services/shared/rpc/server.ts";
-import { sampleCommitmentData } from "./sample-sale.ts";
+import { sampleCommitmentData, sampleDemand, sampleHistory } from "./sample-sale.ts";
 
 const GENERATION = 1n;
 
@@ -24,6 +24,8 @@ export function startSampleCommitmentsServer(
     routes: ({ service }) =>
       service(CommitmentService, {
         getCommitmentData: () => ({ generation: GENERATION, ...served(sale) }),
+        getHistory: () => ({ points: sampleHistory(), paymentTokenDecimals: sale.data.paymentTokenDecimals }),
+        getPriceLevels: () => ({ ...sampleDemand(), paymentTokenDecimals: sale.data.paymentTokenDecimals }),
         getRevisions: ({ saleUuids }) => ({
           revisions: saleUuids.map((saleUuid) => ({ saleUuid, generation: GENERATION, revision: sale.revision })),
         }),

@@ -35,3 +35,23 @@ function sampleCommitment(index: number) {
     createdAtSeconds: FIRST_SECOND - BigInt(index),
   };
 }
+
+/** As many points as a history has at most, a minute each, up to the first commitment's time. */
+export function sampleHistory() {
+  return Array.from({ length: 300 }, (_, index) => ({
+    fromSeconds: FIRST_SECOND - 60n * BigInt(300 - index),
+    seconds: 60,
+    totalAmount: String(123_456_789_000_000 + index * 1_000_000),
+    commitmentCount: BigInt(4_700 + index),
+  }));
+}
+
+/** As many levels as a demand has at most. */
+export function sampleDemand() {
+  const levels = Array.from({ length: 200 }, (_, index) => {
+    const price = { numerator: String(1_000_000 - index * 1_000), denominator: "1000000000000000000" };
+    const amounts = { amount: "600000000000", cumulativeAmount: String(600_000_000_000 * (index + 1)) };
+    return { lowestPrice: price, highestPrice: price, ...amounts, commitmentCount: 25n };
+  });
+  return { levels, clearingPrice: sampleCommitmentData().clearingPrice };
+}

@@ -1,0 +1,149 @@
+import { create } from "@bufbuild/protobuf";
+import type { CDPSession } from "playwright-core";
+import { CommitmentDataSchema } from "../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
+import { generateCallerKey } from "../../services/shared/rpc/callers.ts";
+import { launchChromium } from "../support/browser.ts";
+import { startGatewayProcess } from "../support/gateway-process.ts";
+import type { BenchTable } from "./support/bench-table.ts";
+import { startSampleCommitmentsServer } from "./support/sample-commitments-server.ts";
+import { SAMPLE_SALE, sampleCommitmentData } from "./support/sample-sale.ts";
+
+const SECONDS = 15;
+const UPDATES_PER_SECOND = 300;
+/** Beyond this a task holds up what the visitor does (Long Tasks API). */
+const LONG_TASK_MS = 50;
+const MAX_DRAWS_PER_SECOND = 4;
+/** Of the seconds traced, in tasks of the page's main thread. */
+const MAX_BUSY_SHARE = 0.25;
+const WAIT = { timeout: 60_000 };
+
+/** Counts how often the total is written, which every drawing does once on a sale that changes. */
+const COUNT_DRAWS = `window.draws = 0;
+new MutationObserver(() => window.draws++).observe(document.querySelector("#total"), { childList: true })`;
+
+interface TraceEvent {
+  readonly name: string;
+  readonly ph: string;
+  readonly tid: number;
+  readonly pid: number;
+  /** CPU time of the thread, in microseconds. */
+  readonly tdur?: number;
+  readonly args?: { readonly name?: string };
+}
+
+/**
+ * Shows the page of a sale of 100 commitments that changes 300 times a second to a real Chromium, and takes a trace: how often it
+ * draws, and how long its main thread is busy. About 25 seconds.
+ *
+ * @throws Error where a process can't be started
+ */
+export async function salePageBench(): Promise<BenchTable> {
+  await using stack = new AsyncDisposableStack();
+  const sale = new BusySale();
+  const upstream = await startSampleCommitmentsServer(sale);
+  stack.defer(() => upstream.close(AbortSignal.abort()));
+  const gateway = await startGatewayProcess({
+    COMMITMENTS_URL: upstream.url,
+    CALLER_NAME: "gateway",
+    CALLER_KEY: generateCallerKey().text,
+    CACHE_MAX_STALE: "250ms",
+  });
+  stack.defer(async () => void (await gateway.process.kill()));
+  const browser = await launchChromium();
+  stack.defer(() => browser.close());
+  const page = await browser.newPage();
+  await page.goto(`http://127.0.0.1:${gateway.port}/sales/${SAMPLE_SALE}`);
+  await page.locator('#state[data-state="live"]').waitFor(WAIT);
+  stack.defer(() => sale.rest());
+  sale.change();
+  await page.locator("figure[data-drawn]").first().waitFor(WAIT);
+  const session = await browser.newBrowserCDPSession();
+  await page.evaluate(COUNT_DRAWS);
+  const [changesBefore, begin] = [sale.changes, performance.now()];
+  let seconds = 0;
+  let [updates, draws] = [0, 0];
+  const events = await traced(session, async () => {
+    await page.waitForTimeout(SECONDS * 1000);
+    const drawn = Number(await page.evaluate("window.draws"));
+    seconds = (performance.now() - begin) / 1000;
+    [updates, draws] = [(sale.changes - changesBefore) / seconds, drawn / seconds];
+  });
+  const tasks = mainThreadTasks(events).map((micros) => micros / 1000);
+  const longest = Math.max(0, ...tasks);
+  const busy = tasks.reduce((sum, task) => sum + task, 0) / (seconds * 1000);
+  const long = tasks.filter((task) => task > LONG_TASK_MS).length;
+  const misses: string[] = [];
+  if (draws > MAX_DRAWS_PER_SECOND) misses.push(`${draws.toFixed(2)} draws a second`);
+  if (updates < 0.9 * UPDATES_PER_SECOND) misses.push(`only ${updates.toFixed(0)} updates a second`);
+  if (draws === 0) misses.push("the page drew nothing");
+  if (busy > MAX_BUSY_SHARE) misses.push(`the main thread was busy for ${(100 * busy).toFixed(0)} % of the time`);
+  return {
+    title: `The page of a sale with ${UPDATES_PER_SECOND} updates a second, in Chromium`,
+    columns: ["updates/s", "draws/s", "main thread busy", "longest task ms", `tasks over ${LONG_TASK_MS} ms`],
+    rows: [[updates.toFixed(0), draws.toFixed(2), `${(100 * busy).toFixed(1)} %`, longest.toFixed(1), String(long)]],
+    notes: [
+      `${SECONDS} s traced; at most ${MAX_DRAWS_PER_SECOND} draws a second and ${100 * MAX_BUSY_SHARE} % of the main thread. Browser, gateway and load share the machine.`,
+    ],
+    misses,
+  };
+}
+
+/** Takes a trace of what the browser does meanwhile. */
+async function traced(session: CDPSession, meanwhile: () => Promise<void>): Promise<readonly TraceEvent[]> {
+  const events: TraceEvent[] = [];
+  session.on("Tracing.dataCollected", ({ value }) => events.push(...(value as unknown as TraceEvent[])));
+  await session.send("Tracing.start", { categories: "toplevel,__metadata", transferMode: "ReportEvents" });
+  await meanwhile();
+  const complete = new Promise((resolve) => session.once("Tracing.tracingComplete", resolve));
+  await session.send("Tracing.end");
+  await complete;
+  return events;
+}
+
+/** CPU time of each task of renderers' main threads, in microseconds: others share the machine. */
+function mainThreadTasks(events: readonly TraceEvent[]): number[] {
+  const threads = new Set(
+    events
+      .filter(({ name, args }) => name === "thread_name" && args?.name === "CrRendererMain")
+      .map(({ pid, tid }) => `${pid} ${tid}`),
+  );
+  return events
+    .filter(({ ph, name, pid, tid }) => ph === "X" && name.endsWith("RunTask") && threads.has(`${pid} ${tid}`))
+    .map(({ tdur = 0 }) => tdur);
+}
+
+/** A sale whose newest commitment, total and price change all the time. */
+class BusySale {
+  revision = 1n;
+  data = sampleCommitmentData();
+  changes = 0;
+  #timer: NodeJS.Timeout | undefined;
+
+  /** Begins to change. */
+  change(): void {
+    const begin = performance.now();
+    this.#timer = setInterval(() => {
+      const due = Math.floor(((performance.now() - begin) / 1000) * UPDATES_PER_SECOND);
+      for (; this.changes < due; this.changes++) this.#next();
+    }, 5);
+  }
+
+  rest(): void {
+    clearInterval(this.#timer);
+  }
+
+  #next(): void {
+    this.revision++;
+    const [newest, ...others] = this.data.commitments;
+    if (newest === undefined) return;
+    const commitmentId = Buffer.alloc(32);
+    commitmentId.writeBigUInt64BE(2n ** 63n + this.revision);
+    const createdAtSeconds = newest.createdAtSeconds + 1n;
+    this.data = create(CommitmentDataSchema, {
+      ...this.data,
+      commitments: [{ ...newest, commitmentId, createdAtSeconds }, newest, ...others.slice(0, -1)],
+      totalAmount: String(BigInt(this.data.totalAmount) + this.revision),
+      commitmentCount: this.data.commitmentCount + 1n,
+    });
+  }
+}
