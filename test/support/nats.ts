@@ -1,9 +1,11 @@
-import { writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { rm, writeFile } from "node:fs/promises";
+import { dirname, join } from "node:path";
 import { freePort } from "./free-port.ts";
 import { requireProgram } from "./program.ts";
 import { RestartableServer } from "./restartable-server.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
+
+const STORE = "store";
 
 /** A private NATS server with JetStream at 127.0.0.1, without authentication unless it is configured. */
 export interface Nats {
@@ -17,6 +19,8 @@ export interface Nats {
   configure(configuration: string): Promise<void>;
   /** Starts it again on the same streams and port, after a clean stop where it still runs. */
   restart(): Promise<void>;
+  /** Kills it and starts it again without its streams. */
+  loseStore(): Promise<void>;
   /** Ends the server and removes its streams. */
   stop(): Promise<void>;
 }
@@ -34,7 +38,7 @@ export async function startNats(configuration = ""): Promise<Nats> {
     const file = join(folder.path, "nats.conf");
     await writeFile(file, configuration);
     const address = ["--addr", "127.0.0.1", "--port", String(port)];
-    const args = ["--config", file, ...address, "--jetstream", "--store_dir", folder.path];
+    const args = ["--config", file, ...address, "--jetstream", "--store_dir", join(folder.path, STORE)];
     const command = requireProgram("nats-server");
     const server = await RestartableServer.start({ command, args, ready: /Server is ready/ });
     const stop = async () => {
@@ -64,6 +68,11 @@ function nats({ server, port, configurationFile, stop }: Parts): Nats {
     kill: (signal) => server.kill(signal),
     configure: async (configuration) => {
       await writeFile(configurationFile, configuration);
+      await server.restart();
+    },
+    loseStore: async () => {
+      await server.kill();
+      await rm(join(dirname(configurationFile), STORE), { recursive: true, force: true });
       await server.restart();
     },
     restart: () => server.restart(),

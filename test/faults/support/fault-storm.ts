@@ -23,23 +23,24 @@ export class FaultStorm {
   }
 
   /**
-   * Rages for a time, and for as long as it takes that every list had each of its faults. Done when the last one is
+   * Rages for a time, and up to three times as long until every list had each of its faults. Done when the last one is
    * mended; ends early where `over` aborts.
    */
   async rage(durationMs: number, over: AbortSignal): Promise<void> {
-    const until = performance.now() + durationMs;
-    await Promise.all(this.#lists.map((faults) => this.#strike(faults, until, over, fork(this.#random))));
+    const startedAt = performance.now();
+    const isOver = (isRepeat: boolean) =>
+      over.aborted || performance.now() - startedAt >= durationMs * (isRepeat ? 1 : 3);
+    await Promise.all(this.#lists.map((faults) => this.#strike(faults, isOver, fork(this.#random))));
   }
 
-  async #strike(faults: readonly Fault[], until: number, over: AbortSignal, random: Random): Promise<void> {
-    do {
-      for (const [index, fault] of shuffled(faults, random).entries()) {
-        const isRepeat = this.#struck.includes(fault);
-        if (over.aborted || (isRepeat && performance.now() >= until)) return;
-        if (index > 0) await delay(random.integer(SHORTEST_CALM_MS, LONGEST_CALM_MS));
+  async #strike(faults: readonly Fault[], isOver: (isRepeat: boolean) => boolean, random: Random): Promise<void> {
+    for (;;) {
+      for (const fault of shuffled(faults, random)) {
+        if (isOver(this.#struck.includes(fault))) return;
         this.#struck.push(fault);
         await fault.strike();
+        await delay(random.integer(SHORTEST_CALM_MS, LONGEST_CALM_MS));
       }
-    } while (performance.now() < until);
+    }
   }
 }

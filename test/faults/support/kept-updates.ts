@@ -3,9 +3,16 @@ import { connect } from "nats";
 import { type SaleUpdated, SaleUpdatedSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_updated_pb.ts";
 import { COMMITMENTS_STREAM } from "../../../services/shared/commitment-subjects.ts";
 
-/** Everything that the stream keeps, in its order, as a consumer gets it that begins with the first event. */
-export async function keptUpdates(natsUrl: string): Promise<readonly SaleUpdated[]> {
-  const connection = await connect({ servers: natsUrl });
+/** A read that takes longer, as its consumer was lost with a server, ends with what it has. */
+const READ_LIMIT_MS = 60_000;
+
+/**
+ * What the stream keeps, in its order, as a consumer gets it that begins with the first event. To be asked again while
+ * something is missing.
+ */
+export async function keptUpdates(...natsUrls: string[]): Promise<readonly SaleUpdated[]> {
+  const connection = await connect({ servers: natsUrls });
+  const limit = setTimeout(() => void connection.close(), READ_LIMIT_MS);
   try {
     const { state } = await (await connection.jetstreamManager()).streams.info(COMMITMENTS_STREAM.name);
     const updates: SaleUpdated[] = [];
@@ -17,6 +24,7 @@ export async function keptUpdates(natsUrl: string): Promise<readonly SaleUpdated
     }
     return updates;
   } finally {
+    clearTimeout(limit);
     await connection.close();
   }
 }

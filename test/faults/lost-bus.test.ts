@@ -1,0 +1,169 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { connect, type JetStreamManager } from "nats";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { COMMITMENTS_STREAM } from "../../services/shared/commitment-subjects.ts";
+import { generateCallerKey } from "../../services/shared/rpc/callers.ts";
+import { type CommitmentsProcess, startCommitmentsProcess } from "../support/commitments-process.ts";
+import { type GatewayProcess, startGatewayProcess } from "../support/gateway-process.ts";
+import { startNats } from "../support/nats.ts";
+import { type NatsCluster, startNatsCluster } from "../support/nats-cluster.ts";
+import { findProgram } from "../support/program.ts";
+import { apply, openedSale, record } from "../support/sale-messages.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+import { keptUpdates, revisionsBySale } from "./support/kept-updates.ts";
+
+const WAIT = { timeout: 5 * 60_000, interval: 100 };
+const MAX_STALE_MS = 1_000;
+const BIDS = 5;
+const STREAM = COMMITMENTS_STREAM.name;
+
+let stack: AsyncDisposableStack;
+beforeEach(() => {
+  stack = new AsyncDisposableStack();
+});
+afterEach(() => stack.disposeAsync());
+
+const key = generateCallerKey();
+
+async function startService(env: Readonly<Record<string, string>>): Promise<CommitmentsProcess> {
+  const folder = stack.adopt(await temporaryFolder(), ({ remove }) => remove());
+  const settings = { DATA_DIR: folder.path, NATS_STREAM_MAX_BYTES: "16MiB", ...env };
+  const service = await startCommitmentsProcess(settings, { otherCallers: { gateway: key.text } });
+  stack.defer(async () => void (await service.process.kill()));
+  return service;
+}
+
+/** A sale into which somebody bids 1,000 at a time. */
+class BidSale {
+  readonly uuid: string;
+  readonly #service: CommitmentsProcess;
+  #bids = 0;
+
+  private constructor(service: CommitmentsProcess, uuid: string) {
+    this.#service = service;
+    this.uuid = uuid;
+  }
+
+  static async open(service: CommitmentsProcess): Promise<BidSale> {
+    return new BidSale(service, await openedSale(service));
+  }
+
+  get total(): string {
+    return String(this.#bids * 1_000);
+  }
+
+  /** Opening the sale has made revision 2. */
+  get revisions(): bigint[] {
+    return Array.from({ length: this.#bids + 1 }, (_, index) => BigInt(index) + 2n);
+  }
+
+  async bid(times = BIDS): Promise<void> {
+    for (let time = 0; time < times; time += 1) {
+      await apply(this.#service, this.uuid, { upserts: [record(this.#bids)] });
+      this.#bids += 1;
+    }
+  }
+
+  /** Waits until the bus has every revision. */
+  async published(...urls: string[]): Promise<void> {
+    const kept = async () => revisionsBySale(await keptUpdates(...urls).catch(() => [])).get(this.uuid);
+    await expect.poll(kept, WAIT).toEqual(this.revisions);
+  }
+}
+
+const isMissing = findProgram("nats-server") === undefined;
+
+describe.skipIf(isMissing)("a bus that is gone (nats-server)", () => {
+  it("costs readers time, and is filled again when it comes back empty", async () => {
+    const nats = stack.adopt(await startNats(), (server) => server.stop());
+    const service = await startService({ NATS_URL: nats.url });
+    const gateway = await startGatewayProcess({
+      COMMITMENTS_URL: service.url,
+      CALLER_NAME: "gateway",
+      CALLER_KEY: key.text,
+      NATS_URL: nats.url,
+      CACHE_MAX_STALE: `${MAX_STALE_MS}ms`,
+    });
+    stack.defer(async () => void (await gateway.process.kill()));
+    const sale = await BidSale.open(service);
+    await sale.bid();
+    await sale.published(nats.url);
+    expect((await gateway.get(sale.uuid)).status).toBe(200);
+    await nats.kill();
+    for (let round = 0; round < 3; round += 1) {
+      await sale.bid();
+      await delay(MAX_STALE_MS + 1);
+      expect(await shownTotal(gateway, sale.uuid)).toBe(sale.total);
+    }
+    await nats.loseStore();
+    await sale.published(nats.url);
+    await sale.bid();
+    await sale.published(nats.url);
+  });
+});
+
+/** The total that the first answer shows that isn't said to be older than `CACHE_MAX_STALE`. */
+async function shownTotal(gateway: GatewayProcess, saleUuid: string): Promise<string> {
+  for (;;) {
+    const response = await gateway.get(saleUuid);
+    const body = await response.json();
+    if (response.status === 200 && !response.headers.has("age")) return body.TotalCommitmentAmount;
+    await delay(100);
+  }
+}
+
+describe.skipIf(isMissing)("a bus of three servers (nats-server)", () => {
+  it("loses nothing with the server that leads it", async () => {
+    const cluster = await startNatsCluster(stack);
+    const urls = [...cluster.values()].map(({ url }) => url);
+    const service = await startService({ NATS_URL: urls.join(","), NATS_STREAM_REPLICAS: "3" });
+    const sale = await BidSale.open(service);
+    await sale.bid();
+    await sale.published(...urls);
+    const leader = await leaderOf(cluster);
+    const killed = cluster.get(leader);
+    await killed?.kill();
+    await sale.bid();
+    await expect.poll(() => leaderOf(cluster), WAIT).not.toBe(leader);
+    await sale.bid();
+    await killed?.restart();
+    await expect.poll(() => areAllCurrent(cluster).catch(() => false), WAIT).toBe(true);
+    await sale.bid();
+    await sale.published(...urls);
+  });
+});
+
+/** The name of the server that leads the stream; waits until there is one. */
+async function leaderOf(cluster: NatsCluster): Promise<string> {
+  let leader: string | undefined;
+  await expect
+    .poll(async () => {
+      leader = await askForLeader(cluster).catch(() => undefined);
+      return leader;
+    }, WAIT)
+    .toBeDefined();
+  return leader ?? "";
+}
+
+async function askForLeader(cluster: NatsCluster): Promise<string | undefined> {
+  return (await clusterState(cluster))?.leader;
+}
+
+/** Whether the other servers have everything that the leader has. */
+async function areAllCurrent(cluster: NatsCluster): Promise<boolean> {
+  const { replicas = [] } = (await clusterState(cluster)) ?? {};
+  return replicas.length === cluster.size - 1 && replicas.every(({ current, offline }) => current && offline !== true);
+}
+
+function clusterState(cluster: NatsCluster) {
+  return withManager(cluster, async (manager) => (await manager.streams.info(STREAM)).cluster);
+}
+
+async function withManager<Result>(cluster: NatsCluster, work: (manager: JetStreamManager) => Promise<Result>) {
+  const connection = await connect({ servers: [...cluster.values()].map(({ url }) => url) });
+  try {
+    return await work(await connection.jetstreamManager());
+  } finally {
+    await connection.close();
+  }
+}
