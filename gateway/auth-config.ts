@@ -2,6 +2,7 @@ import type { Env } from "../services/shared/config/env.ts";
 import { issuerOf } from "../services/shared/config/issuer.ts";
 import { AUTH_AUDIENCE } from "../services/shared/rpc/audiences.ts";
 import { type CallerProof, readCallerProof } from "../services/shared/rpc/callers.ts";
+import { readRpcCa } from "../services/shared/rpc/rpc-tls.ts";
 import { publicBaseUrl } from "./public-base-url.ts";
 import { readTrustedProxies, type TrustedProxies } from "./trusted-proxies.ts";
 
@@ -20,6 +21,8 @@ export interface AuthUpstreamConfig {
   /** `AUTH_RPC_URL`. */
   readonly url: string;
   readonly caller: CallerProof;
+  /** `RPC_CA`: the authorities that its certificate must come from. */
+  readonly ca: string | undefined;
   /** `AUTH_TIMEOUT`, 10 s: deadline of a call. In milliseconds. */
   readonly timeoutMs: number;
 }
@@ -50,6 +53,7 @@ export function authUpstreamConfig(env: Env): AuthUpstreamConfig | undefined {
   return Object.freeze({
     url: url.href,
     caller: readCallerProof(env, AUTH_AUDIENCE),
+    ca: readRpcCa(env),
     timeoutMs: env.duration("AUTH_TIMEOUT", { default: "10s", min: "100ms", max: "25s" }),
   });
 }

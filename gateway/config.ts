@@ -1,6 +1,7 @@
 import { ConfigError, type Env } from "../services/shared/config/env.ts";
 import { COMMITMENTS_AUDIENCE } from "../services/shared/rpc/audiences.ts";
 import { type CallerProof, readCallerProof } from "../services/shared/rpc/callers.ts";
+import { readRpcCa } from "../services/shared/rpc/rpc-tls.ts";
 import { publicBaseUrl } from "./public-base-url.ts";
 import type { StreamConfig } from "./streams/stream-limits.ts";
 import { readTrustedProxies, type TrustedProxies } from "./trusted-proxies.ts";
@@ -68,6 +69,8 @@ export interface CommitmentsUpstreamConfig {
   readonly url: string;
   /** `CALLER_NAME` and `CALLER_KEY`: as whom it calls. */
   readonly caller: CallerProof;
+  /** `RPC_CA`: the authorities that its certificate must come from. */
+  readonly ca: string | undefined;
   /** `COMMITMENTS_MAX_RESPONSE`, 64 MiB: largest answer accepted; by its contract a sale has about 36 MiB at most. */
   readonly maxResponseBytes: number;
 }
@@ -95,6 +98,7 @@ export function commitmentsUpstreamConfig(env: Env): CommitmentsUpstreamConfig {
   return Object.freeze({
     url: env.url("COMMITMENTS_URL", undefined, { protocols: ["http:", "https:"] }).href,
     caller: readCallerProof(env, COMMITMENTS_AUDIENCE),
+    ca: readRpcCa(env),
     maxResponseBytes: env.bytes("COMMITMENTS_MAX_RESPONSE", { default: "64MiB", min: "1MiB", max: "256MiB" }),
   });
 }

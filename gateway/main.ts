@@ -39,6 +39,7 @@ runMain(SERVICE, async () => {
     baseUrl: upstream.url,
     caller: upstream.caller,
     registry,
+    ca: upstream.ca,
     defaultTimeoutMs: config.cache.callTimeoutMs,
     maxResponseBytes: upstream.maxResponseBytes,
   });
@@ -58,11 +59,12 @@ runMain(SERVICE, async () => {
 function authOf(env: Env, registry: Registry): GatewayAuth | undefined {
   const upstream = authUpstreamConfig(env);
   if (upstream === undefined) return undefined;
-  const { url: baseUrl, caller, timeoutMs: defaultTimeoutMs } = upstream;
+  const { url: baseUrl, caller, ca, timeoutMs: defaultTimeoutMs } = upstream;
   const transport = createRpcTransport({
     baseUrl,
     caller,
     registry,
+    ca,
     defaultTimeoutMs,
     maxResponseBytes: MAX_AUTH_RESPONSE_BYTES,
   });

@@ -9,6 +9,7 @@ import type { Logger } from "../shared/log.ts";
 import { AUTH_AUDIENCE } from "../shared/rpc/audiences.ts";
 import { callerAuthenticator, createRequestGate, type KnownCallers } from "../shared/rpc/callers.ts";
 import { createHealth } from "../shared/rpc/health.ts";
+import type { RpcTls } from "../shared/rpc/rpc-tls.ts";
 import { type RpcServer, startRpcServer } from "../shared/rpc/server.ts";
 import { type AuthMetrics, createAuthMetrics } from "./auth-metrics.ts";
 import { type Clock, systemClock } from "./clock.ts";
@@ -32,6 +33,8 @@ export interface AuthServiceOptions extends KnownCallers {
   readonly host: string;
   /** `AUTH_PORT`; 0: any free port. */
   readonly port: number;
+  /** Of the RPC port; without it that has no TLS. */
+  readonly tls?: RpcTls | undefined;
   /** Of the commitments service. */
   readonly sales: Pick<Client<typeof SaleService>, "getSale">;
   /** Shows mails that are written to a folder, where somebody sits at it. */
@@ -113,6 +116,7 @@ function startServer(
   const routes = authRoutes(dependencies, metrics);
   const health = createHealth({ lifecycle, services: AUTH_SERVICES.map(({ typeName }) => typeName) });
   return startRpcServer({
+    tls: options.tls,
     host,
     port,
     variable: "AUTH_PORT",

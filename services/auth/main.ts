@@ -10,6 +10,7 @@ import { createMetrics } from "../shared/metrics.ts";
 import { COMMITMENTS_AUDIENCE } from "../shared/rpc/audiences.ts";
 import { readCallerProof, readKnownCallers } from "../shared/rpc/callers.ts";
 import { createRpcTransport } from "../shared/rpc/client.ts";
+import { readRpcCa, readRpcTls } from "../shared/rpc/rpc-tls.ts";
 import { runMain } from "../shared/run-main.ts";
 import { tracingConfig } from "../shared/tracing/config.ts";
 import { startTracing } from "../shared/tracing/start-tracing.ts";
@@ -58,17 +59,24 @@ async function serve(env: Env): Promise<void> {
   const baseUrl = env.url("COMMITMENTS_URL", undefined, { protocols: ["http:", "https:"] }).href;
   const caller = readCallerProof(env, COMMITMENTS_AUDIENCE);
   const callers = readKnownCallers(env);
+  const tls = readRpcTls(env);
   const tracing = tracingConfig(env, SERVICE);
   const drainDelayMs = env.duration("DRAIN_DELAY", { default: "0ms", min: "0ms", max: "60s" });
   const logger = createLogger({ service: SERVICE, level: logLevel(env) });
   const lifecycle = new Lifecycle({ logger, drainDelayMs });
   const registry = createMetrics({ service: SERVICE });
-  const transport = createRpcTransport({ baseUrl, caller, registry, defaultTimeoutMs: CALL_TIMEOUT_MS });
+  const transport = createRpcTransport({
+    baseUrl,
+    caller,
+    ca: readRpcCa(env),
+    registry,
+    defaultTimeoutMs: CALL_TIMEOUT_MS,
+  });
   const sales = createClient(SaleService, transport);
   const admin = await startAdminServer({ host, port: adminPort, lifecycle, registry, logger });
   lifecycle.onStop("admin http", () => admin.close());
   await startTracing({ config: tracing, lifecycle, registry, logger });
-  const server = await startAuthService({ config, host, port, ...callers, sales, lifecycle, registry, logger });
+  const server = await startAuthService({ config, host, port, ...callers, tls, sales, lifecycle, registry, logger });
   lifecycle.installSignalHandlers();
   lifecycle.markReady();
   logger.info({ host, port: server.port, adminPort: admin.port }, "auth service listens");

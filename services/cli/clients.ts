@@ -26,6 +26,6 @@ export function createClients(config: CliConfig): Omit<CliContext, "output" | "e
   };
 }
 
-function transportTo({ url, caller }: ServiceAddress) {
-  return createRpcTransport({ baseUrl: url, caller, defaultTimeoutMs: CALL_TIMEOUT_MS });
+function transportTo({ url, caller, ca }: ServiceAddress) {
+  return createRpcTransport({ baseUrl: url, caller, ca, defaultTimeoutMs: CALL_TIMEOUT_MS });
 }

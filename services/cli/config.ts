@@ -3,11 +3,14 @@ import { ConfigError, Env } from "../shared/config/env.ts";
 import { AUTH_AUDIENCE, COMMITMENTS_AUDIENCE, INDEXER_AUDIENCE } from "../shared/rpc/audiences.ts";
 import { type CallerProof, readCallerProof } from "../shared/rpc/callers.ts";
 import { operatorKeyPath } from "../shared/rpc/operator-key-path.ts";
+import { readRpcCa } from "../shared/rpc/rpc-tls.ts";
 
 /** A service that the command calls, and as whom. */
 export interface ServiceAddress {
   readonly url: string;
   readonly caller: CallerProof;
+  /** `RPC_CA`: the authorities that its certificate must come from. */
+  readonly ca: string | undefined;
 }
 
 export interface CliConfig {
@@ -29,18 +32,22 @@ const PROTOCOLS = { protocols: ["http:", "https:"] } as const;
  */
 export function cliConfig(env: Env): CliConfig {
   const caller = callerEnv(env);
+  const ca = readRpcCa(env);
   return Object.freeze({
     commitments: {
       url: env.url("COMMITMENTS_URL", "http://127.0.0.1:8081", PROTOCOLS).href,
       caller: readCallerProof(caller, COMMITMENTS_AUDIENCE),
+      ca,
     },
     indexer: {
       url: env.url("INDEXER_URL", "http://127.0.0.1:8082", PROTOCOLS).href,
       caller: readCallerProof(caller, INDEXER_AUDIENCE),
+      ca,
     },
     auth: {
       url: env.url("AUTH_RPC_URL", "http://127.0.0.1:8083", PROTOCOLS).href,
       caller: readCallerProof(caller, AUTH_AUDIENCE),
+      ca,
     },
   });
 }

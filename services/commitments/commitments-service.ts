@@ -11,6 +11,7 @@ import type { ActorVerifier } from "../shared/rpc/actor.ts";
 import { COMMITMENTS_AUDIENCE } from "../shared/rpc/audiences.ts";
 import { callerAuthenticator, createRequestGate, type KnownCallers } from "../shared/rpc/callers.ts";
 import { createHealth } from "../shared/rpc/health.ts";
+import type { RpcTls } from "../shared/rpc/rpc-tls.ts";
 import { type RpcServer, startRpcServer } from "../shared/rpc/server.ts";
 import { authAuthority, type MembershipsClient } from "./auth-authority.ts";
 import type { CommitmentsConfig } from "./config.ts";
@@ -42,6 +43,8 @@ export interface CommitmentsServiceOptions extends KnownCallers {
   readonly host: string;
   /** `COMMITMENTS_PORT`; 0: any free port. */
   readonly port: number;
+  /** Of the RPC port; without it that has no TLS. */
+  readonly tls?: RpcTls | undefined;
   /** Without it only operators decide about sales. */
   readonly auth?: CommitmentsAuth;
   /** Told of every revision. Closed by its owner, after the service has stopped. */
@@ -103,6 +106,7 @@ export async function startCommitmentsService(options: CommitmentsServiceOptions
   });
   const health = createHealth({ lifecycle, services: [SaleService.typeName, CommitmentService.typeName] });
   const server = await startRpcServer({
+    tls: options.tls,
     host: options.host,
     port: options.port,
     variable: "COMMITMENTS_PORT",

@@ -4,6 +4,7 @@ import { issuerOf } from "../shared/config/issuer.ts";
 import { type MysqlOptions, mysqlOptions } from "../shared/db/mysql-options.ts";
 import { AUTH_AUDIENCE } from "../shared/rpc/audiences.ts";
 import { type CallerProof, readCallerProof } from "../shared/rpc/callers.ts";
+import { readRpcCa } from "../shared/rpc/rpc-tls.ts";
 import type { Retention } from "./store/expiry.ts";
 
 /** Where the commitments are kept: a MySQL database, or a file of SQLite. */
@@ -69,6 +70,8 @@ export interface AuthUpstreamConfig {
   readonly url: string;
   /** `CALLER_NAME` and `CALLER_KEY`. */
   readonly caller: CallerProof;
+  /** `RPC_CA`: the authorities that its certificate must come from. */
+  readonly ca: string | undefined;
   /** `AUTH_URL`: who signs actor tokens. */
   readonly issuer: string;
 }
@@ -77,5 +80,5 @@ export interface AuthUpstreamConfig {
 export function authUpstreamConfig(env: Env): AuthUpstreamConfig | undefined {
   const url = env.optionalUrl("AUTH_RPC_URL", { protocols: ["http:", "https:"] });
   if (url === undefined) return undefined;
-  return { url: url.href, caller: readCallerProof(env, AUTH_AUDIENCE), issuer: issuerOf(env) };
+  return { url: url.href, caller: readCallerProof(env, AUTH_AUDIENCE), ca: readRpcCa(env), issuer: issuerOf(env) };
 }

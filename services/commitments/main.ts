@@ -9,6 +9,7 @@ import { createLogger, logLevel } from "../shared/log.ts";
 import { createMetrics } from "../shared/metrics.ts";
 import { readKnownCallers } from "../shared/rpc/callers.ts";
 import { createRpcTransport } from "../shared/rpc/client.ts";
+import { readRpcTls } from "../shared/rpc/rpc-tls.ts";
 import { runMain } from "../shared/run-main.ts";
 import { tracingConfig } from "../shared/tracing/config.ts";
 import { startTracing } from "../shared/tracing/start-tracing.ts";
@@ -56,6 +57,7 @@ async function serve(env: Env): Promise<void> {
   const port = env.port("COMMITMENTS_PORT", 8081);
   const adminPort = env.port("ADMIN_PORT", 9090);
   const callers = readKnownCallers(env);
+  const tls = readRpcTls(env);
   const upstream = authUpstreamConfig(env);
   const nats = natsConfig(env);
   const tracing = tracingConfig(env, SERVICE);
@@ -68,14 +70,14 @@ async function serve(env: Env): Promise<void> {
   await startTracing({ config: tracing, lifecycle, registry, logger });
   const bus = await openBus({ nats, name: SERVICE, logger, registry });
   lifecycle.onStop("bus", (deadline) => bus.close(deadline));
-  const shared = { config, host, port, ...callers, bus, lifecycle, registry, logger };
+  const shared = { config, host, port, ...callers, tls, bus, lifecycle, registry, logger };
   const server = await startCommitmentsService({ ...shared, ...(upstream && { auth: authOf(upstream, registry) }) });
   lifecycle.installSignalHandlers();
   lifecycle.markReady();
   logger.info({ host, port: server.port, adminPort: admin.port }, "commitments service listens");
 }
 
-function authOf({ url, caller, issuer }: AuthUpstreamConfig, registry: Registry): CommitmentsAuth {
+function authOf({ url, caller, ca, issuer }: AuthUpstreamConfig, registry: Registry): CommitmentsAuth {
   const defaultTimeoutMs = AUTH_TIMEOUT_MS;
-  return authUpstream(createRpcTransport({ baseUrl: url, caller, registry, defaultTimeoutMs }), issuer);
+  return authUpstream(createRpcTransport({ baseUrl: url, caller, ca, registry, defaultTimeoutMs }), issuer);
 }

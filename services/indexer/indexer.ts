@@ -9,6 +9,7 @@ import type { Logger } from "../shared/log.ts";
 import { INDEXER_AUDIENCE } from "../shared/rpc/audiences.ts";
 import { callerAuthenticator, createRequestGate, type KnownCallers } from "../shared/rpc/callers.ts";
 import { createHealth } from "../shared/rpc/health.ts";
+import type { RpcTls } from "../shared/rpc/rpc-tls.ts";
 import { type RpcServer, startRpcServer } from "../shared/rpc/server.ts";
 import { ChainConnections } from "./chain-connections.ts";
 import type { CommitmentsClient } from "./commitments-client.ts";
@@ -25,6 +26,8 @@ export interface IndexerOptions extends KnownCallers {
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
+  /** Of the RPC port; without it that has no TLS. */
+  readonly tls?: RpcTls | undefined;
   readonly lifecycle: Lifecycle;
   readonly registry: Registry;
   readonly logger: Logger;
@@ -72,6 +75,7 @@ function startServer(options: IndexerOptions, connections: ChainConnections): Pr
   const routes = indexerRoutes(connections);
   const health = createHealth({ lifecycle, services: [IndexerService.typeName] });
   return startRpcServer({
+    tls: options.tls,
     host,
     port,
     variable: "INDEXER_PORT",

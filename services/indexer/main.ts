@@ -10,6 +10,7 @@ import { createMetrics } from "../shared/metrics.ts";
 import { COMMITMENTS_AUDIENCE } from "../shared/rpc/audiences.ts";
 import { readCallerProof, readKnownCallers } from "../shared/rpc/callers.ts";
 import { createRpcTransport } from "../shared/rpc/client.ts";
+import { readRpcCa, readRpcTls } from "../shared/rpc/rpc-tls.ts";
 import { runMain } from "../shared/run-main.ts";
 import { tracingConfig } from "../shared/tracing/config.ts";
 import { startTracing } from "../shared/tracing/start-tracing.ts";
@@ -28,12 +29,13 @@ runMain(SERVICE, async () => {
   const defaultTimeoutMs = env.duration("APPLY_TIMEOUT", { default: "30s", min: "1s", max: "60s" });
   const caller = readCallerProof(env, COMMITMENTS_AUDIENCE);
   const callers = readKnownCallers(env);
+  const tls = readRpcTls(env);
   const tracing = tracingConfig(env, SERVICE);
   const drainDelayMs = env.duration("DRAIN_DELAY", { default: "0ms", min: "0ms", max: "60s" });
   const logger = createLogger({ service: SERVICE, level: logLevel(env) });
   const lifecycle = new Lifecycle({ logger, drainDelayMs });
   const registry = createMetrics({ service: SERVICE });
-  const transport = createRpcTransport({ baseUrl, caller, registry, defaultTimeoutMs });
+  const transport = createRpcTransport({ baseUrl, caller, ca: readRpcCa(env), registry, defaultTimeoutMs });
   const client = {
     sales: createClient(SaleService, transport),
     commitments: createClient(CommitmentService, transport),
@@ -41,7 +43,7 @@ runMain(SERVICE, async () => {
   const admin = await startAdminServer({ host, port: adminPort, lifecycle, registry, logger });
   lifecycle.onStop("admin http", () => admin.close());
   await startTracing({ config: tracing, lifecycle, registry, logger });
-  const server = await startIndexer({ config, client, host, port, ...callers, lifecycle, registry, logger });
+  const server = await startIndexer({ config, client, host, port, ...callers, tls, lifecycle, registry, logger });
   lifecycle.installSignalHandlers();
   lifecycle.markReady();
   logger.info({ host, port: server.port, adminPort: admin.port, chains: config.chains.length }, "indexer listens");

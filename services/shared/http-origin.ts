@@ -1,4 +1,4 @@
 /** The origin of a server by the address that it listens on; IPv6 addresses in brackets. */
-export function httpOrigin(host: string, port: number): string {
-  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+export function httpOrigin(host: string, port: number, scheme: "http" | "https" = "http"): string {
+  return `${scheme}://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }

@@ -78,6 +78,15 @@ describe("a bad configuration", () => {
     ["no callers", COMMITMENTS, { CALLER_KEYS: "" }, "CALLER_KEYS: expected name=key of each caller, or CALLER_TOKEN"],
     ["subjects of no issuer", AUTH, { CALLER_SUBJECTS: "a=b" }, "CALLER_TOKEN_ISSUER: expected the issuer"],
     ["an issuer without keys", AUTH, { CALLER_TOKEN_ISSUER: "https://issuer.example" }, "CALLER_TOKEN_JWKS: expected"],
+    ["a certificate without its key", COMMITMENTS, { RPC_TLS_CERT: "x" }, "RPC_TLS_KEY: expected it together with"],
+    ["a key without its certificate", AUTH, { RPC_TLS_KEY: "x" }, "RPC_TLS_CERT: expected it together with"],
+    [
+      "a certificate that is none",
+      AUTH,
+      { RPC_TLS_CERT: "x", RPC_TLS_KEY: "hunter2" },
+      "RPC_TLS_CERT: expected certif",
+    ],
+    ["an authority that is none", GATEWAY, { RPC_CA: "x" }, "RPC_CA: expected certificates in PEM"],
     ["a key and tokens", GATEWAY, { CALLER_TOKEN_DIR: "/nowhere" }, "CALLER_TOKEN_DIR: expected either it or CALLER_"],
     ["a negative port", EMBEDDED, { ADMIN_PORT: "-1" }, 'ADMIN_PORT: expected an integer from 0 to 65535, got "-1"'],
     [

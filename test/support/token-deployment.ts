@@ -22,11 +22,14 @@ const READY = /^\{.*"msg":"(?:commitments service|auth service|indexer) listens"
 export interface TokenDeployment {
   readonly issuer: TokenIssuer;
   readonly commitmentsUrl: string;
-  readonly authUrl: string;
+  /** Where the services' RPC ports are. */
+  readonly rpcPorts: readonly number[];
   readonly gateway: GatewayProcess & { readonly origin: string };
   /** Clients of the services that call with a caller's tokens. */
   as(caller: TokenCaller): TokenClients;
   indexerIsReady(): Promise<boolean>;
+  /** Waits for a line in the log of each service. */
+  loggedByAll(line: RegExp): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -97,6 +100,7 @@ export async function startTokenDeployment(options: TokenDeploymentOptions = {})
     await start("auth", keys);
     const indexer = await start("indexer", { SALES_INTERVAL: "100ms" });
     const { adminPort } = JSON.parse((await indexer.waitForLine(READY))[0]);
+    const services = [...started];
     const gateway = await startGatewayProcess({
       GATEWAY_PORT: String(ports.gateway),
       CALLER_TOKEN_DIR: issuer.folderOf("gateway"),
@@ -106,10 +110,13 @@ export async function startTokenDeployment(options: TokenDeploymentOptions = {})
     return {
       issuer,
       commitmentsUrl: urlOf("commitments"),
-      authUrl: urlOf("auth"),
+      rpcPorts: [ports.commitments, ports.auth, ports.indexer],
       gateway: { ...gateway, origin },
       as: clientsOf,
       indexerIsReady: async () => (await fetch(`http://127.0.0.1:${adminPort}/readyz`)).ok,
+      loggedByAll: async (line) => {
+        await Promise.all(services.map((process) => process.waitForLine(line)));
+      },
       stop,
     };
   } catch (error) {

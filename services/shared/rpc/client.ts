@@ -16,7 +16,7 @@ export interface RpcTransportOptions {
   /** Who calls; without it calls carry no token. */
   readonly caller?: CallerProof;
   /** PEM of the authorities that an https server's certificate must come from; those of the runtime by default. */
-  readonly ca?: string;
+  readonly ca?: string | undefined;
   /** The time-out of calls that don't bring their own, in milliseconds. */
   readonly defaultTimeoutMs: number;
   /** Of one response message. 64 MiB by default. */
@@ -57,7 +57,7 @@ export function createRpcTransport(options: RpcTransportOptions): Transport {
 function createAgent({ baseUrl, ca, maxConnections = DEFAULT_MAX_CONNECTIONS }: RpcTransportOptions): HttpAgent {
   const options: AgentOptions = { keepAlive: true, maxSockets: maxConnections, scheduling: "lifo" };
   if (new URL(baseUrl).protocol === "http:") return new OneWriteAgent(options);
-  return new HttpsAgent({ ...options, ...(ca === undefined ? {} : { ca }) });
+  return new TlsAgent({ ...options, ...(ca === undefined ? {} : { ca }) });
 }
 
 /** Sends the head of a request together with the body that follows in the same turn: a write is dear. */
@@ -67,4 +67,26 @@ class OneWriteAgent extends HttpAgent {
     socket.cork();
     setImmediate(() => socket.uncork());
   }
+}
+
+type WriteCallback = (error?: Error | null) => void;
+
+/** Leaves out writes of nothing, which a request without content makes and TLS of Deno 2.9 fails at (EPERM). */
+class TlsAgent extends HttpsAgent {
+  override createConnection(...parameters: Parameters<HttpsAgent["createConnection"]>): Duplex | null | undefined {
+    const socket = super.createConnection(...parameters);
+    if (!socket) return socket;
+    const write = socket.write.bind(socket) as (chunk: unknown, ...rest: unknown[]) => boolean;
+    socket.write = (chunk: unknown, ...rest: unknown[]) => {
+      if (!isEmpty(chunk)) return write(chunk, ...rest);
+      const callback = rest.find((each): each is WriteCallback => typeof each === "function");
+      if (callback !== undefined) queueMicrotask(() => callback());
+      return true;
+    };
+    return socket;
+  }
+}
+
+function isEmpty(chunk: unknown): boolean {
+  return (typeof chunk === "string" || chunk instanceof Uint8Array) && chunk.length === 0;
 }

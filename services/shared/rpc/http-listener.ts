@@ -1,10 +1,13 @@
 import { createServer as createHttp1Server, type Server as Http1Server } from "node:http";
 import { createServer as createHttp2Server, type Http2Server } from "node:http2";
-import { createServer as createNetServer } from "node:net";
+import { createServer as createNetServer, type Server as NetServer, type Socket } from "node:net";
 import { type ListenAddress, listen } from "../listen.ts";
+import type { Logger } from "../log.ts";
 import { Connections } from "./connections.ts";
 import type { NodeRequest, NodeResponse } from "./node-handler.ts";
-import { detectHttpVersion } from "./protocol-detection.ts";
+import { detectHttpVersion, type HttpVersion } from "./protocol-detection.ts";
+import type { RpcTls } from "./rpc-tls.ts";
+import { createSecureDoor } from "./secure-door.ts";
 
 /** Bounds on connections; times in milliseconds. */
 export interface ConnectionLimits {
@@ -38,33 +41,44 @@ export interface HttpListener {
   destroy(): void;
 }
 
+export interface HttpListenerOptions extends ListenAddress {
+  readonly logger: Logger;
+  /** Without it the port has no TLS. */
+  readonly tls?: RpcTls | undefined;
+}
+
+/** Takes connections in, and tells which HTTP they speak. */
+interface Door {
+  readonly server: NetServer;
+  /** Ends those that haven't told, at once. */
+  close(): void;
+}
+
 const MAX_HEADER_BYTES = 16 * 1_024;
 
 /**
- * Serves HTTP/1.1 and HTTP/2 with prior knowledge on one port without TLS.
+ * Serves HTTP/1.1 and HTTP/2 on one port: with TLS by ALPN, without it HTTP/2 with prior knowledge.
  *
  * @throws where the address can't be listened on
  */
 export async function startHttpListener(
-  address: ListenAddress,
+  options: HttpListenerOptions,
   limits: ConnectionLimits,
   onRequest: RequestListener,
 ): Promise<HttpListener> {
   const connections = new Connections();
   const http1 = http1Server(limits, connections, onRequest);
   const http2 = http2Server(limits, connections, onRequest);
-  const server = createNetServer({ noDelay: true }, (socket) => {
-    // Not by `maxConnections`, under which Deno may leave the connections in excess open.
-    if (connections.size >= limits.maxConnections) return void socket.destroy();
-    connections.addSocket(socket);
-    detectHttpVersion(socket, limits.headersTimeoutMs, (version) => {
-      if (version === "2") connections.releaseSocket(socket);
-      (version === "2" ? http2 : http1).emit("connection", socket);
-    });
-  });
+  const { tls } = options;
+  const onHttp = (socket: Socket, version: HttpVersion) => (version === "2" ? http2 : http1).emit("connection", socket);
+  const door =
+    tls === undefined
+      ? plainDoor(limits, connections, onHttp)
+      : secureDoor({ ...options, tls }, limits, connections, onHttp);
+  const { server } = door;
   // Deno ends the connections of a server that doesn't listen itself after one answer each.
   Object.defineProperty(http1, "listening", { get: () => server.listening });
-  const { port } = await listen(server, address);
+  const { port } = await listen(server, options);
   return {
     port,
     close: () =>
@@ -72,9 +86,45 @@ export async function startHttpListener(
         server.close(() => resolve());
         http1.close();
         connections.drain();
+        door.close();
       }),
     destroy: () => connections.destroy(),
   };
+}
+
+type OnHttp = (socket: Socket, version: HttpVersion) => void;
+
+function plainDoor(limits: ConnectionLimits, connections: Connections, onHttp: OnHttp): Door {
+  const server = createNetServer({ noDelay: true }, (socket) => {
+    // Not by `maxConnections`, under which Deno may leave the connections in excess open.
+    if (connections.size >= limits.maxConnections) return void socket.destroy();
+    connections.addSocket(socket);
+    detectHttpVersion(socket, limits.headersTimeoutMs, (version) => {
+      if (version === "2") connections.releaseSocket(socket);
+      onHttp(socket, version);
+    });
+  });
+  // Those that haven't told count as idle connections.
+  return { server, close: () => {} };
+}
+
+function secureDoor(
+  options: HttpListenerOptions & { readonly tls: RpcTls },
+  limits: ConnectionLimits,
+  connections: Connections,
+  onHttp: OnHttp,
+): Door {
+  return createSecureDoor({
+    ...options,
+    handshakeTimeoutMs: limits.headersTimeoutMs,
+    isFull: (handshakes) => connections.size + handshakes >= limits.maxConnections,
+    onSecure: (socket) => {
+      if (connections.draining) return void socket.destroy();
+      const version = socket.alpnProtocol === "h2" ? "2" : "1.1";
+      if (version === "1.1") connections.addSocket(socket);
+      onHttp(socket, version);
+    },
+  });
 }
 
 function http1Server(limits: ConnectionLimits, connections: Connections, onRequest: RequestListener): Http1Server {

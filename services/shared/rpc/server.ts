@@ -24,6 +24,7 @@ import {
 } from "./http-listener.ts";
 import { createNodeHandler } from "./node-handler.ts";
 import { matchesPattern } from "./pattern-matcher.ts";
+import type { RpcTls } from "./rpc-tls.ts";
 
 export interface RpcServerOptions {
   readonly host: string;
@@ -34,6 +35,8 @@ export interface RpcServerOptions {
   readonly routes: (router: ConnectRouter) => void;
   /** Decides on each call before its body is read. */
   readonly gate: RequestGate;
+  /** Without it the port has no TLS. */
+  readonly tls?: RpcTls | undefined;
   readonly logger: Logger;
   /** Where calls are counted; nowhere by default. */
   readonly registry?: Registry;
@@ -68,8 +71,8 @@ const DEFAULTS = {
 };
 
 /**
- * Serves RPCs on one port without TLS: Connect and gRPC-Web over HTTP/1.1; Connect, gRPC and gRPC-Web over HTTP/2
- * with prior knowledge. Requests are validated by the rules in their protos and errors mapped by `toConnectError`.
+ * Serves RPCs on one port: Connect and gRPC-Web over HTTP/1.1; Connect, gRPC and gRPC-Web over HTTP/2, with TLS by ALPN,
+ * without it with prior knowledge. Requests are validated by the rules in their protos and errors mapped by `toConnectError`.
  *
  * @throws where the address can't be listened on, as `listen` does
  */
@@ -88,7 +91,7 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
   const { port } = listener;
   return {
     port,
-    url: httpOrigin(options.host, port),
+    url: httpOrigin(options.host, port, options.tls === undefined ? "http" : "https"),
     close: (deadline) => {
       stopping.abort(new ConnectError("the server is stopping", Code.Unavailable));
       return closeWithin(listener, aborting, deadline);

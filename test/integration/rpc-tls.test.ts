@@ -1,0 +1,104 @@
+import { once } from "node:events";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { connect, type DetailedPeerCertificate, type SecureVersion } from "node:tls";
+import { ConnectError, createClient } from "@connectrpc/connect";
+import { createGrpcTransport } from "@connectrpc/connect-node";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { Health, HealthCheckResponse_ServingStatus } from "../../proto/gen/grpc/health/v1/health_pb.ts";
+import { createRpcTransport } from "../../services/shared/rpc/client.ts";
+import { createFitClient } from "../support/fit-client.ts";
+import { PATIENCE_MS, SOON } from "../support/patience.ts";
+import { apply, draftSale, record } from "../support/sale-messages.ts";
+import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.ts";
+import { selfSignedCertificate, type TlsCertificate } from "../support/tls-certificate.ts";
+import { startTokenDeployment, type TokenDeployment } from "../support/token-deployment.ts";
+
+describe("services with TLS on their RPC ports", () => {
+  let folder: TemporaryFolder;
+  let first: TlsCertificate;
+  let second: TlsCertificate;
+  let ca: string;
+  let deployment: TokenDeployment;
+  beforeAll(async () => {
+    folder = await temporaryFolder();
+    [first, second] = [await selfSignedCertificate("localhost"), await selfSignedCertificate("localhost")];
+    ca = first.cert + second.cert;
+    await put("cert", first.cert);
+    await put("key", first.key);
+    await put("ca", ca);
+    const env = { RPC_TLS_CERT_FILE: fileOf("cert"), RPC_TLS_KEY_FILE: fileOf("key"), RPC_CA_FILE: fileOf("ca") };
+    deployment = await startTokenDeployment({ scheme: "https", env, ca });
+  });
+  afterAll(async () => {
+    await deployment?.stop();
+    await folder?.remove();
+  });
+
+  const fileOf = (name: string) => join(folder.path, `${name}.pem`);
+  const put = (name: string, content: string) => writeFile(fileOf(name), content);
+
+  /** The certificate that a service shows to a new connection. */
+  async function certificateOf(port: number, version?: SecureVersion): Promise<string> {
+    const limits = version === undefined ? {} : { minVersion: version, maxVersion: version };
+    const socket = connect({ host: "localhost", port, ca, ...limits });
+    try {
+      await once(socket, "secureConnect");
+      const { raw } = socket.getPeerCertificate(true) as DetailedPeerCertificate;
+      return raw.toString("base64");
+    } finally {
+      socket.destroy();
+    }
+  }
+
+  const isOf = (certificate: string, { cert }: TlsCertificate) => cert.replaceAll("\n", "").includes(certificate);
+
+  async function countShown(saleUuid: string): Promise<number> {
+    const answer = await deployment.gateway.read(saleUuid);
+    return answer.ok ? (await answer.json()).UniqueCommitmentCount : Number.NaN;
+  }
+
+  it("call each other, before and after their certificate was renewed", async () => {
+    const { commitments, auth, indexer } = deployment.as("operator");
+    const saleUuid = await draftSale(commitments);
+    await createFitClient(auth, saleUuid);
+    await commitments.sales.openSale({ saleUuid });
+    await apply(commitments, saleUuid, { upserts: [record(1)] });
+    await expect.poll(() => countShown(saleUuid), SOON).toBe(1);
+    await expect.poll(() => deployment.indexerIsReady(), SOON).toBe(true);
+    expect((await indexer.listChains({})).chains).toEqual([]);
+
+    // Halfway through a renewal.
+    await put("cert", second.cert);
+    await deployment.loggedByAll(/the RPC certificate can't be renewed/);
+    for (const port of deployment.rpcPorts) expect(isOf(await certificateOf(port), first)).toBe(true);
+
+    await put("key", second.key);
+    for (const port of deployment.rpcPorts) {
+      await expect.poll(async () => isOf(await certificateOf(port), second), SOON).toBe(true);
+    }
+    await apply(commitments, saleUuid, { upserts: [record(2)] });
+    await expect.poll(() => countShown(saleUuid), SOON).toBe(2);
+    expect(await certificateOf(deployment.rpcPorts[0] ?? 0, "TLSv1.2")).not.toBe("");
+  });
+
+  it("speak HTTP/2 by ALPN", async () => {
+    const transport = createGrpcTransport({ baseUrl: deployment.commitmentsUrl, nodeOptions: { ca } });
+    const { status } = await createClient(Health, transport).check({});
+    expect(status).toBe(HealthCheckResponse_ServingStatus.SERVING);
+  });
+
+  it.each([
+    ["a client that doesn't trust them", "https:", undefined],
+    ["a client without TLS", "http:", undefined],
+  ])("aren't reached by %s", async (_, protocol, trusted) => {
+    const baseUrl = deployment.commitmentsUrl.replace("https:", protocol);
+    const transport = createRpcTransport({ baseUrl, ca: trusted, defaultTimeoutMs: PATIENCE_MS });
+    const answer = createClient(Health, transport).check({});
+    await expect(answer).rejects.toBeInstanceOf(ConnectError);
+  });
+
+  it("refuse TLS 1.1", async () => {
+    await expect(certificateOf(deployment.rpcPorts[0] ?? 0, "TLSv1.1")).rejects.toThrow();
+  });
+});
