@@ -1,8 +1,13 @@
-import type { ExportCommitmentsResponse } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import type {
+  ExportCommitmentsResponse,
+  ListedCommitment,
+} from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { COMMITMENT_CSV_HEADER, commitmentCsv } from "./commitment-csv.ts";
 
 /** An `ExportCommitments` call is given this long; the service ends it before. In milliseconds. */
 export const EXPORT_TIMEOUT_MS = 3_600_000;
+
+const TEXT_LENGTH = 65_536;
 
 /** An export that has begun. */
 export interface CommitmentExport {
@@ -10,7 +15,7 @@ export interface CommitmentExport {
   /** How many commitments there are. */
   readonly count: bigint;
   /**
-   * The CSV, a text for each message that comes; `onProgress` hears how many commitments have been written.
+   * The CSV in texts of moderate size; `onProgress` hears how many commitments have been written.
    *
    * @throws what the call throws; Error where it ends before the last commitment
    */
@@ -39,7 +44,7 @@ async function* csvOf(
       const { part } = next.value;
       if (part.case !== "commitments") continue;
       const { commitments } = part.value;
-      yield commitments.flatMap((commitment) => [...commitmentCsv(commitment)]).join("");
+      yield* textsOf(commitments);
       written += BigInt(commitments.length);
       await onProgress(written);
     }
@@ -47,4 +52,16 @@ async function* csvOf(
     await parts.return?.();
   }
   if (written !== count) throw new Error(`the export ended after ${written} of ${count} commitments`);
+}
+
+/** Lines together, as one by one they would cost more; but not many, as rows may be large. */
+function* textsOf(commitments: readonly ListedCommitment[]): Generator<string> {
+  let text = "";
+  for (const commitment of commitments) {
+    for (const line of commitmentCsv(commitment)) text += line;
+    if (text.length < TEXT_LENGTH) continue;
+    yield text;
+    text = "";
+  }
+  if (text !== "") yield text;
 }
