@@ -5,18 +5,25 @@ import { vitestPart } from "./vitest-part.ts";
 
 const MINUTE_MS = 60_000;
 
+const POLICIES = "test/chart/policies.test.ts";
+const SHORT = ["test/chart/", "--exclude", `**/${POLICIES}`];
+
 /** Checks of the Helm chart. The tools come with Go where they aren't there; what can't be had is skipped by name. */
 export const chartParts: readonly Part[] = [
-  { name: "chart", run: "short", limitMs: 20 * MINUTE_MS, check: (context) => checkChart(context, "test/chart/") },
+  { name: "chart", run: "short", limitMs: 20 * MINUTE_MS, check: (context) => checkChart(context, SHORT) },
   { name: "chart-policies", run: "long", limitMs: 25 * MINUTE_MS, check: checkPolicies },
 ];
 
-async function checkChart(context: PartContext, filter: string, env: Readonly<Record<string, string>> = {}) {
+async function checkChart(
+  context: PartContext,
+  filters: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+) {
   const helm = await goTool(HELM);
   if ("missing" in helm) return skippedResult(`chart: ${helm.missing}`);
   const part = vitestPart(
     { name: "chart", run: "short", limitMs: context.limitMs },
-    { args: ["--project", "chart", filter], env: { HELM: helm.path, ...env } },
+    { args: ["--project", "chart", ...filters], env: { HELM: helm.path, ...env } },
   );
   return part.check(context);
 }
@@ -25,7 +32,7 @@ async function checkChart(context: PartContext, filter: string, env: Readonly<Re
 async function checkPolicies(context: PartContext) {
   const env: Record<string, string> = {};
   for (const tool of [KUBE_SCORE, KUBECTL_VALIDATE]) Object.assign(env, await variableOf(tool));
-  return checkChart(context, "test/chart/policies.test.ts", { ...env, TEST_LONG: "1" });
+  return checkChart(context, [POLICIES], env);
 }
 
 async function variableOf(tool: GoTool): Promise<Record<string, string>> {

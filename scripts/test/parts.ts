@@ -1,3 +1,4 @@
+import { auditPart } from "./audit-part.ts";
 import { chartParts } from "./chart-parts.ts";
 import type { Part, PartContext } from "./part.ts";
 import { checkResult } from "./part.ts";
@@ -33,6 +34,7 @@ export const parts: readonly Part[] = [
     { secondRun: true, args: ["--project", "runtime"] },
   ),
   ...chartParts,
+  auditPart,
   // A quick sample; the long run takes all.
   vitestPart(
     { name: "deno", run: "short", limitMs: 10 * MINUTE_MS },

@@ -56,56 +56,60 @@ const validate = process.env["KUBECTL_VALIDATE"] ?? findProgram("kubectl-validat
 const score = process.env["KUBE_SCORE"] ?? findProgram("kube-score");
 const linter = findProgram("kube-linter");
 
-describe.runIf(process.env["TEST_LONG"] === "1")("what others say of the rendered chart", () => {
-  let folder: TemporaryFolder;
-  beforeAll(async () => {
-    folder = await temporaryFolder();
-  });
-  afterAll(() => folder?.remove());
+/** The title of a tool's checks, which tells why they are skipped. */
+function titleOf(tool: string, program: string | undefined): string {
+  return program === undefined ? `${tool}, which is not installed` : tool;
+}
 
-  /** A file of the objects that the tools know. */
-  async function rendered(name: string): Promise<string> {
-    const objects = (await renderChart("--values", valuesFile(name))).filter(isNative);
-    const file = join(folder.path, `${name}.yaml`);
-    await writeFile(file, objects.map((object) => stringify(object, { version: "1.1" })).join("---\n"));
-    return file;
-  }
+let folder: TemporaryFolder;
+beforeAll(async () => {
+  folder = await temporaryFolder();
+});
+afterAll(() => folder?.remove());
 
-  it.skipIf(validate === undefined).each(ciValues)(`kubectl-validate, Kubernetes ${KUBERNETES}: %s`, async (name) => {
+/** A file of the objects that the tools know. */
+async function rendered(name: string): Promise<string> {
+  const objects = (await renderChart("--values", valuesFile(name))).filter(isNative);
+  const file = join(folder.path, `${name}.yaml`);
+  await writeFile(file, objects.map((object) => stringify(object, { version: "1.1" })).join("---\n"));
+  return file;
+}
+
+describe.skipIf(validate === undefined)(titleOf("kubectl-validate", validate), () => {
+  it.each(ciValues)(`Kubernetes ${KUBERNETES}: %s`, async (name) => {
     const { ok, output } = await run(validate ?? "", ["--version", KUBERNETES, await rendered(name)]);
     expect(ok, output).toBe(true);
   });
+});
 
-  it.skipIf(score === undefined).each(ciValues)("kube-score, nothing critical: %s", async (name) => {
+describe.skipIf(score === undefined)(titleOf("kube-score", score), () => {
+  it.each(ciValues)("nothing critical: %s", async (name) => {
     const options = ["--kubernetes-version", `v${KUBERNETES}`, "--output-format", "json"];
     // CPU limits: docs/decisions.md.
     const ignored = (IGNORED[name] ?? []).flatMap((test) => ["--ignore-test", test]);
-    const { stdout, output } = await run(score ?? "", [
-      "score",
-      ...options,
-      "--ignore-container-cpu-limit",
-      ...ignored,
-      await rendered(name),
-    ]);
+    const args = ["score", ...options, "--ignore-container-cpu-limit", ...ignored, await rendered(name)];
+    const { stdout, output } = await run(score ?? "", args);
     expect(stdout, output).toMatch(/^\[/);
     expect(critical(JSON.parse(stdout)).filter((finding) => !isException(finding))).toEqual([]);
   });
+});
 
-  it.skipIf(linter === undefined).each(ciValues)("kube-linter: %s", async (name) => {
+describe.skipIf(linter === undefined)(titleOf("kube-linter", linter), () => {
+  it.each(ciValues)("nothing: %s", async (name) => {
     // CPU limits: docs/decisions.md.
     const options = ["--exclude", "unset-cpu-requirements"];
     const { ok, output } = await run(linter ?? "", ["lint", ...options, await rendered(name)]);
     expect(ok, output).toBe(true);
   });
+});
 
-  it("renders at each version of Kubernetes that is supported", async () => {
-    for (const version of ["1.30.0", "1.31.0", "1.32.0", "1.33.0", "1.34.0", "1.35.0"]) {
-      const { ok, stderr } = await helmTemplate("--kube-version", version, "--values", valuesFile("everything"));
-      expect(ok, stderr).toBe(true);
-    }
-    const old = await helmTemplate("--kube-version", "1.29.0", "--values", valuesFile("default"));
-    expect(old.stderr).toContain("incompatible with Kubernetes v1.29.0");
-  });
+it("the chart renders at each version of Kubernetes that is supported, and at no older one", async () => {
+  for (const version of ["1.30.0", "1.31.0", "1.32.0", "1.33.0", "1.34.0", "1.35.0"]) {
+    const { ok, stderr } = await helmTemplate("--kube-version", version, "--values", valuesFile("everything"));
+    expect(ok, stderr).toBe(true);
+  }
+  const old = await helmTemplate("--kube-version", "1.29.0", "--values", valuesFile("default"));
+  expect(old.stderr).toContain("incompatible with Kubernetes v1.29.0");
 });
 
 interface Finding {

@@ -1,0 +1,28 @@
+import type { Part, PartContext, PartResult } from "./part.ts";
+import { checkResult, skippedResult } from "./part.ts";
+import { runCommand } from "./run-command.ts";
+
+/** `npm audit` of what production installs; skipped where the registry gives no verdict. */
+export const auditPart: Part = { name: "audit", run: "long", limitMs: 5 * 60_000, check: checkAudit };
+
+async function checkAudit({ limitMs }: PartContext): Promise<PartResult> {
+  const { output } = await runCommand({ command: "npm", args: ["audit", "--omit=dev", "--json"], limitMs });
+  return auditResult(output);
+}
+
+/** Fails on findings that are high or critical. */
+export function auditResult(output: string): PartResult {
+  const found = vulnerabilities(output);
+  if (found === undefined) return skippedResult("npm audit: the registry gives no verdict");
+  return checkResult((found["high"] ?? 0) + (found["critical"] ?? 0) === 0, output);
+}
+
+function vulnerabilities(output: string): Readonly<Record<string, number>> | undefined {
+  try {
+    // npm's warnings may stand around the report.
+    const report = JSON.parse(output.slice(output.indexOf("{"), output.lastIndexOf("}") + 1));
+    return report.metadata?.vulnerabilities;
+  } catch {
+    return undefined;
+  }
+}
