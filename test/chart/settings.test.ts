@@ -18,7 +18,6 @@ const documented = new Set(
 );
 /** Of Node, in ci/everything-values.yaml. */
 documented.add("NODE_OPTIONS");
-for (const name of ["RPC_TLS_CERT", "RPC_TLS_KEY", "RPC_CA"]) documented.add(name);
 
 /** The folder in which settings of pods are files, and that of their tokens. */
 const MOUNTED = /^\/(etc|var\/run)\/tidemark\//;
