@@ -1,4 +1,3 @@
-import { isExportPath } from "./export/export-paths.ts";
 import { pathOf } from "./public-paths.ts";
 
 /** Paths of sign-in, OAuth and account. */
@@ -24,13 +23,17 @@ export const AUTH_PATHS = {
   deleteAccount: "/account/delete",
 } as const;
 
+/** The founder's pages, and what is below. */
+export const DASHBOARD_PATH = "/dashboard";
+
 export const ASSETS_PREFIX = "/assets/";
 export const LOGOS_PREFIX = "/logos/";
 
-const PATHS: ReadonlySet<string> = new Set(Object.values(AUTH_PATHS));
+const PATHS: ReadonlySet<string> = new Set([...Object.values(AUTH_PATHS), DASHBOARD_PATH]);
+const PREFIXES = [ASSETS_PREFIX, LOGOS_PREFIX, `${DASHBOARD_PATH}/`];
 
 /** Whether a request target belongs to sign-in, OAuth or account. Compared as it stands, as `findResource` does. */
 export function isAuthTarget(target: string): boolean {
   const path = pathOf(target);
-  return PATHS.has(path) || path.startsWith(ASSETS_PREFIX) || isExportPath(path) || path.startsWith(LOGOS_PREFIX);
+  return PATHS.has(path) || PREFIXES.some((prefix) => path.startsWith(prefix));
 }

@@ -6,8 +6,10 @@ import type { Logger } from "../services/shared/log.ts";
 import type { AuthSurfaceConfig } from "./auth-config.ts";
 import type { AuthEnv } from "./auth-context.ts";
 import type { AuthClients } from "./auth-parts.ts";
-import { AUTH_PATHS, isAuthTarget } from "./auth-paths.ts";
+import { AUTH_PATHS, DASHBOARD_PATH, isAuthTarget } from "./auth-paths.ts";
 import { createAuthRequestMetrics } from "./auth-request-metrics.ts";
+import { dashboardApp } from "./dashboard/dashboard-app.ts";
+import type { DashboardServices } from "./dashboard/dashboard-parts.ts";
 import { deferAnswer } from "./deferred-answer.ts";
 import { exportApp } from "./export/export-app.ts";
 import type { ExportClient } from "./export/export-commitments.ts";
@@ -17,10 +19,14 @@ import { BrowserCookies } from "./pages/browser-cookies.ts";
 import { filesApp } from "./pages/files-app.ts";
 import { pagesApp } from "./pages/pages-app.ts";
 import { PublicError } from "./public-error.ts";
-import { pathOf } from "./public-paths.ts";
+import { pathOf, publicPaths } from "./public-paths.ts";
 import { traceRequest } from "./request-trace.ts";
 
 export interface AuthSurfaceOptions {
+  /** For the founder's pages; without it there are none. */
+  readonly dashboard?: DashboardServices | undefined;
+  /** `PUBLIC_PATH_PREFIX`. */
+  readonly publicPathPrefix: string;
   readonly config: AuthSurfaceConfig;
   readonly clients: AuthClients;
   readonly exports: ExportClient;
@@ -41,13 +47,23 @@ const AUTH_ROUTES: ReadonlySet<string> = new Set(Object.values(AUTH_PATHS));
 const NOT_FOUND = new PublicError("not_found", "There is nothing at this path.");
 const BAD_TARGET = new PublicError("invalid_argument", "This is no valid HTTP request.");
 
-export function createAuthSurface({ config, registry, ...options }: AuthSurfaceOptions): AuthSurface {
+export function createAuthSurface({
+  config,
+  dashboard,
+  publicPathPrefix,
+  registry,
+  ...options
+}: AuthSurfaceOptions): AuthSurface {
   const parts = { config, ...options, cookies: new BrowserCookies(config.authUrl) };
   const app = new Hono<AuthEnv>();
   app.route("/", oauthApp(parts));
   app.route("/", exportApp(parts));
   app.route("/", pagesApp(parts));
   app.route("/", filesApp(parts));
+  if (dashboard !== undefined) {
+    const publicReadPath = publicPaths(publicPathPrefix).read;
+    app.route("/", dashboardApp({ ...parts, dashboard: { ...dashboard, publicReadPath } }));
+  }
   app.notFound(() => answerOf(NOT_FOUND));
   const listener = getRequestListener((request, env) => app.fetch(request, env), {
     overrideGlobalObjects: false,
@@ -66,10 +82,11 @@ export function createAuthSurface({ config, registry, ...options }: AuthSurfaceO
   };
 }
 
-/** Its own paths are few; the names of files need not be told apart. */
+/** Its own paths are few; the names of files, and the pages of the dashboard, need not be told apart. */
 function routeOf(target = ""): string {
   const path = pathOf(target);
   if (isExportPath(path)) return EXPORT_ROUTE;
+  if (path.startsWith(DASHBOARD_PATH)) return DASHBOARD_PATH;
   return AUTH_ROUTES.has(path) ? path : "file";
 }
 

@@ -1,5 +1,5 @@
 import { ConfigError, type Env } from "../services/shared/config/env.ts";
-import { COMMITMENTS_AUDIENCE } from "../services/shared/rpc/audiences.ts";
+import { COMMITMENTS_AUDIENCE, INDEXER_AUDIENCE } from "../services/shared/rpc/audiences.ts";
 import { type CallerProof, readCallerProof } from "../services/shared/rpc/callers.ts";
 import { readRpcCa } from "../services/shared/rpc/rpc-tls.ts";
 import { publicBaseUrl } from "./public-base-url.ts";
@@ -75,6 +75,13 @@ export interface CommitmentsUpstreamConfig {
   readonly maxResponseBytes: number;
 }
 
+/** How the gateway reaches the indexer, for the dashboard's checks of contracts. */
+export interface IndexerUpstreamConfig {
+  /** `INDEXER_URL`. */
+  readonly url: string;
+  readonly caller: CallerProof;
+}
+
 /** RFC 3986 unreserved characters only, so that a path means the same to every proxy; not `.` or `..`. */
 const PATH_SEGMENT = /^(?!\.{1,2}$)[A-Za-z0-9._~-]{1,64}$/;
 
@@ -101,6 +108,16 @@ export function commitmentsUpstreamConfig(env: Env): CommitmentsUpstreamConfig {
     ca: readRpcCa(env),
     maxResponseBytes: env.bytes("COMMITMENTS_MAX_RESPONSE", { default: "64MiB", min: "1MiB", max: "256MiB" }),
   });
+}
+
+/**
+ * Undefined without `INDEXER_URL`: contracts can't be checked from the dashboard then.
+ *
+ * @throws ConfigError naming the variable
+ */
+export function indexerUpstreamConfig(env: Env): IndexerUpstreamConfig | undefined {
+  const url = env.optionalUrl("INDEXER_URL", { protocols: ["http:", "https:"] });
+  return url && Object.freeze({ url: url.href, caller: readCallerProof(env, INDEXER_AUDIENCE) });
 }
 
 function pathPrefix(env: Env): string {

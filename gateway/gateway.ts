@@ -10,6 +10,7 @@ import { CommitmentCache } from "./commitment-cache.ts";
 import { type CommitmentClient, CommitmentsUpstream } from "./commitments-upstream.ts";
 import type { GatewayConfig } from "./config.ts";
 import { createCounters, exportCounters } from "./counters.ts";
+import type { DashboardServices } from "./dashboard/dashboard-parts.ts";
 import type { ExportClient } from "./export/export-commitments.ts";
 import { createApiPages } from "./openapi/api-pages.ts";
 import { PublicRead } from "./public-read.ts";
@@ -42,6 +43,8 @@ export interface GatewayOptions {
 export interface GatewayAuth {
   readonly config: AuthSurfaceConfig;
   readonly clients: AuthClients;
+  /** For the founder's pages; without it there are none. */
+  readonly dashboard?: DashboardServices | undefined;
 }
 
 export interface Gateway {
@@ -66,7 +69,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const refresher = new RevisionRefresher({ cache, upstream, now, logger });
   const { publicPathPrefix: pathPrefix, maxRequestBytes } = config;
   const others = requestOwners([
-    ...(auth === undefined ? [] : [createAuthSurface({ ...auth, exports: commitments, logger, now, registry })]),
+    ...(auth === undefined ? [] : [createAuthSurface({ ...auth, exports: commitments, publicPathPrefix: pathPrefix, logger, now, registry })]),
     createApiPages({ pathPrefix, auth: auth?.config, logger }),
   ]);
   const documents = new SaleDocuments({ client: commitments, config: config.cache, now, logger });

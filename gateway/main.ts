@@ -1,10 +1,13 @@
 import process from "node:process";
-import { createClient } from "@connectrpc/connect";
+import { createClient, type Transport } from "@connectrpc/connect";
 import type { Registry } from "prom-client";
 import { AccountService } from "../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { AuthorizationService } from "../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import { ClientService } from "../proto/gen/tidemark/auth/v1/client_service_pb.ts";
+import { MembershipService } from "../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { CommitmentService } from "../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import { SaleService } from "../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
+import { IndexerService } from "../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
 import { startAdminServer } from "../services/shared/admin-server.ts";
 import { natsConfig } from "../services/shared/bus/config.ts";
 import { openBus } from "../services/shared/bus/open-bus.ts";
@@ -17,10 +20,17 @@ import { runMain } from "../services/shared/run-main.ts";
 import { tracingConfig } from "../services/shared/tracing/config.ts";
 import { startTracing } from "../services/shared/tracing/start-tracing.ts";
 import { authSurfaceConfig, authUpstreamConfig } from "./auth-config.ts";
-import { commitmentsUpstreamConfig, gatewayConfig } from "./config.ts";
+import {
+  commitmentsUpstreamConfig,
+  gatewayConfig,
+  type IndexerUpstreamConfig,
+  indexerUpstreamConfig,
+} from "./config.ts";
+import type { DashboardServices } from "./dashboard/dashboard-parts.ts";
 import { type GatewayAuth, startGateway } from "./gateway.ts";
 
 const SERVICE = "gateway";
+const FOUNDER_TIMEOUT_MS = 10_000;
 const MAX_AUTH_RESPONSE_BYTES = 4 * 2 ** 20;
 
 runMain(SERVICE, async () => {
@@ -28,7 +38,7 @@ runMain(SERVICE, async () => {
   const config = gatewayConfig(env);
   const upstream = commitmentsUpstreamConfig(env);
   const registry = createMetrics({ service: SERVICE });
-  const auth = authOf(env, registry);
+  const indexer = indexerUpstreamConfig(env);
   const nats = natsConfig(env);
   const adminPort = env.port("ADMIN_PORT", 9090);
   const tracing = tracingConfig(env, SERVICE);
@@ -44,6 +54,10 @@ runMain(SERVICE, async () => {
     maxResponseBytes: upstream.maxResponseBytes,
   });
   const commitments = createClient(CommitmentService, transport);
+  const auth = authOf(env, registry, {
+    sales: createClient(SaleService, founderTransport(upstream, registry)),
+    indexer: indexer && createClient(IndexerService, founderTransport(indexer, registry)),
+  });
   const admin = await startAdminServer({ host: config.host, port: adminPort, lifecycle, registry, logger });
   lifecycle.onStop("admin http", () => admin.close());
   await startTracing({ config: tracing, lifecycle, registry, logger });
@@ -55,8 +69,13 @@ runMain(SERVICE, async () => {
   logger.info({ host: config.host, port, adminPort: admin.port }, "gateway listens");
 });
 
+/** For what founders do, which may take longer than a read. */
+function founderTransport({ url: baseUrl, caller }: IndexerUpstreamConfig, registry: Registry): Transport {
+  return createRpcTransport({ baseUrl, caller, registry, defaultTimeoutMs: FOUNDER_TIMEOUT_MS });
+}
+
 /** Without `AUTH_RPC_URL` there is no sign-in. */
-function authOf(env: Env, registry: Registry): GatewayAuth | undefined {
+function authOf(env: Env, registry: Registry, dashboard: DashboardServices): GatewayAuth | undefined {
   const upstream = authUpstreamConfig(env);
   if (upstream === undefined) return undefined;
   const { url: baseUrl, caller, ca, timeoutMs: defaultTimeoutMs } = upstream;
@@ -74,6 +93,8 @@ function authOf(env: Env, registry: Registry): GatewayAuth | undefined {
       accounts: createClient(AccountService, transport),
       authorization: createClient(AuthorizationService, transport),
       clients: createClient(ClientService, transport),
+      memberships: createClient(MembershipService, transport),
     },
+    dashboard,
   };
 }

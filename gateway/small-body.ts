@@ -6,13 +6,17 @@ import { receiveBody } from "./request-body.ts";
 export const MAX_SMALL_BODY_BYTES = 16 * 1024;
 
 /** The request's body as text; undefined where it is larger than `MAX_SMALL_BODY_BYTES`. */
-export async function smallBody({ env }: AuthContext): Promise<string | undefined> {
+export async function smallBody(c: AuthContext): Promise<string | undefined> {
+  return (await boundedBody(c, MAX_SMALL_BODY_BYTES))?.toString("utf8");
+}
+
+/** The request's body; undefined where it is larger than `maxBytes`. */
+export async function boundedBody({ env }: AuthContext, maxBytes: number): Promise<Buffer | undefined> {
   const { incoming } = env;
-  if (Number.isFinite(declaredLength(incoming)) && declaredLength(incoming) > MAX_SMALL_BODY_BYTES) return undefined;
-  const body = await new Promise<Buffer | undefined>((resolve) => {
-    receiveBody(incoming, MAX_SMALL_BODY_BYTES, resolve);
+  if (Number.isFinite(declaredLength(incoming)) && declaredLength(incoming) > maxBytes) return undefined;
+  return new Promise<Buffer | undefined>((resolve) => {
+    receiveBody(incoming, maxBytes, resolve);
   });
-  return body?.toString("utf8");
 }
 
 /** The media type in lower case, without parameters; empty without one. */

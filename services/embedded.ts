@@ -4,13 +4,15 @@ import { startGateway } from "../gateway/gateway.ts";
 import { AccountService } from "../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { AuthorizationService } from "../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import { ClientService } from "../proto/gen/tidemark/auth/v1/client_service_pb.ts";
+import { MembershipService } from "../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { CommitmentService } from "../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { SaleService } from "../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
+import { IndexerService } from "../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
 import { startAuthService } from "./auth/auth-service.ts";
 import { authUpstream } from "./commitments/auth-upstream.ts";
 import { startCommitmentsService } from "./commitments/commitments-service.ts";
 import { indexedChain } from "./demo/demo-chain.ts";
-import { embeddedAuthConfig } from "./embedded/auth-config.ts";
+import { embeddedAuthConfig, fixedPort } from "./embedded/auth-config.ts";
 import { embeddedConfig, withChain, withOwnKeys } from "./embedded/config.ts";
 import { writeOperatorKey } from "./embedded/operator-key-file.ts";
 import { welcome } from "./embedded/welcome.ts";
@@ -23,7 +25,7 @@ import { httpOrigin } from "./shared/http-origin.ts";
 import { Lifecycle } from "./shared/lifecycle.ts";
 import { createLogger, logLevel } from "./shared/log.ts";
 import { createMetrics } from "./shared/metrics.ts";
-import { AUTH_AUDIENCE, COMMITMENTS_AUDIENCE } from "./shared/rpc/audiences.ts";
+import { AUTH_AUDIENCE, COMMITMENTS_AUDIENCE, INDEXER_AUDIENCE } from "./shared/rpc/audiences.ts";
 import { generateCallerKey } from "./shared/rpc/callers.ts";
 import { createRpcTransport } from "./shared/rpc/client.ts";
 import { runMain } from "./shared/run-main.ts";
@@ -41,6 +43,8 @@ runMain(SERVICE, async () => {
   // Standard output is for people; and a person who tries Tidemark out needn't read what goes well.
   const logger = createLogger({ service: SERVICE, level: logLevel(env, "warn"), destination: process.stderr });
   const auth = await embeddedAuthConfig(env, config);
+  // The gateway, which starts before the indexer, must know it.
+  const indexerPort = await fixedPort(config.gateway.host, config.indexerPort, "INDEXER_PORT");
   const nats = natsConfig(env);
   const tracing = tracingConfig(env, SERVICE);
   const lifecycle = new Lifecycle({ logger });
@@ -100,6 +104,11 @@ runMain(SERVICE, async () => {
         accounts: createClient(AccountService, authTransport),
         authorization: createClient(AuthorizationService, authTransport),
         clients: createClient(ClientService, authTransport),
+        memberships: createClient(MembershipService, authTransport),
+      },
+      dashboard: {
+        sales: clientOf("gateway").sales,
+        indexer: createClient(IndexerService, transportOf("gateway", httpOrigin(host, indexerPort), INDEXER_AUDIENCE)),
       },
     },
     bus,
@@ -118,7 +127,7 @@ runMain(SERVICE, async () => {
     config: chain?.running ? withChain(config.indexer, indexedChain(chain)) : config.indexer,
     client: clientOf("indexer"),
     host,
-    port: config.indexerPort,
+    port: indexerPort,
     callerKeys,
     ...shared,
   });

@@ -17,7 +17,17 @@ export interface FormGuard {
  *
  * @throws PageError 403 where it doesn't
  */
-export async function guardedForm(c: AuthContext, { config }: AuthParts, guard: FormGuard): Promise<PageForm> {
+export function guardedForm(c: AuthContext, parts: AuthParts, guard: FormGuard): Promise<PageForm> {
+  return guardedFormOf(c, parts, guard, pageForm);
+}
+
+/** `guardedForm` for a form that is read in a way of its own. */
+export async function guardedFormOf<Form extends PageForm>(
+  c: AuthContext,
+  { config }: AuthParts,
+  guard: FormGuard,
+  read: (c: AuthContext) => Promise<Form>,
+): Promise<Form> {
   if (!isFromOwnPage(c, config.authUrl)) {
     throw new PageError(
       403,
@@ -25,7 +35,7 @@ export async function guardedForm(c: AuthContext, { config }: AuthParts, guard: 
       "For your safety only our own pages can do this. Nothing was changed.",
     );
   }
-  const form = await pageForm(c);
+  const form = await read(c);
   if (isFormToken(form.text(FORM_TOKEN_FIELD), guard.purpose, guard.secret)) return form;
   const link = guard.link?.(form);
   throw new PageError(

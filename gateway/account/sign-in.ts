@@ -15,7 +15,7 @@ import { peerOf } from "../request-peer.ts";
 import { codeError, enteredCode } from "./code-entry.ts";
 import { EMAIL_ERROR, isEmailLike } from "./email-entry.ts";
 import { guardedForm } from "./form-guard.ts";
-import { NEXT_PATHS } from "./signed-in.ts";
+import { nextPath } from "./signed-in.ts";
 
 /** `GET /sign-in`: without an application. */
 export function showSignIn(c: AuthContext, { cookies }: AuthParts) {
@@ -77,7 +77,7 @@ export async function completeSignIn(c: AuthContext, parts: AuthParts) {
   if (answer.result === CodeResult.RIGHT) {
     startSession(c, parts, answer);
     return c.redirect(
-      authorization === "" ? (NEXT_PATHS[next] ?? AUTH_PATHS.account) : authorizationUrl(authorization),
+      authorization === "" ? (nextPath(next) ?? AUTH_PATHS.account) : authorizationUrl(authorization),
       303,
     );
   }
@@ -106,7 +106,7 @@ function purposeOf(form: PageForm): { authorization: string; next: string } {
 }
 
 function knownNext(next: string): string {
-  return Object.hasOwn(NEXT_PATHS, next) ? next : "";
+  return nextPath(next) === undefined ? "" : next;
 }
 
 function pendingEmail(c: AuthContext, { cookies }: AuthParts, signIn: string): string | undefined {

@@ -7,17 +7,25 @@ import type { AuthParts } from "../auth-parts.ts";
 import { AUTH_PATHS } from "../auth-paths.ts";
 
 /** Pages of the account that a sign-in can lead back to, by what stands for them in its forms. */
-export const NEXT_PATHS: Readonly<Record<string, string>> = {
+const NEXT_PATHS: Readonly<Record<string, string>> = {
   email: AUTH_PATHS.email,
   delete: AUTH_PATHS.deleteAccount,
 };
+/** A page of the dashboard, with at most one entry to show again. */
+const DASHBOARD_PAGE = /^\/dashboard(?:\/[a-z0-9-]{1,64}){0,5}(?:\?[a-z_]{1,20}=[A-Za-z0-9%._~*+-]{1,3072})?$/;
+
+/** Where a sign-in leads on to; undefined for the account itself, and for whatever no page of ours has asked for. */
+export function nextPath(next: string): string | undefined {
+  if (Object.hasOwn(NEXT_PATHS, next)) return NEXT_PATHS[next];
+  return DASHBOARD_PAGE.test(next) ? next : undefined;
+}
 
 /** The user must sign in, or do so again. */
 export class SignInNeeded extends Error {
   readonly next: string;
   readonly isRepeated: boolean;
 
-  /** @param next a key of `NEXT_PATHS`; empty for the account itself */
+  /** @param next what `nextPath` knows; empty for the account itself */
   constructor(next: string, isRepeated: boolean) {
     super("sign-in needed");
     this.name = "SignInNeeded";
@@ -33,7 +41,7 @@ export function signInUrl({ next, isRepeated }: SignInNeeded): string {
 }
 
 /** The auth service wants a sign-in of the last ten minutes; asked for a minute early, so that there is time to act. */
-const RECENT_MS = 9 * 60_000;
+export const RECENT_MS = 9 * 60_000;
 
 export interface SignedIn {
   readonly sessionToken: string;

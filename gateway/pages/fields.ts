@@ -18,19 +18,21 @@ export interface TextField {
   readonly hint?: Html;
   readonly value?: string;
   readonly error?: string | undefined;
+  /** May be left empty. */
+  readonly isOptional?: boolean;
   /** Further attributes, such as `autocomplete`. */
   readonly attributes: Html;
 }
 
 /** A labelled field; its error and its hint are tied to it. */
-export function textField({ id, name, label, hint, value = "", error, attributes }: TextField): Html {
+export function textField({ id, name, label, hint, value = "", error, isOptional, attributes }: TextField): Html {
   const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(" ");
   const ties = html`${described && html` aria-describedby="${described}"`}${error && html` aria-invalid="true"`}`;
   return html`<div class="field">
 <label for="${id}">${label}</label>
 ${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`}
 ${error && html`<p class="field-error" id="${id}-error">${error}</p>`}
-<input id="${id}" name="${name}" value="${value}"${ties} required ${attributes}>
+<input id="${id}" name="${name}" value="${value}"${ties}${isOptional ? "" : html` required`} ${attributes}>
 </div>`;
 }
 

@@ -4,6 +4,7 @@ import type { AuthApp, AuthEnv } from "../auth-context.ts";
 import { isRefused } from "../auth-failure.ts";
 import type { AuthParts } from "../auth-parts.ts";
 import { ASSETS_PREFIX, LOGOS_PREFIX } from "../auth-paths.ts";
+import { DASHBOARD_ASSETS } from "../dashboard/dashboard-assets.ts";
 import { answerOAuthError } from "../oauth/oauth-error.ts";
 import { RememberedCalls } from "../remembered-calls.ts";
 import { PAGE_ASSETS } from "./page-assets.ts";
@@ -21,7 +22,7 @@ export function filesApp(parts: AuthParts): AuthApp {
   const app = new Hono<AuthEnv>();
   app.onError((error, c) => answerOAuthError(c, error, parts));
   app.get(`${ASSETS_PREFIX}:file`, (c) => {
-    const asset = PAGE_ASSETS.get(c.req.path);
+    const asset = PAGE_ASSETS.get(c.req.path) ?? DASHBOARD_ASSETS.get(c.req.path);
     if (asset === undefined) return c.notFound();
     return c.body(asset.content, 200, {
       ...fileHeaders(asset.mediaType),

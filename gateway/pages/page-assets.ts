@@ -11,16 +11,18 @@ export interface PageAsset {
 
 const HASH_CHARACTERS = 16;
 
-export const STYLESHEET = readAsset("style.css", "text/css; charset=utf-8");
-export const ICON = readAsset("icon.svg", "image/svg+xml");
+export const STYLESHEET = readAsset(new URL("style.css", import.meta.url), "text/css; charset=utf-8");
+export const ICON = readAsset(new URL("icon.svg", import.meta.url), "image/svg+xml");
 
+/** Of the pages of sign-in, OAuth and account. */
 export const PAGE_ASSETS: ReadonlyMap<string, PageAsset> = new Map(
   [STYLESHEET, ICON].map((asset) => [asset.path, asset]),
 );
 
-function readAsset(file: string, mediaType: string): PageAsset {
-  const content = readFileSync(new URL(file, import.meta.url), "utf8");
+/** A file of this repository as pages load it. */
+export function readAsset(file: URL, mediaType: string): PageAsset {
+  const content = readFileSync(file, "utf8");
   const hash = createHash("sha256").update(content).digest("hex").slice(0, HASH_CHARACTERS);
-  const extension = file.slice(file.lastIndexOf("."));
+  const extension = file.pathname.slice(file.pathname.lastIndexOf("."));
   return { path: `${ASSETS_PREFIX}${hash}${extension}`, mediaType, content };
 }

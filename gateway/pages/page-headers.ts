@@ -11,12 +11,17 @@ const FORM_ACTIONS: Readonly<Record<FormTargets, string>> = {
   loopback: "'self' https: http:",
 };
 
-/** Headers of a page: it is never stored or framed, runs no script, and loads nothing but ours. */
-export function pageHeaders(targets: FormTargets): Readonly<Record<string, string>> {
+/**
+ * Headers of a page: it is never stored or framed, and loads nothing but ours.
+ *
+ * @param hasScript whether it runs a script of ours; else it runs none
+ */
+export function pageHeaders(targets: FormTargets, hasScript = false): Readonly<Record<string, string>> {
   return {
     "Cache-Control": "no-store",
     "Content-Security-Policy": [
       "default-src 'none'",
+      ...(hasScript ? ["script-src 'self'", "connect-src 'self'"] : []),
       "style-src 'self'",
       "img-src 'self'",
       `form-action ${FORM_ACTIONS[targets]}`,

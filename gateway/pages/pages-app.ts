@@ -46,7 +46,7 @@ export function pagesApp(parts: AuthParts): AuthApp {
 }
 
 /** For redirects, too. */
-async function unstored(c: AuthContext, next: () => Promise<void>): Promise<void> {
+export async function unstored(c: AuthContext, next: () => Promise<void>): Promise<void> {
   c.header("Cache-Control", "no-store");
   c.header("Referrer-Policy", "same-origin");
   await next();

@@ -9,6 +9,7 @@ import {
   RequestingClientSchema,
 } from "../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import { ClientService } from "../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
+import { MembershipService } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import type { AuthClients } from "../auth-parts.ts";
 import { ACCOUNT, FakeAccounts } from "./fake-accounts.ts";
 import { fakeLogos } from "./fake-logos.ts";
@@ -93,6 +94,7 @@ export class FakeAuth {
       accounts: createClient(AccountService, transport),
       authorization: createClient(AuthorizationService, transport),
       clients: createClient(ClientService, transport),
+      memberships: createClient(MembershipService, transport),
     };
   }
 

@@ -36,8 +36,8 @@ export async function embeddedAuthConfig(
   return { service, surface, port, gatewayPort };
 }
 
-/** The port, or a free one for 0. */
-async function fixedPort(host: string, port: number, variable: string): Promise<number> {
+/** The port, or a free one for 0. @param variable names it where it can't be listened on */
+export async function fixedPort(host: string, port: number, variable: string): Promise<number> {
   if (port !== 0) return port;
   const server = createServer();
   const { port: free } = await listen(server, { host, port, variable });

@@ -34,6 +34,7 @@ export function welcome({ gateway, commitments, auth, isTerminal, runningDemo, h
     `  health and metrics: ${urlOf(ports.admin)}/healthz, /readyz, /metrics`,
     `  RPCs (Connect, gRPC, gRPC-Web): ${urlOf(ports.rpc)}; of the indexer: ${urlOf(ports.indexer)}; of auth: ${urlOf(ports.auth)}`,
     `  sign-in: ${auth.issuer}/account; its mails: ${mailsOf(auth, isTerminal)}`,
+    `  founder dashboard: ${auth.issuer}/dashboard`,
     `  data: ${"mysql" in commitments.store ? "MySQL" : commitments.store.sqliteFile}`,
     ...(runningDemo ? demoLines(read, auth.issuer, runningDemo) : ["", "There is no demo sale (DEMO=off)."]),
     "",

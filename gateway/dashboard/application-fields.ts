@@ -1,0 +1,41 @@
+import type { FormErrors } from "./form-errors.ts";
+
+export const NEW_APPLICATION_FORM = "new application";
+export const APPLICATION_FORM = "application";
+export const ADD_URI_FORM = "add redirect uri";
+export const REMOVE_URI_FORM = "remove redirect uri";
+export const LOGOS_FORM = "logos";
+export const STATUS_FORM = "application status";
+
+/** The scopes that there are, with what an application of a sale usually asks for. */
+export const SCOPES = [
+  {
+    scope: "read_entities",
+    usual: "required",
+    words: "Entities and their eligibility. A sale opens only with it required.",
+  },
+  {
+    scope: "sale_eligibility_check",
+    usual: "required",
+    words: "May this user take part? A sale opens only with it required.",
+  },
+  { scope: "contact_email", usual: "off", words: "The user’s e-mail address. Optional: the user may choose." },
+] as const;
+
+export const CHANGED_MEANWHILE: FormErrors = [
+  {
+    words:
+      "Somebody else has changed the application meanwhile. What is shown now is how it stands; make your change again.",
+  },
+];
+
+/** The form's field for one of `ClientDefinition`. Of redirect URIs only the new one, which stands last, can be wrong. */
+export function fieldOfApplication(
+  contractField: string,
+): { readonly field: string; readonly label: string } | undefined {
+  const path = contractField.replace(/^definition\./, "");
+  if (path === "name") return { field: "name", label: "Name" };
+  if (path.startsWith("redirect_uris")) return { field: "redirect_uri", label: "Redirect URI" };
+  if (path.startsWith("scopes")) return { field: "scope-read_entities-off", label: "Scopes:" };
+  return undefined;
+}

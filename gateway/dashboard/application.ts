@@ -1,0 +1,280 @@
+import { create } from "@bufbuild/protobuf";
+import { html } from "hono/html";
+import { RequestingClientSchema } from "../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
+import { type Client, LogoShape } from "../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
+import { Role } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
+import type { ServiceError } from "../../services/shared/service-error.ts";
+import { parseUuid } from "../../services/shared/uuid.ts";
+import { guardedFormOf } from "../account/form-guard.ts";
+import { SignInNeeded } from "../account/signed-in.ts";
+import type { AuthContext } from "../auth-context.ts";
+import { consentPage } from "../pages/consent-page.ts";
+import { showPage } from "../pages/layout.ts";
+import { PageError } from "../pages/page-error.ts";
+import { peerOf } from "../request-peer.ts";
+import {
+  ADD_URI_FORM,
+  APPLICATION_FORM,
+  CHANGED_MEANWHILE,
+  fieldOfApplication,
+  LOGOS_FORM,
+  NEW_APPLICATION_FORM,
+  REMOVE_URI_FORM,
+  SCOPES,
+  STATUS_FORM,
+} from "./application-fields.ts";
+import {
+  type ApplicationEntries,
+  type ApplicationView,
+  applicationPage,
+  newApplicationPage,
+} from "./application-page.ts";
+import type { DashboardParts } from "./dashboard-parts.ts";
+import { applicationPaths, salePaths } from "./dashboard-paths.ts";
+import { type FormErrors, refusalErrors } from "./form-errors.ts";
+import { type FounderSale, founderSaleOf, orRefused, permitted, requireRoleFor } from "./founder.ts";
+import { founderForm, guardOf } from "./shell.ts";
+import { uploadForm } from "./upload-form.ts";
+
+const NEWS: Readonly<Record<string, string>> = {
+  added: "The application is added. Now say where it returns to, and give it its logos.",
+  details: "Name and scopes are saved.",
+  uris: "The redirect URIs are saved. The owners are told by mail.",
+  logos: "The logos are saved.",
+  disabled: "The application is disabled, and its tokens are revoked.",
+  enabled: "The application is enabled.",
+};
+
+interface Found extends FounderSale {
+  readonly client: Client;
+}
+
+/** `GET /dashboard/sales/{uuid}/applications/new` */
+export async function showNewApplication(c: AuthContext, parts: DashboardParts) {
+  const found = await founderSaleOf(c, parts);
+  requireRoleFor(found.role, Role.EDITOR);
+  return showPage(
+    c,
+    newApplicationPage(found, { name: "", scopes: new Map(SCOPES.map(({ scope, usual }) => [scope, usual])) }),
+  );
+}
+
+/** `POST /dashboard/sales/{uuid}/applications/new` */
+export async function createApplication(c: AuthContext, parts: DashboardParts) {
+  const form = await founderForm(c, parts, NEW_APPLICATION_FORM);
+  const found = await founderSaleOf(c, parts);
+  const entries = entriesOf(form);
+  const { uuid: saleUuid } = found.sale;
+  const request = { saleUuid, definition: definitionOf(entries, []), peer: peerOf(c, parts) };
+  const created = await orRefused(() => parts.clients.clients.createClient(request, found.founder.atAuth));
+  if ("refusal" in created) return showPage(c, newApplicationPage(found, entries, errorsOf(created.refusal)));
+  return c.redirect(`${applicationPaths(saleUuid, created.done.client?.uuid ?? "").application}?done=added`, 303);
+}
+
+/** `GET /dashboard/sales/{uuid}/applications/{uuid}` */
+export async function showApplication(c: AuthContext, parts: DashboardParts) {
+  const found = await applicationOf(c, parts);
+  const view = viewOf(found, parts);
+  const redirectUri = (c.req.query("redirect_uri") ?? "").slice(0, 1_024);
+  return showPage(c, applicationPage({ ...view, redirectUri, news: NEWS[c.req.query("done") ?? ""] }));
+}
+
+/** `POST /dashboard/sales/{uuid}/applications/{uuid}`: name and scopes. */
+export async function changeApplication(c: AuthContext, parts: DashboardParts) {
+  const form = await founderForm(c, parts, APPLICATION_FORM);
+  const found = await applicationOf(c, parts);
+  const entries = entriesOf(form);
+  const definition = definitionOf(entries, found.client.definition?.redirectUris ?? []);
+  return changed(c, parts, found, { definition, version: form.text("version"), news: "details", entries });
+}
+
+/** `POST …/redirect-uris/add` */
+export async function addRedirectUri(c: AuthContext, parts: DashboardParts) {
+  const form = await founderForm(c, parts, ADD_URI_FORM);
+  const redirectUri = form.text("redirect_uri").trim();
+  const found = await applicationOf(c, parts);
+  requireRecentOwner(found, redirectUri);
+  const uris = [...(found.client.definition?.redirectUris ?? []), redirectUri];
+  const definition = { ...sameDefinition(found.client), redirectUris: uris };
+  return changed(c, parts, found, { definition, version: form.text("version"), news: "uris", redirectUri });
+}
+
+/** `POST …/redirect-uris/remove` */
+export async function removeRedirectUri(c: AuthContext, parts: DashboardParts) {
+  const form = await founderForm(c, parts, REMOVE_URI_FORM);
+  const removed = form.text("redirect_uri");
+  const found = await applicationOf(c, parts);
+  requireRecentOwner(found, "");
+  const uris = (found.client.definition?.redirectUris ?? []).filter((uri) => uri !== removed);
+  const definition = { ...sameDefinition(found.client), redirectUris: uris };
+  return changed(c, parts, found, { definition, version: form.text("version"), news: "uris" });
+}
+
+/** `POST …/logos` */
+export async function setLogos(c: AuthContext, parts: DashboardParts) {
+  const form = await guardedFormOf(c, parts, guardOf(c, parts, LOGOS_FORM), uploadForm);
+  const found = await applicationOf(c, parts);
+  const { uuid: clientUuid } = found.client;
+  const logos = [
+    { shape: LogoShape.SQUARE, field: "square", label: "Square logo" },
+    { shape: LogoShape.WIDE, field: "wide", label: "Wide logo" },
+  ];
+  const errors: FormErrors[number][] = [];
+  const chosen = logos.filter(({ field }) => form.file(field) !== undefined);
+  if (chosen.length === 0) errors.push({ field: "square", words: "Choose a file" });
+  for (const { shape, field, label } of chosen) {
+    const image = form.file(field) ?? new Uint8Array();
+    const request = { clientUuid, shape, image, peer: peerOf(c, parts) };
+    const set = await orRefused(() => parts.clients.clients.setLogo(request, found.founder.atAuth));
+    if ("refusal" in set) errors.push(...refusalErrors(set.refusal, () => ({ field, label: `${label}:` })));
+  }
+  if (errors.length > 0)
+    return showPage(c, applicationPage({ ...viewOf(await applicationOf(c, parts), parts), errors }));
+  return backTo(c, found, "logos");
+}
+
+/** `POST …/status` */
+export async function changeApplicationStatus(c: AuthContext, parts: DashboardParts) {
+  const form = await founderForm(c, parts, STATUS_FORM);
+  const found = await applicationOf(c, parts);
+  const request = { clientUuid: found.client.uuid, peer: peerOf(c, parts) };
+  const disables = form.text("status") === "disabled";
+  const { clients } = parts.clients;
+  const { atAuth } = found.founder;
+  const change = disables ? clients.disableClient(request, atAuth) : clients.enableClient(request, atAuth);
+  const done = await orRefused<unknown>(() => change);
+  if ("refusal" in done) {
+    return showPage(c, applicationPage({ ...viewOf(found, parts), errors: errorsOf(done.refusal) }));
+  }
+  return backTo(c, found, disables ? "disabled" : "enabled");
+}
+
+/** `GET …/preview`: the page that asks users for their consent, which does nothing here. */
+export async function previewConsent(c: AuthContext, parts: DashboardParts) {
+  const { client, sale, founder } = await applicationOf(c, parts);
+  const { name = "", scopes = [], redirectUris = [] } = client.definition ?? {};
+  const page = consentPage({
+    authorizationHandle: "preview",
+    accountUuid: founder.account.uuid,
+    email: founder.account.email,
+    sessionToken: founder.sessionToken,
+    client: create(RequestingClientSchema, {
+      clientUuid: client.uuid,
+      name,
+      saleUuid: sale.uuid,
+      saleName: sale.definition?.name ?? "",
+      testTenancy: client.testTenancy,
+      squareLogo: client.squareLogo,
+      wideLogo: client.wideLogo,
+      redirectHost: hostOf(redirectUris[0]),
+    }),
+    scopes: scopes.map(({ scope, required }) => ({
+      $typeName: "tidemark.auth.v1.ConsentScope" as const,
+      scope,
+      required,
+      granted: required,
+    })),
+  });
+  const { application } = applicationPaths(sale.uuid, client.uuid);
+  return showPage(c, {
+    ...page,
+    title: `Preview: ${page.title}`,
+    formTargets: "self",
+    notice: html`<div class="notice"><h1>Preview</h1><p>This is what users see; nothing here can be pressed.
+<a href="${application}">Back to the application</a></p></div>${page.notice}`,
+    content: html`<div inert>${page.content}</div>`,
+  });
+}
+
+interface Change {
+  readonly definition: EnteredDefinition;
+  readonly version: string;
+  readonly news: string;
+  readonly entries?: ApplicationEntries;
+  readonly redirectUri?: string;
+}
+
+async function changed(c: AuthContext, parts: DashboardParts, found: Found, change: Change) {
+  const { definition, version, news, entries, redirectUri = "" } = change;
+  const expectedVersion = BigInt(/^[1-9]\d{0,18}$/.exec(version)?.[0] ?? "1");
+  const request = { clientUuid: found.client.uuid, definition, expectedVersion, peer: peerOf(c, parts) };
+  const done = await orRefused(() => parts.clients.clients.updateClient(request, found.founder.atAuth));
+  if (!("refusal" in done)) return backTo(c, found, news);
+  const errors = done.refusal.code === "aborted" ? CHANGED_MEANWHILE : errorsOf(done.refusal);
+  return showPage(c, applicationPage({ ...viewOf(found, parts), ...(entries && { entries }), redirectUri, errors }));
+}
+
+/** @throws PageError 404 for an application that is another sale's, as for one that doesn't exist */
+async function applicationOf(c: AuthContext, parts: DashboardParts): Promise<Found> {
+  const [, pagePath = ""] = /^(\/dashboard\/sales\/[^/]+\/applications\/[^/]+)/.exec(c.req.path) ?? [];
+  const found = await founderSaleOf(c, parts, pagePath);
+  const clientUuid = parseUuid(c.req.param("client") ?? "");
+  if (clientUuid === undefined) throw applicationMissing(found);
+  const { client } = await permitted(() => parts.clients.clients.getClient({ clientUuid }, found.founder.atAuth));
+  if (client === undefined || client.saleUuid !== found.sale.uuid) throw applicationMissing(found);
+  return { ...found, client };
+}
+
+function applicationMissing({ sale }: FounderSale): PageError {
+  return new PageError(404, "There is no such application", "It isn’t one of this sale.", {
+    link: { href: salePaths(sale.uuid).sale, words: "Back to the sale" },
+  });
+}
+
+/** The entry is shown again after the sign-in. */
+function requireRecentOwner({ founder, sale, client, role }: Found, redirectUri: string): void {
+  requireRoleFor(role, Role.OWNER);
+  if (founder.isRecent) return;
+  const { application } = applicationPaths(sale.uuid, client.uuid);
+  const query =
+    redirectUri === "" || redirectUri.length > 1_024 ? "" : `?${new URLSearchParams({ redirect_uri: redirectUri })}`;
+  throw new SignInNeeded(application + query, true);
+}
+
+function viewOf(found: Found, parts: DashboardParts): ApplicationView {
+  return { ...found, issuer: parts.config.authUrl, entries: entriesOfClient(found.client), redirectUri: "" };
+}
+
+function entriesOfClient({ definition }: Client): ApplicationEntries {
+  const scopes = new Map(definition?.scopes.map(({ scope, required }) => [scope, required ? "required" : "optional"]));
+  return { name: definition?.name ?? "", scopes };
+}
+
+function entriesOf(form: { text(name: string): string }): ApplicationEntries {
+  const scopes = SCOPES.map(({ scope }): [string, string] => [scope, form.text(`scope_${scope}`)]);
+  return { name: form.text("name"), scopes: new Map(scopes) };
+}
+
+interface EnteredDefinition {
+  readonly name: string;
+  readonly redirectUris: string[];
+  readonly scopes: { scope: string; required: boolean }[];
+}
+
+function definitionOf({ name, scopes }: ApplicationEntries, redirectUris: readonly string[]): EnteredDefinition {
+  const chosen = SCOPES.map(({ scope }) => ({ scope, choice: scopes.get(scope) })).filter(
+    ({ choice }) => choice === "required" || choice === "optional",
+  );
+  return {
+    name,
+    redirectUris: [...redirectUris],
+    scopes: chosen.map(({ scope, choice }) => ({ scope, required: choice === "required" })),
+  };
+}
+
+function sameDefinition({ definition }: Client) {
+  const { name = "", scopes = [] } = definition ?? {};
+  return { name, scopes: scopes.map(({ scope, required }) => ({ scope, required })) };
+}
+
+function errorsOf(refusal: ServiceError): FormErrors {
+  return refusalErrors(refusal, fieldOfApplication);
+}
+
+function backTo(c: AuthContext, { sale, client }: Found, news: string) {
+  return c.redirect(`${applicationPaths(sale.uuid, client.uuid).application}?done=${news}`, 303);
+}
+
+function hostOf(uri: string | undefined): string {
+  return uri === undefined ? "your application" : new URL(uri).host;
+}

@@ -1,0 +1,24 @@
+import type { AuthContext } from "../auth-context.ts";
+import { checkEntered, meaningOf } from "./checked-entries.ts";
+import type { DashboardParts } from "./dashboard-parts.ts";
+import { CHECK_PATH } from "./dashboard-paths.ts";
+import { founderOf } from "./founder.ts";
+import { saleEntriesOf } from "./sale-entries.ts";
+import { SALE_FORM } from "./sale-form.ts";
+import { founderForm } from "./shell.ts";
+import { knownChains } from "./sources.ts";
+
+/** `POST /dashboard/check`: what a sale's entries come to, for the script of their page. */
+export async function checkEntries(c: AuthContext, parts: DashboardParts) {
+  const form = await founderForm(c, parts, SALE_FORM);
+  await founderOf(c, parts, CHECK_PATH);
+  const { indexer } = parts.dashboard;
+  const entries = saleEntriesOf(form);
+  const [known, check] = await Promise.all([knownChains(indexer), checkEntered(entries, indexer)]);
+  const { lines, errors } = meaningOf(entries, known);
+  return c.json({
+    lines,
+    problems: errors.map(({ words }) => words),
+    check: check ?? { state: "unknown", words: [] },
+  });
+}

@@ -1,0 +1,32 @@
+import { create } from "@bufbuild/protobuf";
+import { type SaleDefinition, SaleDefinitionSchema } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { type DefinitionLine, definitionLines } from "./definition-words.ts";
+import type { FormErrors } from "./form-errors.ts";
+import { type ReadOptions, readDefinition } from "./sale-definition-form.ts";
+import type { SaleEntries } from "./sale-entries.ts";
+import { checkSource, type IndexerClient, type SourceCheck } from "./sources.ts";
+
+/** What a form's entries come to. */
+export interface EntriesMeaning {
+  /** Absent where there are errors. */
+  readonly definition?: SaleDefinition;
+  readonly errors: FormErrors;
+  readonly lines: readonly DefinitionLine[];
+}
+
+export function meaningOf(entries: SaleEntries, options: ReadOptions): EntriesMeaning {
+  const read = readDefinition(entries, options);
+  if (read.definition === undefined) return { errors: read.errors, lines: [] };
+  const definition = create(SaleDefinitionSchema, read.definition);
+  // As the service decides them where they are left out.
+  definition.paymentTokenDecimals ??= definition.paymentTokens[0]?.decimals ?? 0;
+  return { definition, errors: [], lines: definitionLines(definition) };
+}
+
+/** Looks at the contract that was entered; undefined where there is none. */
+export async function checkEntered(
+  { source, chain, address }: SaleEntries,
+  indexer: IndexerClient | undefined,
+): Promise<SourceCheck | undefined> {
+  return source === "chain" ? checkSource(indexer, { chain, address }) : undefined;
+}

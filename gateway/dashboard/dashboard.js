@@ -1,0 +1,74 @@
+/** Enhances the dashboard's pages, which are complete without it. */
+
+const PAUSE_MS = 400;
+
+for (const button of document.querySelectorAll("button.copy")) {
+  button.hidden = false;
+  button.addEventListener("click", async () => {
+    const words = await navigator.clipboard.writeText(button.dataset.copy ?? "").then(
+      () => "Copied",
+      () => "Not copied",
+    );
+    button.textContent = words;
+    setTimeout(() => {
+      button.textContent = "Copy";
+    }, 2000);
+  });
+}
+
+const form = document.querySelector("form[data-check]");
+if (form) watch(form);
+
+/** Tells what a sale's entries come to as they are typed. */
+function watch(form) {
+  const panel = document.getElementById("exact");
+  const source = document.getElementById("source-check");
+  let timer;
+  let asked;
+  const ask = async () => {
+    asked?.abort();
+    asked = new AbortController();
+    const body = new URLSearchParams(new FormData(form));
+    try {
+      const answer = await fetch(form.dataset.check, { method: "POST", body, signal: asked.signal });
+      if (!answer.ok) return;
+      show(await answer.json());
+    } catch {
+      // The next entry asks again; the page says it all when it is sent.
+    }
+  };
+  const show = ({ lines, problems, check }) => {
+    panel.replaceChildren(...(problems.length > 0 ? [problemList(problems)] : [lineList(lines)]));
+    if (!source) return;
+    source.dataset.state = check.state;
+    source.textContent = check.words.join(" ");
+  };
+  form.addEventListener("input", () => {
+    clearTimeout(timer);
+    timer = setTimeout(ask, PAUSE_MS);
+  });
+}
+
+function lineList(lines) {
+  const list = element("dl", "facts");
+  for (const { label, words, exact } of lines) {
+    const value = element("dd");
+    value.append(words);
+    if (exact) value.append(element("small", "exact", exact));
+    list.append(element("dt", "", label), value);
+  }
+  return list;
+}
+
+function problemList(problems) {
+  const list = element("ul", "quiet");
+  list.append(...problems.map((words) => element("li", "", words)));
+  return list;
+}
+
+function element(name, className = "", text = "") {
+  const made = document.createElement(name);
+  if (className) made.className = className;
+  if (text) made.textContent = text;
+  return made;
+}

@@ -1,0 +1,86 @@
+import type { SaleDefinition } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { type ExactNumber, groupedText, timesPowerOfTen } from "./exact-number.ts";
+import { tokenPrice } from "./sale-definition-form.ts";
+
+/** A setting, as people say it and as the services keep it. */
+export interface DefinitionLine {
+  readonly label: string;
+  readonly words: string;
+  /** The exact figure in smallest units; absent where the words are all. */
+  readonly exact?: string;
+}
+
+/** What of a definition there is to say. */
+export type WordedDefinition = Pick<
+  SaleDefinition,
+  "paymentTokens" | "paymentTokenDecimals" | "offeredTokenDecimals" | "priceTick" | "pricing" | "source"
+>;
+
+/** A definition in lines for people, each with the exact figure that it means. */
+export function definitionLines(definition: WordedDefinition): readonly DefinitionLine[] {
+  return [...priceLines(definition), ...tokenLines(definition), sourceLine(definition)];
+}
+
+function priceLines(definition: WordedDefinition): readonly DefinitionLine[] {
+  const { pricing, priceTick } = definition;
+  const line = (label: string, ticks: bigint): DefinitionLine => ({
+    label,
+    words: priceWords(definition, tokenPrice(definition, ticks)),
+    exact: `${ticks} × ${priceTick?.numerator}/${priceTick?.denominator}, smallest payment units per smallest offered unit`,
+  });
+  const tick: DefinitionLine = {
+    label: "Price tick",
+    words: priceWords(definition, tokenPrice(definition, 1n)),
+    exact: `${priceTick?.numerator}/${priceTick?.denominator}`,
+  };
+  if (pricing.case !== "auction") return [line("Price", pricing.value?.priceTicks ?? 0n), tick];
+  const { offeredAmount, floorTicks, incrementTicks } = pricing.value;
+  return [
+    offeredLine(definition, offeredAmount),
+    line("Lowest price", floorTicks),
+    line("Price step", incrementTicks),
+    tick,
+  ];
+}
+
+function offeredLine({ offeredTokenDecimals = 0 }: WordedDefinition, offeredAmount: string): DefinitionLine {
+  const amount = timesPowerOfTen({ numerator: BigInt(offeredAmount), denominator: 1n }, -offeredTokenDecimals);
+  return {
+    label: "For sale",
+    words: `${groupedText(amount)} ${offeredTokenDecimals === 0 ? "smallest units" : "tokens"}`,
+    exact: `${offeredAmount} smallest offered units`,
+  };
+}
+
+function priceWords({ paymentTokens, offeredTokenDecimals }: WordedDefinition, price: ExactNumber): string {
+  const isUsd = paymentTokens.length > 0 && paymentTokens.every(({ usdStablecoin }) => usdStablecoin);
+  const per = offeredTokenDecimals === undefined ? "per smallest offered unit" : "per token";
+  return `${groupedText(price)} ${isUsd ? "dollars" : "payment tokens"} ${per}`;
+}
+
+function tokenLines({
+  paymentTokens,
+  paymentTokenDecimals,
+  offeredTokenDecimals,
+}: WordedDefinition): readonly DefinitionLine[] {
+  const tokens = paymentTokens.map(({ address, decimals, usdStablecoin }) => ({
+    label: "Paid in",
+    words: `${address}, ${decimals} decimals${usdStablecoin ? ", a dollar stablecoin" : ""}`,
+  }));
+  const common = new Set(paymentTokens.map(({ decimals }) => decimals)).size > 1;
+  return [
+    ...tokens,
+    ...(common ? [{ label: "Added up in", words: `${paymentTokenDecimals ?? "?"} decimals` }] : []),
+    {
+      label: "Offered token",
+      words: offeredTokenDecimals === undefined ? "decimals not set" : `${offeredTokenDecimals} decimals`,
+    },
+  ];
+}
+
+function sourceLine({ source }: WordedDefinition): DefinitionLine {
+  const label = "Commitments";
+  if (source.case === "evm") return { label, words: `read from ${source.value.contract} on ${source.value.chain}` };
+  if (source.case === "svm") return { label, words: `read from ${source.value.saleAccount} on ${source.value.chain}` };
+  return { label, words: "fed by a service of yours" };
+}

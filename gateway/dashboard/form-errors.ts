@@ -1,0 +1,50 @@
+import { html } from "hono/html";
+import type { ServiceError } from "../../services/shared/service-error.ts";
+import type { Html } from "../pages/layout.ts";
+
+/** Something that is wrong with a form. */
+export interface FormError {
+  /** ID of the field; absent for the form as a whole. */
+  readonly field?: string | undefined;
+  readonly words: string;
+}
+
+export type FormErrors = readonly FormError[];
+
+/** Above a form that has errors: it gets the focus, and leads to the fields. */
+export function errorSummaryOf(errors: FormErrors): Html {
+  if (errors.length === 0) return html``;
+  const items = errors.map(({ field, words }) =>
+    field === undefined ? html`<li>${words}</li>` : html`<li><a href="#${field}">${words}</a></li>`,
+  );
+  return html`<div class="summary" role="alert" tabindex="-1" autofocus>
+<h2>${errors.length === 1 ? "There is a problem" : `There are ${errors.length} problems`}</h2><ul>${items}</ul></div>`;
+}
+
+/** What is wrong with a field; undefined where nothing is. */
+export function errorOf(errors: FormErrors, field: string): string | undefined {
+  return errors.find((error) => error.field === field)?.words;
+}
+
+/**
+ * What a service refuses, as errors of a form.
+ *
+ * @param fieldOf the form's field and its label for a field of the contract; undefined where the form has none
+ */
+export function refusalErrors(
+  { violations, message }: ServiceError,
+  fieldOf: (contractField: string) => { readonly field: string; readonly label: string } | undefined,
+): FormErrors {
+  if (violations.length === 0) return [{ words: sentence(message) }];
+  return violations.map((violation) => {
+    const found = fieldOf(violation.field);
+    if (found === undefined) return { words: sentence(`${violation.field} ${violation.message}`) };
+    return { field: found.field, words: `${found.label} ${violation.message}` };
+  });
+}
+
+/** Words of a service as a sentence of a page. */
+export function sentence(words: string): string {
+  const first = words.slice(0, 1).toUpperCase();
+  return `${first}${words.slice(1)}${words.endsWith(".") ? "" : "."}`;
+}

@@ -1,0 +1,133 @@
+import { timestampMs } from "@bufbuild/protobuf/wkt";
+import type { CallOptions } from "@connectrpc/connect";
+import { type Member, Role } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
+import type { Sale } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { ACTOR_HEADER } from "../../services/shared/rpc/actor.ts";
+import { AUTH_AUDIENCE, COMMITMENTS_AUDIENCE } from "../../services/shared/rpc/audiences.ts";
+import { toServiceError } from "../../services/shared/rpc/errors.ts";
+import type { ServiceError } from "../../services/shared/service-error.ts";
+import { parseUuid } from "../../services/shared/uuid.ts";
+import { orSignIn, RECENT_MS, type SignedIn, SignInNeeded, signedIn } from "../account/signed-in.ts";
+import type { AuthContext } from "../auth-context.ts";
+import { PageError } from "../pages/page-error.ts";
+import type { DashboardParts } from "./dashboard-parts.ts";
+
+/** Who looks at the dashboard, and how the services are called for that person. */
+export interface Founder extends SignedIn {
+  /** For calls of the commitments service. */
+  readonly atCommitments: CallOptions;
+  /** For calls of the auth service. */
+  readonly atAuth: CallOptions;
+  /** Has signed in recently enough for what wants that. */
+  readonly isRecent: boolean;
+}
+
+/** A sale, and what the person is in it. */
+export interface FounderSale {
+  readonly founder: Founder;
+  readonly sale: Sale;
+  readonly members: readonly Member[];
+  readonly role: Role;
+}
+
+/** @throws SignInNeeded, which leads back to `next` */
+export async function founderOf(c: AuthContext, parts: DashboardParts, next: string): Promise<Founder> {
+  const found = await signedIn(c, parts, next);
+  const { sessionToken, session } = found;
+  const tokenFor = (audience: string) =>
+    orSignIn(() => parts.clients.accounts.issueActorToken({ sessionToken, audience }), next);
+  const [commitments, auth] = await Promise.all([tokenFor(COMMITMENTS_AUDIENCE), tokenFor(AUTH_AUDIENCE)]);
+  const { authenticatedAt } = session;
+  return {
+    ...found,
+    atCommitments: { headers: { [ACTOR_HEADER]: commitments.actorToken } },
+    atAuth: { headers: { [ACTOR_HEADER]: auth.actorToken } },
+    isRecent: authenticatedAt !== undefined && Date.now() - timestampMs(authenticatedAt) < RECENT_MS,
+  };
+}
+
+/**
+ * The sale of a page's path.
+ *
+ * @throws PageError 404 for a sale that the person is no member of, as for one that doesn't exist; SignInNeeded
+ */
+export async function founderSaleOf(c: AuthContext, parts: DashboardParts, next = c.req.path): Promise<FounderSale> {
+  const founder = await founderOf(c, parts, next);
+  const saleUuid = parseUuid(c.req.param("sale") ?? "");
+  if (saleUuid === undefined) throw saleMissing();
+  const { dashboard, clients } = parts;
+  const [{ sale }, { members }] = await permitted(() =>
+    Promise.all([
+      dashboard.sales.getSale({ saleUuid }, founder.atCommitments),
+      clients.memberships.listMembers({ saleUuid }, founder.atAuth),
+    ]),
+  );
+  if (sale?.definition === undefined) throw new TypeError("GetSaleResponse is incomplete");
+  const role = members.find(({ accountUuid }) => accountUuid === founder.account.uuid)?.role ?? Role.VIEWER;
+  return { founder, sale, members, role };
+}
+
+/** @throws SignInNeeded where the sign-in is too old for what the page leads to */
+export function requireRecent({ isRecent }: Founder, next: string): void {
+  if (!isRecent) throw new SignInNeeded(next, true);
+}
+
+/** @throws PageError 403: the page is for people of a higher role; the services refuse them, too. */
+export function requireRoleFor(role: Role, needed: Role): void {
+  if (role < needed) throw roleTooLow();
+}
+
+export function saleMissing(): PageError {
+  return new PageError(
+    404,
+    "There is no such sale",
+    "Or you are no member of it. Sign in with another address, or ask one of its owners to invite you.",
+    { link: { href: "/dashboard", words: "My sales" } },
+  );
+}
+
+function roleTooLow(): PageError {
+  return new PageError(
+    403,
+    "Your role doesn’t allow this",
+    "Nothing was changed. Ask an owner of the sale to do it, or to give you another role.",
+    { link: { href: "/dashboard", words: "My sales" } },
+  );
+}
+
+/** What a call returns. @throws PageError for what the person may not know of or do */
+export async function permitted<Result>(call: () => Promise<Result>): Promise<Result> {
+  try {
+    return await call();
+  } catch (error) {
+    const code = toServiceError(error)?.code;
+    if (code === "not_found") throw saleMissing();
+    if (code === "permission_denied") throw roleTooLow();
+    throw error;
+  }
+}
+
+const SHOWN: ReadonlySet<ServiceError["code"]> = new Set([
+  "invalid_argument",
+  "failed_precondition",
+  "already_exists",
+  "aborted",
+  "resource_exhausted",
+]);
+
+/**
+ * What a call returns, or why the service refused what was entered, for the form.
+ *
+ * @throws as `permitted` does
+ */
+export async function orRefused<Result>(
+  call: () => Promise<Result>,
+): Promise<{ readonly done: Result } | { readonly refusal: ServiceError }> {
+  try {
+    return { done: await permitted(call) };
+  } catch (error) {
+    const refusal = toServiceError(error);
+    if (refusal !== undefined && SHOWN.has(refusal.code)) return { refusal };
+    throw error;
+  }
+}

@@ -1,0 +1,151 @@
+import { html } from "hono/html";
+import { type Member, Role } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
+import { parseUuid } from "../../services/shared/uuid.ts";
+import { EMAIL_ERROR, isEmailLike } from "../account/email-entry.ts";
+import type { AuthContext } from "../auth-context.ts";
+import { DASHBOARD_PATH } from "../auth-paths.ts";
+import { hiddenFields, textField } from "../pages/fields.ts";
+import { type Html, showPage } from "../pages/layout.ts";
+import { peerOf } from "../request-peer.ts";
+import { selectField } from "./choice-fields.ts";
+import type { DashboardParts } from "./dashboard-parts.ts";
+import { salePaths } from "./dashboard-paths.ts";
+import { errorOf, errorSummaryOf, type FormErrors, refusalErrors } from "./form-errors.ts";
+import { type FounderSale, founderSaleOf, orRefused, requireRecent } from "./founder.ts";
+import { ROLES, roleOfValue, roleWords } from "./role-words.ts";
+import { saleCrumbs } from "./sale-page.ts";
+import { dashboardPage, founderForm, newsLine } from "./shell.ts";
+
+const MEMBER_FORM = "set member";
+const REMOVAL_FORM = "remove member";
+
+const NEWS: Readonly<Record<string, string>> = {
+  set: "The member is saved. All owners are told by mail.",
+  removed: "The member is removed. All owners are told by mail.",
+};
+
+interface MembersView extends FounderSale {
+  readonly entered?: { readonly email: string; readonly role: Role };
+  readonly errors?: FormErrors;
+  readonly news?: string | undefined;
+}
+
+/** `GET /dashboard/sales/{uuid}/members`; with `change` for who changes them. */
+export async function showMembers(c: AuthContext, parts: DashboardParts) {
+  const wantsChange = c.req.query("change") === "1";
+  const found = await founderSaleOf(c, parts);
+  if (wantsChange) requireRecent(found.founder, `${c.req.path}?change=1`);
+  return showPage(c, membersPage({ ...found, news: NEWS[c.req.query("done") ?? ""] }));
+}
+
+/** `POST /dashboard/sales/{uuid}/members`: takes somebody in, or changes the role. */
+export async function setMember(c: AuthContext, parts: DashboardParts) {
+  const form = await founderForm(c, parts, MEMBER_FORM);
+  const found = await founderSaleOf(c, parts, membersPath(c));
+  requireRecent(found.founder, `${membersPath(c)}?change=1`);
+  const { uuid: saleUuid } = found.sale;
+  const entered = { email: form.text("email").trim(), role: roleOfValue(form.text("role")) };
+  const refuse = (errors: FormErrors) => showPage(c, membersPage({ ...found, entered, errors }));
+  if (!isEmailLike(entered.email)) return refuse([{ field: "email", words: EMAIL_ERROR }]);
+  if (entered.role === Role.UNSPECIFIED) return refuse([{ field: "role", words: "Choose a role" }]);
+  const request = { saleUuid, ...entered, peer: peerOf(c, parts) };
+  const set = await orRefused(() => parts.clients.memberships.setMember(request, found.founder.atAuth));
+  if ("refusal" in set) return refuse(refusalErrors(set.refusal, fieldOfMember));
+  return c.redirect(`${salePaths(saleUuid).members}?done=set`, 303);
+}
+
+/** `POST /dashboard/sales/{uuid}/members/remove` */
+export async function removeMember(c: AuthContext, parts: DashboardParts) {
+  const form = await founderForm(c, parts, REMOVAL_FORM);
+  const found = await founderSaleOf(c, parts, membersPath(c));
+  requireRecent(found.founder, `${membersPath(c)}?change=1`);
+  const { uuid: saleUuid } = found.sale;
+  const accountUuid = parseUuid(form.text("account")) ?? "";
+  const request = { saleUuid, accountUuid, peer: peerOf(c, parts) };
+  const removed = await orRefused(() => parts.clients.memberships.removeMember(request, found.founder.atAuth));
+  if ("refusal" in removed) {
+    return showPage(c, membersPage({ ...found, errors: refusalErrors(removed.refusal, () => undefined) }));
+  }
+  const isSelf = accountUuid === found.founder.account.uuid;
+  return c.redirect(isSelf ? DASHBOARD_PATH : `${salePaths(saleUuid).members}?done=removed`, 303);
+}
+
+function membersPath(c: AuthContext): string {
+  return c.req.path.replace(/\/remove$/, "");
+}
+
+function fieldOfMember(contractField: string): { readonly field: string; readonly label: string } | undefined {
+  return contractField === "email" ? { field: "email", label: "E-mail address" } : undefined;
+}
+
+function membersPage(view: MembersView) {
+  const { sale, members, role, founder, errors = [], news } = view;
+  const isOwner = role === Role.OWNER;
+  const changes = founder.isRecent;
+  return dashboardPage({
+    title: "Members",
+    errors,
+    crumbs: saleCrumbs(sale),
+    content: html`${newsLine(news)}${errorSummaryOf(errors)}<div class="page-head"><h1>Members</h1></div>
+<div class="panels two"><section class="panel" aria-labelledby="all"><h2 id="all">Who they are</h2>
+<ul class="list">${members.map((member) => memberItem(member, view))}</ul></section>
+<div class="column">${isOwner && changes ? invitation(view) : confirmation(view)}
+<section class="panel" aria-labelledby="roles"><h2 id="roles">Roles</h2><dl class="facts">${ROLES.toReversed().map(
+      (one) => {
+        const { name, detail } = roleWords(one);
+        return html`<dt>${name}</dt><dd>${detail}</dd>`;
+      },
+    )}</dl></section></div></div>`,
+  });
+}
+
+/** Who changes members must have signed in lately: asked for before anything is entered. */
+function confirmation({ sale, role, founder }: MembersView): Html {
+  if (founder.isRecent) return html``;
+  const what = role === Role.OWNER ? "Change members" : "Leave the sale";
+  const href = `${salePaths(sale.uuid).members}?change=1`;
+  return html`<section class="panel" aria-labelledby="change"><h2 id="change">${what}</h2>
+<p>For this you need to have signed in within the last ten minutes.</p>
+<div class="panel-foot"><a class="button primary fit" href="${href}">Confirm that it’s you</a></div></section>`;
+}
+
+function memberItem({ accountUuid, email, role }: Member, { sale, role: ownRole, founder }: MembersView): Html {
+  const isSelf = accountUuid === founder.account.uuid;
+  const { name, value } = roleWords(role);
+  const { members, removeMember: removal } = salePaths(sale.uuid);
+  const mayChange = ownRole === Role.OWNER && founder.isRecent;
+  const select = html`<select name="role" aria-label="Role of ${email}">${ROLES.map((one) => {
+    const option = roleWords(one);
+    return html`<option value="${option.value}"${option.value === value ? " selected" : ""}>${option.name}</option>`;
+  })}</select>`;
+  return html`<li><div class="grow"><p><bdi>${email}</bdi>${isSelf && html` <span class="tag">You</span>`}</p>${!mayChange && html`<p class="quiet">${name}</p>`}</div>
+${
+  mayChange &&
+  html`<form class="inline-form" method="post" action="${members}">${hiddenFields(MEMBER_FORM, founder.sessionToken, { email })}${select}
+<button class="secondary small" aria-label="Save the role of ${email}">Save</button></form>`
+}
+${
+  mayChange || (isSelf && founder.isRecent)
+    ? html`<form class="inline-form" method="post" action="${removal}">${hiddenFields(REMOVAL_FORM, founder.sessionToken, { account: accountUuid })}
+<button class="danger small" aria-label="${isSelf ? "Leave the sale" : `Remove ${email}`}">${isSelf ? "Leave" : "Remove"}</button></form>`
+    : ""
+}</li>`;
+}
+
+function invitation({ sale, founder, entered, errors = [] }: MembersView): Html {
+  const roles = ROLES.map((role): [string, string] => [roleWords(role).value, roleWords(role).name]);
+  const chosen = roleWords(entered?.role || Role.VIEWER).value;
+  return html`<section class="panel" aria-labelledby="invite"><h2 id="invite">Invite somebody</h2>
+<form method="post" action="${salePaths(sale.uuid).members}" novalidate>${hiddenFields(MEMBER_FORM, founder.sessionToken)}
+${textField({
+  id: "email",
+  name: "email",
+  label: "E-mail address",
+  hint: html`They sign in with it; they need not have done so before.`,
+  value: entered?.email ?? "",
+  error: errorOf(errors, "email"),
+  attributes: html`type="email" maxlength="254" autocapitalize="none" autocomplete="off" spellcheck="false"`,
+})}
+${selectField({ id: "role", label: "Role", error: errorOf(errors, "role") }, roles, chosen)}
+<div class="panel-foot"><button class="primary fit">Invite</button></div></form></section>`;
+}

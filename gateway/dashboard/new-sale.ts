@@ -1,0 +1,187 @@
+import { randomUUID } from "node:crypto";
+import { html } from "hono/html";
+import { LogoShape } from "../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
+import { Tenancy } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { toServiceError } from "../../services/shared/rpc/errors.ts";
+import { parseUuid } from "../../services/shared/uuid.ts";
+import type { AuthContext } from "../auth-context.ts";
+import { DASHBOARD_PATH } from "../auth-paths.ts";
+import { hiddenFields } from "../pages/fields.ts";
+import { type Html, showPage } from "../pages/layout.ts";
+import { PageError } from "../pages/page-error.ts";
+import { checkEntered, type EntriesMeaning, meaningOf } from "./checked-entries.ts";
+import type { DashboardParts } from "./dashboard-parts.ts";
+import { NEW_SALE_PATH, salePaths } from "./dashboard-paths.ts";
+import { errorSummaryOf, type FormErrors, refusalErrors } from "./form-errors.ts";
+import { type Founder, founderOf, orRefused, permitted, saleMissing } from "./founder.ts";
+import { entriesOfDefinition, fieldOfDefinition } from "./sale-definition-form.ts";
+import { fieldsOfEntries, NEW_ENTRIES, type SaleEntries, saleEntriesOf, withAnotherToken } from "./sale-entries.ts";
+import { factList, SALE_FORM, saleForm } from "./sale-form.ts";
+import { dashboardPage, founderForm } from "./shell.ts";
+import { type KnownChains, knownChains, type SourceCheck } from "./sources.ts";
+
+const CRUMBS = [{ href: DASHBOARD_PATH, words: "My sales" }];
+
+interface NewSaleView {
+  readonly founder: Founder;
+  /** Chosen with the first page, so that sending a form twice makes one sale. */
+  readonly saleUuid: string;
+  /** Of the sale that is copied; empty for none. */
+  readonly from: string;
+  readonly entries: SaleEntries;
+  readonly known: KnownChains;
+  readonly errors?: FormErrors;
+  readonly meaning?: EntriesMeaning;
+  readonly check?: SourceCheck | undefined;
+}
+
+/** `GET /dashboard/new-sale`; with `from` a copy of another sale in live tenancy. */
+export async function showNewSale(c: AuthContext, parts: DashboardParts) {
+  const from = parseUuid(c.req.query("from") ?? "") ?? "";
+  const next = from === "" ? NEW_SALE_PATH : `${NEW_SALE_PATH}?${new URLSearchParams({ from })}`;
+  const founder = await founderOf(c, parts, next);
+  const known = await knownChains(parts.dashboard.indexer);
+  const entries = from === "" ? NEW_ENTRIES : await copiedEntries(founder, parts, from);
+  const meaning = from === "" ? undefined : meaningOf(entries, known);
+  const view = { founder, saleUuid: randomUUID(), from, entries, known };
+  return showPage(c, formPage({ ...view, ...(meaning && { meaning }) }));
+}
+
+async function copiedEntries({ atCommitments }: Founder, { dashboard }: DashboardParts, from: string) {
+  const { sale } = await permitted(() => dashboard.sales.getSale({ saleUuid: from }, atCommitments));
+  if (sale?.definition === undefined) throw saleMissing();
+  return entriesOfDefinition(sale.definition, "live");
+}
+
+/** `POST /dashboard/new-sale`: shows the entries' exact meaning, then creates the sale. */
+export async function createSale(c: AuthContext, parts: DashboardParts) {
+  const form = await founderForm(c, parts, SALE_FORM);
+  const founder = await founderOf(c, parts, NEW_SALE_PATH);
+  const { indexer } = parts.dashboard;
+  const saleUuid = parseUuid(form.text("sale"));
+  if (saleUuid === undefined) throw new PageError(400, "This form can’t be read", "It names no sale.");
+  const from = parseUuid(form.text("from")) ?? "";
+  const known = await knownChains(indexer);
+  const entries = saleEntriesOf(form);
+  const view: NewSaleView = { founder, saleUuid, from, entries, known };
+  const step = form.text("do");
+  if (step === "add-token") return showPage(c, formPage({ ...view, entries: withAnotherToken(entries) }));
+  const meaning = meaningOf(entries, known);
+  if (step === "change") return showPage(c, formPage({ ...view, meaning }));
+  if (meaning.definition === undefined) return showPage(c, formPage({ ...view, errors: meaning.errors }));
+  if (step !== "create") {
+    return showPage(c, reviewPage({ ...view, meaning, check: await checkEntered(entries, indexer) }));
+  }
+  const tenancy = entries.tenancy === "live" ? Tenancy.LIVE : Tenancy.TEST;
+  const request = { saleUuid, tenancy, definition: meaning.definition };
+  const created = await orRefused(() =>
+    parts.dashboard.sales.createSale(request, founder.atCommitments).catch((error: unknown) => {
+      if (toServiceError(error)?.code === "permission_denied") throw notInvited();
+      throw error;
+    }),
+  );
+  if ("refusal" in created) {
+    const errors = refusalErrors(created.refusal, fieldOfDefinition);
+    return showPage(c, formPage({ ...view, errors, meaning }));
+  }
+  const news = from === "" ? "created" : await copyApplications(founder, parts, from, saleUuid);
+  return c.redirect(`${salePaths(saleUuid).sale}?done=${news}`, 303);
+}
+
+function notInvited(): PageError {
+  return new PageError(
+    403,
+    "You can’t create sales here yet",
+    "Only people who were invited as founders can. Ask those who operate this installation.",
+    { link: { href: DASHBOARD_PATH, words: "My sales" } },
+  );
+}
+
+/**
+ * Gives a copied sale the applications of the other: names, scopes and logos. Redirect URIs lead to where the other was
+ * tried out, and aren't taken along.
+ */
+async function copyApplications(
+  { atAuth }: Founder,
+  { clients, logger }: DashboardParts,
+  from: string,
+  saleUuid: string,
+) {
+  try {
+    const [before, there] = await Promise.all([
+      clients.clients.listClients({ saleUuid: from }, atAuth),
+      clients.clients.listClients({ saleUuid }, atAuth),
+    ]);
+    if (there.clients.length > 0) return "copied";
+    for (const { definition, squareLogo, wideLogo } of before.clients) {
+      const { name = "", scopes = [] } = definition ?? {};
+      const { client } = await clients.clients.createClient({ saleUuid, definition: { name, scopes } }, atAuth);
+      const clientUuid = client?.uuid ?? "";
+      const logos = [
+        [LogoShape.SQUARE, squareLogo],
+        [LogoShape.WIDE, wideLogo],
+      ] as const;
+      for (const [shape, logo] of logos.filter(([, hash]) => hash !== "")) {
+        const { image } = await clients.clients.getLogo({ logo });
+        await clients.clients.setLogo({ clientUuid, shape, image }, atAuth);
+      }
+    }
+    return "copied";
+  } catch (error) {
+    logger.warn({ err: error, saleUuid }, "applications not copied");
+    return "copied-sale-only";
+  }
+}
+
+function formPage({ founder, saleUuid, from, entries, known, errors = [], meaning, check }: NewSaleView) {
+  const isCopy = from !== "";
+  const title = isCopy ? "Copy as a live sale" : "New sale";
+  return dashboardPage({
+    title,
+    errors,
+    crumbs: CRUMBS,
+    content: html`${errorSummaryOf(errors)}<div class="page-head"><h1>${title}</h1></div>
+${isCopy && html`<p class="quiet">Everything is taken from the other sale. Check above all the contract and the token addresses: live ones differ from those of a test.</p>`}
+${saleForm({
+  sessionToken: founder.sessionToken,
+  entries,
+  errors,
+  known,
+  check,
+  lines: meaning?.lines ?? [],
+  action: NEW_SALE_PATH,
+  hidden: { sale: saleUuid, from },
+  choosesTenancy: !isCopy,
+  submit: "Check and continue",
+})}`,
+  });
+}
+
+function reviewPage({ founder, saleUuid, from, entries, meaning, check }: NewSaleView) {
+  const isLive = entries.tenancy === "live";
+  return dashboardPage({
+    title: "Is this right?",
+    crumbs: CRUMBS,
+    content: html`<div class="page-head"><h1>Is this right?</h1></div>
+<section class="panel" aria-labelledby="review"><h2 id="review"><bdi>${entries.name}</bdi></h2>
+<p>A ${isLive ? "live" : "test"} sale ${entries.kind === "auction" ? "by auction" : "at a fixed price"}. It begins as a draft that only its members see, and can be changed until it opens.</p>
+${factList(meaning?.lines ?? [])}
+${check && checkLine(check)}
+<form method="post" action="${NEW_SALE_PATH}">
+${hiddenFields(SALE_FORM, founder.sessionToken, { sale: saleUuid, from })}
+${heldEntries(entries)}
+<div class="panel-foot"><button class="primary fit" name="do" value="create">Create the sale</button>
+<button class="secondary" name="do" value="change">Change something</button></div>
+</form></section>`,
+  });
+}
+
+/** Entries that a page holds without showing them. */
+export function heldEntries(entries: SaleEntries): Html {
+  return html`${fieldsOfEntries(entries).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}`;
+}
+
+/** What the indexer says of a contract. */
+export function checkLine({ state, words }: SourceCheck): Html {
+  return html`<p class="state-${state}">${words.join(" ")}</p>`;
+}

@@ -1,0 +1,43 @@
+import { html } from "hono/html";
+import type { Client } from "../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
+import type { Html } from "../pages/layout.ts";
+import { applicationPaths, salePaths } from "./dashboard-paths.ts";
+
+interface RequirementWords {
+  readonly words: string;
+  /** Of the application's page, where it is met. */
+  readonly fragment: string;
+}
+
+const WORDS: Readonly<Record<string, RequirementWords>> = {
+  active: { words: "It is enabled", fragment: "use" },
+  redirect_uri: { words: "It has a redirect URI", fragment: "redirect-uris" },
+  square_logo: { words: "It has a square logo", fragment: "logos" },
+  wide_logo: { words: "It has a wide logo", fragment: "logos" },
+  "scope:read_entities": { words: "It requires the scope read_entities", fragment: "details" },
+  "scope:sale_eligibility_check": { words: "It requires the scope sale_eligibility_check", fragment: "details" },
+};
+
+/** Whether a sale may open with an application, as the auth service sees it. */
+export function isFit({ openingRequirements }: Client): boolean {
+  return openingRequirements.every(({ met }) => met);
+}
+
+/** What keeps a sale from opening, each with the way to it. @param client the one to go with; undefined for none */
+export function clientChecklist(saleUuid: string, client: Client | undefined): Html {
+  if (client === undefined) {
+    return html`<ul class="checklist">${item(false, "There is an application", salePaths(saleUuid).newApplication)}</ul>`;
+  }
+  const { application } = applicationPaths(saleUuid, client.uuid);
+  const items = client.openingRequirements.map(({ name, met }) => {
+    const { words, fragment } = WORDS[name] ?? { words: name, fragment: "" };
+    return item(met, words, `${application}#${fragment}`);
+  });
+  return html`<ul class="checklist">${item(true, `There is an application: ${client.definition?.name}`, application)}${items}</ul>`;
+}
+
+function item(isMet: boolean, words: string, href: string): Html {
+  return isMet
+    ? html`<li class="met"><span class="mark" role="img" aria-label="Done">✓</span><span>${words}</span></li>`
+    : html`<li class="unmet"><span class="mark" role="img" aria-label="To do">○</span><a href="${href}">${words}</a></li>`;
+}

@@ -1,0 +1,134 @@
+import { html } from "hono/html";
+import { Role } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
+import { type Sale, SaleStatus } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import type { AuthContext } from "../auth-context.ts";
+import { hiddenFields } from "../pages/fields.ts";
+import { type Html, showPage } from "../pages/layout.ts";
+import type { DashboardParts } from "./dashboard-parts.ts";
+import { salePaths } from "./dashboard-paths.ts";
+import { errorSummaryOf, type FormErrors, refusalErrors } from "./form-errors.ts";
+import { type FounderSale, founderSaleOf, orRefused, requireRecent, requireRoleFor } from "./founder.ts";
+import { checkLine } from "./new-sale.ts";
+import { clientChecklist, isFit } from "./opening-checklist.ts";
+import { saleCrumbs } from "./sale-page.ts";
+import { dashboardPage, founderForm } from "./shell.ts";
+import { checkSource } from "./sources.ts";
+
+const OPEN_FORM = "open sale";
+const SETTLE_FORM = "settle sale";
+
+/** `GET /dashboard/sales/{uuid}/open` */
+export async function showOpening(c: AuthContext, parts: DashboardParts) {
+  const found = await ownersSale(c, parts);
+  requireRecent(found.founder, c.req.path);
+  return showPage(c, await openingPage(found, parts));
+}
+
+/** `POST /dashboard/sales/{uuid}/open` */
+export async function openSale(c: AuthContext, parts: DashboardParts) {
+  await founderForm(c, parts, OPEN_FORM);
+  const found = await ownersSale(c, parts);
+  requireRecent(found.founder, c.req.path);
+  const { uuid: saleUuid } = found.sale;
+  const opened = await orRefused(() => parts.dashboard.sales.openSale({ saleUuid }, found.founder.atCommitments));
+  if (!("refusal" in opened)) return c.redirect(`${salePaths(saleUuid).sale}?done=opened`, 303);
+  return showPage(
+    c,
+    await openingPage(
+      found,
+      parts,
+      refusalErrors(opened.refusal, () => undefined),
+    ),
+  );
+}
+
+/** `GET /dashboard/sales/{uuid}/settle` */
+export async function showSettlement(c: AuthContext, parts: DashboardParts) {
+  return showPage(c, settlementPage(await ownersSale(c, parts)));
+}
+
+/** `POST /dashboard/sales/{uuid}/settle` */
+export async function settleSale(c: AuthContext, parts: DashboardParts) {
+  await founderForm(c, parts, SETTLE_FORM);
+  const found = await ownersSale(c, parts);
+  const { uuid: saleUuid } = found.sale;
+  const settled = await orRefused(() => parts.dashboard.sales.settleSale({ saleUuid }, found.founder.atCommitments));
+  if (!("refusal" in settled)) return c.redirect(`${salePaths(saleUuid).sale}?done=settled`, 303);
+  return showPage(
+    c,
+    settlementPage(
+      found,
+      refusalErrors(settled.refusal, () => undefined),
+    ),
+  );
+}
+
+/** `GET /dashboard/sales/{uuid}/contract`: what the indexer says of the contract now. */
+export async function showContract(c: AuthContext, parts: DashboardParts) {
+  const { sale } = await founderSaleOf(c, parts);
+  const title = "The contract now";
+  return showPage(
+    c,
+    dashboardPage({
+      title,
+      crumbs: saleCrumbs(sale),
+      content: html`<div class="page-head"><h1>${title}</h1></div>
+<section class="panel" aria-label="Result">${await contractCheck(sale, parts)}
+<div class="panel-foot"><a class="button secondary small" href="${salePaths(sale.uuid).contract}">Check again</a></div></section>`,
+    }),
+  );
+}
+
+async function ownersSale(c: AuthContext, parts: DashboardParts): Promise<FounderSale> {
+  const found = await founderSaleOf(c, parts);
+  requireRoleFor(found.role, Role.OWNER);
+  return found;
+}
+
+async function contractCheck({ definition }: Sale, { dashboard }: DashboardParts): Promise<Html> {
+  const source = definition?.source;
+  if (source?.case === undefined)
+    return html`<p class="quiet">No contract is set: commitments are fed by a service of yours.</p>`;
+  const address = source.case === "evm" ? source.value.contract : source.value.saleAccount;
+  const check = await checkSource(dashboard.indexer, { chain: source.value.chain, address });
+  return html`<p><code>${address}</code> on ${source.value.chain}</p>${checkLine(check)}`;
+}
+
+async function openingPage({ founder, sale }: FounderSale, parts: DashboardParts, errors: FormErrors = []) {
+  const { uuid: saleUuid } = sale;
+  const title = "Open the sale?";
+  const { clients } = await parts.clients.clients.listClients({ saleUuid }, founder.atAuth);
+  const fit = clients.find(isFit);
+  return dashboardPage({
+    title,
+    errors,
+    crumbs: saleCrumbs(sale),
+    content: html`${errorSummaryOf(errors)}<div class="page-head"><h1>${title}</h1></div>
+<section class="panel" aria-label="Opening">
+${fit === undefined ? html`<p>It can’t open yet:</p>${clientChecklist(saleUuid, clients[0])}` : openingForm(sale, founder.sessionToken)}
+<div class="panel-foot">${await contractCheck(sale, parts)}</div></section>`,
+  });
+}
+
+function openingForm({ uuid, status }: Sale, sessionToken: string): Html {
+  if (status !== SaleStatus.DRAFT) return html`<p>It is open already.</p>`;
+  return html`<p>From then on everybody sees its figures, and there is no way back to a draft. Kind of pricing, payment tokens, decimals
+and the contract can’t change any more. The owners are told by mail.</p>
+<form method="post" action="${salePaths(uuid).open}">${hiddenFields(OPEN_FORM, sessionToken)}
+<div class="panel-foot"><button class="primary fit">Open the sale</button><a class="button secondary" href="${salePaths(uuid).sale}">Not yet</a></div></form>`;
+}
+
+function settlementPage({ founder, sale }: FounderSale, errors: FormErrors = []) {
+  const title = "Settle the sale?";
+  const { sale: back, settle } = salePaths(sale.uuid);
+  return dashboardPage({
+    title,
+    errors,
+    crumbs: saleCrumbs(sale),
+    content: html`${errorSummaryOf(errors)}<div class="page-head"><h1>${title}</h1></div>
+<section class="panel" aria-label="Settling"><p>The sale is over then, for good. Commitments that are marked refunded count from then on, as the
+reference contract marks everybody at the end. A sale that is read from a contract is settled by its contract.</p>
+<form method="post" action="${settle}">${hiddenFields(SETTLE_FORM, founder.sessionToken)}
+<div class="panel-foot"><button class="danger">Settle the sale</button><a class="button secondary" href="${back}">Not yet</a></div></form></section>`,
+  });
+}

@@ -1,0 +1,260 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { SaleDefinition, SaleDefinitionSchema } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import {
+  type ExactNumber,
+  exactText,
+  isNumber,
+  isSame,
+  readExactNumber,
+  times,
+  timesPowerOfTen,
+  wholeMultiple,
+} from "./exact-number.ts";
+import type { FormError, FormErrors } from "./form-errors.ts";
+import { type SaleEntries, TOKEN_FIELDS } from "./sale-entries.ts";
+import type { KnownChain } from "./sources.ts";
+
+type DefinitionInit = MessageInitShape<typeof SaleDefinitionSchema>;
+
+/** What a form's entries come to. */
+export type ReadDefinition =
+  | { readonly definition: DefinitionInit; readonly errors: readonly [] }
+  | { readonly definition?: undefined; readonly errors: FormErrors };
+
+export interface ReadOptions {
+  readonly chains: readonly KnownChain[];
+  /** The definition that is changed. */
+  readonly before?: SaleDefinition | undefined;
+}
+
+const MAX_DECIMALS = 36;
+const UINT64_MAX = 2n ** 64n - 1n;
+
+/**
+ * The definition that a form's entries mean, in the smallest units of the contract. Only what can't be put into the
+ * contract's terms is refused here; its rules are the service's.
+ */
+export function readDefinition(entries: SaleEntries, options: ReadOptions): ReadDefinition {
+  const reader = new DefinitionReader(entries, options);
+  const definition = reader.definition();
+  return reader.errors.length === 0 ? { definition, errors: [] } : { errors: reader.errors };
+}
+
+class DefinitionReader {
+  readonly errors: FormError[] = [];
+  readonly #entries: SaleEntries;
+  readonly #options: ReadOptions;
+
+  constructor(entries: SaleEntries, options: ReadOptions) {
+    this.#entries = entries;
+    this.#options = options;
+  }
+
+  definition(): DefinitionInit {
+    const { name, extraData, keepsAmounts, offeredDecimals, paymentDecimals } = this.#entries;
+    if (name.trim() === "") this.#refuse("name", "Enter a name");
+    const paymentTokens = this.#tokens();
+    const offered = offeredDecimals === "" ? undefined : this.#decimals("offered_decimals", offeredDecimals);
+    const given = paymentDecimals === "" ? undefined : this.#decimals("payment_decimals", paymentDecimals);
+    const payment = given ?? paymentTokens[0]?.decimals ?? 0;
+    return {
+      name,
+      paymentTokens,
+      ...(given !== undefined && { paymentTokenDecimals: given }),
+      ...(offered !== undefined && { offeredTokenDecimals: offered }),
+      ...this.#prices(payment, offered ?? 0),
+      ...this.#source(),
+      extraDataParameters: extraData,
+      cancelledKeepsAmounts: keepsAmounts,
+    };
+  }
+
+  #tokens() {
+    const entered = this.#entries.tokens
+      .map((token, index) => ({ ...token, index }))
+      .filter(({ address }, index) => address !== "" || index === 0);
+    return entered.map(({ address, decimals, usdStablecoin, index }) => {
+      if (address === "") this.#refuse(TOKEN_FIELDS.address(index), "Enter the address of the payment token");
+      return { address, decimals: this.#decimals(TOKEN_FIELDS.decimals(index), decimals) ?? 0, usdStablecoin };
+    });
+  }
+
+  #decimals(field: string, text: string): number | undefined {
+    if (/^\d{1,2}$/.test(text) && Number(text) <= MAX_DECIMALS) return Number(text);
+    this.#refuse(field, `Enter decimals from 0 to ${MAX_DECIMALS}`);
+    return undefined;
+  }
+
+  #prices(payment: number, offered: number): Pick<DefinitionInit, "priceTick" | "pricing"> {
+    const { kind, tick: tickText } = this.#entries;
+    const isAuction = kind === "auction";
+    if (!isAuction && kind !== "fixed") this.#refuse("kind-fixed", "Choose how the price is found");
+    const stepField = isAuction ? "increment" : "price";
+    const step = this.#positive(stepField, isAuction ? this.#entries.increment : this.#entries.price);
+    const tick = tickText === "" ? step : this.#positive("tick", tickText);
+    const floor = isAuction ? this.#number("floor", this.#entries.floor) : undefined;
+    const amount = isAuction ? this.#offeredAmount(offered) : 0n;
+    if (step === undefined || tick === undefined) return {};
+    const stepTicks = this.#ticks(stepField, step, tick);
+    const priceTick = this.#tickFraction(tick, payment, offered);
+    if (!isAuction) return { priceTick, pricing: { case: "fixed", value: { priceTicks: stepTicks } } };
+    const floorTicks = floor === undefined ? 0n : this.#ticks("floor", floor, tick);
+    const value = { offeredAmount: amount.toString(), floorTicks, incrementTicks: stepTicks };
+    return { priceTick, pricing: { case: "auction", value } };
+  }
+
+  /** Unreduced as it was, where its value is the same. */
+  #tickFraction(tick: ExactNumber, payment: number, offered: number) {
+    const exact = timesPowerOfTen(tick, payment - offered);
+    const before = this.#options.before?.priceTick;
+    const kept = before && { numerator: BigInt(before.numerator), denominator: BigInt(before.denominator) };
+    const { numerator, denominator } = kept !== undefined && isSame(kept, exact) ? kept : exact;
+    return { numerator: numerator.toString(), denominator: denominator.toString() };
+  }
+
+  #ticks(field: string, price: ExactNumber, tick: ExactNumber): bigint {
+    const ticks = wholeMultiple(price, tick);
+    if (ticks !== undefined && ticks <= UINT64_MAX) return ticks;
+    if (ticks === undefined) {
+      this.#refuse(field, `${exactText(price)} is no whole number of price ticks of ${exactText(tick)}`);
+    } else this.#refuse(field, "This is more price ticks than a contract can count");
+    return 0n;
+  }
+
+  #offeredAmount(offered: number): bigint {
+    const amount = this.#positive("amount", this.#entries.amount);
+    if (amount === undefined) return 0n;
+    const { numerator, denominator } = timesPowerOfTen(amount, offered);
+    if (denominator === 1n) return numerator;
+    this.#refuse("amount", `The token has ${offered} decimals: write no more`);
+    return 0n;
+  }
+
+  #positive(field: string, text: string): ExactNumber | undefined {
+    const number = this.#number(field, text);
+    if (number === undefined || number.numerator > 0n) return number;
+    this.#refuse(field, "It must be more than 0");
+    return undefined;
+  }
+
+  #number(field: string, text: string): ExactNumber | undefined {
+    const number = readExactNumber(text);
+    if (isNumber(number)) return number;
+    this.#refuse(field, number.reason);
+    return undefined;
+  }
+
+  #source(): Pick<DefinitionInit, "source"> {
+    const { source, chain, address } = this.#entries;
+    if (source === "none") return {};
+    if (source !== "chain") this.#refuse("source-none", "Choose where commitments are read from");
+    if (chain === "") this.#refuse("chain", "Choose the chain");
+    if (address === "") this.#refuse("address", "Enter the address of the contract");
+    const known = this.#options.chains.find(({ name }) => name === chain);
+    const isEvm = known === undefined ? address.startsWith("0x") : known.kind === "evm";
+    return isEvm
+      ? { source: { case: "evm", value: { chain, contract: address } } }
+      : { source: { case: "svm", value: { chain, saleAccount: address } } };
+  }
+
+  #refuse(field: string, words: string): void {
+    this.errors.push({ field, words: `${LABELS[field.replace(/_\d+$/, "")] ?? "Settings"}: ${words}` });
+  }
+}
+
+const LABELS: Readonly<Record<string, string>> = {
+  name: "Name of the sale",
+  token_address: "Payment token",
+  token_decimals: "Payment token decimals",
+  payment_decimals: "Common decimals",
+  offered_decimals: "Offered token decimals",
+  "kind-fixed": "Pricing",
+  tick: "Price tick",
+  price: "Price",
+  amount: "Amount for sale",
+  floor: "Lowest price",
+  increment: "Price step",
+  "source-none": "Commitments",
+  chain: "Chain",
+  address: "Contract",
+  extra_data: "Extra data",
+  keeps_amounts: "Cancelled amounts",
+};
+
+/** The form's field for one of `SaleDefinition`, such as `definition.payment_tokens[0].address`. */
+export function fieldOfDefinition(
+  contractField: string,
+): { readonly field: string; readonly label: string } | undefined {
+  const path = contractField.replace(/^definition\./, "");
+  const [, index = "0", part = "address"] = /^payment_tokens(?:\[(\d+)\])?(?:\.(\w+))?/.exec(path) ?? [];
+  if (path.startsWith("payment_tokens")) {
+    const name = part === "decimals" ? "token_decimals" : part === "usd_stablecoin" ? "token_usd" : "token_address";
+    return { field: `${name}_${index}`, label: `Payment token ${Number(index) + 1}:` };
+  }
+  const field = FIELDS[path.replace(/\.(?:numerator|denominator)$/, "")];
+  return field === undefined ? undefined : { field, label: `${LABELS[field] ?? "It"}:` };
+}
+
+const FIELDS: Readonly<Record<string, string>> = {
+  name: "name",
+  payment_token_decimals: "payment_decimals",
+  offered_token_decimals: "offered_decimals",
+  price_tick: "tick",
+  "fixed.price_ticks": "price",
+  fixed: "kind-fixed",
+  auction: "kind-fixed",
+  "auction.offered_amount": "amount",
+  "auction.floor_ticks": "floor",
+  "auction.increment_ticks": "increment",
+  evm: "address",
+  svm: "address",
+  "evm.chain": "chain",
+  "svm.chain": "chain",
+  "evm.contract": "address",
+  "svm.sale_account": "address",
+  extra_data_parameters: "extra_data",
+  cancelled_keeps_amounts: "keeps_amounts",
+};
+
+/** A definition as entries that mean the same. */
+export function entriesOfDefinition(definition: SaleDefinition, tenancy: "test" | "live"): SaleEntries {
+  const { pricing, source, paymentTokens, offeredTokenDecimals } = definition;
+  const tokenDecimals = new Set(paymentTokens.map(({ decimals }) => decimals));
+  const tick = tokenPrice(definition, 1n);
+  const text = (ticks: bigint) => exactText(times(tick, ticks));
+  const auction = pricing.case === "auction" ? pricing.value : undefined;
+  const amount = { numerator: BigInt(auction?.offeredAmount ?? 0), denominator: 1n };
+  return {
+    name: definition.name,
+    tenancy,
+    kind: auction === undefined ? "fixed" : "auction",
+    tokens: paymentTokens.map(({ address, decimals, usdStablecoin }) => ({
+      address,
+      decimals: String(decimals),
+      usdStablecoin,
+    })),
+    paymentDecimals: tokenDecimals.size > 1 ? String(definition.paymentTokenDecimals ?? "") : "",
+    offeredDecimals: offeredTokenDecimals === undefined ? "" : String(offeredTokenDecimals),
+    tick: exactText(tick),
+    price: pricing.case === "fixed" ? text(pricing.value.priceTicks) : "",
+    amount: auction === undefined ? "" : exactText(timesPowerOfTen(amount, -(offeredTokenDecimals ?? 0))),
+    floor: auction === undefined ? "" : text(auction.floorTicks),
+    increment: auction === undefined ? "" : text(auction.incrementTicks),
+    source: source.case === undefined ? "none" : "chain",
+    chain: source.value?.chain ?? "",
+    address: source.case === "evm" ? source.value.contract : source.case === "svm" ? source.value.saleAccount : "",
+    extraData: definition.extraDataParameters,
+    keepsAmounts: definition.cancelledKeepsAmounts,
+  };
+}
+
+/** Whole payment tokens for one whole offered token, at a number of ticks. */
+export function tokenPrice(
+  definition: Pick<SaleDefinition, "priceTick" | "paymentTokenDecimals" | "offeredTokenDecimals">,
+  ticks: bigint,
+): ExactNumber {
+  const { numerator = "0", denominator = "1" } = definition.priceTick ?? {};
+  const tick = { numerator: BigInt(numerator), denominator: BigInt(denominator) };
+  const exponent = (definition.offeredTokenDecimals ?? 0) - (definition.paymentTokenDecimals ?? 0);
+  return timesPowerOfTen(times(tick, ticks), exponent);
+}

@@ -1,0 +1,78 @@
+import { html } from "hono/html";
+import {
+  type SaleEvent,
+  SaleEventKind,
+  type SaleEventPerson,
+} from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
+import type { AuthContext } from "../auth-context.ts";
+import { type Html, showPage } from "../pages/layout.ts";
+import { moment } from "../pages/moment.ts";
+import type { DashboardParts } from "./dashboard-parts.ts";
+import { salePaths } from "./dashboard-paths.ts";
+import { founderSaleOf, permitted } from "./founder.ts";
+import { roleWords } from "./role-words.ts";
+import { saleCrumbs } from "./sale-page.ts";
+import { dashboardPage } from "./shell.ts";
+
+const PAGE_SIZE = 50;
+
+/** `GET /dashboard/sales/{uuid}/log` */
+export async function showLog(c: AuthContext, parts: DashboardParts) {
+  const { sale, founder } = await founderSaleOf(c, parts);
+  const { uuid: saleUuid } = sale;
+  const request = { saleUuid, pageSize: PAGE_SIZE, pageToken: c.req.query("before") ?? "" };
+  const page = await permitted(() => parts.clients.memberships.listSaleEvents(request, founder.atAuth));
+  const { events, nextPageToken } = page;
+  const older = `${salePaths(saleUuid).log}?${new URLSearchParams({ before: nextPageToken })}`;
+  return showPage(
+    c,
+    dashboardPage({
+      title: "What was done",
+      crumbs: saleCrumbs(sale),
+      content: html`<div class="page-head"><h1>What was done</h1></div>
+<section class="panel" aria-label="Events, the latest first">
+${events.length === 0 ? html`<p class="quiet">Nothing yet.</p>` : html`<ol class="list">${events.map(eventItem)}</ol>`}
+${nextPageToken !== "" && html`<div class="panel-foot"><a class="button secondary small" href="${older}">Older</a></div>`}
+</section>`,
+    }),
+  );
+}
+
+function eventItem(event: SaleEvent): Html {
+  return html`<li><div class="grow"><p>${eventWords(event)}</p><p class="quiet">${moment(event.at)}, by ${personWords(event.by)}</p></div></li>`;
+}
+
+function eventWords(event: SaleEvent): Html {
+  const client = html`<strong><bdi>${event.clientName || event.clientUuid}</bdi></strong>`;
+  switch (event.kind) {
+    case SaleEventKind.SALE_CREATED:
+      return html`The sale was created`;
+    case SaleEventKind.SALE_CHANGED:
+      return html`The settings were changed`;
+    case SaleEventKind.SALE_OPENED:
+      return html`The sale was opened`;
+    case SaleEventKind.SALE_SETTLED:
+      return html`The sale was settled`;
+    case SaleEventKind.MEMBER_SET:
+      return html`${personWords(event.member)} became ${roleWords(event.role).name.toLowerCase()}`;
+    case SaleEventKind.MEMBER_REMOVED:
+      return html`${personWords(event.member)} was removed`;
+    case SaleEventKind.CLIENT_CREATED:
+      return html`The application ${client} was added`;
+    case SaleEventKind.CLIENT_CHANGED:
+      return html`The ${event.redirectUrisChanged ? "redirect URIs" : "name or scopes"} of ${client} were changed`;
+    case SaleEventKind.CLIENT_LOGO_SET:
+      return html`The ${event.logoShape} logo of ${client} was set`;
+    case SaleEventKind.CLIENT_DISABLED:
+      return html`The application ${client} was disabled`;
+    case SaleEventKind.CLIENT_ENABLED:
+      return html`The application ${client} was enabled`;
+    default:
+      return html`Something was done`;
+  }
+}
+
+function personWords(person: SaleEventPerson | undefined): Html {
+  if (person === undefined) return html`an operator`;
+  return person.email === "" ? html`somebody who is no member now` : html`<bdi>${person.email}</bdi>`;
+}

@@ -1,0 +1,172 @@
+import { html } from "hono/html";
+import type { Client } from "../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
+import { Role } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
+import { type Sale, SaleStatus, Tenancy } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import type { AuthContext } from "../auth-context.ts";
+import { DASHBOARD_PATH } from "../auth-paths.ts";
+import { type Html, showPage } from "../pages/layout.ts";
+import { squareLogo } from "../pages/requesting-client.ts";
+import type { DashboardParts } from "./dashboard-parts.ts";
+import { applicationPaths, publicSalePath, salePaths } from "./dashboard-paths.ts";
+import { definitionLines } from "./definition-words.ts";
+import { sentence } from "./form-errors.ts";
+import { type FounderSale, founderSaleOf, permitted } from "./founder.ts";
+import { clientChecklist, isFit } from "./opening-checklist.ts";
+import { roleWords } from "./role-words.ts";
+import { factList } from "./sale-form.ts";
+import { saleTags } from "./sale-tags.ts";
+import { type Crumb, copyable, copyableBlock, dashboardPage, newsLine } from "./shell.ts";
+
+/** What was just done, as the page of a sale says it. */
+const NEWS: Readonly<Record<string, string>> = {
+  created: "The sale is created, as a draft.",
+  copied:
+    "The live sale is created, as a draft, with the applications of the other. Their redirect URIs are to be added.",
+  "copied-sale-only": "The live sale is created, as a draft. Its applications couldn’t be copied: add them anew.",
+  settings: "The settings are saved.",
+  opened: "The sale is open.",
+  settled: "The sale is settled.",
+};
+
+interface SaleView extends FounderSale {
+  readonly clients: readonly Client[];
+  readonly news: string | undefined;
+  readonly publicUrl: string;
+  readonly readUrl: string;
+}
+
+/** The way from the sales to a page below one. */
+export function saleCrumbs({ uuid, definition }: Sale): readonly Crumb[] {
+  return [
+    { href: DASHBOARD_PATH, words: "My sales" },
+    { href: salePaths(uuid).sale, words: definition?.name ?? uuid },
+  ];
+}
+
+/** `GET /dashboard/sales/{uuid}` */
+export async function showSale(c: AuthContext, parts: DashboardParts) {
+  const found = await founderSaleOf(c, parts);
+  const { uuid: saleUuid } = found.sale;
+  const { clients } = await permitted(() => parts.clients.clients.listClients({ saleUuid }, found.founder.atAuth));
+  const { publicBaseUrl } = parts.config;
+  const view: SaleView = {
+    ...found,
+    clients,
+    news: NEWS[c.req.query("done") ?? ""],
+    publicUrl: publicBaseUrl + publicSalePath(saleUuid),
+    readUrl: publicBaseUrl + parts.dashboard.publicReadPath,
+  };
+  return showPage(c, salePage(view));
+}
+
+function salePage(view: SaleView) {
+  const { sale, role, news } = view;
+  const name = sale.definition?.name ?? sale.uuid;
+  return dashboardPage({
+    title: name,
+    crumbs: [{ href: DASHBOARD_PATH, words: "My sales" }],
+    content: html`${newsLine(news)}
+<div class="page-head"><div><h1><bdi>${name}</bdi></h1>
+<p class="tags">${saleTags(sale)} <span class="tag">You: ${roleWords(role).name}</span></p></div>${mainAction(view)}</div>
+<div class="panels two"><div class="column">
+${sale.status === SaleStatus.DRAFT ? checklistPanel(view) : figuresPanel(view)}
+${applicationsPanel(view)}
+${settingsPanel(view)}
+</div><div class="column">
+${usePanel(view)}
+${sourcePanel(sale)}
+${peoplePanel(view)}
+${morePanel(view)}
+</div></div>`,
+  });
+}
+
+function mainAction({ sale, role }: SaleView): Html {
+  if (role < Role.OWNER) return html``;
+  const { open, settle } = salePaths(sale.uuid);
+  if (sale.status === SaleStatus.DRAFT) return html`<a class="button primary fit" href="${open}">Open the sale…</a>`;
+  if (sale.status === SaleStatus.OPEN) return html`<a class="button secondary" href="${settle}">Settle…</a>`;
+  return html``;
+}
+
+function checklistPanel(view: SaleView): Html {
+  const { sale, clients, role } = view;
+  const fit = clients.find(isFit);
+  const client = fit ?? clients[0];
+  const state = fit === undefined ? "Before it can open" : "It can open";
+  return html`<section class="panel" aria-labelledby="checklist"><h2 id="checklist">${state}</h2>
+${clientChecklist(sale.uuid, client)}
+${contractLine(sale)}
+${fit !== undefined && role < Role.OWNER && html`<p class="quiet panel-foot">An owner of the sale can open it.</p>`}</section>`;
+}
+
+function contractLine({ uuid, definition }: Sale): Html {
+  if (definition?.source.case === undefined) {
+    return html`<p class="quiet panel-foot">No contract is set: commitments are fed by a service of yours.</p>`;
+  }
+  return html`<p class="panel-foot"><a href="${salePaths(uuid).contract}">Have the contract checked now</a></p>`;
+}
+
+function figuresPanel({ sale, publicUrl }: SaleView): Html {
+  return html`<section class="panel" aria-labelledby="figures"><h2 id="figures">Figures</h2>
+<p>Total, count and latest commitments are public, and live.</p>
+<div class="panel-foot"><a class="button primary fit" href="${publicUrl}">Public page</a>
+<a class="button secondary" href="${salePaths(sale.uuid).export}" download>All commitments as CSV</a></div></section>`;
+}
+
+function applicationsPanel({ sale, clients, role }: SaleView): Html {
+  const items = clients.map(({ uuid, definition, squareLogo: logo, obstacles }) => {
+    const { application } = applicationPaths(sale.uuid, uuid);
+    return html`<li>${squareLogo(logo)}<div class="grow"><p><a href="${application}"><bdi>${definition?.name}</bdi></a></p>
+<p class="quiet">${obstacles.length === 0 ? "Ready to sign users in" : sentence(`it ${obstacles.join(", ")}`)}</p></div></li>`;
+  });
+  return html`<section class="panel" aria-labelledby="applications"><h2 id="applications">Applications</h2>
+${
+  clients.length === 0
+    ? html`<p>The application that your users sign in to: your portal, or the site of the sale.</p>`
+    : html`<ul class="list">${items}</ul>`
+}
+${role >= Role.EDITOR && html`<div class="panel-foot"><a class="button secondary small" href="${salePaths(sale.uuid).newApplication}">Add an application</a></div>`}</section>`;
+}
+
+function settingsPanel({ sale, role }: SaleView): Html {
+  return html`<section class="panel" aria-labelledby="settings"><h2 id="settings">Settings</h2>
+${sale.definition && factList(definitionLines(sale.definition))}
+${role >= Role.EDITOR && html`<div class="panel-foot"><a class="button secondary small" href="${salePaths(sale.uuid).settings}">Change settings</a></div>`}</section>`;
+}
+
+function usePanel({ sale, clients, readUrl }: SaleView): Html {
+  const body = JSON.stringify({ SaleUUID: sale.uuid });
+  const curl = `curl -s ${readUrl} \\\n  -H 'content-type: application/json' \\\n  -d '${body}'`;
+  const isDraft = sale.status === SaleStatus.DRAFT;
+  return html`<section class="panel" aria-labelledby="use"><h2 id="use">For your developers</h2>
+${copyable("Sale ID", sale.uuid)}
+${clients.map(({ uuid, definition }) => copyable(`client_id of ${definition?.name}`, uuid))}
+${copyableBlock("Read the figures", curl)}
+${isDraft && html`<p class="quiet">Answers once the sale is open.</p>`}</section>`;
+}
+
+function sourcePanel({ definition, sourceStatus, hasSnapshot, status }: Sale): Html {
+  if (definition?.source.case === undefined || status === SaleStatus.DRAFT) return html``;
+  const { fault = "", warning = "", behind = 0n } = sourceStatus ?? {};
+  const unread = sourceStatus === undefined ? "Its reader hasn’t looked yet." : "It is being read for the first time.";
+  const good = hasSnapshot ? `Read and shown${behind > 0n ? `, ${behind} behind the chain` : ", up to date"}.` : unread;
+  return html`<section class="panel" aria-labelledby="source"><h2 id="source">Contract</h2>
+${fault !== "" ? html`<p class="state-bad">${sentence(fault)}</p><p class="quiet">The figures stay as they were.</p>` : html`<p>${good}</p>`}
+${warning !== "" && html`<p class="state-bad">${sentence(warning)}</p>`}</section>`;
+}
+
+function peoplePanel({ sale, members }: SaleView): Html {
+  const { members: path, log } = salePaths(sale.uuid);
+  return html`<section class="panel" aria-labelledby="people"><h2 id="people">People</h2>
+<p>${members.length === 1 ? "One person" : `${members.length} people`} can see this sale here.</p>
+<div class="panel-foot"><a class="button secondary small" href="${path}">Members</a>
+<a class="button secondary small" href="${log}">What was done</a></div></section>`;
+}
+
+function morePanel({ sale }: SaleView): Html {
+  if (sale.tenancy !== Tenancy.TEST) return html``;
+  return html`<section class="panel" aria-labelledby="copy"><h2 id="copy">When it works</h2>
+<p>A test sale stays one. Copy it as a live sale, with its settings and applications.</p>
+<div class="panel-foot"><a class="button secondary small" href="${salePaths(sale.uuid).copy}">Copy as live</a></div></section>`;
+}

@@ -1,0 +1,67 @@
+import { html } from "hono/html";
+import type { Role } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
+import type { Sale } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { toServiceError } from "../../services/shared/rpc/errors.ts";
+import type { AuthContext } from "../auth-context.ts";
+import { DASHBOARD_PATH } from "../auth-paths.ts";
+import { type Html, showPage } from "../pages/layout.ts";
+import type { DashboardParts } from "./dashboard-parts.ts";
+import { NEW_SALE_PATH, salePaths } from "./dashboard-paths.ts";
+import { type Founder, founderOf } from "./founder.ts";
+import { roleWords } from "./role-words.ts";
+import { saleTags } from "./sale-tags.ts";
+import { dashboardPage } from "./shell.ts";
+
+/** Each is asked for by itself. */
+const PAGE_SIZE = 20;
+
+interface OwnSale {
+  readonly sale: Sale;
+  readonly role: Role;
+}
+
+/** `GET /dashboard`: the sales that somebody is a member of. */
+export async function showSales(c: AuthContext, parts: DashboardParts) {
+  const founder = await founderOf(c, parts, DASHBOARD_PATH);
+  const pageToken = c.req.query("after") ?? "";
+  const { sales, nextPageToken } = await salesOf(founder, parts, pageToken);
+  const isEmpty = sales.length === 0 && pageToken === "";
+  return showPage(
+    c,
+    dashboardPage({ title: "My sales", content: isEmpty ? emptyState() : salesList(sales, nextPageToken) }),
+  );
+}
+
+async function salesOf({ atAuth, atCommitments }: Founder, { clients, dashboard }: DashboardParts, pageToken: string) {
+  const page = await clients.memberships.listMemberships({ pageSize: PAGE_SIZE, pageToken }, atAuth);
+  const found = await Promise.all(
+    page.memberships.map(async ({ saleUuid, role }): Promise<OwnSale | undefined> => {
+      const { sale } = await dashboard.sales.getSale({ saleUuid }, atCommitments).catch((error: unknown) => {
+        // Registered, and never created as the creation failed.
+        if (toServiceError(error)?.code === "not_found") return { sale: undefined };
+        throw error;
+      });
+      return sale && { sale, role };
+    }),
+  );
+  return { sales: found.filter((one) => one !== undefined), nextPageToken: page.nextPageToken };
+}
+
+function salesList(sales: readonly OwnSale[], nextPageToken: string): Html {
+  const next = `${DASHBOARD_PATH}?${new URLSearchParams({ after: nextPageToken })}`;
+  return html`<div class="page-head"><h1>My sales</h1><a class="button primary fit" href="${NEW_SALE_PATH}">New sale</a></div>
+<ul class="sales">${sales.map(
+    ({ sale, role }) => html`<li><a href="${salePaths(sale.uuid).sale}"><bdi>${sale.definition?.name}</bdi></a>
+<p class="tags">${saleTags(sale)} <span class="tag">${roleWords(role).name}</span></p></li>`,
+  )}</ul>
+${nextPageToken !== "" && html`<p class="panel-foot"><a class="button secondary small" href="${next}">More sales</a></p>`}`;
+}
+
+function emptyState(): Html {
+  return html`<h1>My sales</h1>
+<section class="panel empty" aria-labelledby="first"><h2 id="first">Set up your first sale</h2>
+<p>You say what is sold, at what price, and where commitments come from. A test sale costs nothing, can use addresses of your own
+computer, and can be copied as a live one when it works.</p>
+<p><a class="button primary fit" href="${NEW_SALE_PATH}">New sale</a></p>
+<p class="quiet">Were you invited to a sale? It shows here once you sign in with the address that was invited.</p></section>`;
+}

@@ -1,0 +1,119 @@
+import { html } from "hono/html";
+import { Role } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
+import { SaleStatus, Tenancy } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import type { AuthContext } from "../auth-context.ts";
+import { hiddenFields } from "../pages/fields.ts";
+import { showPage } from "../pages/layout.ts";
+import { checkEntered, type EntriesMeaning, meaningOf } from "./checked-entries.ts";
+import type { DashboardParts } from "./dashboard-parts.ts";
+import { salePaths } from "./dashboard-paths.ts";
+import { errorSummaryOf, type FormErrors, refusalErrors } from "./form-errors.ts";
+import { type FounderSale, founderSaleOf, orRefused, requireRoleFor } from "./founder.ts";
+import { checkLine, heldEntries } from "./new-sale.ts";
+import { entriesOfDefinition, fieldOfDefinition } from "./sale-definition-form.ts";
+import { type SaleEntries, saleEntriesOf, withAnotherToken } from "./sale-entries.ts";
+import { factList, SALE_FORM, saleForm } from "./sale-form.ts";
+import { saleCrumbs } from "./sale-page.ts";
+import { dashboardPage, founderForm } from "./shell.ts";
+import { type KnownChains, knownChains, type SourceCheck } from "./sources.ts";
+
+interface SettingsView {
+  readonly found: FounderSale;
+  readonly entries: SaleEntries;
+  /** Of the definition that the entries were made from. */
+  readonly version: string;
+  readonly known: KnownChains;
+  readonly meaning: EntriesMeaning;
+  readonly errors?: FormErrors;
+  readonly check?: SourceCheck | undefined;
+}
+
+/** `GET /dashboard/sales/{uuid}/settings` */
+export async function showSettings(c: AuthContext, parts: DashboardParts) {
+  const found = await founderSaleOf(c, parts);
+  requireRoleFor(found.role, Role.EDITOR);
+  const { definition, definitionVersion, tenancy, status } = found.sale;
+  if (definition === undefined) throw new TypeError("the sale has no definition");
+  const known = await knownChains(parts.dashboard.indexer);
+  const read = entriesOfDefinition(definition, tenancy === Tenancy.LIVE ? "live" : "test");
+  const isDraft = status === SaleStatus.DRAFT;
+  const entries = isDraft ? read : { ...read, paymentDecimals: String(definition.paymentTokenDecimals ?? "") };
+  const meaning = meaningOf(entries, { ...known, before: definition });
+  return showPage(c, formPage({ found, entries, version: definitionVersion.toString(), known, meaning }));
+}
+
+/** `POST /dashboard/sales/{uuid}/settings`: shows what changes, then changes it. */
+export async function changeSettings(c: AuthContext, parts: DashboardParts) {
+  const form = await founderForm(c, parts, SALE_FORM);
+  const found = await founderSaleOf(c, parts);
+  const { founder, sale } = found;
+  const { indexer, sales } = parts.dashboard;
+  const known = await knownChains(indexer);
+  const entries = saleEntriesOf(form);
+  const meaning = meaningOf(entries, { ...known, before: sale.definition });
+  const version = /^[1-9]\d{0,18}$/.exec(form.text("version"))?.[0] ?? "1";
+  const view: SettingsView = { found, entries, version, known, meaning };
+  const step = form.text("do");
+  if (step === "add-token") return showPage(c, formPage({ ...view, entries: withAnotherToken(entries) }));
+  if (step === "change") return showPage(c, formPage(view));
+  if (meaning.definition === undefined) return showPage(c, formPage({ ...view, errors: meaning.errors }));
+  if (step !== "save") return showPage(c, reviewPage({ ...view, check: await checkEntered(entries, indexer) }));
+  const { definition } = meaning;
+  const request = { saleUuid: sale.uuid, definition, expectedDefinitionVersion: BigInt(version) };
+  const changed = await orRefused(() => sales.updateSale(request, founder.atCommitments));
+  if ("refusal" in changed) {
+    const errors =
+      changed.refusal.code === "aborted"
+        ? [
+            {
+              words:
+                "Somebody else has changed the settings meanwhile. Load this page anew, and make your changes again.",
+            },
+          ]
+        : refusalErrors(changed.refusal, fieldOfDefinition);
+    return showPage(c, formPage({ ...view, errors }));
+  }
+  return c.redirect(`${salePaths(sale.uuid).sale}?done=settings`, 303);
+}
+
+function formPage({ found, entries, version, known, meaning, errors = [], check }: SettingsView) {
+  const { sale, founder } = found;
+  const isFrozen = sale.status !== SaleStatus.DRAFT;
+  return dashboardPage({
+    title: "Settings",
+    errors,
+    crumbs: saleCrumbs(sale),
+    content: html`${errorSummaryOf(errors)}<div class="page-head"><h1>Settings</h1></div>
+${isFrozen && html`<p class="notice">The sale isn’t a draft any more. Kind of pricing, payment tokens that are there, common decimals and the contract can’t change; a change of the rest shows at once.</p>`}
+${saleForm({
+  sessionToken: founder.sessionToken,
+  entries,
+  errors,
+  known,
+  check,
+  lines: meaning.lines,
+  action: salePaths(sale.uuid).settings,
+  hidden: { version },
+  isFrozen,
+  submit: "Check and continue",
+})}`,
+  });
+}
+
+function reviewPage({ found, entries, version, meaning, check }: SettingsView) {
+  const { sale, founder } = found;
+  return dashboardPage({
+    title: "Is this right?",
+    crumbs: saleCrumbs(sale),
+    content: html`<div class="page-head"><h1>Is this right?</h1></div>
+<section class="panel" aria-labelledby="review"><h2 id="review"><bdi>${entries.name}</bdi></h2>
+${factList(meaning.lines)}
+${check && checkLine(check)}
+<form method="post" action="${salePaths(sale.uuid).settings}">
+${hiddenFields(SALE_FORM, founder.sessionToken, { version })}
+${heldEntries(entries)}
+<div class="panel-foot"><button class="primary fit" name="do" value="save">Save</button>
+<button class="secondary" name="do" value="change">Change something</button></div>
+</form></section>`,
+  });
+}

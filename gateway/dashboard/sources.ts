@@ -1,0 +1,84 @@
+import type { Client } from "@connectrpc/connect";
+import {
+  ChainKind,
+  type CheckSourceResponse,
+  type IndexerService,
+} from "../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
+import { toServiceError } from "../../services/shared/rpc/errors.ts";
+import { sentence } from "./form-errors.ts";
+
+/** What the dashboard asks of the indexer. */
+export type IndexerClient = Pick<Client<typeof IndexerService>, "listChains" | "checkSource">;
+
+/** A chain from which commitments can be read. */
+export interface KnownChain {
+  readonly name: string;
+  readonly kind: "evm" | "svm";
+}
+
+/** Where commitments can be read from. */
+export interface KnownChains {
+  readonly chains: readonly KnownChain[];
+  /** Why the chains aren't known; absent where they are. */
+  readonly absence?: string;
+}
+
+/** What is known of a contract. */
+export interface SourceCheck {
+  readonly state: "good" | "bad" | "unknown";
+  readonly words: readonly string[];
+}
+
+/** A person waits for it. */
+const TIMEOUT_MS = 8_000;
+const NO_INDEXER = "This installation has no indexer set up for checks: contracts can’t be checked here.";
+const NO_CHAIN = "The operator of this installation has configured no chain yet.";
+const AWAY = "The indexer doesn’t answer now: the contract can’t be checked at the moment.";
+const STAGES = ["before opening", "taking commitments", "cancellation", "settlement", "done"];
+
+/** The chains that the operator has configured. Never fails. */
+export async function knownChains(indexer: IndexerClient | undefined): Promise<KnownChains> {
+  if (indexer === undefined) return { chains: [], absence: NO_INDEXER };
+  try {
+    const { chains } = await indexer.listChains({}, { timeoutMs: TIMEOUT_MS });
+    if (chains.length === 0) return { chains: [], absence: NO_CHAIN };
+    return { chains: chains.map(({ name, kind }) => ({ name, kind: kind === ChainKind.SVM ? "svm" : "evm" })) };
+  } catch {
+    return { chains: [], absence: AWAY };
+  }
+}
+
+/** Asks the indexer to look at a contract, or an SVM sale account. Never fails. */
+export async function checkSource(
+  indexer: IndexerClient | undefined,
+  { chain, address }: { readonly chain: string; readonly address: string },
+): Promise<SourceCheck> {
+  if (indexer === undefined) return { state: "unknown", words: [NO_INDEXER] };
+  if (chain === "" || address === "")
+    return { state: "unknown", words: ["Enter chain and address to have them checked."] };
+  try {
+    return checkWords(await indexer.checkSource({ chain, address }, { timeoutMs: TIMEOUT_MS }));
+  } catch (error) {
+    const refusal = toServiceError(error);
+    const isRefused = refusal?.code === "invalid_argument" || refusal?.code === "not_found";
+    if (!isRefused) return { state: "unknown", words: [AWAY] };
+    return {
+      state: "bad",
+      words: [sentence(refusal.code === "not_found" ? refusal.message : "this is no address of such a chain")],
+    };
+  }
+}
+
+function checkWords({ readable, problems, commitmentCount, stage, height }: CheckSourceResponse): SourceCheck {
+  if (!readable)
+    return {
+      state: "bad",
+      words: problems.length === 0 ? ["There is no sale that can be read."] : problems.map(sentence),
+    };
+  const commitments = commitmentCount === 1n ? "1 commitment" : `${commitmentCount.toLocaleString("en")} commitments`;
+  const stageWords = stage === undefined ? "" : `, stage: ${STAGES[stage] ?? stage}`;
+  return {
+    state: "good",
+    words: [`A sale that can be read: ${commitments}${stageWords}, at height ${height}.`, ...problems.map(sentence)],
+  };
+}

@@ -1,0 +1,232 @@
+import type { Browser, BrowserContextOptions } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { axeViolations } from "../support/axe.ts";
+import { launchChromium } from "../support/browser.ts";
+import { startProcess } from "../support/child-process.ts";
+import { type DashboardSite, FounderVisitor, startDashboardSite } from "../support/dashboard-site.ts";
+import { freePort } from "../support/free-port.ts";
+
+const SALE = {
+  "Name of the sale": "Harbour Token",
+  "Price of one token": "0.25 USDC per token",
+  "Address of the token": "0x1000000000000000000000000000000000000001",
+};
+const SQUARE_LOGO = "services/demo/logos/square.png";
+const WIDE_LOGO = "services/demo/logos/wide.png";
+const AUTHORIZE_LINK = /open (http\S+)/;
+
+let browser: Browser;
+let site: DashboardSite;
+beforeAll(async () => {
+  browser = await launchChromium();
+  site = await startDashboardSite();
+});
+afterAll(async () => {
+  await browser?.close();
+  await site?.stop();
+});
+
+/** Somebody new who is signed in. */
+async function founder(options?: BrowserContextOptions): Promise<FounderVisitor> {
+  const visitor = await FounderVisitor.open(site, browser, options);
+  onTestFinished(() => visitor.leave());
+  await visitor.signIn();
+  return visitor;
+}
+
+async function createSale(visitor: FounderVisitor): Promise<void> {
+  await visitor.follow("New sale");
+  await visitor.sees("New sale");
+  await visitor.fill(SALE);
+  await visitor.press("Check and continue");
+  await visitor.sees("Is this right?");
+  await visitor.press("Create the sale");
+  await visitor.sees("Harbour Token");
+}
+
+async function addApplication(visitor: FounderVisitor, redirectUri: string): Promise<void> {
+  await visitor.follow("Add an application");
+  await visitor.sees("New application");
+  await visitor.fill({ Name: "Harbour Portal" });
+  await visitor.press("Add the application");
+  await visitor.sees("Harbour Portal");
+  await visitor.fill({ "Another redirect URI": redirectUri });
+  await visitor.press("Add");
+  await visitor.seesText("The redirect URIs are saved");
+  await visitor.page.getByLabel("Square logo").setInputFiles(SQUARE_LOGO);
+  await visitor.page.getByLabel("Wide logo").setInputFiles(WIDE_LOGO);
+  await visitor.press("Upload");
+  await visitor.seesText("The logos are saved");
+}
+
+async function openTheSale(visitor: FounderVisitor): Promise<void> {
+  await visitor.follow("Harbour Token");
+  await visitor.seesText("It can open");
+  await visitor.follow("Open the sale…");
+  await visitor.sees("Open the sale?");
+  await visitor.press("Open the sale");
+  await visitor.seesText("The sale is open.");
+}
+
+describe("a new founder", () => {
+  it("gets from nothing to an open sale whose application signs a user in, by the program that is shown", async () => {
+    const alice = await founder();
+    const { page } = alice;
+    await createSale(alice);
+    expect(await page.getByText("0.25 dollars per token").count()).toBeGreaterThan(0);
+    expect(await page.getByText("1/4000000000000").count()).toBeGreaterThan(0);
+    const port = await freePort();
+    await addApplication(alice, `http://localhost:${port}/oauth/callback`);
+    const program = await page.getByRole("region", { name: "Sign a user in" }).textContent();
+    await openTheSale(alice);
+    const application = await startProcess({
+      command: "node",
+      args: ["--input-type=module", "--eval", program ?? ""],
+      env: {},
+      ready: AUTHORIZE_LINK,
+    });
+    onTestFinished(async () => void (await application.kill()));
+    const [, link = ""] = await application.waitForLine(AUTHORIZE_LINK);
+    await page.goto(link);
+    await alice.sees("Harbour Portal asks for access");
+    await alice.press("Allow");
+    await page.getByText(/^Hello \S{43}/).waitFor();
+  });
+
+  it("needs no script", async () => {
+    const bob = await founder({ javaScriptEnabled: false });
+    await createSale(bob);
+    await addApplication(bob, "https://app.example/callback");
+    await openTheSale(bob);
+    await bob.follow("Settle…");
+    await bob.press("Settle the sale");
+    await bob.seesText("The sale is settled.");
+    await bob.follow("Copy as live");
+    await bob.press("Check and continue");
+    await bob.press("Create the sale");
+    await bob.seesText("The live sale is created");
+    expect(await bob.page.getByText("There is an application: Harbour Portal").count()).toBe(1);
+    expect(await bob.page.getByRole("link", { name: "It has a redirect URI" }).count()).toBe(1);
+  });
+
+  it("sees exact figures and faults as they are typed", async () => {
+    const carol = await founder();
+    await carol.follow("New sale");
+    await carol.fill({ ...SALE, "Price of one token": "1/3" });
+    await carol.page.locator("#exact").getByText("1/3000000000000", { exact: true }).waitFor();
+    await carol.fill({ "Price of one token": "0,25" });
+    await carol.page.locator("#exact").getByText("Write 0.25 with a point if that is meant").waitFor();
+  });
+
+  it("needs no mouse", async () => {
+    const dave = await founder();
+    const { keyboard } = dave.page;
+    const reach = async (role: "link" | "button" | "textbox", name: string) => {
+      const wanted = dave.page.getByRole(role, { name, exact: true }).and(dave.page.locator(":focus"));
+      for (let tabs = 0; tabs < 60 && (await wanted.count()) === 0; tabs++) await keyboard.press("Tab");
+      expect(await wanted.count(), name).toBe(1);
+    };
+    await reach("link", "New sale");
+    await keyboard.press("Enter");
+    await dave.sees("New sale");
+    for (const [label, text] of Object.entries(SALE)) {
+      await reach("textbox", label);
+      await keyboard.type(text);
+    }
+    await keyboard.press("Enter");
+    await dave.sees("Is this right?");
+    await reach("button", "Create the sale");
+    await keyboard.press("Space");
+    await dave.sees("Harbour Token");
+    await reach("link", "Add an application");
+    await keyboard.press("Enter");
+    await dave.sees("New application");
+    await reach("textbox", "Name");
+    await keyboard.type("Portal");
+    await keyboard.press("Enter");
+    await dave.sees("Portal");
+  });
+});
+
+describe.each([
+  [360, "light"],
+  [1280, "dark"],
+] as const)("the dashboard at %i px, %s", (width, colorScheme) => {
+  it("is accessible and fits, errors and all", async () => {
+    const erin = await founder({ viewport: { width, height: 740 }, colorScheme });
+    const { page } = erin;
+    const check = async (name: string) => {
+      await page.waitForLoadState();
+      expect(await axeViolations(page), name).toStrictEqual([]);
+      expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), name).toBe(true);
+    };
+    await check("empty");
+    await erin.follow("New sale");
+    await erin.press("Check and continue");
+    await page.getByRole("alert").waitFor();
+    for (const words of ["Enter a name", "Enter the address of the payment token", "Enter a number"]) {
+      expect(await page.getByRole("alert").getByText(words).count(), words).toBe(1);
+    }
+    await check("refused entries");
+    await erin.fill({ ...SALE, "Name of the sale": "A <b>bold</b> sale" });
+    await erin.press("Check and continue");
+    await check("review");
+    await erin.press("Create the sale");
+    await page.getByRole("alert").getByText("must not contain < or >").waitFor();
+    await erin.fill({ "Name of the sale": SALE["Name of the sale"] });
+    await erin.press("Check and continue");
+    await erin.press("Create the sale");
+    await erin.sees("Harbour Token");
+    await check("draft");
+    await addApplication(erin, "https://app.example/callback");
+    await check("application");
+    for (const [uri, reason] of [
+      ["https://app.example/callback", "stands there twice"],
+      ["http://app.example/callback", "must begin with https:"],
+      ["https://app.example/#x", "must not have a fragment"],
+      ["nonsense", "must be an absolute URL"],
+    ] as const) {
+      await erin.fill({ "Another redirect URI": uri });
+      await erin.press("Add");
+      await page.getByRole("alert").getByText(reason).waitFor();
+    }
+    await check("refused redirect URI");
+    const svg = {
+      name: "logo.png",
+      mimeType: "image/png",
+      buffer: Buffer.from("<svg xmlns='http://www.w3.org/2000/svg'/>"),
+    };
+    await page.getByLabel("Square logo").setInputFiles(svg);
+    await erin.press("Upload");
+    await page.getByRole("alert").getByText("must be a PNG, JPEG or WebP image").waitFor();
+    await erin.follow("See the consent page");
+    await erin.sees("Preview");
+    await check("preview");
+    await erin.follow("Back to the application");
+    await erin.follow("Harbour Token");
+    await erin.follow("Members");
+    await erin.fill({ "E-mail address": "guest@example.com" });
+    await erin.press("Invite");
+    await erin.seesText("The member is saved");
+    await check("members");
+    await erin.press("Leave the sale");
+    await page.getByRole("alert").getByText("without an owner").waitFor();
+    await erin.follow("Harbour Token");
+    await erin.follow("What was done");
+    await erin.seesText("guest@example.com became viewer");
+    await check("log");
+    await erin.follow("Harbour Token");
+    await erin.follow("Open the sale…");
+    await erin.sees("Open the sale?");
+    await check("opening");
+    await erin.press("Open the sale");
+    await erin.seesText("The sale is open.");
+    await check("open sale");
+    await erin.follow("Change settings");
+    await erin.sees("Settings");
+    await check("settings");
+    await page.goto("/dashboard");
+    await erin.sees("My sales");
+    await check("sales");
+  });
+});

@@ -1,0 +1,250 @@
+import { randomBytes, randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { hiddenFieldsOf, PageBrowser, type ShownPage } from "../../gateway/testing/page-browser.ts";
+import { openStore } from "../../services/auth/open-store.ts";
+import { pngImage } from "../../services/auth/testing/images.ts";
+import { type DashboardSite, nextCode, startDashboardSite } from "../support/dashboard-site.ts";
+
+const ONE_HOUR_MS = 3_600_000n;
+const TOKEN = "0x1000000000000000000000000000000000000001";
+const SALE = {
+  name: "Harbour",
+  kind: "fixed",
+  price: "0.25",
+  token_address_0: TOKEN,
+  token_decimals_0: "6",
+  token_usd_0: "yes",
+  offered_decimals: "18",
+  source: "none",
+};
+const NEW_SALE = "/dashboard/new-sale";
+
+let site: DashboardSite;
+beforeAll(async () => {
+  site = await startDashboardSite();
+});
+afterAll(() => site?.stop());
+
+/** Somebody with a browser without script. */
+class Person {
+  readonly email = `${randomBytes(6).toString("hex")}@example.com`;
+  readonly browser = new PageBrowser(site.origin);
+  readonly #read = new Set<string>();
+
+  async signIn(path = "/dashboard"): Promise<ShownPage> {
+    return this.confirm(await this.browser.open(path));
+  }
+
+  async confirm(page: ShownPage): Promise<ShownPage> {
+    const sent = await this.browser.send(page, { action: "/sign-in", fields: { email: this.email } });
+    const code = await nextCode(site.mailFolder, this.email, this.#read);
+    return this.browser.send(sent, { action: "/sign-in/code", fields: { code } });
+  }
+
+  /** @returns the page of the new sale */
+  async createSale(tenancy = "test"): Promise<ShownPage> {
+    const form = await this.browser.open(NEW_SALE);
+    const review = await this.browser.send(form, { action: NEW_SALE, fields: { ...SALE, tenancy, do: "review" } });
+    return this.browser.send(review, { action: NEW_SALE, fields: { do: "create" } });
+  }
+
+  /** @returns the page of the new application */
+  async createApplication(sale: string): Promise<ShownPage> {
+    const action = `${sale}/applications/new`;
+    const form = await this.browser.open(action);
+    const scopes = {
+      scope_read_entities: "required",
+      scope_sale_eligibility_check: "required",
+      scope_contact_email: "off",
+    };
+    return this.browser.send(form, { action, fields: { name: "Portal", ...scopes } });
+  }
+
+  addRedirectUri(page: ShownPage, uri: string): Promise<ShownPage> {
+    return this.browser.send(page, { action: `${pathOf(page)}/redirect-uris/add`, fields: { redirect_uri: uri } });
+  }
+
+  async upload(page: ShownPage, image: Uint8Array<ArrayBuffer>, shape = "square"): Promise<string> {
+    const action = `${pathOf(page)}/logos`;
+    const body = new FormData();
+    for (const [name, value] of hiddenFieldsOf(page.html, action)) body.set(name, value);
+    body.set(shape, new Blob([image], { type: "image/png" }), "logo.png");
+    const cookie = Array.from(this.browser.cookies, ([name, value]) => `${name}=${value}`).join("; ");
+    const headers = { cookie, "sec-fetch-site": "same-origin" };
+    const answer = await fetch(site.origin + action, { method: "POST", body, headers, redirect: "manual" });
+    return answer.status === 303 ? "saved" : `${answer.status} ${await answer.text()}`;
+  }
+}
+
+const pathOf = ({ path }: ShownPage) => path.replace(/\?.*/, "");
+
+async function founder(): Promise<Person> {
+  const person = new Person();
+  await person.signIn();
+  return person;
+}
+
+/** Sends a form as a browser would that has its token. */
+async function forged(person: Person, action: string, from: ShownPage, fields: Readonly<Record<string, string>>) {
+  const page = { ...from, html: from.html.replace(/action="[^"]*"/g, `action="${action}"`) };
+  return person.browser.send(page, { action, fields });
+}
+
+describe("a sale of somebody else", () => {
+  it("is as one that doesn't exist, for every page and form", async () => {
+    const [owner, stranger] = [await founder(), await founder()];
+    const sale = pathOf(await owner.createSale());
+    const application = pathOf(await owner.createApplication(sale));
+    const own = pathOf(await stranger.createSale());
+    const missing = `/dashboard/sales/${randomUUID()}`;
+    const pages = ["", "/settings", "/members", "/log", "/open", "/settle", "/contract", "/applications/new"];
+    const absent = await stranger.browser.open(missing);
+    expect(absent.status).toBe(404);
+    for (const page of pages) {
+      expect(await stranger.browser.open(sale + page), page).toMatchObject({ status: 404, html: absent.html });
+    }
+    expect(await stranger.browser.open(application)).toMatchObject({ status: 404 });
+    // The stranger's own sale with the application of another.
+    const mixed = application.replace(sale, own);
+    expect(await stranger.browser.open(mixed)).toMatchObject({ status: 404 });
+    const settings = await stranger.browser.open(`${own}/settings`);
+    const change = await forged(stranger, `${sale}/settings`, settings, { ...SALE, do: "save" });
+    expect(change).toMatchObject({ status: 404, html: absent.html });
+    const copy = await stranger.browser.open(`${NEW_SALE}?from=${sale.split("/").at(-1)}`);
+    expect(copy).toMatchObject({ status: 404, html: absent.html });
+  });
+});
+
+describe("a viewer", () => {
+  it("sees, and changes nothing", async () => {
+    const [owner, viewer] = [await founder(), await founder()];
+    const sale = pathOf(await owner.createSale());
+    const application = await owner.createApplication(sale);
+    const members = await owner.browser.open(`${sale}/members`);
+    const fields = { email: viewer.email, role: "viewer" };
+    const invite = { ...members, html: members.html.slice(members.html.indexOf('id="invite"')) };
+    expect((await owner.browser.send(invite, { action: `${sale}/members`, fields })).html).toContain(
+      "The member is saved",
+    );
+    const seen = await viewer.browser.open(sale);
+    expect(seen.status).toBe(200);
+    expect(seen.html).toContain("You: Viewer");
+    expect(seen.html).not.toMatch(/Change settings|Open the sale|Add an application/);
+    for (const page of ["/settings", "/open", "/settle", "/applications/new"]) {
+      expect((await viewer.browser.open(sale + page)).status, page).toBe(403);
+    }
+    const own = pathOf(await viewer.createSale());
+    const settings = await viewer.browser.open(`${own}/settings`);
+    const change = { ...SALE, do: "save" };
+    expect((await forged(viewer, `${sale}/settings`, settings, change)).status).toBe(403);
+    const ownApplication = await viewer.createApplication(own);
+    const uris = `${pathOf(application)}/redirect-uris/add`;
+    const addUri = {
+      ...ownApplication,
+      html: ownApplication.html.slice(ownApplication.html.indexOf("/redirect-uris/add") - 80),
+    };
+    expect((await forged(viewer, uris, addUri, { redirect_uri: "https://evil.example/" })).status).toBe(403);
+    const unchanged = await owner.browser.open(pathOf(application));
+    expect(unchanged.html).not.toContain("evil.example");
+  });
+});
+
+describe("what is entered", () => {
+  it("can't give a live sale a place on one's own computer, nor change a sale's tenancy", async () => {
+    const owner = await founder();
+    const sale = await owner.createSale("live");
+    const application = await owner.createApplication(pathOf(sale));
+    for (const uri of ["http://localhost:3000/", "https://localhost/", "https://[::1]/"]) {
+      const refused = await owner.addRedirectUri(application, uri);
+      expect([refused.status, refused.html]).toEqual([
+        422,
+        expect.stringContaining("must not lead to the user&#39;s own machine in live tenancy"),
+      ]);
+    }
+    const settings = await owner.browser.open(`${pathOf(sale)}/settings`);
+    const fields = { ...SALE, name: "Renamed", do: "save" };
+    const changed = await forged(
+      owner,
+      `${pathOf(sale)}/settings`,
+      { ...settings, html: settings.html.replace('name="tenancy" value="live"', 'name="tenancy" value="test"') },
+      fields,
+    );
+    expect(changed.html).toContain("The settings are saved.");
+    expect(changed.html).toMatch(/<span class="tag">Live<\/span>/);
+  });
+
+  it.each([
+    ["with mark-up", "<script>alert(1)</script>", "must not contain &lt; or &gt;"],
+    ["with a right-to-left mark", "Harbour\u200fToken", "bidirectional marks"],
+    ["with a control character", "Harbour\u0007Token", "control characters"],
+  ])("is no name of a sale %s", async (_, name, reason) => {
+    const owner = await founder();
+    const form = await owner.browser.open(NEW_SALE);
+    const fields = { ...SALE, name, tenancy: "test" };
+    const refused = await owner.browser.send(form, { action: NEW_SALE, fields: { ...fields, do: "create" } });
+    expect([refused.status, refused.html]).toEqual([422, expect.stringContaining(reason)]);
+    expect(refused.html).toContain('href="#name"');
+    expect(refused.html).not.toContain("<script>alert");
+    expect((await owner.browser.open("/dashboard")).html).toContain("Set up your first sale");
+  });
+
+  it("is no logo where it isn't a small, whole image", async () => {
+    const owner = await founder();
+    const page = await owner.createApplication(pathOf(await owner.createSale()));
+    const svg = Uint8Array.from(Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'));
+    expect(await owner.upload(page, svg)).toContain("must be a PNG, JPEG or WebP image");
+    expect(await owner.upload(page, Uint8Array.from(pngImage(5_000, 4_000)))).toContain("5000 × 4000");
+    expect(await owner.upload(page, Uint8Array.from(pngImage(64, 64)), "wide")).toContain("times as wide as high");
+    expect(await owner.upload(page, new Uint8Array(204_801))).toMatch(/^422 /);
+    expect(await owner.upload(page, new Uint8Array(600_000))).toMatch(/^413 /);
+    const polyglot = Uint8Array.from(Buffer.concat([pngImage(64, 64), Buffer.from("<script>alert(1)</script>")]));
+    expect(await owner.upload(page, polyglot)).toBe("saved");
+    const { html } = await owner.browser.open(pathOf(page));
+    const logo = await fetch(site.origin + (/\/logos\/[0-9a-f]{64}/.exec(html)?.[0] ?? ""));
+    expect(logo.headers.get("content-type")).toBe("image/png");
+    expect(Buffer.from(await logo.arrayBuffer()).equals(pngImage(64, 64))).toBe(true);
+  });
+
+  it("counts only on a form of ours", async () => {
+    const owner = await founder();
+    const form = await owner.browser.open(NEW_SALE);
+    const fields = { ...SALE, tenancy: "test", do: "create" };
+    const elsewhere = { "sec-fetch-site": "cross-site" };
+    expect((await owner.browser.send(form, { action: NEW_SALE, fields, headers: elsewhere })).status).toBe(403);
+    const other = await (await founder()).browser.open(NEW_SALE);
+    expect((await owner.browser.send(other, { action: NEW_SALE, fields })).status).toBe(403);
+  });
+
+  it("makes one sale, however often it is sent", async () => {
+    const owner = await founder();
+    const form = await owner.browser.open(NEW_SALE);
+    const send = () =>
+      owner.browser.send(form, { action: NEW_SALE, fields: { ...SALE, tenancy: "test", do: "create" } });
+    expect((await send()).path).toBe((await send()).path);
+    expect((await owner.browser.open("/dashboard")).html.match(/\/dashboard\/sales\//g)).toHaveLength(1);
+  });
+});
+
+describe("what wants a recent sign-in", () => {
+  it("asks for one, and then shows the form with what was entered", async () => {
+    const owner = await founder();
+    const sale = pathOf(await owner.createSale());
+    const application = await owner.createApplication(sale);
+    const database = openStore({ sqliteFile: `${site.dataFolder}/auth.sqlite` });
+    await database.write((query) =>
+      query
+        .updateTable("session")
+        .set(({ eb }) => ({ authenticated_at_ms: eb("authenticated_at_ms", "-", ONE_HOUR_MS) }))
+        .execute(),
+    );
+    await database.close();
+    const uri = "https://app.example/callback?a=1&b=2";
+    const asked = await owner.addRedirectUri(application, uri);
+    expect(asked.html).toContain("Confirm that it’s you");
+    const back = await owner.confirm(asked);
+    expect(pathOf(back)).toBe(pathOf(application));
+    expect(back.html).toContain('name="redirect_uri" value="https://app.example/callback?a=1&amp;b=2"');
+    const saved = await owner.addRedirectUri(back, uri);
+    expect(saved.html).toContain("The redirect URIs are saved");
+  });
+});

@@ -1,0 +1,127 @@
+import { randomBytes } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import { join } from "node:path";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { expect } from "vitest";
+import { codeIn } from "../../services/auth/testing/mail-outbox.ts";
+import { startEmbedded } from "./embedded.ts";
+import { PATIENCE_MS } from "./patience.ts";
+import { temporaryFolder } from "./temporary-folder.ts";
+import { openWatchedPage, type WatchedPage } from "./watched-page.ts";
+
+const DASHBOARD = /founder dashboard: (http:\/\/localhost:\d+)\/dashboard/;
+
+/** All services in one process with an empty database, where everybody may be a founder. */
+export interface DashboardSite {
+  readonly origin: string;
+  readonly mailFolder: string;
+  /** Where all data are. */
+  readonly dataFolder: string;
+  stop(): Promise<void>;
+}
+
+export async function startDashboardSite(): Promise<DashboardSite> {
+  const folder = await temporaryFolder();
+  const tidemark = await startEmbedded("node", { DATA_DIR: folder.path, DEMO: "off" });
+  const [, origin = ""] = await tidemark.process.waitForLine(DASHBOARD);
+  return {
+    origin,
+    mailFolder: join(folder.path, "mail"),
+    dataFolder: folder.path,
+    stop: async () => {
+      await tidemark.stop();
+      await folder.remove();
+    },
+  };
+}
+
+/** Somebody at the dashboard, with a browser and an e-mail address. */
+export class FounderVisitor {
+  readonly page: Page;
+  readonly email = `${randomBytes(6).toString("hex")}@example.com`;
+  readonly #site: DashboardSite;
+  readonly #watched: WatchedPage;
+  readonly #read = new Set<string>();
+
+  private constructor(site: DashboardSite, watched: WatchedPage) {
+    this.#site = site;
+    this.#watched = watched;
+    this.page = watched.page;
+  }
+
+  static async open(site: DashboardSite, browser: Browser, options: BrowserContextOptions = {}) {
+    const watched = await openWatchedPage(browser, { baseURL: site.origin, ...options });
+    return new FounderVisitor(site, watched);
+  }
+
+  /** Opens the dashboard as somebody new. */
+  async signIn(): Promise<void> {
+    await this.page.goto("/dashboard");
+    await this.confirm();
+    await this.sees("My sales");
+  }
+
+  /** Goes through the sign-in that is shown. */
+  async confirm(): Promise<void> {
+    await this.page.getByLabel("E-mail address").fill(this.email);
+    await this.press("Send me a code");
+    await this.page.getByLabel("Code").fill(await this.#mailedCode());
+    await this.press("Sign in");
+  }
+
+  async press(button: string): Promise<void> {
+    await this.page.getByRole("button", { name: button, exact: true }).click();
+  }
+
+  async follow(link: string): Promise<void> {
+    await this.page.getByRole("link", { name: link, exact: true }).first().click();
+  }
+
+  async fill(entries: Readonly<Record<string, string>>): Promise<void> {
+    for (const [label, text] of Object.entries(entries)) {
+      await this.page.getByLabel(label, { exact: true }).fill(text);
+    }
+  }
+
+  /** Waits for the page with a heading. */
+  async sees(heading: string): Promise<void> {
+    await this.page.getByRole("heading", { level: 1, name: heading, exact: true }).waitFor();
+  }
+
+  async seesText(text: string): Promise<void> {
+    await this.page.getByText(text).first().waitFor();
+  }
+
+  /** Leaves, having met nothing that the browser complained of; an application that a test visits may have no icon. */
+  async leave(): Promise<void> {
+    await this.#watched.close();
+    const complaints = this.#watched.complaints.filter((text) => !text.includes("/favicon.ico:"));
+    expect(complaints).toStrictEqual([]);
+  }
+
+  #mailedCode(): Promise<string> {
+    return nextCode(this.#site.mailFolder, this.email, this.#read);
+  }
+}
+
+/**
+ * The code of the next mail to an address, once it is there.
+ *
+ * @param read names of the files that were looked at; those that are looked at are added
+ */
+export async function nextCode(mailFolder: string, email: string, read: Set<string>): Promise<string> {
+  let code: string | undefined;
+  const next = async () => {
+    const names = (await readdir(mailFolder).catch(() => [])).filter((name) => name.endsWith(".eml"));
+    for (const name of names.toSorted().filter((one) => !read.has(one))) {
+      const mail = await readFile(join(mailFolder, name), "utf8");
+      read.add(name);
+      if (!mail.includes(`To: ${email}`) || !/^ *[A-Z]{4}-[A-Z]{4} *$/m.test(mail)) continue;
+      code = codeIn(mail);
+      return code;
+    }
+    return undefined;
+  };
+  await expect.poll(next, { timeout: PATIENCE_MS }).toBeDefined();
+  return code ?? "";
+}
