@@ -69,7 +69,9 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const refresher = new RevisionRefresher({ cache, upstream, now, logger });
   const { publicPathPrefix: pathPrefix, maxRequestBytes } = config;
   const others = requestOwners([
-    ...(auth === undefined ? [] : [createAuthSurface({ ...auth, exports: commitments, publicPathPrefix: pathPrefix, logger, now, registry })]),
+    ...(auth === undefined
+      ? []
+      : [createAuthSurface({ ...auth, exports: commitments, publicPathPrefix: pathPrefix, logger, now, registry })]),
     createApiPages({ pathPrefix, auth: auth?.config, logger }),
   ]);
   const documents = new SaleDocuments({ client: commitments, config: config.cache, now, logger });
