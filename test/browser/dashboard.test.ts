@@ -1,6 +1,6 @@
 import type { Browser, BrowserContextOptions } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { axeViolations } from "../support/axe.ts";
+import { violationsOf } from "../support/axe.ts";
 import { launchChromium } from "../support/browser.ts";
 import { startProcess } from "../support/child-process.ts";
 import { type DashboardSite, FounderVisitor, startDashboardSite } from "../support/dashboard-site.ts";
@@ -157,7 +157,7 @@ describe.each([
     const { page } = erin;
     const check = async (name: string) => {
       await page.waitForLoadState();
-      expect(await axeViolations(page), name).toStrictEqual([]);
+      expect(await violationsOf(page), name).toStrictEqual([]);
       expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), name).toBe(true);
     };
     await check("empty");
