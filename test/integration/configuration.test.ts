@@ -127,7 +127,6 @@ describe("a bad configuration", () => {
       'APPLY_MAX_ROWS: expected an integer from 1 to 20000, got "0"',
     ],
     ["an unknown log level", EMBEDDED, { LOG_LEVEL: "loud" }, "LOG_LEVEL: expected one of "],
-    ["no callers", COMMITMENTS, { CALLER_KEYS: "" }, "CALLER_KEYS: expected name=key of each caller"],
     [
       "a caller's key that is too short",
       COMMITMENTS,
