@@ -1,3 +1,4 @@
+import { onlyBeside } from "../services/shared/config/beside.ts";
 import type { Env } from "../services/shared/config/env.ts";
 import { issuerOf } from "../services/shared/config/issuer.ts";
 import { AUTH_AUDIENCE } from "../services/shared/rpc/audiences.ts";
@@ -49,6 +50,7 @@ export function authSurfaceConfig(env: Env, defaults: AuthSurfaceDefaults = {}):
  */
 export function authUpstreamConfig(env: Env): AuthUpstreamConfig | undefined {
   const url = env.optionalUrl("AUTH_RPC_URL", { protocols: ["http:", "https:"] });
+  onlyBeside(env, "AUTH_RPC_URL", ["AUTH_URL", "AUTH_TIMEOUT"]);
   if (url === undefined) return undefined;
   return Object.freeze({
     url: url.href,

@@ -12,6 +12,7 @@ import { startAdminServer } from "../services/shared/admin-server.ts";
 import { natsConfig } from "../services/shared/bus/config.ts";
 import { openBus } from "../services/shared/bus/open-bus.ts";
 import { Env } from "../services/shared/config/env.ts";
+import { requireFreePorts } from "../services/shared/free-ports.ts";
 import { Lifecycle } from "../services/shared/lifecycle.ts";
 import { createLogger, logLevel } from "../services/shared/log.ts";
 import { createMetrics } from "../services/shared/metrics.ts";
@@ -58,6 +59,7 @@ runMain(SERVICE, async () => {
     sales: createClient(SaleService, founderTransport(upstream, registry)),
     indexer: indexer && createClient(IndexerService, founderTransport(indexer, registry)),
   });
+  await requireFreePorts(config.host, { GATEWAY_PORT: config.port, ADMIN_PORT: adminPort });
   const admin = await startAdminServer({ host: config.host, port: adminPort, lifecycle, registry, logger });
   lifecycle.onStop("admin http", () => admin.close());
   await startTracing({ config: tracing, lifecycle, registry, logger });

@@ -21,6 +21,8 @@ import { startAdminServer } from "./shared/admin-server.ts";
 import { natsConfig } from "./shared/bus/config.ts";
 import { openBus } from "./shared/bus/open-bus.ts";
 import { Env } from "./shared/config/env.ts";
+import { requireWritableFolder } from "./shared/config/writable-folder.ts";
+import { requireFreePorts } from "./shared/free-ports.ts";
 import { httpOrigin } from "./shared/http-origin.ts";
 import { Lifecycle } from "./shared/lifecycle.ts";
 import { createLogger, logLevel } from "./shared/log.ts";
@@ -42,11 +44,22 @@ runMain(SERVICE, async () => {
   const config = embeddedConfig(env);
   // Standard output is for people; and a person who tries Tidemark out needn't read what goes well.
   const logger = createLogger({ service: SERVICE, level: logLevel(env, "warn"), destination: process.stderr });
+  const nats = natsConfig(env);
+  const tracing = tracingConfig(env, SERVICE);
+  await requireFreePorts(config.gateway.host, {
+    COMMITMENTS_PORT: config.commitmentsPort,
+    AUTH_PORT: env.port("AUTH_PORT", 8083),
+    GATEWAY_PORT: config.gateway.port,
+    INDEXER_PORT: config.indexerPort,
+    ADMIN_PORT: config.adminPort,
+  });
+  requireWritableFolder("DATA_DIR", config.dataDir);
+  const mailFolder = env.optionalString("MAIL_DIR");
+  if (mailFolder !== undefined) requireWritableFolder("MAIL_DIR", mailFolder);
+  // The last, as it makes a key where there is none.
   const auth = await embeddedAuthConfig(env, config);
   // The gateway, which starts before the indexer, must know it.
   const indexerPort = await fixedPort(config.gateway.host, config.indexerPort, "INDEXER_PORT");
-  const nats = natsConfig(env);
-  const tracing = tracingConfig(env, SERVICE);
   const lifecycle = new Lifecycle({ logger });
   const registry = createMetrics({ service: SERVICE });
   const shared = { lifecycle, registry, logger };

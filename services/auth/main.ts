@@ -1,9 +1,12 @@
+import { dirname } from "node:path";
 import process from "node:process";
 import { createClient } from "@connectrpc/connect";
 import { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import { startAdminServer } from "../shared/admin-server.ts";
 import { Env } from "../shared/config/env.ts";
+import { requireWritableFolder } from "../shared/config/writable-folder.ts";
 import { awaitMigrations } from "../shared/db/await-migrations.ts";
+import { requireFreePorts } from "../shared/free-ports.ts";
 import { Lifecycle } from "../shared/lifecycle.ts";
 import { createLogger, logLevel } from "../shared/log.ts";
 import { createMetrics } from "../shared/metrics.ts";
@@ -73,6 +76,9 @@ async function serve(env: Env): Promise<void> {
     defaultTimeoutMs: CALL_TIMEOUT_MS,
   });
   const sales = createClient(SaleService, transport);
+  await requireFreePorts(host, { AUTH_PORT: port, ADMIN_PORT: adminPort });
+  if ("sqliteFile" in config.store) requireWritableFolder("DATA_DIR", dirname(config.store.sqliteFile));
+  if (config.mail.folder !== undefined) requireWritableFolder("MAIL_DIR", config.mail.folder);
   const admin = await startAdminServer({ host, port: adminPort, lifecycle, registry, logger });
   lifecycle.onStop("admin http", () => admin.close());
   await startTracing({ config: tracing, lifecycle, registry, logger });

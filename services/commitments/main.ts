@@ -1,9 +1,12 @@
+import { dirname } from "node:path";
 import type { Registry } from "prom-client";
 import { startAdminServer } from "../shared/admin-server.ts";
 import { natsConfig } from "../shared/bus/config.ts";
 import { openBus } from "../shared/bus/open-bus.ts";
 import { Env } from "../shared/config/env.ts";
+import { requireWritableFolder } from "../shared/config/writable-folder.ts";
 import { awaitMigrations } from "../shared/db/await-migrations.ts";
+import { requireFreePorts } from "../shared/free-ports.ts";
 import { Lifecycle } from "../shared/lifecycle.ts";
 import { createLogger, logLevel } from "../shared/log.ts";
 import { createMetrics } from "../shared/metrics.ts";
@@ -65,6 +68,8 @@ async function serve(env: Env): Promise<void> {
   const logger = createLogger({ service: SERVICE, level: logLevel(env) });
   const lifecycle = new Lifecycle({ logger, drainDelayMs });
   const registry = createMetrics({ service: SERVICE });
+  await requireFreePorts(host, { COMMITMENTS_PORT: port, ADMIN_PORT: adminPort });
+  if ("sqliteFile" in config.store) requireWritableFolder("DATA_DIR", dirname(config.store.sqliteFile));
   const admin = await startAdminServer({ host, port: adminPort, lifecycle, registry, logger });
   lifecycle.onStop("admin http", () => admin.close());
   await startTracing({ config: tracing, lifecycle, registry, logger });

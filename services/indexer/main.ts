@@ -4,6 +4,7 @@ import { CommitmentService } from "../../proto/gen/tidemark/commitments/v1/commi
 import { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import { startAdminServer } from "../shared/admin-server.ts";
 import { Env } from "../shared/config/env.ts";
+import { requireFreePorts } from "../shared/free-ports.ts";
 import { Lifecycle } from "../shared/lifecycle.ts";
 import { createLogger, logLevel } from "../shared/log.ts";
 import { createMetrics } from "../shared/metrics.ts";
@@ -40,6 +41,7 @@ runMain(SERVICE, async () => {
     sales: createClient(SaleService, transport),
     commitments: createClient(CommitmentService, transport),
   };
+  await requireFreePorts(host, { INDEXER_PORT: port, ADMIN_PORT: adminPort });
   const admin = await startAdminServer({ host, port: adminPort, lifecycle, registry, logger });
   lifecycle.onStop("admin http", () => admin.close());
   await startTracing({ config: tracing, lifecycle, registry, logger });

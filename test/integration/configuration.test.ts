@@ -15,6 +15,9 @@ const COMMITMENTS = "services/commitments/main.ts";
 const GATEWAY = "gateway/main.ts";
 const EMBEDDED = "services/embedded.ts";
 const AUTH = "services/auth/main.ts";
+const INDEXER = "services/indexer/main.ts";
+/** Below which there can be no folder. */
+const FILE = join(REPOSITORY_ROOT, "package.json", "data");
 
 const EXIT_CONFIG = 78;
 /** What starts is killed after this long. */
@@ -27,6 +30,14 @@ const GOOD: Readonly<Record<string, Env>> = {
   [COMMITMENTS]: { ...ports, CALLER_KEYS: `operator=${key}` },
   [GATEWAY]: { ...ports, COMMITMENTS_URL: "http://127.0.0.1:1", CALLER_NAME: "gateway", CALLER_KEY: key },
   [EMBEDDED]: { ...ports, AUTH_PORT: "0", INDEXER_PORT: "0", DEMO: "off" },
+  [INDEXER]: {
+    ...ports,
+    INDEXER_PORT: "0",
+    COMMITMENTS_URL: "http://127.0.0.1:1",
+    CALLER_NAME: "indexer",
+    CALLER_KEY: key,
+    CALLER_KEYS: `operator=${key}`,
+  },
   [AUTH]: {
     ...ports,
     AUTH_PORT: "0",
@@ -88,6 +99,14 @@ describe("a bad configuration", () => {
     ],
     ["an authority that is none", GATEWAY, { RPC_CA: "x" }, "RPC_CA: expected certificates in PEM"],
     ["a key and tokens", GATEWAY, { CALLER_TOKEN_DIR: "/nowhere" }, "CALLER_TOKEN_DIR: expected either it or CALLER_"],
+    ["a port of RPCs that is none", INDEXER, { INDEXER_PORT: "1.5" }, "INDEXER_PORT: expected an integer from 0"],
+    ["a deadline that is too long", INDEXER, { APPLY_TIMEOUT: "2m" }, "APPLY_TIMEOUT: expected a duration from 1s"],
+    ["a drain that takes too long", COMMITMENTS, { DRAIN_DELAY: "2m" }, "DRAIN_DELAY: expected a duration from 0ms"],
+    ["a port of RPCs above 65535", AUTH, { AUTH_PORT: "65536" }, "AUTH_PORT: expected an integer from 0"],
+    ["a file as its folder", COMMITMENTS, { DATA_DIR: FILE }, "DATA_DIR: expected a folder that can be written to"],
+    ["no folder for its data", EMBEDDED, { DATA_DIR: FILE }, "DATA_DIR: expected a folder that can be written to"],
+    ["no folder for mails", AUTH, { MAIL_DIR: FILE }, "MAIL_DIR: expected a folder that can be written to"],
+    ["no folder for its mails", EMBEDDED, { MAIL_DIR: FILE }, "MAIL_DIR: expected a folder that can be written to"],
     ["a negative port", EMBEDDED, { ADMIN_PORT: "-1" }, 'ADMIN_PORT: expected an integer from 0 to 65535, got "-1"'],
     [
       "a duration without unit",
@@ -178,6 +197,8 @@ describe("a bad configuration", () => {
     [GATEWAY, "GATEWAY_PORT"],
     [EMBEDDED, "COMMITMENTS_PORT"],
     [EMBEDDED, "GATEWAY_PORT"],
+    [EMBEDDED, "AUTH_PORT"],
+    [AUTH, "AUTH_PORT"],
   ])("%s ends with code 78 and one line where %s is in use", async (main, variable) => {
     const other = createServer().listen(0, "127.0.0.1");
     await once(other, "listening");
@@ -188,5 +209,7 @@ describe("a bad configuration", () => {
       code: EXIT_CONFIG,
       stderr: `${variable}: expected a free port, 127.0.0.1:${port} is in use (EADDRINUSE)\n`,
     });
+    // No tables, and not even the file for them.
+    expect(await readdir(folder.path)).toEqual([]);
   });
 });

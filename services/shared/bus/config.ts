@@ -1,3 +1,4 @@
+import { onlyBeside } from "../config/beside.ts";
 import { ConfigError, type Env } from "../config/env.ts";
 
 export type NatsCredentials =
@@ -27,12 +28,23 @@ export interface NatsConfig {
   readonly stream: StreamConfig;
 }
 
+const OF_NATS = [
+  "NATS_CA",
+  "NATS_CREDS",
+  "NATS_USER",
+  "NATS_PASSWORD",
+  "NATS_TOKEN",
+  "NATS_STREAM_MAX_BYTES",
+  "NATS_STREAM_MAX_AGE",
+  "NATS_STREAM_REPLICAS",
+];
 /** How many servers `NATS_URL` may name. */
 const MAX_SERVERS = 16;
 
 /** Undefined where `NATS_URL` isn't set. @throws ConfigError naming the variable */
 export function natsConfig(env: Env): NatsConfig | undefined {
   const urls = env.optionalString("NATS_URL");
+  onlyBeside(env, "NATS_URL", OF_NATS);
   if (urls === undefined) return undefined;
   const servers = urls.split(",").map(serverOf);
   if (servers.length > MAX_SERVERS) throw new ConfigError("NATS_URL", `expected at most ${MAX_SERVERS} servers`);

@@ -53,6 +53,11 @@ export class Env {
     this.#variables = variables;
   }
 
+  /** Whether the variable has a value, its own or that of a file, right or wrong. */
+  isSet(name: string): boolean {
+    return [name, `${name}_FILE`].some((each) => (this.#variables[each] ?? "") !== "");
+  }
+
   string(name: string, defaultValue?: string): string {
     return this.#read(name)?.text ?? defaultValue ?? missing(name, "a value");
   }

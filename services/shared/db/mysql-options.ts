@@ -1,3 +1,4 @@
+import { onlyBeside } from "../config/beside.ts";
 import type { Env } from "../config/env.ts";
 
 export interface MysqlOptions {
@@ -15,6 +16,8 @@ export interface MysqlOptions {
   readonly statementTimeoutMs: number;
 }
 
+const OF_MYSQL = ["MYSQL_CA", "MYSQL_POOL_SIZE", "MYSQL_LOCK_WAIT", "MYSQL_ACQUIRE_TIMEOUT", "MYSQL_STATEMENT_TIMEOUT"];
+
 /**
  * `MYSQL_URL`, `MYSQL_CA` (or `MYSQL_CA_FILE`), `MYSQL_POOL_SIZE` (10), `MYSQL_LOCK_WAIT` (10 s), `MYSQL_ACQUIRE_TIMEOUT` (5 s),
  * `MYSQL_STATEMENT_TIMEOUT` (60 s). Undefined where no URL is set.
@@ -23,6 +26,7 @@ export interface MysqlOptions {
  */
 export function mysqlOptions(env: Env): MysqlOptions | undefined {
   const url = env.optionalUrl("MYSQL_URL", { protocols: ["mysql:"] });
+  onlyBeside(env, "MYSQL_URL", OF_MYSQL);
   if (url === undefined) return undefined;
   const ca = env.optionalSecret("MYSQL_CA");
   return Object.freeze({

@@ -1,0 +1,232 @@
+import { describe, expect, it } from "vitest";
+import { authUpstreamConfig as gatewayAuth } from "../gateway/auth-config.ts";
+import { commitmentsUpstreamConfig, gatewayConfig } from "../gateway/config.ts";
+import { authConfig } from "../services/auth/config.ts";
+import { cliConfig } from "../services/cli/config.ts";
+import { commitmentsConfig, authUpstreamConfig as commitmentsAuth } from "../services/commitments/config.ts";
+import { embeddedConfig } from "../services/embedded/config.ts";
+import { indexerConfig } from "../services/indexer/config.ts";
+import { natsConfig } from "../services/shared/bus/config.ts";
+import { ConfigError, Env } from "../services/shared/config/env.ts";
+import { logLevel } from "../services/shared/log.ts";
+import { generateCallerKey, readKnownCallers } from "../services/shared/rpc/callers.ts";
+import { tracingConfig } from "../services/shared/tracing/config.ts";
+import { codeSpans, readDocument, tableRows } from "../test/support/markdown.ts";
+
+type Variables = Readonly<Record<string, string>>;
+
+/** Read where a process is put together: test/integration/configuration.test.ts starts the processes with these. */
+const OF_MAIN = [
+  "HOST",
+  "ADMIN_PORT",
+  "DRAIN_DELAY",
+  "COMMITMENTS_PORT",
+  "INDEXER_PORT",
+  "AUTH_PORT",
+  "APPLY_TIMEOUT",
+  "DATA_DIR",
+  "MAIL_DIR",
+];
+
+const key = generateCallerKey().text;
+const nowhere = "http://127.0.0.1:1";
+const caller = { COMMITMENTS_URL: nowhere, CALLER_NAME: "any", CALLER_KEY: key };
+const callerKeys = { CALLER_KEYS: `operator=${key}` };
+const nats = { NATS_URL: "nats://127.0.0.1:1" };
+const mysql = { MYSQL_URL: "mysql://root@127.0.0.1:1/tidemark" };
+const issuer = {
+  CALLER_TOKEN_ISSUER: "https://issuer.example",
+  CALLER_SUBJECTS: "gateway=system:gateway",
+  CALLER_TOKEN_JWKS: '{"keys":[]}',
+};
+const issuerByUrl = { ...issuer, CALLER_TOKEN_JWKS: "", CALLER_TOKEN_JWKS_URL: "https://issuer.example/keys" };
+const otlp = { OTEL_EXPORTER_OTLP_ENDPOINT: nowhere };
+
+interface Component {
+  /** Reads all its settings but for those of its main file. */
+  readonly read: (env: Env) => unknown;
+  /** Settings with which it starts. */
+  readonly good: Variables;
+  /** By variable, a value that is wrong; with what else it is wrong beside, where it is a contradiction. */
+  readonly bad: Readonly<Record<string, string | Variables>>;
+}
+
+const COMPONENTS: Readonly<Record<string, Component>> = {
+  commitments: {
+    read: (env) => [commitmentsConfig(env), readKnownCallers(env), commitmentsAuth(env), natsConfig(env), tracingConfig(env, "any"), logLevel(env)],
+    good: { ...callerKeys },
+    bad: {
+      LOG_LEVEL: "loud",
+      CALLER_KEYS: "operator=short",
+      CALLER_TOKEN_ISSUER: { CALLER_SUBJECTS: "gateway=system:gateway" },
+      CALLER_SUBJECTS: { ...issuer, CALLER_SUBJECTS: "gateway" },
+      CALLER_TOKEN_JWKS: { ...issuer, CALLER_TOKEN_JWKS: "keys" },
+      CALLER_TOKEN_JWKS_URL: { ...issuerByUrl, CALLER_TOKEN_JWKS_URL: "http://issuer.example/keys" },
+      CALLER_TOKEN_CA: { ...issuerByUrl, CALLER_TOKEN_CA: "no certificate" },
+      CALLER_TOKEN_JWKS_BEARER: { ...issuer, CALLER_TOKEN_JWKS_BEARER: "token" },
+      MYSQL_URL: "postgres://127.0.0.1/x",
+      MYSQL_CA: "without MYSQL_URL",
+      MYSQL_POOL_SIZE: { ...mysql, MYSQL_POOL_SIZE: "0" },
+      MYSQL_ACQUIRE_TIMEOUT: { ...mysql, MYSQL_ACQUIRE_TIMEOUT: "1ms" },
+      MYSQL_LOCK_WAIT: { ...mysql, MYSQL_LOCK_WAIT: "2m" },
+      MYSQL_STATEMENT_TIMEOUT: { ...mysql, MYSQL_STATEMENT_TIMEOUT: "2h" },
+      MIGRATIONS: "sometimes",
+      APPLY_MAX_ROWS: "20001",
+      RPC_MAX_REQUEST: "1KiB",
+      WATCH_MAX_STREAMS: "0",
+      REQUEST_RETENTION: "1h",
+      OUTBOX_RETENTION: "1m",
+      OUTBOX_POLL_INTERVAL: "1ms",
+      HISTORY_SECONDS_RETENTION: "1m",
+      HISTORY_MINUTES_RETENTION: "1h",
+      HISTORY_HOURS_RETENTION: "1h",
+      EXPIRY_INTERVAL: "25h",
+      NATS_URL: "http://127.0.0.1:1",
+      NATS_CA: "without NATS_URL",
+      NATS_CREDS: { ...nats, NATS_CREDS: "creds", NATS_TOKEN: "token" },
+      NATS_USER: "without NATS_URL",
+      NATS_PASSWORD: { ...nats, NATS_USER: "somebody" },
+      NATS_TOKEN: "without NATS_URL",
+      NATS_STREAM_MAX_BYTES: { ...nats, NATS_STREAM_MAX_BYTES: "1KiB" },
+      NATS_STREAM_MAX_AGE: { ...nats, NATS_STREAM_MAX_AGE: "1m" },
+      NATS_STREAM_REPLICAS: { ...nats, NATS_STREAM_REPLICAS: "6" },
+      OTEL_EXPORTER_OTLP_ENDPOINT: "127.0.0.1:4318",
+      OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "ftp://127.0.0.1",
+      OTEL_EXPORTER_OTLP_HEADERS: { ...otlp, OTEL_EXPORTER_OTLP_HEADERS: "name" },
+      OTEL_EXPORTER_OTLP_PROTOCOL: { ...otlp, OTEL_EXPORTER_OTLP_PROTOCOL: "grpc" },
+      OTEL_EXPORTER_OTLP_TIMEOUT: { ...otlp, OTEL_EXPORTER_OTLP_TIMEOUT: "10s" },
+      OTEL_TRACES_SAMPLER: { ...otlp, OTEL_TRACES_SAMPLER: "xray" },
+      OTEL_TRACES_SAMPLER_ARG: { ...otlp, OTEL_TRACES_SAMPLER_ARG: "0.5" },
+      OTEL_SERVICE_NAME: { ...otlp, OTEL_SERVICE_NAME: "two words" },
+      OTEL_RESOURCE_ATTRIBUTES: { ...otlp, OTEL_RESOURCE_ATTRIBUTES: "name" },
+      OTEL_SDK_DISABLED: { ...otlp, OTEL_SDK_DISABLED: "perhaps" },
+      AUTH_URL: "https://without.auth.rpc.url",
+    },
+  },
+  gateway: {
+    read: (env) => [gatewayConfig(env), commitmentsUpstreamConfig(env), gatewayAuth(env)],
+    good: { ...caller },
+    bad: {
+      GATEWAY_PORT: "http",
+      PUBLIC_PATH_PREFIX: "a/b",
+      COMMITMENTS_URL: "",
+      CALLER_NAME: "Gateway",
+      CALLER_KEY: "short",
+      CALLER_TOKEN_DIR: { CALLER_TOKEN_DIR: "/nowhere" },
+      COMMITMENTS_TIMEOUT: "1ms",
+      COMMITMENTS_MAX_RESPONSE: "1KiB",
+      AUTH_RPC_URL: "127.0.0.1:8083",
+      AUTH_TIMEOUT: "10s",
+      PUBLIC_BASE_URL: "https://sale.example/path",
+      TRUSTED_PROXIES: "somewhere",
+      CACHE_MAX_STALE: "1ms",
+      CACHE_MAX_AGE: { CACHE_MAX_AGE: "1s", CACHE_MAX_STALE: "2s" },
+      CACHE_IDLE: "1ms",
+      CACHE_MAX_BYTES: "1MiB",
+      CACHE_MAX_SALES: "0",
+      CACHE_MAX_LOADS: "0",
+      NEGATIVE_CACHE_TTL: "1ms",
+      NEGATIVE_CACHE_SIZE: "0",
+      PUBLIC_READ_MAX_BODY: "1",
+      HTTP_HEADERS_TIMEOUT: "1ms",
+      HTTP_REQUEST_TIMEOUT: { HTTP_REQUEST_TIMEOUT: "1s", HTTP_HEADERS_TIMEOUT: "2s" },
+      HTTP_KEEP_ALIVE: "1ms",
+      HTTP_SOCKET_TIMEOUT: "1ms",
+      HTTP_MAX_HEADER_BYTES: "1KiB",
+      HTTP_MAX_CONNECTIONS: "0",
+      EXPORT_MAX_STREAMS: "-1",
+      EXPORT_MAX_TIME: "1ms",
+      STREAM_MAX: "-1",
+      STREAM_MAX_PER_ADDRESS: "0",
+      STREAM_MAX_BUFFER: "1KiB",
+    },
+  },
+  indexer: {
+    read: (env) => [indexerConfig(env), readKnownCallers(env)],
+    good: { ...caller, ...callerKeys },
+    bad: {
+      CHAINS: '{"earth":{"kind":"flat"}}',
+      SALES_INTERVAL: "1ms",
+      LEASE_DURATION: "10m",
+      MAX_READINGS: "0",
+    },
+  },
+  auth: {
+    read: (env) => authConfig(env),
+    good: {
+      ...caller,
+      ...callerKeys,
+      AUTH_URL: "https://auth.example",
+      KEY_ENCRYPTION_KEY: key,
+      SMTP_URL: "smtp://127.0.0.1:1",
+      MAIL_FROM: "sale@example.com",
+    },
+    bad: {
+      KEY_ENCRYPTION_KEY: "c2hvcnQ",
+      KEY_ROTATION: "1m",
+      ACCESS_TOKEN_TTL: "2h",
+      ACCESS_TOKEN_AUDIENCE: "two words",
+      FOUNDERS: "everybody",
+      SMTP_URL: "http://127.0.0.1:1",
+      MAIL_FROM: "nobody",
+      AUTH_RATE_LIMITS: "few",
+      AUDIT_RETENTION: "1h",
+    },
+  },
+  cli: {
+    read: (env) => cliConfig(env),
+    good: caller,
+    bad: { INDEXER_URL: "127.0.0.1:8082" },
+  },
+  "npm start": {
+    read: (env) => [embeddedConfig(env), natsConfig(env), tracingConfig(env, "any")],
+    good: { DEMO: "off" },
+    bad: {
+      DEMO: "perhaps",
+      DEMO_CHAIN: "perhaps",
+      DEMO_CHAIN_PORT: "70000",
+      DEMO_APP_PORT: "70000",
+      DEMO_BID_INTERVAL: "1ms",
+      OTEL_SDK_DISABLED: "perhaps",
+      NATS_TOKEN: "without NATS_URL",
+    },
+  },
+};
+
+const rows = Object.entries(COMPONENTS).flatMap(([name, { read, good, bad }]) =>
+  Object.entries(bad).map(([variable, value]) => {
+    const wrong = typeof value === "string" ? { [variable]: value } : value;
+    return [variable, name, read, { ...good, ...wrong }] as const;
+  }),
+);
+
+it("every setting of docs/operating.md is tried with a value that is wrong", () => {
+  const documented = tableRows(readDocument("docs/operating.md"), "variable").flatMap(([name = ""]) => codeSpans(name));
+  const tried = [...new Set([...OF_MAIN, ...rows.map(([variable]) => variable)])];
+  expect(tried.toSorted()).toEqual(documented.toSorted());
+});
+
+describe.each(Object.entries(COMPONENTS))("%s", (_, { read, good }) => {
+  it("takes what is right", () => {
+    expect(() => read(new Env(good))).not.toThrow();
+  });
+});
+
+/** @throws where the settings are taken */
+function refusal(read: (env: Env) => unknown, settings: Variables): ConfigError {
+  try {
+    read(new Env(settings));
+  } catch (error) {
+    if (error instanceof ConfigError) return error;
+    throw error;
+  }
+  throw new Error("they are taken");
+}
+
+describe("a wrong, missing or contradictory", () => {
+  it.each(rows)("%s of %s is refused by one line that names it", (variable, _, read, settings) => {
+    const { message } = refusal(read, settings);
+    expect(message).toMatch(new RegExp(`^${variable}: (?:[\\w.]+: )?expected [^\\n]+$`));
+    expect(message).not.toContain(key);
+  });
+});
