@@ -6,7 +6,8 @@ const configOf = (variables: Record<string, string>) => natsConfig(new Env(varia
 
 describe("the configuration of NATS", () => {
   it("is absent without a URL", () => {
-    expect(configOf({ NATS_USER: "someone" })).toBeUndefined();
+    expect(configOf({})).toBeUndefined();
+    expect(() => configOf({ NATS_USER: "u" })).toThrow("NATS_USER: expected only beside NATS_URL, which is not set");
   });
 
   it("has defaults for all but the servers", () => {

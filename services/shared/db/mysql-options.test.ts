@@ -7,7 +7,8 @@ const optionsOf = (variables: Record<string, string>) => mysqlOptions(new Env(va
 
 describe("mysqlOptions", () => {
   it("are absent without a URL", () => {
-    expect(optionsOf({ MYSQL_POOL_SIZE: "3" })).toBeUndefined();
+    expect(optionsOf({})).toBeUndefined();
+    expect(() => optionsOf({ MYSQL_POOL_SIZE: "5" })).toThrow("MYSQL_POOL_SIZE: expected only beside MYSQL_URL");
   });
 
   it("have defaults for all but the URL", () => {
