@@ -1,4 +1,5 @@
 import { configDefaults, defineConfig } from "vitest/config";
+import { isStrayReset } from "./services/shared/stray-reset.ts";
 
 // Limits only end what hangs: each is many times what a slow and busy machine needs.
 const UNIT_TIMEOUT_MS = 60_000;
@@ -16,6 +17,7 @@ export default defineConfig({
   test: {
     pool: "forks",
     maxWorkers: 2,
+    onUnhandledError: (error) => !isStrayReset(error),
     expect: { poll: { timeout: POLL_TIMEOUT_MS, interval: 20 } },
     exclude: [...configDefaults.exclude, "proto/gen/**"],
     projects: [

@@ -51,6 +51,15 @@ describe("runMain", () => {
   });
 });
 
+it("goes on after a reset that Deno throws outside of all sockets, and only there", async () => {
+  const error = `Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET", syscall: "read" })`;
+  const body = `setImmediate(() => { setImmediate(() => process.exit(0)); throw ${error}; });`;
+  const { code, stdout } = await run(`runMain("test", async () => { ${body} });`);
+  const isDeno = "Deno" in globalThis;
+  expect(code).toBe(isDeno ? 0 : 1);
+  expect(JSON.parse(stdout)).toMatchObject({ level: isDeno ? "warn" : "fatal", err: { message: "read ECONNRESET" } });
+});
+
 describe("signals", () => {
   const main = (step: string) => `
     const lifecycle = new Lifecycle({ logger: createLogger({ service: "test", level: "info" }) });
