@@ -1,5 +1,10 @@
-import { describe, expect, it } from "vitest";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import process from "node:process";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { readComposeFile } from "../test/support/compose-file.ts";
+import { temporaryFolder } from "../test/support/temporary-folder.ts";
+import { ROOT, runCommand } from "./test/run-command.ts";
 
 const { services, volumes } = readComposeFile();
 /** Those that run the image of this repository. */
@@ -32,6 +37,29 @@ describe("deploy/compose.yaml", () => {
       gateway: ["secrets-gateway:/secrets:ro"],
       tidemark: ["secrets-operator:/secrets:ro"],
     });
+  });
+
+  it("names services to those that call them, which have a key there", async () => {
+    const folder = await temporaryFolder();
+    onTestFinished(() => folder.remove());
+    const args = [join(ROOT, "deploy/compose-secrets.ts"), folder.path];
+    expect(await runCommand({ command: process.execPath, args, limitMs: 60_000 })).toMatchObject({ ok: true });
+    const read = (...path: string[]) => readFile(join(folder.path, ...path), "utf8");
+
+    const calls = own.flatMap(([name, { environment = {} }]) =>
+      Object.values(environment).flatMap((value) => {
+        const callee = /^http:\/\/(commitments|auth|indexer):\d+$/.exec(value)?.[1];
+        return callee === undefined ? [] : [{ caller: name === "tidemark" ? "operator" : name, callee }];
+      }),
+    );
+    for (const { caller, callee } of calls) {
+      const keys = (await read(callee, "caller-keys")).split(",");
+      expect(keys, `${caller} calls ${callee}`).toContain(`${caller}=${await read(caller, "caller-key")}`);
+    }
+    const calledBy = (callee: string) => calls.filter((call) => call.callee === callee).map(({ caller }) => caller);
+    expect(calledBy("commitments").toSorted()).toEqual(["auth", "gateway", "indexer", "operator"]);
+    expect(calledBy("auth").toSorted()).toEqual(["commitments", "gateway", "operator"]);
+    expect(calledBy("indexer").toSorted()).toEqual(["gateway", "operator"]);
   });
 
   it("declares every volume that it mounts, and opens ports on this machine only", () => {

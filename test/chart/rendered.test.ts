@@ -189,13 +189,13 @@ describe("the chart", () => {
     const callers = (name: string) => componentsOf(policies.get(name)?.["spec"].ingress[0].from);
     expect(callers("commitments")).toEqual(["auth", "gateway", "indexer", "operator"]);
     expect(callers("auth")).toEqual(["commitments", "gateway", "operator"]);
-    expect(callers("indexer")).toEqual(["operator"]);
+    expect(callers("indexer")).toEqual(["gateway", "operator"]);
     const calls = (name: string) =>
       policies
         .get(name)
         ?.["spec"].egress.flatMap((rule: KubernetesObject) => componentsOf(rule["to"]))
         .toSorted();
-    expect(calls("gateway")).toEqual(["auth", "commitments"]);
+    expect(calls("gateway")).toEqual(["auth", "commitments", "indexer"]);
     expect(calls("commitments")).toEqual(["auth"]);
     expect(calls("indexer")).toEqual(["commitments"]);
     expect(calls("auth")).toEqual(["commitments"]);
@@ -219,7 +219,7 @@ describe("the chart", () => {
         }),
     );
     expect(audiences).toEqual({
-      "Deployment gateway": ["tidemark.commitments", "tidemark.auth"],
+      "Deployment gateway": ["tidemark.commitments", "tidemark.auth", "tidemark.indexer"],
       "Deployment commitments": ["tidemark.auth"],
       "Deployment indexer": ["tidemark.commitments"],
       "Deployment auth": ["tidemark.commitments"],
@@ -230,6 +230,31 @@ describe("the chart", () => {
       const [, namespace, account] = /^\w+=system:serviceaccount:([^:]+):([^:]+)$/.exec(entry) ?? [];
       expect([namespace, accounts.includes(account)]).toEqual(["shop", true]);
     }
+  });
+
+  it.each([
+    ["has", "default", []],
+    ["has, with TLS,", "everything", []],
+    ["has not, without a sign-in,", "default", ["--set", "auth.enabled=false"]],
+    ["has not, without an indexer,", "default", ["--set", "indexer.enabled=false"]],
+    ["has not, without both,", "public-read", []],
+  ])("%s a dashboard that asks the indexer: %s %j", async (word, name, args) => {
+    const objects = await render(name, ...args);
+    const has = !word.startsWith("has not");
+    const setting = (owner: string, key: string): string | undefined =>
+      ofKind(objects, "ConfigMap").get(owner)?.["data"][key];
+    const service = ofKind(objects, "Service").get("indexer")?.["metadata"].name;
+    const scheme = name === "everything" ? "https" : "http";
+    expect(setting("gateway", "INDEXER_URL")).toBe(has ? `${scheme}://${service}.shop.svc:8082` : undefined);
+    expect(setting("indexer", "CALLER_SUBJECTS")?.includes("gateway=") ?? false).toBe(has);
+    const gateway = podsOf(objects).find(({ owner }) => owner === "Deployment gateway");
+    expect(JSON.stringify(gateway?.spec["volumes"]).includes('"tidemark.indexer"')).toBe(has);
+    const ofIndexer = '"app.kubernetes.io/component":"indexer"';
+    const ofGateway = '"app.kubernetes.io/component":"gateway"';
+    const policies = ofKind(objects, "NetworkPolicy");
+    const rules = (owner: string, way: string) => JSON.stringify(policies.get(owner)?.["spec"][way] ?? []);
+    expect(rules("gateway", "egress").includes(ofIndexer)).toBe(has);
+    expect(rules("indexer", "ingress").includes(ofGateway)).toBe(has);
   });
 
   it("pins the image by its digest", async () => {

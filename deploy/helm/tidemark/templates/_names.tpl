@@ -84,6 +84,25 @@ annotations:
 {{- end }}
 {{- end -}}
 
+{{/* Components that the gateway calls, as a list in YAML: the indexer for the dashboard, which is part of the sign-in. */}}
+{{- define "tidemark.gatewayCalls" -}}
+- commitments
+{{- if .Values.auth.enabled }}
+- auth
+{{- if .Values.indexer.enabled }}
+- indexer
+{{- end }}
+{{- end }}
+{{- end -}}
+
+{{/* Components that may call the indexer, as a list in YAML. */}}
+{{- define "tidemark.indexerCallers" -}}
+{{- if has "indexer" (include "tidemark.gatewayCalls" . | fromYamlArray) }}
+- gateway
+{{- end }}
+- operator
+{{- end -}}
+
 {{/* The Service that the public is led to. */}}
 {{- define "tidemark.gatewayService" -}}
 {{- include "tidemark.name" (dict "root" . "name" (ternary "evaluation" "gateway" .Values.evaluation.enabled)) -}}

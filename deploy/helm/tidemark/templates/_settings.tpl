@@ -19,12 +19,18 @@ config:
   PUBLIC_BASE_URL: {{ . | quote }}
   {{- end }}
   {{- end }}
+  {{- if has "indexer" (include "tidemark.gatewayCalls" . | fromYamlArray) }}
+  INDEXER_URL: {{ include "tidemark.rpcUrl" (dict "root" . "name" "indexer" "port" 8082) }}
+  {{- end }}
   {{- include "tidemark.nats.config" . | nindent 2 }}
   {{- include "tidemark.client.config" (dict "root" . "name" "gateway") | nindent 2 }}
 files:
   {{- include "tidemark.nats.files" (dict "root" . "secret" .Values.nats.credentials.gatewaySecretName) | nindent 2 }}
   {{- include "tidemark.client.files" (dict "root" . "secret" .Values.callers.keys.gatewaySecretName) | nindent 2 }}
-audiences: [tidemark.commitments{{ if .Values.auth.enabled }}, tidemark.auth{{ end }}]
+audiences:
+  {{- range include "tidemark.gatewayCalls" . | fromYamlArray }}
+  - tidemark.{{ . }}
+  {{- end }}
 {{- end -}}
 
 {{- define "tidemark.settings.commitments" -}}
@@ -63,7 +69,7 @@ portName: rpc
 config:
   INDEXER_PORT: "8082"
   COMMITMENTS_URL: {{ include "tidemark.rpcUrl" (dict "root" . "name" "commitments" "port" 8081) }}
-  {{- include "tidemark.server.config" (dict "root" . "names" (list "operator")) | nindent 2 }}
+  {{- include "tidemark.server.config" (dict "root" . "names" (include "tidemark.indexerCallers" . | fromYamlArray)) | nindent 2 }}
   {{- include "tidemark.client.config" (dict "root" . "name" "indexer") | nindent 2 }}
 files:
   {{- with .Values.chains.secretName }}
