@@ -80,6 +80,8 @@ export interface IndexerUpstreamConfig {
   /** `INDEXER_URL`. */
   readonly url: string;
   readonly caller: CallerProof;
+  /** `RPC_CA`: the authorities that its certificate must come from. */
+  readonly ca: string | undefined;
 }
 
 /** RFC 3986 unreserved characters only, so that a path means the same to every proxy; not `.` or `..`. */
@@ -117,7 +119,7 @@ export function commitmentsUpstreamConfig(env: Env): CommitmentsUpstreamConfig {
  */
 export function indexerUpstreamConfig(env: Env): IndexerUpstreamConfig | undefined {
   const url = env.optionalUrl("INDEXER_URL", { protocols: ["http:", "https:"] });
-  return url && Object.freeze({ url: url.href, caller: readCallerProof(env, INDEXER_AUDIENCE) });
+  return url && Object.freeze({ url: url.href, caller: readCallerProof(env, INDEXER_AUDIENCE), ca: readRpcCa(env) });
 }
 
 function pathPrefix(env: Env): string {

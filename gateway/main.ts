@@ -72,8 +72,8 @@ runMain(SERVICE, async () => {
 });
 
 /** For what founders do, which may take longer than a read. */
-function founderTransport({ url: baseUrl, caller }: IndexerUpstreamConfig, registry: Registry): Transport {
-  return createRpcTransport({ baseUrl, caller, registry, defaultTimeoutMs: FOUNDER_TIMEOUT_MS });
+function founderTransport({ url: baseUrl, caller, ca }: IndexerUpstreamConfig, registry: Registry): Transport {
+  return createRpcTransport({ baseUrl, caller, ca, registry, defaultTimeoutMs: FOUNDER_TIMEOUT_MS });
 }
 
 /** Without `AUTH_RPC_URL` there is no sign-in. */

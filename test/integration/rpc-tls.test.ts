@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -5,8 +6,10 @@ import { connect, type DetailedPeerCertificate, type SecureVersion } from "node:
 import { ConnectError, createClient } from "@connectrpc/connect";
 import { createGrpcTransport } from "@connectrpc/connect-node";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { PageBrowser } from "../../gateway/testing/page-browser.ts";
 import { Health, HealthCheckResponse_ServingStatus } from "../../proto/gen/grpc/health/v1/health_pb.ts";
 import { createRpcTransport } from "../../services/shared/rpc/client.ts";
+import { nextCode } from "../support/dashboard-site.ts";
 import { createFitClient } from "../support/fit-client.ts";
 import { PATIENCE_MS, SOON } from "../support/patience.ts";
 import { apply, draftSale, record } from "../support/sale-messages.ts";
@@ -80,6 +83,20 @@ describe("services with TLS on their RPC ports", () => {
     await apply(commitments, saleUuid, { upserts: [record(2)] });
     await expect.poll(() => countShown(saleUuid), SOON).toBe(2);
     expect(await certificateOf(deployment.rpcPorts[0] ?? 0, "TLSv1.2")).not.toBe("");
+  });
+
+  it("serve the founder's pages, which call all of them", async () => {
+    const { gateway, mailFolder } = deployment;
+    const browser = new PageBrowser(gateway.origin);
+    const email = "founder@example.com";
+    const asked = await browser.open("/dashboard/new-sale");
+    const sent = await browser.send(asked, { action: "/sign-in", fields: { email } });
+    const code = await nextCode(mailFolder, email, new Set());
+    const form = await browser.send(sent, { action: "/sign-in/code", fields: { code } });
+    // What the indexer has answered: it is reached.
+    expect(form.html).toContain("has configured no chain yet");
+    // What the commitments service has.
+    expect((await browser.open(`/dashboard/sales/${randomUUID()}`)).html).toContain("There is no such sale");
   });
 
   it("speak HTTP/2 by ALPN", async () => {

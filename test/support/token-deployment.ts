@@ -25,6 +25,8 @@ export interface TokenDeployment {
   /** Where the services' RPC ports are. */
   readonly rpcPorts: readonly number[];
   readonly gateway: GatewayProcess & { readonly origin: string };
+  /** Where the auth service writes its mails. */
+  readonly mailFolder: string;
   /** Clients of the services that call with a caller's tokens. */
   as(caller: TokenCaller): TokenClients;
   indexerIsReady(): Promise<boolean>;
@@ -96,14 +98,15 @@ export async function startTokenDeployment(options: TokenDeploymentOptions = {})
   };
   try {
     await start("commitments", {});
-    const keys = { KEY_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64url"), MAIL_DIR: join(folder.path, "mail") };
-    await start("auth", keys);
+    const mailFolder = join(folder.path, "mail");
+    await start("auth", { KEY_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64url"), MAIL_DIR: mailFolder });
     const indexer = await start("indexer", { SALES_INTERVAL: "100ms" });
     const { adminPort } = JSON.parse((await indexer.waitForLine(READY))[0]);
     const services = [...started];
     const gateway = await startGatewayProcess({
       GATEWAY_PORT: String(ports.gateway),
       CALLER_TOKEN_DIR: issuer.folderOf("gateway"),
+      INDEXER_URL: urlOf("indexer"),
       ...upstreams,
     });
     started.push(gateway.process);
@@ -112,6 +115,7 @@ export async function startTokenDeployment(options: TokenDeploymentOptions = {})
       commitmentsUrl: urlOf("commitments"),
       rpcPorts: [ports.commitments, ports.auth, ports.indexer],
       gateway: { ...gateway, origin },
+      mailFolder,
       as: clientsOf,
       indexerIsReady: async () => (await fetch(`http://127.0.0.1:${adminPort}/readyz`)).ok,
       loggedByAll: async (line) => {
