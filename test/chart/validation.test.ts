@@ -62,4 +62,32 @@ describe("the warnings of the notes", () => {
     }
     expect(await warnings("--values", valuesFile("everything"))).toBe("");
   });
+
+  const forged = "gateway.trustedProxies is 1 without networkPolicy.gatewayFrom";
+  it.each<[string, Record<string, unknown>, string[]]>([
+    ["any pod may pass for the proxy", { "networkPolicy.gatewayFrom": [] }, [forged]],
+    ["no policy is there", { "networkPolicy.enabled": false }, [forged, "networkPolicy.enabled is false"]],
+    [
+      "proxies aren't trusted",
+      { "networkPolicy.gatewayFrom": [], "gateway.trustedProxies": "0" },
+      ["gateway.trustedProxies is 0 behind a proxy"],
+    ],
+    ["NATS takes anybody", { "nats.credentials.kind": "none" }, ["nats.credentials.kind is none"]],
+    [
+      "one server of NATS is reached without TLS",
+      { "nats.url": "tls://a:4222,nats://b:4222", "nats.ca.secretName": "" },
+      ["nats.url is nats:// without nats.ca"],
+    ],
+    ["an authority of NATS requires TLS", { "nats.url": "nats://a:4222" }, []],
+    ["the runtime's authorities vouch for NATS", { "nats.ca.secretName": "" }, []],
+    ["NATS isn't used", { "nats.enabled": false, "nats.credentials.kind": "none" }, ["nats.enabled is false"]],
+  ])("are exact where %s: %j", async (_, values, expected) => {
+    const settings = Object.entries(values).flatMap(([name, value]) => [
+      "--set-json",
+      `${name}=${JSON.stringify(value)}`,
+    ]);
+    const text = await warnings("--values", valuesFile("everything"), ...settings);
+    const lines = text.split("\n").filter((line) => line !== "");
+    expect(lines.map((line) => line.replace(/^- (.*?): [^/].*$/, "$1"))).toEqual(expected);
+  });
 });

@@ -69,12 +69,22 @@
 {{- end }}
 {{- if not $v.nats.enabled }}
 - nats.enabled is false: updates take up to CACHE_MAX_STALE (1 s).
+{{- else }}
+{{- if eq $v.nats.credentials.kind "none" }}
+- nats.credentials.kind is none: whoever reaches NATS may publish updates.
+{{- end }}
+{{- if and (contains "nats://" $v.nats.url) (not (or $v.nats.ca.configMapName $v.nats.ca.secretName)) }}
+- nats.url is nats:// without nats.ca: updates and credentials travel without TLS, unless the servers ask for it.
+{{- end }}
 {{- end }}
 {{- if eq $v.migrations.mode "none" }}
 - migrations.mode is none: run each new version's migrations before it.
 {{- end }}
 {{- if and (or $v.ingress.enabled $v.httpRoute.enabled) (eq (toString $v.gateway.trustedProxies) "0") }}
 - gateway.trustedProxies is 0 behind a proxy: all people share one address, and its limits.
+{{- end }}
+{{- if and (ne (toString $v.gateway.trustedProxies) "0") (not (and $v.networkPolicy.enabled $v.networkPolicy.gatewayFrom)) }}
+- gateway.trustedProxies is {{ $v.gateway.trustedProxies }} without networkPolicy.gatewayFrom: any pod may claim to call for any address.
 {{- end }}
 {{- end }}
 {{- if not $v.networkPolicy.enabled }}
