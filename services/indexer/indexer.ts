@@ -19,6 +19,7 @@ import { ALLOWED_CALLERS, indexerRoutes } from "./rpc/routes.ts";
 import { SaleAssignments } from "./sale-assignments.ts";
 import { SaleWorker } from "./sale-worker.ts";
 import { Slots } from "./slots.ts";
+import { SourceChecks } from "./source-checks.ts";
 
 export interface IndexerOptions extends KnownCallers {
   readonly config: IndexerConfig;
@@ -72,7 +73,9 @@ function startAssignments(options: IndexerOptions, connections: ChainConnections
 function startServer(options: IndexerOptions, connections: ChainConnections): Promise<RpcServer> {
   const { host, port, lifecycle, registry, logger } = options;
   const authenticator = callerAuthenticator(options, INDEXER_AUDIENCE);
-  const routes = indexerRoutes(connections);
+  const checks = new SourceChecks(connections);
+  lifecycle.onStop("checks of sources", async () => checks.close());
+  const routes = indexerRoutes(connections, checks);
   const health = createHealth({ lifecycle, services: [IndexerService.typeName] });
   return startRpcServer({
     tls: options.tls,

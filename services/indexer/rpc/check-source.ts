@@ -2,9 +2,13 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { IndexerService } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
 import { ServiceError } from "../../shared/service-error.ts";
 import type { ChainConnections } from "../chain-connections.ts";
+import type { SourceChecks } from "../source-checks.ts";
 import { SourceFault } from "../source-reader.ts";
 
-export function checkSource(connections: ChainConnections): ServiceImpl<typeof IndexerService>["checkSource"] {
+export function checkSource(
+  connections: ChainConnections,
+  checks: SourceChecks,
+): ServiceImpl<typeof IndexerService>["checkSource"] {
   return async ({ chain, address }, { signal }) => {
     if (!connections.has(chain)) {
       throw new ServiceError(
@@ -13,7 +17,7 @@ export function checkSource(connections: ChainConnections): ServiceImpl<typeof I
       );
     }
     try {
-      const check = await connections.get(chain).check(address, signal);
+      const check = await checks.check(chain, address, signal);
       return {
         readable: check.readable,
         problems: [...check.problems],

@@ -2,6 +2,7 @@ import type { ConnectRouter } from "@connectrpc/connect";
 import { IndexerService } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
 import type { AllowedCallers } from "../../shared/rpc/callers.ts";
 import type { ChainConnections } from "../chain-connections.ts";
+import type { SourceChecks } from "../source-checks.ts";
 import { checkSource } from "./check-source.ts";
 import { listChains } from "./list-chains.ts";
 
@@ -14,8 +15,11 @@ export const ALLOWED_CALLERS: AllowedCallers = {
 };
 
 /** The RPCs of the indexer. */
-export function indexerRoutes(connections: ChainConnections): (router: ConnectRouter) => void {
+export function indexerRoutes(connections: ChainConnections, checks: SourceChecks): (router: ConnectRouter) => void {
   return (router) => {
-    router.service(IndexerService, { listChains: listChains(connections), checkSource: checkSource(connections) });
+    router.service(IndexerService, {
+      listChains: listChains(connections),
+      checkSource: checkSource(connections, checks),
+    });
   };
 }

@@ -209,7 +209,8 @@ export const IndexerService: GenService<{
   },
   /**
    * Looks whether there is a readable sale at an address. What is wrong with it is an answer, not an error;
-   * `not_found` for a chain that isn't configured.
+   * `not_found` for a chain that isn't configured, `resource_exhausted` while too many addresses of a chain are looked at.
+   * The answer may be 10 s old.
    *
    * @generated from rpc tidemark.indexer.v1.IndexerService.CheckSource
    */
