@@ -8,6 +8,7 @@ import type { AuthEnv } from "./auth-context.ts";
 import type { AuthClients } from "./auth-parts.ts";
 import { AUTH_PATHS, DASHBOARD_PATH, isAuthTarget } from "./auth-paths.ts";
 import { createAuthRequestMetrics } from "./auth-request-metrics.ts";
+import { CheckLimit } from "./dashboard/check-limit.ts";
 import { dashboardApp } from "./dashboard/dashboard-app.ts";
 import type { DashboardServices } from "./dashboard/dashboard-parts.ts";
 import { deferAnswer } from "./deferred-answer.ts";
@@ -62,7 +63,10 @@ export function createAuthSurface({
   app.route("/", filesApp(parts));
   if (dashboard !== undefined) {
     const publicReadPath = publicPaths(publicPathPrefix).read;
-    app.route("/", dashboardApp({ ...parts, dashboard: { ...dashboard, publicReadPath } }));
+    app.route(
+      "/",
+      dashboardApp({ ...parts, dashboard: { ...dashboard, publicReadPath, checkLimit: new CheckLimit() } }),
+    );
   }
   app.notFound(() => answerOf(NOT_FOUND));
   const listener = getRequestListener((request, env) => app.fetch(request, env), {

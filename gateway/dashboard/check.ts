@@ -11,10 +11,13 @@ import { knownChains } from "./sources.ts";
 /** `POST /dashboard/check`: what a sale's entries come to, for the script of their page. */
 export async function checkEntries(c: AuthContext, parts: DashboardParts) {
   const form = await founderForm(c, parts, SALE_FORM);
-  await founderOf(c, parts, CHECK_PATH);
-  const { indexer } = parts.dashboard;
+  const { account } = await founderOf(c, parts, CHECK_PATH);
+  const { dashboard } = parts;
   const entries = saleEntriesOf(form);
-  const [known, check] = await Promise.all([knownChains(indexer), checkEntered(entries, indexer)]);
+  const [known, check] = await Promise.all([
+    knownChains(dashboard.indexer),
+    checkEntered(entries, dashboard, account.uuid),
+  ]);
   const { lines, errors } = meaningOf(entries, known);
   return c.json({
     lines,

@@ -4,7 +4,7 @@ import { type DefinitionLine, definitionLines } from "./definition-words.ts";
 import type { FormErrors } from "./form-errors.ts";
 import { type ReadOptions, readDefinition } from "./sale-definition-form.ts";
 import type { SaleEntries } from "./sale-entries.ts";
-import { checkSource, type IndexerClient, type SourceCheck } from "./sources.ts";
+import { checkSource, type SourceCheck, type SourceChecker } from "./sources.ts";
 
 /** What a form's entries come to. */
 export interface EntriesMeaning {
@@ -23,10 +23,11 @@ export function meaningOf(entries: SaleEntries, options: ReadOptions): EntriesMe
   return { definition, errors: [], lines: definitionLines(definition) };
 }
 
-/** Looks at the contract that was entered; undefined where there is none. */
+/** Looks at the contract that was entered, for an account; undefined where there is none. */
 export async function checkEntered(
   { source, chain, address }: SaleEntries,
-  indexer: IndexerClient | undefined,
+  checker: SourceChecker,
+  accountUuid: string,
 ): Promise<SourceCheck | undefined> {
-  return source === "chain" ? checkSource(indexer, { chain, address }) : undefined;
+  return source === "chain" ? checkSource(checker, accountUuid, { chain, address }) : undefined;
 }

@@ -1,6 +1,7 @@
 import type { Client } from "@connectrpc/connect";
 import type { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import type { AuthParts } from "../auth-parts.ts";
+import type { CheckLimit } from "./check-limit.ts";
 import type { IndexerClient } from "./sources.ts";
 
 /** What the founder's pages need besides the auth service. */
@@ -15,5 +16,6 @@ export interface DashboardParts extends AuthParts {
   readonly dashboard: DashboardServices & {
     /** Path of the public read operation. */
     readonly publicReadPath: string;
+    readonly checkLimit: CheckLimit;
   };
 }

@@ -70,7 +70,10 @@ export async function createSale(c: AuthContext, parts: DashboardParts) {
   if (step === "change") return showPage(c, formPage({ ...view, meaning }));
   if (meaning.definition === undefined) return showPage(c, formPage({ ...view, errors: meaning.errors }));
   if (step !== "create") {
-    return showPage(c, reviewPage({ ...view, meaning, check: await checkEntered(entries, indexer) }));
+    return showPage(
+      c,
+      reviewPage({ ...view, meaning, check: await checkEntered(entries, parts.dashboard, founder.account.uuid) }),
+    );
   }
   const tenancy = entries.tenancy === "live" ? Tenancy.LIVE : Tenancy.TEST;
   const request = { saleUuid, tenancy, definition: meaning.definition };

@@ -65,7 +65,8 @@ export async function settleSale(c: AuthContext, parts: DashboardParts) {
 
 /** `GET /dashboard/sales/{uuid}/contract`: what the indexer says of the contract now. */
 export async function showContract(c: AuthContext, parts: DashboardParts) {
-  const { sale } = await founderSaleOf(c, parts);
+  const found = await founderSaleOf(c, parts);
+  const { sale } = found;
   const title = "The contract now";
   return showPage(
     c,
@@ -73,7 +74,7 @@ export async function showContract(c: AuthContext, parts: DashboardParts) {
       title,
       crumbs: saleCrumbs(sale),
       content: html`<div class="page-head"><h1>${title}</h1></div>
-<section class="panel" aria-label="Result">${await contractCheck(sale, parts)}
+<section class="panel" aria-label="Result">${await contractCheck(found, parts)}
 <div class="panel-foot"><a class="button secondary small" href="${salePaths(sale.uuid).contract}">Check again</a></div></section>`,
     }),
   );
@@ -85,16 +86,17 @@ async function ownersSale(c: AuthContext, parts: DashboardParts): Promise<Founde
   return found;
 }
 
-async function contractCheck({ definition }: Sale, { dashboard }: DashboardParts): Promise<Html> {
-  const source = definition?.source;
+async function contractCheck({ sale, founder }: FounderSale, { dashboard }: DashboardParts): Promise<Html> {
+  const source = sale.definition?.source;
   if (source?.case === undefined)
     return html`<p class="quiet">No contract is set: commitments are fed by a service of yours.</p>`;
   const address = source.case === "evm" ? source.value.contract : source.value.saleAccount;
-  const check = await checkSource(dashboard.indexer, { chain: source.value.chain, address });
+  const check = await checkSource(dashboard, founder.account.uuid, { chain: source.value.chain, address });
   return html`<p><code>${address}</code> on ${source.value.chain}</p>${checkLine(check)}`;
 }
 
-async function openingPage({ founder, sale }: FounderSale, parts: DashboardParts, errors: FormErrors = []) {
+async function openingPage(found: FounderSale, parts: DashboardParts, errors: FormErrors = []) {
+  const { founder, sale } = found;
   const { uuid: saleUuid } = sale;
   const title = "Open the sale?";
   const { clients } = await parts.clients.clients.listClients({ saleUuid }, founder.atAuth);
@@ -106,7 +108,7 @@ async function openingPage({ founder, sale }: FounderSale, parts: DashboardParts
     content: html`${errorSummaryOf(errors)}<div class="page-head"><h1>${title}</h1></div>
 <section class="panel" aria-label="Opening">
 ${fit === undefined ? html`<p>It can’t open yet:</p>${clientChecklist(saleUuid, clients[0])}` : openingForm(sale, founder.sessionToken)}
-<div class="panel-foot">${await contractCheck(sale, parts)}</div></section>`,
+<div class="panel-foot">${await contractCheck(found, parts)}</div></section>`,
   });
 }
 

@@ -57,7 +57,11 @@ export async function changeSettings(c: AuthContext, parts: DashboardParts) {
   if (step === "add-token") return showPage(c, formPage({ ...view, entries: withAnotherToken(entries) }));
   if (step === "change") return showPage(c, formPage(view));
   if (meaning.definition === undefined) return showPage(c, formPage({ ...view, errors: meaning.errors }));
-  if (step !== "save") return showPage(c, reviewPage({ ...view, check: await checkEntered(entries, indexer) }));
+  if (step !== "save")
+    return showPage(
+      c,
+      reviewPage({ ...view, check: await checkEntered(entries, parts.dashboard, founder.account.uuid) }),
+    );
   const { definition } = meaning;
   const request = { saleUuid: sale.uuid, definition, expectedDefinitionVersion: BigInt(version) };
   const changed = await orRefused(() => sales.updateSale(request, founder.atCommitments));

@@ -5,6 +5,7 @@ import {
   type IndexerService,
 } from "../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
 import { toServiceError } from "../../services/shared/rpc/errors.ts";
+import type { CheckLimit } from "./check-limit.ts";
 import { sentence } from "./form-errors.ts";
 
 /** What the dashboard asks of the indexer. */
@@ -29,11 +30,19 @@ export interface SourceCheck {
   readonly words: readonly string[];
 }
 
+/** What checks are made with. */
+export interface SourceChecker {
+  readonly indexer?: IndexerClient | undefined;
+  readonly checkLimit: CheckLimit;
+}
+
 /** A person waits for it. */
 const TIMEOUT_MS = 8_000;
 const NO_INDEXER = "This installation has no indexer set up for checks: contracts can’t be checked here.";
 const NO_CHAIN = "The operator of this installation has configured no chain yet.";
 const AWAY = "The indexer doesn’t answer now: the contract can’t be checked at the moment.";
+const BUSY = "Many contracts are being checked now. Please try again in a few seconds.";
+const TOO_MANY = "You have had many contracts checked: wait a minute, then check again. Nothing else is held up.";
 const STAGES = ["before opening", "taking commitments", "cancellation", "settlement", "done"];
 
 /** The chains that the operator has configured. Never fails. */
@@ -48,18 +57,21 @@ export async function knownChains(indexer: IndexerClient | undefined): Promise<K
   }
 }
 
-/** Asks the indexer to look at a contract, or an SVM sale account. Never fails. */
+/** Asks the indexer to look at a contract, or an SVM sale account, for an account. Never fails. */
 export async function checkSource(
-  indexer: IndexerClient | undefined,
+  { indexer, checkLimit }: SourceChecker,
+  accountUuid: string,
   { chain, address }: { readonly chain: string; readonly address: string },
 ): Promise<SourceCheck> {
   if (indexer === undefined) return { state: "unknown", words: [NO_INDEXER] };
   if (chain === "" || address === "")
     return { state: "unknown", words: ["Enter chain and address to have them checked."] };
+  if (!checkLimit.take(accountUuid)) return { state: "unknown", words: [TOO_MANY] };
   try {
     return checkWords(await indexer.checkSource({ chain, address }, { timeoutMs: TIMEOUT_MS }));
   } catch (error) {
     const refusal = toServiceError(error);
+    if (refusal?.code === "resource_exhausted") return { state: "unknown", words: [BUSY] };
     const isRefused = refusal?.code === "invalid_argument" || refusal?.code === "not_found";
     if (!isRefused) return { state: "unknown", words: [AWAY] };
     return {
