@@ -83,15 +83,9 @@ describe("traces of a service and a gateway", () => {
     ];
     await expect.poll(() => pathOf(last), SOON).toEqual(path);
     await expect
-      .poll(() => new Set(spansOf(last.traceId).map(({ service: name, name: span }) => `${name}: ${span}`)), SOON)
+      .poll(() => spansOf(last.traceId).map(({ service: name, name: span }) => `${name}: ${span}`), SOON)
       .toEqual(
-        new Set([
-          ...path,
-          "commitments: sql read",
-          `gateway: ${READ}`,
-          `commitments: ${READ}`,
-          "commitments: sql snapshot",
-        ]),
+        expect.arrayContaining([...path, `gateway: ${READ}`, `commitments: ${READ}`, "commitments: sql snapshot"]),
       );
     expect(spansOf(last.traceId).find(({ name }) => name === APPLY)?.attributes).toMatchObject({
       "tidemark.sale_uuid": saleUuid,
