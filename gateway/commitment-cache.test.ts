@@ -155,6 +155,9 @@ describe("CommitmentCache", () => {
     // Nobody has had that state: what the service says holds.
     expect((await cache.readSince(SALE, { generation: 1n, revision: 99n })).revision).toBe(2n);
     expect(fake.loads).toHaveLength(4);
+    const ahead = Array.from({ length: 50 }, () => cache.readSince(SALE, { generation: 1n, revision: 99n }));
+    expect(new Set((await Promise.all(ahead)).map(({ revision }) => revision))).toEqual(new Set([2n]));
+    expect(fake.loads).toHaveLength(5);
   });
 
   it("leaves it at a joined load that is within the bound", async () => {

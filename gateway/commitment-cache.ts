@@ -1,3 +1,4 @@
+import { setTimeout as delay } from "node:timers/promises";
 import type { SaleRevision } from "../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import type { CommitmentsUpstream } from "./commitments-upstream.ts";
 import type { CacheConfig } from "./config.ts";
@@ -44,6 +45,8 @@ export class CommitmentCache {
   readonly #now: () => number;
   readonly #refusals: NegativeCache;
   readonly #loads = new Map<string, Promise<HeldSale>>();
+  /** Loads that haven't begun yet, for readers who have had more than is held. */
+  readonly #loadsAnew = new Map<string, Promise<HeldSale>>();
   #onReplaced: ReplacementListener = () => {};
 
   constructor({ upstream, store, config, now }: CommitmentCacheOptions) {
@@ -103,11 +106,26 @@ export class CommitmentCache {
   async readSince(saleUuid: string, had: HadRevision): Promise<Representation> {
     const { representation } = await this.read(saleUuid);
     if (goesOnFrom(representation, had)) return representation;
-    const isUnderWay = this.#loads.has(saleUuid);
-    const sale = await this.#loadWithinBounds(saleUuid);
-    // A load that began before this reader came may have been too early.
-    const isSettled = !isUnderWay || goesOnFrom(sale.representation, had);
-    return isSettled ? sale.representation : (await this.#loadWithinBounds(saleUuid)).representation;
+    let anew = this.#loadsAnew.get(saleUuid);
+    if (anew === undefined) {
+      anew = this.#loadAnew(saleUuid);
+      this.#loadsAnew.set(saleUuid, anew);
+    }
+    return (await anew).representation;
+  }
+
+  /** A load that begins from now on, shared by all who ask for one before it does, and no sooner after the one before than others. */
+  async #loadAnew(saleUuid: string): Promise<HeldSale> {
+    try {
+      const held = this.#store.get(saleUuid);
+      const waitMs = held === undefined ? 0 : held.verifiedAt + MIN_LOAD_INTERVAL_MS - this.#now();
+      if (waitMs > 0) await delay(Math.min(waitMs, MIN_LOAD_INTERVAL_MS));
+      // A load that began before the reader came may be too early.
+      await this.#loads.get(saleUuid)?.catch(() => undefined);
+    } finally {
+      this.#loadsAnew.delete(saleUuid);
+    }
+    return this.#loadWithinBounds(saleUuid);
   }
 
   /** The sales that were read within `idleMs`. */

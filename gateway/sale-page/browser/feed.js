@@ -23,6 +23,8 @@ export class Feed {
   #timer;
   /** @type {Body | undefined} */
   #body;
+  /** The event that brought it, which a new `EventSource` doesn't tell the server. */
+  #id = "";
   #delay = FIRST_DELAY_MS;
   #url;
   #listener;
@@ -46,23 +48,40 @@ export class Feed {
     this.#listener.onState("connecting");
     const source = new EventSource(this.#url);
     this.#source = source;
-    source.addEventListener("body", ({ data }) => this.#take(JSON.parse(data)));
-    source.addEventListener("difference", ({ data }) => {
-      if (this.#body !== undefined) this.#take(withDifference(this.#body, JSON.parse(data)));
+    source.addEventListener("body", ({ data, lastEventId }) => {
+      if (isOlder(lastEventId, this.#id)) this.#leave(source);
+      else this.#take(JSON.parse(data), lastEventId);
+    });
+    source.addEventListener("difference", ({ data, lastEventId }) => {
+      if (this.#body !== undefined) this.#take(withDifference(this.#body, JSON.parse(data)), lastEventId);
     });
     source.addEventListener("open", () => this.#isLive());
     source.addEventListener("error", () => this.#hasFailed(source));
   }
 
-  /** @param {Body} body */
-  #take(body) {
+  /**
+   * @param {Body} body
+   * @param {string} id
+   */
+  #take(body, id) {
     this.#body = body;
+    this.#id = id;
     this.#listener.onBody(body);
   }
 
   #isLive() {
     this.#delay = FIRST_DELAY_MS;
     this.#listener.onState("live");
+  }
+
+  /**
+   * A server that is cut off may begin with less than was shown already: nothing of it is shown, and another one is asked.
+   *
+   * @param {EventSource} source
+   */
+  #leave(source) {
+    source.close();
+    this.#hasFailed(source);
   }
 
   /** @param {EventSource} source */
@@ -74,6 +93,18 @@ export class Feed {
     this.#timer = setTimeout(() => this.#connect(), this.#delay * (0.5 + Math.random()));
     this.#delay = Math.min(2 * this.#delay, LONGEST_DELAY_MS);
   }
+}
+
+/**
+ * Whether an event's ID, generation and revision, comes before another one of the same generation.
+ *
+ * @param {string} id
+ * @param {string} other
+ */
+export function isOlder(id, other) {
+  const [generation, revision = ""] = id.split("-");
+  const [otherGeneration, otherRevision = ""] = other.split("-");
+  return generation === otherGeneration && BigInt(revision) < BigInt(otherRevision);
 }
 
 /**

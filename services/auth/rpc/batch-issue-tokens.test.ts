@@ -60,6 +60,19 @@ describe("a batch of token requests", () => {
     expect(counted).toEqual(expect.arrayContaining([LIMITED, BROKEN, "192.0.2.1"]));
   });
 
+  it("doesn't wait for one that is held up", async () => {
+    const never = new Promise<void>(() => {});
+    const take = async (_: string, key: string) => (key === LIMITED ? never : undefined);
+    const auth = await authorizationClient({ rateLimits: { take } });
+    const [application, session] = [await auth.application(), await auth.signIn()];
+    const { code, codeVerifier } = await application.code(session);
+    const parameters = parametersOf({ grant_type: "authorization_code", code, code_verifier: codeVerifier });
+    const { answers } = await auth.authorization.batchIssueTokens({
+      requests: [{ parameters, peer: { address: LIMITED } }, { parameters }],
+    });
+    expect(answers.map(outcome)).toEqual(["Unavailable", "tokens"]);
+  });
+
   it("redeems a code once that stands in it several times", async () => {
     const auth = await authorizationClient();
     const [application, session] = [await auth.application(), await auth.signIn()];

@@ -2,7 +2,11 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { AuthorizationService } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import { toCallFailure } from "../../shared/rpc/call-failure.ts";
 import { errorMapper } from "../../shared/rpc/error-interceptor.ts";
+import { ServiceError } from "../../shared/service-error.ts";
 import type { Dependencies } from "./dependencies.ts";
+
+/** Of one member of a batch: who is held up by something of its own doesn't hold up the others, whose answers may be the only ones. */
+const MEMBER_LIMIT_MS = 3_000;
 
 type Authorization = ServiceImpl<typeof AuthorizationService>;
 
@@ -15,7 +19,7 @@ export function batchIssueTokens(
     const mapError = errorMapper(logger, context);
     const answers = requests.map(async (request) => {
       try {
-        const { result } = await issue(request, context);
+        const { result } = await withinLimit(Promise.resolve(issue(request, context)));
         return result === undefined ? {} : { result };
       } catch (error) {
         return { result: { case: "failure" as const, value: toCallFailure(mapError(error)) } };
@@ -23,4 +27,15 @@ export function batchIssueTokens(
     });
     return { answers: await Promise.all(answers) };
   };
+}
+
+/** As for a call that times out, nobody knows then what becomes of it. */
+async function withinLimit<Result>(answer: Promise<Result>): Promise<Result> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(() => reject(new ServiceError("unavailable", "this takes too long")), MEMBER_LIMIT_MS);
+  try {
+    return await Promise.race([answer, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -46,6 +46,24 @@ describe("a watch", () => {
     await watch.poll();
     expect((await next).value).toEqual({ state, skippedRevisions: 0n, version: state });
   });
+
+  it("believes a watcher who was told by another process of what this one hasn't heard of", async () => {
+    let state = version(7n);
+    const watch = new SaleWatch({
+      bus: new LocalBus(),
+      readState: async () => state,
+      readVersions: async () => [],
+      logger: pino({ level: "silent" }),
+      pollMs: 60_000,
+      maxWatchers: 2,
+    });
+    const { signal } = new AbortController();
+    const options = { saleUuid: SALE, heartbeatMs: 60_000, signal };
+    await watchStates(watch, { ...options, seen: undefined }).next();
+    state = version(9n);
+    const resumed = watchStates(watch, { ...options, seen: version(8n) });
+    expect((await resumed.next()).value).toEqual({ state, skippedRevisions: 0n, version: state });
+  });
 });
 
 describe("a resume token", () => {

@@ -31,6 +31,8 @@ export async function* watchStates<State extends SaleVersion>(
   const { sale, close } = watch.open(saleUuid);
   try {
     let seen = resumed;
+    // Another process may have told the watcher of what this one hasn't heard of yet.
+    if (resumed !== undefined) sale.notice(resumed);
     for (let isFirst = true; ; isFirst = false) {
       const state = await sale.state();
       if (isFirst) requireKnown(resumed, state);

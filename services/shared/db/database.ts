@@ -59,10 +59,18 @@ export class Database<Schema> {
 
   /** A snapshot as that of `snapshot`, to be closed by the caller. It holds a connection of the pool; SQLite: one of its own. */
   async openSnapshot(): Promise<LongSnapshot<Schema>> {
-    return this.retry(() => {
+    return this.retry(async () => {
       const beside = this.#connectBeside?.();
       const builder = this.dialect.beginSnapshot((beside ?? this.query).transaction());
-      return LongSnapshot.open(builder, async () => beside?.destroy());
+      const snapshot = await LongSnapshot.open(builder, async () => beside?.destroy());
+      // A connection that has broken unnoticed shows only now; another one is taken then.
+      await snapshot
+        .read((query) => sql`select 1`.execute(query))
+        .catch(async (error: unknown) => {
+          await snapshot.close();
+          throw error;
+        });
+      return snapshot;
     });
   }
 
