@@ -112,8 +112,9 @@ export async function removeRedirectUri(c: AuthContext, parts: DashboardParts) {
 
 /** `POST …/logos` */
 export async function setLogos(c: AuthContext, parts: DashboardParts) {
-  const form = await guardedFormOf(c, parts, guardOf(c, parts, LOGOS_FORM), uploadForm);
+  // First of all: what strangers send isn't even read.
   const found = await applicationOf(c, parts);
+  const form = await guardedFormOf(c, parts, guardOf(c, parts, LOGOS_FORM), uploadForm);
   const { uuid: clientUuid } = found.client;
   const logos = [
     { shape: LogoShape.SQUARE, field: "square", label: "Square logo" },

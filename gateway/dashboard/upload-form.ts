@@ -5,6 +5,10 @@ import { boundedBody, mediaTypeOf } from "../small-body.ts";
 
 /** Of a logo by the contract, and of what stands around two of them in a form. */
 const MAX_UPLOAD_BYTES = 2 * 204_800 + 16 * 1024;
+/** Of a form: more than any page of ours sends. Each costs the parser time that grows with the whole body. */
+const MAX_PARTS = 8;
+/** The parameter of the content type (RFC 2046 section 5.1.1). */
+const BOUNDARY = /;\s*boundary=(?:"([^"\\]{1,70})"|([^\s";]{1,70}))\s*(?:;|$)/i;
 
 /** A form with files as it was posted (RFC 7578). */
 export class UploadForm extends PageForm {
@@ -21,7 +25,7 @@ export class UploadForm extends PageForm {
   }
 }
 
-/** @throws PageError where the body is too large or of another type */
+/** @throws PageError where the body is too large, of another type or has too many parts */
 export async function uploadForm(c: AuthContext): Promise<UploadForm> {
   if (mediaTypeOf(c) !== "multipart/form-data") {
     throw new PageError(415, "This form can’t be read", "It came in a form that no page of ours sends.");
@@ -30,12 +34,15 @@ export async function uploadForm(c: AuthContext): Promise<UploadForm> {
   if (body === undefined) {
     throw new PageError(413, "These files are too large", "A logo may have 200 KB at most. Nothing was changed.");
   }
-  const contentType = c.req.header("content-type") ?? "";
-  const data = await new Response(Uint8Array.from(body), { headers: { "content-type": contentType } })
-    .formData()
-    .catch(() => {
-      throw new PageError(400, "This form can’t be read", "It broke off on its way. Please send it again.");
-    });
+  const [, quoted, plain] = BOUNDARY.exec(c.req.header("content-type") ?? "") ?? [];
+  const boundary = quoted ?? plain;
+  if (boundary === undefined) throw unreadable("It doesn’t say where its parts end.");
+  if (hasMoreParts(body, boundary)) throw unreadable(`It has more than ${MAX_PARTS} parts. Nothing was changed.`);
+  // The boundary that was counted, whatever else the header says.
+  const headers = { "content-type": `multipart/form-data; boundary="${boundary}"` };
+  const data = await new Response(Uint8Array.from(body), { headers }).formData().catch(() => {
+    throw unreadable("It broke off on its way. Please send it again.");
+  });
   const fields = new URLSearchParams();
   const files = new Map<string, Uint8Array<ArrayBuffer>>();
   for (const [name, value] of data) {
@@ -43,4 +50,19 @@ export async function uploadForm(c: AuthContext): Promise<UploadForm> {
     else if (value.size > 0) files.set(name, new Uint8Array(await value.arrayBuffer()));
   }
   return new UploadForm(fields, files);
+}
+
+/** Whether there are more than `MAX_PARTS`: each begins with the boundary, and another one ends the last. */
+function hasMoreParts(body: Buffer, boundary: string): boolean {
+  const delimiter = Buffer.from(`--${boundary}`, "latin1");
+  let at = body.indexOf(delimiter);
+  for (let count = 0; at !== -1; count++) {
+    if (count > MAX_PARTS) return true;
+    at = body.indexOf(delimiter, at + delimiter.length);
+  }
+  return false;
+}
+
+function unreadable(words: string): PageError {
+  return new PageError(400, "This form can’t be read", words);
 }

@@ -1,4 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
+import { once } from "node:events";
+import { type IncomingMessage, request } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hiddenFieldsOf, PageBrowser, type ShownPage } from "../../gateway/testing/page-browser.ts";
 import { openStore } from "../../services/auth/open-store.ts";
@@ -88,6 +90,23 @@ async function founder(): Promise<Person> {
 async function forged(person: Person, action: string, from: ShownPage, fields: Readonly<Record<string, string>>) {
   const page = { ...from, html: from.html.replace(/action="[^"]*"/g, `action="${action}"`) };
   return person.browser.send(page, { action, fields });
+}
+
+/** The status that an upload gets of which only the headers are sent. */
+async function answerBeforeBody(action: string, cookies: ReadonlyMap<string, string>): Promise<number | undefined> {
+  const cookie = Array.from(cookies, ([name, value]) => `${name}=${value}`).join("; ");
+  const headers = {
+    cookie,
+    "sec-fetch-site": "same-origin",
+    "content-type": "multipart/form-data; boundary=none",
+    "content-length": "400000",
+  };
+  const sending = request(site.origin + action, { method: "POST", headers });
+  sending.flushHeaders();
+  const [answer] = (await once(sending, "response")) as [IncomingMessage];
+  sending.on("error", () => {});
+  sending.destroy();
+  return answer.statusCode;
 }
 
 describe("a sale of somebody else", () => {
@@ -203,6 +222,13 @@ describe("what is entered", () => {
     const logo = await fetch(site.origin + (/\/logos\/[0-9a-f]{64}/.exec(html)?.[0] ?? ""));
     expect(logo.headers.get("content-type")).toBe("image/png");
     expect(Buffer.from(await logo.arrayBuffer()).equals(pngImage(64, 64))).toBe(true);
+  });
+
+  it("is no file of a stranger: it isn't even read", async () => {
+    const [owner, stranger] = [await founder(), await founder()];
+    const action = `${pathOf(await owner.createApplication(pathOf(await owner.createSale())))}/logos`;
+    expect(await answerBeforeBody(action, new Map())).toBe(303);
+    expect(await answerBeforeBody(action, stranger.browser.cookies)).toBe(404);
   });
 
   it("counts only on a form of ours", async () => {
