@@ -19,7 +19,7 @@ import { killDatabase, killService, pauseDatabase, pauseService } from "./suppor
 const SEED = Number(process.env["FAULT_SEED"] ?? randomInt(2 ** 31));
 /** `TEST_LONG=1` has more of every fault. */
 const CALL_TIMEOUT_MS = 30_000;
-const ROUNDS = process.env["TEST_LONG"] === "1" ? 12 : 1;
+const ROUNDS = process.env["TEST_LONG"] === "1" ? 6 : 1;
 
 const cleanUps: (() => Promise<unknown>)[] = [];
 afterEach(async () => {

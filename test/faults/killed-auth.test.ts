@@ -23,7 +23,7 @@ import { TokenUser } from "./support/token-user.ts";
 /** `FAULT_SEED` repeats the choices of a run that was printed. */
 const SEED = Number(process.env["FAULT_SEED"] ?? randomInt(2 ** 31));
 /** `TEST_LONG=1` has more of every fault. */
-const ROUNDS = process.env["TEST_LONG"] === "1" ? 10 : 1;
+const ROUNDS = process.env["TEST_LONG"] === "1" ? 5 : 1;
 const USERS = 6;
 
 const cleanUps: (() => Promise<unknown>)[] = [];

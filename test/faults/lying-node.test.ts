@@ -19,7 +19,7 @@ import { SaleCrowd } from "./support/sale-crowd.ts";
 /** `FAULT_SEED` repeats the choices of a run that was printed. */
 const SEED = Number(process.env["FAULT_SEED"] ?? randomInt(2 ** 31));
 /** At so many blocks the figures have to be seen while the node lies; the test's time-out bounds how long that takes. */
-const BLOCKS = process.env["TEST_LONG"] === "1" ? 150 : 6;
+const BLOCKS = process.env["TEST_LONG"] === "1" ? 80 : 6;
 const ENTITIES = 300;
 /** Small, so that the first snapshot is a change set and takes several chunks. */
 const MAX_ROWS = "100";
