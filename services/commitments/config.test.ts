@@ -17,7 +17,7 @@ describe("the configuration of the commitments service", () => {
         outboxMillis: 72n * HOUR,
         historyMillis: [HOUR, 168n * HOUR, 43_800n * HOUR],
       },
-      exportMaxStreams: 2,
+      exportMaxStreams: 4,
       exportMaxMs: 900_000,
       expiryIntervalMs: 600_000,
       outboxPollMs: 250,

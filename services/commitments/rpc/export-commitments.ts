@@ -22,10 +22,16 @@ export function exportCommitments({
 }: Dependencies): ServiceImpl<typeof CommitmentService>["exportCommitments"] {
   return async function* (request, context) {
     const saleUuid = request.saleUuid.toLowerCase();
-    await authority.requireRole(principalOf(context), saleUuid, "viewer");
-    const running = await exports.begin(context.signal);
+    const principal = principalOf(context);
+    await authority.requireRole(principal, saleUuid, "viewer");
+    const accountUuid = principal.kind === "person" ? principal.accountUuid : undefined;
+    const running = await exports.begin(context.signal, accountUuid);
     try {
-      yield* parts(running, saleUuid);
+      for await (const part of parts(running, saleUuid)) {
+        running.offered();
+        yield part;
+        running.taken();
+      }
     } finally {
       await running.end();
     }
