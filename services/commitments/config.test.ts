@@ -83,3 +83,12 @@ describe("the way to the auth service", () => {
     expect(() => authUpstreamConfig(env)).toThrow(expect.objectContaining({ variable }) as ConfigError);
   });
 });
+
+it("leaves half of the database's connections to what isn't an export", () => {
+  const streams = (env: Record<string, string>) =>
+    commitmentsConfig(new Env({ MYSQL_URL: "mysql://root@127.0.0.1:3306/tidemark", ...env })).exportMaxStreams;
+  expect(streams({})).toBe(4);
+  expect(streams({ EXPORT_MAX_STREAMS: "100" })).toBe(5);
+  expect(streams({ MYSQL_POOL_SIZE: "4" })).toBe(2);
+  expect(streams({ MYSQL_POOL_SIZE: "1" })).toBe(1);
+});

@@ -26,7 +26,7 @@ export interface CommitmentsConfig {
   readonly outboxPollMs: number;
   /** `WATCH_MAX_STREAMS`, 1,000: of `WatchCommitmentData`, at once. */
   readonly watchMaxStreams: number;
-  /** `EXPORT_MAX_STREAMS`, 4: of `ExportCommitments`, at once; each holds a connection to the database. */
+  /** `EXPORT_MAX_STREAMS`, 4: of `ExportCommitments`, at once; each holds a connection, so half of `MYSQL_POOL_SIZE` at most. */
   readonly exportMaxStreams: number;
   /** `EXPORT_MAX_TIME`, 15 min: how long one may last. In milliseconds. */
   readonly exportMaxMs: number;
@@ -45,10 +45,16 @@ export function commitmentsConfig(env: Env): CommitmentsConfig {
     retention: retention(env),
     outboxPollMs: env.duration("OUTBOX_POLL_INTERVAL", { default: "250ms", min: "10ms", max: "60s" }),
     watchMaxStreams: env.integer("WATCH_MAX_STREAMS", { default: 1_000, min: 1, max: 100_000 }),
-    exportMaxStreams: env.integer("EXPORT_MAX_STREAMS", { default: 4, min: 1, max: 100 }),
+    exportMaxStreams: exportMaxStreams(env, mysql?.poolSize),
     exportMaxMs: env.duration("EXPORT_MAX_TIME", { default: "15m", min: "1s", max: "55m" }),
     expiryIntervalMs: env.duration("EXPIRY_INTERVAL", { default: "10m", min: "1s", max: "24h" }),
   });
+}
+
+/** At most half of the database's connections: exports last long, and everything else needs the others. */
+function exportMaxStreams(env: Env, poolSize: number | undefined): number {
+  const chosen = env.integer("EXPORT_MAX_STREAMS", { default: 4, min: 1, max: 100 });
+  return poolSize === undefined ? chosen : Math.max(1, Math.min(chosen, Math.floor(poolSize / 2)));
 }
 
 function retention(env: Env): Retention {
