@@ -1,5 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { pathToFileURL } from "node:url";
 import { type DocumentKind, digestEtag, PublicDocument } from "../public-document.ts";
 import { PLAIN_PUBLIC_HEADERS } from "../public-headers.ts";
 import { saleScript } from "./sale-script.ts";
@@ -30,8 +32,8 @@ const SOURCES: Readonly<Record<string, string>> = {
   "numbers.js": "./browser/numbers.js",
   "pace.js": "./browser/pace.js",
   "rows.js": "./browser/rows.js",
-  "uPlot.iife.min.js": import.meta.resolve("uplot/dist/uPlot.iife.min.js"),
-  "uPlot.min.css": import.meta.resolve("uplot/dist/uPlot.min.css"),
+  "uPlot.iife.min.js": packaged("uplot/dist/uPlot.iife.min.js"),
+  "uPlot.min.css": packaged("uplot/dist/uPlot.min.css"),
 };
 
 const contents = new Map(
@@ -69,6 +71,11 @@ export const SALE_SCRIPT = new PublicDocument(digestEtag(scriptBytes), scriptByt
 function fileKind(mediaType: string): DocumentKind {
   const headers = ["X-Content-Type-Options", "nosniff", "Content-Security-Policy", "default-src 'none'"];
   return { mediaType, headers, postHeaders: [] };
+}
+
+/** The URL of a package's file. Not by `import.meta.resolve`, which tests on Deno don't have. */
+function packaged(file: string): string {
+  return pathToFileURL(createRequire(import.meta.url).resolve(file)).href;
 }
 
 function hashOf(files: readonly Buffer[]): string {
