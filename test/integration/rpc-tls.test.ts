@@ -48,7 +48,7 @@ describe("services with TLS on their RPC ports", () => {
     try {
       await once(socket, "secureConnect");
       const { raw } = socket.getPeerCertificate(true) as DetailedPeerCertificate;
-      return raw.toString("base64");
+      return Buffer.from(raw).toString("base64");
     } finally {
       socket.destroy();
     }
