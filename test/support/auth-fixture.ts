@@ -19,6 +19,7 @@ import { type CommitmentsClients, type CommitmentsFixture, startCommitments } fr
 import type { DatabaseVariant, TestDatabase } from "./databases.ts";
 import { describeService } from "./describe-service.ts";
 import { freePort } from "./free-port.ts";
+import { mysqlOf } from "./mysql-of.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 /** `stranger` has a key, but no method is open to it. */
@@ -150,15 +151,7 @@ export function describeAuth(
 /** How the auth service is told of a test's database. */
 export function authStore(database: TestDatabase): AuthConfig["store"] {
   if (database.dialect === "sqlite") return { sqliteFile: `${database.file}.auth` };
-  return {
-    mysql: {
-      url: database.url,
-      poolSize: 8,
-      lockWaitSeconds: 10,
-      acquireTimeoutMs: 30_000,
-      statementTimeoutMs: 60_000,
-    },
-  };
+  return { mysql: mysqlOf(database.url) };
 }
 
 function testConfig(mailFolder: string): AuthConfig {

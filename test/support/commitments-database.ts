@@ -2,19 +2,12 @@ import type { StoreConfig } from "../../services/commitments/config.ts";
 import { migrateStore, openStore } from "../../services/commitments/open-store.ts";
 import type { CommitmentsDatabase } from "../../services/commitments/store/schema.ts";
 import type { TestDatabase } from "./databases.ts";
+import { mysqlOf } from "./mysql-of.ts";
 
 /** How the commitments service is told of a test's database. */
 export function storeConfig(database: TestDatabase): StoreConfig {
   if (database.dialect === "sqlite") return { sqliteFile: database.file };
-  return {
-    mysql: {
-      url: database.url,
-      poolSize: 8,
-      lockWaitSeconds: 10,
-      acquireTimeoutMs: 30_000,
-      statementTimeoutMs: 60_000,
-    },
-  };
+  return { mysql: mysqlOf(database.url) };
 }
 
 /** The commitments schema in a test's database. */
