@@ -46,13 +46,22 @@ describe("priceLevels", () => {
     ]);
   });
 
-  it("puts neighbours together where they are more", () => {
+  it("puts neighbours together where they are more, no more than it must", () => {
     expect(demandCurve(bids, 2)[0]).toEqual([
-      { lowestTick: 256n, highestTick: 511n, amount: 20n, commitments: 1n, cumulativeAmount: 20n },
-      { lowestTick: 0n, highestTick: 255n, amount: 4301n, commitments: 3n, cumulativeAmount: 4321n },
+      { lowestTick: 300n, highestTick: 303n, amount: 20n, commitments: 1n, cumulativeAmount: 20n },
+      { lowestTick: 4n, highestTick: 7n, amount: 4301n, commitments: 3n, cumulativeAmount: 4321n },
     ]);
     expect(demandCurve(bids, 1)[0]).toMatchObject([
-      { lowestTick: 0n, highestTick: 65_535n, amount: 4321n, commitments: 4n },
+      { lowestTick: 0n, highestTick: 511n, amount: 4321n, commitments: 4n },
+    ]);
+  });
+
+  it("keeps coarser ranges where there are more prices than it reads", () => {
+    const many = Array.from({ length: 600 }, (_, index) => ({ ticks: BigInt(index), amount: 1n }));
+    expect(demandCurve(many, 3)[0].map(({ lowestTick, amount }) => [lowestTick, amount])).toEqual([
+      [512n, 88n],
+      [256n, 256n],
+      [0n, 256n],
     ]);
   });
 
@@ -70,10 +79,10 @@ describe("priceLevels", () => {
     expect(demandCurve([], 10)[0]).toEqual([]);
   });
 
-  it("asks for one node more than it may list, so that it sees the excess, and stops there", () => {
-    const requests = demandCurve(bids, 2)[1];
+  it("asks for a bounded number of nodes, and for nothing finer than it can show", () => {
+    const requests = demandCurve(bids, 5)[1];
     expect(requests.map(({ level }) => level)).toEqual([1, 2, 3, 4, 5, 6, 7, 8]);
-    expect(requests.slice(1).every(({ limit }) => limit === 3)).toBe(true);
+    expect(requests.slice(1).every(({ limit }) => limit === 513)).toBe(true);
     expect(demandCurve(bids, 1)[1].map(({ level }) => level)).toEqual([1, 2, 3, 4, 5, 6, 7]);
   });
 
@@ -83,9 +92,12 @@ describe("priceLevels", () => {
     fc.assert(
       fc.property(anyBids, fc.integer({ min: 1, max: 70 }), (bids, maxLevels) => {
         const [levels] = demandCurve(bids, maxLevels);
-        const exact = new Set(bids.map((bid) => bid.ticks)).size <= maxLevels;
+        const [{ lowestTick: tick, highestTick }] = levels as [PriceLevel, ...PriceLevel[]];
+        const width = highestTick - tick + 1n;
+        const rangesOf = (size: bigint) => new Set(bids.map((bid) => bid.ticks / size)).size;
+        expect(levels).toHaveLength(rangesOf(width));
         expect(levels.length).toBeLessThanOrEqual(maxLevels);
-        expect(levels.every(({ lowestTick, highestTick }) => lowestTick === highestTick)).toBe(exact);
+        if (width > 1n) expect(rangesOf(width / 2n)).toBeGreaterThan(maxLevels);
         for (const level of levels) {
           const inside = bids.filter(({ ticks }) => ticks >= level.lowestTick && ticks <= level.highestTick);
           const atOrAbove = bids.filter(({ ticks }) => ticks >= level.lowestTick);

@@ -1,5 +1,5 @@
-import { byTickDescending, highestTick, TICK_RADIX, type TickNode } from "./tick-node.ts";
-import { LEAF_LEVEL, ROOT_LEVEL } from "./tick-tree.ts";
+import { byTickDescending, TICK_RADIX, type TickNode } from "./tick-node.ts";
+import { LEAF_LEVEL } from "./tick-tree.ts";
 
 /** Asks for the nodes of a level that hold active commitments, of the whole tree: at most `limit`, in any order. */
 export interface LevelRequest {
@@ -23,38 +23,53 @@ export interface PriceLevel {
   readonly cumulativeAmount: bigint;
 }
 
+type Range = Pick<CountedTickNode, "lowestTick" | "amount" | "commitments">;
+
+/** A level of more than 256 × `maxLevels` ÷ 4 nodes lies below one of more than `maxLevels` ÷ 4, which is fine enough then. */
+const FINE_ENOUGH = 4;
+
 /**
  * Makes the demand curve, by price descending: every price that was bid where there are at most `maxLevels` (at least
- * 1), else ranges of 256, 65,536, … ticks, the finest of which there are at most so many; one range of all ticks if
- * need be. The generator yields which level of the tick tree it wants and is resumed with its nodes, 8 times at most.
+ * 1), else ranges of one power of two of ticks, the smallest with which there are at most so many. Only where there are
+ * more prices than can be read in one go may ranges be coarser; there are more than a quarter of `maxLevels` then. The
+ * generator yields which level of the tick tree it wants and is resumed with its nodes, 8 times at most.
  */
 export function* priceLevels(maxLevels: number): Generator<LevelRequest, PriceLevel[], readonly CountedTickNode[]> {
-  const coarsest = yield { level: 1, limit: TICK_RADIX };
-  if (coarsest.length > maxLevels) return accumulate([rootOf(coarsest)]);
-  let finest = coarsest;
-  for (let level = 2; level <= LEAF_LEVEL; level++) {
-    const finer = yield { level, limit: maxLevels + 1 };
-    if (finer.length > maxLevels) break;
-    finest = finer;
+  const readable = TICK_RADIX * Math.ceil(maxLevels / FINE_ENOUGH);
+  let finest = yield { level: 1, limit: TICK_RADIX };
+  let finestLevel = 1;
+  for (let level = 2; level <= LEAF_LEVEL && finest.length <= maxLevels; level++) {
+    const finer = yield { level, limit: readable + 1 };
+    if (finer.length > readable) break;
+    [finest, finestLevel] = [finer, level];
   }
-  return accumulate(finest.toSorted(byTickDescending));
+  return atMost(maxLevels, finest.toSorted(byTickDescending), BigInt(TICK_RADIX) ** BigInt(LEAF_LEVEL - finestLevel));
 }
 
-function rootOf(children: readonly CountedTickNode[]): CountedTickNode {
-  const sum = (value: (node: CountedTickNode) => bigint) => children.reduce((total, node) => total + value(node), 0n);
-  return {
-    level: ROOT_LEVEL,
-    lowestTick: 0n,
-    amount: sum((node) => node.amount),
-    commitments: sum((node) => node.commitments),
-  };
+/** @param width of each range in ticks */
+function atMost(maxLevels: number, descending: readonly Range[], width: bigint): PriceLevel[] {
+  if (descending.length <= maxLevels) return accumulate(descending, width);
+  return atMost(maxLevels, putTogether(descending, 2n * width), 2n * width);
 }
 
-function accumulate(descending: readonly CountedTickNode[]): PriceLevel[] {
+function putTogether(descending: readonly Range[], width: bigint): Range[] {
+  const ranges: Range[] = [];
+  for (const { lowestTick: tick, amount, commitments } of descending) {
+    const lowestTick = tick - (tick % width);
+    const last = ranges.at(-1);
+    if (last?.lowestTick !== lowestTick) ranges.push({ lowestTick, amount, commitments });
+    else {
+      const sums = { amount: last.amount + amount, commitments: last.commitments + commitments };
+      ranges[ranges.length - 1] = { lowestTick, ...sums };
+    }
+  }
+  return ranges;
+}
+
+function accumulate(descending: readonly Range[], width: bigint): PriceLevel[] {
   let cumulativeAmount = 0n;
-  return descending.map((node) => {
-    cumulativeAmount += node.amount;
-    const { lowestTick, amount, commitments } = node;
-    return { lowestTick, highestTick: highestTick(node), amount, commitments, cumulativeAmount };
+  return descending.map(({ lowestTick, amount, commitments }) => {
+    cumulativeAmount += amount;
+    return { lowestTick, highestTick: lowestTick + width - 1n, amount, commitments, cumulativeAmount };
   });
 }

@@ -35,17 +35,17 @@ describeCommitments("GetPriceLevels", (service) => {
     expect(await levelsOf(saleUuid)).toEqual(exact);
     expect(await levelsOf(saleUuid, 4)).toEqual(exact);
     expect(await levelsOf(saleUuid, 3)).toEqual([
-      [69_888n, 70_143n, "1000", "1000"],
-      [256n, 511n, "1000", "2000"],
-      [0n, 255n, "3000", "5000"],
+      [69_984n, 70_015n, "1000", "1000"],
+      [288n, 319n, "1000", "2000"],
+      [0n, 31n, "3000", "5000"],
     ]);
     expect(await levelsOf(saleUuid, 2)).toEqual([
-      [65_536n, 131_071n, "1000", "1000"],
-      [0n, 65_535n, "4000", "5000"],
+      [69_632n, 70_143n, "1000", "1000"],
+      [0n, 511n, "4000", "5000"],
     ]);
-    expect(await levelsOf(saleUuid, 1)).toEqual([[0n, 2n ** 24n - 1n, "5000", "5000"]]);
+    expect(await levelsOf(saleUuid, 1)).toEqual([[0n, 2n ** 17n - 1n, "5000", "5000"]]);
     const { levels } = await service().commitments.getPriceLevels({ saleUuid, maxLevels: 3 });
-    expect(levels[1]).toMatchObject({ lowestPrice: { numerator: "256" }, highestPrice: { numerator: "511" } });
+    expect(levels[1]).toMatchObject({ lowestPrice: { numerator: "288" }, highestPrice: { numerator: "319" } });
   });
 
   it("puts all prices together where they differ too much", async () => {

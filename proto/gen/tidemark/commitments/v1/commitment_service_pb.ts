@@ -857,7 +857,8 @@ export type GetPriceLevelsResponse = Message<"tidemark.commitments.v1.GetPriceLe
 
   /**
    * By price descending; levels without commitments are left out. Where there are more prices than levels asked for,
-   * neighbours are put together in ranges of 256, 65,536, … ticks.
+   * neighbours are put together, in ranges of the smallest power of two of ticks with which there are few enough; where
+   * there are more prices than are read for one answer, in coarser ones, more than a quarter as many as asked for.
    *
    * @generated from field: repeated tidemark.commitments.v1.PriceLevel levels = 3;
    */
