@@ -88,6 +88,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
     config: config.http,
     handler: handlerOf(read, auth && ownHostOf(auth.config)),
     counters,
+    stopping: lifecycle.stopping,
   });
   exportCounters(counters, store, registry);
   refresher.start(config.cache.maxStaleMs * REFRESH_SHARE);

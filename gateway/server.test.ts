@@ -162,6 +162,23 @@ describe("startHttpServer", () => {
   });
 });
 
+describe("a server that is to close soon", () => {
+  it("says with each answer that it was the last on its connection, and still takes connections", async () => {
+    const { server, stopping } = await run();
+    const kept = await openConnection(server.port);
+    kept.write(get(SALE_PATH));
+    await once(kept, "readable");
+    stopping.abort();
+    kept.write(get(SALE_PATH));
+    expect((await readAnswers(kept)).map(({ headers }) => headers.get("connection"))).toStrictEqual([
+      "keep-alive",
+      "close",
+    ]);
+    const [answer] = await exchange(server.port, get(SALE_PATH));
+    expect([answer?.status, answer?.headers.get("connection")]).toStrictEqual([200, "close"]);
+  });
+});
+
 describe("close", () => {
   it("lets a request under way finish, tells its connection to close, and takes no more", async () => {
     const { server, fake } = await run();

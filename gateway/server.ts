@@ -22,6 +22,8 @@ export interface HttpServerOptions {
   readonly config: HttpConfig;
   readonly handler: RequestListener;
   readonly counters: GatewayCounters;
+  /** Aborted while connections are still taken: from then on each answer is the last on its connection. */
+  readonly stopping?: AbortSignal;
 }
 
 export interface HttpServer {
@@ -36,8 +38,11 @@ export interface HttpServer {
  * @throws ConfigError where the address can't be listened on
  */
 export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
-  const { config, handler, counters } = options;
+  const { config, handler, counters, stopping } = options;
   let isClosing = false;
+  stopping?.addEventListener("abort", () => {
+    isClosing = true;
+  });
   const refuse = (request: IncomingMessage, response: ServerResponse, error: PublicError): void => {
     counters.errors[error.code]++;
     refuseEarly(request, response, error);

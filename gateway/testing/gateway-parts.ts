@@ -43,6 +43,8 @@ export function gatewayParts(variables: Record<string, string> = {}, logger: Log
 
 export interface RunningGateway extends ReturnType<typeof gatewayParts> {
   readonly server: HttpServer;
+  /** As when the process is told to stop. */
+  readonly stopping: AbortController;
 }
 
 /** The same parts behind a real server on a free port. Nothing is refreshed in the background. */
@@ -52,6 +54,8 @@ export async function runGateway(variables: Record<string, string> = {}): Promis
   const { publicPathPrefix: pathPrefix, maxRequestBytes, http } = config;
   const read = new PublicRead({ pathPrefix, maxRequestBytes, cache, extras, pages, counters, logger: silentLogger });
   const handler = read.handle.bind(read);
-  const server = await startHttpServer({ host: config.host, port: config.port, config: http, handler, counters });
-  return { ...parts, server };
+  const stopping = new AbortController();
+  const address = { host: config.host, port: config.port };
+  const server = await startHttpServer({ ...address, config: http, handler, counters, stopping: stopping.signal });
+  return { ...parts, server, stopping };
 }

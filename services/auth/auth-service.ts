@@ -117,6 +117,7 @@ function startServer(
   const health = createHealth({ lifecycle, services: AUTH_SERVICES.map(({ typeName }) => typeName) });
   return startRpcServer({
     tls: options.tls,
+    stopping: lifecycle.stopping,
     host,
     port,
     variable: "AUTH_PORT",

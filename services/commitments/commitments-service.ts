@@ -107,6 +107,7 @@ export async function startCommitmentsService(options: CommitmentsServiceOptions
   const health = createHealth({ lifecycle, services: [SaleService.typeName, CommitmentService.typeName] });
   const server = await startRpcServer({
     tls: options.tls,
+    stopping: lifecycle.stopping,
     host: options.host,
     port: options.port,
     variable: "COMMITMENTS_PORT",

@@ -79,6 +79,7 @@ function startServer(options: IndexerOptions, connections: ChainConnections): Pr
   const health = createHealth({ lifecycle, services: [IndexerService.typeName] });
   return startRpcServer({
     tls: options.tls,
+    stopping: lifecycle.stopping,
     host,
     port,
     variable: "INDEXER_PORT",

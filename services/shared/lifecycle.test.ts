@@ -50,16 +50,17 @@ describe("stop", () => {
     expect(order).toEqual(["server begins", "server ends", "pool"]);
   });
 
-  it("fails readiness before the drain delay, and runs the steps after it", async () => {
+  it("fails readiness and announces the end before the drain delay, and runs the steps after it", async () => {
     const { lifecycle: process } = lifecycle({ drainDelayMs: 20 });
     process.markReady();
+    expect(process.stopping.aborted).toBe(false);
     let stepRan = false;
     process.onStop("server", () => {
       stepRan = true;
     });
     const stopped = process.stop();
     await Promise.resolve();
-    expect([process.isReady(), stepRan]).toEqual([false, false]);
+    expect([process.isReady(), process.stopping.aborted, stepRan]).toEqual([false, true, false]);
     await stopped;
     expect(stepRan).toBe(true);
   });

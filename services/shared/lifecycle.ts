@@ -28,11 +28,17 @@ export class Lifecycle {
   readonly #options: Required<LifecycleOptions>;
   readonly #checks: { readonly name: string; readonly check: ReadinessCheck }[] = [];
   readonly #steps: { readonly name: string; readonly step: StopStep }[] = [];
+  readonly #stopping = new AbortController();
   #started = false;
   #stopped: Promise<void> | undefined;
 
   constructor(options: LifecycleOptions) {
     this.#options = { drainDelayMs: 0, stepTimeoutMs: 10_000, ...options };
+  }
+
+  /** Aborted as soon as the process is told to stop, before the drain delay. */
+  get stopping(): AbortSignal {
+    return this.#stopping.signal;
   }
 
   isReady(): boolean {
@@ -98,6 +104,7 @@ export class Lifecycle {
 
   async #stop(): Promise<void> {
     const { logger, drainDelayMs, stepTimeoutMs } = this.#options;
+    this.#stopping.abort();
     if (drainDelayMs > 0) await delay(drainDelayMs);
     const errors: unknown[] = [];
     for (const { name, step } of this.#steps.toReversed()) {

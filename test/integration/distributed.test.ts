@@ -1,11 +1,12 @@
 import { once } from "node:events";
-import { request as httpRequest, type IncomingMessage } from "node:http";
+import type { IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import { openStore } from "../../services/commitments/open-store.ts";
 import type { CommitmentsDatabase } from "../../services/commitments/store/schema.ts";
 import { bytesOfHex } from "../../services/shared/hex.ts";
+import { beginPost } from "../support/begun-post.ts";
 import { storeConfig } from "../support/commitments-database.ts";
 import { databases } from "../support/databases.ts";
 import { Distributed } from "../support/distributed.ts";
@@ -113,7 +114,7 @@ describe.skipIf(inject("mariaDb").unavailable !== undefined)("two services and t
 
   it("a gateway answers the requests under way before SIGTERM ends it", async () => {
     const gateway = await distributed.startGateway(services[0]);
-    const request = await beginRead(gateway.port);
+    const request = await beginPost(`${gateway.url}/svc/v1/public/read-commitment-data`);
     const ended = gateway.process.kill("SIGTERM");
     await gateway.process.waitForLine(/"msg":"stopping"/);
     request.end(JSON.stringify({ SaleUUID: saleUuid }));
@@ -163,17 +164,4 @@ async function waitingTransactions(database: CommitmentsDatabase): Promise<numbe
     join information_schema.processlist on id = trx_mysql_thread_id
     where db = database() and trx_state = 'LOCK WAIT'`.execute(database.query);
   return rows.length;
-}
-
-/** Begins a public read and waits until the gateway has asked for its body (RFC 9110, section 10.1.1). */
-async function beginRead(port: number) {
-  const request = httpRequest({
-    port,
-    path: "/svc/v1/public/read-commitment-data",
-    method: "POST",
-    headers: { "content-type": "application/json", expect: "100-continue" },
-  });
-  request.flushHeaders();
-  await once(request, "continue");
-  return request;
 }

@@ -8,11 +8,17 @@ export class Connections {
   /** HTTP/2 counts its requests itself. */
   readonly #sessions = new Set<ServerHttp2Session>();
   readonly #streams = new Set<ServerHttp2Stream>();
+  #ending = false;
   #draining = false;
 
   /** All that are open, whatever they speak. */
   get size(): number {
     return this.#sockets.size + this.#sessions.size;
+  }
+
+  /** Each answer is the last on its connection. */
+  get ending(): boolean {
+    return this.#ending;
   }
 
   get draining(): boolean {
@@ -47,8 +53,13 @@ export class Connections {
     if (this.#count(socket, -1) === 0 && this.#draining) socket.destroySoon();
   }
 
+  announceEnd(): void {
+    this.#ending = true;
+  }
+
   /** Ends idle connections now, the others once their last request is answered. */
   drain(): void {
+    this.#ending = true;
     this.#draining = true;
     for (const [socket, requests] of this.#sockets) if (requests === 0) socket.destroySoon();
     for (const session of this.#sessions) session.close();

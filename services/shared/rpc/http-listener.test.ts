@@ -197,6 +197,20 @@ describe("bad peers", () => {
 });
 
 describe("closing", () => {
+  it("is announced by the last answer on each HTTP/1.1 connection, while others are still taken", async () => {
+    const stopping = new AbortController();
+    const { port } = await startTestServer({}, { stopping: stopping.signal });
+    const kept = await rawConnection(port);
+    kept.socket.write(post(HEALTH, "{}"));
+    await kept.received("SERVING");
+    stopping.abort();
+    for (const connection of [kept, await rawConnection(port)]) {
+      connection.socket.write(post(HEALTH, "{}"));
+      expect(await connection.received("close\r\n")).toMatch(/connection: close\r\n/i);
+      await connection.closed();
+    }
+  });
+
   it("ends connections at once that are idle or have said nothing yet", async () => {
     const server = await startTestServer({});
     const silent = await rawConnection(server.port);

@@ -45,6 +45,8 @@ export interface HttpListenerOptions extends ListenAddress {
   readonly logger: Logger;
   /** Without it the port has no TLS. */
   readonly tls?: RpcTls | undefined;
+  /** Aborted while connections are still taken: from then on each answer over HTTP/1.1 is the last on its connection. */
+  readonly stopping?: AbortSignal | undefined;
 }
 
 /** Takes connections in, and tells which HTTP they speak. */
@@ -69,7 +71,8 @@ export async function startHttpListener(
   const connections = new Connections();
   const http1 = http1Server(limits, connections, onRequest);
   const http2 = http2Server(limits, connections, onRequest);
-  const { tls } = options;
+  const { tls, stopping } = options;
+  stopping?.addEventListener("abort", () => connections.announceEnd());
   const onHttp = (socket: Socket, version: HttpVersion) => (version === "2" ? http2 : http1).emit("connection", socket);
   const door =
     tls === undefined
@@ -139,7 +142,7 @@ function http1Server(limits: ConnectionLimits, connections: Connections, onReque
     const { socket } = request;
     connections.beginRequest(socket);
     response.once("close", () => connections.endRequest(socket));
-    if (connections.draining) response.shouldKeepAlive = false;
+    if (connections.ending) response.shouldKeepAlive = false;
     onRequest(request, response);
   });
   // Node enforces the time-outs from this event on, which never comes for a server that is handed its connections.

@@ -37,6 +37,8 @@ export interface RpcServerOptions {
   readonly gate: RequestGate;
   /** Without it the port has no TLS. */
   readonly tls?: RpcTls | undefined;
+  /** Aborted as soon as the process is told to stop, which may be some time before `close`. */
+  readonly stopping?: AbortSignal;
   readonly logger: Logger;
   /** Where calls are counted; nowhere by default. */
   readonly registry?: Registry;

@@ -7,12 +7,12 @@ import { COMMITMENTS_AUDIENCE } from "../../../services/shared/rpc/audiences.ts"
 import { generateCallerKey } from "../../../services/shared/rpc/callers.ts";
 import { createRpcTransport } from "../../../services/shared/rpc/client.ts";
 import { type Anvil, startAnvil } from "../../support/anvil.ts";
-import { generateAuthCallerKeys, startAuthProcess } from "../../support/auth-process.ts";
+import { type AuthProcess, generateAuthCallerKeys, startAuthProcess } from "../../support/auth-process.ts";
 import { REPOSITORY_ROOT } from "../../support/child-process.ts";
 import { type CommitmentsProcess, startCommitmentsProcess } from "../../support/commitments-process.ts";
-import { startGatewayProcess } from "../../support/gateway-process.ts";
-import { anvilChain, indexerKey, startIndexerProcess } from "../../support/indexer-process.ts";
-import { startMariaDb } from "../../support/mariadb.ts";
+import { type GatewayProcess, startGatewayProcess } from "../../support/gateway-process.ts";
+import { anvilChain, type IndexerProcess, indexerKey, startIndexerProcess } from "../../support/indexer-process.ts";
+import { type MariaDb, startMariaDb } from "../../support/mariadb.ts";
 import { startNats } from "../../support/nats.ts";
 import { type SmtpSink, startSmtpSink } from "../../support/smtp-sink.ts";
 import { Balancer } from "./balancer.ts";
@@ -26,10 +26,11 @@ const KEY_ENCRYPTION_KEY = Buffer.alloc(32, 7).toString("base64url");
 
 /** Two replicas of every component, each behind a balancer, on MariaDB, NATS and a chain. */
 export interface Deployment {
-  readonly commitments: Replicas;
-  readonly auth: Replicas;
-  readonly indexer: Replicas;
-  readonly gateway: Replicas;
+  readonly commitments: Replicas<CommitmentsProcess>;
+  readonly auth: Replicas<AuthProcess>;
+  readonly indexer: Replicas<IndexerProcess>;
+  readonly gateway: Replicas<GatewayProcess>;
+  readonly mariaDb: MariaDb;
   readonly smtp: SmtpSink;
   readonly anvil: Anvil;
   /** By way of the balancer, as an operator. */
@@ -108,5 +109,5 @@ export async function startDeployment(stack: AsyncDisposableStack): Promise<Depl
     sales: createClient(SaleService, transport),
     commitments: createClient(CommitmentService, transport),
   };
-  return { commitments, auth, indexer, gateway, smtp, anvil, clients, migrate };
+  return { commitments, auth, indexer, gateway, mariaDb, smtp, anvil, clients, migrate };
 }

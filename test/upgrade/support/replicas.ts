@@ -9,20 +9,20 @@ export interface Replica {
 }
 
 /** Processes of one component behind a balancer. */
-export class Replicas implements AsyncDisposable {
+export class Replicas<Each extends Replica = Replica> implements AsyncDisposable {
   readonly #balancer: Balancer;
   readonly #name: string;
-  readonly #start: () => Promise<Replica>;
-  #running: readonly Replica[] = [];
+  readonly #start: () => Promise<Each>;
+  #running: readonly Each[] = [];
 
-  constructor(name: string, balancer: Balancer, start: () => Promise<Replica>) {
+  constructor(name: string, balancer: Balancer, start: () => Promise<Each>) {
     this.#name = name;
     this.#balancer = balancer;
     this.#start = start;
   }
 
   /** Behind a balancer of their own. */
-  static async create(name: string, start: () => Promise<Replica>): Promise<Replicas> {
+  static async create<Each extends Replica>(name: string, start: () => Promise<Each>): Promise<Replicas<Each>> {
     return new Replicas(name, await Balancer.start(), start);
   }
 
@@ -31,27 +31,36 @@ export class Replicas implements AsyncDisposable {
     return this.#balancer.url;
   }
 
+  /** @throws Error where none runs */
+  get oldest(): Each {
+    const [oldest] = this.#running;
+    if (oldest === undefined) throw new Error(`no ${this.#name} runs`);
+    return oldest;
+  }
+
   async scale(count: number): Promise<void> {
     while (this.#running.length < count) await this.#add();
   }
 
-  /**
-   * A rolling update: for each a new one, which serves before the old one is told to leave; this must end with exit code 0.
-   * The balancer hears of the leaving when it begins, as a cluster does.
-   */
+  /** A rolling update: for each a new one, which serves before the old one is told to leave. */
   async roll(): Promise<void> {
     for (const old of this.#running) {
       await this.#add();
-      this.#running = this.#running.filter((replica) => replica !== old);
-      this.#balancer.remove(portOf(old));
-      const exit = await old.process.kill("SIGTERM");
-      expect({ name: this.#name, ...exit, output: exit.code === 0 ? "" : old.process.output() }).toEqual({
-        name: this.#name,
-        code: 0,
-        signal: null,
-        output: "",
-      });
+      await this.retire(old);
     }
+  }
+
+  /** Tells one to leave, which must end with exit code 0. The balancer hears of it when that begins, as a cluster does. */
+  async retire(old: Each): Promise<void> {
+    this.#running = this.#running.filter((replica) => replica !== old);
+    this.#balancer.remove(portOf(old));
+    const exit = await old.process.kill("SIGTERM");
+    expect({ name: this.#name, ...exit, output: exit.code === 0 ? "" : old.process.output() }).toEqual({
+      name: this.#name,
+      code: 0,
+      signal: null,
+      output: "",
+    });
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
