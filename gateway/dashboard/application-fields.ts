@@ -22,12 +22,28 @@ export const SCOPES = [
   { scope: "contact_email", usual: "off", words: "The user’s e-mail address. Optional: the user may choose." },
 ] as const;
 
+/** Of the contract. */
+const MAX_REDIRECT_URIS = 20;
+
 export const CHANGED_MEANWHILE: FormErrors = [
   {
     words:
       "Somebody else has changed the application meanwhile. What is shown now is how it stands; make your change again.",
   },
 ];
+
+/** What is missing so that an application can be saved. */
+export function nameErrors(name: string): FormErrors {
+  return name.trim() === "" ? [{ field: "name", label: "Name", words: "Enter a name" }] : [];
+}
+
+/** Why another redirect URI can't even be asked for. @param registered how many there are */
+export function addedUriErrors(uri: string, registered: number): FormErrors {
+  const refused = (words: string) => [{ field: "redirect_uri", label: "Redirect URI", words }];
+  if (uri === "") return refused("Enter a redirect URI");
+  if (registered < MAX_REDIRECT_URIS) return [];
+  return refused(`There are ${MAX_REDIRECT_URIS}, as many as an application can have: remove one first`);
+}
 
 /** The form's field for one of `ClientDefinition`. Of redirect URIs only the new one, which stands last, can be wrong. */
 export function fieldOfApplication(
@@ -36,6 +52,6 @@ export function fieldOfApplication(
   const path = contractField.replace(/^definition\./, "");
   if (path === "name") return { field: "name", label: "Name" };
   if (path.startsWith("redirect_uris")) return { field: "redirect_uri", label: "Redirect URI" };
-  if (path.startsWith("scopes")) return { field: "scope-read_entities-off", label: "Scopes:" };
+  if (path.startsWith("scopes")) return { field: "scope-read_entities-off", label: "Scopes" };
   return undefined;
 }

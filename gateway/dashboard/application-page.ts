@@ -192,7 +192,7 @@ function usePanel({ client, issuer, role, founder, sale }: ApplicationView): Htm
   const { status } = applicationPaths(sale.uuid, client.uuid);
   const fields = hiddenFields(STATUS_FORM, founder.sessionToken, { status: isActive ? "disabled" : "active" });
   return html`<section class="panel" aria-labelledby="use"><h2 id="use">For your developers</h2>
-${copyable("client_id", client.uuid)}${copyable("Server", issuer)}
+${copyable("client_id", client.uuid)}${copyable("Sale ID", sale.uuid)}${copyable("Server", issuer)}
 ${copyableBlock("Sign a user in (Node, openid-client)", signInSnippet({ issuer, clientId: client.uuid, redirectUri }))}
 ${
   role >= Role.EDITOR

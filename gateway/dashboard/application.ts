@@ -15,10 +15,12 @@ import { peerOf } from "../request-peer.ts";
 import {
   ADD_URI_FORM,
   APPLICATION_FORM,
+  addedUriErrors,
   CHANGED_MEANWHILE,
   fieldOfApplication,
   LOGOS_FORM,
   NEW_APPLICATION_FORM,
+  nameErrors,
   REMOVE_URI_FORM,
   SCOPES,
   STATUS_FORM,
@@ -65,6 +67,8 @@ export async function createApplication(c: AuthContext, parts: DashboardParts) {
   const found = await founderSaleOf(c, parts);
   const entries = entriesOf(form);
   const { uuid: saleUuid } = found.sale;
+  const errors = nameErrors(entries.name);
+  if (errors.length > 0) return showPage(c, newApplicationPage(found, entries, errors));
   const request = { saleUuid, definition: definitionOf(entries, []), peer: peerOf(c, parts) };
   const created = await orRefused(() => parts.clients.clients.createClient(request, found.founder.atAuth));
   if ("refusal" in created) return showPage(c, newApplicationPage(found, entries, errorsOf(created.refusal)));
@@ -84,6 +88,8 @@ export async function changeApplication(c: AuthContext, parts: DashboardParts) {
   const form = await founderForm(c, parts, APPLICATION_FORM);
   const found = await applicationOf(c, parts);
   const entries = entriesOf(form);
+  const errors = nameErrors(entries.name);
+  if (errors.length > 0) return showPage(c, applicationPage({ ...viewOf(found, parts), entries, errors }));
   const definition = definitionOf(entries, found.client.definition?.redirectUris ?? []);
   return changed(c, parts, found, { definition, version: form.text("version"), news: "details", entries });
 }
@@ -94,8 +100,10 @@ export async function addRedirectUri(c: AuthContext, parts: DashboardParts) {
   const redirectUri = form.text("redirect_uri").trim();
   const found = await applicationOf(c, parts);
   requireRecentOwner(found, redirectUri);
-  const uris = [...(found.client.definition?.redirectUris ?? []), redirectUri];
-  const definition = { ...sameDefinition(found.client), redirectUris: uris };
+  const uris = found.client.definition?.redirectUris ?? [];
+  const errors = addedUriErrors(redirectUri, uris.length);
+  if (errors.length > 0) return showPage(c, applicationPage({ ...viewOf(found, parts), redirectUri, errors }));
+  const definition = { ...sameDefinition(found.client), redirectUris: [...uris, redirectUri] };
   return changed(c, parts, found, { definition, version: form.text("version"), news: "uris", redirectUri });
 }
 
@@ -127,7 +135,7 @@ export async function setLogos(c: AuthContext, parts: DashboardParts) {
     const image = form.file(field) ?? new Uint8Array();
     const request = { clientUuid, shape, image, peer: peerOf(c, parts) };
     const set = await orRefused(() => parts.clients.clients.setLogo(request, found.founder.atAuth));
-    if ("refusal" in set) errors.push(...refusalErrors(set.refusal, () => ({ field, label: `${label}:` })));
+    if ("refusal" in set) errors.push(...refusalErrors(set.refusal, () => ({ field, label })));
   }
   if (errors.length > 0)
     return showPage(c, applicationPage({ ...viewOf(await applicationOf(c, parts), parts), errors }));

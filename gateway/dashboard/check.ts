@@ -1,3 +1,4 @@
+import { parseUuid } from "../../services/shared/uuid.ts";
 import type { AuthContext } from "../auth-context.ts";
 import { checkEntered, meaningOf } from "./checked-entries.ts";
 import type { DashboardParts } from "./dashboard-parts.ts";
@@ -16,7 +17,7 @@ export async function checkEntries(c: AuthContext, parts: DashboardParts) {
   const entries = saleEntriesOf(form);
   const [known, check] = await Promise.all([
     knownChains(dashboard.indexer),
-    checkEntered(entries, dashboard, account.uuid),
+    checkEntered(entries, dashboard, { accountUuid: account.uuid, saleUuid: parseUuid(form.text("sale")) ?? "" }),
   ]);
   const { lines, errors } = meaningOf(entries, known);
   return c.json({

@@ -23,11 +23,13 @@ export function meaningOf(entries: SaleEntries, options: ReadOptions): EntriesMe
   return { definition, errors: [], lines: definitionLines(definition) };
 }
 
-/** Looks at the contract that was entered, for an account; undefined where there is none. */
+/** Looks at the contract that was entered for a sale, for an account; undefined where there is none. */
 export async function checkEntered(
-  { source, chain, address }: SaleEntries,
+  { source, chain, address, tokens }: SaleEntries,
   checker: SourceChecker,
-  accountUuid: string,
+  { accountUuid, saleUuid }: { readonly accountUuid: string; readonly saleUuid: string },
 ): Promise<SourceCheck | undefined> {
-  return source === "chain" ? checkSource(checker, accountUuid, { chain, address }) : undefined;
+  if (source !== "chain") return undefined;
+  const paymentTokens = tokens.map((token) => token.address);
+  return checkSource(checker, accountUuid, { chain, address, saleUuid, paymentTokens });
 }

@@ -34,8 +34,14 @@ ${error && html`<p class="field-error">${error}</p>`}
   )}</div></fieldset>`;
 }
 
-/** A box to tick. */
-export function tickField({ id, label, hint }: { id: string; label: string; hint?: string }, isTicked: boolean): Html {
+/** A box to tick; one that stays as it is, is told in words. */
+export function tickField(
+  { id, label, hint }: { id: string; label: string; hint?: string },
+  isTicked: boolean,
+  isFixed = false,
+): Html {
+  if (isFixed && !isTicked) return html``;
+  if (isFixed) return html`<input type="hidden" name="${id}" value="yes"><p class="tick hint">${label}.</p>`;
   return html`<p class="tick"><input type="checkbox" id="${id}" name="${id}" value="yes"${isTicked ? " checked" : ""}${
     hint && html` aria-describedby="${id}-hint"`
   }><span><label for="${id}">${label}</label>${hint && html`<span class="scope-detail" id="${id}-hint"><br>${hint}</span>`}</span></p>`;

@@ -6,6 +6,8 @@ import type { Html } from "../pages/layout.ts";
 export interface FormError {
   /** ID of the field; absent for the form as a whole. */
   readonly field?: string | undefined;
+  /** What the field is called; absent where the words say it, or there is none. */
+  readonly label?: string | undefined;
   readonly words: string;
 }
 
@@ -14,16 +16,18 @@ export type FormErrors = readonly FormError[];
 /** Above a form that has errors: it gets the focus, and leads to the fields. */
 export function errorSummaryOf(errors: FormErrors): Html {
   if (errors.length === 0) return html``;
-  const items = errors.map(({ field, words }) =>
-    field === undefined ? html`<li>${words}</li>` : html`<li><a href="#${field}">${words}</a></li>`,
-  );
+  const items = errors.map(({ field, label, words }) => {
+    const text = label === undefined ? words : `${label}: ${words}`;
+    return field === undefined ? html`<li>${text}</li>` : html`<li><a href="#${field}">${text}</a></li>`;
+  });
   return html`<div class="summary" role="alert" tabindex="-1" autofocus>
 <h2>${errors.length === 1 ? "There is a problem" : `There are ${errors.length} problems`}</h2><ul>${items}</ul></div>`;
 }
 
-/** What is wrong with a field; undefined where nothing is. */
+/** What is wrong with a field, to stand beside it; undefined where nothing is. */
 export function errorOf(errors: FormErrors, field: string): string | undefined {
-  return errors.find((error) => error.field === field)?.words;
+  const words = errors.find((error) => error.field === field)?.words;
+  return words && capitalised(words);
 }
 
 /**
@@ -39,12 +43,15 @@ export function refusalErrors(
   return violations.map((violation) => {
     const found = fieldOf(violation.field);
     if (found === undefined) return { words: sentence(`${violation.field} ${violation.message}`) };
-    return { field: found.field, words: `${found.label} ${violation.message}` };
+    return { ...found, words: violation.message };
   });
 }
 
 /** Words of a service as a sentence of a page. */
 export function sentence(words: string): string {
-  const first = words.slice(0, 1).toUpperCase();
-  return `${first}${words.slice(1)}${words.endsWith(".") ? "" : "."}`;
+  return `${capitalised(words)}${words.endsWith(".") ? "" : "."}`;
+}
+
+function capitalised(words: string): string {
+  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
 }

@@ -33,6 +33,7 @@ interface NewSaleView {
   readonly errors?: FormErrors;
   readonly meaning?: EntriesMeaning;
   readonly check?: SourceCheck | undefined;
+  readonly focus?: string | undefined;
 }
 
 /** `GET /dashboard/new-sale`; with `from` a copy of another sale in live tenancy. */
@@ -65,15 +66,13 @@ export async function createSale(c: AuthContext, parts: DashboardParts) {
   const entries = saleEntriesOf(form);
   const view: NewSaleView = { founder, saleUuid, from, entries, known };
   const step = form.text("do");
-  if (step === "add-token") return showPage(c, formPage({ ...view, entries: withAnotherToken(entries) }));
   const meaning = meaningOf(entries, known);
+  if (step === "add-token") return showPage(c, formPage({ ...view, meaning, ...withAnotherToken(entries) }));
   if (step === "change") return showPage(c, formPage({ ...view, meaning }));
   if (meaning.definition === undefined) return showPage(c, formPage({ ...view, errors: meaning.errors }));
   if (step !== "create") {
-    return showPage(
-      c,
-      reviewPage({ ...view, meaning, check: await checkEntered(entries, parts.dashboard, founder.account.uuid) }),
-    );
+    const check = await checkEntered(entries, parts.dashboard, { accountUuid: founder.account.uuid, saleUuid });
+    return showPage(c, reviewPage({ ...view, meaning, check }));
   }
   const tenancy = entries.tenancy === "live" ? Tenancy.LIVE : Tenancy.TEST;
   const request = { saleUuid, tenancy, definition: meaning.definition };
@@ -136,7 +135,7 @@ async function copyApplications(
   }
 }
 
-function formPage({ founder, saleUuid, from, entries, known, errors = [], meaning, check }: NewSaleView) {
+function formPage({ founder, saleUuid, from, entries, known, errors = [], meaning, check, focus }: NewSaleView) {
   const isCopy = from !== "";
   const title = isCopy ? "Copy as a live sale" : "New sale";
   return dashboardPage({
@@ -153,7 +152,9 @@ ${saleForm({
   check,
   lines: meaning?.lines ?? [],
   action: NEW_SALE_PATH,
-  hidden: { sale: saleUuid, from },
+  hidden: { from },
+  saleUuid,
+  focus,
   choosesTenancy: !isCopy,
   submit: "Check and continue",
 })}`,

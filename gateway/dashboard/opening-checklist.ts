@@ -4,18 +4,28 @@ import type { Html } from "../pages/layout.ts";
 import { applicationPaths, salePaths } from "./dashboard-paths.ts";
 
 interface RequirementWords {
-  readonly words: string;
+  readonly met: string;
+  /** What there is to do. */
+  readonly unmet: string;
   /** Of the application's page, where it is met. */
   readonly fragment: string;
 }
 
 const WORDS: Readonly<Record<string, RequirementWords>> = {
-  active: { words: "It is enabled", fragment: "use" },
-  redirect_uri: { words: "It has a redirect URI", fragment: "redirect-uris" },
-  square_logo: { words: "It has a square logo", fragment: "logos" },
-  wide_logo: { words: "It has a wide logo", fragment: "logos" },
-  "scope:read_entities": { words: "It requires the scope read_entities", fragment: "details" },
-  "scope:sale_eligibility_check": { words: "It requires the scope sale_eligibility_check", fragment: "details" },
+  active: { met: "It is enabled", unmet: "Enable it", fragment: "use" },
+  redirect_uri: { met: "It has a redirect URI", unmet: "Add a redirect URI", fragment: "redirect-uris" },
+  square_logo: { met: "It has a square logo", unmet: "Upload a square logo", fragment: "logos" },
+  wide_logo: { met: "It has a wide logo", unmet: "Upload a wide logo", fragment: "logos" },
+  "scope:read_entities": {
+    met: "It requires the scope read_entities",
+    unmet: "Make the scope read_entities required",
+    fragment: "details",
+  },
+  "scope:sale_eligibility_check": {
+    met: "It requires the scope sale_eligibility_check",
+    unmet: "Make the scope sale_eligibility_check required",
+    fragment: "details",
+  },
 };
 
 /** Whether a sale may open with an application, as the auth service sees it. */
@@ -26,12 +36,13 @@ export function isFit({ openingRequirements }: Client): boolean {
 /** What keeps a sale from opening, each with the way to it. @param client the one to go with; undefined for none */
 export function clientChecklist(saleUuid: string, client: Client | undefined): Html {
   if (client === undefined) {
-    return html`<ul class="checklist">${item(false, "There is an application", salePaths(saleUuid).newApplication)}</ul>`;
+    return html`<ul class="checklist">${item(false, "Add an application", salePaths(saleUuid).newApplication)}</ul>
+<p class="quiet">Your users sign in to it. It then needs a redirect URI and two logos.</p>`;
   }
   const { application } = applicationPaths(saleUuid, client.uuid);
   const items = client.openingRequirements.map(({ name, met }) => {
-    const { words, fragment } = WORDS[name] ?? { words: name, fragment: "" };
-    return item(met, words, `${application}#${fragment}`);
+    const words = WORDS[name] ?? { met: name, unmet: name, fragment: "" };
+    return item(met, met ? words.met : words.unmet, `${application}#${words.fragment}`);
   });
   return html`<ul class="checklist">${item(true, `There is an application: ${client.definition?.name}`, application)}${items}</ul>`;
 }

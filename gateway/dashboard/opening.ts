@@ -12,7 +12,7 @@ import { checkLine } from "./new-sale.ts";
 import { clientChecklist, isFit } from "./opening-checklist.ts";
 import { saleCrumbs } from "./sale-page.ts";
 import { dashboardPage, founderForm } from "./shell.ts";
-import { checkSource } from "./sources.ts";
+import { checkSource, type SourceCheck } from "./sources.ts";
 
 const OPEN_FORM = "open sale";
 const SETTLE_FORM = "settle sale";
@@ -74,7 +74,7 @@ export async function showContract(c: AuthContext, parts: DashboardParts) {
       title,
       crumbs: saleCrumbs(sale),
       content: html`<div class="page-head"><h1>${title}</h1></div>
-<section class="panel" aria-label="Result">${await contractCheck(found, parts)}
+<section class="panel" aria-label="Result">${(await contractCheck(found, parts)).content}
 <div class="panel-foot"><a class="button secondary small" href="${salePaths(sale.uuid).contract}">Check again</a></div></section>`,
     }),
   );
@@ -86,13 +86,23 @@ async function ownersSale(c: AuthContext, parts: DashboardParts): Promise<Founde
   return found;
 }
 
-async function contractCheck({ sale, founder }: FounderSale, { dashboard }: DashboardParts): Promise<Html> {
-  const source = sale.definition?.source;
-  if (source?.case === undefined)
-    return html`<p class="quiet">No contract is set: commitments are fed by a service of yours.</p>`;
+interface ContractCheck {
+  readonly content: Html;
+  readonly state: SourceCheck["state"];
+}
+
+async function contractCheck({ sale, founder }: FounderSale, { dashboard }: DashboardParts): Promise<ContractCheck> {
+  const { source, paymentTokens = [] } = sale.definition ?? {};
+  if (source?.case === undefined) {
+    const content = html`<p class="quiet">No contract is set: commitments are fed by a service of yours.</p>`;
+    return { content, state: "unknown" };
+  }
+  const { chain } = source.value;
   const address = source.case === "evm" ? source.value.contract : source.value.saleAccount;
-  const check = await checkSource(dashboard, founder.account.uuid, { chain: source.value.chain, address });
-  return html`<p><code>${address}</code> on ${source.value.chain}</p>${checkLine(check)}`;
+  const tokens = paymentTokens.map((token) => token.address);
+  const checked = { chain, address, saleUuid: sale.uuid, paymentTokens: tokens };
+  const check = await checkSource(dashboard, founder.account.uuid, checked);
+  return { content: html`<p>Contract <code>${address}</code> on ${chain}</p>${checkLine(check)}`, state: check.state };
 }
 
 async function openingPage(found: FounderSale, parts: DashboardParts, errors: FormErrors = []) {
@@ -101,23 +111,33 @@ async function openingPage(found: FounderSale, parts: DashboardParts, errors: Fo
   const title = "Open the sale?";
   const { clients } = await parts.clients.clients.listClients({ saleUuid }, founder.atAuth);
   const fit = clients.find(isFit);
+  const contract = await contractCheck(found, parts);
   return dashboardPage({
     title,
     errors,
     crumbs: saleCrumbs(sale),
     content: html`${errorSummaryOf(errors)}<div class="page-head"><h1>${title}</h1></div>
 <section class="panel" aria-label="Opening">
-${fit === undefined ? html`<p>It can’t open yet:</p>${clientChecklist(saleUuid, clients[0])}` : openingForm(sale, founder.sessionToken)}
-<div class="panel-foot">${await contractCheck(found, parts)}</div></section>`,
+${
+  fit === undefined
+    ? html`<p>It can’t open yet:</p>${clientChecklist(saleUuid, clients[0])}<div class="aside">${contract.content}</div>`
+    : openingForm(sale, founder.sessionToken, contract)
+}</section>`,
   });
 }
 
-function openingForm({ uuid, status }: Sale, sessionToken: string): Html {
+/** Opened with a contract that isn't the sale's, a sale stays empty for good: its owner is told, and may know better. */
+function openingForm({ uuid, status }: Sale, sessionToken: string, { content, state }: ContractCheck): Html {
   if (status !== SaleStatus.DRAFT) return html`<p>It is open already.</p>`;
+  const isBad = state === "bad";
+  const button = isBad
+    ? html`<button class="danger">Open it all the same</button>`
+    : html`<button class="primary fit">Open the sale</button>`;
   return html`<p>From then on everybody sees its figures, and there is no way back to a draft. Kind of pricing, payment tokens, decimals
 and the contract can’t change any more. The owners are told by mail.</p>
+${content}${isBad && html`<p>Set the right contract first: an open sale keeps the one that it has.</p>`}
 <form method="post" action="${salePaths(uuid).open}">${hiddenFields(OPEN_FORM, sessionToken)}
-<div class="panel-foot"><button class="primary fit">Open the sale</button><a class="button secondary" href="${salePaths(uuid).sale}">Not yet</a></div></form>`;
+<div class="panel-foot">${button}<a class="button secondary" href="${salePaths(uuid).sale}">Not yet</a></div></form>`;
 }
 
 function settlementPage({ founder, sale }: FounderSale, errors: FormErrors = []) {

@@ -11,14 +11,14 @@ const WORDS: Readonly<Partial<Record<Role, RoleWords>>> = {
   [Role.OWNER]: {
     value: "owner",
     name: "Owner",
-    detail: "does everything: redirect URIs, members, opening and settling",
+    detail: "Does everything: redirect URIs, members, opening and settling",
   },
   [Role.EDITOR]: {
     value: "editor",
     name: "Editor",
-    detail: "changes settings and applications, but not where users are sent",
+    detail: "Changes settings and applications, but not where users are sent",
   },
-  [Role.VIEWER]: { value: "viewer", name: "Viewer", detail: "sees everything and changes nothing" },
+  [Role.VIEWER]: { value: "viewer", name: "Viewer", detail: "Sees everything and changes nothing" },
 };
 
 /** The roles that there are, the least first. */

@@ -12,6 +12,7 @@ import {
 } from "./exact-number.ts";
 import type { FormError, FormErrors } from "./form-errors.ts";
 import { type SaleEntries, TOKEN_FIELDS } from "./sale-entries.ts";
+import { labelOf } from "./sale-field-labels.ts";
 import type { KnownChain } from "./sources.ts";
 
 type DefinitionInit = MessageInitShape<typeof SaleDefinitionSchema>;
@@ -29,6 +30,10 @@ export interface ReadOptions {
 
 const MAX_DECIMALS = 36;
 const UINT64_MAX = 2n ** 64n - 1n;
+const EVM_ADDRESS = /^0x[0-9a-fA-F]{40}$/;
+const SVM_ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
+const NO_EVM_ADDRESS = "Write 0x and 40 hexadecimal digits";
+const NO_SVM_ADDRESS = "Write the public key of the sale account: 32 to 44 letters and digits";
 
 /**
  * The definition that a form's entries mean, in the smallest units of the contract. Only what can't be put into the
@@ -152,34 +157,17 @@ class DefinitionReader {
     if (address === "") this.#refuse("address", "Enter the address of the contract");
     const known = this.#options.chains.find(({ name }) => name === chain);
     const isEvm = known === undefined ? address.startsWith("0x") : known.kind === "evm";
+    const isOfChain = isEvm ? EVM_ADDRESS.test(address) : SVM_ADDRESS.test(address);
+    if (address !== "" && !isOfChain) this.#refuse("address", isEvm ? NO_EVM_ADDRESS : NO_SVM_ADDRESS);
     return isEvm
       ? { source: { case: "evm", value: { chain, contract: address } } }
       : { source: { case: "svm", value: { chain, saleAccount: address } } };
   }
 
   #refuse(field: string, words: string): void {
-    this.errors.push({ field, words: `${LABELS[field.replace(/_\d+$/, "")] ?? "Settings"}: ${words}` });
+    this.errors.push({ field, label: labelOf(field), words });
   }
 }
-
-const LABELS: Readonly<Record<string, string>> = {
-  name: "Name of the sale",
-  token_address: "Payment token",
-  token_decimals: "Payment token decimals",
-  payment_decimals: "Common decimals",
-  offered_decimals: "Offered token decimals",
-  "kind-fixed": "Pricing",
-  tick: "Price tick",
-  price: "Price",
-  amount: "Amount for sale",
-  floor: "Lowest price",
-  increment: "Price step",
-  "source-none": "Commitments",
-  chain: "Chain",
-  address: "Contract",
-  extra_data: "Extra data",
-  keeps_amounts: "Cancelled amounts",
-};
 
 /** The form's field for one of `SaleDefinition`, such as `definition.payment_tokens[0].address`. */
 export function fieldOfDefinition(
@@ -189,10 +177,11 @@ export function fieldOfDefinition(
   const [, index = "0", part = "address"] = /^payment_tokens(?:\[(\d+)\])?(?:\.(\w+))?/.exec(path) ?? [];
   if (path.startsWith("payment_tokens")) {
     const name = part === "decimals" ? "token_decimals" : part === "usd_stablecoin" ? "token_usd" : "token_address";
-    return { field: `${name}_${index}`, label: `Payment token ${Number(index) + 1}:` };
+    const field = `${name}_${index}`;
+    return { field, label: labelOf(field) };
   }
   const field = FIELDS[path.replace(/\.(?:numerator|denominator)$/, "")];
-  return field === undefined ? undefined : { field, label: `${LABELS[field] ?? "It"}:` };
+  return field === undefined ? undefined : { field, label: labelOf(field) };
 }
 
 const FIELDS: Readonly<Record<string, string>> = {

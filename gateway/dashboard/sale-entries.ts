@@ -118,9 +118,10 @@ export function fieldsOfEntries(entries: SaleEntries): readonly (readonly [name:
   ];
 }
 
-/** With an empty row for another token. */
-export function withAnotherToken(entries: SaleEntries): SaleEntries {
+/** With an empty row for another token, and the field that is to be filled then. */
+export function withAnotherToken(entries: SaleEntries): { readonly entries: SaleEntries; readonly focus?: string } {
   const { tokens } = entries;
-  if (tokens.length >= MAX_TOKENS) return entries;
-  return { ...entries, tokens: [...tokens, { address: "", decimals: "6", usdStablecoin: true }] };
+  if (tokens.length >= MAX_TOKENS) return { entries };
+  const another = { address: "", decimals: "6", usdStablecoin: true };
+  return { entries: { ...entries, tokens: [...tokens, another] }, focus: TOKEN_FIELDS.address(tokens.length) };
 }

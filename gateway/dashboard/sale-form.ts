@@ -6,7 +6,9 @@ import { CHECK_PATH } from "./dashboard-paths.ts";
 import type { DefinitionLine } from "./definition-words.ts";
 import { errorOf, type FormErrors } from "./form-errors.ts";
 import { MAX_TOKENS, type SaleEntries, TOKEN_FIELDS, type TokenEntry } from "./sale-entries.ts";
-import type { KnownChains, SourceCheck } from "./sources.ts";
+import { labelOf } from "./sale-field-labels.ts";
+import { copyable } from "./shell.ts";
+import { idInContract, type KnownChains, type SourceCheck } from "./sources.ts";
 
 export const SALE_FORM = "sale settings";
 
@@ -21,8 +23,12 @@ export interface SaleFormView {
   /** Where it is sent, with what it holds besides the entries. */
   readonly action: string;
   readonly hidden?: Readonly<Record<string, string>>;
-  /** A sale that is no draft any more. */
-  readonly isFrozen?: boolean;
+  /** Of the sale, also of one that isn't there yet. */
+  readonly saleUuid: string;
+  /** Payment tokens of a sale that is no draft any more: the first ones of the form, which stay; 0 for a draft. */
+  readonly frozenTokens?: number;
+  /** ID of the field that is to be filled next. */
+  readonly focus?: string | undefined;
   /** The tenancy is to be chosen: of a new sale that is no copy. */
   readonly choosesTenancy?: boolean;
   readonly submit: string;
@@ -30,13 +36,13 @@ export interface SaleFormView {
 
 /** The settings of a sale, to be entered. The first button is the one that the Enter key means in a field. */
 export function saleForm(view: SaleFormView): Html {
-  const { sessionToken, action, hidden = {}, entries, errors, submit, choosesTenancy = false } = view;
-  const fields = { ...hidden, ...(choosesTenancy ? {} : { tenancy: entries.tenancy }) };
+  const { sessionToken, action, hidden = {}, saleUuid, entries, errors, submit, choosesTenancy = false } = view;
+  const fields = { ...hidden, sale: saleUuid, ...(choosesTenancy ? {} : { tenancy: entries.tenancy }) };
   return html`<form method="post" action="${action}" data-check="${CHECK_PATH}" class="panels two" novalidate>
 <button class="default-submit" name="do" value="review" tabindex="-1" aria-hidden="true">${submit}</button>
 <div class="column"><div class="panel">
 ${hiddenFields(SALE_FORM, sessionToken, fields)}
-${textField({ id: "name", name: "name", label: "Name of the sale", hint: html`Everybody sees it.`, value: entries.name, error: errorOf(errors, "name"), attributes: html`maxlength="200" autocomplete="off"` })}
+${textField({ id: "name", name: "name", label: labelOf("name"), hint: html`Everybody sees it.`, value: entries.name, error: errorOf(errors, "name"), attributes: html`maxlength="200" autocomplete="off"` })}
 ${choosesTenancy && tenancyField(entries)}
 ${pricingGroup(view)}${paymentGroup(view)}${sourceGroup(view)}${moreGroup(view)}
 <div class="panel-foot"><button class="primary fit" name="do" value="review">${submit}</button></div>
@@ -69,30 +75,31 @@ function tenancyField({ tenancy }: SaleEntries): Html {
 
 interface EntryField {
   readonly id: string;
-  readonly label: string;
   readonly hint?: string;
   readonly value: string;
   readonly isOptional?: boolean;
+  /** Stands as it is. */
+  readonly isFixed?: boolean;
 }
 
 function entryField(
-  { id, label, hint, value, isOptional = false }: EntryField,
+  { id, hint, value, isOptional = false, isFixed = false }: EntryField,
   errors: FormErrors,
   attributes = html``,
 ): Html {
   return textField({
     id,
     name: id,
-    label,
+    label: labelOf(id),
     ...(hint !== undefined && { hint: html`${hint}` }),
     value,
     error: errorOf(errors, id),
     isOptional,
-    attributes: html`autocomplete="off" spellcheck="false" ${attributes}`,
+    attributes: html`autocomplete="off" spellcheck="false"${isFixed && html` readonly`} ${attributes}`,
   });
 }
 
-function pricingGroup({ entries, errors, isFrozen = false }: SaleFormView): Html {
+function pricingGroup({ entries, errors, frozenTokens = 0 }: SaleFormView): Html {
   const choices = [
     { id: "kind-fixed", value: "fixed", label: "Fixed price", hint: "Everybody pays the same." },
     {
@@ -102,38 +109,39 @@ function pricingGroup({ entries, errors, isFrozen = false }: SaleFormView): Html
       hint: "Bids name their price; the clearing price follows from them.",
     },
   ];
-  const kind = { name: "kind", legend: "How the price is found", choices, error: errorOf(errors, "kind-fixed") };
+  const kind = { name: "kind", legend: labelOf("kind-fixed"), choices, error: errorOf(errors, "kind-fixed") };
   const decimal = html`inputmode="decimal"`;
   return html`<fieldset class="group"><legend>Price</legend><div>
-${choiceField(kind, entries.kind, isFrozen)}
+${choiceField(kind, entries.kind, frozenTokens > 0)}
 <p class="hint">Write amounts as you say them: 0.25, 1,000,000 or 1/3.</p>
 <div class="of-fixed">
-${entryField({ id: "price", label: "Price of one token", hint: "Such as 0.25 USDC per token.", value: entries.price, isOptional: true }, errors, decimal)}
+${entryField({ id: "price", hint: "Such as 0.25 USDC per token.", value: entries.price, isOptional: true }, errors, decimal)}
 </div><div class="of-auction"><div class="field-row halves">
-${entryField({ id: "floor", label: "Lowest price", value: entries.floor, isOptional: true }, errors, decimal)}
-${entryField({ id: "increment", label: "Price step", value: entries.increment, isOptional: true }, errors, decimal)}
+${entryField({ id: "floor", value: entries.floor, isOptional: true }, errors, decimal)}
+${entryField({ id: "increment", value: entries.increment, isOptional: true }, errors, decimal)}
 </div>
-${entryField({ id: "amount", label: "Tokens for sale", hint: "Such as 1,000,000.", value: entries.amount, isOptional: true }, errors, decimal)}
+${entryField({ id: "amount", hint: "Such as 1,000,000.", value: entries.amount, isOptional: true }, errors, decimal)}
 </div><div class="field-row halves">
-${entryField({ id: "offered_decimals", label: "Decimals of the token", hint: "Most have 18. Left empty, prices are per smallest unit.", value: entries.offeredDecimals, isOptional: true }, errors, html`inputmode="numeric" maxlength="2"`)}
-${entryField({ id: "tick", label: "Price tick", hint: "The unit in which your contract counts prices. Left empty: the price, or the step.", value: entries.tick, isOptional: true }, errors, decimal)}
+${entryField({ id: "offered_decimals", hint: "Most have 18. Left empty, prices are per smallest unit.", value: entries.offeredDecimals, isOptional: true }, errors, html`inputmode="numeric" maxlength="2"`)}
+${entryField({ id: "tick", hint: "The unit in which your contract counts prices. Left empty: the price, or the step.", value: entries.tick, isOptional: true }, errors, decimal)}
 </div></div></fieldset>`;
 }
 
-function paymentGroup({ entries, errors, isFrozen = false }: SaleFormView): Html {
+function paymentGroup(view: SaleFormView): Html {
+  const { entries, errors, frozenTokens = 0 } = view;
   return html`<fieldset class="group"><legend>Payment tokens</legend><div>
-${isFrozen && html`<p class="hint">The sale is open: tokens can join, those that are there stay.</p>`}
-${entries.tokens.map((token, index) => tokenEntry(token, index, errors))}
+<p class="hint">${frozenTokens > 0 ? "The sale is open: tokens can join, those that are there stay." : "What people pay with, such as USDC: where it is on the chain, and its decimals."}</p>
+${entries.tokens.map((token, index) => tokenEntry(token, index, view))}
 ${entries.tokens.length < MAX_TOKENS && html`<p><button class="secondary small" name="do" value="add-token" formnovalidate>Add another token</button></p>`}
 ${
   entries.tokens.length > 1 || entries.paymentDecimals !== ""
     ? entryField(
         {
           id: "payment_decimals",
-          label: "Common decimals",
           hint: "Needed where the tokens have different decimals: amounts are added up in these.",
           value: entries.paymentDecimals,
           isOptional: true,
+          isFixed: frozenTokens > 0,
         },
         errors,
         html`inputmode="numeric" maxlength="2"`,
@@ -142,29 +150,41 @@ ${
 }</div></fieldset>`;
 }
 
-function tokenEntry({ address, decimals, usdStablecoin }: TokenEntry, index: number, errors: FormErrors): Html {
-  const number = index === 0 ? "" : ` ${index + 1}`;
+function tokenEntry({ address, decimals, usdStablecoin }: TokenEntry, index: number, view: SaleFormView): Html {
+  const { errors, focus, frozenTokens = 0 } = view;
+  const isFixed = index < frozenTokens;
+  const [addressId, usdId] = [TOKEN_FIELDS.address(index), TOKEN_FIELDS.usdStablecoin(index)];
+  const focused = addressId === focus && html` autofocus`;
   return html`<div class="token-entry"><input type="hidden" name="token" value="${index}">
 <div class="field-row token">
-${entryField({ id: TOKEN_FIELDS.address(index), label: `Address of the token${number}`, value: address, isOptional: index > 0 }, errors, html`maxlength="64"`)}
-${entryField({ id: TOKEN_FIELDS.decimals(index), label: `Decimals${number}`, value: decimals }, errors, html`inputmode="numeric" maxlength="2"`)}
+${entryField({ id: addressId, value: address, isOptional: index > 0, isFixed }, errors, html`maxlength="64"${focused}`)}
+${entryField({ id: TOKEN_FIELDS.decimals(index), value: decimals, isFixed }, errors, html`inputmode="numeric" maxlength="2"`)}
 </div>
-${tickField({ id: TOKEN_FIELDS.usdStablecoin(index), label: `One token${number} is one US dollar` }, usdStablecoin)}</div>`;
+${tickField({ id: usdId, label: labelOf(usdId) }, usdStablecoin, isFixed)}</div>`;
 }
 
-function sourceGroup({ entries, errors, known, check, isFrozen = false }: SaleFormView): Html {
+function sourceGroup({ saleUuid, entries, errors, known, check, frozenTokens = 0 }: SaleFormView): Html {
+  const isFrozen = frozenTokens > 0;
   const choices = [
     { id: "source-chain", value: "chain", label: "A contract on a chain" },
-    { id: "source-none", value: "none", label: "A service of yours feeds them", hint: "By the RPC ApplyCommitments." },
+    {
+      id: "source-none",
+      value: "none",
+      label: "A service of yours feeds them",
+      hint: isFrozen
+        ? "By the RPC ApplyCommitments."
+        : "By the RPC ApplyCommitments. Also for now, while the contract isn’t deployed: set it here before the sale opens.",
+    },
   ];
   const source = {
     name: "source",
-    legend: "Where commitments are read from",
+    legend: labelOf("source-none"),
     choices,
     error: errorOf(errors, "source-none"),
   };
-  const chains = [["", "Choose…"], ...known.chains.map(({ name }) => [name, name])] as [string, string][];
-  const chainField = { id: "chain", label: "Chain", error: errorOf(errors, "chain") };
+  const names = isFrozen ? [entries.chain] : ["", ...known.chains.map(({ name }) => name)];
+  const chains = names.map((name): [string, string] => [name, name || "Choose…"]);
+  const chainField = { id: "chain", label: labelOf("chain"), error: errorOf(errors, "chain") };
   const isListed = known.chains.some(({ name }) => name === entries.chain) || entries.chain === "";
   return html`<fieldset class="group"><legend>Commitments</legend><div>
 ${choiceField(source, entries.source, isFrozen)}
@@ -175,23 +195,24 @@ ${
     : entryField(
         {
           id: "chain",
-          label: "Chain",
           hint: known.absence ?? "As the operator calls it.",
           value: entries.chain,
           isOptional: true,
+          isFixed: isFrozen,
         },
         errors,
       )
 }
-${entryField({ id: "address", label: "Contract", hint: "Its address; on Solana that of the sale account.", value: entries.address, isOptional: true }, errors, html`maxlength="64"`)}
+${entryField({ id: "address", hint: "Its address; on Solana that of the sale account.", value: entries.address, isOptional: true, isFixed: isFrozen }, errors, html`maxlength="64"`)}
 <p class="source-check" id="source-check" role="status" data-state="${check?.state ?? "unknown"}">${check?.words.join(" ") ?? ""}</p>
+${!isFrozen && html`<p class="hint">A contract holds the ID of the sale that it belongs to. This sale’s, for whoever deploys it:</p>${copyable("ID in the contract", idInContract(saleUuid))}`}
 </div></div></fieldset>`;
 }
 
-function moreGroup({ entries, errors }: SaleFormView): Html {
+function moreGroup({ entries, errors, frozenTokens = 0 }: SaleFormView): Html {
   const isOpen = entries.extraData !== "" || entries.keepsAmounts || errorOf(errors, "extra_data") !== undefined;
   return html`<fieldset class="group"><legend>Rarely needed</legend><div><details${isOpen ? " open" : ""}><summary>Extra data and older contracts</summary>
-${entryField({ id: "extra_data", label: "Extra data", hint: "How the extra data of a commitment is read, such as: uint64 tier, address referrer", value: entries.extraData, isOptional: true }, errors, html`maxlength="2000"`)}
-${tickField({ id: "keeps_amounts", label: "Cancelled commitments keep their amounts", hint: "For contracts of the older kind." }, entries.keepsAmounts)}
+${entryField({ id: "extra_data", hint: "How the extra data of a commitment is read, such as: uint64 tier, address referrer", value: entries.extraData, isOptional: true }, errors, html`maxlength="2000"`)}
+${tickField({ id: "keeps_amounts", label: labelOf("keeps_amounts"), hint: "For contracts of the older kind." }, entries.keepsAmounts, frozenTokens > 0)}
 </details></div></fieldset>`;
 }

@@ -81,12 +81,20 @@ ${morePanel(view)}
   });
 }
 
-function mainAction({ sale, role }: SaleView): Html {
-  if (role < Role.OWNER) return html``;
-  const { open, settle } = salePaths(sale.uuid);
-  if (sale.status === SaleStatus.DRAFT) return html`<a class="button primary fit" href="${open}">Open the sale…</a>`;
-  if (sale.status === SaleStatus.OPEN) return html`<a class="button secondary" href="${settle}">Settle…</a>`;
-  return html``;
+/** What comes next: of a draft the next step to its opening, of an open sale its end. */
+function mainAction({ sale, clients, role }: SaleView): Html {
+  const { open, settle, newApplication } = salePaths(sale.uuid);
+  const isOwner = role === Role.OWNER;
+  if (sale.status === SaleStatus.OPEN && isOwner) {
+    return html`<a class="button secondary" href="${settle}">Settle…</a>`;
+  }
+  if (sale.status !== SaleStatus.DRAFT) return html``;
+  const next = (href: string, words: string) => html`<a class="button primary fit" href="${href}">${words}</a>`;
+  if (clients.some(isFit)) return isOwner ? next(open, "Open the sale…") : html``;
+  if (role < Role.EDITOR) return html``;
+  const [client] = clients;
+  if (client === undefined) return next(newApplication, "Add an application");
+  return next(applicationPaths(sale.uuid, client.uuid).application, "Get the application ready");
 }
 
 function checklistPanel(view: SaleView): Html {

@@ -26,6 +26,7 @@ interface SettingsView {
   readonly meaning: EntriesMeaning;
   readonly errors?: FormErrors;
   readonly check?: SourceCheck | undefined;
+  readonly focus?: string | undefined;
 }
 
 /** `GET /dashboard/sales/{uuid}/settings` */
@@ -54,14 +55,13 @@ export async function changeSettings(c: AuthContext, parts: DashboardParts) {
   const version = /^[1-9]\d{0,18}$/.exec(form.text("version"))?.[0] ?? "1";
   const view: SettingsView = { found, entries, version, known, meaning };
   const step = form.text("do");
-  if (step === "add-token") return showPage(c, formPage({ ...view, entries: withAnotherToken(entries) }));
+  if (step === "add-token") return showPage(c, formPage({ ...view, ...withAnotherToken(entries) }));
   if (step === "change") return showPage(c, formPage(view));
   if (meaning.definition === undefined) return showPage(c, formPage({ ...view, errors: meaning.errors }));
-  if (step !== "save")
-    return showPage(
-      c,
-      reviewPage({ ...view, check: await checkEntered(entries, parts.dashboard, founder.account.uuid) }),
-    );
+  if (step !== "save") {
+    const who = { accountUuid: founder.account.uuid, saleUuid: sale.uuid };
+    return showPage(c, reviewPage({ ...view, check: await checkEntered(entries, parts.dashboard, who) }));
+  }
   const { definition } = meaning;
   const request = { saleUuid: sale.uuid, definition, expectedDefinitionVersion: BigInt(version) };
   const changed = await orRefused(() => sales.updateSale(request, founder.atCommitments));
@@ -80,7 +80,7 @@ export async function changeSettings(c: AuthContext, parts: DashboardParts) {
   return c.redirect(`${salePaths(sale.uuid).sale}?done=settings`, 303);
 }
 
-function formPage({ found, entries, version, known, meaning, errors = [], check }: SettingsView) {
+function formPage({ found, entries, version, known, meaning, errors = [], check, focus }: SettingsView) {
   const { sale, founder } = found;
   const isFrozen = sale.status !== SaleStatus.DRAFT;
   return dashboardPage({
@@ -98,7 +98,9 @@ ${saleForm({
   lines: meaning.lines,
   action: salePaths(sale.uuid).settings,
   hidden: { version },
-  isFrozen,
+  saleUuid: sale.uuid,
+  frozenTokens: isFrozen ? (sale.definition?.paymentTokens.length ?? 0) : 0,
+  focus,
   submit: "Check and continue",
 })}`,
   });

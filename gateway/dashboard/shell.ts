@@ -43,8 +43,10 @@ function navigation(): Html {
 }
 
 function trail(crumbs: readonly Crumb[]): Html {
+  const last = crumbs.length - 1;
   return html`<nav class="trail" aria-label="Where this is"><ol>${crumbs.map(
-    ({ href, words }) => html`<li><a href="${href}"><bdi>${words}</bdi></a></li>`,
+    ({ href, words }, index) =>
+      html`<li><a href="${href}"${index === last && html` class="trail-end"`}><bdi>${words}</bdi></a></li>`,
   )}</ol></nav>`;
 }
 

@@ -1,4 +1,4 @@
-import { create } from "@bufbuild/protobuf";
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, it } from "vitest";
 import {
@@ -8,17 +8,21 @@ import {
 import { CheckLimit } from "./check-limit.ts";
 import { checkSource, type SourceChecker } from "./sources.ts";
 
-const SOURCE = { chain: "local", address: `0x${"1".repeat(40)}` };
+const SALE_UUID = "0f1e2d3c-4b5a-6978-8796-a5b4c3d2e1f0";
+const TOKEN = `0x${"a1".repeat(20)}`;
+const SOURCE = { chain: "local", address: `0x${"1".repeat(40)}`, saleUuid: SALE_UUID, paymentTokens: [TOKEN] };
+
+type Found = MessageInitShape<typeof CheckSourceResponseSchema>;
 
 /** An indexer that finds a sale everywhere, unless told to refuse. */
-function checker(refusal?: Code): SourceChecker & { readonly asked: string[] } {
+function checker(refusal?: Code, found: Found = {}): SourceChecker & { readonly asked: string[] } {
   const asked: string[] = [];
   const indexer = {
     listChains: async () => create(ListChainsResponseSchema),
     checkSource: async ({ address = "" }: { address?: string }) => {
       asked.push(address);
       if (refusal !== undefined) throw new ConnectError("scripted", refusal);
-      return create(CheckSourceResponseSchema, { readable: true, height: 9n });
+      return create(CheckSourceResponseSchema, { readable: true, height: 9n, ...found });
     },
   };
   return { indexer, checkLimit: new CheckLimit({ now: () => 0 }), asked };
@@ -39,9 +43,26 @@ describe("checkSource", () => {
     expect([state, ...words]).toEqual(["unknown", expect.stringContaining("again in a few seconds")]);
   });
 
+  it("takes a contract that holds the sale's ID, and its tokens in any case", async () => {
+    const own = checker(undefined, { saleUuid: SALE_UUID, paymentTokens: [TOKEN.toUpperCase().replace("0X", "0x")] });
+    expect(await checkSource(own, "a", SOURCE)).toMatchObject({ state: "good" });
+  });
+
+  it("says of a contract of another sale what it holds, and what it should", async () => {
+    const other = { saleUuid: "617cbc79-527d-45e3-9f16-8dd4ea04ebd2", paymentTokens: [TOKEN, `0x${"b2".repeat(20)}`] };
+    const { state, words } = await checkSource(checker(undefined, other), "a", SOURCE);
+    expect([state, ...words]).toEqual([
+      "bad",
+      expect.stringContaining(
+        "0x617cbc79527d45e39f168dd4ea04ebd2, and this sale’s is 0x0f1e2d3c4b5a69788796a5b4c3d2e1f0",
+      ),
+      expect.stringContaining(`0x${"b2".repeat(20)}, which this sale doesn’t list`),
+    ]);
+  });
+
   it("counts nothing that isn't asked", async () => {
     const some = checker();
-    for (let time = 0; time < 30; time++) await checkSource(some, "a", { chain: "", address: "" });
+    for (let time = 0; time < 30; time++) await checkSource(some, "a", { ...SOURCE, chain: "", address: "" });
     expect(await checkSource(some, "a", SOURCE)).toMatchObject({ state: "good" });
   });
 });

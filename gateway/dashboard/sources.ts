@@ -36,6 +36,16 @@ export interface SourceChecker {
   readonly checkLimit: CheckLimit;
 }
 
+/** What is looked at, and what for. */
+export interface CheckedSource {
+  readonly chain: string;
+  readonly address: string;
+  /** The sale that is to be read from it. */
+  readonly saleUuid: string;
+  /** Addresses of the sale's payment tokens. */
+  readonly paymentTokens: readonly string[];
+}
+
 /** A person waits for it. */
 const TIMEOUT_MS = 8_000;
 const NO_INDEXER = "This installation has no indexer set up for checks: contracts can’t be checked here.";
@@ -57,18 +67,24 @@ export async function knownChains(indexer: IndexerClient | undefined): Promise<K
   }
 }
 
+/** The ID of a sale in the bytes of a contract. */
+export function idInContract(saleUuid: string): string {
+  return `0x${saleUuid.replaceAll("-", "")}`;
+}
+
 /** Asks the indexer to look at a contract, or an SVM sale account, for an account. Never fails. */
 export async function checkSource(
   { indexer, checkLimit }: SourceChecker,
   accountUuid: string,
-  { chain, address }: { readonly chain: string; readonly address: string },
+  source: CheckedSource,
 ): Promise<SourceCheck> {
+  const { chain, address } = source;
   if (indexer === undefined) return { state: "unknown", words: [NO_INDEXER] };
   if (chain === "" || address === "")
     return { state: "unknown", words: ["Enter chain and address to have them checked."] };
   if (!checkLimit.take(accountUuid)) return { state: "unknown", words: [TOO_MANY] };
   try {
-    return checkWords(await indexer.checkSource({ chain, address }, { timeoutMs: TIMEOUT_MS }));
+    return checkWords(await indexer.checkSource({ chain, address }, { timeoutMs: TIMEOUT_MS }), source);
   } catch (error) {
     const refusal = toServiceError(error);
     if (refusal?.code === "resource_exhausted") return { state: "unknown", words: [BUSY] };
@@ -81,7 +97,10 @@ export async function checkSource(
   }
 }
 
-function checkWords({ readable, problems, commitmentCount, stage, height }: CheckSourceResponse): SourceCheck {
+function checkWords(found: CheckSourceResponse, source: CheckedSource): SourceCheck {
+  const { readable, problems, commitmentCount, stage, height } = found;
+  const others = readable ? belongsElsewhere(found, source) : [];
+  if (others.length > 0) return { state: "bad", words: others };
   if (!readable)
     return {
       state: "bad",
@@ -93,4 +112,23 @@ function checkWords({ readable, problems, commitmentCount, stage, height }: Chec
     state: "good",
     words: [`A sale that can be read: ${commitments}${stageWords}, at height ${height}.`, ...problems.map(sentence)],
   };
+}
+
+/** Why what can be read isn't the given sale's; empty where it is, as far as it tells. */
+function belongsElsewhere(found: CheckSourceResponse, { saleUuid, paymentTokens }: CheckedSource): readonly string[] {
+  const words: string[] = [];
+  if (found.saleUuid !== "" && found.saleUuid !== saleUuid) {
+    const [its, ours] = [idInContract(found.saleUuid), idInContract(saleUuid)];
+    words.push(`It belongs to another sale: it holds the ID ${its}, and this sale’s is ${ours}.`);
+  }
+  const listed = new Set(paymentTokens.map(comparable));
+  for (const token of found.paymentTokens.filter((one) => !listed.has(comparable(one)))) {
+    words.push(`It takes the payment token ${token}, which this sale doesn’t list.`);
+  }
+  return words;
+}
+
+/** EVM addresses may be of any case. */
+function comparable(address: string): string {
+  return address.startsWith("0x") ? address.toLowerCase() : address;
 }

@@ -106,7 +106,7 @@ describe("a new founder", () => {
     await bob.press("Create the sale");
     await bob.seesText("The live sale is created");
     expect(await bob.page.getByText("There is an application: Harbour Portal").count()).toBe(1);
-    expect(await bob.page.getByRole("link", { name: "It has a redirect URI" }).count()).toBe(1);
+    expect(await bob.page.getByRole("link", { name: "Add a redirect URI" }).count()).toBe(1);
   });
 
   it("sees exact figures and faults as they are typed", async () => {

@@ -1,0 +1,27 @@
+/** What the fields of a sale's form are called, by their IDs without the index of a token. */
+const LABELS: Readonly<Record<string, string>> = {
+  name: "Name of the sale",
+  "kind-fixed": "How the price is found",
+  price: "Price of one token",
+  floor: "Lowest price",
+  increment: "Price step",
+  amount: "Tokens for sale",
+  offered_decimals: "Decimals of your token",
+  tick: "Price tick",
+  token_address: "Address of the token",
+  token_decimals: "Decimals",
+  token_usd: "One token is one US dollar",
+  payment_decimals: "Common decimals",
+  "source-none": "Where commitments are read from",
+  chain: "Chain",
+  address: "Contract",
+  extra_data: "Extra data",
+  keeps_amounts: "Cancelled commitments keep their amounts",
+};
+
+/** As it stands beside the field, and in the list of what is wrong; payment tokens from the second on are numbered. */
+export function labelOf(field: string): string {
+  const [, name = field, index = "0"] = /^(token_[a-z]+)_(\d+)$/.exec(field) ?? [];
+  const label = LABELS[name] ?? name;
+  return index === "0" ? label : `${label} (token ${Number(index) + 1})`;
+}
