@@ -79,7 +79,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const streams = new SaleStreams({ cache, config: config.streams, addressOf, counters, now });
   const extras = new SaleExtras({ documents, streams, counters });
   const origin = auth?.config.publicBaseUrl ?? config.publicBaseUrl;
-  const pages = new SalePages({ cache, counters, pathPrefix, origin, logger, now });
+  const pages = new SalePages({ cache, documents, counters, pathPrefix, origin, logger, now });
   const shared = { pathPrefix, maxRequestBytes, cache, extras, pages, counters, logger };
   const read = new PublicRead({ ...shared, others });
   const server = await startHttpServer({

@@ -6,6 +6,8 @@ interface Message {
   readonly status: number;
   readonly title: string;
   readonly words: string;
+  /** Whether it may go better next time. */
+  readonly again?: true;
 }
 
 const NO_SALE: Message = {
@@ -18,11 +20,13 @@ const AWAY: Message = {
   status: 503,
   title: "The figures can’t be read at the moment",
   words: "Nothing is lost. Please load this page again in a moment.",
+  again: true,
 };
 const FAULT: Message = {
   status: 500,
   title: "Something went wrong on our side",
   words: "Please load this page again in a minute.",
+  again: true,
 };
 const WRONG_METHOD: Message = {
   status: 405,
@@ -37,10 +41,11 @@ export interface ErrorPage {
 }
 
 export function errorPage(error: PublicError): ErrorPage {
-  const { status, title, words } = messageOf(error);
+  const { status, title, words, again } = messageOf(error);
   const content = html`<main class="message panel">
 <h1>${title}</h1>
 <p>${words}</p>
+${again && html`<p><a class="button secondary" href="">Load it again</a></p>`}
 ${status === FAULT.status && html`<p class="quiet">Error ID <code>${errorId(error)}</code></p>`}
 </main>`;
   const head = html`<meta name="robots" content="noindex">`;

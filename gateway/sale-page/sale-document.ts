@@ -1,6 +1,7 @@
 import { html } from "hono/html";
 import type { Html } from "../pages/layout.ts";
 import type { Figure, Row } from "./browser/figures.js";
+import { type ChartName, IMAGE } from "./chart-image.ts";
 import { pageFrame } from "./page-frame.ts";
 import { saleFilePath } from "./sale-files.ts";
 import type { SaleView } from "./sale-view.ts";
@@ -50,7 +51,7 @@ function descriptionOf({ status, figures, perToken }: SaleView): string {
   return `${status.words}: ${total.text} in ${count.text} ${commitments}${price}. See it live.`;
 }
 
-function contentOf(view: SaleView, { api }: SaleDocumentOptions): Html {
+function contentOf(view: SaleView, { api, saleUuid }: SaleDocumentOptions): Html {
   const { figures, status, isTest, perToken } = view;
   return html`<main class="sale" data-api="${api}"${view.dollars ? html` data-dollars` : ""}>
 ${isTest && html`<p class="notice">This is a test: no real money moves.</p>`}
@@ -72,20 +73,21 @@ ${figures.clearing && tile("clearing", `Clearing price ${perToken}`, figures.cle
 </dl>
 <p id="copied" class="copied" role="status"></p>
 <div class="charts">
-${chart("history", "Committed over time", "history")}
-${figures.clearing && chart("demand", "Demand by price", "demand")}
+${chart("history", "Committed over time", `${figures.total.text} now`)}
+${figures.clearing && chart("demand", "Demand by price", `Clears at ${figures.clearing.text}`)}
 </div>
 <section class="panel list">
 <h2>Latest commitments</h2>
 ${rowsOf(view)}
-<p class="sources quiet">The exact figures, for programs: <a href="${api}/commitment-data">sale</a>, <a href="${api}/history">history</a>${figures.clearing && html`, <a href="${api}/demand">demand</a>`}.</p>
 </section>
+<p class="sources quiet">The exact figures, for programs: <a href="${api}/commitment-data">sale</a>, <a href="${api}/history">history</a>${figures.clearing && html`, <a href="${api}/demand">demand</a>`}.</p>
 </main>`;
 
-  function chart(name: string, title: string, source: string): Html {
+  /** @param words what there is to see */
+  function chart(name: ChartName, title: string, words: string): Html {
     return html`<figure class="panel chart" data-chart="${name}" aria-labelledby="${name}-title">
 <figcaption><h2 id="${name}-title">${title}</h2><p class="readout quiet"></p></figcaption>
-<div class="plot"><noscript><p class="quiet">The chart needs a script; <a href="${api}/${source}">its figures</a> don’t.</p></noscript></div>
+<div class="plot"><noscript><img src="/sales/${saleUuid}/${name}.svg" alt="${title}. ${words}." width="${IMAGE.width}" height="${IMAGE.height}"></noscript></div>
 </figure>`;
   }
 }

@@ -27,6 +27,7 @@ const SOURCES: Readonly<Record<string, string>> = {
   "preview.png": "./preview.png",
   "sale.js": "./browser/sale.js",
   "charts.js": "./browser/charts.js",
+  "curves.js": "./browser/curves.js",
   "feed.js": "./browser/feed.js",
   "figures.js": "./browser/figures.js",
   "numbers.js": "./browser/numbers.js",

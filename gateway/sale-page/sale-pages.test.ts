@@ -111,8 +111,24 @@ describe("the page of a sale", () => {
       expect(answer.headers.get("cache-control")).toContain("immutable");
       bytes += (await answer.arrayBuffer()).byteLength;
     }
+
     expect(files.size).toBeGreaterThan(6);
     expect(bytes).toBeLessThan(MAX_PAGE_BYTES);
+  });
+
+  it.each(["history", "demand"])("has its %s as an image for browsers without scripts", async (name) => {
+    setSale(AUCTION);
+    expect(await text(PAGE)).toContain(`<noscript><img src="${PAGE}/${name}.svg" alt="`);
+    const answer = await get(`${PAGE}/${name}.svg`);
+    expect(answer.headers.get("content-type")).toBe("image/svg+xml");
+    expect(answer.headers.get("content-security-policy")).toContain("default-src 'none'");
+    expect(await answer.text()).toMatch(/^<svg .*<path class="curve" d="M[\d. MHVL]+"\/>.*<\/svg>$/s);
+  });
+
+  it("has no image of the demand of a sale that is no auction", async () => {
+    setSale({ ...AUCTION, data: { totalAmount: "1", paymentTokenDecimals: 6 } });
+    expect((await get(`${PAGE}/demand.svg`)).status).toBe(404);
+    expect(await text(PAGE)).not.toContain("demand.svg");
   });
 
   it("names no founder's markup as its own", async () => {
@@ -170,7 +186,9 @@ describe("the page of a sale", () => {
       const answer = await get(PAGE);
       expect(answer.status).toBe(503);
       expect(answer.headers.get("retry-after")).toMatch(/^[1-9]\d*$/);
-      expect(await answer.text()).toContain("can’t be read at the moment");
+      const html = await answer.text();
+      expect(html).toContain("can’t be read at the moment");
+      expect(html).toContain('href="">Load it again</a>');
     },
   );
 

@@ -10,7 +10,9 @@ import { parseSaleUuid } from "../read-request.ts";
 import { type ReadDocument, sendReading } from "../reading-answer.ts";
 import type { Representation } from "../representation.ts";
 import { traceRequest } from "../request-trace.ts";
+import type { SaleDocuments } from "../sale-documents.ts";
 import { toldError } from "../told-error.ts";
+import { type ChartName, chartImage } from "./chart-image.ts";
 import { errorPage } from "./message-page.ts";
 import { saleDocument } from "./sale-document.ts";
 import { SALE_SCRIPT, saleFile } from "./sale-files.ts";
@@ -18,6 +20,7 @@ import { saleView } from "./sale-view.ts";
 
 const PAGES_PREFIX = "/sales/";
 const ROUTE = "/sales/{uuid}";
+const CHART = /^([^/]*)\/(history|demand)\.svg$/;
 const CACHE_CONTROL = "public, max-age=1";
 /** A page is made anew no more often than this, however often its sale changes; its stream tells the rest. */
 const PAGE_INTERVAL_MS = 1_000;
@@ -48,6 +51,17 @@ const SECURITY_HEADERS = [
 
 const HTML: DocumentKind = { mediaType: "text/html; charset=utf-8", headers: SECURITY_HEADERS, postHeaders: [] };
 
+const SVG: DocumentKind = {
+  mediaType: "image/svg+xml",
+  headers: [
+    "Content-Security-Policy",
+    "default-src 'none'; style-src 'unsafe-inline'",
+    "X-Content-Type-Options",
+    "nosniff",
+  ],
+  postHeaders: [],
+};
+
 interface HeldPage {
   readonly representation: Representation;
   readonly madeAt: number;
@@ -56,6 +70,7 @@ interface HeldPage {
 
 export interface SalePagesOptions {
   readonly cache: CommitmentCache;
+  readonly documents: SaleDocuments;
   readonly counters: GatewayCounters;
   /** First segment of the public read's paths. */
   readonly pathPrefix: string;
@@ -66,7 +81,7 @@ export interface SalePagesOptions {
   readonly logger: Logger;
 }
 
-/** The public pages of sales, the files that they load, and the custom element for other sites. */
+/** The public pages of sales, the files and images that they load, and the custom element for other sites. */
 export class SalePages {
   readonly #options: SalePagesOptions;
   readonly #scriptPath: string;
@@ -91,16 +106,21 @@ export class SalePages {
     else if (representation !== undefined) {
       sendReading(request, response, { representation, ageSeconds: undefined }, counters);
     } else {
-      const answer = () => this.#answerPage(request, response, path.slice(PAGES_PREFIX.length));
+      const answer = () => this.#answer(request, response, path.slice(PAGES_PREFIX.length));
       void traceRequest(request, response, ROUTE, answer);
     }
   }
 
-  async #answerPage(request: IncomingMessage, response: ServerResponse, saleUuid: string): Promise<void> {
+  /** @param name of a sale's page or of a chart below it */
+  async #answer(request: IncomingMessage, response: ServerResponse, name: string): Promise<void> {
     deferAnswer(response);
     try {
-      const page = await this.#read(parseSaleUuid(saleUuid));
-      if (!response.destroyed) sendReading(request, response, page, this.#options.counters);
+      const [, saleUuid, chart] = CHART.exec(name) ?? [];
+      const reading =
+        saleUuid === undefined
+          ? await this.#read(parseSaleUuid(name))
+          : await this.#readChart(parseSaleUuid(saleUuid), chart as ChartName);
+      if (!response.destroyed) sendReading(request, response, reading, this.#options.counters);
     } catch (error) {
       if (!response.destroyed) this.#refuse(request, response, toldError(error, this.#options.logger));
     }
@@ -109,6 +129,14 @@ export class SalePages {
   async #read(saleUuid: string): Promise<ReadDocument> {
     const { representation, ageSeconds } = await this.#options.cache.read(saleUuid);
     return { representation: this.#page(saleUuid, representation), ageSeconds };
+  }
+
+  async #readChart(saleUuid: string, name: ChartName): Promise<ReadDocument> {
+    const { cache, documents } = this.#options;
+    const [sale, figures] = await Promise.all([cache.read(saleUuid), documents.read(name, saleUuid)]);
+    const text = figures.representation.identity.bytes.toString("utf8");
+    const bytes = chartImage(name, saleView(sale.representation), text, Date.now() / 1000);
+    return { ...figures, representation: new PublicDocument(digestEtag(bytes), bytes, CACHE_CONTROL, SVG) };
   }
 
   #page(saleUuid: string, representation: Representation): PublicDocument {

@@ -1,6 +1,15 @@
 import { SaleStatus, type SaleSummary, Tenancy } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { Representation } from "../representation.ts";
-import { type Commitment, headFigures, isInDollars, perToken, rowOf, type Totals, unitsOf } from "./browser/figures.js";
+import {
+  type Commitment,
+  headFigures,
+  isInDollars,
+  perToken,
+  rowOf,
+  type Totals,
+  type Units,
+  unitsOf,
+} from "./browser/figures.js";
 
 type Body = Totals & { readonly Commitments: readonly Commitment[] };
 
@@ -11,10 +20,18 @@ export interface SaleView {
   readonly status: SaleStatusView;
   readonly isTest: boolean;
   readonly dollars: boolean;
+  readonly units: Units;
+  /** Of an auction. */
+  readonly clearing: ClearingPrice | undefined;
   readonly figures: ReturnType<typeof headFigures>;
   /** What a price is the price of. */
   readonly perToken: string;
   readonly rows: readonly ReturnType<typeof rowOf>[];
+}
+
+export interface ClearingPrice {
+  readonly numerator: string;
+  readonly denominator: string;
 }
 
 export interface SaleStatusView {
@@ -36,10 +53,17 @@ export function saleView({ identity, sale }: Pick<Representation, "identity" | "
     status: statusView(sale),
     isTest: sale?.tenancy === Tenancy.TEST,
     dollars,
+    units,
+    clearing: clearingOf(body),
     figures: headFigures(body, units),
     perToken: perToken(units),
     rows: body.Commitments.map((commitment) => rowOf(commitment, units)),
   };
+}
+
+function clearingOf({ ClearingPriceNumerator, ClearingPriceDenominator }: Body): ClearingPrice | undefined {
+  if (ClearingPriceNumerator === undefined || ClearingPriceDenominator === undefined) return undefined;
+  return { numerator: ClearingPriceNumerator, denominator: ClearingPriceDenominator };
 }
 
 function statusView(sale: SaleSummary | undefined): SaleStatusView {

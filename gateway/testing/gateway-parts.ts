@@ -37,7 +37,7 @@ export function gatewayParts(variables: Record<string, string> = {}, logger: Log
   const streams = new SaleStreams({ cache, config: config.streams, addressOf: () => "192.0.2.1", counters, now });
   const extras = new SaleExtras({ documents, streams, counters });
   const { publicPathPrefix: pathPrefix, publicBaseUrl: origin } = config;
-  const pages = new SalePages({ cache, counters, pathPrefix, origin, logger, now });
+  const pages = new SalePages({ cache, documents, counters, pathPrefix, origin, logger, now });
   return { clock, fake, config, counters, upstream, store, cache, refresher, documents, streams, extras, pages };
 }
 

@@ -15,7 +15,8 @@ function bigNoise(seed: string, bytes: number): string {
   return BigInt(`0x80${noise(seed, bytes - 1).toString("hex")}`).toString();
 }
 
-/** An auction of which nothing is short or repeats: random wallets, 18 decimals, prices without an end. */
+/** An auction of which nothing is short or repeats: random wallets, amounts of 256 bits and 18 decimals, prices
+ * without an end. */
 export function worstSale(revision: bigint): FakeSale {
   return {
     generation: 1n,
@@ -25,12 +26,12 @@ export function worstSale(revision: bigint): FakeSale {
       commitments: Array.from({ length: COMMITMENTS }, (_, index) => ({
         commitmentId: noise(`id ${index}`, 32),
         entityId: noise(`entity ${index}`, 16),
-        price: { numerator: bigNoise(`n ${index}`, 16), denominator: bigNoise(`d ${index}`, 16) },
+        price: { numerator: bigNoise(`n ${index}`, 32), denominator: bigNoise(`d ${index}`, 32) },
         priceMicroUsd: "1",
         amounts: ["a", "b"].map((each) => ({
           wallet: `0x${noise(`wallet ${each} ${index}`, 20).toString("hex")}`,
           token: `0x${"10".repeat(20)}`,
-          amount: bigNoise(`amount ${each} ${index}`, 13),
+          amount: bigNoise(`amount ${each} ${index}`, 32),
         })),
         createdAtSeconds: FIRST_SECOND - BigInt(index),
         extraData: noise(`extra ${index}`, 64),

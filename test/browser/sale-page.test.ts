@@ -68,6 +68,13 @@ describe("the page of a sale", () => {
     const { page, complaints, close } = await open({ javaScriptEnabled: false });
     expect(await page.locator("#latest tbody tr").count()).toBe(100);
     expect(await page.locator("#total").isVisible()).toBe(true);
+    const charts = await page.locator("figure img").all();
+    expect(charts).toHaveLength(2);
+    for (const chart of charts) {
+      await chart.scrollIntoViewIfNeeded();
+      expect(await chart.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBeGreaterThan(0);
+      expect(await chart.getAttribute("alt")).toMatch(/^(?:Committed over time|Demand by price)\. .+\.$/);
+    }
     expect(await page.locator(".live noscript p").isVisible()).toBe(true);
     expect(await page.locator("button").filter({ visible: true }).count()).toBe(0);
     expect(complaints).toStrictEqual([]);

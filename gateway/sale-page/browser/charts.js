@@ -1,8 +1,19 @@
 // @ts-check
 // The charts of a sale's page: its total over time and, of an auction, its demand by price.
 
+import {
+  axisTexts,
+  compactText,
+  dayText,
+  demandSeries,
+  fromPrice,
+  historySeries,
+  minuteText,
+  numberOf,
+  priceNumber,
+  secondText,
+} from "./curves.js";
 import { amountFigure, priceFigure, unitsOf } from "./figures.js";
-import { decimalText } from "./numbers.js";
 
 /** Points that came by the stream give way to those of the service's history this often. */
 const HISTORY_INTERVAL_MS = 60_000;
@@ -12,18 +23,17 @@ const RETRY_MS = 5_000;
 const MAX_LIVE_POINTS = 1_000;
 const DAY_SECONDS = 86_400;
 const MINUTE_SECONDS = 60;
-const HEADROOM = 1.08;
-const LARGEST_COMPACT = 1e15;
+/** Of the plot's height; the words at the clearing price stand in it. */
+const HEADROOM = 1.15;
+const LEAST_SECONDS = 60;
 const FONT = "12px system-ui, sans-serif";
+const CHARACTER_PX = 7.5;
+const LINE_PX = 18;
 
 /**
  * @typedef {import("./feed.js").Body} Body
  * @typedef {import("./figures.js").Units} Units
- * @typedef {{ text: string, exact: string }} Figure
- * @typedef {[xs: number[], ys: number[]]} Series
- * @typedef {{ From: string, Seconds: number, TotalCommitmentAmount: string }} HistoryPoint
- * @typedef {{ HighestPriceNumerator: string, HighestPriceDenominator: string, LowestPriceNumerator: string,
- *   LowestPriceDenominator: string, CumulativeAmount: string }} Level
+ * @typedef {import("./curves.js").Series} Series
  */
 
 /** Draws what is in the page's `figure[data-chart]`. */
@@ -36,10 +46,11 @@ export class Charts {
   #history;
   /** @type {Chart | undefined} */
   #demand;
-  /** @type {Series} */
-  #past = [[], []];
+  /** What was loaded. @type {Series | undefined} */
+  #past;
   /** @type {Series} */
   #live = [[], []];
+  #total = "0";
   #historyAt = -Infinity;
   #demandAt = -Infinity;
 
@@ -64,8 +75,9 @@ export class Charts {
     const now = performance.now();
     if (now - this.#historyAt > HISTORY_INTERVAL_MS) void this.#loadHistory(now);
     if (now - this.#demandAt > DEMAND_INTERVAL_MS) void this.#loadDemand(now);
-    this.#addLive(body, this.#units);
-    this.#drawHistory(body, this.#units);
+    this.#total = body.TotalCommitmentAmount;
+    this.#addLive(this.#units);
+    this.#drawHistory(this.#units);
     this.#markClearing(body, this.#units);
   }
 
@@ -76,13 +88,14 @@ export class Charts {
     const answer = await readJson(`${this.#api}/history`);
     if (units === undefined || this.#history === undefined) return;
     if (answer === undefined) {
-      if (this.#past[0].length === 0) this.#history.describe("The chart can’t be drawn at the moment.");
+      if (this.#past === undefined) this.#history.showNothing("The chart can’t be drawn at the moment.");
       this.#historyAt = now - HISTORY_INTERVAL_MS + RETRY_MS;
       return;
     }
-    this.#past = historySeries(answer.Points, units);
+    this.#past = historySeries(answer.Points, units, Date.now() / 1000);
     this.#live = [[], []];
-    this.#history.show(this.#past, units);
+    this.#addLive(units);
+    this.#drawHistory(units);
   }
 
   /** @param {number} now */
@@ -91,29 +104,28 @@ export class Charts {
     this.#demandAt = now;
     const answer = await readJson(`${this.#api}/demand`);
     if (answer === undefined) return;
-    if (answer.Levels.length === 0) this.#demand.describe("There are no bids yet.");
+    if (answer.Levels.length === 0) this.#demand.showNothing("There are no bids yet.");
     else this.#demand.show(demandSeries(answer.Levels, this.#units), this.#units);
+    this.#describeDemand();
   }
 
-  /**
-   * @param {Body} body
-   * @param {Units} units
-   */
-  #addLive({ TotalCommitmentAmount }, units) {
+  /** @param {Units} units */
+  #addLive(units) {
     const [xs, ys] = this.#live;
-    const last = xs.at(-1) ?? this.#past[0].at(-1) ?? 0;
+    const last = xs.at(-1) ?? this.#past?.[0].at(-1) ?? 0;
     xs.push(Math.max(Date.now() / 1000, last));
-    ys.push(numberOf(TotalCommitmentAmount, units));
+    ys.push(numberOf(this.#total, units));
     if (xs.length > MAX_LIVE_POINTS) for (const list of this.#live) list.shift();
   }
 
-  /**
-   * @param {Body} body
-   * @param {Units} units
-   */
-  #drawHistory({ TotalCommitmentAmount }, units) {
+  /** @param {Units} units */
+  #drawHistory(units) {
     const [past, live] = [this.#past, this.#live];
-    if (past[0].length === 0) return;
+    if (past === undefined) return;
+    if (past[0].length === 0 && this.#total === "0") {
+      this.#history?.showNothing("Nothing is committed yet.");
+      return;
+    }
     this.#history?.show(
       [
         [...past[0], ...live[0]],
@@ -121,8 +133,7 @@ export class Charts {
       ],
       units,
     );
-    const { text } = amountFigure(BigInt(TotalCommitmentAmount), units);
-    this.#history?.describe(`${text} now`);
+    this.#history?.describe(`${amountFigure(BigInt(this.#total), units).text} now`);
   }
 
   /**
@@ -134,7 +145,12 @@ export class Charts {
     const { text } = priceFigure(ClearingPriceNumerator, ClearingPriceDenominator, units);
     const price = priceNumber(ClearingPriceNumerator, ClearingPriceDenominator, units);
     this.#demand?.mark({ price, text });
-    this.#demand?.describe(`Clears at ${text}`);
+    this.#describeDemand();
+  }
+
+  #describeDemand() {
+    const text = this.#demand?.marked?.text;
+    if (text !== undefined && this.#demand?.isDrawn === true) this.#demand.describe(`Clears at ${text}`);
   }
 }
 
@@ -176,14 +192,30 @@ class Chart {
     this.#series = series;
     this.units = units;
     if (this.#drawn === undefined) this.#redraw();
-    else this.#drawn.setData(series);
+    else this.#drawn.setData(this.#shown());
+  }
+
+  get isDrawn() {
+    return this.#drawn !== undefined;
+  }
+
+  /** Says why there is no curve. @param {string} words */
+  showNothing(words) {
+    this.#series = [[], []];
+    this.#drawn?.destroy();
+    this.#drawn = undefined;
+    this.describe("");
+    const line = document.createElement("p");
+    line.className = "nothing quiet";
+    line.textContent = words;
+    this.#plot.replaceChildren(line);
   }
 
   /** @param {{ price: number, text: string }} marked */
   mark(marked) {
     if (this.marked?.price === marked.price) return;
     this.marked = marked;
-    this.#drawn?.setData(this.#series);
+    this.#drawn?.setData(this.#shown());
   }
 
   /** Says in words what is there to see. @param {string} words */
@@ -198,6 +230,11 @@ class Chart {
     if (readout !== null) readout.textContent = words ?? this.#words;
   }
 
+  /** @param {number} value */
+  number(value) {
+    return compactText(value, this.units?.dollars === true);
+  }
+
   /** @param {string} name of a custom property */
   colour(name) {
     return getComputedStyle(this.#figure).getPropertyValue(name).trim();
@@ -208,8 +245,13 @@ class Chart {
     this.#drawn?.destroy();
     this.#plot.replaceChildren();
     const options = { ...this.#size(), ...this.#options(this, this.#uPlot) };
-    this.#drawn = new this.#uPlot(options, this.#series, this.#plot);
+    this.#drawn = new this.#uPlot(options, this.#shown(), this.#plot);
     this.#figure.dataset["drawn"] = "";
+  }
+
+  /** The curve reaches the marked price. */
+  #shown() {
+    return fromPrice(this.#series, this.marked?.price);
   }
 
   #size() {
@@ -235,14 +277,14 @@ function historyOptions(chart, uPlot) {
   const onCursor = (/** @type {any} */ plot) => {
     const { idx } = plot.cursor;
     const [x, y] = [plot.data[0][idx], plot.data[1][idx]];
-    chart.say(idx === null || y === undefined ? undefined : `${momentText(x)} UTC: ${compactText(y, chart)}`);
+    chart.say(idx === null || y === undefined ? undefined : `${dayText(x)}, ${secondText(x)} UTC: ${chart.number(y)}`);
   };
   return {
     ...sharedOptions(chart),
     tzDate: (/** @type {number} */ seconds) => uPlot.tzDate(new Date(seconds * 1000), "Etc/UTC"),
-    scales: { x: { time: true }, y: { range: fromZero } },
+    scales: { x: { time: true, range: timeRange }, y: { range: fromZero } },
     series: [{}, lineOf(chart, uPlot.paths.stepped({ align: 1 }))],
-    axes: [{ ...axisOf(chart), values: timeValues, space: 70, gap: 8 }, amountAxis(chart)],
+    axes: [{ ...axisOf(chart), values: timeValues, space: 70, gap: 8, size: 2.5 * LINE_PX }, amountAxis(chart)],
     hooks: { setCursor: [onCursor] },
   };
 }
@@ -255,15 +297,16 @@ function demandOptions(chart, uPlot) {
   const onCursor = (/** @type {any} */ plot) => {
     const { idx } = plot.cursor;
     const [x, y] = [plot.data[0][idx], plot.data[1][idx]];
-    chart.say(
-      idx === null || y === undefined ? undefined : `${compactText(y, chart)} at ${compactText(x, chart)} or more`,
-    );
+    chart.say(idx === null || y === undefined ? undefined : `${chart.number(y)} at ${chart.number(x)} or more`);
   };
   return {
     ...sharedOptions(chart),
     scales: { x: { time: false, range: priceRange(chart) }, y: { range: fromZero } },
     series: [{}, lineOf(chart, uPlot.paths.linear())],
-    axes: [{ ...axisOf(chart), values: compactValues(chart), space: 60, gap: 8 }, amountAxis(chart)],
+    axes: [
+      { ...axisOf(chart), values: compactValues(chart), space: 60, gap: 8, size: 1.5 * LINE_PX },
+      amountAxis(chart),
+    ],
     hooks: { setCursor: [onCursor], draw: [(/** @type {any} */ plot) => drawMark(plot, chart, uPlot.pxRatio)] },
   };
 }
@@ -303,7 +346,15 @@ function axisOf(chart) {
 
 /** @param {Chart} chart */
 function amountAxis(chart) {
-  return { ...axisOf(chart), size: 64, values: compactValues(chart) };
+  return { ...axisOf(chart), size: widthOf, values: compactValues(chart) };
+}
+
+/**
+ * @param {any} _plot
+ * @param {readonly string[] | null} texts
+ */
+function widthOf(_plot, texts) {
+  return CHARACTER_PX * Math.max(2, ...(texts ?? []).map((text) => text.length)) + 8;
 }
 
 /**
@@ -346,6 +397,15 @@ function fromZero(_plot, _min, max) {
   return [0, max > 0 ? max * HEADROOM : 1];
 }
 
+/**
+ * @param {any} _plot
+ * @param {number} min
+ * @param {number} max
+ */
+function timeRange(_plot, min, max) {
+  return [Math.min(min, max - LEAST_SECONDS), max];
+}
+
 /** The clearing price is always to be seen. @param {Chart} chart */
 function priceRange(chart) {
   return (/** @type {any} */ _plot, /** @type {number} */ min, /** @type {number} */ max) => {
@@ -356,90 +416,9 @@ function priceRange(chart) {
   };
 }
 
-/**
- * Each point is the total at the end of its time. @param {readonly HistoryPoint[]} points
- * @param {Units} units
- * @returns {Series}
- */
-function historySeries(points, units) {
-  /** @type {Series} */
-  const series = [[], []];
-  const now = Date.now() / 1000;
-  for (const { From, Seconds, TotalCommitmentAmount } of points) {
-    const end = Math.min(Date.parse(From) / 1000 + Seconds, Math.max(now, Date.parse(From) / 1000));
-    series[0].push(Math.max(end, series[0].at(-1) ?? 0));
-    series[1].push(numberOf(TotalCommitmentAmount, units));
-  }
-  return series;
-}
-
-/**
- * By price ascending: how much is bid at a price or more. It falls at each price that is bid, and within a level of
- * several prices, of which no more is known, evenly.
- *
- * @param {readonly Level[]} levels by price descending
- * @param {Units} units
- * @returns {Series}
- */
-function demandSeries(levels, units) {
-  /** @type {Series} */
-  const series = [[], []];
-  for (const [index, level] of levels.entries()) {
-    const above = levels[index - 1]?.CumulativeAmount ?? "0";
-    series[0].push(priceNumber(level.HighestPriceNumerator, level.HighestPriceDenominator, units));
-    series[1].push(numberOf(above, units));
-    series[0].push(priceNumber(level.LowestPriceNumerator, level.LowestPriceDenominator, units));
-    series[1].push(numberOf(level.CumulativeAmount, units));
-  }
-  return [series[0].reverse(), series[1].reverse()];
-}
-
-/**
- * Near enough for a drawing.
- *
- * @param {string} amount
- * @param {Units} units
- */
-function numberOf(amount, { payment }) {
-  return Number(decimalText(BigInt(amount), payment));
-}
-
-/**
- * @param {string} numerator
- * @param {string} denominator
- * @param {Units} units
- */
-function priceNumber(numerator, denominator, { payment, offered = 0 }) {
-  return (Number(numerator) / Number(denominator)) * 10 ** (offered - payment);
-}
-
 /** @param {Chart} chart */
 function compactValues(chart) {
-  return (/** @type {any} */ _plot, /** @type {number[]} */ splits) => splits.map((split) => compactText(split, chart));
-}
-
-const COMPACT = new Intl.NumberFormat("en", { notation: "compact", maximumSignificantDigits: 4 });
-const SMALL = new Intl.NumberFormat("en", { maximumSignificantDigits: 4 });
-
-/**
- * @param {number} value
- * @param {Chart} chart
- */
-function compactText(value, { units }) {
-  const isFar = value >= LARGEST_COMPACT || (value > 0 && value < 1e-6);
-  const text = isFar ? value.toExponential(1) : (value >= 1000 ? COMPACT : SMALL).format(value);
-  return units?.dollars === true ? `$${text}` : text;
-}
-
-/** @param {Intl.DateTimeFormatOptions} options */
-const timeFormat = (options) => new Intl.DateTimeFormat("en-GB", { ...options, timeZone: "UTC" });
-const DAY = timeFormat({ day: "numeric", month: "short" });
-const MINUTE = timeFormat({ hour: "2-digit", minute: "2-digit" });
-const SECOND = timeFormat({ hour: "2-digit", minute: "2-digit", second: "2-digit" });
-
-/** @param {number} seconds */
-function momentText(seconds) {
-  return `${DAY.format(seconds * 1000)}, ${SECOND.format(seconds * 1000)}`;
+  return (/** @type {any} */ _plot, /** @type {number[]} */ splits) => axisTexts(splits, chart.units?.dollars === true);
 }
 
 /**
@@ -454,9 +433,9 @@ function momentText(seconds) {
 function timeValues(_plot, splits, _axis, _space, increment) {
   let before = "";
   return splits.map((split) => {
-    const day = DAY.format(split * 1000);
+    const day = dayText(split);
     if (increment >= DAY_SECONDS) return day;
-    const time = (increment >= MINUTE_SECONDS ? MINUTE : SECOND).format(split * 1000);
+    const time = (increment >= MINUTE_SECONDS ? minuteText : secondText)(split);
     const isOther = day !== before;
     before = day;
     return isOther ? `${time}\n${day}` : time;

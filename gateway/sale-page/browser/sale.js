@@ -8,6 +8,8 @@ import { fillRow, newRow } from "./rows.js";
 
 /** Name and status, which the stream doesn't tell, are looked at this often. */
 const SUMMARY_INTERVAL_MS = 60_000;
+/** The page is made anew once a second, and may be kept for another. */
+const SUMMARY_DELAY_MS = 2_100;
 /** Charts are fetched when they are about to be seen. */
 const CHART_MARGIN = "200px";
 const COPIED_MS = 2_000;
@@ -91,7 +93,7 @@ function take(next) {
   body = next;
   draw();
   // A change that no figure shows is one of name or status.
-  if (isOtherwise) void refreshSummary();
+  if (isOtherwise) setTimeout(() => void refreshSummary(), SUMMARY_DELAY_MS);
 }
 
 /**

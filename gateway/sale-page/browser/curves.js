@@ -1,0 +1,138 @@
+// @ts-check
+// What the charts of a sale show, as points. Runs in the browser and on the server, so that both draw the same.
+
+import { decimalText } from "./numbers.js";
+
+const LARGEST_COMPACT = 1e15;
+
+/**
+ * @typedef {import("./figures.js").Units} Units
+ * @typedef {[xs: number[], ys: number[]]} Series
+ * @typedef {{ From: string, Seconds: number, TotalCommitmentAmount: string }} HistoryPoint
+ * @typedef {{ HighestPriceNumerator: string, HighestPriceDenominator: string, LowestPriceNumerator: string,
+ *   LowestPriceDenominator: string, CumulativeAmount: string }} Level
+ */
+
+/**
+ * Each point is the total at the end of its time.
+ *
+ * @param {readonly HistoryPoint[]} points
+ * @param {Units} units
+ * @param {number} now in seconds
+ * @returns {Series}
+ */
+export function historySeries(points, units, now) {
+  /** @type {Series} */
+  const series = [[], []];
+  for (const { From, Seconds, TotalCommitmentAmount } of points) {
+    const from = Date.parse(From) / 1000;
+    const end = Math.min(from + Seconds, Math.max(now, from));
+    series[0].push(Math.max(end, series[0].at(-1) ?? 0));
+    series[1].push(numberOf(TotalCommitmentAmount, units));
+  }
+  return series;
+}
+
+/**
+ * By price ascending: how much is bid at a price or more. It falls at each price that is bid, and within a level of
+ * several prices, of which no more is known, evenly.
+ *
+ * @param {readonly Level[]} levels by price descending
+ * @param {Units} units
+ * @returns {Series}
+ */
+export function demandSeries(levels, units) {
+  /** @type {Series} */
+  const series = [[], []];
+  for (const [index, level] of levels.entries()) {
+    const above = levels[index - 1]?.CumulativeAmount ?? "0";
+    series[0].push(priceNumber(level.HighestPriceNumerator, level.HighestPriceDenominator, units));
+    series[1].push(numberOf(above, units));
+    series[0].push(priceNumber(level.LowestPriceNumerator, level.LowestPriceDenominator, units));
+    series[1].push(numberOf(level.CumulativeAmount, units));
+  }
+  return [series[0].reverse(), series[1].reverse()];
+}
+
+/**
+ * The same curve from a lower price on: at that one is bid what is bid at the lowest.
+ *
+ * @param {Series} series
+ * @param {number | undefined} price
+ * @returns {Series}
+ */
+export function fromPrice([xs, ys], price) {
+  const [lowest = 0, total = 0] = [xs[0], ys[0]];
+  return price === undefined || price >= lowest
+    ? [xs, ys]
+    : [
+        [price, ...xs],
+        [total, ...ys],
+      ];
+}
+
+/**
+ * Near enough for a drawing.
+ *
+ * @param {string} amount
+ * @param {Units} units
+ */
+export function numberOf(amount, { payment }) {
+  return Number(decimalText(BigInt(amount), payment));
+}
+
+/**
+ * @param {string} numerator
+ * @param {string} denominator
+ * @param {Units} units
+ */
+export function priceNumber(numerator, denominator, { payment, offered = 0 }) {
+  return (Number(numerator) / Number(denominator)) * 10 ** (offered - payment);
+}
+
+const COMPACT = new Intl.NumberFormat("en", { notation: "compact", maximumSignificantDigits: 4 });
+const SMALL = new Intl.NumberFormat("en", { maximumSignificantDigits: 4 });
+
+/**
+ * @param {number} value
+ * @param {boolean} dollars
+ */
+export function compactText(value, dollars) {
+  const text = plainText(value);
+  return dollars ? `$${text}` : text;
+}
+
+/** @param {number} value */
+function plainText(value) {
+  const isFar = value >= LARGEST_COMPACT || (value > 0 && value < 1e-6);
+  if (isFar) return value.toExponential(1);
+  return (value >= 1000 ? COMPACT : SMALL).format(value);
+}
+
+/**
+ * Numbers of an axis, with as many decimals each.
+ *
+ * @param {readonly number[]} values
+ * @param {boolean} dollars
+ */
+export function axisTexts(values, dollars) {
+  const texts = values.map(plainText);
+  const places = Math.max(...texts.map((text) => /^\d+\.(\d+)$/.exec(text)?.[1]?.length ?? 0));
+  return texts.map((text) => {
+    const even = text !== "0" && /^[\d.]+$/.test(text) ? Number(text).toFixed(places) : text;
+    return dollars ? `$${even}` : even;
+  });
+}
+
+/** @param {Intl.DateTimeFormatOptions} options */
+const timeFormat = (options) => new Intl.DateTimeFormat("en-GB", { ...options, timeZone: "UTC" });
+const DAY = timeFormat({ day: "numeric", month: "short" });
+const MINUTE = timeFormat({ hour: "2-digit", minute: "2-digit" });
+const SECOND = timeFormat({ hour: "2-digit", minute: "2-digit", second: "2-digit" });
+
+/** @param {number} seconds */
+export const dayText = (seconds) => DAY.format(seconds * 1000);
+/** @param {number} seconds */
+export const minuteText = (seconds) => MINUTE.format(seconds * 1000);
+/** @param {number} seconds */
+export const secondText = (seconds) => SECOND.format(seconds * 1000);

@@ -1,0 +1,88 @@
+import { describe, expect, it } from "vitest";
+import { worstSale } from "../testing/worst-sale.ts";
+import { chartImage } from "./chart-image.ts";
+import { type SaleView, saleView } from "./sale-view.ts";
+
+const NOW = 1_800_000_000;
+
+/** @param clearing numerator of the price, over a thousand */
+function view(clearing?: string): SaleView {
+  const price = { ClearingPriceNumerator: clearing, ClearingPriceDenominator: "1000" };
+  const body = {
+    Commitments: [],
+    TotalCommitmentAmount: "500",
+    UniqueCommitmentCount: 2,
+    PaymentTokenDecimals: 0,
+    OfferedTokenDecimals: 0,
+    ...(clearing === undefined ? {} : price),
+  };
+  return saleView({
+    identity: { bytes: Buffer.from(JSON.stringify(body)), headers: [], postHeaders: [] },
+    sale: undefined,
+  });
+}
+
+function level(price: string, cumulative: string): object {
+  return {
+    HighestPriceNumerator: price,
+    HighestPriceDenominator: "1000",
+    LowestPriceNumerator: price,
+    LowestPriceDenominator: "1000",
+    CumulativeAmount: cumulative,
+  };
+}
+
+function history(...totals: readonly string[]): string {
+  const Points = totals.map((TotalCommitmentAmount, index) => ({
+    From: new Date((NOW - 3_600 * (totals.length - index)) * 1_000).toISOString(),
+    Seconds: 1,
+    TotalCommitmentAmount,
+  }));
+  return JSON.stringify({ Points });
+}
+
+const image = (...args: Parameters<typeof chartImage>) => chartImage(...args).toString();
+
+describe("the image of a sale's history", () => {
+  it("goes in steps from the first total to that of now", () => {
+    const svg = image("history", view(), history("100", "300"), NOW);
+    // The lowest grid line, 0, is at 190; the highest, 600, at 28.
+    expect(svg).toContain('class="curve" d="M54.0 163.0H199.0V109.0H344.0V55.0"');
+    expect(svg).toMatch(/>\d\d:\d\d UTC<.*>\d\d:\d\d UTC</);
+  });
+
+  it("has days below it where it is long", () => {
+    expect(image("history", view(), history(...Array(40).fill("1")), NOW)).toMatch(/>\d+ Jan<.*>\d+ Jan</);
+  });
+
+  it("says that nothing is committed", () => {
+    expect(image("history", view(), history(), NOW)).toContain(">Nothing is committed yet.<");
+  });
+});
+
+describe("the image of a sale's demand", () => {
+  const levels = (...all: readonly object[]) => JSON.stringify({ Levels: all });
+
+  it("marks the clearing price on the side where there is room", () => {
+    const curve = levels(level("400", "100"), level("200", "500"));
+    expect(image("demand", view("200"), curve, NOW)).toContain('text-anchor="start" class="words">Clears at 0.20<');
+    expect(image("demand", view("400"), curve, NOW)).toContain('text-anchor="end" class="words">Clears at 0.40<');
+  });
+
+  it("reaches a clearing price below all bids", () => {
+    const svg = image("demand", view("100"), levels(level("400", "500")), NOW);
+    expect(svg).toContain('class="mark" d="M54.0 8V190"');
+    expect(svg).toMatch(/class="curve" d="M54\.0 (\d+\.\d)L344\.0 \1L344\.0 190\.0"/);
+  });
+
+  it("says that there are no bids", () => {
+    expect(image("demand", view("100"), levels(), NOW)).toContain(">There are no bids yet.<");
+  });
+
+  it("draws numbers of any size", () => {
+    const { data } = worstSale(1n);
+    const huge = { ...view(String(data.clearingPrice?.price?.numerator)) };
+    const svg = image("demand", huge, levels(level("9".repeat(60), "9".repeat(60)), level("1", "9".repeat(61))), NOW);
+    expect(svg).not.toMatch(/NaN|Infinity|undefined/);
+  });
+});

@@ -1,0 +1,130 @@
+import { html, raw } from "hono/html";
+import {
+  axisTexts,
+  compactText,
+  dayText,
+  demandSeries,
+  fromPrice,
+  type HistoryPoint,
+  historySeries,
+  type Level,
+  minuteText,
+  priceNumber,
+  type Series,
+} from "./browser/curves.js";
+import type { SaleView } from "./sale-view.ts";
+
+export type ChartName = "history" | "demand";
+
+/** Of the image in its own units, and of the part with the curve. */
+export const IMAGE = { width: 360, height: 220 };
+const PLOT = { left: 54, right: 344, top: 28, bottom: 190 };
+const GRID_LINES = 4;
+/** Distances of grid lines, in powers of ten. */
+const STEPS = [1, 2, 2.5, 5, 10];
+const DAY_SECONDS = 86_400;
+
+/** As the page's own; an image knows no styles but its own. */
+const STYLE = `text{font:12px system-ui,sans-serif;fill:#4c6067}.grid{stroke:#d5dfe2}.curve{fill:none;stroke:#0b6275;stroke-width:2}
+.area{fill:#0b6275;opacity:.12}.mark{stroke:#9a3412;stroke-width:2;stroke-dasharray:6 4}.words{fill:#9a3412;font-weight:600}
+@media(prefers-color-scheme:dark){text{fill:#a3b5bb}.grid{stroke:#2b3b41}.curve{stroke:#5ec5d8}.area{fill:#5ec5d8;opacity:.16}.mark{stroke:#ffb27a}.words{fill:#ffb27a}}`;
+
+interface Curve {
+  readonly series: Series;
+  /** Whether the value stays until the next point, or goes to it straight. */
+  readonly isStepped: boolean;
+  /** Below the first and the last point. */
+  readonly ends: readonly [first: string, last: string];
+  readonly mark?: { readonly at: number; readonly words: string };
+}
+
+/**
+ * A sale's chart as an image, for browsers without scripts.
+ *
+ * @param document body of the public history or demand
+ * @param now in seconds
+ */
+export function chartImage(name: ChartName, view: SaleView, document: string, now: number): Buffer {
+  const body = JSON.parse(document);
+  const curve = name === "history" ? historyCurve(body.Points, view, now) : demandCurve(body.Levels, view);
+  const content = curve === undefined ? nothing(name) : drawn(curve, view.dollars);
+  return Buffer.from(
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${IMAGE.width} ${IMAGE.height}"><style>${STYLE}</style>${content}</svg>`,
+  );
+}
+
+function historyCurve(points: readonly HistoryPoint[], { units, figures }: SaleView, now: number): Curve | undefined {
+  const [xs, ys] = historySeries(points, units, now);
+  const first = xs[0];
+  if (first === undefined) return undefined;
+  const last = Math.max(now, xs.at(-1) ?? now);
+  const text = (at: number) => (last - first < DAY_SECONDS ? `${minuteText(at)} UTC` : dayText(at));
+  const series: Series = [
+    [...xs, last],
+    [...ys, Number(figures.total.exact)],
+  ];
+  return { series, isStepped: true, ends: [text(first), text(last)] };
+}
+
+function demandCurve(levels: readonly Level[], { units, clearing, figures, dollars }: SaleView): Curve | undefined {
+  if (levels.length === 0) return undefined;
+  const at = clearing && priceNumber(clearing.numerator, clearing.denominator, units);
+  const series = fromPrice(demandSeries(levels, units), at);
+  const [first = 0, last = 0] = [series[0][0], series[0].at(-1)];
+  const ends = [compactText(first, dollars), compactText(last, dollars)] as const;
+  const mark = at === undefined ? {} : { mark: { at, words: `Clears at ${figures.clearing?.text}` } };
+  return { series, isStepped: false, ends, ...mark };
+}
+
+function nothing(name: ChartName): string {
+  const words = name === "history" ? "Nothing is committed yet." : "There are no bids yet.";
+  return text(IMAGE.width / 2, IMAGE.height / 2, "middle", words);
+}
+
+function drawn({ series: [xs, ys], isStepped, ends, mark }: Curve, dollars: boolean): string {
+  const [first = 0, last = 0] = [Math.min(xs[0] ?? 0, mark?.at ?? Infinity), Math.max(xs.at(-1) ?? 0, mark?.at ?? 0)];
+  const lines = gridLines(Math.max(...ys));
+  const top = lines.at(-1) ?? 1;
+  const x = (at: number) => PLOT.left + ((PLOT.right - PLOT.left) * (at - first)) / (last - first || 1);
+  const y = (value: number) => PLOT.bottom - ((PLOT.bottom - PLOT.top) * value) / top;
+  const texts = axisTexts(lines, dollars);
+  const grid = lines.map(
+    (value, index) =>
+      `<path class="grid" d="M${PLOT.left} ${y(value)}H${PLOT.right}"/>${text(PLOT.left - 6, y(value) + 4, "end", texts[index] ?? "")}`,
+  );
+  const path = xs
+    .map((at, index) => {
+      const [across, up] = [x(at).toFixed(1), y(ys[index] ?? 0).toFixed(1)];
+      if (index === 0) return `M${across} ${up}`;
+      return isStepped ? `H${across}V${up}` : `L${across} ${up}`;
+    })
+    .join("");
+  const area = `<path class="area" d="${path}V${PLOT.bottom}H${x(xs[0] ?? 0).toFixed(1)}Z"/>`;
+  const labels = [
+    text(PLOT.left, PLOT.bottom + 18, "start", ends[0]),
+    text(PLOT.right, PLOT.bottom + 18, "end", ends[1]),
+  ];
+  return [...grid, area, `<path class="curve" d="${path}"/>`, ...labels, mark && marked(x(mark.at), mark.words)].join(
+    "",
+  );
+}
+
+/** On the side where there is room. */
+function marked(x: number, words: string): string {
+  const isRight = x > (PLOT.left + PLOT.right) / 2;
+  const line = `<path class="mark" d="M${x.toFixed(1)} 8V${PLOT.bottom}"/>`;
+  return line + text(isRight ? x - 6 : x + 6, 18, isRight ? "end" : "start", words, "words");
+}
+
+/** From 0 to the highest value or a little more, at even distances. */
+function gridLines(highest: number): number[] {
+  const least = (highest || 1) / GRID_LINES;
+  const power = 10 ** Math.floor(Math.log10(least));
+  const step = power * (STEPS.find((each) => each * power >= least) ?? 1);
+  return Array.from({ length: Math.ceil((highest || 1) / step) + 1 }, (_, index) => index * step);
+}
+
+function text(x: number, y: number, anchor: string, words: string, className?: string): string {
+  const name = className === undefined ? "" : raw(` class="${className}"`);
+  return String(html`<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" text-anchor="${anchor}"${name}>${words}</text>`);
+}
