@@ -20,9 +20,10 @@ export interface DashboardSite {
   stop(): Promise<void>;
 }
 
-export async function startDashboardSite(): Promise<DashboardSite> {
+/** @param env further settings */
+export async function startDashboardSite(env: Readonly<Record<string, string>> = {}): Promise<DashboardSite> {
   const folder = await temporaryFolder();
-  const tidemark = await startEmbedded("node", { DATA_DIR: folder.path, DEMO: "off" });
+  const tidemark = await startEmbedded("node", { DATA_DIR: folder.path, DEMO: "off", ...env });
   const [, origin = ""] = await tidemark.process.waitForLine(DASHBOARD);
   return {
     origin,
@@ -65,7 +66,7 @@ export class FounderVisitor {
   async confirm(): Promise<void> {
     await this.page.getByLabel("E-mail address").fill(this.email);
     await this.press("Send me a code");
-    await this.page.getByLabel("Code").fill(await this.#mailedCode());
+    await this.page.getByLabel("Code").fill(await this.mailedCode());
     await this.press("Sign in");
   }
 
@@ -99,7 +100,8 @@ export class FounderVisitor {
     expect(complaints).toStrictEqual([]);
   }
 
-  #mailedCode(): Promise<string> {
+  /** The code of the next mail to this person. */
+  mailedCode(): Promise<string> {
     return nextCode(this.#site.mailFolder, this.email, this.#read);
   }
 }

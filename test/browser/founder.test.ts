@@ -1,0 +1,188 @@
+import type { Browser, Page } from "playwright-core";
+import { getAddress, type Hex } from "viem";
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { type Anvil, startAnvil } from "../support/anvil.ts";
+import { launchChromium } from "../support/browser.ts";
+import { startProcess } from "../support/child-process.ts";
+import { type DashboardSite, FounderVisitor, startDashboardSite } from "../support/dashboard-site.ts";
+import { freePort } from "../support/free-port.ts";
+import { anvilChain } from "../support/indexer-process.ts";
+import { Keyboard } from "../support/keyboard.ts";
+import { auctionCalls, deployAuctionSale } from "../support/sale-contract.ts";
+import { TestChain } from "../support/test-chain.ts";
+
+const TOKEN: Hex = `0x${"a1".repeat(20)}`;
+const ENTITY: Hex = `0x${"e1".repeat(16)}`;
+const COMMITMENT_STAGE = 1;
+const SQUARE_LOGO = "services/demo/logos/square.png";
+const WIDE_LOGO = "services/demo/logos/wide.png";
+const AUTHORIZE_LINK = /open (http\S+)/;
+
+let browser: Browser;
+let anvil: Anvil;
+let chain: TestChain;
+let site: DashboardSite;
+beforeAll(async () => {
+  browser = await launchChromium();
+  anvil = await startAnvil({ mining: "auto" });
+  chain = await TestChain.connect(anvil);
+  site = await startDashboardSite({ CHAINS: JSON.stringify({ harbour: anvilChain(anvil.url, anvil.chainId) }) });
+});
+afterAll(async () => {
+  await browser?.close();
+  await site?.stop();
+  await anvil?.stop();
+});
+
+/** Somebody with a browser of their own and no mouse. */
+class Person {
+  readonly visitor: FounderVisitor;
+  readonly keyboard: Keyboard;
+
+  constructor(visitor: FounderVisitor) {
+    this.visitor = visitor;
+    this.keyboard = new Keyboard(visitor.page);
+  }
+
+  static async come(javaScriptEnabled: boolean): Promise<Person> {
+    const visitor = await FounderVisitor.open(site, browser, { javaScriptEnabled });
+    onTestFinished(() => visitor.leave());
+    return new Person(visitor);
+  }
+
+  async signIn(): Promise<void> {
+    await this.keyboard.write("E-mail address", this.visitor.email);
+    await this.keyboard.press("button", "Send me a code");
+    await this.keyboard.write("Code", await this.visitor.mailedCode());
+    await this.keyboard.press("button", "Sign in");
+  }
+}
+
+/** The ID that a contract must hold, as the form of its sale shows it. */
+async function idToDeploy({ visitor: { page } }: Person): Promise<Hex> {
+  const shown = page.locator(".copyable").filter({ hasText: "ID in the contract" }).getByRole("code");
+  return (await shown.textContent()) as Hex;
+}
+
+/** @returns the address as explorers show it, its checksum in its case */
+async function deploy(saleUuid?: Hex): Promise<Hex> {
+  const contract = await deployAuctionSale(chain, { tokens: [TOKEN], ...(saleUuid && { saleUuid }) });
+  await chain.send(auctionCalls.setStage(contract, COMMITMENT_STAGE));
+  return getAddress(contract);
+}
+
+/** @returns the contract of the sale that is created */
+async function createSale(founder: Person, hasScript: boolean): Promise<Hex> {
+  const { visitor, keyboard } = founder;
+  const foreign = await deploy();
+  await keyboard.press("link", "New sale");
+  await visitor.sees("New sale");
+  await keyboard.write("Name of the sale", "Harbour Token");
+  await keyboard.choose("Auction");
+  await keyboard.write("Lowest price", "0.10");
+  await keyboard.write("Price step", "0.01");
+  await keyboard.write("Tokens for sale", "1,000,000");
+  await keyboard.write("Address of the token", TOKEN);
+  await keyboard.choose("A contract on a chain");
+  const contract = await deploy(await idToDeploy(founder));
+  await keyboard.select("Chain", "harbour");
+  await keyboard.write("Contract", foreign);
+  const told = visitor.page.getByRole("status");
+  if (hasScript) await told.getByText("It belongs to another sale").waitFor();
+  await visitor.page.keyboard.press("Enter");
+  await visitor.sees("Is this right?");
+  await visitor.seesText("It belongs to another sale");
+  await keyboard.press("button", "Change something");
+  await visitor.sees("New sale");
+  await keyboard.write("Contract", contract);
+  if (hasScript) await told.getByText("A sale that can be read: 0 commitments").waitFor();
+  await visitor.page.keyboard.press("Enter");
+  await visitor.sees("Is this right?");
+  await visitor.seesText("A sale that can be read: 0 commitments");
+  await keyboard.press("button", "Create the sale");
+  await visitor.sees("Harbour Token");
+  return contract;
+}
+
+/** @returns the program that the page of the application shows */
+async function addApplication({ visitor, keyboard }: Person, redirectUri: string): Promise<string> {
+  await keyboard.press("link", "Add an application");
+  await visitor.sees("New application");
+  await keyboard.write("Name", "Harbour Portal");
+  await visitor.page.keyboard.press("Enter");
+  await visitor.sees("Harbour Portal");
+  await keyboard.press("link", "Harbour Token");
+  await keyboard.press("link", "Add a redirect URI");
+  await keyboard.write("Another redirect URI", redirectUri);
+  await visitor.page.keyboard.press("Enter");
+  await visitor.seesText("The redirect URIs are saved");
+  await keyboard.chooseFile("Square logo", SQUARE_LOGO);
+  await keyboard.chooseFile("Wide logo", WIDE_LOGO);
+  await keyboard.press("button", "Upload");
+  await visitor.seesText("The logos are saved");
+  return (await visitor.page.getByRole("region", { name: "Sign a user in" }).textContent()) ?? "";
+}
+
+async function openSale({ visitor, keyboard }: Person): Promise<void> {
+  await keyboard.press("link", "Harbour Token");
+  await visitor.seesText("It can open");
+  await keyboard.press("link", "Open the sale…");
+  await visitor.sees("Open the sale?");
+  await visitor.seesText("A sale that can be read: 0 commitments");
+  await keyboard.press("button", "Open the sale");
+  await visitor.seesText("The sale is open.");
+}
+
+async function bidAt(contract: Hex): Promise<void> {
+  const added = [{ wallet: chain.account, token: TOKEN, amount: 2_500_000n }];
+  await chain.send(auctionCalls.bid(contract, { entity: ENTITY, price: 12n, lockup: false, added, extraData: "0x" }));
+}
+
+/** Loads a page until it shows a text, as somebody without script does. */
+async function reloadedUntil(page: Page, text: string | RegExp): Promise<void> {
+  const shown = async () => {
+    await page.reload();
+    return page.getByText(text).count();
+  };
+  await expect.poll(shown, { interval: 250 }).toBeGreaterThan(0);
+}
+
+/** A user of the application signs in at it, by the program that the founder was shown. */
+async function signUserIn(program: string, hasScript: boolean): Promise<void> {
+  const application = await startProcess({
+    command: "node",
+    args: ["--input-type=module", "--eval", program],
+    env: {},
+    ready: AUTHORIZE_LINK,
+  });
+  onTestFinished(async () => void (await application.kill()));
+  const [, link = ""] = await application.waitForLine(AUTHORIZE_LINK);
+  const user = await Person.come(hasScript);
+  await user.visitor.page.goto(link);
+  await user.signIn();
+  await user.visitor.sees("Harbour Portal asks for access");
+  await user.keyboard.press("button", "Allow");
+  await user.visitor.page.getByText(/^Hello \S{43}/).waitFor();
+}
+
+describe.each([
+  ["with script", true],
+  ["without script", false],
+])("a founder without a mouse, %s", (_, hasScript) => {
+  it("opens a sale that is read from its contract, and a user signs in at its application", async () => {
+    const founder = await Person.come(hasScript);
+    const { page } = founder.visitor;
+    await page.goto("/dashboard");
+    await founder.signIn();
+    await founder.visitor.sees("My sales");
+    const contract = await createSale(founder, hasScript);
+    const program = await addApplication(founder, `http://localhost:${await freePort()}/oauth/callback`);
+    await openSale(founder);
+    await bidAt(contract);
+    await reloadedUntil(page, "Read and shown");
+    await founder.keyboard.press("link", "Public page");
+    await page.waitForURL(({ pathname }) => pathname.startsWith("/sales/"));
+    await reloadedUntil(page, /^\$2\.50?$/);
+    await signUserIn(program, hasScript);
+  });
+});
