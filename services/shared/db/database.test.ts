@@ -1,3 +1,4 @@
+import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Database } from "./database.ts";
 import { sqliteDialect } from "./dialect.ts";
@@ -58,6 +59,21 @@ describe("a database", () => {
     await expect(writing(1, failure)).rejects.toBe(failure);
     expect(attempts).toBe(1);
     expect(await entries()).toEqual([]);
+  });
+
+  it("says at once that the disk is full", async () => {
+    await sql`pragma max_page_count = 4`.execute(database.query);
+    const filling = database.write(async (transaction) => {
+      attempts += 1;
+      await sql`create table large as select zeroblob(100000) as content`.execute(transaction);
+    });
+    const cause = expect.objectContaining({ errcode: 13 });
+    await expect(filling).rejects.toMatchObject({
+      code: "unavailable",
+      message: expect.stringContaining("disk is full"),
+      cause,
+    });
+    expect(attempts).toBe(1);
   });
 
   it("reads again after a lost race, too", async () => {

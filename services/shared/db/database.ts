@@ -33,7 +33,7 @@ export class Database<Schema> {
    * a commit can be lost with the connection, it must also be harmless when repeated. It must await each statement
    * before the next: a deadlock ends the transaction in the database, and a statement sent after it would stand alone.
    *
-   * @throws ServiceError `unavailable` when the attempts are used up.
+   * @throws ServiceError `unavailable` when the attempts are used up, and when the database's disk is full.
    */
   async write<Result>(work: (transaction: Transaction<Schema>) => Promise<Result>): Promise<Result> {
     return this.#traced("transaction", () => this.query.transaction().execute(work));
@@ -94,7 +94,7 @@ export class Database<Schema> {
    * Runs `attempt`, which must be harmless when repeated, again after what the dialect takes for transient. It ends
    * with the call that it is part of.
    *
-   * @throws ServiceError `unavailable` when the attempts are used up; the reason of an aborted call.
+   * @throws ServiceError `unavailable` when the attempts are used up or the disk is full; the reason of an aborted call.
    */
   async retry<Result>(attempt: () => Promise<Result>): Promise<Result> {
     const signal = callSignal();
@@ -103,6 +103,11 @@ export class Database<Schema> {
       try {
         return await attempt();
       } catch (error) {
+        if (this.dialect.isDiskFull(error)) {
+          throw new ServiceError("unavailable", "the database's disk is full; retry once there is room", {
+            cause: error,
+          });
+        }
         if (!this.dialect.isTransient(error)) throw error;
         if (count === MAX_ATTEMPTS) {
           throw new ServiceError("unavailable", "the database doesn't answer or is busy; retry", { cause: error });

@@ -21,6 +21,31 @@ const table = "create table t (id integer primary key, name text unique)";
 const mysqlError = (errno: number) => Object.assign(new Error("refused"), { errno, code: "ER_SOME" });
 const connectionError = (code: string) => Object.assign(new Error("lost"), { code });
 
+describe("a full disk", () => {
+  it.each([
+    ["a file that can't be written", 3],
+    ["a file that can't be made larger", 14],
+    ["a full disk", 1021],
+    ["an error in writing", 1026],
+    ["a full table", 1114],
+  ])("is in MySQL %s", (_, errno) => {
+    expect(mysqlDialect.isDiskFull(mysqlError(errno))).toBe(true);
+  });
+
+  it.each([
+    ["a deadlock", mysqlError(1213)],
+    ["a connection that was lost", connectionError("ECONNRESET")],
+    ["nothing", undefined],
+  ])("isn't in MySQL %s", (_, error) => {
+    expect(mysqlDialect.isDiskFull(error)).toBe(false);
+  });
+
+  it("is told apart in SQLite", () => {
+    expect(sqliteDialect.isDiskFull(sqliteError("pragma max_page_count = 1", table))).toBe(true);
+    expect(sqliteDialect.isDiskFull(sqliteError("selec 1"))).toBe(false);
+  });
+});
+
 describe("transient errors", () => {
   it.each([
     ["SQLITE_BUSY", 5],

@@ -41,6 +41,8 @@ export interface SqlDialect {
   committing(message: string): string;
   /** The whole transaction may succeed if it is run again: a lost race for a lock, or a lost connection. */
   isTransient(error: unknown): boolean;
+  /** The database has no room left to write: nothing was changed, and an operator must make some. */
+  isDiskFull(error: unknown): boolean;
   isDuplicateKey(error: unknown): boolean;
   isDuplicateIndex(error: unknown): boolean;
 }
@@ -69,6 +71,7 @@ export const sqliteDialect: SqlDialect = {
     `on conflict (${keys.join(", ")}) do update set ${column} = ${column} + excluded.${column}`,
   committing: (message) => message,
   isTransient: (error) => SQLITE_BUSY.has(sqliteCode(error)),
+  isDiskFull: (error) => sqliteCode(error) === SQLITE_FULL,
   isDuplicateKey: (error) => SQLITE_DUPLICATE.has(sqliteCode(error)),
   // SQLite's DDL is part of the migration's transaction: nothing is ever left behind.
   isDuplicateIndex: () => false,
@@ -99,6 +102,7 @@ export const mysqlDialect: SqlDialect = {
   messageOf: (statements) => statements.map(boundText).join("; "),
   committing,
   isTransient: (error) => MYSQL_TRANSIENT.has(mysqlCode(error)) || isConnectionLoss(error),
+  isDiskFull: (error) => MYSQL_DISK_FULL.has(mysqlCode(error)),
   isDuplicateKey: (error) => mysqlCode(error) === 1062,
   isDuplicateIndex: (error) => mysqlCode(error) === 1061,
 };
@@ -110,10 +114,13 @@ function boundText({ sql, parameters }: CompiledQuery): string {
 
 /** SQLITE_BUSY, SQLITE_LOCKED and SQLITE_BUSY_SNAPSHOT. */
 const SQLITE_BUSY = new Set([5, 6, 517]);
+const SQLITE_FULL = 13;
 /** SQLITE_CONSTRAINT_PRIMARYKEY and SQLITE_CONSTRAINT_UNIQUE. */
 const SQLITE_DUPLICATE = new Set([1555, 2067]);
 /** Lock wait time-out, deadlock; TiDB: write conflicts, transactions to be run again, a region or server that is away. */
 const MYSQL_TRANSIENT = new Set([1205, 1213, 8002, 8005, 8022, 9001, 9002, 9003, 9005, 9007]);
+/** A file can't be written, made larger or finished; the disk is full; an error in writing; a table is full. */
+const MYSQL_DISK_FULL = new Set([3, 14, 20, 1021, 1026, 1114]);
 const CONNECTION_LOSS = new Set([
   "PROTOCOL_CONNECTION_LOST",
   "ECONNRESET",
