@@ -5,6 +5,7 @@ import { createConnection } from "mysql2/promise";
 import { freePort } from "./free-port.ts";
 import { requireProgram } from "./program.ts";
 import { RestartableServer } from "./restartable-server.ts";
+import type { Command, SmallDisk } from "./small-disk.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 /** How the private server runs. */
@@ -13,6 +14,8 @@ export interface MariaDbOptions {
   readonly durable?: boolean;
   /** `innodb_buffer_pool_size`, such as `4G`; `64M` by default. */
   readonly bufferPool?: `${number}${"M" | "G"}`;
+  /** Where it keeps its data; in a temporary folder by default. */
+  readonly disk?: SmallDisk;
 }
 
 /** A private MariaDB at 127.0.0.1, with the account `root` and no password. */
@@ -22,6 +25,8 @@ export interface MariaDb {
   readonly port: number;
   /** Of the present process; another one after a restart. */
   readonly pid: number;
+  /** The present process's latest output. */
+  output(): string;
   /** Ends the server with a signal, SIGKILL by default; its data stay. */
   kill(signal?: NodeJS.Signals): Promise<void>;
   /** Starts it again on the same data and port, after a clean stop where it still runs. */
@@ -41,8 +46,9 @@ export async function startMariaDb(options: MariaDbOptions = {}): Promise<MariaD
   const folder = await temporaryFolder();
   try {
     const port = await freePort();
-    await initialise(folder.path);
-    const server = await RestartableServer.start(serverOptions(folder.path, port, options));
+    const path = options.disk?.folder ?? folder.path;
+    await initialise(path, options);
+    const server = await RestartableServer.start(serverOptions(path, port, options));
     const stop = async () => {
       await server.kill();
       await folder.remove();
@@ -74,6 +80,7 @@ function mariaDb(server: RestartableServer, port: number, stop: () => Promise<vo
     get pid() {
       return server.pid;
     },
+    output: () => server.output(),
     kill: (signal) => server.kill(signal),
     restart: () => server.restart(),
     stop,
@@ -81,20 +88,21 @@ function mariaDb(server: RestartableServer, port: number, stop: () => Promise<vo
   };
 }
 
-async function initialise(folder: string): Promise<void> {
-  await promisify(execFile)(requireProgram("mariadb-install-db"), [
+async function initialise(folder: string, options: MariaDbOptions): Promise<void> {
+  const { command, args } = commandOf("mariadb-install-db", options, [
     "--no-defaults",
     `--datadir=${join(folder, "data")}`,
     "--auth-root-authentication-method=normal",
     "--skip-test-db",
     "--skip-name-resolve",
     "--innodb-log-file-size=8M",
-    ...systemUser(),
   ]);
+  await promisify(execFile)(command, args);
 }
 
-function serverOptions(folder: string, port: number, { durable = false, bufferPool = "64M" }: MariaDbOptions) {
-  const args = [
+function serverOptions(folder: string, port: number, options: MariaDbOptions) {
+  const { durable = false, bufferPool = "64M" } = options;
+  const command = commandOf("mariadbd", options, [
     "--no-defaults",
     `--datadir=${join(folder, "data")}`,
     // Its own: a starting server removes every temporary table that it finds there, also a neighbour's.
@@ -110,12 +118,13 @@ function serverOptions(folder: string, port: number, { durable = false, bufferPo
     "--skip-log-bin",
     "--character-set-server=utf8mb4",
     "--collation-server=utf8mb4_bin",
-    ...systemUser(),
-  ];
-  return { command: requireProgram("mariadbd"), args, ready: /ready for connections/ };
+  ]);
+  return { ...command, ready: /ready for connections/ };
 }
 
-/** MariaDB refuses to run as root unless told so; any other user needs nothing. */
-function systemUser(): string[] {
-  return process.getuid?.() === 0 ? ["--user=root"] : [];
+function commandOf(program: string, { disk }: MariaDbOptions, args: readonly string[]): Command {
+  // MariaDB refuses to run as root unless told so, and on a disk of ours everybody is; any other user needs nothing.
+  const isRoot = disk !== undefined || process.getuid?.() === 0;
+  const command = { command: requireProgram(program), args: [...args, ...(isRoot ? ["--user=root"] : [])] };
+  return disk?.inside(command) ?? command;
 }

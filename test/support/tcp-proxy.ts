@@ -6,7 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 
 /** A TCP proxy at 127.0.0.1 whose connections can be cut, held up and slowed down. */
 export class TcpProxy implements AsyncDisposable {
-  readonly #targets: readonly number[];
+  readonly #targets: number[];
   readonly #server: Server;
   readonly #open = new Set<Socket>();
   #connections = 0;
@@ -16,7 +16,7 @@ export class TcpProxy implements AsyncDisposable {
   #hold: PromiseWithResolvers<void> | undefined;
 
   private constructor(targets: readonly number[]) {
-    this.#targets = targets;
+    this.#targets = [...targets];
     this.#server = createServer({ allowHalfOpen: true, noDelay: true }, (client) => this.#join(client));
   }
 
@@ -30,6 +30,11 @@ export class TcpProxy implements AsyncDisposable {
 
   get port(): number {
     return (this.#server.address() as AddressInfo).port;
+  }
+
+  /** One more port to which connections go in turn. */
+  addTarget(port: number): void {
+    this.#targets.push(port);
   }
 
   /** Breaks every connection off, and each new one at once. */

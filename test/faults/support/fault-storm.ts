@@ -17,6 +17,11 @@ export class FaultStorm {
     this.#random = random;
   }
 
+  /** How many faults there were. */
+  get count(): number {
+    return this.#struck.length;
+  }
+
   /** What has happened, for people. */
   get summary(): string {
     return countedByName(this.#struck.toSorted((left, right) => left.name.localeCompare(right.name)));

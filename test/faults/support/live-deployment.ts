@@ -5,19 +5,13 @@ import { openCommitmentsDatabase, storeConfig } from "../../support/commitments-
 import { type MariaDb, startMariaDb } from "../../support/mariadb.ts";
 import { type Nats, startNats } from "../../support/nats.ts";
 import { RestartableCommitments } from "../../support/restartable-commitments.ts";
-import { TcpProxy } from "../../support/tcp-proxy.ts";
+import { type Link, Links } from "./links.ts";
 import { RestartableGateway } from "./restartable-gateway.ts";
 
 const SERVICES = 3;
 const GATEWAYS = 2;
 /** Of the test's own calls, which go to the services directly. */
 const CALL_TIMEOUT_MS = 3_000;
-
-/** What lies between two parts of a deployment. */
-export interface Link {
-  readonly name: string;
-  readonly proxy: TcpProxy;
-}
 
 /**
  * Commitments services and gateways as processes of their own, with MariaDB and NATS, each of which reaches the others
@@ -52,7 +46,7 @@ export class LiveDeployment {
     const services = await parts.startServices();
     const gateways = await parts.startGateways(services.map((service) => Number(new URL(service.url).port)));
     const store = stack.adopt(openStore(storeConfig(database)), (opened) => opened.close());
-    return new LiveDeployment({ mariaDb, nats, services, gateways, links: parts.links, database: store });
+    return new LiveDeployment({ mariaDb, nats, services, gateways, links: parts.links.all, database: store });
   }
 }
 
@@ -65,13 +59,14 @@ interface Servers {
 
 /** Starts what a deployment is made of. */
 class Parts {
-  readonly links: Link[] = [];
+  readonly links: Links;
   readonly #stack: AsyncDisposableStack;
   readonly #servers: Servers;
   readonly #operator = generateCallerKey();
   readonly #gateway = generateCallerKey();
 
   constructor(stack: AsyncDisposableStack, servers: Servers) {
+    this.links = new Links(stack);
     this.#stack = stack;
     this.#servers = servers;
   }
@@ -86,7 +81,7 @@ class Parts {
 
   async #startService(name: string): Promise<RestartableCommitments> {
     const mysqlUrl = new URL(this.#servers.url);
-    mysqlUrl.port = String(await this.#link(`${name} to MariaDB`, this.#servers.mariaDb.port));
+    mysqlUrl.port = String(await this.links.lead(`${name} to MariaDB`, this.#servers.mariaDb.port));
     const env = {
       MYSQL_URL: mysqlUrl.href,
       CALLER_KEYS: `operator=${this.#operator.text},gateway=${this.#gateway.text}`,
@@ -97,7 +92,7 @@ class Parts {
   }
 
   async #startGateway(name: string, ports: readonly number[]): Promise<RestartableGateway> {
-    const port = await this.#link(`${name} to the services`, ...ports);
+    const port = await this.links.lead(`${name} to the services`, ...ports);
     const env = {
       COMMITMENTS_URL: `http://127.0.0.1:${port}`,
       CALLER_NAME: "gateway",
@@ -108,14 +103,8 @@ class Parts {
   }
 
   async #natsSettings(name: string): Promise<Readonly<Record<string, string>>> {
-    const port = await this.#link(`${name} to NATS`, Number(new URL(this.#servers.nats.url).port));
+    const port = await this.links.lead(`${name} to NATS`, Number(new URL(this.#servers.nats.url).port));
     return { NATS_URL: `nats://127.0.0.1:${port}`, NATS_STREAM_MAX_BYTES: "256MiB" };
-  }
-
-  async #link(name: string, ...ports: readonly number[]): Promise<number> {
-    const proxy = this.#stack.use(await TcpProxy.start(ports));
-    this.links.push({ name, proxy });
-    return proxy.port;
   }
 }
 

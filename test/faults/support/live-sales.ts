@@ -10,12 +10,19 @@ import type { Task } from "./run-until-done.ts";
 import type { SaleLedger } from "./sale-ledger.ts";
 
 const SALES = 20;
+const WRITERS = 8;
 /** Each sale has this many of them. */
 const WRITERS_PER_SALE = 2;
-const WRITERS = 8;
 const MAX_ROWS = 20;
 /** A writer's pause, so that the machine isn't busy with the load alone. */
 const LONGEST_PAUSE_MS = 60;
+
+export interface LiveSalesOptions {
+  /** 20 by default. */
+  readonly sales?: number;
+  /** 8 by default. */
+  readonly writers?: number;
+}
 
 /** Many sales that change all the time, by any of the services. */
 export class LiveSales {
@@ -23,26 +30,32 @@ export class LiveSales {
   readonly #callers: readonly PersistentCaller[];
   readonly #random: Random;
 
-  private constructor(ledgers: readonly SaleLedger[], deployment: LiveDeployment, random: Random) {
+  private constructor(ledgers: readonly SaleLedger[], callers: readonly PersistentCaller[], random: Random) {
     this.ledgers = ledgers;
+    this.#callers = callers;
     this.#random = random;
-    const [first, ...others] = deployment.services;
-    const clients = [first.commitments, ...others.map(({ commitments }) => commitments)] as const;
-    this.#callers = Array.from({ length: WRITERS }, () => new PersistentCaller(clients, fork(random), () => {}));
   }
 
   /** Opens the sales. */
-  static async open(deployment: LiveDeployment, random: Random): Promise<LiveSales> {
-    const opened = Array.from({ length: SALES }, () => openedLedger(deployment.database, auctionDefinition));
-    return new LiveSales(await Promise.all(opened), deployment, random);
+  static async open(
+    { services, database }: Pick<LiveDeployment, "services" | "database">,
+    random: Random,
+    { sales = SALES, writers = WRITERS }: LiveSalesOptions = {},
+  ): Promise<LiveSales> {
+    const opened = Array.from({ length: sales }, () => openedLedger(database, auctionDefinition));
+    const [first, ...others] = services;
+    const clients = [first.commitments, ...others.map(({ commitments }) => commitments)] as const;
+    const callers = Array.from({ length: writers }, () => new PersistentCaller(clients, fork(random), () => {}));
+    return new LiveSales(await Promise.all(opened), callers, random);
   }
 
   /** What changes them. */
   get writers(): readonly Task[] {
+    const { length } = this.#callers;
     return this.#callers.map((caller, index) => {
       const random = fork(this.#random);
       const own = this.ledgers
-        .filter((_, sale) => (index - sale + WRITERS * SALES) % WRITERS < WRITERS_PER_SALE)
+        .filter((_, sale) => (index + sale) % length < WRITERS_PER_SALE)
         .map((ledger) => ({ ledger, bids: new BidSource(fork(random), index) }));
       return async (over) => {
         while (!over.aborted) {
@@ -65,6 +78,6 @@ export class LiveSales {
     const applies = sum(this.ledgers.map(({ entries }) => entries.length));
     const lost = sum(this.ledgers.map(({ answersLost }) => answersLost));
     const retries = sum(this.#callers.map((caller) => caller.retries));
-    return `${applies} applies to ${SALES} sales, ${lost} after a lost answer, ${retries} retries`;
+    return `${applies} applies to ${this.ledgers.length} sales, ${lost} after a lost answer, ${retries} retries`;
   }
 }

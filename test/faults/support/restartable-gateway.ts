@@ -24,9 +24,18 @@ export class RestartableGateway {
     return this.#running.process;
   }
 
+  get port(): number {
+    return this.#running.port;
+  }
+
   /** `GET …/commitment-data` */
   get(saleUuid: string): Promise<Response> {
     return this.#running.get(saleUuid);
+  }
+
+  /** `POST …/read-commitment-data` */
+  read(saleUuid: string): Promise<Response> {
+    return this.#running.read(saleUuid);
   }
 
   streamUrl(saleUuid: string): string {

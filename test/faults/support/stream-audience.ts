@@ -59,6 +59,6 @@ export class StreamAudience {
   get summary(): string {
     const sum = (count: (follower: StreamFollower) => number) =>
       this.#seats.reduce((total, { follower }) => total + count(follower), 0);
-    return `${this.#seats.length} readers: ${sum(({ ended }) => ended)} streams ended, ${sum(({ refused }) => refused)} refused`;
+    return `${this.#seats.length} readers: ${sum(({ events }) => events)} events, ${sum(({ ended }) => ended)} streams ended, ${sum(({ refused }) => refused)} refused`;
   }
 }

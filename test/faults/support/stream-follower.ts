@@ -14,6 +14,8 @@ interface Version {
 
 /** Follows the stream of a sale as a page does: applies the differences, and connects again where it ends. */
 export class StreamFollower {
+  /** Bodies and differences that have come. */
+  events = 0;
   /** How often a stream has ended. */
   ended = 0;
   /** How often a gateway has refused one. */
@@ -85,6 +87,7 @@ export class StreamFollower {
     this.#body = applyEvent(this.#body, part);
     this.#version = version;
     this.#lastEventId = part.id;
+    this.events += 1;
   }
 
   #noteRefusal(status: number): void {

@@ -1,24 +1,22 @@
-import { setTimeout as delay } from "node:timers/promises";
-import { Code, ConnectError } from "@connectrpc/connect";
 import type { TokenSet } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import { REFRESH_GRACE_MS } from "../../../services/auth/domain/refresh-rotation.ts";
 import { type Application, errorIn, tokensIn } from "../../../services/auth/testing/application.ts";
 import type { Random } from "../../../services/demo/random.ts";
+import { persist } from "./persist.ts";
 
 type Answer = Awaited<ReturnType<Application["exchange"]>>;
 
-/** After these nobody knows whether the call was carried out. */
-const UNKNOWN_OUTCOMES = new Set([Code.Unavailable, Code.DeadlineExceeded, Code.Aborted, Code.Canceled, Code.Unknown]);
 const MOST_REFRESHES = 6;
-const PAUSE_MS = 25;
-const MAX_ATTEMPTS = 1_200;
 
 export interface TokenUserOptions {
-  readonly application: Application;
+  readonly application: Pick<Application, "code" | "exchange" | "refresh">;
+  /** Empty where the application itself has the browser of its user. */
   readonly sessionToken: string;
   readonly random: Random;
   /** Is told of every call that is sent. */
   readonly onSend: () => void;
+  /** Of so many codes one is sent twice at once; none by default. */
+  readonly codesPerDouble?: number;
 }
 
 /** A user who gets tokens over and over, and does what a good application does when an answer is lost. */
@@ -28,6 +26,8 @@ export class TokenUser {
   readonly refreshed: { readonly presented: string; readonly tokens: TokenSet }[] = [];
   /** Codes whose exchange had a lost answer and came to nothing. */
   lostCodes = 0;
+  /** Codes that were sent twice at once. */
+  doubledCodes = 0;
   /** Refreshes that were sent again, as their answer was lost. */
   repeatedRefreshes = 0;
   readonly #options: TokenUserOptions;
@@ -53,6 +53,7 @@ export class TokenUser {
   async #exchange(): Promise<TokenSet | undefined> {
     const { application, sessionToken } = this.#options;
     const { result: code } = await this.#persist(() => application.code(sessionToken));
+    if (this.#isDoubled()) return this.#exchangeTwice(code);
     const { result, attempts } = await this.#persist(() => application.exchange(code));
     if (errorIn(result) === "invalid_grant" && attempts > 1) {
       this.lostCodes += 1;
@@ -61,6 +62,26 @@ export class TokenUser {
     const tokens = tokensIn(result);
     this.exchanged.push({ code: code.code, tokens });
     return tokens;
+  }
+
+  #isDoubled(): boolean {
+    const { random, codesPerDouble } = this.#options;
+    return codesPerDouble !== undefined && random.integer(1, codesPerDouble) === 1;
+  }
+
+  /** Of two who bring a code at once one gets tokens at most, and those are worth nothing: the second one may be a thief. */
+  async #exchangeTwice(code: { readonly code: string; readonly codeVerifier: string }): Promise<undefined> {
+    const { application } = this.#options;
+    const exchange = () => this.#persist(() => application.exchange(code));
+    const answers = (await Promise.all([exchange(), exchange()])).map(({ result }) => result);
+    this.doubledCodes += 1;
+    const given = answers.filter((answer) => errorIn(answer) === "").map(tokensIn);
+    if (given.length > 1) throw new Error("a code was redeemed twice");
+    for (const tokens of given) {
+      this.exchanged.push({ code: code.code, tokens });
+      const { result } = await this.#persist(() => application.refresh(tokens.refreshToken));
+      if (errorIn(result) !== "invalid_grant") throw new Error("tokens outlived the second use of their code");
+    }
   }
 
   /** A lost answer is no loss within the grace. */
@@ -81,16 +102,10 @@ export class TokenUser {
     }
   }
 
-  /** @throws the answer, where it is an error; the last failure when no answer comes. */
-  async #persist<Result>(send: () => Promise<Result>): Promise<{ readonly result: Result; readonly attempts: number }> {
-    for (let attempts = 1; ; attempts += 1) {
+  #persist<Result>(send: () => Promise<Result>) {
+    return persist(() => {
       this.#options.onSend();
-      try {
-        return { result: await send(), attempts };
-      } catch (error) {
-        if (!UNKNOWN_OUTCOMES.has(ConnectError.from(error).code) || attempts === MAX_ATTEMPTS) throw error;
-      }
-      await delay(PAUSE_MS);
-    }
+      return send();
+    });
   }
 }

@@ -1,0 +1,149 @@
+import { randomInt } from "node:crypto";
+import { afterEach, beforeEach, describe, expect, it, onTestFailed } from "vitest";
+import type { AuthDatabase } from "../../services/auth/store/schema.ts";
+import { seedClient } from "../../services/auth/testing/application.ts";
+import { sampleClient } from "../../services/auth/testing/sample-client.ts";
+import { readBacklog } from "../../services/commitments/store/unpublished.ts";
+import { findAnvil } from "../../services/demo/anvil-program.ts";
+import { Random } from "../../services/demo/random.ts";
+import { KeyQueue } from "../../services/shared/key-queue.ts";
+import { findProgram } from "../support/program.ts";
+import { WebApplication } from "../support/web-application.ts";
+import { ChainSales } from "./support/chain-sales.ts";
+import { fork } from "./support/fault-injector.ts";
+import { FaultStorm } from "./support/fault-storm.ts";
+import { LiveSales } from "./support/live-sales.ts";
+import { PublicReaders } from "./support/public-readers.ts";
+import { runUntilDone } from "./support/run-until-done.ts";
+import {
+  expectAddedUp,
+  expectFigures,
+  expectGapless,
+  expectServed,
+  expectShown,
+  SETTLED,
+} from "./support/shown-everywhere.ts";
+import { StreamAudience } from "./support/stream-audience.ts";
+import { expectTokensAgree } from "./support/token-rows.ts";
+import { TokenUser } from "./support/token-user.ts";
+import { WebSignIns } from "./support/web-sign-in.ts";
+import { WebTokenClient } from "./support/web-token-client.ts";
+import { errorsLogged, startWholeDeployment, type WholeDeployment } from "./support/whole-deployment.ts";
+import { wholeFaults } from "./support/whole-faults.ts";
+
+const MINUTE_MS = 60_000;
+/** `FAULT_SEED` repeats the choices of a run that was printed. */
+const SEED = Number(process.env["FAULT_SEED"] ?? randomInt(2 ** 31));
+/** `FAULT_MINUTES` is what `npm run test:faults -- --all` sets. */
+const MINUTES = process.env["FAULT_MINUTES"] ?? (process.env["TEST_LONG"] === "1" ? "0.5" : undefined);
+const STORM_MS = Number(MINUTES ?? 0) * MINUTE_MS;
+/** A storm goes on until it has had each kind of fault. */
+const TIMEOUT_MS = 3 * STORM_MS + 20 * MINUTE_MS;
+const CHAIN_SALES = 2;
+const FED_SALES = { sales: 6, writers: 4 };
+const TOKEN_USERS = 4;
+const CODES_PER_DOUBLE = 6;
+const NEWCOMERS = 2;
+
+let stack: AsyncDisposableStack;
+beforeEach(() => {
+  stack = new AsyncDisposableStack();
+});
+afterEach(() => stack.disposeAsync());
+
+const missing = ["mariadbd", "nats-server"].filter((name) => findProgram(name) === undefined);
+if (findAnvil() === undefined) missing.push("anvil");
+if (MINUTES === undefined) missing.push("the long run");
+
+describe.skipIf(missing.length > 0)(`faults on everything at once (${missing.join(", ") || "all is there"})`, () => {
+  it(
+    `leave every sum, revision, stream and token as it must be (FAULT_SEED=${SEED})`,
+    async () => {
+      const random = new Random(SEED);
+      const turns = new KeyQueue();
+      const deployment = await startWholeDeployment(stack);
+      const { gateways, database, authDatabase } = deployment;
+      onTestFailed(() => console.log(errorsLogged(deployment)));
+      const chainSales = await ChainSales.open({ deployment, turns, random, sales: CHAIN_SALES });
+      const fedSales = await LiveSales.open(deployment, random, FED_SALES);
+      const sales = [...chainSales.sales, ...fedSales.ledgers];
+      const audience = new StreamAudience(gateways, sales, random);
+      const readers = new PublicReaders(
+        gateways,
+        sales.map(({ saleUuid }) => saleUuid),
+        random,
+      );
+      const signIns = new WebSignIns(deployment);
+      const users = await tokenUsers(deployment, signIns, random);
+      const storm = new FaultStorm(wholeFaults(deployment, turns, random), random);
+      await runUntilDone(async (over) => {
+        await runUntilDone(
+          (stop) => storm.rage(STORM_MS, AbortSignal.any([over, stop])),
+          [
+            chainSales.bidding,
+            ...fedSales.writers,
+            ...readers.tasks,
+            ...users.map((user) => (stop: AbortSignal) => user.workUntil(stop)),
+            ...Array.from({ length: NEWCOMERS }, () => signIns.newcomers),
+          ],
+        );
+        console.log(`FAULT_SEED=${SEED}: ${storm.count} faults: ${storm.summary}`);
+        console.log(`${fedSales.summary}; ${chainSales.blocks} blocks; ${readers.reads} public reads`);
+        console.log(`${signIns.summary}; ${tokenSummary(users)}`);
+        await expectNobodyStuck(signIns, users);
+        await expectTokensAgree(authDatabase, users);
+        console.log(`${await chainSales.expectAsOnChain()} commitments as on the chain`);
+        await expect.poll(async () => (await readBacklog(database)).rows, SETTLED).toBe(0);
+        const lastRevisions = new Map([...fedSales.lastRevisions, ...(await chainSales.lastRevisions(database))]);
+        await expectServed(gateways, lastRevisions, over);
+        await expectFigures(gateways, fedSales.ledgers);
+        await expectShown(gateways[0], audience, lastRevisions, over);
+        await expectAddedUp(database, lastRevisions.keys());
+        expectGapless(fedSales.ledgers);
+      }, audience.followers);
+      console.log(audience.summary);
+    },
+    TIMEOUT_MS,
+  );
+});
+
+/** Users of an application, who have signed in by the pages. */
+async function tokenUsers(
+  { origin, authDatabase }: WholeDeployment,
+  signIns: WebSignIns,
+  random: Random,
+): Promise<readonly TokenUser[]> {
+  const application = new WebApplication(origin, await seededClient(authDatabase));
+  return Promise.all(
+    Array.from({ length: TOKEN_USERS }, async () => {
+      const own = fork(random);
+      const client = new WebTokenClient(application, await signIns.signIn());
+      const options = { random: own, sessionToken: "", onSend: () => {}, codesPerDouble: CODES_PER_DOUBLE };
+      return new TokenUser({ ...options, application: client });
+    }),
+  );
+}
+
+async function seededClient(database: AuthDatabase) {
+  const client = sampleClient();
+  await seedClient(database, client);
+  return client;
+}
+
+/** Everybody can sign in, and gets new tokens, now that all is well. */
+async function expectNobodyStuck(signIns: WebSignIns, users: readonly TokenUser[]): Promise<void> {
+  await signIns.signIn();
+  const gotten = () =>
+    users.map(({ exchanged, doubledCodes, lostCodes }) => exchanged.length + doubledCodes + lostCodes);
+  const before = gotten();
+  await Promise.all(users.map((user) => user.flow()));
+  expect(gotten().every((count, index) => count > (before[index] ?? 0))).toBe(true);
+}
+
+function tokenSummary(users: readonly TokenUser[]): string {
+  const sum = (of: (user: TokenUser) => number) => users.reduce((total, user) => total + of(user), 0);
+  const codes = `${sum((user) => user.exchanged.length)} codes exchanged`;
+  const lost = `${sum((user) => user.doubledCodes)} sent twice at once, ${sum((user) => user.lostCodes)} lost with an answer`;
+  const refreshes = sum((user) => user.refreshed.length);
+  return `${codes} (${lost}), ${refreshes} refreshes (${sum((user) => user.repeatedRefreshes)} sent again)`;
+}

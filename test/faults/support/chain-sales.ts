@@ -1,0 +1,122 @@
+import { randomUUID } from "node:crypto";
+import { setTimeout as delay } from "node:timers/promises";
+import type { Address } from "viem";
+import { expect } from "vitest";
+import { getSale } from "../../../services/commitments/store/read-sale.ts";
+import type { CommitmentsDatabase } from "../../../services/commitments/store/schema.ts";
+import type { Random } from "../../../services/demo/random.ts";
+import type { KeyQueue } from "../../../services/shared/key-queue.ts";
+import { contractUuid, directRows, openChainSale, storedRows, untilReadTo } from "../../support/chain-sale.ts";
+import { deployAuctionSale, readDirect } from "../../support/sale-contract.ts";
+import { TestChain } from "../../support/test-chain.ts";
+import { fork } from "./fault-injector.ts";
+import type { Task } from "./run-until-done.ts";
+import { SaleCrowd } from "./sale-crowd.ts";
+import type { WholeDeployment } from "./whole-deployment.ts";
+import { CHAIN } from "./whole-faults.ts";
+
+const FIRST_BIDDERS = 20;
+const MOST_RAISES = 5;
+const MOST_NEWCOMERS = 8;
+const LONGEST_PAUSE_MS = 300;
+
+interface ChainSale {
+  readonly saleUuid: string;
+  readonly contract: Address;
+  readonly crowd: SaleCrowd;
+}
+
+export interface ChainSalesOptions {
+  readonly deployment: WholeDeployment;
+  /** Blocks are mined in the turn `CHAIN`. */
+  readonly turns: KeyQueue;
+  readonly random: Random;
+  readonly sales: number;
+}
+
+/** Sales that are read from contracts which get commitments all the time. */
+export class ChainSales {
+  blocks = 0;
+  readonly sales: readonly ChainSale[];
+  readonly #options: ChainSalesOptions;
+  readonly #chain: TestChain;
+
+  private constructor(options: ChainSalesOptions, chain: TestChain, sales: readonly ChainSale[]) {
+    this.#options = options;
+    this.#chain = chain;
+    this.sales = sales;
+  }
+
+  /** Opens them, and waits until each has been read once. */
+  static async open(options: ChainSalesOptions): Promise<ChainSales> {
+    const { deployment, random } = options;
+    const chain = await TestChain.connect(deployment.anvil);
+    const opened: ChainSale[] = [];
+    for (let number = 0; number < options.sales; number += 1) {
+      const saleUuid = randomUUID();
+      const contract = await deployAuctionSale(chain, { saleUuid: contractUuid(saleUuid) });
+      const crowd = new SaleCrowd(chain, contract, fork(random));
+      await crowd.found(FIRST_BIDDERS);
+      await chain.mine();
+      await openChainSale(deployment.services[0], contract, saleUuid);
+      opened.push({ saleUuid, contract, crowd });
+    }
+    const sales = new ChainSales(options, chain, opened);
+    await sales.#untilRead();
+    return sales;
+  }
+
+  /** Blocks with bids, raises, cancellations and reductions. */
+  readonly bidding: Task = async (over) => {
+    const { turns, random } = this.#options;
+    while (!over.aborted) {
+      await turns.run(CHAIN, () => this.#block());
+      await delay(random.integer(0, LONGEST_PAUSE_MS));
+    }
+  };
+
+  /** Waits until everything is read, and compares what is stored with what viem reads from the contract. @returns how many commitments */
+  async expectAsOnChain(): Promise<number> {
+    const service = this.#options.deployment.services[0];
+    const height = await this.#untilRead();
+    let commitments = 0;
+    for (const { saleUuid, contract } of this.sales) {
+      const direct = await readDirect(this.#chain.client, contract, height);
+      expect(await storedRows(service, saleUuid)).toEqual(directRows(direct));
+      const active = direct.filter(({ refunded, amounts }) => !refunded && amounts.some(({ amount }) => amount > 0n));
+      const totalAmount = active.flatMap(({ amounts }) => amounts).reduce((sum, { amount }) => sum + amount, 0n);
+      const { data } = await service.commitments.getCommitmentData({ saleUuid });
+      expect(data).toMatchObject({ totalAmount: String(totalAmount), commitmentCount: BigInt(active.length) });
+      commitments += direct.length;
+    }
+    return commitments;
+  }
+
+  /** By sale: its revision as stored. */
+  async lastRevisions(database: CommitmentsDatabase): Promise<ReadonlyMap<string, bigint>> {
+    const revisions = this.sales.map(async ({ saleUuid }): Promise<[string, bigint]> => {
+      const { state } = await getSale(database, saleUuid);
+      return [saleUuid, state.revision];
+    });
+    return new Map(await Promise.all(revisions));
+  }
+
+  async #block(): Promise<void> {
+    const { random } = this.#options;
+    for (const { crowd } of this.sales) {
+      if (random.next() < 0.7) await crowd.raise(random.integer(1, MOST_RAISES));
+      if (random.next() < 0.3) await crowd.join(random.integer(1, MOST_NEWCOMERS));
+      if (random.next() < 0.1) await crowd.reduce();
+      if (random.next() < 0.01) await crowd.cancel();
+    }
+    await this.#chain.mine();
+    this.blocks += 1;
+  }
+
+  /** @returns the height of the newest block, up to which each sale is read now */
+  async #untilRead(): Promise<bigint> {
+    const height = await this.#chain.client.getBlockNumber({ cacheTime: 0 });
+    for (const { saleUuid } of this.sales) await untilReadTo(this.#options.deployment.services[0], saleUuid, height);
+    return height;
+  }
+}

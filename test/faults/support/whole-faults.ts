@@ -1,0 +1,93 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { Random } from "../../../services/demo/random.ts";
+import type { KeyQueue } from "../../../services/shared/key-queue.ts";
+import type { MariaDb } from "../../support/mariadb.ts";
+import type { SmallDisk } from "../../support/small-disk.ts";
+import { type Component, kill, pause, processOf, type Span, serverOf, wait } from "./component-faults.ts";
+import type { Fault } from "./fault-injector.ts";
+import { linkFaults } from "./links.ts";
+import { commitmentsFaults } from "./live-faults.ts";
+import type { WholeDeployment } from "./whole-deployment.ts";
+
+/** Longer than the lease of a sale's reader lasts. */
+const PAST_LEASE: Span = [3_500, 5_000];
+/** What MariaDB says where it has no room, and how long it may take for a table to need some. */
+const NO_ROOM = /No space left|Errcode: 28|error 28|is full/g;
+const NO_ROOM_TIMEOUT_MS = 60_000;
+const LOOK_INTERVAL_MS = 100;
+
+/** Whoever calls the chain's node, and must have it to themselves. */
+export const CHAIN = "chain";
+
+const LINKS = [
+  /^people to the gateways$/,
+  /^service .* to MariaDB$/,
+  /^auth .* to MariaDB$/,
+  /^service .* to NATS$/,
+  /^gateway .* to NATS$/,
+  /^gateway .* to the services$/,
+  /^indexer .* to the services$/,
+  /^gateway .* to auth$/,
+  /^auth .* to the mail server$/,
+  /^indexer .* to the chain$/,
+];
+
+/**
+ * Faults by what they befall. Those of one list never happen at the same time, those of different lists do.
+ *
+ * @param turns who takes the turn `CHAIN` has the chain's node to themselves
+ */
+export function wholeFaults(
+  deployment: WholeDeployment,
+  turns: KeyQueue,
+  random: Random,
+): readonly (readonly Fault[])[] {
+  const { services, auths, indexers, gateways, links } = deployment;
+  return [
+    [
+      ...commitmentsFaults(services, random),
+      ...componentFaults("indexer", indexers, random),
+      pause("indexer paused past its leases", () => random.pick(indexers).process, random, PAST_LEASE),
+    ],
+    [...componentFaults("auth", auths, random), ...componentFaults("gateway", gateways, random)],
+    serverFaults(deployment, turns, random),
+    LINKS.flatMap((pattern) => linkFaults(links.all, pattern, random)),
+  ];
+}
+
+function componentFaults(name: string, copies: readonly [Component, ...Component[]], random: Random): Fault[] {
+  const victim = () => processOf(random.pick(copies));
+  return [kill(`${name} killed`, victim, random), pause(`${name} paused`, victim, random)];
+}
+
+function serverFaults({ disk, mariaDb, nats, anvil }: WholeDeployment, turns: KeyQueue, random: Random): Fault[] {
+  const restartChain = () => turns.run(CHAIN, () => anvil.restart());
+  return [
+    kill("MariaDB killed", () => serverOf(mariaDb), random),
+    pause("MariaDB paused", () => mariaDb, random),
+    kill("NATS killed", () => serverOf(nats), random),
+    pause("NATS paused", () => nats, random),
+    { name: "NATS's store deleted", strike: () => nats.loseStore() },
+    pause("chain's node paused", () => anvil, random),
+    // With what it knows: a node that forgets blocks is another chain.
+    { name: "chain's node restarted", strike: restartChain },
+    ...(disk === undefined ? [] : [fill(disk, mariaDb, random)]),
+  ];
+}
+
+/** Until the database has met it, and a while longer. */
+function fill(disk: SmallDisk, mariaDb: MariaDb, random: Random): Fault {
+  const complaints = () => mariaDb.output().match(NO_ROOM)?.length ?? 0;
+  const strike = async () => {
+    const before = complaints();
+    await disk.fill();
+    const deadline = performance.now() + NO_ROOM_TIMEOUT_MS;
+    while (complaints() <= before) {
+      if (performance.now() > deadline) throw new Error("nothing was written to a full disk");
+      await delay(LOOK_INTERVAL_MS);
+    }
+    await wait(random);
+    await disk.free();
+  };
+  return { name: "MariaDB's disk full", strike };
+}
