@@ -1,14 +1,19 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { SaleRevision } from "../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import type { SaleUpdated } from "../proto/gen/tidemark/commitments/v1/sale_updated_pb.ts";
 import type { CommitmentsUpstream } from "./commitments-upstream.ts";
 import type { CacheConfig } from "./config.ts";
 import { NegativeCache } from "./negative-cache.ts";
+import { nextBody } from "./next-body.ts";
 import { PublicError, unavailable } from "./public-error.ts";
-import type { Representation } from "./representation.ts";
+import { Representation } from "./representation.ts";
 import type { HeldSale, RepresentationStore } from "./representation-store.ts";
 
 /** A sale is asked of the commitments service no more often than this. */
 const MIN_LOAD_INTERVAL_MS = 100;
+
+/** For so long what is shown may rest on what the bus has told; then the commitments service is asked for it whole. */
+const MAX_ADVANCING_MS = 60_000;
 
 /** What to answer a read with. */
 export interface Reading {
@@ -151,6 +156,25 @@ export class CommitmentCache {
   }
 
   /**
+   * Makes of what is held the next revision, where the bus has told all that it takes. When it was current is left as it
+   * was: that the bus tells nothing more proves nothing.
+   *
+   * @returns whether the sale is as the event says
+   * @throws where the event breaks its contract
+   */
+  advance(event: SaleUpdated): boolean {
+    const sale = this.#store.get(event.saleUuid);
+    if (sale === undefined || this.#now() - sale.loadedAt > MAX_ADVANCING_MS) return false;
+    const { generation, revision, body, sale: summary } = sale.representation;
+    const isNext = event.generation === generation && event.revision === revision + 1n;
+    if (!isNext || !event.readable || event.status !== summary?.status) return false;
+    const next = nextBody(body, event);
+    if (next === undefined) return false;
+    this.#replace(sale, new Representation(generation, event.revision, next, summary));
+    return true;
+  }
+
+  /**
    * Takes note of an answer about a sale's revision; `undefined` says that the sale can't be read any more.
    *
    * @param askedAt when that was asked
@@ -160,12 +184,11 @@ export class CommitmentCache {
     const sale = this.#store.get(saleUuid);
     if (sale === undefined) return false;
     const { generation, revision } = sale.representation;
-    if (current?.generation === generation && current.revision === revision) {
+    // One that is later than the answer was current at that time, too.
+    if (current?.generation === generation && current.revision <= revision) {
       markCurrent(sale, askedAt);
       return false;
     }
-    // An answer that was overtaken by a load says nothing new.
-    if (current?.generation === generation && current.revision < revision) return false;
     return this.#now() - Math.max(sale.verifiedAt, sale.failedAt) >= MIN_LOAD_INTERVAL_MS;
   }
 
@@ -214,11 +237,17 @@ export class CommitmentCache {
     this.#refusals.delete(saleUuid);
     const sale = this.#store.get(saleUuid);
     if (sale === undefined) return this.#store.add(saleUuid, representation, loadedAt, this.#now());
-    const isOther = sale.representation !== representation;
-    this.#store.replace(sale, representation);
+    sale.loadedAt = loadedAt;
     markCurrent(sale, loadedAt);
-    if (isOther) this.#onReplaced(saleUuid, representation);
+    // What was told meanwhile may be later than what was asked for.
+    if (!isOlderThan(representation, sale.representation)) this.#replace(sale, representation);
     return sale;
+  }
+
+  #replace(sale: HeldSale, representation: Representation): void {
+    if (sale.representation === representation) return;
+    this.#store.replace(sale, representation);
+    this.#onReplaced(sale.uuid, representation);
   }
 
   #refuse(saleUuid: string, error: PublicError): void {
@@ -272,6 +301,11 @@ export class CommitmentCache {
 /** Whether a state is the one that somebody has had, or a later one. Another generation may be either. */
 function goesOnFrom({ generation, revision }: Representation, had: HadRevision): boolean {
   return generation === had.generation && revision >= had.revision;
+}
+
+/** Whether both are of one generation, and the first one of an earlier revision. */
+function isOlderThan(one: Representation, other: Representation): boolean {
+  return one.generation === other.generation && one.revision < other.revision;
 }
 
 function markCurrent(sale: HeldSale, at: number): void {

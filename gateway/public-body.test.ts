@@ -7,7 +7,7 @@ import { publicBody } from "./public-body.ts";
 const MAX_UINT64 = 2n ** 64n - 1n;
 const MAX_SECONDS = 253_402_300_799n;
 
-const text = (data: CommitmentData): string => publicBody(data).toString("utf8");
+const text = (data: CommitmentData): string => publicBody(data).bytes.toString("utf8");
 
 describe("publicBody", () => {
   it("writes every field of an auction in the form of the interface", () => {

@@ -9,23 +9,66 @@ import type { Fraction } from "../proto/gen/tidemark/commitments/v1/fraction_pb.
 /** 9999-12-31T23:59:59Z, the last second that RFC 3339 can write. */
 const LAST_SECOND = 253_402_300_799n;
 
-/**
- * The body of the public read (system description, 2.3) as UTF-8 JSON. Amounts and prices are strings, counts and
- * decimals integers; what is optional and not set is left out.
- *
- * @throws TypeError or RangeError where the message breaks its contract (no price, a time beyond year 9999)
- */
-export function publicBody(data: CommitmentData): Buffer {
+/** A listed commitment, as the body has it. */
+export interface ListedCommitment {
+  /** `0x` and hex. */
+  readonly id: string;
+  /** RFC 3339: ordered as text it is ordered by time. */
+  readonly createdAt: string;
+  readonly json: string;
+}
+
+/** All that the body has besides the list. */
+export type PublicFigures = Pick<
+  CommitmentData,
+  "totalAmount" | "commitmentCount" | "paymentTokenDecimals" | "offeredTokenDecimals" | "clearingPrice"
+>;
+
+/** The body of the public read (system description, 2.3), and what it is made of. */
+export interface PublicBody {
+  readonly listed: readonly ListedCommitment[];
+  readonly figures: PublicFigures;
+  /** The fields of the figures as JSON, without braces. */
+  readonly figuresJson: string;
+  /** UTF-8 JSON. Amounts and prices are strings, counts and decimals integers; what is optional and not set is left out. */
+  readonly bytes: Buffer;
+}
+
+/** @throws TypeError or RangeError where the message breaks its contract (no price, a time beyond year 9999) */
+export function publicBody(data: CommitmentData): PublicBody {
+  const { totalAmount, commitmentCount, paymentTokenDecimals, offeredTokenDecimals, clearingPrice } = data;
+  return bodyOf(data.commitments.map(listedCommitment), {
+    totalAmount,
+    commitmentCount,
+    paymentTokenDecimals,
+    ...(offeredTokenDecimals !== undefined && { offeredTokenDecimals }),
+    ...(clearingPrice && { clearingPrice }),
+  });
+}
+
+/** @param listed in the order of the list */
+export function bodyOf(listed: readonly ListedCommitment[], figures: PublicFigures): PublicBody {
+  const figuresJson = jsonOfFigures(figures);
+  const bytes = Buffer.from(`{"Commitments":[${listed.map(({ json }) => json).join()}],${figuresJson}}`);
+  return { listed, figures, figuresJson, bytes };
+}
+
+/** @throws as `publicBody` does */
+export function listedCommitment(commitment: Commitment): ListedCommitment {
+  const shown = publicCommitment(commitment);
+  return { id: shown.CommitmentID, createdAt: shown.CreatedAt, json: JSON.stringify(shown) };
+}
+
+function jsonOfFigures(figures: PublicFigures): string {
   const fields = [
-    `"Commitments":${JSON.stringify(data.commitments.map(publicCommitment))}`,
-    `"TotalCommitmentAmount":${JSON.stringify(data.totalAmount)}`,
+    `"TotalCommitmentAmount":${JSON.stringify(figures.totalAmount)}`,
     // An int64 in the interface: written from the bigint, since JSON.stringify only knows doubles.
-    `"UniqueCommitmentCount":${data.commitmentCount}`,
-    `"PaymentTokenDecimals":${data.paymentTokenDecimals}`,
+    `"UniqueCommitmentCount":${figures.commitmentCount}`,
+    `"PaymentTokenDecimals":${figures.paymentTokenDecimals}`,
   ];
-  if (data.offeredTokenDecimals !== undefined) fields.push(`"OfferedTokenDecimals":${data.offeredTokenDecimals}`);
-  if (data.clearingPrice !== undefined) fields.push(clearingFields(data.clearingPrice));
-  return Buffer.from(`{${fields.join()}}`);
+  if (figures.offeredTokenDecimals !== undefined) fields.push(`"OfferedTokenDecimals":${figures.offeredTokenDecimals}`);
+  if (figures.clearingPrice !== undefined) fields.push(clearingFields(figures.clearingPrice));
+  return fields.join();
 }
 
 /** The fields of a clearing price, without braces. */
@@ -55,7 +98,8 @@ function publicAmount({ wallet, token, amount }: WalletTokenAmount) {
   return { Wallet: wallet, TokenAddress: token, Amount: amount };
 }
 
-function hex(bytes: Uint8Array): string {
+/** `0x` and hex. */
+export function hex(bytes: Uint8Array): string {
   return `0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("hex")}`;
 }
 

@@ -2,8 +2,9 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { Representation } from "./representation.ts";
 import { RepresentationStore } from "./representation-store.ts";
+import { bodyOfBytes } from "./testing/body-of-bytes.ts";
 
-const bodyOf = (length: number) => new Representation(1n, 1n, Buffer.alloc(length));
+const bodyOf = (length: number) => new Representation(1n, 1n, bodyOfBytes(Buffer.alloc(length)));
 const COST = bodyOf(100).byteLength;
 
 describe("RepresentationStore", () => {

@@ -4,6 +4,8 @@ import type { Representation } from "./representation.ts";
 export interface HeldSale {
   readonly uuid: string;
   representation: Representation;
+  /** When the commitments service was last asked for it whole. */
+  loadedAt: number;
   /** The representation was current at this time or later. */
   verifiedAt: number;
   /** When a load of it last failed; -Infinity once it has been known to be current again. */
@@ -48,9 +50,17 @@ export class RepresentationStore {
   }
 
   /** Holds a new sale as read at `now`. Others make room for it; it stays itself, however large. */
-  add(uuid: string, representation: Representation, verifiedAt: number, now: number): HeldSale {
+  add(uuid: string, representation: Representation, loadedAt: number, now: number): HeldSale {
     this.delete(uuid);
-    const sale = { uuid, representation, verifiedAt, failedAt: -Infinity, lastReadAt: now, queuedAt: now };
+    const sale = {
+      uuid,
+      representation,
+      loadedAt,
+      verifiedAt: loadedAt,
+      failedAt: -Infinity,
+      lastReadAt: now,
+      queuedAt: now,
+    };
     this.#sales.set(uuid, sale);
     this.#bytes += representation.byteLength;
     this.#evict(sale);

@@ -1,17 +1,18 @@
 import { gunzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { Representation } from "./representation.ts";
+import { bodyOfBytes } from "./testing/body-of-bytes.ts";
 
 const large = Buffer.from(JSON.stringify(Array.from({ length: 500 }, (_, index) => `amount ${index}`)));
 
 describe("Representation", () => {
   it("makes its entity tag of generation and revision", () => {
-    expect(new Representation(2n ** 64n - 1n, 12n, large).etag).toBe('W/"ffffffffffffffff-12"');
-    expect(new Representation(1n, 0n, large).etag).toBe('W/"0000000000000001-0"');
+    expect(new Representation(2n ** 64n - 1n, 12n, bodyOfBytes(large)).etag).toBe('W/"ffffffffffffffff-12"');
+    expect(new Representation(1n, 0n, bodyOfBytes(large)).etag).toBe('W/"0000000000000001-0"');
   });
 
   it("compresses once, on demand", async () => {
-    const representation = new Representation(1n, 1n, large);
+    const representation = new Representation(1n, 1n, bodyOfBytes(large));
     expect(representation.gzipped).toBeUndefined();
     const [first, second] = await Promise.all([representation.compress(), representation.compress()]);
     expect(second).toBe(first);
@@ -21,12 +22,12 @@ describe("Representation", () => {
   });
 
   it("doesn't compress what fits a packet", () => {
-    const representation = new Representation(1n, 1n, Buffer.from("{}"));
+    const representation = new Representation(1n, 1n, bodyOfBytes(Buffer.from("{}")));
     expect(representation.gzipped).toBe(representation.identity);
   });
 
   it("counts its bytes with the compressed form that may come", async () => {
-    const representation = new Representation(1n, 1n, large);
+    const representation = new Representation(1n, 1n, bodyOfBytes(large));
     const before = representation.byteLength;
     const { bytes } = await representation.compress();
     expect(representation.byteLength).toBe(before);

@@ -1,8 +1,9 @@
 import type { SaleSummary } from "../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import type { PublicBody } from "./public-body.ts";
 import { PublicDocument } from "./public-document.ts";
 
-/** What an entry costs besides its bodies: headers, keys, bookkeeping. An estimate. */
-const OVERHEAD_BYTES = 4096;
+/** What an entry costs besides its bodies: headers, keys, a list of 100, bookkeeping. An estimate. */
+const OVERHEAD_BYTES = 16_384;
 
 /** A sale's public body at one revision. */
 export class Representation extends PublicDocument {
@@ -12,15 +13,21 @@ export class Representation extends PublicDocument {
   /** What a page says besides the body; absent where the commitments service is of an older version. */
   readonly sale: SaleSummary | undefined;
 
-  constructor(generation: bigint, revision: bigint, bytes: Buffer, sale?: SaleSummary) {
-    super(`W/"${generation.toString(16).padStart(16, "0")}-${revision}"`, bytes, "no-cache");
+  readonly body: PublicBody;
+
+  constructor(generation: bigint, revision: bigint, body: PublicBody, sale?: SaleSummary) {
+    super(`W/"${generation.toString(16).padStart(16, "0")}-${revision}"`, body.bytes, "no-cache");
     this.generation = generation;
     this.revision = revision;
+    this.body = body;
     this.sale = sale;
   }
 
-  /** Bytes held, counting the gzip form from the start: it is hardly ever larger than the body itself. */
+  /**
+   * Bytes held: the body, the texts that it is made of, and from the start its gzip form, which is hardly ever larger than
+   * the body itself.
+   */
   get byteLength(): number {
-    return 2 * this.identity.bytes.length + OVERHEAD_BYTES;
+    return 3 * this.identity.bytes.length + OVERHEAD_BYTES;
   }
 }

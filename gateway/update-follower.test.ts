@@ -1,5 +1,7 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import { beforeEach, describe, expect, it } from "vitest";
+import { SaleRevisionSchema } from "../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import { SaleStatus } from "../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { SaleUpdatedSchema } from "../proto/gen/tidemark/commitments/v1/sale_updated_pb.ts";
 import { LocalBus } from "../services/shared/bus/local-bus.ts";
 import { saleUpdatedSubject } from "../services/shared/commitment-subjects.ts";
@@ -71,6 +73,79 @@ describe("following the bus", () => {
     parts.clock.now += parts.config.cache.idleMs + 1;
     await settle(follower.follow(told(2n)));
     expect(parts.fake.loads).toEqual([]);
+  });
+
+  describe("of an event that tells the changes", () => {
+    /** Adds nothing to the list, and one to the total that `saleAt` shows. */
+    const toldChanges = (revision: bigint, changes: object = {}) => {
+      const before = { totalAmountBefore: String(revision - 1n), commitmentCountBefore: 0n };
+      const whole = { readable: true, totalAmount: String(revision), changes: { ...before, ...changes } };
+      return create(SaleUpdatedSchema, { saleUuid: SALE, generation: 1n, revision, ...whole });
+    };
+
+    const sameRevision = (revision: bigint) => create(SaleRevisionSchema, { saleUuid: SALE, generation: 1n, revision });
+
+    beforeEach(async () => {
+      parts = gatewayParts();
+      parts.fake.sales.set(SALE, { ...saleAt(1n), sale: {} });
+      follower = followerOf(2);
+      await parts.cache.read(SALE);
+      parts.fake.loads.length = 0;
+    });
+
+    it("makes the next revision of what is held, without asking anybody", async () => {
+      for (const revision of [2n, 3n, 4n]) await follower.follow(toldChanges(revision));
+      expect(held()).toBe(4n);
+      const body = parts.cache.fresh(SALE)?.identity.bytes.toString() ?? "";
+      expect(JSON.parse(body).TotalCommitmentAmount).toBe("4");
+      expect(parts.fake.loads).toEqual([]);
+    });
+
+    it.each([
+      ["isn't the next one", toldChanges(3n)],
+      ["is of another generation", create(SaleUpdatedSchema, { ...toldChanges(2n), generation: 2n })],
+      ["changes other figures than those held", toldChanges(2n, { totalAmountBefore: "7" })],
+      ["is of a sale in another status", create(SaleUpdatedSchema, { ...toldChanges(2n), status: SaleStatus.SETTLED })],
+      ["is of a sale that can't be read", create(SaleUpdatedSchema, { ...toldChanges(2n), readable: false })],
+      ["breaks its contract", toldChanges(2n, { upserted: [{ createdAtSeconds: 2n ** 62n }] })],
+    ])("loads where it %s", async (_, event) => {
+      parts.fake.sales.set(SALE, { ...saleAt(5n), sale: {} });
+      await settle(follower.follow(event));
+      expect(parts.fake.loads).toEqual([SALE]);
+      expect(held()).toBe(5n);
+    });
+
+    it("loads after a minute in which nothing was loaded", async () => {
+      for (let seconds = 0; seconds < 70; seconds++) {
+        parts.clock.now += 1_000;
+        parts.cache.compare(SALE, sameRevision(1n), parts.clock.now);
+        parts.cache.fresh(SALE);
+      }
+      parts.fake.sales.set(SALE, { ...saleAt(2n), sale: {} });
+      await settle(follower.follow(toldChanges(2n)));
+      expect(parts.fake.loads).toEqual([SALE]);
+      await follower.follow(toldChanges(3n));
+      expect([held(), parts.fake.loads.length]).toEqual([3n, 1]);
+    });
+
+    it("isn't led back by a load that was begun before", async () => {
+      parts.fake.hold();
+      const early = parts.cache.load(SALE);
+      await expect.poll(() => parts.fake.loads).toHaveLength(1);
+      await follower.follow(toldChanges(2n));
+      parts.fake.release();
+      await early;
+      expect(held()).toBe(2n);
+    });
+
+    it("applies what came while the sale was loaded", async () => {
+      const following = follower.follow(toldChanges(3n));
+      parts.fake.sales.set(SALE, { ...saleAt(3n), sale: {} });
+      await follower.follow(toldChanges(4n));
+      await settle(following);
+      expect(held()).toBe(4n);
+      expect(parts.fake.loads).toHaveLength(1);
+    });
   });
 
   it("loads once for all events of 100 ms, and again for those that came meanwhile", async () => {

@@ -23,9 +23,9 @@ export interface UpdateFollowerOptions {
 }
 
 /**
- * Loads sales that are in use again as soon as the bus tells of a new revision. What it tells is never believed as such:
- * the commitments service says what a sale's revision and generation are. Where the bus is silent, `RevisionRefresher`
- * finds out in its own time.
+ * Brings sales that are in use up to date as soon as the bus tells of a new revision: by the changes that it tells, where they
+ * are of the next revision and of the figures that are held; else by loading them. Of a generation only the commitments
+ * service is believed. Where the bus is silent, `RevisionRefresher` finds out in its own time.
  */
 export class UpdateFollower {
   readonly #options: UpdateFollowerOptions;
@@ -47,11 +47,11 @@ export class UpdateFollower {
   /** Done when the sale is as the event says, or can't be brought there. Never rejects. */
   async follow(event: SaleUpdated): Promise<void> {
     const { saleUuid } = event;
-    if (!this.#options.cache.isBehind(event)) return;
+    if (this.#isDone(event)) return;
     const isFollowed = this.#news.has(saleUuid);
     if (!isFollowed && this.#news.size >= this.#options.maxSales) return;
-    this.#news.set(saleUuid, event);
-    if (!isFollowed) await this.#bringUpToDate(saleUuid);
+    this.#news.set(saleUuid, isFollowed ? event : undefined);
+    if (!isFollowed) await this.#bringUpToDate(saleUuid, event);
   }
 
   #hear(payload: Uint8Array, trace: TraceContext | undefined): void {
@@ -64,11 +64,27 @@ export class UpdateFollower {
     }
   }
 
-  async #bringUpToDate(saleUuid: string): Promise<void> {
+  #isDone(event: SaleUpdated): boolean {
+    return !this.#options.cache.isBehind(event) || this.#advance(event);
+  }
+
+  /** Does without the commitments service where the event tells enough. @returns whether it did */
+  #advance(event: SaleUpdated): boolean {
+    const { cache, logger } = this.#options;
+    let isAdvanced = false;
+    const work = async () => {
+      isAdvanced = cache.advance(event);
+    };
+    traceFrom(traceOf(event), "process sale update", { kind: "consumer" }, work).catch((error: unknown) => {
+      logger.warn({ err: error, eventId: event.eventId }, "the changes of an event can't be applied");
+    });
+    return isAdvanced;
+  }
+
+  async #bringUpToDate(saleUuid: string, first: SaleUpdated): Promise<void> {
     const { cache, wait = delay } = this.#options;
     let repeated: SaleUpdated | undefined;
-    for (let event = this.#news.get(saleUuid); event !== undefined; event = this.#news.get(saleUuid)) {
-      this.#news.set(saleUuid, undefined);
+    for (let event: SaleUpdated | undefined = first; event !== undefined; event = this.#takeNews(saleUuid)) {
       const pause = wait(LOAD_INTERVAL_MS);
       // The cache has taken note of a failure; the refresher tries again.
       const load = () => cache.load(saleUuid);
@@ -80,5 +96,11 @@ export class UpdateFollower {
       this.#news.set(saleUuid, event);
     }
     this.#news.delete(saleUuid);
+  }
+
+  #takeNews(saleUuid: string): SaleUpdated | undefined {
+    const event = this.#news.get(saleUuid);
+    this.#news.set(saleUuid, undefined);
+    return event === undefined || this.#isDone(event) ? undefined : event;
   }
 }

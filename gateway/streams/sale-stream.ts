@@ -1,5 +1,5 @@
 import type { Representation } from "../representation.ts";
-import { differenceJson, type SplitBody, splitBody } from "./difference.ts";
+import { differenceJson } from "./difference.ts";
 import { type EventId, formatEventId } from "./event-id.ts";
 import { eventChunk, RETRY_CHUNK } from "./stream-chunks.ts";
 
@@ -15,7 +15,6 @@ interface Step {
 /** The events of a sale: each made once, whoever reads them. */
 export class SaleStream {
   #current: Representation;
-  #split: SplitBody;
   /** An unbroken chain that ends at the current state. */
   #recent: Step[] = [];
   #recentBytes = 0;
@@ -23,7 +22,6 @@ export class SaleStream {
 
   constructor(representation: Representation) {
     this.#current = representation;
-    this.#split = splitBody(representation.identity.bytes);
   }
 
   /** Length of the body, in bytes. */
@@ -38,12 +36,10 @@ export class SaleStream {
 
   /** Goes on to a later state. @returns what every reader of the state before is to be sent */
   advance(next: Representation): Buffer {
-    const split = splitBody(next.identity.bytes);
     const isSameGeneration = next.generation === this.#current.generation;
-    const difference = isSameGeneration ? differenceJson(this.#split, split) : undefined;
+    const difference = isSameGeneration ? differenceJson(this.#current.body, next.body) : undefined;
     const fromRevision = this.#current.revision;
     this.#current = next;
-    this.#split = split;
     this.#whole = undefined;
     if (difference === undefined || difference.length >= next.identity.bytes.length) {
       this.#recent = [];

@@ -1,5 +1,8 @@
+import { create } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
+import { CommitmentDataSchema } from "../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
 import { createCounters } from "../counters.ts";
+import { publicBody } from "../public-body.ts";
 import { Representation } from "../representation.ts";
 import { SALE } from "../testing/fake-commitments.ts";
 import { StreamAudience, type StreamReader } from "./stream-audience.ts";
@@ -38,11 +41,8 @@ class FakeReader implements StreamReader {
 }
 
 function at(revision: number): Representation {
-  return new Representation(
-    1n,
-    BigInt(revision),
-    Buffer.from(`{"Commitments":[],"TotalCommitmentAmount":"${revision}"}`),
-  );
+  const data = create(CommitmentDataSchema, { totalAmount: String(revision) });
+  return new Representation(1n, BigInt(revision), publicBody(data));
 }
 
 function audienceOf(count: number) {

@@ -25,6 +25,7 @@ import { ALLOWED_CALLERS } from "./rpc/allowed-callers.ts";
 import { withFastRecords } from "./rpc/record-validator.ts";
 import { commitmentsRoutes } from "./rpc/routes.ts";
 import { readWatchedState } from "./rpc/watch-commitment-data.ts";
+import { onCommitted } from "./store/committed-updates.ts";
 import { deleteExpired } from "./store/expiry.ts";
 import { getRevisions } from "./store/sales.ts";
 import { SaleWatch } from "./watch/sale-watch.ts";
@@ -81,6 +82,7 @@ export async function startCommitmentsService(options: CommitmentsServiceOptions
     onPublished: publishedCounter(registry),
   });
   exportBacklog(database, registry);
+  onCommitted(database, (update) => relay.tell(update));
   relay.start();
   lifecycle.onStop("outbox relay", () => relay.stop());
   const authenticator = callerAuthenticator(options, COMMITMENTS_AUDIENCE);

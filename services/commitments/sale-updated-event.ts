@@ -1,12 +1,21 @@
 import { create, toBinary } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import { SaleUpdatedSchema } from "../../proto/gen/tidemark/commitments/v1/sale_updated_pb.ts";
+import {
+  type CommitmentDataChanges,
+  CommitmentDataChangesSchema,
+  SaleUpdatedSchema,
+} from "../../proto/gen/tidemark/commitments/v1/sale_updated_pb.ts";
+import { messageBytes } from "../shared/hex.ts";
 import { presentClearing } from "./domain/commitment-data.ts";
 import type { SaleDefinition } from "./domain/sale.ts";
 import type { SaleState } from "./domain/sale-state.ts";
-import { clearingPriceMessage } from "./rpc/commitment-message.ts";
+import type { VisibleChanges } from "./domain/visible-changes.ts";
+import { clearingPriceMessage, commitmentMessage } from "./rpc/commitment-message.ts";
 import { generationNumber } from "./rpc/generation.ts";
 import { statusMessage } from "./rpc/sale-message.ts";
+
+/** With more, an event leaves its changes out: it is kept many times over. */
+const MAX_EVENT_BYTES = 32_768;
 
 export interface SaleUpdatedFacts {
   readonly saleUuid: string;
@@ -17,11 +26,13 @@ export interface SaleUpdatedFacts {
   /** Over all active commitments. */
   readonly amount: bigint;
   readonly commitments: bigint;
+  /** Absent where more has changed than can be told. */
+  readonly changes?: VisibleChanges | undefined;
 }
 
 /** A `SaleUpdated`, encoded: the same bytes whenever it is published. */
 export function saleUpdatedEvent(facts: SaleUpdatedFacts): Uint8Array {
-  const { saleUuid, nowMillis, definition, state, amount, commitments } = facts;
+  const { saleUuid, nowMillis, definition, state, amount, commitments, changes } = facts;
   const { clearing } = presentClearing(definition, state);
   const message = create(SaleUpdatedSchema, {
     eventId: saleUpdatedId(saleUuid, state),
@@ -34,8 +45,21 @@ export function saleUpdatedEvent(facts: SaleUpdatedFacts): Uint8Array {
     totalAmount: amount.toString(),
     commitmentCount: commitments,
     ...(clearing && { clearingPrice: clearingPriceMessage(clearing) }),
+    ...(changes && { changes: changesMessage(changes) }),
   });
-  return toBinary(SaleUpdatedSchema, message);
+  const event = toBinary(SaleUpdatedSchema, message);
+  return changes === undefined || event.length <= MAX_EVENT_BYTES
+    ? event
+    : saleUpdatedEvent({ ...facts, changes: undefined });
+}
+
+function changesMessage({ upserted, removed, before }: VisibleChanges): CommitmentDataChanges {
+  return create(CommitmentDataChangesSchema, {
+    upserted: upserted.map(commitmentMessage),
+    removedIds: removed.map(messageBytes),
+    totalAmountBefore: before.amount.toString(),
+    commitmentCountBefore: before.commitments,
+  });
 }
 
 /** The ID of the event that tells a revision. */

@@ -1,8 +1,13 @@
 import type { StoreConfig } from "../../services/commitments/config.ts";
+import { createExtraDataParser } from "../../services/commitments/domain/extra-data.ts";
 import { migrateStore, openStore } from "../../services/commitments/open-store.ts";
+import type { ApplyOptions } from "../../services/commitments/store/apply-commitments.ts";
 import type { CommitmentsDatabase } from "../../services/commitments/store/schema.ts";
 import type { TestDatabase } from "./databases.ts";
 import { mysqlOf } from "./mysql-of.ts";
+
+/** For applies to the store itself. */
+export const APPLY_OPTIONS: ApplyOptions = { maxRows: 100, extraDataParser: createExtraDataParser };
 
 /** How the commitments service is told of a test's database. */
 export function storeConfig(database: TestDatabase): StoreConfig {

@@ -41,19 +41,28 @@ export function presentCommitmentData(
   snapshot: SaleSnapshot,
   parseExtraData: ExtraDataParser,
 ): CommitmentData {
-  const normaliser = new AmountNormaliser(definition);
   const { offeredTokenDecimals, paymentTokenDecimals } = definition;
   return {
-    commitments: snapshot.latest.map((record) => ({
-      ...presentPrice(definition, commitmentPrice(record.priceTicks, definition)),
-      ...presentRecord(record, normaliser, parseExtraData),
-    })),
+    commitments: presentCommitments(definition, snapshot.latest, parseExtraData),
     total: snapshot.total,
     count: snapshot.count,
     paymentTokenDecimals,
     ...(offeredTokenDecimals === undefined ? {} : { offeredTokenDecimals }),
     ...presentClearing(definition, snapshot),
   };
+}
+
+/** Puts commitments into the units and prices of their sale. */
+export function presentCommitments(
+  definition: SaleDefinition,
+  records: readonly CommitmentRecord[],
+  parseExtraData: ExtraDataParser,
+): readonly PresentedCommitment[] {
+  const normaliser = new AmountNormaliser(definition);
+  return records.map((record) => ({
+    ...presentPrice(definition, commitmentPrice(record.priceTicks, definition)),
+    ...presentRecord(record, normaliser, parseExtraData),
+  }));
 }
 
 function presentRecord(record: CommitmentRecord, normaliser: AmountNormaliser, parseExtraData: ExtraDataParser) {

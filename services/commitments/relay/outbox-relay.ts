@@ -4,7 +4,8 @@ import { OUTBOX_SIGNAL } from "../../shared/commitment-subjects.ts";
 import type { Logger } from "../../shared/log.ts";
 import { readStoreId, writeStoreId } from "../store/relay-lease.ts";
 import type { CommitmentsDatabase } from "../store/schema.ts";
-import { markPublished, readUnpublished, replayOutbox } from "../store/unpublished.ts";
+import { markPublished, readUnpublished, replayOutbox, type UnpublishedUpdate } from "../store/unpublished.ts";
+import { FreshUpdates } from "./fresh-updates.ts";
 import { publishUpdates } from "./publish-updates.ts";
 import { RelayHold } from "./relay-hold.ts";
 
@@ -34,6 +35,7 @@ export interface OutboxRelayOptions {
 export class OutboxRelay {
   readonly #options: OutboxRelayOptions;
   readonly #hold: RelayHold;
+  readonly #fresh: FreshUpdates;
   readonly #now: () => number;
   readonly #stopping = new AbortController();
   #running: Promise<void> = Promise.resolve();
@@ -51,6 +53,12 @@ export class OutboxRelay {
     this.#options = options;
     this.#now = options.now ?? (() => performance.now());
     this.#hold = new RelayHold({ database: options.database, leaseMs: LEASE_MS, now: this.#now });
+    this.#fresh = new FreshUpdates({
+      bus: options.bus,
+      mayPublish: () => this.#hold.isHeld() && !this.#stopping.signal.aborted,
+      onLeft: () => this.#wakeUp(),
+      onPublished: (revisions) => options.onPublished?.(revisions),
+    });
   }
 
   start(): void {
@@ -61,6 +69,11 @@ export class OutboxRelay {
       gap: () => this.#wakeUp(),
     });
     this.#running = this.#run();
+  }
+
+  /** This process has committed an update: it is published at once where it can be, and the outbox is looked into else. */
+  tell(update: UnpublishedUpdate): void {
+    if (!this.#fresh.offer(update)) this.wake();
   }
 
   /** There is something in the outbox: looks at once, or tells the process that holds the lease. */
@@ -75,6 +88,9 @@ export class OutboxRelay {
     this.#unlisten();
     this.#wakeUp();
     await this.#running;
+    await this.#fresh.idle();
+    // Where that fails, what is published will be published again.
+    await this.#markFresh().catch(() => {});
     await this.#hold.release();
   }
 
@@ -90,15 +106,27 @@ export class OutboxRelay {
     this.#noteHolder(isHolder);
     if (!isHolder) return false;
     await this.#checkStore();
+    await this.#markFresh();
     const updates = await readUnpublished(database, BATCH, this.#after);
     const isFull = updates.length === BATCH;
     const hadStartedLate = this.#after !== undefined;
     this.#after = isFull ? updates.at(-1)?.saleUuid : undefined;
-    const { runs, failure } = await publishUpdates(bus, updates, () => this.#hold.isHeld());
+    const { runs, failure } = await publishUpdates(bus, this.#fresh.leftOf(updates), () => this.#hold.isHeld());
     await markPublished(database, runs);
+    for (const { saleUuid, generation, last } of runs) this.#fresh.note(saleUuid, { generation, revision: last });
     this.#options.onPublished?.(runs.reduce((sum, { first, last }) => sum + Number(last - first) + 1, 0));
     if (failure !== undefined) throw failure;
     return isFull || hadStartedLate;
+  }
+
+  async #markFresh(): Promise<void> {
+    const runs = this.#fresh.takeRuns();
+    try {
+      await markPublished(this.#options.database, runs);
+    } catch (error) {
+      this.#fresh.giveBack(runs);
+      throw error;
+    }
   }
 
   #noteHolder(isHolder: boolean): void {
@@ -111,9 +139,10 @@ export class OutboxRelay {
   async #checkStore(): Promise<void> {
     const { database, bus, logger } = this.#options;
     if (this.#now() - this.#storeCheckedAt < STORE_CHECK_MS) return;
-    const present = await bus.storeId();
+    const present = await bus.storeId(() => this.#fresh.forget());
     const known = await readStoreId(database);
     if (known !== present) {
+      this.#fresh.forget();
       if (known !== undefined) await this.#replayKept(bus.maxAgeMillis);
       await writeStoreId(database, present);
       logger.info({ storeId: present }, "events go to another store than before");

@@ -7,9 +7,14 @@ import type { PublishedRun, UnpublishedUpdate } from "../store/unpublished.ts";
 /** Sales whose events are on their way at once. */
 const MAX_SALES_AT_ONCE = 64;
 
+/** A run, and the generation of its last revision. */
+interface KeptRun extends PublishedRun {
+  readonly generation: string;
+}
+
 export interface PublishedUpdates {
   /** What the bus has kept. */
-  readonly runs: readonly PublishedRun[];
+  readonly runs: readonly KeptRun[];
   /** Why a sale's later events were not published, of one of them. */
   readonly failure: unknown;
 }
@@ -26,7 +31,7 @@ export async function publishUpdates(
   mayGoOn: () => boolean,
 ): Promise<PublishedUpdates> {
   const sales = Map.groupBy(updates, ({ saleUuid }) => saleUuid).values();
-  const runs: PublishedRun[] = [];
+  const runs: KeptRun[] = [];
   let failure: unknown;
   const work = async () => {
     for (const ofSale of sales) {
@@ -40,21 +45,29 @@ export async function publishUpdates(
 }
 
 async function publishSale(bus: Pick<Bus, "publish">, updates: readonly UnpublishedUpdate[], mayGoOn: () => boolean) {
-  let run: PublishedRun | undefined;
-  for (const { saleUuid, generation, revision, event, trace } of updates) {
+  let run: KeptRun | undefined;
+  for (const update of updates) {
     if (!mayGoOn()) break;
     try {
-      const id = saleUpdatedId(saleUuid, { generation, revision });
-      const subject = saleUpdatedSubject(saleUuid);
-      if (event !== undefined) {
-        await traceFrom(trace, "publish sale update", { kind: "producer" }, () =>
-          bus.publish({ subject, id, payload: event, trace: currentTrace() }),
-        );
-      }
+      await publishUpdate(bus, update);
     } catch (failure) {
       return { run, failure };
     }
-    run = { saleUuid, first: run?.first ?? revision, last: revision };
+    const { saleUuid, generation, revision } = update;
+    run = { saleUuid, generation, first: run?.first ?? revision, last: revision };
   }
   return { run, failure: undefined };
+}
+
+/** Tells the bus of a revision. @throws as the bus does */
+export async function publishUpdate(
+  bus: Pick<Bus, "publish">,
+  { saleUuid, generation, revision, event: payload, trace }: UnpublishedUpdate,
+): Promise<void> {
+  if (payload === undefined) return;
+  const id = saleUpdatedId(saleUuid, { generation, revision });
+  const subject = saleUpdatedSubject(saleUuid);
+  await traceFrom(trace, "publish sale update", { kind: "producer" }, () =>
+    bus.publish({ subject, id, payload, trace: currentTrace() }),
+  );
 }

@@ -13,7 +13,8 @@ import { stageOf } from "./sale-message.ts";
 
 export function applyCommitments({
   database,
-  applyMaxRows,
+  applyMaxRows: maxRows,
+  extraDataParser,
 }: Dependencies): ServiceImpl<typeof CommitmentService>["applyCommitments"] {
   return async (request) => {
     const applied = await applyStored(
@@ -25,7 +26,7 @@ export function applyCommitments({
         upserts: request.upserts.map(recordOf),
         removals: request.removals.map(hexOfBytes),
       },
-      applyMaxRows,
+      { maxRows, extraDataParser },
     );
     return {
       generation: generationNumber(applied.generation),

@@ -35,7 +35,7 @@ export function listedMessage({ record, active, amount }: ListedCommitment) {
   return create(ListedCommitmentSchema, { record: recordMessage(record), active, amount: amount.toString() });
 }
 
-function commitmentMessage(commitment: PresentedCommitment) {
+export function commitmentMessage(commitment: PresentedCommitment) {
   const { price, microUsd } = commitment;
   return create(CommitmentSchema, {
     commitmentId: messageBytes(commitment.commitmentId),

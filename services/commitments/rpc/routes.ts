@@ -32,12 +32,12 @@ export function commitmentsRoutes(dependencies: Dependencies): (router: ConnectR
       createSale: createSale(dependencies),
       getSale: getSale(dependencies),
       listSales: listSales(dependencies),
-      updateSale: followedBy(wakeRelay, updateSale(dependencies)),
-      openSale: followedBy(wakeRelay, openSale(dependencies)),
-      settleSale: followedBy(wakeRelay, settleSale(dependencies)),
+      updateSale: updateSale(dependencies),
+      openSale: openSale(dependencies),
+      settleSale: settleSale(dependencies),
     });
     router.service(CommitmentService, {
-      applyCommitments: followedBy(wakeRelay, applyCommitments(dependencies)),
+      applyCommitments: applyCommitments(dependencies),
       acquireSaleLease: acquireSaleLease(dependencies),
       getCommitmentData: getCommitmentData(dependencies),
       getRevisions: getRevisions(dependencies),
@@ -51,7 +51,7 @@ export function commitmentsRoutes(dependencies: Dependencies): (router: ConnectR
       getHistory: getHistory(dependencies),
       watchCommitmentData: watchCommitmentData(dependencies),
       replayOutbox: followedBy(wakeRelay, replayOutbox(dependencies)),
-      renewGeneration: followedBy(wakeRelay, renewGeneration(dependencies)),
+      renewGeneration: renewGeneration(dependencies),
     });
   };
 }

@@ -2,9 +2,11 @@ import { ServiceError } from "../../shared/service-error.ts";
 import { admitApply } from "../domain/admit-apply.ts";
 import { type ApplyPlan, type IncomingCommitment, planApply, type StoredCommitment } from "../domain/apply.ts";
 import { checkRowCount } from "../domain/check-apply.ts";
+import type { ExtraDataParser } from "../domain/extra-data.ts";
 import { type ApplyPayload, type PreparedApply, prepareApply } from "../domain/prepare-apply.ts";
 import { type SaleState, withStage } from "../domain/sale-state.ts";
 import { activeStandings } from "../domain/standing.ts";
+import { visibleChanges } from "../domain/visible-changes.ts";
 import { appliedRequestOf, insertAppliedRequest, selectAppliedRequest } from "./apply-request.ts";
 import { BATCH_SIZE } from "./batches.ts";
 import { changeSale, type LockedSale, type NoChange, type ReadAhead, type SaleChange } from "./change-sale.ts";
@@ -27,6 +29,13 @@ export interface ApplyRequest extends ApplyPayload {
   readonly requestId: string;
 }
 
+export interface ApplyOptions {
+  /** Upserts and removals in one call, at most. */
+  readonly maxRows: number;
+  /** The parser of extra data for a parameter list: what is applied is told to readers as they are shown it. */
+  readonly extraDataParser: (parameters: string) => Promise<ExtraDataParser>;
+}
+
 export interface ApplyResult {
   readonly generation: string;
   readonly revision: bigint;
@@ -37,24 +46,25 @@ export interface ApplyResult {
 /**
  * Applies a difference to a sale: rows, sums, stage and revision change together or not at all.
  *
- * @param maxRows upserts and removals in one call, at most.
  * @throws ServiceError `invalid_argument`, `not_found`, `already_exists`, `failed_precondition`, `aborted`, `unavailable`.
  */
 export async function applyCommitments(
   database: CommitmentsDatabase,
   request: ApplyRequest,
-  maxRows: number,
+  { maxRows, extraDataParser }: ApplyOptions,
 ): Promise<ApplyResult> {
   checkRowCount(request.upserts.length + request.removals.length, maxRows);
   // Before the sale is locked: it takes time in which the database can work on another apply of the same sale.
   const { known, prepared } = await prepare(database, request);
+  const parse = await extraDataParser(known.definition.extraDataParameters);
   const change = async (locked: LockedSale) => {
     const isCurrent = locked.sale.definition === known.definition;
     const { incoming, hash } = isCurrent ? prepared : prepareApply(locked.sale.definition, request);
     const applied = appliedRequestOf(locked.ahead[0] ?? []);
     if (applied !== undefined) return repeated(locked.state, applied, hash, request.requestId);
     admitApply(locked.sale, locked.state, request);
-    return applyAdmitted(database, locked, request, incoming, hash);
+    const present = isCurrent ? parse : await extraDataParser(locked.sale.definition.extraDataParameters);
+    return applyAdmitted(database, locked, request, { incoming, hash }, present);
   };
   return changeSale(database, request.saleUuid, change, readAhead(database, request, known));
 }
@@ -125,12 +135,14 @@ async function applyAdmitted(
   database: CommitmentsDatabase,
   locked: LockedSale,
   request: ApplyRequest,
-  incoming: readonly IncomingCommitment[],
-  hash: string,
+  { incoming, hash }: PreparedApply,
+  parse: ExtraDataParser,
 ): Promise<SaleChange<ApplyResult>> {
-  const { transaction, sale, state: before, nowMillis, writes } = locked;
+  const { transaction, sale, state: before, nowMillis, nodes, writes } = locked;
+  const { definition } = sale;
   const target = withStage(afterAbandoned(before, request), request.stage);
   if (beginsHidden(before, request)) await freezeBody(locked);
+  const figures = await nodes.total(activeStandings(before, definition.cancelledKeepsAmounts));
   const plan = await writeDifference(database, locked, request, incoming, target);
   const finishes = request.changeSet === undefined || request.changeSet.last;
   if (finishes && before.changeSet !== undefined) await unfreeze(transaction, sale.uuid);
@@ -138,9 +150,11 @@ async function applyAdmitted(
   const revision = visible ? before.revision + 1n : before.revision;
   const applied = { payloadHash: hash, revision, nowMillis };
   await writes.add([insertAppliedRequest(database, sale.uuid, request.requestId, applied)]);
+  const isTellable = visible && !isNews(before, target);
+  const changes = isTellable ? visibleChanges(plan, { definition, state: target, before: figures }, parse) : undefined;
   return {
     state: finishes ? finished(target, request) : unfinished(afterAbandoned(before, request), request),
-    ...(visible ? { update: {} } : {}),
+    ...(visible ? { update: { changes } } : {}),
     result: ({ generation }) => ({ generation, revision, repeated: false }),
   };
 }

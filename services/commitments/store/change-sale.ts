@@ -1,10 +1,13 @@
 import { type CompiledQuery, sql } from "kysely";
 import { executeTogether } from "../../shared/db/together.ts";
 import { bytesOfHex } from "../../shared/hex.ts";
+import { recordedTrace } from "../../shared/tracing/tracing.ts";
 import type { Sale, SaleDefinition } from "../domain/sale.ts";
 import type { SaleState } from "../domain/sale-state.ts";
 import { activeStandings } from "../domain/standing.ts";
+import type { VisibleChanges } from "../domain/visible-changes.ts";
 import { saleUpdatedEvent } from "../sale-updated-event.ts";
+import { tellCommitted } from "./committed-updates.ts";
 import { bigintOf } from "./encoding.ts";
 import { upsertHistory } from "./history.ts";
 import { rememberSale } from "./known-sales.ts";
@@ -14,6 +17,7 @@ import { type NodeSelection, SaleNodes, selectNodes } from "./sale-nodes.ts";
 import { decodeSale, decodeSaleState, encodeSaleState, saleNotFound, type Tx } from "./sale-rows.ts";
 import type { CommitmentsDatabase, SaleStateTable, SaleTable } from "./schema.ts";
 import { clearingTickOf } from "./tick-nodes.ts";
+import type { UnpublishedUpdate } from "./unpublished.ts";
 
 export interface LockedSale {
   readonly transaction: Tx;
@@ -38,6 +42,8 @@ export interface ReadAhead {
 export interface SaleUpdate {
   /** The definition from now on, where it changes too. */
   readonly definition?: SaleDefinition;
+  /** What the bus may tell of it; absent where readers have to ask for the sale. */
+  readonly changes?: VisibleChanges | undefined;
 }
 
 export interface SaleChange<Result> {
@@ -82,17 +88,19 @@ export async function changeSale<Result>(
     const changed = await change(locked);
     if ("unchanged" in changed) throw new RollBack(changed.unchanged);
     const { state, update, result } = changed;
-    const next = update === undefined ? state : await publish(database, locked, state, update);
+    const published = update === undefined ? { state } : await publish(database, locked, state, update);
+    const next = published.state;
     const { sale: _, ...row } = encodeSaleState(saleUuid, next);
     const store = transaction.updateTable("sale_state").set(row).where("sale", "=", bytesOfHex(saleUuid));
     await locked.writes.add([store.compile()]);
     await locked.writes.commit();
     const known = { definition: update?.definition ?? locked.sale.definition, state: next };
-    return { result: result(next), known };
+    return { result: result(next), known, told: published.told };
   });
   try {
-    const { result, known } = await work;
+    const { result, known, told } = await work;
     rememberSale(database, saleUuid, known);
+    if (told !== undefined) tellCommitted(database, told);
     return result;
   } catch (error) {
     if (error instanceof RollBack) return error.result as Result;
@@ -150,17 +158,18 @@ async function publish(
   { nodes, writes, sale, state: before, nowMillis }: LockedSale,
   changed: SaleState,
   update: SaleUpdate,
-): Promise<SaleState> {
+): Promise<{ readonly state: SaleState; readonly told?: UnpublishedUpdate }> {
   const definition = update.definition ?? sale.definition;
   const revision = before.revision + 1n;
   const clearing = await clearingTickOf(nodes, definition, changed);
   const state: SaleState = { ...changed, ...clearing, revision };
   const figures = await nodes.total(activeStandings(state, definition.cancelledKeepsAmounts));
   const { uuid: saleUuid } = sale;
-  const event = saleUpdatedEvent({ saleUuid, nowMillis, definition, state, ...figures });
+  const event = saleUpdatedEvent({ saleUuid, nowMillis, definition, state, ...figures, changes: update.changes });
+  const told = { saleUuid, generation: state.generation, revision, event, trace: recordedTrace() };
   await writes.add([
     upsertHistory(database, { saleUuid, nowMillis, ...figures, ...clearing }),
-    insertUpdate(database, { saleUuid, generation: state.generation, revision, nowMillis, event }),
+    insertUpdate(database, { ...told, nowMillis }),
   ]);
-  return state;
+  return { state, told };
 }

@@ -31,9 +31,10 @@ export interface Bus {
    * Makes the store of events where there is none. Another answer than before says that it is a new one, without the
    * events that were published earlier.
    *
+   * @param beforeMaking called before one is made: what is published afterwards may be its first event
    * @throws Error where the store can't be reached
    */
-  storeId(): Promise<string>;
+  storeId(beforeMaking?: () => void): Promise<string>;
   /** How long the store keeps events, in milliseconds; 0: not at all. */
   readonly maxAgeMillis: bigint;
   /**

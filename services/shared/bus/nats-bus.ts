@@ -82,10 +82,12 @@ export class NatsBus implements Bus {
     await this.#live().jetstream({ timeout: CALL_TIMEOUT_MS }).publish(subject, payload, options);
   }
 
-  async storeId(): Promise<string> {
+  async storeId(beforeMaking: () => void = () => {}): Promise<string> {
     const connection = this.#live();
     this.#manager ??= await connection.jetstreamManager({ timeout: CALL_TIMEOUT_MS, checkAPI: false });
-    const info = (await findStream(this.#manager)) ?? (await this.#addStream(this.#manager));
+    const found = await findStream(this.#manager);
+    if (found === undefined) beforeMaking();
+    const info = found ?? (await this.#addStream(this.#manager));
     if (!this.#hasUpdated) await this.#updateStream(this.#manager, info);
     return `nats ${info.created}`;
   }

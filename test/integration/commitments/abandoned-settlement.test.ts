@@ -5,7 +5,7 @@ import { readSaleSnapshot } from "../../../services/commitments/store/read-sale.
 import { createSale, openSale } from "../../../services/commitments/store/sales.ts";
 import type { CommitmentsDatabase } from "../../../services/commitments/store/schema.ts";
 import { auctionDefinition, recordOf } from "../../../services/commitments/testing/samples.ts";
-import { openCommitmentsDatabase } from "../../support/commitments-database.ts";
+import { APPLY_OPTIONS, openCommitmentsDatabase } from "../../support/commitments-database.ts";
 import { describeEachDatabase } from "../../support/databases.ts";
 
 describeEachDatabase("a settlement that was begun and then re-organised away", (variant) => {
@@ -30,7 +30,7 @@ describeEachDatabase("a settlement that was begun and then re-organised away", (
     await openSale(database, saleUuid, async () => {});
     for (const step of steps) {
       const request = { saleUuid, requestId: randomUUID(), upserts: [], removals: [], ...step };
-      await applyCommitments(database, request, 10);
+      await applyCommitments(database, request, APPLY_OPTIONS);
     }
     const { snapshot } = await readSaleSnapshot(database, saleUuid, { generation: "", revision: 0n });
     return snapshot.count;

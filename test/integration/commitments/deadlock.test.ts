@@ -7,7 +7,7 @@ import { readSaleSnapshot } from "../../../services/commitments/store/read-sale.
 import { createSale, openSale } from "../../../services/commitments/store/sales.ts";
 import { auctionDefinition, idOf, recordOf } from "../../../services/commitments/testing/samples.ts";
 import { bytesOfHex } from "../../../services/shared/hex.ts";
-import { openCommitmentsDatabase } from "../../support/commitments-database.ts";
+import { APPLY_OPTIONS, openCommitmentsDatabase } from "../../support/commitments-database.ts";
 import { databases } from "../../support/databases.ts";
 import { sumsFromRows, sumsStored } from "../../support/tick-sums.ts";
 
@@ -36,7 +36,7 @@ it.skipIf(inject("mariaDb").unavailable !== undefined)(
     const apply = (amount: bigint) => {
       const amounts = recordOf(1).amounts.map((entry) => ({ ...entry, amount }));
       const upserts = [recordOf(1, { amounts })];
-      return applyCommitments(database, { saleUuid, requestId: randomUUID(), upserts, removals: [] }, 10);
+      return applyCommitments(database, { saleUuid, requestId: randomUUID(), upserts, removals: [] }, APPLY_OPTIONS);
     };
     await apply(2_000_000n);
 

@@ -1,18 +1,23 @@
 import { randomUUID } from "node:crypto";
-import { toJson } from "@bufbuild/protobuf";
+import { fromBinary } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { CommitmentDataSchema } from "../../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
+import { nextBody } from "../../../gateway/next-body.ts";
+import { publicBody } from "../../../gateway/public-body.ts";
+import type { CommitmentData } from "../../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
+import { type SaleUpdated, SaleUpdatedSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_updated_pb.ts";
 import { presentCommitmentData } from "../../../services/commitments/domain/commitment-data.ts";
+import { createExtraDataParser } from "../../../services/commitments/domain/extra-data.ts";
 import type { SaleDefinition } from "../../../services/commitments/domain/sale.ts";
 import { commitmentDataMessage } from "../../../services/commitments/rpc/commitment-message.ts";
 import { applyCommitments } from "../../../services/commitments/store/apply-commitments.ts";
+import { onCommitted } from "../../../services/commitments/store/committed-updates.ts";
 import { readPriceLevels } from "../../../services/commitments/store/price-levels.ts";
-import { readSaleSnapshot, type SaleSnapshotRead } from "../../../services/commitments/store/read-sale.ts";
+import { readSaleSnapshot } from "../../../services/commitments/store/read-sale.ts";
 import { createSale, openSale, updateSale } from "../../../services/commitments/store/sales.ts";
 import type { CommitmentsDatabase } from "../../../services/commitments/store/schema.ts";
 import { definitions, type Step, steps } from "../../support/arbitrary-sale.ts";
-import { openCommitmentsDatabase } from "../../support/commitments-database.ts";
+import { APPLY_OPTIONS, openCommitmentsDatabase } from "../../support/commitments-database.ts";
 import { describeEachDatabase } from "../../support/databases.ts";
 import { NaiveSale } from "../../support/naive-sale.ts";
 import { sumsFromRows, sumsStored } from "../../support/tick-sums.ts";
@@ -38,20 +43,50 @@ describeEachDatabase("every figure equals a recomputation from the rows", (varia
   });
 
   it("after any sequence of applies, stages, change sets and mended terms", { timeout: 600_000 }, async () => {
+    const told = new ToldChanges(opened);
     await fc.assert(
       fc.asyncProperty(histories, async ({ definition, steps }) => {
         const saleUuid = await openedSale(opened[0], definition);
         const naive = new NaiveSale(definition);
         for (const [index, step] of steps.entries()) {
           const database = index % 3 === 0 ? opened[0] : opened[1];
+          const before = await shown(database, saleUuid);
           await applyStep(database, saleUuid, naive, step);
+          told.check(before, await shown(database, saleUuid));
           await expectFigures(database, saleUuid, naive);
         }
       }),
       { numRuns: variant.name === "sqlite" ? 300 : 120 },
     );
+    expect(told.checked).toBeGreaterThan(10);
   });
 });
+
+/** Holds what events tell of changes against what readers are shown. */
+class ToldChanges {
+  /** Events that told enough to make a body of the one before. */
+  checked = 0;
+  #events: SaleUpdated[] = [];
+
+  constructor(databases: readonly CommitmentsDatabase[]) {
+    for (const database of databases) {
+      onCommitted(
+        database,
+        ({ event }) => void this.#events.push(fromBinary(SaleUpdatedSchema, event ?? new Uint8Array())),
+      );
+    }
+  }
+
+  check(before: Shown, after: Shown): void {
+    const [event, ...others] = this.#events;
+    this.#events = [];
+    if (event === undefined || others.length > 0) return;
+    const next = nextBody(publicBody(before.data), event);
+    if (next === undefined) return;
+    this.checked++;
+    expect([event.revision, next.bytes.toString()]).toEqual([after.revision, publicBody(after.data).bytes.toString()]);
+  }
+}
 
 async function openedSale(database: CommitmentsDatabase, definition: SaleDefinition): Promise<string> {
   const uuid = randomUUID();
@@ -73,18 +108,18 @@ async function applyStep(database: CommitmentsDatabase, saleUuid: string, naive:
 async function applyWhole(database: CommitmentsDatabase, saleUuid: string, step: Step): Promise<void> {
   const { upserts, removals, stage } = step;
   const request = { saleUuid, requestId: randomUUID(), upserts, removals, ...(stage === undefined ? {} : { stage }) };
-  const first = await applyCommitments(database, request, 100);
-  const again = await applyCommitments(database, request, 100);
+  const first = await applyCommitments(database, request, APPLY_OPTIONS);
+  const again = await applyCommitments(database, request, APPLY_OPTIONS);
   expect(again).toEqual({ ...first, repeated: true });
 }
 
 /** Nothing of a change set may show before its last part. */
 async function applyInParts(database: CommitmentsDatabase, saleUuid: string, step: Step): Promise<void> {
-  const before = shown(await readSaleSnapshot(database, saleUuid, ANY_REVISION));
+  const before = await shown(database, saleUuid);
   const uuid = randomUUID();
   for (let part = 0; part < step.parts; part += 1) {
     const isOfPart = (_: unknown, index: number) => index % step.parts === part;
-    expect(shown(await readSaleSnapshot(database, saleUuid, ANY_REVISION))).toEqual(before);
+    expect(await shown(database, saleUuid)).toEqual(before);
     const request = {
       saleUuid,
       requestId: randomUUID(),
@@ -93,7 +128,7 @@ async function applyInParts(database: CommitmentsDatabase, saleUuid: string, ste
       ...(step.stage === undefined ? {} : { stage: step.stage }),
       changeSet: { uuid, part, last: part === step.parts - 1 },
     };
-    await applyCommitments(database, request, 100);
+    await applyCommitments(database, request, APPLY_OPTIONS);
   }
 }
 
@@ -109,16 +144,29 @@ async function abandonChangeSet(
     .records()
     .map((record) => ({ ...record, priceTicks: record.priceTicks ^ 1n, extraData: new Uint8Array(1) }));
   const abandoned = { uuid: randomUUID(), part: 0, last: false };
-  await applyCommitments(database, { ...begin, requestId: randomUUID(), upserts: moved, changeSet: abandoned }, 100);
+  await applyCommitments(
+    database,
+    { ...begin, requestId: randomUUID(), upserts: moved, changeSet: abandoned },
+    APPLY_OPTIONS,
+  );
   const restoring = { uuid: randomUUID(), part: 0, last: false };
   const restored = { ...begin, requestId: randomUUID(), upserts: naive.records(), changeSet: restoring };
-  await applyCommitments(database, restored, 100);
+  await applyCommitments(database, restored, APPLY_OPTIONS);
+}
+
+interface Shown {
+  readonly revision: bigint;
+  readonly data: CommitmentData;
 }
 
 /** What a reader gets to see, in the form of the RPC. */
-function shown({ sale, state, snapshot }: SaleSnapshotRead) {
-  const data = presentCommitmentData(sale.definition, snapshot, () => ({}));
-  return { revision: state.revision, data: toJson(CommitmentDataSchema, commitmentDataMessage(data)) };
+async function shown(database: CommitmentsDatabase, saleUuid: string): Promise<Shown> {
+  const { sale, state, snapshot } = await readSaleSnapshot(database, saleUuid, ANY_REVISION);
+  const parse = await createExtraDataParser(sale.definition.extraDataParameters);
+  return {
+    revision: state.revision,
+    data: commitmentDataMessage(presentCommitmentData(sale.definition, snapshot, parse)),
+  };
 }
 
 async function mend(database: CommitmentsDatabase, saleUuid: string, definition: SaleDefinition): Promise<void> {

@@ -6,7 +6,7 @@ import type { GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
-import type { ClearingPrice } from "./commitment_pb.ts";
+import type { ClearingPrice, Commitment } from "./commitment_pb.ts";
 import { file_tidemark_commitments_v1_commitment } from "./commitment_pb.ts";
 import type { SaleStatus } from "./sale_pb.ts";
 import { file_tidemark_commitments_v1_sale } from "./sale_pb.ts";
@@ -16,7 +16,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file tidemark/commitments/v1/sale_updated.proto.
  */
 export const file_tidemark_commitments_v1_sale_updated: GenFile = /*@__PURE__*/
-  fileDesc("Cip0aWRlbWFyay9jb21taXRtZW50cy92MS9zYWxlX3VwZGF0ZWQucHJvdG8SF3RpZGVtYXJrLmNvbW1pdG1lbnRzLnYxIsECCgtTYWxlVXBkYXRlZBIQCghldmVudF9pZBgBIAEoCRIRCglzYWxlX3V1aWQYAiABKAkSEgoKZ2VuZXJhdGlvbhgDIAEoBhIQCghyZXZpc2lvbhgEIAEoBBIwCgxjb21taXR0ZWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjMKBnN0YXR1cxgGIAEoDjIjLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlNhbGVTdGF0dXMSEAoIcmVhZGFibGUYByABKAgSFAoMdG90YWxfYW1vdW50GAggASgJEhgKEGNvbW1pdG1lbnRfY291bnQYCSABKAQSPgoOY2xlYXJpbmdfcHJpY2UYCiABKAsyJi50aWRlbWFyay5jb21taXRtZW50cy52MS5DbGVhcmluZ1ByaWNlYgZwcm90bzM", [file_google_protobuf_timestamp, file_tidemark_commitments_v1_commitment, file_tidemark_commitments_v1_sale]);
+  fileDesc("Cip0aWRlbWFyay9jb21taXRtZW50cy92MS9zYWxlX3VwZGF0ZWQucHJvdG8SF3RpZGVtYXJrLmNvbW1pdG1lbnRzLnYxIoIDCgtTYWxlVXBkYXRlZBIQCghldmVudF9pZBgBIAEoCRIRCglzYWxlX3V1aWQYAiABKAkSEgoKZ2VuZXJhdGlvbhgDIAEoBhIQCghyZXZpc2lvbhgEIAEoBBIwCgxjb21taXR0ZWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjMKBnN0YXR1cxgGIAEoDjIjLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlNhbGVTdGF0dXMSEAoIcmVhZGFibGUYByABKAgSFAoMdG90YWxfYW1vdW50GAggASgJEhgKEGNvbW1pdG1lbnRfY291bnQYCSABKAQSPgoOY2xlYXJpbmdfcHJpY2UYCiABKAsyJi50aWRlbWFyay5jb21taXRtZW50cy52MS5DbGVhcmluZ1ByaWNlEj8KB2NoYW5nZXMYCyABKAsyLi50aWRlbWFyay5jb21taXRtZW50cy52MS5Db21taXRtZW50RGF0YUNoYW5nZXMioQEKFUNvbW1pdG1lbnREYXRhQ2hhbmdlcxI1Cgh1cHNlcnRlZBgBIAMoCzIjLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkNvbW1pdG1lbnQSEwoLcmVtb3ZlZF9pZHMYAiADKAwSGwoTdG90YWxfYW1vdW50X2JlZm9yZRgDIAEoCRIfChdjb21taXRtZW50X2NvdW50X2JlZm9yZRgEIAEoBGIGcHJvdG8z", [file_google_protobuf_timestamp, file_tidemark_commitments_v1_commitment, file_tidemark_commitments_v1_sale]);
 
 /**
  * What the bus carries for each revision of a sale, on the subject `tidemark.commitments.v1.sale.<sale UUID>.updated`.
@@ -87,6 +87,14 @@ export type SaleUpdated = Message<"tidemark.commitments.v1.SaleUpdated"> & {
    * @generated from field: tidemark.commitments.v1.ClearingPrice clearing_price = 10;
    */
   clearingPrice?: ClearingPrice | undefined;
+
+  /**
+   * How `CommitmentData` differs from the revision before. Absent where that isn't so few commitments alone: then the sale
+   * is to be read again.
+   *
+   * @generated from field: tidemark.commitments.v1.CommitmentDataChanges changes = 11;
+   */
+  changes?: CommitmentDataChanges | undefined;
 };
 
 /**
@@ -95,4 +103,44 @@ export type SaleUpdated = Message<"tidemark.commitments.v1.SaleUpdated"> & {
  */
 export const SaleUpdatedSchema: GenMessage<SaleUpdated> = /*@__PURE__*/
   messageDesc(file_tidemark_commitments_v1_sale_updated, 0);
+
+/**
+ * Applied to the `CommitmentData` of the revision before, it makes that of this one, with the figures of `SaleUpdated`.
+ *
+ * @generated from message tidemark.commitments.v1.CommitmentDataChanges
+ */
+export type CommitmentDataChanges = Message<"tidemark.commitments.v1.CommitmentDataChanges"> & {
+  /**
+   * Commitments that are active and new, or active and different from before. They aren't all among the 100 latest.
+   *
+   * @generated from field: repeated tidemark.commitments.v1.Commitment upserted = 1;
+   */
+  upserted: Commitment[];
+
+  /**
+   * IDs of those that are gone, or not active any more.
+   *
+   * @generated from field: repeated bytes removed_ids = 2;
+   */
+  removedIds: Uint8Array[];
+
+  /**
+   * The figures of the revision before: where others are held, the changes don't apply.
+   *
+   * @generated from field: string total_amount_before = 3;
+   */
+  totalAmountBefore: string;
+
+  /**
+   * @generated from field: uint64 commitment_count_before = 4;
+   */
+  commitmentCountBefore: bigint;
+};
+
+/**
+ * Describes the message tidemark.commitments.v1.CommitmentDataChanges.
+ * Use `create(CommitmentDataChangesSchema)` to create a new message.
+ */
+export const CommitmentDataChangesSchema: GenMessage<CommitmentDataChanges> = /*@__PURE__*/
+  messageDesc(file_tidemark_commitments_v1_sale_updated, 1);
 
