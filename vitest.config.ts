@@ -8,6 +8,9 @@ const SERVER_TIMEOUT_MS = 5 * 60_000;
 const FAULT_TIMEOUT_MS = 10 * 60_000;
 const LONG_FAULT_TIMEOUT_MS = 20 * 60_000;
 
+/** Beyond the minutes that a run of load is told to last. */
+const LOAD_TIMEOUT_MS = Number(process.env["LOAD_MINUTES"] ?? 0) * 60_000 + FAULT_TIMEOUT_MS;
+
 /** How long `expect.poll` waits unless told otherwise. */
 const POLL_TIMEOUT_MS = 50_000;
 
@@ -54,6 +57,15 @@ export default defineConfig({
           name: "upgrade",
           include: ["test/upgrade/**/*.test.ts"],
           testTimeout: LONG_FAULT_TIMEOUT_MS,
+          hookTimeout: FAULT_TIMEOUT_MS,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "load",
+          include: ["test/load/**/*.test.ts"],
+          testTimeout: LOAD_TIMEOUT_MS,
           hookTimeout: FAULT_TIMEOUT_MS,
         },
       },

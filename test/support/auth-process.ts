@@ -17,6 +17,8 @@ export interface AuthProcess {
   readonly process: RunningProcess;
   readonly url: string;
   readonly adminPort: number;
+  /** Where its metrics are. */
+  readonly adminUrl: string;
   as(caller: "gateway" | "operator" | "commitments"): AuthClients;
 }
 
@@ -51,7 +53,14 @@ export async function startAuthProcess(
   const [line] = await process.waitForLine(READY);
   const { port, adminPort } = JSON.parse(line);
   const url = `http://127.0.0.1:${port}`;
-  return { process, url, adminPort, as: (name) => clientsOf(url, { name, ...keys[name], audience: AUTH_AUDIENCE }) };
+  const adminUrl = `http://127.0.0.1:${adminPort}`;
+  return {
+    process,
+    url,
+    adminPort,
+    adminUrl,
+    as: (name) => clientsOf(url, { name, ...keys[name], audience: AUTH_AUDIENCE }),
+  };
 }
 
 function clientsOf(baseUrl: string, caller: CallerCredentials): AuthClients {

@@ -12,6 +12,8 @@ const READY = /^\{.*"msg":"commitments service listens".*$/;
 export interface CommitmentsProcess {
   readonly process: RunningProcess;
   readonly url: string;
+  /** Where its metrics are. */
+  readonly adminUrl: string;
   readonly sales: Client<typeof SaleService>;
   readonly commitments: Client<typeof CommitmentService>;
 }
@@ -39,7 +41,8 @@ export async function startCommitmentsProcess(
     ready: READY,
   });
   const [line] = await process.waitForLine(READY);
-  const url = `http://127.0.0.1:${JSON.parse(line).port}`;
+  const { port, adminPort } = JSON.parse(line);
+  const url = `http://127.0.0.1:${port}`;
   const transport = createRpcTransport({
     baseUrl: url,
     caller: { name: "operator", key, audience: COMMITMENTS_AUDIENCE },
@@ -48,6 +51,7 @@ export async function startCommitmentsProcess(
   return {
     process,
     url,
+    adminUrl: `http://127.0.0.1:${adminPort}`,
     sales: createClient(SaleService, transport),
     commitments: createClient(CommitmentService, transport),
   };

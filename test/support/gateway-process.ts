@@ -7,6 +7,8 @@ export interface GatewayProcess {
   readonly process: RunningProcess;
   readonly port: number;
   readonly url: string;
+  /** Where its metrics are. */
+  readonly adminUrl: string;
   /** `POST /svc/v1/public/read-commitment-data` */
   read(saleUuid: string): Promise<Response>;
   /** `GET /svc/v1/public/sales/{uuid}/commitment-data` */
@@ -21,13 +23,14 @@ export async function startGatewayProcess(env: Readonly<Record<string, string>>)
     ready: READY,
   });
   const [line] = await process.waitForLine(READY);
-  const { port } = JSON.parse(line);
+  const { port, adminPort } = JSON.parse(line);
   const url = `http://127.0.0.1:${port}`;
   const base = `${url}/svc/v1/public`;
   return {
     process,
     port,
     url,
+    adminUrl: `http://127.0.0.1:${adminPort}`,
     read: (saleUuid) =>
       fetch(`${base}/read-commitment-data`, {
         method: "POST",

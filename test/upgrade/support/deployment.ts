@@ -18,13 +18,12 @@ import { type SmtpSink, startSmtpSink } from "../../support/smtp-sink.ts";
 import { Balancer } from "./balancer.ts";
 import { Replicas } from "./replicas.ts";
 
-const COPIES = 2;
 /** A balancer may still send connections for a moment. */
 const DRAIN_DELAY = "1s";
 const CALL_TIMEOUT_MS = 30_000;
 const KEY_ENCRYPTION_KEY = Buffer.alloc(32, 7).toString("base64url");
 
-/** Two replicas of every component, each behind a balancer, on MariaDB, NATS and a chain. */
+/** Replicas of every component behind balancers, on MariaDB, NATS and a chain. */
 export interface Deployment {
   readonly commitments: Replicas<CommitmentsProcess>;
   readonly auth: Replicas<AuthProcess>;
@@ -39,8 +38,18 @@ export interface Deployment {
   migrate(): Promise<void>;
 }
 
+export interface DeploymentOptions {
+  /** Of each component; two by default. */
+  readonly copies?: number;
+  /** Given to each of them. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 /** Everything is ended with `stack`. */
-export async function startDeployment(stack: AsyncDisposableStack): Promise<Deployment> {
+export async function startDeployment(
+  stack: AsyncDisposableStack,
+  { copies = 2, env = {} }: DeploymentOptions = {},
+): Promise<Deployment> {
   const mariaDb = stack.adopt(await startMariaDb(), (server) => server.stop());
   const nats = stack.adopt(await startNats(), (server) => server.stop());
   const anvil = stack.adopt(await startAnvil(), (node) => node.stop());
@@ -56,7 +65,7 @@ export async function startDeployment(stack: AsyncDisposableStack): Promise<Depl
 
   const keys = generateAuthCallerKeys();
   const [operator, ownOfAuth] = [generateCallerKey(), generateCallerKey()];
-  const common = { DRAIN_DELAY };
+  const common = { DRAIN_DELAY, ...env };
   const onStore = { ...common, ...store, MIGRATIONS: "off" };
   const onBus = { NATS_URL: nats.url, NATS_STREAM_MAX_BYTES: "256MiB" };
   const otherCallers = { gateway: keys.gateway.text, auth: ownOfAuth.text, indexer: indexerKey.text };
@@ -102,7 +111,7 @@ export async function startDeployment(stack: AsyncDisposableStack): Promise<Depl
       }),
     ),
   );
-  for (const component of [commitments, auth, indexer, gateway]) await component.scale(COPIES);
+  for (const component of [commitments, auth, indexer, gateway]) await component.scale(copies);
   const caller = { name: "operator", key: operator.key, audience: COMMITMENTS_AUDIENCE };
   const transport = createRpcTransport({ baseUrl: commitments.url, caller, defaultTimeoutMs: CALL_TIMEOUT_MS });
   const clients = {

@@ -21,11 +21,11 @@ export class Load {
   readonly signIns = new Attempts("steps of signing in");
   readonly blocks = new Attempts("blocks");
   readonly #deployment: Deployment;
-  readonly #saleUuid: string;
+  readonly saleUuid: string;
 
   constructor(deployment: Deployment, saleUuid: string) {
     this.#deployment = deployment;
-    this.#saleUuid = saleUuid;
+    this.saleUuid = saleUuid;
   }
 
   get summary(): string {
@@ -42,7 +42,7 @@ export class Load {
       const answer = await fetch(`${this.#deployment.gateway.url}/svc/v1/public/read-commitment-data`, {
         method: "POST",
         headers: { "content-type": "application/json" },
-        body: JSON.stringify({ SaleUUID: this.#saleUuid }),
+        body: JSON.stringify({ SaleUUID: this.saleUuid }),
       });
       const text = await answer.text();
       if (!answer.ok) throw new Error(`${answer.status} ${text}`);
@@ -52,7 +52,7 @@ export class Load {
   /** Adds a commitment at a time; there may be one such task only. */
   readonly writer: Task = repeat(() => {
     const request = {
-      saleUuid: this.#saleUuid,
+      saleUuid: this.saleUuid,
       requestId: randomUUID(),
       upserts: [record(this.applies.done, { amounts: [amountOf(APPLIED_AMOUNT)] })],
     };

@@ -6,6 +6,8 @@ import { Balancer } from "./balancer.ts";
 export interface Replica {
   readonly process: RunningProcess;
   readonly url: string;
+  /** Where its metrics are. */
+  readonly adminUrl: string;
 }
 
 /** Processes of one component behind a balancer. */

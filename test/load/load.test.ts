@@ -1,0 +1,161 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { StreamReader } from "../../gateway/testing/stream-reader.ts";
+import { findAnvil } from "../../services/demo/anvil-program.ts";
+import { Random } from "../../services/demo/random.ts";
+import { runUntilDone, type Task } from "../faults/support/run-until-done.ts";
+import { SaleCrowd } from "../faults/support/sale-crowd.ts";
+import { StreamFollower } from "../faults/support/stream-follower.ts";
+import { CONTRACT_SALE_UUID, openChainSale } from "../support/chain-sale.ts";
+import { SOON } from "../support/patience.ts";
+import { findProgram } from "../support/program.ts";
+import { deployAuctionSale } from "../support/sale-contract.ts";
+import { openedSale } from "../support/sale-messages.ts";
+import { TestChain } from "../support/test-chain.ts";
+import { type Deployment, startDeployment } from "../upgrade/support/deployment.ts";
+import { Load } from "../upgrade/support/load.ts";
+import { INSPECTED } from "./support/inspector.ts";
+import { flatRows, intervalRow } from "./support/load-report.ts";
+import { ProcessWatch } from "./support/process-watch.ts";
+
+/** `npm run test:load` sets it. */
+const MINUTES = Number(process.env["LOAD_MINUTES"] ?? 0);
+/** From here on warming up is over after a third of the run, and growth is a leak. */
+const JUDGED_MINUTES = 3;
+
+const READERS = 8;
+const STREAMS = 50;
+const PASSERS_BY = 4;
+const FIRST_BIDDERS = 20;
+const SAMPLE_MS = 2_000;
+/** Heaps are looked at, and lines reported, so often in a run. */
+const INTERVALS = 12;
+const WARM_UP_MS = 15_000;
+/** Connections that come and go by themselves, as those of a pool do. */
+const DESCRIPTOR_SLACK = 8;
+
+const missing = ["mariadbd", "nats-server"].filter((name) => findProgram(name) === undefined);
+if (findAnvil() === undefined) missing.push("anvil");
+if (MINUTES === 0) missing.push("npm run test:load");
+
+let stack: AsyncDisposableStack;
+beforeEach(() => {
+  stack = new AsyncDisposableStack();
+});
+afterEach(() => stack.disposeAsync());
+
+describe.skipIf(missing.length > 0)(`load (${missing.join(", ") || "all is there"})`, () => {
+  it(`of ${MINUTES} minutes leaves memory flat, and descriptors and listeners as they were`, async () => {
+    const deployment = await startDeployment(stack, { copies: 1, env: INSPECTED });
+    const { clients } = deployment;
+    const load = new Load(deployment, await openedSale(clients));
+    const work = await mixedWork(deployment, load);
+    const watches = await Promise.all(
+      (["gateway", "commitments", "auth", "indexer"] as const).map(async (name) =>
+        stack.use(await ProcessWatch.start(name, deployment[name].oldest)),
+      ),
+    );
+
+    await runUntilDone(() => delay(WARM_UP_MS), work());
+    const before = await settled(watches);
+    await runUntilDone(() => sampleAll(watches), work());
+    console.log(load.summary);
+    for (const { rows, isFlat } of watches.map(flatRows)) {
+      for (const row of rows) console.log(row);
+      if (MINUTES >= JUDGED_MINUTES) expect.soft(isFlat, rows.join("\n")).toBe(true);
+    }
+    for (const [index, watch] of watches.entries()) {
+      expect.soft(watch.leakWarning, watch.name).toBeUndefined();
+      const { openDescriptors = 0, activeResources = 0 } = before[index] ?? {};
+      const low = {
+        openDescriptors: openDescriptors + DESCRIPTOR_SLACK,
+        activeResources: activeResources + DESCRIPTOR_SLACK,
+      };
+      await expect.poll(() => isAtMost(watch, low), SOON).toBe(true);
+      const after = await watch.now();
+      console.log(
+        `${watch.name}: descriptors ${openDescriptors} before, ${after.openDescriptors} after; ` +
+          `active resources ${activeResources} before, ${after.activeResources} after`,
+      );
+    }
+  });
+});
+
+/** Begins the same load each time it is called. */
+async function mixedWork(deployment: Deployment, load: Load): Promise<() => Task[]> {
+  const { clients, gateway } = deployment;
+  const chain = await TestChain.connect(deployment.anvil);
+  const contract = await deployAuctionSale(chain);
+  await openChainSale(clients, contract, CONTRACT_SALE_UUID);
+  const crowd = new SaleCrowd(chain, contract, new Random(1));
+  await crowd.found(FIRST_BIDDERS);
+  await chain.mine();
+  const session = await load.signIn();
+  const streamUrl = `${gateway.url}/svc/v1/public/sales/${load.saleUuid}/commitment-data/stream`;
+  return () => [
+    ...Array.from({ length: READERS }, () => load.reader),
+    ...Array.from({ length: STREAMS }, () => follower(streamUrl)),
+    ...Array.from({ length: PASSERS_BY }, () => passerBy(streamUrl)),
+    load.writer,
+    load.newcomer,
+    load.keepSession(session),
+    load.bidding(crowd, chain),
+  ];
+}
+
+function follower(url: string): Task {
+  const stream = new StreamFollower(() => url);
+  return (over) => stream.follow(over);
+}
+
+/** Opens a stream and leaves it, again and again. */
+function passerBy(url: string): Task {
+  return async (over) => {
+    while (!over.aborted) {
+      const stream = await StreamReader.open(url);
+      await stream.event();
+      stream.close();
+    }
+  };
+}
+
+async function sampleAll(watches: readonly ProcessWatch[]): Promise<void> {
+  const begin = performance.now();
+  const runMs = MINUTES * 60_000;
+  const intervalMs = runMs / INTERVALS;
+  for (let interval = 1; interval <= INTERVALS; interval++) {
+    do {
+      await delay(SAMPLE_MS);
+      await Promise.all(watches.map((watch) => watch.sample()));
+    } while (performance.now() - begin < interval * intervalMs);
+    for (const watch of watches) await watch.endInterval();
+    const seconds = Math.round((performance.now() - begin) / 1_000);
+    for (const watch of watches) console.log(`${seconds} s ${intervalRow(watch)}`);
+  }
+}
+
+/** Once connections that nobody uses have gone. */
+async function settled(watches: readonly ProcessWatch[]) {
+  let last = -1;
+  await expect
+    .poll(
+      async () => {
+        const samples = await Promise.all(watches.map((watch) => watch.now()));
+        const sum = samples.reduce((total, { openDescriptors }) => total + openDescriptors, 0);
+        const isSame = sum === last;
+        last = sum;
+        return isSame;
+      },
+      { ...SOON, interval: 6_000 },
+    )
+    .toBe(true);
+  return Promise.all(watches.map((watch) => watch.now()));
+}
+
+async function isAtMost(
+  watch: ProcessWatch,
+  bound: { readonly openDescriptors: number; readonly activeResources: number },
+): Promise<boolean> {
+  const { openDescriptors, activeResources } = await watch.now();
+  return openDescriptors <= bound.openDescriptors && activeResources <= bound.activeResources;
+}

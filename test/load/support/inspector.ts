@@ -1,0 +1,46 @@
+import { once } from "node:events";
+import type { RunningProcess } from "../../support/child-process.ts";
+
+/** What a process is started with, so that it can be asked for its heap. */
+export const INSPECTED = { NODE_OPTIONS: "--inspect=127.0.0.1:0" };
+
+const LISTENING = /^Debugger listening on (ws:\S+)$/;
+
+/** Talks to a Node process in the protocol of V8's inspector. */
+export class Inspector implements Disposable {
+  readonly #socket: WebSocket;
+  #calls = 0;
+
+  private constructor(socket: WebSocket) {
+    this.#socket = socket;
+  }
+
+  /** @param inspected started with `INSPECTED` */
+  static async connect(inspected: RunningProcess): Promise<Inspector> {
+    const [, url = ""] = await inspected.waitForLine(LISTENING);
+    const socket = new WebSocket(url);
+    await once(socket, "open");
+    return new Inspector(socket);
+  }
+
+  /** Bytes in use after everything that is garbage was collected. */
+  async heapAfterCollection(): Promise<number> {
+    await this.#call("HeapProfiler.collectGarbage");
+    const { usedSize } = await this.#call("Runtime.getHeapUsage");
+    return Number(usedSize);
+  }
+
+  [Symbol.dispose](): void {
+    this.#socket.close();
+  }
+
+  async #call(method: string): Promise<Readonly<Record<string, unknown>>> {
+    const id = ++this.#calls;
+    this.#socket.send(JSON.stringify({ id, method }));
+    for (;;) {
+      const [event] = await once(this.#socket, "message");
+      const message = JSON.parse(event.data);
+      if (message.id === id) return message.result;
+    }
+  }
+}

@@ -1,0 +1,45 @@
+import { median } from "../../bench/support/bench-table.ts";
+import { flatness } from "./flatness.ts";
+import type { ProcessWatch, Sample } from "./process-watch.ts";
+
+const MIB = 2 ** 20;
+const TIMER_SECONDS = 0.01;
+/** What the figures of a process that leaks nothing still differ by, above the middle third's. */
+const RESIDENT_SHARE = 0.1;
+const HEAP_SHARE = 0.05;
+const HEAP_SLACK = MIB;
+
+/** What a process was like in its last interval. */
+export function intervalRow({ name, intervals }: ProcessWatch): string {
+  const { samples = [], heapBytes = 0 } = intervals.at(-1) ?? {};
+  const middle = (of: keyof Sample) => median(samples.map((sample) => sample[of]));
+  const highest = (of: keyof Sample) => Math.max(...samples.map((sample) => sample[of]));
+  return (
+    `${name}: resident ${mib(middle("residentBytes"))} MiB, heap ${mib(heapBytes)} MiB after collection, ` +
+    `descriptors ${highest("openDescriptors")}, event loop delay ${millis(middle("meanDelay"))} ms mean, ` +
+    `${millis(middle("p99Delay"))} ms p99, ${millis(highest("maxDelay"))} ms at most`
+  );
+}
+
+/** Whether a process's memory has stayed as it was. */
+export function flatRows({ name, intervals }: ProcessWatch): {
+  readonly rows: string[];
+  readonly isFlat: boolean;
+} {
+  const residents = intervals.flatMap(({ samples }) => samples.map(({ residentBytes }) => residentBytes));
+  const resident = flatness(residents, RESIDENT_SHARE, 0);
+  const heaps = intervals.map(({ heapBytes }) => heapBytes);
+  const heap = flatness(heaps, HEAP_SHARE, HEAP_SLACK);
+  const row = (what: string, { middle, last, isFlat }: typeof heap) =>
+    `${name}: ${what} ${mib(middle)} MiB in the middle third, ${mib(last)} MiB in the last: ${isFlat ? "flat" : "GROWING"}`;
+  return { rows: [row("resident", resident), row("heap", heap)], isFlat: resident.isFlat && heap.isFlat };
+}
+
+function mib(bytes: number): string {
+  return (bytes / MIB).toFixed(1);
+}
+
+/** Of a delay; the timer that it is measured by takes 10 ms, which aren't counted. */
+function millis(seconds: number): string {
+  return (Math.max(0, seconds - TIMER_SECONDS) * 1_000).toFixed(1);
+}
