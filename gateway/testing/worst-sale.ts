@@ -15,8 +15,7 @@ function bigNoise(seed: string, bytes: number): string {
   return BigInt(`0x80${noise(seed, bytes - 1).toString("hex")}`).toString();
 }
 
-/** An auction of which nothing is short or repeats: random wallets, amounts of 256 bits and 18 decimals, prices
- * without an end. */
+/** An auction of which nothing is short or repeats: random wallets, amounts of 256 bits, prices without an end. */
 export function worstSale(revision: bigint): FakeSale {
   return {
     generation: 1n,

@@ -1,4 +1,5 @@
 import { applyBench } from "./apply.ts";
+import { exportBench } from "./export.ts";
 import { indexerBench } from "./indexer.ts";
 import { latencyBench } from "./latency/latency.ts";
 import { oauthBench } from "./oauth/oauth.ts";
@@ -13,6 +14,7 @@ const BENCHES: Readonly<Record<string, () => Promise<BenchTable>>> = {
   "public-read": publicReadBench,
   apply: applyBench,
   scale: scaleBench,
+  export: exportBench,
   indexer: indexerBench,
   streams: streamsBench,
   "sale-page": salePageBench,

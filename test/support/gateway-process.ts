@@ -9,6 +9,8 @@ export interface GatewayProcess {
   readonly url: string;
   /** Where its metrics are. */
   readonly adminUrl: string;
+  /** A metric's present value; all that have `label` added up, or else all. @param label such as `method="GetRevisions"` */
+  metric(name: string, label?: string): Promise<number>;
   /** `POST /svc/v1/public/read-commitment-data` */
   read(saleUuid: string): Promise<Response>;
   /** `GET /svc/v1/public/sales/{uuid}/commitment-data` */
@@ -31,6 +33,11 @@ export async function startGatewayProcess(env: Readonly<Record<string, string>>)
     port,
     url,
     adminUrl: `http://127.0.0.1:${adminPort}`,
+    metric: async (name, label = "") => {
+      const text = await (await fetch(`http://127.0.0.1:${adminPort}/metrics`)).text();
+      const values = text.matchAll(new RegExp(`^${name}(?:\\{.*${label}.*\\})? (\\S+)$`, "gm"));
+      return Array.from(values, ([, value]) => Number(value)).reduce((sum, value) => sum + value, 0);
+    },
     read: (saleUuid) =>
       fetch(`${base}/read-commitment-data`, {
         method: "POST",
