@@ -13,8 +13,8 @@ div { min-height: 3.25em }
 dt { font-size: .875em; opacity: .75 }
 dd { margin: 0; font-size: 1.375em; font-weight: 600; font-variant-numeric: tabular-nums; overflow-wrap: anywhere }
 p { margin: .5em 0 0; min-height: 1.5em; font-size: .875em; opacity: .75 }
-p::before { content: ""; display: inline-block; width: .625em; height: .625em; margin-right: .5em; border-radius: 50%; background: #9a6a00 }
-p[data-state=live]::before { background: #1a8754 }
+p::before { content: ""; display: inline-block; width: .625em; height: .625em; margin-right: .5em; border-radius: 50%; background: #c58a00 }
+p[data-state=live]::before { background: #1fa463 }
 [hidden] { display: none }
 `;
 
