@@ -1,4 +1,5 @@
 import type { CompiledQuery } from "kysely";
+import { selectByKeys } from "../../shared/db/by-keys.ts";
 import { insertStatement } from "../../shared/db/upsert.ts";
 import { bytesOfHex, hexOfBytes } from "../../shared/hex.ts";
 import { bigintOf } from "./encoding.ts";
@@ -10,6 +11,8 @@ const REQUEST_TARGET = {
   values: ["payload_hash", "revision", "created_at_ms"],
 };
 
+const REQUEST_ROWS = { table: "apply_request", columns: ["payload_hash", "revision"], key: "request_id" };
+
 export interface AppliedRequest {
   readonly payloadHash: string;
   /** The sale's revision after it. */
@@ -18,16 +21,12 @@ export interface AppliedRequest {
 
 /** Reads the request that was applied under this ID in the last 24 hours, for `appliedRequestOf`. */
 export function selectAppliedRequest(
-  { query }: CommitmentsDatabase,
+  { dialect }: CommitmentsDatabase,
   saleUuid: string,
   requestId: string,
-): CompiledQuery<Pick<ApplyRequestTable, "payload_hash" | "revision">> {
-  return query
-    .selectFrom("apply_request")
-    .select(["payload_hash", "revision"])
-    .where("sale", "=", bytesOfHex(saleUuid))
-    .where("request_id", "=", bytesOfHex(requestId))
-    .compile();
+): CompiledQuery {
+  const rows = { ...REQUEST_ROWS, where: { sale: bytesOfHex(saleUuid) } };
+  return selectByKeys(dialect, rows, [bytesOfHex(requestId)]);
 }
 
 export function appliedRequestOf(rows: readonly unknown[]): AppliedRequest | undefined {

@@ -1,5 +1,7 @@
-import { type CompiledQuery, sql } from "kysely";
+import { CompiledQuery } from "kysely";
+import { selectByKeys } from "../../shared/db/by-keys.ts";
 import { executeTogether } from "../../shared/db/together.ts";
+import { updateStatement } from "../../shared/db/update-statement.ts";
 import { bytesOfHex } from "../../shared/hex.ts";
 import { recordedTrace } from "../../shared/tracing/tracing.ts";
 import type { Sale, SaleDefinition } from "../domain/sale.ts";
@@ -91,8 +93,7 @@ export async function changeSale<Result>(
     const published = update === undefined ? { state } : await publish(database, locked, state, update);
     const next = published.state;
     const { sale: _, ...row } = encodeSaleState(saleUuid, next);
-    const store = transaction.updateTable("sale_state").set(row).where("sale", "=", bytesOfHex(saleUuid));
-    await locked.writes.add([store.compile()]);
+    await locked.writes.add([updateStatement(database.dialect, "sale_state", row, ["sale", bytesOfHex(saleUuid)])]);
     await locked.writes.commit();
     const known = { definition: update?.definition ?? locked.sale.definition, state: next };
     return { result: result(next), known, told: published.told };
@@ -108,6 +109,12 @@ export async function changeSale<Result>(
   }
 }
 
+const STATE_AND_SALE = {
+  table: "sale_state inner join sale on sale.sale = sale_state.sale",
+  where: {},
+  key: "sale_state.sale",
+};
+
 type LockedRow = SaleTable & SaleStateTable & { readonly now_ms: bigint | string };
 
 /** Locks a sale and reads it, in one message. */
@@ -119,23 +126,14 @@ async function lockSale(
 ): Promise<LockedSale> {
   const { dialect } = database;
   const key = bytesOfHex(saleUuid);
-  const lock = transaction
-    .updateTable("sale_state")
-    .set({ revision: sql<bigint>`revision + 1` })
-    .where("sale", "=", key);
-  const read = transaction
-    .selectFrom("sale_state")
-    .innerJoin("sale", "sale.sale", "sale_state.sale")
-    .selectAll()
-    .select(dialect.nowMillis.as("now_ms"))
-    .where("sale_state.sale", "=", key);
-  const select = selection === undefined ? [] : [selectNodes(dialect, saleUuid, selection)];
-  const results = await executeTogether(transaction, dialect, [
-    lock.compile(),
-    read.compile(),
-    ...statements,
-    ...select,
+  const { text: bound, parameters } = dialect.valuesOf([[key]]);
+  const lock = CompiledQuery.raw(`update sale_state set revision = revision + 1 where sale = ${bound}`, [
+    ...parameters,
   ]);
+  const columns = ["sale_state.*", "sale.*", `${dialect.nowMillisText} as now_ms`];
+  const read = selectByKeys(dialect, { ...STATE_AND_SALE, columns }, [key]);
+  const select = selection === undefined ? [] : [selectNodes(dialect, saleUuid, selection)];
+  const results = await executeTogether(transaction, dialect, [lock, read, ...statements, ...select]);
   const [, found, ...others] = results.map(({ rows }) => rows);
   const row = found?.[0] as LockedRow | undefined;
   if (row === undefined) throw saleNotFound(saleUuid);

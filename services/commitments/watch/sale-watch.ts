@@ -85,6 +85,7 @@ export class SaleWatch<State extends SaleVersion> {
   }
 
   #hear(payload: Uint8Array): void {
+    if (this.#sales.size === 0) return;
     try {
       const { saleUuid, generation, revision } = fromBinary(SaleUpdatedSchema, payload);
       this.#sales.get(saleUuid)?.notice({ generation: generationText(generation), revision });

@@ -6,6 +6,7 @@ import {
   DiscardPolicy,
   Events,
   headers,
+  type JetStreamClient,
   type JetStreamManager,
   type MsgHdrs,
   type NatsConnection,
@@ -64,6 +65,7 @@ export class NatsBus implements Bus {
   /** Nothing is handed to the client while it is cut off: it would keep it, without a bound. */
   #connected = false;
   #manager: JetStreamManager | undefined;
+  #stream: JetStreamClient | undefined;
   #hasUpdated = false;
 
   constructor(options: NatsBusOptions) {
@@ -79,7 +81,9 @@ export class NatsBus implements Bus {
       expect: { streamName: COMMITMENTS_STREAM.name },
       ...headersOf(trace),
     };
-    await this.#live().jetstream({ timeout: CALL_TIMEOUT_MS }).publish(subject, payload, options);
+    const connection = this.#live();
+    this.#stream ??= connection.jetstream({ timeout: CALL_TIMEOUT_MS });
+    await this.#stream.publish(subject, payload, options);
   }
 
   async storeId(beforeMaking: () => void = () => {}): Promise<string> {
@@ -151,6 +155,7 @@ export class NatsBus implements Bus {
     this.#setConnected(false);
     this.#connection = undefined;
     this.#manager = undefined;
+    this.#stream = undefined;
   }
 
   async #followStatus(connection: NatsConnection): Promise<void> {

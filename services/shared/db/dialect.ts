@@ -25,6 +25,8 @@ export interface SqlDialect {
   readonly tableOptions: RawBuilder<unknown>;
   /** The database's clock: milliseconds since 1970-01-01T00:00:00Z. */
   readonly nowMillis: RawBuilder<bigint | string>;
+  /** The same as text. */
+  readonly nowMillisText: string;
   /** Locks the rows that a query of a write transaction reads, until its end; SQLite has locked everything already. */
   lockRows<Query extends { forUpdate(): Query }>(query: Query): Query;
   /** Makes a transaction, before it begins, one consistent snapshot that only reads. */
@@ -47,6 +49,9 @@ export interface SqlDialect {
   isDuplicateIndex(error: unknown): boolean;
 }
 
+const SQLITE_NOW = "cast(unixepoch('subsec') * 1000 as integer)";
+const MYSQL_NOW = "cast(unix_timestamp(now(3)) * 1000 as unsigned)";
+
 export const sqliteDialect: SqlDialect = {
   name: "sqlite",
   columnTypes: {
@@ -57,7 +62,8 @@ export const sqliteDialect: SqlDialect = {
     blob: sql`blob`,
   },
   tableOptions: sql``,
-  nowMillis: sql`cast(unixepoch('subsec') * 1000 as integer)`,
+  nowMillis: sql.raw(SQLITE_NOW),
+  nowMillisText: SQLITE_NOW,
   valuesOf: (rows) => ({
     text: rows.map((row) => `(${row.map(() => "?").join(", ")})`).join(", "),
     parameters: rows.flat(),
@@ -87,7 +93,8 @@ export const mysqlDialect: SqlDialect = {
     blob: sql`mediumblob`,
   },
   tableOptions: sql`engine = InnoDB default character set utf8mb4 collate utf8mb4_bin`,
-  nowMillis: sql`cast(unix_timestamp(now(3)) * 1000 as unsigned)`,
+  nowMillis: sql.raw(MYSQL_NOW),
+  nowMillisText: MYSQL_NOW,
   valuesOf: (rows) => ({
     text: rows.map((row) => `(${row.map(mysqlLiteral).join(",")})`).join(","),
     parameters: [],

@@ -1,0 +1,15 @@
+import { expect, it } from "vitest";
+import { mysqlDialect, sqliteDialect } from "./dialect.ts";
+import { updateStatement } from "./update-statement.ts";
+
+it("updates the row under a key, with values bound as the dialect does", () => {
+  const set = { name: "it's ?", number: 1n, note: null };
+  expect(updateStatement(sqliteDialect, "item", set, ["place", "a"])).toMatchObject({
+    sql: "update item set name = (?), number = (?), note = (?) where place = (?)",
+    parameters: ["it's ?", 1n, null, "a"],
+  });
+  expect(updateStatement(mysqlDialect, "item", set, ["place", Buffer.from("a")])).toMatchObject({
+    sql: "update item set name = ('it\\'s ?'), number = (1), note = (NULL) where place = (x'61')",
+    parameters: [],
+  });
+});
