@@ -14,7 +14,7 @@ import { fork } from "./support/fault-injector.ts";
 import { FaultStorm } from "./support/fault-storm.ts";
 import { LiveSales } from "./support/live-sales.ts";
 import { PublicReaders } from "./support/public-readers.ts";
-import { runUntilDone } from "./support/run-until-done.ts";
+import { runUntilDone, type Task } from "./support/run-until-done.ts";
 import {
   expectAddedUp,
   expectFigures,
@@ -59,53 +59,69 @@ describe.skipIf(missing.length > 0)(`faults on everything at once (${missing.joi
   it(
     `leave every sum, revision, stream and token as it must be (FAULT_SEED=${SEED})`,
     async () => {
-      const random = new Random(SEED);
-      const turns = new KeyQueue();
-      const deployment = await startWholeDeployment(stack);
-      const { gateways, database, authDatabase } = deployment;
-      onTestFailed(() => console.log(errorsLogged(deployment)));
-      const chainSales = await ChainSales.open({ deployment, turns, random, sales: CHAIN_SALES });
-      const fedSales = await LiveSales.open(deployment, random, FED_SALES);
-      const sales = [...chainSales.sales, ...fedSales.ledgers];
-      const audience = new StreamAudience(gateways, sales, random);
-      const readers = new PublicReaders(
-        gateways,
-        sales.map(({ saleUuid }) => saleUuid),
-        random,
-      );
-      const signIns = new WebSignIns(deployment);
-      const users = await tokenUsers(deployment, signIns, random);
-      const storm = new FaultStorm(wholeFaults(deployment, turns, random), random);
+      const run = await begin(stack);
+      onTestFailed(() => console.log(errorsLogged(run.deployment)));
       await runUntilDone(async (over) => {
-        await runUntilDone(
-          (stop) => storm.rage(STORM_MS, AbortSignal.any([over, stop])),
-          [
-            chainSales.bidding,
-            ...fedSales.writers,
-            ...readers.tasks,
-            ...users.map((user) => (stop: AbortSignal) => user.workUntil(stop)),
-            ...Array.from({ length: NEWCOMERS }, () => signIns.newcomers),
-          ],
-        );
-        console.log(`FAULT_SEED=${SEED}: ${storm.count} faults: ${storm.summary}`);
-        console.log(`${fedSales.summary}; ${chainSales.blocks} blocks; ${readers.reads} public reads`);
-        console.log(`${signIns.summary}; ${tokenSummary(users)}`);
-        await expectNobodyStuck(signIns, users);
-        await expectTokensAgree(authDatabase, users);
-        console.log(`${await chainSales.expectAsOnChain()} commitments as on the chain`);
-        await expect.poll(async () => (await readBacklog(database)).rows, SETTLED).toBe(0);
-        const lastRevisions = new Map([...fedSales.lastRevisions, ...(await chainSales.lastRevisions(database))]);
-        await expectServed(gateways, lastRevisions, over);
-        await expectFigures(gateways, fedSales.ledgers);
-        await expectShown(gateways[0], audience, lastRevisions, over);
-        await expectAddedUp(database, lastRevisions.keys());
-        expectGapless(fedSales.ledgers);
-      }, audience.followers);
-      console.log(audience.summary);
+        await runUntilDone((stop) => run.storm.rage(STORM_MS, AbortSignal.any([over, stop])), run.load);
+        console.log(summary(run));
+        await expectAgreement(run, over);
+      }, run.audience.followers);
+      console.log(run.audience.summary);
     },
     TIMEOUT_MS,
   );
 });
+
+interface Run {
+  readonly deployment: WholeDeployment;
+  readonly storm: FaultStorm;
+  readonly chainSales: ChainSales;
+  readonly fedSales: LiveSales;
+  readonly readers: PublicReaders;
+  readonly signIns: WebSignIns;
+  readonly users: readonly TokenUser[];
+  readonly audience: StreamAudience;
+  readonly load: readonly Task[];
+}
+
+async function begin(stack: AsyncDisposableStack): Promise<Run> {
+  const [random, turns] = [new Random(SEED), new KeyQueue()];
+  const deployment = await startWholeDeployment(stack);
+  const { gateways } = deployment;
+  const chainSales = await ChainSales.open({ deployment, turns, random, sales: CHAIN_SALES });
+  const fedSales = await LiveSales.open(deployment, random, FED_SALES);
+  const sales = [...chainSales.sales, ...fedSales.ledgers];
+  const audience = new StreamAudience(gateways, sales, random);
+  const readers = new PublicReaders(gateways, sales, random);
+  const signIns = new WebSignIns(deployment);
+  const users = await tokenUsers(deployment, signIns, random);
+  const storm = new FaultStorm(wholeFaults(deployment, turns, random), random);
+  const load = [
+    chainSales.bidding,
+    ...fedSales.writers,
+    ...readers.tasks,
+    ...users.map((user) => (over: AbortSignal) => user.workUntil(over)),
+    ...Array.from({ length: NEWCOMERS }, () => signIns.newcomers),
+  ];
+  return { deployment, storm, chainSales, fedSales, readers, signIns, users, audience, load };
+}
+
+async function expectAgreement(run: Run, over: AbortSignal): Promise<void> {
+  const { deployment, chainSales, fedSales, signIns, users, audience } = run;
+  const { gateways, database, authDatabase } = deployment;
+  await expectNobodyStuck(signIns, users);
+  await expectTokensAgree(authDatabase, users);
+  await chainSales.untilRead();
+  await expect.poll(async () => (await readBacklog(database)).rows, SETTLED).toBe(0);
+  const lastRevisions = new Map([...fedSales.lastRevisions, ...(await chainSales.lastRevisions(database))]);
+  await expectServed(gateways, lastRevisions, over);
+  console.log(`${await chainSales.expectAsOnChain()} commitments as on the chain`);
+  await expectFigures(gateways, fedSales.ledgers);
+  await expectShown(gateways[0], audience, lastRevisions, over);
+  await expectAddedUp(database, lastRevisions.keys());
+  expectGapless(fedSales.ledgers);
+  expectAlive(deployment);
+}
 
 /** Users of an application, who have signed in by the pages. */
 async function tokenUsers(
@@ -138,6 +154,23 @@ async function expectNobodyStuck(signIns: WebSignIns, users: readonly TokenUser[
   const before = gotten();
   await Promise.all(users.map((user) => user.flow()));
   expect(gotten().every((count, index) => count > (before[index] ?? 0))).toBe(true);
+}
+
+/** No process of ours has ended since it was started last. */
+function expectAlive({ services, auths, indexers, gateways }: WholeDeployment): void {
+  for (const { process: running } of [...services, ...auths, ...indexers, ...gateways]) process.kill(running.pid, 0);
+}
+
+/** For people. */
+function summary({ deployment, storm, fedSales, chainSales, readers, signIns, users }: Run): string {
+  const left =
+    deployment.disk === undefined ? ["MariaDB's disk was never full: users may make no namespaces here"] : [];
+  return [
+    `FAULT_SEED=${SEED}: ${storm.count} faults: ${storm.summary}`,
+    ...left,
+    `${fedSales.summary}; ${chainSales.blocks} blocks; ${readers.reads} public reads`,
+    `${signIns.summary}; ${tokenSummary(users)}`,
+  ].join("\n");
 }
 
 function tokenSummary(users: readonly TokenUser[]): string {

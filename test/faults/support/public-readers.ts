@@ -14,13 +14,17 @@ export class PublicReaders {
   reads = 0;
   readonly tasks: readonly Task[];
 
-  constructor(gateways: readonly RestartableGateway[], saleUuids: readonly string[], random: Random) {
+  constructor(
+    gateways: readonly RestartableGateway[],
+    sales: readonly { readonly saleUuid: string }[],
+    random: Random,
+  ) {
     this.tasks = gateways.map((gateway) => {
       const choice = fork(random);
       const seen = new Map<string, bigint>();
       return async (over) => {
         while (!over.aborted) {
-          const saleUuid = choice.pick(saleUuids) ?? "";
+          const saleUuid = choice.pick(sales)?.saleUuid ?? "";
           const { result } = await persist(() => read(gateway, saleUuid));
           const before = seen.get(saleUuid) ?? 0n;
           if (result < before) throw new Error(`a read of ${saleUuid} went from revision ${before} to ${result}`);
