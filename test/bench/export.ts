@@ -3,7 +3,7 @@ import { createReadStream } from "node:fs";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { generateCallerKey } from "../../services/shared/rpc/callers.ts";
-import { runCliProcess } from "../support/cli.ts";
+import { startProcess } from "../support/child-process.ts";
 import { startCommitmentsProcess } from "../support/commitments-process.ts";
 import { startMariaDb } from "../support/mariadb.ts";
 import { peakBytes, TELL_PEAK, toldPeakBytes } from "../support/peak-memory.ts";
@@ -37,9 +37,11 @@ export async function exportBench(): Promise<BenchTable> {
   async function exported(saleUuid: string) {
     const env = { COMMITMENTS_URL: service.url, CALLER_KEY: key.text, NODE_OPTIONS: TELL_PEAK };
     const begin = performance.now();
-    const { code, errors } = await runCliProcess(["sale", "export", saleUuid, "--output", file], env);
-    if (code !== 0) throw new Error(`the export ended with ${code}: ${errors}`);
-    return { seconds: (performance.now() - begin) / 1_000, peak: toldPeakBytes(errors) };
+    const args = ["services/cli/main.ts", "sale", "export", saleUuid, "--output", file];
+    const command = await startProcess({ command: process.execPath, args, env });
+    const { code } = await command.exited;
+    if (code !== 0) throw new Error(`the export ended with ${code}: ${command.output()}`);
+    return { seconds: (performance.now() - begin) / 1_000, peak: toldPeakBytes(command.output()) };
   }
 
   const small = await exported(await openAuction(service));

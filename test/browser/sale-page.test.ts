@@ -1,5 +1,5 @@
 import type { Browser, BrowserContextOptions } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { type AuthGateway, startAuthGateway } from "../../gateway/testing/auth-gateway.ts";
 import { SALE } from "../../gateway/testing/fake-commitments.ts";
 import { worstSale } from "../../gateway/testing/worst-sale.ts";
@@ -116,6 +116,23 @@ describe("the page of a sale", () => {
     change(2n, TWO);
     await page.locator(LIVE).waitFor(WAIT);
     await expect.poll(() => page.locator("#total").textContent(), WAIT).toBe("$2.00");
+    await close();
+  });
+
+  it("says as of when its figures are while they can't be read, though its stream is there", async () => {
+    const { page, close } = await openWatchedPage(browser, { baseURL: gateway.origin });
+    await page.clock.install();
+    await page.goto(PAGE);
+    await page.locator(LIVE).waitFor(WAIT);
+    gateway.commitments.fail();
+    await vi.waitFor(async () => {
+      await page.clock.runFor(61_000);
+      const state = await page.locator("#state").textContent();
+      expect(state).toMatch(/^As of \d\d:\d\d:\d\d UTC: can’t be read now$/);
+    }, WAIT);
+    gateway.commitments.recover();
+    change(2n, TWO);
+    await page.locator(LIVE).waitFor(WAIT);
     await close();
   });
 

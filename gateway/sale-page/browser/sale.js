@@ -6,13 +6,15 @@ import { headFigures, rowOf, unitsOf } from "./figures.js";
 import { paced } from "./pace.js";
 import { fillRow, newRow } from "./rows.js";
 
-/** Name and status, which the stream doesn't tell, are looked at this often. */
+/** What the stream doesn't tell is looked at this often: name and status, and whether figures can't be read any more. */
 const SUMMARY_INTERVAL_MS = 60_000;
 /** The page is made anew once a second, and may be kept for another. */
 const SUMMARY_DELAY_MS = 2_100;
 /** Charts are fetched when they are about to be seen. */
 const CHART_MARGIN = "200px";
 const COPIED_MS = 2_000;
+/** Caches on the way here may keep an answer for a second, and say so. */
+const LEAST_AGE_SECONDS = 5;
 
 /** @param {string} selector */
 const find = (selector) => /** @type {HTMLElement} */ (document.querySelector(selector));
@@ -29,6 +31,8 @@ let body;
 let feedState = "connecting";
 let isPaused = false;
 let changedAt = "";
+/** When the figures were known to be current, where that can't be told at present. */
+let staleSince = "";
 let rowsKey = "";
 /** Rows of commitments, as most of them stay from one drawing to the next.
  * @type {WeakMap<import("./feed.js").Commitment, import("./figures.js").Row>} */
@@ -82,6 +86,7 @@ function showState() {
 /** @returns {[name: string, words: string]} */
 function stateWords() {
   if (isPaused) return ["paused", "Paused"];
+  if (feedState === "live" && staleSince !== "") return ["lost", `As of ${staleSince} UTC: can’t be read now`];
   if (feedState === "live") return ["live", "Live"];
   if (feedState === "connecting" && body === undefined) return ["connecting", "Connecting…"];
   return ["lost", changedAt === "" ? "Not live: trying again" : `Not live since ${changedAt} UTC: trying again`];
@@ -91,6 +96,7 @@ function stateWords() {
 function take(next) {
   const isOtherwise = body !== undefined && showsTheSame(next, body);
   body = next;
+  setStale("");
   draw();
   // A change that no figure shows is one of name or status.
   if (isOtherwise) setTimeout(() => void refreshSummary(), SUMMARY_DELAY_MS);
@@ -125,6 +131,8 @@ function rowsOf(commitments, units) {
 async function refreshSummary() {
   if (document.hidden) return;
   const answer = await fetch(location.pathname, { headers: { accept: "text/html" } }).catch(() => undefined);
+  // Without an answer the stream is gone, too, and says so.
+  if (answer !== undefined) setStale(staleSinceOf(answer));
   if (answer?.ok !== true) return;
   const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
   for (const id of ["name", "status"]) {
@@ -134,11 +142,34 @@ async function refreshSummary() {
   document.title = fresh.title;
 }
 
+/**
+ * Figures that couldn't be confirmed have an age, up to a bound; then there are none.
+ *
+ * @param {Response} answer
+ */
+function staleSinceOf({ ok, headers }) {
+  if (!ok) return staleSince === "" ? timeText(Date.now()) : staleSince;
+  const age = Number(headers.get("age"));
+  return age < LEAST_AGE_SECONDS ? "" : timeText(Date.now() - age * 1000);
+}
+
+/** @param {string} since */
+function setStale(since) {
+  if (since === staleSince) return;
+  staleSince = since;
+  showState();
+}
+
+/** @param {number} at in milliseconds */
+function timeText(at) {
+  return new Date(at).toISOString().slice(11, 19);
+}
+
 function follow() {
   new Feed(`${api}/commitment-data/stream`, {
     onBody: take,
     onState: (next) => {
-      if (feedState === "live" && next !== "live") changedAt = new Date().toISOString().slice(11, 19);
+      if (feedState === "live" && next !== "live") changedAt = timeText(Date.now());
       feedState = next;
       showState();
     },
