@@ -219,7 +219,10 @@ async function applicationOf(c: AuthContext, parts: DashboardParts): Promise<Fou
   const found = await founderSaleOf(c, parts, pagePath);
   const clientUuid = parseUuid(c.req.param("client") ?? "");
   if (clientUuid === undefined) throw applicationMissing(found);
-  const { client } = await permitted(() => parts.clients.clients.getClient({ clientUuid }, found.founder.atAuth));
+  const { client } = await permitted(
+    () => parts.clients.clients.getClient({ clientUuid }, found.founder.atAuth),
+    () => applicationMissing(found),
+  );
   if (client === undefined || client.saleUuid !== found.sale.uuid) throw applicationMissing(found);
   return { ...found, client };
 }

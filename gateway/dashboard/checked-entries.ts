@@ -18,7 +18,7 @@ export function meaningOf(entries: SaleEntries, options: ReadOptions): EntriesMe
   const read = readDefinition(entries, options);
   if (read.definition === undefined) return { errors: read.errors, lines: [] };
   const definition = create(SaleDefinitionSchema, read.definition);
-  // As the service decides them where they are left out.
+  // As the service decides them where they are left out: they agree.
   definition.paymentTokenDecimals ??= definition.paymentTokens[0]?.decimals ?? 0;
   return { definition, errors: [], lines: definitionLines(definition) };
 }

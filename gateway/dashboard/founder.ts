@@ -95,13 +95,13 @@ function roleTooLow(): PageError {
   );
 }
 
-/** What a call returns. @throws PageError for what the person may not know of or do */
-export async function permitted<Result>(call: () => Promise<Result>): Promise<Result> {
+/** What a call returns. @throws PageError for what the person may not know of, which is `missing`, or may not do */
+export async function permitted<Result>(call: () => Promise<Result>, missing = saleMissing): Promise<Result> {
   try {
     return await call();
   } catch (error) {
     const code = toServiceError(error)?.code;
-    if (code === "not_found") throw saleMissing();
+    if (code === "not_found") throw missing();
     if (code === "permission_denied") throw roleTooLow();
     throw error;
   }

@@ -62,6 +62,8 @@ class DefinitionReader {
     const offered = offeredDecimals === "" ? undefined : this.#decimals("offered_decimals", offeredDecimals);
     const given = paymentDecimals === "" ? undefined : this.#decimals("payment_decimals", paymentDecimals);
     const payment = given ?? paymentTokens[0]?.decimals ?? 0;
+    const agree = paymentTokens.every(({ decimals }) => decimals === payment);
+    if (paymentDecimals === "" && !agree) this.#refuse("payment_decimals", "Enter them, as the tokens’ own differ");
     return {
       name,
       paymentTokens,

@@ -60,6 +60,18 @@ describe("checkSource", () => {
     ]);
   });
 
+  it("says that the indexer is away, or that there is none", async () => {
+    const away = await checkSource(checker(Code.Unavailable), "a", SOURCE);
+    expect(away).toMatchObject({ state: "unknown", words: [expect.stringContaining("doesn’t answer now")] });
+    const none = await checkSource({ checkLimit: new CheckLimit() }, "a", SOURCE);
+    expect(none).toMatchObject({ state: "unknown", words: [expect.stringContaining("has no indexer set up")] });
+  });
+
+  it("says that there is nothing to read, where the indexer gives no reason", async () => {
+    const nothing = await checkSource(checker(undefined, { readable: false }), "a", SOURCE);
+    expect(nothing).toEqual({ state: "bad", words: ["There is no sale that can be read."] });
+  });
+
   it("counts nothing that isn't asked", async () => {
     const some = checker();
     for (let time = 0; time < 30; time++) await checkSource(some, "a", { ...SOURCE, chain: "", address: "" });

@@ -1,0 +1,105 @@
+import { readdirSync } from "node:fs";
+import { REPOSITORY_ROOT } from "./child-process.ts";
+
+const PAGES = "gateway/dashboard";
+const SALES = "services/commitments/domain";
+const CLIENTS = "services/auth/domain";
+/** A program for developers; its page is tested with the program running. */
+const NO_MESSAGES = ["application-snippet.ts", "dashboard-assets.ts"];
+
+/** The modules whose sentences founders read: those of the dashboard, and the rules of the services behind its forms. */
+export function messageModules(): readonly string[] {
+  const isPage = (name: string) => name.endsWith(".ts") && !name.endsWith(".test.ts") && !NO_MESSAGES.includes(name);
+  const pages = readdirSync(`${REPOSITORY_ROOT}/${PAGES}`).filter(isPage);
+  return [
+    ...pages.map((name) => `${PAGES}/${name}`),
+    ...SALE_RULES.map((name) => `${SALES}/${name}.ts`),
+    ...CLIENT_RULES.map((name) => `${CLIENTS}/${name}.ts`),
+  ];
+}
+
+const SALE_RULES = [
+  "abi-type",
+  "address",
+  "definition-change",
+  "extra-data-parameters",
+  "payment-tokens",
+  "sale-name",
+  "sale-pricing",
+  "sale-source",
+  "token-decimals",
+  "typed-address",
+];
+const CLIENT_RULES = [
+  "client-name",
+  "client-scopes",
+  "client-standing",
+  "email-address",
+  "image",
+  "logo-image",
+  "membership",
+  "opening",
+  "permission",
+  "redirect-uri",
+];
+
+/** Sentences that no page of one installation shows, by the reason. */
+export const NOT_SHOWN: Readonly<Record<string, readonly string[]>> = {
+  "it says what a form is for, to the form's guard": [
+    "new application",
+    "add redirect uri",
+    "remove redirect uri",
+    "application status",
+    "set member",
+    "remove member",
+    "open sale",
+    "settle sale",
+    "sale settings",
+  ],
+  "it is no sentence": ['multipart/form-data; boundary="…"', "…, or …", "must be …, …"],
+  "it is for the log of the gateway": ["applications not copied"],
+  "gateway/dashboard/sources.test.ts: it wants an installation without an indexer, or an indexer that fails": [
+    "This installation has no indexer set up for checks: contracts can’t be checked here.",
+    "The indexer doesn’t answer now: the contract can’t be checked at the moment.",
+    "Many contracts are being checked now. Please try again in a few seconds.",
+    "There is no sale that can be read.",
+  ],
+  "gateway/dashboard/upload-form.test.ts: no browser sends it": [
+    "It doesn’t say where its parts end.",
+    "It broke off on its way. Please send it again.",
+  ],
+  "a moment of the indexer's": [
+    "Its reader hasn’t looked yet.",
+    "It is being read for the first time.",
+    ", … behind the chain",
+  ],
+  "the bounds of the contract come first, and are seen": [
+    "must be 1 to … tokens",
+    "must be 1 to 63 lower-case letters, digits and inner hyphens",
+    "must be at most …",
+    "must have at most … bytes",
+    "at most … characters",
+    "must have at most … characters",
+  ],
+  "no form can say it": [
+    "is required: the tokens' own differ",
+    "must be 0 to …",
+    "must be one of …",
+    "it has none",
+    "there is no client …",
+    "there is no sale …",
+    "the role … of the sale is needed, not …",
+    "a sign-in of the last ten minutes is needed: sign in again",
+  ],
+  "the library that reads the list refuses it first, and that is seen": [
+    "a tuple must have members",
+    "the type … isn't supported",
+  ],
+  "services/auth/domain/opening.test.ts: a moment of an opening": [
+    "the state of the sale isn't known now; retry",
+    "the sale is being opened with this client; try again in two minutes",
+  ],
+  "the applications' service must fail in the middle of a copy": [
+    "The live sale is created, as a draft. Its applications couldn’t be copied: add them anew.",
+  ],
+};
