@@ -1,3 +1,4 @@
+import type { SqlDialect } from "../../shared/db/dialect.ts";
 import { ServiceError } from "../../shared/service-error.ts";
 import { admitApply } from "../domain/admit-apply.ts";
 import { type ApplyPlan, type IncomingCommitment, planApply, type StoredCommitment } from "../domain/apply.ts";
@@ -141,7 +142,7 @@ async function applyAdmitted(
   const { transaction, sale, state: before, nowMillis, nodes, writes } = locked;
   const { definition } = sale;
   const target = withStage(afterAbandoned(before, request), request.stage);
-  if (beginsHidden(before, request)) await freezeBody(locked);
+  if (beginsHidden(before, request)) await freezeBody(database.dialect, locked);
   const figures = await nodes.total(activeStandings(before, definition.cancelledKeepsAmounts));
   const plan = await writeDifference(database, locked, request, incoming, target);
   const finishes = request.changeSet === undefined || request.changeSet.last;
@@ -175,8 +176,8 @@ function beginsHidden(before: SaleState, { changeSet }: ApplyRequest): boolean {
   return changeSet !== undefined && !changeSet.last && before.changeSet === undefined && before.hasSnapshot;
 }
 
-async function freezeBody({ transaction, sale, state }: LockedSale): Promise<void> {
-  await freeze(transaction, sale.uuid, await readRowsSnapshot(transaction, sale.uuid, sale.definition, state));
+async function freezeBody(dialect: SqlDialect, { transaction, sale, state }: LockedSale): Promise<void> {
+  await freeze(transaction, sale.uuid, await readRowsSnapshot(transaction, dialect, sale, state));
 }
 
 async function writeDifference(

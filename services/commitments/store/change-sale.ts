@@ -1,5 +1,4 @@
 import { CompiledQuery } from "kysely";
-import { selectByKeys } from "../../shared/db/by-keys.ts";
 import { executeTogether } from "../../shared/db/together.ts";
 import { updateStatement } from "../../shared/db/update-statement.ts";
 import { bytesOfHex } from "../../shared/hex.ts";
@@ -16,8 +15,16 @@ import { rememberSale } from "./known-sales.ts";
 import { insertUpdate } from "./outbox.ts";
 import { PendingWrites } from "./pending-writes.ts";
 import { type NodeSelection, SaleNodes, selectNodes } from "./sale-nodes.ts";
-import { decodeSale, decodeSaleState, encodeSaleState, saleNotFound, type Tx } from "./sale-rows.ts";
-import type { CommitmentsDatabase, SaleStateTable, SaleTable } from "./schema.ts";
+import {
+  decodeSale,
+  decodeSaleState,
+  encodeSaleState,
+  type SaleAndState,
+  saleNotFound,
+  selectSaleAndState,
+  type Tx,
+} from "./sale-rows.ts";
+import type { CommitmentsDatabase } from "./schema.ts";
 import { clearingTickOf } from "./tick-nodes.ts";
 import type { UnpublishedUpdate } from "./unpublished.ts";
 
@@ -109,14 +116,6 @@ export async function changeSale<Result>(
   }
 }
 
-const STATE_AND_SALE = {
-  table: "sale_state inner join sale on sale.sale = sale_state.sale",
-  where: {},
-  key: "sale_state.sale",
-};
-
-type LockedRow = SaleTable & SaleStateTable & { readonly now_ms: bigint | string };
-
 /** Locks a sale and reads it, in one message. */
 async function lockSale(
   database: CommitmentsDatabase,
@@ -125,17 +124,19 @@ async function lockSale(
   { nodes: selection, statements }: ReadAhead,
 ): Promise<LockedSale> {
   const { dialect } = database;
-  const key = bytesOfHex(saleUuid);
-  const { text: bound, parameters } = dialect.valuesOf([[key]]);
+  const { text: bound, parameters } = dialect.valuesOf([[bytesOfHex(saleUuid)]]);
   const lock = CompiledQuery.raw(`update sale_state set revision = revision + 1 where sale = ${bound}`, [
     ...parameters,
   ]);
-  const columns = ["sale_state.*", "sale.*", `${dialect.nowMillisText} as now_ms`];
-  const read = selectByKeys(dialect, { ...STATE_AND_SALE, columns }, [key]);
   const select = selection === undefined ? [] : [selectNodes(dialect, saleUuid, selection)];
-  const results = await executeTogether(transaction, dialect, [lock, read, ...statements, ...select]);
+  const results = await executeTogether(transaction, dialect, [
+    lock,
+    selectSaleAndState(dialect, saleUuid),
+    ...statements,
+    ...select,
+  ]);
   const [, found, ...others] = results.map(({ rows }) => rows);
-  const row = found?.[0] as LockedRow | undefined;
+  const row = found?.[0] as SaleAndState | undefined;
   if (row === undefined) throw saleNotFound(saleUuid);
   const nodes = new SaleNodes(dialect, transaction, saleUuid);
   if (selection !== undefined) nodes.note(selection, others.at(-1) ?? []);

@@ -1,4 +1,4 @@
-import { type CompiledQuery, type Selectable, sql } from "kysely";
+import { CompiledQuery, type Selectable, sql } from "kysely";
 import { deleteByKeys, selectByKeys } from "../../shared/db/by-keys.ts";
 import type { SqlDialect } from "../../shared/db/dialect.ts";
 import { executeInOrder, insertStatement, upsertStatement } from "../../shared/db/upsert.ts";
@@ -156,23 +156,11 @@ export function* deleteCommitments(
   for (const ids of inBatches(commitmentIds)) yield deleteByKeys(dialect, rows, ids.map(bytesOfHex));
 }
 
-/** The latest commitments of a standing: by creation time descending, then by commitment ID ascending. */
-export async function readLatest(
-  transaction: Tx,
-  saleUuid: string,
-  standing: Standing,
-  limit: number,
-): Promise<CommitmentRecord[]> {
-  const rows = await transaction
-    .selectFrom("commitment")
-    .selectAll()
-    .where("sale", "=", bytesOfHex(saleUuid))
-    .where("standing", "=", standing)
-    .orderBy("created_neg")
-    .orderBy("commitment_id")
-    .limit(limit)
-    .execute();
-  return rows.map(decodeRecord);
+/** Reads the latest commitments of a standing, for `decodeRecord`: by creation time descending, then by commitment ID ascending. */
+export function selectLatest(dialect: SqlDialect, saleUuid: string, standing: Standing, limit: number): CompiledQuery {
+  const rows = { table: "commitment", columns: ["*"], where: { sale: bytesOfHex(saleUuid) }, key: "standing" };
+  const { sql: text, parameters } = selectByKeys(dialect, rows, [standing]);
+  return CompiledQuery.raw(`${text} order by created_neg, commitment_id limit ${limit}`, [...parameters]);
 }
 
 export function decodeRecord(row: Selectable<CommitmentTable>): CommitmentRecord {

@@ -1,11 +1,21 @@
+import { executeAndCommit } from "../../shared/db/together.ts";
 import { bytesOfHex } from "../../shared/hex.ts";
 import { ServiceError } from "../../shared/service-error.ts";
 import type { SaleSnapshot } from "../domain/sale-snapshot.ts";
 import type { SaleState } from "../domain/sale-state.ts";
 import type { SaleWithState } from "../domain/sale-with-state.ts";
-import { decodeSale, decodeSaleState, saleNotFound, type Tx } from "./sale-rows.ts";
-import { readFrozen, readRowsSnapshot } from "./sale-snapshot.ts";
-import type { CommitmentsDatabase } from "./schema.ts";
+import { activeStandings, KEPT, type Standing } from "../domain/standing.ts";
+import { knownSale } from "./known-sales.ts";
+import {
+  decodeSale,
+  decodeSaleState,
+  type SaleAndState,
+  saleNotFound,
+  selectSaleAndState,
+  type Tx,
+} from "./sale-rows.ts";
+import { selectFrozen, selectRows, snapshotOfFrozen, snapshotOfRows } from "./sale-snapshot.ts";
+import type { CommitmentsDatabase, SaleStateTable, SaleTable } from "./schema.ts";
 import { readSourceStatuses, withSourceStatus } from "./source-status.ts";
 
 export async function readSaleWithState(transaction: Tx, saleUuid: string): Promise<SaleWithState> {
@@ -15,6 +25,10 @@ export async function readSaleWithState(transaction: Tx, saleUuid: string): Prom
     .selectAll()
     .where("sale_state.sale", "=", bytesOfHex(saleUuid))
     .executeTakeFirst();
+  return saleWithState(saleUuid, row);
+}
+
+function saleWithState(saleUuid: string, row: (SaleTable & SaleStateTable) | undefined): SaleWithState {
   if (row === undefined) throw saleNotFound(saleUuid);
   return { sale: decodeSale(row), state: decodeSaleState(row) };
 }
@@ -63,16 +77,42 @@ export async function readSaleSnapshot(
   saleUuid: string,
   minimum: MinimumRevision,
 ): Promise<SaleSnapshotRead> {
-  return database.snapshot(async (transaction) => {
-    const { sale, state } = await readSaleWithState(transaction, saleUuid);
+  for (let standings = guessedStandings(database, saleUuid); ; ) {
+    const [found = [], frozen = [], ...rows] = await readTogether(database, saleUuid, standings);
+    const { sale, state } = saleWithState(saleUuid, found[0] as SaleAndState | undefined);
     requireReadable(saleUuid, state);
     if (minimum.generation === state.generation && state.revision < minimum.revision) {
       throw new ServiceError("unavailable", `revision ${minimum.revision} can't be seen yet; retry`);
     }
-    const hidden = state.changeSet !== undefined;
-    const snapshot = hidden
-      ? await readFrozen(transaction, saleUuid)
-      : await readRowsSnapshot(transaction, saleUuid, sale.definition, state);
-    return { sale, state, snapshot };
-  });
+    if (state.changeSet !== undefined) return { sale, state, snapshot: snapshotOfFrozen(frozen) };
+    const active = activeStandings(state, sale.definition.cancelledKeepsAmounts);
+    if (isSame(standings, active)) return { sale, state, snapshot: snapshotOfRows(state, rows) };
+    standings = active;
+  }
+}
+
+/** A sale, its frozen body, and what the rows of standings show: in one message, and of one revision. */
+async function readTogether(
+  database: CommitmentsDatabase,
+  saleUuid: string,
+  standings: readonly Standing[],
+): Promise<readonly (readonly unknown[])[]> {
+  const { dialect } = database;
+  const statements = [
+    selectSaleAndState(dialect, saleUuid),
+    selectFrozen(dialect, saleUuid),
+    ...selectRows(dialect, saleUuid, standings),
+  ];
+  const results = await database.snapshot((transaction) => executeAndCommit(transaction, dialect, statements));
+  return results.map(({ rows }) => rows);
+}
+
+/** Those that are active as far as this process knows; which ones are, the sale itself says when it is read. */
+function guessedStandings(database: CommitmentsDatabase, saleUuid: string): readonly Standing[] {
+  const known = knownSale(database, saleUuid);
+  return known === undefined ? [KEPT] : activeStandings(known.state, known.definition.cancelledKeepsAmounts);
+}
+
+function isSame(some: readonly Standing[], others: readonly Standing[]): boolean {
+  return some.length === others.length && some.every((standing, index) => standing === others[index]);
 }

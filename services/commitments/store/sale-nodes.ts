@@ -80,6 +80,15 @@ export function selectNodes(
   return CompiledQuery.raw(text, parameters);
 }
 
+/** Adds up what `selectNodes` has found. */
+export function sumOfNodes(rows: readonly unknown[]): NodeSum {
+  return (rows as readonly NodeRow[]).map(sumOfRow).reduce(plus, EMPTY);
+}
+
+function sumOfRow({ amount, commitments }: NodeRow): NodeSum {
+  return { amount: BigInt(amount), commitments: bigintOf(commitments) };
+}
+
 function childrenOfNode(parent: NodeKey): readonly [NodeKey, NodeKey] {
   const level = levelOf(parent);
   const lowestTick = lowestTickOf(parent);
@@ -112,11 +121,10 @@ export class SaleNodes {
       for (const parent of childrenOf) read.add(`${parent}/`);
     }
     for (const row of rows as readonly NodeRow[]) {
-      const sum = { amount: BigInt(row.amount), commitments: bigintOf(row.commitments) };
       const sums = this.#sumsOf(bigintOf(row.standing));
       const key = hexOfBytes(row.node);
       // One that was read before may have been changed since.
-      if (!sums.has(key)) sums.set(key, sum);
+      if (!sums.has(key)) sums.set(key, sumOfRow(row));
     }
   }
 

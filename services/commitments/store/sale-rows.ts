@@ -1,4 +1,6 @@
-import type { Kysely, Transaction } from "kysely";
+import type { CompiledQuery, Kysely, Transaction } from "kysely";
+import { selectByKeys } from "../../shared/db/by-keys.ts";
+import type { SqlDialect } from "../../shared/db/dialect.ts";
 import { bytesOfHex, hexOfBytes } from "../../shared/hex.ts";
 import { ServiceError } from "../../shared/service-error.ts";
 import { uuidFromBytes } from "../../shared/uuid.ts";
@@ -6,7 +8,7 @@ import type { Sale, SaleDefinition, SaleStage, SaleStatus } from "../domain/sale
 import type { OpenChangeSet, SaleState } from "../domain/sale-state.ts";
 import { decodeDefinition } from "./definition-codec.ts";
 import { bigintOf, bytesOfTick, tickOfBytes } from "./encoding.ts";
-import type { CommitmentsSchema, SaleStateTable, SaleTable } from "./schema.ts";
+import type { CommitmentsSchema, Int64, SaleStateTable, SaleTable } from "./schema.ts";
 
 export type Tx = Transaction<CommitmentsSchema>;
 
@@ -86,6 +88,16 @@ export function encodeSaleState(saleUuid: string, state: SaleState): SaleStateTa
     change_set_next_part: BigInt(state.changeSet?.nextPart ?? 0),
     change_set_stage: state.changeSet?.stage ?? null,
   };
+}
+
+/** A row of a sale with its state, and the database's clock. */
+export type SaleAndState = SaleTable & SaleStateTable & { readonly now_ms: Int64 };
+
+/** Reads a `SaleAndState`. */
+export function selectSaleAndState(dialect: SqlDialect, saleUuid: string): CompiledQuery {
+  const table = "sale_state inner join sale on sale.sale = sale_state.sale";
+  const columns = ["sale_state.*", "sale.*", `${dialect.nowMillisText} as now_ms`];
+  return selectByKeys(dialect, { table, columns, where: {}, key: "sale_state.sale" }, [bytesOfHex(saleUuid)]);
 }
 
 /** @throws ServiceError `not_found`. */

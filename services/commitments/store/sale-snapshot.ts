@@ -1,35 +1,62 @@
+import { CompiledQuery, type Selectable } from "kysely";
+import { selectByKeys } from "../../shared/db/by-keys.ts";
+import type { SqlDialect } from "../../shared/db/dialect.ts";
+import { executeTogether } from "../../shared/db/together.ts";
 import { bytesOfHex, hexOfBytes } from "../../shared/hex.ts";
-import type { CommitmentRecord } from "../domain/commitment.ts";
-import type { SaleDefinition } from "../domain/sale.ts";
+import type { Sale } from "../domain/sale.ts";
 import { compareLatest, LATEST_LIMIT, type SaleSnapshot } from "../domain/sale-snapshot.ts";
 import type { SaleState } from "../domain/sale-state.ts";
-import { activeStandings } from "../domain/standing.ts";
-import { readLatest } from "./commitment-rows.ts";
+import { activeStandings, type Standing } from "../domain/standing.ts";
+import { ROOT_KEY } from "../domain/tick-tree.ts";
+import { decodeRecord, selectLatest } from "./commitment-rows.ts";
 import { amountsOfText, textOfAmounts } from "./encoding.ts";
+import { selectNodes, sumOfNodes } from "./sale-nodes.ts";
 import type { Tx } from "./sale-rows.ts";
-import { sumOfActive } from "./tick-nodes.ts";
+import type { CommitmentTable } from "./schema.ts";
 
 /** Of a frozen body in one row. */
 const PIECE_CHARACTERS = 1_000_000;
 
-/** What the rows show now. While a change set is open this isn't what readers may see: see `readFrozen`. */
-export async function readRowsSnapshot(
-  transaction: Tx,
+/** Reads what the rows of standings show, for `snapshotOfRows`. While a change set is open readers may not see it: see `selectFrozen`. */
+export function selectRows(
+  dialect: SqlDialect,
   saleUuid: string,
-  definition: SaleDefinition,
-  state: SaleState,
-): Promise<SaleSnapshot> {
-  const latest: CommitmentRecord[] = [];
-  for (const standing of activeStandings(state, definition.cancelledKeepsAmounts)) {
-    latest.push(...(await readLatest(transaction, saleUuid, standing, LATEST_LIMIT)));
-  }
-  const { amount, commitments } = await sumOfActive(transaction, saleUuid, definition, state);
+  standings: readonly Standing[],
+): readonly CompiledQuery[] {
+  return [
+    selectNodes(dialect, saleUuid, { standings, keys: [ROOT_KEY], childrenOf: [] }),
+    ...standings.map((standing) => selectLatest(dialect, saleUuid, standing, LATEST_LIMIT)),
+  ];
+}
+
+/** @param rows that each of `selectRows` has found, of the standings that are active */
+export function snapshotOfRows(
+  { clearingTick }: SaleState,
+  [nodes = [], ...latest]: readonly (readonly unknown[])[],
+): SaleSnapshot {
+  const { amount, commitments } = sumOfNodes(nodes);
+  const records = latest.flatMap((rows) => (rows as readonly Selectable<CommitmentTable>[]).map(decodeRecord));
   return {
-    latest: latest.sort(compareLatest).slice(0, LATEST_LIMIT),
+    latest: records.sort(compareLatest).slice(0, LATEST_LIMIT),
     total: amount,
     count: commitments,
-    ...(state.clearingTick === undefined ? {} : { clearingTick: state.clearingTick }),
+    ...(clearingTick === undefined ? {} : { clearingTick }),
   };
+}
+
+/** What the rows show now, within a change of the sale. */
+export async function readRowsSnapshot(
+  transaction: Tx,
+  dialect: SqlDialect,
+  { uuid, definition }: Sale,
+  state: SaleState,
+): Promise<SaleSnapshot> {
+  const standings = activeStandings(state, definition.cancelledKeepsAmounts);
+  const results = await executeTogether(transaction, dialect, selectRows(dialect, uuid, standings));
+  return snapshotOfRows(
+    state,
+    results.map(({ rows }) => rows),
+  );
 }
 
 /** Keeps what readers see now for as long as a change set is open. */
@@ -43,14 +70,15 @@ export async function freeze(transaction: Tx, saleUuid: string, snapshot: SaleSn
   }
 }
 
-export async function readFrozen(transaction: Tx, saleUuid: string): Promise<SaleSnapshot> {
-  const pieces = await transaction
-    .selectFrom("frozen_body")
-    .select("body")
-    .where("sale", "=", bytesOfHex(saleUuid))
-    .orderBy("piece")
-    .execute();
-  return decodeSnapshot(pieces.map(({ body }) => body).join(""));
+/** Reads what `freeze` has kept, for `snapshotOfFrozen`. */
+export function selectFrozen(dialect: SqlDialect, saleUuid: string): CompiledQuery {
+  const frozen = { table: "frozen_body", columns: ["body"], where: {}, key: "sale" };
+  const { sql: text, parameters } = selectByKeys(dialect, frozen, [bytesOfHex(saleUuid)]);
+  return CompiledQuery.raw(`${text} order by piece`, [...parameters]);
+}
+
+export function snapshotOfFrozen(rows: readonly unknown[]): SaleSnapshot {
+  return decodeSnapshot((rows as readonly { readonly body: string }[]).map(({ body }) => body).join(""));
 }
 
 export async function unfreeze(transaction: Tx, saleUuid: string): Promise<void> {

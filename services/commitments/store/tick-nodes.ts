@@ -4,30 +4,13 @@ import type { SaleDefinition } from "../domain/sale.ts";
 import type { SaleState } from "../domain/sale-state.ts";
 import { activeStandings, type Standing } from "../domain/standing.ts";
 import type { TickNode } from "../domain/tick-node.ts";
-import { levelOf, lowestTickOf, type NodeKey, type NodeSum, nodeKey, plus, ROOT_KEY } from "../domain/tick-tree.ts";
+import { levelOf, lowestTickOf, type NodeKey, type NodeSum, nodeKey, plus } from "../domain/tick-tree.ts";
 import { bigintOf } from "./encoding.ts";
 import type { SaleNodes } from "./sale-nodes.ts";
 import type { Tx } from "./sale-rows.ts";
 
 function sumOf(row: { amount: string; commitments: bigint | string }): NodeSum {
   return { amount: BigInt(row.amount), commitments: bigintOf(row.commitments) };
-}
-
-/** Total (normalised) and number of the active commitments of a sale. */
-export async function sumOfActive(
-  transaction: Tx,
-  saleUuid: string,
-  definition: SaleDefinition,
-  state: SaleState,
-): Promise<NodeSum> {
-  const rows = await transaction
-    .selectFrom("tick_node")
-    .select(["amount", "commitments"])
-    .where("sale", "=", bytesOfHex(saleUuid))
-    .where("standing", "in", activeStandings(state, definition.cancelledKeepsAmounts))
-    .where("node", "=", bytesOfHex(ROOT_KEY))
-    .execute();
-  return rows.map(sumOf).reduce(plus, { amount: 0n, commitments: 0n });
 }
 
 /** A range of nodes: those of one level with ticks from `lowestTick` to `highestTick`. */
