@@ -5,7 +5,7 @@ import { Lifecycle } from "../services/shared/lifecycle.ts";
 import { gatewayConfig } from "./config.ts";
 import { startGateway } from "./gateway.ts";
 import { FakeCommitments, SALE, saleAt } from "./testing/fake-commitments.ts";
-import { silentLogger as logger } from "./testing/gateway-parts.ts";
+import { silentLogger as logger, openGatewayPort } from "./testing/gateway-parts.ts";
 
 let lifecycle: Lifecycle;
 
@@ -13,7 +13,9 @@ async function start(fake: FakeCommitments) {
   lifecycle = new Lifecycle({ logger });
   const registry = new Registry();
   const config = gatewayConfig(new Env({ GATEWAY_PORT: "0", CACHE_MAX_STALE: "250ms" }));
-  const { port } = await startGateway({ config, commitments: fake.client, lifecycle, registry, logger });
+  const { server, counters } = await openGatewayPort(config);
+  startGateway({ config, server, counters, commitments: fake.client, lifecycle, registry, logger });
+  const { port } = server;
   lifecycle.markReady();
   const read = async () => {
     const response = await fetch(`http://127.0.0.1:${port}/svc/v1/public/sales/${SALE}/commitment-data`);

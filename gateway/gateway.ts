@@ -9,7 +9,7 @@ import { createAuthSurface, ownHostOf } from "./auth-surface.ts";
 import { CommitmentCache } from "./commitment-cache.ts";
 import { type CommitmentClient, CommitmentsUpstream } from "./commitments-upstream.ts";
 import type { GatewayConfig } from "./config.ts";
-import { createCounters, exportCounters } from "./counters.ts";
+import { exportCounters, type GatewayCounters } from "./counters.ts";
 import type { DashboardServices } from "./dashboard/dashboard-parts.ts";
 import type { ExportClient } from "./export/export-commitments.ts";
 import { createApiPages } from "./openapi/api-pages.ts";
@@ -21,7 +21,7 @@ import { RevisionRefresher } from "./revision-refresher.ts";
 import { type DocumentClient, SaleDocuments } from "./sale-documents.ts";
 import { SaleExtras } from "./sale-extras.ts";
 import { SalePages } from "./sale-page/sale-pages.ts";
-import { startHttpServer } from "./server.ts";
+import type { HttpServer } from "./server.ts";
 import { SaleStreams } from "./streams/sale-streams.ts";
 import { UpdateFollower } from "./update-follower.ts";
 
@@ -30,6 +30,10 @@ const REFRESH_SHARE = 0.4;
 
 export interface GatewayOptions {
   readonly config: GatewayConfig;
+  /** `GATEWAY_PORT`. */
+  readonly server: HttpServer;
+  /** Those of the server, too. */
+  readonly counters: GatewayCounters;
   readonly commitments: CommitmentClient & DocumentClient & ExportClient;
   /** Sign-in and OAuth; without it there is the public read only. */
   readonly auth?: GatewayAuth;
@@ -47,21 +51,13 @@ export interface GatewayAuth {
   readonly dashboard?: DashboardServices | undefined;
 }
 
-export interface Gateway {
-  /** Where it listens. */
-  readonly port: number;
-}
-
 /**
  * Starts the gateway in this process; it stops with the lifecycle. Ready once the commitments service has answered;
  * it stays so when that fails later, since what is held still serves.
- *
- * @throws ConfigError where the address can't be listened on
  */
-export async function startGateway(options: GatewayOptions): Promise<Gateway> {
-  const { config, commitments, auth, bus, lifecycle, registry, logger } = options;
+export function startGateway(options: GatewayOptions): void {
+  const { config, server, counters, commitments, auth, bus, lifecycle, registry, logger } = options;
   const now = (): number => performance.now();
-  const counters = createCounters();
   const store = new RepresentationStore(config.cache);
   const timeoutMs = config.cache.callTimeoutMs;
   const upstream = new CommitmentsUpstream({ client: commitments, timeoutMs, counters, logger });
@@ -82,14 +78,7 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   const pages = new SalePages({ cache, documents, counters, pathPrefix, origin, logger, now });
   const shared = { pathPrefix, maxRequestBytes, cache, extras, pages, counters, logger };
   const read = new PublicRead({ ...shared, others });
-  const server = await startHttpServer({
-    host: config.host,
-    port: config.port,
-    config: config.http,
-    handler: handlerOf(read, auth && ownHostOf(auth.config)),
-    counters,
-    stopping: lifecycle.stopping,
-  });
+  server.serve(handlerOf(read, auth && ownHostOf(auth.config)));
   exportCounters(counters, store, registry);
   refresher.start(config.cache.maxStaleMs * REFRESH_SHARE);
   streams.start();
@@ -100,7 +89,6 @@ export async function startGateway(options: GatewayOptions): Promise<Gateway> {
   if (bus !== undefined) lifecycle.onStop("update follower", follower.listen(bus));
   lifecycle.onStop("public http", (deadline) => server.close(deadline));
   lifecycle.onStop("streams", () => streams.stop());
-  return { port: server.port };
 }
 
 /** @param authHost where it isn't the public read's, it has only what is its own */

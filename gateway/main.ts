@@ -12,7 +12,6 @@ import { startAdminServer } from "../services/shared/admin-server.ts";
 import { natsConfig } from "../services/shared/bus/config.ts";
 import { openBus } from "../services/shared/bus/open-bus.ts";
 import { Env } from "../services/shared/config/env.ts";
-import { requireFreePorts } from "../services/shared/free-ports.ts";
 import { Lifecycle } from "../services/shared/lifecycle.ts";
 import { createLogger, logLevel } from "../services/shared/log.ts";
 import { createMetrics } from "../services/shared/metrics.ts";
@@ -27,8 +26,10 @@ import {
   type IndexerUpstreamConfig,
   indexerUpstreamConfig,
 } from "./config.ts";
+import { createCounters } from "./counters.ts";
 import type { DashboardServices } from "./dashboard/dashboard-parts.ts";
 import { type GatewayAuth, startGateway } from "./gateway.ts";
+import { openHttpServer } from "./server.ts";
 
 const SERVICE = "gateway";
 const FOUNDER_TIMEOUT_MS = 10_000;
@@ -59,16 +60,18 @@ runMain(SERVICE, async () => {
     sales: createClient(SaleService, founderTransport(upstream, registry)),
     indexer: indexer && createClient(IndexerService, founderTransport(indexer, registry)),
   });
-  await requireFreePorts(config.host, { GATEWAY_PORT: config.port, ADMIN_PORT: adminPort });
-  const admin = await startAdminServer({ host: config.host, port: adminPort, lifecycle, registry, logger });
+  const counters = createCounters();
+  const { host, port, http } = config;
+  const server = await openHttpServer({ host, port, config: http, counters, stopping: lifecycle.stopping });
+  const admin = await startAdminServer({ host, port: adminPort, lifecycle, registry, logger });
   lifecycle.onStop("admin http", () => admin.close());
   await startTracing({ config: tracing, lifecycle, registry, logger });
   const bus = await openBus({ nats, name: SERVICE, logger, registry });
   lifecycle.onStop("bus", (deadline) => bus.close(deadline));
-  const { port } = await startGateway({ config, commitments, ...(auth && { auth }), bus, lifecycle, registry, logger });
+  startGateway({ config, server, counters, commitments, ...(auth && { auth }), bus, lifecycle, registry, logger });
   lifecycle.installSignalHandlers();
   lifecycle.markReady();
-  logger.info({ host: config.host, port, adminPort: admin.port }, "gateway listens");
+  logger.info({ host, port: server.port, adminPort: admin.port }, "gateway listens");
 });
 
 /** For what founders do, which may take longer than a read. */

@@ -2,9 +2,11 @@ import { once } from "node:events";
 import { create } from "@bufbuild/protobuf";
 import { afterEach, describe, expect, it } from "vitest";
 import { CommitmentDataSchema } from "../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
+import { Env } from "../services/shared/config/env.ts";
+import { gatewayConfig } from "./config.ts";
 import { publicBody } from "./public-body.ts";
 import { type FakeCommitments, SALE } from "./testing/fake-commitments.ts";
-import { type RunningGateway, runGateway } from "./testing/gateway-parts.ts";
+import { openGatewayPort, type RunningGateway, runGateway } from "./testing/gateway-parts.ts";
 import { exchange, openConnection, readAnswers } from "./testing/raw-connection.ts";
 
 const READ = "/svc/v1/public/read-commitment-data";
@@ -159,6 +161,28 @@ describe("startHttpServer", () => {
     await once(socket, "close");
     fake.release();
     expect(await exchange(server.port, get(SALE_PATH, CLOSE))).toMatchObject([{ status: 200 }]);
+  });
+});
+
+describe("a server that doesn't serve yet", () => {
+  it("answers 503 in the shape of all errors, and then on the same connection what is asked for", async () => {
+    const { server } = await openGatewayPort(gatewayConfig(new Env({ GATEWAY_PORT: "0" })));
+    const socket = await openConnection(server.port);
+    socket.write(get(SALE_PATH) + post(`{"SaleUUID":"${SALE}"}`));
+    await once(socket, "readable");
+    server.serve((_, response) => response.end("served"));
+    socket.write(get(SALE_PATH, CLOSE));
+    const [first, second, last] = await readAnswers(socket);
+    for (const answer of [first, second]) {
+      expect([answer?.status, answer?.headers.get("retry-after")]).toStrictEqual([503, "1"]);
+      expect(JSON.parse(answer?.body ?? "")).toStrictEqual({
+        code: "unavailable",
+        message: "The service is starting.",
+        details: {},
+      });
+    }
+    expect([last?.status, last?.body]).toStrictEqual([200, "served"]);
+    await server.close(AbortSignal.abort());
   });
 });
 

@@ -7,10 +7,12 @@ import { answerConnectionError } from "./connection-error.ts";
 import type { GatewayCounters } from "./counters.ts";
 import { refuseEarly } from "./early-refusal.ts";
 import { MISSING_HOST, UNKNOWN_EXPECTATION } from "./protocol-errors.ts";
-import type { PublicError } from "./public-error.ts";
+import { type PublicError, unavailable } from "./public-error.ts";
 
 /** How often the times that a request may take are looked at, and so how exact they are. */
 const MAX_CHECKING_INTERVAL_MS = 1000;
+
+const STARTING = unavailable("The service is starting.");
 
 /** While stopping, connections that have become idle are closed this often. */
 const IDLE_SWEEP_INTERVAL_MS = 50;
@@ -20,7 +22,6 @@ export interface HttpServerOptions {
   /** `GATEWAY_PORT`; 0: any free port. */
   readonly port: number;
   readonly config: HttpConfig;
-  readonly handler: RequestListener;
   readonly counters: GatewayCounters;
   /** Aborted while connections are still taken: from then on each answer is the last on its connection. */
   readonly stopping?: AbortSignal;
@@ -28,17 +29,19 @@ export interface HttpServerOptions {
 
 export interface HttpServer {
   readonly port: number;
+  /** Until then requests are answered by 503. */
+  serve(handler: RequestListener): void;
   /** Takes no more connections, lets requests under way finish, and at the deadline closes what is left. */
   close(deadline: AbortSignal): Promise<void>;
 }
 
 /**
- * The gateway's HTTP/1.1 server: bounded in time, bytes and connections.
+ * Takes the gateway's port. Its HTTP/1.1 server is bounded in time, bytes and connections.
  *
  * @throws ConfigError where the address can't be listened on
  */
-export async function startHttpServer(options: HttpServerOptions): Promise<HttpServer> {
-  const { config, handler, counters, stopping } = options;
+export async function openHttpServer(options: HttpServerOptions): Promise<HttpServer> {
+  const { config, counters, stopping } = options;
   let isClosing = false;
   stopping?.addEventListener("abort", () => {
     isClosing = true;
@@ -47,6 +50,7 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     counters.errors[error.code]++;
     refuseEarly(request, response, error);
   };
+  let handler: RequestListener = (request, response) => refuse(request, response, STARTING);
   const server = createServer(nodeOptions(config), (request, response) => {
     if (isClosing) response.setHeader("Connection", "close");
     if (request.headers.host === undefined && request.httpVersion === "1.1") refuse(request, response, MISSING_HOST);
@@ -63,7 +67,10 @@ export async function startHttpServer(options: HttpServerOptions): Promise<HttpS
     isClosing = true;
     return closeGracefully(server, sockets, deadline);
   };
-  return { port, close };
+  const serve = (own: RequestListener): void => {
+    handler = own;
+  };
+  return { port, serve, close };
 }
 
 function nodeOptions(config: HttpConfig) {

@@ -1,6 +1,8 @@
 import process from "node:process";
 import { createClient } from "@connectrpc/connect";
+import { createCounters } from "../gateway/counters.ts";
 import { startGateway } from "../gateway/gateway.ts";
+import { openHttpServer } from "../gateway/server.ts";
 import { AccountService } from "../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { AuthorizationService } from "../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import { ClientService } from "../proto/gen/tidemark/auth/v1/client_service_pb.ts";
@@ -12,7 +14,7 @@ import { startAuthService } from "./auth/auth-service.ts";
 import { authUpstream } from "./commitments/auth-upstream.ts";
 import { startCommitmentsService } from "./commitments/commitments-service.ts";
 import { indexedChain } from "./demo/demo-chain.ts";
-import { embeddedAuthConfig, fixedPort } from "./embedded/auth-config.ts";
+import { embeddedAuthConfig } from "./embedded/auth-config.ts";
 import { embeddedConfig, withChain, withOwnKeys } from "./embedded/config.ts";
 import { writeOperatorKey } from "./embedded/operator-key-file.ts";
 import { welcome } from "./embedded/welcome.ts";
@@ -22,14 +24,13 @@ import { natsConfig } from "./shared/bus/config.ts";
 import { openBus } from "./shared/bus/open-bus.ts";
 import { Env } from "./shared/config/env.ts";
 import { requireWritableFolder } from "./shared/config/writable-folder.ts";
-import { requireFreePorts } from "./shared/free-ports.ts";
-import { httpOrigin } from "./shared/http-origin.ts";
 import { Lifecycle } from "./shared/lifecycle.ts";
 import { createLogger, logLevel } from "./shared/log.ts";
 import { createMetrics } from "./shared/metrics.ts";
 import { AUTH_AUDIENCE, COMMITMENTS_AUDIENCE, INDEXER_AUDIENCE } from "./shared/rpc/audiences.ts";
 import { generateCallerKey } from "./shared/rpc/callers.ts";
 import { createRpcTransport } from "./shared/rpc/client.ts";
+import { openHttpListener } from "./shared/rpc/http-listener.ts";
 import { runMain } from "./shared/run-main.ts";
 import { tracingConfig } from "./shared/tracing/config.ts";
 import { startTracing } from "./shared/tracing/start-tracing.ts";
@@ -46,26 +47,26 @@ runMain(SERVICE, async () => {
   const logger = createLogger({ service: SERVICE, level: logLevel(env, "warn"), destination: process.stderr });
   const nats = natsConfig(env);
   const tracing = tracingConfig(env, SERVICE);
-  await requireFreePorts(config.gateway.host, {
-    COMMITMENTS_PORT: config.commitmentsPort,
-    AUTH_PORT: env.port("AUTH_PORT", 8083),
-    GATEWAY_PORT: config.gateway.port,
-    INDEXER_PORT: config.indexerPort,
-    ADMIN_PORT: config.adminPort,
-  });
-  requireWritableFolder("DATA_DIR", config.dataDir);
-  const mailFolder = env.optionalString("MAIL_DIR");
-  if (mailFolder !== undefined) requireWritableFolder("MAIL_DIR", mailFolder);
-  // The last, as it makes a key where there is none.
-  const auth = await embeddedAuthConfig(env, config);
-  // The gateway, which starts before the indexer, must know it.
-  const indexerPort = await fixedPort(config.gateway.host, config.indexerPort, "INDEXER_PORT");
   const lifecycle = new Lifecycle({ logger });
   const registry = createMetrics({ service: SERVICE });
   const shared = { lifecycle, registry, logger };
   const { host } = config.gateway;
+  const { stopping } = lifecycle;
+  // All ports before anything is opened or written; each part knows the others by theirs.
+  const listenerAt = (variable: string, port: number) => openHttpListener({ host, port, variable, stopping, logger });
+  const commitmentsListener = await listenerAt("COMMITMENTS_PORT", config.commitmentsPort);
+  const indexerListener = await listenerAt("INDEXER_PORT", config.indexerPort);
+  const authListener = await listenerAt("AUTH_PORT", config.authPort);
+  const counters = createCounters();
+  const { port: gatewayPort, http } = config.gateway;
+  const gatewayServer = await openHttpServer({ host, port: gatewayPort, config: http, counters, stopping });
   const admin = await startAdminServer({ host, port: config.adminPort, ...shared });
   lifecycle.onStop("admin http", () => admin.close());
+  requireWritableFolder("DATA_DIR", config.dataDir);
+  const mailFolder = env.optionalString("MAIL_DIR");
+  if (mailFolder !== undefined) requireWritableFolder("MAIL_DIR", mailFolder);
+  // The last, as it makes a key where there is none.
+  const auth = embeddedAuthConfig(env, config, gatewayServer.port);
   await startTracing({ config: tracing, ...shared });
   const bus = await openBus({ nats, name: SERVICE, logger, registry });
   lifecycle.onStop("bus", (deadline) => bus.close(deadline));
@@ -82,11 +83,10 @@ runMain(SERVICE, async () => {
     const caller = { name, key: keys[name], audience };
     return createRpcTransport({ baseUrl, caller, registry, defaultTimeoutMs: CALL_TIMEOUT_MS });
   };
-  const authTransportOf = (name: keyof typeof keys) => transportOf(name, httpOrigin(host, auth.port), AUTH_AUDIENCE);
+  const authTransportOf = (name: keyof typeof keys) => transportOf(name, authListener.url, AUTH_AUDIENCE);
   const rpc = await startCommitmentsService({
     config: config.commitments,
-    host,
-    port: config.commitmentsPort,
+    listener: commitmentsListener,
     callerKeys,
     auth: authUpstream(authTransportOf("commitments"), auth.service.issuer),
     bus,
@@ -100,16 +100,17 @@ runMain(SERVICE, async () => {
   const { sales } = clientOf("auth");
   const authRpc = await startAuthService({
     config: auth.service,
-    host,
-    port: auth.port,
+    listener: authListener,
     callerKeys,
     sales,
     ...(process.stdout.isTTY && { terminal: process.stdout }),
     ...shared,
   });
   const authTransport = authTransportOf("gateway");
-  const gateway = await startGateway({
-    config: { ...config.gateway, port: auth.gatewayPort },
+  startGateway({
+    config: config.gateway,
+    server: gatewayServer,
+    counters,
     commitments: clientOf("gateway").commitments,
     auth: {
       config: auth.surface,
@@ -121,7 +122,7 @@ runMain(SERVICE, async () => {
       },
       dashboard: {
         sales: clientOf("gateway").sales,
-        indexer: createClient(IndexerService, transportOf("gateway", httpOrigin(host, indexerPort), INDEXER_AUDIENCE)),
+        indexer: createClient(IndexerService, transportOf("gateway", indexerListener.url, INDEXER_AUDIENCE)),
       },
     },
     bus,
@@ -139,14 +140,19 @@ runMain(SERVICE, async () => {
   const indexer = await startIndexer({
     config: chain?.running ? withChain(config.indexer, indexedChain(chain)) : config.indexer,
     client: clientOf("indexer"),
-    host,
-    port: indexerPort,
+    listener: indexerListener,
     callerKeys,
     ...shared,
   });
   if (demo !== undefined) lifecycle.onStop("demo", await demo.start());
   lifecycle.markReady();
-  const ports = { gateway: gateway.port, admin: admin.port, rpc: rpc.port, indexer: indexer.port, auth: authRpc.port };
+  const ports = {
+    gateway: gatewayServer.port,
+    admin: admin.port,
+    rpc: rpc.port,
+    indexer: indexer.port,
+    auth: authRpc.port,
+  };
   process.stdout.write(
     welcome({
       ...config,

@@ -6,7 +6,7 @@ import { gatewayConfig } from "../config.ts";
 import { startGateway } from "../gateway.ts";
 import { FakeAuth } from "./fake-auth.ts";
 import { FakeCommitments } from "./fake-commitments.ts";
-import { silentLogger as logger } from "./gateway-parts.ts";
+import { silentLogger as logger, openGatewayPort } from "./gateway-parts.ts";
 
 /** A gateway on a free port, with a fake auth service and a fake commitments service behind it. */
 export interface AuthGateway {
@@ -25,8 +25,13 @@ export async function startAuthGateway(variables: Readonly<Record<string, string
   const env = new Env({ GATEWAY_PORT: "0", AUTH_URL: "http://localhost:8080", ...variables });
   const [fake, commitments, lifecycle] = [new FakeAuth(), new FakeCommitments(), new Lifecycle({ logger })];
   const registry = new Registry();
-  const { port } = await startGateway({
-    config: gatewayConfig(env),
+  const config = gatewayConfig(env);
+  const { server, counters } = await openGatewayPort(config);
+  const { port } = server;
+  startGateway({
+    config,
+    server,
+    counters,
     commitments: commitments.client,
     auth: { config: authSurfaceConfig(env), clients: fake.clients },
     lifecycle,

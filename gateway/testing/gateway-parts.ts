@@ -3,7 +3,7 @@ import { Env } from "../../services/shared/config/env.ts";
 import type { Logger } from "../../services/shared/log.ts";
 import { CommitmentCache } from "../commitment-cache.ts";
 import { CommitmentsUpstream } from "../commitments-upstream.ts";
-import { gatewayConfig } from "../config.ts";
+import { type GatewayConfig, gatewayConfig } from "../config.ts";
 import { createCounters } from "../counters.ts";
 import { PublicRead } from "../public-read.ts";
 import { RepresentationStore } from "../representation-store.ts";
@@ -11,7 +11,7 @@ import { RevisionRefresher } from "../revision-refresher.ts";
 import { SaleDocuments } from "../sale-documents.ts";
 import { SaleExtras } from "../sale-extras.ts";
 import { SalePages } from "../sale-page/sale-pages.ts";
-import { type HttpServer, startHttpServer } from "../server.ts";
+import { type HttpServer, openHttpServer } from "../server.ts";
 import { SaleStreams } from "../streams/sale-streams.ts";
 import { FakeCommitments, SALE, saleAt } from "./fake-commitments.ts";
 
@@ -47,15 +47,21 @@ export interface RunningGateway extends ReturnType<typeof gatewayParts> {
   readonly stopping: AbortController;
 }
 
+/** The port of a gateway that doesn't serve yet. */
+export async function openGatewayPort({ host, port, http }: GatewayConfig) {
+  const counters = createCounters();
+  return { counters, server: await openHttpServer({ host, port, config: http, counters }) };
+}
+
 /** The same parts behind a real server on a free port. Nothing is refreshed in the background. */
 export async function runGateway(variables: Record<string, string> = {}): Promise<RunningGateway> {
   const parts = gatewayParts(variables);
   const { config, cache, extras, pages, counters } = parts;
   const { publicPathPrefix: pathPrefix, maxRequestBytes, http } = config;
   const read = new PublicRead({ pathPrefix, maxRequestBytes, cache, extras, pages, counters, logger: silentLogger });
-  const handler = read.handle.bind(read);
   const stopping = new AbortController();
   const address = { host: config.host, port: config.port };
-  const server = await startHttpServer({ ...address, config: http, handler, counters, stopping: stopping.signal });
+  const server = await openHttpServer({ ...address, config: http, counters, stopping: stopping.signal });
+  server.serve(read.handle.bind(read));
   return { ...parts, server, stopping };
 }

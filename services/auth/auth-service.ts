@@ -9,7 +9,7 @@ import type { Logger } from "../shared/log.ts";
 import { AUTH_AUDIENCE } from "../shared/rpc/audiences.ts";
 import { callerAuthenticator, createRequestGate, type KnownCallers } from "../shared/rpc/callers.ts";
 import { createHealth } from "../shared/rpc/health.ts";
-import type { RpcTls } from "../shared/rpc/rpc-tls.ts";
+import type { HttpListener } from "../shared/rpc/http-listener.ts";
 import { type RpcServer, startRpcServer } from "../shared/rpc/server.ts";
 import { type AuthMetrics, createAuthMetrics } from "./auth-metrics.ts";
 import { type Clock, systemClock } from "./clock.ts";
@@ -30,11 +30,8 @@ import { deleteExpired } from "./store/expiry.ts";
 
 export interface AuthServiceOptions extends KnownCallers {
   readonly config: AuthConfig;
-  readonly host: string;
-  /** `AUTH_PORT`; 0: any free port. */
-  readonly port: number;
-  /** Of the RPC port; without it that has no TLS. */
-  readonly tls?: RpcTls | undefined;
+  /** `AUTH_PORT`. */
+  readonly listener: HttpListener;
   /** Of the commitments service. */
   readonly sales: Pick<Client<typeof SaleService>, "getSale">;
   /** Shows mails that are written to a folder, where somebody sits at it. */
@@ -52,7 +49,7 @@ const MAX_REQUEST_BYTES = 2 ** 20;
 /**
  * Starts the auth service in this process; it stops with the lifecycle.
  *
- * @throws ConfigError where the address can't be listened on, or the signing keys can't be unwrapped
+ * @throws ConfigError where the signing keys can't be unwrapped
  */
 export async function startAuthService(options: AuthServiceOptions): Promise<RpcServer> {
   const { lifecycle, registry, logger } = options;
@@ -67,7 +64,7 @@ export async function startAuthService(options: AuthServiceOptions): Promise<Rpc
   lifecycle.addReadinessCheck("auth database", () => watch.status());
   lifecycle.onStop("keys", maintainKeys(keyRing, logger));
   lifecycle.onStop("auth expiry", startExpiry(dependencies));
-  const server = await startServer(options, dependencies, metrics);
+  const server = startServer(options, dependencies, metrics);
   lifecycle.onStop("auth rpc", (deadline) => server.close(deadline));
   return server;
 }
@@ -106,21 +103,13 @@ function startExpiry({ database, clock, config, logger }: Dependencies): () => P
   });
 }
 
-function startServer(
-  options: AuthServiceOptions,
-  dependencies: Dependencies,
-  metrics: AuthMetrics,
-): Promise<RpcServer> {
-  const { host, port, lifecycle, registry, logger } = options;
+function startServer(options: AuthServiceOptions, dependencies: Dependencies, metrics: AuthMetrics): RpcServer {
+  const { listener, lifecycle, registry, logger } = options;
   const authenticator = callerAuthenticator(options, AUTH_AUDIENCE);
   const routes = authRoutes(dependencies, metrics);
   const health = createHealth({ lifecycle, services: AUTH_SERVICES.map(({ typeName }) => typeName) });
   return startRpcServer({
-    tls: options.tls,
-    stopping: lifecycle.stopping,
-    host,
-    port,
-    variable: "AUTH_PORT",
+    listener,
     routes: (router) => {
       routes(router);
       router.service(Health, health);

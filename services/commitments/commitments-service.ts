@@ -11,7 +11,7 @@ import type { ActorVerifier } from "../shared/rpc/actor.ts";
 import { COMMITMENTS_AUDIENCE } from "../shared/rpc/audiences.ts";
 import { callerAuthenticator, createRequestGate, type KnownCallers } from "../shared/rpc/callers.ts";
 import { createHealth } from "../shared/rpc/health.ts";
-import type { RpcTls } from "../shared/rpc/rpc-tls.ts";
+import type { HttpListener } from "../shared/rpc/http-listener.ts";
 import { type RpcServer, startRpcServer } from "../shared/rpc/server.ts";
 import { authAuthority, type MembershipsClient } from "./auth-authority.ts";
 import type { CommitmentsConfig } from "./config.ts";
@@ -41,11 +41,8 @@ export interface CommitmentsAuth {
 
 export interface CommitmentsServiceOptions extends KnownCallers {
   readonly config: CommitmentsConfig;
-  readonly host: string;
-  /** `COMMITMENTS_PORT`; 0: any free port. */
-  readonly port: number;
-  /** Of the RPC port; without it that has no TLS. */
-  readonly tls?: RpcTls | undefined;
+  /** `COMMITMENTS_PORT`. */
+  readonly listener: HttpListener;
   /** Without it only operators decide about sales. */
   readonly auth?: CommitmentsAuth;
   /** Told of every revision. Closed by its owner, after the service has stopped. */
@@ -55,11 +52,7 @@ export interface CommitmentsServiceOptions extends KnownCallers {
   readonly logger: Logger;
 }
 
-/**
- * Starts the commitments service in this process; it stops with the lifecycle.
- *
- * @throws ConfigError where the address can't be listened on
- */
+/** Starts the commitments service in this process; it stops with the lifecycle. */
 export async function startCommitmentsService(options: CommitmentsServiceOptions): Promise<RpcServer> {
   const { config, auth, bus, lifecycle, registry, logger } = options;
   const database = openStore(config.store);
@@ -107,12 +100,8 @@ export async function startCommitmentsService(options: CommitmentsServiceOptions
     wakeRelay: () => relay.wake(),
   });
   const health = createHealth({ lifecycle, services: [SaleService.typeName, CommitmentService.typeName] });
-  const server = await startRpcServer({
-    tls: options.tls,
-    stopping: lifecycle.stopping,
-    host: options.host,
-    port: options.port,
-    variable: "COMMITMENTS_PORT",
+  const server = startRpcServer({
+    listener: options.listener,
     routes: (router) => {
       routes(router);
       router.service(Health, health);

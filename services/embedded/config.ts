@@ -17,6 +17,8 @@ export interface EmbeddedConfig {
   readonly commitmentsPort: number;
   /** `INDEXER_PORT`, 8082: where the indexer does. */
   readonly indexerPort: number;
+  /** `AUTH_PORT`, 8083: where the auth service does. */
+  readonly authPort: number;
   /** `CALLER_KEYS`: who else may call them; nobody by default. */
   readonly callerKeys: CallerKeys;
   /** `DEMO`, on: two sales with a crowd that bids. */
@@ -41,6 +43,7 @@ export function embeddedConfig(env: Env): EmbeddedConfig {
     adminPort: env.port("ADMIN_PORT", 9090),
     commitmentsPort: env.port("COMMITMENTS_PORT", 8081),
     indexerPort: env.port("INDEXER_PORT", 8082),
+    authPort: env.port("AUTH_PORT", 8083),
     callerKeys: readCallerKeys(env) ?? new Map(),
     demo: env.boolean("DEMO", true),
     demoChain: env.boolean("DEMO_CHAIN", true),

@@ -9,7 +9,7 @@ import type { Logger } from "../shared/log.ts";
 import { INDEXER_AUDIENCE } from "../shared/rpc/audiences.ts";
 import { callerAuthenticator, createRequestGate, type KnownCallers } from "../shared/rpc/callers.ts";
 import { createHealth } from "../shared/rpc/health.ts";
-import type { RpcTls } from "../shared/rpc/rpc-tls.ts";
+import type { HttpListener } from "../shared/rpc/http-listener.ts";
 import { type RpcServer, startRpcServer } from "../shared/rpc/server.ts";
 import { ChainConnections } from "./chain-connections.ts";
 import type { CommitmentsClient } from "./commitments-client.ts";
@@ -24,11 +24,8 @@ import { SourceChecks } from "./source-checks.ts";
 export interface IndexerOptions extends KnownCallers {
   readonly config: IndexerConfig;
   readonly client: CommitmentsClient;
-  readonly host: string;
-  /** 0: any free port. */
-  readonly port: number;
-  /** Of the RPC port; without it that has no TLS. */
-  readonly tls?: RpcTls | undefined;
+  /** `INDEXER_PORT`. */
+  readonly listener: HttpListener;
   readonly lifecycle: Lifecycle;
   readonly registry: Registry;
   readonly logger: Logger;
@@ -42,7 +39,7 @@ export async function startIndexer(options: IndexerOptions): Promise<RpcServer> 
   const assignments = startAssignments(options, connections);
   lifecycle.onStop("sales", () => assignments.stop());
   lifecycle.addReadinessCheck("commitments", () => assignments.hasListed || "has not answered yet");
-  const server = await startServer(options, connections);
+  const server = startServer(options, connections);
   lifecycle.onStop("indexer rpc", (deadline) => server.close(deadline));
   return server;
 }
@@ -70,19 +67,15 @@ function startAssignments(options: IndexerOptions, connections: ChainConnections
   });
 }
 
-function startServer(options: IndexerOptions, connections: ChainConnections): Promise<RpcServer> {
-  const { host, port, lifecycle, registry, logger } = options;
+function startServer(options: IndexerOptions, connections: ChainConnections): RpcServer {
+  const { listener, lifecycle, registry, logger } = options;
   const authenticator = callerAuthenticator(options, INDEXER_AUDIENCE);
   const checks = new SourceChecks(connections);
   lifecycle.onStop("checks of sources", async () => checks.close());
   const routes = indexerRoutes(connections, checks);
   const health = createHealth({ lifecycle, services: [IndexerService.typeName] });
   return startRpcServer({
-    tls: options.tls,
-    stopping: lifecycle.stopping,
-    host,
-    port,
-    variable: "INDEXER_PORT",
+    listener,
     routes: (router) => {
       routes(router);
       router.service(Health, health);

@@ -4,13 +4,13 @@ import { CommitmentService } from "../../proto/gen/tidemark/commitments/v1/commi
 import { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import { startAdminServer } from "../shared/admin-server.ts";
 import { Env } from "../shared/config/env.ts";
-import { requireFreePorts } from "../shared/free-ports.ts";
 import { Lifecycle } from "../shared/lifecycle.ts";
 import { createLogger, logLevel } from "../shared/log.ts";
 import { createMetrics } from "../shared/metrics.ts";
 import { COMMITMENTS_AUDIENCE } from "../shared/rpc/audiences.ts";
 import { readCallerProof, readKnownCallers } from "../shared/rpc/callers.ts";
 import { createRpcTransport } from "../shared/rpc/client.ts";
+import { openHttpListener } from "../shared/rpc/http-listener.ts";
 import { readRpcCa, readRpcTls } from "../shared/rpc/rpc-tls.ts";
 import { runMain } from "../shared/run-main.ts";
 import { tracingConfig } from "../shared/tracing/config.ts";
@@ -41,11 +41,12 @@ runMain(SERVICE, async () => {
     sales: createClient(SaleService, transport),
     commitments: createClient(CommitmentService, transport),
   };
-  await requireFreePorts(host, { INDEXER_PORT: port, ADMIN_PORT: adminPort });
+  const { stopping } = lifecycle;
+  const listener = await openHttpListener({ host, port, variable: "INDEXER_PORT", tls, stopping, logger });
   const admin = await startAdminServer({ host, port: adminPort, lifecycle, registry, logger });
   lifecycle.onStop("admin http", () => admin.close());
   await startTracing({ config: tracing, lifecycle, registry, logger });
-  const server = await startIndexer({ config, client, host, port, ...callers, tls, lifecycle, registry, logger });
+  const server = await startIndexer({ config, client, listener, ...callers, lifecycle, registry, logger });
   lifecycle.installSignalHandlers();
   lifecycle.markReady();
   logger.info({ host, port: server.port, adminPort: admin.port, chains: config.chains.length }, "indexer listens");

@@ -199,6 +199,7 @@ describe("a bad configuration", () => {
     [EMBEDDED, "GATEWAY_PORT"],
     [EMBEDDED, "AUTH_PORT"],
     [AUTH, "AUTH_PORT"],
+    [INDEXER, "INDEXER_PORT"],
   ])("%s ends with code 78 and one line where %s is in use", async (main, variable) => {
     const other = createServer().listen(0, "127.0.0.1");
     await once(other, "listening");

@@ -5,7 +5,7 @@ import { findAnvil } from "../../services/demo/anvil-program.ts";
 import { Random } from "../../services/demo/random.ts";
 import { runUntilDone, type Task } from "../faults/support/run-until-done.ts";
 import { SaleCrowd } from "../faults/support/sale-crowd.ts";
-import { StreamFollower } from "../faults/support/stream-follower.ts";
+import { REFUSALS, StreamFollower } from "../faults/support/stream-follower.ts";
 import { CONTRACT_SALE_UUID, openChainSale } from "../support/chain-sale.ts";
 import { SOON } from "../support/patience.ts";
 import { findProgram } from "../support/program.ts";
@@ -113,7 +113,9 @@ function passerBy(url: string): Task {
   return async (over) => {
     while (!over.aborted) {
       const stream = await StreamReader.open(url);
-      await stream.event();
+      const { status } = stream.response;
+      if (status === 200) await stream.event();
+      else if (!REFUSALS.has(status)) throw new Error(`a stream was answered by ${status}`);
       stream.close();
     }
   };

@@ -12,13 +12,13 @@ import { Lifecycle } from "../../services/shared/lifecycle.ts";
 import { AUTH_AUDIENCE, COMMITMENTS_AUDIENCE } from "../../services/shared/rpc/audiences.ts";
 import { generateCallerKey } from "../../services/shared/rpc/callers.ts";
 import { createRpcTransport } from "../../services/shared/rpc/client.ts";
+import { openHttpListener } from "../../services/shared/rpc/http-listener.ts";
 import { captureLog } from "../../services/shared/testing/log-capture.ts";
 import { actingTransport } from "./acting-transport.ts";
 import { type AuthClients, authClients } from "./auth-clients.ts";
 import { type CommitmentsClients, type CommitmentsFixture, startCommitments } from "./commitments-fixture.ts";
 import type { DatabaseVariant, TestDatabase } from "./databases.ts";
 import { describeService } from "./describe-service.ts";
-import { freePort } from "./free-port.ts";
 import { mysqlOf } from "./mysql-of.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
@@ -79,8 +79,8 @@ export async function startAuth(
   const lifecycle = new Lifecycle({ logger });
   const keys = new Map(CALLERS.map((name) => [name, generateCallerKey().key] as const));
   // The two services call each other, so one address must be known before its service is there.
-  const port = await freePort();
-  const url = `http://127.0.0.1:${port}`;
+  const listener = await openHttpListener({ host: "127.0.0.1", port: 0, logger });
+  const { url } = listener;
   const transportOf = (name: AuthCallerName) => {
     const caller = { name, key: keys.get(name) ?? new Uint8Array(), audience: AUTH_AUDIENCE };
     return createRpcTransport({ baseUrl: url, caller, defaultTimeoutMs: CALL_TIMEOUT_MS });
@@ -91,8 +91,7 @@ export async function startAuth(
   const config = { ...testConfig(folder.path), ...options, store: authStore(testDatabase) };
   await startAuthService({
     config,
-    host: "127.0.0.1",
-    port,
+    listener,
     callerKeys: new Map([...keys].map(([name, key]) => [name, [key]])),
     sales: commitments.as("auth").sales,
     clock: time.now,

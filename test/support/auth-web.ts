@@ -4,6 +4,7 @@ import { describe } from "vitest";
 import { authSurfaceConfig } from "../../gateway/auth-config.ts";
 import { gatewayConfig } from "../../gateway/config.ts";
 import { startGateway } from "../../gateway/gateway.ts";
+import { openGatewayPort } from "../../gateway/testing/gateway-parts.ts";
 import { PageBrowser } from "../../gateway/testing/page-browser.ts";
 import type { Client } from "../../services/auth/domain/client.ts";
 import { newToken, seedClient } from "../../services/auth/testing/application.ts";
@@ -48,8 +49,13 @@ async function startAuthWeb(testDatabase: TestDatabase): Promise<AuthWeb> {
   const { logger, lines } = captureLog();
   const lifecycle = new Lifecycle({ logger });
   const env = new Env({ GATEWAY_PORT: "0", AUTH_URL: ISSUER });
-  const { port } = await startGateway({
-    config: gatewayConfig(env),
+  const config = gatewayConfig(env);
+  const { server, counters } = await openGatewayPort(config);
+  const { port } = server;
+  startGateway({
+    config,
+    server,
+    counters,
     commitments: service.commitments.as("gateway").commitments,
     auth: { config: authSurfaceConfig(env), clients: service.as("gateway") },
     lifecycle,

@@ -13,6 +13,7 @@ import { Lifecycle } from "../../services/shared/lifecycle.ts";
 import { COMMITMENTS_AUDIENCE } from "../../services/shared/rpc/audiences.ts";
 import { type CallerCredentials, generateCallerKey } from "../../services/shared/rpc/callers.ts";
 import { createRpcTransport } from "../../services/shared/rpc/client.ts";
+import { openHttpListener } from "../../services/shared/rpc/http-listener.ts";
 import { captureLog } from "../../services/shared/testing/log-capture.ts";
 import { actingTransport } from "./acting-transport.ts";
 import { storeConfig } from "./commitments-database.ts";
@@ -59,10 +60,10 @@ export async function startCommitments(
   const config = { ...commitmentsConfig(new Env({})), ...options, store: storeConfig(testDatabase) };
   const credentials = generateCredentials();
   const callerKeys = new Map(Object.values(credentials).map(({ name, key }) => [name, [key]]));
-  const address = { host: "127.0.0.1", port: 0 };
+  const listener = await openHttpListener({ host: "127.0.0.1", port: 0, logger });
   const registry = new Registry();
   const shared = { bus, lifecycle, registry, logger };
-  const server = await startCommitmentsService({ config, ...address, callerKeys, ...(auth && { auth }), ...shared });
+  const server = await startCommitmentsService({ config, listener, callerKeys, ...(auth && { auth }), ...shared });
   lifecycle.markReady();
   const database = openStore(config.store);
   const clientsOf = (caller: CallerName, actorToken?: string) =>

@@ -1,10 +1,11 @@
 import { createServer as createHttp1Server, type Server as Http1Server } from "node:http";
 import { createServer as createHttp2Server, type Http2Server } from "node:http2";
 import { createServer as createNetServer, type Server as NetServer, type Socket } from "node:net";
+import { httpOrigin } from "../http-origin.ts";
 import { type ListenAddress, listen } from "../listen.ts";
 import type { Logger } from "../log.ts";
 import { Connections } from "./connections.ts";
-import type { NodeRequest, NodeResponse } from "./node-handler.ts";
+import { type NodeRequest, type NodeResponse, refuseWhileStarting } from "./node-handler.ts";
 import { detectHttpVersion, type HttpVersion } from "./protocol-detection.ts";
 import type { RpcTls } from "./rpc-tls.ts";
 import { createSecureDoor } from "./secure-door.ts";
@@ -23,7 +24,7 @@ export interface ConnectionLimits {
   readonly idleTimeoutMs: number;
 }
 
-export const DEFAULT_CONNECTION_LIMITS: ConnectionLimits = {
+const DEFAULT_CONNECTION_LIMITS: ConnectionLimits = {
   maxConnections: 1_024,
   maxStreamsPerConnection: 128,
   headersTimeoutMs: 10_000,
@@ -35,6 +36,9 @@ export type RequestListener = (request: NodeRequest, response: NodeResponse) => 
 
 export interface HttpListener {
   readonly port: number;
+  readonly url: string;
+  /** Until then calls are refused as `unavailable`. */
+  serve(onRequest: RequestListener): void;
   /** Stops accepting, ends idle connections, and resolves once the last request is answered. */
   close(): Promise<void>;
   /** Ends every connection at once. */
@@ -47,6 +51,7 @@ export interface HttpListenerOptions extends ListenAddress {
   readonly tls?: RpcTls | undefined;
   /** Aborted while connections are still taken: from then on each answer over HTTP/1.1 is the last on its connection. */
   readonly stopping?: AbortSignal | undefined;
+  readonly limits?: Partial<ConnectionLimits>;
 }
 
 /** Takes connections in, and tells which HTTP they speak. */
@@ -59,15 +64,14 @@ interface Door {
 const MAX_HEADER_BYTES = 16 * 1_024;
 
 /**
- * Serves HTTP/1.1 and HTTP/2 on one port: with TLS by ALPN, without it HTTP/2 with prior knowledge.
+ * Takes one port for HTTP/1.1 and HTTP/2: with TLS by ALPN, without it HTTP/2 with prior knowledge.
  *
- * @throws where the address can't be listened on
+ * @throws where the address can't be listened on, as `listen` does
  */
-export async function startHttpListener(
-  options: HttpListenerOptions,
-  limits: ConnectionLimits,
-  onRequest: RequestListener,
-): Promise<HttpListener> {
+export async function openHttpListener(options: HttpListenerOptions): Promise<HttpListener> {
+  const limits = { ...DEFAULT_CONNECTION_LIMITS, ...options.limits };
+  let serving: RequestListener = refuseWhileStarting;
+  const onRequest: RequestListener = (request, response) => serving(request, response);
   const connections = new Connections();
   const http1 = http1Server(limits, connections, onRequest);
   const http2 = http2Server(limits, connections, onRequest);
@@ -84,6 +88,10 @@ export async function startHttpListener(
   const { port } = await listen(server, options);
   return {
     port,
+    url: httpOrigin(options.host, port, tls === undefined ? "http" : "https"),
+    serve: (onServed) => {
+      serving = onServed;
+    },
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve());

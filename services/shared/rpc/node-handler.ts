@@ -20,6 +20,8 @@ export interface NodeHandlerOptions {
 
 /** Past its deadline a call has this long to bring its answer to the client before it is cut off. */
 const ANSWER_GRACE_MS = 10_000;
+/** An error as Connect writes it. */
+const STARTING = JSON.stringify({ code: "unavailable", message: "the service is starting" });
 /** For how long the rest of a body that nobody wants is read before the answer goes out. */
 const DISCARD_MS = 1_000;
 
@@ -58,6 +60,15 @@ function refuse(request: NodeRequest, response: NodeResponse, status: number): v
   void discardBody(request).then(() => {
     response.statusCode = status;
     response.end();
+  });
+}
+
+/** Before there are routes. For gRPC, too, the status means `unavailable`. */
+export function refuseWhileStarting(request: NodeRequest, response: NodeResponse): void {
+  void discardBody(request).then(() => {
+    response.statusCode = 503;
+    response.setHeader("content-type", "application/json");
+    response.end(STARTING);
   });
 }
 

@@ -5,9 +5,11 @@ import { Health } from "../../../proto/gen/grpc/health/v1/health_pb.ts";
 import { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { invalidArgument } from "../service-error.ts";
 import { itOnNode } from "../testing/it-on-node.ts";
+import { captureLog } from "../testing/log-capture.ts";
 import { rawConnection } from "../testing/raw-connection.ts";
 import { callerOf } from "./callers.ts";
 import { toServiceError } from "./errors.ts";
+import { openHttpListener } from "./http-listener.ts";
 import { SALE_UUID, startTestServer, transports } from "./testing/test-server.ts";
 
 /** The error that a call ends with. */
@@ -176,6 +178,18 @@ describe.each(transports)("$name", ({ http2, create }) => {
       ["AcquireSaleLease", "permission_denied", 1],
       ["ApplyCommitments", "resource_exhausted", 1],
     ]);
+  });
+
+  it("finds the service unavailable until it is served", async () => {
+    const listener = await openHttpListener({ host: "127.0.0.1", port: 0, logger: captureLog().logger });
+    const early = createClient(CommitmentService, create(listener.url));
+    expect((await failure(early.getRevisions({ saleUuids: [SALE_UUID] }))).code).toBe(Code.Unavailable);
+    expect((await failure(Array.fromAsync(early.watchCommitmentData({ saleUuid: SALE_UUID })))).code).toBe(
+      Code.Unavailable,
+    );
+    const { url } = await startTestServer({ getRevisions: () => ({}) }, { listener });
+    expect(url).toBe(listener.url);
+    await expect(early.getRevisions({ saleUuids: [SALE_UUID] })).resolves.toBeDefined();
   });
 
   itAtGoaway("finishes calls in flight before it closes, and takes no new ones", async () => {

@@ -9,36 +9,22 @@ import {
 import { compressionGzip } from "@connectrpc/connect-node";
 import { createValidateInterceptor } from "@connectrpc/validate";
 import { Registry } from "prom-client";
-import { httpOrigin } from "../http-origin.ts";
 import type { Logger } from "../log.ts";
 import { serverTracing } from "../tracing/rpc-tracing.ts";
 import { endWithCall } from "./call-end.ts";
 import { createCallMetrics } from "./call-metrics.ts";
 import type { RequestGate } from "./callers.ts";
 import { createErrorInterceptor, errorMapper } from "./error-interceptor.ts";
-import {
-  type ConnectionLimits,
-  DEFAULT_CONNECTION_LIMITS,
-  type HttpListener,
-  startHttpListener,
-} from "./http-listener.ts";
+import type { HttpListener } from "./http-listener.ts";
 import { createNodeHandler } from "./node-handler.ts";
 import { matchesPattern } from "./pattern-matcher.ts";
-import type { RpcTls } from "./rpc-tls.ts";
 
 export interface RpcServerOptions {
-  readonly host: string;
-  /** 0: any free port. */
-  readonly port: number;
-  /** The environment variable that the port comes from, where it comes from one. */
-  readonly variable?: string;
+  /** Its port was taken before anything else was opened. */
+  readonly listener: HttpListener;
   readonly routes: (router: ConnectRouter) => void;
   /** Decides on each call before its body is read. */
   readonly gate: RequestGate;
-  /** Without it the port has no TLS. */
-  readonly tls?: RpcTls | undefined;
-  /** Aborted as soon as the process is told to stop, which may be some time before `close`. */
-  readonly stopping?: AbortSignal;
   readonly logger: Logger;
   /** Where calls are counted; nowhere by default. */
   readonly registry?: Registry;
@@ -52,7 +38,6 @@ export interface RpcServerOptions {
   readonly defaultTimeoutMs?: number;
   /** How long a streaming call lasts at most, and where it brings no time-out. 1 h by default. */
   readonly maxStreamMs?: number;
-  readonly limits?: Partial<ConnectionLimits>;
 }
 
 export interface RpcServer {
@@ -75,10 +60,8 @@ const DEFAULTS = {
 /**
  * Serves RPCs on one port: Connect and gRPC-Web over HTTP/1.1; Connect, gRPC and gRPC-Web over HTTP/2, with TLS by ALPN,
  * without it with prior knowledge. Requests are validated by the rules in their protos and errors mapped by `toConnectError`.
- *
- * @throws where the address can't be listened on, as `listen` does
  */
-export async function startRpcServer(options: RpcServerOptions): Promise<RpcServer> {
+export function startRpcServer(options: RpcServerOptions): RpcServer {
   const stopping = new AbortController();
   const aborting = new AbortController();
   const bounds = { ...DEFAULTS, ...options };
@@ -89,11 +72,12 @@ export async function startRpcServer(options: RpcServerOptions): Promise<RpcServ
     streamDeadline: { defaultMs: bounds.maxStreamMs, maxMs: bounds.maxStreamMs },
     logger: options.logger,
   });
-  const listener = await startHttpListener(options, { ...DEFAULT_CONNECTION_LIMITS, ...options.limits }, handler);
-  const { port } = listener;
+  const { listener } = options;
+  const { port, url } = listener;
+  listener.serve(handler);
   return {
     port,
-    url: httpOrigin(options.host, port, options.tls === undefined ? "http" : "https"),
+    url,
     close: (deadline) => {
       stopping.abort(new ConnectError("the server is stopping", Code.Unavailable));
       return closeWithin(listener, aborting, deadline);

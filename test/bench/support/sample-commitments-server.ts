@@ -1,6 +1,7 @@
 import type { CommitmentData } from "../../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
 import { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { createLogger } from "../../../services/shared/log.ts";
+import { openHttpListener } from "../../../services/shared/rpc/http-listener.ts";
 import { type RpcServer, startRpcServer } from "../../../services/shared/rpc/server.ts";
 import { sampleCommitmentData, sampleDemand, sampleHistory } from "./sample-sale.ts";
 
@@ -13,14 +14,14 @@ export interface ServedSale {
 }
 
 /** A commitments service in this process that holds one sale under every UUID and lets anyone in. */
-export function startSampleCommitmentsServer(
+export async function startSampleCommitmentsServer(
   sale: ServedSale = { revision: 1n, data: sampleCommitmentData() },
 ): Promise<RpcServer> {
+  const logger = createLogger({ service: "sample", level: "warn" });
   return startRpcServer({
-    host: "127.0.0.1",
-    port: 0,
+    listener: await openHttpListener({ host: "127.0.0.1", port: 0, logger }),
     gate: async () => {},
-    logger: createLogger({ service: "sample", level: "warn" }),
+    logger,
     routes: ({ service }) =>
       service(CommitmentService, {
         getCommitmentData: () => ({ generation: GENERATION, ...served(sale) }),

@@ -5,7 +5,7 @@ import { type StreamPart, StreamReader } from "../../../gateway/testing/stream-r
 /** Shorter than browsers are told to wait, so that more happens. */
 const RETRY_MS = 100;
 /** What a gateway may answer instead of a stream. */
-const REFUSALS: ReadonlySet<number> = new Set([503, 504]);
+export const REFUSALS: ReadonlySet<number> = new Set([503, 504]);
 
 interface Version {
   readonly generation: string;

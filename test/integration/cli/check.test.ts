@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ChainKind, IndexerService } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
 import { INDEXER_AUDIENCE } from "../../../services/shared/rpc/audiences.ts";
 import { createRequestGate, generateCallerKey, namedKeyAuthenticator } from "../../../services/shared/rpc/callers.ts";
+import { openHttpListener } from "../../../services/shared/rpc/http-listener.ts";
 import { type RpcServer, startRpcServer } from "../../../services/shared/rpc/server.ts";
 import { ServiceError } from "../../../services/shared/service-error.ts";
 import { captureLog } from "../../../services/shared/testing/log-capture.ts";
@@ -11,15 +12,15 @@ const READABLE = "0xc1";
 const { key, text } = generateCallerKey();
 
 /** An indexer that knows one chain, and one sale on it. */
-function startIndexer(): Promise<RpcServer> {
+async function startIndexer(): Promise<RpcServer> {
   const keys = new Map([["operator", [key]]]);
   const allowed = { [IndexerService.typeName]: { ListChains: ["operator"], CheckSource: ["operator"] } };
   const authenticator = namedKeyAuthenticator({ keys, audience: INDEXER_AUDIENCE });
+  const { logger } = captureLog();
   return startRpcServer({
-    host: "127.0.0.1",
-    port: 0,
+    listener: await openHttpListener({ host: "127.0.0.1", port: 0, logger }),
     gate: createRequestGate({ authenticator, allowed }),
-    logger: captureLog().logger,
+    logger,
     routes: (router) =>
       router.service(IndexerService, {
         listChains: () => ({

@@ -11,6 +11,7 @@ import { CommitmentService } from "../../../../proto/gen/tidemark/commitments/v1
 import { captureLog, type LogCapture } from "../../testing/log-capture.ts";
 import { type CallerCredentials, callerInterceptor, createRequestGate, namedKeyAuthenticator } from "../callers.ts";
 import { createHealth } from "../health.ts";
+import { type HttpListenerOptions, openHttpListener } from "../http-listener.ts";
 import { type RpcServer, type RpcServerOptions, startRpcServer } from "../server.ts";
 
 export const SALE_UUID = "11111111-1111-4111-8111-111111111111";
@@ -45,12 +46,12 @@ export interface TestServer extends RpcServer, LogCapture {}
  */
 export async function startTestServer(
   implementation: Partial<ServiceImpl<typeof CommitmentService>>,
-  options: Partial<RpcServerOptions> = {},
+  options: Partial<RpcServerOptions & HttpListenerOptions> = {},
 ): Promise<TestServer> {
   const log = captureLog();
-  const server = await startRpcServer({
-    host: "127.0.0.1",
-    port: 0,
+  const address = { host: "127.0.0.1", port: 0, logger: log.logger };
+  const server = startRpcServer({
+    listener: options.listener ?? (await openHttpListener({ ...address, ...options })),
     gate: testGate(),
     logger: log.logger,
     routes: (router) => {
