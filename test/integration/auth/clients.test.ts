@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { ClientStatus, LogoShape } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import { Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { SaleStatus, Tenancy } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { pngImage } from "../../../services/auth/testing/images.ts";
+import { pngChunk, pngHeader, pngImage, pngOf } from "../../../services/auth/testing/images.ts";
 import { definitionInit } from "../../../services/auth/testing/sample-client.ts";
 import { hexOfBytes } from "../../../services/shared/hex.ts";
 import type { AuthClients } from "../../support/auth-clients.ts";
@@ -15,6 +15,7 @@ const ROUNDS = 8;
 const TWO_MINUTES_MS = 120_000;
 const draft = { tenancy: Tenancy.TEST, definition: auction() };
 const definition = definitionInit();
+const HUNDRED_URIS = Array.from({ length: 100 }, (_, index) => `https://app.example/${index}`);
 
 /** `ok`, or the code with which a call was refused. */
 async function outcome(call: Promise<unknown>): Promise<string> {
@@ -54,6 +55,47 @@ describeAuth("clients and members", (service) => {
     expect(await outcome(service().clients.disableClient({ clientUuid }))).toBe("failed_precondition");
     await createFitClient(service(), saleUuid);
     expect(await outcome(service().clients.disableClient({ clientUuid }))).toBe("ok");
+  });
+
+  it.each([
+    ["a hundred redirect URIs", { redirectUris: HUNDRED_URIS }, "definition.redirect_uris", "repeated.max_items"],
+    ["mark-up", { name: "<b>Portal</b>" }, "definition.name", "name.markup"],
+    ["a right-to-left mark", { name: "Portal\u200f" }, "definition.name", "name.characters"],
+    ["this machine", { redirectUris: ["http://localhost/"] }, "definition.redirect_uris[0]", "redirect_uri.loopback"],
+  ])("of a live sale take no %s, whoever asks", async (_, change, field, rule) => {
+    const owner = await somebody();
+    const [founder, { sales }] = [await service().asPerson(owner), await service().saleClientsOf(owner)];
+    const { sale } = await sales.createSale({ ...draft, tenancy: Tenancy.LIVE, saleUuid: randomUUID() });
+    const saleUuid = sale?.uuid ?? "";
+    const refused = { code: "invalid_argument", violations: [expect.objectContaining({ field, rule })] };
+    const { client } = await founder.clients.createClient({ saleUuid, definition });
+    const changed = { clientUuid: client?.uuid ?? "", expectedVersion: 1n, definition: definitionInit(change) };
+    for (const { clients } of [founder, service()]) {
+      const created = clients.createClient({ saleUuid, definition: changed.definition });
+      expect(await refusal(created)).toMatchObject(refused);
+      expect(await refusal(clients.updateClient(changed))).toMatchObject(refused);
+    }
+    expect((await founder.clients.listClients({ saleUuid })).clients).toMatchObject([{ version: 1n, definition }]);
+  });
+
+  it.each([
+    ["an SVG", Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), "image.format"],
+    ["mark-up in front of an image", Buffer.concat([Buffer.from("<script>"), pngImage(64, 64)]), "image.format"],
+    ["20 million pixels", pngImage(5_000, 4_000), "image.size"],
+    [
+      "a whole gigapixel in its header",
+      pngOf(pngHeader(32_768, 32_768), pngChunk("IDAT"), pngChunk("IEND")),
+      "image.size",
+    ],
+  ])("take no logo that is %s", async (_, image, rule) => {
+    const owner = await somebody();
+    const { clients } = await service().asPerson(owner);
+    const saleUuid = await createSale(owner);
+    const { client } = await clients.createClient({ saleUuid, definition });
+    const clientUuid = client?.uuid ?? "";
+    const call = clients.setLogo({ clientUuid, shape: LogoShape.SQUARE, image: new Uint8Array(image) });
+    expect(await refusal(call)).toMatchObject({ code: "invalid_argument", violations: [{ field: "image", rule }] });
+    expect((await clients.getClient({ clientUuid })).client?.squareLogo).toBe("");
   });
 
   it("a sale never opens while its client is weakened", async () => {

@@ -31,6 +31,8 @@ const badDefinitions: [string, DefinitionInit, string][] = [
   ["a blank name", { name: " \u3000 " }, "name"],
   ["a control character", { name: "Tide\u0000mark" }, "name"],
   ["a line break", { name: "Tide\nmark" }, "name"],
+  ["mark-up", { name: "<b>Tidemark</b>" }, "name"],
+  ["a right-to-left mark", { name: "Tide\u200fmark" }, "name"],
   ["a bidirectional override", { name: "Tide\u202emark" }, "name"],
   ["201 characters", { name: "x".repeat(201) }, "name"],
   ["no token", { paymentTokens: [] }, "payment_tokens"],
