@@ -18,6 +18,13 @@ it("includes a README", () => {
   expect(documents).toContain("README.md");
 });
 
+it("leads to every other document from the README", () => {
+  const linked = ["README.md", "docs/README.md"].flatMap((from) =>
+    Array.from(readDocument(from).matchAll(LINK), ([, path = ""]) => join(dirname(from), path)),
+  );
+  expect(documents.filter((document) => !["README.md", ...linked].includes(document))).toEqual([]);
+});
+
 describe.each(documents)("%s", (document) => {
   it("links to files and headings that exist", async () => {
     for (const [, path = "", heading] of readDocument(document).matchAll(LINK)) {
