@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { newOpaqueToken } from "../opaque-token.ts";
 import { openAuthDatabase } from "../testing/auth-database.ts";
+import { openWatchedDatabase } from "../testing/watched-database.ts";
 import { completeEmailChange } from "./complete-email-change.ts";
 import { completeSignIn } from "./complete-sign-in.ts";
 import type { AuthDatabase } from "./schema.ts";
@@ -23,6 +24,14 @@ const signIn = async (database: AuthDatabase, handle: string, token = newOpaqueT
     { handle, email: "a@example.com", token, previousToken: "", userAgent: "", address: "" },
     NOW,
   );
+
+it("a sign-in that begins again after its commit is kept once", async () => {
+  const database = await openWatchedDatabase();
+  database.losesNextCommit = true;
+  const handle = await begun(database, "a@example.com");
+  expect(await database.query.selectFrom("sign_in").select("sign_in").execute()).toHaveLength(1);
+  expect((await signIn(database, handle))?.account.email).toBe("a@example.com");
+});
 
 it("a sign-in that runs again after its commit finds its session; another call finds it used up", async () => {
   const database = await openAuthDatabase();
