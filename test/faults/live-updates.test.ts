@@ -5,7 +5,7 @@ import { Random } from "../../services/demo/random.ts";
 import { findProgram } from "../support/program.ts";
 import { FaultStorm } from "./support/fault-storm.ts";
 import { keptUpdates, revisionsBySale } from "./support/kept-updates.ts";
-import { LiveDeployment } from "./support/live-deployment.ts";
+import { type LiveDeployment, startLiveDeployment } from "./support/live-deployment.ts";
 import { liveFaults } from "./support/live-faults.ts";
 import { LiveSales } from "./support/live-sales.ts";
 import { runUntilDone } from "./support/run-until-done.ts";
@@ -39,7 +39,7 @@ describe.skipIf(missing.length > 0)(`live updates (${missing.join(", ") || "mari
     `are neither lost nor taken back whatever fails (FAULT_SEED=${SEED})`,
     async () => {
       const random = new Random(SEED);
-      const deployment = await LiveDeployment.start(stack);
+      const deployment = await startLiveDeployment(stack);
       const sales = await LiveSales.open(deployment, random);
       const storm = new FaultStorm(liveFaults(deployment, random), random);
       const audience = new StreamAudience(deployment.gateways, sales.ledgers, random);

@@ -1,19 +1,13 @@
-import type { ProcessExit, RunningProcess } from "../../support/child-process.ts";
+import type { ProcessExit, RunningProcess } from "./child-process.ts";
 
-/** A component that can be killed and started again in the same way, and so at the same ports where these are fixed. */
+/** A component that can be killed and started again in the same way, and so on the same data and ports where these are fixed. */
 export class RestartableProcess<Running extends { readonly process: RunningProcess }> {
   readonly #start: () => Promise<Running>;
   #running: Running;
 
-  private constructor(start: () => Promise<Running>, running: Running) {
+  constructor(start: () => Promise<Running>, running: Running) {
     this.#start = start;
     this.#running = running;
-  }
-
-  static async start<Running extends { readonly process: RunningProcess }>(
-    start: () => Promise<Running>,
-  ): Promise<RestartableProcess<Running>> {
-    return new RestartableProcess(start, await start());
   }
 
   /** The present one; another one after a restart. */
@@ -21,6 +15,7 @@ export class RestartableProcess<Running extends { readonly process: RunningProce
     return this.#running;
   }
 
+  /** Of the present one. */
   get process(): RunningProcess {
     return this.#running.process;
   }

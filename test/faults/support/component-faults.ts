@@ -73,6 +73,19 @@ export function wait(random: Random, [least, most]: Span = MOMENT): Promise<void
   return delay(random.integer(least, most));
 }
 
+/** As whoever watches over a server does. */
+export async function startWhereEnded(server: Restartable): Promise<void> {
+  if (!isRunning(server.pid)) await startAgain(server);
+}
+
+export function isRunning(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
+
 async function startAgain(struck: Restartable): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {

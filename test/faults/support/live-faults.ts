@@ -25,7 +25,7 @@ export function liveFaults(deployment: LiveDeployment, random: Random): readonly
       pause("NATS paused", () => nats, random),
     ],
     [/to MariaDB$/, /^service .* to NATS$/, /^gateway .* to NATS$/, /to the services$/].flatMap((pattern) =>
-      linkFaults(links, pattern, random),
+      linkFaults(links.all, pattern, random),
     ),
   ];
 }

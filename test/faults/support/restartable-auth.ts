@@ -1,18 +1,11 @@
 import { type AuthProcess, generateAuthCallerKeys, startAuthProcess } from "../../support/auth-process.ts";
 import { freePort } from "../../support/free-port.ts";
+import { RestartableProcess } from "../../support/restartable-process.ts";
 
 /** An auth service that can be killed and started again on the same data and the same port. */
-export class RestartableAuth {
+export class RestartableAuth extends RestartableProcess<AuthProcess> {
   /** As the gateway; stays usable after a restart. */
-  readonly authorization: ReturnType<AuthProcess["as"]>["authorization"];
-  readonly #start: () => Promise<AuthProcess>;
-  #running: AuthProcess;
-
-  private constructor(start: () => Promise<AuthProcess>, running: AuthProcess) {
-    this.#start = start;
-    this.#running = running;
-    this.authorization = running.as("gateway").authorization;
-  }
+  readonly authorization = this.running.as("gateway").authorization;
 
   /** Starts the service; `env` says where its data are. */
   static async start(env: Readonly<Record<string, string>>): Promise<RestartableAuth> {
@@ -29,21 +22,5 @@ export class RestartableAuth {
     };
     const start = () => startAuthProcess(all, keys);
     return new RestartableAuth(start, await start());
-  }
-
-  /** Of the present process; another one after a restart. */
-  get process(): AuthProcess["process"] {
-    return this.#running.process;
-  }
-
-  /** Ends the service with a signal, SIGKILL by default, and waits for its end. */
-  async kill(signal?: NodeJS.Signals): Promise<void> {
-    await this.process.kill(signal);
-  }
-
-  /** Starts the service again, after a kill where it still runs. */
-  async restart(): Promise<void> {
-    await this.kill();
-    this.#running = await this.#start();
   }
 }

@@ -1,16 +1,10 @@
-import type { ProcessExit } from "../../support/child-process.ts";
 import { freePort } from "../../support/free-port.ts";
 import { type GatewayProcess, startGatewayProcess } from "../../support/gateway-process.ts";
+import { RestartableProcess } from "../../support/restartable-process.ts";
 
 /** A gateway that can be killed and started again on the same port. */
-export class RestartableGateway {
-  readonly #start: () => Promise<GatewayProcess>;
-  #running: GatewayProcess;
-
-  private constructor(start: () => Promise<GatewayProcess>, running: GatewayProcess) {
-    this.#start = start;
-    this.#running = running;
-  }
+export class RestartableGateway extends RestartableProcess<GatewayProcess> {
+  readonly port = this.running.port;
 
   /** `env` as for `startGatewayProcess`. */
   static async start(env: Readonly<Record<string, string>>): Promise<RestartableGateway> {
@@ -19,37 +13,12 @@ export class RestartableGateway {
     return new RestartableGateway(start, await start());
   }
 
-  /** Of the present process; another one after a restart. */
-  get process(): GatewayProcess["process"] {
-    return this.#running.process;
-  }
-
-  get port(): number {
-    return this.#running.port;
-  }
-
   /** `GET …/commitment-data` */
   get(saleUuid: string): Promise<Response> {
-    return this.#running.get(saleUuid);
-  }
-
-  /** `POST …/read-commitment-data` */
-  read(saleUuid: string): Promise<Response> {
-    return this.#running.read(saleUuid);
+    return this.running.get(saleUuid);
   }
 
   streamUrl(saleUuid: string): string {
-    return `http://127.0.0.1:${this.#running.port}/svc/v1/public/sales/${saleUuid}/commitment-data/stream`;
-  }
-
-  /** Ends the gateway with a signal, SIGKILL by default, and waits for its end. */
-  kill(signal?: NodeJS.Signals): Promise<ProcessExit> {
-    return this.process.kill(signal);
-  }
-
-  /** Starts it again, after a kill where it still runs. */
-  async restart(): Promise<void> {
-    await this.kill();
-    this.#running = await this.#start();
+    return `http://127.0.0.1:${this.port}/svc/v1/public/sales/${saleUuid}/commitment-data/stream`;
   }
 }

@@ -1,131 +1,128 @@
-import { openStore as openAuthStore } from "../../../services/auth/open-store.ts";
+import { openStore } from "../../../services/auth/open-store.ts";
 import type { AuthDatabase } from "../../../services/auth/store/schema.ts";
-import { openStore } from "../../../services/commitments/open-store.ts";
 import type { CommitmentsDatabase } from "../../../services/commitments/store/schema.ts";
 import { generateCallerKey } from "../../../services/shared/rpc/callers.ts";
 import { type Anvil, startAnvil } from "../../support/anvil.ts";
-import { type AuthProcess, generateAuthCallerKeys, startAuthProcess } from "../../support/auth-process.ts";
-import { openCommitmentsDatabase, storeConfig } from "../../support/commitments-database.ts";
+import { type AuthProcess, startAuthProcess } from "../../support/auth-process.ts";
 import { freePort } from "../../support/free-port.ts";
 import { anvilChain, type IndexerProcess, indexerKey, startIndexerProcess } from "../../support/indexer-process.ts";
 import { type MariaDb, startMariaDb } from "../../support/mariadb.ts";
 import { mysqlOf } from "../../support/mysql-of.ts";
 import { type Nats, startNats } from "../../support/nats.ts";
-import { RestartableCommitments } from "../../support/restartable-commitments.ts";
+import type { RestartableCommitments } from "../../support/restartable-commitments.ts";
+import { RestartableProcess } from "../../support/restartable-process.ts";
 import { SmallDisk } from "../../support/small-disk.ts";
 import { type SmtpSink, startSmtpSink } from "../../support/smtp-sink.ts";
-import { Links } from "./links.ts";
-import { RestartableGateway } from "./restartable-gateway.ts";
-import { RestartableProcess } from "./restartable-process.ts";
+import { DeploymentParts, several } from "./deployment-parts.ts";
+import type { Links } from "./links.ts";
+import { commitmentsDatabase } from "./live-deployment.ts";
+import type { RestartableGateway } from "./restartable-gateway.ts";
 
-const COPIES = [1, 2] as const;
+const COPIES = 2;
 const DISK_MEBIBYTES = 768;
-/** Of the test's own calls, which go to the services directly. */
-const CALL_TIMEOUT_MS = 3_000;
 const LEASE_DURATION = "3s";
+const KEY_ENCRYPTION_KEY = Buffer.alloc(32, 7).toString("base64url");
 
-type Two<Item> = readonly [Item, Item];
+type Copies<Item> = readonly [Item, ...Item[]];
 
-/**
- * Two of each of our components, with MariaDB on a disk of its own where that can be had, NATS, a chain and a mail
- * server. Each reaches the others through proxies of its own.
- */
-export interface WholeDeployment {
+interface Servers {
+  /** Of MariaDB, where one can be had. */
   readonly disk: SmallDisk | undefined;
   readonly mariaDb: MariaDb;
   readonly nats: Nats;
   readonly anvil: Anvil;
   readonly smtp: SmtpSink;
-  readonly services: Two<RestartableCommitments>;
-  readonly auths: Two<RestartableProcess<AuthProcess>>;
-  readonly indexers: Two<RestartableProcess<IndexerProcess>>;
-  readonly gateways: Two<RestartableGateway>;
+}
+
+/** Two of each of our components on MariaDB, NATS, a chain and a mail server; each reaches the others by links of its own. */
+export interface WholeDeployment extends Servers {
+  readonly services: Copies<RestartableCommitments>;
+  readonly auths: Copies<RestartableProcess<AuthProcess>>;
+  readonly indexers: Copies<RestartableProcess<IndexerProcess>>;
+  readonly gateways: Copies<RestartableGateway>;
   /** `AUTH_URL`, which leads to the gateways in turn. */
   readonly origin: string;
   readonly links: Links;
-  /** Connections of the test's own, past all proxies. */
+  /** Connections of the test's own, past all links. */
   readonly database: CommitmentsDatabase;
   readonly authDatabase: AuthDatabase;
 }
 
 /** Everything is ended with `stack`. */
 export async function startWholeDeployment(stack: AsyncDisposableStack): Promise<WholeDeployment> {
+  const servers = await startServers(stack);
+  const { url, database } = await commitmentsDatabase(stack, servers.mariaDb);
+  const authDatabaseUrl = await servers.mariaDb.createDatabase("faults_auth");
+  const parts = new DeploymentParts(stack, servers);
+  const front = await parts.links.open("people to the gateways");
+  const origin = `http://127.0.0.1:${front.port}`;
+  const ownOfAuth = generateCallerKey().text;
+  const others = { auth: ownOfAuth, indexer: indexerKey.text };
+  const services = await several(COPIES, (index) => parts.startService(`service ${index}`, url, others));
+  const auths = await several(COPIES, (index) =>
+    startAuth(parts, servers, `auth ${index}`, {
+      MYSQL_URL: authDatabaseUrl,
+      AUTH_URL: origin,
+      COMMITMENTS_URL: services[0].url,
+      CALLER_KEY: ownOfAuth,
+    }),
+  );
+  const indexers = await several(COPIES, (index) => startIndexer(parts, servers, `indexer ${index}`, services));
+  const gateways = await several(COPIES, async (index) => {
+    const name = `gateway ${index}`;
+    const processes = auths.map(({ running }) => running);
+    const AUTH_RPC_URL = await parts.urlTo(name, "auth", processes);
+    return parts.startGateway(name, services, { AUTH_URL: origin, AUTH_RPC_URL });
+  });
+  for (const { port } of gateways) front.addTarget(port);
+  const authDatabase = stack.adopt(openStore({ mysql: mysqlOf(authDatabaseUrl) }), (opened) => opened.close());
+  return { ...servers, services, auths, indexers, gateways, origin, links: parts.links, database, authDatabase };
+}
+
+async function startServers(stack: AsyncDisposableStack): Promise<Servers> {
   const disk = SmallDisk.isPossible()
     ? stack.adopt(await SmallDisk.create(DISK_MEBIBYTES), (small) => small.remove())
     : undefined;
-  const mariaDb = stack.adopt(await startMariaDb(disk === undefined ? {} : { disk }), (server) => server.stop());
-  const nats = stack.adopt(await startNats(), (server) => server.stop());
-  const anvil = stack.adopt(await startAnvil({ keepState: true }), (node) => node.stop());
-  const smtp = stack.adopt(await startSmtpSink(), (sink) => sink.stop());
-  const [url, authUrl] = [await mariaDb.createDatabase("whole"), await mariaDb.createDatabase("whole_auth")];
-  const database = { dialect: "mysql", url, remove: async () => {} } as const;
-  await (await openCommitmentsDatabase(database)).close();
-
-  const links = new Links(stack);
-  const keys = generateAuthCallerKeys();
-  const [operator, ownOfAuth] = [generateCallerKey(), generateCallerKey()];
-  const lead = async (name: string, to: string, ...targets: readonly string[]) =>
-    `127.0.0.1:${await links.lead(`${name} to ${to}`, ...targets.map(portOf))}`;
-  const mysql = async (name: string, target: string) => ({
-    MYSQL_URL: `mysql://root@${await lead(name, "MariaDB", mariaDb.url)}${new URL(target).pathname}`,
-  });
-  const bus = async (name: string) => ({
-    NATS_URL: `nats://${await lead(name, "NATS", nats.url)}`,
-    NATS_STREAM_MAX_BYTES: "256MiB",
-  });
-
-  const services = await two("service", async (name) => {
-    const env = {
-      ...(await mysql(name, url)),
-      ...(await bus(name)),
-      CALLER_KEYS: Object.entries({ operator, gateway: keys.gateway, auth: ownOfAuth, indexer: indexerKey })
-        .map(([caller, { text }]) => `${caller}=${text}`)
-        .join(","),
-    };
-    const options = { key: operator, timeoutMs: CALL_TIMEOUT_MS };
-    return stack.adopt(await RestartableCommitments.start(env, options), killed);
-  });
-  const serviceUrls = services.map((service) => service.url);
-  const front = await links.open("people to the gateways");
-  const origin = `http://127.0.0.1:${front.port}`;
-  const auths = await two("auth", async (name) => {
-    const env = {
-      ...(await mysql(name, authUrl)),
-      AUTH_PORT: String(await freePort()),
-      AUTH_URL: origin,
-      AUTH_RATE_LIMITS: "off",
-      KEY_ENCRYPTION_KEY: Buffer.alloc(32, 7).toString("base64url"),
-      SMTP_URL: `smtp://${await lead(name, "the mail server", `smtp://127.0.0.1:${smtp.port}`)}`,
-      MAIL_FROM: "Tidemark <sign-in@tidemark.example>",
-      COMMITMENTS_URL: `http://${await lead(name, "the services", ...serviceUrls)}`,
-      CALLER_KEY: ownOfAuth.text,
-    };
-    return stack.adopt(await RestartableProcess.start(() => startAuthProcess(env, keys)), killed);
-  });
-  const authUrls = auths.map((auth) => auth.running.url);
-  const indexers = await two("indexer", async (name) => {
-    const chains = { local: anvilChain(`http://${await lead(name, "the chain", anvil.url)}`, anvil.chainId) };
-    const commitmentsUrl = `http://${await lead(name, "the services", ...serviceUrls)}`;
-    const start = () => startIndexerProcess(commitmentsUrl, chains, { LEASE_DURATION });
-    return stack.adopt(await RestartableProcess.start(start), killed);
-  });
-  const gateways = await two("gateway", async (name) => {
-    const env = {
-      ...(await bus(name)),
-      AUTH_URL: origin,
-      AUTH_RPC_URL: `http://${await lead(name, "auth", ...authUrls)}`,
-      COMMITMENTS_URL: `http://${await lead(name, "the services", ...serviceUrls)}`,
-      CALLER_NAME: "gateway",
-      CALLER_KEY: keys.gateway.text,
-    };
-    return stack.adopt(await RestartableGateway.start(env), killed);
-  });
-  for (const { port } of gateways) front.addTarget(port);
   return {
-    ...{ disk, mariaDb, nats, anvil, smtp, services, auths, indexers, gateways, origin, links },
-    database: stack.adopt(openStore(storeConfig(database)), (opened) => opened.close()),
-    authDatabase: stack.adopt(openAuthStore({ mysql: mysqlOf(authUrl) }), (opened) => opened.close()),
+    disk,
+    mariaDb: stack.adopt(await startMariaDb(disk === undefined ? {} : { disk }), (server) => server.stop()),
+    nats: stack.adopt(await startNats(), (server) => server.stop()),
+    anvil: stack.adopt(await startAnvil({ keepState: true }), (node) => node.stop()),
+    smtp: stack.adopt(await startSmtpSink(), (sink) => sink.stop()),
   };
+}
+
+/** @param settings with the database's own URL */
+async function startAuth(
+  parts: DeploymentParts,
+  { smtp }: Servers,
+  name: string,
+  settings: Readonly<Record<string, string>> & { readonly MYSQL_URL: string },
+): Promise<RestartableProcess<AuthProcess>> {
+  const mailPort = await parts.links.lead(`${name} to the mail server`, smtp.port);
+  const env = {
+    ...settings,
+    MYSQL_URL: await parts.mysqlUrl(name, settings.MYSQL_URL),
+    AUTH_PORT: String(await freePort()),
+    AUTH_RATE_LIMITS: "off",
+    KEY_ENCRYPTION_KEY,
+    SMTP_URL: `smtp://127.0.0.1:${mailPort}`,
+    MAIL_FROM: "Tidemark <sign-in@tidemark.example>",
+  };
+  const start = () => startAuthProcess(env, parts.keys);
+  return parts.ended(new RestartableProcess(start, await start()));
+}
+
+async function startIndexer(
+  parts: DeploymentParts,
+  { anvil }: Servers,
+  name: string,
+  services: readonly RestartableCommitments[],
+): Promise<RestartableProcess<IndexerProcess>> {
+  const chains = { local: anvilChain(await parts.urlTo(name, "the chain", [anvil]), anvil.chainId) };
+  const commitmentsUrl = await parts.urlTo(name, "the services", services);
+  const start = () => startIndexerProcess(commitmentsUrl, chains, { LEASE_DURATION });
+  return parts.ended(new RestartableProcess(start, await start()));
 }
 
 /** What the present processes have logged as errors, for people who look into a failure. */
@@ -137,18 +134,4 @@ export function errorsLogged({ services, auths, indexers, gateways }: WholeDeplo
   const withoutStack = (line: string) =>
     JSON.stringify(JSON.parse(line), (key, value) => (key === "stack" ? undefined : value));
   return lines.map(withoutStack).join("\n");
-}
-
-async function killed(part: { kill(): Promise<unknown> }): Promise<void> {
-  await part.kill();
-}
-
-/** One after another: the first one that is started brings the tables up to date. */
-async function two<Item>(name: string, start: (name: string) => Promise<Item>): Promise<Two<Item>> {
-  const [first, second] = COPIES;
-  return [await start(`${name} ${first}`), await start(`${name} ${second}`)];
-}
-
-function portOf(url: string): number {
-  return Number(new URL(url).port);
 }

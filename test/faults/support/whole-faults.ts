@@ -3,7 +3,17 @@ import type { Random } from "../../../services/demo/random.ts";
 import type { KeyQueue } from "../../../services/shared/key-queue.ts";
 import type { MariaDb } from "../../support/mariadb.ts";
 import type { SmallDisk } from "../../support/small-disk.ts";
-import { type Component, kill, pause, processOf, type Span, serverOf, wait } from "./component-faults.ts";
+import {
+  type Component,
+  isRunning,
+  kill,
+  pause,
+  processOf,
+  type Span,
+  serverOf,
+  startWhereEnded,
+  wait,
+} from "./component-faults.ts";
 import type { Fault } from "./fault-injector.ts";
 import { linkFaults } from "./links.ts";
 import { commitmentsFaults } from "./live-faults.ts";
@@ -82,12 +92,13 @@ function fill(disk: SmallDisk, mariaDb: MariaDb, random: Random): Fault {
     const before = complaints();
     await disk.fill();
     const deadline = performance.now() + NO_ROOM_TIMEOUT_MS;
-    while (complaints() <= before) {
+    while (complaints() <= before && isRunning(mariaDb.pid)) {
       if (performance.now() > deadline) throw new Error("nothing was written to a full disk");
       await delay(LOOK_INTERVAL_MS);
     }
     await wait(random);
     await disk.free();
+    await startWhereEnded(serverOf(mariaDb));
   };
   return { name: "MariaDB's disk full", strike };
 }
