@@ -57,6 +57,13 @@ describe("values.schema.json", () => {
     }
   });
 
+  it("has a file of checks that holds all of values-ha.yaml", () => {
+    const [checked, ha] = [valuesFile("ha"), join(CHART, "values-ha.yaml")].map((file) =>
+      parse(readFileSync(file, "utf8")),
+    );
+    expect(checked).toMatchObject(ha);
+  });
+
   it.each(closedMaps(schema).map((path) => [path.join(".") || "the whole", path] as const))(
     "refuses an unknown value in %s",
     (_, path) => {

@@ -205,6 +205,27 @@ describe("the chart", () => {
     expect(policies.get("gateway")?.["spec"].ingress).toEqual([{ ports: [{ protocol: "TCP", port: 8080 }] }]);
   });
 
+  it("lets components out to the ports of NATS and of the receiver of traces, as their addresses say", async () => {
+    const policies = ofKind(await render("ha"), "NetworkPolicy");
+    const portsOf = (name: string): number[] =>
+      policies
+        .get(name)
+        ?.["spec"].egress.flatMap((rule: KubernetesObject) => rule["ports"].map(({ port }: KubernetesObject) => port));
+    expect(portsOf("gateway")).toEqual(expect.arrayContaining([14222, 14223, 14318]));
+    expect(portsOf("commitments")).toEqual(expect.arrayContaining([14222, 14223, 14318]));
+    const without = [
+      "--set",
+      "nats.url=nats://nats",
+      "--set",
+      "tracing.endpoint=https://collector",
+      "--set",
+      "networkPolicy.nats.ports={5222}",
+    ];
+    const others = ofKind(await render("default", ...without), "NetworkPolicy").get("gateway")?.["spec"].egress;
+    expect(JSON.stringify(others)).toMatch(/"port":5222.*"port":443/);
+    expect(JSON.stringify(others)).not.toContain("4222}");
+  });
+
   it("mounts tokens for the services that a component calls, and tells servers their exact subjects", async () => {
     const objects = await render("default");
     const audiences = Object.fromEntries(

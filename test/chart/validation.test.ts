@@ -25,6 +25,11 @@ describe("what the chart refuses", () => {
       ["auth.autoscaling.enabled=true", "auth.autoscaling.minReplicas=11"],
       "auth.autoscaling: expected",
     ],
+    [
+      "a grace that is too short to stop in",
+      ["gateway.drainDelay=10500ms"],
+      "gateway.terminationGracePeriodSeconds: expected more than 60: preStopSeconds, drainDelay and 44 s together",
+    ],
     ["a value that doesn't exist", ["gateway.replica=3"], "additional properties 'replica' not allowed"],
   ])("%s", async (_, settings, message) => {
     const { ok, stderr } = await helmTemplate(...good, ...settings.flatMap((setting) => ["--set", setting]));

@@ -7,6 +7,30 @@
 {{- end }}
 {{- end -}}
 
+{{/* Ports of URLs that are separated by commas, as a list in YAML: (urls, standard; secure: of https) */}}
+{{- define "tidemark.portsOf" -}}
+{{- $ports := list -}}
+{{- range splitList "," .urls -}}
+{{- $url := urlParse (trim .) -}}
+{{- $standard := ternary $.secure $.standard (eq $url.scheme "https") -}}
+{{- $ports = append $ports (regexFind ":\\d+$" $url.host | trimPrefix ":" | default $standard | int) -}}
+{{- end -}}
+{{- $ports | uniq | toYaml -}}
+{{- end -}}
+
+{{/* A rule of networkPolicy, whose ports may follow from another value, as YAML: (root, name) */}}
+{{- define "tidemark.policyRule" -}}
+{{- $rule := get .root.Values.networkPolicy .name -}}
+{{- $ports := $rule.ports -}}
+{{- if not $ports -}}
+{{- $of := dict
+  "nats" (dict "urls" .root.Values.nats.url "standard" "4222" "secure" "4222")
+  "tracing" (dict "urls" .root.Values.tracing.endpoint "standard" "80" "secure" "443") -}}
+{{- $ports = include "tidemark.portsOf" (get $of .name) | fromYamlArray -}}
+{{- end -}}
+{{- dict "to" $rule.to "ports" $ports | toYaml -}}
+{{- end -}}
+
 {{/* An egress rule of the values: (rule, protocols) */}}
 {{- define "tidemark.egressTo" -}}
 - ports:
@@ -72,10 +96,10 @@ spec:
     {{- include "tidemark.egressComponent" (dict "root" $.root "name" . "port" (get $ports .)) | nindent 4 }}
     {{- end }}
     {{- range .needs }}
-    {{- include "tidemark.egressTo" (dict "rule" (get $policy .)) | nindent 4 }}
+    {{- include "tidemark.egressTo" (dict "rule" (include "tidemark.policyRule" (dict "root" $.root "name" .) | fromYaml)) | nindent 4 }}
     {{- end }}
     {{- if and .root.Values.tracing.endpoint (not (has .name (list "operator" "migrations" "test"))) }}
-    {{- include "tidemark.egressTo" (dict "rule" $policy.tracing) | nindent 4 }}
+    {{- include "tidemark.egressTo" (dict "rule" (include "tidemark.policyRule" (dict "root" .root "name" "tracing") | fromYaml)) | nindent 4 }}
     {{- end }}
 {{- end -}}
 {{- end -}}

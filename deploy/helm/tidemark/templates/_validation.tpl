@@ -32,6 +32,8 @@
 {{- range $name := include "tidemark.components" . | fromYamlArray -}}
 {{- with get $v $name -}}
 {{- if and .autoscaling.enabled (gt (int .autoscaling.minReplicas) (int .autoscaling.maxReplicas)) -}}{{- $faults = append $faults (printf "%s.autoscaling: expected minReplicas up to maxReplicas" $name) -}}{{- end -}}
+{{- $stopping := add (int .preStopSeconds) (include "tidemark.seconds" .drainDelay | int) 44 -}}
+{{- if le (int64 .terminationGracePeriodSeconds) $stopping -}}{{- $faults = append $faults (printf "%s.terminationGracePeriodSeconds: expected more than %d: preStopSeconds, drainDelay and 44 s together" $name $stopping) -}}{{- end -}}
 {{- end -}}
 {{- end -}}
 {{- if and $v.keyRotation.enabled (not (and $v.auth.enabled $v.callers.tokens.enabled)) -}}{{- $faults = append $faults "keyRotation.enabled: expected auth.enabled and callers.tokens.enabled" -}}{{- end -}}
@@ -47,6 +49,13 @@
 {{- if $faults -}}
 {{- fail (printf "\n\n%s\n" (join "\n" $faults)) -}}
 {{- end -}}
+{{- end -}}
+
+{{/* A duration such as 500ms or 2s in seconds, rounded up. */}}
+{{- define "tidemark.seconds" -}}
+{{- $number := regexFind "^\\d+" . | float64 -}}
+{{- $unit := regexFind "[a-z]+$" . -}}
+{{- mulf $number (get (dict "ms" 0.001 "s" 1.0) $unit) | ceil | int -}}
 {{- end -}}
 
 {{/* What works, but shouldn't stay so, a line each. */}}
