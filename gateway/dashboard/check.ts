@@ -3,6 +3,7 @@ import type { AuthContext } from "../auth-context.ts";
 import { checkEntered, meaningOf } from "./checked-entries.ts";
 import type { DashboardParts } from "./dashboard-parts.ts";
 import { CHECK_PATH } from "./dashboard-paths.ts";
+import { errorText } from "./form-errors.ts";
 import { founderOf } from "./founder.ts";
 import { saleEntriesOf } from "./sale-entries.ts";
 import { SALE_FORM } from "./sale-form.ts";
@@ -22,7 +23,7 @@ export async function checkEntries(c: AuthContext, parts: DashboardParts) {
   const { lines, errors } = meaningOf(entries, known);
   return c.json({
     lines,
-    problems: errors.map(({ words }) => words),
+    problems: errors.map(errorText),
     check: check ?? { state: "unknown", words: [] },
   });
 }

@@ -6,7 +6,7 @@ import { tokenPrice } from "./sale-definition-form.ts";
 export interface DefinitionLine {
   readonly label: string;
   readonly words: string;
-  /** The exact figure in smallest units; absent where the words are all. */
+  /** The exact figure in smallest units, or what else stands below the words; absent where they are all. */
   readonly exact?: string;
 }
 
@@ -65,7 +65,8 @@ function tokenLines({
 }: WordedDefinition): readonly DefinitionLine[] {
   const tokens = paymentTokens.map(({ address, decimals, usdStablecoin }) => ({
     label: "Paid in",
-    words: `${address}, ${decimals} decimals${usdStablecoin ? ", a dollar stablecoin" : ""}`,
+    words: address,
+    exact: `${decimals} decimals${usdStablecoin ? ", a dollar stablecoin" : ""}`,
   }));
   const common = new Set(paymentTokens.map(({ decimals }) => decimals)).size > 1;
   return [

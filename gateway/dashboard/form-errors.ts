@@ -16,12 +16,18 @@ export type FormErrors = readonly FormError[];
 /** Above a form that has errors: it gets the focus, and leads to the fields. */
 export function errorSummaryOf(errors: FormErrors): Html {
   if (errors.length === 0) return html``;
-  const items = errors.map(({ field, label, words }) => {
-    const text = label === undefined ? words : `${label}: ${words}`;
-    return field === undefined ? html`<li>${text}</li>` : html`<li><a href="#${field}">${text}</a></li>`;
-  });
+  const items = errors.map((error) =>
+    error.field === undefined
+      ? html`<li>${errorText(error)}</li>`
+      : html`<li><a href="#${error.field}">${errorText(error)}</a></li>`,
+  );
   return html`<div class="summary" role="alert" tabindex="-1" autofocus>
 <h2>${errors.length === 1 ? "There is a problem" : `There are ${errors.length} problems`}</h2><ul>${items}</ul></div>`;
+}
+
+/** What is wrong, and with what. */
+export function errorText({ label, words }: FormError): string {
+  return label === undefined ? words : `${label}: ${words}`;
 }
 
 /** What is wrong with a field, to stand beside it; undefined where nothing is. */

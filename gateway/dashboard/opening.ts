@@ -135,7 +135,7 @@ function openingForm({ uuid, status }: Sale, sessionToken: string, { content, st
     : html`<button class="primary fit">Open the sale</button>`;
   return html`<p>From then on everybody sees its figures, and there is no way back to a draft. Kind of pricing, payment tokens, decimals
 and the contract can’t change any more. The owners are told by mail.</p>
-${content}${isBad && html`<p>Set the right contract first: an open sale keeps the one that it has.</p>`}
+${content}${isBad && html`<p><a href="${salePaths(uuid).settings}#address">Set the right contract first</a>: an open sale keeps the one that it has.</p>`}
 <form method="post" action="${salePaths(uuid).open}">${hiddenFields(OPEN_FORM, sessionToken)}
 <div class="panel-foot">${button}<a class="button secondary" href="${salePaths(uuid).sale}">Not yet</a></div></form>`;
 }

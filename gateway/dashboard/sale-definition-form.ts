@@ -96,11 +96,11 @@ class DefinitionReader {
     const { kind, tick: tickText } = this.#entries;
     const isAuction = kind === "auction";
     if (!isAuction && kind !== "fixed") this.#refuse("kind-fixed", "Choose how the price is found");
+    const floor = isAuction ? this.#number("floor", this.#entries.floor) : undefined;
     const stepField = isAuction ? "increment" : "price";
     const step = this.#positive(stepField, isAuction ? this.#entries.increment : this.#entries.price);
-    const tick = tickText === "" ? step : this.#positive("tick", tickText);
-    const floor = isAuction ? this.#number("floor", this.#entries.floor) : undefined;
     const amount = isAuction ? this.#offeredAmount(offered) : 0n;
+    const tick = tickText === "" ? step : this.#positive("tick", tickText);
     if (step === undefined || tick === undefined) return {};
     const stepTicks = this.#ticks(stepField, step, tick);
     const priceTick = this.#tickFraction(tick, payment, offered);

@@ -23,5 +23,5 @@ const LABELS: Readonly<Record<string, string>> = {
 export function labelOf(field: string): string {
   const [, name = field, index = "0"] = /^(token_[a-z]+)_(\d+)$/.exec(field) ?? [];
   const label = LABELS[name] ?? name;
-  return index === "0" ? label : `${label} (token ${Number(index) + 1})`;
+  return index === "0" ? label : `${label} (${Number(index) + 1})`;
 }

@@ -134,7 +134,7 @@ ${
     ? html`<p>The application that your users sign in to: your portal, or the site of the sale.</p>`
     : html`<ul class="list">${items}</ul>`
 }
-${role >= Role.EDITOR && html`<div class="panel-foot"><a class="button secondary small" href="${salePaths(sale.uuid).newApplication}">Add an application</a></div>`}</section>`;
+${role >= Role.EDITOR && clients.length > 0 && html`<div class="panel-foot"><a class="button secondary small" href="${salePaths(sale.uuid).newApplication}">Add an application</a></div>`}</section>`;
 }
 
 function settingsPanel({ sale, role }: SaleView): Html {

@@ -60,7 +60,7 @@ const SALE_CASES: readonly (readonly [entries: Entries, ...said: string[]])[] = 
   [{ kind: "" }, "How the price is found: Choose how the price is found"],
   [{ offered_decimals: "37" }, "Decimals of your token: Enter decimals from 0 to 36"],
   [{ ...AUCTION, amount: "0.5", offered_decimals: "0" }, "Tokens for sale: The token has 0 decimals: write no more"],
-  [{ ...AUCTION, floor: "x", increment: "y" }, "Price step: Write a number such as", "Lowest price: Write a number"],
+  [{ ...AUCTION, floor: "x", increment: "y" }, "Lowest price: Write a number such as", "Price step: Write a number"],
   [{ token_address_0: "" }, "Address of the token: Enter the address of the payment token"],
   [{ source: "" }, "Where commitments are read from: Choose where commitments are read from"],
   [{ source: "chain" }, "Chain: Choose the chain", "Contract: Enter the address of the contract"],
@@ -69,7 +69,7 @@ const SALE_CASES: readonly (readonly [entries: Entries, ...said: string[]])[] = 
   [{ name: "Harbour\u200fToken" }, "must not contain control characters, line breaks or bidirectional marks"],
   [{ name: "<b>Harbour</b>" }, "Name of the sale: must not contain < or >"],
   [{ name: "\u00ad" }, "Name of the sale: must have a visible character"],
-  [{ token_address_1: TOKEN }, "Address of the token (token 2): must not stand twice"],
+  [{ token_address_1: TOKEN }, "Address of the token (2): must not stand twice"],
   [{ token_address_0: "nonsense" }, "must be an EVM address: 0x and 40 hexadecimal digits, or must be an SVM address"],
   [
     { token_address_0: "0x5FbDB2315678afecb367f032d93F642f64180aA4" },

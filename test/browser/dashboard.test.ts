@@ -90,7 +90,37 @@ describe("a founder", () => {
     await carol.fill({ "Price of one token": "1/3" });
     await carol.page.locator("#exact").getByText("1/3000000000000", { exact: true }).waitFor();
     await carol.fill({ "Price of one token": "0,25" });
-    await carol.page.locator("#exact").getByText("Write 0.25 with a point if that is meant").waitFor();
+    await carol.page.locator("#exact").getByText("Price of one token: Write 0.25 with a point").waitFor();
+  });
+
+  it("has names as long as can be on a phone, and nothing goes beyond its edge", async () => {
+    const dan = await founder({ viewport: { width: 360, height: 740 } });
+    const { page } = dan;
+    const [saleName, name] = ["Harbour".repeat(28), "Portal".repeat(16)];
+    await dan.follow("New sale");
+    await dan.fill({ ...SALE, "Name of the sale": saleName });
+    await dan.press("Check and continue");
+    await dan.press("Create the sale");
+    await dan.sees(saleName);
+    const sale = page.url().replace(/\?.*/, "");
+    await dan.follow("Add an application");
+    await dan.fill({ Name: name });
+    await dan.press("Add the application");
+    await dan.sees(name);
+    const application = page.url().replace(/\?.*/, "");
+    await dan.fill({ "Another redirect URI": `https://app.example/${"callback".repeat(30)}` });
+    await dan.press("Add");
+    await dan.seesText("The redirect URIs are saved");
+    await page.goto(`${sale}/members`);
+    await dan.fill({ "E-mail address": `${"a".repeat(64)}@${"subdomain.".repeat(12)}example.com` });
+    await dan.press("Invite");
+    await dan.seesText("The member is saved");
+    const below = ["", "/settings", "/members", "/log", "/open", "/settle", "/contract", "/applications/new"];
+    const pages = ["/dashboard", application, `${application}/preview`, ...below.map((path) => sale + path)];
+    for (const path of [...pages, `/dashboard/new-sale?from=${sale.split("/").at(-1)}`]) {
+      await page.goto(path);
+      expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), path).toBe(true);
+    }
   });
 });
 
