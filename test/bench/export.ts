@@ -60,12 +60,13 @@ export async function exportBench(): Promise<BenchTable> {
     const begin = performance.now();
     const command = await startProcess({ command: process.execPath, args, env });
     const { code } = await command.exited;
+    const seconds = (performance.now() - begin) / 1_000;
     if (code !== 0) throw new Error(`the export ended with ${code}: ${command.output()}`);
     return {
       commitments,
       lines: (await lineCount(file)) - 1,
       bytes: (await stat(file)).size,
-      seconds: (performance.now() - begin) / 1_000,
+      seconds,
       servicePeak: await peakBytes(service.process.pid),
       commandPeak: toldPeakBytes(command.output()),
     };

@@ -1,7 +1,7 @@
 // @ts-check
 // The public read's figures as a page shows them. Runs in the browser and on the server, so that both show the same.
 
-import { decimalText, exactText, groupedText, readableText } from "./numbers.js";
+import { decimalText, exactText, readableText } from "./numbers.js";
 
 const PRICE_PLACES = 4;
 /** Of an address or an ID, at either end. */
@@ -102,7 +102,7 @@ export function headFigures(totals, units) {
   const count = BigInt(UniqueCommitmentCount);
   return {
     total: amountFigure(BigInt(totals.TotalCommitmentAmount), units),
-    count: { text: groupedText(count), exact: String(count) },
+    count: { text: readableText(count, 1n).replace(".00", ""), exact: String(count) },
     clearing: isAuction ? priceFigure(ClearingPriceNumerator, ClearingPriceDenominator, units) : undefined,
   };
 }
