@@ -209,7 +209,7 @@ async function changed(c: AuthContext, parts: DashboardParts, found: Found, chan
   const request = { clientUuid: found.client.uuid, definition, expectedVersion, peer: peerOf(c, parts) };
   const done = await orRefused(() => parts.clients.clients.updateClient(request, found.founder.atAuth));
   if (!("refusal" in done)) return backTo(c, found, news);
-  const errors = done.refusal.code === "aborted" ? CHANGED_MEANWHILE : errorsOf(done.refusal);
+  const errors = done.refusal.code === "aborted" ? CHANGED_MEANWHILE : uriErrors(done.refusal, redirectUri);
   return showPage(c, applicationPage({ ...viewOf(found, parts), ...(entries && { entries }), redirectUri, errors }));
 }
 
@@ -277,6 +277,13 @@ function definitionOf({ name, scopes }: ApplicationEntries, redirectUris: readon
 function sameDefinition({ definition }: Client) {
   const { name = "", scopes = [] } = definition ?? {};
   return { name, scopes: scopes.map(({ scope, required }) => ({ scope, required })) };
+}
+
+/** With how to write a redirect URI of which the writing alone is wrong. */
+function uriErrors(refusal: ServiceError, uri: string): FormErrors {
+  const errors = errorsOf(refusal);
+  if (!refusal.violations.some(({ rule }) => rule === "redirect_uri.canonical")) return errors;
+  return errors.map((error) => ({ ...error, words: `${error.words}. That is ${URL.parse(uri)?.href}` }));
 }
 
 function errorsOf(refusal: ServiceError): FormErrors {

@@ -40,16 +40,21 @@ const ROUTES: readonly (readonly [path: string, handlers: Readonly<Partial<Recor
   [SALE.open, { GET: showOpening, POST: openSale }],
   [SALE.settle, { GET: showSettlement, POST: settleSale }],
   [SALE.members, { GET: showMembers, POST: setMember }],
-  [SALE.removeMember, { POST: removeMember }],
+  [SALE.removeMember, { GET: leadBack, POST: removeMember }],
   [SALE.log, { GET: showLog }],
   [SALE.newApplication, { GET: showNewApplication, POST: createApplication }],
   [APPLICATION.application, { GET: showApplication, POST: changeApplication }],
-  [APPLICATION.addRedirectUri, { POST: addRedirectUri }],
-  [APPLICATION.removeRedirectUri, { POST: removeRedirectUri }],
-  [APPLICATION.logos, { POST: setLogos }],
+  [APPLICATION.addRedirectUri, { GET: leadBack, POST: addRedirectUri }],
+  [APPLICATION.removeRedirectUri, { GET: leadBack, POST: removeRedirectUri }],
+  [APPLICATION.logos, { GET: leadBack, POST: setLogos }],
   [APPLICATION.preview, { GET: previewConsent }],
-  [APPLICATION.status, { POST: changeApplicationStatus }],
+  [APPLICATION.status, { GET: leadBack, POST: changeApplicationStatus }],
 ];
+
+/** Of a form on a page: where its errors were shown, people load the address anew. */
+function leadBack(c: AuthContext) {
+  return c.redirect(c.req.path.replace(/\/(?:redirect-uris\/)?[a-z]+$/, ""), 303);
+}
 
 /** The founder's pages, and the forms on them. */
 export function dashboardApp(parts: DashboardParts): AuthApp {

@@ -102,7 +102,11 @@ const URI_CASES = [
   ["https://app.example/#", "must not have a fragment, not even an empty one"],
   ["https://me:secret@app.example/", "must not hold a user or password"],
   ["https://app.example/*", "must not hold a wildcard: it is compared as it stands"],
-  ["https://APP.example/", "must be written as browsers write it"],
+  [
+    "https://APP.example",
+    "must be written as browsers write it: lower-case host, no default port, no `..`, a path, encoded as needed." +
+      " That is https://app.example/",
+  ],
   [`https://${"a.".repeat(130)}example/`, "must have a host of at most 253 characters"],
   ["http://app.example/", "must begin with https:; in test tenancy http: may lead to this machine"],
   ["https://app.example/?code=1", "must not have code, state, iss, error in its query: the answer adds them"],
@@ -395,6 +399,8 @@ describe("what the dashboard says", () => {
       await reader.press("Add");
       await reader.expectSaid("Redirect URI: stands there twice");
     }
+    await reader.open(reader.path);
+    expect(reader.path, "the address of a form leads to its page").toBe(application);
     await reader.enter({ redirect_uri: "https://app.example/20" }, formOf("/add"));
     await reader.press("Add");
     await reader.expectSaid("There are 20, as many as an application can have: remove one first");
