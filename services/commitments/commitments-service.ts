@@ -106,6 +106,7 @@ export async function startCommitmentsService(options: CommitmentsServiceOptions
       routes(router);
       router.service(Health, health);
     },
+    endingStreams: [CommitmentService.method.exportCommitments],
     gate: createRequestGate({ authenticator, allowed: ALLOWED_CALLERS, ...(auth && { actors: auth.actors }) }),
     logger,
     registry,

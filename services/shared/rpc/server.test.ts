@@ -220,6 +220,26 @@ describe.each(transports)("$name", ({ http2, create }) => {
     expect((await next).code).toBe(Code.Unavailable);
   });
 
+  itAtGoaway("waits for streams that come to an end by themselves", async () => {
+    const began = Promise.withResolvers<void>();
+    const release = Promise.withResolvers<void>();
+    async function* exportCommitments(_: unknown, { signal }: HandlerContext) {
+      yield { part: { case: "beginning", value: {} } } as const;
+      began.resolve();
+      await release.promise;
+      signal.throwIfAborted();
+      yield { part: { case: "commitments", value: {} } } as const;
+    }
+    const endingStreams = [CommitmentService.method.exportCommitments];
+    const { client, server } = await start({ exportCommitments }, { endingStreams });
+    const parts = Array.fromAsync(client.exportCommitments({ saleUuid: SALE_UUID }));
+    await began.promise;
+    const closed = server.close(new AbortController().signal);
+    release.resolve();
+    expect(await parts).toHaveLength(2);
+    await closed;
+  });
+
   itAtGoaway("aborts what is left at the deadline of closing", async () => {
     const began = Promise.withResolvers<AbortSignal>();
     const { client, server } = await start({

@@ -1,3 +1,4 @@
+import type { DescMethod } from "@bufbuild/protobuf";
 import { createValidator, type Validator } from "@bufbuild/protovalidate";
 import {
   Code,
@@ -23,6 +24,8 @@ export interface RpcServerOptions {
   /** Its port was taken before anything else was opened. */
   readonly listener: HttpListener;
   readonly routes: (router: ConnectRouter) => void;
+  /** Streams that come to an end by themselves, which are waited for as other calls are. */
+  readonly endingStreams?: readonly DescMethod[];
   /** Decides on each call before its body is read. */
   readonly gate: RequestGate;
   readonly logger: Logger;
@@ -44,7 +47,7 @@ export interface RpcServer {
   readonly port: number;
   readonly url: string;
   /**
-   * Stops accepting and ends idle connections; streams end with `unavailable`, other calls are answered. At the
+   * Stops accepting and ends idle connections; endless streams end with `unavailable`, other calls are answered. At the
    * deadline the rest is aborted and its connections are destroyed.
    */
   close(deadline: AbortSignal): Promise<void>;
@@ -86,7 +89,7 @@ export function startRpcServer(options: RpcServerOptions): RpcServer {
 }
 
 function routerOptions(
-  { gate, logger, registry, validator, maxRequestBytes, maxStreamMs }: RpcServerOptions & typeof DEFAULTS,
+  { gate, logger, registry, validator, maxRequestBytes, maxStreamMs, endingStreams = [] }: RpcServerOptions & typeof DEFAULTS,
   stopping: AbortSignal,
   aborting: AbortSignal,
 ): ConnectRouterOptions {
@@ -107,7 +110,7 @@ function routerOptions(
     interceptors: [
       metrics.interceptor,
       serverTracing,
-      endStreamsOn(stopping),
+      endStreamsOn(stopping, endingStreams),
       createErrorInterceptor(logger),
       endWithCall,
       createValidateInterceptor({ validator: validator?.(standard) ?? standard }),
@@ -115,10 +118,12 @@ function routerOptions(
   };
 }
 
-/** Streams may last for hours, so they aren't waited for. */
-function endStreamsOn(stopping: AbortSignal): Interceptor {
-  return (next) => (request) =>
-    next(request.stream ? { ...request, signal: AbortSignal.any([request.signal, stopping]) } : request);
+/** Streams may last for hours, so that the others aren't waited for. */
+function endStreamsOn(stopping: AbortSignal, endingStreams: readonly DescMethod[]): Interceptor {
+  return (next) => (request) => {
+    if (!request.stream || endingStreams.includes(request.method)) return next(request);
+    return next({ ...request, signal: AbortSignal.any([request.signal, stopping]) });
+  };
 }
 
 async function closeWithin(listener: HttpListener, aborting: AbortController, deadline: AbortSignal): Promise<void> {

@@ -1142,9 +1142,9 @@ export const CommitmentService: GenService<{
   /**
    * Every commitment of a sale as of one revision, also those that don't count, by commitment ID ascending. For a person
    * who is a member of the sale, or an operator. A stream that ends with an error isn't whole: `deadline_exceeded` after
-   * `EXPORT_MAX_TIME`, and after 30 s in which a message wasn't taken; `unavailable` where the service stops.
-   * `unavailable` also while a change set is open, `resource_exhausted` where the process has `EXPORT_MAX_STREAMS` exports,
-   * or one of the same person.
+   * `EXPORT_MAX_TIME`, and after 30 s in which a message wasn't taken; `unavailable` where it is still under way ten
+   * seconds after the service takes no more calls. `unavailable` also while a change set is open, `resource_exhausted`
+   * where the process has `EXPORT_MAX_STREAMS` exports, or one of the same person.
    *
    * @generated from rpc tidemark.commitments.v1.CommitmentService.ExportCommitments
    */
