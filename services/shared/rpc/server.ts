@@ -89,10 +89,11 @@ export function startRpcServer(options: RpcServerOptions): RpcServer {
 }
 
 function routerOptions(
-  { gate, logger, registry, validator, maxRequestBytes, maxStreamMs, endingStreams = [] }: RpcServerOptions & typeof DEFAULTS,
+  options: RpcServerOptions & typeof DEFAULTS,
   stopping: AbortSignal,
   aborting: AbortSignal,
 ): ConnectRouterOptions {
+  const { gate, logger, registry, validator, maxRequestBytes, maxStreamMs, endingStreams = [] } = options;
   const metrics = createCallMetrics(registry ?? new Registry());
   const standard = createValidator({ regexMatch: matchesPattern });
   return {
