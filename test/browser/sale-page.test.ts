@@ -45,6 +45,7 @@ const TWO = "2000000000000000000";
 
 describe.each([
   [360, "light"],
+  [768, "dark"],
   [1280, "dark"],
 ] as const)("the page of a sale at %i px, %s", (width, colorScheme) => {
   it("draws its charts, follows the sale, keeps still, is accessible and fits", async () => {
