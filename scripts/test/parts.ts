@@ -53,7 +53,7 @@ export const parts: readonly Part[] = [
     { secondRun: true, args: ["--project", "upgrade"] },
   ),
   vitestPart(
-    { name: "faults-long", run: "long", limitMs: 25 * MINUTE_MS, packages: SERVERS },
+    { name: "faults-long", run: "long", limitMs: 30 * MINUTE_MS, packages: SERVERS },
     { secondRun: true, args: ["--project", "faults"], env: { TEST_LONG: "1" } },
   ),
 ];
