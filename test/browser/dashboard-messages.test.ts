@@ -357,6 +357,9 @@ describe("what the dashboard says", () => {
       return page.getByText("Read and shown, up to date.").count();
     };
     await expect.poll(isRead, { interval: 250 }).toBe(1);
+    await reader.open(`${sale}/settle`);
+    await reader.press("Settle the sale");
+    await reader.expectSaid("The sale's contract tells when it is settled");
     const isTaking = async () => {
       await reader.open(`${sale}/contract`);
       return page.getByText("stage: taking commitments").count();
