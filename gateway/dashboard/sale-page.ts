@@ -1,7 +1,7 @@
 import { html } from "hono/html";
 import type { Client } from "../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import { Role } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
-import { type Sale, SaleStatus, Tenancy } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { type Sale, SaleStage, SaleStatus, Tenancy } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { AuthContext } from "../auth-context.ts";
 import { DASHBOARD_PATH } from "../auth-paths.ts";
 import { type Html, showPage } from "../pages/layout.ts";
@@ -85,8 +85,10 @@ ${morePanel(view)}
 function mainAction({ sale, clients, role }: SaleView): Html {
   const { open, settle, newApplication } = salePaths(sale.uuid);
   const isOwner = role === Role.OWNER;
-  if (sale.status === SaleStatus.OPEN && isOwner) {
-    return html`<a class="button secondary" href="${settle}">Settle…</a>`;
+  if (sale.status === SaleStatus.OPEN) {
+    // A contract that tells its stage also tells when the sale is settled.
+    const mayBeSettled = isOwner && sale.stage === SaleStage.UNSPECIFIED;
+    return mayBeSettled ? html`<a class="button secondary" href="${settle}">Settle…</a>` : html``;
   }
   if (sale.status !== SaleStatus.DRAFT) return html``;
   const next = (href: string, words: string) => html`<a class="button primary fit" href="${href}">${words}</a>`;

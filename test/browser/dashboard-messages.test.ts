@@ -3,14 +3,17 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openStore } from "../../services/auth/open-store.ts";
 import { jpegFrame, jpegOf, jpegScan, pngImage } from "../../services/auth/testing/images.ts";
-import { type Anvil, startAnvil } from "../support/anvil.ts";
 import { launchChromium } from "../support/browser.ts";
-import { type DashboardSite, FounderVisitor, startDashboardSite } from "../support/dashboard-site.ts";
-import { anvilChain } from "../support/indexer-process.ts";
+import {
+  type DashboardSite,
+  type DashboardSiteOnChain,
+  FounderVisitor,
+  startDashboardSite,
+  startDashboardSiteOnChain,
+} from "../support/dashboard-site.ts";
 import { messageModules, NOT_SHOWN } from "../support/message-modules.ts";
 import { proseOf } from "../support/prose.ts";
 import { auctionCalls, deployAuctionSale } from "../support/sale-contract.ts";
-import { TestChain } from "../support/test-chain.ts";
 
 const TOKEN = `0x${"a1".repeat(20)}`;
 const SVM_ADDRESS = "4Nd1mYvLqkK9oXHvXvhXvhXvhXvhXvhXvhXvhXvhXvhX";
@@ -140,19 +143,14 @@ const LOGO_CASES: readonly (readonly [file: Buffer, said: string])[] = [
 ];
 
 let browser: Browser;
-let anvil: Anvil;
-let chain: TestChain;
-let site: DashboardSite;
+let site: DashboardSiteOnChain;
 beforeAll(async () => {
   browser = await launchChromium();
-  anvil = await startAnvil({ mining: "auto" });
-  chain = await TestChain.connect(anvil);
-  site = await startDashboardSite({ CHAINS: JSON.stringify({ harbour: anvilChain(anvil.url, anvil.chainId) }) });
+  site = await startDashboardSiteOnChain();
 });
 afterAll(async () => {
   await browser?.close();
   await site?.stop();
-  await anvil?.stop();
 });
 
 /** Everything that pages have shown so far. */
@@ -166,7 +164,7 @@ class Reader {
     this.visitor = visitor;
   }
 
-  static async come(at = site): Promise<Reader> {
+  static async come(at: DashboardSite = site): Promise<Reader> {
     const reader = new Reader(await FounderVisitor.open(at, browser));
     await reader.visitor.signIn();
     await reader.look();
@@ -324,7 +322,7 @@ describe("what the dashboard says", () => {
   it("of a contract", async () => {
     const reader = await Reader.come();
     const { page } = reader.visitor;
-    const contract = await deployAuctionSale(chain, { tokens: [`0x${"c3".repeat(20)}`] });
+    const contract = await deployAuctionSale(site.chain, { tokens: [`0x${"c3".repeat(20)}`] });
     const check = page.locator("#source-check");
     const typed = async (entries: Entries, said: string) => {
       await reader.enter(entries, SALE_FORM_SELECTOR);
@@ -344,12 +342,12 @@ describe("what the dashboard says", () => {
     await typed({ address: contract }, `It takes the payment token 0x${"c3".repeat(20)}, which this sale doesn’t list`);
     const shown = await page.locator(".copyable code").first().textContent();
     const saleUuid = (shown ?? "") as `0x${string}`;
-    const own = await deployAuctionSale(chain, { tokens: [TOKEN as `0x${string}`], saleUuid });
+    const own = await deployAuctionSale(site.chain, { tokens: [TOKEN as `0x${string}`], saleUuid });
     await typed({ address: own }, "A sale that can be read: 0 commitments, stage: before opening");
     await decide(reader, {}, "create");
     const sale = reader.path;
     await readyApplication(reader, sale);
-    await chain.send(auctionCalls.setStage(own, 1));
+    await site.chain.send(auctionCalls.setStage(own, 1));
     await reader.open(`${sale}/open`);
     await reader.press("Open the sale");
     const isRead = async () => {

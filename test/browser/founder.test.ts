@@ -1,15 +1,12 @@
 import type { Browser, Page } from "playwright-core";
 import { getAddress, type Hex } from "viem";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { type Anvil, startAnvil } from "../support/anvil.ts";
 import { launchChromium } from "../support/browser.ts";
 import { startProcess } from "../support/child-process.ts";
-import { type DashboardSite, FounderVisitor, startDashboardSite } from "../support/dashboard-site.ts";
+import { type DashboardSiteOnChain, FounderVisitor, startDashboardSiteOnChain } from "../support/dashboard-site.ts";
 import { freePort } from "../support/free-port.ts";
-import { anvilChain } from "../support/indexer-process.ts";
 import { Keyboard } from "../support/keyboard.ts";
 import { auctionCalls, deployAuctionSale } from "../support/sale-contract.ts";
-import { TestChain } from "../support/test-chain.ts";
 
 const TOKEN: Hex = `0x${"a1".repeat(20)}`;
 const ENTITY: Hex = `0x${"e1".repeat(16)}`;
@@ -19,19 +16,14 @@ const WIDE_LOGO = "services/demo/logos/wide.png";
 const AUTHORIZE_LINK = /open (http\S+)/;
 
 let browser: Browser;
-let anvil: Anvil;
-let chain: TestChain;
-let site: DashboardSite;
+let site: DashboardSiteOnChain;
 beforeAll(async () => {
   browser = await launchChromium();
-  anvil = await startAnvil({ mining: "auto" });
-  chain = await TestChain.connect(anvil);
-  site = await startDashboardSite({ CHAINS: JSON.stringify({ harbour: anvilChain(anvil.url, anvil.chainId) }) });
+  site = await startDashboardSiteOnChain();
 });
 afterAll(async () => {
   await browser?.close();
   await site?.stop();
-  await anvil?.stop();
 });
 
 /** Somebody with a browser of their own and no mouse. */
@@ -66,8 +58,8 @@ async function idToDeploy({ visitor: { page } }: Person): Promise<Hex> {
 
 /** @returns the address as explorers show it, its checksum in its case */
 async function deploy(saleUuid?: Hex): Promise<Hex> {
-  const contract = await deployAuctionSale(chain, { tokens: [TOKEN], ...(saleUuid && { saleUuid }) });
-  await chain.send(auctionCalls.setStage(contract, COMMITMENT_STAGE));
+  const contract = await deployAuctionSale(site.chain, { tokens: [TOKEN], ...(saleUuid && { saleUuid }) });
+  await site.chain.send(auctionCalls.setStage(contract, COMMITMENT_STAGE));
   return getAddress(contract);
 }
 
@@ -134,8 +126,10 @@ async function openSale({ visitor, keyboard }: Person): Promise<void> {
 }
 
 async function bidAt(contract: Hex): Promise<void> {
-  const added = [{ wallet: chain.account, token: TOKEN, amount: 2_500_000n }];
-  await chain.send(auctionCalls.bid(contract, { entity: ENTITY, price: 12n, lockup: false, added, extraData: "0x" }));
+  const added = [{ wallet: site.chain.account, token: TOKEN, amount: 2_500_000n }];
+  await site.chain.send(
+    auctionCalls.bid(contract, { entity: ENTITY, price: 12n, lockup: false, added, extraData: "0x" }),
+  );
 }
 
 /** Loads a page until it shows a text, as somebody without script does. */

@@ -4,9 +4,12 @@ import { join } from "node:path";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { expect } from "vitest";
 import { codeIn } from "../../services/auth/testing/mail-outbox.ts";
+import { startAnvil } from "./anvil.ts";
 import { startEmbedded } from "./embedded.ts";
+import { anvilChain } from "./indexer-process.ts";
 import { PATIENCE_MS } from "./patience.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
+import { TestChain } from "./test-chain.ts";
 import { openWatchedPage, type WatchedPage } from "./watched-page.ts";
 
 const DASHBOARD = /founder dashboard: (http:\/\/localhost:\d+)\/dashboard/;
@@ -32,6 +35,26 @@ export async function startDashboardSite(env: Readonly<Record<string, string>> =
     stop: async () => {
       await tidemark.stop();
       await folder.remove();
+    },
+  };
+}
+
+/** A site with a chain of its own, which sales may name as `harbour`. */
+export interface DashboardSiteOnChain extends DashboardSite {
+  readonly chain: TestChain;
+}
+
+export async function startDashboardSiteOnChain(): Promise<DashboardSiteOnChain> {
+  const anvil = await startAnvil({ mining: "auto" });
+  const chains = { harbour: anvilChain(anvil.url, anvil.chainId) };
+  const site = await startDashboardSite({ CHAINS: JSON.stringify(chains) });
+  const chain = await TestChain.connect(anvil);
+  return {
+    ...site,
+    chain,
+    stop: async () => {
+      await site.stop();
+      await anvil.stop();
     },
   };
 }
