@@ -184,9 +184,11 @@ export class CommitmentCache {
     const sale = this.#store.get(saleUuid);
     if (sale === undefined) return false;
     const { generation, revision } = sale.representation;
-    // One that is later than the answer was current at that time, too.
+    // A later one than the answer was current then, too, where it came after the question: the answer was overtaken. Where it
+    // was held before, the database has lost what it had.
+    const isCurrent = current?.revision === revision || sale.replacedAt >= askedAt;
     if (current?.generation === generation && current.revision <= revision) {
-      markCurrent(sale, askedAt);
+      if (isCurrent) markCurrent(sale, askedAt);
       return false;
     }
     return this.#now() - Math.max(sale.verifiedAt, sale.failedAt) >= MIN_LOAD_INTERVAL_MS;
@@ -247,6 +249,7 @@ export class CommitmentCache {
   #replace(sale: HeldSale, representation: Representation): void {
     if (sale.representation === representation) return;
     this.#store.replace(sale, representation);
+    sale.replacedAt = this.#now();
     this.#onReplaced(sale.uuid, representation);
   }
 

@@ -6,6 +6,8 @@ export interface HeldSale {
   representation: Representation;
   /** When the commitments service was last asked for it whole. */
   loadedAt: number;
+  /** When it got its representation. */
+  replacedAt: number;
   /** The representation was current at this time or later. */
   verifiedAt: number;
   /** When a load of it last failed; -Infinity once it has been known to be current again. */
@@ -56,6 +58,7 @@ export class RepresentationStore {
       uuid,
       representation,
       loadedAt,
+      replacedAt: now,
       verifiedAt: loadedAt,
       failedAt: -Infinity,
       lastReadAt: now,

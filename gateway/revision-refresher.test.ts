@@ -1,6 +1,8 @@
+import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, it } from "vitest";
 import type { SaleRevision } from "../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import { SaleUpdatedSchema } from "../proto/gen/tidemark/commitments/v1/sale_updated_pb.ts";
 import { OTHER_SALE, SALE, saleAt } from "./testing/fake-commitments.ts";
 import { gatewayParts } from "./testing/gateway-parts.ts";
 
@@ -54,6 +56,34 @@ describe("RevisionRefresher", () => {
     clock.now += 400;
     await refresher.refresh();
     expect(cache.fresh(SALE)?.revision).toBe(1n);
+  });
+
+  it("doesn't take a lower revision of the same generation for a word that what is held is current", async () => {
+    const { refresher, cache, clock, fake } = await withReadSale();
+    fake.sales.set(SALE, saleAt(0n));
+    for (let i = 0; i < 3; i++) {
+      clock.now += 400;
+      await refresher.refresh();
+    }
+    expect(cache.fresh(SALE)).toBeUndefined();
+  });
+
+  it("takes it for one where the sale was replaced after it had asked", async () => {
+    const { refresher, cache, clock, fake } = gatewayParts();
+    fake.sales.set(SALE, { ...saleAt(1n), sale: {} });
+    await cache.read(SALE);
+    clock.now += 900;
+    fake.hold();
+    const refreshed = refresher.refresh();
+    await expect.poll(() => fake.refreshes).toHaveLength(1);
+    const changes = { totalAmountBefore: "1", commitmentCountBefore: 0n };
+    const event = { saleUuid: SALE, generation: 1n, revision: 2n, readable: true, totalAmount: "2", changes };
+    expect(cache.advance(create(SaleUpdatedSchema, event))).toBe(true);
+    fake.release();
+    await refreshed;
+    clock.now += 200;
+    expect(cache.fresh(SALE)?.revision).toBe(2n);
+    expect(fake.loads).toHaveLength(1);
   });
 
   it("drops a sale that can't be read any more", async () => {
