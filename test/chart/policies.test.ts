@@ -34,6 +34,8 @@ const EXCEPTIONS: readonly { readonly object: RegExp; readonly check: string; re
 /** What a file of values leaves out on purpose. */
 const IGNORED: Readonly<Record<string, readonly string[]>> = {
   evaluation: ["deployment-replicas"],
+  // By its digest an image is the same wherever it comes from.
+  ha: ["container-image-pull-policy"],
   "public-read": ["pod-networkpolicy"],
 };
 
