@@ -100,11 +100,16 @@ describe("FreshUpdates", () => {
     expect(fresh.leftOf([update(5n), ...ofOthers])).toEqual(ofOthers);
   });
 
-  it("waits for the outbox after it was told to forget", () => {
-    const { fresh } = parts();
+  it("marks nothing of a store that is gone, and waits for the outbox to fill the next one", async () => {
+    const { fresh, revisions, end, counts } = parts();
     fresh.note(SALE, { generation: GENERATION, revision: 4n });
+    for (const revision of [5n, 6n, 7n]) fresh.offer(update(revision));
+    await end(0);
     fresh.forget();
-    expect(fresh.offer(update(5n))).toBe(false);
+    await end(1);
+    expect([revisions(), fresh.takeRuns(), counts.left]).toEqual([[5, 6], [], 1]);
+    expect(fresh.offer(update(8n))).toBe(false);
+    expect(fresh.leftOf([update(5n)])).toHaveLength(1);
   });
 
   it("keeps what can't be marked for the next time", async () => {

@@ -29,6 +29,8 @@ export class FreshUpdates {
   readonly #working = new Set<Promise<void>>();
   /** Sales of which the outbox holds more than is published here. */
   readonly #postponed = new Set<string>();
+  /** How often a store was lost. */
+  #losses = 0;
   /** Published, and not marked. */
   readonly #runs = new Map<string, PublishedRun>();
 
@@ -58,9 +60,14 @@ export class FreshUpdates {
     if (this.#published.size > MAX_SALES && oldest !== undefined) this.#published.delete(oldest);
   }
 
-  /** Nothing is published here until the outbox was: what it holds may have to go first. */
+  /**
+   * What was published has gone with the store that kept it: none of it is to be marked, and nothing more is published here
+   * until the outbox was, as what it holds has to go first.
+   */
   forget(): void {
     this.#published.clear();
+    this.#runs.clear();
+    this.#losses++;
   }
 
   /** Those of a reading of the outbox that are to be published from there; none of a sale that is being published here. */
@@ -102,9 +109,10 @@ export class FreshUpdates {
   }
 
   async #publishAll(saleUuid: string, waiting: UnpublishedUpdate[]): Promise<void> {
+    const losses = this.#losses;
     let isPublished = true;
     for (let update = waiting[0]; update !== undefined && isPublished; update = waiting[0]) {
-      isPublished = await this.#publish(update);
+      isPublished = await this.#publish(update, losses);
       if (isPublished) waiting.shift();
     }
     this.#waiting.delete(saleUuid);
@@ -114,14 +122,15 @@ export class FreshUpdates {
   }
 
   /** Never rejects: whatever the failure is, the outbox meets it again and tells of it. */
-  async #publish(update: UnpublishedUpdate): Promise<boolean> {
+  async #publish(update: UnpublishedUpdate, losses: number): Promise<boolean> {
     const { bus, mayPublish, onPublished } = this.#options;
-    if (!mayPublish()) return false;
+    if (!mayPublish() || losses !== this.#losses) return false;
     try {
       await publishUpdate(bus, update);
     } catch {
       return false;
     }
+    if (losses !== this.#losses) return false;
     const { saleUuid, revision } = update;
     this.note(saleUuid, update);
     this.#addRun({ saleUuid, first: revision, last: revision });

@@ -105,8 +105,9 @@ export class OutboxRelay {
     const isHolder = await this.#hold.take();
     this.#noteHolder(isHolder);
     if (!isHolder) return false;
-    await this.#checkStore();
+    // Before the store is looked at: of one that is gone the marks are taken off again.
     await this.#markFresh();
+    await this.#checkStore();
     const updates = await readUnpublished(database, BATCH, this.#after);
     const isFull = updates.length === BATCH;
     const hadStartedLate = this.#after !== undefined;

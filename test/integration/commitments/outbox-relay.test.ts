@@ -154,6 +154,27 @@ describeEachDatabase("the outbox relay", (variant) => {
     expect(keptIds()).toEqual([idOf(sale(1), 3n), idOf(sale(1), 4n)]);
   });
 
+  it("publishes again what went to a store that is gone without having been read from the outbox", async () => {
+    let skippedMs = 0;
+    const now = () => performance.now() + skippedMs;
+    const one = new OutboxRelay({ database, bus, logger: pino({ level: "silent" }), pollMs: 10, now });
+    await commit(sale(1), 2n);
+    await one.publishBatch();
+    for (const revision of [3n, 4n, 5n]) {
+      await commit(sale(1), revision);
+      const event = new TextEncoder().encode(`event ${revision}`);
+      one.tell({ saleUuid: sale(1), generation: GENERATION, revision, event, trace: undefined });
+    }
+    await expect.poll(keptIds).toHaveLength(4);
+    bus.loseStore();
+    // Until it is looked at again.
+    skippedMs = 1_500;
+    await commit(sale(1), 6n);
+    await one.publishBatch();
+    expect(keptIds()).toEqual([2n, 3n, 4n, 5n, 6n].map((revision) => idOf(sale(1), revision)));
+    expect(await backlog()).toBe(0);
+  });
+
   it("replays what was committed since a time, in batches, and counts it", async () => {
     for (let index = 0n; index < 1_203n; index++) await commit(sale(1), 2n + index, now - MINUTE + index / 7n);
     const running = relay();
