@@ -152,7 +152,7 @@ export class CommitmentCache {
   isOlder(told: ToldRevision): boolean {
     const sale = this.#store.get(told.saleUuid);
     if (sale === undefined || sale.failedAt !== -Infinity) return false;
-    return sale.representation.generation === told.generation && sale.representation.revision < told.revision;
+    return isOlderThan(sale.representation, told);
   }
 
   /**
@@ -307,7 +307,7 @@ function goesOnFrom({ generation, revision }: Representation, had: HadRevision):
 }
 
 /** Whether both are of one generation, and the first one of an earlier revision. */
-function isOlderThan(one: Representation, other: Representation): boolean {
+function isOlderThan(one: HadRevision, other: HadRevision): boolean {
   return one.generation === other.generation && one.revision < other.revision;
 }
 

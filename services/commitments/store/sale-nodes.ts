@@ -85,7 +85,7 @@ export function sumOfNodes(rows: readonly unknown[]): NodeSum {
   return (rows as readonly NodeRow[]).map(sumOfRow).reduce(plus, EMPTY);
 }
 
-function sumOfRow({ amount, commitments }: NodeRow): NodeSum {
+export function sumOfRow({ amount, commitments }: Pick<NodeRow, "amount" | "commitments">): NodeSum {
   return { amount: BigInt(amount), commitments: bigintOf(commitments) };
 }
 

@@ -5,13 +5,8 @@ import type { SaleState } from "../domain/sale-state.ts";
 import { activeStandings, type Standing } from "../domain/standing.ts";
 import type { TickNode } from "../domain/tick-node.ts";
 import { levelOf, lowestTickOf, type NodeKey, type NodeSum, nodeKey, plus } from "../domain/tick-tree.ts";
-import { bigintOf } from "./encoding.ts";
-import type { SaleNodes } from "./sale-nodes.ts";
+import { type SaleNodes, sumOfRow } from "./sale-nodes.ts";
 import type { Tx } from "./sale-rows.ts";
-
-function sumOf(row: { amount: string; commitments: bigint | string }): NodeSum {
-  return { amount: BigInt(row.amount), commitments: bigintOf(row.commitments) };
-}
 
 /** A range of nodes: those of one level with ticks from `lowestTick` to `highestTick`. */
 interface NodeRange {
@@ -53,7 +48,7 @@ function addUp(rows: readonly { node: Uint8Array; amount: string; commitments: b
   const sums = new Map<NodeKey, NodeSum>();
   for (const row of rows) {
     const key = hexOfBytes(row.node);
-    sums.set(key, plus(sums.get(key), sumOf(row)));
+    sums.set(key, plus(sums.get(key), sumOfRow(row)));
   }
   return [...sums].map(([key, sum]) => ({ level: levelOf(key), lowestTick: lowestTickOf(key), ...sum }));
 }
