@@ -35,7 +35,8 @@ export function historyWindows(now: bigint, oldest: bigint, maxPoints: number): 
   ];
 }
 
-function later(a: bigint, b: bigint): bigint {
+/** The later of two times. */
+export function later(a: bigint, b: bigint): bigint {
   if (a > b) return a;
   return b;
 }

@@ -10,9 +10,10 @@ import { activeStandings } from "../domain/standing.ts";
 import { visibleChanges } from "../domain/visible-changes.ts";
 import { appliedRequestOf, insertAppliedRequest, selectAppliedRequest } from "./apply-request.ts";
 import { BATCH_SIZE } from "./batches.ts";
-import { changeSale, type LockedSale, type NoChange, type ReadAhead, type SaleChange } from "./change-sale.ts";
+import { changeSale, type NoChange, type SaleChange } from "./change-sale.ts";
 import {
   deleteCommitments,
+  insertCommitments,
   insertRows,
   readStored,
   selectStored,
@@ -20,6 +21,8 @@ import {
   upsertCommitments,
 } from "./commitment-rows.ts";
 import { type KnownSale, knownSale } from "./known-sales.ts";
+import type { ReadAhead } from "./lock-sale.ts";
+import type { LockedSale } from "./locked-sale.ts";
 import { readSaleWithState } from "./read-sale.ts";
 import { nodesAbove, pathTo } from "./sale-nodes.ts";
 import { freeze, readRowsSnapshot, unfreeze } from "./sale-snapshot.ts";
@@ -67,7 +70,10 @@ export async function applyCommitments(
     const present = isCurrent ? parse : await extraDataParser(locked.sale.definition.extraDataParameters);
     return applyAdmitted(database, locked, request, { incoming, hash }, present);
   };
-  return changeSale(database, request.saleUuid, change, readAhead(database, request, known));
+  return changeSale(database, request.saleUuid, change, {
+    readAhead: () => readAhead(database, request, known),
+    goesByMemory: mayGoByMemory(request),
+  });
 }
 
 /**
@@ -90,6 +96,14 @@ async function prepare(
 
 /** Rows of a request whose nodes are read with the lock; of more, they are read batch by batch as they are written. */
 const ROWS_AHEAD = 50;
+
+/**
+ * A few commitments, which are then inserted, as most are new; where one of them isn't, or the request was applied before, the
+ * database refuses that, and the sale is read.
+ */
+function mayGoByMemory({ upserts, removals, changeSet }: ApplyRequest): boolean {
+  return upserts.length <= ROWS_AHEAD && removals.length === 0 && changeSet === undefined;
+}
 
 /** What the request will want to know where the sale is as it was; what turns out to be missing is read later. */
 function readAhead(
@@ -139,14 +153,14 @@ async function applyAdmitted(
   { incoming, hash }: PreparedApply,
   parse: ExtraDataParser,
 ): Promise<SaleChange<ApplyResult>> {
-  const { transaction, sale, state: before, nowMillis, nodes, writes } = locked;
+  const { sale, state: before, nowMillis, nodes, writes } = locked;
   const { definition } = sale;
   const target = withStage(afterAbandoned(before, request), request.stage);
   if (beginsHidden(before, request)) await freezeBody(database.dialect, locked);
   const figures = await nodes.total(activeStandings(before, definition.cancelledKeepsAmounts));
   const plan = await writeDifference(database, locked, request, incoming, target);
   const finishes = request.changeSet === undefined || request.changeSet.last;
-  if (finishes && before.changeSet !== undefined) await unfreeze(transaction, sale.uuid);
+  if (finishes && before.changeSet !== undefined) await unfreeze(locked.transaction, sale.uuid);
   const visible = finishes && (plan.visible || isNews(before, target));
   const revision = visible ? before.revision + 1n : before.revision;
   const applied = { payloadHash: hash, revision, nowMillis };
@@ -182,11 +196,13 @@ async function freezeBody(dialect: SqlDialect, { transaction, sale, state }: Loc
 
 async function writeDifference(
   database: CommitmentsDatabase,
-  { transaction, sale, state: before, nodes, writes, ahead }: LockedSale,
+  locked: LockedSale,
   { removals }: ApplyRequest,
   incoming: readonly IncomingCommitment[],
   target: SaleState,
 ): Promise<ApplyPlan> {
+  const { sale, state: before, nodes, writes } = locked;
+  const { dialect } = database;
   const planFor = (stored: ReadonlyMap<string, StoredCommitment>) =>
     planApply({
       incoming,
@@ -196,19 +212,33 @@ async function writeDifference(
       cancelledKeepsAmounts: sale.definition.cancelledKeepsAmounts,
       ticksMatter: sale.definition.pricing.kind === "auction",
     });
-  const ifNew = looksBefore(before, removals) ? undefined : planFor(new Map());
-  if (ifNew !== undefined && (await insertRows(database, transaction, sale.uuid, ifNew.rows))) {
+  const ifNew = locked.isFromMemory || !looksBefore(before, removals) ? planFor(new Map()) : undefined;
+  if (ifNew !== undefined && locked.isFromMemory) {
+    await writes.add(insertCommitments(dialect, sale.uuid, ifNew.rows));
     await writes.add(await nodes.add(ifNew.tickChanges));
     return ifNew;
   }
-  const ids = [...incoming.map(({ record }) => record.commitmentId), ...removals];
-  const [, found] = ahead;
-  const stored = found === undefined ? await readStored(database, transaction, sale.uuid, ids) : storedOf(found);
-  const plan = planFor(stored);
-  await writes.add(deleteCommitments(database.dialect, sale.uuid, plan.removals));
-  await writes.add(upsertCommitments(database.dialect, sale.uuid, plan.rows));
+  if (ifNew !== undefined && (await insertRows(database, locked.transaction, sale.uuid, ifNew.rows))) {
+    await writes.add(await nodes.add(ifNew.tickChanges));
+    return ifNew;
+  }
+  const plan = planFor(await storedBefore(database, locked, incoming, removals));
+  await writes.add(deleteCommitments(dialect, sale.uuid, plan.removals));
+  await writes.add(upsertCommitments(dialect, sale.uuid, plan.rows));
   await writes.add(await nodes.add(plan.tickChanges));
   return plan;
+}
+
+async function storedBefore(
+  database: CommitmentsDatabase,
+  { transaction, sale, ahead }: LockedSale,
+  incoming: readonly IncomingCommitment[],
+  removals: readonly string[],
+): Promise<ReadonlyMap<string, StoredCommitment>> {
+  const [, found] = ahead;
+  if (found !== undefined) return storedOf(found);
+  const ids = [...incoming.map(({ record }) => record.commitmentId), ...removals];
+  return readStored(database, transaction, sale.uuid, ids);
 }
 
 /** Whether readers see something else though no row differs: another status, the first snapshot, the end of a set. */

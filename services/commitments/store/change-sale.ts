@@ -1,51 +1,22 @@
-import { CompiledQuery } from "kysely";
-import { executeTogether } from "../../shared/db/together.ts";
 import { updateStatement } from "../../shared/db/update-statement.ts";
-import { bytesOfHex } from "../../shared/hex.ts";
 import { recordedTrace } from "../../shared/tracing/tracing.ts";
-import type { Sale, SaleDefinition } from "../domain/sale.ts";
+import type { SaleDefinition } from "../domain/sale.ts";
 import type { SaleState } from "../domain/sale-state.ts";
 import { activeStandings } from "../domain/standing.ts";
 import type { VisibleChanges } from "../domain/visible-changes.ts";
 import { saleUpdatedEvent } from "../sale-updated-event.ts";
 import { tellCommitted } from "./committed-updates.ts";
-import { bigintOf } from "./encoding.ts";
 import { upsertHistory } from "./history.ts";
 import { rememberSale } from "./known-sales.ts";
+import { lockSale, type ReadAhead } from "./lock-sale.ts";
+import type { LockedSale } from "./locked-sale.ts";
 import { insertUpdate } from "./outbox.ts";
-import { PendingWrites } from "./pending-writes.ts";
-import { type NodeSelection, SaleNodes, selectNodes } from "./sale-nodes.ts";
-import {
-  decodeSale,
-  decodeSaleState,
-  encodeSaleState,
-  type SaleAndState,
-  saleNotFound,
-  selectSaleAndState,
-  type Tx,
-} from "./sale-rows.ts";
+import { NotRemembered, rememberChange, rememberedSale, updateRemembered } from "./remembered-sale.ts";
+import { keepMemory, takeMemory } from "./sale-memory.ts";
+import { encodeSaleState, type Tx } from "./sale-rows.ts";
 import type { CommitmentsDatabase } from "./schema.ts";
 import { clearingTickOf } from "./tick-nodes.ts";
 import type { UnpublishedUpdate } from "./unpublished.ts";
-
-export interface LockedSale {
-  readonly transaction: Tx;
-  readonly sale: Sale;
-  readonly state: SaleState;
-  /** The database's clock, in milliseconds since 1970. */
-  readonly nowMillis: bigint;
-  readonly nodes: SaleNodes;
-  /** What is written at the end; nothing of it can be read before. */
-  readonly writes: PendingWrites;
-  /** The rows that each of `ReadAhead.statements` has found. */
-  readonly ahead: readonly (readonly unknown[])[];
-}
-
-/** What is read together with the lock, and after it. */
-export interface ReadAhead {
-  readonly nodes?: NodeSelection;
-  readonly statements: readonly CompiledQuery[];
-}
 
 /** A change that readers can see. */
 export interface SaleUpdate {
@@ -79,10 +50,19 @@ class RollBack<Result> extends Error {
   }
 }
 
+/** How a change may go about reading the sale. */
+export interface ChangeOptions {
+  /** What is read with the lock, where it is locked. */
+  readonly readAhead?: () => ReadAhead;
+  /** Whether a sale from memory will do: the change is then written, and stands, only if the sale is still as remembered. */
+  readonly goesByMemory?: boolean;
+}
+
 /**
  * The one way in which a sale changes. One transaction: the sale's row is locked by raising its revision before anything
  * is read, `change` decides and writes rows, and for a visible change the clearing price, the history and the outbox
- * follow. A `change` that throws leaves no trace.
+ * follow. A `change` that throws leaves no trace. Where it goes by memory and fails, for whatever reason, it is run again
+ * on the sale as it is.
  *
  * @throws ServiceError `not_found`, `unavailable`, and whatever `change` throws.
  */
@@ -90,71 +70,58 @@ export async function changeSale<Result>(
   database: CommitmentsDatabase,
   saleUuid: string,
   change: (locked: LockedSale) => Promise<SaleChange<Result> | NoChange<Result>>,
-  readAhead: ReadAhead = { statements: [] },
+  { readAhead = () => ({ statements: [] }), goesByMemory = false }: ChangeOptions = {},
 ): Promise<Result> {
-  const work = database.writeInTurn(saleUuid, async (transaction) => {
-    const locked = await lockSale(database, transaction, saleUuid, readAhead);
+  let wasFromMemory = false;
+  const work = async (transaction: Tx) => {
+    const memory = takeMemory(database, saleUuid);
+    const remembered = goesByMemory ? rememberedSale(database, transaction, memory) : undefined;
+    wasFromMemory = remembered !== undefined;
+    const locked = remembered ?? (await lockSale(database, transaction, saleUuid, readAhead(), memory));
     const changed = await change(locked);
-    if ("unchanged" in changed) throw new RollBack(changed.unchanged);
+    if ("unchanged" in changed) {
+      if (locked.memory !== undefined) keepMemory(database, locked.memory);
+      throw new RollBack(changed.unchanged);
+    }
     const { state, update, result } = changed;
+    // The row of the outbox is what tells whether the sale was as remembered.
+    if (locked.isFromMemory && update === undefined) throw new NotRemembered("a change that nobody sees");
     const published = update === undefined ? { state } : await publish(database, locked, state, update);
-    const next = published.state;
-    const { sale: _, ...row } = encodeSaleState(saleUuid, next);
-    await locked.writes.add([updateStatement(database.dialect, "sale_state", row, ["sale", bytesOfHex(saleUuid)])]);
-    await locked.writes.commit();
-    const known = { definition: update?.definition ?? locked.sale.definition, state: next };
-    return { result: result(next), known, told: published.told };
-  });
+    await storeState(database, locked, published.state);
+    remember(database, locked, published.state, update?.definition);
+    return { result: result(published.state), told: published.told };
+  };
   try {
-    const { result, known, told } = await work;
-    rememberSale(database, saleUuid, known);
+    const { result, told } = await database.writeInTurn(saleUuid, work);
     if (told !== undefined) tellCommitted(database, told);
     return result;
   } catch (error) {
+    if (wasFromMemory) return changeSale(database, saleUuid, change, { readAhead });
     if (error instanceof RollBack) return error.result as Result;
     throw error;
   }
 }
 
-/** Locks a sale and reads it, in one message. */
-async function lockSale(
-  database: CommitmentsDatabase,
-  transaction: Tx,
-  saleUuid: string,
-  { nodes: selection, statements }: ReadAhead,
-): Promise<LockedSale> {
-  const { dialect } = database;
-  const { text: bound, parameters } = dialect.valuesOf([[bytesOfHex(saleUuid)]]);
-  const lock = CompiledQuery.raw(`update sale_state set revision = revision + 1 where sale = ${bound}`, [
-    ...parameters,
-  ]);
-  const select = selection === undefined ? [] : [selectNodes(dialect, saleUuid, selection)];
-  const results = await executeTogether(transaction, dialect, [
-    lock,
-    selectSaleAndState(dialect, saleUuid),
-    ...statements,
-    ...select,
-  ]);
-  const [, found, ...others] = results.map(({ rows }) => rows);
-  const row = found?.[0] as SaleAndState | undefined;
-  if (row === undefined) throw saleNotFound(saleUuid);
-  const nodes = new SaleNodes(dialect, transaction, saleUuid);
-  if (selection !== undefined) nodes.note(selection, others.at(-1) ?? []);
-  const state = decodeSaleState(row);
-  return {
-    transaction,
-    sale: decodeSale(row),
-    state: { ...state, revision: state.revision - 1n },
-    nowMillis: bigintOf(row.now_ms),
-    nodes,
-    writes: new PendingWrites(dialect, transaction),
-    ahead: others.slice(0, statements.length),
-  };
+/** Writes the sale's state, with all that waits to be written, and commits. */
+async function storeState(database: CommitmentsDatabase, locked: LockedSale, state: SaleState): Promise<void> {
+  const { sale, writes, writeToken, memory, isFromMemory } = locked;
+  if (isFromMemory && memory !== undefined) {
+    return writes.commit([updateRemembered(database.dialect, memory, state, writeToken)]);
+  }
+  const { sale: key, ...columns } = encodeSaleState(sale.uuid, state, writeToken);
+  await writes.add([updateStatement(database.dialect, "sale_state", columns, { sale: key })]);
+  return writes.commit();
+}
+
+/** Another definition may change more of the sale than is known here. */
+function remember(database: CommitmentsDatabase, locked: LockedSale, state: SaleState, changed?: SaleDefinition): void {
+  rememberSale(database, locked.sale.uuid, { definition: changed ?? locked.sale.definition, state });
+  if (changed === undefined) rememberChange(database, locked, state);
 }
 
 async function publish(
   database: CommitmentsDatabase,
-  { nodes, writes, sale, state: before, nowMillis }: LockedSale,
+  { nodes, writes, sale, state: before, nowMillis, isFromMemory, writeToken }: LockedSale,
   changed: SaleState,
   update: SaleUpdate,
 ): Promise<{ readonly state: SaleState; readonly told?: UnpublishedUpdate }> {
@@ -168,7 +135,7 @@ async function publish(
   const told = { saleUuid, generation: state.generation, revision, event, trace: recordedTrace() };
   await writes.add([
     upsertHistory(database, { saleUuid, nowMillis, ...figures, ...clearing }),
-    insertUpdate(database, { ...told, nowMillis }),
+    insertUpdate(database, { ...told, nowMillis }, isFromMemory ? writeToken : undefined),
   ]);
   return { state, told };
 }

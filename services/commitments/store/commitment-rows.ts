@@ -88,6 +88,15 @@ export function upsertCommitments(
   return statementsOf(dialect, upsertStatement, bytesOfHex(saleUuid), rows);
 }
 
+/** As `upsertCommitments`, but each fails where one of its commitments is stored. */
+export function insertCommitments(
+  dialect: SqlDialect,
+  saleUuid: string,
+  rows: readonly CommitmentRow[],
+): Iterable<CompiledQuery> {
+  return statementsOf(dialect, insertStatement, bytesOfHex(saleUuid), rows);
+}
+
 /**
  * Inserts commitments without having looked whether one of them is stored.
  *
@@ -101,7 +110,7 @@ export async function insertRows(
 ): Promise<boolean> {
   await sql`savepoint before_rows`.execute(transaction);
   try {
-    await executeInOrder(transaction, statementsOf(dialect, insertStatement, bytesOfHex(saleUuid), rows));
+    await executeInOrder(transaction, insertCommitments(dialect, saleUuid, rows));
     return true;
   } catch (error) {
     if (!dialect.isDuplicateKey(error)) throw error;

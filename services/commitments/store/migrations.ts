@@ -143,5 +143,6 @@ export function migrations(dialect: SqlDialect): Readonly<Record<string, Migrati
       key: ["name"],
     }),
     "019_outbox_trace_parent": addColumn("outbox", "trace_parent", ascii(TRACE_PARENT_CHARACTERS)),
+    "020_sale_state_write_token": addColumn("sale_state", "write_token", binary(8)),
   };
 }

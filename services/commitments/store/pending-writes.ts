@@ -10,12 +10,24 @@ const MESSAGE_CHARACTERS = 512 * 1024;
 export class PendingWrites {
   readonly #dialect: SqlDialect;
   readonly #transaction: Tx;
+  readonly #isOneMessage: boolean;
   #statements: CompiledQuery[] = [];
   #characters = 0;
 
-  constructor(dialect: SqlDialect, transaction: Tx) {
+  private constructor(dialect: SqlDialect, transaction: Tx, isOneMessage: boolean) {
     this.#dialect = dialect;
     this.#transaction = transaction;
+    this.#isOneMessage = isOneMessage;
+  }
+
+  /** Sends what is too long for one message in several. */
+  static ofAnyLength(dialect: SqlDialect, transaction: Tx): PendingWrites {
+    return new PendingWrites(dialect, transaction, false);
+  }
+
+  /** Refuses what is too long for one message. */
+  static ofOneMessage(dialect: SqlDialect, transaction: Tx): PendingWrites {
+    return new PendingWrites(dialect, transaction, true);
   }
 
   /** Each statement is taken, and so put together, when there is place for it. */
@@ -23,13 +35,15 @@ export class PendingWrites {
     for (const statement of statements) {
       this.#statements.push(statement);
       this.#characters += statement.sql.length;
-      if (this.#characters >= MESSAGE_CHARACTERS) await executeTogether(this.#transaction, this.#dialect, this.#take());
+      if (this.#characters < MESSAGE_CHARACTERS) continue;
+      if (this.#isOneMessage) throw new RangeError("the writes are too long for one message");
+      await executeTogether(this.#transaction, this.#dialect, this.#take());
     }
   }
 
-  /** The end of the transaction's work. */
-  async commit(): Promise<void> {
-    await executeAndCommit(this.#transaction, this.#dialect, this.#take());
+  /** The end of the transaction's work. @param first what goes before all that waits, where it is one message */
+  async commit(first: readonly CompiledQuery[] = []): Promise<void> {
+    await executeAndCommit(this.#transaction, this.#dialect, [...first, ...this.#take()]);
   }
 
   #take(): readonly CompiledQuery[] {

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import type { CompiledQuery, Kysely, Transaction } from "kysely";
 import { selectByKeys } from "../../shared/db/by-keys.ts";
 import type { SqlDialect } from "../../shared/db/dialect.ts";
@@ -26,6 +27,8 @@ export function decodeSale(row: SaleTable): Sale {
     createdAtMillis: bigintOf(row.created_at_ms),
   };
 }
+
+const WRITE_TOKEN_BYTES = 8;
 
 const MAX_DEFINITIONS = 256;
 const definitions = new Map<string, SaleDefinition>();
@@ -69,7 +72,13 @@ function decodeChangeSet(row: SaleStateTable, uuid: Uint8Array): OpenChangeSet {
 
 const EMPTY = new Uint8Array(0);
 
-export function encodeSaleState(saleUuid: string, state: SaleState): SaleStateTable {
+/** What a sale's row bears from a change on, so that whoever knows the row from before can tell that it was changed. */
+export function newWriteToken(): Buffer {
+  return randomBytes(WRITE_TOKEN_BYTES);
+}
+
+/** @param writeToken see `newWriteToken` */
+export function encodeSaleState(saleUuid: string, state: SaleState, writeToken: Uint8Array): SaleStateTable {
   return {
     sale: bytesOfHex(saleUuid),
     generation: bytesOfHex(state.generation),
@@ -87,6 +96,7 @@ export function encodeSaleState(saleUuid: string, state: SaleState): SaleStateTa
     change_set: state.changeSet === undefined ? null : bytesOfHex(state.changeSet.uuid),
     change_set_next_part: BigInt(state.changeSet?.nextPart ?? 0),
     change_set_stage: state.changeSet?.stage ?? null,
+    write_token: writeToken,
   };
 }
 

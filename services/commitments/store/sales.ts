@@ -6,11 +6,12 @@ import { uuidFromBytes } from "../../shared/uuid.ts";
 import type { Sale, SaleDefinition, SaleStatus, Tenancy } from "../domain/sale.ts";
 import { newSaleState, type SaleState } from "../domain/sale-state.ts";
 import type { SaleWithState } from "../domain/sale-with-state.ts";
-import { changeSale, type LockedSale } from "./change-sale.ts";
+import { changeSale } from "./change-sale.ts";
 import { encodeDefinition } from "./definition-codec.ts";
 import { bigintOf } from "./encoding.ts";
+import type { LockedSale } from "./locked-sale.ts";
 import { readSaleWithState } from "./read-sale.ts";
-import { decodeSale, decodeSaleState, encodeSaleState, type Tx } from "./sale-rows.ts";
+import { decodeSale, decodeSaleState, encodeSaleState, newWriteToken, type Tx } from "./sale-rows.ts";
 import type { CommitmentsDatabase } from "./schema.ts";
 import { readSourceStatuses, withSourceStatus } from "./source-status.ts";
 
@@ -54,7 +55,10 @@ async function insertSale(database: CommitmentsDatabase, transaction: Tx, sale: 
       definition_version: 1n,
     })
     .execute();
-  await transaction.insertInto("sale_state").values(encodeSaleState(sale.uuid, state)).execute();
+  await transaction
+    .insertInto("sale_state")
+    .values(encodeSaleState(sale.uuid, state, newWriteToken()))
+    .execute();
   return readSaleWithState(transaction, sale.uuid);
 }
 

@@ -33,6 +33,8 @@ export interface SaleStateTable {
   change_set: Uint8Array | null;
   change_set_next_part: Int64;
   change_set_stage: string | null;
+  /** Random; another one after each change. Null in rows that weren't changed since there were tokens. */
+  write_token: Uint8Array | null;
 }
 
 export interface CommitmentTable {

@@ -5,7 +5,8 @@ import type { SaleState } from "../domain/sale-state.ts";
 import { activeStandings, type Standing } from "../domain/standing.ts";
 import type { TickNode } from "../domain/tick-node.ts";
 import { levelOf, lowestTickOf, type NodeKey, type NodeSum, nodeKey, plus } from "../domain/tick-tree.ts";
-import { type SaleNodes, sumOfRow } from "./sale-nodes.ts";
+import { sumOfRow } from "./known-nodes.ts";
+import type { SaleNodes } from "./sale-nodes.ts";
 import type { Tx } from "./sale-rows.ts";
 
 /** A range of nodes: those of one level with ticks from `lowestTick` to `highestTick`. */

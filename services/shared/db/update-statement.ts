@@ -6,20 +6,26 @@ import type { SqlDialect } from "./dialect.ts";
  * all the time that takes longer than the database.
  *
  * @param set at least one column
- * @param key column and value
+ * @param where what has to equal, by column
  */
 export function updateStatement(
   dialect: SqlDialect,
   table: string,
   set: Readonly<Record<string, unknown>>,
-  [column, value]: readonly [string, unknown],
+  where: Readonly<Record<string, unknown>>,
 ): CompiledQuery {
-  const bound = [...Object.values(set), value].map((each) => dialect.valuesOf([[each]]));
-  const texts = bound.map(({ text }) => text);
-  const assignments = Object.keys(set).map((name, index) => `${name} = ${texts[index]}`);
-  const parameters = bound.flatMap((each) => each.parameters);
+  const parameters: unknown[] = [];
+  const bound = (value: unknown) => {
+    const { text, parameters: open } = dialect.valuesOf([[value]]);
+    parameters.push(...open);
+    return text;
+  };
+  const assignments = Object.entries(set).map(([name, value]) => `${name} = ${bound(value)}`);
+  const conditions = Object.entries(where).map(([name, value]) =>
+    value === null ? `${name} is null` : `${name} = ${bound(value)}`,
+  );
   return CompiledQuery.raw(
-    `update ${table} set ${assignments.join(", ")} where ${column} = ${texts.at(-1)}`,
+    `update ${table} set ${assignments.join(", ")} where ${conditions.join(" and ")}`,
     parameters,
   );
 }

@@ -12,15 +12,14 @@ import type { SaleDefinition } from "../../../services/commitments/domain/sale.t
 import { commitmentDataMessage } from "../../../services/commitments/rpc/commitment-message.ts";
 import { applyCommitments } from "../../../services/commitments/store/apply-commitments.ts";
 import { onCommitted } from "../../../services/commitments/store/committed-updates.ts";
-import { readPriceLevels } from "../../../services/commitments/store/price-levels.ts";
 import { readSaleSnapshot } from "../../../services/commitments/store/read-sale.ts";
 import { createSale, openSale, updateSale } from "../../../services/commitments/store/sales.ts";
 import type { CommitmentsDatabase } from "../../../services/commitments/store/schema.ts";
 import { definitions, type Step, steps } from "../../support/arbitrary-sale.ts";
 import { APPLY_OPTIONS, openCommitmentsDatabase } from "../../support/commitments-database.ts";
 import { describeEachDatabase } from "../../support/databases.ts";
+import { expectFigures } from "../../support/expected-figures.ts";
 import { NaiveSale } from "../../support/naive-sale.ts";
-import { sumsFromRows, sumsStored } from "../../support/tick-sums.ts";
 
 const ANY_REVISION = { generation: "", revision: 0n };
 
@@ -172,24 +171,4 @@ async function shown(database: CommitmentsDatabase, saleUuid: string): Promise<S
 async function mend(database: CommitmentsDatabase, saleUuid: string, definition: SaleDefinition): Promise<void> {
   const { sale } = await readSaleSnapshot(database, saleUuid, ANY_REVISION);
   await updateSale(database, saleUuid, sale.definitionVersion, () => definition);
-}
-
-async function expectFigures(database: CommitmentsDatabase, saleUuid: string, naive: NaiveSale): Promise<void> {
-  const { snapshot } = await readSaleSnapshot(database, saleUuid, ANY_REVISION);
-  const expected = naive.figures();
-  expect({
-    total: snapshot.total,
-    count: snapshot.count,
-    latest: snapshot.latest.map(({ commitmentId }) => commitmentId),
-    clearingTick: snapshot.clearingTick,
-  }).toEqual({
-    total: expected.total,
-    count: expected.count,
-    latest: expected.latest,
-    clearingTick: expected.clearingTick,
-  });
-  expect(await sumsStored(database, saleUuid)).toEqual(await sumsFromRows(database, saleUuid));
-  if (naive.definition.pricing.kind !== "auction") return;
-  const { levels } = await readPriceLevels(database, saleUuid, 1000);
-  expect(levels.map(({ lowestTick, amount }) => [lowestTick, amount])).toEqual(expected.demand);
 }

@@ -1,0 +1,119 @@
+import { hexOfBytes } from "../../shared/hex.ts";
+import type { Standing } from "../domain/standing.ts";
+import { type NodeKey, type NodeSum, parentOf, ROOT_KEY } from "../domain/tick-tree.ts";
+import { bigintOf } from "./encoding.ts";
+import type { Int64 } from "./schema.ts";
+
+/** Nodes of a sale to be read, of each of the standings. */
+export interface NodeSelection {
+  readonly standings: readonly Standing[];
+  readonly keys: readonly NodeKey[];
+  /** Those below these nodes, one level down. */
+  readonly childrenOf: readonly NodeKey[];
+}
+
+export interface NodeRow {
+  readonly standing: Int64;
+  readonly node: Uint8Array;
+  readonly amount: string;
+  readonly commitments: Int64;
+}
+
+export function sumOfRow({ amount, commitments }: Pick<NodeRow, "amount" | "commitments">): NodeSum {
+  return { amount: BigInt(amount), commitments: bigintOf(commitments) };
+}
+
+/** What is above the root. */
+const NOTHING = "";
+
+/** The sums by price of one sale, as far as they are known. */
+export class KnownNodes {
+  /** By the node above. */
+  readonly #sums = new Map<Standing, Map<NodeKey, Map<NodeKey, NodeSum>>>();
+  /** Of each standing the keys that were read, and with a `/` those whose children were. */
+  readonly #read = new Map<Standing, Set<string>>();
+  readonly #isWhole: boolean;
+  #size = 0;
+
+  private constructor(isWhole: boolean) {
+    this.#isWhole = isWhole;
+  }
+
+  /** Knows nothing yet. */
+  static none(): KnownNodes {
+    return new KnownNodes(false);
+  }
+
+  /** Knows all nodes of a sale: what isn't among the rows is empty. */
+  static whole(rows: readonly unknown[]): KnownNodes {
+    const nodes = new KnownNodes(true);
+    nodes.#add(rows);
+    return nodes;
+  }
+
+  get isWhole(): boolean {
+    return this.#isWhole;
+  }
+
+  /** Nodes that it holds. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Takes note of the rows that a selection has found. */
+  note({ standings, keys, childrenOf }: NodeSelection, rows: readonly unknown[]): void {
+    for (const standing of standings) {
+      const read = entryOf(this.#read, standing, () => new Set<string>());
+      for (const key of keys) read.add(key);
+      for (const parent of childrenOf) read.add(`${parent}/`);
+    }
+    this.#add(rows);
+  }
+
+  /** What of a selection isn't known of each of the standings. */
+  missing({ standings, keys, childrenOf }: NodeSelection): Omit<NodeSelection, "standings"> {
+    if (this.#isWhole) return { keys: [], childrenOf: [] };
+    const isMissing = (name: string) => standings.some((standing) => this.#read.get(standing)?.has(name) !== true);
+    return {
+      keys: keys.filter((key) => isMissing(key) && (key === ROOT_KEY || isMissing(`${parentOf(key)}/`))),
+      childrenOf: childrenOf.filter((parent) => isMissing(`${parent}/`)),
+    };
+  }
+
+  get(standing: Standing, key: NodeKey): NodeSum | undefined {
+    return this.#sums.get(standing)?.get(aboveOf(key))?.get(key);
+  }
+
+  set(standing: Standing, key: NodeKey, sum: NodeSum): void {
+    const sums = entryOf(this.#sums, standing, () => new Map<NodeKey, Map<NodeKey, NodeSum>>());
+    const siblings = entryOf(sums, aboveOf(key), () => new Map<NodeKey, NodeSum>());
+    if (!siblings.has(key)) this.#size += 1;
+    siblings.set(key, sum);
+  }
+
+  /** The nodes below one, one level down. */
+  children(standing: Standing, parent: NodeKey): Iterable<readonly [NodeKey, NodeSum]> {
+    return this.#sums.get(standing)?.get(parent) ?? [];
+  }
+
+  /** What is known already may have been changed since it was read. */
+  #add(rows: readonly unknown[]): void {
+    for (const row of rows as readonly NodeRow[]) {
+      const standing = bigintOf(row.standing);
+      const key = hexOfBytes(row.node);
+      if (this.get(standing, key) === undefined) this.set(standing, key, sumOfRow(row));
+    }
+  }
+}
+
+function aboveOf(key: NodeKey): NodeKey {
+  return key === ROOT_KEY ? NOTHING : parentOf(key);
+}
+
+function entryOf<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
+  const present = map.get(key);
+  if (present !== undefined) return present;
+  const made = make();
+  map.set(key, made);
+  return made;
+}

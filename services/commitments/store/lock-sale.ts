@@ -1,0 +1,106 @@
+import { CompiledQuery } from "kysely";
+import type { SqlDialect } from "../../shared/db/dialect.ts";
+import { executeTogether } from "../../shared/db/together.ts";
+import { bytesOfHex, hexOfBytes } from "../../shared/hex.ts";
+import { bigintOf } from "./encoding.ts";
+import { KnownNodes, type NodeSelection } from "./known-nodes.ts";
+import type { LockedSale } from "./locked-sale.ts";
+import { PendingWrites } from "./pending-writes.ts";
+import { clockOf, MAX_NODES_OF_SALE, type SaleMemory, wantsAllNodes } from "./sale-memory.ts";
+import { SaleNodes, selectAllNodes, selectNodes } from "./sale-nodes.ts";
+import {
+  decodeSale,
+  decodeSaleState,
+  newWriteToken,
+  type SaleAndState,
+  saleNotFound,
+  selectSaleAndState,
+  type Tx,
+} from "./sale-rows.ts";
+import type { CommitmentsDatabase } from "./schema.ts";
+
+/** What is read together with the lock, and after it. */
+export interface ReadAhead {
+  readonly nodes?: NodeSelection;
+  readonly statements: readonly CompiledQuery[];
+}
+
+/**
+ * Locks a sale and reads it, in one message.
+ *
+ * @param memory of the sale, whether it is still so or not
+ * @throws ServiceError `not_found`.
+ */
+export async function lockSale(
+  database: CommitmentsDatabase,
+  transaction: Tx,
+  saleUuid: string,
+  { nodes: selection, statements }: ReadAhead,
+  memory: SaleMemory | undefined,
+): Promise<LockedSale> {
+  const { dialect } = database;
+  const nodesAhead = selection === undefined ? undefined : nodesToRead(dialect, saleUuid, selection, memory);
+  const results = await executeTogether(transaction, dialect, [
+    lockStatement(dialect, saleUuid),
+    selectSaleAndState(dialect, saleUuid),
+    ...statements,
+    ...(nodesAhead === undefined ? [] : [nodesAhead.statement]),
+  ]);
+  const [, found, ...others] = results.map(({ rows }) => rows);
+  const row = found?.[0] as SaleAndState | undefined;
+  if (row === undefined) throw saleNotFound(saleUuid);
+  const nowMillis = bigintOf(row.now_ms);
+  clockOf(database).note(nowMillis);
+  const confirmed = isAsRemembered(memory, row) ? memory : undefined;
+  const nodes = nodesAhead?.found(others.at(-1) ?? []) ?? confirmed?.nodes ?? KnownNodes.none();
+  const state = decodeSaleState(row);
+  return {
+    transaction,
+    sale: decodeSale(row),
+    state: { ...state, revision: state.revision - 1n },
+    nowMillis,
+    nodes: new SaleNodes(dialect, saleUuid, nodes, async (query) => (await transaction.executeQuery(query)).rows),
+    writes: PendingWrites.ofAnyLength(dialect, transaction),
+    ahead: others.slice(0, statements.length),
+    writeToken: newWriteToken(),
+    memory: confirmed,
+    isFromMemory: false,
+  };
+}
+
+function lockStatement(dialect: SqlDialect, saleUuid: string): CompiledQuery {
+  const { text, parameters } = dialect.valuesOf([[bytesOfHex(saleUuid)]]);
+  return CompiledQuery.raw(`update sale_state set revision = revision + 1 where sale = ${text}`, [...parameters]);
+}
+
+function isAsRemembered(memory: SaleMemory | undefined, { write_token: token }: SaleAndState): boolean {
+  return token !== null && memory?.writeToken === hexOfBytes(token);
+}
+
+interface NodesAhead {
+  readonly statement: CompiledQuery;
+  found(rows: readonly unknown[]): KnownNodes;
+}
+
+/** The selection; all of them where that is worth it; nothing where they are remembered. */
+function nodesToRead(
+  dialect: SqlDialect,
+  saleUuid: string,
+  selection: NodeSelection,
+  memory: SaleMemory | undefined,
+): NodesAhead | undefined {
+  if (memory?.nodes !== undefined) return undefined;
+  if (memory !== undefined && wantsAllNodes(memory)) {
+    const statement = selectAllNodes(dialect, saleUuid, MAX_NODES_OF_SALE + 1);
+    return {
+      statement,
+      found: (rows) => (rows.length > MAX_NODES_OF_SALE ? KnownNodes.none() : KnownNodes.whole(rows)),
+    };
+  }
+  const known = KnownNodes.none();
+  const found = (rows: readonly unknown[]) => {
+    known.note(selection, rows);
+    return known;
+  };
+  return { statement: selectNodes(dialect, saleUuid, selection), found };
+}
