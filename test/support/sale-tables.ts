@@ -15,7 +15,7 @@ const TABLES = [
   "sale_source_status",
 ] as const;
 
-/** All that is stored of a sale: the rows of every table, by table; but for what the relay marks in its own time. */
+/** All that is stored of a sale: the rows of every table, by table; but for what the relay marks in its own time, and write tokens. */
 export async function saleTables(
   database: CommitmentsDatabase,
   saleUuid: string,
@@ -24,7 +24,7 @@ export async function saleTables(
   for (const table of TABLES) {
     const query = sql<Record<string, unknown>>`select * from ${sql.table(table)} where sale = ${bytesOfHex(saleUuid)}`;
     const { rows } = await query.execute(database.query);
-    tables[table] = rows.map(({ published_at_ms: _, ...row }) => row);
+    tables[table] = rows.map(({ published_at_ms: _, write_token: _token, ...row }) => row);
   }
   return tables;
 }
