@@ -61,7 +61,7 @@ describe("commitmentsUpstreamConfig", () => {
     const size = toBinary(CommitmentDataSchema, data).length;
     expect(size).toBeGreaterThan(32 * 2 ** 20);
     expect(size).toBeLessThan(maxResponseBytes);
-    expect(publicBody(data).bytes.length * 2).toBeLessThan(config({ CACHE_MAX_BYTES: "128MiB" }).cache.maxBytes);
+    expect(publicBody(data).bytes().length * 2).toBeLessThan(config({ CACHE_MAX_BYTES: "128MiB" }).cache.maxBytes);
   });
 
   it("wants an address, a name and a key", () => {

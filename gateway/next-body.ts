@@ -1,5 +1,5 @@
 import type { SaleUpdated } from "../proto/gen/tidemark/commitments/v1/sale_updated_pb.ts";
-import { bodyOf, hex, type ListedCommitment, listedCommitment, type PublicBody } from "./public-body.ts";
+import { hex, type ListedCommitment, listedCommitment, PublicBody } from "./public-body.ts";
 
 /** The list holds so many of the latest commitments (`CommitmentData.commitments`). */
 const LIST_LIMIT = 100;
@@ -19,7 +19,7 @@ export function nextBody({ listed, figures }: PublicBody, event: SaleUpdated): P
   const isWhole = list !== undefined && BigInt(list.length) === minimum(commitmentCount, BigInt(LIST_LIMIT));
   const { clearingPrice: _, ...terms } = figures;
   const next = { ...terms, totalAmount, commitmentCount, ...(clearingPrice && { clearingPrice }) };
-  return isWhole ? bodyOf(list, next) : undefined;
+  return isWhole ? new PublicBody(list, next) : undefined;
 }
 
 /** Undefined where one that isn't listed may have to come into the list. */

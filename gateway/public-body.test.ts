@@ -7,7 +7,12 @@ import { publicBody } from "./public-body.ts";
 const MAX_UINT64 = 2n ** 64n - 1n;
 const MAX_SECONDS = 253_402_300_799n;
 
-const text = (data: CommitmentData): string => publicBody(data).bytes.toString("utf8");
+function text(data: CommitmentData): string {
+  const body = publicBody(data);
+  const bytes = body.bytes();
+  expect(body.byteLength).toBe(bytes.length);
+  return bytes.toString("utf8");
+}
 
 describe("publicBody", () => {
   it("writes every field of an auction in the form of the interface", () => {
@@ -21,7 +26,7 @@ describe("publicBody", () => {
           amounts: [{ wallet: "0xaa", token: "0xbb", amount: "340282366920938463463374607431768211456" }],
           createdAtSeconds: 1_769_860_800n,
           extraData: Uint8Array.of(0, 255),
-          extraDataParsed: { tier: "1", open: true, list: ["a"] },
+          extraDataParsed: { tier: "Größe €😀", open: true, list: ["a"] },
         },
       ],
       totalAmount: "7",
@@ -41,7 +46,7 @@ describe("publicBody", () => {
           Amounts: [{ Wallet: "0xaa", TokenAddress: "0xbb", Amount: "340282366920938463463374607431768211456" }],
           CreatedAt: "2026-01-31T12:00:00Z",
           ExtraDataRaw: "0x00ff",
-          ExtraDataParsed: { tier: "1", open: true, list: ["a"] },
+          ExtraDataParsed: { tier: "Größe €😀", open: true, list: ["a"] },
         },
       ],
       TotalCommitmentAmount: "7",

@@ -16,6 +16,8 @@ export interface ListedCommitment {
   /** RFC 3339: ordered as text it is ordered by time. */
   readonly createdAt: string;
   readonly json: string;
+  /** Of the JSON, in UTF-8. */
+  readonly jsonBytes: number;
 }
 
 /** All that the body has besides the list. */
@@ -25,19 +27,41 @@ export type PublicFigures = Pick<
 >;
 
 /** The body of the public read (system description, 2.3), and what it is made of. */
-export interface PublicBody {
+export class PublicBody {
   readonly listed: readonly ListedCommitment[];
   readonly figures: PublicFigures;
   /** The fields of the figures as JSON, without braces. */
   readonly figuresJson: string;
-  /** UTF-8 JSON. Amounts and prices are strings, counts and decimals integers; what is optional and not set is left out. */
-  readonly bytes: Buffer;
+  /** Of its JSON, in UTF-8. */
+  readonly byteLength: number;
+
+  /** @param listed in the order of the list */
+  constructor(listed: readonly ListedCommitment[], figures: PublicFigures) {
+    this.listed = listed;
+    this.figures = figures;
+    this.figuresJson = jsonOfFigures(figures);
+    const commas = Math.max(0, listed.length - 1);
+    const ofList = listed.reduce((sum, { jsonBytes }) => sum + jsonBytes, commas);
+    this.byteLength = ofList + Buffer.byteLength(this.figuresJson) + FRAME.join("").length;
+  }
+
+  /**
+   * UTF-8 JSON. Amounts and prices are strings, counts and decimals integers; what is optional and not set is left out. Put together
+   * only when somebody reads it: a sale may change many times for one read.
+   */
+  bytes(): Buffer {
+    const [before, between, after] = FRAME;
+    return Buffer.from(`${before}${this.listed.map(({ json }) => json).join()}${between}${this.figuresJson}${after}`);
+  }
 }
+
+/** What stands around list and figures. */
+const FRAME = ['{"Commitments":[', "],", "}"] as const;
 
 /** @throws TypeError or RangeError where the message breaks its contract (no price, a time beyond year 9999) */
 export function publicBody(data: CommitmentData): PublicBody {
   const { totalAmount, commitmentCount, paymentTokenDecimals, offeredTokenDecimals, clearingPrice } = data;
-  return bodyOf(data.commitments.map(listedCommitment), {
+  return new PublicBody(data.commitments.map(listedCommitment), {
     totalAmount,
     commitmentCount,
     paymentTokenDecimals,
@@ -46,17 +70,11 @@ export function publicBody(data: CommitmentData): PublicBody {
   });
 }
 
-/** @param listed in the order of the list */
-export function bodyOf(listed: readonly ListedCommitment[], figures: PublicFigures): PublicBody {
-  const figuresJson = jsonOfFigures(figures);
-  const bytes = Buffer.from(`{"Commitments":[${listed.map(({ json }) => json).join()}],${figuresJson}}`);
-  return { listed, figures, figuresJson, bytes };
-}
-
 /** @throws as `publicBody` does */
 export function listedCommitment(commitment: Commitment): ListedCommitment {
   const shown = publicCommitment(commitment);
-  return { id: shown.CommitmentID, createdAt: shown.CreatedAt, json: JSON.stringify(shown) };
+  const json = JSON.stringify(shown);
+  return { id: shown.CommitmentID, createdAt: shown.CreatedAt, json, jsonBytes: Buffer.byteLength(json) };
 }
 
 function jsonOfFigures(figures: PublicFigures): string {

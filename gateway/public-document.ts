@@ -43,20 +43,30 @@ const JSON_DOCUMENT: DocumentKind = {
 export class PublicDocument {
   /** Weak, because the codings share it. */
   readonly etag: string;
-  readonly identity: EncodedBody;
   /** Headers of a 304. */
   readonly notModifiedHeaders: string[];
   readonly #kind: DocumentKind;
+  readonly #makeBytes: () => Buffer;
+  #identity: EncodedBody | undefined;
   #gzip: EncodedBody | undefined;
   #compressing: Promise<EncodedBody> | undefined;
 
-  /** @param etag `W/"…"` */
-  constructor(etag: string, bytes: Buffer, cacheControl: string, kind = JSON_DOCUMENT) {
+  /**
+   * @param etag `W/"…"`
+   * @param bytes or what makes them, when they are first asked for
+   */
+  constructor(etag: string, bytes: Buffer | (() => Buffer), cacheControl: string, kind = JSON_DOCUMENT) {
     this.etag = etag;
     this.#kind = kind;
     this.notModifiedHeaders = ["ETag", etag, "Cache-Control", cacheControl, "Vary", "Accept-Encoding"];
     this.notModifiedHeaders.push(...kind.headers);
-    this.identity = this.#encoded(bytes);
+    this.#makeBytes = typeof bytes === "function" ? bytes : () => bytes;
+  }
+
+  /** The plain form. */
+  get identity(): EncodedBody {
+    this.#identity ??= this.#encoded(this.#makeBytes());
+    return this.#identity;
   }
 
   /** The gzip form where it has been made, and for a small body the plain one, which then serves as well. */

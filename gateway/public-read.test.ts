@@ -14,7 +14,7 @@ const BODY = JSON.stringify({ SaleUUID: SALE });
 const JSON_TYPE = { "content-type": "application/json" };
 const ETAG = 'W/"0000000000000001-1"';
 const data = create(CommitmentDataSchema, { totalAmount: "1", commitments: Array.from({ length: 20 }, commitment) });
-const EXPECTED = publicBody(data).bytes;
+const EXPECTED = publicBody(data).bytes();
 
 function commitment() {
   return { price: { numerator: "1", denominator: "1" }, extraData: new Uint8Array(100) };

@@ -16,7 +16,7 @@ export class Representation extends PublicDocument {
   readonly body: PublicBody;
 
   constructor(generation: bigint, revision: bigint, body: PublicBody, sale?: SaleSummary) {
-    super(`W/"${generation.toString(16).padStart(16, "0")}-${revision}"`, body.bytes, "no-cache");
+    super(`W/"${generation.toString(16).padStart(16, "0")}-${revision}"`, () => body.bytes(), "no-cache");
     this.generation = generation;
     this.revision = revision;
     this.body = body;
@@ -24,10 +24,10 @@ export class Representation extends PublicDocument {
   }
 
   /**
-   * Bytes held: the body, the texts that it is made of, and from the start its gzip form, which is hardly ever larger than
-   * the body itself.
+   * Bytes held, at most: the texts that the body is made of, and from the start the body itself and its gzip form, which is
+   * hardly ever larger.
    */
   get byteLength(): number {
-    return 3 * this.identity.bytes.length + OVERHEAD_BYTES;
+    return 3 * this.body.byteLength + OVERHEAD_BYTES;
   }
 }

@@ -268,7 +268,7 @@ function withLargeBody(fake: FakeCommitments): number {
   }));
   const data = create(CommitmentDataSchema, { totalAmount: "1", commitments });
   fake.sales.set(SALE, { generation: 1n, revision: 1n, data });
-  return publicBody(data).bytes.length;
+  return publicBody(data).bytes().length;
 }
 
 function chunked(body: string, type = "application/json"): string {

@@ -26,7 +26,7 @@ export class SaleStream {
 
   /** Length of the body, in bytes. */
   get bodyLength(): number {
-    return this.#current.identity.bytes.length;
+    return this.#current.body.byteLength;
   }
 
   /** Whether a state is later than the one that readers have. Another generation is. */
@@ -41,7 +41,7 @@ export class SaleStream {
     const fromRevision = this.#current.revision;
     this.#current = next;
     this.#whole = undefined;
-    if (difference === undefined || difference.length >= next.identity.bytes.length) {
+    if (difference === undefined || difference.length >= next.body.byteLength) {
       this.#recent = [];
       this.#recentBytes = 0;
       return this.#wholeChunk();

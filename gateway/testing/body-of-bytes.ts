@@ -3,5 +3,5 @@ import type { PublicBody } from "../public-body.ts";
 /** A body that is nothing but its bytes. */
 export function bodyOfBytes(bytes: Buffer): PublicBody {
   const figures = { totalAmount: "0", commitmentCount: 0n, paymentTokenDecimals: 0 };
-  return { listed: [], figures, figuresJson: "", bytes };
+  return { listed: [], figures, figuresJson: "", byteLength: bytes.length, bytes: () => bytes };
 }

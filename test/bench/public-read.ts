@@ -52,7 +52,7 @@ export async function publicReadBench(): Promise<BenchTable> {
     rows,
     notes: [
       `Medians of ${ROUNDS} rounds of ${ROUND_SECONDS} s each, alternating; the ratio is the median of the rounds' ratios (required ${REQUIRED_RATIO}, aim 0.95).`,
-      `Body ${publicBody(sampleCommitmentData()).bytes.length} bytes. Resident memory afterwards: bare ${await memory(bare)}, gateway ${await memory(gateway)}.`,
+      `Body ${publicBody(sampleCommitmentData()).bytes().length} bytes. Resident memory afterwards: bare ${await memory(bare)}, gateway ${await memory(gateway)}.`,
     ],
     misses,
   };
@@ -61,7 +61,7 @@ export async function publicReadBench(): Promise<BenchTable> {
 const COLUMNS_BESIDE = ["bare p99 ms", "gateway p99 ms", "bare CPU µs", "gateway CPU µs", "CPU ratio"];
 
 async function startContestants(stack: AsyncDisposableStack): Promise<{ bare: Contestant; gateway: Contestant }> {
-  const { bytes } = publicBody(sampleCommitmentData());
+  const bytes = publicBody(sampleCommitmentData()).bytes();
   const folder = await temporaryFolder();
   stack.defer(() => folder.remove());
   const upstream = await startSampleCommitmentsServer();

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { Random } from "../../../services/demo/random.ts";
+import { COMMITMENTS_AUDIENCE } from "../../../services/shared/rpc/audiences.ts";
 import { generateCallerKey } from "../../../services/shared/rpc/callers.ts";
 import { type CommitmentsProcess, startCommitmentsProcess } from "../../support/commitments-process.ts";
 import { startGatewayProcess } from "../../support/gateway-process.ts";
@@ -10,6 +11,7 @@ import { openAuction } from "../apply.ts";
 import type { BenchTable } from "../support/bench-table.ts";
 import { BidBook } from "../support/bid-book.ts";
 import { cpuMicros } from "../support/process-usage.ts";
+import { ApplyCaller } from "./apply-caller.ts";
 import { BareUpdates } from "./bare-updates.ts";
 import { SaleReader } from "./sale-reader.ts";
 
@@ -53,8 +55,10 @@ export async function latencyBench(): Promise<BenchTable> {
   const nats = await startNats();
   stack.defer(() => nats.stop());
   const key = generateCallerKey().text;
+  const operator = generateCallerKey();
   const env = { MYSQL_URL: await mariaDb.createDatabase("service"), NATS_URL: nats.url };
   const service = await startCommitmentsProcess(env, {
+    key: operator,
     otherCallers: { gateway: key },
     timeoutMs: TIMEOUT_MS,
   });
@@ -76,7 +80,10 @@ export async function latencyBench(): Promise<BenchTable> {
   const bids = new BidBook(TICKS, 2);
   const random = new Random(3);
   const saleOf = () => sales[random.integer(0, SALES - 1)] as LiveSale;
-  const updateService: Update = (index) => measureService(service, saleOf(), bids.bid(index));
+  const credentials = { name: "operator", key: operator.key, audience: COMMITMENTS_AUDIENCE };
+  const caller = await ApplyCaller.of(service.url, credentials);
+  stack.defer(() => caller.close());
+  const updateService: Update = (index) => measureService(caller, saleOf(), bids.bid(index));
   const updateBare: Update = async (index) => {
     const begin = performance.now();
     await bare.update(saleOf().saleUuid, bids.bid(index));
@@ -157,16 +164,12 @@ async function openSales(service: CommitmentsProcess, gatewayPort: number): Prom
   return sales;
 }
 
-async function measureService(
-  { commitments }: CommitmentsProcess,
-  sale: LiveSale,
-  bid: ReturnType<BidBook["bid"]>,
-): Promise<Measured> {
+async function measureService(caller: ApplyCaller, sale: LiveSale, bid: ReturnType<BidBook["bid"]>): Promise<Measured> {
   const { saleUuid, reader } = sale;
   const begin = performance.now();
   const held = sale.waiting > 0 || begin - reader.lastAt < EVENT_INTERVAL_MS;
   sale.waiting++;
-  const { revision } = await commitments.applyCommitments({ saleUuid, requestId: randomUUID(), upserts: [bid] });
+  const revision = await caller.apply(saleUuid, randomUUID(), bid);
   const millis = (await reader.reached(revision)) - begin;
   sale.waiting--;
   return { millis, held };

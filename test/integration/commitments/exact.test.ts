@@ -83,7 +83,10 @@ class ToldChanges {
     const next = nextBody(publicBody(before.data), event);
     if (next === undefined) return;
     this.checked++;
-    expect([event.revision, next.bytes.toString()]).toEqual([after.revision, publicBody(after.data).bytes.toString()]);
+    expect([event.revision, next.bytes().toString()]).toEqual([
+      after.revision,
+      publicBody(after.data).bytes().toString(),
+    ]);
   }
 }
 

@@ -55,7 +55,7 @@ async function bodyAfter(definition: JsonValue, bids: readonly Bid[]) {
   await service.commitments.applyCommitments({ saleUuid, requestId: randomUUID(), upserts });
   const { data } = await service.commitments.getCommitmentData({ saleUuid });
   if (data === undefined) throw new Error("the service answered without data");
-  return JSON.parse(publicBody(data).bytes.toString());
+  return JSON.parse(publicBody(data).bytes().toString());
 }
 
 describe("docs/sales.md", () => {
