@@ -1,6 +1,6 @@
 import { hexOfBytes } from "../../shared/hex.ts";
 import type { Standing } from "../domain/standing.ts";
-import { type NodeKey, type NodeSum, parentOf, ROOT_KEY } from "../domain/tick-tree.ts";
+import { lowestTickOf, type NodeKey, type NodeSum, parentOf, ROOT_KEY } from "../domain/tick-tree.ts";
 import { bigintOf } from "./encoding.ts";
 import type { Int64 } from "./schema.ts";
 
@@ -26,10 +26,15 @@ export function sumOfRow({ amount, commitments }: Pick<NodeRow, "amount" | "comm
 /** What is above the root. */
 const NOTHING = "";
 
+export interface KnownNode extends NodeSum {
+  /** That of the key, which is dear to read. */
+  readonly lowestTick: bigint;
+}
+
 /** The sums by price of one sale, as far as they are known. */
 export class KnownNodes {
   /** By the node above. */
-  readonly #sums = new Map<Standing, Map<NodeKey, Map<NodeKey, NodeSum>>>();
+  readonly #sums = new Map<Standing, Map<NodeKey, Map<NodeKey, KnownNode>>>();
   /** Of each standing the keys that were read, and with a `/` those whose children were. */
   readonly #read = new Map<Standing, Set<string>>();
   readonly #isWhole: boolean;
@@ -80,20 +85,21 @@ export class KnownNodes {
     };
   }
 
-  get(standing: Standing, key: NodeKey): NodeSum | undefined {
+  get(standing: Standing, key: NodeKey): KnownNode | undefined {
     return this.#sums.get(standing)?.get(aboveOf(key))?.get(key);
   }
 
-  set(standing: Standing, key: NodeKey, sum: NodeSum): void {
-    const sums = entryOf(this.#sums, standing, () => new Map<NodeKey, Map<NodeKey, NodeSum>>());
-    const siblings = entryOf(sums, aboveOf(key), () => new Map<NodeKey, NodeSum>());
-    if (!siblings.has(key)) this.#size += 1;
-    siblings.set(key, sum);
+  set(standing: Standing, key: NodeKey, { amount, commitments }: NodeSum): void {
+    const sums = entryOf(this.#sums, standing, () => new Map<NodeKey, Map<NodeKey, KnownNode>>());
+    const siblings = entryOf(sums, aboveOf(key), () => new Map<NodeKey, KnownNode>());
+    const lowestTick = siblings.get(key)?.lowestTick;
+    if (lowestTick === undefined) this.#size += 1;
+    siblings.set(key, { amount, commitments, lowestTick: lowestTick ?? lowestTickOf(key) });
   }
 
-  /** The nodes below one, one level down. */
-  children(standing: Standing, parent: NodeKey): Iterable<readonly [NodeKey, NodeSum]> {
-    return this.#sums.get(standing)?.get(parent) ?? [];
+  /** The nodes below one, one level down, of each standing by itself; what has become empty may be among them. */
+  children(standing: Standing, parent: NodeKey): Iterable<KnownNode> {
+    return this.#sums.get(standing)?.get(parent)?.values() ?? [];
   }
 
   /** What is known already may have been changed since it was read. */

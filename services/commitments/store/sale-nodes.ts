@@ -18,7 +18,7 @@ import {
   type TickChanges,
 } from "../domain/tick-tree.ts";
 import { inBatches } from "./batches.ts";
-import { type KnownNodes, type NodeRow, type NodeSelection, sumOfRow } from "./known-nodes.ts";
+import { type KnownNode, type KnownNodes, type NodeRow, type NodeSelection, sumOfRow } from "./known-nodes.ts";
 
 const NODE_TARGET = { table: "tick_node", keys: ["sale", "standing", "node"], values: ["amount", "commitments"] };
 const NODE_COLUMNS = ["standing", "node", "amount", "commitments"];
@@ -123,6 +123,7 @@ export class SaleNodes {
 
   /** Reads what a descent to a tick asks for, where it isn't known. */
   async requirePath(standings: readonly Standing[], tick: bigint): Promise<void> {
+    if (this.known.isWhole) return;
     const { keys, childrenOf } = pathTo(tick);
     await this.#require(standings, keys, childrenOf);
   }
@@ -130,17 +131,12 @@ export class SaleNodes {
   /** The non-empty nodes below one, one level down, the standings added up. */
   async children(standings: readonly Standing[], parent: NodeKey): Promise<readonly TickNode[]> {
     await this.#require(standings, [], [parent]);
-    const children = new Map<NodeKey, NodeSum>();
-    for (const standing of standings) {
-      for (const [key, sum] of this.known.children(standing, parent)) {
-        if (sum.commitments > 0n) children.set(key, plus(children.get(key), sum));
-      }
-    }
-    return Array.from(children, ([key, { amount }]) => ({
-      level: levelOf(key),
-      lowestTick: lowestTickOf(key),
-      amount,
-    }));
+    const level = levelOf(parent) + 1;
+    const found = standings.map((standing) =>
+      Array.from(this.known.children(standing, parent)).filter(({ commitments }) => commitments > 0n),
+    );
+    const [nodes = []] = found.length > 1 ? [addUp(found.flat())] : found;
+    return nodes.map(({ lowestTick, amount }) => ({ level, lowestTick, amount }));
   }
 
   async #require(
@@ -174,4 +170,10 @@ export class SaleNodes {
     const nodes = { table: "tick_node", where: { sale, standing }, key: "node" };
     if (emptied.length > 0) yield deleteByKeys(this.#dialect, nodes, emptied);
   }
+}
+
+function addUp(nodes: readonly KnownNode[]): readonly Pick<KnownNode, "lowestTick" | "amount">[] {
+  const amounts = new Map<bigint, bigint>();
+  for (const { lowestTick, amount } of nodes) amounts.set(lowestTick, (amounts.get(lowestTick) ?? 0n) + amount);
+  return Array.from(amounts, ([lowestTick, amount]) => ({ lowestTick, amount }));
 }

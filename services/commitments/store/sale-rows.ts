@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import type { CompiledQuery, Kysely, Transaction } from "kysely";
 import { selectByKeys } from "../../shared/db/by-keys.ts";
 import type { SqlDialect } from "../../shared/db/dialect.ts";
@@ -74,7 +74,8 @@ const EMPTY = new Uint8Array(0);
 
 /** What a sale's row bears from a change on, so that whoever knows the row from before can tell that it was changed. */
 export function newWriteToken(): Buffer {
-  return randomBytes(WRITE_TOKEN_BYTES);
+  // 62 random bits. Node makes UUIDs from a store of randomness, which is much cheaper than eight bytes each time.
+  return bytesOfHex(randomUUID()).subarray(-WRITE_TOKEN_BYTES);
 }
 
 /** @param writeToken see `newWriteToken` */

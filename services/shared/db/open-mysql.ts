@@ -1,5 +1,5 @@
 import { Kysely, MysqlDialect } from "kysely";
-import { createPool, type PoolOptions } from "mysql2";
+import { createPool, format, type PoolOptions } from "mysql2";
 import { BoundedMysqlPool } from "./bounded-mysql-pool.ts";
 import { Database } from "./database.ts";
 import { mysqlDialect } from "./dialect.ts";
@@ -36,6 +36,8 @@ function poolOptions({ url, ca, poolSize }: MysqlOptions): PoolOptions {
     timezone: "Z",
     // Statements that need nothing of each other go in one message. Values are bound or literals (`mysqlLiteral`) throughout.
     multipleStatements: true,
+    // mysql2's own would look for placeholders in texts of many kilobytes that have none.
+    queryFormat: (text, values) => (values.length === 0 ? text : format(text, values, true, "Z")),
     // Named placeholders and objects expanded into `key = value` pairs are ways for data to become SQL.
     namedPlaceholders: false,
     stringifyObjects: true,
