@@ -1,4 +1,3 @@
-import { updateStatement } from "../../shared/db/update-statement.ts";
 import { recordedTrace } from "../../shared/tracing/tracing.ts";
 import type { SaleDefinition } from "../domain/sale.ts";
 import type { SaleState } from "../domain/sale-state.ts";
@@ -11,9 +10,8 @@ import { rememberSale } from "./known-sales.ts";
 import { lockSale, type ReadAhead } from "./lock-sale.ts";
 import type { LockedSale } from "./locked-sale.ts";
 import { insertUpdate } from "./outbox.ts";
-import { NotRemembered, rememberChange, rememberedSale, updateRemembered } from "./remembered-sale.ts";
+import { NotRemembered, rememberChange, rememberedSale } from "./remembered-sale.ts";
 import { keepMemory, takeMemory } from "./sale-memory.ts";
-import { encodeSaleState, type Tx } from "./sale-rows.ts";
 import type { CommitmentsDatabase } from "./schema.ts";
 import { clearingTickOf } from "./tick-nodes.ts";
 import type { UnpublishedUpdate } from "./unpublished.ts";
@@ -72,45 +70,49 @@ export async function changeSale<Result>(
   change: (locked: LockedSale) => Promise<SaleChange<Result> | NoChange<Result>>,
   { readAhead = () => ({ statements: [] }), goesByMemory = false }: ChangeOptions = {},
 ): Promise<Result> {
-  let wasFromMemory = false;
-  const work = async (transaction: Tx) => {
-    const memory = takeMemory(database, saleUuid);
-    const remembered = goesByMemory ? rememberedSale(database, transaction, memory) : undefined;
-    wasFromMemory = remembered !== undefined;
-    const locked = remembered ?? (await lockSale(database, transaction, saleUuid, readAhead(), memory));
-    const changed = await change(locked);
-    if ("unchanged" in changed) {
-      if (locked.memory !== undefined) keepMemory(database, locked.memory);
-      throw new RollBack(changed.unchanged);
-    }
-    const { state, update, result } = changed;
-    // The row of the outbox is what tells whether the sale was as remembered.
-    if (locked.isFromMemory && update === undefined) throw new NotRemembered("a change that nobody sees");
-    const published = update === undefined ? { state } : await publish(database, locked, state, update);
-    await storeState(database, locked, published.state);
-    remember(database, locked, published.state, update?.definition);
-    return { result: result(published.state), told: published.told };
+  const work = async () => {
+    const remembered = goesByMemory ? rememberedSale(database, saleUuid) : undefined;
+    const done =
+      remembered === undefined ? undefined : await changeLocked(database, remembered, change).catch(() => undefined);
+    if (done !== undefined) return done;
+    return database.write(async (transaction) => {
+      // A second attempt has none: the first one may have counted on in it.
+      const memory = takeMemory(database, saleUuid);
+      return changeLocked(database, await lockSale(database, transaction, saleUuid, readAhead(), memory), change);
+    });
   };
   try {
-    const { result, told } = await database.writeInTurn(saleUuid, work);
+    const { result, told } = await database.inTurn(saleUuid, work);
     if (told !== undefined) tellCommitted(database, told);
     return result;
   } catch (error) {
-    if (wasFromMemory) return changeSale(database, saleUuid, change, { readAhead });
     if (error instanceof RollBack) return error.result as Result;
     throw error;
   }
 }
 
-/** Writes the sale's state, with all that waits to be written, and commits. */
-async function storeState(database: CommitmentsDatabase, locked: LockedSale, state: SaleState): Promise<void> {
-  const { sale, writes, writeToken, memory, isFromMemory } = locked;
-  if (isFromMemory && memory !== undefined) {
-    return writes.commit([updateRemembered(database.dialect, memory, state, writeToken)]);
+interface Changed<Result> {
+  readonly result: Result;
+  readonly told?: UnpublishedUpdate | undefined;
+}
+
+async function changeLocked<Result>(
+  database: CommitmentsDatabase,
+  locked: LockedSale,
+  change: (locked: LockedSale) => Promise<SaleChange<Result> | NoChange<Result>>,
+): Promise<Changed<Result>> {
+  const changed = await change(locked);
+  if ("unchanged" in changed) {
+    if (locked.memory !== undefined) keepMemory(database, locked.memory);
+    throw new RollBack(changed.unchanged);
   }
-  const { sale: key, ...columns } = encodeSaleState(sale.uuid, state, writeToken);
-  await writes.add([updateStatement(database.dialect, "sale_state", columns, { sale: key })]);
-  return writes.commit();
+  const { state, update, result } = changed;
+  // The row of the outbox is what tells whether the sale was as remembered.
+  if (locked.isFromMemory && update === undefined) throw new NotRemembered("a change that nobody sees");
+  const published = update === undefined ? { state } : await publish(database, locked, state, update);
+  await locked.commit(published.state);
+  remember(database, locked, published.state, update?.definition);
+  return { result: result(published.state), told: published.told };
 }
 
 /** Another definition may change more of the sale than is known here. */

@@ -1,6 +1,7 @@
 import { CompiledQuery } from "kysely";
 import type { SqlDialect } from "../../shared/db/dialect.ts";
 import { executeTogether } from "../../shared/db/together.ts";
+import { updateStatement } from "../../shared/db/update-statement.ts";
 import { bytesOfHex, hexOfBytes } from "../../shared/hex.ts";
 import { bigintOf } from "./encoding.ts";
 import { KnownNodes, type NodeSelection } from "./known-nodes.ts";
@@ -11,6 +12,7 @@ import { SaleNodes, selectAllNodes, selectNodes } from "./sale-nodes.ts";
 import {
   decodeSale,
   decodeSaleState,
+  encodeSaleState,
   newWriteToken,
   type SaleAndState,
   saleNotFound,
@@ -54,17 +56,24 @@ export async function lockSale(
   const confirmed = isAsRemembered(memory, row) ? memory : undefined;
   const nodes = nodesAhead?.found(others.at(-1) ?? []) ?? confirmed?.nodes ?? KnownNodes.none();
   const state = decodeSaleState(row);
+  const writes = new PendingWrites(dialect, transaction);
+  const writeToken = newWriteToken();
   return {
     transaction,
     sale: decodeSale(row),
     state: { ...state, revision: state.revision - 1n },
     nowMillis,
     nodes: new SaleNodes(dialect, saleUuid, nodes, async (query) => (await transaction.executeQuery(query)).rows),
-    writes: PendingWrites.ofAnyLength(dialect, transaction),
+    writes,
     ahead: others.slice(0, statements.length),
-    writeToken: newWriteToken(),
+    writeToken,
     memory: confirmed,
     isFromMemory: false,
+    commit: async (next) => {
+      const { sale, ...columns } = encodeSaleState(saleUuid, next, writeToken);
+      await writes.add([updateStatement(dialect, "sale_state", columns, { sale })]);
+      await writes.commit();
+    },
   };
 }
 

@@ -1,21 +1,26 @@
+import type { CompiledQuery } from "kysely";
 import type { Sale } from "../domain/sale.ts";
 import type { SaleState } from "../domain/sale-state.ts";
-import type { PendingWrites } from "./pending-writes.ts";
 import type { SaleMemory } from "./sale-memory.ts";
 import type { SaleNodes } from "./sale-nodes.ts";
 import type { Tx } from "./sale-rows.ts";
 
-/** A sale that nobody else changes until the end of the transaction. */
+/** What a change writes and doesn't read again. */
+export interface Writes {
+  /** Each statement is taken, and so put together, when there is place for it. */
+  add(statements: Iterable<CompiledQuery>): Promise<void>;
+}
+
+/** A sale that nobody else changes until the change is committed. */
 export interface LockedSale {
-  /** @throws NotRemembered where the sale is one from memory: nothing can be read. */
+  /** @throws NotRemembered of a sale from memory: nothing can be read. */
   readonly transaction: Tx;
   readonly sale: Sale;
   readonly state: SaleState;
   /** The database's clock, in milliseconds since 1970; of a sale from memory, as this process can tell it. */
   readonly nowMillis: bigint;
   readonly nodes: SaleNodes;
-  /** What is written at the end; nothing of it can be read before. */
-  readonly writes: PendingWrites;
+  readonly writes: Writes;
   /** The rows that each of `ReadAhead.statements` has found; of a sale from memory none, whatever there is. */
   readonly ahead: readonly (readonly unknown[])[];
   /** What the sale's row bears from this change on. */
@@ -24,7 +29,6 @@ export interface LockedSale {
   readonly memory: SaleMemory | undefined;
   /** Nothing was locked or read: what is written stands only if the sale's row bears the token of `memory`. */
   readonly isFromMemory: boolean;
+  /** Writes the state, with all that waits to be written, and commits. */
+  commit(state: SaleState): Promise<void>;
 }
-
-/** What is to be known of the sale isn't remembered. */
-export class NotRemembered extends Error {}

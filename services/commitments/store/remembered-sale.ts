@@ -4,47 +4,65 @@ import { updateStatement } from "../../shared/db/update-statement.ts";
 import { bytesOfHex, hexOfBytes } from "../../shared/hex.ts";
 import { later } from "../domain/history-windows.ts";
 import type { SaleState } from "../domain/sale-state.ts";
-import type { LockedSale } from "./locked-sale.ts";
-import { PendingWrites } from "./pending-writes.ts";
-import { clockOf, isTrusted, keepMemory, MAX_NODES_OF_SALE, type SaleMemory, wantsAllNodes } from "./sale-memory.ts";
+import type { LockedSale, Writes } from "./locked-sale.ts";
+import { MESSAGE_CHARACTERS } from "./pending-writes.ts";
+import { clockOf, keepMemory, MAX_NODES_OF_SALE, type SaleMemory, takeTrusted, wantsAllNodes } from "./sale-memory.ts";
 import { SaleNodes } from "./sale-nodes.ts";
-import { encodeSaleState, newWriteToken, type Tx } from "./sale-rows.ts";
+import { encodeSaleState, newWriteToken } from "./sale-rows.ts";
 import type { CommitmentsDatabase } from "./schema.ts";
 
 /** A sale from memory doesn't do for a change. */
 export class NotRemembered extends Error {}
 
+/** What goes in one message. */
+class OneMessage implements Writes {
+  readonly statements: CompiledQuery[] = [];
+  #characters = 0;
+
+  async add(statements: Iterable<CompiledQuery>): Promise<void> {
+    for (const statement of statements) {
+      this.statements.push(statement);
+      this.#characters += statement.sql.length;
+      if (this.#characters >= MESSAGE_CHARACTERS) throw new NotRemembered("the writes are too long for one message");
+    }
+  }
+}
+
 /**
- * A sale to be changed as this process remembers it: nothing is locked or read, and all that is written goes in one message behind
- * `updateRemembered`. Undefined where memory won't do.
+ * A sale to be changed as this process remembers it, without locking or reading anything; undefined where memory won't do. It
+ * is forgotten until its change is committed.
  */
-export function rememberedSale(
-  database: CommitmentsDatabase,
-  transaction: Tx,
-  memory: SaleMemory | undefined,
-): LockedSale | undefined {
-  const { dialect } = database;
+export function rememberedSale(database: CommitmentsDatabase, saleUuid: string): LockedSale | undefined {
   const now = clockOf(database).now();
-  if (memory?.nodes === undefined || now === undefined || !isTrusted(memory)) return undefined;
+  if (now === undefined) return undefined;
+  const memory = takeTrusted(database, saleUuid);
+  if (memory?.nodes === undefined) return undefined;
   const { sale, state, nodes, changedAtMillis } = memory;
-  const refuse = () => {
-    throw new NotRemembered("a sale from memory can't be read");
-  };
+  const writes = new OneMessage();
+  const writeToken = newWriteToken();
   return {
     get transaction() {
-      return refuse();
+      return refuseToRead();
     },
     sale,
     state,
     // The clock may be told a little less exactly than it was for the change before.
     nowMillis: later(now, changedAtMillis),
-    nodes: new SaleNodes(dialect, sale.uuid, nodes, refuse),
-    writes: PendingWrites.ofOneMessage(dialect, transaction),
+    nodes: new SaleNodes(database.dialect, sale.uuid, nodes, refuseToRead),
+    writes,
     ahead: [],
-    writeToken: newWriteToken(),
+    writeToken,
     memory,
     isFromMemory: true,
+    commit: async (next) => {
+      const update = updateRemembered(database.dialect, memory, next, writeToken);
+      await database.transact([update, ...writes.statements]);
+    },
   };
+}
+
+function refuseToRead(): never {
+  throw new NotRemembered("a sale from memory can't be read");
 }
 
 /**
@@ -52,7 +70,7 @@ export function rememberedSale(
  * of the version before, another revision, an open change set or another epoch of the lease. The lease itself is prolonged
  * beside all this, and stays as it is.
  */
-export function updateRemembered(
+function updateRemembered(
   dialect: SqlDialect,
   { state: before, sale, writeToken }: SaleMemory,
   next: SaleState,

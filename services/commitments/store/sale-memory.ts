@@ -32,7 +32,7 @@ export interface SaleMemory {
 const CHANGES_UNTIL_TRUSTED = 3;
 
 /** Whether it is likely that the sale is still so, and enough is known to change it. */
-export function isTrusted({ changesInARow, nodes, state }: SaleMemory): boolean {
+function isTrusted({ changesInARow, nodes, state }: SaleMemory): boolean {
   return changesInARow >= CHANGES_UNTIL_TRUSTED && nodes !== undefined && state.changeSet === undefined;
 }
 
@@ -46,6 +46,10 @@ class SaleMemories {
   readonly clock = new DatabaseClock();
   readonly #memories = new Map<string, SaleMemory>();
   #nodes = 0;
+
+  get(saleUuid: string): SaleMemory | undefined {
+    return this.#memories.get(saleUuid);
+  }
 
   take(saleUuid: string): SaleMemory | undefined {
     const memory = this.#memories.get(saleUuid);
@@ -79,6 +83,12 @@ function memories(database: CommitmentsDatabase): SaleMemories {
 /** What is remembered of a sale, which is forgotten: only a change that has succeeded leaves it as it was, or as it is now. */
 export function takeMemory(database: CommitmentsDatabase, saleUuid: string): SaleMemory | undefined {
   return memories(database).take(saleUuid);
+}
+
+/** As `takeMemory`, but only what may be gone by. */
+export function takeTrusted(database: CommitmentsDatabase, saleUuid: string): SaleMemory | undefined {
+  const memory = memories(database).get(saleUuid);
+  return memory !== undefined && isTrusted(memory) ? takeMemory(database, saleUuid) : undefined;
 }
 
 export function keepMemory(database: CommitmentsDatabase, memory: SaleMemory): void {

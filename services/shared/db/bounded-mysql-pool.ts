@@ -29,11 +29,25 @@ export class BoundedMysqlPool implements MysqlPool {
     this.#acquire().then((connection) => answer(null, connection), answer);
   }
 
+  /** Executes a message as one transaction; where it fails that is rolled back. */
+  async transact(message: string): Promise<void> {
+    const connection = await this.#acquire();
+    try {
+      await connection.execute(`begin; ${committing(message)}`);
+    } catch (error) {
+      // Where that can't be told either, the connection is lost, and the transaction with it.
+      await connection.execute("rollback").catch(() => connection.destroy());
+      throw error;
+    } finally {
+      connection.release();
+    }
+  }
+
   end(callback: (error: unknown) => void): void {
     this.#pool.end(callback);
   }
 
-  async #acquire(): Promise<MysqlPoolConnection> {
+  async #acquire(): Promise<BoundedConnection> {
     const raw = await this.#take();
     const known = this.#prepared.get(raw);
     if (known !== undefined) return known;
@@ -159,16 +173,17 @@ class BoundedConnection implements MysqlPoolConnection {
   }
 
   /** Runs a statement of a new connection; one that can't be prepared is not for use. */
-  prepare(statement: string): Promise<void> {
+  async prepare(statement: string): Promise<void> {
+    await this.execute(statement).catch((error: unknown) => {
+      this.destroy();
+      throw error;
+    });
+  }
+
+  /** Executes a text that needs no values. */
+  execute(text: string): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.query(statement, [], (error) => {
-        if (error === null) {
-          resolve();
-        } else {
-          this.destroy();
-          reject(error);
-        }
-      });
+      this.query(text, [], (error) => (error === null ? resolve() : reject(error)));
     });
   }
 }

@@ -1,5 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { type Kysely, sql, type Transaction } from "kysely";
+import { type CompiledQuery, type Kysely, sql, type Transaction } from "kysely";
 import { callSignal } from "../call-signal.ts";
 import { KeyQueue } from "../key-queue.ts";
 import { ServiceError } from "../service-error.ts";
@@ -12,19 +12,26 @@ const MAX_ATTEMPTS = 8;
 const FIRST_BACKOFF_MS = 5;
 const LONGEST_BACKOFF_MS = 250;
 
+/** What not every database has a way for. */
+export interface DatabaseWays<Schema> {
+  /** Opens a connection of its own, where everything else shares one. */
+  readonly connectBeside?: () => Kysely<Schema>;
+  /** Executes a message as one transaction; where it fails that is rolled back. */
+  readonly transact?: (message: string) => Promise<void>;
+}
+
 /** A pool of connections to one database, or the one connection to an SQLite file. */
 export class Database<Schema> {
   /** Neither tries again nor waits its turn: for migrations and tests. */
   readonly query: Kysely<Schema>;
   readonly dialect: SqlDialect;
   readonly #queue = new KeyQueue();
-  readonly #connectBeside: (() => Kysely<Schema>) | undefined;
+  readonly #ways: DatabaseWays<Schema>;
 
-  /** @param connectBeside opens a connection of its own, where everything else shares one */
-  constructor(query: Kysely<Schema>, dialect: SqlDialect, connectBeside?: () => Kysely<Schema>) {
+  constructor(query: Kysely<Schema>, dialect: SqlDialect, ways: DatabaseWays<Schema> = {}) {
     this.query = query;
     this.dialect = dialect;
-    this.#connectBeside = connectBeside;
+    this.#ways = ways;
   }
 
   /**
@@ -44,7 +51,27 @@ export class Database<Schema> {
    * a connection each, so that one contended row can't take all of them.
    */
   async writeInTurn<Result>(key: string, work: (transaction: Transaction<Schema>) => Promise<Result>): Promise<Result> {
-    return this.#queue.run(key, () => this.write(work));
+    return this.inTurn(key, () => this.write(work));
+  }
+
+  /** Waits until in this process nobody else works under the key. */
+  async inTurn<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
+    return this.#queue.run(key, work);
+  }
+
+  /**
+   * Executes statements that are known in whole as one transaction, in one message. It is tried once. Where it fails none of
+   * them is done, unless it was the answer that was lost.
+   *
+   * @throws whatever the database answers; TypeError where it takes no messages
+   */
+  async transact(statements: readonly CompiledQuery[]): Promise<void> {
+    const { transact } = this.#ways;
+    const { messageOf } = this.dialect;
+    if (transact === undefined || messageOf === undefined)
+      throw new TypeError(`${this.dialect.name} takes no messages`);
+    callSignal()?.throwIfAborted();
+    await trace("sql transaction", this.#spanSettings, () => transact(messageOf(statements)));
   }
 
   /** Runs statements that only read, each on its own; again from the start as `write` does. */
@@ -60,7 +87,7 @@ export class Database<Schema> {
   /** A snapshot as that of `snapshot`, to be closed by the caller. It holds a connection of the pool; SQLite: one of its own. */
   async openSnapshot(): Promise<LongSnapshot<Schema>> {
     return this.retry(async () => {
-      const beside = this.#connectBeside?.();
+      const beside = this.#ways.connectBeside?.();
       const builder = this.dialect.beginSnapshot((beside ?? this.query).transaction());
       const snapshot = await LongSnapshot.open(builder, async () => beside?.destroy());
       // A connection that has broken unnoticed shows only now; another one is taken then.
@@ -86,8 +113,11 @@ export class Database<Schema> {
   }
 
   #traced<Result>(what: string, attempt: () => Promise<Result>): Promise<Result> {
-    const attributes = { "db.system.name": this.dialect.name };
-    return trace(`sql ${what}`, { kind: "client", attributes }, () => this.retry(attempt));
+    return trace(`sql ${what}`, this.#spanSettings, () => this.retry(attempt));
+  }
+
+  get #spanSettings() {
+    return { kind: "client", attributes: { "db.system.name": this.dialect.name } } as const;
   }
 
   /**

@@ -15,7 +15,8 @@ export function openMysql<Schema>(options: MysqlOptions): Database<Schema> {
     statementTimeoutMs: options.statementTimeoutMs,
     sessionStatements: sessionStatements(options),
   });
-  return new Database<Schema>(new Kysely<Schema>({ dialect: new MysqlDialect({ pool }) }), mysqlDialect);
+  const query = new Kysely<Schema>({ dialect: new MysqlDialect({ pool }) });
+  return new Database<Schema>(query, mysqlDialect, { transact: (message) => pool.transact(message) });
 }
 
 function poolOptions({ url, ca, poolSize }: MysqlOptions): PoolOptions {

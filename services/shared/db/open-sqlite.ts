@@ -35,7 +35,7 @@ class TransactionalSqliteAdapter extends SqliteAdapter {
 export function openSqlite<Schema>(path: string): Database<Schema> {
   const connect = () => connectSqlite<Schema>(path);
   // A second connection would open another database in memory.
-  return path === ":memory:" ? new Database(connect(), sqliteDialect) : new Database(connect(), sqliteDialect, connect);
+  return new Database(connect(), sqliteDialect, path === ":memory:" ? {} : { connectBeside: connect });
 }
 
 function connectSqlite<Schema>(path: string): Kysely<Schema> {
