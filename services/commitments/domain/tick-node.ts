@@ -13,9 +13,15 @@ export interface TickNode {
   readonly amount: bigint;
 }
 
+/** By level: from the first tick that a node covers to its last. */
+const REACH = Array.from(
+  { length: LEAF_LEVEL + 1 },
+  (_, level) => BigInt(TICK_RADIX) ** BigInt(LEAF_LEVEL - level) - 1n,
+);
+
 /** The last tick that a node covers. */
 export function highestTick({ level, lowestTick }: Pick<TickNode, "level" | "lowestTick">): bigint {
-  return lowestTick + BigInt(TICK_RADIX) ** BigInt(LEAF_LEVEL - level) - 1n;
+  return lowestTick + (REACH[level] ?? 0n);
 }
 
 /** Orders nodes of one level by tick descending. */

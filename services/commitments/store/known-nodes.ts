@@ -1,6 +1,7 @@
 import { hexOfBytes } from "../../shared/hex.ts";
 import type { Standing } from "../domain/standing.ts";
-import { lowestTickOf, type NodeKey, type NodeSum, parentOf, ROOT_KEY } from "../domain/tick-tree.ts";
+import { byTickDescending, type TickNode } from "../domain/tick-node.ts";
+import { levelOf, lowestTickOf, type NodeKey, type NodeSum, parentOf, ROOT_KEY } from "../domain/tick-tree.ts";
 import { bigintOf } from "./encoding.ts";
 import type { Int64 } from "./schema.ts";
 
@@ -26,15 +27,37 @@ export function sumOfRow({ amount, commitments }: Pick<NodeRow, "amount" | "comm
 /** What is above the root. */
 const NOTHING = "";
 
-export interface KnownNode extends NodeSum {
-  /** That of the key, which is dear to read. */
-  readonly lowestTick: bigint;
+/** A node, and what is known of it: changed in place, as an apply changes nine of them. */
+interface KnownNode extends TickNode, NodeSum {
+  amount: bigint;
+  commitments: bigint;
+}
+
+/** The nodes below one, one level down. */
+class Siblings {
+  readonly #byKey = new Map<NodeKey, KnownNode>();
+  #ordered: readonly KnownNode[] | undefined;
+
+  get(key: NodeKey): KnownNode | undefined {
+    return this.#byKey.get(key);
+  }
+
+  add(key: NodeKey, { amount, commitments }: NodeSum): void {
+    this.#byKey.set(key, { level: levelOf(key), lowestTick: lowestTickOf(key), amount, commitments });
+    this.#ordered = undefined;
+  }
+
+  /** By tick descending, as who looks for the clearing price wants them. */
+  get ordered(): readonly KnownNode[] {
+    this.#ordered ??= [...this.#byKey.values()].sort(byTickDescending);
+    return this.#ordered;
+  }
 }
 
 /** The sums by price of one sale, as far as they are known. */
 export class KnownNodes {
   /** By the node above. */
-  readonly #sums = new Map<Standing, Map<NodeKey, Map<NodeKey, KnownNode>>>();
+  readonly #sums = new Map<Standing, Map<NodeKey, Siblings>>();
   /** Of each standing the keys that were read, and with a `/` those whose children were. */
   readonly #read = new Map<Standing, Set<string>>();
   readonly #isWhole: boolean;
@@ -85,21 +108,28 @@ export class KnownNodes {
     };
   }
 
-  get(standing: Standing, key: NodeKey): KnownNode | undefined {
+  /** A sum as it is now; it changes with the node. */
+  get(standing: Standing, key: NodeKey): NodeSum | undefined {
     return this.#sums.get(standing)?.get(aboveOf(key))?.get(key);
   }
 
-  set(standing: Standing, key: NodeKey, { amount, commitments }: NodeSum): void {
-    const sums = entryOf(this.#sums, standing, () => new Map<NodeKey, Map<NodeKey, KnownNode>>());
-    const siblings = entryOf(sums, aboveOf(key), () => new Map<NodeKey, KnownNode>());
-    const lowestTick = siblings.get(key)?.lowestTick;
-    if (lowestTick === undefined) this.#size += 1;
-    siblings.set(key, { amount, commitments, lowestTick: lowestTick ?? lowestTickOf(key) });
+  set(standing: Standing, key: NodeKey, sum: NodeSum): void {
+    const sums = entryOf(this.#sums, standing, () => new Map<NodeKey, Siblings>());
+    const siblings = entryOf(sums, aboveOf(key), () => new Siblings());
+    const present = siblings.get(key);
+    if (present === undefined) {
+      siblings.add(key, sum);
+      this.#size += 1;
+    } else {
+      present.amount = sum.amount;
+      present.commitments = sum.commitments;
+    }
   }
 
-  /** The nodes below one, one level down, of each standing by itself; what has become empty may be among them. */
-  children(standing: Standing, parent: NodeKey): Iterable<KnownNode> {
-    return this.#sums.get(standing)?.get(parent)?.values() ?? [];
+  /** The nodes below one that aren't empty, one level down, by tick descending. */
+  children(standing: Standing, parent: NodeKey): readonly TickNode[] {
+    const nodes = this.#sums.get(standing)?.get(parent)?.ordered ?? [];
+    return nodes.filter(({ commitments }) => commitments > 0n);
   }
 
   /** What is known already may have been changed since it was read. */

@@ -18,7 +18,7 @@ import {
   type TickChanges,
 } from "../domain/tick-tree.ts";
 import { inBatches } from "./batches.ts";
-import { type KnownNode, type KnownNodes, type NodeRow, type NodeSelection, sumOfRow } from "./known-nodes.ts";
+import { type KnownNodes, type NodeRow, type NodeSelection, sumOfRow } from "./known-nodes.ts";
 
 const NODE_TARGET = { table: "tick_node", keys: ["sale", "standing", "node"], values: ["amount", "commitments"] };
 const NODE_COLUMNS = ["standing", "node", "amount", "commitments"];
@@ -118,7 +118,7 @@ export class SaleNodes {
   /** Total (normalised) and number of the commitments of standings. */
   async total(standings: readonly Standing[]): Promise<NodeSum> {
     await this.#require(standings, [ROOT_KEY], []);
-    return standings.map((standing) => this.known.get(standing, ROOT_KEY) ?? EMPTY).reduce(plus);
+    return standings.map((standing) => this.known.get(standing, ROOT_KEY) ?? EMPTY).reduce(plus, EMPTY);
   }
 
   /** Reads what a descent to a tick asks for, where it isn't known. */
@@ -131,12 +131,8 @@ export class SaleNodes {
   /** The non-empty nodes below one, one level down, the standings added up. */
   async children(standings: readonly Standing[], parent: NodeKey): Promise<readonly TickNode[]> {
     await this.#require(standings, [], [parent]);
-    const level = levelOf(parent) + 1;
-    const found = standings.map((standing) =>
-      Array.from(this.known.children(standing, parent)).filter(({ commitments }) => commitments > 0n),
-    );
-    const [nodes = []] = found.length > 1 ? [addUp(found.flat())] : found;
-    return nodes.map(({ lowestTick, amount }) => ({ level, lowestTick, amount }));
+    const [children = [], ...others] = standings.map((standing) => this.known.children(standing, parent));
+    return others.length === 0 ? children : addUp([children, ...others].flat());
   }
 
   async #require(
@@ -172,8 +168,11 @@ export class SaleNodes {
   }
 }
 
-function addUp(nodes: readonly KnownNode[]): readonly Pick<KnownNode, "lowestTick" | "amount">[] {
-  const amounts = new Map<bigint, bigint>();
-  for (const { lowestTick, amount } of nodes) amounts.set(lowestTick, (amounts.get(lowestTick) ?? 0n) + amount);
-  return Array.from(amounts, ([lowestTick, amount]) => ({ lowestTick, amount }));
+function addUp(nodes: readonly TickNode[]): readonly TickNode[] {
+  const sums = new Map<bigint, TickNode>();
+  for (const node of nodes) {
+    const amount = (sums.get(node.lowestTick)?.amount ?? 0n) + node.amount;
+    sums.set(node.lowestTick, { ...node, amount });
+  }
+  return [...sums.values()];
 }
