@@ -100,7 +100,6 @@ export class KnownNodes {
 
   /** What of a selection isn't known of each of the standings. */
   missing({ standings, keys, childrenOf }: NodeSelection): Omit<NodeSelection, "standings"> {
-    if (this.#isWhole) return { keys: [], childrenOf: [] };
     const isMissing = (name: string) => standings.some((standing) => this.#read.get(standing)?.has(name) !== true);
     return {
       keys: keys.filter((key) => isMissing(key) && (key === ROOT_KEY || isMissing(`${parentOf(key)}/`))),

@@ -3,7 +3,9 @@ import type { SqlDialect } from "../../shared/db/dialect.ts";
 import { updateStatement } from "../../shared/db/update-statement.ts";
 import { bytesOfHex, hexOfBytes } from "../../shared/hex.ts";
 import { later } from "../domain/history-windows.ts";
+import type { Sale } from "../domain/sale.ts";
 import type { SaleState } from "../domain/sale-state.ts";
+import type { KnownNodes } from "./known-nodes.ts";
 import type { LockedSale, Writes } from "./locked-sale.ts";
 import { MESSAGE_CHARACTERS } from "./pending-writes.ts";
 import { clockOf, keepMemory, MAX_NODES_OF_SALE, type SaleMemory, takeTrusted, wantsAllNodes } from "./sale-memory.ts";
@@ -36,29 +38,39 @@ export function rememberedSale(database: CommitmentsDatabase, saleUuid: string):
   const now = clockOf(database).now();
   if (now === undefined) return undefined;
   const memory = takeTrusted(database, saleUuid);
-  if (memory?.nodes === undefined) return undefined;
-  const { sale, state, nodes, changedAtMillis } = memory;
-  const writes = new OneMessage();
-  const writeToken = newWriteToken();
-  return {
-    get transaction() {
-      return refuseToRead();
-    },
-    sale,
-    state,
+  return memory?.nodes === undefined ? undefined : new RememberedSale(database, memory, memory.nodes, now);
+}
+
+class RememberedSale implements LockedSale {
+  readonly memory: SaleMemory;
+  readonly sale: Sale;
+  readonly state: SaleState;
+  readonly nowMillis: bigint;
+  readonly nodes: SaleNodes;
+  readonly writes = new OneMessage();
+  readonly ahead = [];
+  readonly writeToken = newWriteToken();
+  readonly isFromMemory = true;
+  readonly #database: CommitmentsDatabase;
+
+  constructor(database: CommitmentsDatabase, memory: SaleMemory, nodes: KnownNodes, now: bigint) {
+    this.#database = database;
+    this.memory = memory;
+    this.sale = memory.sale;
+    this.state = memory.state;
     // The clock may be told a little less exactly than it was for the change before.
-    nowMillis: later(now, changedAtMillis),
-    nodes: new SaleNodes(database.dialect, sale.uuid, nodes, refuseToRead),
-    writes,
-    ahead: [],
-    writeToken,
-    memory,
-    isFromMemory: true,
-    commit: async (next) => {
-      const update = updateRemembered(database.dialect, memory, next, writeToken);
-      await database.transact([update, ...writes.statements]);
-    },
-  };
+    this.nowMillis = later(now, memory.changedAtMillis);
+    this.nodes = new SaleNodes(database.dialect, memory.sale.uuid, nodes, refuseToRead);
+  }
+
+  get transaction(): never {
+    return refuseToRead();
+  }
+
+  async commit(next: SaleState): Promise<void> {
+    const update = updateRemembered(this.#database.dialect, this.memory, next, this.writeToken);
+    await this.#database.transact([update, ...this.writes.statements]);
+  }
 }
 
 function refuseToRead(): never {

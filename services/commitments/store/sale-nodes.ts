@@ -140,6 +140,7 @@ export class SaleNodes {
     keys: readonly NodeKey[],
     childrenOf: readonly NodeKey[],
   ): Promise<void> {
+    if (this.known.isWhole) return;
     const missing = this.known.missing({ standings, keys, childrenOf });
     const [first = [], ...others] = inBatches(missing.keys);
     if (missing.childrenOf.length + first.length > 0) {
