@@ -12,7 +12,10 @@ import type { HeldSale, RepresentationStore } from "./representation-store.ts";
 /** A sale is asked of the commitments service no more often than this. */
 const MIN_LOAD_INTERVAL_MS = 100;
 
-/** For so long what is shown may rest on what the bus has told; then the commitments service is asked for it whole. */
+/**
+ * For so long, and at least for half as long, what is shown may rest on what the bus has told; then the commitments service is asked
+ * for it whole. Each load draws its own time: sales that were loaded together would else be loaded together every time.
+ */
 const MAX_ADVANCING_MS = 60_000;
 
 /** What to answer a read with. */
@@ -28,6 +31,8 @@ export interface CommitmentCacheOptions {
   readonly config: CacheConfig;
   /** Monotonic clock in milliseconds. */
   readonly now: () => number;
+  /** From 0 up to, but not, 1. */
+  readonly random?: () => number;
 }
 
 /** A state that somebody has had of a sale. */
@@ -48,17 +53,19 @@ export class CommitmentCache {
   readonly #store: RepresentationStore;
   readonly #config: CacheConfig;
   readonly #now: () => number;
+  readonly #random: () => number;
   readonly #refusals: NegativeCache;
   readonly #loads = new Map<string, Promise<HeldSale>>();
   /** Loads that haven't begun yet, for readers who have had more than is held. */
   readonly #loadsAnew = new Map<string, Promise<HeldSale>>();
   #onReplaced: ReplacementListener = () => {};
 
-  constructor({ upstream, store, config, now }: CommitmentCacheOptions) {
+  constructor({ upstream, store, config, now, random = Math.random }: CommitmentCacheOptions) {
     this.#upstream = upstream;
     this.#store = store;
     this.#config = config;
     this.#now = now;
+    this.#random = random;
     this.#refusals = new NegativeCache(config.negativeSize);
   }
 
@@ -164,7 +171,7 @@ export class CommitmentCache {
    */
   advance(event: SaleUpdated): boolean {
     const sale = this.#store.get(event.saleUuid);
-    if (sale === undefined || this.#now() - sale.loadedAt > MAX_ADVANCING_MS) return false;
+    if (sale === undefined || this.#now() > sale.advancesUntil) return false;
     const { generation, revision, body, sale: summary } = sale.representation;
     const isNext = event.generation === generation && event.revision === revision + 1n;
     if (!isNext || !event.readable || event.status !== summary?.status) return false;
@@ -238,8 +245,11 @@ export class CommitmentCache {
   #hold(saleUuid: string, representation: Representation, loadedAt: number): HeldSale {
     this.#refusals.delete(saleUuid);
     const sale = this.#store.get(saleUuid);
-    if (sale === undefined) return this.#store.add(saleUuid, representation, loadedAt, this.#now());
-    sale.loadedAt = loadedAt;
+    const advancesUntil = loadedAt + MAX_ADVANCING_MS * (0.5 + this.#random() / 2);
+    if (sale === undefined) {
+      return this.#store.add(saleUuid, representation, { verifiedAt: loadedAt, advancesUntil, now: this.#now() });
+    }
+    sale.advancesUntil = advancesUntil;
     markCurrent(sale, loadedAt);
     // What was told meanwhile may be later than what was asked for.
     if (!isOlderThan(representation, sale.representation)) this.#replace(sale, representation);

@@ -5,35 +5,36 @@ import { RepresentationStore } from "./representation-store.ts";
 import { bodyOfBytes } from "./testing/body-of-bytes.ts";
 
 const bodyOf = (length: number) => new Representation(1n, 1n, bodyOfBytes(Buffer.alloc(length)));
+const at = (now: number) => ({ verifiedAt: 0, advancesUntil: 0, now });
 const COST = bodyOf(100).byteLength;
 
 describe("RepresentationStore", () => {
   it("evicts the sale that wasn't read since it came", () => {
     const store = new RepresentationStore({ maxBytes: 2 * COST, maxSales: 10 });
-    store.add("a", bodyOf(100), 0, 1).lastReadAt = 2;
-    store.add("b", bodyOf(100), 0, 1);
-    store.add("c", bodyOf(100), 0, 3);
+    store.add("a", bodyOf(100), at(1)).lastReadAt = 2;
+    store.add("b", bodyOf(100), at(1));
+    store.add("c", bodyOf(100), at(3));
     expect(Array.from(store.values(), ({ uuid }) => uuid).sort()).toStrictEqual(["a", "c"]);
   });
 
   it("gives a second chance once: without another read the sale goes next", () => {
     const store = new RepresentationStore({ maxBytes: 2 * COST, maxSales: 10 });
-    store.add("a", bodyOf(100), 0, 1).lastReadAt = 2;
-    for (const uuid of ["b", "c", "d", "e"]) store.add(uuid, bodyOf(100), 0, 3);
+    store.add("a", bodyOf(100), at(1)).lastReadAt = 2;
+    for (const uuid of ["b", "c", "d", "e"]) store.add(uuid, bodyOf(100), at(3));
     expect(Array.from(store.values(), ({ uuid }) => uuid)).toStrictEqual(["d", "e"]);
   });
 
   it("bounds the number of sales, too", () => {
     const store = new RepresentationStore({ maxBytes: 100 * COST, maxSales: 2 });
-    for (const uuid of ["a", "b", "c"]) store.add(uuid, bodyOf(1), 0, 1);
+    for (const uuid of ["a", "b", "c"]) store.add(uuid, bodyOf(1), at(1));
     expect(store.size).toBe(2);
     expect(store.get("a")).toBeUndefined();
   });
 
   it("makes room where a body grows, and keeps a body that is larger than the bound alone", () => {
     const store = new RepresentationStore({ maxBytes: 2 * COST, maxSales: 10 });
-    store.add("a", bodyOf(100), 0, 1);
-    const sale = store.add("b", bodyOf(100), 0, 1);
+    store.add("a", bodyOf(100), at(1));
+    const sale = store.add("b", bodyOf(100), at(1));
     store.replace(sale, bodyOf(100_000));
     expect(Array.from(store.values(), ({ uuid }) => uuid)).toStrictEqual(["b"]);
   });
@@ -49,7 +50,7 @@ describe("RepresentationStore", () => {
         const store = new RepresentationStore({ maxBytes: 50_000, maxSales: 4 });
         steps.forEach(({ what, uuid, length }, now) => {
           const sale = store.get(uuid);
-          if (what === "add") store.add(uuid, bodyOf(length), now, now);
+          if (what === "add") store.add(uuid, bodyOf(length), at(now));
           else if (what === "delete") store.delete(uuid);
           else if (what === "read" && sale !== undefined) sale.lastReadAt = now;
           else if (what === "replace" && sale !== undefined) store.replace(sale, bodyOf(length));

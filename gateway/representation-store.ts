@@ -4,8 +4,8 @@ import type { Representation } from "./representation.ts";
 export interface HeldSale {
   readonly uuid: string;
   representation: Representation;
-  /** When the commitments service was last asked for it whole. */
-  loadedAt: number;
+  /** How long the bus may be believed before the commitments service is asked for it whole again. */
+  advancesUntil: number;
   /** When it got its representation. */
   replacedAt: number;
   /** The representation was current at this time or later. */
@@ -52,14 +52,18 @@ export class RepresentationStore {
   }
 
   /** Holds a new sale as read at `now`. Others make room for it; it stays itself, however large. */
-  add(uuid: string, representation: Representation, loadedAt: number, now: number): HeldSale {
+  add(
+    uuid: string,
+    representation: Representation,
+    { verifiedAt, advancesUntil, now }: Pick<HeldSale, "verifiedAt" | "advancesUntil"> & { readonly now: number },
+  ): HeldSale {
     this.delete(uuid);
     const sale = {
       uuid,
       representation,
-      loadedAt,
+      advancesUntil,
       replacedAt: now,
-      verifiedAt: loadedAt,
+      verifiedAt,
       failedAt: -Infinity,
       lastReadAt: now,
       queuedAt: now,

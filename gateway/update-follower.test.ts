@@ -128,6 +128,33 @@ describe("following the bus", () => {
       expect([held(), parts.fake.loads.length]).toEqual([3n, 1]);
     });
 
+    it("loads sales that were loaded together each at a time of its own, within half a minute and a minute", async () => {
+      const other = SALE.replace(/^./, "f");
+      parts.fake.sales.set(other, { ...saleAt(1n), sale: {} });
+      // Half a minute; the other one has three quarters.
+      parts.clock.random = 0;
+      await parts.cache.read(other);
+      parts.fake.loads.length = 0;
+      const tell = (saleUuid: string, revision: bigint) =>
+        settle(follower.follow(create(SaleUpdatedSchema, { ...toldChanges(revision), saleUuid })));
+      parts.clock.now += 30_000;
+      for (const saleUuid of [SALE, other]) {
+        parts.cache.compare(saleUuid, create(SaleRevisionSchema, { ...sameRevision(1n), saleUuid }), parts.clock.now);
+        parts.cache.fresh(saleUuid);
+      }
+      await tell(other, 2n);
+      expect(parts.fake.loads).toEqual([]);
+      parts.clock.now += 1;
+      await tell(other, 3n);
+      expect(parts.fake.loads).toEqual([other]);
+      parts.clock.now += 14_999;
+      await tell(SALE, 2n);
+      expect(parts.fake.loads).toEqual([other]);
+      parts.clock.now += 1;
+      await tell(SALE, 3n);
+      expect(parts.fake.loads).toEqual([other, SALE]);
+    });
+
     it("isn't led back by a load that was begun before", async () => {
       parts.fake.hold();
       const early = parts.cache.load(SALE);

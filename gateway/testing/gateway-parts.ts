@@ -22,7 +22,7 @@ export const silentLogger = pino({ level: "silent" });
  * `SALE` at revision 1.
  */
 export function gatewayParts(variables: Record<string, string> = {}, logger: Logger = silentLogger) {
-  const clock = { now: 1_000_000 };
+  const clock = { now: 1_000_000, random: 0.5 };
   const now = () => clock.now;
   const fake = new FakeCommitments();
   fake.sales.set(SALE, saleAt(1n));
@@ -31,7 +31,7 @@ export function gatewayParts(variables: Record<string, string> = {}, logger: Log
   const timeoutMs = config.cache.callTimeoutMs;
   const upstream = new CommitmentsUpstream({ client: fake.client, timeoutMs, counters, logger });
   const store = new RepresentationStore(config.cache);
-  const cache = new CommitmentCache({ upstream, store, config: config.cache, now });
+  const cache = new CommitmentCache({ upstream, store, config: config.cache, now, random: () => clock.random });
   const refresher = new RevisionRefresher({ cache, upstream, now, logger });
   const documents = new SaleDocuments({ client: fake.client, config: config.cache, now, logger });
   const streams = new SaleStreams({ cache, config: config.streams, addressOf: () => "192.0.2.1", counters, now });
