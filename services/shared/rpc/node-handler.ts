@@ -47,7 +47,8 @@ export function createNodeHandler(options: NodeHandlerOptions): (request: NodeRe
 /** Undefined for a request without a usable `Host`, at which the adapter throws. */
 function universalRequest(request: NodeRequest, response: NodeResponse): UniversalServerRequest | undefined {
   try {
-    // A body of `null` keeps Connect from making its own iterator, whose class V8 would keep, with the call, until a full collection.
+    // `null` keeps Connect from making an iterator of the body, which isn't used: V8 holds what a generator function made for one
+    // call can see, here the call itself, until a full collection.
     const call = universalRequestFromNodeRequest(request, response, null as never, undefined);
     // By default a handler that stops reading early would destroy the connection, and the answer with it.
     const body: Readable = request;

@@ -66,10 +66,11 @@ const DEFAULTS = {
  */
 export function startRpcServer(options: RpcServerOptions): RpcServer {
   const stopping = new AbortController();
+  const aborting = new AbortController();
   const bounds = { ...DEFAULTS, ...options };
   const handler = createNodeHandler({
     routes: options.routes,
-    router: routerOptions(bounds, stopping.signal),
+    router: routerOptions(bounds, stopping.signal, aborting.signal),
     unaryDeadline: { defaultMs: bounds.defaultTimeoutMs, maxMs: bounds.maxTimeoutMs },
     streamDeadline: { defaultMs: bounds.maxStreamMs, maxMs: bounds.maxStreamMs },
     logger: options.logger,
@@ -82,12 +83,16 @@ export function startRpcServer(options: RpcServerOptions): RpcServer {
     url,
     close: (deadline) => {
       stopping.abort(new ConnectError("the server is stopping", Code.Unavailable));
-      return closeWithin(listener, deadline);
+      return closeWithin(listener, aborting, deadline);
     },
   };
 }
 
-function routerOptions(options: RpcServerOptions & typeof DEFAULTS, stopping: AbortSignal): ConnectRouterOptions {
+function routerOptions(
+  options: RpcServerOptions & typeof DEFAULTS,
+  stopping: AbortSignal,
+  aborting: AbortSignal,
+): ConnectRouterOptions {
   const { gate, logger, registry, validator, maxRequestBytes, maxStreamMs, endingStreams = [] } = options;
   const metrics = createCallMetrics(registry ?? new Registry());
   const standard = createValidator({ regexMatch: matchesPattern });
@@ -95,8 +100,7 @@ function routerOptions(options: RpcServerOptions & typeof DEFAULTS, stopping: Ab
     readMaxBytes: maxRequestBytes,
     maxTimeoutMs: maxStreamMs,
     acceptCompression: [compressionGzip],
-    // No `shutdownSignal`: a call aborts as its connection is destroyed. A signal that all calls listened to would tie each to the
-    // next by its list of listeners, and so keep them all in memory until V8 looks through all of it.
+    shutdownSignal: aborting,
     requestGate: async (context) => {
       metrics.begin(context);
       await gate(context).catch((error: unknown) => {
@@ -123,8 +127,11 @@ function endStreamsOn(stopping: AbortSignal, endingStreams: readonly DescMethod[
   };
 }
 
-async function closeWithin(listener: HttpListener, deadline: AbortSignal): Promise<void> {
-  const abort = () => listener.destroy();
+async function closeWithin(listener: HttpListener, aborting: AbortController, deadline: AbortSignal): Promise<void> {
+  const abort = () => {
+    aborting.abort(new ConnectError("the server has stopped", Code.Unavailable));
+    listener.destroy();
+  };
   const closed = listener.close();
   if (deadline.aborted) abort();
   else deadline.addEventListener("abort", abort, { once: true });
