@@ -3,6 +3,7 @@ import type { SqlDialect } from "../../shared/db/dialect.ts";
 import { executeTogether } from "../../shared/db/together.ts";
 import { updateStatement } from "../../shared/db/update-statement.ts";
 import { bytesOfHex, hexOfBytes } from "../../shared/hex.ts";
+import type { SaleState } from "../domain/sale-state.ts";
 import { bigintOf } from "./encoding.ts";
 import { KnownNodes, type NodeSelection } from "./known-nodes.ts";
 import type { LockedSale } from "./locked-sale.ts";
@@ -53,15 +54,16 @@ export async function lockSale(
   if (row === undefined) throw saleNotFound(saleUuid);
   const nowMillis = bigintOf(row.now_ms);
   clockOf(database).note(nowMillis);
-  const confirmed = isAsRemembered(memory, row) ? memory : undefined;
+  const locked = decodeSaleState(row);
+  const state = { ...locked, revision: locked.revision - 1n };
+  const confirmed = memory !== undefined && isAsRemembered(memory, state, row) ? memory : undefined;
   const nodes = nodesAhead?.found(others.at(-1) ?? []) ?? confirmed?.nodes ?? KnownNodes.none();
-  const state = decodeSaleState(row);
   const writes = new PendingWrites(dialect, transaction);
   const writeToken = newWriteToken();
   return {
     transaction,
     sale: decodeSale(row),
-    state: { ...state, revision: state.revision - 1n },
+    state,
     nowMillis,
     nodes: new SaleNodes(dialect, saleUuid, nodes, async (query) => (await transaction.executeQuery(query)).rows),
     writes,
@@ -82,8 +84,14 @@ function lockStatement(dialect: SqlDialect, saleUuid: string): CompiledQuery {
   return CompiledQuery.raw(`update sale_state set revision = revision + 1 where sale = ${text}`, [...parameters]);
 }
 
-function isAsRemembered(memory: SaleMemory | undefined, { write_token: token }: SaleAndState): boolean {
-  return token !== null && memory?.writeToken === hexOfBytes(token);
+/** A process of the version before leaves the token as it is: its changes show by their revision, or by a set that is open. */
+function isAsRemembered(
+  { writeToken, state: { revision } }: SaleMemory,
+  state: SaleState,
+  { write_token: token }: SaleAndState,
+): boolean {
+  const isSameToken = token !== null && hexOfBytes(token) === writeToken;
+  return isSameToken && state.revision === revision && state.changeSet === undefined;
 }
 
 interface NodesAhead {

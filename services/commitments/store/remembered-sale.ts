@@ -112,7 +112,7 @@ export function rememberChange(
   state: SaleState,
 ): void {
   if (database.dialect.messageOf === undefined) return;
-  const hasNodes = known.isWhole && known.size <= MAX_NODES_OF_SALE;
+  const isSmall = known.isWhole && known.size <= MAX_NODES_OF_SALE;
   const wantedNodes = memory !== undefined && (memory.nodes !== undefined || wantsAllNodes(memory));
   keepMemory(database, {
     sale,
@@ -120,7 +120,8 @@ export function rememberChange(
     writeToken: hexOfBytes(writeToken),
     changesInARow: (memory?.changesInARow ?? 0) + 1,
     changedAtMillis: nowMillis,
-    ...(hasNodes ? { nodes: known } : {}),
-    hasTooManyNodes: !hasNodes && (memory?.hasTooManyNodes === true || wantedNodes),
+    // While a change set is open nothing that is remembered is confirmed.
+    ...(isSmall && state.changeSet === undefined ? { nodes: known } : {}),
+    hasTooManyNodes: !isSmall && (memory?.hasTooManyNodes === true || wantedNodes),
   });
 }

@@ -170,6 +170,11 @@ describe.skipIf(inject("mariaDb").unavailable !== undefined)("a sale that is cha
     expect(messages).toContain(LOCKED);
     await expectFigures(own(), saleUuid, naive);
     for (let count = 0; count <= UNTIL_TRUSTED; count++) await bid();
+    await disturb();
+    // A change that is never made by memory.
+    await apply(own(), { upserts: [newBid()], removals: [idOf(1)] });
+    await expectFigures(own(), saleUuid, naive);
+    for (let count = 0; count <= UNTIL_TRUSTED; count++) await bid();
     expect(messages.at(-1)).toBe(BY_MEMORY);
     await expectFigures(own(), saleUuid, naive);
   });
@@ -183,6 +188,16 @@ describe.skipIf(inject("mariaDb").unavailable !== undefined)("a sale that is cha
       applyCommitments(own(), { saleUuid, requestId: randomUUID(), upserts: [newBid()], removals: [] }, APPLY_OPTIONS),
     ).rejects.toThrow(`change set ${uuid} isn't finished`);
     await apply(own(), part(1, true));
+    await expectFigures(own(), saleUuid, naive);
+  });
+
+  it("has right figures after a change set that two processes have brought, one of them of the version before", async () => {
+    await trustedSale();
+    const uuid = randomUUID();
+    const part = (number: number, last: boolean) => ({ upserts: [newBid()], changeSet: { uuid, part: number, last } });
+    await apply(own(), part(0, false));
+    await withoutToken(() => apply(others(), part(1, false)));
+    await apply(own(), part(2, true));
     await expectFigures(own(), saleUuid, naive);
   });
 
