@@ -102,7 +102,8 @@ const ROWS_AHEAD = 50;
  * database refuses that, and the sale is read.
  */
 function mayGoByMemory({ upserts, removals, changeSet }: ApplyRequest): boolean {
-  return upserts.length <= ROWS_AHEAD && removals.length === 0 && changeSet === undefined;
+  const isSmall = upserts.length > 0 && upserts.length <= ROWS_AHEAD;
+  return isSmall && removals.length === 0 && changeSet === undefined;
 }
 
 /** What the request will want to know where the sale is as it was; what turns out to be missing is read later. */

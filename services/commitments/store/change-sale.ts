@@ -11,7 +11,7 @@ import { lockSale, type ReadAhead } from "./lock-sale.ts";
 import type { LockedSale } from "./locked-sale.ts";
 import { insertUpdate } from "./outbox.ts";
 import { NotRemembered, rememberChange, rememberedSale } from "./remembered-sale.ts";
-import { keepMemory, takeMemory } from "./sale-memory.ts";
+import { distrust, keepMemory, takeMemory } from "./sale-memory.ts";
 import type { CommitmentsDatabase } from "./schema.ts";
 import { clearingTickOf } from "./tick-nodes.ts";
 import type { UnpublishedUpdate } from "./unpublished.ts";
@@ -72,9 +72,9 @@ export async function changeSale<Result>(
 ): Promise<Result> {
   const work = async () => {
     const remembered = goesByMemory ? rememberedSale(database, saleUuid) : undefined;
-    const done =
-      remembered === undefined ? undefined : await changeLocked(database, remembered, change).catch(() => undefined);
+    const done = remembered && (await changeLocked(database, remembered, change).catch(() => undefined));
     if (done !== undefined) return done;
+    if (remembered !== undefined) distrust(database, saleUuid);
     return database.write(async (transaction) => {
       // A second attempt has none: the first one may have counted on in it.
       const memory = takeMemory(database, saleUuid);

@@ -42,7 +42,7 @@ export async function lockSale(
   memory: SaleMemory | undefined,
 ): Promise<LockedSale> {
   const { dialect } = database;
-  const nodesAhead = selection === undefined ? undefined : nodesToRead(dialect, saleUuid, selection, memory);
+  const nodesAhead = selection === undefined ? undefined : nodesToRead(database, saleUuid, selection, memory);
   const results = await executeTogether(transaction, dialect, [
     lockStatement(dialect, saleUuid),
     selectSaleAndState(dialect, saleUuid),
@@ -101,13 +101,14 @@ interface NodesAhead {
 
 /** The selection; all of them where that is worth it; nothing where they are remembered. */
 function nodesToRead(
-  dialect: SqlDialect,
+  database: CommitmentsDatabase,
   saleUuid: string,
   selection: NodeSelection,
   memory: SaleMemory | undefined,
 ): NodesAhead | undefined {
+  const { dialect } = database;
   if (memory?.nodes !== undefined) return undefined;
-  if (memory !== undefined && wantsAllNodes(memory)) {
+  if (memory !== undefined && wantsAllNodes(database, memory)) {
     const statement = selectAllNodes(dialect, saleUuid, MAX_NODES_OF_SALE + 1);
     return {
       statement,

@@ -113,7 +113,7 @@ export function rememberChange(
 ): void {
   if (database.dialect.messageOf === undefined) return;
   const isSmall = known.isWhole && known.size <= MAX_NODES_OF_SALE;
-  const wantedNodes = memory !== undefined && (memory.nodes !== undefined || wantsAllNodes(memory));
+  const wantedNodes = memory !== undefined && (memory.nodes !== undefined || wantsAllNodes(database, memory));
   keepMemory(database, {
     sale,
     state,

@@ -28,24 +28,32 @@ export interface SaleMemory {
   readonly hasTooManyNodes: boolean;
 }
 
-/** A process that shares a sale's changes with another one would go by memory in vain every other time. */
+/** Until a process goes by what it remembers of a sale: one that shares its changes with another would do so in vain. */
 const CHANGES_UNTIL_TRUSTED = 3;
-
-/** Whether it is likely that the sale is still so, and enough is known to change it. */
-function isTrusted({ changesInARow, nodes, state }: SaleMemory): boolean {
-  return changesInARow >= CHANGES_UNTIL_TRUSTED && nodes !== undefined && state.changeSet === undefined;
-}
-
-/** Whether the next change is to read all nodes. */
-export function wantsAllNodes({ changesInARow, nodes, hasTooManyNodes }: SaleMemory): boolean {
-  return changesInARow >= CHANGES_UNTIL_TRUSTED - 1 && nodes === undefined && !hasTooManyNodes;
-}
+/** So many times as many after each time that it was in vain, as it is where most commitments are changed again. */
+const MORE_AFTER_FAILURE = 2;
+const MOST_UNTIL_TRUSTED = 1_000;
 
 /** What a process remembers of the sales of one database. */
 class SaleMemories {
   readonly clock = new DatabaseClock();
   readonly #memories = new Map<string, SaleMemory>();
+  /** Of sales that were gone by in vain: changes in a row until that is tried again. */
+  readonly #patience = new Map<string, number>();
   #nodes = 0;
+
+  /** How many changes in a row a sale takes before it is gone by what is remembered. */
+  patience(saleUuid: string): number {
+    return this.#patience.get(saleUuid) ?? CHANGES_UNTIL_TRUSTED;
+  }
+
+  distrust(saleUuid: string): void {
+    const patience = Math.min(this.patience(saleUuid) * MORE_AFTER_FAILURE, MOST_UNTIL_TRUSTED);
+    this.#patience.delete(saleUuid);
+    this.#patience.set(saleUuid, patience);
+    const [oldest] = this.#patience.keys();
+    if (this.#patience.size > MAX_SALES && oldest !== undefined) this.#patience.delete(oldest);
+  }
 
   get(saleUuid: string): SaleMemory | undefined {
     return this.#memories.get(saleUuid);
@@ -61,6 +69,8 @@ class SaleMemories {
   /** Forgets those that weren't changed for longest where there are too many. */
   keep(saleUuid: string, memory: SaleMemory): void {
     this.take(saleUuid);
+    // It was gone by as often as had been waited for: whatever it was is over.
+    if (memory.changesInARow >= 2 * this.patience(saleUuid)) this.#patience.delete(saleUuid);
     this.#memories.set(saleUuid, memory);
     this.#nodes += memory.nodes?.size ?? 0;
     for (const oldest of this.#memories.keys()) {
@@ -85,10 +95,23 @@ export function takeMemory(database: CommitmentsDatabase, saleUuid: string): Sal
   return memories(database).take(saleUuid);
 }
 
-/** As `takeMemory`, but only what may be gone by. */
+/** As `takeMemory`, but only where it is likely that the sale is still so, and enough is known to change it. */
 export function takeTrusted(database: CommitmentsDatabase, saleUuid: string): SaleMemory | undefined {
   const memory = memories(database).get(saleUuid);
-  return memory !== undefined && isTrusted(memory) ? takeMemory(database, saleUuid) : undefined;
+  if (memory?.nodes === undefined || memory.state.changeSet !== undefined) return undefined;
+  const isTrusted = memory.changesInARow >= memories(database).patience(saleUuid);
+  return isTrusted ? takeMemory(database, saleUuid) : undefined;
+}
+
+/** What was remembered of a sale wasn't so, or not enough: it takes longer until it is gone by again. */
+export function distrust(database: CommitmentsDatabase, saleUuid: string): void {
+  memories(database).distrust(saleUuid);
+}
+
+/** Whether the next change is to read all nodes, so that the one after it can go by memory. */
+export function wantsAllNodes(database: CommitmentsDatabase, memory: SaleMemory): boolean {
+  const { sale, changesInARow, nodes, hasTooManyNodes } = memory;
+  return nodes === undefined && !hasTooManyNodes && changesInARow >= memories(database).patience(sale.uuid) - 1;
 }
 
 export function keepMemory(database: CommitmentsDatabase, memory: SaleMemory): void {
