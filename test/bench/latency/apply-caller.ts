@@ -44,7 +44,7 @@ export class ApplyCaller {
   async apply(saleUuid: string, requestId: string, bid: CommitmentRecord): Promise<bigint> {
     const message = create(ApplyCommitmentsRequestSchema, { saleUuid, requestId, upserts: [bid] });
     const body = toBinary(ApplyCommitmentsRequestSchema, message);
-    const socket = this.#idle.pop() ?? (await this.#connect());
+    const socket = this.#takeIdle() ?? (await this.#connect());
     const head = `${this.#head}\r\nContent-Length: ${body.length}${END_OF_HEAD}`;
     socket.write(Buffer.concat([Buffer.from(head, "latin1"), body]));
     const answer = await answerOn(socket);
@@ -54,6 +54,13 @@ export class ApplyCaller {
 
   close(): void {
     for (const socket of this.#sockets) socket.destroy();
+  }
+
+  /** The service ends a connection that has been idle for a minute. */
+  #takeIdle(): Socket | undefined {
+    let socket = this.#idle.pop();
+    while (socket?.destroyed === true) socket = this.#idle.pop();
+    return socket;
   }
 
   async #connect(): Promise<Socket> {
