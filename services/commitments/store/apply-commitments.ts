@@ -214,12 +214,7 @@ async function writeDifference(
       ticksMatter: sale.definition.pricing.kind === "auction",
     });
   const ifNew = locked.isFromMemory || !looksBefore(before, removals) ? planFor(new Map()) : undefined;
-  if (ifNew !== undefined && locked.isFromMemory) {
-    await writes.add(insertCommitments(dialect, sale.uuid, ifNew.rows));
-    await writes.add(await nodes.add(ifNew.tickChanges));
-    return ifNew;
-  }
-  if (ifNew !== undefined && (await insertRows(database, locked.transaction, sale.uuid, ifNew.rows))) {
+  if (ifNew !== undefined && (await insertNew(database, locked, ifNew.rows))) {
     await writes.add(await nodes.add(ifNew.tickChanges));
     return ifNew;
   }
@@ -228,6 +223,15 @@ async function writeDifference(
   await writes.add(upsertCommitments(dialect, sale.uuid, plan.rows));
   await writes.add(await nodes.add(plan.tickChanges));
   return plan;
+}
+
+/** Inserts commitments without having looked. @returns false where one is stored already: nothing was inserted then */
+async function insertNew(database: CommitmentsDatabase, locked: LockedSale, rows: ApplyPlan["rows"]): Promise<boolean> {
+  const { sale, writes, isFromMemory } = locked;
+  if (!isFromMemory) return insertRows(database, locked.transaction, sale.uuid, rows);
+  // Where one of them is stored the whole message fails.
+  await writes.add(insertCommitments(database.dialect, sale.uuid, rows));
+  return true;
 }
 
 async function storedBefore(

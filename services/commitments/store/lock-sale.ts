@@ -1,6 +1,6 @@
 import { CompiledQuery } from "kysely";
 import type { SqlDialect } from "../../shared/db/dialect.ts";
-import { executeTogether } from "../../shared/db/together.ts";
+import { executeAndCommit, executeTogether } from "../../shared/db/together.ts";
 import { updateStatement } from "../../shared/db/update-statement.ts";
 import { bytesOfHex, hexOfBytes } from "../../shared/hex.ts";
 import type { SaleState } from "../domain/sale-state.ts";
@@ -58,7 +58,7 @@ export async function lockSale(
   const state = { ...locked, revision: locked.revision - 1n };
   const confirmed = memory !== undefined && isAsRemembered(memory, state, row) ? memory : undefined;
   const nodes = nodesAhead?.found(others.at(-1) ?? []) ?? confirmed?.nodes ?? KnownNodes.none();
-  const writes = new PendingWrites(dialect, transaction);
+  const writes = new PendingWrites((full) => executeTogether(transaction, dialect, full));
   const writeToken = newWriteToken();
   return {
     transaction,
@@ -74,7 +74,7 @@ export async function lockSale(
     commit: async (next) => {
       const { sale, ...columns } = encodeSaleState(saleUuid, next, writeToken);
       await writes.add([updateStatement(dialect, "sale_state", columns, { sale })]);
-      await writes.commit();
+      await executeAndCommit(transaction, dialect, writes.take());
     },
   };
 }

@@ -1,15 +1,9 @@
-import type { CompiledQuery } from "kysely";
 import type { Sale } from "../domain/sale.ts";
 import type { SaleState } from "../domain/sale-state.ts";
+import type { PendingWrites } from "./pending-writes.ts";
 import type { SaleMemory } from "./sale-memory.ts";
 import type { SaleNodes } from "./sale-nodes.ts";
 import type { Tx } from "./sale-rows.ts";
-
-/** What a change writes and doesn't read again. */
-export interface Writes {
-  /** Each statement is taken, and so put together, when there is place for it. */
-  add(statements: Iterable<CompiledQuery>): Promise<void>;
-}
 
 /** A sale that nobody else changes until the change is committed. */
 export interface LockedSale {
@@ -20,7 +14,8 @@ export interface LockedSale {
   /** The database's clock, in milliseconds since 1970; of a sale from memory, as this process can tell it. */
   readonly nowMillis: bigint;
   readonly nodes: SaleNodes;
-  readonly writes: Writes;
+  /** What is written at the end; nothing of it can be read before. */
+  readonly writes: PendingWrites;
   /** The rows that each of `ReadAhead.statements` has found; of a sale from memory none, whatever there is. */
   readonly ahead: readonly (readonly unknown[])[];
   /** What the sale's row bears from this change on. */

@@ -6,8 +6,8 @@ import { later } from "../domain/history-windows.ts";
 import type { Sale } from "../domain/sale.ts";
 import type { SaleState } from "../domain/sale-state.ts";
 import type { KnownNodes } from "./known-nodes.ts";
-import type { LockedSale, Writes } from "./locked-sale.ts";
-import { MESSAGE_CHARACTERS } from "./pending-writes.ts";
+import type { LockedSale } from "./locked-sale.ts";
+import { PendingWrites } from "./pending-writes.ts";
 import { clockOf, keepMemory, MAX_NODES_OF_SALE, type SaleMemory, takeTrusted, wantsAllNodes } from "./sale-memory.ts";
 import { SaleNodes } from "./sale-nodes.ts";
 import { encodeSaleState, newWriteToken } from "./sale-rows.ts";
@@ -15,20 +15,6 @@ import type { CommitmentsDatabase } from "./schema.ts";
 
 /** A sale from memory doesn't do for a change. */
 export class NotRemembered extends Error {}
-
-/** What goes in one message. */
-class OneMessage implements Writes {
-  readonly statements: CompiledQuery[] = [];
-  #characters = 0;
-
-  async add(statements: Iterable<CompiledQuery>): Promise<void> {
-    for (const statement of statements) {
-      this.statements.push(statement);
-      this.#characters += statement.sql.length;
-      if (this.#characters >= MESSAGE_CHARACTERS) throw new NotRemembered("the writes are too long for one message");
-    }
-  }
-}
 
 /**
  * A sale to be changed as this process remembers it, without locking or reading anything; undefined where memory won't do. It
@@ -47,7 +33,7 @@ class RememberedSale implements LockedSale {
   readonly state: SaleState;
   readonly nowMillis: bigint;
   readonly nodes: SaleNodes;
-  readonly writes = new OneMessage();
+  readonly writes = new PendingWrites(refuseLength);
   readonly ahead = [];
   readonly writeToken = newWriteToken();
   readonly isFromMemory = true;
@@ -69,8 +55,12 @@ class RememberedSale implements LockedSale {
 
   async commit(next: SaleState): Promise<void> {
     const update = updateRemembered(this.#database.dialect, this.memory, next, this.writeToken);
-    await this.#database.transact([update, ...this.writes.statements]);
+    await this.#database.transact([update, ...this.writes.take()]);
   }
+}
+
+async function refuseLength(): Promise<never> {
+  throw new NotRemembered("the writes are too long for one message");
 }
 
 function refuseToRead(): never {
