@@ -1,4 +1,5 @@
 import { CompiledQuery } from "kysely";
+import { BoundValues } from "../../shared/db/bound-values.ts";
 import type { SqlDialect } from "../../shared/db/dialect.ts";
 import { executeAndCommit, executeTogether } from "../../shared/db/together.ts";
 import { updateStatement } from "../../shared/db/update-statement.ts";
@@ -80,8 +81,9 @@ export async function lockSale(
 }
 
 function lockStatement(dialect: SqlDialect, saleUuid: string): CompiledQuery {
-  const { text, parameters } = dialect.valuesOf([[bytesOfHex(saleUuid)]]);
-  return CompiledQuery.raw(`update sale_state set revision = revision + 1 where sale = ${text}`, [...parameters]);
+  const bound = new BoundValues(dialect);
+  const text = `update sale_state set revision = revision + 1 where sale = ${bound.list([bytesOfHex(saleUuid)])}`;
+  return CompiledQuery.raw(text, bound.parameters);
 }
 
 /** A process of the version before leaves the token as it is: its changes show by their revision, or by a set that is open. */

@@ -1,4 +1,5 @@
 import { CompiledQuery } from "kysely";
+import { BoundValues } from "../../shared/db/bound-values.ts";
 import { deleteByKeys, selectByKeys } from "../../shared/db/by-keys.ts";
 import type { SqlDialect } from "../../shared/db/dialect.ts";
 import { upsertStatement } from "../../shared/db/upsert.ts";
@@ -47,20 +48,15 @@ export function selectNodes(
   saleUuid: string,
   { standings, keys, childrenOf }: NodeSelection,
 ): CompiledQuery {
-  const parameters: unknown[] = [];
-  const list = (values: readonly unknown[]) => {
-    const bound = dialect.valuesOf([values]);
-    parameters.push(...bound.parameters);
-    return bound.text;
-  };
-  const isSale = `sale in ${list([bytesOfHex(saleUuid)])} and standing in ${list(standings)}`;
-  const conditions = keys.length === 0 ? [] : [`node in ${list(keys.map(bytesOfHex))}`];
+  const bound = new BoundValues(dialect);
+  const isSale = `sale in ${bound.list([bytesOfHex(saleUuid)])} and standing in ${bound.list(standings)}`;
+  const conditions = keys.length === 0 ? [] : [`node in ${bound.list(keys.map(bytesOfHex))}`];
   for (const parent of childrenOf) {
     const [first, last] = childrenOfNode(parent);
-    conditions.push(`node between ${list([bytesOfHex(first)])} and ${list([bytesOfHex(last)])}`);
+    conditions.push(`node between ${bound.list([bytesOfHex(first)])} and ${bound.list([bytesOfHex(last)])}`);
   }
   const text = `select ${NODE_COLUMNS.join(", ")} from tick_node where ${isSale} and (${conditions.join(" or ")})`;
-  return CompiledQuery.raw(text, parameters);
+  return CompiledQuery.raw(text, bound.parameters);
 }
 
 /** Reads the nodes of a sale, of all standings, for `KnownNodes.whole`; at most `limit`. */

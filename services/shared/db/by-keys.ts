@@ -1,4 +1,5 @@
 import { CompiledQuery } from "kysely";
+import { BoundValues } from "./bound-values.ts";
 import type { SqlDialect } from "./dialect.ts";
 
 export interface KeyedRows {
@@ -34,13 +35,9 @@ function statement(
   { table, where, key }: KeyedRows,
   keys: readonly unknown[],
 ): CompiledQuery {
-  const conditions = Object.entries({ ...where, [key]: keys }).map(([column, values]) => {
-    const { text, parameters } = dialect.valuesOf([Array.isArray(values) ? values : [values]]);
-    return { text: `${column} in ${text}`, parameters };
-  });
-  const text = `${verb} from ${table} where ${conditions.map((condition) => condition.text).join(" and ")}`;
-  return CompiledQuery.raw(
-    text,
-    conditions.flatMap((condition) => condition.parameters),
+  const bound = new BoundValues(dialect);
+  const conditions = Object.entries({ ...where, [key]: keys }).map(
+    ([column, values]) => `${column} in ${bound.list(Array.isArray(values) ? values : [values])}`,
   );
+  return CompiledQuery.raw(`${verb} from ${table} where ${conditions.join(" and ")}`, bound.parameters);
 }

@@ -1,4 +1,5 @@
 import { CompiledQuery } from "kysely";
+import { BoundValues } from "./bound-values.ts";
 import type { SqlDialect } from "./dialect.ts";
 
 /**
@@ -14,18 +15,13 @@ export function updateStatement(
   set: Readonly<Record<string, unknown>>,
   where: Readonly<Record<string, unknown>>,
 ): CompiledQuery {
-  const parameters: unknown[] = [];
-  const bound = (value: unknown) => {
-    const { text, parameters: open } = dialect.valuesOf([[value]]);
-    parameters.push(...open);
-    return text;
-  };
-  const assignments = Object.entries(set).map(([name, value]) => `${name} = ${bound(value)}`);
+  const bound = new BoundValues(dialect);
+  const assignments = Object.entries(set).map(([name, value]) => `${name} = ${bound.list([value])}`);
   const conditions = Object.entries(where).map(([name, value]) =>
-    value === null ? `${name} is null` : `${name} = ${bound(value)}`,
+    value === null ? `${name} is null` : `${name} = ${bound.list([value])}`,
   );
   return CompiledQuery.raw(
     `update ${table} set ${assignments.join(", ")} where ${conditions.join(" and ")}`,
-    parameters,
+    bound.parameters,
   );
 }
