@@ -1,10 +1,10 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
-import type { Readable } from "node:stream";
 import { type ConnectRouter, type ConnectRouterOptions, createConnectRouter } from "@connectrpc/connect";
-import type { UniversalHandler, UniversalServerRequest } from "@connectrpc/connect/protocol";
+import type { UniversalHandler, UniversalServerRequest, UniversalServerResponse } from "@connectrpc/connect/protocol";
 import { universalRequestFromNodeRequest, universalResponseToNodeResponse } from "@connectrpc/connect-node";
 import type { Logger } from "../log.ts";
+import { CallBody } from "./call-body.ts";
 import { boundDeadline, type DeadlineLimits } from "./deadline.ts";
 
 export type NodeRequest = IncomingMessage | Http2ServerRequest;
@@ -49,13 +49,24 @@ function universalRequest(request: NodeRequest, response: NodeResponse): Univers
   try {
     // `null` keeps Connect from making an iterator of the body, which isn't used: V8 holds what a generator function made for one
     // call can see, here the call itself, until a full collection.
-    const call = universalRequestFromNodeRequest(request, response, null as never, undefined);
-    // By default a handler that stops reading early would destroy the connection, and the answer with it.
-    const body: Readable = request;
-    return { ...call, body: body.iterator({ destroyOnReturn: false }) };
+    const call = universalRequestFromNodeRequest(request, closeOfUnanswered(response), null as never, undefined);
+    return { ...call, body: new CallBody(request) };
   } catch {
     return undefined;
   }
+}
+
+/**
+ * What Connect listens to: at its `close` a call is aborted. One that has been answered needs no abort, whose error alone is a
+ * fiftieth of a small call.
+ */
+function closeOfUnanswered(response: NodeResponse): NodeResponse {
+  const once = (_: string, listener: () => void) => {
+    response.once("close", () => {
+      if (!response.writableFinished) listener();
+    });
+  };
+  return { once, off: () => {} } as unknown as NodeResponse;
 }
 
 function refuse(request: NodeRequest, response: NodeResponse, status: number): void {
@@ -89,7 +100,21 @@ async function answer(
   const result = await handler(call);
   if (!readsWhileAnswering(handler)) await discardBody(request);
   if (!request.complete && "shouldKeepAlive" in response) response.shouldKeepAlive = false;
-  await universalResponseToNodeResponse(result, response);
+  if (handler.method.methodKind === "unary" && result.trailer === undefined) await sendWhole(result, response);
+  else await universalResponseToNodeResponse(result, response);
+}
+
+interface WholeAnswer {
+  writeHead(status: number, headers: OutgoingHttpHeaders): unknown;
+  end(body: Uint8Array): unknown;
+}
+
+/** As the adapter does, but with the head and all of the body at once. */
+async function sendWhole({ status, header, body }: UniversalServerResponse, response: WholeAnswer): Promise<void> {
+  const chunks: Uint8Array[] = [];
+  if (body !== undefined) for await (const chunk of body) chunks.push(chunk);
+  response.writeHead(status, Object.fromEntries(header ?? []));
+  response.end(Buffer.concat(chunks));
 }
 
 function readsWhileAnswering({ method }: UniversalHandler): boolean {
