@@ -1,8 +1,8 @@
-import { create, toBinary } from "@bufbuild/protobuf";
+import { toBinary } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import {
   type CommitmentDataChanges,
-  CommitmentDataChangesSchema,
+  type SaleUpdated,
   SaleUpdatedSchema,
 } from "../../proto/gen/tidemark/commitments/v1/sale_updated_pb.ts";
 import { messageBytes } from "../shared/hex.ts";
@@ -34,7 +34,9 @@ export interface SaleUpdatedFacts {
 export function saleUpdatedEvent(facts: SaleUpdatedFacts): Uint8Array {
   const { saleUuid, nowMillis, definition, state, amount, commitments, changes } = facts;
   const { clearing } = presentClearing(definition, state);
-  const message = create(SaleUpdatedSchema, {
+  // Written out, as its changes are: it is made for each revision.
+  const message: SaleUpdated = {
+    $typeName: "tidemark.commitments.v1.SaleUpdated",
     eventId: saleUpdatedId(saleUuid, state),
     saleUuid,
     generation: generationNumber(state.generation),
@@ -46,7 +48,7 @@ export function saleUpdatedEvent(facts: SaleUpdatedFacts): Uint8Array {
     commitmentCount: commitments,
     ...(clearing && { clearingPrice: clearingPriceMessage(clearing) }),
     ...(changes && { changes: changesMessage(changes) }),
-  });
+  };
   const event = toBinary(SaleUpdatedSchema, message);
   return changes === undefined || event.length <= MAX_EVENT_BYTES
     ? event
@@ -54,12 +56,13 @@ export function saleUpdatedEvent(facts: SaleUpdatedFacts): Uint8Array {
 }
 
 function changesMessage({ upserted, removed, before }: VisibleChanges): CommitmentDataChanges {
-  return create(CommitmentDataChangesSchema, {
+  return {
+    $typeName: "tidemark.commitments.v1.CommitmentDataChanges",
     upserted: upserted.map(commitmentMessage),
     removedIds: removed.map(messageBytes),
     totalAmountBefore: before.amount.toString(),
     commitmentCountBefore: before.commitments,
-  });
+  };
 }
 
 /** The ID of the event that tells a revision. */

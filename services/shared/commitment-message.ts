@@ -1,5 +1,5 @@
-import type { CommitmentRecord } from "../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
-import type { DigestedCommitment } from "./commitment-digest.ts";
+import type { CommitmentRecord, WalletTokenAmount } from "../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
+import type { DigestedAmount, DigestedCommitment } from "./commitment-digest.ts";
 import { hexOfBytes, messageBytes } from "./hex.ts";
 
 /** What a `CommitmentRecord` of the contract says. */
@@ -17,15 +17,15 @@ export function recordMessage(commitment: RecordedCommitment): CommitmentRecord 
     priceTicks: commitment.priceTicks,
     lockup: commitment.lockup,
     refunded: commitment.refunded,
-    amounts: commitment.amounts.map(({ wallet, token, amount }) => ({
-      $typeName: "tidemark.commitments.v1.WalletTokenAmount",
-      wallet,
-      token,
-      amount: amount.toString(),
-    })),
+    amounts: commitment.amounts.map(amountMessage),
     extraData: new Uint8Array(commitment.extraData),
     ...(commitment.sourceIndex === undefined ? {} : { sourceIndex: commitment.sourceIndex }),
   };
+}
+
+/** Written out as `recordMessage` is. */
+export function amountMessage({ wallet, token, amount }: DigestedAmount): WalletTokenAmount {
+  return { $typeName: "tidemark.commitments.v1.WalletTokenAmount", wallet, token, amount: amount.toString() };
 }
 
 /** A commitment as the message has it, with addresses as the sender wrote them; every amount has to be decimal. */

@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { ApplyEnvelope } from "./admit-apply.ts";
 import type { IncomingCommitment } from "./apply.ts";
 
@@ -11,11 +11,9 @@ export function payloadHash(
   removals: readonly string[],
   { stage, changeSet, sourcePosition }: ApplyEnvelope,
 ): string {
-  const hash = createHash("sha256");
   const changeSetText = changeSet === undefined ? "" : `${changeSet.uuid}/${changeSet.part}/${changeSet.last}`;
   const position = sourcePosition === undefined ? "" : `${sourcePosition.height}/${sourcePosition.hash}`;
-  hash.update(JSON.stringify([incoming.length, removals.length, stage ?? "", changeSetText, position]));
-  for (const { digest, record } of incoming) hash.update(`${digest}${record.sourceIndex ?? ""};`);
-  for (const id of removals) hash.update(id);
-  return hash.digest("hex");
+  const envelope = JSON.stringify([incoming.length, removals.length, stage ?? "", changeSetText, position]);
+  const upserts = incoming.map(({ digest, record }) => `${digest}${record.sourceIndex ?? ""};`);
+  return hash("sha256", [envelope, ...upserts, ...removals].join(""), "hex");
 }

@@ -82,7 +82,7 @@ export async function lockSale(
 
 function lockStatement(dialect: SqlDialect, saleUuid: string): CompiledQuery {
   const bound = new BoundValues(dialect);
-  const text = `update sale_state set revision = revision + 1 where sale = ${bound.list([bytesOfHex(saleUuid)])}`;
+  const text = `update sale_state set revision = revision + 1 where sale = ${bound.one(bytesOfHex(saleUuid))}`;
   return CompiledQuery.raw(text, bound.parameters);
 }
 

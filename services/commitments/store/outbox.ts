@@ -1,15 +1,8 @@
 import { CompiledQuery } from "kysely";
-import { selectByKeys } from "../../shared/db/by-keys.ts";
-import { insertStatement } from "../../shared/db/upsert.ts";
+import { BoundValues } from "../../shared/db/bound-values.ts";
 import { bytesOfHex } from "../../shared/hex.ts";
 import { formatTraceParent, type TraceContext } from "../../shared/tracing/trace-context.ts";
 import type { CommitmentsDatabase } from "./schema.ts";
-
-const OUTBOX_TARGET = {
-  table: "outbox",
-  keys: ["sale", "revision"],
-  values: ["generation", "created_at_ms", "published_at_ms", "event", "trace_parent"],
-};
 
 export interface OutboxEntry {
   readonly saleUuid: string;
@@ -32,18 +25,20 @@ export function insertUpdate(
   writeToken?: Uint8Array,
 ): CompiledQuery {
   const { saleUuid, revision, generation, nowMillis, event, trace } = entry;
-  const traceParent = trace === undefined ? null : formatTraceParent(trace);
   const sale = bytesOfHex(saleUuid);
-  const row = [sale, revision, bytesOfHex(generation), nowMillis, null, bufferOf(event), traceParent];
-  if (writeToken === undefined) return insertStatement(dialect, OUTBOX_TARGET, [row]);
-  const generationOfRow = { table: "sale_state", columns: ["generation"], where: { sale }, key: "write_token" };
-  const { sql: text, parameters } = selectByKeys(dialect, generationOfRow, [writeToken]);
-  const values = row.map((value) => dialect.valuesOf([[value]])).with(2, { text: `(${text})`, parameters });
-  const columns = [...OUTBOX_TARGET.keys, ...OUTBOX_TARGET.values].join(", ");
-  return CompiledQuery.raw(
-    `insert into outbox (${columns}) values (${values.map((value) => value.text).join(", ")})`,
-    values.flatMap((value) => value.parameters),
-  );
+  const bound = new BoundValues(dialect);
+  const generationOfRow = (token: Uint8Array) =>
+    `(select generation from sale_state where sale = ${bound.one(sale)} and write_token = ${bound.one(token)})`;
+  const values = [
+    bound.one(sale),
+    bound.one(revision),
+    writeToken === undefined ? bound.one(bytesOfHex(generation)) : generationOfRow(writeToken),
+    bound.one(nowMillis),
+    bound.one(bufferOf(event)),
+    bound.one(trace === undefined ? null : formatTraceParent(trace)),
+  ];
+  const columns = "sale, revision, generation, created_at_ms, event, trace_parent";
+  return CompiledQuery.raw(`insert into outbox (${columns}) values (${values.join(", ")})`, bound.parameters);
 }
 
 function bufferOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {

@@ -49,11 +49,11 @@ export function selectNodes(
   { standings, keys, childrenOf }: NodeSelection,
 ): CompiledQuery {
   const bound = new BoundValues(dialect);
-  const isSale = `sale in ${bound.list([bytesOfHex(saleUuid)])} and standing in ${bound.list(standings)}`;
+  const isSale = `sale = ${bound.one(bytesOfHex(saleUuid))} and standing in ${bound.list(standings)}`;
   const conditions = keys.length === 0 ? [] : [`node in ${bound.list(keys.map(bytesOfHex))}`];
   for (const parent of childrenOf) {
     const [first, last] = childrenOfNode(parent);
-    conditions.push(`node between ${bound.list([bytesOfHex(first)])} and ${bound.list([bytesOfHex(last)])}`);
+    conditions.push(`node between ${bound.one(bytesOfHex(first))} and ${bound.one(bytesOfHex(last))}`);
   }
   const text = `select ${NODE_COLUMNS.join(", ")} from tick_node where ${isSale} and (${conditions.join(" or ")})`;
   return CompiledQuery.raw(text, bound.parameters);

@@ -31,8 +31,8 @@ export interface SqlDialect {
   lockRows<Query extends { forUpdate(): Query }>(query: Query): Query;
   /** Makes a transaction, before it begins, one consistent snapshot that only reads. */
   beginSnapshot<Schema>(transaction: TransactionBuilder<Schema>): TransactionBuilder<Schema>;
-  /** Rows as the text of a `values` clause, and the parameters that the text leaves open. */
-  valuesOf(rows: readonly (readonly unknown[])[]): { readonly text: string; readonly parameters: readonly unknown[] };
+  /** A value as it stands in a statement's text; undefined where values are bound as parameters. */
+  readonly literalOf?: (value: unknown) => string;
   /** What turns a multi-row `insert` into an upsert that overwrites `columns` of the row with the same `keys`. */
   upsertClause(keys: readonly string[], columns: readonly string[]): string;
   /** What turns an `insert` into one that adds its value of `column` to that of the row with the same `keys`. */
@@ -64,10 +64,6 @@ export const sqliteDialect: SqlDialect = {
   tableOptions: sql``,
   nowMillis: sql.raw(SQLITE_NOW),
   nowMillisText: SQLITE_NOW,
-  valuesOf: (rows) => ({
-    text: rows.map((row) => `(${row.map(() => "?").join(", ")})`).join(", "),
-    parameters: rows.flat(),
-  }),
   lockRows: (query) => query,
   // What tells the driver to begin without the lock of a writer.
   beginSnapshot: (transaction) => transaction.setAccessMode("read only"),
@@ -95,10 +91,7 @@ export const mysqlDialect: SqlDialect = {
   tableOptions: sql`engine = InnoDB default character set utf8mb4 collate utf8mb4_bin`,
   nowMillis: sql.raw(MYSQL_NOW),
   nowMillisText: MYSQL_NOW,
-  valuesOf: (rows) => ({
-    text: rows.map((row) => `(${row.map(mysqlLiteral).join(",")})`).join(","),
-    parameters: [],
-  }),
+  literalOf: mysqlLiteral,
   lockRows: (query) => query.forUpdate(),
   // Without `read only`, which TiDB refuses; nothing is lost by it.
   beginSnapshot: (transaction) => transaction.setIsolationLevel("repeatable read"),

@@ -16,9 +16,9 @@ export function updateStatement(
   where: Readonly<Record<string, unknown>>,
 ): CompiledQuery {
   const bound = new BoundValues(dialect);
-  const assignments = Object.entries(set).map(([name, value]) => `${name} = ${bound.list([value])}`);
+  const assignments = Object.entries(set).map(([name, value]) => `${name} = ${bound.one(value)}`);
   const conditions = Object.entries(where).map(([name, value]) =>
-    value === null ? `${name} is null` : `${name} = ${bound.list([value])}`,
+    value === null ? `${name} is null` : `${name} = ${bound.one(value)}`,
   );
   return CompiledQuery.raw(
     `update ${table} set ${assignments.join(", ")} where ${conditions.join(" and ")}`,

@@ -1,4 +1,5 @@
 import { CompiledQuery, type Transaction } from "kysely";
+import { BoundValues } from "./bound-values.ts";
 import type { SqlDialect } from "./dialect.ts";
 
 export interface UpsertTarget {
@@ -38,9 +39,9 @@ function insertion(
   rows: readonly (readonly unknown[])[],
   clause: string,
 ): CompiledQuery {
-  const { text, parameters } = dialect.valuesOf(rows);
-  const statement = `insert into ${table} (${[...keys, ...values].join(", ")}) values ${text} ${clause}`;
-  return CompiledQuery.raw(statement, [...parameters]);
+  const bound = new BoundValues(dialect);
+  const statement = `insert into ${table} (${[...keys, ...values].join(", ")}) values ${bound.rows(rows)} ${clause}`;
+  return CompiledQuery.raw(statement, bound.parameters);
 }
 
 /** Inserts rows or overwrites those with the same key, in one statement; none for no rows. */
