@@ -5,10 +5,7 @@ import {
   credsAuthenticator,
   DiscardPolicy,
   Events,
-  headers,
-  type JetStreamClient,
   type JetStreamManager,
-  type MsgHdrs,
   type NatsConnection,
   NatsError,
   nanos,
@@ -24,6 +21,7 @@ import { formatTraceParent, parseTraceParent, type TraceContext } from "../traci
 import { isTracing } from "../tracing/tracing.ts";
 import type { Bus, BusEvent, BusListener } from "./bus.ts";
 import type { NatsConfig, NatsCredentials, StreamConfig } from "./config.ts";
+import { JetStreamPublisher } from "./jetstream-publisher.ts";
 
 const CALL_TIMEOUT_MS = 2_000;
 const RECONNECT_WAIT_MS = 500;
@@ -34,6 +32,7 @@ const DUPLICATE_WINDOW_MS = 120_000;
 const STREAM_NOT_FOUND = "404";
 /** Answers come to subjects of our own, so that an account needs no right to those of others. */
 const INBOX_PREFIX = "_INBOX.tidemark";
+const PUBLISHING = { stream: COMMITMENTS_STREAM.name, inboxPrefix: INBOX_PREFIX, timeoutMs: CALL_TIMEOUT_MS };
 /** Refusals that a connection tells the log of; the same one again is told once. */
 const MAX_REFUSALS = 100;
 /** W3C Trace Context, as in HTTP. */
@@ -65,7 +64,7 @@ export class NatsBus implements Bus {
   /** Nothing is handed to the client while it is cut off: it would keep it, without a bound. */
   #connected = false;
   #manager: JetStreamManager | undefined;
-  #stream: JetStreamClient | undefined;
+  #publisher: JetStreamPublisher | undefined;
   #hasUpdated = false;
 
   constructor(options: NatsBusOptions) {
@@ -75,15 +74,9 @@ export class NatsBus implements Bus {
   }
 
   async publish({ subject, id, payload, trace }: BusEvent): Promise<void> {
-    const options = {
-      msgID: id,
-      timeout: CALL_TIMEOUT_MS,
-      expect: { streamName: COMMITMENTS_STREAM.name },
-      ...headersOf(trace),
-    };
     const connection = this.#live();
-    this.#stream ??= connection.jetstream({ timeout: CALL_TIMEOUT_MS });
-    await this.#stream.publish(subject, payload, options);
+    this.#publisher ??= new JetStreamPublisher(connection, PUBLISHING);
+    await this.#publisher.publish({ subject, id, payload, headers: headersOf(trace) });
   }
 
   async storeId(beforeMaking: () => void = () => {}): Promise<string> {
@@ -155,7 +148,7 @@ export class NatsBus implements Bus {
     this.#setConnected(false);
     this.#connection = undefined;
     this.#manager = undefined;
-    this.#stream = undefined;
+    this.#publisher = undefined;
   }
 
   async #followStatus(connection: NatsConnection): Promise<void> {
@@ -173,6 +166,7 @@ export class NatsBus implements Bus {
   /** A right that is missing, or credentials that don't count any more. */
   #noteRefusal({ data, permissionContext }: Status, refusals: Set<string>): void {
     const { operation, subject } = permissionContext ?? {};
+    if (operation === "publish" && subject !== undefined) this.#publisher?.refuse(subject, new Error(`${data}`));
     const refusal = `${data} ${operation} ${subject}`;
     if (refusals.has(refusal) || refusals.size >= MAX_REFUSALS) return;
     refusals.add(refusal);
@@ -239,11 +233,8 @@ async function findStream(manager: JetStreamManager): Promise<StreamInfo | undef
   });
 }
 
-function headersOf(trace: TraceContext | undefined): { headers?: MsgHdrs } {
-  if (trace === undefined) return {};
-  const all = headers();
-  all.set(TRACE_HEADER, formatTraceParent(trace));
-  return { headers: all };
+function headersOf(trace: TraceContext | undefined): Readonly<Record<string, string>> {
+  return trace === undefined ? {} : { [TRACE_HEADER]: formatTraceParent(trace) };
 }
 
 function limits({ maxBytes, maxAgeMs, replicas }: StreamConfig) {
