@@ -3,8 +3,8 @@ import { globSync } from "node:fs";
 import { basename, join } from "node:path";
 import process from "node:process";
 import { parseAllDocuments } from "yaml";
-import { REPOSITORY_ROOT } from "./child-process.ts";
 import { findProgram } from "./program.ts";
+import { REPOSITORY_ROOT } from "./repository.ts";
 
 export const CHART = join(REPOSITORY_ROOT, "deploy/helm/tidemark");
 /** The release that the tests render. */

@@ -3,13 +3,11 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
-import { fileURLToPath } from "node:url";
 import { guardProcessGroup, killProcessGroup } from "../../services/shared/process-guard.ts";
+import { describeImage } from "./image-description.ts";
 import { LineLog } from "./line-log.ts";
 import { PATIENCE_MS } from "./patience.ts";
-
-/** The repository's root folder, where services are started. */
-export const REPOSITORY_ROOT = fileURLToPath(new URL("../..", import.meta.url));
+import { REPOSITORY_ROOT } from "./repository.ts";
 
 /** How long a process may take to print its readiness line, or to end after a signal, unless told otherwise. */
 const DEFAULT_TIMEOUT_MS = PATIENCE_MS;
@@ -121,9 +119,10 @@ export interface ServiceOptions {
   readonly readyTimeoutMs?: number;
 }
 
-/** Starts a service's entry file as a real process under this Node. */
-export function startService({ main, ...options }: ServiceOptions): Promise<RunningProcess> {
-  return startProcess({ ...options, command: process.execPath, args: [main] });
+/** Starts a service's entry file as a real process under this Node, with the options of the container image. */
+export function startService({ main, env, ...options }: ServiceOptions): Promise<RunningProcess> {
+  const { NODE_OPTIONS = "" } = describeImage().env;
+  return startProcess({ ...options, env: { NODE_OPTIONS, ...env }, command: process.execPath, args: [main] });
 }
 
 async function waitUntilReady(running: RunningProcess, options: ProcessOptions): Promise<void> {

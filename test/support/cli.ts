@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
-import { REPOSITORY_ROOT } from "./child-process.ts";
 import { PATIENCE_MS } from "./patience.ts";
+import { REPOSITORY_ROOT } from "./repository.ts";
 
 /** How one run of the operator's command ended. */
 export interface CliRun {

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
-import { REPOSITORY_ROOT } from "./child-process.ts";
+import { REPOSITORY_ROOT } from "./repository.ts";
 
 /** A service of deploy/compose.yaml, as far as the tests need it. */
 export interface ComposeService {

@@ -3,7 +3,8 @@ import { chmodSync, globSync, mkdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import process from "node:process";
 import { type RunningProcess, startProcess } from "./child-process.ts";
-import { describeImage, type ImageDescription, layOutImage } from "./image-files.ts";
+import { describeImage, type ImageDescription } from "./image-description.ts";
+import { layOutImage } from "./image-files.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 type Env = Readonly<Record<string, string>>;

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { REPOSITORY_ROOT } from "./child-process.ts";
+import { REPOSITORY_ROOT } from "./repository.ts";
 
 /** A fenced block of code. */
 export interface CodeBlock {

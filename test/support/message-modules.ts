@@ -1,5 +1,5 @@
 import { readdirSync } from "node:fs";
-import { REPOSITORY_ROOT } from "./child-process.ts";
+import { REPOSITORY_ROOT } from "./repository.ts";
 
 const PAGES = "gateway/dashboard";
 const SALES = "services/commitments/domain";

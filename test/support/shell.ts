@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { REPOSITORY_ROOT } from "./child-process.ts";
 import { PATIENCE_MS } from "./patience.ts";
+import { REPOSITORY_ROOT } from "./repository.ts";
 
 /**
  * Runs a script with `sh -eu` and returns what it prints.

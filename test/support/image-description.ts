@@ -1,0 +1,64 @@
+import { globSync } from "node:fs";
+import { join } from "node:path";
+import { REPOSITORY_ROOT, readRepository } from "./repository.ts";
+
+export const DOCKERFILE = "deploy/Dockerfile";
+
+/** What deploy/Dockerfile says of its last stage. */
+export interface ImageDescription {
+  /** `ENV`. */
+  readonly env: Readonly<Record<string, string>>;
+  /** `ENTRYPOINT` and `CMD`. */
+  readonly entrypoint: readonly string[];
+  readonly command: readonly string[];
+  /** `USER`: number of user and of group. */
+  readonly user: number;
+  readonly group: number;
+  /** `COPY` from the repository: source and, in the image, below `WORKDIR`, target. */
+  readonly copied: readonly (readonly [source: string, target: string])[];
+}
+
+/** @throws Error for an instruction that it doesn't know, as then it couldn't tell what the image is. */
+export function describeImage(): ImageDescription {
+  const stages = readRepository(DOCKERFILE).split(/^(?=FROM )/m);
+  const lines = instructions(stages.at(-1) ?? "");
+  const of = (name: string) => lines.filter(([instruction]) => instruction === name).map(([, rest]) => rest);
+  const unknown = lines.find(([name]) => !/^(FROM|WORKDIR|COPY|ENV|USER|EXPOSE|ENTRYPOINT|CMD)$/.test(name));
+  if (unknown !== undefined) throw new Error(`${DOCKERFILE}: ${unknown[0]} is not understood`);
+  const [user = Number.NaN, group = Number.NaN] = of("USER")[0]?.split(":").map(Number) ?? [];
+  return {
+    env: Object.fromEntries(of("ENV").map((text) => /^(\w+)=(.*)$/.exec(text)?.slice(1) ?? [])),
+    entrypoint: JSON.parse(of("ENTRYPOINT")[0] ?? "[]"),
+    command: JSON.parse(of("CMD")[0] ?? "[]"),
+    user,
+    group,
+    copied: of("COPY")
+      .filter((text) => !text.startsWith("--from"))
+      .flatMap(copiedPaths),
+  };
+}
+
+function instructions(stage: string): [name: string, rest: string][] {
+  return stage
+    .replaceAll(/^#.*\n/gm, "")
+    .replaceAll(/\\\n/g, " ")
+    .split("\n")
+    .filter((line) => line.trim() !== "")
+    .map((line) => [line.split(" ", 1)[0] ?? "", line.replace(/^\S+\s+/, "")]);
+}
+
+function copiedPaths(text: string): (readonly [string, string])[] {
+  const paths = text.split(/\s+/);
+  const target = paths.pop() ?? "";
+  // A file goes into the folder; of a folder, what is in it.
+  return paths.map((path) => [path, isFolder(path) || !target.endsWith("/") ? target : join(target, fileName(path))]);
+}
+
+/** Whether a path of the repository is a folder that holds something. */
+export function isFolder(path: string): boolean {
+  return globSync(`${path}/*`, { cwd: REPOSITORY_ROOT }).length > 0;
+}
+
+function fileName(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
