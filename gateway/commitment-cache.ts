@@ -12,11 +12,13 @@ import type { HeldSale, RepresentationStore } from "./representation-store.ts";
 /** A sale is asked of the commitments service no more often than this. */
 const MIN_LOAD_INTERVAL_MS = 100;
 
-/**
- * For so long, and at least for half as long, what is shown may rest on what the bus has told; then the commitments service is asked
- * for it whole. Each load draws its own time: sales that were loaded together would else be loaded together every time.
- */
+/** For so long what is shown may rest on what the bus has told; then nothing more is believed before the sale is loaded whole. */
 const MAX_ADVANCING_MS = 60_000;
+/**
+ * Before that it is loaded while readers have what the bus tells: at a time between these of its own, as sales of which the bus
+ * began to tell together would else be loaded together every time.
+ */
+const RELOAD_AFTER_MS = { least: 30_000, most: 50_000 };
 
 /** What to answer a read with. */
 export interface Reading {
@@ -178,6 +180,7 @@ export class CommitmentCache {
     const next = nextBody(body, event);
     if (next === undefined) return false;
     this.#replace(sale, new Representation(generation, event.revision, next, summary));
+    if (sale.advancesUntil === Infinity) this.#limitAdvancing(sale);
     return true;
   }
 
@@ -196,7 +199,7 @@ export class CommitmentCache {
     const isCurrent = current?.revision === revision || sale.replacedAt >= askedAt;
     if (current?.generation === generation && current.revision <= revision) {
       if (isCurrent) markCurrent(sale, askedAt);
-      return false;
+      return this.#isReloadDue(sale);
     }
     return this.#now() - Math.max(sale.verifiedAt, sale.failedAt) >= MIN_LOAD_INTERVAL_MS;
   }
@@ -234,7 +237,9 @@ export class CommitmentCache {
   async #load(saleUuid: string): Promise<HeldSale> {
     const startedAt = this.#now();
     try {
-      const representation = await this.#upstream.load(saleUuid, this.#store.get(saleUuid)?.representation);
+      const held = this.#store.get(saleUuid);
+      const isAnew = held !== undefined && this.#isReloadDue(held);
+      const representation = await this.#upstream.load(saleUuid, held?.representation, isAnew);
       return this.#hold(saleUuid, representation, startedAt);
     } catch (error) {
       if (error instanceof PublicError) this.#refuse(saleUuid, error);
@@ -245,19 +250,31 @@ export class CommitmentCache {
   #hold(saleUuid: string, representation: Representation, loadedAt: number): HeldSale {
     this.#refusals.delete(saleUuid);
     const sale = this.#store.get(saleUuid);
-    const advancesUntil = loadedAt + MAX_ADVANCING_MS * (0.5 + this.#random() / 2);
     if (sale === undefined) {
-      return this.#store.add(saleUuid, representation, { verifiedAt: loadedAt, advancesUntil, now: this.#now() });
+      return this.#store.add(saleUuid, representation, { verifiedAt: loadedAt, now: this.#now() });
     }
-    sale.advancesUntil = advancesUntil;
     markCurrent(sale, loadedAt);
     // What was told meanwhile may be later than what was asked for.
-    if (!isOlderThan(representation, sale.representation)) this.#replace(sale, representation);
+    if (representation === sale.representation || isOlderThan(representation, sale.representation)) return sale;
+    sale.advancesUntil = Infinity;
+    sale.reloadsFrom = Infinity;
+    this.#replace(sale, representation);
     return sale;
   }
 
+  #limitAdvancing(sale: HeldSale): void {
+    const { least, most } = RELOAD_AFTER_MS;
+    const now = this.#now();
+    sale.advancesUntil = now + MAX_ADVANCING_MS;
+    sale.reloadsFrom = now + least + (most - least) * this.#random();
+  }
+
+  /** Whether what is shown has rested on what the bus told for so long that the commitments service is to say it anew. */
+  #isReloadDue(sale: HeldSale): boolean {
+    return this.#now() > sale.reloadsFrom;
+  }
+
   #replace(sale: HeldSale, representation: Representation): void {
-    if (sale.representation === representation) return;
     this.#store.replace(sale, representation);
     sale.replacedAt = this.#now();
     this.#onReplaced(sale.uuid, representation);

@@ -35,17 +35,18 @@ export class CommitmentsUpstream {
   }
 
   /**
-   * A sale's public body as it is now; `held` itself where that is still current. Never an older revision than that
-   * of `held` within the same generation.
+   * A sale's public body as it is now; `held` itself where that is still current, unless it is wanted anew. Never an older
+   * revision than that of `held` within the same generation.
    *
    * @throws PublicError: `not_found` for an unknown or draft sale, `unavailable`, `deadline_exceeded`, `internal`
    */
-  async load(saleUuid: string, held: Representation | undefined): Promise<Representation> {
+  async load(saleUuid: string, held: Representation | undefined, isAnew = false): Promise<Representation> {
     const { client, timeoutMs, counters } = this.#options;
     counters.loads++;
     const atLeast = { generation: held?.generation ?? 0n, minimumRevision: held?.revision ?? 0n };
     try {
-      const representation = represent(await client.getCommitmentData({ saleUuid, ...atLeast }, { timeoutMs }), held);
+      const response = await client.getCommitmentData({ saleUuid, ...atLeast }, { timeoutMs });
+      const representation = represent(response, held, isAnew);
       this.#reported.delete(saleUuid);
       return representation;
     } catch (error) {
@@ -87,10 +88,14 @@ export class CommitmentsUpstream {
   }
 }
 
-function represent(response: GetCommitmentDataResponse, held: Representation | undefined): Representation {
+function represent(
+  response: GetCommitmentDataResponse,
+  held: Representation | undefined,
+  isAnew: boolean,
+): Representation {
   const { generation, revision, data, sale } = response;
   if (held?.generation === generation) {
-    if (revision === held.revision) return held;
+    if (revision === held.revision && !isAnew) return held;
     if (revision < held.revision) throw unavailable("The sale's figures are being brought up to date.");
   }
   if (data === undefined) throw new TypeError("GetCommitmentDataResponse.data is missing");

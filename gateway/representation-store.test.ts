@@ -5,7 +5,7 @@ import { RepresentationStore } from "./representation-store.ts";
 import { bodyOfBytes } from "./testing/body-of-bytes.ts";
 
 const bodyOf = (length: number) => new Representation(1n, 1n, bodyOfBytes(Buffer.alloc(length)));
-const at = (now: number) => ({ verifiedAt: 0, advancesUntil: 0, now });
+const at = (now: number) => ({ verifiedAt: 0, now });
 const COST = bodyOf(100).byteLength;
 
 describe("RepresentationStore", () => {

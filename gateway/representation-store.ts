@@ -4,8 +4,9 @@ import type { Representation } from "./representation.ts";
 export interface HeldSale {
   readonly uuid: string;
   representation: Representation;
-  /** How long the bus may be believed before the commitments service is asked for it whole again. */
+  /** How long the bus may be believed, and from when on the sale is to be loaded whole; both Infinity while it shows what was loaded. */
   advancesUntil: number;
+  reloadsFrom: number;
   /** When it got its representation. */
   replacedAt: number;
   /** The representation was current at this time or later. */
@@ -55,13 +56,14 @@ export class RepresentationStore {
   add(
     uuid: string,
     representation: Representation,
-    { verifiedAt, advancesUntil, now }: Pick<HeldSale, "verifiedAt" | "advancesUntil"> & { readonly now: number },
+    { verifiedAt, now }: Pick<HeldSale, "verifiedAt"> & { readonly now: number },
   ): HeldSale {
     this.delete(uuid);
     const sale = {
       uuid,
       representation,
-      advancesUntil,
+      advancesUntil: Infinity,
+      reloadsFrom: Infinity,
       replacedAt: now,
       verifiedAt,
       failedAt: -Infinity,

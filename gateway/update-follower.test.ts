@@ -115,44 +115,66 @@ describe("following the bus", () => {
       expect(held()).toBe(5n);
     });
 
-    it("loads after a minute in which nothing was loaded", async () => {
-      for (let seconds = 0; seconds < 70; seconds++) {
+    /** Lets time pass in which the revision is confirmed. @returns after how many seconds the sale is to be loaded */
+    function secondsUntilReload(revision: bigint, most: number): number | undefined {
+      let due: number | undefined;
+      for (let seconds = 1; seconds <= most; seconds++) {
         parts.clock.now += 1_000;
-        parts.cache.compare(SALE, sameRevision(1n), parts.clock.now);
+        if (parts.cache.compare(SALE, sameRevision(revision), parts.clock.now)) due ??= seconds;
         parts.cache.fresh(SALE);
       }
-      parts.fake.sales.set(SALE, { ...saleAt(2n), sale: {} });
-      await settle(follower.follow(toldChanges(2n)));
-      expect(parts.fake.loads).toEqual([SALE]);
-      await follower.follow(toldChanges(3n));
-      expect([held(), parts.fake.loads.length]).toEqual([3n, 1]);
+      return due;
+    }
+
+    it("goes on from what was loaded, however long ago that was", async () => {
+      expect(secondsUntilReload(1n, 70)).toBeUndefined();
+      await follower.follow(toldChanges(2n));
+      expect([held(), parts.fake.loads]).toEqual([2n, []]);
     });
 
-    it("loads sales that were loaded together each at a time of its own, within half a minute and a minute", async () => {
-      const other = SALE.replace(/^./, "f");
-      parts.fake.sales.set(other, { ...saleAt(1n), sale: {} });
-      // Half a minute; the other one has three quarters.
-      parts.clock.random = 0;
-      await parts.cache.read(other);
-      parts.fake.loads.length = 0;
-      const tell = (saleUuid: string, revision: bigint) =>
-        settle(follower.follow(create(SaleUpdatedSchema, { ...toldChanges(revision), saleUuid })));
-      parts.clock.now += 30_000;
-      for (const saleUuid of [SALE, other]) {
-        parts.cache.compare(saleUuid, create(SaleRevisionSchema, { ...sameRevision(1n), saleUuid }), parts.clock.now);
-        parts.cache.fresh(saleUuid);
-      }
-      await tell(other, 2n);
-      expect(parts.fake.loads).toEqual([]);
-      parts.clock.now += 1;
-      await tell(other, 3n);
-      expect(parts.fake.loads).toEqual([other]);
-      parts.clock.now += 14_999;
-      await tell(SALE, 2n);
-      expect(parts.fake.loads).toEqual([other]);
-      parts.clock.now += 1;
-      await tell(SALE, 3n);
-      expect(parts.fake.loads).toEqual([other, SALE]);
+    it("believes nothing more after a minute in which nothing was loaded", async () => {
+      await follower.follow(toldChanges(2n));
+      secondsUntilReload(2n, 61);
+      parts.fake.sales.set(SALE, { ...saleAt(3n), sale: {} });
+      await settle(follower.follow(toldChanges(3n)));
+      expect(parts.fake.loads).toEqual([SALE]);
+      await follower.follow(toldChanges(4n));
+      expect([held(), parts.fake.loads.length]).toEqual([4n, 1]);
+    });
+
+    it.each([
+      [0, 31],
+      [0.5, 41],
+      [0.99, 50],
+    ])("has the sale loaded at a time of its own between half a minute and 50 s later", async (random, seconds) => {
+      parts.clock.random = random;
+      await follower.follow(toldChanges(2n));
+      expect(secondsUntilReload(2n, 60)).toBe(seconds);
+    });
+
+    it("is shown while that load is under way, and is what the load says after it", async () => {
+      await follower.follow(toldChanges(2n));
+      secondsUntilReload(2n, 55);
+      const total = () => JSON.parse(parts.cache.fresh(SALE)?.identity.bytes.toString() ?? "{}").TotalCommitmentAmount;
+      // As if what was told had been wrong.
+      parts.fake.sales.set(SALE, { ...saleAt(3n), sale: {}, revision: 2n });
+      await parts.cache.load(SALE);
+      expect([held(), total()]).toEqual([2n, "3"]);
+      expect(secondsUntilReload(2n, 70)).toBeUndefined();
+    });
+
+    it("stays where the load was overtaken, and is loaded again", async () => {
+      await follower.follow(toldChanges(2n));
+      secondsUntilReload(2n, 55);
+      parts.fake.sales.set(SALE, { ...saleAt(2n), sale: {} });
+      parts.fake.hold();
+      const load = parts.cache.load(SALE);
+      await expect.poll(() => parts.fake.loads).toHaveLength(1);
+      await follower.follow(toldChanges(3n));
+      parts.fake.release();
+      await load;
+      expect(held()).toBe(3n);
+      expect(secondsUntilReload(3n, 1)).toBe(1);
     });
 
     it("isn't led back by a load that was begun before", async () => {
