@@ -20,9 +20,9 @@ const TICKS = 10_000;
 const BIDS_BEFORE = 200;
 /** Updates a second, and how many of them are measured, in turns of service and bare thing. */
 const LOADS = [
-  { rate: 10, updates: 150, turns: 3 },
-  { rate: 100, updates: 900, turns: 3 },
-  { rate: 300, updates: 1_800, turns: 3 },
+  { rate: 10, updates: 400, turns: 4 },
+  { rate: 100, updates: 1_500, turns: 6 },
+  { rate: 300, updates: 4_800, turns: 8 },
 ];
 /** Before anything is measured: services that have run for a while are measured, not their start. */
 const WARM_UP = { rate: 300, updates: 1_500 };
@@ -49,7 +49,7 @@ type Update = (index: number) => Promise<{ readonly arrived: Promise<Measured> }
 /**
  * From the request of `ApplyCommitments` with one bid to the event at a reader of a gateway's stream, through NATS and a
  * durable MariaDB; against the bare thing: a commit of the same rows, then JetStream from publishing to receiving. Updates
- * come at random times, as those of many bidders do, to random ones of 50 auctions. About a minute and a half.
+ * come at random times, as those of many bidders do, to random ones of 50 auctions. About three minutes.
  */
 export async function latencyBench(): Promise<BenchTable> {
   await using stack = new AsyncDisposableStack();
