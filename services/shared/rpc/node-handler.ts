@@ -1,10 +1,10 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
 import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
+import type { Readable } from "node:stream";
 import { type ConnectRouter, type ConnectRouterOptions, createConnectRouter } from "@connectrpc/connect";
 import type { UniversalHandler, UniversalServerRequest, UniversalServerResponse } from "@connectrpc/connect/protocol";
 import { universalRequestFromNodeRequest, universalResponseToNodeResponse } from "@connectrpc/connect-node";
 import type { Logger } from "../log.ts";
-import { CallBody } from "./call-body.ts";
 import { boundDeadline, type DeadlineLimits } from "./deadline.ts";
 
 export type NodeRequest = IncomingMessage | Http2ServerRequest;
@@ -50,7 +50,9 @@ function universalRequest(request: NodeRequest, response: NodeResponse): Univers
     // `null` keeps Connect from making an iterator of the body, which isn't used: V8 holds what a generator function made for one
     // call can see, here the call itself, until a full collection.
     const call = universalRequestFromNodeRequest(request, closeOfUnanswered(response), null as never, undefined);
-    return { ...call, body: new CallBody(request) };
+    // By default a handler that stops reading early would destroy the connection, and the answer with it.
+    const body: Readable = request;
+    return { ...call, body: body.iterator({ destroyOnReturn: false }) };
   } catch {
     return undefined;
   }
