@@ -19,6 +19,8 @@ const MAX_ADVANCING_MS = 60_000;
  * began to tell together would else be loaded together every time.
  */
 const RELOAD_AFTER_MS = { least: 30_000, most: 50_000 };
+/** Where that load fails, or is overtaken by what the bus tells. */
+const RELOAD_AGAIN_MS = 5_000;
 
 /** What to answer a read with. */
 export interface Reading {
@@ -179,8 +181,8 @@ export class CommitmentCache {
     if (!isNext || !event.readable || event.status !== summary?.status) return false;
     const next = nextBody(body, event);
     if (next === undefined) return false;
+    if (!restsOnEvents(sale)) this.#limitAdvancing(sale);
     this.#replace(sale, new Representation(generation, event.revision, next, summary));
-    if (sale.advancesUntil === Infinity) this.#limitAdvancing(sale);
     return true;
   }
 
@@ -198,8 +200,9 @@ export class CommitmentCache {
     // was held before, the database has lost what it had.
     const isCurrent = current?.revision === revision || sale.replacedAt >= askedAt;
     if (current?.generation === generation && current.revision <= revision) {
-      if (isCurrent) markCurrent(sale, askedAt);
-      return this.#isReloadDue(sale);
+      // That the revision is the latest one says nothing of a body that nobody has confirmed for too long.
+      if (isCurrent && this.#now() <= sale.advancesUntil) markCurrent(sale, askedAt);
+      return this.#takeReload(sale);
     }
     return this.#now() - Math.max(sale.verifiedAt, sale.failedAt) >= MIN_LOAD_INTERVAL_MS;
   }
@@ -238,7 +241,7 @@ export class CommitmentCache {
     const startedAt = this.#now();
     try {
       const held = this.#store.get(saleUuid);
-      const isAnew = held !== undefined && this.#isReloadDue(held);
+      const isAnew = held !== undefined && restsOnEvents(held);
       const representation = await this.#upstream.load(saleUuid, held?.representation, isAnew);
       return this.#hold(saleUuid, representation, startedAt);
     } catch (error) {
@@ -258,7 +261,7 @@ export class CommitmentCache {
     if (representation === sale.representation || isOlderThan(representation, sale.representation)) return sale;
     sale.advancesUntil = Infinity;
     sale.reloadsFrom = Infinity;
-    this.#replace(sale, representation);
+    this.#replace(sale, representation.after(sale.representation));
     return sale;
   }
 
@@ -269,9 +272,12 @@ export class CommitmentCache {
     sale.reloadsFrom = now + least + (most - least) * this.#random();
   }
 
-  /** Whether what is shown has rested on what the bus told for so long that the commitments service is to say it anew. */
-  #isReloadDue(sale: HeldSale): boolean {
-    return this.#now() > sale.reloadsFrom;
+  /** Whether the commitments service is to say anew what has rested on what the bus told for long; not again soon. */
+  #takeReload(sale: HeldSale): boolean {
+    const now = this.#now();
+    if (now <= sale.reloadsFrom) return false;
+    sale.reloadsFrom = now + RELOAD_AGAIN_MS;
+    return true;
   }
 
   #replace(sale: HeldSale, representation: Representation): void {
@@ -326,6 +332,11 @@ export class CommitmentCache {
     const ageSeconds = this.#isStale(sale) ? Math.floor((now - sale.verifiedAt) / 1000) : undefined;
     return { representation: sale.representation, ageSeconds };
   }
+}
+
+/** Whether what is shown was made of what the bus told. */
+function restsOnEvents({ advancesUntil }: HeldSale): boolean {
+  return advancesUntil !== Infinity;
 }
 
 /** Whether a state is the one that somebody has had, or a later one. Another generation may be either. */

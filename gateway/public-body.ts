@@ -45,6 +45,13 @@ export class PublicBody {
     this.byteLength = ofList + Buffer.byteLength(this.figuresJson) + FRAME.join("").length;
   }
 
+  /** Whether another one has the same bytes. */
+  equals({ listed, figuresJson }: PublicBody): boolean {
+    const isSameList =
+      listed.length === this.listed.length && listed.every(({ json }, at) => json === this.listed[at]?.json);
+    return isSameList && figuresJson === this.figuresJson;
+  }
+
   /**
    * UTF-8 JSON. Amounts and prices are strings, counts and decimals integers; what is optional and not set is left out. Put together
    * only when somebody reads it: a sale may change many times for one read.

@@ -15,12 +15,26 @@ export class Representation extends PublicDocument {
 
   readonly body: PublicBody;
 
-  constructor(generation: bigint, revision: bigint, body: PublicBody, sale?: SaleSummary) {
-    super(`W/"${generation.toString(16).padStart(16, "0")}-${revision}"`, () => body.bytes(), "no-cache");
+  /** Tells bodies of one revision apart: how often what the bus had told of it turned out wrong. */
+  readonly correction: number;
+
+  constructor(generation: bigint, revision: bigint, body: PublicBody, sale?: SaleSummary, correction = 0) {
+    const corrected = correction === 0 ? "" : `-${correction}`;
+    const etag = `W/"${generation.toString(16).padStart(16, "0")}-${revision}${corrected}"`;
+    super(etag, () => body.bytes(), "no-cache");
+    this.correction = correction;
     this.generation = generation;
     this.revision = revision;
     this.body = body;
     this.sale = sale;
+  }
+
+  /** This one, as what follows on another: with a correction of its own where that was of the same revision, and another body. */
+  after(before: Representation): Representation {
+    const { generation, revision, body, sale } = this;
+    if (before.generation !== generation || before.revision !== revision) return this;
+    const correction = before.correction + (body.equals(before.body) ? 0 : 1);
+    return correction === this.correction ? this : new Representation(generation, revision, body, sale, correction);
   }
 
   /**

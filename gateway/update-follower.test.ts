@@ -115,6 +115,8 @@ describe("following the bus", () => {
       expect(held()).toBe(5n);
     });
 
+    const total = () => JSON.parse(parts.cache.fresh(SALE)?.identity.bytes.toString() ?? "{}").TotalCommitmentAmount;
+
     /** Lets time pass in which the revision is confirmed. @returns after how many seconds the sale is to be loaded */
     function secondsUntilReload(revision: bigint, most: number): number | undefined {
       let due: number | undefined;
@@ -155,7 +157,6 @@ describe("following the bus", () => {
     it("is shown while that load is under way, and is what the load says after it", async () => {
       await follower.follow(toldChanges(2n));
       secondsUntilReload(2n, 55);
-      const total = () => JSON.parse(parts.cache.fresh(SALE)?.identity.bytes.toString() ?? "{}").TotalCommitmentAmount;
       // As if what was told had been wrong.
       parts.fake.sales.set(SALE, { ...saleAt(3n), sale: {}, revision: 2n });
       await parts.cache.load(SALE);
@@ -174,7 +175,33 @@ describe("following the bus", () => {
       parts.fake.release();
       await load;
       expect(held()).toBe(3n);
-      expect(secondsUntilReload(3n, 1)).toBe(1);
+      // Asked for after 41, 47 and 53 s.
+      expect(secondsUntilReload(3n, 10)).toBe(4);
+    });
+
+    it("is told by the service after it was dropped while it was loaded", async () => {
+      await follower.follow(toldChanges(2n));
+      parts.fake.sales.set(SALE, { ...saleAt(7n), sale: {}, revision: 2n });
+      parts.fake.hold();
+      const load = parts.cache.load(SALE);
+      await expect.poll(() => parts.fake.loads).toHaveLength(1);
+      parts.store.delete(SALE);
+      parts.fake.release();
+      await load;
+      expect(total()).toBe("7");
+    });
+
+    it("isn't current any more after a minute in which the sale can't be loaded, which is tried now and then", async () => {
+      await follower.follow(toldChanges(2n));
+      let tries = 0;
+      for (let seconds = 1; seconds <= 60; seconds++) {
+        parts.clock.now += 1_000;
+        if (parts.cache.compare(SALE, sameRevision(2n), parts.clock.now)) tries++;
+        expect(held()).toBe(2n);
+      }
+      expect(tries).toBe(4);
+      secondsUntilReload(2n, 5);
+      expect(held()).toBeUndefined();
     });
 
     it("isn't led back by a load that was begun before", async () => {

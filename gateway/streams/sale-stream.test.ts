@@ -10,7 +10,7 @@ import { SaleStream } from "./sale-stream.ts";
 const GENERATION = "000000000000000a";
 
 /** A sale of which the latest `revision` commitments, 20 at most, are listed. */
-function at(revision: number, generation = 10n): Representation {
+function at(revision: number, generation = 10n, totalAmount = String(revision)): Representation {
   const ids = Array.from({ length: Math.min(revision, 20) }, (_, index) => revision - index);
   const data = create(CommitmentDataSchema, {
     commitments: ids.map((id) => ({
@@ -19,7 +19,7 @@ function at(revision: number, generation = 10n): Representation {
       price: { numerator: "1", denominator: "2" },
       createdAtSeconds: BigInt(id),
     })),
-    totalAmount: String(revision),
+    totalAmount,
   });
   return new Representation(generation, BigInt(revision), publicBody(data));
 }
@@ -59,6 +59,23 @@ describe("SaleStream", () => {
     expect(stream.isBehind(at(91, 11n))).toBe(false);
     expect(stream.isBehind(at(90, 11n))).toBe(false);
     expect(stream.isBehind(at(90))).toBe(true);
+  });
+
+  it("sends the body of a revision again where that was corrected", () => {
+    const [stream, corrected] = [streamAt(30), at(30, 10n, "31")];
+    const [same, other] = [at(30), corrected].map((next) => next.after(at(30)));
+    expect([same, other].map((next) => next !== undefined && stream.isBehind(next))).toEqual([false, true]);
+    const sent = stream.advance(other ?? corrected);
+    expect(eventsOf([sent])).toEqual([`body ${GENERATION}-30`]);
+    expect(sent.includes('"TotalCommitmentAmount":"31"')).toBe(true);
+    expect(stream.isBehind(other ?? corrected)).toBe(false);
+    expect([at(30).etag, same?.etag, other?.etag, corrected.after(other ?? corrected).etag]).toEqual([
+      `W/"${GENERATION}-30"`,
+      `W/"${GENERATION}-30"`,
+      `W/"${GENERATION}-30-1"`,
+      `W/"${GENERATION}-30-1"`,
+    ]);
+    expect(at(31).after(other ?? corrected).etag).toBe(`W/"${GENERATION}-31"`);
   });
 
   it.each([

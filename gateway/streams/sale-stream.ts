@@ -29,15 +29,17 @@ export class SaleStream {
     return this.#current.body.byteLength;
   }
 
-  /** Whether a state is later than the one that readers have. Another generation is. */
-  isBehind({ generation, revision }: EventId): boolean {
-    return generation !== this.#current.generation || revision > this.#current.revision;
+  /** Whether a state is later than the one that readers have. Another generation is, and a correction of the same revision. */
+  isBehind({ generation, revision, correction = 0 }: EventId & { readonly correction?: number }): boolean {
+    if (generation !== this.#current.generation || revision > this.#current.revision) return true;
+    return revision === this.#current.revision && correction > this.#current.correction;
   }
 
   /** Goes on to a later state. @returns what every reader of the state before is to be sent */
   advance(next: Representation): Buffer {
-    const isSameGeneration = next.generation === this.#current.generation;
-    const difference = isSameGeneration ? differenceJson(this.#current.body, next.body) : undefined;
+    const { generation, revision } = this.#current;
+    const isNext = next.generation === generation && next.revision > revision;
+    const difference = isNext ? differenceJson(this.#current.body, next.body) : undefined;
     const fromRevision = this.#current.revision;
     this.#current = next;
     this.#whole = undefined;

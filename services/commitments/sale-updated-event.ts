@@ -34,7 +34,7 @@ export interface SaleUpdatedFacts {
 export function saleUpdatedEvent(facts: SaleUpdatedFacts): Uint8Array {
   const { saleUuid, nowMillis, definition, state, amount, commitments, changes } = facts;
   const { clearing } = presentClearing(definition, state);
-  // Written out, as its changes are: it is made for each revision.
+  // Written out for the reason that `commitmentMessage` has.
   const message: SaleUpdated = {
     $typeName: "tidemark.commitments.v1.SaleUpdated",
     eventId: saleUpdatedId(saleUuid, state),

@@ -27,7 +27,7 @@ export function describeImage(): ImageDescription {
   if (unknown !== undefined) throw new Error(`${DOCKERFILE}: ${unknown[0]} is not understood`);
   const [user = Number.NaN, group = Number.NaN] = of("USER")[0]?.split(":").map(Number) ?? [];
   return {
-    env: Object.fromEntries(of("ENV").map((text) => /^(\w+)=(.*)$/.exec(text)?.slice(1) ?? [])),
+    env: Object.fromEntries(of("ENV").map(setting)),
     entrypoint: JSON.parse(of("ENTRYPOINT")[0] ?? "[]"),
     command: JSON.parse(of("CMD")[0] ?? "[]"),
     user,
@@ -36,6 +36,12 @@ export function describeImage(): ImageDescription {
       .filter((text) => !text.startsWith("--from"))
       .flatMap(copiedPaths),
   };
+}
+
+function setting(text: string): [name: string, value: string] {
+  const [, name, value] = /^(\w+)=(\S+)$/.exec(text) ?? [];
+  if (name === undefined || value === undefined) throw new Error(`${DOCKERFILE}: ENV ${text} is not understood`);
+  return [name, value];
 }
 
 function instructions(stage: string): [name: string, rest: string][] {

@@ -18,8 +18,12 @@ const envelope: ApplyEnvelope = { stage: "done", changeSet };
 const hash = payloadHash(incoming, removals, envelope);
 
 describe("the hash of a payload", () => {
-  it("is a SHA-256 in hex", () => {
-    expect(hash).toMatch(/^[0-9a-f]{64}$/);
+  it("is the SHA-256, in hex, that it has always been: requests may be sent again across an upgrade", () => {
+    const sourcePosition = { height: 5n, hash: "ab" };
+    const twoRecords = [incomingOf(digest, 4n), incomingOf(digest)];
+    expect(payloadHash(twoRecords, ["08".repeat(32)], { ...envelope, sourcePosition })).toBe(
+      "a88a50653264d0912e0a324f1991599d13c8439e5c10a53cec072c898177e411",
+    );
   });
 
   it.each<[string, ApplyEnvelope]>([

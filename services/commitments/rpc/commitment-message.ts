@@ -30,7 +30,7 @@ export function listedMessage({ record, active, amount }: ListedCommitment) {
   return create(ListedCommitmentSchema, { record: recordMessage(record), active, amount: amount.toString() });
 }
 
-/** Written out, as those below: `create` would take half as long again for each of a hundred. */
+/** Written out, as those below, which takes less than `create` for each of a hundred, and for each update. */
 export function commitmentMessage(commitment: PresentedCommitment): CommitmentMessage {
   const { price, microUsd } = commitment;
   return {

@@ -65,10 +65,10 @@ export class JetStreamPublisher {
     await promise;
   }
 
-  /** The server has refused to take messages of a subject. */
-  refuse(subject: string, reason: Error): void {
+  /** Fails what is on its way, of one subject or of all: the server has refused to take it, or the connection is gone. */
+  fail(reason: unknown, subject?: string): void {
     for (const [reply, waiting] of this.#waiting) {
-      if (waiting.subject === subject) this.#take(reply)?.reject(reason);
+      if (subject === undefined || waiting.subject === subject) this.#take(reply)?.reject(reason);
     }
   }
 
@@ -78,6 +78,7 @@ export class JetStreamPublisher {
     this.#answers = this.#connection.subscribe(`${this.#inbox}.*`, {
       callback: (error, message) => {
         if (error === null) this.#hear(message);
+        else this.fail(error);
       },
     });
   }
@@ -85,7 +86,7 @@ export class JetStreamPublisher {
   #hear(message: Msg): void {
     const waiting = this.#take(message.subject);
     try {
-      assertKept(message);
+      assertKept(message, this.#options.stream);
       waiting?.resolve();
     } catch (error) {
       waiting?.reject(error);
@@ -105,9 +106,9 @@ export class JetStreamPublisher {
  *
  * @throws Error
  */
-function assertKept(message: Msg): void {
+function assertKept(message: Msg, by: string): void {
   // Where no stream takes the subject the server itself answers, by a status among the headers.
   if (message.data.length === 0) throw new Error(`no stream takes it (status ${message.headers?.code})`);
   const { error, stream } = message.json<{ error?: { description?: string }; stream?: string }>();
-  if (stream === undefined || error !== undefined) throw new Error(error?.description ?? "it is no acknowledgement");
+  if (stream !== by || error !== undefined) throw new Error(error?.description ?? "it is no acknowledgement");
 }

@@ -148,6 +148,7 @@ export class NatsBus implements Bus {
     this.#setConnected(false);
     this.#connection = undefined;
     this.#manager = undefined;
+    this.#publisher?.fail(new Error("the connection to NATS was closed"));
     this.#publisher = undefined;
   }
 
@@ -166,7 +167,7 @@ export class NatsBus implements Bus {
   /** A right that is missing, or credentials that don't count any more. */
   #noteRefusal({ data, permissionContext }: Status, refusals: Set<string>): void {
     const { operation, subject } = permissionContext ?? {};
-    if (operation === "publish" && subject !== undefined) this.#publisher?.refuse(subject, new Error(`${data}`));
+    if (operation === "publish" && subject !== undefined) this.#publisher?.fail(new Error(`${data}`), subject);
     const refusal = `${data} ${operation} ${subject}`;
     if (refusals.has(refusal) || refusals.size >= MAX_REFUSALS) return;
     refusals.add(refusal);

@@ -59,12 +59,12 @@ function universalRequest(request: NodeRequest, response: NodeResponse): Univers
 }
 
 /**
- * What Connect listens to: at its `close` a call is aborted. One that has been answered needs no abort, whose error alone is a
- * fiftieth of a small call.
+ * What Connect listens to with HTTP/1.1: at its `close` a call is aborted. One that has been answered needs no abort, whose error
+ * alone is a fiftieth of a small call. Connect stops listening once it has aborted, when another abort changes nothing.
  */
 function closeOfUnanswered(response: NodeResponse): NodeResponse {
-  const once = (_: string, listener: () => void) => {
-    response.once("close", () => {
+  const once = (event: "close", listener: () => void) => {
+    response.once(event, () => {
       if (!response.writableFinished) listener();
     });
   };
@@ -111,12 +111,13 @@ interface WholeAnswer {
   end(body: Uint8Array): unknown;
 }
 
-/** As the adapter does, but with the head and all of the body at once. */
+/** As the adapter does, but with the head and all of the body at once. No RPC has a header twice, as cookies would be. */
 async function sendWhole({ status, header, body }: UniversalServerResponse, response: WholeAnswer): Promise<void> {
   const chunks: Uint8Array[] = [];
   if (body !== undefined) for await (const chunk of body) chunks.push(chunk);
   response.writeHead(status, Object.fromEntries(header ?? []));
-  response.end(Buffer.concat(chunks));
+  const [first] = chunks;
+  response.end(first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks));
 }
 
 function readsWhileAnswering({ method }: UniversalHandler): boolean {

@@ -70,23 +70,24 @@ describe("publishing to JetStream", () => {
     const listening = connection.subscribe(subject, { callback: () => {} });
     await expect(publisher({ timeoutMs: 10 }).publish(message("1"))).rejects.toThrow("no answer in time");
     listening.unsubscribe();
-    for (const answer of ["{}", "no JSON"]) {
+    for (const answer of ["{}", '{"stream":""}', '{"stream":"OTHER","seq":1}', "no JSON"]) {
       const answering = connection.subscribe(subject, { max: 1, callback: (_, asked) => asked.respond(answer) });
       await expect(publisher().publish(message("2"))).rejects.toThrow();
       answering.unsubscribe();
     }
   });
 
-  it("fails at once for subjects that the server refuses, and only those", async () => {
+  it("fails at once what is on its way of a subject, or at all", async () => {
     const own = publisher();
     const listening = connection.subscribe("silent.*", { callback: () => {} });
     const waiting = ["silent.one", "silent.two"].map((name) => own.publish({ ...message("1"), subject: name }));
     const settled = Promise.allSettled(waiting);
-    own.refuse("silent.one", new Error("not allowed"));
-    await expect(waiting[0]).rejects.toThrow("not allowed");
-    own.refuse("silent.two", new Error("neither is this"));
-    await expect(waiting[1]).rejects.toThrow("neither is this");
-    await settled;
+    own.fail(new Error("not allowed"), "silent.one");
+    own.fail(new Error("the connection is gone"));
+    expect(await settled).toMatchObject([
+      { reason: { message: "not allowed" } },
+      { reason: { message: "the connection is gone" } },
+    ]);
     listening.unsubscribe();
   });
 });
