@@ -1,6 +1,7 @@
 import type { SaleSummary } from "../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { PublicBody } from "./public-body.ts";
 import { PublicDocument } from "./public-document.ts";
+import { formatEventId } from "./streams/event-id.ts";
 
 /** What an entry costs besides its bodies: headers, keys, a list of 100, bookkeeping. An estimate. */
 const OVERHEAD_BYTES = 16_384;
@@ -20,8 +21,7 @@ export class Representation extends PublicDocument {
 
   constructor(generation: bigint, revision: bigint, body: PublicBody, sale?: SaleSummary, correction = 0) {
     const corrected = correction === 0 ? "" : `-${correction}`;
-    const etag = `W/"${generation.toString(16).padStart(16, "0")}-${revision}${corrected}"`;
-    super(etag, () => body.bytes(), "no-cache");
+    super(`W/"${formatEventId({ generation, revision })}${corrected}"`, () => body.bytes(), "no-cache");
     this.correction = correction;
     this.generation = generation;
     this.revision = revision;

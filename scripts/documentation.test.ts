@@ -5,7 +5,8 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { startAuthGateway } from "../gateway/testing/auth-gateway.ts";
 import { saleAt } from "../gateway/testing/fake-commitments.ts";
-import { codeBlocks, codeSpans, onlyCodeBlock, readDocument, tableRows } from "../test/support/markdown.ts";
+import { codeBlocks, codeSpans, onlyCodeBlock, tableRows } from "../test/support/markdown.ts";
+import { readRepository } from "../test/support/repository.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const LINK = /\]\((?!https?:|mailto:)([^)#\s]*)(?:#([^)]*))?\)/g;
@@ -20,29 +21,29 @@ it("includes a README", () => {
 
 it("leads to every other document from the README", () => {
   const linked = ["README.md", "docs/README.md"].flatMap((from) =>
-    Array.from(readDocument(from).matchAll(LINK), ([, path = ""]) => join(dirname(from), path)),
+    Array.from(readRepository(from).matchAll(LINK), ([, path = ""]) => join(dirname(from), path)),
   );
   expect(documents.filter((document) => !["README.md", ...linked].includes(document))).toEqual([]);
 });
 
 describe.each(documents)("%s", (document) => {
   it("links to files and headings that exist", async () => {
-    for (const [, path = "", heading] of readDocument(document).matchAll(LINK)) {
+    for (const [, path = "", heading] of readRepository(document).matchAll(LINK)) {
       const target = path === "" ? document : join(dirname(document), path);
       await expect(access(join(ROOT, target)), target).resolves.toBeUndefined();
-      if (heading !== undefined) expect(headingsOf(readDocument(target))).toContain(heading);
+      if (heading !== undefined) expect(headingsOf(readRepository(target))).toContain(heading);
     }
   });
 
   it("names npm scripts that exist", () => {
-    for (const [, run, other] of readDocument(document).matchAll(NPM_SCRIPT)) {
+    for (const [, run, other] of readRepository(document).matchAll(NPM_SCRIPT)) {
       expect(scripts).toHaveProperty([run ?? other ?? ""]);
     }
   });
 });
 
 describe("docs/operating.md", () => {
-  const operating = readDocument("docs/operating.md");
+  const operating = readRepository("docs/operating.md");
   const settings = tableRows(operating, "variable").map(([name = "", standard = "", range = ""]) => ({
     name: codeSpans(name).join(),
     standard: codeSpans(standard)[0],
@@ -70,7 +71,7 @@ describe("docs/operating.md", () => {
 
 describe("docs/embed.md", () => {
   it("names the script, the element and the page as a gateway serves them", async () => {
-    const page = onlyCodeBlock(readDocument("docs/embed.md"), "html");
+    const page = onlyCodeBlock(readRepository("docs/embed.md"), "html");
     const [, script = ""] = /<script type="module" src="([^"]+)">/.exec(page) ?? [];
     const [, element = "", saleUuid = ""] = /<([\w-]+) sale="([^"]+)">/.exec(page) ?? [];
     const [, link = ""] = /<a href="([^"]+)">/.exec(page) ?? [];
@@ -100,7 +101,7 @@ describe("code in documents", () => {
     .filter((path) => path !== "scripts/documentation.test.ts")
     .map((path) => readFileSync(join(ROOT, path), "utf8"));
   const kinds = documents.flatMap((document) =>
-    [...new Set(codeBlocks(readDocument(document)).map(({ language }) => language))].map((language) => ({
+    [...new Set(codeBlocks(readRepository(document)).map(({ language }) => language))].map((language) => ({
       document,
       language,
     })),

@@ -11,7 +11,8 @@ import { ConfigError, Env } from "../services/shared/config/env.ts";
 import { logLevel } from "../services/shared/log.ts";
 import { generateCallerKey, readKnownCallers } from "../services/shared/rpc/callers.ts";
 import { tracingConfig } from "../services/shared/tracing/config.ts";
-import { codeSpans, readDocument, tableRows } from "../test/support/markdown.ts";
+import { codeSpans, tableRows } from "../test/support/markdown.ts";
+import { readRepository } from "../test/support/repository.ts";
 
 type Variables = Readonly<Record<string, string>>;
 
@@ -211,7 +212,9 @@ const rows = Object.entries(COMPONENTS).flatMap(([name, { read, good, bad }]) =>
 );
 
 it("every setting of docs/operating.md is tried with a value that is wrong", () => {
-  const documented = tableRows(readDocument("docs/operating.md"), "variable").flatMap(([name = ""]) => codeSpans(name));
+  const documented = tableRows(readRepository("docs/operating.md"), "variable").flatMap(([name = ""]) =>
+    codeSpans(name),
+  );
   const tried = [...new Set([...OF_MAIN, ...rows.map(([variable]) => variable)])];
   expect(tried.toSorted()).toEqual(documented.toSorted());
 });

@@ -37,10 +37,9 @@ export class SaleStream {
 
   /** Goes on to a later state. @returns what every reader of the state before is to be sent */
   advance(next: Representation): Buffer {
-    const { generation, revision } = this.#current;
-    const isNext = next.generation === generation && next.revision > revision;
+    const { generation, revision: fromRevision } = this.#current;
+    const isNext = next.generation === generation && next.revision > fromRevision;
     const difference = isNext ? differenceJson(this.#current.body, next.body) : undefined;
-    const fromRevision = this.#current.revision;
     this.#current = next;
     this.#whole = undefined;
     if (difference === undefined || difference.length >= next.body.byteLength) {

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
-import { readDocument } from "../../test/support/markdown.ts";
+import { readRepository } from "../../test/support/repository.ts";
 import { type KnownMetric, knownMetrics, TARGET_LABELS } from "./known-metrics.ts";
 import { type LabelMatcher, promqlUse } from "./promql.ts";
 
@@ -106,7 +106,7 @@ describe.each(alerts.map((alert) => [alert.alert, alert] as const))("the alert %
 });
 
 it("docs/alerts.md has something to do about each alert, and no other", () => {
-  const sections = readDocument("docs/alerts.md").split(/^### /m).slice(1);
+  const sections = readRepository("docs/alerts.md").split(/^### /m).slice(1);
   expect(sections.map((section) => section.split("\n", 1)[0])).toEqual(alerts.map(({ alert }) => alert));
   for (const section of sections) expect(section).toMatch(/\n\*\*What to do\.\*\* \S/);
 });

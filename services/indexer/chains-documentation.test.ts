@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { codeSpans, onlyCodeBlock, readDocument, tableRows } from "../../test/support/markdown.ts";
+import { codeSpans, onlyCodeBlock, tableRows } from "../../test/support/markdown.ts";
+import { readRepository } from "../../test/support/repository.ts";
 import { Env } from "../shared/config/env.ts";
 import type { Chain } from "./chain.ts";
 import { chainsConfig } from "./chains-config.ts";
@@ -9,7 +10,7 @@ const KINDS = ["evm", "svm"] as const;
 type Kind = (typeof KINDS)[number];
 
 const section =
-  readDocument("docs/operating.md")
+  readRepository("docs/operating.md")
     .split(/^#### Chains$/m)[1]
     ?.split(/^##/m)[0] ?? "";
 

@@ -3,9 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { AUCTION, FIXED_PRICE } from "../../services/demo/demo-sales.ts";
 import { type EmptySite, launchChromium, serveEmptySite } from "../support/browser.ts";
 import { type EmbeddedTidemark, startEmbedded } from "../support/embedded.ts";
-import { codeBlocks, readDocument } from "../support/markdown.ts";
+import { codeBlocks } from "../support/markdown.ts";
+import { readRepository } from "../support/repository.ts";
 
-const SCRIPT = codeBlocks(readDocument("docs/public-read.md"), "js").at(-1)?.code ?? "";
+const SCRIPT = codeBlocks(readRepository("docs/public-read.md"), "js").at(-1)?.code ?? "";
 
 interface Answer {
   readonly Commitments: readonly { readonly Amounts: readonly { readonly Amount: string }[] }[];

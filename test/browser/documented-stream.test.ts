@@ -2,9 +2,10 @@ import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type EmptySite, launchChromium, serveEmptySite } from "../support/browser.ts";
 import { type EmbeddedTidemark, startEmbedded } from "../support/embedded.ts";
-import { codeBlocks, readDocument } from "../support/markdown.ts";
+import { codeBlocks } from "../support/markdown.ts";
+import { readRepository } from "../support/repository.ts";
 
-const [LIVE] = codeBlocks(readDocument("docs/public-read.md"), "js");
+const [LIVE] = codeBlocks(readRepository("docs/public-read.md"), "js");
 
 describe("the live page of docs/public-read.md", () => {
   let tidemark: EmbeddedTidemark;

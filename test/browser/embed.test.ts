@@ -9,10 +9,11 @@ import { worstSale } from "../../gateway/testing/worst-sale.ts";
 import { violationsOf } from "../support/axe.ts";
 import { launchChromium } from "../support/browser.ts";
 import { freePort } from "../support/free-port.ts";
-import { codeBlocks, readDocument } from "../support/markdown.ts";
+import { codeBlocks } from "../support/markdown.ts";
+import { readRepository } from "../support/repository.ts";
 import { openWatchedPage } from "../support/watched-page.ts";
 
-const DOCUMENT = readDocument("docs/embed.md");
+const DOCUMENT = readRepository("docs/embed.md");
 const EXAMPLE_ORIGIN = "http://127.0.0.1:8080";
 const WAIT = { timeout: 120_000 };
 const SETTINGS = { CACHE_MAX_STALE: "250ms" };

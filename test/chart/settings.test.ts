@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { generateCallerKey } from "../../services/shared/rpc/callers.ts";
 import { ciValues, containersOf, ofKind, podsOf, type RenderedPod, renderChart, valuesFile } from "../support/chart.ts";
 import { startProcess } from "../support/child-process.ts";
-import { codeSpans, readDocument, tableRows } from "../support/markdown.ts";
+import { codeSpans, tableRows } from "../support/markdown.ts";
+import { readRepository } from "../support/repository.ts";
 import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.ts";
 import { selfSignedCertificate, type TlsCertificate } from "../support/tls-certificate.ts";
 
@@ -14,7 +15,7 @@ type Env = Record<string, string>;
 type Source = Record<string, { readonly path?: string; readonly items?: readonly { readonly path: string }[] }>;
 
 const documented = new Set(
-  tableRows(readDocument("docs/operating.md"), "variable").flatMap(([name = ""]) => codeSpans(name)),
+  tableRows(readRepository("docs/operating.md"), "variable").flatMap(([name = ""]) => codeSpans(name)),
 );
 /** Of Node, in ci/everything-values.yaml. */
 documented.add("NODE_OPTIONS");

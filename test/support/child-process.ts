@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { guardProcessGroup, killProcessGroup } from "../../services/shared/process-guard.ts";
-import { describeImage } from "./image-description.ts";
+import { imageEnv } from "./image-description.ts";
 import { LineLog } from "./line-log.ts";
 import { PATIENCE_MS } from "./patience.ts";
 import { REPOSITORY_ROOT } from "./repository.ts";
@@ -121,7 +121,7 @@ export interface ServiceOptions {
 
 /** Starts a service's entry file as a real process under this Node, with the options of the container image. */
 export function startService({ main, env, ...options }: ServiceOptions): Promise<RunningProcess> {
-  const { NODE_OPTIONS = "" } = describeImage().env;
+  const { NODE_OPTIONS = "" } = imageEnv();
   return startProcess({ ...options, env: { NODE_OPTIONS, ...env }, command: process.execPath, args: [main] });
 }
 

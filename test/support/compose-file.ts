@@ -1,7 +1,5 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { parse } from "yaml";
-import { REPOSITORY_ROOT } from "./repository.ts";
+import { readRepository } from "./repository.ts";
 
 /** A service of deploy/compose.yaml, as far as the tests need it. */
 export interface ComposeService {
@@ -23,5 +21,5 @@ export interface ComposeFile {
 }
 
 export function readComposeFile(): ComposeFile {
-  return parse(readFileSync(join(REPOSITORY_ROOT, "deploy/compose.yaml"), "utf8"), { merge: true });
+  return parse(readRepository("deploy/compose.yaml"), { merge: true });
 }

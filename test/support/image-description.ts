@@ -4,6 +4,8 @@ import { REPOSITORY_ROOT, readRepository } from "./repository.ts";
 
 export const DOCKERFILE = "deploy/Dockerfile";
 
+type Instruction = readonly [name: string, rest: string];
+
 /** What deploy/Dockerfile says of its last stage. */
 export interface ImageDescription {
   /** `ENV`. */
@@ -20,14 +22,13 @@ export interface ImageDescription {
 
 /** @throws Error for an instruction that it doesn't know, as then it couldn't tell what the image is. */
 export function describeImage(): ImageDescription {
-  const stages = readRepository(DOCKERFILE).split(/^(?=FROM )/m);
-  const lines = instructions(stages.at(-1) ?? "");
-  const of = (name: string) => lines.filter(([instruction]) => instruction === name).map(([, rest]) => rest);
+  const lines = instructions();
+  const of = (name: string) => valuesOf(lines, name);
   const unknown = lines.find(([name]) => !/^(FROM|WORKDIR|COPY|ENV|USER|EXPOSE|ENTRYPOINT|CMD)$/.test(name));
   if (unknown !== undefined) throw new Error(`${DOCKERFILE}: ${unknown[0]} is not understood`);
   const [user = Number.NaN, group = Number.NaN] = of("USER")[0]?.split(":").map(Number) ?? [];
   return {
-    env: Object.fromEntries(of("ENV").map(setting)),
+    env: imageEnv(),
     entrypoint: JSON.parse(of("ENTRYPOINT")[0] ?? "[]"),
     command: JSON.parse(of("CMD")[0] ?? "[]"),
     user,
@@ -38,14 +39,25 @@ export function describeImage(): ImageDescription {
   };
 }
 
+/** The `ENV` of `ImageDescription` alone, for which no file but the Dockerfile is looked at. */
+export function imageEnv(): Readonly<Record<string, string>> {
+  return Object.fromEntries(valuesOf(instructions(), "ENV").map(setting));
+}
+
+function valuesOf(lines: readonly Instruction[], name: string): readonly string[] {
+  return lines.filter(([instruction]) => instruction === name).map(([, rest]) => rest);
+}
+
 function setting(text: string): [name: string, value: string] {
   const [, name, value] = /^(\w+)=(\S+)$/.exec(text) ?? [];
   if (name === undefined || value === undefined) throw new Error(`${DOCKERFILE}: ENV ${text} is not understood`);
   return [name, value];
 }
 
-function instructions(stage: string): [name: string, rest: string][] {
-  return stage
+/** Those of the last stage. */
+function instructions(): readonly Instruction[] {
+  const stages = readRepository(DOCKERFILE).split(/^(?=FROM )/m);
+  return (stages.at(-1) ?? "")
     .replaceAll(/^#.*\n/gm, "")
     .replaceAll(/\\\n/g, " ")
     .split("\n")

@@ -1,7 +1,3 @@
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
-import { REPOSITORY_ROOT } from "./repository.ts";
-
 /** A fenced block of code. */
 export interface CodeBlock {
   /** Word after the opening fence; empty for none. */
@@ -12,11 +8,6 @@ export interface CodeBlock {
 
 const FENCED = /^```(\w*)\n(.*?)^```$/gms;
 const DIVIDER = /^\|[-| ]+\|$/;
-
-/** The text of a document by its path from the repository's root. */
-export function readDocument(path: string): string {
-  return readFileSync(join(REPOSITORY_ROOT, path), "utf8");
-}
 
 /** All fenced blocks, from top to bottom; only those of `language` where it is given. */
 export function codeBlocks(markdown: string, language?: string): readonly CodeBlock[] {

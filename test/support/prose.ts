@@ -1,6 +1,6 @@
-import { readFileSync } from "node:fs";
 import { stripTypeScriptTypes } from "node:module";
 import { parseAst } from "vitest/node";
+import { readRepository } from "./repository.ts";
 
 /** A sentence that a module holds. */
 export interface Prose {
@@ -27,7 +27,7 @@ const NOT_SAID = /^(?:TypeError|RangeError)$/;
  * @param path from the repository's root
  */
 export function proseOf(path: string): readonly Prose[] {
-  const source = readFileSync(new URL(`../../${path}`, import.meta.url), "utf8");
+  const source = readRepository(path);
   const found = new Map<string, Prose>();
   collect(parseAst(stripTypeScriptTypes(source)) as unknown as Node, found);
   return [...found.values()];

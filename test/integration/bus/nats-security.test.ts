@@ -15,9 +15,10 @@ import {
 } from "../../../services/shared/commitment-subjects.ts";
 import { Env } from "../../../services/shared/config/env.ts";
 import { captureLog } from "../../../services/shared/testing/log-capture.ts";
-import { codeSpans, readDocument, tableRows } from "../../support/markdown.ts";
+import { codeSpans, tableRows } from "../../support/markdown.ts";
 import { type Nats, startNats } from "../../support/nats.ts";
 import { NatsOperator, type NatsRights } from "../../support/nats-operator.ts";
+import { readRepository } from "../../support/repository.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { selfSignedCertificate } from "../../support/tls-certificate.ts";
 
@@ -29,7 +30,7 @@ const EVERYTHING: NatsRights = { publish: [">"], subscribe: [">"] };
 const [serviceRights, gatewayRights] = [documentedRights("commitments service"), documentedRights("gateway")];
 
 function documentedRights(account: string): NatsRights {
-  const row = tableRows(readDocument("docs/operating.md"), "account of").find(([name]) => name === account);
+  const row = tableRows(readRepository("docs/operating.md"), "account of").find(([name]) => name === account);
   return { publish: codeSpans(row?.[1] ?? ""), subscribe: codeSpans(row?.[2] ?? "") };
 }
 

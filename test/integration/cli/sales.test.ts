@@ -5,7 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { generateCallerKey } from "../../../services/shared/rpc/callers.ts";
 import { runCliProcess } from "../../support/cli.ts";
 import { type CommitmentsProcess, startCommitmentsProcess } from "../../support/commitments-process.ts";
-import { codeBlocks, readDocument } from "../../support/markdown.ts";
+import { codeBlocks } from "../../support/markdown.ts";
+import { readRepository } from "../../support/repository.ts";
 import { amountOf, apply, idBytes, openedSale, record, USDX } from "../../support/sale-messages.ts";
 import { type TemporaryFolder, temporaryFolder } from "../../support/temporary-folder.ts";
 
@@ -67,7 +68,7 @@ describe("the operator's command, against a commitments process", () => {
 
   it("creates a sale from the file that docs/operating.md shows", async () => {
     const file = join(folder.path, "documented.json");
-    const documented = codeBlocks(readDocument("docs/operating.md"), "json").find(({ code }) =>
+    const documented = codeBlocks(readRepository("docs/operating.md"), "json").find(({ code }) =>
       code.includes("priceTick"),
     );
     await writeFile(file, documented?.code ?? "");

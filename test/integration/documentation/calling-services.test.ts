@@ -8,10 +8,11 @@ import { createRpcTransport } from "../../../services/shared/rpc/client.ts";
 import { type RunningProcess, startProcess } from "../../support/child-process.ts";
 import { type EmbeddedTidemark, startEmbedded } from "../../support/embedded.ts";
 import { freePort } from "../../support/free-port.ts";
-import { codeSpans, onlyCodeBlock, readDocument, tableRows } from "../../support/markdown.ts";
+import { codeSpans, onlyCodeBlock, tableRows } from "../../support/markdown.ts";
+import { readRepository } from "../../support/repository.ts";
 import { runShell } from "../../support/shell.ts";
 
-const document = readDocument("docs/calling-services.md");
+const document = readRepository("docs/calling-services.md");
 const [COMMITMENTS_URL, AUTH_URL] = ["http://127.0.0.1:8081", "http://127.0.0.1:8083"];
 
 describe("docs/calling-services.md", () => {

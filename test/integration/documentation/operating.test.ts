@@ -10,12 +10,13 @@ import { createRpcTransport } from "../../../services/shared/rpc/client.ts";
 import { type RunningProcess, startProcess } from "../../support/child-process.ts";
 import { freePort } from "../../support/free-port.ts";
 import { type MariaDb, startMariaDb } from "../../support/mariadb.ts";
-import { codeBlocks, codeSpans, onlyCodeBlock, readDocument, tableRows } from "../../support/markdown.ts";
+import { codeBlocks, codeSpans, onlyCodeBlock, tableRows } from "../../support/markdown.ts";
 import { SOON } from "../../support/patience.ts";
+import { readRepository } from "../../support/repository.ts";
 import { runShell } from "../../support/shell.ts";
 import { type TemporaryFolder, temporaryFolder } from "../../support/temporary-folder.ts";
 
-const document = readDocument("docs/operating.md");
+const document = readRepository("docs/operating.md");
 const [configure, migrate, runCommitments, runGateway, askReadiness] = codeBlocks(document, "sh").map(
   ({ code }) => code,
 );

@@ -5,7 +5,8 @@ import { embeddedConfig } from "../../../services/embedded/config.ts";
 import { welcome } from "../../../services/embedded/welcome.ts";
 import { Env } from "../../../services/shared/config/env.ts";
 import { type EmbeddedTidemark, startEmbedded } from "../../support/embedded.ts";
-import { codeBlocks, codeSpans, onlyCodeBlock, readDocument, tableRows } from "../../support/markdown.ts";
+import { codeBlocks, codeSpans, onlyCodeBlock, tableRows } from "../../support/markdown.ts";
+import { readRepository } from "../../support/repository.ts";
 import { runShell } from "../../support/shell.ts";
 import { shapeOf } from "./json-shape.ts";
 
@@ -59,13 +60,13 @@ describe("README.md", () => {
     const auth = { issuer: "http://localhost:8080", mail: { from, folder: "data/mail" } };
     const shownOptions = { host: "127.0.0.1", isTerminal: false, auth, ports: DEFAULT_PORTS, runningDemo: SHOWN_DEMO };
     const text = welcome({ ...embeddedConfig(new Env({})), ...shownOptions });
-    const shown = onlyCodeBlock(readDocument("README.md"), "text");
+    const shown = onlyCodeBlock(readRepository("README.md"), "text");
     expect(text.startsWith(shown)).toBe(true);
   });
 });
 
 describe("docs/public-read.md", () => {
-  const document = readDocument("docs/public-read.md");
+  const document = readRepository("docs/public-read.md");
   const LARGE = "x".repeat(17 * 1024);
   const json = { "content-type": "application/json" };
   const post = (body: string, headers: Record<string, string> = json) => ({ method: "POST", headers, body });
@@ -148,7 +149,7 @@ const JSON_TYPES: Readonly<Record<string, string>> = {
 
 /** The `curl` commands of a document, each with the JSON block that follows before the next of them. */
 function exchangesOf(path: string): Exchange[] {
-  const blocks = codeBlocks(readDocument(path)).filter(({ language }) => language === "sh" || language === "json");
+  const blocks = codeBlocks(readRepository(path)).filter(({ language }) => language === "sh" || language === "json");
   return blocks.flatMap(({ language, code }, index) => {
     if (language !== "sh" || !code.startsWith("curl")) return [];
     const next = blocks[index + 1];

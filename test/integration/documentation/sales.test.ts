@@ -4,10 +4,11 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { publicBody } from "../../../gateway/public-body.ts";
 import { SaleDefinitionSchema, Tenancy } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { type CommitmentsProcess, startCommitmentsProcess } from "../../support/commitments-process.ts";
-import { codeBlocks, codeSpans, readDocument, tableRows } from "../../support/markdown.ts";
+import { codeBlocks, codeSpans, tableRows } from "../../support/markdown.ts";
+import { readRepository } from "../../support/repository.ts";
 import { type TemporaryFolder, temporaryFolder } from "../../support/temporary-folder.ts";
 
-const document = readDocument("docs/sales.md");
+const document = readRepository("docs/sales.md");
 const [definitionBlock, figuresBlock] = codeBlocks(document, "json");
 const exampleDefinition = JSON.parse(definitionBlock?.code ?? "");
 const DOLLAR = exampleDefinition.paymentTokens[0];

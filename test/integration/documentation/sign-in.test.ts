@@ -8,12 +8,13 @@ import { listen } from "../../../services/shared/listen.ts";
 import { startProcess } from "../../support/child-process.ts";
 import { type EmbeddedTidemark, startEmbedded } from "../../support/embedded.ts";
 import { newestMail } from "../../support/mail-folder.ts";
-import { codeBlocks, codeSpans, onlyCodeBlock, readDocument, tableRows } from "../../support/markdown.ts";
+import { codeBlocks, codeSpans, onlyCodeBlock, tableRows } from "../../support/markdown.ts";
 import { signInByPages } from "../../support/page-sign-in.ts";
+import { readRepository } from "../../support/repository.ts";
 import { runShell } from "../../support/shell.ts";
 import { type TemporaryFolder, temporaryFolder } from "../../support/temporary-folder.ts";
 
-const document = readDocument("docs/sign-in.md");
+const document = readRepository("docs/sign-in.md");
 const [exchange, askUser, refresh, revoke, stolen] = codeBlocks(document, "sh").map(({ code }) => code);
 const [tokensShown, userShown, errorShown, claimsShown] = codeBlocks(document, "json").map(({ code }) =>
   JSON.parse(code),
@@ -105,7 +106,7 @@ describe("docs/sign-in.md", () => {
 
 describe("docs/calling-services.md", () => {
   it("has a service that takes access tokens", async () => {
-    const block = onlyCodeBlock(readDocument("docs/calling-services.md"), "typescript");
+    const block = onlyCodeBlock(readRepository("docs/calling-services.md"), "typescript");
     const args = ["--input-type=module-typescript", "--eval", here(block)];
     const service = await startProcess({ command: "node", args, ready: /^listening/ });
     const { access_token: token } = await answer(exchange, { CODE: await codeOf("dora@example.com") });
@@ -120,7 +121,7 @@ describe("docs/calling-services.md", () => {
 describe("README.md", () => {
   it("shows the mail with the code as it is", async () => {
     await codeOf("carol@example.com");
-    const shown = onlyCodeBlock(readDocument("README.md"), "eml").trimEnd();
+    const shown = onlyCodeBlock(readRepository("README.md"), "eml").trimEnd();
     expect(generalised(await newestMail(mailFolder))).toContain(generalised(shown));
   });
 

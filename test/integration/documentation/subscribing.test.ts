@@ -3,12 +3,13 @@ import { generateCallerKey } from "../../../services/shared/rpc/callers.ts";
 import { startProcess } from "../../support/child-process.ts";
 import { runCliProcess } from "../../support/cli.ts";
 import { type CommitmentsProcess, startCommitmentsProcess } from "../../support/commitments-process.ts";
-import { onlyCodeBlock, readDocument } from "../../support/markdown.ts";
+import { onlyCodeBlock } from "../../support/markdown.ts";
 import { type Nats, startNats } from "../../support/nats.ts";
+import { readRepository } from "../../support/repository.ts";
 import { apply, openedSale, record } from "../../support/sale-messages.ts";
 import { type TemporaryFolder, temporaryFolder } from "../../support/temporary-folder.ts";
 
-const document = readDocument("docs/subscribing.md");
+const document = readRepository("docs/subscribing.md");
 const DOCUMENTED_SERVER = "127.0.0.1:4222";
 
 describe("docs/subscribing.md", () => {
