@@ -1,0 +1,73 @@
+import { readFileSync } from "node:fs";
+import { expect, it } from "vitest";
+import { REPOSITORY_ROOT } from "../../test/support/repository.ts";
+import { ALLOWED_IMPORTS, UNRESTRICTED } from "./allowed-imports.ts";
+import { importCycles } from "./import-cycles.ts";
+import { type ImportGraph, importedFiles, readImportGraph } from "./import-graph.ts";
+import { checkImports, isTestHelper } from "./import-violations.ts";
+
+/** Imports against the table that stood when the check came. The list may only get shorter. */
+const known: { readonly violations: readonly string[]; readonly cycles: readonly string[][] } = JSON.parse(
+  readFileSync(new URL("known-violations.json", import.meta.url), "utf8"),
+);
+
+function readSources(): ImportGraph {
+  const graph = readImportGraph(REPOSITORY_ROOT, ["services", "gateway"]);
+  const isSource = (file: string) => !file.endsWith(".test.ts") && !isTestHelper(file);
+  return new Map([...graph].filter(([file]) => isSource(file) && !UNRESTRICTED.some((path) => file.startsWith(path))));
+}
+
+const sources = readSources();
+
+it("reads the sources of every service and of the gateway", () => {
+  for (const zone of Object.keys(ALLOWED_IMPORTS).filter((zone) => zone !== "proto/gen")) {
+    expect([...sources.keys()].some((file) => file.startsWith(zone))).toBe(true);
+  }
+});
+
+it("finds no import that the table doesn't allow, no file without a place, and no allowed edge that nothing uses", () => {
+  const { violations, unplaced, unused } = checkImports(sources, ALLOWED_IMPORTS);
+  expect(violations.toSorted()).toEqual(known.violations.toSorted());
+  expect(unplaced).toEqual([]);
+  expect(unused).toEqual([]);
+});
+
+it("finds no circle of imports, types included", () => {
+  expect(importCycles(sources)).toEqual(known.cycles);
+});
+
+const planted = (file: string, source: string): ImportGraph => new Map([[file, importedFiles(file, source)]]);
+const findViolations = (graph: ImportGraph) => checkImports(graph, ALLOWED_IMPORTS).violations;
+
+it.each([
+  ["another service's inside", "services/cli/main.ts", "../auth/config.ts"],
+  ["a type of another service", "services/indexer/main.ts", "../commitments/config.ts"],
+  ["a service, by the gateway", "gateway/main.ts", "../services/auth/config.ts"],
+  ["a service, by what services share", "services/shared/log.ts", "../auth/config.ts"],
+  ["a helper of tests", "services/auth/main.ts", "./testing/fake-clock.ts"],
+  ["the demo", "services/cli/main.ts", "../demo/demo.ts"],
+])("catches an import of %s", (_case, file, path) => {
+  const sources = [`import { a } from "${path}";`, `export type { A } from "${path}";`, `await import("${path}");`];
+  for (const source of sources) {
+    const report = checkImports(planted(file, source), ALLOWED_IMPORTS);
+    expect([...report.violations, ...report.unplaced]).toHaveLength(1);
+  }
+});
+
+it("lets a zone import what the table names and what lies in the zone", () => {
+  expect(findViolations(planted("services/cli/main.ts", 'import "../shared/log.ts"; import "./config.ts";'))).toEqual(
+    [],
+  );
+});
+
+it("catches circles of any length, and a file that imports itself", () => {
+  const graph = new Map([
+    ["a", ["b"]],
+    ["b", ["c", "d"]],
+    ["c", ["a"]],
+    ["d", ["e"]],
+    ["e", []],
+    ["f", ["f"]],
+  ]);
+  expect(importCycles(graph)).toEqual([["a", "b", "c"], ["f"]]);
+});
