@@ -1,8 +1,9 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { differingFiles, generateCode } from "../generated-code.ts";
+import { buildProtoImage, compareWithBaseline } from "../proto-baseline.ts";
 import type { Part, PartContext, PartResult } from "./part.ts";
-import { checkResult, skippedResult } from "./part.ts";
+import { checkResult } from "./part.ts";
 import { ROOT, runCommand } from "./run-command.ts";
 
 const LIMIT_MS = 60_000;
@@ -19,16 +20,11 @@ async function buf(args: readonly string[], { limitMs }: PartContext): Promise<P
   return checkResult(result.ok, result.output);
 }
 
-/** Against the branch main, which is what others may already build on. */
-async function checkBreaking(context: PartContext): Promise<PartResult> {
-  const protos = await runCommand({
-    command: "git",
-    args: ["ls-tree", "main", "proto/tidemark"],
-    limitMs: context.limitMs,
-  });
-  if (!protos.ok || protos.output === "")
-    return skippedResult("proto-breaking: the branch main isn't here or has no protos yet");
-  return buf(["breaking", "--against", ".git#branch=main"], context);
+async function checkBreaking({ folder }: PartContext): Promise<PartResult> {
+  const image = join(folder, "protos.binpb");
+  const built = await buildProtoImage(ROOT, image);
+  const result = built.ok ? await compareWithBaseline(image) : built;
+  return checkResult(result.ok, result.output);
 }
 
 async function checkGenerated({ folder }: PartContext): Promise<PartResult> {

@@ -1,0 +1,39 @@
+import { cp, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { readRepository } from "../test/support/repository.ts";
+import { temporaryFolder } from "../test/support/temporary-folder.ts";
+import { buildProtoImage, compareWithBaseline } from "./proto-baseline.ts";
+import { ROOT } from "./test/run-command.ts";
+
+const PROTO = "proto/tidemark/commitments/v1/commitment.proto";
+
+/** Compares protos in which one text of one file is replaced. */
+async function compareChanged(before: string | RegExp, after: string) {
+  const folder = await temporaryFolder();
+  onTestFinished(() => folder.remove());
+  await cp(join(ROOT, "proto"), join(folder.path, "proto"), { recursive: true });
+  await writeFile(join(folder.path, "buf.yaml"), readRepository("buf.yaml"));
+  const path = join(folder.path, PROTO);
+  const text = await readFile(path, "utf8");
+  expect(text).toMatch(before);
+  await writeFile(path, text.replace(before, after));
+  const image = join(folder.path, "changed.binpb");
+  expect(await buildProtoImage(folder.path, image)).toEqual({ ok: true, output: "" });
+  return compareWithBaseline(image);
+}
+
+it.each([
+  ["a field that is gone", "  bytes commitment_id = 1;", ""],
+  ["a field of another type", "  bytes commitment_id = 1;", "  string commitment_id = 1;"],
+  ["a field of another number", "  bytes commitment_id = 1;", "  bytes commitment_id = 100000;"],
+])("finds %s", async (_case, before, after) => {
+  const result = await compareChanged(before, after);
+  expect(result.ok, result.output).toBe(false);
+  expect(result.output).toContain("commitment.proto");
+});
+
+it("lets a field be added", async () => {
+  const added = await compareChanged(/^( {2}bytes commitment_id = 1;)$/m, "$1\n  string planted = 100000;");
+  expect(added).toEqual({ ok: true, output: "" });
+});
