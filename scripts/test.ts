@@ -5,6 +5,7 @@ import { parseArgs } from "node:util";
 import { installPackages } from "./test/debian-packages.ts";
 import type { Counts, Part } from "./test/part.ts";
 import { parts } from "./test/parts.ts";
+import { Reruns } from "./test/reruns.ts";
 import { runParts, selectParts } from "./test/run-parts.ts";
 
 // Ends a run that hangs; from installed tools `npm test` takes minutes, on a slow and busy machine several times as many.
@@ -30,7 +31,8 @@ async function runSelected(selected: readonly Part[]): Promise<Counts> {
   const limitMs = values.long ? LONG_LIMIT_MS : SHORT_LIMIT_MS;
   try {
     const print = (text: string) => process.stdout.write(text);
-    return await runParts(selected, { folder, limitMs, now: () => performance.now(), print });
+    const reruns = Reruns.fromEnvironment(process.env);
+    return await runParts(selected, { folder, limitMs, reruns, now: () => performance.now(), print });
   } finally {
     await rm(folder, { recursive: true, force: true, maxRetries: 3 });
   }

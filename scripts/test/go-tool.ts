@@ -1,8 +1,9 @@
 import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
+import { homedir } from "node:os";
 import { join } from "node:path";
 import { findProgram } from "../../test/support/program.ts";
-import { ROOT, runCommand } from "./run-command.ts";
+import { runCommand } from "./run-command.ts";
 
 /** A program that is a Go module. */
 export interface GoTool {
@@ -23,8 +24,8 @@ export const KUBECTL_VALIDATE: GoTool = {
   version: "v0.0.4",
 };
 
-/** Where programs are kept from one run to the next. */
-const CACHE = join(ROOT, "node_modules", ".cache", "go-tools");
+/** Where programs are kept from one run and one clone to the next, by version. */
+const CACHE = join(process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "tidemark", "go-tools");
 /** Compiling the largest takes three minutes on two free cores. */
 const INSTALL_LIMIT_MS = 12 * 60_000;
 

@@ -1,3 +1,5 @@
+import type { Reruns } from "./reruns.ts";
+
 /** The tests that a part ran. */
 export interface Counts {
   readonly passed: number;
@@ -21,6 +23,8 @@ export interface PartContext {
   readonly folder: string;
   /** How long the part may run, in milliseconds. */
   readonly limitMs: number;
+  /** Which files of failed tests may run once more. */
+  readonly reruns: Reruns;
 }
 
 /** One kind of check, run and reported by itself. */
@@ -32,6 +36,8 @@ export interface Part {
   readonly packages?: readonly string[];
   /** Its own bound, in milliseconds. */
   readonly limitMs: number;
+  /** The seconds that it should take on two cores, by the table in CONTRIBUTING.md. More is printed, and fails nothing. */
+  readonly budgetSeconds?: number;
   check(context: PartContext): Promise<PartResult>;
 }
 

@@ -19,20 +19,17 @@ export const parts: readonly Part[] = [
   vitestPart({ name: "unit", run: "short", limitMs: 10 * MINUTE_MS }, { args: ["--project", "unit"] }),
   vitestPart(
     { name: "integration", run: "short", limitMs: 25 * MINUTE_MS, packages: SERVERS },
-    { secondRun: true, args: ["--project", "integration"] },
+    { args: ["--project", "integration"] },
   ),
   vitestPart(
     { name: "faults", run: "short", limitMs: 15 * MINUTE_MS, packages: SERVERS },
-    { secondRun: true, args: ["--project", "faults"] },
+    { args: ["--project", "faults"] },
   ),
   vitestPart(
     { name: "browser", run: "short", limitMs: 15 * MINUTE_MS, packages: ["chromium", "openssl"] },
-    { secondRun: true, args: ["--project", "browser"], needs: "chromium" },
+    { args: ["--project", "browser"], needs: "chromium" },
   ),
-  vitestPart(
-    { name: "runtime", run: "short", limitMs: 10 * MINUTE_MS },
-    { secondRun: true, args: ["--project", "runtime"] },
-  ),
+  vitestPart({ name: "runtime", run: "short", limitMs: 10 * MINUTE_MS }, { args: ["--project", "runtime"] }),
   ...chartParts,
   auditPart,
   // A quick sample; the long run takes all.
@@ -46,15 +43,15 @@ export const parts: readonly Part[] = [
   ),
   vitestPart(
     { name: "deno-sqlite", run: "long", limitMs: 20 * MINUTE_MS },
-    { secondRun: true, runtime: "deno", args: ["--project", "integration"], env: { TEST_DATABASES: "sqlite" } },
+    { runtime: "deno", args: ["--project", "integration"], env: { TEST_DATABASES: "sqlite" } },
   ),
   vitestPart(
     { name: "upgrade", run: "long", limitMs: 15 * MINUTE_MS, packages: SERVERS },
-    { secondRun: true, args: ["--project", "upgrade"] },
+    { args: ["--project", "upgrade"] },
   ),
   vitestPart(
     { name: "faults-long", run: "long", limitMs: 30 * MINUTE_MS, packages: SERVERS },
-    { secondRun: true, args: ["--project", "faults"], env: { TEST_LONG: "1" } },
+    { args: ["--project", "faults"], env: { TEST_LONG: "1" } },
   ),
 ];
 

@@ -2,6 +2,7 @@ import { stripVTControlCharacters } from "node:util";
 import { describe, expect, it } from "vitest";
 import type { Part, PartContext, PartResult } from "./part.ts";
 import { checkResult, skippedResult } from "./part.ts";
+import { Reruns } from "./reruns.ts";
 import { runParts, selectParts } from "./run-parts.ts";
 
 function part(name: string, check: (context: PartContext) => PartResult, run: Part["run"] = "short"): Part {
@@ -14,7 +15,7 @@ const passing = part("passing", () => checkResult(true, "quiet"));
 async function run(parts: readonly Part[], limitMs = 60_000, clock = { now: 0 }) {
   const printed: string[] = [];
   const print = (text: string) => printed.push(stripVTControlCharacters(text));
-  const counts = await runParts(parts, { folder: "", limitMs, now: () => clock.now, print });
+  const counts = await runParts(parts, { folder: "", limitMs, reruns: new Reruns(0), now: () => clock.now, print });
   return { counts, text: printed.join("") };
 }
 
@@ -52,6 +53,21 @@ describe("runParts", () => {
     const { counts, text } = await run([unsteady]);
     expect(counts).toEqual({ passed: 1, failed: 0, skipped: 0 });
     expect(text).toMatch(/how it failed[\s\S]*passed at the second run only, in faults: a\.test\.ts > works\n/);
+  });
+
+  it("prints which part took longer than its budget, and fails nothing for it", async () => {
+    const clock = { now: 0 };
+    const taking = (name: string, seconds: number) => ({
+      ...part(name, () => {
+        clock.now += seconds * 1_000;
+        return checkResult(true, "");
+      }),
+      budgetSeconds: 10,
+    });
+    const { counts, text } = await run([taking("quick", 10), taking("slow", 12)], 60_000, clock);
+    expect(counts).toEqual({ passed: 2, failed: 0, skipped: 0 });
+    expect(text).toMatch(/\nover its time: slow took 12 s instead of 10 s \(CONTRIBUTING\.md\)\n$/);
+    expect(text).not.toContain("quick took");
   });
 
   it("bounds a part by what is left of the time for all, and fails those that come too late", async () => {

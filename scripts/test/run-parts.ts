@@ -1,12 +1,14 @@
 import { styleText } from "node:util";
 import type { Counts, Part, PartResult } from "./part.ts";
 import { checkResult } from "./part.ts";
+import type { Reruns } from "./reruns.ts";
 
 /** What all parts share, and what they may take together. */
 export interface PartsRun {
   readonly folder: string;
   /** For all parts together, in milliseconds; a part that would begin later fails without running. */
   readonly limitMs: number;
+  readonly reruns: Reruns;
   /** Milliseconds from any beginning. */
   now(): number;
   print(text: string): void;
@@ -16,14 +18,18 @@ export interface PartsRun {
 export async function runParts(parts: readonly Part[], run: PartsRun): Promise<Counts> {
   const deadline = run.now() + run.limitMs;
   const results: [Part, PartResult][] = [];
+  const overruns: string[] = [];
   for (const part of parts) {
     run.print(`${part.name.padEnd(15)}`);
     const start = run.now();
     const result = await runPart(part, run, deadline - start);
-    run.print(`${describeResult(result, run.now() - start)}\n`);
+    const elapsedMs = run.now() - start;
+    run.print(`${describeResult(result, elapsedMs)}\n`);
+    overruns.push(...describeOverrun(part, elapsedMs / 1000));
     if (result.failed > 0 || result.unsteady?.length) run.print(`${result.output.trim()}\n\n`);
     results.push([part, result]);
   }
+  for (const overrun of overruns) run.print(`${overrun}\n`);
   printSummary(results, run);
   return sum(results.map(([, result]) => result));
 }
@@ -36,10 +42,10 @@ export function selectParts(parts: readonly Part[], names: readonly string[], ki
   throw new Error(`there is no part ${unknown}; the parts are: ${parts.map((part) => part.name).join(", ")}`);
 }
 
-async function runPart(part: Part, { folder }: PartsRun, remainingMs: number): Promise<PartResult> {
+async function runPart(part: Part, { folder, reruns }: PartsRun, remainingMs: number): Promise<PartResult> {
   if (remainingMs <= 0) return checkResult(false, "not run: the time for all parts together is over");
   try {
-    return await part.check({ folder, limitMs: Math.min(part.limitMs, remainingMs) });
+    return await part.check({ folder, reruns, limitMs: Math.min(part.limitMs, remainingMs) });
   } catch (error) {
     return checkResult(false, error instanceof Error ? (error.stack ?? error.message) : String(error));
   }
@@ -50,6 +56,11 @@ function describeResult({ passed, failed, skipped }: Counts, elapsedMs: number):
   if (failed > 0) counts.push(styleText("red", `${failed} failed`));
   if (skipped > 0) counts.push(`${skipped} skipped`);
   return `${(elapsedMs / 1000).toFixed(1).padStart(6)} s  ${counts.join(", ")}`;
+}
+
+function describeOverrun({ name, budgetSeconds = Number.POSITIVE_INFINITY }: Part, seconds: number): string[] {
+  if (seconds <= budgetSeconds) return [];
+  return [`over its time: ${name} took ${seconds.toFixed(0)} s instead of ${budgetSeconds} s (CONTRIBUTING.md)`];
 }
 
 function printSummary(results: readonly [Part, PartResult][], run: PartsRun): void {

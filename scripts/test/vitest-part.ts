@@ -18,11 +18,6 @@ export interface VitestRun {
   readonly env?: Readonly<Record<string, string>>;
   /** A program without which the part is skipped as a whole. */
   readonly needs?: string;
-  /**
-   * Whether files in which something failed are run once more, alone, and count by that: for tests with servers, which a machine that
-   * stalls can fail. What passed the second time only is named in the summary.
-   */
-  readonly secondRun?: boolean;
 }
 
 /** A part that is one run of vitest. */
@@ -37,10 +32,10 @@ export function vitestPart(part: Omit<Part, "check">, run: VitestRun): Part {
 async function runVitest(name: string, run: VitestRun, context: PartContext): Promise<PartResult> {
   const begin = performance.now();
   const first = await runOnce(name, run, context);
-  if (!run.secondRun || first.report === undefined || first.result.failed === 0) return first.result;
+  if (first.report === undefined || first.result.failed === 0) return first.result;
   const files = failedFiles(first.report);
   const limitMs = context.limitMs - (performance.now() - begin);
-  if (files.length === 0 || limitMs <= 0) return first.result;
+  if (limitMs <= 0 || !context.reruns.take(files.length)) return first.result;
   const args = [...run.args, ...files];
   const { result: second } = await runOnce(`${name}-again`, { ...run, args }, { ...context, limitMs });
   if (second.failed > 0) return first.result;
