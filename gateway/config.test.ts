@@ -4,7 +4,7 @@ import { type CommitmentData, CommitmentDataSchema } from "../proto/gen/tidemark
 import { type ConfigError, Env } from "../services/shared/config/env.ts";
 import { generateCallerKey } from "../services/shared/rpc/callers.ts";
 import { commitmentsUpstreamConfig, gatewayConfig } from "./config.ts";
-import { publicBody } from "./public-body.ts";
+import { publicBody } from "./public-read/cache/public-body.ts";
 
 const config = (variables: Record<string, string> = {}) => gatewayConfig(new Env(variables));
 

@@ -2,9 +2,9 @@ import { ConfigError, type Env } from "../services/shared/config/env.ts";
 import { COMMITMENTS_AUDIENCE, INDEXER_AUDIENCE } from "../services/shared/rpc/audiences.ts";
 import { type CallerProof, readCallerProof } from "../services/shared/rpc/callers.ts";
 import { readRpcCa } from "../services/shared/rpc/rpc-tls.ts";
-import { publicBaseUrl } from "./public-base-url.ts";
 import type { StreamConfig } from "./streams/stream-limits.ts";
-import { readTrustedProxies, type TrustedProxies } from "./trusted-proxies.ts";
+import { publicBaseUrl } from "./web/http/public-base-url.ts";
+import { readTrustedProxies, type TrustedProxies } from "./web/http/trusted-proxies.ts";
 
 /** How long and how much the gateway remembers of what the commitments service answered. Times in milliseconds. */
 export interface CacheConfig {

@@ -19,17 +19,17 @@ import { createRpcTransport } from "../services/shared/rpc/client.ts";
 import { runMain } from "../services/shared/run-main.ts";
 import { tracingConfig } from "../services/shared/tracing/config.ts";
 import { startTracing } from "../services/shared/tracing/start-tracing.ts";
-import { authSurfaceConfig, authUpstreamConfig } from "./auth-config.ts";
+import { type GatewayAuth, startGateway } from "./composition.ts";
 import {
   commitmentsUpstreamConfig,
   gatewayConfig,
   type IndexerUpstreamConfig,
   indexerUpstreamConfig,
 } from "./config.ts";
-import { createCounters } from "./counters.ts";
-import type { DashboardServices } from "./dashboard/dashboard-parts.ts";
-import { type GatewayAuth, startGateway } from "./gateway.ts";
+import type { DashboardServices } from "./dashboard/dashboard-dependencies.ts";
 import { openHttpServer } from "./server.ts";
+import { authSurfaceConfig, authUpstreamConfig } from "./web/auth/auth-config.ts";
+import { createCounters } from "./web/http/counters.ts";
 
 const SERVICE = "gateway";
 const FOUNDER_TIMEOUT_MS = 10_000;

@@ -4,7 +4,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { CommitmentDataSchema } from "../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
 import { Env } from "../services/shared/config/env.ts";
 import { gatewayConfig } from "./config.ts";
-import { publicBody } from "./public-body.ts";
+import { publicBody } from "./public-read/cache/public-body.ts";
 import { type FakeCommitments, SALE } from "./testing/fake-commitments.ts";
 import { openGatewayPort, type RunningGateway, runGateway } from "./testing/gateway-parts.ts";
 import { exchange, openConnection, readAnswers } from "./testing/raw-connection.ts";

@@ -3,11 +3,11 @@ import { createServer, type IncomingMessage, type RequestListener, type Server, 
 import { Server as NetServer, type Socket } from "node:net";
 import { listen } from "../services/shared/listen.ts";
 import type { HttpConfig } from "./config.ts";
-import { answerConnectionError } from "./connection-error.ts";
-import type { GatewayCounters } from "./counters.ts";
-import { refuseEarly } from "./early-refusal.ts";
-import { MISSING_HOST, UNKNOWN_EXPECTATION } from "./protocol-errors.ts";
-import { type PublicError, unavailable } from "./public-error.ts";
+import { answerConnectionError } from "./web/http/connection-error.ts";
+import type { GatewayCounters } from "./web/http/counters.ts";
+import { refuseEarly } from "./web/http/early-refusal.ts";
+import { MISSING_HOST, UNKNOWN_EXPECTATION } from "./web/http/protocol-errors.ts";
+import { type PublicError, unavailable } from "./web/http/public-error.ts";
 
 /** How often the times that a request may take are looked at, and so how exact they are. */
 const MAX_CHECKING_INTERVAL_MS = 1000;

@@ -169,7 +169,7 @@ function literal(text: string): string {
 /** Names of our metrics: whole ones, and those that the gateway's counters put their prefix before. */
 function exportedMetrics(): string[] {
   const whole = productionSource().flatMap((text) => [...text.matchAll(/"(tidemark_[a-z_]+)"/g)]);
-  const counters = readFileSync(join(ROOT, "gateway/counters.ts"), "utf8");
+  const counters = readFileSync(join(ROOT, "gateway/web/http/counters.ts"), "utf8");
   const prefixed = [...counters.matchAll(/\b(?:counter|gauge)\("([a-z_]+)"/g)];
   return [
     ...new Set(whole.map(([, name = ""]) => name)),

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { authUpstreamConfig as gatewayAuth } from "../gateway/auth-config.ts";
 import { commitmentsUpstreamConfig, gatewayConfig } from "../gateway/config.ts";
+import { authUpstreamConfig as gatewayAuth } from "../gateway/web/auth/auth-config.ts";
 import { authConfig } from "../services/auth/config.ts";
 import { cliConfig } from "../services/cli/config.ts";
 import { authUpstreamConfig as commitmentsAuth, commitmentsConfig } from "../services/commitments/config.ts";

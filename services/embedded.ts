@@ -1,8 +1,8 @@
 import process from "node:process";
 import { createClient } from "@connectrpc/connect";
-import { createCounters } from "../gateway/counters.ts";
-import { startGateway } from "../gateway/gateway.ts";
+import { startGateway } from "../gateway/composition.ts";
 import { openHttpServer } from "../gateway/server.ts";
+import { createCounters } from "../gateway/web/http/counters.ts";
 import { AccountService } from "../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { AuthorizationService } from "../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import { ClientService } from "../proto/gen/tidemark/auth/v1/client_service_pb.ts";

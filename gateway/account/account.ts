@@ -1,16 +1,16 @@
 import { Code } from "@connectrpc/connect";
 import { parseUuid } from "../../services/shared/uuid.ts";
-import type { AuthContext } from "../auth-context.ts";
-import { isRefused } from "../auth-failure.ts";
-import type { AuthParts } from "../auth-parts.ts";
-import { AUTH_PATHS } from "../auth-paths.ts";
-import { ACCOUNT_NEWS, type AccountNews, accountPage, END_SESSION_FORM, WITHDRAW_FORM } from "../pages/account-page.ts";
-import { showPage } from "../pages/layout.ts";
-import { PageError } from "../pages/page-error.ts";
-import type { PageForm } from "../pages/page-form.ts";
-import { peerOf } from "../request-peer.ts";
-import { guardedForm } from "./form-guard.ts";
-import { orSignIn, signedIn } from "./signed-in.ts";
+import type { AuthParts } from "../web/auth/auth-dependencies.ts";
+import { isRefused } from "../web/auth/auth-failure.ts";
+import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
+import { peerOf } from "../web/auth/request-peer.ts";
+import { orSignIn, signedIn } from "../web/auth/session.ts";
+import type { AuthContext } from "../web/http/hono-context.ts";
+import { guardedForm } from "../web/pages/form-guard.ts";
+import { showPage } from "../web/pages/layout.ts";
+import { PageError } from "../web/pages/page-error.ts";
+import type { PageForm } from "../web/pages/page-form.ts";
+import { ACCOUNT_NEWS, type AccountNews, accountPage, END_SESSION_FORM, WITHDRAW_FORM } from "./account-page.ts";
 
 /** `GET /account` */
 export async function showAccount(c: AuthContext, parts: AuthParts) {

@@ -1,5 +1,5 @@
 import { CodeResult } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
-import type { PageForm } from "../pages/page-form.ts";
+import type { PageForm } from "../web/pages/page-form.ts";
 
 /** The contract's bound. */
 const MAX_CODE_CHARACTERS = 64;

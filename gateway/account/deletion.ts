@@ -1,13 +1,13 @@
 import { Code, ConnectError } from "@connectrpc/connect";
-import type { AuthContext } from "../auth-context.ts";
-import { isRefused } from "../auth-failure.ts";
-import type { AuthParts } from "../auth-parts.ts";
-import { AUTH_PATHS } from "../auth-paths.ts";
-import { DELETION_FORM, deletionPage } from "../pages/deletion-page.ts";
-import { showPage } from "../pages/layout.ts";
-import { peerOf } from "../request-peer.ts";
+import type { AuthParts } from "../web/auth/auth-dependencies.ts";
+import { isRefused } from "../web/auth/auth-failure.ts";
+import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
+import { peerOf } from "../web/auth/request-peer.ts";
+import { orSignIn, recentlySignedIn } from "../web/auth/session.ts";
+import type { AuthContext } from "../web/http/hono-context.ts";
+import { showPage } from "../web/pages/layout.ts";
 import { sessionForm } from "./account.ts";
-import { orSignIn, recentlySignedIn } from "./signed-in.ts";
+import { DELETION_FORM, deletionPage } from "./deletion-page.ts";
 
 const NEXT = "delete";
 

@@ -1,16 +1,16 @@
 import { Code } from "@connectrpc/connect";
 import { CodeResult } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
-import type { AuthContext } from "../auth-context.ts";
-import { isRefused } from "../auth-failure.ts";
-import type { AuthParts } from "../auth-parts.ts";
-import { AUTH_PATHS } from "../auth-paths.ts";
-import { EMAIL_CODE_FORM, EMAIL_FORM, emailCodePage, emailPage } from "../pages/email-page.ts";
-import { showPage } from "../pages/layout.ts";
-import { peerOf } from "../request-peer.ts";
+import type { AuthParts } from "../web/auth/auth-dependencies.ts";
+import { isRefused } from "../web/auth/auth-failure.ts";
+import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
+import { peerOf } from "../web/auth/request-peer.ts";
+import { orSignIn, recentlySignedIn, signedIn } from "../web/auth/session.ts";
+import type { AuthContext } from "../web/http/hono-context.ts";
+import { EMAIL_ERROR, isEmailLike } from "../web/pages/email-entry.ts";
+import { showPage } from "../web/pages/layout.ts";
 import { accountUrl, sessionForm } from "./account.ts";
 import { codeError, enteredCode } from "./code-entry.ts";
-import { EMAIL_ERROR, isEmailLike } from "./email-entry.ts";
-import { orSignIn, recentlySignedIn, signedIn } from "./signed-in.ts";
+import { EMAIL_CODE_FORM, EMAIL_FORM, emailCodePage, emailPage } from "./email-page.ts";
 
 const NEXT = "email";
 const TAKEN = "Another account has this address.";

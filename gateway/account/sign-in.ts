@@ -1,21 +1,21 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { Code } from "@connectrpc/connect";
 import { CodeResult, type CompleteSignInResponse } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
-import type { AuthContext } from "../auth-context.ts";
-import { isRefused } from "../auth-failure.ts";
-import type { AuthParts } from "../auth-parts.ts";
-import { AUTH_PATHS } from "../auth-paths.ts";
 import { authorizationUrl, signInTarget } from "../oauth/authorization-step.ts";
-import { CODE_FORM, codePage } from "../pages/code-page.ts";
-import { showPage } from "../pages/layout.ts";
-import { cookiesMissing } from "../pages/page-error.ts";
-import type { PageForm } from "../pages/page-form.ts";
-import { SIGN_IN_FORM, type SignInPurpose, signInPage } from "../pages/sign-in-page.ts";
-import { peerOf } from "../request-peer.ts";
+import { SIGN_IN_FORM, type SignInPurpose, signInPage } from "../oauth/sign-in-page.ts";
+import type { AuthParts } from "../web/auth/auth-dependencies.ts";
+import { isRefused } from "../web/auth/auth-failure.ts";
+import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
+import { peerOf } from "../web/auth/request-peer.ts";
+import { nextPath } from "../web/auth/session.ts";
+import type { AuthContext } from "../web/http/hono-context.ts";
+import { EMAIL_ERROR, isEmailLike } from "../web/pages/email-entry.ts";
+import { guardedForm } from "../web/pages/form-guard.ts";
+import { showPage } from "../web/pages/layout.ts";
+import { cookiesMissing } from "../web/pages/page-error.ts";
+import type { PageForm } from "../web/pages/page-form.ts";
 import { codeError, enteredCode } from "./code-entry.ts";
-import { EMAIL_ERROR, isEmailLike } from "./email-entry.ts";
-import { guardedForm } from "./form-guard.ts";
-import { nextPath } from "./signed-in.ts";
+import { CODE_FORM, codePage } from "./code-page.ts";
 
 /** `GET /sign-in`: without an application. */
 export function showSignIn(c: AuthContext, { cookies }: AuthParts) {

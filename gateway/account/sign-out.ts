@@ -1,10 +1,10 @@
-import type { AuthContext } from "../auth-context.ts";
-import type { AuthParts } from "../auth-parts.ts";
-import { AUTH_PATHS } from "../auth-paths.ts";
 import { authorizationUrl } from "../oauth/authorization-step.ts";
-import { showPage } from "../pages/layout.ts";
-import { SIGN_OUT_FORM, signedOutPage } from "../pages/signed-out-page.ts";
-import { guardedForm } from "./form-guard.ts";
+import type { AuthParts } from "../web/auth/auth-dependencies.ts";
+import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
+import type { AuthContext } from "../web/http/hono-context.ts";
+import { guardedForm } from "../web/pages/form-guard.ts";
+import { showPage } from "../web/pages/layout.ts";
+import { SIGN_OUT_FORM, signedOutPage } from "./signed-out-page.ts";
 
 /** `POST /sign-out`; with an authorization under way it goes on there, for another account. */
 export async function signOut(c: AuthContext, parts: AuthParts) {

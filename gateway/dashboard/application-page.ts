@@ -1,9 +1,9 @@
 import { html } from "hono/html";
 import { type Client, ClientStatus } from "../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import { Role } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
-import { LOGOS_PREFIX } from "../auth-paths.ts";
-import { hiddenFields, textField } from "../pages/fields.ts";
-import type { Html } from "../pages/layout.ts";
+import { LOGOS_PREFIX } from "../web/auth/auth-paths.ts";
+import { hiddenFields, textField } from "../web/pages/fields.ts";
+import type { Html } from "../web/pages/layout.ts";
 import {
   ADD_URI_FORM,
   APPLICATION_FORM,

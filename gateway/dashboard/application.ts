@@ -5,13 +5,13 @@ import { type Client, LogoShape } from "../../proto/gen/tidemark/auth/v1/client_
 import { Role } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import type { ServiceError } from "../../services/shared/service-error.ts";
 import { parseUuid } from "../../services/shared/uuid.ts";
-import { guardedFormOf } from "../account/form-guard.ts";
-import { SignInNeeded } from "../account/signed-in.ts";
-import type { AuthContext } from "../auth-context.ts";
-import { consentPage } from "../pages/consent-page.ts";
-import { showPage } from "../pages/layout.ts";
-import { PageError } from "../pages/page-error.ts";
-import { peerOf } from "../request-peer.ts";
+import { consentPage } from "../oauth/consent-page.ts";
+import { peerOf } from "../web/auth/request-peer.ts";
+import { SignInNeeded } from "../web/auth/session.ts";
+import type { AuthContext } from "../web/http/hono-context.ts";
+import { guardedFormOf } from "../web/pages/form-guard.ts";
+import { showPage } from "../web/pages/layout.ts";
+import { PageError } from "../web/pages/page-error.ts";
 import {
   ADD_URI_FORM,
   APPLICATION_FORM,
@@ -31,7 +31,7 @@ import {
   applicationPage,
   newApplicationPage,
 } from "./application-page.ts";
-import type { DashboardParts } from "./dashboard-parts.ts";
+import type { DashboardParts } from "./dashboard-dependencies.ts";
 import { applicationPaths, salePaths } from "./dashboard-paths.ts";
 import { type FormErrors, refusalErrors } from "./form-errors.ts";
 import { type FounderSale, founderSaleOf, orRefused, permitted, requireRoleFor } from "./founder.ts";

@@ -1,7 +1,7 @@
 import { parseUuid } from "../../services/shared/uuid.ts";
-import type { AuthContext } from "../auth-context.ts";
+import type { AuthContext } from "../web/http/hono-context.ts";
 import { checkEntered, meaningOf } from "./checked-entries.ts";
-import type { DashboardParts } from "./dashboard-parts.ts";
+import type { DashboardParts } from "./dashboard-dependencies.ts";
 import { CHECK_PATH } from "./dashboard-paths.ts";
 import { errorText } from "./form-errors.ts";
 import { founderOf } from "./founder.ts";

@@ -1,5 +1,5 @@
 import { html } from "hono/html";
-import type { Html } from "../pages/layout.ts";
+import type { Html } from "../web/pages/layout.ts";
 
 export interface Choice {
   readonly id: string;

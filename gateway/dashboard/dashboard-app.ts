@@ -1,7 +1,7 @@
 import { Hono } from "hono";
-import type { AuthApp, AuthContext, AuthEnv } from "../auth-context.ts";
-import { DASHBOARD_PATH } from "../auth-paths.ts";
-import { answerPageError, refuseMethod, unstored } from "../pages/pages-app.ts";
+import { answerPageError, refuseMethod, unstored } from "../account/pages-app.ts";
+import { DASHBOARD_PATH } from "../web/auth/auth-paths.ts";
+import type { AuthApp, AuthContext, AuthEnv } from "../web/http/hono-context.ts";
 import {
   addRedirectUri,
   changeApplication,
@@ -14,7 +14,7 @@ import {
   showNewApplication,
 } from "./application.ts";
 import { checkEntries } from "./check.ts";
-import type { DashboardParts } from "./dashboard-parts.ts";
+import type { DashboardParts } from "./dashboard-dependencies.ts";
 import { applicationPaths, CHECK_PATH, NEW_SALE_PATH, salePaths } from "./dashboard-paths.ts";
 import { removeMember, setMember, showMembers } from "./members.ts";
 import { createSale, showNewSale } from "./new-sale.ts";

@@ -1,4 +1,4 @@
-import { type PageAsset, readAsset } from "../pages/page-assets.ts";
+import { type PageAsset, readAsset } from "../web/pages/page-assets.ts";
 
 export const DASHBOARD_STYLESHEET = readAsset(new URL("dashboard.css", import.meta.url), "text/css; charset=utf-8");
 export const DASHBOARD_SCRIPT = readAsset(new URL("dashboard.js", import.meta.url), "text/javascript; charset=utf-8");

@@ -1,5 +1,5 @@
-import { DASHBOARD_PATH } from "../auth-paths.ts";
-import { exportPath } from "../export/export-paths.ts";
+import { DASHBOARD_PATH } from "../web/auth/auth-paths.ts";
+import { exportPath } from "./export/export-paths.ts";
 
 /** Where the founder's pages are. */
 export const NEW_SALE_PATH = `${DASHBOARD_PATH}/new-sale`;

@@ -1,6 +1,6 @@
 import { html } from "hono/html";
 import type { ServiceError } from "../../services/shared/service-error.ts";
-import type { Html } from "../pages/layout.ts";
+import type { Html } from "../web/pages/layout.ts";
 
 /** Something that is wrong with a form. */
 export interface FormError {

@@ -7,10 +7,10 @@ import { AUTH_AUDIENCE, COMMITMENTS_AUDIENCE } from "../../services/shared/rpc/a
 import { toServiceError } from "../../services/shared/rpc/errors.ts";
 import type { ServiceError } from "../../services/shared/service-error.ts";
 import { parseUuid } from "../../services/shared/uuid.ts";
-import { orSignIn, RECENT_MS, type SignedIn, SignInNeeded, signedIn } from "../account/signed-in.ts";
-import type { AuthContext } from "../auth-context.ts";
-import { PageError } from "../pages/page-error.ts";
-import type { DashboardParts } from "./dashboard-parts.ts";
+import { orSignIn, RECENT_MS, type SignedIn, SignInNeeded, signedIn } from "../web/auth/session.ts";
+import type { AuthContext } from "../web/http/hono-context.ts";
+import { PageError } from "../web/pages/page-error.ts";
+import type { DashboardParts } from "./dashboard-dependencies.ts";
 
 /** Who looks at the dashboard, and how the services are called for that person. */
 export interface Founder extends SignedIn {

@@ -1,6 +1,6 @@
 import { html } from "hono/html";
 import type { Client } from "../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
-import type { Html } from "../pages/layout.ts";
+import type { Html } from "../web/pages/layout.ts";
 import { applicationPaths, salePaths } from "./dashboard-paths.ts";
 
 interface RequirementWords {

@@ -1,4 +1,4 @@
-import type { PageForm } from "../pages/page-form.ts";
+import type { PageForm } from "../web/pages/page-form.ts";
 import type { FormErrors } from "./form-errors.ts";
 
 /** A payment token as it was entered. */

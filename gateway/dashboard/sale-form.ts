@@ -1,6 +1,6 @@
 import { html } from "hono/html";
-import { hiddenFields, textField } from "../pages/fields.ts";
-import type { Html } from "../pages/layout.ts";
+import { hiddenFields, textField } from "../web/pages/fields.ts";
+import type { Html } from "../web/pages/layout.ts";
 import { choiceField, selectField, tickField } from "./choice-fields.ts";
 import { CHECK_PATH } from "./dashboard-paths.ts";
 import type { DefinitionLine } from "./definition-words.ts";

@@ -4,10 +4,10 @@ import {
   SaleEventKind,
   type SaleEventPerson,
 } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
-import type { AuthContext } from "../auth-context.ts";
-import { type Html, showPage } from "../pages/layout.ts";
-import { moment } from "../pages/moment.ts";
-import type { DashboardParts } from "./dashboard-parts.ts";
+import type { AuthContext } from "../web/http/hono-context.ts";
+import { type Html, showPage } from "../web/pages/layout.ts";
+import { moment } from "../web/pages/utc-time.ts";
+import type { DashboardParts } from "./dashboard-dependencies.ts";
 import { salePaths } from "./dashboard-paths.ts";
 import { founderSaleOf, permitted } from "./founder.ts";
 import { roleWords } from "./role-words.ts";

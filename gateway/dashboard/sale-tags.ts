@@ -1,6 +1,6 @@
 import { html } from "hono/html";
 import { type Sale, SaleStatus, Tenancy } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import type { Html } from "../pages/layout.ts";
+import type { Html } from "../web/pages/layout.ts";
 
 const STATUS_WORDS: Readonly<Partial<Record<SaleStatus, string>>> = {
   [SaleStatus.DRAFT]: "Draft",

@@ -1,11 +1,11 @@
 import { html } from "hono/html";
 import { Role } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { SaleStatus, Tenancy } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import type { AuthContext } from "../auth-context.ts";
-import { hiddenFields } from "../pages/fields.ts";
-import { showPage } from "../pages/layout.ts";
+import type { AuthContext } from "../web/http/hono-context.ts";
+import { hiddenFields } from "../web/pages/fields.ts";
+import { showPage } from "../web/pages/layout.ts";
 import { checkEntered, type EntriesMeaning, meaningOf } from "./checked-entries.ts";
-import type { DashboardParts } from "./dashboard-parts.ts";
+import type { DashboardParts } from "./dashboard-dependencies.ts";
 import { salePaths } from "./dashboard-paths.ts";
 import { errorSummaryOf, type FormErrors, refusalErrors } from "./form-errors.ts";
 import { type FounderSale, founderSaleOf, orRefused, requireRoleFor } from "./founder.ts";

@@ -1,10 +1,10 @@
 import { html } from "hono/html";
-import { guardedForm } from "../account/form-guard.ts";
-import type { AuthContext } from "../auth-context.ts";
-import type { AuthParts } from "../auth-parts.ts";
-import { AUTH_PATHS, DASHBOARD_PATH } from "../auth-paths.ts";
-import type { Html, Page } from "../pages/layout.ts";
-import type { PageForm } from "../pages/page-form.ts";
+import type { AuthParts } from "../web/auth/auth-dependencies.ts";
+import { AUTH_PATHS, DASHBOARD_PATH } from "../web/auth/auth-paths.ts";
+import type { AuthContext } from "../web/http/hono-context.ts";
+import { guardedForm } from "../web/pages/form-guard.ts";
+import type { Html, Page } from "../web/pages/layout.ts";
+import type { PageForm } from "../web/pages/page-form.ts";
 import { DASHBOARD_SCRIPT, DASHBOARD_STYLESHEET } from "./dashboard-assets.ts";
 import type { FormErrors } from "./form-errors.ts";
 

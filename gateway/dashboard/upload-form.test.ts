@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
-import type { AuthContext } from "../auth-context.ts";
+import type { AuthContext } from "../web/http/hono-context.ts";
 import { uploadForm } from "./upload-form.ts";
 
 const BOUNDARY = "----formdata-0123456789abcdef0123";

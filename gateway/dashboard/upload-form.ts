@@ -1,7 +1,7 @@
-import type { AuthContext } from "../auth-context.ts";
-import { PageError } from "../pages/page-error.ts";
-import { PageForm } from "../pages/page-form.ts";
-import { boundedBody, mediaTypeOf } from "../small-body.ts";
+import type { AuthContext } from "../web/http/hono-context.ts";
+import { boundedBody, mediaTypeOf } from "../web/http/small-body.ts";
+import { PageError } from "../web/pages/page-error.ts";
+import { PageForm } from "../web/pages/page-form.ts";
 
 /** Of a logo by the contract, and of what stands around two of them in a form. */
 const MAX_UPLOAD_BYTES = 2 * 204_800 + 16 * 1024;

@@ -1,11 +1,11 @@
 import type { AuthorizationStep, RequestingClient } from "../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
-import type { AuthContext } from "../auth-context.ts";
-import type { AuthParts } from "../auth-parts.ts";
-import { AUTH_PATHS } from "../auth-paths.ts";
-import { authorizationErrorPage } from "../pages/error-page.ts";
-import { showPage } from "../pages/layout.ts";
-import { cookiesMissing } from "../pages/page-error.ts";
-import { peerOf } from "../request-peer.ts";
+import type { AuthParts } from "../web/auth/auth-dependencies.ts";
+import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
+import { peerOf } from "../web/auth/request-peer.ts";
+import type { AuthContext } from "../web/http/hono-context.ts";
+import { authorizationErrorPage } from "../web/pages/error-page.ts";
+import { showPage } from "../web/pages/layout.ts";
+import { cookiesMissing } from "../web/pages/page-error.ts";
 
 type Step = AuthorizationStep["step"];
 

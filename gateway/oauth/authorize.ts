@@ -1,16 +1,16 @@
 import { Code } from "@connectrpc/connect";
-import { guardedForm } from "../account/form-guard.ts";
-import type { AuthContext } from "../auth-context.ts";
-import { isRefused } from "../auth-failure.ts";
-import type { AuthParts } from "../auth-parts.ts";
-import { CONSENT_FORM, consentPage } from "../pages/consent-page.ts";
-import { showPage } from "../pages/layout.ts";
-import { PageError } from "../pages/page-error.ts";
-import { signInPage } from "../pages/sign-in-page.ts";
-import { peerOf } from "../request-peer.ts";
+import type { AuthParts } from "../web/auth/auth-dependencies.ts";
+import { isRefused } from "../web/auth/auth-failure.ts";
+import { peerOf } from "../web/auth/request-peer.ts";
+import type { AuthContext } from "../web/http/hono-context.ts";
+import { guardedForm } from "../web/pages/form-guard.ts";
+import { showPage } from "../web/pages/layout.ts";
+import { PageError } from "../web/pages/page-error.ts";
 import { authorizationUrl, currentStep, followStep } from "./authorization-step.ts";
+import { CONSENT_FORM, consentPage } from "./consent-page.ts";
 import { OAuthAnswerError } from "./oauth-error.ts";
 import { type OAuthParameter, parametersOf } from "./parameters.ts";
+import { signInPage } from "./sign-in-page.ts";
 
 /** The contract's bounds of what the consent page sends back. */
 const MAX_SCOPES = 32;

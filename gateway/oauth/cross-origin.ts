@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from "hono";
-import type { AuthContext, AuthEnv } from "../auth-context.ts";
-import type { AuthParts } from "../auth-parts.ts";
-import { RememberedCalls } from "../remembered-calls.ts";
+import type { AuthParts } from "../web/auth/auth-dependencies.ts";
+import type { AuthContext, AuthEnv } from "../web/http/hono-context.ts";
+import { RememberedCalls } from "../web/http/ttl-cache.ts";
 
 const ORIGIN_TTL_MS = 30_000;
 const MAX_ORIGINS = 1_000;

@@ -1,4 +1,4 @@
-import { AUTH_PATHS } from "../auth-paths.ts";
+import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
 
 /** Authorization server metadata (RFC 8414, RFC 9207), as JSON. */
 export function authorizationServerMetadata(issuer: string): string {

@@ -1,8 +1,8 @@
 import { Hono } from "hono";
-import type { AuthApp, AuthContext, AuthEnv } from "../auth-context.ts";
-import type { AuthParts } from "../auth-parts.ts";
-import { AUTH_PATHS } from "../auth-paths.ts";
-import { RememberedCalls } from "../remembered-calls.ts";
+import type { AuthParts } from "../web/auth/auth-dependencies.ts";
+import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
+import type { AuthApp, AuthContext, AuthEnv } from "../web/http/hono-context.ts";
+import { RememberedCalls } from "../web/http/ttl-cache.ts";
 import { preflight, registeredOrigins } from "./cross-origin.ts";
 import { authorizationServerMetadata } from "./metadata.ts";
 import { answerOAuthError, invalidRequest } from "./oauth-error.ts";

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import type { AuthContext } from "../auth-context.ts";
-import { authFailure } from "../auth-failure.ts";
-import type { AuthParts } from "../auth-parts.ts";
+import type { AuthParts } from "../web/auth/auth-dependencies.ts";
+import { authFailure } from "../web/auth/auth-failure.ts";
+import type { AuthContext } from "../web/http/hono-context.ts";
 
 export interface OAuthErrorOptions {
   readonly status?: ContentfulStatusCode;

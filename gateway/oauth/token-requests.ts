@@ -7,7 +7,7 @@ import type {
   TokenAnswer,
 } from "../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import { fromCallFailure } from "../../services/shared/rpc/call-failure.ts";
-import { isRefused } from "../auth-failure.ts";
+import { isRefused } from "../web/auth/auth-failure.ts";
 
 export type TokenRequest = MessageInitShape<typeof IssueTokensRequestSchema>;
 export type TokenResult = IssueTokensResponse["result"];

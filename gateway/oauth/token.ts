@@ -1,6 +1,6 @@
-import type { AuthContext } from "../auth-context.ts";
-import type { AuthParts } from "../auth-parts.ts";
-import { peerOf } from "../request-peer.ts";
+import type { AuthParts } from "../web/auth/auth-dependencies.ts";
+import { peerOf } from "../web/auth/request-peer.ts";
+import type { AuthContext } from "../web/http/hono-context.ts";
 import { OAuthAnswerError } from "./oauth-error.ts";
 import { bodyParameters } from "./parameters.ts";
 import type { TokenRequests } from "./token-requests.ts";

@@ -1,5 +1,5 @@
-import type { AuthContext } from "../auth-context.ts";
-import type { AuthParts } from "../auth-parts.ts";
+import type { AuthParts } from "../web/auth/auth-dependencies.ts";
+import type { AuthContext } from "../web/http/hono-context.ts";
 import { OAuthAnswerError } from "./oauth-error.ts";
 
 /** The contract's bound of `access_token`. */

@@ -1,4 +1,4 @@
-import { pathOf } from "../public-paths.ts";
+import { pathOf } from "../public-read/public-paths.ts";
 import { VIEWER_PREFIX } from "./viewer-files.ts";
 
 export const OPENAPI_PATH = "/openapi.json";

@@ -1,5 +1,5 @@
-import { AUTH_PATHS } from "../auth-paths.ts";
 import { authorizationServerMetadata } from "../oauth/metadata.ts";
+import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
 import {
   EXAMPLE_CHALLENGE,
   EXAMPLE_CLIENT,

@@ -1,4 +1,4 @@
-import type { AuthSurfaceConfig } from "../auth-config.ts";
+import type { AuthSurfaceConfig } from "../web/auth/auth-config.ts";
 import { oauthOperations, securitySchemes } from "./oauth-operations.ts";
 import { publicReadOperations } from "./public-read-operations.ts";
 import { type Json, OAUTH_SCHEMAS, PUBLIC_READ_SCHEMAS } from "./schemas.ts";

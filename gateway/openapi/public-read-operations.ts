@@ -1,4 +1,4 @@
-import { publicPaths } from "../public-paths.ts";
+import { publicPaths } from "../public-read/public-paths.ts";
 import {
   AUCTION_EXAMPLE,
   DEMAND_EXAMPLE,

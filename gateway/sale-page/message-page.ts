@@ -1,5 +1,5 @@
 import { html } from "hono/html";
-import type { PublicError } from "../public-error.ts";
+import type { PublicError } from "../web/http/public-error.ts";
 import { pageFrame } from "./page-frame.ts";
 
 interface Message {

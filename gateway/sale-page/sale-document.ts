@@ -1,5 +1,5 @@
 import { html } from "hono/html";
-import type { Html } from "../pages/layout.ts";
+import type { Html } from "../web/pages/layout.ts";
 import type { Figure, Row } from "./browser/figures.js";
 import { type ChartName, IMAGE } from "./chart-image.ts";
 import { pageFrame } from "./page-frame.ts";

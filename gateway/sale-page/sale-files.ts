@@ -2,8 +2,8 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
-import { type DocumentKind, digestEtag, PublicDocument } from "../public-document.ts";
-import { PLAIN_PUBLIC_HEADERS } from "../public-headers.ts";
+import { type DocumentKind, digestEtag, PublicDocument } from "../web/http/public-document.ts";
+import { PLAIN_PUBLIC_HEADERS } from "../web/http/public-headers.ts";
 import { saleScript } from "./sale-script.ts";
 
 /** The folder's name has its content's hash, so what is in it never changes. */
@@ -21,8 +21,8 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
 
 /** By the name under which a page asks for them. */
 const SOURCES: Readonly<Record<string, string>> = {
-  "style.css": "../pages/style.css",
-  "icon.svg": "../pages/icon.svg",
+  "style.css": "../web/pages/style.css",
+  "icon.svg": "../web/pages/icon.svg",
   "sale.css": "./sale.css",
   "preview.png": "./preview.png",
   "sale.js": "./browser/sale.js",

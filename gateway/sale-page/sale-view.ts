@@ -1,5 +1,5 @@
 import { SaleStatus, type SaleSummary, Tenancy } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import type { Representation } from "../representation.ts";
+import type { Representation } from "../public-read/cache/representation.ts";
 import {
   type Commitment,
   headFigures,

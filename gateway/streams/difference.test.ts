@@ -2,7 +2,7 @@ import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { CommitmentDataSchema, type CommitmentSchema } from "../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
-import { type PublicBody, publicBody } from "../public-body.ts";
+import { type PublicBody, publicBody } from "../public-read/cache/public-body.ts";
 import { applyDifference } from "../testing/apply-event.ts";
 import { differenceJson } from "./difference.ts";
 

@@ -1,4 +1,4 @@
-import type { PublicBody } from "../public-body.ts";
+import type { PublicBody } from "../public-read/cache/public-body.ts";
 
 /** What of a body a difference is made of. */
 export type ComparedBody = Pick<PublicBody, "listed" | "figuresJson">;

@@ -2,9 +2,9 @@ import { create } from "@bufbuild/protobuf";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { CommitmentDataSchema } from "../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
-import { publicBody } from "../public-body.ts";
-import { Representation } from "../representation.ts";
-import { parseEventId } from "./event-id.ts";
+import { parseEventId } from "../public-read/cache/event-id.ts";
+import { publicBody } from "../public-read/cache/public-body.ts";
+import { Representation } from "../public-read/cache/representation.ts";
 import { SaleStream } from "./sale-stream.ts";
 
 const GENERATION = "000000000000000a";

@@ -1,6 +1,6 @@
-import type { Representation } from "../representation.ts";
+import { type EventId, formatEventId } from "../public-read/cache/event-id.ts";
+import type { Representation } from "../public-read/cache/representation.ts";
 import { differenceJson } from "./difference.ts";
-import { type EventId, formatEventId } from "./event-id.ts";
 import { eventChunk, RETRY_CHUNK } from "./stream-chunks.ts";
 
 /** Differences kept for readers who come back. All together they are no larger than the body, which would do as well. */

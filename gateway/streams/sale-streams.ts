@@ -1,12 +1,12 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { rememberTrace } from "../../services/shared/tracing/tracing.ts";
-import type { CommitmentCache } from "../commitment-cache.ts";
-import type { GatewayCounters } from "../counters.ts";
-import { PublicError, unavailable } from "../public-error.ts";
-import { PLAIN_PUBLIC_HEADERS } from "../public-headers.ts";
-import type { Representation } from "../representation.ts";
-import { type EventId, parseEventId } from "./event-id.ts";
+import type { CommitmentCache } from "../public-read/cache/commitment-cache.ts";
+import { type EventId, parseEventId } from "../public-read/cache/event-id.ts";
+import type { Representation } from "../public-read/cache/representation.ts";
+import type { GatewayCounters } from "../web/http/counters.ts";
+import { PublicError, unavailable } from "../web/http/public-error.ts";
+import { PLAIN_PUBLIC_HEADERS } from "../web/http/public-headers.ts";
 import { StreamAudience } from "./stream-audience.ts";
 import { type StreamConfig, StreamLimits } from "./stream-limits.ts";
 

@@ -1,10 +1,10 @@
 import { create } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
 import { CommitmentDataSchema } from "../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
-import { createCounters } from "../counters.ts";
-import { publicBody } from "../public-body.ts";
-import { Representation } from "../representation.ts";
+import { publicBody } from "../public-read/cache/public-body.ts";
+import { Representation } from "../public-read/cache/representation.ts";
 import { SALE } from "../testing/fake-commitments.ts";
+import { createCounters } from "../web/http/counters.ts";
 import { StreamAudience, type StreamReader } from "./stream-audience.ts";
 
 /** Takes down what it is sent. */

@@ -1,8 +1,8 @@
 import type { ServerResponse } from "node:http";
 import { type Span, startSpan, traceOf } from "../../services/shared/tracing/tracing.ts";
-import type { GatewayCounters } from "../counters.ts";
-import type { Representation } from "../representation.ts";
-import type { EventId } from "./event-id.ts";
+import type { EventId } from "../public-read/cache/event-id.ts";
+import type { Representation } from "../public-read/cache/representation.ts";
+import type { GatewayCounters } from "../web/http/counters.ts";
 import { SaleStream } from "./sale-stream.ts";
 import { farewellChunk, HEARTBEAT_CHUNK, RETRY_CHUNK } from "./stream-chunks.ts";
 

@@ -1,4 +1,4 @@
-import { PublicError, unavailable } from "../public-error.ts";
+import { PublicError, unavailable } from "../web/http/public-error.ts";
 
 /** Bounds of the streams of a process. */
 export interface StreamConfig {

@@ -1,9 +1,9 @@
 import { Registry } from "prom-client";
 import { Env } from "../../services/shared/config/env.ts";
 import { Lifecycle } from "../../services/shared/lifecycle.ts";
-import { authSurfaceConfig } from "../auth-config.ts";
+import { startGateway } from "../composition.ts";
 import { gatewayConfig } from "../config.ts";
-import { startGateway } from "../gateway.ts";
+import { authSurfaceConfig } from "../web/auth/auth-config.ts";
 import { FakeAuth } from "./fake-auth.ts";
 import { FakeCommitments } from "./fake-commitments.ts";
 import { silentLogger as logger, openGatewayPort } from "./gateway-parts.ts";

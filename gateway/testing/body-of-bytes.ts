@@ -1,4 +1,4 @@
-import type { PublicBody } from "../public-body.ts";
+import type { PublicBody } from "../public-read/cache/public-body.ts";
 
 /** A body that is nothing but its bytes. */
 export function bodyOfBytes(bytes: Buffer): PublicBody {

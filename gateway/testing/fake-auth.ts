@@ -10,7 +10,7 @@ import {
 } from "../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import { ClientService } from "../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import { MembershipService } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
-import type { AuthClients } from "../auth-parts.ts";
+import type { AuthClients } from "../web/auth/auth-dependencies.ts";
 import { ACCOUNT, FakeAccounts } from "./fake-accounts.ts";
 import { fakeLogos } from "./fake-logos.ts";
 import { SQUARE_LOGO, WIDE_LOGO } from "./sample-logos.ts";

@@ -1,18 +1,18 @@
 import { pino } from "pino";
 import { Env } from "../../services/shared/config/env.ts";
 import type { Logger } from "../../services/shared/log.ts";
-import { CommitmentCache } from "../commitment-cache.ts";
-import { CommitmentsUpstream } from "../commitments-upstream.ts";
 import { type GatewayConfig, gatewayConfig } from "../config.ts";
-import { createCounters } from "../counters.ts";
-import { PublicRead } from "../public-read.ts";
-import { RepresentationStore } from "../representation-store.ts";
-import { RevisionRefresher } from "../revision-refresher.ts";
-import { SaleDocuments } from "../sale-documents.ts";
-import { SaleExtras } from "../sale-extras.ts";
+import { CommitmentCache } from "../public-read/cache/commitment-cache.ts";
+import { CommitmentsUpstream } from "../public-read/cache/commitments-upstream.ts";
+import { RepresentationStore } from "../public-read/cache/representation-store.ts";
+import { RevisionRefresher } from "../public-read/cache/revision-refresher.ts";
+import { PublicRead } from "../public-read/public-read.ts";
+import { SaleDocuments } from "../public-read/sale-documents.ts";
+import { SaleExtras } from "../public-read/sale-extras.ts";
 import { SalePages } from "../sale-page/sale-pages.ts";
 import { type HttpServer, openHttpServer } from "../server.ts";
 import { SaleStreams } from "../streams/sale-streams.ts";
+import { createCounters } from "../web/http/counters.ts";
 import { FakeCommitments, SALE, saleAt } from "./fake-commitments.ts";
 
 export const silentLogger = pino({ level: "silent" });

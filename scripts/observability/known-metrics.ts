@@ -1,8 +1,8 @@
 import { globSync, readFileSync } from "node:fs";
 import { Histogram, type Registry } from "prom-client";
-import { createAuthRequestMetrics } from "../../gateway/auth-request-metrics.ts";
-import { createCounters, exportCounters } from "../../gateway/counters.ts";
-import { RepresentationStore } from "../../gateway/representation-store.ts";
+import { RepresentationStore } from "../../gateway/public-read/cache/representation-store.ts";
+import { createAuthRequestMetrics } from "../../gateway/web/http/auth-request-metrics.ts";
+import { createCounters, exportCounters } from "../../gateway/web/http/counters.ts";
 import { createAuthMetrics } from "../../services/auth/auth-metrics.ts";
 import { exportBacklog, publishedCounter } from "../../services/commitments/relay/outbox-metrics.ts";
 import type { CommitmentsSchema } from "../../services/commitments/store/schema.ts";

@@ -1,4 +1,4 @@
-import { AUTH_PATHS } from "../../gateway/auth-paths.ts";
+import { AUTH_PATHS } from "../../gateway/web/auth/auth-paths.ts";
 import type { AuthConfig } from "../auth/config.ts";
 import type { Demo } from "../demo/demo.ts";
 import { AUCTION, FIXED_PRICE } from "../demo/demo-sales.ts";

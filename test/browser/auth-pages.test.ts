@@ -1,11 +1,11 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { Browser, BrowserContextOptions, Page, Route } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { LOGOS_PREFIX } from "../../gateway/auth-paths.ts";
-import { PAGE_ASSETS } from "../../gateway/pages/page-assets.ts";
 import { type AuthGateway, startAuthGateway } from "../../gateway/testing/auth-gateway.ts";
 import { RIGHT_CODE } from "../../gateway/testing/fake-accounts.ts";
 import { CLIENT_ID } from "../../gateway/testing/fake-auth.ts";
+import { LOGOS_PREFIX } from "../../gateway/web/auth/auth-paths.ts";
+import { PAGE_ASSETS } from "../../gateway/web/pages/page-assets.ts";
 import { violationsOf } from "../support/axe.ts";
 import { launchChromium } from "../support/browser.ts";
 import { PATIENCE_MS } from "../support/patience.ts";

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { Registry } from "prom-client";
 import { describe } from "vitest";
-import { authSurfaceConfig } from "../../gateway/auth-config.ts";
+import { startGateway } from "../../gateway/composition.ts";
 import { gatewayConfig } from "../../gateway/config.ts";
-import { startGateway } from "../../gateway/gateway.ts";
 import { openGatewayPort } from "../../gateway/testing/gateway-parts.ts";
 import { PageBrowser } from "../../gateway/testing/page-browser.ts";
+import { authSurfaceConfig } from "../../gateway/web/auth/auth-config.ts";
 import type { Client } from "../../services/auth/domain/client.ts";
 import { newToken, seedClient } from "../../services/auth/testing/application.ts";
 import { codeIn } from "../../services/auth/testing/mail-outbox.ts";

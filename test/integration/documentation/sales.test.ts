@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { fromJson, type JsonValue } from "@bufbuild/protobuf";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { publicBody } from "../../../gateway/public-body.ts";
+import { publicBody } from "../../../gateway/public-read/cache/public-body.ts";
 import { SaleDefinitionSchema, Tenancy } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { type CommitmentsProcess, startCommitmentsProcess } from "../../support/commitments-process.ts";
 import { codeBlocks, codeSpans, tableRows } from "../../support/markdown.ts";

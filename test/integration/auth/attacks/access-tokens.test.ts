@@ -1,5 +1,5 @@
 import { beforeAll, expect, it } from "vitest";
-import { AUTH_PATHS } from "../../../../gateway/auth-paths.ts";
+import { AUTH_PATHS } from "../../../../gateway/web/auth/auth-paths.ts";
 import { AccessTokenVerifier } from "../../../../services/shared/access-token-verifier.ts";
 import { urlJwks } from "../../../../services/shared/jwks-source.ts";
 import { AUTH_AUDIENCE } from "../../../../services/shared/rpc/audiences.ts";

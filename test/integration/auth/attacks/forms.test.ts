@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { AUTH_PATHS } from "../../../../gateway/auth-paths.ts";
 import { hiddenFieldsOf, type PageBrowser, type ShownPage } from "../../../../gateway/testing/page-browser.ts";
+import { AUTH_PATHS } from "../../../../gateway/web/auth/auth-paths.ts";
 import { ISSUER } from "../../../support/auth-fixture.ts";
 import {
   type AuthWeb,

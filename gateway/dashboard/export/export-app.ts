@@ -1,0 +1,14 @@
+import { Hono } from "hono";
+import { answerPageError, refuseMethod } from "../../account/pages-app.ts";
+import type { AuthApp, AuthEnv } from "../../web/http/hono-context.ts";
+import { type ExportParts, exportCommitments } from "./export-commitments.ts";
+import { EXPORT_ROUTE } from "./export-paths.ts";
+
+/** What members of a sale take away from its dashboard. */
+export function exportApp(parts: ExportParts): AuthApp {
+  const app = new Hono<AuthEnv>();
+  app.onError((error, c) => answerPageError(c, error, parts));
+  app.get(EXPORT_ROUTE, (c) => exportCommitments(c, parts));
+  app.all(EXPORT_ROUTE, (c) => refuseMethod(c, ["GET"]));
+  return app;
+}

@@ -1,0 +1,64 @@
+import { type Client, Code } from "@connectrpc/connect";
+import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import { beginExport, EXPORT_TIMEOUT_MS } from "../../../services/shared/csv/commitment-export.ts";
+import { ACTOR_HEADER } from "../../../services/shared/rpc/actor.ts";
+import { COMMITMENTS_AUDIENCE } from "../../../services/shared/rpc/audiences.ts";
+import { parseUuid } from "../../../services/shared/uuid.ts";
+import type { AuthParts } from "../../web/auth/auth-dependencies.ts";
+import { isRefused } from "../../web/auth/auth-failure.ts";
+import { orSignIn, signedIn } from "../../web/auth/session.ts";
+import type { AuthContext } from "../../web/http/hono-context.ts";
+import { PageError } from "../../web/pages/page-error.ts";
+import { textStream } from "./text-stream.ts";
+
+export type ExportClient = Pick<Client<typeof CommitmentService>, "exportCommitments">;
+
+export interface ExportParts extends AuthParts {
+  readonly exports: ExportClient;
+}
+
+/**
+ * `GET /dashboard/sales/{uuid}/commitments.csv`: all commitments of a sale, for its members. An answer that is broken
+ * off doesn't end as it should, so that no browser takes it for whole.
+ */
+export async function exportCommitments(c: AuthContext, parts: ExportParts): Promise<Response> {
+  const saleUuid = parseUuid(c.req.param("saleUuid") ?? "");
+  if (saleUuid === undefined) throw noSale();
+  const actorToken = await actorTokenOf(c, parts);
+  const ending = new AbortController();
+  const options = { headers: { [ACTOR_HEADER]: actorToken }, signal: ending.signal, timeoutMs: EXPORT_TIMEOUT_MS };
+  const { revision, csv } = await orNoSale(() => beginExport(parts.exports.exportCommitments({ saleUuid }, options)));
+  const headers = {
+    "Content-Type": "text/csv; charset=utf-8; header=present",
+    "Content-Disposition": `attachment; filename="commitments-${saleUuid}-${revision}.csv"`,
+    "Cache-Control": "no-store",
+    "X-Content-Type-Options": "nosniff",
+  };
+  if (c.req.method !== "HEAD") return c.body(textStream(csv(), ending), 200, headers);
+  ending.abort();
+  return c.body(null, 200, headers);
+}
+
+async function actorTokenOf(c: AuthContext, parts: ExportParts): Promise<string> {
+  const { sessionToken } = await signedIn(c, parts);
+  const request = { sessionToken, audience: COMMITMENTS_AUDIENCE };
+  return (await orSignIn(() => parts.clients.accounts.issueActorToken(request))).actorToken;
+}
+
+async function orNoSale<Result>(call: () => Promise<Result>): Promise<Result> {
+  try {
+    return await call();
+  } catch (error) {
+    if (isRefused(error, Code.NotFound)) throw noSale();
+    throw error;
+  }
+}
+
+/** Whether there is such a sale is nothing for strangers. */
+function noSale(): PageError {
+  return new PageError(
+    404,
+    "There is no such sale",
+    "Either it isn’t there or not open yet, or you aren’t one of its members. Its owners can make you one.",
+  );
+}

@@ -1,0 +1,146 @@
+import type {
+  ClearingPrice,
+  Commitment,
+  CommitmentData,
+  WalletTokenAmount,
+} from "../../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
+import type { Fraction } from "../../../proto/gen/tidemark/commitments/v1/fraction_pb.ts";
+
+/** 9999-12-31T23:59:59Z, the last second that RFC 3339 can write. */
+const LAST_SECOND = 253_402_300_799n;
+
+/** A listed commitment, as the body has it. */
+export interface ListedCommitment {
+  /** `0x` and hex. */
+  readonly id: string;
+  /** RFC 3339: ordered as text it is ordered by time. */
+  readonly createdAt: string;
+  readonly json: string;
+  /** Of the JSON, in UTF-8. */
+  readonly jsonBytes: number;
+}
+
+/** All that the body has besides the list. */
+export type PublicFigures = Pick<
+  CommitmentData,
+  "totalAmount" | "commitmentCount" | "paymentTokenDecimals" | "offeredTokenDecimals" | "clearingPrice"
+>;
+
+/** The body of the public read (system description, 2.3), and what it is made of. */
+export class PublicBody {
+  readonly listed: readonly ListedCommitment[];
+  readonly figures: PublicFigures;
+  /** The fields of the figures as JSON, without braces. */
+  readonly figuresJson: string;
+  /** Of its JSON, in UTF-8. */
+  readonly byteLength: number;
+
+  /** @param listed in the order of the list */
+  constructor(listed: readonly ListedCommitment[], figures: PublicFigures) {
+    this.listed = listed;
+    this.figures = figures;
+    this.figuresJson = jsonOfFigures(figures);
+    const commas = Math.max(0, listed.length - 1);
+    const ofList = listed.reduce((sum, { jsonBytes }) => sum + jsonBytes, commas);
+    this.byteLength = ofList + Buffer.byteLength(this.figuresJson) + FRAME.join("").length;
+  }
+
+  /** Whether another one has the same bytes. */
+  equals({ listed, figuresJson }: PublicBody): boolean {
+    const isSameList =
+      listed.length === this.listed.length && listed.every(({ json }, at) => json === this.listed[at]?.json);
+    return isSameList && figuresJson === this.figuresJson;
+  }
+
+  /**
+   * UTF-8 JSON. Amounts and prices are strings, counts and decimals integers; what is optional and not set is left out. Put together
+   * only when somebody reads it: a sale may change many times for one read.
+   */
+  bytes(): Buffer {
+    const [before, between, after] = FRAME;
+    return Buffer.from(`${before}${this.listed.map(({ json }) => json).join()}${between}${this.figuresJson}${after}`);
+  }
+}
+
+/** What stands around list and figures. */
+const FRAME = ['{"Commitments":[', "],", "}"] as const;
+
+/** @throws TypeError or RangeError where the message breaks its contract (no price, a time beyond year 9999) */
+export function publicBody(data: CommitmentData): PublicBody {
+  const { totalAmount, commitmentCount, paymentTokenDecimals, offeredTokenDecimals, clearingPrice } = data;
+  return new PublicBody(data.commitments.map(listedCommitment), {
+    totalAmount,
+    commitmentCount,
+    paymentTokenDecimals,
+    ...(offeredTokenDecimals !== undefined && { offeredTokenDecimals }),
+    ...(clearingPrice && { clearingPrice }),
+  });
+}
+
+/** @throws as `publicBody` does */
+export function listedCommitment(commitment: Commitment): ListedCommitment {
+  const shown = publicCommitment(commitment);
+  const json = JSON.stringify(shown);
+  return { id: shown.CommitmentID, createdAt: shown.CreatedAt, json, jsonBytes: Buffer.byteLength(json) };
+}
+
+function jsonOfFigures(figures: PublicFigures): string {
+  const fields = [
+    `"TotalCommitmentAmount":${JSON.stringify(figures.totalAmount)}`,
+    // An int64 in the interface: written from the bigint, since JSON.stringify only knows doubles.
+    `"UniqueCommitmentCount":${figures.commitmentCount}`,
+    `"PaymentTokenDecimals":${figures.paymentTokenDecimals}`,
+  ];
+  if (figures.offeredTokenDecimals !== undefined) fields.push(`"OfferedTokenDecimals":${figures.offeredTokenDecimals}`);
+  if (figures.clearingPrice !== undefined) fields.push(clearingFields(figures.clearingPrice));
+  return fields.join();
+}
+
+/** The fields of a clearing price, without braces. */
+export function clearingFields({ price, microUsd }: ClearingPrice): string {
+  const { numerator, denominator } = required(price, "clearing_price.price");
+  const fields = { ClearingPriceNumerator: numerator, ClearingPriceDenominator: denominator };
+  return JSON.stringify({ ...fields, ClearingPriceMicroUSD: microUsd }).slice(1, -1);
+}
+
+function publicCommitment(commitment: Commitment) {
+  const { numerator, denominator } = required(commitment.price, "commitments.price");
+  return {
+    CommitmentID: hex(commitment.commitmentId),
+    SaleSpecificEntityID: hex(commitment.entityId),
+    PriceNumerator: numerator,
+    PriceDenominator: denominator,
+    // JSON.stringify leaves out what is undefined.
+    PriceMicroUSD: commitment.priceMicroUsd,
+    Amounts: commitment.amounts.map(publicAmount),
+    CreatedAt: timestamp(commitment.createdAtSeconds),
+    ExtraDataRaw: hex(commitment.extraData),
+    ExtraDataParsed: commitment.extraDataParsed ?? {},
+  };
+}
+
+function publicAmount({ wallet, token, amount }: WalletTokenAmount) {
+  return { Wallet: wallet, TokenAddress: token, Amount: amount };
+}
+
+/** `0x` and hex. */
+export function hex(bytes: Uint8Array): string {
+  return `0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("hex")}`;
+}
+
+/**
+ * RFC 3339 in UTC, whole seconds.
+ *
+ * @throws RangeError beyond year 9999
+ */
+export function timestamp(seconds: bigint): string {
+  if (seconds > LAST_SECOND) throw new RangeError(`time ${seconds} s is beyond year 9999`);
+  // Up to that bound the milliseconds are below 2^53, so that the number is exact.
+  return `${new Date(Number(seconds) * 1000).toISOString().slice(0, 19)}Z`;
+}
+
+/** @throws TypeError naming the field, where the message lacks it */
+export function required(fraction: Fraction | undefined, field: string): Fraction {
+  if (fraction === undefined) throw new TypeError(`${field} is missing`);
+  return fraction;
+}

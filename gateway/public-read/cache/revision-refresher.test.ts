@@ -1,0 +1,223 @@
+import { create } from "@bufbuild/protobuf";
+import { Code, ConnectError } from "@connectrpc/connect";
+import { describe, expect, it } from "vitest";
+import type { SaleRevision } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import { SaleUpdatedSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_updated_pb.ts";
+import { OTHER_SALE, SALE, saleAt } from "../../testing/fake-commitments.ts";
+import { gatewayParts } from "../../testing/gateway-parts.ts";
+
+async function withReadSale(variables: Record<string, string> = {}) {
+  const parts = gatewayParts(variables);
+  await parts.cache.read(SALE);
+  return parts;
+}
+
+describe("RevisionRefresher", () => {
+  it("keeps a sale fresh that is being read, without loading it again", async () => {
+    const { refresher, cache, clock, fake } = await withReadSale();
+    for (let i = 0; i < 10; i++) {
+      clock.now += 400;
+      await refresher.refresh();
+      expect(cache.fresh(SALE)?.revision).toBe(1n);
+    }
+    expect(fake.loads).toHaveLength(1);
+  });
+
+  it("loads what has changed", async () => {
+    const { refresher, cache, clock, fake } = await withReadSale();
+    fake.sales.set(SALE, saleAt(2n));
+    clock.now += 400;
+    await refresher.refresh();
+    expect(cache.fresh(SALE)?.revision).toBe(2n);
+  });
+
+  it("loads no sale more often than every 100 ms", async () => {
+    const { refresher, cache, clock, fake } = await withReadSale();
+    fake.sales.set(SALE, saleAt(2n));
+    clock.now += 99;
+    await refresher.refresh();
+    expect(fake.loads).toHaveLength(1);
+    clock.now += 1;
+    await refresher.refresh();
+    expect(cache.fresh(SALE)?.revision).toBe(2n);
+  });
+
+  it("believes another generation with a lower revision, but no older revision", async () => {
+    const { refresher, cache, clock, fake } = await withReadSale();
+    fake.sales.set(SALE, saleAt(9n));
+    clock.now += 400;
+    await refresher.refresh();
+    fake.sales.set(SALE, saleAt(8n));
+    clock.now += 400;
+    await refresher.refresh();
+    expect(cache.fresh(SALE)?.revision).toBe(9n);
+    expect(fake.loads).toHaveLength(2);
+    fake.sales.set(SALE, saleAt(1n, 2n));
+    clock.now += 400;
+    await refresher.refresh();
+    expect(cache.fresh(SALE)?.revision).toBe(1n);
+  });
+
+  it("doesn't take a lower revision of the same generation for a word that what is held is current", async () => {
+    const { refresher, cache, clock, fake } = await withReadSale();
+    fake.sales.set(SALE, saleAt(0n));
+    for (let i = 0; i < 3; i++) {
+      clock.now += 400;
+      await refresher.refresh();
+    }
+    expect(cache.fresh(SALE)).toBeUndefined();
+  });
+
+  it("takes it for one where the sale was replaced after it had asked", async () => {
+    const { refresher, cache, clock, fake } = gatewayParts();
+    fake.sales.set(SALE, { ...saleAt(1n), sale: {} });
+    await cache.read(SALE);
+    clock.now += 900;
+    fake.hold();
+    const refreshed = refresher.refresh();
+    await expect.poll(() => fake.refreshes).toHaveLength(1);
+    const changes = { totalAmountBefore: "1", commitmentCountBefore: 0n };
+    const event = { saleUuid: SALE, generation: 1n, revision: 2n, readable: true, totalAmount: "2", changes };
+    expect(cache.advance(create(SaleUpdatedSchema, event))).toBe(true);
+    fake.release();
+    await refreshed;
+    clock.now += 200;
+    expect(cache.fresh(SALE)?.revision).toBe(2n);
+    expect(fake.loads).toHaveLength(1);
+  });
+
+  it("drops a sale that can't be read any more", async () => {
+    const { refresher, cache, clock, fake } = await withReadSale();
+    fake.sales.delete(SALE);
+    clock.now += 400;
+    await refresher.refresh();
+    await expect(cache.read(SALE)).rejects.toMatchObject({ code: "not_found" });
+  });
+
+  it("asks no more for a sale that nobody reads", async () => {
+    const { refresher, clock, fake } = await withReadSale({ CACHE_IDLE: "30s" });
+    clock.now += 30_000;
+    await refresher.refresh();
+    expect(fake.refreshes).toStrictEqual([1]);
+    clock.now += 1;
+    await refresher.refresh();
+    expect(fake.refreshes).toStrictEqual([1]);
+  });
+
+  it("asks in batches of a thousand at most", async () => {
+    const { refresher, cache, fake } = gatewayParts();
+    const sales = Array.from({ length: 1001 }, (_, i) => `00000000-0000-4000-8000-${String(i).padStart(12, "0")}`);
+    for (const sale of sales) fake.sales.set(sale, saleAt(1n));
+    for (const sale of sales) await cache.read(sale);
+    await refresher.refresh();
+    expect(fake.refreshes).toStrictEqual([1000, 1]);
+  });
+
+  it("leaves it to loads to find out that a sale can't be read, and ends their failure when it is back", async () => {
+    const { refresher, cache, clock, fake } = await withReadSale();
+    fake.fail();
+    clock.now += 1500;
+    await refresher.refresh();
+    for (let i = 0; i < 2; i++) expect(await cache.read(SALE)).toMatchObject({ ageSeconds: 1 });
+    expect(fake.loads).toHaveLength(2);
+    fake.recover();
+    await refresher.refresh();
+    expect(cache.fresh(SALE)?.revision).toBe(1n);
+  });
+
+  it("doesn't make answers older than CACHE_MAX_STALE when it fails and loads don't", async () => {
+    const { refresher, cache, clock, fake, upstream } = await withReadSale();
+    upstream.revisions = () => Promise.reject(new ConnectError("only GetRevisions fails", Code.Unavailable));
+    // A revision each 400 ms, so that an answer is within a second while it is two behind at most.
+    for (let revision = 2n; revision < 50n; revision++) {
+      clock.now += 400;
+      fake.sales.set(SALE, saleAt(revision));
+      await refresher.refresh();
+      const { representation, ageSeconds } = await cache.read(SALE);
+      expect(ageSeconds).toBeUndefined();
+      expect(representation.revision).toBeGreaterThanOrEqual(revision - 2n);
+    }
+  });
+
+  it("goes on with the other sales while one call hangs", async () => {
+    const { refresher, cache, clock, fake, upstream } = await withReadSale();
+    const hung = Promise.withResolvers<ReadonlyMap<string, SaleRevision>>();
+    const revisions = upstream.revisions.bind(upstream);
+    upstream.revisions = (saleUuids) => (saleUuids.includes(SALE) ? hung.promise : revisions(saleUuids));
+    const first = refresher.refresh();
+    fake.sales.set(OTHER_SALE, saleAt(1n));
+    await cache.read(OTHER_SALE);
+    for (let i = 0; i < 5; i++) {
+      clock.now += 400;
+      await refresher.refresh();
+      expect(cache.fresh(OTHER_SALE)?.revision).toBe(1n);
+    }
+    expect(fake.loads).toStrictEqual([SALE, OTHER_SALE]);
+    hung.resolve(new Map());
+    await first;
+  });
+
+  it("has 128 calls under way at most", async () => {
+    const { refresher, cache, fake, upstream } = gatewayParts();
+    const hung = Promise.withResolvers<ReadonlyMap<string, SaleRevision>>();
+    let calls = 0;
+    upstream.revisions = () => {
+      calls++;
+      return hung.promise;
+    };
+    const refreshes: Promise<void>[] = [];
+    for (let i = 0; i < 130; i++) {
+      const sale = `00000000-0000-4000-8000-${String(i).padStart(12, "0")}`;
+      fake.sales.set(sale, saleAt(1n));
+      await cache.read(sale);
+      refreshes.push(refresher.refresh());
+    }
+    expect(calls).toBe(128);
+    hung.resolve(new Map());
+    await Promise.all(refreshes);
+  });
+
+  it("doesn't ask while an answer is out", async () => {
+    const { refresher, fake } = await withReadSale();
+    fake.hold();
+    const first = refresher.refresh();
+    await refresher.refresh();
+    fake.release();
+    await first;
+    expect(fake.refreshes).toHaveLength(1);
+  });
+
+  it("goes on asking for other sales while a load lasts, and doesn't load a sale twice at once", async () => {
+    const { refresher, cache, clock, fake } = await withReadSale();
+    fake.sales.set(OTHER_SALE, saleAt(1n));
+    await cache.read(OTHER_SALE);
+    fake.sales.set(SALE, saleAt(2n));
+    clock.now += 400;
+    const held = Promise.withResolvers<void>();
+    const load = cache.load.bind(cache);
+    cache.load = async (uuid) => {
+      await held.promise;
+      return load(uuid);
+    };
+    const first = refresher.refresh();
+    await expect.poll(() => fake.refreshes.length).toBe(1);
+    clock.now += 700;
+    const second = refresher.refresh();
+    await expect.poll(() => cache.fresh(OTHER_SALE)?.revision).toBe(1n);
+    held.resolve();
+    await Promise.all([first, second]);
+    expect(fake.loads.filter((uuid) => uuid === SALE)).toHaveLength(2);
+  });
+
+  it("knows whether it has ever reached the service, with no sale read", async () => {
+    const { refresher, fake } = gatewayParts();
+    fake.fail();
+    await refresher.refresh();
+    expect(refresher.hasReachedUpstream).toBe(false);
+    fake.recover();
+    await refresher.refresh();
+    fake.fail();
+    await refresher.refresh();
+    expect(refresher.hasReachedUpstream).toBe(true);
+  });
+});

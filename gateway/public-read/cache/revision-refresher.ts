@@ -1,0 +1,129 @@
+import type { Logger } from "../../../services/shared/log.ts";
+import type { CommitmentCache } from "./commitment-cache.ts";
+import type { CommitmentsUpstream } from "./commitments-upstream.ts";
+
+/** What one `GetRevisions` call may ask for, by its contract. */
+const BATCH_SIZE = 1000;
+
+/** Calls of `GetRevisions` at once: enough for the most sales that can be held, 100,000, while some calls hang. */
+const MAX_CALLS = 128;
+
+/** Sales loaded at the same time in the background. */
+const MAX_RELOADS = 16;
+
+/** Asked for while no sale is read, to find out whether the commitments service answers at all. */
+const PROBE = "00000000-0000-0000-0000-000000000000";
+
+export interface RevisionRefresherOptions {
+  readonly cache: CommitmentCache;
+  readonly upstream: CommitmentsUpstream;
+  /** Monotonic clock in milliseconds. */
+  readonly now: () => number;
+  readonly logger: Logger;
+}
+
+/** Keeps the sales that are being read current in the background, so that their readers never wait. */
+export class RevisionRefresher {
+  readonly #options: RevisionRefresherOptions;
+  /** Sales to load again. A set, so that one whose load lasts is there once. */
+  readonly #outdated = new Set<string>();
+  #reloads = 0;
+  /** Sales whose revision is being asked for. A slow answer so holds up no sales but its own. */
+  readonly #asked = new Set<string>();
+  #calls = 0;
+  #reached = false;
+  #failing = false;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: RevisionRefresherOptions) {
+    this.#options = options;
+  }
+
+  /** Whether the commitments service has ever answered. Stays true, because what is held serves without it. */
+  get hasReachedUpstream(): boolean {
+    return this.#reached;
+  }
+
+  start(intervalMs: number): void {
+    this.#timer = setInterval(() => void this.refresh(), intervalMs);
+    void this.refresh();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+    this.#outdated.clear();
+  }
+
+  /**
+   * Asks for the revisions of all sales read lately, but for those that are being asked for already, and loads what has
+   * changed; done when that is loaded. Never rejects.
+   */
+  async refresh(): Promise<void> {
+    const calls = batches(this.#due()).slice(0, MAX_CALLS - this.#calls);
+    await Promise.all(calls.map((saleUuids) => this.#refresh(saleUuids)));
+  }
+
+  #due(): string[] {
+    const saleUuids = this.#options.cache.recentlyRead();
+    if (saleUuids.length === 0 && !this.#reached) saleUuids.push(PROBE);
+    return saleUuids.filter((uuid) => !this.#asked.has(uuid));
+  }
+
+  async #refresh(saleUuids: string[]): Promise<void> {
+    this.#calls++;
+    for (const uuid of saleUuids) this.#asked.add(uuid);
+    try {
+      await this.#compare(saleUuids);
+    } finally {
+      for (const uuid of saleUuids) this.#asked.delete(uuid);
+      this.#calls--;
+    }
+    await this.#reload();
+  }
+
+  async #compare(saleUuids: string[]): Promise<void> {
+    const { cache, upstream, now } = this.#options;
+    const askedAt = now();
+    try {
+      const revisions = await upstream.revisions(saleUuids);
+      for (const uuid of saleUuids) {
+        if (cache.compare(uuid, revisions.get(uuid), askedAt)) this.#outdated.add(uuid);
+      }
+      this.#noteSuccess();
+    } catch (error) {
+      // That says nothing about loads: the sales' next readers find out whether those fail, too.
+      this.#noteFailure(error);
+    }
+  }
+
+  async #reload(): Promise<void> {
+    const workers = Math.min(this.#outdated.size, MAX_RELOADS - this.#reloads);
+    await Promise.all(Array.from({ length: workers }, () => this.#work()));
+  }
+
+  async #work(): Promise<void> {
+    this.#reloads++;
+    for (const uuid of this.#outdated) {
+      this.#outdated.delete(uuid);
+      // The cache has taken note of the failure; the next refresh tries again.
+      await this.#options.cache.load(uuid).catch(() => {});
+    }
+    this.#reloads--;
+  }
+
+  #noteSuccess(): void {
+    this.#reached = true;
+    if (this.#failing) this.#options.logger.info("commitments service answers again");
+    this.#failing = false;
+  }
+
+  #noteFailure(error: unknown): void {
+    if (!this.#failing) this.#options.logger.warn({ err: error }, "commitments service doesn't answer");
+    this.#failing = true;
+  }
+}
+
+function batches(saleUuids: readonly string[]): string[][] {
+  const count = Math.ceil(saleUuids.length / BATCH_SIZE);
+  return Array.from({ length: count }, (_, index) => saleUuids.slice(index * BATCH_SIZE, (index + 1) * BATCH_SIZE));
+}

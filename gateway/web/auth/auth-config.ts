@@ -1,0 +1,61 @@
+import { onlyBeside } from "../../../services/shared/config/beside.ts";
+import type { Env } from "../../../services/shared/config/env.ts";
+import { issuerOf } from "../../../services/shared/config/issuer.ts";
+import { AUTH_AUDIENCE } from "../../../services/shared/rpc/audiences.ts";
+import { type CallerProof, readCallerProof } from "../../../services/shared/rpc/callers.ts";
+import { readRpcCa } from "../../../services/shared/rpc/rpc-tls.ts";
+import { publicBaseUrl } from "../http/public-base-url.ts";
+import { readTrustedProxies, type TrustedProxies } from "../http/trusted-proxies.ts";
+
+/** How sign-in and OAuth are shown to browsers and applications. */
+export interface AuthSurfaceConfig {
+  /** `AUTH_URL`: origin of the pages, and the issuer. */
+  readonly authUrl: string;
+  /** `PUBLIC_BASE_URL`, `AUTH_URL` by default: origin of the public read. */
+  readonly publicBaseUrl: string;
+  /** `TRUSTED_PROXIES`, none by default. */
+  readonly trustedProxies: TrustedProxies;
+}
+
+/** How the gateway reaches the auth service, where that is a process of its own. */
+export interface AuthUpstreamConfig {
+  /** `AUTH_RPC_URL`. */
+  readonly url: string;
+  readonly caller: CallerProof;
+  /** `RPC_CA`: the authorities that its certificate must come from. */
+  readonly ca: string | undefined;
+  /** `AUTH_TIMEOUT`, 10 s: deadline of a call. In milliseconds. */
+  readonly timeoutMs: number;
+}
+
+/** What the embedded process decides where nothing is set. */
+export interface AuthSurfaceDefaults {
+  readonly authUrl?: string;
+}
+
+/** @throws ConfigError naming the variable */
+export function authSurfaceConfig(env: Env, defaults: AuthSurfaceDefaults = {}): AuthSurfaceConfig {
+  const authUrl = issuerOf(env, defaults.authUrl);
+  return Object.freeze({
+    authUrl,
+    publicBaseUrl: publicBaseUrl(env) ?? authUrl,
+    trustedProxies: readTrustedProxies(env),
+  });
+}
+
+/**
+ * Undefined without `AUTH_RPC_URL`: the gateway then serves the public read only.
+ *
+ * @throws ConfigError naming the variable
+ */
+export function authUpstreamConfig(env: Env): AuthUpstreamConfig | undefined {
+  const url = env.optionalUrl("AUTH_RPC_URL", { protocols: ["http:", "https:"] });
+  onlyBeside(env, "AUTH_RPC_URL", ["AUTH_URL", "AUTH_TIMEOUT"]);
+  if (url === undefined) return undefined;
+  return Object.freeze({
+    url: url.href,
+    caller: readCallerProof(env, AUTH_AUDIENCE),
+    ca: readRpcCa(env),
+    timeoutMs: env.duration("AUTH_TIMEOUT", { default: "10s", min: "100ms", max: "25s" }),
+  });
+}

@@ -1,0 +1,26 @@
+import type { Client } from "@connectrpc/connect";
+import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import type { AuthorizationService } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
+import type { ClientService } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
+import type { MembershipService } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
+import type { Logger } from "../../../services/shared/log.ts";
+import type { AuthSurfaceConfig } from "./auth-config.ts";
+import type { BrowserCookies } from "./browser-cookies.ts";
+
+/** The auth service's RPCs, as the gateway uses them. Their transport sets the deadline. */
+export interface AuthClients {
+  readonly accounts: Client<typeof AccountService>;
+  readonly authorization: Client<typeof AuthorizationService>;
+  readonly clients: Client<typeof ClientService>;
+  readonly memberships: Client<typeof MembershipService>;
+}
+
+/** What the handlers of sign-in, OAuth and account work with. */
+export interface AuthParts {
+  readonly config: AuthSurfaceConfig;
+  readonly clients: AuthClients;
+  readonly cookies: BrowserCookies;
+  readonly logger: Logger;
+  /** Milliseconds of a clock that never goes back. */
+  readonly now: () => number;
+}

@@ -1,0 +1,86 @@
+import { randomBytes } from "node:crypto";
+import { getCookie, setCookie } from "hono/cookie";
+import type { AuthContext } from "../http/hono-context.ts";
+
+/** What the code page shows of the sign-in that it is for. */
+export interface PendingSignIn {
+  readonly handle: string;
+  readonly email: string;
+}
+
+const TOKEN = /^[A-Za-z0-9_-]{43}$/;
+const TOKEN_BYTES = 32;
+const MAX_PENDING_CHARACTERS = 512;
+const BROWSER_SECONDS = 30 * 86_400;
+/** A one-time code lives as long. */
+const PENDING_SECONDS = 600;
+
+/**
+ * The gateway's cookies: host-only, `HttpOnly`, `SameSite=Lax`. On https `Secure` with the prefix `__Host-`, so that no
+ * other host of the same domain can plant one (RFC 6265bis section 4.1.3); loopback http has neither.
+ */
+export class BrowserCookies {
+  readonly #secure: boolean;
+  readonly #prefix: string;
+
+  /** @param authUrl origin of the pages */
+  constructor(authUrl: string) {
+    this.#secure = authUrl.startsWith("https:");
+    this.#prefix = `${this.#secure ? "__Host-" : ""}tidemark-`;
+  }
+
+  /** The browser's own token; undefined where it has none, for example as it takes no cookies. */
+  browserToken(c: AuthContext): string | undefined {
+    return this.#token(c, "browser");
+  }
+
+  /** The same, made where there is none; keeps it for another 30 days. */
+  ensureBrowserToken(c: AuthContext): string {
+    const token = this.browserToken(c) ?? randomBytes(TOKEN_BYTES).toString("base64url");
+    this.#set(c, "browser", token, BROWSER_SECONDS);
+    return token;
+  }
+
+  sessionToken(c: AuthContext): string | undefined {
+    return this.#token(c, "session");
+  }
+
+  /** @param seconds until the session ends at the latest */
+  setSession(c: AuthContext, token: string, seconds: number): void {
+    this.#set(c, "session", token, seconds);
+  }
+
+  clearSession(c: AuthContext): void {
+    this.#set(c, "session", "", 0);
+  }
+
+  /** The sign-in that this browser began last. */
+  pendingSignIn(c: AuthContext): PendingSignIn | undefined {
+    const text = getCookie(c, `${this.#prefix}sign-in`) ?? "";
+    const [handle, email] = text.length <= MAX_PENDING_CHARACTERS ? text.split(" ") : [];
+    return handle && email ? { handle, email } : undefined;
+  }
+
+  setPendingSignIn(c: AuthContext, { handle, email }: PendingSignIn): void {
+    this.#set(c, "sign-in", `${handle} ${email}`, PENDING_SECONDS);
+  }
+
+  clearPendingSignIn(c: AuthContext): void {
+    this.#set(c, "sign-in", "", 0);
+  }
+
+  #token(c: AuthContext, name: string): string | undefined {
+    const token = getCookie(c, this.#prefix + name) ?? "";
+    return TOKEN.test(token) ? token : undefined;
+  }
+
+  #set(c: AuthContext, name: string, value: string, maxAge: number): void {
+    setCookie(c, this.#prefix + name, value, {
+      path: "/",
+      httpOnly: true,
+      secure: this.#secure,
+      sameSite: "Lax",
+      maxAge,
+    });
+  }
+}

@@ -1,0 +1,30 @@
+import type { ServerResponse } from "node:http";
+import { Counter, Histogram, type Registry } from "prom-client";
+import { DURATION_BUCKETS } from "../../../services/shared/rpc/duration-buckets.ts";
+
+/** Notes how a request is answered, once that is done or its reader has gone. */
+export type NoteRequest = (response: ServerResponse, route: string) => void;
+
+/** Counts and measures the requests of sign-in, OAuth and account. */
+export function createAuthRequestMetrics(registry: Registry): NoteRequest {
+  const requests = new Counter({
+    name: "tidemark_gateway_auth_requests_total",
+    help: "Requests of sign-in, OAuth and account, by path and status.",
+    labelNames: ["route", "status"],
+    registers: [registry],
+  });
+  const durations = new Histogram({
+    name: "tidemark_gateway_auth_duration_seconds",
+    help: "Time from the headers of such a request to the end of its answer.",
+    labelNames: ["route"],
+    buckets: [...DURATION_BUCKETS],
+    registers: [registry],
+  });
+  return (response, route) => {
+    const stop = durations.startTimer({ route });
+    response.once("close", () => {
+      stop();
+      requests.inc({ route, status: response.statusCode });
+    });
+  };
+}

@@ -1,0 +1,102 @@
+import { Counter, Gauge, type Registry } from "prom-client";
+import type { RepresentationStore } from "../../public-read/cache/representation-store.ts";
+import type { PublicErrorCode } from "./public-error.ts";
+
+/** What the gateway counts: plain numbers, so that an answer from memory costs an addition. */
+export interface GatewayCounters {
+  /** Reads answered from memory at once. */
+  hits: number;
+  /** Reads that waited for the commitments service. */
+  waited: number;
+  /** Reads answered with a body older than `CACHE_MAX_STALE`. */
+  stale: number;
+  /** Answers of any of these kinds that were a 304. */
+  notModified: number;
+  /** Errors answered, by code. */
+  readonly errors: Record<PublicErrorCode, number>;
+  /** Calls of `GetCommitmentData`, and how many failed. */
+  loads: number;
+  loadFailures: number;
+  /** Calls of `GetRevisions`, and how many failed. */
+  refreshes: number;
+  refreshFailures: number;
+  /** Connections closed because there were too many. */
+  droppedConnections: number;
+  /** Streams open now. */
+  openStreams: number;
+  /** Streams cut because their readers didn't keep up. */
+  cutStreams: number;
+}
+
+export function createCounters(): GatewayCounters {
+  return {
+    hits: 0,
+    waited: 0,
+    stale: 0,
+    notModified: 0,
+    errors: {
+      invalid_argument: 0,
+      not_found: 0,
+      unimplemented: 0,
+      resource_exhausted: 0,
+      unavailable: 0,
+      deadline_exceeded: 0,
+      internal: 0,
+    },
+    loads: 0,
+    loadFailures: 0,
+    refreshes: 0,
+    refreshFailures: 0,
+    droppedConnections: 0,
+    openStreams: 0,
+    cutStreams: 0,
+  };
+}
+
+/** Registers the counters and the cache's size as `tidemark_gateway_…`; they are read when Prometheus asks. */
+export function exportCounters(counters: GatewayCounters, store: RepresentationStore, registry: Registry): void {
+  const counter = (name: string, help: string, label: string, read: () => Readonly<Record<string, number>>) =>
+    new Counter({
+      name: `tidemark_gateway_${name}`,
+      help,
+      labelNames: [label],
+      registers: [registry],
+      collect() {
+        this.reset();
+        for (const [value, count] of Object.entries(read())) this.inc({ [label]: value }, count);
+      },
+    });
+  counter("public_reads_total", "Public reads answered with a body or a 304.", "source", () => ({
+    memory: counters.hits,
+    commitments: counters.waited,
+    stale: counters.stale,
+  }));
+  counter("not_modified_total", "Public reads answered with a 304.", "status", () => ({ "304": counters.notModified }));
+  counter("errors_total", "Errors answered.", "code", () => counters.errors);
+  counter("upstream_calls_total", "Calls of the commitments service.", "method", () => ({
+    GetCommitmentData: counters.loads,
+    GetRevisions: counters.refreshes,
+  }));
+  counter("upstream_failures_total", "Calls of the commitments service that failed.", "method", () => ({
+    GetCommitmentData: counters.loadFailures,
+    GetRevisions: counters.refreshFailures,
+  }));
+  counter("dropped_connections_total", "Connections closed at once.", "reason", () => ({
+    too_many: counters.droppedConnections,
+  }));
+  counter("streams_cut_total", "Streams cut.", "reason", () => ({ too_slow: counters.cutStreams }));
+  gauge("streams", "Streams open.", registry, () => counters.openStreams);
+  gauge("cache_bytes", "Bytes of the bodies held.", registry, () => store.bytes);
+  gauge("cache_sales", "Sales held.", registry, () => store.size);
+}
+
+function gauge(name: string, help: string, registry: Registry, read: () => number): void {
+  new Gauge({
+    name: `tidemark_gateway_${name}`,
+    help,
+    registers: [registry],
+    collect() {
+      this.set(read());
+    },
+  });
+}

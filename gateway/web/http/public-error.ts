@@ -1,0 +1,80 @@
+import type { ServerResponse } from "node:http";
+import type { Violation } from "../../../services/shared/service-error.ts";
+import { PUBLIC_HEADERS, type RawHeaders } from "./public-headers.ts";
+
+/** The codes of the gateway's errors, named as in the Connect protocol. */
+export type PublicErrorCode =
+  | "invalid_argument"
+  | "not_found"
+  | "unimplemented"
+  | "resource_exhausted"
+  | "unavailable"
+  | "deadline_exceeded"
+  | "internal";
+
+/** The status of a code, where an error doesn't ask for a more exact one. */
+const STATUS: Readonly<Record<PublicErrorCode, number>> = {
+  invalid_argument: 400,
+  not_found: 404,
+  unimplemented: 405,
+  resource_exhausted: 429,
+  unavailable: 503,
+  deadline_exceeded: 504,
+  internal: 500,
+};
+
+export interface PublicErrorOptions {
+  /** Instead of the code's own: 413 and 415 for `invalid_argument`, for example. */
+  readonly status?: number;
+  readonly details?: Readonly<Record<string, unknown>>;
+  readonly headers?: RawHeaders;
+}
+
+/** An error as the public sees it: `{code, message, details}` (system description, section 7). */
+export class PublicError extends Error {
+  readonly code: PublicErrorCode;
+  readonly status: number;
+  readonly headers: RawHeaders;
+  /** UTF-8 JSON. */
+  readonly body: Buffer;
+
+  constructor(code: PublicErrorCode, message: string, options: PublicErrorOptions = {}) {
+    super(message);
+    this.name = "PublicError";
+    this.code = code;
+    this.status = options.status ?? STATUS[code];
+    this.body = Buffer.from(JSON.stringify({ code, message, details: options.details ?? {} }));
+    this.headers = [
+      "Content-Type",
+      "application/json",
+      "Content-Length",
+      String(this.body.length),
+      "Cache-Control",
+      "no-store",
+      ...PUBLIC_HEADERS,
+      ...(options.headers ?? []),
+    ];
+  }
+}
+
+/** `invalid_argument` that names the field and the rule that it breaks. */
+export function invalidField(field: string, rule: string, message: string): PublicError {
+  const violation: Violation = { field, rule, message };
+  return new PublicError("invalid_argument", `${field}: ${message}`, { details: { violations: [violation] } });
+}
+
+/** 503, to be tried again in a second. */
+export function unavailable(message: string): PublicError {
+  return new PublicError("unavailable", message, { headers: ["Retry-After", "1"] });
+}
+
+/** 500 with an ID under which the log has the cause. */
+export function internalError(id: string): PublicError {
+  return new PublicError("internal", "Something went wrong on our side.", { details: { id } });
+}
+
+/** Sends an error as the whole answer; a HEAD request gets its headers only. */
+export function sendError(response: ServerResponse, error: PublicError): void {
+  response.writeHead(error.status, [...error.headers]);
+  response.end(error.body);
+}

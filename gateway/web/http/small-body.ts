@@ -1,0 +1,25 @@
+import { declaredLength } from "./early-refusal.ts";
+import type { AuthContext } from "./hono-context.ts";
+import { receiveBody } from "./request-body.ts";
+
+/** Of a form or a token request. */
+export const MAX_SMALL_BODY_BYTES = 16 * 1024;
+
+/** The request's body as text; undefined where it is larger than `MAX_SMALL_BODY_BYTES`. */
+export async function smallBody(c: AuthContext): Promise<string | undefined> {
+  return (await boundedBody(c, MAX_SMALL_BODY_BYTES))?.toString("utf8");
+}
+
+/** The request's body; undefined where it is larger than `maxBytes`. */
+export async function boundedBody({ env }: AuthContext, maxBytes: number): Promise<Buffer | undefined> {
+  const { incoming } = env;
+  if (Number.isFinite(declaredLength(incoming)) && declaredLength(incoming) > maxBytes) return undefined;
+  return new Promise<Buffer | undefined>((resolve) => {
+    receiveBody(incoming, maxBytes, resolve);
+  });
+}
+
+/** The media type in lower case, without parameters; empty without one. */
+export function mediaTypeOf(c: AuthContext): string {
+  return (c.req.header("content-type") ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
+}

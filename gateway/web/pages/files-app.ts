@@ -1,0 +1,57 @@
+import { Code } from "@connectrpc/connect";
+import { Hono } from "hono";
+import { DASHBOARD_ASSETS } from "../../dashboard/dashboard-assets.ts";
+import { answerOAuthError } from "../../oauth/oauth-error.ts";
+import type { AuthParts } from "../auth/auth-dependencies.ts";
+import { isRefused } from "../auth/auth-failure.ts";
+import { ASSETS_PREFIX, LOGOS_PREFIX } from "../auth/auth-paths.ts";
+import type { AuthApp, AuthEnv } from "../http/hono-context.ts";
+import { RememberedCalls } from "../http/ttl-cache.ts";
+import { PAGE_ASSETS } from "./page-assets.ts";
+
+/** What has its content's hash in its path never changes. */
+const IMMUTABLE = "public, max-age=31536000, immutable";
+const LOGO_HASH = /^[0-9a-f]{64}$/;
+const LOGO_TYPES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/webp"]);
+const LOGO_TTL_MS = 600_000;
+/** 200 KB each at most. */
+const MAX_LOGOS = 64;
+
+/** Stylesheet, icon and logos. */
+export function filesApp(parts: AuthParts): AuthApp {
+  const app = new Hono<AuthEnv>();
+  app.onError((error, c) => answerOAuthError(c, error, parts));
+  app.get(`${ASSETS_PREFIX}:file`, (c) => {
+    const asset = PAGE_ASSETS.get(c.req.path) ?? DASHBOARD_ASSETS.get(c.req.path);
+    if (asset === undefined) return c.notFound();
+    return c.body(asset.content, 200, {
+      ...fileHeaders(asset.mediaType),
+      "Content-Security-Policy": "default-src 'none'",
+    });
+  });
+  const logos = new RememberedCalls({
+    load: (logo) => parts.clients.clients.getLogo({ logo }),
+    ttlMs: LOGO_TTL_MS,
+    maxEntries: MAX_LOGOS,
+    now: parts.now,
+  });
+  app.get(`${LOGOS_PREFIX}:hash`, async (c) => {
+    const hash = c.req.param("hash");
+    if (!LOGO_HASH.test(hash)) return c.notFound();
+    try {
+      const { mediaType, image } = await logos.get(hash);
+      if (!LOGO_TYPES.has(mediaType)) throw new TypeError(`logo of type ${mediaType}`);
+      // Somebody else made it: opened by itself it may do nothing.
+      const headers = { ...fileHeaders(mediaType), "Content-Security-Policy": "default-src 'none'; sandbox" };
+      return c.body(Uint8Array.from(image), 200, headers);
+    } catch (error) {
+      if (isRefused(error, Code.NotFound)) return c.notFound();
+      throw error;
+    }
+  });
+  return app;
+}
+
+function fileHeaders(mediaType: string): Record<string, string> {
+  return { "Content-Type": mediaType, "Cache-Control": IMMUTABLE, "X-Content-Type-Options": "nosniff" };
+}

@@ -1,0 +1,61 @@
+import { createHash, timingSafeEqual } from "node:crypto";
+import type { AuthContext } from "../http/hono-context.ts";
+import { MAX_SMALL_BODY_BYTES, mediaTypeOf, smallBody } from "../http/small-body.ts";
+import { PageError } from "./page-error.ts";
+
+/** Name of the hidden field that binds a form to a browser. */
+export const FORM_TOKEN_FIELD = "form_token";
+
+/** A form's fields as they were posted. */
+export class PageForm {
+  readonly #fields: URLSearchParams;
+
+  constructor(body: string) {
+    this.#fields = new URLSearchParams(body);
+  }
+
+  /** A field's value; empty where it is absent. @throws PageError 400 where it is there twice */
+  text(name: string): string {
+    const [value = "", ...more] = this.#fields.getAll(name);
+    if (more.length === 0) return value;
+    throw new PageError(400, "This form can’t be read", "A field was sent twice.");
+  }
+
+  all(name: string): string[] {
+    return this.#fields.getAll(name);
+  }
+}
+
+/** @throws PageError where the body is too large or of another type */
+export async function pageForm(c: AuthContext): Promise<PageForm> {
+  if (mediaTypeOf(c) !== "application/x-www-form-urlencoded") {
+    throw new PageError(415, "This form can’t be read", "It came in a form that no page of ours sends.");
+  }
+  const body = await smallBody(c);
+  if (body !== undefined) return new PageForm(body);
+  throw new PageError(413, "This form can’t be read", `It was larger than ${MAX_SMALL_BODY_BYTES} bytes.`);
+}
+
+/**
+ * The hidden field's value: good only for one kind of form, and only with the cookie that holds the secret, the
+ * session's token or the browser's. It tells nothing of the secret.
+ */
+export function formToken(purpose: string, secret: string): string {
+  return createHash("sha256").update(`tidemark form\n${purpose}\n${secret}`).digest("base64url");
+}
+
+/** Whether a form's token is the one for its purpose and the browser's secret, compared in constant time. */
+export function isFormToken(token: string, purpose: string, secret: string | undefined): boolean {
+  const expected = Buffer.from(formToken(purpose, secret ?? ""));
+  const given = Buffer.from(token);
+  return secret !== undefined && given.length === expected.length && timingSafeEqual(given, expected);
+}
+
+/**
+ * Whether a request comes from one of our own pages: by `Sec-Fetch-Site`, or where a browser doesn't send that, by an
+ * `Origin` that is ours exactly.
+ */
+export function isFromOwnPage(c: AuthContext, authUrl: string): boolean {
+  const site = c.req.header("sec-fetch-site");
+  return site === undefined ? c.req.header("origin") === authUrl : site === "same-origin";
+}

@@ -1,0 +1,36 @@
+import { html } from "hono/html";
+import type { RequestingClient } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
+import { LOGOS_PREFIX } from "../auth/auth-paths.ts";
+import type { Html } from "./layout.ts";
+import type { FormTargets } from "./page-headers.ts";
+
+const LOGO_HASH = /^[0-9a-f]{64}$/;
+
+/** Where the forms on the pages of an authorization may lead. */
+export function formTargetsOf(client: RequestingClient | undefined): FormTargets {
+  return client?.loopbackRedirect ? "loopback" : "https";
+}
+
+/** The wide logo, the square one where there is no room; its box has its size before it loads. */
+export function wideLogo({ wideLogo: wide, squareLogo: square }: RequestingClient): Html {
+  if (!LOGO_HASH.test(wide) || !LOGO_HASH.test(square)) return html``;
+  return html`<picture class="logo-wide"><source media="(min-width: 30rem)" srcset="${LOGOS_PREFIX}${wide}">
+<img src="${LOGOS_PREFIX}${square}" alt="" referrerpolicy="no-referrer"></picture>`;
+}
+
+export function squareLogo(hash: string): Html {
+  if (!LOGO_HASH.test(hash)) return html`<span class="logo-square"></span>`;
+  return html`<span class="logo-square"><img src="${LOGOS_PREFIX}${hash}" alt="" loading="lazy"></span>`;
+}
+
+/** Above the pages of an authorization in a sale that isn't real. */
+export function testNotice(client: RequestingClient | undefined): Html | undefined {
+  if (!client?.testTenancy) return undefined;
+  return html`<p class="notice"><strong>Test sale.</strong> This application belongs to a sale that is only a test.</p>`;
+}
+
+/** Which application, for which sale. @param words go before its name */
+export function clientLine(words: string, { name, saleName, squareLogo: logo }: RequestingClient): Html {
+  return html`<div class="client">${squareLogo(logo)}<p>${words} <strong><bdi>${name}</bdi></strong><br>
+<span class="quiet"><bdi>${saleName}</bdi></span></p></div>`;
+}
