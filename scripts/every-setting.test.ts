@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { commitmentsUpstreamConfig, gatewayConfig } from "../gateway/config.ts";
 import { authUpstreamConfig as gatewayAuth } from "../gateway/web/auth/auth-config.ts";
-import { authConfig } from "../services/auth/config.ts";
+import { authConfig } from "../services/auth/base/config.ts";
 import { cliConfig } from "../services/cli/config.ts";
 import { authUpstreamConfig as commitmentsAuth, commitmentsConfig } from "../services/commitments/config.ts";
 import { embeddedConfig } from "../services/embedded/config.ts";

@@ -3,7 +3,7 @@ import { Histogram, type Registry } from "prom-client";
 import { RepresentationStore } from "../../gateway/public-read/cache/representation-store.ts";
 import { createAuthRequestMetrics } from "../../gateway/web/http/auth-request-metrics.ts";
 import { createCounters, exportCounters } from "../../gateway/web/http/counters.ts";
-import { createAuthMetrics } from "../../services/auth/auth-metrics.ts";
+import { createAuthMetrics } from "../../services/auth/base/auth-metrics.ts";
 import { exportBacklog, publishedCounter } from "../../services/commitments/relay/outbox-metrics.ts";
 import type { CommitmentsSchema } from "../../services/commitments/store/schema.ts";
 import { createIndexerMetrics, exposeNodeHeads } from "../../services/indexer/indexer-metrics.ts";

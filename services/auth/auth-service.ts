@@ -11,22 +11,22 @@ import { callerAuthenticator, createRequestGate, type KnownCallers } from "../sh
 import { createHealth } from "../shared/rpc/health.ts";
 import type { HttpListener } from "../shared/rpc/http-listener.ts";
 import { type RpcServer, startRpcServer } from "../shared/rpc/server.ts";
-import { type AuthMetrics, createAuthMetrics } from "./auth-metrics.ts";
-import { type Clock, systemClock } from "./clock.ts";
-import type { AuthConfig } from "./config.ts";
-import { deriveKeys } from "./derived-keys.ts";
-import { AccessTokens } from "./keys/access-tokens.ts";
-import { ActorTokens } from "./keys/actor-tokens.ts";
+import { ALLOWED_CALLERS } from "./allowed-callers.ts";
+import { type AuthMetrics, createAuthMetrics } from "./base/auth-metrics.ts";
+import { type Clock, systemClock } from "./base/clock.ts";
+import type { AuthConfig } from "./base/config.ts";
+import type { Dependencies } from "./base/dependencies.ts";
+import { deriveKeys } from "./base/derived-keys.ts";
+import { deleteExpired } from "./base/expiry.ts";
+import { migrateStore, openStore } from "./base/open-store.ts";
+import { RateLimits } from "./base/rate-limits.ts";
 import { KeyRing } from "./keys/key-ring.ts";
 import { maintainKeys } from "./keys/maintain-keys.ts";
 import { countedMailer } from "./mail/counted-mailer.ts";
 import { openMailer } from "./mail/open-mailer.ts";
-import { migrateStore, openStore } from "./open-store.ts";
-import { RateLimits } from "./rate-limits.ts";
-import { ALLOWED_CALLERS } from "./rpc/allowed-callers.ts";
-import type { Dependencies } from "./rpc/dependencies.ts";
-import { AUTH_SERVICES, authRoutes } from "./rpc/routes.ts";
-import { deleteExpired } from "./store/expiry.ts";
+import { AUTH_SERVICES, authRoutes } from "./routes.ts";
+import { ActorTokens } from "./sessions/actor-tokens.ts";
+import { AccessTokens } from "./tokens/access-tokens.ts";
 
 export interface AuthServiceOptions extends KnownCallers {
   readonly config: AuthConfig;

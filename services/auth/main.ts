@@ -18,8 +18,8 @@ import { runMain } from "../shared/run-main.ts";
 import { tracingConfig } from "../shared/tracing/config.ts";
 import { startTracing } from "../shared/tracing/start-tracing.ts";
 import { startAuthService } from "./auth-service.ts";
-import { authConfig, storeConfig } from "./config.ts";
-import { migrateStore, missingMigrations, openStore } from "./open-store.ts";
+import { authConfig, storeConfig } from "./base/config.ts";
+import { migrateStore, missingMigrations, openStore } from "./base/open-store.ts";
 
 const SERVICE = "auth";
 /** Of a call to the commitments service. */

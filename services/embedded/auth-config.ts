@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { type AuthSurfaceConfig, authSurfaceConfig } from "../../gateway/web/auth/auth-config.ts";
-import { type AuthConfig, authConfig } from "../auth/config.ts";
+import { type AuthConfig, authConfig } from "../auth/base/config.ts";
 import type { Env } from "../shared/config/env.ts";
 import type { EmbeddedConfig } from "./config.ts";
 import { keptKeyEncryptionKey } from "./key-encryption-key-file.ts";

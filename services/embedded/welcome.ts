@@ -1,5 +1,5 @@
 import { AUTH_PATHS } from "../../gateway/web/auth/auth-paths.ts";
-import type { AuthConfig } from "../auth/config.ts";
+import type { AuthConfig } from "../auth/base/config.ts";
 import type { Demo } from "../demo/demo.ts";
 import { AUCTION, FIXED_PRICE } from "../demo/demo-sales.ts";
 import { httpOrigin } from "../shared/http-origin.ts";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openStore } from "../../services/auth/open-store.ts";
+import { openStore } from "../../services/auth/base/open-store.ts";
 import { jpegFrame, jpegOf, jpegScan, pngImage } from "../../services/auth/testing/images.ts";
 import { launchChromium } from "../support/browser.ts";
 import {

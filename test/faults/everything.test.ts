@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it, onTestFailed } from "vitest";
-import type { AuthDatabase } from "../../services/auth/store/schema.ts";
+import type { AuthDatabase } from "../../services/auth/base/schema.ts";
 import { seedClient } from "../../services/auth/testing/application.ts";
 import { sampleClient } from "../../services/auth/testing/sample-client.ts";
 import { readBacklog } from "../../services/commitments/store/unpublished.ts";

@@ -1,12 +1,12 @@
 import { randomInt } from "node:crypto";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { type StoreConfig, storeConfig } from "../../services/auth/config.ts";
-import { newOpaqueToken } from "../../services/auth/opaque-token.ts";
-import { openStore } from "../../services/auth/open-store.ts";
-import { findOrCreateAccount } from "../../services/auth/store/accounts.ts";
-import type { AuthDatabase } from "../../services/auth/store/schema.ts";
-import { startSession } from "../../services/auth/store/sessions.ts";
+import { findOrCreateAccount } from "../../services/auth/accounts/accounts-store.ts";
+import { type StoreConfig, storeConfig } from "../../services/auth/base/config.ts";
+import { newOpaqueToken } from "../../services/auth/base/opaque-token.ts";
+import { openStore } from "../../services/auth/base/open-store.ts";
+import type { AuthDatabase } from "../../services/auth/base/schema.ts";
+import { startSession } from "../../services/auth/sessions/sessions-store.ts";
 import { Application, seedClient } from "../../services/auth/testing/application.ts";
 import { sampleClient } from "../../services/auth/testing/sample-client.ts";
 import { Random } from "../../services/demo/random.ts";

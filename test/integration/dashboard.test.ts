@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hiddenFieldsOf, PageBrowser, type ShownPage } from "../../gateway/testing/page-browser.ts";
-import { openStore } from "../../services/auth/open-store.ts";
+import { openStore } from "../../services/auth/base/open-store.ts";
 import { pngImage } from "../../services/auth/testing/images.ts";
 import { type DashboardSite, nextCode, startDashboardSite } from "../support/dashboard-site.ts";
 

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from "node:crypto";
-import type { Client } from "../../services/auth/domain/client.ts";
+import type { Client } from "../../services/auth/clients/client.ts";
 import { Application, seedClient } from "../../services/auth/testing/application.ts";
 import { sampleClient } from "../../services/auth/testing/sample-client.ts";
 import type { AuthFixture, SignedIn } from "./auth-fixture.ts";

@@ -1,8 +1,8 @@
 import { createHmac, createPublicKey } from "node:crypto";
 import { exportJWK, generateKeyPair, importPKCS8, type JWK, type JWTHeaderParameters, SignJWT } from "jose";
-import { deriveKeys } from "../../services/auth/derived-keys.ts";
+import { deriveKeys } from "../../services/auth/base/derived-keys.ts";
 import { unwrapPrivateKey } from "../../services/auth/keys/signing-key.ts";
-import { readSigningKeys } from "../../services/auth/store/signing-keys.ts";
+import { readSigningKeys } from "../../services/auth/keys/signing-keys-store.ts";
 import { AUTH_AUDIENCE } from "../../services/shared/rpc/audiences.ts";
 import { type AuthFixture, ISSUER, KEY_ENCRYPTION_KEY } from "./auth-fixture.ts";
 

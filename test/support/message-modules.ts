@@ -2,8 +2,6 @@ import { readdirSync } from "node:fs";
 import { REPOSITORY_ROOT } from "./repository.ts";
 
 const PAGES = "gateway/dashboard";
-const SALES = "services/commitments/domain";
-const CLIENTS = "services/auth/domain";
 /** A program for developers; its page is tested with the program running. */
 const NO_MESSAGES = ["application-snippet.ts", "dashboard-assets.ts"];
 
@@ -11,36 +9,32 @@ const NO_MESSAGES = ["application-snippet.ts", "dashboard-assets.ts"];
 export function messageModules(): readonly string[] {
   const isPage = (name: string) => name.endsWith(".ts") && !name.endsWith(".test.ts") && !NO_MESSAGES.includes(name);
   const pages = readdirSync(`${REPOSITORY_ROOT}/${PAGES}`).filter(isPage);
-  return [
-    ...pages.map((name) => `${PAGES}/${name}`),
-    ...SALE_RULES.map((name) => `${SALES}/${name}.ts`),
-    ...CLIENT_RULES.map((name) => `${CLIENTS}/${name}.ts`),
-  ];
+  return [...pages.map((name) => `${PAGES}/${name}`), ...SALE_RULES, ...CLIENT_RULES];
 }
 
 const SALE_RULES = [
-  "abi-type",
-  "address",
-  "definition-change",
-  "extra-data-parameters",
-  "payment-tokens",
-  "sale-name",
-  "sale-pricing",
-  "sale-source",
-  "token-decimals",
-  "typed-address",
+  "services/commitments/domain/abi-type.ts",
+  "services/commitments/domain/address.ts",
+  "services/commitments/domain/definition-change.ts",
+  "services/commitments/domain/extra-data-parameters.ts",
+  "services/commitments/domain/payment-tokens.ts",
+  "services/commitments/domain/sale-name.ts",
+  "services/commitments/domain/sale-pricing.ts",
+  "services/commitments/domain/sale-source.ts",
+  "services/commitments/domain/token-decimals.ts",
+  "services/commitments/domain/typed-address.ts",
 ];
 const CLIENT_RULES = [
-  "client-name",
-  "client-scopes",
-  "client-standing",
-  "email-address",
-  "image",
-  "logo-image",
-  "membership",
-  "opening",
-  "permission",
-  "redirect-uri",
+  "services/auth/clients/client-name.ts",
+  "services/auth/clients/client-scopes.ts",
+  "services/auth/clients/client-readiness.ts",
+  "services/auth/accounts/email-address.ts",
+  "services/auth/clients/image.ts",
+  "services/auth/clients/logo-image.ts",
+  "services/auth/memberships/membership.ts",
+  "services/auth/memberships/opening.ts",
+  "services/auth/memberships/permission.ts",
+  "services/auth/clients/redirect-uri.ts",
 ];
 
 /** Sentences that no page of one installation shows, by the reason. */
@@ -95,7 +89,7 @@ export const NOT_SHOWN: Readonly<Record<string, readonly string[]>> = {
     "a tuple must have members",
     "the type … isn't supported",
   ],
-  "services/auth/domain/opening.test.ts: a moment of an opening": [
+  "services/auth/memberships/opening.test.ts: a moment of an opening": [
     "the state of the sale isn't known now; retry",
     "the sale is being opened with this client; try again in two minutes",
   ],

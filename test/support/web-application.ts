@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { PageBrowser, ShownPage } from "../../gateway/testing/page-browser.ts";
-import type { Client } from "../../services/auth/domain/client.ts";
+import type { Client } from "../../services/auth/clients/client.ts";
 import { newToken, parametersOf, type SentParameters } from "../../services/auth/testing/application.ts";
 
 /** What the token endpoint, revocation or userinfo answered. */

@@ -4,13 +4,13 @@ import { ConfigError } from "../../shared/config/config-error.ts";
 import { ServiceError } from "../../shared/service-error.ts";
 import { SIGNING_ALGORITHM } from "../../shared/signature-algorithm.ts";
 import { verifySignedToken } from "../../shared/signed-token.ts";
-import type { Clock } from "../clock.ts";
-import { isEmptyPlan, type KeyPlan, planKeys, planRotation, type ScheduledKey } from "../domain/key-schedule.ts";
-import { recordEvent } from "../store/audit.ts";
-import type { AuthDatabase } from "../store/schema.ts";
-import { applyKeyPlan, lockSigningKeys, readSigningKeys, type StoredSigningKey } from "../store/signing-keys.ts";
+import { recordEvent } from "../base/audit-store.ts";
+import type { Clock } from "../base/clock.ts";
+import type { AuthDatabase } from "../base/schema.ts";
+import { isEmptyPlan, type KeyPlan, planKeys, planRotation, type ScheduledKey } from "./key-schedule.ts";
 import { signJwt } from "./sign-jwt.ts";
 import { generateSigningKey, unwrapPrivateKey } from "./signing-key.ts";
+import { applyKeyPlan, lockSigningKeys, readSigningKeys, type StoredSigningKey } from "./signing-keys-store.ts";
 
 export type SignedTokenType = "at+jwt" | "tidemark-actor+jwt";
 

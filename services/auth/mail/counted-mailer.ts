@@ -1,4 +1,4 @@
-import type { AuthMetrics } from "../auth-metrics.ts";
+import type { AuthMetrics } from "../base/auth-metrics.ts";
 import type { Mailer } from "./mailer.ts";
 
 /** Counts the mails that are handed over, and those that couldn't be. */

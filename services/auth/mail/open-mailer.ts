@@ -1,7 +1,7 @@
 import type { Logger } from "../../shared/log.ts";
-import type { Clock } from "../clock.ts";
+import type { Clock } from "../base/clock.ts";
+import type { Mailbox } from "../base/mailbox.ts";
 import { fileMailer } from "./file-mailer.ts";
-import type { Mailbox } from "./mailbox.ts";
 import type { Mail, OpenMailer } from "./mailer.ts";
 import { openSmtpMailer } from "./smtp-mailer.ts";
 

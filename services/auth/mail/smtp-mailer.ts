@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import type { SMTPPoolOptions } from "nodemailer";
 import type { Logger } from "../../shared/log.ts";
 import { ServiceError } from "../../shared/service-error.ts";
-import type { Mailbox } from "./mailbox.ts";
+import type { Mailbox } from "../base/mailbox.ts";
 import type { Mail, OpenMailer } from "./mailer.ts";
 
 export interface SmtpMailerOptions {

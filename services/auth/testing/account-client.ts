@@ -5,9 +5,9 @@ import { AccountService, CodeResult } from "../../../proto/gen/tidemark/auth/v1/
 import { createErrorInterceptor } from "../../shared/rpc/error-interceptor.ts";
 import { toServiceError } from "../../shared/rpc/errors.ts";
 import type { ServiceError } from "../../shared/service-error.ts";
-import { createAuthMetrics } from "../auth-metrics.ts";
-import type { Dependencies } from "../rpc/dependencies.ts";
-import { authRoutes } from "../rpc/routes.ts";
+import { createAuthMetrics } from "../base/auth-metrics.ts";
+import type { Dependencies } from "../base/dependencies.ts";
+import { authRoutes } from "../routes.ts";
 import { authDependencies, type TestDependencies } from "./auth-dependencies.ts";
 import { MailOutbox } from "./mail-outbox.ts";
 

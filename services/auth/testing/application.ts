@@ -6,10 +6,10 @@ import type {
   IssueTokensResponse,
   TokenSet,
 } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
-import type { Client } from "../domain/client.ts";
-import { insertClient } from "../store/clients.ts";
-import { ensureSaleAccess } from "../store/sale-access.ts";
-import type { AuthDatabase } from "../store/schema.ts";
+import type { AuthDatabase } from "../base/schema.ts";
+import type { Client } from "../clients/client.ts";
+import { insertClient } from "../clients/clients-store.ts";
+import { ensureSaleAccess } from "../memberships/sale-access-store.ts";
 
 /** Parameters by name: several values are sent as often, none not at all. */
 export type SentParameters = Readonly<Record<string, string | readonly string[]>>;

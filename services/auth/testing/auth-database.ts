@@ -1,6 +1,6 @@
 import { onTestFinished } from "vitest";
-import { migrateStore, openStore } from "../open-store.ts";
-import type { AuthDatabase } from "../store/schema.ts";
+import { migrateStore, openStore } from "../base/open-store.ts";
+import type { AuthDatabase } from "../base/schema.ts";
 
 /** The auth schema in an SQLite database in memory, gone at the end of the test. */
 export async function openAuthDatabase(): Promise<AuthDatabase> {

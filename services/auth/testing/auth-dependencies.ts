@@ -1,12 +1,12 @@
 import { Env } from "../../shared/config/env.ts";
 import { ServiceError } from "../../shared/service-error.ts";
 import { captureLog } from "../../shared/testing/log-capture.ts";
-import { authConfig } from "../config.ts";
-import { deriveKeys } from "../derived-keys.ts";
-import { AccessTokens } from "../keys/access-tokens.ts";
-import { ActorTokens } from "../keys/actor-tokens.ts";
+import { authConfig } from "../base/config.ts";
+import type { Dependencies } from "../base/dependencies.ts";
+import { deriveKeys } from "../base/derived-keys.ts";
 import { KeyRing } from "../keys/key-ring.ts";
-import type { Dependencies } from "../rpc/dependencies.ts";
+import { ActorTokens } from "../sessions/actor-tokens.ts";
+import { AccessTokens } from "../tokens/access-tokens.ts";
 import { openAuthDatabase } from "./auth-database.ts";
 import { FakeClock } from "./fake-clock.ts";
 

@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { SaleStatus, Tenancy } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { GetSaleResponseSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
-import type { Dependencies } from "../rpc/dependencies.ts";
+import type { Dependencies } from "../base/dependencies.ts";
 
 export interface FakeSale {
   readonly name?: string;

@@ -5,12 +5,12 @@ import { ClientService } from "../../../proto/gen/tidemark/auth/v1/client_servic
 import { MembershipService, Role } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { toServiceError } from "../../shared/rpc/errors.ts";
 import { routerTransport } from "../../shared/rpc/testing/router-transport.ts";
-import { createAuthMetrics } from "../auth-metrics.ts";
+import { findOrCreateAccount } from "../accounts/accounts-store.ts";
+import { ALLOWED_CALLERS } from "../allowed-callers.ts";
+import { createAuthMetrics } from "../base/auth-metrics.ts";
+import type { Dependencies } from "../base/dependencies.ts";
 import type { Mail } from "../mail/mailer.ts";
-import { ALLOWED_CALLERS } from "../rpc/allowed-callers.ts";
-import type { Dependencies } from "../rpc/dependencies.ts";
-import { authRoutes } from "../rpc/routes.ts";
-import { findOrCreateAccount } from "../store/accounts.ts";
+import { authRoutes } from "../routes.ts";
 import { authDependencies, type TestDependencies } from "./auth-dependencies.ts";
 import { type FakeSale, FakeSales } from "./fake-sales.ts";
 

@@ -1,4 +1,4 @@
-import type { Client } from "../domain/client.ts";
+import type { Client } from "../clients/client.ts";
 
 /** A client that is ready for the opening of its sale, with these changes. */
 export function sampleClient(change: Partial<Client> = {}): Client {

@@ -1,6 +1,6 @@
 import type { KyselyPlugin, Transaction } from "kysely";
 import { Database } from "../../shared/db/database.ts";
-import type { AuthDatabase, AuthSchema } from "../store/schema.ts";
+import type { AuthDatabase, AuthSchema } from "../base/schema.ts";
 import { openAuthDatabase } from "./auth-database.ts";
 
 /** Counts statements but begin and commit, and can lose the outcome of a commit. */

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { sql } from "kysely";
-import type { AuthDatabase } from "../../../services/auth/store/schema.ts";
+import type { AuthDatabase } from "../../../services/auth/base/schema.ts";
 import { bytesOfHex } from "../../../services/shared/hex.ts";
 import { APPLICATION, CODE_CHALLENGE } from "./application.ts";
 

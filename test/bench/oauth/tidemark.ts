@@ -1,9 +1,9 @@
 import { randomInt, randomUUID } from "node:crypto";
-import { storeConfig } from "../../../services/auth/config.ts";
-import { newOpaqueToken, opaqueTokenHash } from "../../../services/auth/opaque-token.ts";
-import { openStore } from "../../../services/auth/open-store.ts";
-import type { AuthDatabase } from "../../../services/auth/store/schema.ts";
-import { startSession } from "../../../services/auth/store/sessions.ts";
+import { storeConfig } from "../../../services/auth/base/config.ts";
+import { newOpaqueToken, opaqueTokenHash } from "../../../services/auth/base/opaque-token.ts";
+import { openStore } from "../../../services/auth/base/open-store.ts";
+import type { AuthDatabase } from "../../../services/auth/base/schema.ts";
+import { startSession } from "../../../services/auth/sessions/sessions-store.ts";
 import { seedClient } from "../../../services/auth/testing/application.ts";
 import { sampleClient } from "../../../services/auth/testing/sample-client.ts";
 import { Env } from "../../../services/shared/config/env.ts";

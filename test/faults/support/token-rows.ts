@@ -1,8 +1,8 @@
 import { decodeJwt } from "jose";
 import { expect } from "vitest";
-import { familyOfTokenId } from "../../../services/auth/domain/access-token.ts";
-import { opaqueTokenHash } from "../../../services/auth/opaque-token.ts";
-import type { AuthDatabase } from "../../../services/auth/store/schema.ts";
+import { opaqueTokenHash } from "../../../services/auth/base/opaque-token.ts";
+import type { AuthDatabase } from "../../../services/auth/base/schema.ts";
+import { familyOfTokenId } from "../../../services/auth/tokens/access-token.ts";
 import { bytesOfHex, hexOfBytes } from "../../../services/shared/hex.ts";
 import type { TokenUser } from "./token-user.ts";
 

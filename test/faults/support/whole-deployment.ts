@@ -1,5 +1,5 @@
-import { openStore } from "../../../services/auth/open-store.ts";
-import type { AuthDatabase } from "../../../services/auth/store/schema.ts";
+import { openStore } from "../../../services/auth/base/open-store.ts";
+import type { AuthDatabase } from "../../../services/auth/base/schema.ts";
 import type { CommitmentsDatabase } from "../../../services/commitments/store/schema.ts";
 import { generateCallerKey } from "../../../services/shared/rpc/callers.ts";
 import { type Anvil, startAnvil } from "../../support/anvil.ts";

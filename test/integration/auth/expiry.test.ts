@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { migrateStore, openStore } from "../../../services/auth/open-store.ts";
-import { deleteExpired } from "../../../services/auth/store/expiry.ts";
-import type { AuthDatabase } from "../../../services/auth/store/schema.ts";
+import { deleteExpired } from "../../../services/auth/base/expiry.ts";
+import { migrateStore, openStore } from "../../../services/auth/base/open-store.ts";
+import type { AuthDatabase } from "../../../services/auth/base/schema.ts";
 import { authStore } from "../../support/auth-fixture.ts";
 import { describeEachDatabase } from "../../support/databases.ts";
 

@@ -1,12 +1,12 @@
 import { decodeProtectedHeader } from "jose";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { KeyStatus } from "../../../proto/gen/tidemark/auth/v1/key_service_pb.ts";
-import { deriveKeys } from "../../../services/auth/derived-keys.ts";
-import { KEY_LEAD_MS } from "../../../services/auth/domain/key-schedule.ts";
-import { AccessTokens } from "../../../services/auth/keys/access-tokens.ts";
+import { deriveKeys } from "../../../services/auth/base/derived-keys.ts";
+import { migrateStore, openStore } from "../../../services/auth/base/open-store.ts";
 import { KeyRing } from "../../../services/auth/keys/key-ring.ts";
-import { migrateStore, openStore } from "../../../services/auth/open-store.ts";
+import { KEY_LEAD_MS } from "../../../services/auth/keys/key-schedule.ts";
 import { FakeClock } from "../../../services/auth/testing/fake-clock.ts";
+import { AccessTokens } from "../../../services/auth/tokens/access-tokens.ts";
 import { AccessTokenVerifier } from "../../../services/shared/access-token-verifier.ts";
 import { rpcJwks } from "../../../services/shared/jwks-source.ts";
 import { type AuthFixture, authStore, describeAuth, ISSUER, KEY_ENCRYPTION_KEY } from "../../support/auth-fixture.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { migrateStore, openStore } from "../../../services/auth/open-store.ts";
+import { migrateStore, openStore } from "../../../services/auth/base/open-store.ts";
 import { founderFixture, refusalOf } from "../../../services/auth/testing/founder-fixture.ts";
 import { authStore } from "../../support/auth-fixture.ts";
 import { describeEachDatabase } from "../../support/databases.ts";

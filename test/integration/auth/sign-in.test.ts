@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { expect, it } from "vitest";
 import { CodeResult } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
-import { RATE_LIMITS } from "../../../services/auth/domain/rate-limit.ts";
-import { opaqueTokenHash } from "../../../services/auth/opaque-token.ts";
-import { RateLimits } from "../../../services/auth/rate-limits.ts";
-import { storeMember } from "../../../services/auth/store/members.ts";
-import { insertSaleAccess } from "../../../services/auth/store/sale-access.ts";
+import { opaqueTokenHash } from "../../../services/auth/base/opaque-token.ts";
+import { RATE_LIMITS } from "../../../services/auth/base/rate-limit.ts";
+import { RateLimits } from "../../../services/auth/base/rate-limits.ts";
+import { storeMember } from "../../../services/auth/memberships/members-store.ts";
+import { insertSaleAccess } from "../../../services/auth/memberships/sale-access-store.ts";
 import { codeIn } from "../../../services/auth/testing/mail-outbox.ts";
 import { bytesOfHex } from "../../../services/shared/hex.ts";
 import { toServiceError } from "../../../services/shared/rpc/errors.ts";

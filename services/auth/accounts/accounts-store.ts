@@ -1,0 +1,98 @@
+import { randomUUID } from "node:crypto";
+import type { Kysely, Transaction } from "kysely";
+import type { SqlDialect } from "../../shared/db/dialect.ts";
+import { bytesOfHex } from "../../shared/hex.ts";
+import { uuidFromBytes } from "../../shared/uuid.ts";
+import { recordEvent } from "../base/audit-store.ts";
+import type { AccountTable, AuthSchema } from "../base/schema.ts";
+import type { Account } from "./account.ts";
+
+export async function findAccount(query: Kysely<AuthSchema>, accountUuid: string): Promise<Account | undefined> {
+  const row = await query
+    .selectFrom("account")
+    .selectAll()
+    .where("account", "=", bytesOfHex(accountUuid))
+    .executeTakeFirst();
+  return row && accountOfRow(row);
+}
+
+/** @param email as `parseEmailAddress` returns it. */
+async function findAccountByEmail(query: Kysely<AuthSchema>, email: string): Promise<Account | undefined> {
+  const row = await query.selectFrom("account").selectAll().where("email", "=", email).executeTakeFirst();
+  return row && accountOfRow(row);
+}
+
+/**
+ * The account of an address, created where there is none: on a sign-in, or when somebody is invited.
+ *
+ * @param email as `parseEmailAddress` returns it.
+ */
+export async function findOrCreateAccount(
+  transaction: Transaction<AuthSchema>,
+  dialect: SqlDialect,
+  email: string,
+  nowMs: bigint,
+): Promise<Account> {
+  const found = await findAccountByEmail(transaction, email);
+  if (found !== undefined) return found;
+  const account = { uuid: randomUUID(), email, createdAtMs: nowMs };
+  if (await insertAccount(transaction, dialect, account)) {
+    await recordEvent(transaction, { event: "account.created", accountUuid: account.uuid }, nowMs);
+    return account;
+  }
+  // Another transaction was faster; its row is committed, or the insert would still wait for it.
+  const rival = await findAccountByEmail(transaction, email);
+  if (rival === undefined) throw new Error("an account that stood in the way has gone");
+  return rival;
+}
+
+/** @returns whether it was inserted; false where its address has an account. */
+async function insertAccount(
+  transaction: Transaction<AuthSchema>,
+  dialect: SqlDialect,
+  { uuid, email, createdAtMs }: Account,
+): Promise<boolean> {
+  try {
+    const row = { account: bytesOfHex(uuid), email, created_at_ms: createdAtMs };
+    await transaction.insertInto("account").values(row).execute();
+    return true;
+  } catch (error) {
+    if (dialect.isDuplicateKey(error)) return false;
+    throw error;
+  }
+}
+
+/** @returns whether it was changed; false where another account has the address. */
+export async function changeEmail(
+  transaction: Transaction<AuthSchema>,
+  dialect: SqlDialect,
+  accountUuid: string,
+  email: string,
+): Promise<boolean> {
+  try {
+    await transaction.updateTable("account").set({ email }).where("account", "=", bytesOfHex(accountUuid)).execute();
+    return true;
+  } catch (error) {
+    if (dialect.isDuplicateKey(error)) return false;
+    throw error;
+  }
+}
+
+/**
+ * Locks an account until the end of the transaction, so that what is added for it and its deletion come one after the
+ * other.
+ *
+ * @returns whether there is one.
+ */
+export async function lockAccount(
+  transaction: Transaction<AuthSchema>,
+  dialect: SqlDialect,
+  accountUuid: string,
+): Promise<boolean> {
+  const query = transaction.selectFrom("account").select("account").where("account", "=", bytesOfHex(accountUuid));
+  return (await dialect.lockRows(query).executeTakeFirst()) !== undefined;
+}
+
+function accountOfRow(row: AccountTable): Account {
+  return { uuid: uuidFromBytes(row.account), email: row.email, createdAtMs: BigInt(row.created_at_ms) };
+}

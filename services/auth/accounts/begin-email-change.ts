@@ -1,0 +1,25 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import type { Dependencies } from "../base/dependencies.ts";
+import { timestampOf } from "../sessions/account-message.ts";
+import { recentSession } from "../sessions/required-session.ts";
+import { emailChangeMail } from "./code-mail.ts";
+import { parseEmailAddress } from "./email-address.ts";
+import { sendCode } from "./send-code.ts";
+
+export function beginEmailChange(dependencies: Dependencies): ServiceImpl<typeof AccountService>["beginEmailChange"] {
+  const { rateLimits, config } = dependencies;
+  const host = new URL(config.issuer).host;
+  return async ({ sessionToken, email: text, browserToken, peer }) => {
+    const { accountUuid } = await recentSession(dependencies, sessionToken);
+    const email = parseEmailAddress(text);
+    await rateLimits.take("change_account", accountUuid);
+    const userAgent = peer?.userAgent ?? "";
+    const { signInHandle, expiresAtMs } = await sendCode(
+      dependencies,
+      { purpose: "email_change", accountUuid, email, browserToken },
+      (code) => emailChangeMail({ code, userAgent, host }),
+    );
+    return { signInHandle, expiresAt: timestampOf(expiresAtMs) };
+  };
+}

@@ -1,0 +1,50 @@
+import { mailContent } from "../mail/mail-content.ts";
+import type { MailContent } from "../mail/mailer.ts";
+import { plainName } from "../mail/plain-text.ts";
+import { browserName } from "./browser-name.ts";
+import { formatOneTimeCode } from "./one-time-code.ts";
+
+/** The application that a sign-in is for, in its founder's words. */
+export interface MailApplication {
+  readonly name: string;
+  readonly saleName: string;
+}
+
+export interface CodeMail {
+  readonly code: string;
+  /** The `User-Agent` header of the browser that asked. */
+  readonly userAgent: string;
+  /** Of `AUTH_URL`: the only place where the code is to be entered. */
+  readonly host: string;
+}
+
+const WARNING = "Never give the code to anybody, whoever asks for it.";
+
+/** The mail with a code to sign in with. */
+export function signInMail(mail: CodeMail, application?: MailApplication): MailContent {
+  const name = application && plainName(application.name);
+  const purpose =
+    application === undefined
+      ? "You asked to sign in. This is the code:"
+      : `You asked to sign in to “${name}”, an application of the sale “${plainName(application.saleName)}”. This is the code:`;
+  return mailContent(name === undefined ? "Your sign-in code" : `Your sign-in code for ${name}`, [
+    purpose,
+    { code: formatOneTimeCode(mail.code) },
+    whereItIsGood(mail),
+    `If it wasn't you, ignore this mail: without the code nobody can sign in. ${WARNING}`,
+  ]);
+}
+
+/** The mail to a new address, which shows that whoever changes to it can read it. */
+export function emailChangeMail(mail: CodeMail): MailContent {
+  return mailContent("Your code to change your e-mail address", [
+    "You asked to use this e-mail address for your account. This is the code that confirms it:",
+    { code: formatOneTimeCode(mail.code) },
+    whereItIsGood(mail),
+    `If it wasn't you, ignore this mail: without the code nothing changes. ${WARNING}`,
+  ]);
+}
+
+function whereItIsGood({ host, userAgent }: CodeMail): string {
+  return `Enter it at ${host} within 10 minutes. It is good once, and only in the browser that asked: ${browserName(userAgent)}.`;
+}

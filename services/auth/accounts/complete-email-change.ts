@@ -1,0 +1,29 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import { type AccountService, CodeResult } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import type { Dependencies } from "../base/dependencies.ts";
+import { notify } from "../mail/notify.ts";
+import { accountMessage } from "../sessions/account-message.ts";
+import { requiredSession } from "../sessions/required-session.ts";
+import { emailChangedNotice } from "./account-notice.ts";
+import { completeEmailChange as completeStored } from "./complete-email-change-transaction.ts";
+import { enteredCode, refusedCode } from "./entered-code.ts";
+
+export function completeEmailChange(
+  dependencies: Dependencies,
+): ServiceImpl<typeof AccountService>["completeEmailChange"] {
+  const { database, clock } = dependencies;
+  return async ({ sessionToken, signInHandle: handle, browserToken, code, peer }) => {
+    const { accountUuid, email: previousEmail } = await requiredSession(dependencies, sessionToken);
+    const outcome = await enteredCode(
+      dependencies,
+      { handle, browserToken, purpose: "email_change", accountUuid, code },
+      peer,
+    );
+    if (outcome.result !== "right") return refusedCode(outcome);
+    const proven = { handle, accountUuid, email: outcome.email, address: peer?.address ?? "" };
+    const account = await completeStored(database, proven, clock());
+    if (account === undefined) return refusedCode({ result: "over" });
+    void notify(dependencies, [previousEmail], emailChangedNotice(peer?.userAgent ?? ""));
+    return { result: CodeResult.RIGHT, account: accountMessage(account) };
+  };
+}

@@ -1,0 +1,57 @@
+import { expect, it } from "vitest";
+import { newOpaqueToken } from "../base/opaque-token.ts";
+import type { AuthDatabase } from "../base/schema.ts";
+import { openAuthDatabase } from "../testing/auth-database.ts";
+import { openWatchedDatabase } from "../testing/watched-database.ts";
+import { completeEmailChange } from "./complete-email-change-transaction.ts";
+import { completeSignIn } from "./complete-sign-in-transaction.ts";
+import { insertSignIn } from "./sign-ins-store.ts";
+
+const NOW = 1_800_000_000_000n;
+
+async function begun(database: AuthDatabase, email: string, accountUuid?: string) {
+  const handle = newOpaqueToken();
+  const signIn = { handle, browserToken: newOpaqueToken(), email, code: "BCDFGHJK" };
+  const purpose =
+    accountUuid === undefined ? { purpose: "sign_in" as const } : { purpose: "email_change" as const, accountUuid };
+  await insertSignIn(database, Buffer.alloc(32), { ...signIn, ...purpose }, NOW);
+  return handle;
+}
+
+const signIn = async (database: AuthDatabase, handle: string, token = newOpaqueToken()) =>
+  completeSignIn(
+    database,
+    { handle, email: "a@example.com", token, previousToken: "", userAgent: "", address: "" },
+    NOW,
+  );
+
+it("a sign-in that begins again after its commit is kept once", async () => {
+  const database = await openWatchedDatabase();
+  database.losesNextCommit = true;
+  const handle = await begun(database, "a@example.com");
+  expect(await database.query.selectFrom("sign_in").select("sign_in").execute()).toHaveLength(1);
+  expect((await signIn(database, handle))?.account.email).toBe("a@example.com");
+});
+
+it("a sign-in that runs again after its commit finds its session; another call finds it used up", async () => {
+  const database = await openAuthDatabase();
+  const handle = await begun(database, "a@example.com");
+  const token = newOpaqueToken();
+  const first = await signIn(database, handle, token);
+  expect(first?.account.email).toBe("a@example.com");
+  expect(await signIn(database, handle, token)).toEqual(first);
+  expect(await signIn(database, handle)).toBeUndefined();
+  expect(await database.query.selectFrom("session").select("session").execute()).toHaveLength(1);
+});
+
+it("a change of the address that runs again after its commit finds what it did", async () => {
+  const database = await openAuthDatabase();
+  const signedIn = await signIn(database, await begun(database, "a@example.com"));
+  const accountUuid = signedIn?.account.uuid ?? "";
+  const handle = await begun(database, "b@example.com", accountUuid);
+  const change = (email: string) => completeEmailChange(database, { handle, accountUuid, email, address: "" }, NOW);
+  const changed = await change("b@example.com");
+  expect(changed).toMatchObject({ uuid: accountUuid, email: "b@example.com" });
+  expect(await change("b@example.com")).toEqual(changed);
+  expect(await change("c@example.com")).toBeUndefined();
+});

@@ -1,0 +1,26 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import { type AccountService, CodeResult } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import type { Dependencies } from "../base/dependencies.ts";
+import { newOpaqueToken } from "../base/opaque-token.ts";
+import { accountMessage, sessionMessage } from "../sessions/account-message.ts";
+import { completeSignIn as completeStored } from "./complete-sign-in-transaction.ts";
+import { enteredCode, refusedCode } from "./entered-code.ts";
+
+export function completeSignIn(dependencies: Dependencies): ServiceImpl<typeof AccountService>["completeSignIn"] {
+  const { database, clock } = dependencies;
+  return async ({ signInHandle: handle, browserToken, code, previousSessionToken: previousToken, peer }) => {
+    const outcome = await enteredCode(dependencies, { handle, browserToken, purpose: "sign_in", code }, peer);
+    if (outcome.result !== "right") return refusedCode(outcome);
+    const [token, userAgent, address] = [newOpaqueToken(), peer?.userAgent ?? "", peer?.address ?? ""];
+    const proven = { handle, email: outcome.email, token, previousToken, userAgent, address };
+    const signedIn = await completeStored(database, proven, clock());
+    if (signedIn === undefined) return refusedCode({ result: "over" });
+    const { session, account } = signedIn;
+    return {
+      result: CodeResult.RIGHT,
+      sessionToken: token,
+      session: sessionMessage(session, session),
+      account: accountMessage(account),
+    };
+  };
+}

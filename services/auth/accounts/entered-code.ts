@@ -1,0 +1,34 @@
+import { CodeResult } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import type { Peer } from "../../../proto/gen/tidemark/auth/v1/parameter_pb.ts";
+import { recordEvent } from "../base/audit-store.ts";
+import type { Dependencies } from "../base/dependencies.ts";
+import { type CodeEntry, type CodeOutcome, checkCode } from "./sign-ins-store.ts";
+
+type Needed = Pick<Dependencies, "database" | "clock" | "derivedKeys" | "rateLimits">;
+
+/**
+ * Checks a code that somebody entered, within the limits, and keeps account of a wrong one.
+ *
+ * @throws ServiceError `resource_exhausted`, `unavailable`.
+ */
+export async function enteredCode(
+  { database, clock, derivedKeys, rateLimits }: Needed,
+  entry: CodeEntry,
+  peer: Peer | undefined,
+): Promise<CodeOutcome> {
+  const address = peer?.address ?? "";
+  await rateLimits.take("code_address", address);
+  const nowMs = clock();
+  const outcome = await checkCode(database, derivedKeys.oneTimeCode, entry, nowMs);
+  if (outcome.result === "right") return outcome;
+  const details = { address, purpose: entry.purpose, result: outcome.result };
+  await database.write((transaction) => recordEvent(transaction, { event: "sign_in.code_refused", details }, nowMs));
+  return outcome;
+}
+
+/** The answer for a code that wasn't right. */
+export function refusedCode(outcome: Exclude<CodeOutcome, { readonly result: "right" }>) {
+  return outcome.result === "wrong"
+    ? { result: CodeResult.WRONG, triesLeft: outcome.triesLeft }
+    : { result: CodeResult.OVER };
+}

@@ -1,0 +1,60 @@
+import { AccountService } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import { AuthorizationService } from "../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
+import { ClientService } from "../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
+import { KeyService } from "../../proto/gen/tidemark/auth/v1/key_service_pb.ts";
+import { MembershipService } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
+import type { AllowedCallers } from "../shared/rpc/callers.ts";
+
+/** Speaks for browsers and applications. */
+const GATEWAY = ["gateway"];
+/** Who acts for founders: the gateway with an actor token, or an operator. */
+const FOUNDERS = ["gateway", "operator"];
+/** `resource-server`: a service of the deployment's own that takes access tokens. */
+const VERIFIERS = ["gateway", "commitments", "indexer", "feeder", "operator", "resource-server"];
+
+/** Which callers may use which method. */
+export const ALLOWED_CALLERS: AllowedCallers = {
+  [AccountService.typeName]: {
+    BeginSignIn: GATEWAY,
+    CompleteSignIn: GATEWAY,
+    GetSession: GATEWAY,
+    SignOut: GATEWAY,
+    IssueActorToken: GATEWAY,
+    ListSessions: GATEWAY,
+    EndSession: GATEWAY,
+    ListConsents: GATEWAY,
+    WithdrawConsent: GATEWAY,
+    BeginEmailChange: GATEWAY,
+    CompleteEmailChange: GATEWAY,
+    DeleteAccount: GATEWAY,
+  },
+  [AuthorizationService.typeName]: {
+    BeginAuthorization: GATEWAY,
+    ContinueAuthorization: GATEWAY,
+    DecideConsent: GATEWAY,
+    IssueTokens: GATEWAY,
+    BatchIssueTokens: GATEWAY,
+    RevokeToken: GATEWAY,
+    GetUserInfo: GATEWAY,
+    IntrospectToken: VERIFIERS,
+    GetJwks: VERIFIERS,
+    CheckOrigin: GATEWAY,
+  },
+  [ClientService.typeName]: Object.fromEntries(ClientService.methods.map(({ name }) => [name, FOUNDERS])),
+  [MembershipService.typeName]: {
+    ListMembers: FOUNDERS,
+    SetMember: FOUNDERS,
+    RemoveMember: FOUNDERS,
+    ListMemberships: GATEWAY,
+    ListSaleEvents: FOUNDERS,
+    InviteFounder: ["operator"],
+    RegisterSale: ["commitments"],
+    GetRole: ["commitments"],
+    AdmitOpening: ["commitments"],
+    NoteSaleChange: ["commitments"],
+  },
+  [KeyService.typeName]: {
+    ListKeys: ["operator"],
+    RotateKeys: ["operator"],
+  },
+};

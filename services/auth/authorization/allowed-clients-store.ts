@@ -1,0 +1,46 @@
+import type { Kysely } from "kysely";
+import { bytesOfHex, hexOfBytes } from "../../shared/hex.ts";
+import { uuidFromBytes } from "../../shared/uuid.ts";
+import type { AuthSchema } from "../base/schema.ts";
+import { scopesOfText } from "../base/scope.ts";
+
+/** An application that somebody has decided about, with the decision. */
+export interface AllowedClient {
+  readonly clientUuid: string;
+  readonly clientName: string;
+  readonly saleUuid: string;
+  readonly granted: readonly string[];
+  readonly declined: readonly string[];
+  /** Milliseconds since 1970. */
+  readonly updatedAtMs: bigint;
+  /** Content hash, hex. */
+  readonly squareLogo: string | undefined;
+}
+
+/** As many as `ListConsentsResponse` holds. */
+const MAX_LISTED = 200;
+
+/** The applications that an account has let in, the last decided first. */
+export async function listAllowedClients(
+  query: Kysely<AuthSchema>,
+  accountUuid: string,
+): Promise<readonly AllowedClient[]> {
+  const rows = await query
+    .selectFrom("consent")
+    .innerJoin("client", "client.client", "consent.client")
+    .select(["consent.client", "client.name", "client.sale", "client.square_logo"])
+    .select(["consent.granted", "consent.declined", "consent.updated_at_ms"])
+    .where("consent.account", "=", bytesOfHex(accountUuid))
+    .orderBy("consent.updated_at_ms", "desc")
+    .limit(MAX_LISTED)
+    .execute();
+  return rows.map((row) => ({
+    clientUuid: uuidFromBytes(row.client),
+    clientName: row.name,
+    saleUuid: uuidFromBytes(row.sale),
+    granted: scopesOfText(row.granted),
+    declined: scopesOfText(row.declined),
+    updatedAtMs: BigInt(row.updated_at_ms),
+    squareLogo: row.square_logo === null ? undefined : hexOfBytes(row.square_logo),
+  }));
+}

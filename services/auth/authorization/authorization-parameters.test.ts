@@ -1,0 +1,192 @@
+import { describe, expect, it } from "vitest";
+import { OAuthParameters } from "../base/oauth-parameters.ts";
+import type { Client } from "../clients/client.ts";
+import {
+  echoedState,
+  readAuthorizationParameters,
+  requestedClientUuid,
+  requestedRedirectUri,
+  wantsNoPage,
+} from "./authorization-parameters.ts";
+
+const CHALLENGE = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
+const UUID = "22222222-2222-4222-8222-222222222222";
+const CLIENT: Client = {
+  uuid: UUID,
+  saleUuid: "11111111-1111-4111-8111-111111111111",
+  saleName: "Sale",
+  tenancy: "live",
+  status: "active",
+  definition: {
+    name: "App",
+    redirectUris: ["https://app.example/cb"],
+    scopes: [
+      { scope: "read_entities", required: true },
+      { scope: "sale_eligibility_check", required: true },
+      { scope: "contact_email", required: false },
+    ],
+  },
+  squareLogo: "a".repeat(64),
+  wideLogo: "b".repeat(64),
+  version: 1n,
+  createdAtMs: 0n,
+};
+const CALLBACK = "https://app.example/cb";
+const VALID = { response_type: "code", code_challenge: CHALLENGE, code_challenge_method: "S256" };
+const ALL = ["read_entities", "sale_eligibility_check", "contact_email"];
+
+/** The valid parameters with some replaced: several values are sent as often, none not at all. */
+const parametersWith = (changes: Readonly<Record<string, string | readonly string[]>>) =>
+  new OAuthParameters(
+    Object.entries({ ...VALID, ...changes }).flatMap(([name, values]) =>
+      [values].flat().map((value) => ({ name, value })),
+    ),
+  );
+const read = (changes: Parameters<typeof parametersWith>[0]) =>
+  readAuthorizationParameters(parametersWith(changes), CLIENT);
+
+describe("readAuthorizationParameters", () => {
+  it.each([
+    ["the least", { code_challenge_method: [] }, {}],
+    ["no scope: all", {}, { scopes: ALL }],
+    ["an empty scope: all", { scope: "" }, { scopes: ALL }],
+    ["required scopes always", { scope: "contact_email" }, { scopes: ALL }],
+    ["fewer scopes", { scope: "read_entities" }, { scopes: ["read_entities", "sale_eligibility_check"] }],
+    ["state", { state: "x y~!" }, { state: "x y~!" }],
+    ["the longest state", { state: "s".repeat(2_000) }, { state: "s".repeat(2_000) }],
+    ["an empty state: none", { state: "" }, { state: undefined }],
+    ["response_mode", { response_mode: "query" }, {}],
+    ["prompt=login", { prompt: "login" }, { prompt: "login" }],
+    ["prompt=consent", { prompt: "consent" }, { prompt: "consent" }],
+    ["prompt=none", { prompt: "none" }, { prompt: "none" }],
+    ["empty request objects", { request: "", request_uri: "" }, {}],
+    ["what it doesn't know", { nonce: "n", audience: "a", ui_locales: "en" }, {}],
+  ])("takes %s", (_, changes, expected) => {
+    const standard = { scopes: ALL, state: undefined, codeChallenge: CHALLENGE, prompt: "" };
+    expect(read(changes)).toEqual({ ...standard, ...expected });
+  });
+
+  it.each([
+    ["response_type", [], "invalid_request", "response_type is missing"],
+    ["response_type", "", "invalid_request", "response_type is missing"],
+    ["response_type", "token", "unsupported_response_type", "response_type must be code"],
+    ["response_type", "code token", "unsupported_response_type", "response_type must be code"],
+    ["response_type", "CODE", "unsupported_response_type", "response_type must be code"],
+    ["response_type", ["code", "code"], "invalid_request", "response_type is sent more than once"],
+    ["response_mode", "fragment", "invalid_request", "response_mode must be query"],
+    ["response_mode", "form_post", "invalid_request", "response_mode must be query"],
+    ["code_challenge", [], "invalid_request", "code_challenge is missing"],
+    ["code_challenge", "", "invalid_request", "code_challenge is missing"],
+    ["code_challenge", CHALLENGE.slice(1), "invalid_request", "code_challenge must be"],
+    ["code_challenge", `${CHALLENGE}=`, "invalid_request", "code_challenge must be"],
+    ["code_challenge", "a".repeat(8_000), "invalid_request", "code_challenge must be"],
+    ["code_challenge_method", "plain", "invalid_request", "code_challenge_method must be S256"],
+    ["code_challenge_method", "s256", "invalid_request", "code_challenge_method must be S256"],
+    ["code_challenge_method", ["S256", "plain"], "invalid_request", "code_challenge_method is sent more than once"],
+    ["state", "s".repeat(2_001), "invalid_request", "state must be"],
+    ["state", "a\r\nSet-Cookie: x", "invalid_request", "state must be"],
+    ["state", "é", "invalid_request", "state must be"],
+    ["state", ["a", "b"], "invalid_request", "state is sent more than once"],
+    ["scope", "openid", "invalid_scope", "scope must name only"],
+    ["scope", "read_entities admin", "invalid_scope", "scope must name only"],
+    ["scope", "read_entities  contact_email", "invalid_scope", "scope must be"],
+    ["scope", "READ_ENTITIES", "invalid_scope", "scope must name only"],
+    ["scope", ["read_entities", "contact_email"], "invalid_request", "scope is sent more than once"],
+    ["prompt", "select_account", "invalid_request", "prompt must be one of"],
+    ["prompt", "none login", "invalid_request", "prompt must be one of"],
+    ["prompt", ["none", "none"], "invalid_request", "prompt is sent more than once"],
+    ["request", "eyJ.eyJ.x", "request_not_supported", "request is not supported"],
+    ["request_uri", "https://evil.example", "request_uri_not_supported", "request_uri is not supported"],
+    ["<script>", ["a", "b"], "invalid_request", "an unknown parameter is sent more than once"],
+  ])("refuses %s=%j with %s", (name, value, error, description) => {
+    expect(() => read({ [name]: value })).toThrow(expect.objectContaining({ name: "OAuthRefusal", error }));
+    expect(() => read({ [name]: value })).toThrow(`${error}: ${description}`);
+    expect(() => read({ [name]: value })).toThrow(/^[ !#-[\]-~]+$/);
+  });
+});
+
+describe("requestedClientUuid", () => {
+  const clientUuid = (client_id: string | readonly string[]) => requestedClientUuid(parametersWith({ client_id }));
+
+  it("takes a UUID in any case", () => {
+    expect(clientUuid(UUID)).toBe(UUID);
+    expect(clientUuid("ABCDEF00-2222-4222-8222-222222222222")).toBe("abcdef00-2222-4222-8222-222222222222");
+  });
+
+  it.each([[[]], [""], ["app"], [`${UUID} `], [`${UUID}\n`], [`{${UUID}}`], [[UUID, UUID]]])("refuses %j", (value) => {
+    expect(() => clientUuid(value)).toThrow(
+      /^invalid_request: client_id (is missing|must be a UUID|is sent more than)/,
+    );
+  });
+});
+
+describe("requestedRedirectUri", () => {
+  const twice: Client = {
+    ...CLIENT,
+    definition: { ...CLIENT.definition, redirectUris: [CALLBACK, "https://app.example/two"] },
+  };
+  const redirectUri = (redirect_uri: string | readonly string[], client = CLIENT) =>
+    requestedRedirectUri(parametersWith({ redirect_uri }), client);
+
+  it("takes a registered one, or the only one there is", () => {
+    expect(redirectUri(CALLBACK)).toBe(CALLBACK);
+    expect(redirectUri([])).toBe(CALLBACK);
+    expect(redirectUri("")).toBe(CALLBACK);
+    expect(redirectUri("https://app.example/two", twice)).toBe("https://app.example/two");
+  });
+
+  it.each([
+    ["https://app.example/cb/"],
+    ["https://app.example/cb?"],
+    ["https://app.example/cb#"],
+    ["https://APP.example/cb"],
+    ["https://app.example:443/cb"],
+    ["https://app.example/x/../cb"],
+    ["https://app.example/%63b"],
+    ["https://app.example\\@evil.example/cb"],
+    ["https://user@app.example/cb"],
+    ["https://app.example.evil.example/cb"],
+    ["http://app.example/cb"],
+    ["//app.example/cb"],
+    ["javascript:alert(1)"],
+    [`${CALLBACK}${"x".repeat(8_000)}`],
+  ])("refuses %s", (requested) => {
+    expect(() => redirectUri(requested)).toThrow("invalid_request: redirect_uri must be one of the registered");
+  });
+
+  it("refuses a doubled one, and none where there are several", () => {
+    expect(() => redirectUri([CALLBACK, CALLBACK])).toThrow("redirect_uri is sent more than once");
+    expect(() => redirectUri([], twice)).toThrow("redirect_uri is missing");
+  });
+
+  it("refuses a client that can't sign users in, and says why", () => {
+    const { squareLogo: _, ...bare } = CLIENT;
+    expect(() => redirectUri(CALLBACK, { ...bare, status: "disabled" })).toThrow(
+      "unauthorized_client: the client is disabled, has no square logo",
+    );
+  });
+});
+
+describe("what an error repeats", () => {
+  it.each([
+    ["a b", "a b"],
+    [[], undefined],
+    ["", undefined],
+    ["a\nb", undefined],
+    [["a", "a"], undefined],
+    ["s".repeat(2_001), undefined],
+  ])("of state %j is %j", (state, echoed) => {
+    expect(echoedState(parametersWith({ state }))).toBe(echoed);
+  });
+
+  it("prompt=none counts only where it is clear", () => {
+    const silent = (prompt: string | readonly string[]) => wantsNoPage(parametersWith({ prompt }));
+    expect([silent("none"), silent("login"), silent([]), silent(["none", "none"]), silent("none login")]).toEqual([
+      true,
+      false,
+      false,
+      false,
+      false,
+    ]);
+  });
+});

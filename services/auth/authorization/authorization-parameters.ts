@@ -1,0 +1,150 @@
+import { parseUuid } from "../../shared/uuid.ts";
+import type { OAuthParameters } from "../base/oauth-parameters.ts";
+import { OAuthRefusal } from "../base/oauth-refusal.ts";
+import { askedScopes, parseScope } from "../base/scope.ts";
+import type { Client } from "../clients/client.ts";
+import { obstaclesOf } from "../clients/client-readiness.ts";
+import { matchesRedirectUri } from "../clients/redirect-uri.ts";
+import { isCodeChallenge } from "../tokens/pkce.ts";
+import type { Prompt } from "./authorization-request.ts";
+
+/** What an authorization request says beside who asks and where the answer goes. */
+export interface AuthorizationParameters {
+  readonly scopes: readonly string[];
+  readonly state: string | undefined;
+  readonly codeChallenge: string;
+  readonly prompt: Prompt | "none";
+}
+
+const KNOWN = [
+  "client_id",
+  "redirect_uri",
+  "response_type",
+  "response_mode",
+  "scope",
+  "state",
+  "code_challenge",
+  "code_challenge_method",
+  "prompt",
+  "request",
+  "request_uri",
+];
+/** 1 to 2,000 characters of printable ASCII (RFC 6749 appendix A.5). */
+const STATE = /^[ -~]{1,2000}$/;
+const PROMPTS = ["none", "login", "consent"] as const;
+
+/**
+ * Who asks.
+ *
+ * @throws OAuthRefusal where `client_id` is missing, doubled or no UUID.
+ */
+export function requestedClientUuid(parameters: OAuthParameters): string {
+  const uuid = parseUuid(parameters.required("client_id"));
+  if (uuid === undefined) throw new OAuthRefusal("invalid_request", "client_id must be a UUID");
+  return uuid;
+}
+
+/**
+ * Where the answer goes. An error here must not lead the browser anywhere (RFC 6749 section 4.1.2.1).
+ *
+ * @throws OAuthRefusal for a client that can't sign users in, and a `redirect_uri` that isn't registered; it may be
+ *   missing where one is registered.
+ */
+export function requestedRedirectUri(parameters: OAuthParameters, client: Client): string {
+  const obstacles = obstaclesOf(client);
+  if (obstacles.length > 0) throw new OAuthRefusal("unauthorized_client", `the client ${obstacles.join(", ")}`);
+  const registered = client.definition.redirectUris;
+  const requested = parameters.optional("redirect_uri");
+  const [only, ...others] = registered;
+  if (requested === undefined && only !== undefined && others.length === 0) return only;
+  if (requested === undefined) {
+    throw new OAuthRefusal("invalid_request", "redirect_uri is missing, and the client has several");
+  }
+  if (matchesRedirectUri(registered, client.tenancy, requested)) return requested;
+  throw new OAuthRefusal("invalid_request", "redirect_uri must be one of the registered, as an exact string");
+}
+
+/** The `state` that an error may carry: one that was sent twice or holds anything unprintable is never echoed. */
+export function echoedState(parameters: OAuthParameters): string | undefined {
+  try {
+    return readState(parameters);
+  } catch (error) {
+    if (error instanceof OAuthRefusal) return undefined;
+    throw error;
+  }
+}
+
+/** Whether the client wants an answer without any page (OpenID Connect Core section 3.1.2.1). */
+export function wantsNoPage(parameters: OAuthParameters): boolean {
+  return parameters.is("prompt", "none");
+}
+
+/**
+ * Everything else, in the order in which it is told.
+ *
+ * @throws OAuthRefusal
+ */
+export function readAuthorizationParameters(parameters: OAuthParameters, client: Client): AuthorizationParameters {
+  parameters.refuseDoubled(KNOWN);
+  refuseRequestObjects(parameters);
+  checkResponse(parameters);
+  return {
+    state: readState(parameters),
+    codeChallenge: readCodeChallenge(parameters),
+    prompt: readPrompt(parameters),
+    scopes: readScopes(parameters, client),
+  };
+}
+
+/** RFC 9101 section 6.1 has a client told that these aren't read, rather than have them ignored. */
+function refuseRequestObjects(parameters: OAuthParameters): void {
+  if (parameters.optional("request") !== undefined) {
+    throw new OAuthRefusal("request_not_supported", "request is not supported: send the parameters themselves");
+  }
+  if (parameters.optional("request_uri") !== undefined) {
+    throw new OAuthRefusal("request_uri_not_supported", "request_uri is not supported: send the parameters themselves");
+  }
+}
+
+function checkResponse(parameters: OAuthParameters): void {
+  if (parameters.required("response_type") !== "code") {
+    throw new OAuthRefusal("unsupported_response_type", "response_type must be code");
+  }
+  const mode = parameters.optional("response_mode");
+  if (mode !== undefined && mode !== "query") throw new OAuthRefusal("invalid_request", "response_mode must be query");
+}
+
+function readState(parameters: OAuthParameters): string | undefined {
+  const state = parameters.optional("state");
+  if (state === undefined || STATE.test(state)) return state;
+  throw new OAuthRefusal("invalid_request", "state must be at most 2000 characters of printable ASCII");
+}
+
+/** PKCE always, and S256 also where no method is named: RFC 7636 section 4.3 would have `plain`, which is refused. */
+function readCodeChallenge(parameters: OAuthParameters): string {
+  const challenge = parameters.required("code_challenge");
+  const method = parameters.optional("code_challenge_method");
+  if (method !== undefined && method !== "S256") {
+    throw new OAuthRefusal("invalid_request", "code_challenge_method must be S256");
+  }
+  if (isCodeChallenge(challenge)) return challenge;
+  throw new OAuthRefusal("invalid_request", "code_challenge must be 43 characters of base64url (S256)");
+}
+
+function readPrompt(parameters: OAuthParameters): AuthorizationParameters["prompt"] {
+  const prompt = parameters.optional("prompt");
+  if (prompt === undefined) return "";
+  const known = PROMPTS.find((candidate) => candidate === prompt);
+  if (known === undefined) throw new OAuthRefusal("invalid_request", `prompt must be one of ${PROMPTS.join(", ")}`);
+  return known;
+}
+
+function readScopes(parameters: OAuthParameters, { definition }: Client): readonly string[] {
+  const text = parameters.optional("scope");
+  const named = text === undefined ? undefined : parseScope(text);
+  const configured = new Set(definition.scopes.map(({ scope }) => scope));
+  if (named?.some((scope) => !configured.has(scope))) {
+    throw new OAuthRefusal("invalid_scope", "scope must name only what the client is configured for");
+  }
+  return askedScopes(definition.scopes, named).map(({ scope }) => scope);
+}

@@ -1,0 +1,76 @@
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import {
+  type AuthorizationStep as AuthorizationStepMessage,
+  AuthorizationStepSchema,
+  ErrorReason,
+  type ErrorStepSchema,
+  type RequestingClientSchema,
+} from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
+import { oauthErrorMessage } from "../base/oauth-error-message.ts";
+import { type ReturnTarget, redirectHost, returnsByHttp } from "./authorization-request.ts";
+import type * as domain from "./authorization-step.ts";
+
+const REASONS: Readonly<Record<domain.ErrorReason, ErrorReason>> = {
+  untrusted: ErrorReason.UNTRUSTED,
+  refused: ErrorReason.REFUSED,
+  expired: ErrorReason.EXPIRED,
+  other_browser: ErrorReason.OTHER_BROWSER,
+  answered: ErrorReason.ANSWERED,
+};
+
+export function authorizationStepMessage(step: domain.AuthorizationStep): AuthorizationStepMessage {
+  return create(AuthorizationStepSchema, { step: stepOf(step) });
+}
+
+function stepOf(step: domain.AuthorizationStep) {
+  switch (step.kind) {
+    case "sign_in":
+      return {
+        case: "signIn" as const,
+        value: { authorizationHandle: step.handle, client: requestingClient(step.target) },
+      };
+    case "consent":
+      return {
+        case: "consent" as const,
+        value: {
+          authorizationHandle: step.handle,
+          client: requestingClient(step.target),
+          accountUuid: step.accountUuid,
+          email: step.email,
+          scopes: [...step.scopes],
+        },
+      };
+    case "redirect":
+      return { case: "redirect" as const, value: { url: step.url } };
+    case "error":
+      return { case: "error" as const, value: errorOf(step) };
+  }
+}
+
+function errorOf({
+  reason,
+  refusal,
+  target,
+  onwardUrl = "",
+}: domain.ErrorStep): MessageInitShape<typeof ErrorStepSchema> {
+  return {
+    error: oauthErrorMessage(refusal),
+    ...(target === undefined ? {} : { client: requestingClient(target) }),
+    onwardUrl,
+    reason: REASONS[reason],
+  };
+}
+
+function requestingClient({ client, redirectUri }: ReturnTarget): MessageInitShape<typeof RequestingClientSchema> {
+  return {
+    clientUuid: client.uuid,
+    name: client.definition.name,
+    saleUuid: client.saleUuid,
+    saleName: client.saleName,
+    testTenancy: client.tenancy === "test",
+    squareLogo: client.squareLogo ?? "",
+    wideLogo: client.wideLogo ?? "",
+    redirectHost: redirectHost(redirectUri),
+    loopbackRedirect: returnsByHttp(redirectUri),
+  };
+}

@@ -1,0 +1,274 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { ErrorReason } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
+import { updateClient } from "../clients/clients-store.ts";
+import { type Application, answerOf, newToken } from "../testing/application.ts";
+import { ISSUER } from "../testing/auth-dependencies.ts";
+import { type AuthorizationClient, authorizationClient } from "../testing/authorization-client.ts";
+import { sampleClient, sampleDefinition } from "../testing/sample-client.ts";
+
+const CALLBACK = "https://app.example/callback";
+const ALL = ["read_entities", "sale_eligibility_check", "contact_email"];
+const LOOPBACK = {
+  tenancy: "test" as const,
+  definition: sampleDefinition({ redirectUris: ["http://127.0.0.1/callback"] }),
+};
+
+describe("an authorization", () => {
+  let auth: AuthorizationClient;
+  let application: Application;
+  let session: string;
+  beforeEach(async () => {
+    auth = await authorizationClient();
+    application = await auth.application();
+    session = await auth.signIn();
+  });
+
+  /** What its only row says, or none. */
+  const consent = () => auth.dependencies.database.query.selectFrom("consent").selectAll().executeTakeFirst();
+  /** In alphabetical order. */
+  const events = async () => {
+    const rows = await auth.dependencies.database.query.selectFrom("audit").select("event").execute();
+    return rows
+      .map(({ event }) => event)
+      .filter((event) => event !== "account.created")
+      .toSorted();
+  };
+
+  describe("where nobody has signed in", () => {
+    it("shows who asks, signs in, and goes on in the same browser", async () => {
+      const attempt = await application.begin("");
+      expect(attempt.step).toMatchObject({
+        case: "signIn",
+        value: { client: { name: "Portal", saleName: "Sale", redirectHost: "app.example", loopbackRedirect: false } },
+      });
+      expect(await application.continue(attempt, session)).toMatchObject({ case: "consent" });
+      expect(await application.continue(attempt, "no session")).toMatchObject({ case: "signIn" });
+    });
+
+    it("tells an error on a page with a link onward (RFC 9700 section 4.11.2)", async () => {
+      const { step } = await application.begin("", { response_type: "token" });
+      expect(step).toMatchObject({
+        case: "error",
+        value: {
+          reason: ErrorReason.REFUSED,
+          error: { error: "unsupported_response_type" },
+          client: { name: "Portal", redirectHost: "app.example" },
+        },
+      });
+      const url = new URL(step.case === "error" ? step.value.onwardUrl : "");
+      expect(`${url.origin}${url.pathname}`).toBe(CALLBACK);
+      expect(Object.fromEntries(url.searchParams)).toMatchObject({ error: "unsupported_response_type", iss: ISSUER });
+    });
+
+    it("redirects with prompt=none, for an error too", async () => {
+      const silent = await application.begin("", { prompt: "none" });
+      expect(answerOf(silent.step).get("error")).toBe("login_required");
+      const wrong = await application.begin("", { prompt: "none", response_type: "token" });
+      expect(answerOf(wrong.step).get("error")).toBe("unsupported_response_type");
+    });
+  });
+
+  describe("by somebody who has signed in", () => {
+    it("is redirected with an error, state and issuer", async () => {
+      const { step } = await application.begin(session, { scope: "openid" });
+      expect(Object.fromEntries(answerOf(step))).toEqual({
+        error: "invalid_scope",
+        error_description: expect.stringMatching(/^scope must/),
+        state: "a state",
+        iss: ISSUER,
+      });
+    });
+
+    it("never repeats a state that can't be trusted", async () => {
+      for (const state of ["a\nb", "s".repeat(2_001), ["a", "b"]]) {
+        const { step } = await application.begin(session, { state });
+        expect([answerOf(step).get("error"), answerOf(step).get("state")]).toEqual(["invalid_request", null]);
+      }
+    });
+
+    it.each([
+      ["no client", { client_id: [] }, "invalid_request"],
+      ["an unknown client", { client_id: "99999999-2222-4222-8222-222222222222" }, "invalid_client"],
+      ["a doubled client", { client_id: [sampleClient().uuid, sampleClient().uuid] }, "invalid_request"],
+      ["another redirect URI", { redirect_uri: "https://evil.example/callback" }, "invalid_request"],
+      ["a doubled redirect URI", { redirect_uri: [CALLBACK, CALLBACK] }, "invalid_request"],
+    ])("gets a page that leads nowhere with %s, prompt=none included", async (_, changes, error) => {
+      for (const prompt of [[], "none"]) {
+        const { step } = await application.begin(session, { ...changes, prompt });
+        expect(step).toMatchObject({
+          case: "error",
+          value: { reason: ErrorReason.UNTRUSTED, error: { error }, onwardUrl: "" },
+        });
+      }
+    });
+
+    it("gets a page that leads nowhere for a disabled client", async () => {
+      await auth.dependencies.database.write((transaction) =>
+        updateClient(transaction, sampleClient({ status: "disabled" })),
+      );
+      const { step } = await application.begin(session);
+      expect(step).toMatchObject({
+        case: "error",
+        value: { error: { error: "unauthorized_client" }, onwardUrl: "" },
+      });
+    });
+
+    it("is asked once, and then isn't any more", async () => {
+      const attempt = await application.begin(session);
+      expect(attempt.step).toMatchObject({ case: "consent", value: { email: "user@example.com" } });
+      const answer = answerOf(await application.decide(attempt, session));
+      expect(Object.fromEntries(answer)).toEqual({
+        code: expect.stringMatching(/^[\w-]{43}$/),
+        state: "a state",
+        iss: ISSUER,
+      });
+      expect(await events()).toEqual(["code.issued", "consent.granted"]);
+      const again = await application.begin(session, { prompt: "none" });
+      expect(answerOf(again.step).has("code")).toBe(true);
+    });
+
+    it("remembers what was declined, and asks only when the user is to be asked again", async () => {
+      const attempt = await application.begin(session);
+      await application.decide(attempt, session, { scopes: ["read_entities", "sale_eligibility_check"] });
+      expect(await consent()).toMatchObject({ declined: "contact_email" });
+      expect((await application.begin(session)).step.case).toBe("redirect");
+      const asked = await application.begin(session, { prompt: "consent" });
+      expect(asked.step).toMatchObject({
+        value: {
+          scopes: [
+            { scope: "read_entities", required: true, granted: true },
+            { scope: "sale_eligibility_check", required: true, granted: true },
+            { scope: "contact_email", required: false, granted: false },
+          ],
+        },
+      });
+    });
+
+    it("must consent with prompt=none where nothing was decided", async () => {
+      const { step } = await application.begin(session, { prompt: "none" });
+      expect(answerOf(step).get("error")).toBe("consent_required");
+    });
+
+    it("signs in anew with prompt=login, and then is not asked again", async () => {
+      await application.tokens(session);
+      auth.dependencies.time.advance(1_000);
+      const attempt = await application.begin(session, { prompt: "login" });
+      expect(attempt.step.case).toBe("signIn");
+      expect(await application.continue(attempt, session)).toMatchObject({ case: "signIn" });
+      auth.dependencies.time.advance(1_000);
+      const fresh = await auth.signIn();
+      expect(await application.continue(attempt, fresh)).toMatchObject({ case: "redirect" });
+    });
+  });
+
+  describe("to a loopback URI", () => {
+    it("asks always, on any port, and lets the redirect through", async () => {
+      const native = await auth.application({ ...LOOPBACK, uuid: "33333333-2222-4222-8222-222222222222" });
+      const redirect_uri = "http://127.0.0.1:49152/callback";
+      for (const _ of [1, 2]) {
+        const attempt = await native.begin(session, { redirect_uri });
+        expect(attempt.step).toMatchObject({
+          case: "consent",
+          value: { client: { redirectHost: "127.0.0.1:49152", loopbackRedirect: true, testTenancy: true } },
+        });
+        const step = await native.decide(attempt, session);
+        expect(step).toMatchObject({ case: "redirect", value: { url: expect.stringContaining(redirect_uri) } });
+      }
+      const { step } = await native.begin(session, { redirect_uri, prompt: "none" });
+      expect(answerOf(step).get("error")).toBe("consent_required");
+    });
+  });
+
+  describe("the answer to the consent page", () => {
+    it("of another browser is not taken", async () => {
+      const attempt = { ...(await application.begin(session)), browserToken: newToken() };
+      for (const step of [await application.decide(attempt, session), await application.continue(attempt, session)]) {
+        expect(step).toMatchObject({ case: "error", value: { reason: ErrorReason.OTHER_BROWSER, onwardUrl: "" } });
+      }
+      expect(await consent()).toBeUndefined();
+    });
+
+    it("is taken once: the back button finds the way on", async () => {
+      const attempt = await application.begin(session);
+      await application.decide(attempt, session);
+      for (const step of [
+        await application.decide(attempt, session),
+        await application.decide(attempt, session, { approve: false }),
+        await application.continue(attempt, session),
+      ]) {
+        expect(step).toMatchObject({
+          case: "error",
+          value: {
+            reason: ErrorReason.ANSWERED,
+            onwardUrl: expect.stringMatching(/^https:\/\/app\.example\/callback\?/),
+          },
+        });
+      }
+      expect(await events()).toEqual(["code.issued", "consent.granted"]);
+    });
+
+    it("of two tabs are two", async () => {
+      const [one, two] = [await application.begin(session), await application.begin(session)];
+      const codes = [await application.decide(one, session), await application.decide(two, session)].map((step) =>
+        answerOf(step).get("code"),
+      );
+      expect(new Set(codes).size).toBe(2);
+    });
+
+    it("is over after 30 minutes", async () => {
+      const attempt = await application.begin(session);
+      auth.dependencies.time.advance(30 * 60_000);
+      const step = await application.decide(attempt, session);
+      expect(step).toMatchObject({ case: "error", value: { reason: ErrorReason.EXPIRED, onwardUrl: "" } });
+    });
+
+    it("is access_denied for a cancel, also by somebody who is not signed in any more", async () => {
+      for (const sessionToken of [session, ""]) {
+        const attempt = await application.begin(session);
+        const step = await application.decide(attempt, sessionToken, { approve: false });
+        expect([answerOf(step).get("error"), answerOf(step).get("state")]).toEqual(["access_denied", "a state"]);
+      }
+      expect(await consent()).toBeUndefined();
+      expect(await events()).toEqual(["consent.denied", "consent.denied"]);
+    });
+
+    it("without a session signs in first", async () => {
+      const attempt = await application.begin(session);
+      expect(await application.decide(attempt, "")).toMatchObject({ case: "signIn" });
+    });
+
+    it("by another account than the page asked shows the page again", async () => {
+      const attempt = await application.begin(session);
+      const other = await auth.signIn("other@example.com");
+      await application.tokens(other);
+      const step = await application.decide(attempt, other);
+      expect(step).toMatchObject({ case: "consent", value: { email: "other@example.com" } });
+    });
+
+    it.each([
+      ["a required scope is missing", ["read_entities", "contact_email"]],
+      ["a scope isn't asked for", [...ALL, "admin"]],
+    ])("is refused where %s, and the page stays good", async (_, scopes) => {
+      const attempt = await application.begin(session);
+      await expect(application.decide(attempt, session, { scopes })).rejects.toThrow(/scopes: must/);
+      expect(answerOf(await application.decide(attempt, session)).has("code")).toBe(true);
+    });
+
+    it("leads nowhere where the client has changed its redirect URI meanwhile", async () => {
+      const attempt = await application.begin(session);
+      const definition = sampleDefinition({ redirectUris: ["https://app.example/new"] });
+      await auth.dependencies.database.write((transaction) => updateClient(transaction, sampleClient({ definition })));
+      const step = await application.decide(attempt, session);
+      expect(step).toMatchObject({ case: "error", value: { reason: ErrorReason.UNTRUSTED, onwardUrl: "" } });
+    });
+
+    it("that grants nothing is a refusal", async () => {
+      const definition = sampleDefinition({ scopes: [{ scope: "contact_email", required: false }] });
+      const optional = await auth.application({ uuid: "33333333-2222-4222-8222-222222222222", definition });
+      const attempt = await optional.begin(session);
+      const step = await optional.decide(attempt, session, { scopes: [] });
+      expect(answerOf(step).get("error")).toBe("access_denied");
+      expect(await consent()).toBeUndefined();
+    });
+  });
+});

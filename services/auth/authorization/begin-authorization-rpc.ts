@@ -1,0 +1,14 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { AuthorizationService } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
+import type { Dependencies } from "../base/dependencies.ts";
+import { authorizationStepMessage } from "./authorization-step-message.ts";
+import { beginAuthorization as begin } from "./begin-authorization.ts";
+
+export function beginAuthorization(
+  dependencies: Dependencies,
+): ServiceImpl<typeof AuthorizationService>["beginAuthorization"] {
+  return async ({ parameters, browserToken, sessionToken, peer }) => {
+    const beginning = { parameters, browserToken, sessionToken, peerAddress: peer?.address ?? "" };
+    return { step: authorizationStepMessage(await begin(dependencies, beginning)) };
+  };
+}

@@ -1,0 +1,138 @@
+import type { Dependencies } from "../base/dependencies.ts";
+import { type OAuthParameter, OAuthParameters } from "../base/oauth-parameters.ts";
+import { OAuthRefusal } from "../base/oauth-refusal.ts";
+import { askedScopes } from "../base/scope.ts";
+import type { Session } from "../sessions/session.ts";
+import { findSession } from "../sessions/sessions-store.ts";
+import { type AuthorizationDecision, decideAuthorization, isSignedInFor } from "./authorization-decision.ts";
+import {
+  type AuthorizationParameters,
+  echoedState,
+  readAuthorizationParameters,
+  wantsNoPage,
+} from "./authorization-parameters.ts";
+import type { AuthorizationRequest, ReturnTarget } from "./authorization-request.ts";
+import { insertAuthorizationRequest } from "./authorization-requests-store.ts";
+import { type AnswerAddress, codeUrl, errorUrl } from "./authorization-response.ts";
+import type { AuthorizationStep } from "./authorization-step.ts";
+import { findConsent } from "./consents-store.ts";
+import { grantCode } from "./grant-code.ts";
+import { requestedTarget } from "./return-target.ts";
+
+export interface AuthorizationBeginning {
+  readonly parameters: readonly OAuthParameter[];
+  readonly browserToken: string;
+  /** Empty for none. */
+  readonly sessionToken: string;
+  /** Of the browser; empty where it isn't known. */
+  readonly peerAddress: string;
+}
+
+/** A request that was checked, with who is there to answer it. */
+interface CheckedRequest {
+  readonly target: ReturnTarget;
+  readonly request: AuthorizationRequest;
+  readonly session: Session | undefined;
+  readonly browserToken: string;
+  /** `prompt=none`. */
+  readonly silent: boolean;
+}
+
+interface SignInNeeded {
+  readonly kind: "sign_in";
+}
+
+/**
+ * Checks an authorization request (RFC 6749 section 4.1.1) and says what the browser is to do.
+ *
+ * @throws ServiceError `resource_exhausted`, `unavailable`.
+ */
+export async function beginAuthorization(
+  deps: Dependencies,
+  beginning: AuthorizationBeginning,
+): Promise<AuthorizationStep> {
+  await deps.rateLimits.take("authorize_address", beginning.peerAddress);
+  const parameters = new OAuthParameters(beginning.parameters);
+  const target = await orRefusal(() => requestedTarget(deps.database, parameters));
+  if (target instanceof OAuthRefusal) return { kind: "error", reason: "untrusted", refusal: target };
+  const nowMs = deps.clock();
+  const session = await findSession(deps.database, beginning.sessionToken, nowMs);
+  const silent = wantsNoPage(parameters);
+  const read = await orRefusal(async () => readAuthorizationParameters(parameters, target.client));
+  if (read instanceof OAuthRefusal) {
+    const address = { redirectUri: target.redirectUri, state: echoedState(parameters), issuer: deps.config.issuer };
+    return refusedStep(address, target, read, silent || session !== undefined);
+  }
+  const request = requestOf(target, read, nowMs);
+  return nextStep(deps, { target, request, session, browserToken: beginning.browserToken, silent }, nowMs);
+}
+
+async function orRefusal<Result>(work: () => Promise<Result>): Promise<Result | OAuthRefusal> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof OAuthRefusal) return error;
+    throw error;
+  }
+}
+
+/** Without a user whom the browser is known to belong to, a page stands between request and redirect (RFC 9700 section 4.11.2). */
+function refusedStep(
+  address: AnswerAddress,
+  target: ReturnTarget,
+  refusal: OAuthRefusal,
+  redirects: boolean,
+): AuthorizationStep {
+  const url = errorUrl(address, refusal);
+  if (redirects) return { kind: "redirect", url };
+  return { kind: "error", reason: "refused", refusal, target, onwardUrl: url };
+}
+
+function requestOf(
+  { client, redirectUri }: ReturnTarget,
+  { scopes, state, codeChallenge, prompt }: AuthorizationParameters,
+  nowMs: bigint,
+): AuthorizationRequest {
+  const kept = prompt === "none" ? "" : prompt;
+  return { clientUuid: client.uuid, redirectUri, scopes, state, codeChallenge, prompt: kept, createdAtMs: nowMs };
+}
+
+async function nextStep(deps: Dependencies, checked: CheckedRequest, nowMs: bigint): Promise<AuthorizationStep> {
+  const { target, request, session, silent } = checked;
+  const address: AnswerAddress = { ...request, issuer: deps.config.issuer };
+  const decision = await decisionFor(deps, checked);
+  if (decision.kind === "grant" && session !== undefined) {
+    const code = await grantCode(deps, { target, request, session, scopes: decision.scopes }, nowMs);
+    if (code !== undefined) return { kind: "redirect", url: codeUrl(address, code) };
+  }
+  if (silent) return { kind: "redirect", url: errorUrl(address, silentRefusal(decision)) };
+  return pageStep(deps, checked, decision);
+}
+
+async function decisionFor(
+  { database }: Dependencies,
+  { target, request, session }: CheckedRequest,
+): Promise<AuthorizationDecision | SignInNeeded> {
+  if (session === undefined || !isSignedInFor(request, session)) return { kind: "sign_in" };
+  const key = { accountUuid: session.accountUuid, clientUuid: target.client.uuid };
+  const consent = await database.read((query) => findConsent(query, key));
+  return decideAuthorization(request, askedScopes(target.client.definition.scopes, request.scopes), consent);
+}
+
+/** OpenID Connect Core section 3.1.2.6. */
+function silentRefusal({ kind }: AuthorizationDecision | SignInNeeded): OAuthRefusal {
+  if (kind === "sign_in") return new OAuthRefusal("login_required", "prompt is none, and nobody has signed in");
+  return new OAuthRefusal("consent_required", "prompt is none, and the user must be asked");
+}
+
+/** Keeps the request on the server while the user is busy with a page. */
+async function pageStep(
+  { database }: Dependencies,
+  { target, request, session, browserToken }: CheckedRequest,
+  decision: AuthorizationDecision | SignInNeeded,
+): Promise<AuthorizationStep> {
+  const handle = await database.write((transaction) => insertAuthorizationRequest(transaction, browserToken, request));
+  if (decision.kind !== "consent" || session === undefined) return { kind: "sign_in", handle, target };
+  const { accountUuid, email } = session;
+  return { kind: "consent", handle, target, accountUuid, email, scopes: decision.scopes };
+}

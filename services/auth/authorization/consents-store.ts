@@ -1,0 +1,57 @@
+import type { Kysely, Transaction } from "kysely";
+import type { SqlDialect } from "../../shared/db/dialect.ts";
+import { upsertRows } from "../../shared/db/upsert.ts";
+import { bytesOfHex } from "../../shared/hex.ts";
+import type { AuthSchema } from "../base/schema.ts";
+import { scopesOfText, scopeText } from "../base/scope.ts";
+import { type Consent, NO_CONSENT } from "./consent.ts";
+
+/** Of whom, about which application. */
+export interface ConsentKey {
+  readonly accountUuid: string;
+  readonly clientUuid: string;
+}
+
+const CONSENT_TARGET = {
+  table: "consent",
+  keys: ["account", "client"],
+  values: ["granted", "declined", "updated_at_ms"],
+};
+
+/** What was decided so far; nothing where there was no decision. */
+export async function findConsent(
+  query: Kysely<AuthSchema>,
+  { accountUuid, clientUuid }: ConsentKey,
+): Promise<Consent> {
+  const row = await query
+    .selectFrom("consent")
+    .select(["granted", "declined"])
+    .where("account", "=", bytesOfHex(accountUuid))
+    .where("client", "=", bytesOfHex(clientUuid))
+    .executeTakeFirst();
+  if (row === undefined) return NO_CONSENT;
+  return { granted: scopesOfText(row.granted), declined: scopesOfText(row.declined) };
+}
+
+/** Keeps a decision in place of the one before. */
+export async function putConsent(
+  transaction: Transaction<AuthSchema>,
+  dialect: SqlDialect,
+  { accountUuid, clientUuid }: ConsentKey,
+  { granted, declined }: Consent,
+  nowMs: bigint,
+): Promise<void> {
+  const key = [bytesOfHex(accountUuid), bytesOfHex(clientUuid)];
+  const row = [...key, scopeText(granted), scopeText(declined), nowMs];
+  await upsertRows(transaction, dialect, CONSENT_TARGET, [row]);
+}
+
+/** Forgets what an account has decided, about one client or all. @returns whether there was anything. */
+export async function deleteConsents(
+  transaction: Transaction<AuthSchema>,
+  { accountUuid, clientUuid }: { readonly accountUuid: string; readonly clientUuid?: string | undefined },
+): Promise<boolean> {
+  const ofAccount = transaction.deleteFrom("consent").where("account", "=", bytesOfHex(accountUuid));
+  const query = clientUuid === undefined ? ofAccount : ofAccount.where("client", "=", bytesOfHex(clientUuid));
+  return (await query.executeTakeFirst()).numDeletedRows > 0n;
+}

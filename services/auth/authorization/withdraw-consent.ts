@@ -1,0 +1,29 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import { ServiceError } from "../../shared/service-error.ts";
+import { lockAccount } from "../accounts/accounts-store.ts";
+import { recordEvent } from "../base/audit-store.ts";
+import type { Dependencies } from "../base/dependencies.ts";
+import { requiredSession } from "../sessions/required-session.ts";
+import { revokeFamiliesOf } from "../tokens/token-families-store.ts";
+import { deleteConsents } from "./consents-store.ts";
+
+export function withdrawConsent(dependencies: Dependencies): ServiceImpl<typeof AccountService>["withdrawConsent"] {
+  const { database, clock } = dependencies;
+  return async ({ sessionToken, clientUuid: requested, peer }) => {
+    const { accountUuid } = await requiredSession(dependencies, sessionToken);
+    const key = { accountUuid, clientUuid: requested.toLowerCase() };
+    const nowMs = clock();
+    await database.write(async (transaction) => {
+      // A code that is being issued is there then, and is taken back too.
+      await lockAccount(transaction, database.dialect, accountUuid);
+      if (!(await deleteConsents(transaction, key))) {
+        throw new ServiceError("not_found", "the account has let no such application in");
+      }
+      await revokeFamiliesOf(transaction, key, nowMs);
+      const details = { address: peer?.address ?? "" };
+      await recordEvent(transaction, { event: "consent.withdrawn", ...key, details }, nowMs);
+    });
+    return {};
+  };
+}

@@ -1,0 +1,59 @@
+import { randomBytes } from "node:crypto";
+import type { Kysely } from "kysely";
+import { bytesOfHex } from "../../shared/hex.ts";
+import type { AuditEvent } from "./audit-event.ts";
+import type { AuthSchema } from "./schema.ts";
+
+/** Something that somebody may want to know later. */
+export interface SecurityEvent {
+  readonly event: AuditEvent;
+  readonly accountUuid?: string | undefined;
+  readonly clientUuid?: string | undefined;
+  readonly saleUuid?: string | undefined;
+  /** Without secrets and addresses of e-mail. */
+  readonly details?: Readonly<Record<string, string | number | boolean>>;
+}
+
+const MAX_DETAIL_CHARACTERS = 512;
+
+/** Records a security event; in the transaction of what happened, so that neither stands without the other. */
+export async function recordEvent(query: Kysely<AuthSchema>, event: SecurityEvent, nowMs: bigint): Promise<void> {
+  await recordEvents(query, [event], nowMs);
+}
+
+/** `recordEvent` for several at once, at least one. */
+export async function recordEvents(
+  query: Kysely<AuthSchema>,
+  events: readonly SecurityEvent[],
+  nowMs: bigint,
+): Promise<void> {
+  const rows = events.map((event) => ({
+    event_id: eventId(nowMs),
+    at_ms: nowMs,
+    event: event.event,
+    account: optionalBytes(event.accountUuid),
+    client: optionalBytes(event.clientUuid),
+    sale: optionalBytes(event.saleUuid),
+    details: textOfDetails(event.details ?? {}),
+  }));
+  await query.insertInto("audit").values(rows).execute();
+}
+
+/** Rises with time, so that new rows come to lie side by side, as those of a UUID of version 7 (RFC 9562). */
+function eventId(nowMs: bigint): Buffer {
+  const time = Buffer.alloc(8);
+  time.writeBigUInt64BE(nowMs);
+  return Buffer.concat([time.subarray(2), randomBytes(10)]);
+}
+
+function optionalBytes(uuid: string | undefined): Buffer | null {
+  return uuid === undefined ? null : bytesOfHex(uuid);
+}
+
+function textOfDetails(details: NonNullable<SecurityEvent["details"]>): string {
+  const bounded = Object.entries(details).map(([name, value]) => [
+    name,
+    typeof value === "string" ? value.slice(0, MAX_DETAIL_CHARACTERS) : value,
+  ]);
+  return JSON.stringify(Object.fromEntries(bounded));
+}

@@ -1,0 +1,122 @@
+import { join } from "node:path";
+import { ConfigError, type Env } from "../../shared/config/env.ts";
+import { issuerOf } from "../../shared/config/issuer.ts";
+import { type MysqlOptions, mysqlOptions } from "../../shared/db/mysql-options.ts";
+import { type Mailbox, parseMailbox } from "./mailbox.ts";
+
+/** Where accounts, clients and tokens are kept: a MySQL database, or a file of SQLite. */
+export type StoreConfig = { readonly mysql: MysqlOptions } | { readonly sqliteFile: string };
+
+/** How mails leave: by SMTP, or as files in a folder for somebody to read there. */
+export interface MailConfig {
+  /** `MAIL_FROM`: the sender. */
+  readonly from: Mailbox;
+  /** `SMTP_URL`, with user and password where the server wants them. */
+  readonly smtpUrl?: string;
+  /** `MAIL_DIR`: every mail is also written there. */
+  readonly folder?: string;
+}
+
+/** What the auth service needs, wherever it runs. */
+export interface AuthConfig {
+  /** `MYSQL_URL` and what goes with it; without it, `auth.sqlite` in `DATA_DIR` (`data`). */
+  readonly store: StoreConfig;
+  /** `MIGRATIONS`: `start` brings the schema up to date at each start; `off` leaves that to `--migrate`. */
+  readonly migrateAtStart: boolean;
+  /** `AUTH_URL`: the issuer, an origin without a slash at its end. */
+  readonly issuer: string;
+  /** `KEY_ENCRYPTION_KEY`: 32 bytes. */
+  readonly keyEncryptionKey: Uint8Array;
+  /** `ACCESS_TOKEN_AUDIENCE`, the issuer by default: `aud` of access tokens. */
+  readonly accessTokenAudience: string;
+  /** `ACCESS_TOKEN_TTL`, 15 min. In milliseconds. */
+  readonly accessTokenTtlMs: number;
+  /** `KEY_ROTATION`, 30 d: how long a key signs. In milliseconds. */
+  readonly keyRotationMs: number;
+  /** `FOUNDERS`: whether anybody may create sales, or only those who are invited. */
+  readonly founders: "invited" | "open";
+  readonly mail: MailConfig;
+  /** `AUTH_RATE_LIMITS`, on. Off is for measurements. */
+  readonly rateLimits: boolean;
+  /** `AUDIT_RETENTION`, 400 d. In milliseconds. */
+  readonly auditRetentionMs: number;
+  /** `EXPIRY_INTERVAL`, 10 min: how often expired rows are looked for. In milliseconds. */
+  readonly expiryIntervalMs: number;
+}
+
+/** What the embedded process decides where nothing is set. */
+export interface AuthDefaults {
+  readonly issuer: string;
+  /** Gives base64url of 32 bytes. */
+  readonly keyEncryptionKey: () => string;
+  readonly founders: AuthConfig["founders"];
+  /** Where mails are written without `SMTP_URL`. */
+  readonly mailFolder: string;
+}
+
+const KEY_BYTES = 32;
+const MAX_AUDIENCE_CHARACTERS = 200;
+
+/** @throws ConfigError naming the variable. */
+export function authConfig(env: Env, defaults: Partial<AuthDefaults> = {}): AuthConfig {
+  const issuer = issuerOf(env, defaults.issuer);
+  return Object.freeze({
+    store: storeConfig(env),
+    migrateAtStart: env.choice("MIGRATIONS", ["start", "off"], "start") === "start",
+    issuer,
+    accessTokenAudience: accessTokenAudience(env, issuer),
+    accessTokenTtlMs: env.duration("ACCESS_TOKEN_TTL", { default: "15m", min: "1m", max: "60m" }),
+    keyRotationMs: env.duration("KEY_ROTATION", { default: "30d", min: "1h", max: "3650d" }),
+    founders: env.choice("FOUNDERS", ["invited", "open"], defaults.founders ?? "invited"),
+    mail: mailConfig(env, defaults.mailFolder),
+    rateLimits: env.boolean("AUTH_RATE_LIMITS", true),
+    auditRetentionMs: env.duration("AUDIT_RETENTION", { default: "400d", min: "1d", max: "3650d" }),
+    expiryIntervalMs: env.duration("EXPIRY_INTERVAL", { default: "10m", min: "1s", max: "24h" }),
+    // The last, as its default may have to be made.
+    keyEncryptionKey: keyEncryptionKey(env, defaults.keyEncryptionKey),
+  });
+}
+
+/** Also for a process that only migrates. @throws ConfigError naming the variable. */
+export function storeConfig(env: Env): StoreConfig {
+  const mysql = mysqlOptions(env);
+  return mysql === undefined ? { sqliteFile: join(env.string("DATA_DIR", "data"), "auth.sqlite") } : { mysql };
+}
+
+function keyEncryptionKey(env: Env, standard: (() => string) | undefined): Uint8Array {
+  const text = env.optionalSecret("KEY_ENCRYPTION_KEY") ?? standard?.() ?? env.secret("KEY_ENCRYPTION_KEY");
+  const key = Buffer.from(text, "base64url");
+  if (key.length === KEY_BYTES && key.toString("base64url") === text) return key;
+  throw new ConfigError("KEY_ENCRYPTION_KEY", `expected ${KEY_BYTES} bytes as base64url without padding`);
+}
+
+function accessTokenAudience(env: Env, issuer: string): string {
+  const audience = env.optionalString("ACCESS_TOKEN_AUDIENCE") ?? issuer;
+  if (audience.length <= MAX_AUDIENCE_CHARACTERS && /^[!-~]+$/.test(audience)) return audience;
+  throw new ConfigError(
+    "ACCESS_TOKEN_AUDIENCE",
+    `expected at most ${MAX_AUDIENCE_CHARACTERS} printable ASCII characters`,
+  );
+}
+
+function mailConfig(env: Env, standardFolder: string | undefined): MailConfig {
+  const smtpUrl = env.optionalUrl("SMTP_URL", { protocols: ["smtp:", "smtps:"] })?.href;
+  const folder = env.optionalString("MAIL_DIR") ?? (smtpUrl === undefined ? standardFolder : undefined);
+  if (smtpUrl === undefined && folder === undefined) {
+    throw new ConfigError(
+      "SMTP_URL",
+      "expected a URL that begins with smtp: or smtps:, it is not set, nor is MAIL_DIR",
+    );
+  }
+  return {
+    from: mailFrom(smtpUrl === undefined ? env.string("MAIL_FROM", "tidemark@localhost") : env.string("MAIL_FROM")),
+    ...(smtpUrl === undefined ? {} : { smtpUrl }),
+    ...(folder === undefined ? {} : { folder }),
+  };
+}
+
+function mailFrom(text: string): Mailbox {
+  const mailbox = parseMailbox(text);
+  if (mailbox !== undefined) return mailbox;
+  throw new ConfigError("MAIL_FROM", "expected an address such as sale@example.com or The Sale <sale@example.com>");
+}

@@ -1,0 +1,49 @@
+import { sql } from "kysely";
+import { ServiceError } from "../../shared/service-error.ts";
+import type { AuthDatabase } from "./schema.ts";
+import { HOURS_OF_DAY, hourOf, sendRefusedFor } from "./send-limit.ts";
+
+const KEYS = ["address", "hour"];
+
+/**
+ * Counts a code that is to be sent to an address, known or not.
+ *
+ * @param address HMAC of the address.
+ * @throws ServiceError `resource_exhausted` with `retryAfterSeconds`; nothing is counted then.
+ */
+export async function countSend(database: AuthDatabase, address: Buffer, nowMs: bigint): Promise<void> {
+  const hour = hourOf(nowMs);
+  const add = sql`insert into mail_count (address, hour, sends) values (${address}, ${hour}, 1)
+    ${sql.raw(database.dialect.addClause(KEYS, "sends"))}`;
+  await database.writeInTurn(address.toString("hex"), async (transaction) => {
+    // First, so that rivals wait here and none reads a count that another one is about to raise.
+    await add.execute(transaction);
+    const rows = await transaction
+      .selectFrom("mail_count")
+      .select(["hour", "sends"])
+      .where("address", "=", address)
+      .where("hour", ">", hour - HOURS_OF_DAY)
+      .execute();
+    const counts = rows.map((row) => ({ hour: BigInt(row.hour), sends: Number(row.sends) }));
+    const retryAfterSeconds = sendRefusedFor(counts, nowMs);
+    if (retryAfterSeconds !== undefined) throw tooManySends(retryAfterSeconds);
+  });
+}
+
+/** Gives a counted send back: the mail didn't leave. */
+export async function uncountSend(database: AuthDatabase, address: Buffer, countedAtMs: bigint): Promise<void> {
+  await database.write((transaction) =>
+    transaction
+      .updateTable("mail_count")
+      .set((expression) => ({ sends: expression("sends", "-", 1) }))
+      .where("address", "=", address)
+      .where("hour", "=", hourOf(countedAtMs))
+      .where("sends", ">", 0)
+      .execute(),
+  );
+}
+
+function tooManySends(retryAfterSeconds: number): ServiceError {
+  const message = "too many codes were sent to this address; use the last one, or try again later";
+  return new ServiceError("resource_exhausted", message, { retryAfterSeconds });
+}

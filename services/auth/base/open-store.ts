@@ -1,0 +1,28 @@
+import { mkdirSync } from "node:fs";
+import { dirname } from "node:path";
+import { migrateToLatest, pendingMigrations } from "../../shared/db/migrate.ts";
+import { openMysql } from "../../shared/db/open-mysql.ts";
+import { openSqlite } from "../../shared/db/open-sqlite.ts";
+import type { StoreConfig } from "./config.ts";
+import { migrations } from "./migrations.ts";
+import type { AuthDatabase, AuthSchema } from "./schema.ts";
+
+/** The tables of the commitments service may be in the same MySQL database. */
+const MIGRATIONS_PREFIX = "auth";
+
+/** Opens the database; the folder of an SQLite file is made where it is missing. */
+export function openStore(store: StoreConfig): AuthDatabase {
+  if ("mysql" in store) return openMysql<AuthSchema>(store.mysql);
+  mkdirSync(dirname(store.sqliteFile), { recursive: true });
+  return openSqlite<AuthSchema>(store.sqliteFile);
+}
+
+/** Brings the schema up to date. @returns the names of the migrations that were run now. */
+export async function migrateStore(database: AuthDatabase): Promise<readonly string[]> {
+  return migrateToLatest(database, migrations(database.dialect), MIGRATIONS_PREFIX);
+}
+
+/** Names of the migrations that the database lacks. */
+export function missingMigrations(database: AuthDatabase): Promise<readonly string[]> {
+  return pendingMigrations(database, migrations(database.dialect), MIGRATIONS_PREFIX);
+}

@@ -1,0 +1,47 @@
+import { timestampMs } from "@bufbuild/protobuf/wkt";
+import type { ServiceImpl } from "@connectrpc/connect";
+import type {
+  AdmitOpeningRequest,
+  MembershipService,
+} from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
+import type { Actor } from "../../shared/rpc/actor.ts";
+import { recordEvent } from "../base/audit-store.ts";
+import type { Dependencies } from "../base/dependencies.ts";
+import { readMembers } from "../memberships/members-store.ts";
+import { notifyOwners } from "../memberships/notify-owners.ts";
+import { requireRecentRole } from "../memberships/required-role.ts";
+import { ensureSaleAccess, lockSale, storeOpening } from "../memberships/sale-access-store.ts";
+import { requireOpenable } from "./client-readiness.ts";
+import { readClientsOf } from "./clients-store.ts";
+
+type Needed = Pick<Dependencies, "database" | "clock" | "mailer" | "logger">;
+
+export function admitOpening(dependencies: Needed): ServiceImpl<typeof MembershipService>["admitOpening"] {
+  const { database, clock } = dependencies;
+  return async (request) => {
+    const actor = openerOf(request);
+    const saleUuid = request.saleUuid.toLowerCase();
+    await ensureSaleAccess(database, saleUuid);
+    const { members, saleName } = await database.writeInTurn(saleUuid, async (transaction) => {
+      await lockSale(transaction, database.dialect, saleUuid);
+      await requireRecentRole(transaction, actor, saleUuid, "owner", clock());
+      const { saleName } = requireOpenable(await readClientsOf(transaction, saleUuid));
+      await storeOpening(transaction, saleUuid, clock());
+      await recordEvent(
+        transaction,
+        { event: "sale.opening_admitted", saleUuid, accountUuid: actor?.accountUuid },
+        clock(),
+      );
+      return { members: await readMembers(transaction, saleUuid), saleName };
+    });
+    notifyOwners(dependencies, members, actor, { event: "sale_opened", saleName });
+    return {};
+  };
+}
+
+/** Who opens the sale, as the commitments service has found out; undefined for an operator. */
+function openerOf({ accountUuid, authenticatedAt }: AdmitOpeningRequest): Actor | undefined {
+  if (accountUuid === "") return undefined;
+  const authenticatedAtMs = authenticatedAt === undefined ? 0n : BigInt(timestampMs(authenticatedAt));
+  return { accountUuid: accountUuid.toLowerCase(), authenticatedAtMs };
+}

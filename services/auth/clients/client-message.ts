@@ -1,0 +1,46 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import {
+  type ClientDefinition as ClientDefinitionMessage,
+  type Client as ClientMessage,
+  ClientSchema,
+  ClientStatus,
+  LogoShape as LogoShapeMessage,
+} from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
+import type { Client, ClientDefinition } from "./client.ts";
+import { obstaclesOf, openingRequirements } from "./client-readiness.ts";
+import type { LogoShape } from "./logo-image.ts";
+
+export function clientMessage(client: Client): ClientMessage {
+  const { definition } = client;
+  return create(ClientSchema, {
+    uuid: client.uuid,
+    saleUuid: client.saleUuid,
+    testTenancy: client.tenancy === "test",
+    status: client.status === "active" ? ClientStatus.ACTIVE : ClientStatus.DISABLED,
+    definition: { name: definition.name, redirectUris: [...definition.redirectUris], scopes: [...definition.scopes] },
+    squareLogo: client.squareLogo ?? "",
+    wideLogo: client.wideLogo ?? "",
+    version: client.version,
+    createdAt: timestampFromMs(Number(client.createdAtMs)),
+    obstacles: obstaclesOf(client),
+    openingRequirements: openingRequirements(client).map(({ name, met }) => ({ name, met })),
+  });
+}
+
+/** The definition that a request carries; protovalidate has refused a request without one. */
+export function definitionOf(request: { readonly definition?: ClientDefinitionMessage | undefined }): ClientDefinition {
+  const { name = "", redirectUris = [], scopes = [] } = request.definition ?? {};
+  return { name, redirectUris, scopes: scopes.map(({ scope, required }) => ({ scope, required })) };
+}
+
+/** Protovalidate has refused the unspecified. */
+export function shapeOf(shape: LogoShapeMessage): LogoShape {
+  return shape === LogoShapeMessage.WIDE ? "wide" : "square";
+}
+
+/** What the owners of its sale are told of a client whose redirect URIs were changed. */
+export function redirectUrisChanged({ saleName, definition }: Client) {
+  const { name: clientName, redirectUris } = definition;
+  return { event: "redirect_uris_changed" as const, saleName, clientName, redirectUris };
+}

@@ -1,0 +1,16 @@
+import type { Violation } from "../../shared/service-error.ts";
+import { isKnownScope, KNOWN_SCOPES } from "../base/scope.ts";
+import type { ClientScope } from "./client.ts";
+
+/** What is wrong with the scopes that a client is configured for. */
+export function clientScopeViolations(scopes: readonly ClientScope[]): readonly Violation[] {
+  const names = scopes.map(({ scope }) => scope);
+  return names.flatMap((name, index) => {
+    const field = `definition.scopes[${index}].scope`;
+    if (!isKnownScope(name)) {
+      return [{ field, rule: "scope.unknown", message: `must be one of ${KNOWN_SCOPES.join(", ")}` }];
+    }
+    if (names.indexOf(name) < index) return [{ field, rule: "scope.doubled", message: "stands there twice" }];
+    return [];
+  });
+}

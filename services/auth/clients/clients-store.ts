@@ -1,0 +1,81 @@
+import type { Kysely, Transaction } from "kysely";
+import { bytesOfHex } from "../../shared/hex.ts";
+import type { AuthDatabase, AuthSchema } from "../base/schema.ts";
+import type { Client } from "./client.ts";
+import { decodeClient, encodeClient } from "./client-rows.ts";
+import { originKey } from "./redirect-uri.ts";
+
+/** Of one sale. */
+export const MAX_CLIENTS = 20;
+
+/** @param clientUuid in canonical lower-case text form */
+export async function findClient(database: AuthDatabase, clientUuid: string): Promise<Client | undefined> {
+  return database.read((query) => readClient(query, clientUuid));
+}
+
+/** `findClient` inside of a transaction. */
+export async function readClient(query: Kysely<AuthSchema>, clientUuid: string): Promise<Client | undefined> {
+  const row = await query
+    .selectFrom("client")
+    .selectAll()
+    .where("client", "=", bytesOfHex(clientUuid))
+    .executeTakeFirst();
+  return row && decodeClient(row);
+}
+
+/** All clients of a sale, the oldest first. */
+export async function readClientsOf(
+  query: Kysely<AuthSchema>,
+  saleUuid: string,
+  limit = MAX_CLIENTS,
+): Promise<readonly Client[]> {
+  const rows = await query
+    .selectFrom("client")
+    .selectAll()
+    .where("sale", "=", bytesOfHex(saleUuid))
+    .orderBy("created_at_ms")
+    .orderBy("client")
+    .limit(limit)
+    .execute();
+  return rows.map(decodeClient);
+}
+
+/** Throws what `isDuplicateKey` knows where the UUID is taken. */
+export async function insertClient(transaction: Transaction<AuthSchema>, client: Client): Promise<void> {
+  await transaction
+    .insertInto("client")
+    .values({ ...encodeClient(client), token_generation: 0n })
+    .execute();
+  await storeOrigins(transaction, client);
+}
+
+/** Stores all of a client but what never changes. */
+export async function updateClient(transaction: Transaction<AuthSchema>, client: Client): Promise<void> {
+  const { client: key, sale, tenancy, created_at_ms, ...changing } = encodeClient(client);
+  await transaction.updateTable("client").set(changing).where("client", "=", key).execute();
+  await transaction.deleteFrom("client_origin").where("client", "=", key).execute();
+  await storeOrigins(transaction, client);
+}
+
+async function storeOrigins(transaction: Transaction<AuthSchema>, { uuid, status, definition }: Client): Promise<void> {
+  if (status !== "active" || definition.redirectUris.length === 0) return;
+  const origins = new Set(definition.redirectUris.map((uri) => originKey(new URL(uri).origin)));
+  const client = bytesOfHex(uuid);
+  await transaction
+    .insertInto("client_origin")
+    .values([...origins].map((origin) => ({ origin, client })))
+    .execute();
+}
+
+/** Whether a web origin belongs to a redirect URI of an active client, so that its pages may ask for tokens. */
+export async function isRegisteredOrigin(database: AuthDatabase, origin: string): Promise<boolean> {
+  const row = await database.read((query) =>
+    query
+      .selectFrom("client_origin")
+      .select("client")
+      .where("origin", "=", originKey(origin))
+      .limit(1)
+      .executeTakeFirst(),
+  );
+  return row !== undefined;
+}

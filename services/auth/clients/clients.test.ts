@@ -1,0 +1,258 @@
+import { randomUUID } from "node:crypto";
+import { Code } from "@connectrpc/connect";
+import { beforeEach, describe, expect, it } from "vitest";
+import { ClientStatus, LogoShape } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
+import { Tenancy } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { bytesOfHex } from "../../shared/hex.ts";
+import { type FounderFixture, founderFixture, type Person, Role, refusalOf } from "../testing/founder-fixture.ts";
+import { definitionInit as definition } from "../testing/sample-client.ts";
+import { isRegisteredOrigin } from "./clients-store.ts";
+
+let fixture: FounderFixture;
+let owner: Person;
+let saleUuid: string;
+
+beforeEach(async () => {
+  fixture = await founderFixture();
+  saleUuid = await fixture.sale({ owner: Role.OWNER }, { name: "Harbour", tenancy: Tenancy.LIVE });
+  owner = await fixture.person("owner");
+});
+
+const create = (request: object = {}) => owner.clients.createClient({ saleUuid, definition: definition(), ...request });
+/** In alphabetical order. */
+const auditOf = async (clientUuid: string) => {
+  const { query } = fixture.dependencies.database;
+  const rows = await query.selectFrom("audit").select("event").where("client", "=", bytesOfHex(clientUuid)).execute();
+  return rows.map(({ event }) => event).toSorted();
+};
+
+describe("createClient", () => {
+  it("makes a client of the sale's tenancy that says what it lacks", async () => {
+    const { client } = await create();
+    expect(client).toMatchObject({
+      saleUuid,
+      testTenancy: false,
+      status: ClientStatus.ACTIVE,
+      definition: definition(),
+      version: 1n,
+      obstacles: ["has no square logo", "has no wide logo"],
+    });
+    expect((await owner.clients.getClient({ clientUuid: client?.uuid ?? "" })).client).toEqual(client);
+    expect((await owner.clients.listClients({ saleUuid })).clients).toEqual([client]);
+    expect(await auditOf(client?.uuid ?? "")).toEqual(["client.created"]);
+  });
+
+  it("may be repeated; the UUID is taken for anything else", async () => {
+    const clientUuid = randomUUID();
+    const { client } = await create({ clientUuid: clientUuid.toUpperCase() });
+    expect(client?.uuid).toBe(clientUuid);
+    expect((await create({ clientUuid })).client).toEqual(client);
+    expect(await refusalOf(create({ clientUuid, definition: definition({ name: "Other" }) }))).toBe("already_exists");
+    const otherSale = await fixture.sale({ owner: Role.OWNER });
+    expect(await refusalOf(create({ clientUuid, saleUuid: otherSale }))).toBe("already_exists");
+    expect(await auditOf(clientUuid)).toEqual(["client.created"]);
+  });
+
+  it("checks the definition by the sale's tenancy", async () => {
+    const local = definition({ redirectUris: ["http://localhost:3000/callback"] });
+    expect(await refusalOf(create({ definition: local }))).toBe("invalid_argument");
+    const testSale = await fixture.sale({ owner: Role.OWNER }, { tenancy: Tenancy.TEST });
+    expect((await create({ saleUuid: testSale, definition: local })).client?.testTenancy).toBe(true);
+  });
+
+  it("wants a sale that there is", async () => {
+    const request = { saleUuid: randomUUID(), definition: definition() };
+    expect(await refusalOf(fixture.operator.clients.createClient(request))).toBe("not_found");
+    fixture.sales.failure = Code.Unavailable;
+    expect(await refusalOf(create())).toBe("unavailable");
+  });
+
+  it("makes 20 of a sale at most", async () => {
+    for (let count = 0; count < 20; count += 1) await create();
+    expect(await refusalOf(create())).toBe("failed_precondition");
+    expect((await owner.clients.listClients({ saleUuid })).clients).toHaveLength(20);
+  });
+});
+
+describe("updateClient", () => {
+  const update = (clientUuid: string, expectedVersion: bigint, change: Parameters<typeof definition>[0]) =>
+    owner.clients.updateClient({ clientUuid, expectedVersion, definition: definition(change) });
+  let clientUuid: string;
+  beforeEach(async () => {
+    clientUuid = (await create()).client?.uuid ?? "";
+  });
+
+  it("replaces the definition and notes the sale's name of now", async () => {
+    fixture.sales.set(saleUuid, { name: "Harbour 2" });
+    const { client } = await update(clientUuid, 1n, { name: " Renamed " });
+    expect(client).toMatchObject({ version: 2n, definition: definition({ name: "Renamed" }) });
+    const { rows } = {
+      rows: await fixture.dependencies.database.query.selectFrom("client").select("sale_name").execute(),
+    };
+    expect(rows).toEqual([{ sale_name: "Harbour 2" }]);
+    expect(await auditOf(clientUuid)).toEqual(["client.changed", "client.created"]);
+  });
+
+  it("goes on while the commitments service is away", async () => {
+    fixture.sales.failure = Code.Unavailable;
+    expect((await update(clientUuid, 1n, { name: "Renamed" })).client?.version).toBe(2n);
+  });
+
+  it("notes who changed it, and from where", async () => {
+    const peer = { address: "192.0.2.7" };
+    await owner.clients.updateClient({
+      clientUuid,
+      expectedVersion: 1n,
+      definition: definition({ name: "New" }),
+      peer,
+    });
+    const { query } = fixture.dependencies.database;
+    const row = await query
+      .selectFrom("audit")
+      .selectAll()
+      .where("event", "=", "client.changed")
+      .executeTakeFirstOrThrow();
+    expect(JSON.parse(row.details)).toEqual({
+      version: "2",
+      redirect_uris: false,
+      by: owner.accountUuid,
+      address: "192.0.2.7",
+    });
+  });
+
+  it("changes nothing where nothing is changed", async () => {
+    expect((await update(clientUuid, 1n, {})).client?.version).toBe(1n);
+    expect(await auditOf(clientUuid)).toEqual(["client.created"]);
+  });
+
+  it("refuses what was made from another version", async () => {
+    await update(clientUuid, 1n, { name: "Renamed" });
+    expect(await refusalOf(update(clientUuid, 1n, { name: "Other" }))).toBe("aborted");
+    expect(await refusalOf(update(clientUuid, 3n, { name: "Other" }))).toBe("aborted");
+  });
+
+  it("keeps the origins of what is registered, and of nothing else", async () => {
+    const { database } = fixture.dependencies;
+    const known = (origin: string) => isRegisteredOrigin(database, origin);
+    expect([await known("https://app.example"), await known("https://b.example")]).toEqual([true, false]);
+    const redirectUris = ["https://b.example/x", "https://b.example/y"];
+    await update(clientUuid, 1n, { redirectUris });
+    expect([await known("https://app.example"), await known("https://b.example")]).toEqual([false, true]);
+    await owner.clients.disableClient({ clientUuid });
+    expect(await known("https://b.example")).toBe(false);
+    await owner.clients.enableClient({ clientUuid });
+    expect(await known("https://b.example")).toBe(true);
+  });
+
+  it("tells all owners of new redirect URIs, and nobody of a new name", async () => {
+    await fixture.operator.memberships.setMember({ saleUuid, email: "second@example.com", role: Role.OWNER });
+    await fixture.operator.memberships.setMember({ saleUuid, email: "editor@example.com", role: Role.EDITOR });
+    const before = fixture.mails.length;
+    await update(clientUuid, 1n, { name: "Renamed" });
+    expect(fixture.mails).toHaveLength(before);
+    await update(clientUuid, 2n, { name: "Renamed", redirectUris: ["https://b.example/x"] });
+    const mails = fixture.mails.slice(before);
+    expect(mails.map(({ to }) => to).toSorted()).toEqual(["owner@example.com", "second@example.com"]);
+    expect(mails[0]?.text).toContain("https://b.example/x");
+    expect(mails[0]?.text).toContain("done by owner@example.com");
+  });
+});
+
+describe("disableClient and enableClient", () => {
+  it("go to and fro, each noted once", async () => {
+    const clientUuid = (await create()).client?.uuid ?? "";
+    for (const version of [2n, 2n]) {
+      const { client } = await owner.clients.disableClient({ clientUuid });
+      expect(client).toMatchObject({ status: ClientStatus.DISABLED, version });
+      expect(client?.obstacles[0]).toBe("is disabled");
+    }
+    const { client } = await owner.clients.enableClient({ clientUuid });
+    expect(client).toMatchObject({ status: ClientStatus.ACTIVE, version: 3n });
+    expect(await auditOf(clientUuid)).toEqual(["client.created", "client.disabled", "client.enabled"]);
+  });
+
+  it("voids the tokens of one that was disabled", async () => {
+    const clientUuid = (await create()).client?.uuid ?? "";
+    const generation = async () => {
+      const row = await fixture.dependencies.database.query
+        .selectFrom("client")
+        .select("token_generation")
+        .executeTakeFirst();
+      return BigInt(row?.token_generation ?? -1);
+    };
+    expect(await generation()).toBe(0n);
+    await owner.clients.disableClient({ clientUuid });
+    await owner.clients.enableClient({ clientUuid });
+    await owner.clients.updateClient({ clientUuid, expectedVersion: 3n, definition: definition({ name: "Later" }) });
+    expect(await generation()).toBe(1n);
+  });
+});
+
+describe("who may", () => {
+  const changes = (person: Person, clientUuid: string) => ({
+    get: () => person.clients.getClient({ clientUuid }),
+    list: () => person.clients.listClients({ saleUuid }),
+    create: () => person.clients.createClient({ saleUuid, definition: definition({ redirectUris: [] }) }),
+    createWithRedirectUris: () => person.clients.createClient({ saleUuid, definition: definition() }),
+    rename: () =>
+      person.clients.updateClient({ clientUuid, expectedVersion: 1n, definition: definition({ name: "Renamed" }) }),
+    changeRedirectUris: () =>
+      person.clients.updateClient({
+        clientUuid,
+        expectedVersion: 1n,
+        definition: definition({ redirectUris: ["https://evil.example/"] }),
+      }),
+    setLogo: () => person.clients.setLogo({ clientUuid, shape: LogoShape.WIDE, image: new Uint8Array(1) }),
+    disable: () => person.clients.disableClient({ clientUuid }),
+    enable: () => person.clients.enableClient({ clientUuid }),
+  });
+  const ALL = Object.keys(changes({} as Person, "")) as (keyof ReturnType<typeof changes>)[];
+  const READS = ["get", "list"];
+  const OWNERS = ["createWithRedirectUris", "changeRedirectUris"];
+
+  async function refusals(person: Person): Promise<Record<string, string | undefined>> {
+    const refused: Record<string, string | undefined> = {};
+    for (const name of ALL) {
+      const { client } = await fixture.operator.clients.createClient({ saleUuid, definition: definition() });
+      refused[name] = await refusalOf(changes(person, client?.uuid ?? "")[name]());
+    }
+    return refused;
+  }
+
+  it.each([
+    ["stranger", undefined, () => "not_found"],
+    ["viewer", Role.VIEWER, (name: string) => (READS.includes(name) ? undefined : "permission_denied")],
+    ["editor", Role.EDITOR, (name: string) => (OWNERS.includes(name) ? "permission_denied" : undefined)],
+    ["owner", Role.OWNER, () => undefined],
+  ] as const)("a %s", async (name, role, expected) => {
+    if (role !== undefined)
+      await fixture.operator.memberships.setMember({ saleUuid, email: `${name}@example.com`, role });
+    const found = await refusals(await fixture.person(name));
+    // It isn't an image.
+    const setLogo = expected("setLogo") ?? "invalid_argument";
+    expect(found).toEqual({ ...Object.fromEntries(ALL.map((call) => [call, expected(call)])), setLogo });
+  });
+
+  it("an owner who signed in more than ten minutes ago may do all but send users elsewhere", async () => {
+    const late = await fixture.person("owner", 600_001);
+    const found = await refusals(late);
+    const refused = Object.keys(found).filter((name) => found[name] === "failed_precondition");
+    expect(refused.toSorted()).toEqual(OWNERS.toSorted());
+  });
+
+  it("nobody in particular: refused, but for logos", async () => {
+    const { clients } = fixture.as("gateway");
+    expect(await refusalOf(clients.listClients({ saleUuid }))).toBe("unauthenticated");
+    expect(await refusalOf(clients.createClient({ saleUuid, definition: definition() }))).toBe("unauthenticated");
+    expect(await refusalOf(clients.getLogo({ logo: "00".repeat(32) }))).toBe("not_found");
+    expect(await refusalOf(fixture.commitments.clients.listClients({ saleUuid }))).toBe("permission_denied");
+  });
+
+  it("doesn't tell a client of somebody else's sale from none", async () => {
+    const { client } = await create();
+    const stranger = await fixture.person("stranger");
+    for (const clientUuid of [client?.uuid ?? "", randomUUID()]) {
+      await expect(stranger.clients.getClient({ clientUuid })).rejects.toThrow(`there is no client ${clientUuid}`);
+    }
+  });
+});

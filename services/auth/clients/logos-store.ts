@@ -1,0 +1,54 @@
+import { createHash } from "node:crypto";
+import { sql, type Transaction } from "kysely";
+import type { SqlDialect } from "../../shared/db/dialect.ts";
+import { bytesOfHex, hexOfBytes } from "../../shared/hex.ts";
+import type { AuthDatabase, AuthSchema } from "../base/schema.ts";
+import type { LogoImage } from "./logo-image.ts";
+
+export interface StoredLogo {
+  readonly mediaType: string;
+  readonly bytes: Uint8Array;
+}
+
+/** The logo of a content hash (hex). */
+export async function findLogo(database: AuthDatabase, logo: string): Promise<StoredLogo | undefined> {
+  const row = await database.read((query) =>
+    query.selectFrom("logo").selectAll().where("logo", "=", bytesOfHex(logo)).executeTakeFirst(),
+  );
+  return row && { mediaType: row.media_type, bytes: row.image };
+}
+
+/**
+ * Stores a logo, once for all clients that have it, and locks it.
+ *
+ * @returns its content hash, hex.
+ */
+export async function storeLogo(
+  transaction: Transaction<AuthSchema>,
+  dialect: SqlDialect,
+  { mediaType, bytes }: LogoImage,
+): Promise<string> {
+  const logo = createHash("sha256").update(bytes).digest();
+  await transaction
+    .insertInto("logo")
+    .values({ logo, media_type: mediaType, image: Buffer.from(bytes) })
+    // Nothing changes where it is there, but the row is locked.
+    .modifyEnd(sql.raw(dialect.upsertClause(["logo"], ["media_type"])))
+    .execute();
+  return hexOfBytes(logo);
+}
+
+/** Deletes a logo that no client has any more; it is locked first, so that none that is about to have it loses it. */
+export async function deleteUnusedLogo(
+  transaction: Transaction<AuthSchema>,
+  dialect: SqlDialect,
+  logo: string,
+): Promise<void> {
+  const key = bytesOfHex(logo);
+  await dialect.lockRows(transaction.selectFrom("logo").select("logo").where("logo", "=", key)).execute();
+  for (const column of ["square_logo", "wide_logo"] as const) {
+    const user = await transaction.selectFrom("client").select("client").where(column, "=", key).limit(1).execute();
+    if (user.length > 0) return;
+  }
+  await transaction.deleteFrom("logo").where("logo", "=", key).execute();
+}

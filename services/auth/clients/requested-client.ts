@@ -1,0 +1,36 @@
+import type { HandlerContext } from "@connectrpc/connect";
+import type { Actor } from "../../shared/rpc/actor.ts";
+import type { Dependencies } from "../base/dependencies.ts";
+import { clientNotFound } from "../memberships/permission.ts";
+import { actingPerson, requireRole } from "../memberships/required-role.ts";
+import type { Role } from "../memberships/role.ts";
+import type { Client } from "./client.ts";
+import { readClient } from "./clients-store.ts";
+
+/** A client, and who acts on it. */
+export interface RequestedClient {
+  readonly client: Client;
+  /** Undefined for an operator. */
+  readonly actor: Actor | undefined;
+}
+
+/**
+ * The client of a request, for somebody who has a role in its sale.
+ *
+ * @throws ServiceError `not_found` also for a person who is no member of its sale; `permission_denied`, `unauthenticated`
+ */
+export async function requestedClient(
+  { database }: Pick<Dependencies, "database">,
+  request: { readonly clientUuid: string },
+  context: Pick<HandlerContext, "values">,
+  needed: Role,
+): Promise<RequestedClient> {
+  const actor = actingPerson(context);
+  const clientUuid = request.clientUuid.toLowerCase();
+  return database.read(async (query) => {
+    const client = await readClient(query, clientUuid);
+    if (client === undefined) throw clientNotFound(clientUuid);
+    await requireRole(query, actor, client.saleUuid, needed, clientNotFound(clientUuid));
+    return { client, actor };
+  });
+}

@@ -1,0 +1,42 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { ClientService } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
+import { recordEvent } from "../base/audit-store.ts";
+import type { Dependencies } from "../base/dependencies.ts";
+import { founderEvent } from "../base/founder-event.ts";
+import { requireRole } from "../memberships/required-role.ts";
+import { sightSale } from "../memberships/sale-facts.ts";
+import { changeClient } from "./change-client.ts";
+import { clientMessage, shapeOf } from "./client-message.ts";
+import { checkLogoImage } from "./logo-image.ts";
+import { deleteUnusedLogo, storeLogo } from "./logos-store.ts";
+import { requestedClient } from "./requested-client.ts";
+
+const LOGO = { square: "squareLogo", wide: "wideLogo" } as const;
+
+export function setLogo(
+  dependencies: Pick<Dependencies, "database" | "clock" | "sales">,
+): ServiceImpl<typeof ClientService>["setLogo"] {
+  const { database, clock } = dependencies;
+  const { dialect } = database;
+  return async (request, context) => {
+    const { client: seen, actor } = await requestedClient(dependencies, request, context, "editor");
+    const shape = shapeOf(request.shape);
+    const image = checkLogoImage(request.image, shape);
+    const changed = await changeClient(database, {
+      seen,
+      sighting: await sightSale(dependencies, seen.saleUuid, context),
+      async decide(transaction, client) {
+        await requireRole(transaction, actor, client.saleUuid, "editor");
+        const logo = await storeLogo(transaction, dialect, image);
+        return client[LOGO[shape]] === logo ? client : { ...client, [LOGO[shape]]: logo };
+      },
+      async stored(transaction, before, { uuid, saleUuid }) {
+        const replaced = before[LOGO[shape]];
+        if (replaced !== undefined) await deleteUnusedLogo(transaction, dialect, replaced);
+        const event = { event: "client.logo_set", clientUuid: uuid, saleUuid, details: { shape } } as const;
+        await recordEvent(transaction, founderEvent({ actor, peer: request.peer }, event), clock());
+      },
+    });
+    return { client: clientMessage(changed) };
+  };
+}

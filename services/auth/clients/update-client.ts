@@ -1,0 +1,51 @@
+import { isDeepStrictEqual } from "node:util";
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { ClientService } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
+import { ServiceError } from "../../shared/service-error.ts";
+import { recordEvent } from "../base/audit-store.ts";
+import type { Dependencies } from "../base/dependencies.ts";
+import { founderEvent } from "../base/founder-event.ts";
+import { type Member, readMembers } from "../memberships/members-store.ts";
+import { notifyOwners } from "../memberships/notify-owners.ts";
+import { requireChanger } from "../memberships/required-role.ts";
+import { sightSale } from "../memberships/sale-facts.ts";
+import { changeClient } from "./change-client.ts";
+import type { Client } from "./client.ts";
+import { changesRedirectUris, checkClientDefinition } from "./client-definition.ts";
+import { clientMessage, definitionOf, redirectUrisChanged } from "./client-message.ts";
+import { requestedClient } from "./requested-client.ts";
+
+type Needed = Pick<Dependencies, "database" | "clock" | "sales" | "mailer" | "logger">;
+
+export function updateClient(dependencies: Needed): ServiceImpl<typeof ClientService>["updateClient"] {
+  const { database, clock } = dependencies;
+  return async (request, context) => {
+    const { client: seen, actor } = await requestedClient(dependencies, request, context, "editor");
+    const definition = checkClientDefinition(definitionOf(request), seen.tenancy);
+    let told: readonly Member[] = [];
+    const changed = await changeClient(database, {
+      seen,
+      sighting: await sightSale(dependencies, seen.saleUuid, context),
+      async decide(transaction, client) {
+        const redirectUris = changesRedirectUris(client.definition, definition);
+        await requireChanger(transaction, actor, client.saleUuid, { redirectUris, nowMs: clock() });
+        requireVersion(client, request.expectedVersion);
+        return isDeepStrictEqual(client.definition, definition) ? client : { ...client, definition };
+      },
+      async stored(transaction, before, { uuid, saleUuid, version }) {
+        const redirectUris = changesRedirectUris(before.definition, definition);
+        const details = { version: version.toString(), redirect_uris: redirectUris };
+        const event = { event: "client.changed", clientUuid: uuid, saleUuid, details } as const;
+        await recordEvent(transaction, founderEvent({ actor, peer: request.peer }, event), clock());
+        told = redirectUris ? await readMembers(transaction, saleUuid) : [];
+      },
+    });
+    notifyOwners(dependencies, told, actor, redirectUrisChanged(changed));
+    return { client: clientMessage(changed) };
+  };
+}
+
+function requireVersion({ version }: Client, expected: bigint): void {
+  if (version === expected) return;
+  throw new ServiceError("aborted", `the client is at version ${version}; read it again`);
+}

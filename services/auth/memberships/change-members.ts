@@ -1,0 +1,56 @@
+import type { HandlerContext } from "@connectrpc/connect";
+import type { Transaction } from "kysely";
+import type { Actor } from "../../shared/rpc/actor.ts";
+import type { Dependencies } from "../base/dependencies.ts";
+import type { AuthSchema } from "../base/schema.ts";
+import type { Member } from "./members-store.ts";
+import { readMembers } from "./members-store.ts";
+import { notifyOwners } from "./notify-owners.ts";
+import { ensureSaleAccess, isSaleNoted, lockSale } from "./sale-access-store.ts";
+import { requireSale, sightSale } from "./sale-facts.ts";
+
+export interface MemberChange {
+  readonly saleUuid: string;
+  /** Undefined for an operator. */
+  readonly actor: Actor | undefined;
+  /**
+   * Changes the members of the sale, which the transaction has locked.
+   *
+   * @returns who was changed; its role undefined for nobody any more. Undefined where nothing was.
+   */
+  change(
+    transaction: Transaction<AuthSchema>,
+    members: readonly Member[],
+  ): Promise<{ readonly email: string; readonly role?: Member["role"] } | undefined>;
+}
+
+/**
+ * The one way in which the members of a sale change: in one transaction that has locked it. Its owners, those of before
+ * and those of after, are told by mail.
+ *
+ * @throws ServiceError `not_found`, and whatever `change` throws
+ */
+export async function changeMembers(
+  dependencies: Pick<Dependencies, "database" | "clock" | "sales" | "mailer" | "logger">,
+  context: HandlerContext,
+  { saleUuid, actor, change }: MemberChange,
+): Promise<void> {
+  const { database } = dependencies;
+  // A sale that was made without the auth service's knowledge gets its first members from an operator.
+  if (actor === undefined && !(await database.read((query) => isSaleNoted(query, saleUuid)))) {
+    await requireSale(dependencies, saleUuid, context);
+    await ensureSaleAccess(database, saleUuid);
+  }
+  const { changed, members } = await database.writeInTurn(saleUuid, async (transaction) => {
+    await lockSale(transaction, database.dialect, saleUuid);
+    const before = await readMembers(transaction, saleUuid);
+    const changed = await change(transaction, before);
+    return { changed, members: [...before, ...(await readMembers(transaction, saleUuid))] };
+  });
+  if (changed === undefined) return;
+  const { saleName = saleUuid } = await sightSale(dependencies, saleUuid, context).catch(() => ({
+    saleName: saleUuid,
+  }));
+  const { email: memberEmail, role } = changed;
+  notifyOwners(dependencies, members, actor, { event: "member_changed", saleName, memberEmail, role });
+}

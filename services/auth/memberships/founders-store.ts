@@ -1,0 +1,28 @@
+import { type Kysely, sql, type Transaction } from "kysely";
+import type { SqlDialect } from "../../shared/db/dialect.ts";
+import { bytesOfHex } from "../../shared/hex.ts";
+import type { AuthSchema } from "../base/schema.ts";
+
+/** Whether somebody may create sales where founders are invited. */
+export async function isFounder(query: Kysely<AuthSchema>, accountUuid: string): Promise<boolean> {
+  const row = await query
+    .selectFrom("founder")
+    .select("account")
+    .where("account", "=", bytesOfHex(accountUuid))
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+/** Lets somebody create sales; nothing changes for a founder. */
+export async function storeFounder(
+  transaction: Transaction<AuthSchema>,
+  dialect: SqlDialect,
+  accountUuid: string,
+  nowMs: bigint,
+): Promise<void> {
+  await transaction
+    .insertInto("founder")
+    .values({ account: bytesOfHex(accountUuid), invited_at_ms: nowMs })
+    .modifyEnd(sql.raw(dialect.upsertClause(["account"], ["account"])))
+    .execute();
+}

@@ -1,0 +1,24 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { MembershipService } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
+import { findOrCreateAccount } from "../accounts/accounts-store.ts";
+import { parseEmailAddress } from "../accounts/email-address.ts";
+import { recordEvent } from "../base/audit-store.ts";
+import type { Dependencies } from "../base/dependencies.ts";
+import { storeFounder } from "./founders-store.ts";
+
+export function inviteFounder({
+  database,
+  clock,
+}: Pick<Dependencies, "database" | "clock">): ServiceImpl<typeof MembershipService>["inviteFounder"] {
+  return async (request) => {
+    const email = parseEmailAddress(request.email);
+    const accountUuid = await database.write(async (transaction) => {
+      const nowMs = clock();
+      const { uuid } = await findOrCreateAccount(transaction, database.dialect, email, nowMs);
+      await storeFounder(transaction, database.dialect, uuid, nowMs);
+      await recordEvent(transaction, { event: "founder.invited", accountUuid: uuid }, nowMs);
+      return uuid;
+    });
+    return { accountUuid };
+  };
+}

@@ -1,0 +1,28 @@
+import { create } from "@bufbuild/protobuf";
+import {
+  type Member as MemberMessage,
+  MemberSchema,
+  Role as RoleMessage,
+} from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
+import type { Member } from "./members-store.ts";
+import type { Role } from "./role.ts";
+
+const ROLES: Readonly<Record<Role, RoleMessage>> = {
+  viewer: RoleMessage.VIEWER,
+  editor: RoleMessage.EDITOR,
+  owner: RoleMessage.OWNER,
+};
+
+export function roleMessage(role: Role | undefined): RoleMessage {
+  return role === undefined ? RoleMessage.UNSPECIFIED : ROLES[role];
+}
+
+/** Protovalidate has refused the unspecified; what isn't known allows least. */
+export function roleOfMessage(role: RoleMessage): Role {
+  if (role === RoleMessage.OWNER) return "owner";
+  return role === RoleMessage.EDITOR ? "editor" : "viewer";
+}
+
+export function memberMessage({ accountUuid, email, role }: Member): MemberMessage {
+  return create(MemberSchema, { accountUuid, email, role: roleMessage(role) });
+}

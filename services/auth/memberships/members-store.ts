@@ -1,0 +1,129 @@
+import type { Kysely, Transaction } from "kysely";
+import type { SqlDialect } from "../../shared/db/dialect.ts";
+import { upsertRows } from "../../shared/db/upsert.ts";
+import { bytesOfHex } from "../../shared/hex.ts";
+import { ServiceError } from "../../shared/service-error.ts";
+import { uuidFromBytes } from "../../shared/uuid.ts";
+import type { AuthSchema } from "../base/schema.ts";
+import { MAX_MEMBERS, type MemberRole } from "./membership.ts";
+import type { Role } from "./role.ts";
+import { lockSale } from "./sale-access-store.ts";
+
+export interface Member extends MemberRole {
+  readonly email: string;
+}
+
+export interface Membership {
+  readonly saleUuid: string;
+  readonly role: Role;
+}
+
+/** What somebody is in a sale; undefined for nobody. */
+export async function roleOf(
+  query: Kysely<AuthSchema>,
+  saleUuid: string,
+  accountUuid: string,
+): Promise<Role | undefined> {
+  const row = await query
+    .selectFrom("member")
+    .select("role")
+    .where("sale", "=", bytesOfHex(saleUuid))
+    .where("account", "=", bytesOfHex(accountUuid))
+    .executeTakeFirst();
+  return row?.role;
+}
+
+/** The members of a sale, in no order. */
+export async function readMembers(query: Kysely<AuthSchema>, saleUuid: string): Promise<readonly Member[]> {
+  const rows = await query
+    .selectFrom("member")
+    .innerJoin("account", "account.account", "member.account")
+    .select(["member.account", "email", "role"])
+    .where("sale", "=", bytesOfHex(saleUuid))
+    .limit(MAX_MEMBERS)
+    .execute();
+  return rows.map(({ account, email, role }) => ({ accountUuid: uuidFromBytes(account), email, role }));
+}
+
+/** The sales of somebody by UUID, after that of `after` (hex; empty: from the start). */
+export async function readMemberships(
+  query: Kysely<AuthSchema>,
+  accountUuid: string,
+  { after, limit }: { readonly after: string; readonly limit: number },
+): Promise<readonly Membership[]> {
+  const rows = await query
+    .selectFrom("member")
+    .select(["sale", "role"])
+    .where("account", "=", bytesOfHex(accountUuid))
+    .where("sale", ">", bytesOfHex(after))
+    .orderBy("sale")
+    .limit(limit)
+    .execute();
+  return rows.map(({ sale, role }) => ({ saleUuid: uuidFromBytes(sale), role }));
+}
+
+/** In a transaction that has locked the sale. */
+export async function storeMember(
+  transaction: Transaction<AuthSchema>,
+  dialect: SqlDialect,
+  saleUuid: string,
+  { accountUuid, role }: MemberRole,
+): Promise<void> {
+  const target = { table: "member", keys: ["sale", "account"], values: ["role"] };
+  await upsertRows(transaction, dialect, target, [[bytesOfHex(saleUuid), bytesOfHex(accountUuid), role]]);
+}
+
+/** In a transaction that has locked the sale. */
+export async function deleteMember(
+  transaction: Transaction<AuthSchema>,
+  saleUuid: string,
+  accountUuid: string,
+): Promise<void> {
+  await transaction
+    .deleteFrom("member")
+    .where("sale", "=", bytesOfHex(saleUuid))
+    .where("account", "=", bytesOfHex(accountUuid))
+    .execute();
+}
+
+/**
+ * Takes somebody out of all sales, for the deletion of an account, which the transaction has locked.
+ *
+ * @throws ServiceError `failed_precondition` where a sale would be left without an owner
+ */
+export async function leaveAllSales(
+  transaction: Transaction<AuthSchema>,
+  dialect: SqlDialect,
+  accountUuid: string,
+): Promise<void> {
+  const account = bytesOfHex(accountUuid);
+  const owned = await transaction
+    .selectFrom("member")
+    .select("sale")
+    .where("account", "=", account)
+    .where("role", "=", "owner")
+    .orderBy("sale")
+    .execute();
+  for (const { sale } of owned) {
+    await lockSale(transaction, dialect, uuidFromBytes(sale));
+    if (await hasOtherOwner(transaction, sale, account)) continue;
+    throw new ServiceError("failed_precondition", `the account is the only owner of the sale ${uuidFromBytes(sale)}`);
+  }
+  await transaction.deleteFrom("member").where("account", "=", account).execute();
+}
+
+async function hasOtherOwner(
+  transaction: Transaction<AuthSchema>,
+  sale: Uint8Array,
+  account: Uint8Array,
+): Promise<boolean> {
+  const owners = await transaction
+    .selectFrom("member")
+    .select("account")
+    .where("sale", "=", Buffer.from(sale))
+    .where("account", "!=", account)
+    .where("role", "=", "owner")
+    .limit(1)
+    .execute();
+  return owners.length > 0;
+}

@@ -1,0 +1,17 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import { type MembershipService, SaleChange } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
+import { recordEvent } from "../base/audit-store.ts";
+import type { Dependencies } from "../base/dependencies.ts";
+
+export function noteSaleChange({
+  database,
+  clock,
+}: Pick<Dependencies, "database" | "clock">): ServiceImpl<typeof MembershipService>["noteSaleChange"] {
+  return async (request) => {
+    const saleUuid = request.saleUuid.toLowerCase();
+    const accountUuid = request.accountUuid === "" ? undefined : request.accountUuid.toLowerCase();
+    const event = request.change === SaleChange.SETTLEMENT ? "sale.settled" : "sale.changed";
+    await database.write((transaction) => recordEvent(transaction, { event, saleUuid, accountUuid }, clock()));
+    return {};
+  };
+}

@@ -1,0 +1,54 @@
+import { describe, expect, it } from "vitest";
+import { accountDeletedNotice, emailChangedNotice } from "../accounts/account-notice.ts";
+import { ownerNotice } from "./owner-notice.ts";
+
+const by = "founder@example.com";
+
+describe("a notice to owners", () => {
+  it("lists the redirect URIs that a client has now", () => {
+    const redirectUris = ["https://app.example/callback", "https://app.example/?a=1&b=2"];
+    const notice = ownerNotice({
+      event: "redirect_uris_changed",
+      saleName: "Sale",
+      clientName: "App",
+      redirectUris,
+      by,
+    });
+    expect(notice.subject).toBe("Redirect URIs of App were changed");
+    expect(notice.text).toContain("  - https://app.example/callback\n  - https://app.example/?a=1&b=2");
+    expect(notice.text).toContain("It was done by founder@example.com.");
+    expect(notice.html).toContain("https://app.example/?a=1&amp;b=2</li>");
+  });
+
+  it.each([
+    ["owner", "member@example.com is now an owner of the sale “Sale”."],
+    ["editor", "member@example.com is now an editor of the sale “Sale”."],
+    ["viewer", "member@example.com is now a viewer of the sale “Sale”."],
+    [undefined, "member@example.com is no longer a member of the sale “Sale”."],
+  ] as const)("tells what a member is now: %s", (role, words) => {
+    const notice = ownerNotice({ event: "member_changed", saleName: "Sale", memberEmail: "member@example.com", role });
+    expect(notice.text).toContain(words);
+    expect(notice.text).toContain("It was done by the operator.");
+  });
+
+  it("tells of an opening, and keeps names plain", () => {
+    const { subject, text, html } = ownerNotice({
+      event: "sale_opened",
+      saleName: "<b>S</b>\r\nBcc: x@example.com",
+      by,
+    });
+    expect(subject).toBe("<b>S</b> Bcc: x@example.com was opened");
+    expect(text).toContain("The sale “<b>S</b> Bcc: x@example.com” was opened.");
+    expect(html).not.toContain("<b>");
+  });
+});
+
+it("a notice about an account names the browser in words of ours", () => {
+  for (const notice of [
+    emailChangedNotice("evil words Firefox/1 (Windows)"),
+    accountDeletedNotice("Firefox/1 Windows"),
+  ]) {
+    expect(notice.text).toContain("with Firefox on Windows");
+    expect(notice.text).not.toContain("evil");
+  }
+});

@@ -1,0 +1,56 @@
+import { type MailBlock, mailContent } from "../mail/mail-content.ts";
+import type { MailContent } from "../mail/mailer.ts";
+import { plainName } from "../mail/plain-text.ts";
+import type { Role } from "./role.ts";
+
+interface SaleChange {
+  readonly saleName: string;
+  /** The address of e-mail of who did it; absent for the operator. */
+  readonly by?: string | undefined;
+}
+
+/** What the owners of a sale hear of. */
+export type OwnerNotice =
+  | (SaleChange & {
+      readonly event: "redirect_uris_changed";
+      readonly clientName: string;
+      readonly redirectUris: readonly string[];
+    })
+  | (SaleChange & {
+      readonly event: "member_changed";
+      readonly memberEmail: string;
+      /** Absent: is no member any more. */
+      readonly role?: Role | undefined;
+    })
+  | (SaleChange & { readonly event: "sale_opened" });
+
+/** The mail to the owners of a sale about what was changed. */
+export function ownerNotice(notice: OwnerNotice): MailContent {
+  const sale = plainName(notice.saleName);
+  const [subject, ...blocks] = changeOf(notice, sale);
+  return mailContent(subject, [...blocks, `It was done by ${notice.by ?? "the operator"}.`, advice(sale)]);
+}
+
+function changeOf(notice: OwnerNotice, sale: string): [subject: string, ...blocks: MailBlock[]] {
+  switch (notice.event) {
+    case "redirect_uris_changed": {
+      const client = plainName(notice.clientName);
+      const text = `The redirect URIs of the application “${client}” of the sale “${sale}” are now:`;
+      return [`Redirect URIs of ${client} were changed`, text, { items: notice.redirectUris }];
+    }
+    case "member_changed": {
+      const state = notice.role === undefined ? "no longer a member" : `now ${article(notice.role)} ${notice.role}`;
+      return [`Members of ${sale} were changed`, `${notice.memberEmail} is ${state} of the sale “${sale}”.`];
+    }
+    case "sale_opened":
+      return [`${sale} was opened`, `The sale “${sale}” was opened.`];
+  }
+}
+
+function article(role: Role): string {
+  return role === "viewer" ? "a" : "an";
+}
+
+function advice(sale: string): string {
+  return `You get this mail as an owner of “${sale}”. If it surprises you, look at the members of the sale and at its applications at once.`;
+}

@@ -1,0 +1,72 @@
+import { randomUUID } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { testAuthConfig } from "../testing/auth-dependencies.ts";
+import { type FounderFixture, founderFixture, Role, refusalOf } from "../testing/founder-fixture.ts";
+import { subjectSaltOf } from "./sale-access-store.ts";
+
+const open = () => founderFixture({ config: testAuthConfig({ FOUNDERS: "open" }) });
+const invited = () => founderFixture({ config: testAuthConfig({ FOUNDERS: "invited" }) });
+
+const register = ({ commitments }: FounderFixture, saleUuid: string, ownerAccountUuid = "") =>
+  commitments.memberships.registerSale({ saleUuid, ownerAccountUuid });
+
+describe("registerSale", () => {
+  it("makes the owner a member and gives the sale a salt, once", async () => {
+    const fixture = await open();
+    const { database } = fixture.dependencies;
+    const [saleUuid, founder] = [randomUUID(), await fixture.person("founder")];
+    await register(fixture, saleUuid.toUpperCase(), founder.accountUuid);
+    const salt = await subjectSaltOf(database.query, saleUuid);
+    expect(salt).toHaveLength(32);
+    await register(fixture, saleUuid, founder.accountUuid);
+    expect(await subjectSaltOf(database.query, saleUuid)).toEqual(salt);
+    const { members } = await founder.memberships.listMembers({ saleUuid });
+    expect(members).toMatchObject([{ accountUuid: founder.accountUuid, role: Role.OWNER }]);
+  });
+
+  it("gives nobody else a sale of that UUID, whether or not its creation went on", async () => {
+    const fixture = await open();
+    const [founder, rival] = [await fixture.person("founder"), await fixture.person("rival")];
+    const [taken, forNobody, unregistered] = [randomUUID(), randomUUID(), randomUUID()];
+    await register(fixture, taken, founder.accountUuid);
+    await register(fixture, forNobody);
+    fixture.sales.set(unregistered, { ownerAccountUuid: founder.accountUuid });
+    for (const saleUuid of [taken, forNobody, unregistered]) {
+      expect(await refusalOf(register(fixture, saleUuid, rival.accountUuid))).toBe("already_exists");
+      expect(await refusalOf(rival.memberships.listMembers({ saleUuid }))).toBe("not_found");
+    }
+    expect(await refusalOf(register(fixture, unregistered, founder.accountUuid))).toBeUndefined();
+    expect(await refusalOf(founder.memberships.listMembers({ saleUuid: unregistered }))).toBeUndefined();
+  });
+
+  it("lets founders be invited", async () => {
+    const fixture = await invited();
+    const founder = await fixture.person("founder");
+    expect(await refusalOf(register(fixture, randomUUID(), founder.accountUuid))).toBe("permission_denied");
+    const { memberships } = fixture.operator;
+    const { accountUuid } = await memberships.inviteFounder({ email: "Founder@example.com" });
+    expect(accountUuid).toBe(founder.accountUuid);
+    expect((await memberships.inviteFounder({ email: "founder@example.com" })).accountUuid).toBe(accountUuid);
+    expect(await refusalOf(register(fixture, randomUUID(), accountUuid))).toBeUndefined();
+    expect(await refusalOf(register(fixture, randomUUID()))).toBeUndefined();
+  });
+
+  it("wants an account that there is, and leaves nothing behind where it is refused", async () => {
+    const fixture = await open();
+    const saleUuid = randomUUID();
+    expect(await refusalOf(register(fixture, saleUuid, randomUUID()))).toBe("not_found");
+    expect(await subjectSaltOf(fixture.dependencies.database.query, saleUuid)).toBeUndefined();
+  });
+
+  it("is for the commitments service; inviting is for the operator", async () => {
+    const fixture = await open();
+    const person = await fixture.person("person");
+    for (const { memberships } of [person, fixture.as("gateway"), fixture.operator]) {
+      const request = { saleUuid: randomUUID(), ownerAccountUuid: person.accountUuid };
+      expect(await refusalOf(memberships.registerSale(request))).toBe("permission_denied");
+    }
+    for (const { memberships } of [person, fixture.commitments]) {
+      expect(await refusalOf(memberships.inviteFounder({ email: person.email }))).toBe("permission_denied");
+    }
+  });
+});

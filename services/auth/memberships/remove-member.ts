@@ -1,0 +1,37 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { MembershipService } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
+import { recordEvent } from "../base/audit-store.ts";
+import type { Dependencies } from "../base/dependencies.ts";
+import { founderEvent } from "../base/founder-event.ts";
+import { changeMembers } from "./change-members.ts";
+import { deleteMember } from "./members-store.ts";
+import { checkMembers, withoutMember } from "./membership.ts";
+import { actingPerson, requireRecentRole } from "./required-role.ts";
+
+type Needed = Pick<Dependencies, "database" | "clock" | "sales" | "mailer" | "logger">;
+
+/** Somebody who is no member is no error: the call may be repeated. */
+export function removeMember(dependencies: Needed): ServiceImpl<typeof MembershipService>["removeMember"] {
+  const { clock } = dependencies;
+  return async (request, context) => {
+    const actor = actingPerson(context);
+    const saleUuid = request.saleUuid.toLowerCase();
+    const accountUuid = request.accountUuid.toLowerCase();
+    await changeMembers(dependencies, context, {
+      saleUuid,
+      actor,
+      async change(transaction, members) {
+        const role = actor?.accountUuid === accountUuid ? "viewer" : "owner";
+        await requireRecentRole(transaction, actor, saleUuid, role, clock());
+        const removed = members.find((member) => member.accountUuid === accountUuid);
+        if (removed === undefined) return undefined;
+        checkMembers(members, withoutMember(members, accountUuid));
+        await deleteMember(transaction, saleUuid, accountUuid);
+        const event = { event: "member.changed", saleUuid, accountUuid, details: { role: "none" } } as const;
+        await recordEvent(transaction, founderEvent({ actor, peer: request.peer }, event), clock());
+        return { email: removed.email };
+      },
+    });
+    return {};
+  };
+}

@@ -1,0 +1,77 @@
+import type { HandlerContext } from "@connectrpc/connect";
+import type { Kysely } from "kysely";
+import { type Actor, actorOf } from "../../shared/rpc/actor.ts";
+import { callerOf } from "../../shared/rpc/callers.ts";
+import { ServiceError } from "../../shared/service-error.ts";
+import type { AuthSchema } from "../base/schema.ts";
+import { roleOf } from "./members-store.ts";
+import { checkRecentSignIn, checkRole, saleNotFound } from "./permission.ts";
+import type { Role } from "./role.ts";
+
+type CallContext = Pick<HandlerContext, "values">;
+
+/** May do everything, without being a person. */
+const OPERATOR = "operator";
+
+/**
+ * The person who acts; undefined for an operator.
+ *
+ * @throws ServiceError `unauthenticated` where another caller brings no actor token
+ */
+export function actingPerson(context: CallContext): Actor | undefined {
+  return callerOf(context).name === OPERATOR ? undefined : requiredPerson(context);
+}
+
+/** @throws ServiceError `unauthenticated` where the call is made for nobody. */
+export function requiredPerson(context: CallContext): Actor {
+  const actor = actorOf(context);
+  if (actor !== undefined) return actor;
+  throw new ServiceError("unauthenticated", "the call doesn't say for which person it is made");
+}
+
+/**
+ * Checks that the person who acts has a role in a sale; an operator needs none.
+ *
+ * @param absent for a person who is no member: as if what is asked for weren't there
+ * @throws ServiceError `absent`, `permission_denied`
+ */
+export async function requireRole(
+  query: Kysely<AuthSchema>,
+  actor: Actor | undefined,
+  saleUuid: string,
+  needed: Role,
+  absent = saleNotFound(saleUuid),
+): Promise<void> {
+  if (actor !== undefined) checkRole(await roleOf(query, saleUuid, actor.accountUuid), needed, absent);
+}
+
+/**
+ * `requireRole` for a person whose sign-in is of the last ten minutes.
+ *
+ * @throws ServiceError also `failed_precondition`
+ */
+export async function requireRecentRole(
+  query: Kysely<AuthSchema>,
+  actor: Actor | undefined,
+  saleUuid: string,
+  needed: Role,
+  nowMs: bigint,
+): Promise<void> {
+  await requireRole(query, actor, saleUuid, needed);
+  if (actor !== undefined) checkRecentSignIn(actor, nowMs);
+}
+
+/**
+ * Who may change a client: an editor; for redirect URIs, which decide where users are sent, an owner with a recent sign-in.
+ *
+ * @throws ServiceError as `requireRole` and `requireRecentRole` do
+ */
+export async function requireChanger(
+  query: Kysely<AuthSchema>,
+  actor: Actor | undefined,
+  saleUuid: string,
+  { redirectUris, nowMs }: { readonly redirectUris: boolean; readonly nowMs: bigint },
+): Promise<void> {
+  if (redirectUris) await requireRecentRole(query, actor, saleUuid, "owner", nowMs);
+  else await requireRole(query, actor, saleUuid, "editor");
+}

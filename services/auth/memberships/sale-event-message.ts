@@ -1,0 +1,57 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import {
+  SaleEventKind,
+  type SaleEvent as SaleEventMessage,
+  SaleEventSchema,
+} from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
+import { messageBytes } from "../../shared/hex.ts";
+import { roleMessage } from "./member-message.ts";
+import type { Role } from "./role.ts";
+import type { SaleEventName, SaleEventRecord } from "./sale-events-store.ts";
+
+/** What accounts and clients are called now, by UUID. */
+export interface CurrentNames {
+  readonly emails: ReadonlyMap<string, string>;
+  readonly clients: ReadonlyMap<string, string>;
+}
+
+const KINDS: Readonly<Record<Exclude<SaleEventName, "member.changed">, SaleEventKind>> = {
+  "sale.registered": SaleEventKind.SALE_CREATED,
+  "sale.changed": SaleEventKind.SALE_CHANGED,
+  "sale.opening_admitted": SaleEventKind.SALE_OPENED,
+  "sale.settled": SaleEventKind.SALE_SETTLED,
+  "client.created": SaleEventKind.CLIENT_CREATED,
+  "client.changed": SaleEventKind.CLIENT_CHANGED,
+  "client.logo_set": SaleEventKind.CLIENT_LOGO_SET,
+  "client.disabled": SaleEventKind.CLIENT_DISABLED,
+  "client.enabled": SaleEventKind.CLIENT_ENABLED,
+};
+const ROLES: ReadonlySet<unknown> = new Set(["viewer", "editor", "owner"] satisfies Role[]);
+const OPERATOR = "operator";
+
+export function saleEventMessage(record: SaleEventRecord, { emails, clients }: CurrentNames): SaleEventMessage {
+  const { eventId, atMs, event, accountUuid, clientUuid = "", details } = record;
+  const personOf = (uuid: unknown) =>
+    typeof uuid === "string" ? { accountUuid: uuid, email: emails.get(uuid) ?? "" } : undefined;
+  // Where somebody else's membership was changed, `by` says who did it; else it is the account itself.
+  const by = details["by"] ?? accountUuid ?? OPERATOR;
+  const isMember = event === "member.changed";
+  const role = ROLES.has(details["role"]) ? (details["role"] as Role) : undefined;
+  return create(SaleEventSchema, {
+    eventId: messageBytes(eventId),
+    at: timestampFromMs(Number(atMs)),
+    kind: isMember ? memberKind(role) : KINDS[event],
+    ...(by !== OPERATOR && { by: personOf(by) }),
+    ...(isMember && { member: personOf(accountUuid) }),
+    role: roleMessage(role),
+    clientUuid,
+    clientName: clients.get(clientUuid) ?? "",
+    redirectUrisChanged: details["redirect_uris"] === true,
+    logoShape: event === "client.logo_set" ? String(details["shape"]) : "",
+  });
+}
+
+function memberKind(role: Role | undefined): SaleEventKind {
+  return role === undefined ? SaleEventKind.MEMBER_REMOVED : SaleEventKind.MEMBER_SET;
+}

@@ -1,0 +1,56 @@
+import type { Kysely } from "kysely";
+import { bytesOfHex, hexOfBytes } from "../../shared/hex.ts";
+import { uuidFromBytes } from "../../shared/uuid.ts";
+import type { AuditEvent } from "../base/audit-event.ts";
+import type { AuthSchema } from "../base/schema.ts";
+
+/** What members of a sale may know of: what was done about the sale, and nothing of its users. */
+const SALE_EVENTS = [
+  "sale.registered",
+  "sale.changed",
+  "sale.opening_admitted",
+  "sale.settled",
+  "member.changed",
+  "client.created",
+  "client.changed",
+  "client.logo_set",
+  "client.disabled",
+  "client.enabled",
+] as const satisfies readonly AuditEvent[];
+
+export type SaleEventName = (typeof SALE_EVENTS)[number];
+
+/** Something that was done about a sale, as it was recorded. */
+export interface SaleEventRecord {
+  /** Hex; rises with time. */
+  readonly eventId: string;
+  readonly atMs: bigint;
+  readonly event: SaleEventName;
+  readonly accountUuid: string | undefined;
+  readonly clientUuid: string | undefined;
+  readonly details: Readonly<Record<string, unknown>>;
+}
+
+/** The latest first, before the event `before` (hex; empty: from the latest on). */
+export async function readSaleEvents(
+  query: Kysely<AuthSchema>,
+  saleUuid: string,
+  { before, limit }: { readonly before: string; readonly limit: number },
+): Promise<readonly SaleEventRecord[]> {
+  const events = query
+    .selectFrom("audit")
+    .select(["event_id", "at_ms", "event", "account", "client", "details"])
+    .where("sale", "=", bytesOfHex(saleUuid))
+    .where("event", "in", SALE_EVENTS)
+    .orderBy("event_id", "desc")
+    .limit(limit);
+  const rows = await (before === "" ? events : events.where("event_id", "<", bytesOfHex(before))).execute();
+  return rows.map(({ event_id, at_ms, event, account, client, details }) => ({
+    eventId: hexOfBytes(event_id),
+    atMs: BigInt(at_ms),
+    event: event as SaleEventName,
+    accountUuid: account === null ? undefined : uuidFromBytes(account),
+    clientUuid: client === null ? undefined : uuidFromBytes(client),
+    details: JSON.parse(details),
+  }));
+}

@@ -1,0 +1,82 @@
+import { randomUUID } from "node:crypto";
+import { beforeEach, describe, expect, it } from "vitest";
+import { SaleChange, SaleEventKind } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
+import { recordEvent } from "../base/audit-store.ts";
+import { type FounderFixture, founderFixture, type Person, Role, refusalOf } from "../testing/founder-fixture.ts";
+
+let fixture: FounderFixture;
+let owner: Person;
+let saleUuid: string;
+
+beforeEach(async () => {
+  let ms = 1_700_000_000_000n;
+  fixture = await founderFixture({ clock: () => ms++ });
+  saleUuid = await fixture.sale({ owner: Role.OWNER, viewer: Role.VIEWER });
+  owner = await fixture.person("owner");
+});
+
+const eventsOf = async (person: Person) => (await person.memberships.listSaleEvents({ saleUuid })).events;
+
+describe("listSaleEvents", () => {
+  it("tells what was done and by whom, the latest first", async () => {
+    const clientUuid = randomUUID();
+    await owner.clients.createClient({ clientUuid, saleUuid, definition: { name: "Portal" } });
+    const definition = { name: "Renamed", redirectUris: ["https://app.example/"] };
+    await owner.clients.updateClient({ clientUuid, definition, expectedVersion: 1n });
+    await fixture.operator.clients.disableClient({ clientUuid });
+    await owner.memberships.setMember({ saleUuid, email: "guest@example.com", role: Role.EDITOR });
+    const guest = await fixture.person("guest");
+    await owner.memberships.removeMember({ saleUuid, accountUuid: guest.accountUuid });
+    const noteSaleChange = (accountUuid: string, change: SaleChange) =>
+      fixture.commitments.memberships.noteSaleChange({ saleUuid, accountUuid, change });
+    await noteSaleChange(owner.accountUuid, SaleChange.DEFINITION);
+    await noteSaleChange("", SaleChange.SETTLEMENT);
+    const by = { email: "owner@example.com", accountUuid: owner.accountUuid };
+    const member = { email: "", accountUuid: guest.accountUuid };
+    const client = { clientUuid, clientName: "Renamed" };
+    const told = (await eventsOf(owner)).slice(0, 7).map((event) => ({ ...event, by: event.by }));
+    expect(told).toMatchObject([
+      { kind: SaleEventKind.SALE_SETTLED, by: undefined },
+      { kind: SaleEventKind.SALE_CHANGED, by },
+      { kind: SaleEventKind.MEMBER_REMOVED, by, member, role: Role.UNSPECIFIED },
+      { kind: SaleEventKind.MEMBER_SET, by, member, role: Role.EDITOR },
+      { kind: SaleEventKind.CLIENT_DISABLED, by: undefined, ...client },
+      { kind: SaleEventKind.CLIENT_CHANGED, by, ...client, redirectUrisChanged: true },
+      { kind: SaleEventKind.CLIENT_CREATED, by, ...client, redirectUrisChanged: false },
+    ]);
+  });
+
+  it("goes on page by page, without a gap or a repeat", async () => {
+    for (const name of ["a", "b", "c"]) {
+      await owner.memberships.setMember({ saleUuid, email: `${name}@example.com`, role: Role.VIEWER });
+    }
+    const all = (await eventsOf(owner)).map(({ eventId }) => Buffer.from(eventId).toString("hex"));
+    const found: string[] = [];
+    let pageToken = "";
+    do {
+      const page = await owner.memberships.listSaleEvents({ saleUuid, pageSize: 2, pageToken });
+      found.push(...page.events.map(({ eventId }) => Buffer.from(eventId).toString("hex")));
+      pageToken = page.nextPageToken;
+    } while (pageToken !== "");
+    expect(found).toEqual(all);
+    expect(all).toEqual(all.toSorted().toReversed());
+    expect(await refusalOf(owner.memberships.listSaleEvents({ saleUuid, pageToken: "x" }))).toBe("invalid_argument");
+  });
+
+  it("tells nothing of what the sale's users do, nor of other sales", async () => {
+    const before = await eventsOf(owner);
+    const { database, clock } = fixture.dependencies;
+    const event = { event: "consent.granted", saleUuid, accountUuid: randomUUID() } as const;
+    await database.write((transaction) => recordEvent(transaction, event, clock()));
+    await fixture.sale({ owner: Role.OWNER });
+    expect(await eventsOf(owner)).toEqual(before);
+  });
+
+  it("is for members", async () => {
+    expect(await refusalOf(eventsOf(await fixture.person("viewer")))).toBeUndefined();
+    expect(await refusalOf(eventsOf(await fixture.person("stranger")))).toBe("not_found");
+    expect(await refusalOf(fixture.as("gateway").memberships.listSaleEvents({ saleUuid }))).toBe("unauthenticated");
+    const change = SaleChange.DEFINITION;
+    expect(await refusalOf(owner.memberships.noteSaleChange({ saleUuid, change }))).toBe("permission_denied");
+  });
+});

@@ -1,0 +1,48 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { MembershipService } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
+import { ServiceError } from "../../shared/service-error.ts";
+import { findOrCreateAccount, lockAccount } from "../accounts/accounts-store.ts";
+import { parseEmailAddress } from "../accounts/email-address.ts";
+import { recordEvent } from "../base/audit-store.ts";
+import type { Dependencies } from "../base/dependencies.ts";
+import { founderEvent } from "../base/founder-event.ts";
+import { changeMembers } from "./change-members.ts";
+import { memberMessage, roleOfMessage } from "./member-message.ts";
+import { type Member, storeMember } from "./members-store.ts";
+import { checkMembers, withMember } from "./membership.ts";
+import { actingPerson, requireRecentRole } from "./required-role.ts";
+
+type Needed = Pick<Dependencies, "database" | "clock" | "sales" | "mailer" | "logger">;
+
+export function setMember(dependencies: Needed): ServiceImpl<typeof MembershipService>["setMember"] {
+  const { database, clock } = dependencies;
+  const { dialect } = database;
+  return async (request, context) => {
+    const actor = actingPerson(context);
+    const saleUuid = request.saleUuid.toLowerCase();
+    const email = parseEmailAddress(request.email);
+    const role = roleOfMessage(request.role);
+    let member: Member | undefined;
+    await changeMembers(dependencies, context, {
+      saleUuid,
+      actor,
+      async change(transaction, members) {
+        await requireRecentRole(transaction, actor, saleUuid, "owner", clock());
+        const { uuid: accountUuid } = await findOrCreateAccount(transaction, dialect, email, clock());
+        if (!(await lockAccount(transaction, dialect, accountUuid))) throw accountGone();
+        member = { accountUuid, email, role };
+        if (members.some((one) => one.accountUuid === accountUuid && one.role === role)) return undefined;
+        checkMembers(members, withMember(members, member));
+        await storeMember(transaction, dialect, saleUuid, member);
+        const event = { event: "member.changed", saleUuid, accountUuid, details: { role } } as const;
+        await recordEvent(transaction, founderEvent({ actor, peer: request.peer }, event), clock());
+        return member;
+      },
+    });
+    return member === undefined ? {} : { member: memberMessage(member) };
+  };
+}
+
+function accountGone(): ServiceError {
+  return new ServiceError("aborted", "the account was deleted meanwhile; try again");
+}

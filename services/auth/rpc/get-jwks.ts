@@ -1,9 +1,0 @@
-import type { ServiceImpl } from "@connectrpc/connect";
-import type { AuthorizationService } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
-import type { Dependencies } from "./dependencies.ts";
-
-export function getJwks({
-  keyRing,
-}: Pick<Dependencies, "keyRing">): ServiceImpl<typeof AuthorizationService>["getJwks"] {
-  return async () => ({ jwksJson: JSON.stringify(await keyRing.jwks()) });
-}

@@ -1,0 +1,42 @@
+import { ACTOR_TOKEN_TYPE, type Actor, type ActorVerifier } from "../../shared/rpc/actor.ts";
+import { ACTOR_TOKEN_LIFETIME_S, actorOfClaims } from "../../shared/rpc/actor-verifier.ts";
+import { AUTH_AUDIENCE } from "../../shared/rpc/audiences.ts";
+import type { Clock } from "../base/clock.ts";
+import type { KeyRing } from "../keys/key-ring.ts";
+
+export interface ActorTokensOptions {
+  readonly keyRing: Pick<KeyRing, "sign" | "verify">;
+  readonly clock: Clock;
+}
+
+/** Tokens by which services know for whom the gateway acts; made from a session. */
+export class ActorTokens implements ActorVerifier {
+  readonly #options: ActorTokensOptions;
+
+  constructor(options: ActorTokensOptions) {
+    this.#options = options;
+  }
+
+  /** @param audience the service that it is for, such as `tidemark.commitments`. */
+  async issue(
+    { accountUuid, authenticatedAtMs }: Actor,
+    audience: string,
+  ): Promise<{ readonly token: string; readonly expiresAtMs: bigint }> {
+    const { keyRing, clock } = this.#options;
+    const issuedAt = Number(clock() / 1_000n);
+    const token = await keyRing.sign(ACTOR_TOKEN_TYPE, {
+      aud: audience,
+      sub: accountUuid,
+      iat: issuedAt,
+      exp: issuedAt + ACTOR_TOKEN_LIFETIME_S,
+      auth_time: Number(authenticatedAtMs / 1_000n),
+    });
+    return { token, expiresAtMs: BigInt(issuedAt + ACTOR_TOKEN_LIFETIME_S) * 1_000n };
+  }
+  /** The person of a token for auth itself. @throws ServiceError `unauthenticated` */
+  async verify(token: string): Promise<Actor> {
+    return actorOfClaims(
+      await this.#options.keyRing.verify(token, { type: ACTOR_TOKEN_TYPE, audience: AUTH_AUDIENCE }),
+    );
+  }
+}

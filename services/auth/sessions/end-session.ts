@@ -1,0 +1,22 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import { ServiceError } from "../../shared/service-error.ts";
+import { recordEvent } from "../base/audit-store.ts";
+import type { Dependencies } from "../base/dependencies.ts";
+import { requiredSession } from "./required-session.ts";
+import { endSessionOf } from "./sessions-store.ts";
+
+export function endSession(dependencies: Dependencies): ServiceImpl<typeof AccountService>["endSession"] {
+  const { database, clock } = dependencies;
+  return async ({ sessionToken, sessionUuid }) => {
+    const { accountUuid, uuid: by } = await requiredSession(dependencies, sessionToken);
+    const session = sessionUuid.toLowerCase();
+    await database.write(async (transaction) => {
+      if (!(await endSessionOf(transaction, accountUuid, session))) {
+        throw new ServiceError("not_found", "the account has no such session");
+      }
+      await recordEvent(transaction, { event: "session.ended", accountUuid, details: { session, by } }, clock());
+    });
+    return {};
+  };
+}

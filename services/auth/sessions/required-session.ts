@@ -1,0 +1,25 @@
+import { ServiceError } from "../../shared/service-error.ts";
+import type { Dependencies } from "../base/dependencies.ts";
+import { checkRecentSignIn } from "../memberships/permission.ts";
+import type { Session } from "./session.ts";
+import { findSession } from "./sessions-store.ts";
+
+type Needed = Pick<Dependencies, "database" | "clock">;
+
+/** @throws ServiceError `unauthenticated` where the session is unknown or over. */
+export async function requiredSession({ database, clock }: Needed, token: string): Promise<Session> {
+  const session = await findSession(database, token, clock());
+  if (session === undefined) throw sessionOver();
+  return session;
+}
+
+/** @throws ServiceError as `requiredSession`; `failed_precondition` where the sign-in is more than ten minutes old. */
+export async function recentSession(needed: Needed, token: string): Promise<Session> {
+  const session = await requiredSession(needed, token);
+  checkRecentSignIn(session, needed.clock());
+  return session;
+}
+
+export function sessionOver(): ServiceError {
+  return new ServiceError("unauthenticated", "the session is over, sign in again");
+}

@@ -1,0 +1,142 @@
+import { randomUUID } from "node:crypto";
+import type { Kysely, Transaction } from "kysely";
+import { bytesOfHex } from "../../shared/hex.ts";
+import { uuidFromBytes } from "../../shared/uuid.ts";
+import type { Account } from "../accounts/account.ts";
+import { opaqueTokenHash } from "../base/opaque-token.ts";
+import type { AuthDatabase, AuthSchema, SessionTable } from "../base/schema.ts";
+import { isLive, needsTouch, SESSION_IDLE_MS, SESSION_LIFETIME_MS, type Session } from "./session.ts";
+
+/** More than an account can have: each takes a mail, of which an address gets 20 a day. */
+const MAX_LISTED = 500;
+
+export interface SessionStart {
+  /** The secret of the cookie, new. */
+  readonly token: string;
+  readonly account: Account;
+  readonly userAgent: string;
+}
+
+/** Starts a session of somebody who has just signed in. */
+export async function startSession(
+  transaction: Transaction<AuthSchema>,
+  { token, account, userAgent }: SessionStart,
+  nowMs: bigint,
+): Promise<Session> {
+  const session: Session = {
+    uuid: randomUUID(),
+    accountUuid: account.uuid,
+    email: account.email,
+    createdAtMs: nowMs,
+    authenticatedAtMs: nowMs,
+    lastSeenAtMs: nowMs,
+    expiresAtMs: nowMs + SESSION_LIFETIME_MS,
+    userAgent,
+  };
+  await transaction
+    .insertInto("session")
+    .values({
+      token: opaqueTokenHash(token),
+      session: bytesOfHex(session.uuid),
+      account: bytesOfHex(account.uuid),
+      created_at_ms: nowMs,
+      authenticated_at_ms: nowMs,
+      last_seen_at_ms: nowMs,
+      expires_at_ms: session.expiresAtMs,
+      user_agent: userAgent,
+    })
+    .execute();
+  return session;
+}
+
+/** The live session behind a cookie's token, which keeps it from becoming idle. */
+export async function findSession(database: AuthDatabase, token: string, nowMs: bigint): Promise<Session | undefined> {
+  if (token === "") return undefined;
+  const session = await database.read((query) => readSession(query, token));
+  if (session === undefined || !isLive(session, nowMs)) return undefined;
+  if (needsTouch(session, nowMs)) await touch(database, token, nowMs);
+  return session;
+}
+
+/** The session behind a cookie's token, live or not. */
+export async function readSession(query: Kysely<AuthSchema>, token: string): Promise<Session | undefined> {
+  const row = await withEmail(query).where("token", "=", opaqueTokenHash(token)).executeTakeFirst();
+  return row && sessionOfRow(row);
+}
+
+/** The live sessions of an account, the last used first. */
+export async function listSessions(query: Kysely<AuthSchema>, accountUuid: string, nowMs: bigint): Promise<Session[]> {
+  const rows = await withEmail(query)
+    .where("session.account", "=", bytesOfHex(accountUuid))
+    .where("last_seen_at_ms", ">", nowMs - SESSION_IDLE_MS)
+    .orderBy("last_seen_at_ms", "desc")
+    .limit(MAX_LISTED)
+    .execute();
+  return rows.map(sessionOfRow).filter((session) => isLive(session, nowMs));
+}
+
+/** Ends the session behind a token. @returns whose it was, live or not; undefined for none. */
+export async function endSession(
+  transaction: Transaction<AuthSchema>,
+  token: string,
+): Promise<Pick<Session, "uuid" | "accountUuid"> | undefined> {
+  const hash = opaqueTokenHash(token);
+  const row = await transaction
+    .selectFrom("session")
+    .select(["session", "account"])
+    .where("token", "=", hash)
+    .executeTakeFirst();
+  if (row === undefined) return undefined;
+  await transaction.deleteFrom("session").where("token", "=", hash).execute();
+  return { uuid: uuidFromBytes(row.session), accountUuid: uuidFromBytes(row.account) };
+}
+
+/** Ends one session of an account. @returns whether the account had it. */
+export async function endSessionOf(
+  transaction: Transaction<AuthSchema>,
+  accountUuid: string,
+  sessionUuid: string,
+): Promise<boolean> {
+  const { numDeletedRows } = await transaction
+    .deleteFrom("session")
+    .where("account", "=", bytesOfHex(accountUuid))
+    .where("session", "=", bytesOfHex(sessionUuid))
+    .executeTakeFirst();
+  return numDeletedRows > 0n;
+}
+
+/** Ends all sessions of an account. */
+export async function endSessionsOf(transaction: Transaction<AuthSchema>, accountUuid: string): Promise<void> {
+  await transaction.deleteFrom("session").where("account", "=", bytesOfHex(accountUuid)).execute();
+}
+
+async function touch(database: AuthDatabase, token: string, nowMs: bigint): Promise<void> {
+  const update = database.query
+    .updateTable("session")
+    .set({ last_seen_at_ms: nowMs })
+    .where("token", "=", opaqueTokenHash(token))
+    .where("last_seen_at_ms", "<", nowMs);
+  await database.retry(() => update.execute());
+}
+
+/** Without an account there is no session, whatever a deletion has left behind. */
+function withEmail(query: Kysely<AuthSchema>) {
+  return query
+    .selectFrom("session")
+    .innerJoin("account", "account.account", "session.account")
+    .selectAll("session")
+    .select("account.email");
+}
+
+function sessionOfRow(row: SessionTable & { readonly email: string }): Session {
+  return {
+    uuid: uuidFromBytes(row.session),
+    accountUuid: uuidFromBytes(row.account),
+    email: row.email,
+    createdAtMs: BigInt(row.created_at_ms),
+    authenticatedAtMs: BigInt(row.authenticated_at_ms),
+    lastSeenAtMs: BigInt(row.last_seen_at_ms),
+    expiresAtMs: BigInt(row.expires_at_ms),
+    userAgent: row.user_agent,
+  };
+}

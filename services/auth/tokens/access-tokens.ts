@@ -1,0 +1,74 @@
+import { randomBytes } from "node:crypto";
+import { ACCESS_TOKEN_TYPE, type AccessTokenClaims, accessTokenClaims } from "../../shared/access-token-claims.ts";
+import type { Clock } from "../base/clock.ts";
+import type { Client } from "../clients/client.ts";
+import type { KeyRing } from "../keys/key-ring.ts";
+import { accessTokenId, familyOfTokenId } from "./access-token.ts";
+import { pairwiseSubject } from "./pairwise-subject.ts";
+
+export interface AccessTokensOptions {
+  readonly keyRing: Pick<KeyRing, "sign" | "verify">;
+  readonly clock: Clock;
+  /** `aud`. */
+  readonly audience: string;
+  readonly ttlMs: number;
+}
+
+/** What an access token is issued for. */
+export interface AccessTokenGrant {
+  readonly client: Pick<Client, "uuid" | "saleUuid">;
+  readonly accountUuid: string;
+  readonly familyUuid: string;
+  /** Of the sale. */
+  readonly subjectSalt: Uint8Array;
+  readonly scopes: readonly string[];
+  readonly authenticatedAtMs: bigint;
+}
+
+/** What a verified access token of ours says. */
+export interface OwnAccessTokenClaims extends AccessTokenClaims {
+  /** All tokens that come from one code. */
+  readonly familyUuid: string;
+}
+
+const RANDOM_BYTES = 16;
+
+/** Access tokens: JWTs of RFC 9068, which never hold the e-mail address or the account. */
+export class AccessTokens {
+  readonly #options: AccessTokensOptions;
+
+  constructor(options: AccessTokensOptions) {
+    this.#options = options;
+  }
+
+  async issue(grant: AccessTokenGrant): Promise<{ readonly token: string; readonly expiresInSeconds: number }> {
+    const { keyRing, clock, audience, ttlMs } = this.#options;
+    const issuedAt = seconds(clock());
+    const expiresInSeconds = Math.floor(ttlMs / 1_000);
+    const token = await keyRing.sign(ACCESS_TOKEN_TYPE, {
+      aud: audience,
+      sub: pairwiseSubject(grant.subjectSalt, grant.accountUuid),
+      client_id: grant.client.uuid,
+      scope: grant.scopes.join(" "),
+      jti: accessTokenId(grant.familyUuid, randomBytes(RANDOM_BYTES)),
+      iat: issuedAt,
+      exp: issuedAt + expiresInSeconds,
+      auth_time: seconds(grant.authenticatedAtMs),
+      sale_uuid: grant.client.saleUuid,
+    });
+    return { token, expiresInSeconds };
+  }
+
+  /** Undefined for what isn't an access token of ours, or is over. Whether its family is revoked is not known here. */
+  async verify(token: string): Promise<OwnAccessTokenClaims | undefined> {
+    const { keyRing, audience } = this.#options;
+    const claims = accessTokenClaims(await keyRing.verify(token, { type: ACCESS_TOKEN_TYPE, audience }));
+    if (claims === undefined) return undefined;
+    const familyUuid = familyOfTokenId(claims.tokenId);
+    return familyUuid === undefined ? undefined : { ...claims, familyUuid };
+  }
+}
+
+function seconds(timeMs: bigint): number {
+  return Number(timeMs / 1_000n);
+}

@@ -1,0 +1,117 @@
+import type { Kysely, Transaction } from "kysely";
+import { bytesOfHex, hexOfBytes } from "../../shared/hex.ts";
+import { uuidFromBytes } from "../../shared/uuid.ts";
+import type { AuthorizationRequest } from "../authorization/authorization-request.ts";
+import { opaqueTokenHash } from "../base/opaque-token.ts";
+import type { AuthorizationCodeTable, AuthSchema } from "../base/schema.ts";
+import { scopesOfText, scopeText } from "../base/scope.ts";
+import { CODE_LIFETIME_MS, type IssuedCode } from "./code-redemption.ts";
+import { HOLDER_COLUMNS, type HolderRow, holderOfRow } from "./token-holder-rows.ts";
+
+export interface NewCode {
+  /** The secret, new. */
+  readonly code: string;
+  readonly familyUuid: string;
+  readonly request: Pick<AuthorizationRequest, "clientUuid" | "redirectUri" | "codeChallenge">;
+  readonly accountUuid: string;
+  readonly scopes: readonly string[];
+  readonly authenticatedAtMs: bigint;
+}
+
+/** Issues a code of the generation that its client has now. */
+export async function insertCode(transaction: Transaction<AuthSchema>, issue: NewCode, nowMs: bigint): Promise<void> {
+  const client = bytesOfHex(issue.request.clientUuid);
+  await transaction
+    .insertInto("authorization_code")
+    .values(({ selectFrom }) => ({
+      code: opaqueTokenHash(issue.code),
+      client,
+      account: bytesOfHex(issue.accountUuid),
+      family: bytesOfHex(issue.familyUuid),
+      redirect_uri: issue.request.redirectUri,
+      scopes: scopeText(issue.scopes),
+      code_challenge: issue.request.codeChallenge,
+      token_generation: selectFrom("client").select("token_generation").where("client", "=", client),
+      authenticated_at_ms: issue.authenticatedAtMs,
+      created_at_ms: nowMs,
+      expires_at_ms: nowMs + CODE_LIFETIME_MS,
+    }))
+    .execute();
+}
+
+/** Codes with all that their exchange needs to know, in one statement; none for an account that was deleted. */
+export async function findCodes(
+  query: Kysely<AuthSchema>,
+  codes: readonly string[],
+): Promise<readonly (IssuedCode | undefined)[]> {
+  const hashes = codes.map(opaqueTokenHash);
+  const rows = await query
+    .selectFrom("authorization_code as issued")
+    .innerJoin("client", "client.client", "issued.client")
+    .innerJoin("account", "account.account", "issued.account")
+    .leftJoin("sale_access", "sale_access.sale", "client.sale")
+    .select(HOLDER_COLUMNS)
+    .select(["issued.code", "issued.family", "issued.redirect_uri", "issued.scopes", "issued.code_challenge"])
+    .select(["issued.token_generation", "issued.authenticated_at_ms", "issued.expires_at_ms", "issued.redeemed_at_ms"])
+    .where("issued.code", "in", hashes)
+    .execute();
+  const found = new Map(rows.map((row) => [hexOfBytes(row.code), issuedCode(row)]));
+  return hashes.map((hash) => found.get(hexOfBytes(hash)));
+}
+
+type CodeRow = HolderRow &
+  Pick<
+    AuthorizationCodeTable,
+    | "family"
+    | "redirect_uri"
+    | "scopes"
+    | "code_challenge"
+    | "token_generation"
+    | "authenticated_at_ms"
+    | "expires_at_ms"
+    | "redeemed_at_ms"
+  >;
+
+function issuedCode(row: CodeRow): IssuedCode {
+  const tokenGeneration = BigInt(row.token_generation);
+  return {
+    holder: holderOfRow(row, tokenGeneration),
+    familyUuid: uuidFromBytes(row.family),
+    redirectUri: row.redirect_uri,
+    scopes: scopesOfText(row.scopes),
+    codeChallenge: row.code_challenge,
+    tokenGeneration,
+    authenticatedAtMs: BigInt(row.authenticated_at_ms),
+    expiresAtMs: BigInt(row.expires_at_ms),
+    redeemed: row.redeemed_at_ms !== null,
+  };
+}
+
+/** Redeems codes; of any number who redeem one at once, one does. @returns how many were there to be redeemed. */
+export async function redeemCodes(
+  transaction: Transaction<AuthSchema>,
+  codes: readonly string[],
+  nowMs: bigint,
+): Promise<number> {
+  const { numUpdatedRows } = await transaction
+    .updateTable("authorization_code")
+    .set({ redeemed_at_ms: nowMs })
+    .where("code", "in", codes.map(opaqueTokenHash))
+    .where("redeemed_at_ms", "is", null)
+    .where("expires_at_ms", ">", nowMs)
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
+}
+
+/** Takes back the codes of an account that weren't redeemed. It waits for an exchange that is under way. */
+export async function withdrawCodes(
+  transaction: Transaction<AuthSchema>,
+  { accountUuid, clientUuid }: { readonly accountUuid: string; readonly clientUuid?: string | undefined },
+): Promise<void> {
+  const ofAccount = transaction
+    .deleteFrom("authorization_code")
+    .where("account", "=", bytesOfHex(accountUuid))
+    .where("redeemed_at_ms", "is", null);
+  const query = clientUuid === undefined ? ofAccount : ofAccount.where("client", "=", bytesOfHex(clientUuid));
+  await query.execute();
+}

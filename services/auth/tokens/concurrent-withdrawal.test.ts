@@ -1,0 +1,54 @@
+import { beforeEach, describe, expect, it } from "vitest";
+import { deleteConsents } from "../authorization/consents-store.ts";
+import { findSession } from "../sessions/sessions-store.ts";
+import { type Application, errorIn } from "../testing/application.ts";
+import { type AuthorizationClient, authorizationClient } from "../testing/authorization-client.ts";
+import { revokeFamiliesOf } from "./token-families-store.ts";
+
+/** Limits are taken after what a call rests on was read, and before it is written. */
+describe("access that is withdrawn while a call is under way", () => {
+  let auth: AuthorizationClient;
+  let application: Application;
+  let session: string;
+  let meanwhile: { readonly limit: string; readonly work: () => Promise<void> } | undefined;
+  beforeEach(async () => {
+    meanwhile = undefined;
+    const take = async (limit: string) => {
+      if (limit !== meanwhile?.limit) return;
+      const { work } = meanwhile;
+      meanwhile = undefined;
+      await work();
+    };
+    auth = await authorizationClient({ rateLimits: { take } });
+    application = await auth.application();
+    session = await auth.signIn();
+  });
+
+  const withdraw = async () => {
+    const { database, clock } = auth.dependencies;
+    const accountUuid = (await findSession(database, session, clock()))?.accountUuid ?? "";
+    const key = { accountUuid, clientUuid: application.client.uuid };
+    await database.write(async (transaction) => {
+      await deleteConsents(transaction, key);
+      await revokeFamiliesOf(transaction, key, clock());
+    });
+  };
+  const events = async () => {
+    const rows = await auth.dependencies.database.query.selectFrom("audit").select("event").execute();
+    return rows.map(({ event }) => event);
+  };
+
+  it.each(["", "none"])("gives no code for what was let before, with prompt=%s", async (prompt) => {
+    await application.tokens(session);
+    meanwhile = { limit: "authorize_account", work: withdraw };
+    await expect(application.begin(session, { prompt })).rejects.toThrow("withdrawn meanwhile");
+    expect((await application.begin(session)).step.case).toBe("consent");
+  });
+
+  it("gives no tokens for its code, which is no replay", async () => {
+    const code = await application.code(session);
+    meanwhile = { limit: "token_account", work: withdraw };
+    expect(errorIn(await application.exchange(code))).toBe("invalid_grant");
+    expect(await events()).not.toContain("code.replayed");
+  });
+});

@@ -1,0 +1,118 @@
+import type { Transaction } from "kysely";
+import { GroupQueue } from "../../shared/group-queue.ts";
+import { recordEvent, recordEvents } from "../base/audit-store.ts";
+import type { Dependencies } from "../base/dependencies.ts";
+import { newOpaqueToken } from "../base/opaque-token.ts";
+import type { AuthSchema } from "../base/schema.ts";
+import { findCodes, redeemCodes } from "./authorization-codes-store.ts";
+import { type IssuedCode, judgeExchange, replayRefusal, unknownCode } from "./code-redemption.ts";
+import { familyOfRefreshToken, insertRefreshTokens } from "./refresh-tokens-store.ts";
+import { latest, settledValue, settleTogether } from "./settle-together.ts";
+import { insertFamilies, revokeFamily } from "./token-families-store.ts";
+import type { CodeExchange } from "./token-parameters.ts";
+import { type TokenSet, tokenSetOf } from "./token-set.ts";
+
+/** An exchange that was asked for. */
+interface Attempt {
+  readonly exchange: CodeExchange;
+  /** The token that it is to give. */
+  readonly refreshToken: string;
+  readonly nowMs: bigint;
+}
+
+/** One that wasn't refused. */
+interface Judged extends Attempt {
+  readonly issued: IssuedCode;
+  readonly verdict: "redeem" | "replay";
+  /** Redeemed together with others. */
+  readonly settled: boolean;
+}
+
+/**
+ * Exchanges codes for tokens (RFC 6749 section 4.1.3). Five statements: the code with its holder, its redemption, family,
+ * refresh token, audit; those of exchanges at the same time are shared.
+ */
+export class CodeExchanges {
+  readonly #deps: Dependencies;
+  readonly #attempts = new GroupQueue((attempts: readonly Attempt[]) => this.#attempt(attempts));
+
+  constructor(deps: Dependencies) {
+    this.#deps = deps;
+  }
+
+  /**
+   * @throws OAuthRefusal `invalid_grant`; a replay revokes what was issued before it is refused (RFC 6749 section 4.1.2).
+   * @throws ServiceError `resource_exhausted`, `unavailable`.
+   */
+  async exchange(exchange: CodeExchange): Promise<TokenSet> {
+    const { clock, accessTokens } = this.#deps;
+    const refreshToken = newOpaqueToken();
+    const judged = settledValue(await this.#attempts.run({ exchange, refreshToken, nowMs: clock() }));
+    if (!(judged.settled || (await this.#isRedeemed(judged)))) throw replayRefusal();
+    const { issued } = judged;
+    return tokenSetOf(accessTokens, { ...issued, uuid: issued.familyUuid }, issued.scopes, refreshToken);
+  }
+
+  async #attempt(attempts: readonly Attempt[]): Promise<readonly PromiseSettledResult<Judged>[]> {
+    const { database } = this.#deps;
+    const codes = attempts.map(({ exchange }) => exchange.code);
+    const found = await database.read((query) => findCodes(query, codes));
+    const results = await Promise.allSettled(attempts.map((attempt, index) => this.#judge(attempt, found[index])));
+    return settleTogether(database, results, ({ verdict }) => verdict === "redeem", redeem);
+  }
+
+  /** @throws OAuthRefusal, ServiceError. */
+  async #judge(attempt: Attempt, issued: IssuedCode | undefined): Promise<Judged> {
+    if (issued === undefined) throw unknownCode();
+    const verdict = judgeExchange(attempt.exchange, issued, attempt.nowMs);
+    // A replay is always heard: whoever uses stolen tokens up to the limit must not keep their owner from ending them.
+    if (verdict === "redeem") await this.#deps.rateLimits.take("token_account", issued.holder.accountUuid);
+    return { ...attempt, issued, verdict, settled: false };
+  }
+
+  /** @returns false for a replay, and what was issued is revoked now. */
+  async #isRedeemed(judged: Judged): Promise<boolean> {
+    const { exchange, issued, refreshToken, verdict, nowMs } = judged;
+    return this.#deps.database.write(async (transaction) => {
+      if (verdict === "redeem" && (await redeem(transaction, [judged])) === 1) return true;
+      // Redeemed by another exchange meanwhile, or by this one, where the outcome of its commit was lost; or taken back.
+      if ((await familyOfRefreshToken(transaction, refreshToken)) !== undefined) return true;
+      if ((await findCodes(transaction, [exchange.code]))[0] === undefined) throw unknownCode();
+      await revokeReplayed(transaction, issued, nowMs);
+      return false;
+    });
+  }
+}
+
+/**
+ * Redemption and tokens in one transaction: a code is never used up for nothing.
+ *
+ * @returns how many of the codes were there; where some weren't, the transaction must not be committed.
+ */
+async function redeem(transaction: Transaction<AuthSchema>, group: readonly Judged[]): Promise<number> {
+  const nowMs = latest(group);
+  const codes = group.map(({ exchange }) => exchange.code);
+  const count = await redeemCodes(transaction, codes, nowMs);
+  if (count !== group.length) return count;
+  const issued = group.map((judged) => judged.issued);
+  const expiresAtMs = await insertFamilies(transaction, issued, nowMs);
+  const tokens = group.map(({ refreshToken, issued: { familyUuid } }) => ({
+    token: refreshToken,
+    family: { uuid: familyUuid, expiresAtMs },
+  }));
+  await insertRefreshTokens(transaction, tokens, nowMs);
+  const events = issued.map((code) => ({ event: "tokens.issued" as const, ...eventOf(code) }));
+  await recordEvents(transaction, events, nowMs);
+  return count;
+}
+
+async function revokeReplayed(transaction: Transaction<AuthSchema>, code: IssuedCode, nowMs: bigint): Promise<void> {
+  const revoked = await revokeFamily(transaction, code.familyUuid, nowMs);
+  const { details, ...event } = eventOf(code);
+  await recordEvent(transaction, { event: "code.replayed", ...event, details: { ...details, revoked } }, nowMs);
+}
+
+function eventOf({ holder, familyUuid }: IssuedCode) {
+  const { accountUuid, clientUuid, saleUuid } = holder;
+  return { accountUuid, clientUuid, saleUuid, details: { family: familyUuid } };
+}

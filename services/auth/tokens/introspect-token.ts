@@ -1,0 +1,26 @@
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { AuthorizationService } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
+import type { Dependencies } from "../base/dependencies.ts";
+import { scopeText } from "../base/scope.ts";
+import { liveAccessToken } from "./live-access-token.ts";
+
+export function introspectToken(
+  dependencies: Dependencies,
+): ServiceImpl<typeof AuthorizationService>["introspectToken"] {
+  return async ({ accessToken }) => {
+    const live = await liveAccessToken(dependencies, accessToken);
+    if (live === undefined) return { active: false };
+    const { subject, clientUuid, saleUuid, scopes, expiresAtMs, authenticatedAtMs } = live.claims;
+    return {
+      active: true,
+      subject,
+      clientUuid,
+      saleUuid,
+      scope: scopeText(scopes),
+      expiresAt: timestampFromMs(Number(expiresAtMs)),
+      authenticatedAt: timestampFromMs(Number(authenticatedAtMs)),
+      accountUuid: live.family.holder.accountUuid,
+    };
+  };
+}

@@ -1,0 +1,21 @@
+import type { Dependencies } from "../base/dependencies.ts";
+import type { OwnAccessTokenClaims } from "./access-tokens.ts";
+import { isGood } from "./refresh-rotation.ts";
+import { type FamilyWithEmail, findFamily } from "./token-families-store.ts";
+
+/** An access token that is good now. */
+export interface LiveAccessToken {
+  readonly claims: OwnAccessTokenClaims;
+  readonly family: FamilyWithEmail;
+}
+
+/** Undefined for what is no access token of ours, is over, or was revoked. */
+export async function liveAccessToken(
+  { database, accessTokens, clock }: Dependencies,
+  token: string,
+): Promise<LiveAccessToken | undefined> {
+  const claims = await accessTokens.verify(token);
+  if (claims === undefined) return undefined;
+  const family = await database.read((query) => findFamily(query, claims.familyUuid));
+  return family !== undefined && isGood(family, clock()) ? { claims, family } : undefined;
+}

@@ -1,0 +1,85 @@
+import type { Kysely, Transaction } from "kysely";
+import { bytesOfHex, hexOfBytes } from "../../shared/hex.ts";
+import { uuidFromBytes } from "../../shared/uuid.ts";
+import { opaqueTokenHash } from "../base/opaque-token.ts";
+import type { AuthSchema } from "../base/schema.ts";
+import { type IssuedRefreshToken, refreshExpiry } from "./refresh-rotation.ts";
+import { familyOfRow, familyQuery } from "./token-families-store.ts";
+
+export interface NewRefreshToken {
+  /** The secret. */
+  readonly token: string;
+  readonly family: { readonly uuid: string; readonly expiresAtMs: bigint };
+}
+
+export async function insertRefreshTokens(
+  transaction: Transaction<AuthSchema>,
+  tokens: readonly NewRefreshToken[],
+  nowMs: bigint,
+): Promise<void> {
+  const rows = tokens.map(({ token, family }) => ({
+    token: opaqueTokenHash(token),
+    family: bytesOfHex(family.uuid),
+    created_at_ms: nowMs,
+    expires_at_ms: refreshExpiry(family.expiresAtMs, nowMs),
+  }));
+  await transaction.insertInto("refresh_token").values(rows).execute();
+}
+
+/** A token that is presented, and the one that its use gives. */
+interface RefreshStep {
+  readonly token: string;
+  readonly successor: string;
+}
+
+/** Refresh tokens with their families and the standing of their successors, in one statement. */
+export async function findRefreshTokens(
+  query: Kysely<AuthSchema>,
+  steps: readonly RefreshStep[],
+): Promise<readonly (IssuedRefreshToken | undefined)[]> {
+  const presented = steps.map(({ token }) => opaqueTokenHash(token));
+  const next = steps.map(({ successor }) => opaqueTokenHash(successor));
+  const rows = await familyQuery(query)
+    .innerJoin("refresh_token as presented", "presented.family", "token_family.family")
+    .select(["presented.token", "presented.expires_at_ms", "presented.used_at_ms"])
+    .where("presented.token", "in", [...presented, ...next])
+    .execute();
+  const found = new Map(rows.map((row) => [hexOfBytes(row.token), row]));
+  return steps.map((_, index) => {
+    const row = found.get(hexOfBytes(presented[index] ?? Buffer.alloc(0)));
+    const successor = found.get(hexOfBytes(next[index] ?? Buffer.alloc(0)));
+    if (row === undefined) return undefined;
+    return {
+      family: familyOfRow(row),
+      expiresAtMs: BigInt(row.expires_at_ms),
+      usedAtMs: row.used_at_ms === null ? undefined : BigInt(row.used_at_ms),
+      successorUnused: successor !== undefined && successor.used_at_ms === null,
+    };
+  });
+}
+
+/** The family of a refresh token, used or not. */
+export async function familyOfRefreshToken(query: Kysely<AuthSchema>, token: string): Promise<string | undefined> {
+  const row = await query
+    .selectFrom("refresh_token")
+    .select("family")
+    .where("token", "=", opaqueTokenHash(token))
+    .executeTakeFirst();
+  return row && uuidFromBytes(row.family);
+}
+
+/** Uses refresh tokens; of any number who use one at once, one does. @returns how many were there to be used. */
+export async function useRefreshTokens(
+  transaction: Transaction<AuthSchema>,
+  tokens: readonly string[],
+  nowMs: bigint,
+): Promise<number> {
+  const { numUpdatedRows } = await transaction
+    .updateTable("refresh_token")
+    .set({ used_at_ms: nowMs })
+    .where("token", "in", tokens.map(opaqueTokenHash))
+    .where("used_at_ms", "is", null)
+    .where("expires_at_ms", ">", nowMs)
+    .executeTakeFirst();
+  return Number(numUpdatedRows);
+}

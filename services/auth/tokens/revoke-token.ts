@@ -1,0 +1,35 @@
+import { recordEvent } from "../base/audit-store.ts";
+import type { Dependencies } from "../base/dependencies.ts";
+import { OAuthRefusal } from "../base/oauth-refusal.ts";
+import { familyOfRefreshToken } from "./refresh-tokens-store.ts";
+import { findFamily, revokeFamily } from "./token-families-store.ts";
+import type { TokenRevocation } from "./token-parameters.ts";
+
+/**
+ * Revokes the family of a refresh token, used or not, or of an access token. What is no token, or no longer, is no error
+ * (RFC 7009 section 2.2).
+ *
+ * @throws OAuthRefusal `invalid_grant` for the token of another client than the one named.
+ * @throws ServiceError `unavailable`.
+ */
+export async function revokeToken(deps: Dependencies, { token, clientUuid }: TokenRevocation): Promise<void> {
+  const family = await familyOfToken(deps, token);
+  if (family === undefined) return;
+  const { holder } = family;
+  if (clientUuid !== undefined && clientUuid !== holder.clientUuid) {
+    throw new OAuthRefusal("invalid_grant", "token was issued to another client");
+  }
+  const nowMs = deps.clock();
+  const { accountUuid, saleUuid } = holder;
+  const event = { event: "tokens.revoked", accountUuid, clientUuid: holder.clientUuid, saleUuid } as const;
+  await deps.database.write(async (transaction) => {
+    const revoked = await revokeFamily(transaction, family.uuid, nowMs);
+    if (revoked) await recordEvent(transaction, { ...event, details: { family: family.uuid } }, nowMs);
+  });
+}
+
+async function familyOfToken({ database, accessTokens }: Dependencies, token: string) {
+  const ofRefreshToken = await database.read((query) => familyOfRefreshToken(query, token));
+  const familyUuid = ofRefreshToken ?? (await accessTokens.verify(token))?.familyUuid;
+  return familyUuid === undefined ? undefined : database.read((query) => findFamily(query, familyUuid));
+}

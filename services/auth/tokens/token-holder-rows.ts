@@ -1,0 +1,32 @@
+import { uuidFromBytes } from "../../shared/uuid.ts";
+import type { ClientTable, Int64 } from "../base/schema.ts";
+import type { TokenHolder } from "./token-holder.ts";
+
+/** What a code or family is joined with to know its holder. */
+export const HOLDER_COLUMNS = [
+  "client.client",
+  "client.sale",
+  "client.status",
+  "client.token_generation as client_token_generation",
+  "account.account",
+  "sale_access.subject_salt",
+] as const;
+
+export interface HolderRow extends Pick<ClientTable, "client" | "sale" | "status"> {
+  readonly account: Uint8Array;
+  readonly client_token_generation: Int64;
+  readonly subject_salt: Uint8Array | null;
+}
+
+/** @param tokenGeneration of the client when the code was issued. */
+export function holderOfRow(row: HolderRow, tokenGeneration: bigint): TokenHolder {
+  const saleUuid = uuidFromBytes(row.sale);
+  if (row.subject_salt === null) throw new Error(`sale ${saleUuid} has a client, but isn't registered`);
+  return {
+    accountUuid: uuidFromBytes(row.account),
+    clientUuid: uuidFromBytes(row.client),
+    saleUuid,
+    subjectSalt: row.subject_salt,
+    clientStands: row.status === "active" && BigInt(row.client_token_generation) === tokenGeneration,
+  };
+}

@@ -1,0 +1,98 @@
+import { parseUuid } from "../../shared/uuid.ts";
+import type { OAuthParameters } from "../base/oauth-parameters.ts";
+import { OAuthRefusal } from "../base/oauth-refusal.ts";
+import { parseScope } from "../base/scope.ts";
+import { isCodeVerifier } from "./pkce.ts";
+
+/** An exchange of a code (RFC 6749 section 4.1.3, RFC 7636 section 4.5). */
+export interface CodeExchange {
+  readonly grantType: "authorization_code";
+  readonly code: string;
+  readonly codeVerifier: string;
+  /** Absent: code and verifier tell who asks. */
+  readonly clientUuid: string | undefined;
+  readonly redirectUri: string | undefined;
+}
+
+/** A refresh (RFC 6749 section 6). */
+export interface TokenRefresh {
+  readonly grantType: "refresh_token";
+  readonly refreshToken: string;
+  readonly clientUuid: string;
+  /** To narrow the access token; absent: all that was granted. */
+  readonly scopes: readonly string[] | undefined;
+}
+
+/** A revocation (RFC 7009 section 2.1). */
+export interface TokenRevocation {
+  readonly token: string;
+  readonly clientUuid: string | undefined;
+}
+
+const TOKEN_KNOWN = ["grant_type", "client_id", "code", "code_verifier", "redirect_uri", "refresh_token", "scope"];
+const REVOCATION_KNOWN = ["token", "token_type_hint", "client_id"];
+/** RFC 6749 appendices A.11 and A.17. */
+const PRINTABLE = /^[ -~]+$/;
+
+/** @throws OAuthRefusal */
+export function readTokenParameters(parameters: OAuthParameters): CodeExchange | TokenRefresh {
+  parameters.refuseDoubled(TOKEN_KNOWN);
+  switch (parameters.required("grant_type")) {
+    case "authorization_code":
+      return readCodeExchange(parameters);
+    case "refresh_token":
+      return readTokenRefresh(parameters);
+    default:
+      throw new OAuthRefusal("unsupported_grant_type", "grant_type must be authorization_code or refresh_token");
+  }
+}
+
+/** @throws OAuthRefusal */
+export function readRevocation(parameters: OAuthParameters): TokenRevocation {
+  parameters.refuseDoubled(REVOCATION_KNOWN);
+  return { token: printable(parameters, "token"), clientUuid: optionalClientUuid(parameters) };
+}
+
+function readCodeExchange(parameters: OAuthParameters): CodeExchange {
+  const code = printable(parameters, "code");
+  const codeVerifier = parameters.required("code_verifier");
+  if (!isCodeVerifier(codeVerifier)) {
+    throw new OAuthRefusal("invalid_request", "code_verifier must be 43 to 128 unreserved characters (RFC 7636)");
+  }
+  return {
+    grantType: "authorization_code",
+    code,
+    codeVerifier,
+    clientUuid: optionalClientUuid(parameters),
+    redirectUri: parameters.optional("redirect_uri"),
+  };
+}
+
+function readTokenRefresh(parameters: OAuthParameters): TokenRefresh {
+  const refreshToken = printable(parameters, "refresh_token");
+  const clientUuid = uuidOf(parameters.required("client_id"));
+  const scope = parameters.optional("scope");
+  return {
+    grantType: "refresh_token",
+    refreshToken,
+    clientUuid,
+    scopes: scope === undefined ? undefined : parseScope(scope),
+  };
+}
+
+function printable(parameters: OAuthParameters, name: string): string {
+  const value = parameters.required(name);
+  if (!PRINTABLE.test(value)) throw new OAuthRefusal("invalid_request", `${name} must be printable ASCII`);
+  return value;
+}
+
+function optionalClientUuid(parameters: OAuthParameters): string | undefined {
+  const text = parameters.optional("client_id");
+  return text === undefined ? undefined : uuidOf(text);
+}
+
+function uuidOf(clientId: string): string {
+  const uuid = parseUuid(clientId);
+  if (uuid === undefined) throw new OAuthRefusal("invalid_request", "client_id must be a UUID");
+  return uuid;
+}

@@ -1,0 +1,31 @@
+import { scopeText } from "../base/scope.ts";
+import type { AccessTokens } from "./access-tokens.ts";
+import type { TokenFamily } from "./refresh-rotation.ts";
+
+/** What the token endpoint answers (RFC 6749 section 5.1). */
+export interface TokenSet {
+  readonly accessToken: string;
+  readonly expiresInSeconds: number;
+  readonly refreshToken: string;
+  /** Of the access token, separated by spaces. */
+  readonly scope: string;
+}
+
+/** Signs an access token of a family. Only to be called once the rows that it comes from are committed. */
+export async function tokenSetOf(
+  accessTokens: AccessTokens,
+  family: Pick<TokenFamily, "uuid" | "holder" | "authenticatedAtMs">,
+  scopes: readonly string[],
+  refreshToken: string,
+): Promise<TokenSet> {
+  const { clientUuid, saleUuid, accountUuid, subjectSalt } = family.holder;
+  const { token, expiresInSeconds } = await accessTokens.issue({
+    client: { uuid: clientUuid, saleUuid },
+    accountUuid,
+    familyUuid: family.uuid,
+    subjectSalt,
+    scopes,
+    authenticatedAtMs: family.authenticatedAtMs,
+  });
+  return { accessToken: token, expiresInSeconds, refreshToken, scope: scopeText(scopes) };
+}
