@@ -1,5 +1,5 @@
 import { configDefaults, defineConfig } from "vitest/config";
-import { isStrayReset } from "./services/shared/stray-reset.ts";
+import { isStrayReset } from "./services/shared/lifecycle/stray-reset.ts";
 
 // Limits only end what hangs: each is many times what a slow and busy machine needs.
 const UNIT_TIMEOUT_MS = 60_000;

@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener } from "node:http";
 import { getRequestListener } from "@hono/node-server";
 import { Hono } from "hono";
 import type { Registry } from "prom-client";
-import type { Logger } from "../services/shared/log.ts";
+import type { Logger } from "../services/shared/log/log.ts";
 import { pagesApp } from "./account/pages-app.ts";
 import { CheckLimit } from "./dashboard/check-limit.ts";
 import { dashboardApp } from "./dashboard/dashboard-app.ts";

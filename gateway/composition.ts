@@ -1,8 +1,8 @@
 import type { IncomingMessage, RequestListener } from "node:http";
 import type { Registry } from "prom-client";
 import type { Bus } from "../services/shared/bus/bus.ts";
-import type { Lifecycle } from "../services/shared/lifecycle.ts";
-import type { Logger } from "../services/shared/log.ts";
+import type { Lifecycle } from "../services/shared/lifecycle/lifecycle.ts";
+import type { Logger } from "../services/shared/log/log.ts";
 import { createAuthSurface, ownHostOf } from "./auth-surface.ts";
 import type { GatewayConfig } from "./config.ts";
 import type { DashboardServices } from "./dashboard/dashboard-dependencies.ts";

@@ -1,7 +1,7 @@
 import { ConfigError, type Env } from "../services/shared/config/env.ts";
-import { COMMITMENTS_AUDIENCE, INDEXER_AUDIENCE } from "../services/shared/rpc/audiences.ts";
-import { type CallerProof, readCallerProof } from "../services/shared/rpc/callers.ts";
-import { readRpcCa } from "../services/shared/rpc/rpc-tls.ts";
+import { COMMITMENTS_AUDIENCE, INDEXER_AUDIENCE } from "../services/shared/rpc/identity/audiences.ts";
+import { type CallerProof, readCallerProof } from "../services/shared/rpc/identity/callers.ts";
+import { readRpcCa } from "../services/shared/rpc/identity/rpc-tls.ts";
 import type { StreamConfig } from "./streams/stream-limits.ts";
 import { publicBaseUrl } from "./web/http/public-base-url.ts";
 import { readTrustedProxies, type TrustedProxies } from "./web/http/trusted-proxies.ts";

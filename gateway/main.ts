@@ -8,17 +8,17 @@ import { MembershipService } from "../proto/gen/tidemark/auth/v1/membership_serv
 import { CommitmentService } from "../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { SaleService } from "../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import { IndexerService } from "../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
-import { startAdminServer } from "../services/shared/admin-server.ts";
 import { natsConfig } from "../services/shared/bus/config.ts";
 import { openBus } from "../services/shared/bus/open-bus.ts";
 import { Env } from "../services/shared/config/env.ts";
-import { Lifecycle } from "../services/shared/lifecycle.ts";
-import { createLogger, logLevel } from "../services/shared/log.ts";
-import { createMetrics } from "../services/shared/metrics.ts";
-import { createRpcTransport } from "../services/shared/rpc/client.ts";
-import { runMain } from "../services/shared/run-main.ts";
-import { tracingConfig } from "../services/shared/tracing/config.ts";
-import { startTracing } from "../services/shared/tracing/start-tracing.ts";
+import { startAdminServer } from "../services/shared/lifecycle/admin-server.ts";
+import { Lifecycle } from "../services/shared/lifecycle/lifecycle.ts";
+import { runMain } from "../services/shared/lifecycle/run-main.ts";
+import { createLogger, logLevel } from "../services/shared/log/log.ts";
+import { createMetrics } from "../services/shared/metrics/metrics.ts";
+import { createRpcTransport } from "../services/shared/rpc/client/client.ts";
+import { startTracing } from "../services/shared/tracing/otlp/start-tracing.ts";
+import { tracingConfig } from "../services/shared/tracing/otlp/tracing-config.ts";
 import { type GatewayAuth, startGateway } from "./composition.ts";
 import {
   commitmentsUpstreamConfig,

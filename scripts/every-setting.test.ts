@@ -8,9 +8,9 @@ import { embeddedConfig } from "../services/embedded/config.ts";
 import { indexerConfig } from "../services/indexer/config.ts";
 import { natsConfig } from "../services/shared/bus/config.ts";
 import { ConfigError, Env } from "../services/shared/config/env.ts";
-import { logLevel } from "../services/shared/log.ts";
-import { generateCallerKey, readKnownCallers } from "../services/shared/rpc/callers.ts";
-import { tracingConfig } from "../services/shared/tracing/config.ts";
+import { logLevel } from "../services/shared/log/log.ts";
+import { generateCallerKey, readKnownCallers } from "../services/shared/rpc/identity/callers.ts";
+import { tracingConfig } from "../services/shared/tracing/otlp/tracing-config.ts";
 import { codeSpans, tableRows } from "../test/support/markdown.ts";
 import { readRepository } from "../test/support/repository.ts";
 

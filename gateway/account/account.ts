@@ -1,5 +1,5 @@
 import { Code } from "@connectrpc/connect";
-import { parseUuid } from "../../services/shared/uuid.ts";
+import { parseUuid } from "../../services/shared/encoding/uuid.ts";
 import type { AuthParts } from "../web/auth/auth-dependencies.ts";
 import { isRefused } from "../web/auth/auth-failure.ts";
 import { AUTH_PATHS } from "../web/auth/auth-paths.ts";

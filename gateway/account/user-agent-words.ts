@@ -1,4 +1,4 @@
-import { browserWords } from "../../services/shared/browser-words.ts";
+import { browserWords } from "../../services/shared/http/user-agent.ts";
 
 /** A browser as a heading, such as `Firefox on Windows`, by its `User-Agent` header. */
 export function userAgentWords(userAgent: string): string {

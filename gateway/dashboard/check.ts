@@ -1,4 +1,4 @@
-import { parseUuid } from "../../services/shared/uuid.ts";
+import { parseUuid } from "../../services/shared/encoding/uuid.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { checkEntered, meaningOf } from "./checked-entries.ts";
 import type { DashboardParts } from "./dashboard-dependencies.ts";

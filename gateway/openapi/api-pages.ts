@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Logger } from "../../services/shared/log.ts";
+import type { Logger } from "../../services/shared/log/log.ts";
 import { ownHostOf } from "../auth-surface.ts";
 import { pathOf } from "../public-read/public-paths.ts";
 import { acceptsGzip } from "../web/http/content-negotiation.ts";

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Logger } from "../../services/shared/log.ts";
+import type { Logger } from "../../services/shared/log/log.ts";
 import type { GatewayCounters } from "../web/http/counters.ts";
 import { deferAnswer } from "../web/http/deferred-answer.ts";
 import { refuseEarly } from "../web/http/early-refusal.ts";

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { parseUuid } from "../../services/shared/uuid.ts";
+import { parseUuid } from "../../services/shared/encoding/uuid.ts";
 import { isJson } from "../web/http/content-negotiation.ts";
 import { declaredLength } from "../web/http/early-refusal.ts";
 import { invalidField, PublicError } from "../web/http/public-error.ts";

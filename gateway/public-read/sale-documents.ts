@@ -1,6 +1,6 @@
 import { type Client, Code, ConnectError } from "@connectrpc/connect";
 import type { CommitmentService } from "../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
-import type { Logger } from "../../services/shared/log.ts";
+import type { Logger } from "../../services/shared/log/log.ts";
 import { traceRoot } from "../../services/shared/tracing/tracing.ts";
 import type { CacheConfig } from "../config.ts";
 import { digestEtag, PublicDocument } from "../web/http/public-document.ts";

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Logger } from "../../services/shared/log.ts";
+import type { Logger } from "../../services/shared/log/log.ts";
 import type { CommitmentCache } from "../public-read/cache/commitment-cache.ts";
 import type { Representation } from "../public-read/cache/representation.ts";
 import { pathOf } from "../public-read/public-paths.ts";

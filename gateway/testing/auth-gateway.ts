@@ -1,6 +1,6 @@
 import { Registry } from "prom-client";
 import { Env } from "../../services/shared/config/env.ts";
-import { Lifecycle } from "../../services/shared/lifecycle.ts";
+import { Lifecycle } from "../../services/shared/lifecycle/lifecycle.ts";
 import { startGateway } from "../composition.ts";
 import { gatewayConfig } from "../config.ts";
 import { authSurfaceConfig } from "../web/auth/auth-config.ts";

@@ -1,6 +1,6 @@
 import { pino } from "pino";
 import { Env } from "../../services/shared/config/env.ts";
-import type { Logger } from "../../services/shared/log.ts";
+import type { Logger } from "../../services/shared/log/log.ts";
 import { type GatewayConfig, gatewayConfig } from "../config.ts";
 import { CommitmentCache } from "../public-read/cache/commitment-cache.ts";
 import { CommitmentsUpstream } from "../public-read/cache/commitments-upstream.ts";

@@ -6,15 +6,15 @@ import { createCounters, exportCounters } from "../../gateway/web/http/counters.
 import { createAuthMetrics } from "../../services/auth/base/auth-metrics.ts";
 import { exportBacklog, publishedCounter } from "../../services/commitments/relay/outbox-metrics.ts";
 import type { CommitmentsSchema } from "../../services/commitments/store/schema.ts";
-import { createIndexerMetrics, exposeNodeHeads } from "../../services/indexer/indexer-metrics.ts";
+import { createIndexerMetrics, exposeNodeHeads } from "../../services/indexer/follow/indexer-metrics.ts";
 import { exportConnection } from "../../services/shared/bus/open-bus.ts";
-import { openSqlite } from "../../services/shared/db/open-sqlite.ts";
-import { Lifecycle } from "../../services/shared/lifecycle.ts";
-import { createLogger } from "../../services/shared/log.ts";
-import { createMetrics } from "../../services/shared/metrics.ts";
-import { createCallMetrics } from "../../services/shared/rpc/call-metrics.ts";
-import { clientMetrics } from "../../services/shared/rpc/client-metrics.ts";
-import { startTracing } from "../../services/shared/tracing/start-tracing.ts";
+import { openSqlite } from "../../services/shared/db/sqlite/open-sqlite.ts";
+import { Lifecycle } from "../../services/shared/lifecycle/lifecycle.ts";
+import { createLogger } from "../../services/shared/log/log.ts";
+import { createMetrics } from "../../services/shared/metrics/metrics.ts";
+import { clientMetrics } from "../../services/shared/rpc/client/client-metrics.ts";
+import { createCallMetrics } from "../../services/shared/rpc/server/call-metrics.ts";
+import { startTracing } from "../../services/shared/tracing/otlp/start-tracing.ts";
 
 /** A series that Prometheus gets. */
 export interface KnownMetric {

@@ -1,13 +1,13 @@
 import { ConfigError, Env } from "../shared/config/env.ts";
-import { CommandFailure, Interrupted, UsageError } from "./cli-error.ts";
+import { CommandFailure, Interrupted, UsageError } from "./base/cli-error.ts";
+import type { CliOutput } from "./base/context.ts";
 import { createClients } from "./clients.ts";
 import { COMMANDS } from "./commands.ts";
 import { cliConfig } from "./config.ts";
-import type { CliOutput } from "./context.ts";
-import { failureText } from "./failure-text.ts";
 import { commandHelp, PROGRAM, programHelp } from "./help.ts";
+import { failureText } from "./output/failure-text.ts";
+import { write } from "./output/write.ts";
 import { type CommandLine, parseCommandLine } from "./parse-command-line.ts";
-import { write } from "./write.ts";
 
 /** `EX_USAGE` and `EX_CONFIG` of sysexits.h; 130 is what shells make of a SIGINT. */
 const EXIT = { done: 0, failed: 1, usage: 64, config: 78, interrupted: 130 } as const;

@@ -5,9 +5,9 @@ import { MembershipService } from "../../proto/gen/tidemark/auth/v1/membership_s
 import { CommitmentService } from "../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import { IndexerService } from "../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
-import { createRpcTransport } from "../shared/rpc/client.ts";
+import { createRpcTransport } from "../shared/rpc/client/client.ts";
+import type { CliContext } from "./base/context.ts";
 import type { CliConfig, ServiceAddress } from "./config.ts";
-import type { CliContext } from "./context.ts";
 
 /** A check of a source asks a node several times. */
 const CALL_TIMEOUT_MS = 60_000;

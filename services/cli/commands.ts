@@ -1,4 +1,4 @@
-import type { Command } from "./command.ts";
+import type { Command } from "./base/command.ts";
 import { backfill } from "./commands/backfill.ts";
 import { chains } from "./commands/chains.ts";
 import { clientCreate } from "./commands/client-create.ts";

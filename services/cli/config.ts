@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { ConfigError, Env } from "../shared/config/env.ts";
-import { AUTH_AUDIENCE, COMMITMENTS_AUDIENCE, INDEXER_AUDIENCE } from "../shared/rpc/audiences.ts";
-import { type CallerProof, readCallerProof } from "../shared/rpc/callers.ts";
-import { operatorKeyPath } from "../shared/rpc/operator-key-path.ts";
-import { readRpcCa } from "../shared/rpc/rpc-tls.ts";
+import { AUTH_AUDIENCE, COMMITMENTS_AUDIENCE, INDEXER_AUDIENCE } from "../shared/rpc/identity/audiences.ts";
+import { type CallerProof, readCallerProof } from "../shared/rpc/identity/callers.ts";
+import { operatorKeyPath } from "../shared/rpc/identity/operator-key-path.ts";
+import { readRpcCa } from "../shared/rpc/identity/rpc-tls.ts";
 
 /** A service that the command calls, and as whom. */
 export interface ServiceAddress {

@@ -1,5 +1,5 @@
-import type { Command } from "./command.ts";
-import { alignColumns } from "./table.ts";
+import type { Command } from "./base/command.ts";
+import { alignColumns } from "./output/table.ts";
 
 /** How people call it. */
 export const PROGRAM = "npm run tidemark --";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { UsageError } from "./cli-error.ts";
-import type { Command } from "./command.ts";
+import { UsageError } from "./base/cli-error.ts";
+import type { Command } from "./base/command.ts";
 import { COMMANDS } from "./commands.ts";
 import { commandHelp, programHelp } from "./help.ts";
 import { parseCommandLine } from "./parse-command-line.ts";

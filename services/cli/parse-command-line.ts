@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
-import { UsageError } from "./cli-error.ts";
-import type { Command, CommandInput } from "./command.ts";
+import { UsageError } from "./base/cli-error.ts";
+import type { Command, CommandInput } from "./base/command.ts";
 
 /** What a command line asks for. */
 export type CommandLine =

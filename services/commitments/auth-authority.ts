@@ -1,9 +1,9 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { Client } from "@connectrpc/connect";
 import { type MembershipService, Role, SaleChange } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
+import { ServiceError } from "../shared/errors/service-error.ts";
 import { toServiceError } from "../shared/rpc/errors.ts";
-import type { Principal } from "../shared/rpc/principal.ts";
-import { ServiceError } from "../shared/service-error.ts";
+import type { Principal } from "../shared/rpc/identity/principal.ts";
 import type { SaleAuthority, SaleRole } from "./sale-authority.ts";
 
 /** What the commitments service asks of auth. */

@@ -1,9 +1,9 @@
 import { createClient, type Transport } from "@connectrpc/connect";
 import { AuthorizationService } from "../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import { MembershipService } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
-import { rpcJwks } from "../shared/jwks-source.ts";
-import { actorVerifier } from "../shared/rpc/actor-verifier.ts";
-import { COMMITMENTS_AUDIENCE } from "../shared/rpc/audiences.ts";
+import { rpcJwks } from "../shared/jwt/jwks-source.ts";
+import { actorVerifier } from "../shared/rpc/identity/actor-verifier.ts";
+import { COMMITMENTS_AUDIENCE } from "../shared/rpc/identity/audiences.ts";
 import type { CommitmentsAuth } from "./commitments-service.ts";
 
 /**

@@ -1,11 +1,11 @@
 import { join } from "node:path";
-import { onlyBeside } from "../shared/config/beside.ts";
+import { onlyBeside } from "../shared/config/dependent-settings.ts";
 import type { Env } from "../shared/config/env.ts";
 import { issuerOf } from "../shared/config/issuer.ts";
-import { type MysqlOptions, mysqlOptions } from "../shared/db/mysql-options.ts";
-import { AUTH_AUDIENCE } from "../shared/rpc/audiences.ts";
-import { type CallerProof, readCallerProof } from "../shared/rpc/callers.ts";
-import { readRpcCa } from "../shared/rpc/rpc-tls.ts";
+import { type MysqlOptions, mysqlOptions } from "../shared/db/mysql/mysql-options.ts";
+import { AUTH_AUDIENCE } from "../shared/rpc/identity/audiences.ts";
+import { type CallerProof, readCallerProof } from "../shared/rpc/identity/callers.ts";
+import { readRpcCa } from "../shared/rpc/identity/rpc-tls.ts";
 import type { Retention } from "./store/expiry.ts";
 
 /** Where the commitments are kept: a MySQL database, or a file of SQLite. */

@@ -1,8 +1,8 @@
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { migrateToLatest, pendingMigrations } from "../shared/db/migrate.ts";
-import { openMysql } from "../shared/db/open-mysql.ts";
-import { openSqlite } from "../shared/db/open-sqlite.ts";
+import { openMysql } from "../shared/db/mysql/open-mysql.ts";
+import { openSqlite } from "../shared/db/sqlite/open-sqlite.ts";
 import type { StoreConfig } from "./config.ts";
 import { migrations } from "./store/migrations.ts";
 import type { CommitmentsDatabase, CommitmentsSchema } from "./store/schema.ts";

@@ -1,5 +1,5 @@
-import type { Principal } from "../shared/rpc/principal.ts";
-import { ServiceError } from "../shared/service-error.ts";
+import { ServiceError } from "../shared/errors/service-error.ts";
+import type { Principal } from "../shared/rpc/identity/principal.ts";
 import type { SaleAuthority } from "./sale-authority.ts";
 
 /** Where there is no auth service, nobody but operators decides about sales. */

@@ -1,4 +1,4 @@
-import type { Principal } from "../shared/rpc/principal.ts";
+import type { Principal } from "../shared/rpc/identity/principal.ts";
 
 /** What a person may do with a sale; each includes those before. */
 export type SaleRole = "viewer" | "editor" | "owner";

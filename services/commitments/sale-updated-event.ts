@@ -5,7 +5,7 @@ import {
   type SaleUpdated,
   SaleUpdatedSchema,
 } from "../../proto/gen/tidemark/commitments/v1/sale_updated_pb.ts";
-import { messageBytes } from "../shared/hex.ts";
+import { messageBytes } from "../shared/encoding/hex.ts";
 import { presentClearing } from "./domain/commitment-data.ts";
 import type { SaleDefinition } from "./domain/sale.ts";
 import type { SaleState } from "./domain/sale-state.ts";

@@ -1,4 +1,4 @@
-import type { Logger } from "../shared/log.ts";
+import type { Logger } from "../shared/log/log.ts";
 import type { BidBook } from "./bid-book.ts";
 import type { Bid, Crowd } from "./crowd.ts";
 import type { DemoSale } from "./demo-sales.ts";

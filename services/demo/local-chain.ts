@@ -4,7 +4,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
-import { guardProcessGroup, killProcessGroup } from "../shared/process-guard.ts";
+import { guardProcessGroup, killProcessGroup } from "../shared/lifecycle/process-guard.ts";
 import { recentHistory } from "./recent-history.ts";
 
 export const LOCAL_CHAIN_ID = 31_337;

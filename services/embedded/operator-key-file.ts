@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
-import { operatorKeyPath } from "../shared/rpc/operator-key-path.ts";
+import { operatorKeyPath } from "../shared/rpc/identity/operator-key-path.ts";
 
 /**
  * Leaves the operator's key in `dataDir`, readable by this user only, so that the operator's command works without

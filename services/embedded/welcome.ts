@@ -2,7 +2,7 @@ import { AUTH_PATHS } from "../../gateway/web/auth/auth-paths.ts";
 import type { AuthConfig } from "../auth/base/config.ts";
 import type { Demo } from "../demo/demo.ts";
 import { AUCTION, FIXED_PRICE } from "../demo/demo-sales.ts";
-import { httpOrigin } from "../shared/http-origin.ts";
+import { httpOrigin } from "../shared/http/http-origin.ts";
 import type { EmbeddedConfig } from "./config.ts";
 
 /** What there is to tell of the demo. */

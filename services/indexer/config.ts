@@ -1,6 +1,6 @@
 import type { Env } from "../shared/config/env.ts";
-import type { Chain } from "./chain.ts";
-import { chainsConfig } from "./chains-config.ts";
+import type { Chain } from "./chains/chain.ts";
+import { chainsConfig } from "./chains/chains-config.ts";
 
 export interface IndexerConfig {
   /** See `chainsConfig`. */

@@ -6,7 +6,7 @@ import { sampleClient } from "../../services/auth/testing/sample-client.ts";
 import { readBacklog } from "../../services/commitments/store/unpublished.ts";
 import { findAnvil } from "../../services/demo/anvil-program.ts";
 import { Random } from "../../services/demo/random.ts";
-import { KeyQueue } from "../../services/shared/key-queue.ts";
+import { KeyQueue } from "../../services/shared/concurrency/keyed-mutex.ts";
 import { findProgram } from "../support/program.ts";
 import { WebApplication } from "../support/web-application.ts";
 import { ChainSales } from "./support/chain-sales.ts";

@@ -4,7 +4,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { afterEach, describe, expect, it } from "vitest";
 import { findAnvil } from "../../services/demo/anvil-program.ts";
 import { Random } from "../../services/demo/random.ts";
-import { hexOfBytes } from "../../services/shared/hex.ts";
+import { hexOfBytes } from "../../services/shared/encoding/hex.ts";
 import { startAnvil } from "../support/anvil.ts";
 import { contractUuid, openChainSale, storedRows, until } from "../support/chain-sale.ts";
 import type { CommitmentsProcess } from "../support/commitments-process.ts";

@@ -8,7 +8,7 @@ import { createGrpcTransport } from "@connectrpc/connect-node";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PageBrowser } from "../../gateway/testing/page-browser.ts";
 import { Health, HealthCheckResponse_ServingStatus } from "../../proto/gen/grpc/health/v1/health_pb.ts";
-import { createRpcTransport } from "../../services/shared/rpc/client.ts";
+import { createRpcTransport } from "../../services/shared/rpc/client/client.ts";
 import { nextCode } from "../support/dashboard-site.ts";
 import { createFitClient } from "../support/fit-client.ts";
 import { PATIENCE_MS, SOON } from "../support/patience.ts";

@@ -11,7 +11,7 @@ import { newToken, seedClient } from "../../services/auth/testing/application.ts
 import { codeIn } from "../../services/auth/testing/mail-outbox.ts";
 import { sampleClient } from "../../services/auth/testing/sample-client.ts";
 import { Env } from "../../services/shared/config/env.ts";
-import { Lifecycle } from "../../services/shared/lifecycle.ts";
+import { Lifecycle } from "../../services/shared/lifecycle/lifecycle.ts";
 import { captureLog } from "../../services/shared/testing/log-capture.ts";
 import { type AuthFixture, ISSUER, type SignedIn, startAuth } from "./auth-fixture.ts";
 import { databases, type TestDatabase } from "./databases.ts";

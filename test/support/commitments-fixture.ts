@@ -9,11 +9,11 @@ import type { CommitmentsDatabase } from "../../services/commitments/store/schem
 import type { Bus } from "../../services/shared/bus/bus.ts";
 import { LocalBus } from "../../services/shared/bus/local-bus.ts";
 import { Env } from "../../services/shared/config/env.ts";
-import { Lifecycle } from "../../services/shared/lifecycle.ts";
-import { COMMITMENTS_AUDIENCE } from "../../services/shared/rpc/audiences.ts";
-import { type CallerCredentials, generateCallerKey } from "../../services/shared/rpc/callers.ts";
-import { createRpcTransport } from "../../services/shared/rpc/client.ts";
-import { openHttpListener } from "../../services/shared/rpc/http-listener.ts";
+import { Lifecycle } from "../../services/shared/lifecycle/lifecycle.ts";
+import { createRpcTransport } from "../../services/shared/rpc/client/client.ts";
+import { COMMITMENTS_AUDIENCE } from "../../services/shared/rpc/identity/audiences.ts";
+import { type CallerCredentials, generateCallerKey } from "../../services/shared/rpc/identity/callers.ts";
+import { openHttpListener } from "../../services/shared/rpc/server/http-listener.ts";
 import { captureLog } from "../../services/shared/testing/log-capture.ts";
 import { actingTransport } from "./acting-transport.ts";
 import { storeConfig } from "./commitments-database.ts";

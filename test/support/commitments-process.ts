@@ -1,9 +1,9 @@
 import { type Client, createClient } from "@connectrpc/connect";
 import { CommitmentService } from "../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
-import { COMMITMENTS_AUDIENCE } from "../../services/shared/rpc/audiences.ts";
-import { generateCallerKey } from "../../services/shared/rpc/callers.ts";
-import { createRpcTransport } from "../../services/shared/rpc/client.ts";
+import { createRpcTransport } from "../../services/shared/rpc/client/client.ts";
+import { COMMITMENTS_AUDIENCE } from "../../services/shared/rpc/identity/audiences.ts";
+import { generateCallerKey } from "../../services/shared/rpc/identity/callers.ts";
 import { type RunningProcess, startService } from "./child-process.ts";
 
 const READY = /^\{.*"msg":"commitments service listens".*$/;

@@ -1,9 +1,9 @@
 import { expect } from "vitest";
-import type { EvmChain } from "../../services/indexer/chain.ts";
-import { EvmEndpoint } from "../../services/indexer/evm/endpoint.ts";
-import { createEvmReader, type EvmReaderOptions } from "../../services/indexer/evm/evm-reader.ts";
-import { HeadTracker } from "../../services/indexer/evm/head.ts";
-import type { Reading } from "../../services/indexer/source-reader.ts";
+import type { EvmChain } from "../../services/indexer/chains/chain.ts";
+import { EvmEndpoint } from "../../services/indexer/evm/nodes/endpoint.ts";
+import { HeadTracker } from "../../services/indexer/evm/nodes/head.ts";
+import { createEvmReader, type EvmReaderOptions } from "../../services/indexer/evm/reading/evm-reader.ts";
+import type { Reading } from "../../services/indexer/source/source-reader.ts";
 import { FakeEvmChain, OTHER_TOKEN, rowLog, type SaleRow, saleRows, TOKEN } from "./evm-chain.ts";
 import { CHAIN_ID, CONTRACT, EvmNode, type NodeBehaviour } from "./evm-node.ts";
 import { SALE_UUID } from "./evm-sale-abi.ts";

@@ -1,5 +1,5 @@
 import { decodeFunctionData, encodeFunctionResult, parseAbi } from "viem/utils";
-import { SALE_FUNCTIONS } from "../../services/indexer/evm/abi.ts";
+import { SALE_FUNCTIONS } from "../../services/indexer/evm/contract/abi.ts";
 import type { SaleRow, SaleState } from "./evm-chain.ts";
 
 export const saleAbi = parseAbi(SALE_FUNCTIONS);

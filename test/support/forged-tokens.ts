@@ -3,7 +3,7 @@ import { exportJWK, generateKeyPair, importPKCS8, type JWK, type JWTHeaderParame
 import { deriveKeys } from "../../services/auth/base/derived-keys.ts";
 import { unwrapPrivateKey } from "../../services/auth/keys/signing-key.ts";
 import { readSigningKeys } from "../../services/auth/keys/signing-keys-store.ts";
-import { AUTH_AUDIENCE } from "../../services/shared/rpc/audiences.ts";
+import { AUTH_AUDIENCE } from "../../services/shared/rpc/identity/audiences.ts";
 import { type AuthFixture, ISSUER, KEY_ENCRYPTION_KEY } from "./auth-fixture.ts";
 
 type Json = Readonly<Record<string, unknown>>;

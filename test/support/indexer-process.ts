@@ -1,8 +1,8 @@
 import { type Client, createClient } from "@connectrpc/connect";
 import { IndexerService } from "../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
-import { INDEXER_AUDIENCE } from "../../services/shared/rpc/audiences.ts";
-import { generateCallerKey } from "../../services/shared/rpc/callers.ts";
-import { createRpcTransport } from "../../services/shared/rpc/client.ts";
+import { createRpcTransport } from "../../services/shared/rpc/client/client.ts";
+import { INDEXER_AUDIENCE } from "../../services/shared/rpc/identity/audiences.ts";
+import { generateCallerKey } from "../../services/shared/rpc/identity/callers.ts";
 import { type RunningProcess, startService } from "./child-process.ts";
 import { startCommitmentsProcess } from "./commitments-process.ts";
 

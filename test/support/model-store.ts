@@ -4,8 +4,8 @@ import type {
   SourcePosition,
   StoredDigest,
   StoredSale,
-} from "../../services/indexer/source-reader.ts";
-import { commitmentDigest } from "../../services/shared/commitment-digest.ts";
+} from "../../services/indexer/source/source-reader.ts";
+import { commitmentDigest } from "../../services/shared/commitment-record/commitment-digest.ts";
 
 /** What the commitments service keeps of a sale: parts are written as they come, and shown when the last one is in. */
 export class ModelStore implements StoredSale {

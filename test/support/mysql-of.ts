@@ -1,4 +1,4 @@
-import type { MysqlOptions } from "../../services/shared/db/mysql-options.ts";
+import type { MysqlOptions } from "../../services/shared/db/mysql/mysql-options.ts";
 
 /** How a service is told of a test's MySQL database; times only end what hangs. */
 export function mysqlOf(url: string): MysqlOptions {

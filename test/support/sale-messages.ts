@@ -6,8 +6,8 @@ import type {
   ApplyCommitmentsResponse,
 } from "../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { type SaleDefinitionSchema, Tenancy } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import type { ServiceError } from "../../services/shared/errors/service-error.ts";
 import { toServiceError } from "../../services/shared/rpc/errors.ts";
-import type { ServiceError } from "../../services/shared/service-error.ts";
 import type { CommitmentsClients } from "./commitments-fixture.ts";
 
 export const USDX = `0x${"a1".repeat(20)}`;

@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { expect } from "vitest";
 import type { CommitmentsDatabase } from "../../services/commitments/store/schema.ts";
-import { bytesOfHex } from "../../services/shared/hex.ts";
+import { bytesOfHex } from "../../services/shared/encoding/hex.ts";
 
 const TABLES = [
   "sale",

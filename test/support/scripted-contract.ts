@@ -8,8 +8,8 @@ import {
   type SourceReader,
   type SourceStage,
   type StoredSale,
-} from "../../services/indexer/source-reader.ts";
-import { commitmentDigest } from "../../services/shared/commitment-digest.ts";
+} from "../../services/indexer/source/source-reader.ts";
+import { commitmentDigest } from "../../services/shared/commitment-record/commitment-digest.ts";
 
 const POLL_INTERVAL_MS = 20;
 const ROWS_PER_DIFFERENCE = 2;

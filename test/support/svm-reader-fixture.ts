@@ -1,9 +1,9 @@
 import { expect } from "vitest";
-import type { SvmChain } from "../../services/indexer/chain.ts";
-import type { Reading, SourceCommitment, SourceReader } from "../../services/indexer/source-reader.ts";
-import { FailoverTransport, type TransportOptions } from "../../services/indexer/svm/failover-transport.ts";
+import type { SvmChain } from "../../services/indexer/chains/chain.ts";
+import type { Reading, SourceCommitment, SourceReader } from "../../services/indexer/source/source-reader.ts";
+import { FailoverTransport, type TransportOptions } from "../../services/indexer/svm/nodes/failover-transport.ts";
+import { createSvmRpc } from "../../services/indexer/svm/nodes/svm-rpc.ts";
 import { createSvmReader } from "../../services/indexer/svm/svm-reader.ts";
-import { createSvmRpc } from "../../services/indexer/svm/svm-rpc.ts";
 import { ModelStore } from "./model-store.ts";
 import { type SvmFault, SvmNode } from "./svm-node.ts";
 import { type ExpectedRow, expectedRows, type SvmEntity, svmAddress } from "./svm-sale.ts";

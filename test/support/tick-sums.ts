@@ -1,6 +1,6 @@
 import { bigintOf, tickOfBytes } from "../../services/commitments/store/encoding.ts";
 import type { CommitmentsDatabase } from "../../services/commitments/store/schema.ts";
-import { bytesOfHex, hexOfBytes } from "../../services/shared/hex.ts";
+import { bytesOfHex, hexOfBytes } from "../../services/shared/encoding/hex.ts";
 
 /** Sums by standing and node: `standing/node` → `amount/commitments`. */
 export type TickSums = ReadonlyMap<string, string>;

@@ -3,7 +3,7 @@ import { mkdir, rename, writeFile } from "node:fs/promises";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
-import { AUTH_AUDIENCE, COMMITMENTS_AUDIENCE, INDEXER_AUDIENCE } from "../../services/shared/rpc/audiences.ts";
+import { AUTH_AUDIENCE, COMMITMENTS_AUDIENCE, INDEXER_AUDIENCE } from "../../services/shared/rpc/identity/audiences.ts";
 import { SERVICE_ISSUER, type ServiceIssuer, serviceIssuer } from "../../services/shared/testing/service-issuer.ts";
 import { selfSignedCertificate } from "./tls-certificate.ts";
 

@@ -1,9 +1,9 @@
 import { type Client, Code } from "@connectrpc/connect";
 import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { beginExport, EXPORT_TIMEOUT_MS } from "../../../services/shared/csv/commitment-export.ts";
-import { ACTOR_HEADER } from "../../../services/shared/rpc/actor.ts";
-import { COMMITMENTS_AUDIENCE } from "../../../services/shared/rpc/audiences.ts";
-import { parseUuid } from "../../../services/shared/uuid.ts";
+import { parseUuid } from "../../../services/shared/encoding/uuid.ts";
+import { ACTOR_HEADER } from "../../../services/shared/rpc/identity/actor.ts";
+import { COMMITMENTS_AUDIENCE } from "../../../services/shared/rpc/identity/audiences.ts";
 import type { AuthParts } from "../../web/auth/auth-dependencies.ts";
 import { isRefused } from "../../web/auth/auth-failure.ts";
 import { orSignIn, signedIn } from "../../web/auth/session.ts";

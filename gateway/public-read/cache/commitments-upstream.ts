@@ -4,7 +4,7 @@ import type {
   GetCommitmentDataResponse,
   SaleRevision,
 } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
-import type { Logger } from "../../../services/shared/log.ts";
+import type { Logger } from "../../../services/shared/log/log.ts";
 import type { GatewayCounters } from "../../web/http/counters.ts";
 import { type PublicError, unavailable } from "../../web/http/public-error.ts";
 import { publicBody } from "./public-body.ts";

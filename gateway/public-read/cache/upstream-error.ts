@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { Code, ConnectError } from "@connectrpc/connect";
-import type { Logger } from "../../../services/shared/log.ts";
+import type { Logger } from "../../../services/shared/log/log.ts";
 import { internalError, PublicError, unavailable } from "../../web/http/public-error.ts";
 
 /** What the public is told where the commitments service failed to tell a sale's figures. */

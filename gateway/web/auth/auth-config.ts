@@ -1,9 +1,9 @@
-import { onlyBeside } from "../../../services/shared/config/beside.ts";
+import { onlyBeside } from "../../../services/shared/config/dependent-settings.ts";
 import type { Env } from "../../../services/shared/config/env.ts";
 import { issuerOf } from "../../../services/shared/config/issuer.ts";
-import { AUTH_AUDIENCE } from "../../../services/shared/rpc/audiences.ts";
-import { type CallerProof, readCallerProof } from "../../../services/shared/rpc/callers.ts";
-import { readRpcCa } from "../../../services/shared/rpc/rpc-tls.ts";
+import { AUTH_AUDIENCE } from "../../../services/shared/rpc/identity/audiences.ts";
+import { type CallerProof, readCallerProof } from "../../../services/shared/rpc/identity/callers.ts";
+import { readRpcCa } from "../../../services/shared/rpc/identity/rpc-tls.ts";
 import { publicBaseUrl } from "../http/public-base-url.ts";
 import { readTrustedProxies, type TrustedProxies } from "../http/trusted-proxies.ts";
 

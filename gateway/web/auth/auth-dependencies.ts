@@ -3,7 +3,7 @@ import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account
 import type { AuthorizationService } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import type { ClientService } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import type { MembershipService } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
-import type { Logger } from "../../../services/shared/log.ts";
+import type { Logger } from "../../../services/shared/log/log.ts";
 import type { AuthSurfaceConfig } from "./auth-config.ts";
 import type { BrowserCookies } from "./browser-cookies.ts";
 

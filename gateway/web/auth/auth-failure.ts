@@ -1,6 +1,6 @@
 import { type Code, ConnectError } from "@connectrpc/connect";
+import type { ServiceErrorCode } from "../../../services/shared/errors/service-error.ts";
 import { toServiceError } from "../../../services/shared/rpc/errors.ts";
-import type { ServiceErrorCode } from "../../../services/shared/service-error.ts";
 
 /** Why a call of the auth service failed, as far as it matters to who asked. */
 export type AuthFailure =

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { Counter, Histogram, type Registry } from "prom-client";
-import { DURATION_BUCKETS } from "../../../services/shared/rpc/duration-buckets.ts";
+import { DURATION_BUCKETS } from "../../../services/shared/metrics/duration-buckets.ts";
 
 /** Notes how a request is answered, once that is done or its reader has gone. */
 export type NoteRequest = (response: ServerResponse, route: string) => void;

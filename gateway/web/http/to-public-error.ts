@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Logger } from "../../../services/shared/log.ts";
+import type { Logger } from "../../../services/shared/log/log.ts";
 import { internalError, PublicError } from "./public-error.ts";
 
 /** What a reader is told of an error; the cause of one that isn't theirs is in the log, by its ID. */

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { Kysely, Transaction } from "kysely";
-import type { SqlDialect } from "../../shared/db/dialect.ts";
-import { bytesOfHex } from "../../shared/hex.ts";
-import { uuidFromBytes } from "../../shared/uuid.ts";
+import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
+import { bytesOfHex } from "../../shared/encoding/hex.ts";
+import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
 import { recordEvent } from "../base/audit-store.ts";
 import type { AccountTable, AuthSchema } from "../base/schema.ts";
 import type { Account } from "./account.ts";

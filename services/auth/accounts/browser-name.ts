@@ -1,4 +1,4 @@
-import { browserWords } from "../../shared/browser-words.ts";
+import { browserWords } from "../../shared/http/user-agent.ts";
 
 /** A browser within a sentence, such as `Firefox on Windows`, by its `User-Agent` header. */
 export function browserName(userAgent: string): string {

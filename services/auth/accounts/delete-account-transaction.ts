@@ -1,4 +1,4 @@
-import { bytesOfHex } from "../../shared/hex.ts";
+import { bytesOfHex } from "../../shared/encoding/hex.ts";
 import { deleteConsents } from "../authorization/consents-store.ts";
 import { recordEvent } from "../base/audit-store.ts";
 import type { AuthDatabase } from "../base/schema.ts";

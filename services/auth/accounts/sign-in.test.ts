@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { CodeResult } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
-import { uuidFromBytes } from "../../shared/uuid.ts";
+import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
 import { accountClient, failureOf, newBrowserToken, PEER } from "../testing/account-client.ts";
 
 const EMAIL = "Name@Example.com";

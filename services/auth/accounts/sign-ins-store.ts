@@ -1,5 +1,5 @@
 import type { Transaction } from "kysely";
-import { bytesOfHex, hexOfBytes } from "../../shared/hex.ts";
+import { bytesOfHex, hexOfBytes } from "../../shared/encoding/hex.ts";
 import { opaqueTokenHash } from "../base/opaque-token.ts";
 import type { AuthDatabase, AuthSchema, SignInTable } from "../base/schema.ts";
 import { CODE_LIFETIME_MS, CODE_TRIES, isRightCode, oneTimeCodeMac } from "./one-time-code.ts";

@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from "kysely";
-import { bytesOfHex } from "../../shared/hex.ts";
-import { uuidFromBytes } from "../../shared/uuid.ts";
+import { bytesOfHex } from "../../shared/encoding/hex.ts";
+import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
 import { newOpaqueToken, opaqueTokenHash } from "../base/opaque-token.ts";
 import type { AuthorizationRequestTable, AuthSchema } from "../base/schema.ts";
 import { scopesOfText, scopeText } from "../base/scope.ts";

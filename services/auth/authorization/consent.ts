@@ -1,4 +1,4 @@
-import { invalidArgument, type Violation } from "../../shared/service-error.ts";
+import { invalidArgument, type Violation } from "../../shared/errors/service-error.ts";
 import type { ClientScope } from "../clients/client.ts";
 
 /** What a user has decided about a client so far. */

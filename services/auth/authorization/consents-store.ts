@@ -1,7 +1,7 @@
 import type { Kysely, Transaction } from "kysely";
-import type { SqlDialect } from "../../shared/db/dialect.ts";
-import { upsertRows } from "../../shared/db/upsert.ts";
-import { bytesOfHex } from "../../shared/hex.ts";
+import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
+import { upsertRows } from "../../shared/db/sql/upsert.ts";
+import { bytesOfHex } from "../../shared/encoding/hex.ts";
 import type { AuthSchema } from "../base/schema.ts";
 import { scopesOfText, scopeText } from "../base/scope.ts";
 import { type Consent, NO_CONSENT } from "./consent.ts";

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Kysely } from "kysely";
-import { bytesOfHex } from "../../shared/hex.ts";
+import { bytesOfHex } from "../../shared/encoding/hex.ts";
 import type { AuditEvent } from "./audit-event.ts";
 import type { AuthSchema } from "./schema.ts";
 

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { ConfigError, type Env } from "../../shared/config/env.ts";
 import { issuerOf } from "../../shared/config/issuer.ts";
-import { type MysqlOptions, mysqlOptions } from "../../shared/db/mysql-options.ts";
+import { type MysqlOptions, mysqlOptions } from "../../shared/db/mysql/mysql-options.ts";
 import { type Mailbox, parseMailbox } from "./mailbox.ts";
 
 /** Where accounts, clients and tokens are kept: a MySQL database, or a file of SQLite. */

@@ -1,6 +1,6 @@
 import type { Client } from "@connectrpc/connect";
 import type { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
-import type { Logger } from "../../shared/log.ts";
+import type { Logger } from "../../shared/log/log.ts";
 import type { KeyRing } from "../keys/key-ring.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import type { ActorTokens } from "../sessions/actor-tokens.ts";

@@ -1,5 +1,5 @@
 import type { Peer } from "../../../proto/gen/tidemark/auth/v1/parameter_pb.ts";
-import type { Actor } from "../../shared/rpc/actor.ts";
+import type { Actor } from "../../shared/rpc/identity/actor.ts";
 import type { SecurityEvent } from "./audit-store.ts";
 
 /** Who changes something about a sale, and from where. */

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { ServiceError } from "../../shared/service-error.ts";
+import { ServiceError } from "../../shared/errors/service-error.ts";
 import type { AuthDatabase } from "./schema.ts";
 import { HOURS_OF_DAY, hourOf, sendRefusedFor } from "./send-limit.ts";
 

@@ -1,6 +1,6 @@
 import type { Migration } from "kysely/migration";
-import type { SqlDialect } from "../../shared/db/dialect.ts";
-import { createIndex, createTable, type TableDefinition } from "../../shared/db/table-migrations.ts";
+import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
+import { createIndex, createTable, type TableDefinition } from "../../shared/db/sql/table-migrations.ts";
 
 /** Of an address by RFC 5321 section 4.5.3.1. */
 const EMAIL_CHARACTERS = 254;

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
-import { ServiceError } from "../../shared/service-error.ts";
+import { ServiceError } from "../../shared/errors/service-error.ts";
 import { openAuthDatabase } from "../testing/auth-database.ts";
 import { FakeClock } from "../testing/fake-clock.ts";
 import { RATE_LIMITS } from "./rate-limit.ts";

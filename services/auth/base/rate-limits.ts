@@ -1,5 +1,5 @@
-import { KeyQueue } from "../../shared/key-queue.ts";
-import { ServiceError } from "../../shared/service-error.ts";
+import { KeyQueue } from "../../shared/concurrency/keyed-mutex.ts";
+import { ServiceError } from "../../shared/errors/service-error.ts";
 import type { Clock } from "./clock.ts";
 import { countedNetwork } from "./counted-network.ts";
 import { macOf } from "./derived-keys.ts";

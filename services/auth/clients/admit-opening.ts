@@ -4,7 +4,7 @@ import type {
   AdmitOpeningRequest,
   MembershipService,
 } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
-import type { Actor } from "../../shared/rpc/actor.ts";
+import type { Actor } from "../../shared/rpc/identity/actor.ts";
 import { recordEvent } from "../base/audit-store.ts";
 import type { Dependencies } from "../base/dependencies.ts";
 import { readMembers } from "../memberships/members-store.ts";

@@ -1,4 +1,4 @@
-import { invalidArgument } from "../../shared/service-error.ts";
+import { invalidArgument } from "../../shared/errors/service-error.ts";
 import type { ClientDefinition, Tenancy } from "./client.ts";
 import { clientNameViolations, trimmedClientName } from "./client-name.ts";
 import { clientScopeViolations } from "./client-scopes.ts";

@@ -1,4 +1,4 @@
-import type { Violation } from "../../shared/service-error.ts";
+import type { Violation } from "../../shared/errors/service-error.ts";
 
 const MAX_CHARACTERS = 100;
 /**

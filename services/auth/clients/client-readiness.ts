@@ -1,4 +1,4 @@
-import { ServiceError } from "../../shared/service-error.ts";
+import { ServiceError } from "../../shared/errors/service-error.ts";
 import type { Client } from "./client.ts";
 
 /** What the client of an open sale asks every user for. */

@@ -1,5 +1,5 @@
-import { bytesOfHex, hexOfBytes } from "../../shared/hex.ts";
-import { uuidFromBytes } from "../../shared/uuid.ts";
+import { bytesOfHex, hexOfBytes } from "../../shared/encoding/hex.ts";
+import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
 import type { ClientTable } from "../base/schema.ts";
 import type { Client } from "./client.ts";
 

@@ -1,4 +1,4 @@
-import type { Violation } from "../../shared/service-error.ts";
+import type { Violation } from "../../shared/errors/service-error.ts";
 import { isKnownScope, KNOWN_SCOPES } from "../base/scope.ts";
 import type { ClientScope } from "./client.ts";
 

@@ -1,5 +1,5 @@
 import type { Transaction } from "kysely";
-import { ServiceError } from "../../shared/service-error.ts";
+import { ServiceError } from "../../shared/errors/service-error.ts";
 import type { AuthDatabase, AuthSchema } from "../base/schema.ts";
 import { lockSale } from "../memberships/sale-access-store.ts";
 import type { Client } from "./client.ts";

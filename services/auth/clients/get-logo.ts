@@ -1,6 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { ClientService } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
-import { ServiceError } from "../../shared/service-error.ts";
+import { ServiceError } from "../../shared/errors/service-error.ts";
 import type { Dependencies } from "../base/dependencies.ts";
 import { findLogo } from "./logos-store.ts";
 

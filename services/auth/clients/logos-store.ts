@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { sql, type Transaction } from "kysely";
-import type { SqlDialect } from "../../shared/db/dialect.ts";
-import { bytesOfHex, hexOfBytes } from "../../shared/hex.ts";
+import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
+import { bytesOfHex, hexOfBytes } from "../../shared/encoding/hex.ts";
 import type { AuthDatabase, AuthSchema } from "../base/schema.ts";
 import type { LogoImage } from "./logo-image.ts";
 

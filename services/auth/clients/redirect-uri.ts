@@ -1,4 +1,4 @@
-import type { Violation } from "../../shared/service-error.ts";
+import type { Violation } from "../../shared/errors/service-error.ts";
 import type { Tenancy } from "./client.ts";
 import { isLoopbackHost } from "./loopback-host.ts";
 

@@ -1,5 +1,5 @@
 import type { HandlerContext } from "@connectrpc/connect";
-import type { Actor } from "../../shared/rpc/actor.ts";
+import type { Actor } from "../../shared/rpc/identity/actor.ts";
 import type { Dependencies } from "../base/dependencies.ts";
 import { clientNotFound } from "../memberships/permission.ts";
 import { actingPerson, requireRole } from "../memberships/required-role.ts";

@@ -1,9 +1,9 @@
 import { createPrivateKey, type KeyObject } from "node:crypto";
 import { type CryptoKey, importJWK, type JWK, type JWTPayload } from "jose";
 import { ConfigError } from "../../shared/config/config-error.ts";
-import { ServiceError } from "../../shared/service-error.ts";
-import { SIGNING_ALGORITHM } from "../../shared/signature-algorithm.ts";
-import { verifySignedToken } from "../../shared/signed-token.ts";
+import { ServiceError } from "../../shared/errors/service-error.ts";
+import { SIGNING_ALGORITHM } from "../../shared/jwt/signature-algorithm.ts";
+import { verifySignedToken } from "../../shared/jwt/signed-token.ts";
 import { recordEvent } from "../base/audit-store.ts";
 import type { Clock } from "../base/clock.ts";
 import type { AuthDatabase } from "../base/schema.ts";

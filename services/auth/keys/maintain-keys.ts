@@ -1,4 +1,4 @@
-import type { Logger } from "../../shared/log.ts";
+import type { Logger } from "../../shared/log/log.ts";
 import type { KeyRing } from "./key-ring.ts";
 
 /** Well below the age at which a key ring would have to read its keys in the midst of a call. */

@@ -1,6 +1,6 @@
 import { type KeyObject, sign } from "node:crypto";
 import type { JWTPayload } from "jose";
-import { SIGNING_ALGORITHM } from "../../shared/signature-algorithm.ts";
+import { SIGNING_ALGORITHM } from "../../shared/jwt/signature-algorithm.ts";
 
 export interface SignedHeader {
   readonly typ: string;

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
 import { calculateJwkThumbprint, exportJWK, exportPKCS8, generateKeyPair, type JWK } from "jose";
-import { SIGNING_ALGORITHM } from "../../shared/signature-algorithm.ts";
+import { SIGNING_ALGORITHM } from "../../shared/jwt/signature-algorithm.ts";
 
 const WRAP_CIPHER = "aes-256-gcm";
 const NONCE_BYTES = 12;

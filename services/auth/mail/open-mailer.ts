@@ -1,4 +1,4 @@
-import type { Logger } from "../../shared/log.ts";
+import type { Logger } from "../../shared/log/log.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Mailbox } from "../base/mailbox.ts";
 import { fileMailer } from "./file-mailer.ts";

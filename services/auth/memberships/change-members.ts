@@ -1,6 +1,6 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import type { Transaction } from "kysely";
-import type { Actor } from "../../shared/rpc/actor.ts";
+import type { Actor } from "../../shared/rpc/identity/actor.ts";
 import type { Dependencies } from "../base/dependencies.ts";
 import type { AuthSchema } from "../base/schema.ts";
 import type { Member } from "./members-store.ts";

@@ -1,6 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { MembershipService } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
-import { nextPageToken, pageSize, pageStart } from "../../shared/rpc/page-token.ts";
+import { nextPageToken, pageSize, pageStart } from "../../shared/rpc/server/page-token.ts";
 import type { Dependencies } from "../base/dependencies.ts";
 import { roleMessage } from "./member-message.ts";
 import { readMemberships } from "./members-store.ts";

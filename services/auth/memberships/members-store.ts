@@ -1,9 +1,9 @@
 import type { Kysely, Transaction } from "kysely";
-import type { SqlDialect } from "../../shared/db/dialect.ts";
-import { upsertRows } from "../../shared/db/upsert.ts";
-import { bytesOfHex } from "../../shared/hex.ts";
-import { ServiceError } from "../../shared/service-error.ts";
-import { uuidFromBytes } from "../../shared/uuid.ts";
+import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
+import { upsertRows } from "../../shared/db/sql/upsert.ts";
+import { bytesOfHex } from "../../shared/encoding/hex.ts";
+import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
+import { ServiceError } from "../../shared/errors/service-error.ts";
 import type { AuthSchema } from "../base/schema.ts";
 import { MAX_MEMBERS, type MemberRole } from "./membership.ts";
 import type { Role } from "./role.ts";

@@ -1,4 +1,4 @@
-import { ServiceError } from "../../shared/service-error.ts";
+import { ServiceError } from "../../shared/errors/service-error.ts";
 import { includesRole, type Role } from "./role.ts";
 
 /** Of one sale. */

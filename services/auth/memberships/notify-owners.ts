@@ -1,4 +1,4 @@
-import type { Actor } from "../../shared/rpc/actor.ts";
+import type { Actor } from "../../shared/rpc/identity/actor.ts";
 import type { Dependencies } from "../base/dependencies.ts";
 import { notify } from "../mail/notify.ts";
 import type { Member } from "./members-store.ts";

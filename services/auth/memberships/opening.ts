@@ -1,4 +1,4 @@
-import { ServiceError } from "../../shared/service-error.ts";
+import { ServiceError } from "../../shared/errors/service-error.ts";
 
 /**
  * An opening that was admitted this long ago has ended, with or without success: a call lasts at most a minute, and as

@@ -1,5 +1,5 @@
-import type { Actor } from "../../shared/rpc/actor.ts";
-import { ServiceError } from "../../shared/service-error.ts";
+import { ServiceError } from "../../shared/errors/service-error.ts";
+import type { Actor } from "../../shared/rpc/identity/actor.ts";
 import { hasRecentSignIn } from "../sessions/session.ts";
 import { includesRole, type Role } from "./role.ts";
 

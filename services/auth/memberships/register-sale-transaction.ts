@@ -1,5 +1,5 @@
 import type { Transaction } from "kysely";
-import { ServiceError } from "../../shared/service-error.ts";
+import { ServiceError } from "../../shared/errors/service-error.ts";
 import { lockAccount } from "../accounts/accounts-store.ts";
 import { recordEvent } from "../base/audit-store.ts";
 import type { AuthDatabase, AuthSchema } from "../base/schema.ts";

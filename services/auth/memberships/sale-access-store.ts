@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import type { Kysely, Transaction } from "kysely";
-import type { SqlDialect } from "../../shared/db/dialect.ts";
-import { bytesOfHex } from "../../shared/hex.ts";
+import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
+import { bytesOfHex } from "../../shared/encoding/hex.ts";
 import type { AuthDatabase, AuthSchema } from "../base/schema.ts";
 import { saleNotFound } from "./permission.ts";
 

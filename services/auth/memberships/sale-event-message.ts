@@ -5,7 +5,7 @@ import {
   type SaleEvent as SaleEventMessage,
   SaleEventSchema,
 } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
-import { messageBytes } from "../../shared/hex.ts";
+import { messageBytes } from "../../shared/encoding/hex.ts";
 import { roleMessage } from "./member-message.ts";
 import type { Role } from "./role.ts";
 import type { SaleEventName, SaleEventRecord } from "./sale-events-store.ts";

@@ -1,4 +1,4 @@
-import { ServiceError } from "../../shared/service-error.ts";
+import { ServiceError } from "../../shared/errors/service-error.ts";
 import type { MemberRole } from "./membership.ts";
 
 /** What is there of a sale when it is registered. */

@@ -1,6 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { MembershipService } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
-import { ServiceError } from "../../shared/service-error.ts";
+import { ServiceError } from "../../shared/errors/service-error.ts";
 import { findOrCreateAccount, lockAccount } from "../accounts/accounts-store.ts";
 import { parseEmailAddress } from "../accounts/email-address.ts";
 import { recordEvent } from "../base/audit-store.ts";

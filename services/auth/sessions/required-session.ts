@@ -1,4 +1,4 @@
-import { ServiceError } from "../../shared/service-error.ts";
+import { ServiceError } from "../../shared/errors/service-error.ts";
 import type { Dependencies } from "../base/dependencies.ts";
 import { checkRecentSignIn } from "../memberships/permission.ts";
 import type { Session } from "./session.ts";

@@ -1,5 +1,5 @@
 import { Env } from "../../shared/config/env.ts";
-import { ServiceError } from "../../shared/service-error.ts";
+import { ServiceError } from "../../shared/errors/service-error.ts";
 import { captureLog } from "../../shared/testing/log-capture.ts";
 import { authConfig } from "../base/config.ts";
 import type { Dependencies } from "../base/dependencies.ts";

@@ -1,4 +1,4 @@
-import { ServiceError } from "../../shared/service-error.ts";
+import { ServiceError } from "../../shared/errors/service-error.ts";
 import type { Mail, Mailer } from "../mail/mailer.ts";
 
 /** Keeps the mails that are sent. */

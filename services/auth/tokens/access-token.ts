@@ -1,5 +1,5 @@
-import { bytesOfHex } from "../../shared/hex.ts";
-import { uuidFromBytes } from "../../shared/uuid.ts";
+import { bytesOfHex } from "../../shared/encoding/hex.ts";
+import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
 
 const TOKEN_ID = /^([A-Za-z0-9_-]{22})\.[A-Za-z0-9_-]{22}$/;
 const UUID_BYTES = 16;

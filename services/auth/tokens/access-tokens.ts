@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { ACCESS_TOKEN_TYPE, type AccessTokenClaims, accessTokenClaims } from "../../shared/access-token-claims.ts";
+import { ACCESS_TOKEN_TYPE, type AccessTokenClaims, accessTokenClaims } from "../../shared/jwt/access-token-claims.ts";
 import type { Clock } from "../base/clock.ts";
 import type { Client } from "../clients/client.ts";
 import type { KeyRing } from "../keys/key-ring.ts";

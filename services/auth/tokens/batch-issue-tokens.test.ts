@@ -1,7 +1,7 @@
 import { Code } from "@connectrpc/connect";
 import { describe, expect, it } from "vitest";
 import type { TokenAnswer } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
-import { ServiceError } from "../../shared/service-error.ts";
+import { ServiceError } from "../../shared/errors/service-error.ts";
 import { captureLog } from "../../shared/testing/log-capture.ts";
 import { parametersOf } from "../testing/application.ts";
 import { authorizationClient } from "../testing/authorization-client.ts";

@@ -1,8 +1,8 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { AuthorizationService } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
+import { ServiceError } from "../../shared/errors/service-error.ts";
 import { toCallFailure } from "../../shared/rpc/call-failure.ts";
 import { errorMapper } from "../../shared/rpc/error-interceptor.ts";
-import { ServiceError } from "../../shared/service-error.ts";
 import type { Dependencies } from "../base/dependencies.ts";
 
 /** Of one member of a batch: who is held up by something of its own doesn't hold up the others, whose answers may be the only ones. */

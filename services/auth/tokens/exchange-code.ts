@@ -1,5 +1,5 @@
 import type { Transaction } from "kysely";
-import { GroupQueue } from "../../shared/group-queue.ts";
+import { GroupQueue } from "../../shared/concurrency/batcher.ts";
 import { recordEvent, recordEvents } from "../base/audit-store.ts";
 import type { Dependencies } from "../base/dependencies.ts";
 import { newOpaqueToken } from "../base/opaque-token.ts";

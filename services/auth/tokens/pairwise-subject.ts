@@ -1,5 +1,5 @@
 import { createHmac } from "node:crypto";
-import { bytesOfHex } from "../../shared/hex.ts";
+import { bytesOfHex } from "../../shared/encoding/hex.ts";
 
 /**
  * `sub` of an account in a sale: nobody without the sale's salt can tell that two sales have the same person (OpenID

@@ -1,6 +1,6 @@
 import type { Kysely, Transaction } from "kysely";
-import { bytesOfHex } from "../../shared/hex.ts";
-import { uuidFromBytes } from "../../shared/uuid.ts";
+import { bytesOfHex } from "../../shared/encoding/hex.ts";
+import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
 import type { AuthSchema, TokenFamilyTable } from "../base/schema.ts";
 import { scopesOfText, scopeText } from "../base/scope.ts";
 import { withdrawCodes } from "./authorization-codes-store.ts";

@@ -1,4 +1,4 @@
-import { parseUuid } from "../../shared/uuid.ts";
+import { parseUuid } from "../../shared/encoding/uuid.ts";
 import type { OAuthParameters } from "../base/oauth-parameters.ts";
 import { OAuthRefusal } from "../base/oauth-refusal.ts";
 import { parseScope } from "../base/scope.ts";

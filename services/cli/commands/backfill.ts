@@ -1,14 +1,14 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type Sale, SaleStatus, type SourceStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { CommandFailure, Interrupted } from "../cli-error.ts";
-import type { Command } from "../command.ts";
-import type { CliContext } from "../context.ts";
-import { grouped } from "../grouped.ts";
-import { requiredSale } from "../required-sale.ts";
-import { RowRate } from "../row-rate.ts";
-import { StatusLine } from "../status-line.ts";
-import { pendingRequest, sweepLine, sweepState } from "../sweep-state.ts";
-import { write } from "../write.ts";
+import { CommandFailure, Interrupted } from "../base/cli-error.ts";
+import type { Command } from "../base/command.ts";
+import type { CliContext } from "../base/context.ts";
+import { requiredSale } from "../base/required-sale.ts";
+import { grouped } from "../output/grouped-digits.ts";
+import { RowRate } from "../output/row-rate.ts";
+import { StatusLine } from "../output/status-line.ts";
+import { pendingRequest, sweepLine, sweepState } from "../output/sweep-state.ts";
+import { write } from "../output/write.ts";
 
 const POLL_MS = 500;
 

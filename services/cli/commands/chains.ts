@@ -1,8 +1,8 @@
 import { ChainKindSchema } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
-import type { Command } from "../command.ts";
-import { enumName } from "../enum-name.ts";
-import { alignColumns } from "../table.ts";
-import { write } from "../write.ts";
+import type { Command } from "../base/command.ts";
+import { enumName } from "../output/enum-name.ts";
+import { alignColumns } from "../output/table.ts";
+import { write } from "../output/write.ts";
 
 export const chains: Command = {
   name: "chains",

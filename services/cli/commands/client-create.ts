@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { LogoShape } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
-import { UsageError } from "../cli-error.ts";
-import type { Command, CommandInput } from "../command.ts";
-import type { CliContext } from "../context.ts";
-import { readLogoFile } from "../logo-file.ts";
-import { write } from "../write.ts";
+import { UsageError } from "../base/cli-error.ts";
+import type { Command, CommandInput } from "../base/command.ts";
+import type { CliContext } from "../base/context.ts";
+import { readLogoFile } from "../input/logo-file.ts";
+import { write } from "../output/write.ts";
 
 interface Logo {
   readonly shape: LogoShape;

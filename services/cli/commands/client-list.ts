@@ -1,6 +1,6 @@
-import { clientTable } from "../client-text.ts";
-import type { Command } from "../command.ts";
-import { write } from "../write.ts";
+import type { Command } from "../base/command.ts";
+import { clientTable } from "../output/client-text.ts";
+import { write } from "../output/write.ts";
 
 export const clientList: Command = {
   name: "client list",

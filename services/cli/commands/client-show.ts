@@ -1,8 +1,8 @@
-import { clientJson } from "../client-json.ts";
-import { clientText } from "../client-text.ts";
-import type { Command } from "../command.ts";
-import { requiredClient } from "../required-client.ts";
-import { write } from "../write.ts";
+import type { Command } from "../base/command.ts";
+import { requiredClient } from "../base/required-client.ts";
+import { clientJson } from "../output/client-json.ts";
+import { clientText } from "../output/client-text.ts";
+import { write } from "../output/write.ts";
 
 export const clientShow: Command = {
   name: "client show",

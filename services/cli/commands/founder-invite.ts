@@ -1,5 +1,5 @@
-import type { Command } from "../command.ts";
-import { write } from "../write.ts";
+import type { Command } from "../base/command.ts";
+import { write } from "../output/write.ts";
 
 /** Prints the account's UUID alone, so that a script can go on with it, such as `sale create --owner`. */
 export const founderInvite: Command = {

@@ -1,9 +1,9 @@
 import { SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { allSales } from "../all-sales.ts";
-import { UsageError } from "../cli-error.ts";
-import type { Command } from "../command.ts";
-import { grouped } from "../grouped.ts";
-import { write } from "../write.ts";
+import { allSales } from "../base/all-sales.ts";
+import { UsageError } from "../base/cli-error.ts";
+import type { Command } from "../base/command.ts";
+import { grouped } from "../output/grouped-digits.ts";
+import { write } from "../output/write.ts";
 
 export const generationRenew: Command = {
   name: "generation renew",

@@ -1,11 +1,11 @@
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { KeyStatusSchema, type SigningKey } from "../../../proto/gen/tidemark/auth/v1/key_service_pb.ts";
-import { utcTime } from "../../shared/utc-time.ts";
-import type { Command } from "../command.ts";
-import { enumName } from "../enum-name.ts";
-import { alignColumns } from "../table.ts";
-import { write } from "../write.ts";
+import { utcTime } from "../../shared/encoding/utc-time.ts";
+import type { Command } from "../base/command.ts";
+import { enumName } from "../output/enum-name.ts";
+import { alignColumns } from "../output/table.ts";
+import { write } from "../output/write.ts";
 
 export const keysList: Command = {
   name: "keys list",

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { UsageError } from "../cli-error.ts";
+import { UsageError } from "../base/cli-error.ts";
 import { sinceMillis } from "./outbox-replay.ts";
 
 const NOW = Date.UTC(2026, 0, 31, 12);

@@ -1,9 +1,9 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { DURATION_UNITS, parseQuantity } from "../../shared/config/quantity.ts";
-import { UsageError } from "../cli-error.ts";
-import type { Command } from "../command.ts";
-import { grouped } from "../grouped.ts";
-import { write } from "../write.ts";
+import { UsageError } from "../base/cli-error.ts";
+import type { Command } from "../base/command.ts";
+import { grouped } from "../output/grouped-digits.ts";
+import { write } from "../output/write.ts";
 
 const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,3})?Z$/;
 

@@ -1,10 +1,10 @@
 import type { CheckSourceResponse } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
-import { CommandFailure } from "../cli-error.ts";
-import type { Command } from "../command.ts";
-import { grouped } from "../grouped.ts";
-import { plainText } from "../plain-text.ts";
-import { alignColumns } from "../table.ts";
-import { write } from "../write.ts";
+import { CommandFailure } from "../base/cli-error.ts";
+import type { Command } from "../base/command.ts";
+import { grouped } from "../output/grouped-digits.ts";
+import { plainText } from "../output/plain-text.ts";
+import { alignColumns } from "../output/table.ts";
+import { write } from "../output/write.ts";
 
 const STAGES = ["pre_open", "commitment", "cancellation", "settlement", "done"];
 

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { type Tenancy, TenancySchema } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { UsageError } from "../cli-error.ts";
-import type { Command } from "../command.ts";
-import { DEFINITION_OPTIONS, definitionOfFlags, mergeDefinitions } from "../definition-flags.ts";
-import { parseDefinition, readDefinitionFile } from "../definition-json.ts";
-import { enumNames, enumNumber } from "../enum-name.ts";
-import { write } from "../write.ts";
+import { UsageError } from "../base/cli-error.ts";
+import type { Command } from "../base/command.ts";
+import { DEFINITION_OPTIONS, definitionOfFlags, mergeDefinitions } from "../input/definition-flags.ts";
+import { parseDefinition, readDefinitionFile } from "../input/definition-json.ts";
+import { enumNames, enumNumber } from "../output/enum-name.ts";
+import { write } from "../output/write.ts";
 
 /** Prints the UUID alone, so that a script can go on with it. */
 export const saleCreate: Command = {

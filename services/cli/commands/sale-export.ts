@@ -1,12 +1,12 @@
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { beginExport, EXPORT_TIMEOUT_MS } from "../../shared/csv/commitment-export.ts";
-import type { Command } from "../command.ts";
-import type { CliContext } from "../context.ts";
-import { progressLine } from "../progress-line.ts";
-import { RowRate } from "../row-rate.ts";
-import { StatusLine } from "../status-line.ts";
-import { writeWholeFile } from "../whole-file.ts";
+import type { Command } from "../base/command.ts";
+import type { CliContext } from "../base/context.ts";
+import { progressLine } from "../output/progress-line.ts";
+import { RowRate } from "../output/row-rate.ts";
+import { StatusLine } from "../output/status-line.ts";
+import { writeWholeFile } from "../output/write-whole-file.ts";
 
 const PROGRESS_INTERVAL_MS = 100;
 

@@ -1,10 +1,10 @@
 import { SaleStatus, SaleStatusSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { allSales } from "../all-sales.ts";
-import { UsageError } from "../cli-error.ts";
-import type { Command } from "../command.ts";
-import { enumNames, enumNumber } from "../enum-name.ts";
-import { saleTable } from "../sale-text.ts";
-import { write } from "../write.ts";
+import { allSales } from "../base/all-sales.ts";
+import { UsageError } from "../base/cli-error.ts";
+import type { Command } from "../base/command.ts";
+import { enumNames, enumNumber } from "../output/enum-name.ts";
+import { saleTable } from "../output/sale-text.ts";
+import { write } from "../output/write.ts";
 
 export const saleList: Command = {
   name: "sale list",

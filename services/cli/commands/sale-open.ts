@@ -1,5 +1,5 @@
-import type { Command } from "../command.ts";
-import { write } from "../write.ts";
+import type { Command } from "../base/command.ts";
+import { write } from "../output/write.ts";
 
 export const saleOpen: Command = {
   name: "sale open",

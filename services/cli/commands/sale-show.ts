@@ -1,8 +1,8 @@
-import type { Command } from "../command.ts";
-import { requiredSale } from "../required-sale.ts";
-import { saleJson } from "../sale-json.ts";
-import { saleText } from "../sale-text.ts";
-import { write } from "../write.ts";
+import type { Command } from "../base/command.ts";
+import { requiredSale } from "../base/required-sale.ts";
+import { saleJson } from "../output/sale-json.ts";
+import { saleText } from "../output/sale-text.ts";
+import { write } from "../output/write.ts";
 
 export const saleShow: Command = {
   name: "sale show",

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ServiceError } from "../../shared/service-error.ts";
+import { ServiceError } from "../../shared/errors/service-error.ts";
 import { auctionDefinition, evmSource, openState, saleOf } from "../testing/samples.ts";
 import { type ApplyEnvelope, admitApply } from "./admit-apply.ts";
 import type { SaleState } from "./sale-state.ts";

@@ -1,4 +1,4 @@
-import { invalidArgument, ServiceError } from "../../shared/service-error.ts";
+import { invalidArgument, ServiceError } from "../../shared/errors/service-error.ts";
 import type { Sale, SaleStage } from "./sale.ts";
 import type { SaleState, SourcePosition } from "./sale-state.ts";
 

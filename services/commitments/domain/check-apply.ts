@@ -1,4 +1,4 @@
-import { invalidArgument } from "../../shared/service-error.ts";
+import { invalidArgument } from "../../shared/errors/service-error.ts";
 import { type AddressKind, addressForm, addressKind, parseAddress } from "./address.ts";
 import type { CommitmentRecord, WalletTokenAmount } from "./commitment.ts";
 import type { SaleDefinition } from "./sale.ts";

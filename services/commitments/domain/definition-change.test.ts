@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ServiceError } from "../../shared/service-error.ts";
+import { ServiceError } from "../../shared/errors/service-error.ts";
 import { checkDefinitionChange } from "./definition-change.ts";
 import type { SaleDefinition, SaleStatus } from "./sale.ts";
 

@@ -1,4 +1,4 @@
-import { commitmentDigest } from "../../shared/commitment-digest.ts";
+import { commitmentDigest } from "../../shared/commitment-record/commitment-digest.ts";
 import type { ApplyEnvelope } from "./admit-apply.ts";
 import { AmountNormaliser } from "./amount.ts";
 import type { IncomingCommitment } from "./apply.ts";

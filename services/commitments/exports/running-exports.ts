@@ -1,5 +1,5 @@
 import type { LongSnapshot } from "../../shared/db/long-snapshot.ts";
-import { ServiceError } from "../../shared/service-error.ts";
+import { ServiceError } from "../../shared/errors/service-error.ts";
 import type { CommitmentsDatabase, CommitmentsSchema } from "../store/schema.ts";
 
 export interface RunningExportsOptions {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Bus } from "../../shared/bus/bus.ts";
-import { OUTBOX_SIGNAL } from "../../shared/commitment-subjects.ts";
-import type { Logger } from "../../shared/log.ts";
+import { OUTBOX_SIGNAL } from "../../shared/bus/commitment-subjects.ts";
+import type { Logger } from "../../shared/log/log.ts";
 import { readStoreId, writeStoreId } from "../store/relay-lease.ts";
 import type { CommitmentsDatabase } from "../store/schema.ts";
 import { markPublished, readUnpublished, replayOutbox, type UnpublishedUpdate } from "../store/unpublished.ts";

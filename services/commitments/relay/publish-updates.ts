@@ -1,5 +1,5 @@
 import type { Bus } from "../../shared/bus/bus.ts";
-import { saleUpdatedSubject } from "../../shared/commitment-subjects.ts";
+import { saleUpdatedSubject } from "../../shared/bus/commitment-subjects.ts";
 import { currentTrace, traceFrom } from "../../shared/tracing/tracing.ts";
 import { saleUpdatedId } from "../sale-updated-event.ts";
 import type { PublishedRun, UnpublishedUpdate } from "../store/unpublished.ts";

@@ -3,8 +3,8 @@ import type {
   ApplyCommitmentsRequest,
   CommitmentService,
 } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
-import { recordOf } from "../../shared/commitment-message.ts";
-import { hexOfBytes } from "../../shared/hex.ts";
+import { recordOf } from "../../shared/commitment-record/commitment-message.ts";
+import { hexOfBytes } from "../../shared/encoding/hex.ts";
 import type { ApplyEnvelope } from "../domain/admit-apply.ts";
 import { applyCommitments as applyStored } from "../store/apply-commitments.ts";
 import type { Dependencies } from "./dependencies.ts";

@@ -7,8 +7,8 @@ import {
 } from "../../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
 import { ListedCommitmentSchema } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import type { Fraction as FractionMessage } from "../../../proto/gen/tidemark/commitments/v1/fraction_pb.ts";
-import { amountMessage, recordMessage } from "../../shared/commitment-message.ts";
-import { messageBytes } from "../../shared/hex.ts";
+import { amountMessage, recordMessage } from "../../shared/commitment-record/commitment-message.ts";
+import { messageBytes } from "../../shared/encoding/hex.ts";
 import type { CommitmentData, PresentedCommitment, PresentedPrice } from "../domain/commitment-data.ts";
 import type { Fraction } from "../domain/fraction.ts";
 import type { ListedCommitment } from "../store/list-rows.ts";

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
-import { principalOf } from "../../shared/rpc/principal.ts";
-import { ServiceError } from "../../shared/service-error.ts";
+import { ServiceError } from "../../shared/errors/service-error.ts";
+import { principalOf } from "../../shared/rpc/identity/principal.ts";
 import { checkSaleDefinition } from "../domain/sale-definition.ts";
 import { getSale } from "../store/read-sale.ts";
 import { createSale as createStored } from "../store/sales.ts";

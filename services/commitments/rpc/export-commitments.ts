@@ -4,7 +4,7 @@ import type {
   CommitmentService,
   ExportCommitmentsResponseSchema,
 } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
-import { principalOf } from "../../shared/rpc/principal.ts";
+import { principalOf } from "../../shared/rpc/identity/principal.ts";
 import type { RunningExport } from "../exports/running-exports.ts";
 import { openList } from "../store/list-rows.ts";
 import { listedMessage } from "./commitment-message.ts";

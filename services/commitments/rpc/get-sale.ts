@@ -1,6 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
-import { actorOf } from "../../shared/rpc/actor.ts";
+import { actorOf } from "../../shared/rpc/identity/actor.ts";
 import { getSale as getStored } from "../store/read-sale.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { saleMessage } from "./sale-message.ts";

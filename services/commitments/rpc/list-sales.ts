@@ -1,6 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
-import { nextPageToken, pageSize, pageStart } from "../../shared/rpc/page-token.ts";
+import { nextPageToken, pageSize, pageStart } from "../../shared/rpc/server/page-token.ts";
 import { listSales as listStored } from "../store/sales.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { saleMessage, statusOf } from "./sale-message.ts";

@@ -1,6 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
-import { principalOf } from "../../shared/rpc/principal.ts";
+import { principalOf } from "../../shared/rpc/identity/principal.ts";
 import { requestSweep as requestStored } from "../store/source-status.ts";
 import type { Dependencies } from "./dependencies.ts";
 

@@ -11,7 +11,7 @@ import {
   SaleStatus as StatusMessage,
   Tenancy as TenancyMessage,
 } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { messageBytes } from "../../shared/hex.ts";
+import { messageBytes } from "../../shared/encoding/hex.ts";
 import type { Pricing, SaleDefinition, SaleStage, SaleStatus, Source, Tenancy } from "../domain/sale.ts";
 import type { SaleDefinitionDraft } from "../domain/sale-definition.ts";
 import type { SourcePosition, SourceStatus } from "../domain/sale-state.ts";

@@ -1,6 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
-import { principalOf } from "../../shared/rpc/principal.ts";
+import { principalOf } from "../../shared/rpc/identity/principal.ts";
 import { settleSale as settleStored } from "../store/sales.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { saleMessage } from "./sale-message.ts";

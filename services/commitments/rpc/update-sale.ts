@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
-import { principalOf } from "../../shared/rpc/principal.ts";
+import { principalOf } from "../../shared/rpc/identity/principal.ts";
 import { checkDefinitionChange } from "../domain/definition-change.ts";
 import { checkSaleDefinition } from "../domain/sale-definition.ts";
 import { updateSale as updateStored } from "../store/sales.ts";

@@ -1,5 +1,5 @@
-import type { SqlDialect } from "../../shared/db/dialect.ts";
-import { ServiceError } from "../../shared/service-error.ts";
+import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
+import { ServiceError } from "../../shared/errors/service-error.ts";
 import { admitApply } from "../domain/admit-apply.ts";
 import { type ApplyPlan, type IncomingCommitment, planApply, type StoredCommitment } from "../domain/apply.ts";
 import { checkRowCount } from "../domain/check-apply.ts";

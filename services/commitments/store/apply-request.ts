@@ -1,7 +1,7 @@
 import type { CompiledQuery } from "kysely";
-import { selectByKeys } from "../../shared/db/by-keys.ts";
-import { insertStatement } from "../../shared/db/upsert.ts";
-import { bytesOfHex, hexOfBytes } from "../../shared/hex.ts";
+import { selectByKeys } from "../../shared/db/sql/by-keys.ts";
+import { insertStatement } from "../../shared/db/sql/upsert.ts";
+import { bytesOfHex, hexOfBytes } from "../../shared/encoding/hex.ts";
 import { bigintOf } from "./encoding.ts";
 import type { ApplyRequestTable, CommitmentsDatabase } from "./schema.ts";
 

@@ -1,8 +1,8 @@
 import { CompiledQuery, type Selectable, sql } from "kysely";
-import { deleteByKeys, selectByKeys } from "../../shared/db/by-keys.ts";
-import type { SqlDialect } from "../../shared/db/dialect.ts";
-import { executeInOrder, insertStatement, upsertStatement } from "../../shared/db/upsert.ts";
-import { bytesOfHex, hexOfBytes } from "../../shared/hex.ts";
+import { deleteByKeys, selectByKeys } from "../../shared/db/sql/by-keys.ts";
+import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
+import { executeInOrder, insertStatement, upsertStatement } from "../../shared/db/sql/upsert.ts";
+import { bytesOfHex, hexOfBytes } from "../../shared/encoding/hex.ts";
 import type { CommitmentRow, StoredCommitment } from "../domain/apply.ts";
 import type { CommitmentRecord } from "../domain/commitment.ts";
 import type { Standing } from "../domain/standing.ts";

@@ -1,6 +1,6 @@
 import type { CompiledQuery } from "kysely";
-import { upsertStatement } from "../../shared/db/upsert.ts";
-import { bytesOfHex } from "../../shared/hex.ts";
+import { upsertStatement } from "../../shared/db/sql/upsert.ts";
+import { bytesOfHex } from "../../shared/encoding/hex.ts";
 import { bytesOfTick } from "./encoding.ts";
 import type { CommitmentsDatabase } from "./schema.ts";
 

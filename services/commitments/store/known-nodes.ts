@@ -1,4 +1,4 @@
-import { hexOfBytes } from "../../shared/hex.ts";
+import { hexOfBytes } from "../../shared/encoding/hex.ts";
 import type { Standing } from "../domain/standing.ts";
 import { byTickDescending, type TickNode } from "../domain/tick-node.ts";
 import { levelOf, lowestTickOf, type NodeKey, type NodeSum, parentOf, ROOT_KEY } from "../domain/tick-tree.ts";

@@ -1,5 +1,5 @@
 import type { LongSnapshot } from "../../shared/db/long-snapshot.ts";
-import { bytesOfHex, hexOfBytes } from "../../shared/hex.ts";
+import { bytesOfHex, hexOfBytes } from "../../shared/encoding/hex.ts";
 import type { CommitmentRecord } from "../domain/commitment.ts";
 import { activeStandings } from "../domain/standing.ts";
 import { decodeRecord } from "./commitment-rows.ts";

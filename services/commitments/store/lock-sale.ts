@@ -1,9 +1,9 @@
 import { CompiledQuery } from "kysely";
-import { BoundValues } from "../../shared/db/bound-values.ts";
-import type { SqlDialect } from "../../shared/db/dialect.ts";
-import { executeAndCommit, executeTogether } from "../../shared/db/together.ts";
-import { updateStatement } from "../../shared/db/update-statement.ts";
-import { bytesOfHex, hexOfBytes } from "../../shared/hex.ts";
+import { BoundValues } from "../../shared/db/sql/bound-values.ts";
+import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
+import { executeAndCommit, executeTogether } from "../../shared/db/sql/statement-batch.ts";
+import { updateStatement } from "../../shared/db/sql/update-statement.ts";
+import { bytesOfHex, hexOfBytes } from "../../shared/encoding/hex.ts";
 import type { SaleState } from "../domain/sale-state.ts";
 import { bigintOf } from "./encoding.ts";
 import { KnownNodes, type NodeSelection } from "./known-nodes.ts";

@@ -1,6 +1,6 @@
 import type { Migration } from "kysely/migration";
-import type { SqlDialect } from "../../shared/db/dialect.ts";
-import { addColumn, createIndex, createTable, type TableDefinition } from "../../shared/db/table-migrations.ts";
+import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
+import { addColumn, createIndex, createTable, type TableDefinition } from "../../shared/db/sql/table-migrations.ts";
 
 /** Digits of a normalised sum: 2^256 × 10^36 over 10^40 amounts. */
 const DECIMAL_DIGITS = 160;

@@ -1,6 +1,6 @@
 import { CompiledQuery } from "kysely";
-import { BoundValues } from "../../shared/db/bound-values.ts";
-import { bytesOfHex } from "../../shared/hex.ts";
+import { BoundValues } from "../../shared/db/sql/bound-values.ts";
+import { bytesOfHex } from "../../shared/encoding/hex.ts";
 import { formatTraceParent, type TraceContext } from "../../shared/tracing/trace-context.ts";
 import type { CommitmentsDatabase } from "./schema.ts";
 

@@ -1,4 +1,4 @@
-import { ServiceError } from "../../shared/service-error.ts";
+import { ServiceError } from "../../shared/errors/service-error.ts";
 import { type PriceLevel, priceLevels } from "../domain/price-levels.ts";
 import type { SaleWithState } from "../domain/sale-with-state.ts";
 import { activeStandings } from "../domain/standing.ts";

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { bytesOfHex } from "../../shared/hex.ts";
+import { bytesOfHex } from "../../shared/encoding/hex.ts";
 import { type HistoryWindow, historyWindows } from "../domain/history-windows.ts";
 import type { Sale } from "../domain/sale.ts";
 import { bigintOf, tickOfBytes } from "./encoding.ts";

@@ -1,6 +1,6 @@
-import { executeAndCommit } from "../../shared/db/together.ts";
-import { bytesOfHex } from "../../shared/hex.ts";
-import { ServiceError } from "../../shared/service-error.ts";
+import { executeAndCommit } from "../../shared/db/sql/statement-batch.ts";
+import { bytesOfHex } from "../../shared/encoding/hex.ts";
+import { ServiceError } from "../../shared/errors/service-error.ts";
 import type { SaleSnapshot } from "../domain/sale-snapshot.ts";
 import type { SaleState } from "../domain/sale-state.ts";
 import type { SaleWithState } from "../domain/sale-with-state.ts";

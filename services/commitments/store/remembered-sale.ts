@@ -1,7 +1,7 @@
 import type { CompiledQuery } from "kysely";
-import type { SqlDialect } from "../../shared/db/dialect.ts";
-import { updateStatement } from "../../shared/db/update-statement.ts";
-import { bytesOfHex, hexOfBytes } from "../../shared/hex.ts";
+import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
+import { updateStatement } from "../../shared/db/sql/update-statement.ts";
+import { bytesOfHex, hexOfBytes } from "../../shared/encoding/hex.ts";
 import { later } from "../domain/history-windows.ts";
 import type { Sale } from "../domain/sale.ts";
 import type { SaleState } from "../domain/sale-state.ts";

@@ -1,4 +1,4 @@
-import { bytesOfHex } from "../../shared/hex.ts";
+import { bytesOfHex } from "../../shared/encoding/hex.ts";
 import type { Lease } from "../domain/sale-state.ts";
 import { decodeSaleState, saleNotFound } from "./sale-rows.ts";
 import type { CommitmentsDatabase } from "./schema.ts";

@@ -1,9 +1,9 @@
 import { CompiledQuery } from "kysely";
-import { BoundValues } from "../../shared/db/bound-values.ts";
-import { deleteByKeys, selectByKeys } from "../../shared/db/by-keys.ts";
-import type { SqlDialect } from "../../shared/db/dialect.ts";
-import { upsertStatement } from "../../shared/db/upsert.ts";
-import { bytesOfHex } from "../../shared/hex.ts";
+import { BoundValues } from "../../shared/db/sql/bound-values.ts";
+import { deleteByKeys, selectByKeys } from "../../shared/db/sql/by-keys.ts";
+import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
+import { upsertStatement } from "../../shared/db/sql/upsert.ts";
+import { bytesOfHex } from "../../shared/encoding/hex.ts";
 import type { Standing } from "../domain/standing.ts";
 import { highestTick, type TickNode } from "../domain/tick-node.ts";
 import {

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { CompiledQuery, Kysely, Transaction } from "kysely";
-import { selectByKeys } from "../../shared/db/by-keys.ts";
-import type { SqlDialect } from "../../shared/db/dialect.ts";
-import { bytesOfHex, hexOfBytes } from "../../shared/hex.ts";
-import { ServiceError } from "../../shared/service-error.ts";
-import { uuidFromBytes } from "../../shared/uuid.ts";
+import { selectByKeys } from "../../shared/db/sql/by-keys.ts";
+import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
+import { bytesOfHex, hexOfBytes } from "../../shared/encoding/hex.ts";
+import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
+import { ServiceError } from "../../shared/errors/service-error.ts";
 import type { Sale, SaleDefinition, SaleStage, SaleStatus } from "../domain/sale.ts";
 import type { OpenChangeSet, SaleState } from "../domain/sale-state.ts";
 import { decodeDefinition } from "./definition-codec.ts";

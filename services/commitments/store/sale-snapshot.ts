@@ -1,8 +1,8 @@
 import { CompiledQuery, type Selectable } from "kysely";
-import { selectByKeys } from "../../shared/db/by-keys.ts";
-import type { SqlDialect } from "../../shared/db/dialect.ts";
-import { executeTogether } from "../../shared/db/together.ts";
-import { bytesOfHex, hexOfBytes } from "../../shared/hex.ts";
+import { selectByKeys } from "../../shared/db/sql/by-keys.ts";
+import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
+import { executeTogether } from "../../shared/db/sql/statement-batch.ts";
+import { bytesOfHex, hexOfBytes } from "../../shared/encoding/hex.ts";
 import type { Sale } from "../domain/sale.ts";
 import { compareLatest, LATEST_LIMIT, type SaleSnapshot } from "../domain/sale-snapshot.ts";
 import type { SaleState } from "../domain/sale-state.ts";

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
-import { bytesOfHex, hexOfBytes } from "../../shared/hex.ts";
-import { ServiceError } from "../../shared/service-error.ts";
-import { uuidFromBytes } from "../../shared/uuid.ts";
+import { bytesOfHex, hexOfBytes } from "../../shared/encoding/hex.ts";
+import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
+import { ServiceError } from "../../shared/errors/service-error.ts";
 import type { Sale, SaleDefinition, SaleStatus, Tenancy } from "../domain/sale.ts";
 import { newSaleState, type SaleState } from "../domain/sale-state.ts";
 import type { SaleWithState } from "../domain/sale-with-state.ts";

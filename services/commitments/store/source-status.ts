@@ -1,8 +1,8 @@
 import type { Kysely } from "kysely";
-import { upsertRows } from "../../shared/db/upsert.ts";
-import { bytesOfHex } from "../../shared/hex.ts";
-import { ServiceError } from "../../shared/service-error.ts";
-import { uuidFromBytes } from "../../shared/uuid.ts";
+import { upsertRows } from "../../shared/db/sql/upsert.ts";
+import { bytesOfHex } from "../../shared/encoding/hex.ts";
+import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
+import { ServiceError } from "../../shared/errors/service-error.ts";
 import type { SourceReport, SourceStatus } from "../domain/sale-state.ts";
 import type { SaleWithState } from "../domain/sale-with-state.ts";
 import { changeSale } from "./change-sale.ts";

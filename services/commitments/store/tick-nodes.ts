@@ -1,4 +1,4 @@
-import { bytesOfHex, hexOfBytes } from "../../shared/hex.ts";
+import { bytesOfHex, hexOfBytes } from "../../shared/encoding/hex.ts";
 import { clearingTick } from "../domain/clearing-price.ts";
 import type { SaleDefinition } from "../domain/sale.ts";
 import type { SaleState } from "../domain/sale-state.ts";

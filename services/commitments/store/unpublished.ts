@@ -1,7 +1,7 @@
 import { type ExpressionBuilder, type SqlBool, sql } from "kysely";
-import { bytesOfHex, hexOfBytes } from "../../shared/hex.ts";
+import { bytesOfHex, hexOfBytes } from "../../shared/encoding/hex.ts";
+import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
 import { parseTraceParent, type TraceContext } from "../../shared/tracing/trace-context.ts";
-import { uuidFromBytes } from "../../shared/uuid.ts";
 import { bigintOf } from "./encoding.ts";
 import type { CommitmentsDatabase, CommitmentsSchema } from "./schema.ts";
 

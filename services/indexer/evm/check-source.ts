@@ -1,11 +1,11 @@
 import { Buffer } from "node:buffer";
-import { uuidFromBytes } from "../../shared/uuid.ts";
-import { type SourceCheck, SourceFault } from "../source-reader.ts";
-import type { EvmReaderOptions } from "./evm-reader.ts";
-import { OptionalFunctions } from "./optional-functions.ts";
-import { PinnedBlock } from "./pinned-block.ts";
-import { loadSaleCalls, type SaleCalls, STAGES } from "./sale-calls.ts";
-import { explained, readSaleFacts } from "./sale-facts.ts";
+import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
+import { type SourceCheck, SourceFault } from "../source/source-reader.ts";
+import { OptionalFunctions } from "./contract/optional-functions.ts";
+import { PinnedBlock } from "./contract/pinned-block.ts";
+import { loadSaleCalls, type SaleCalls, STAGES } from "./contract/sale-calls.ts";
+import { explained, readSaleFacts } from "./contract/sale-facts.ts";
+import type { EvmReaderOptions } from "./reading/evm-reader.ts";
 
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 

@@ -1,11 +1,11 @@
-import type { EvmChain } from "../chain.ts";
-import { HeadComparison } from "../head-comparison.ts";
-import type { ChainConnection } from "../source-reader.ts";
+import type { EvmChain } from "../chains/chain.ts";
+import { HeadComparison } from "../nodes/head-comparison.ts";
+import type { ChainConnection } from "../source/source-reader.ts";
 import { checkEvmSource } from "./check-source.ts";
-import { comparedNodes } from "./compared-nodes.ts";
-import { EvmEndpoint } from "./endpoint.ts";
-import { createEvmReader } from "./evm-reader.ts";
-import { HeadTracker } from "./head.ts";
+import { comparedNodes } from "./nodes/compared-nodes.ts";
+import { EvmEndpoint } from "./nodes/endpoint.ts";
+import { HeadTracker } from "./nodes/head.ts";
+import { createEvmReader } from "./reading/evm-reader.ts";
 
 /** Connects to an EVM chain. Nothing is asked of its nodes before the first use. */
 export function connectEvmChain(chain: EvmChain): ChainConnection {

@@ -1,9 +1,9 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { IndexerService } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
-import { ServiceError } from "../../shared/service-error.ts";
-import type { ChainConnections } from "../chain-connections.ts";
-import type { SourceChecks } from "../source-checks.ts";
-import { SourceFault } from "../source-reader.ts";
+import { ServiceError } from "../../shared/errors/service-error.ts";
+import type { ChainConnections } from "../connections/chain-connections.ts";
+import type { SourceChecks } from "../connections/source-checks.ts";
+import { SourceFault } from "../source/source-reader.ts";
 
 export function checkSource(
   connections: ChainConnections,

@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { SourceFault } from "../source-reader.ts";
+import { SourceFault } from "../source/source-reader.ts";
 import { AccountLayoutError } from "./account-layout.ts";
 
 /** An account as a node listed it. */

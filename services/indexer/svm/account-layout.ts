@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import { base58 } from "@scure/base";
-import { uuidFromBytes } from "../../shared/uuid.ts";
+import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
 
 /** First 8 bytes of an account of the reference program: what kind it is. */
 export const DISCRIMINATOR = {

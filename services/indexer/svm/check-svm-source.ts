@@ -1,9 +1,9 @@
 import { base58 } from "@scure/base";
-import type { SvmChain } from "../chain.ts";
-import { type SourceCheck, SourceFault } from "../source-reader.ts";
+import type { SvmChain } from "../chains/chain.ts";
+import { type SourceCheck, SourceFault } from "../source/source-reader.ts";
+import type { SvmRpc } from "./nodes/svm-rpc.ts";
 import { isComparable, SaleAccounts } from "./sale-accounts.ts";
 import { stageOf } from "./sale-check.ts";
-import type { SvmRpc } from "./svm-rpc.ts";
 
 const KEY_BYTES = 32;
 

@@ -2,9 +2,9 @@ import { setImmediate } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import { SvmNode } from "../../../test/support/svm-node.ts";
 import { SVM_SALE_UUID, svmChain } from "../../../test/support/svm-reader-fixture.ts";
-import { HeadComparison } from "../head-comparison.ts";
+import { HeadComparison } from "../nodes/head-comparison.ts";
 import { comparedNodes } from "./compared-nodes.ts";
-import { FailoverTransport } from "./failover-transport.ts";
+import { FailoverTransport } from "./nodes/failover-transport.ts";
 import { connectSvm } from "./svm-connection.ts";
 
 const { signal } = new AbortController();

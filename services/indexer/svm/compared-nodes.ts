@@ -1,8 +1,8 @@
-import type { SvmChain } from "../chain.ts";
-import type { ComparedNode, HeadClaim } from "../head-comparison.ts";
-import type { JsonRpcUrl } from "../json-rpc-url.ts";
+import type { SvmChain } from "../chains/chain.ts";
+import type { ComparedNode, HeadClaim } from "../nodes/head-comparison.ts";
+import type { JsonRpcUrl } from "../nodes/json-rpc-url.ts";
 import { torn } from "./account-answer.ts";
-import type { FailoverTransport } from "./failover-transport.ts";
+import type { FailoverTransport } from "./nodes/failover-transport.ts";
 
 const HASH = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 

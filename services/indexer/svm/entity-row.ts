@@ -1,4 +1,4 @@
-import { type SourceCommitment, SourceFault } from "../source-reader.ts";
+import { type SourceCommitment, SourceFault } from "../source/source-reader.ts";
 import { torn } from "./account-answer.ts";
 import type { EntityState, WalletBinding } from "./account-layout.ts";
 

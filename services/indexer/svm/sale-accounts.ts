@@ -1,8 +1,8 @@
 import { Buffer } from "node:buffer";
 import { base58 } from "@scure/base";
 import type { SolanaRpcApi } from "@solana/rpc";
-import type { SvmChain } from "../chain.ts";
-import { SourceFault } from "../source-reader.ts";
+import type { SvmChain } from "../chains/chain.ts";
+import { SourceFault } from "../source/source-reader.ts";
 import { accountList, contextSlot, decoded, type ListedAccount, programAccounts, torn } from "./account-answer.ts";
 import {
   BINDING_ENTITY_OFFSET,
@@ -14,8 +14,8 @@ import {
   type SettlementSale,
 } from "./account-layout.ts";
 import { BindingDirectory } from "./binding-directory.ts";
+import type { SvmRpc } from "./nodes/svm-rpc.ts";
 import { PolledEntities } from "./polled-entities.ts";
-import type { SvmRpc } from "./svm-rpc.ts";
 
 /** `getMultipleAccounts` takes no more. */
 export const MAX_ACCOUNTS_PER_CALL = 100;

@@ -1,4 +1,4 @@
-import { SourceFault, type SourceStage } from "../source-reader.ts";
+import { SourceFault, type SourceStage } from "../source/source-reader.ts";
 import type { SettlementSale } from "./account-layout.ts";
 
 /** By number, as the reference program counts them. */

@@ -1,5 +1,5 @@
-import { commitmentDigest } from "../../shared/commitment-digest.ts";
-import type { Difference, SourceCommitment, StoredDigest, StoredSale } from "../source-reader.ts";
+import { commitmentDigest } from "../../shared/commitment-record/commitment-digest.ts";
+import type { Difference, SourceCommitment, StoredDigest, StoredSale } from "../source/source-reader.ts";
 import { commitmentIdOf, type EntityRow, entityIdOf } from "./entity-row.ts";
 import type { EntityTable } from "./entity-table.ts";
 

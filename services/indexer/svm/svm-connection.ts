@@ -1,11 +1,11 @@
-import type { SvmChain } from "../chain.ts";
-import { HeadComparison } from "../head-comparison.ts";
-import type { ChainConnection } from "../source-reader.ts";
+import type { SvmChain } from "../chains/chain.ts";
+import { HeadComparison } from "../nodes/head-comparison.ts";
+import type { ChainConnection } from "../source/source-reader.ts";
 import { checkSvmSource } from "./check-svm-source.ts";
 import { comparedNodes } from "./compared-nodes.ts";
-import { FailoverTransport, type TransportOptions } from "./failover-transport.ts";
+import { FailoverTransport, type TransportOptions } from "./nodes/failover-transport.ts";
+import { createSvmRpc } from "./nodes/svm-rpc.ts";
 import { createSvmReader } from "./svm-reader.ts";
-import { createSvmRpc } from "./svm-rpc.ts";
 
 /** The way to a Solana chain. It is polled: a new slot every 400 ms says nothing about a sale. */
 export function connectSvm(chain: SvmChain, options: TransportOptions = {}): ChainConnection {

@@ -11,7 +11,7 @@ import {
   wallets,
 } from "../../../test/support/svm-reader-fixture.ts";
 import { expectedRows, type SvmSaleState, svmAddress } from "../../../test/support/svm-sale.ts";
-import { SourceFault } from "../source-reader.ts";
+import { SourceFault } from "../source/source-reader.ts";
 
 describe("the first reading", () => {
   it("reads a sale without entities", async () => {

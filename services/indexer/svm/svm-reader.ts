@@ -1,4 +1,4 @@
-import type { SvmChain } from "../chain.ts";
+import type { SvmChain } from "../chains/chain.ts";
 import {
   type Difference,
   type Reading,
@@ -6,13 +6,13 @@ import {
   type SourceReader,
   type SourceTarget,
   type StoredSale,
-} from "../source-reader.ts";
+} from "../source/source-reader.ts";
 import type { EntityRow } from "./entity-row.ts";
+import type { SvmRpc } from "./nodes/svm-rpc.ts";
 import { newestSlot, type Poll, SaleAccounts } from "./sale-accounts.ts";
 import { checkSale, stageOf } from "./sale-check.ts";
 import { type KnownEntities, type ReadBounds, readChanged, readSettled, type SettledRead } from "./settled-read.ts";
 import { StoredMatch } from "./stored-match.ts";
-import type { SvmRpc } from "./svm-rpc.ts";
 import { TotalCheck } from "./total-check.ts";
 
 /** Entities that are read before anything of a reading is handed on; a larger reading goes chunk by chunk. */

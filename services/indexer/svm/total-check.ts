@@ -1,4 +1,4 @@
-import { SourceFault } from "../source-reader.ts";
+import { SourceFault } from "../source/source-reader.ts";
 
 /** A difference that is still the same at this many slots, in as many readings, is one of the contract. */
 const LASTING_SLOTS = 3;

@@ -1,4 +1,4 @@
-import type { Difference, Reading, SourceCommitment } from "../source-reader.ts";
+import type { Difference, Reading, SourceCommitment } from "../source/source-reader.ts";
 
 export const USDX = `0x${"a1".repeat(20)}`;
 export const WALLET = `0x${"b1".repeat(20)}`;

@@ -1,5 +1,5 @@
 import { Code, ConnectError } from "@connectrpc/connect";
-import type { CommitmentsClient } from "../commitments-client.ts";
+import type { CommitmentsClient } from "../apply/commitments-client.ts";
 
 /** A commitments service of which only these methods answer. */
 export function clientWith(

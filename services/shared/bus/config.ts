@@ -1,4 +1,4 @@
-import { onlyBeside } from "../config/beside.ts";
+import { onlyBeside } from "../config/dependent-settings.ts";
 import { ConfigError, type Env } from "../config/env.ts";
 
 export type NatsCredentials =

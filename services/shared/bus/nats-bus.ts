@@ -15,11 +15,11 @@ import {
   type StreamInfo,
   type Subscription,
 } from "nats";
-import { COMMITMENTS_STREAM } from "../commitment-subjects.ts";
-import type { Logger } from "../log.ts";
+import type { Logger } from "../log/log.ts";
 import { formatTraceParent, parseTraceParent, type TraceContext } from "../tracing/trace-context.ts";
 import { isTracing } from "../tracing/tracing.ts";
 import type { Bus, BusEvent, BusListener } from "./bus.ts";
+import { COMMITMENTS_STREAM } from "./commitment-subjects.ts";
 import type { NatsConfig, NatsCredentials, StreamConfig } from "./config.ts";
 import { JetStreamPublisher } from "./jetstream-publisher.ts";
 

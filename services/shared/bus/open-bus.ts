@@ -1,5 +1,5 @@
 import { Gauge, type Registry } from "prom-client";
-import type { Logger } from "../log.ts";
+import type { Logger } from "../log/log.ts";
 import type { Bus } from "./bus.ts";
 import type { NatsConfig } from "./config.ts";
 import { LocalBus } from "./local-bus.ts";

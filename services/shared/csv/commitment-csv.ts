@@ -1,6 +1,6 @@
 import { Buffer } from "node:buffer";
 import type { ListedCommitment } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
-import { utcTime } from "../utc-time.ts";
+import { utcTime } from "../encoding/utc-time.ts";
 import { csvRecord } from "./csv-record.ts";
 
 /** `amount`: raw, in smallest units of `token`. `active`: whether the commitment counts now. */

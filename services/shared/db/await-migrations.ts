@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Logger } from "../log.ts";
+import type { Logger } from "../log/log.ts";
 
 export interface AwaitMigrationsOptions {
   readonly logger: Logger;

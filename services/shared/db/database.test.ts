@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Database } from "./database.ts";
-import { sqliteDialect } from "./dialect.ts";
-import { openSqlite } from "./open-sqlite.ts";
+import { sqliteDialect } from "./sql/dialect.ts";
+import { openSqlite } from "./sqlite/open-sqlite.ts";
 
 interface Schema {
   entry: { attempt: bigint };

@@ -1,11 +1,11 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { type CompiledQuery, type Kysely, sql, type Transaction } from "kysely";
-import { callSignal } from "../call-signal.ts";
-import { KeyQueue } from "../key-queue.ts";
-import { ServiceError } from "../service-error.ts";
+import { callSignal } from "../concurrency/call-signal.ts";
+import { KeyQueue } from "../concurrency/keyed-mutex.ts";
+import { ServiceError } from "../errors/service-error.ts";
 import { trace } from "../tracing/tracing.ts";
-import type { SqlDialect } from "./dialect.ts";
 import { LongSnapshot } from "./long-snapshot.ts";
+import type { SqlDialect } from "./sql/dialect.ts";
 
 /** Work is tried this often before the caller hears `unavailable`. */
 const MAX_ATTEMPTS = 8;

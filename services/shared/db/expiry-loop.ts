@@ -1,4 +1,4 @@
-import type { Logger } from "../log.ts";
+import type { Logger } from "../log/log.ts";
 
 export interface ExpiryLoopOptions {
   /** Ends early once the signal has aborted. */

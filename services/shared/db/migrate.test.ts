@@ -3,7 +3,7 @@ import type { Migration } from "kysely/migration";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Database } from "./database.ts";
 import { migrateToLatest } from "./migrate.ts";
-import { openSqlite } from "./open-sqlite.ts";
+import { openSqlite } from "./sqlite/open-sqlite.ts";
 
 type Schema = Record<string, Record<string, unknown>>;
 

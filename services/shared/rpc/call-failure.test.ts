@@ -1,6 +1,6 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { expect, it } from "vitest";
-import { ServiceError } from "../service-error.ts";
+import { ServiceError } from "../errors/service-error.ts";
 import { fromCallFailure, toCallFailure } from "./call-failure.ts";
 import { toConnectError, toServiceError } from "./errors.ts";
 

@@ -1,6 +1,6 @@
 import { Code, ConnectError, type Interceptor, type StreamResponse } from "@connectrpc/connect";
-import type { Logger } from "../log.ts";
-import { ServiceError } from "../service-error.ts";
+import { ServiceError } from "../errors/service-error.ts";
+import type { Logger } from "../log/log.ts";
 import { toConnectError } from "./errors.ts";
 
 /** Makes a `ConnectError` of whatever was thrown for one call, and logs what is internal. */

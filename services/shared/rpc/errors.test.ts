@@ -3,7 +3,7 @@ import { createValidator } from "@bufbuild/protovalidate";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, it, vi } from "vitest";
 import { GetRevisionsRequestSchema } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
-import { invalidArgument, ServiceError, type ServiceErrorCode } from "../service-error.ts";
+import { invalidArgument, ServiceError, type ServiceErrorCode } from "../errors/service-error.ts";
 import { MAX_VIOLATIONS, toConnectError, toServiceError } from "./errors.ts";
 
 const unexpected = () => {

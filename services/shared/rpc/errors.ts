@@ -4,7 +4,7 @@ import { pathToString } from "@bufbuild/protobuf/reflect";
 import { ValidationError, violationsToProto } from "@bufbuild/protovalidate";
 import { type Violations, ViolationsSchema } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
 import { Code, ConnectError } from "@connectrpc/connect";
-import { invalidArgument, ServiceError, type ServiceErrorCode, type Violation } from "../service-error.ts";
+import { invalidArgument, ServiceError, type ServiceErrorCode, type Violation } from "../errors/service-error.ts";
 import { formatFieldPath, parseFieldPath } from "./field-path.ts";
 
 /** Violations that one error carries. gRPC sends them in trailers, which many clients cap at 8 KiB. */

@@ -1,4 +1,4 @@
-import { createLogger, type Logger } from "../log.ts";
+import { createLogger, type Logger } from "../log/log.ts";
 
 export interface LogCapture {
   readonly logger: Logger;

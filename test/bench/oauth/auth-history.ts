@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { sql } from "kysely";
 import type { AuthDatabase } from "../../../services/auth/base/schema.ts";
-import { bytesOfHex } from "../../../services/shared/hex.ts";
+import { bytesOfHex } from "../../../services/shared/encoding/hex.ts";
 import { APPLICATION, CODE_CHALLENGE } from "./application.ts";
 
 /** What an auth database holds before a benchmark. */

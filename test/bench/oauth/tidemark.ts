@@ -7,7 +7,7 @@ import { startSession } from "../../../services/auth/sessions/sessions-store.ts"
 import { seedClient } from "../../../services/auth/testing/application.ts";
 import { sampleClient } from "../../../services/auth/testing/sample-client.ts";
 import { Env } from "../../../services/shared/config/env.ts";
-import { bytesOfHex } from "../../../services/shared/hex.ts";
+import { bytesOfHex } from "../../../services/shared/encoding/hex.ts";
 import { generateAuthCallerKeys, startAuthProcess } from "../../support/auth-process.ts";
 import { freePort } from "../../support/free-port.ts";
 import { startGatewayProcess } from "../../support/gateway-process.ts";

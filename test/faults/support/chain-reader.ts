@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { expect } from "vitest";
 import type { CommitmentsDatabase } from "../../../services/commitments/store/schema.ts";
-import { bytesOfHex } from "../../../services/shared/hex.ts";
+import { bytesOfHex } from "../../../services/shared/encoding/hex.ts";
 import type { BidSource, SaleChange } from "./bid-source.ts";
 import { applyRequest, type Envelope } from "./sale-ledger.ts";
 import type { Actor } from "./writers.ts";

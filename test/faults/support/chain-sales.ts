@@ -5,7 +5,7 @@ import { expect } from "vitest";
 import { getSale } from "../../../services/commitments/store/read-sale.ts";
 import type { CommitmentsDatabase } from "../../../services/commitments/store/schema.ts";
 import type { Random } from "../../../services/demo/random.ts";
-import type { KeyQueue } from "../../../services/shared/key-queue.ts";
+import type { KeyQueue } from "../../../services/shared/concurrency/keyed-mutex.ts";
 import { contractUuid, directRows, openChainSale, storedRows, untilReadTo } from "../../support/chain-sale.ts";
 import { deployAuctionSale, readDirect } from "../../support/sale-contract.ts";
 import { TestChain } from "../../support/test-chain.ts";

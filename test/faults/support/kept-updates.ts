@@ -1,7 +1,7 @@
 import { fromBinary } from "@bufbuild/protobuf";
 import { connect } from "nats";
 import { type SaleUpdated, SaleUpdatedSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_updated_pb.ts";
-import { COMMITMENTS_STREAM } from "../../../services/shared/commitment-subjects.ts";
+import { COMMITMENTS_STREAM } from "../../../services/shared/bus/commitment-subjects.ts";
 
 /** A read that takes longer, as its consumer was lost with a server, ends with what it has. */
 const READ_LIMIT_MS = 60_000;

@@ -8,8 +8,8 @@ import {
 } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { SaleStage } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { SaleDefinition } from "../../../services/commitments/domain/sale.ts";
-import { recordMessage } from "../../../services/shared/commitment-message.ts";
-import { messageBytes } from "../../../services/shared/hex.ts";
+import { recordMessage } from "../../../services/shared/commitment-record/commitment-message.ts";
+import { messageBytes } from "../../../services/shared/encoding/hex.ts";
 import { NaiveSale } from "../../support/naive-sale.ts";
 import type { SaleChange } from "./bid-source.ts";
 import type { PersistentCaller } from "./persistent-caller.ts";

@@ -1,5 +1,5 @@
 import type { CommitmentData } from "../../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
-import { hexOfBytes } from "../../../services/shared/hex.ts";
+import { hexOfBytes } from "../../../services/shared/encoding/hex.ts";
 import type { NaiveSale } from "../../support/naive-sale.ts";
 
 /** What a reader sees of an auction; comparable by value. */

@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { opaqueTokenHash } from "../../../services/auth/base/opaque-token.ts";
 import type { AuthDatabase } from "../../../services/auth/base/schema.ts";
 import { familyOfTokenId } from "../../../services/auth/tokens/access-token.ts";
-import { bytesOfHex, hexOfBytes } from "../../../services/shared/hex.ts";
+import { bytesOfHex, hexOfBytes } from "../../../services/shared/encoding/hex.ts";
 import type { TokenUser } from "./token-user.ts";
 
 /** All that was issued, as the database has it: of each family the codes, tokens and events. */

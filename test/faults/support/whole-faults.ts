@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Random } from "../../../services/demo/random.ts";
-import type { KeyQueue } from "../../../services/shared/key-queue.ts";
+import type { KeyQueue } from "../../../services/shared/concurrency/keyed-mutex.ts";
 import type { MariaDb } from "../../support/mariadb.ts";
 import type { SmallDisk } from "../../support/small-disk.ts";
 import {

@@ -7,7 +7,7 @@ import { RateLimits } from "../../../services/auth/base/rate-limits.ts";
 import { storeMember } from "../../../services/auth/memberships/members-store.ts";
 import { insertSaleAccess } from "../../../services/auth/memberships/sale-access-store.ts";
 import { codeIn } from "../../../services/auth/testing/mail-outbox.ts";
-import { bytesOfHex } from "../../../services/shared/hex.ts";
+import { bytesOfHex } from "../../../services/shared/encoding/hex.ts";
 import { toServiceError } from "../../../services/shared/rpc/errors.ts";
 import { type AuthFixture, describeAuth } from "../../support/auth-fixture.ts";
 

@@ -1,10 +1,10 @@
 import { connect } from "nats";
 import { pino } from "pino";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { SALE_UPDATED_SUBJECTS, saleUpdatedSubject } from "../../../services/shared/bus/commitment-subjects.ts";
 import type { NatsConfig } from "../../../services/shared/bus/config.ts";
 import { natsConfig } from "../../../services/shared/bus/config.ts";
 import { NatsBus } from "../../../services/shared/bus/nats-bus.ts";
-import { SALE_UPDATED_SUBJECTS, saleUpdatedSubject } from "../../../services/shared/commitment-subjects.ts";
 import { Env } from "../../../services/shared/config/env.ts";
 import { type Nats, startNats } from "../../support/nats.ts";
 import { SOON } from "../../support/patience.ts";

@@ -3,16 +3,16 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { connect } from "nats";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { NatsConfig } from "../../../services/shared/bus/config.ts";
-import { natsConfig } from "../../../services/shared/bus/config.ts";
-import { NatsBus } from "../../../services/shared/bus/nats-bus.ts";
-import { matchesSubject } from "../../../services/shared/bus/subject.ts";
 import {
   COMMITMENTS_STREAM,
   OUTBOX_SIGNAL,
   SALE_UPDATED_SUBJECTS,
   saleUpdatedSubject,
-} from "../../../services/shared/commitment-subjects.ts";
+} from "../../../services/shared/bus/commitment-subjects.ts";
+import type { NatsConfig } from "../../../services/shared/bus/config.ts";
+import { natsConfig } from "../../../services/shared/bus/config.ts";
+import { NatsBus } from "../../../services/shared/bus/nats-bus.ts";
+import { matchesSubject } from "../../../services/shared/bus/subject.ts";
 import { Env } from "../../../services/shared/config/env.ts";
 import { captureLog } from "../../../services/shared/testing/log-capture.ts";
 import { codeSpans, tableRows } from "../../support/markdown.ts";

@@ -1,10 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { ChainKind, IndexerService } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
-import { INDEXER_AUDIENCE } from "../../../services/shared/rpc/audiences.ts";
-import { createRequestGate, generateCallerKey, namedKeyAuthenticator } from "../../../services/shared/rpc/callers.ts";
-import { openHttpListener } from "../../../services/shared/rpc/http-listener.ts";
-import { type RpcServer, startRpcServer } from "../../../services/shared/rpc/server.ts";
-import { ServiceError } from "../../../services/shared/service-error.ts";
+import { ServiceError } from "../../../services/shared/errors/service-error.ts";
+import { INDEXER_AUDIENCE } from "../../../services/shared/rpc/identity/audiences.ts";
+import {
+  createRequestGate,
+  generateCallerKey,
+  namedKeyAuthenticator,
+} from "../../../services/shared/rpc/identity/callers.ts";
+import { openHttpListener } from "../../../services/shared/rpc/server/http-listener.ts";
+import { type RpcServer, startRpcServer } from "../../../services/shared/rpc/server/server.ts";
 import { captureLog } from "../../../services/shared/testing/log-capture.ts";
 import { runCliProcess } from "../../support/cli.ts";
 

@@ -6,7 +6,7 @@ import { applyCommitments } from "../../../services/commitments/store/apply-comm
 import { readSaleSnapshot } from "../../../services/commitments/store/read-sale.ts";
 import { createSale, openSale } from "../../../services/commitments/store/sales.ts";
 import { auctionDefinition, idOf, recordOf } from "../../../services/commitments/testing/samples.ts";
-import { bytesOfHex } from "../../../services/shared/hex.ts";
+import { bytesOfHex } from "../../../services/shared/encoding/hex.ts";
 import { APPLY_OPTIONS, openCommitmentsDatabase } from "../../support/commitments-database.ts";
 import { databases } from "../../support/databases.ts";
 import { sumsFromRows, sumsStored } from "../../support/tick-sums.ts";

@@ -6,7 +6,7 @@ import { saleUpdatedId } from "../../../services/commitments/sale-updated-event.
 import { insertUpdate } from "../../../services/commitments/store/outbox.ts";
 import type { CommitmentsDatabase } from "../../../services/commitments/store/schema.ts";
 import { readBacklog, replayOutbox } from "../../../services/commitments/store/unpublished.ts";
-import { uuidFromBytes } from "../../../services/shared/uuid.ts";
+import { uuidFromBytes } from "../../../services/shared/encoding/uuid.ts";
 import { openCommitmentsDatabase } from "../../support/commitments-database.ts";
 import { describeEachDatabase } from "../../support/databases.ts";
 import { type PublishOutcome, RecordedBus } from "../../support/recorded-bus.ts";

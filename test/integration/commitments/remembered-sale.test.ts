@@ -15,8 +15,8 @@ import { createSale, openSale, renewGeneration, updateSale } from "../../../serv
 import type { CommitmentsDatabase } from "../../../services/commitments/store/schema.ts";
 import { auctionDefinition, evmSource, idOf, recordOf } from "../../../services/commitments/testing/samples.ts";
 import { Random } from "../../../services/demo/random.ts";
-import { mysqlDialect } from "../../../services/shared/db/dialect.ts";
-import { bytesOfHex } from "../../../services/shared/hex.ts";
+import { mysqlDialect } from "../../../services/shared/db/sql/dialect.ts";
+import { bytesOfHex } from "../../../services/shared/encoding/hex.ts";
 import { APPLY_OPTIONS, openCommitmentsDatabase } from "../../support/commitments-database.ts";
 import { databases } from "../../support/databases.ts";
 import { expectFigures } from "../../support/expected-figures.ts";

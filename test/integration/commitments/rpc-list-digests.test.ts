@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
 import { listDigests } from "../../../services/commitments/store/list-rows.ts";
-import { commitmentDigest } from "../../../services/shared/commitment-digest.ts";
+import { commitmentDigest } from "../../../services/shared/commitment-record/commitment-digest.ts";
 import { describeCommitments } from "../../support/commitments-fixture.ts";
 import {
   amountOf,

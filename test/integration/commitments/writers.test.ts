@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { openStore } from "../../../services/commitments/open-store.ts";
 import { bigintOf } from "../../../services/commitments/store/encoding.ts";
 import type { CommitmentsDatabase } from "../../../services/commitments/store/schema.ts";
-import { bytesOfHex } from "../../../services/shared/hex.ts";
+import { bytesOfHex } from "../../../services/shared/encoding/hex.ts";
 import { storeConfig } from "../../support/commitments-database.ts";
 import { type CommitmentsProcess, startCommitmentsProcess } from "../../support/commitments-process.ts";
 import { describeEachDatabase, type TestDatabase } from "../../support/databases.ts";

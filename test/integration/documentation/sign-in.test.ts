@@ -4,7 +4,7 @@ import { decodeJwt } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { authorizationServerMetadata } from "../../../gateway/oauth/metadata.ts";
 import { AUCTION } from "../../../services/demo/demo-sales.ts";
-import { listen } from "../../../services/shared/listen.ts";
+import { listen } from "../../../services/shared/http/listen.ts";
 import { startProcess } from "../../support/child-process.ts";
 import { type EmbeddedTidemark, startEmbedded } from "../../support/embedded.ts";
 import { newestMail } from "../../support/mail-folder.ts";

@@ -2,17 +2,21 @@ import { randomUUID } from "node:crypto";
 import { Registry } from "prom-client";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { SaleStatus, type SourceStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { commitmentOf } from "../../../services/indexer/commitment-message.ts";
-import type { CommitmentsClient } from "../../../services/indexer/commitments-client.ts";
-import { createIndexerMetrics } from "../../../services/indexer/indexer-metrics.ts";
-import { publish } from "../../../services/indexer/publisher.ts";
-import { SaleAssignments } from "../../../services/indexer/sale-assignments.ts";
-import { SaleWorker } from "../../../services/indexer/sale-worker.ts";
-import { Slots } from "../../../services/indexer/slots.ts";
-import { type ChainConnection, type SourceCommitment, SourceFault } from "../../../services/indexer/source-reader.ts";
-import { type SourceSale, sourceSaleOf } from "../../../services/indexer/source-sale.ts";
+import { commitmentOf } from "../../../services/indexer/apply/commitment-message.ts";
+import type { CommitmentsClient } from "../../../services/indexer/apply/commitments-client.ts";
+import { publish } from "../../../services/indexer/apply/publisher.ts";
+import { unknownChain } from "../../../services/indexer/connections/unknown-chain.ts";
+import { createIndexerMetrics } from "../../../services/indexer/follow/indexer-metrics.ts";
+import { SaleAssignments } from "../../../services/indexer/follow/sale-assignments.ts";
+import { SaleWorker } from "../../../services/indexer/follow/sale-worker.ts";
+import {
+  type ChainConnection,
+  type SourceCommitment,
+  SourceFault,
+} from "../../../services/indexer/source/source-reader.ts";
+import { type SourceSale, sourceSaleOf } from "../../../services/indexer/source/source-sale.ts";
 import { commitment, commitments, readingOf, upserted } from "../../../services/indexer/testing/samples.ts";
-import { unknownChain } from "../../../services/indexer/unknown-chain.ts";
+import { Slots } from "../../../services/shared/concurrency/semaphore.ts";
 import { captureLog } from "../../../services/shared/testing/log-capture.ts";
 import { describeCommitments } from "../../support/commitments-fixture.ts";
 import { SOON } from "../../support/patience.ts";

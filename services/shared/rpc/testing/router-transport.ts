@@ -1,9 +1,9 @@
 import { type ConnectRouter, createRouterTransport, type Interceptor, type Transport } from "@connectrpc/connect";
 import { createValidateInterceptor } from "@connectrpc/validate";
 import { captureLog } from "../../testing/log-capture.ts";
-import { ACTOR_HEADER, type Actor } from "../actor.ts";
-import { type AllowedCallers, createRequestGate } from "../callers.ts";
 import { createErrorInterceptor, errorMapper } from "../error-interceptor.ts";
+import { ACTOR_HEADER, type Actor } from "../identity/actor.ts";
+import { type AllowedCallers, createRequestGate } from "../identity/callers.ts";
 
 export interface RouterTransportOptions {
   readonly routes: (router: ConnectRouter) => void;

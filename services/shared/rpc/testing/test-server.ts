@@ -9,10 +9,15 @@ import { onTestFinished } from "vitest";
 import { Health } from "../../../../proto/gen/grpc/health/v1/health_pb.ts";
 import { CommitmentService } from "../../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { captureLog, type LogCapture } from "../../testing/log-capture.ts";
-import { type CallerCredentials, callerInterceptor, createRequestGate, namedKeyAuthenticator } from "../callers.ts";
-import { createHealth } from "../health.ts";
-import { type HttpListenerOptions, openHttpListener } from "../http-listener.ts";
-import { type RpcServer, type RpcServerOptions, startRpcServer } from "../server.ts";
+import {
+  type CallerCredentials,
+  callerInterceptor,
+  createRequestGate,
+  namedKeyAuthenticator,
+} from "../identity/callers.ts";
+import { createHealth } from "../server/health.ts";
+import { type HttpListenerOptions, openHttpListener } from "../server/http-listener.ts";
+import { type RpcServer, type RpcServerOptions, startRpcServer } from "../server/server.ts";
 
 export const SALE_UUID = "11111111-1111-4111-8111-111111111111";
 

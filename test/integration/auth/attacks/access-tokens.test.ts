@@ -1,8 +1,8 @@
 import { beforeAll, expect, it } from "vitest";
 import { AUTH_PATHS } from "../../../../gateway/web/auth/auth-paths.ts";
-import { AccessTokenVerifier } from "../../../../services/shared/access-token-verifier.ts";
-import { urlJwks } from "../../../../services/shared/jwks-source.ts";
-import { AUTH_AUDIENCE } from "../../../../services/shared/rpc/audiences.ts";
+import { AccessTokenVerifier } from "../../../../services/shared/jwt/access-token-verifier.ts";
+import { urlJwks } from "../../../../services/shared/jwt/jwks-source.ts";
+import { AUTH_AUDIENCE } from "../../../../services/shared/rpc/identity/audiences.ts";
 import { ISSUER } from "../../../support/auth-fixture.ts";
 import { describeAuthWeb } from "../../../support/auth-web.ts";
 import {

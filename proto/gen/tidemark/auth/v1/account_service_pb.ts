@@ -795,7 +795,7 @@ export const AccountService: GenService<{
     output: typeof SignOutResponseSchema;
   },
   /**
-   * A token by which other services know the person: see `services/shared/rpc/actor.ts`.
+   * A token by which other services know the person: see `services/shared/rpc/identity/actor.ts`.
    *
    * @generated from rpc tidemark.auth.v1.AccountService.IssueActorToken
    */

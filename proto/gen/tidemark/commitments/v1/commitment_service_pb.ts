@@ -582,7 +582,8 @@ export type CommitmentDigest = Message<"tidemark.commitments.v1.CommitmentDigest
   commitmentId: Uint8Array;
 
   /**
-   * The first 16 bytes of the SHA-256 of the record's canonical form (services/shared/commitment-digest.ts).
+   * The first 16 bytes of the SHA-256 of the record's canonical form: see
+   * `services/shared/commitment-record/commitment-digest.ts`.
    *
    * @generated from field: bytes digest = 3;
    */

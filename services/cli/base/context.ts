@@ -1,0 +1,33 @@
+import type { Writable } from "node:stream";
+import type { Client } from "@connectrpc/connect";
+import type { ClientService } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
+import type { KeyService } from "../../../proto/gen/tidemark/auth/v1/key_service_pb.ts";
+import type { MembershipService } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
+import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import type { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
+import type { IndexerService } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
+
+/** Where a command writes its results. */
+export interface CliOutput extends Writable {
+  /** Whether a person looks at it, so that a line may be overwritten. */
+  readonly isTTY?: boolean;
+  /** Characters in a line of the terminal. */
+  readonly columns?: number;
+}
+
+/** What a command works with. */
+export interface CliContext {
+  readonly sales: Client<typeof SaleService>;
+  readonly commitments: Client<typeof CommitmentService>;
+  readonly indexer: Client<typeof IndexerService>;
+  /** The applications that sign users in. */
+  readonly applications: Client<typeof ClientService>;
+  readonly memberships: Client<typeof MembershipService>;
+  /** The keys that sign tokens. */
+  readonly keys: Client<typeof KeyService>;
+  readonly output: CliOutput;
+  /** What isn't a result. */
+  readonly errors: CliOutput;
+  /** Aborted by Ctrl+C. */
+  readonly signal: AbortSignal;
+}

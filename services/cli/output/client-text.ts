@@ -1,0 +1,49 @@
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import { type Client, ClientStatusSchema } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
+import { utcTime } from "../../shared/encoding/utc-time.ts";
+import { enumName } from "./enum-name.ts";
+import { plainText } from "./plain-text.ts";
+import { alignColumns } from "./table.ts";
+
+type Row = readonly [string, string];
+
+/** All about one client, a fact a line. */
+export function clientText(client: Client): string {
+  const { name = "", redirectUris = [], scopes = [] } = client.definition ?? {};
+  const rows: Row[] = [
+    ["UUID", client.uuid],
+    ["Name", plainText(name)],
+    ["Sale", client.saleUuid],
+    ["Status", `${statusName(client)}, ${tenancyName(client)} tenancy`],
+    ...redirectUris.map((uri): Row => ["Redirect URI", plainText(uri)]),
+    ...scopes.map(
+      ({ scope, required }): Row => ["Scope", `${plainText(scope)}, ${required ? "required" : "optional"}`],
+    ),
+    ["Square logo", client.squareLogo || "none"],
+    ["Wide logo", client.wideLogo || "none"],
+    ["Version", client.version.toString()],
+    ["Created", client.createdAt === undefined ? "" : utcTime(timestampDate(client.createdAt))],
+    ["Signs users in", client.obstacles.length === 0 ? "yes" : `no: it ${client.obstacles.map(plainText).join(", ")}`],
+  ];
+  return alignColumns(rows);
+}
+
+/** Clients as a table, one a line. */
+export function clientTable(clients: readonly Client[]): string {
+  const rows = clients.map((client) => [
+    client.uuid,
+    statusName(client),
+    tenancyName(client),
+    client.obstacles.length === 0 ? "yes" : "no",
+    plainText(client.definition?.name ?? ""),
+  ]);
+  return alignColumns([["UUID", "STATUS", "TENANCY", "READY", "NAME"], ...rows]);
+}
+
+export function statusName({ status }: Pick<Client, "status">): string {
+  return enumName(ClientStatusSchema, status) ?? "unknown";
+}
+
+function tenancyName({ testTenancy }: Pick<Client, "testTenancy">): string {
+  return testTenancy ? "test" : "live";
+}

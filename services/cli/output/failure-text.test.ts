@@ -1,0 +1,32 @@
+import { Code, ConnectError } from "@connectrpc/connect";
+import { describe, expect, it } from "vitest";
+import { invalidArgument } from "../../shared/errors/service-error.ts";
+import { toConnectError } from "../../shared/rpc/errors.ts";
+import { failureText } from "./failure-text.ts";
+
+describe("failureText", () => {
+  it("has a line for each field", () => {
+    const refused = invalidArgument([
+      { field: "definition.name", rule: "name", message: "is too long" },
+      { field: "sale_uuid", rule: "uuid", message: "must be a UUID" },
+    ]);
+    const error = toConnectError(refused, () => {});
+    expect(failureText(error)).toBe("definition.name: is too long\nsale_uuid: must be a UUID");
+  });
+
+  it.each([
+    [Code.NotFound, "not_found: x"],
+    [Code.Internal, "internal: x"],
+    [Code.FailedPrecondition, "failed_precondition: x"],
+    [
+      Code.Unavailable,
+      "unavailable: x\nDoes the service run, and are COMMITMENTS_URL, INDEXER_URL and AUTH_RPC_URL right?",
+    ],
+  ])("names the code %s", (code, text) => {
+    expect(failureText(new ConnectError("x", code))).toBe(text);
+  });
+
+  it("lets no message write to the terminal", () => {
+    expect(failureText(new ConnectError("a\u001b[2J\nb", Code.NotFound))).toBe("not_found: a\ufffd[2J\ufffdb");
+  });
+});

@@ -1,0 +1,28 @@
+import { Code, ConnectError } from "@connectrpc/connect";
+import { toServiceError } from "../../shared/rpc/errors.ts";
+import { plainText } from "./plain-text.ts";
+
+const CODE_WORDS = /(?<=[a-z])(?=[A-Z])/g;
+
+/** Lines that tell why a call failed: `field: message` of each violation, else `code: message`. */
+export function failureText(error: unknown): string {
+  const refusal = toServiceError(error);
+  if (refusal !== undefined && refusal.violations.length > 0) {
+    return refusal.violations
+      .map(({ field, message }) => plainText(field === "" ? message : `${field}: ${message}`))
+      .join("\n");
+  }
+  const { code, rawMessage } = ConnectError.from(error);
+  const hint = code === Code.Unavailable || code === Code.Unauthenticated ? `\n${HINTS[code]}` : "";
+  return `${codeName(code)}: ${plainText(rawMessage)}${hint}`;
+}
+
+const HINTS = {
+  [Code.Unavailable]: "Does the service run, and are COMMITMENTS_URL, INDEXER_URL and AUTH_RPC_URL right?",
+  [Code.Unauthenticated]: "Do CALLER_NAME and CALLER_KEY stand in CALLER_KEYS of the service?",
+};
+
+/** As the Connect protocol writes it, such as `not_found`. */
+function codeName(code: Code): string {
+  return Code[code].replaceAll(CODE_WORDS, "_").toLowerCase();
+}

@@ -1,0 +1,131 @@
+import { create, type Message, type MessageInitShape } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { describe, expect, it } from "vitest";
+import { SaleSchema, SaleStage, SaleStatus, Tenancy } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { parseDefinition } from "../input/definition-json.ts";
+import { saleJson } from "./sale-json.ts";
+import { saleTable, saleText } from "./sale-text.ts";
+
+type SaleInit = Exclude<MessageInitShape<typeof SaleSchema>, Message>;
+
+const NOW = Date.UTC(2026, 0, 31, 12);
+const EVM = { case: "evm", value: { chain: "ethereum", contract: `0x${"c1".repeat(20)}` } } as const;
+
+const definition: Exclude<SaleInit["definition"], Message | undefined> = {
+  name: "An auction",
+  paymentTokens: [{ address: "0xa1", decimals: 6, usdStablecoin: true }],
+  paymentTokenDecimals: 6,
+  priceTick: { numerator: "1", denominator: "1000" },
+  pricing: { case: "auction", value: { offeredAmount: "9", floorTicks: 10n, incrementTicks: 5n } },
+  source: EVM,
+};
+
+const status = {
+  headHeight: 1_250n,
+  behind: 50n,
+  checkedAt: timestampFromMs(NOW - 3_000),
+  sweep: { rowsDone: 500n, rowsTotal: 1_000n, running: true, sweepRequests: 1n },
+  sweepRequests: 2n,
+};
+
+const saleOf = (change: SaleInit = {}) =>
+  create(SaleSchema, {
+    uuid: "11111111-1111-4111-8111-111111111111",
+    tenancy: Tenancy.TEST,
+    status: SaleStatus.OPEN,
+    definition,
+    createdAt: timestampFromMs(NOW),
+    revision: 7n,
+    generation: 255n,
+    stage: SaleStage.PRE_OPEN,
+    hasSnapshot: true,
+    sourcePosition: { height: 1_200n, hash: new Uint8Array([1, 255]) },
+    sourceStatus: status,
+    ...change,
+  });
+
+describe("saleText", () => {
+  it("tells the definition, the status and how reading goes", () => {
+    const text = saleText(saleOf(), NOW);
+    for (const line of [
+      "Name           An auction",
+      "Payment token  0xa1, 6 decimals, USD stablecoin",
+      "Pricing        auction of 9 smallest units from 10 ticks, in steps of 5",
+      `Source         contract 0x${"c1".repeat(20)} on ethereum`,
+      "Status         open, test tenancy",
+      "Created        2026-01-31T12:00:00Z",
+      "Revision       7 of generation 0x00000000000000ff",
+      "Stage          pre_open",
+      "Read up to     1,200",
+      "Behind         50, the chain is at 1,250",
+      "Reader         looked 3 s ago",
+      "Fault          none",
+      "Sweep          running, 500 of 1,000 rows; another one is asked for",
+    ]) {
+      expect(text.split("\n")).toContain(line);
+    }
+  });
+
+  it("never has the chain behind what was read of it", () => {
+    const text = saleText(saleOf({ sourceStatus: { ...status, headHeight: 1_199n, behind: 0n } }), NOW);
+    expect(text).toMatch(/^Behind +0, the chain is at 1,200$/m);
+  });
+
+  it("says what keeps a sale from being shown", () => {
+    const fresh = saleOf({
+      hasSnapshot: false,
+      changeSetOpen: true,
+      sourcePosition: undefined,
+      sourceStatus: undefined,
+    });
+    const text = saleText(fresh, NOW);
+    expect(text).toMatch(/^Read up to +nothing; there is no whole snapshot yet/m);
+    expect(text).toMatch(/^Change set +open/m);
+    expect(text).toMatch(/^Reader +none has looked yet/m);
+  });
+
+  it("lets no name and no fault write to the terminal", () => {
+    const text = saleText(saleOf({ sourceStatus: { ...status, fault: "\u001b]0;x\u0007", warning: "a\u202eb" } }), NOW);
+    expect(text).toMatch(/^Fault +\ufffd\]0;x\ufffd$/m);
+    expect(text).toMatch(/^Warning +a\ufffdb$/m);
+  });
+});
+
+describe("saleTable", () => {
+  const readingOf = (change: SaleInit) => {
+    const [, line = ""] = saleTable([saleOf(change)]).split("\n");
+    return line.split(/ {2,}/)[4];
+  };
+  const quiet = { ...status, sweep: { ...status.sweep, running: false } };
+
+  it.each([
+    ["by RPC", { definition: { ...definition, source: { case: undefined } } }],
+    ["fault", { sourceStatus: { ...status, fault: "x" } }],
+    ["sweep", {}],
+    ["50 behind", { sourceStatus: quiet }],
+    ["in step", { sourceStatus: { ...quiet, behind: 0n } }],
+    ["warning", { sourceStatus: { ...quiet, warning: "x" } }],
+    ["no snapshot", { hasSnapshot: false, sourceStatus: quiet }],
+    ["no reader", { sourceStatus: undefined }],
+  ] as [string, SaleInit][])("says %s", (reading, change) => {
+    expect(readingOf(change)).toBe(reading);
+  });
+});
+
+describe("saleJson", () => {
+  it("has a definition that makes the same sale", () => {
+    const json = JSON.parse(JSON.stringify(saleJson(saleOf())));
+    expect(parseDefinition(json.definition)).toEqual(saleOf().definition);
+  });
+
+  it("has words for enums, strings for 64-bit integers and hex for the hash", () => {
+    expect(saleJson(saleOf())).toMatchObject({
+      tenancy: "test",
+      status: "open",
+      stage: "pre_open",
+      revision: "7",
+      generation: "255",
+      sourcePosition: { height: "1200", hash: "0x01ff" },
+    });
+  });
+});

@@ -1,0 +1,86 @@
+import { timestampDate } from "@bufbuild/protobuf/wkt";
+import {
+  type PaymentToken,
+  type Sale,
+  type SaleDefinition,
+  SaleStageSchema,
+  SaleStatusSchema,
+  TenancySchema,
+} from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { utcTime } from "../../shared/encoding/utc-time.ts";
+import { enumName } from "./enum-name.ts";
+import { plainText } from "./plain-text.ts";
+import { readingSummary, sourceStatusRows } from "./source-status-text.ts";
+import { alignColumns } from "./table.ts";
+
+type Row = readonly [string, string];
+
+/** All about one sale, a fact a line. `nowMillis`: since 1970, for how long ago its reader looked. */
+export function saleText(sale: Sale, nowMillis: number): string {
+  const { definition } = sale;
+  const rows: Row[] = [
+    ["UUID", sale.uuid],
+    ...(definition === undefined ? [] : definitionRows(definition)),
+    ["Status", `${statusName(sale)}, ${enumName(TenancySchema, sale.tenancy)} tenancy`],
+    ["Owner", sale.ownerAccountUuid || "none"],
+    ["Created", sale.createdAt === undefined ? "" : utcTime(timestampDate(sale.createdAt))],
+    ["Revision", `${sale.revision} of generation 0x${sale.generation.toString(16).padStart(16, "0")}`],
+    ["Definition", `version ${sale.definitionVersion}`],
+    ["Stage", enumName(SaleStageSchema, sale.stage) ?? "not told"],
+    ...sourceStatusRows(sale, nowMillis),
+  ];
+  return alignColumns(rows);
+}
+
+/** Sales as a table, one a line. */
+export function saleTable(sales: readonly Sale[]): string {
+  const rows = sales.map((sale) => [
+    sale.uuid,
+    statusName(sale),
+    enumName(TenancySchema, sale.tenancy) ?? "",
+    sale.revision.toString(),
+    readingSummary(sale),
+    plainText(sale.definition?.name ?? ""),
+  ]);
+  return alignColumns([["UUID", "STATUS", "TENANCY", "REVISION", "READING", "NAME"], ...rows]);
+}
+
+export function statusName({ status }: Pick<Sale, "status">): string {
+  return enumName(SaleStatusSchema, status) ?? "unknown";
+}
+
+function definitionRows(definition: SaleDefinition): Row[] {
+  const { numerator, denominator } = definition.priceTick ?? { numerator: "0", denominator: "1" };
+  return [
+    ["Name", plainText(definition.name)],
+    ...definition.paymentTokens.map(tokenRow),
+    ["Total in", `${definition.paymentTokenDecimals} decimals`],
+    ["Offered token", decimals(definition.offeredTokenDecimals)],
+    ["Price tick", `${numerator}/${denominator} smallest payment units per smallest offered unit`],
+    ["Pricing", pricingText(definition.pricing)],
+    ["Extra data", plainText(definition.extraDataParameters) || "raw"],
+    ["Source", sourceText(definition.source)],
+    ...(definition.cancelledKeepsAmounts ? ([["Cancelled", "the contract keeps the amounts"]] as const) : []),
+  ];
+}
+
+function tokenRow({ address, decimals, usdStablecoin }: PaymentToken): Row {
+  return ["Payment token", `${address}, ${decimals} decimals${usdStablecoin ? ", USD stablecoin" : ""}`];
+}
+
+function decimals(count: number | undefined): string {
+  return count === undefined ? "decimals not told" : `${count} decimals`;
+}
+
+function pricingText(pricing: SaleDefinition["pricing"]): string {
+  if (pricing.case === "fixed") return `fixed, ${pricing.value.priceTicks} ticks`;
+  if (pricing.case !== "auction") return "not told";
+  const { offeredAmount, floorTicks, incrementTicks } = pricing.value;
+  return `auction of ${offeredAmount} smallest units from ${floorTicks} ticks, in steps of ${incrementTicks}`;
+}
+
+function sourceText(source: SaleDefinition["source"]): string {
+  if (source.case === "evm") return `contract ${source.value.contract} on ${source.value.chain}`;
+  if (source.case === "svm") return `sale account ${source.value.saleAccount} on ${source.value.chain}`;
+  return "none, fed by RPC";
+}

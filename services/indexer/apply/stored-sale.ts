@@ -1,0 +1,40 @@
+import { hexOfBytes, messageBytes } from "../../shared/encoding/hex.ts";
+import type { StoredDigest, StoredSale } from "../source/source-reader.ts";
+import type { SourceSale } from "../source/source-sale.ts";
+import { commitmentOf } from "./commitment-message.ts";
+import type { CommitmentsClient } from "./commitments-client.ts";
+
+/** What the commitments service has of a sale, read as it is needed. */
+export function storedSale({ commitments }: CommitmentsClient, sale: SourceSale, signal: AbortSignal): StoredSale {
+  const { uuid: saleUuid } = sale;
+  // Rows come with a snapshot, or with the parts of a set that leads to one.
+  const isEmpty = !sale.hasSnapshot && !sale.changeSetOpen;
+  return {
+    ...(sale.position === undefined ? {} : { position: sale.position }),
+    hasSnapshot: sale.hasSnapshot && !sale.changeSetOpen,
+    paymentTokens: sale.paymentTokens,
+    digests: (from, to) => readDigests(commitments, saleUuid, from, isEmpty ? from : to, signal),
+    async records(commitmentIds) {
+      if (commitmentIds.length === 0) return [];
+      const request = { saleUuid, commitmentIds: commitmentIds.map(messageBytes) };
+      const { records } = await commitments.getCommitmentRecords(request, { signal });
+      return records.map(commitmentOf);
+    },
+  };
+}
+
+async function* readDigests(
+  commitments: CommitmentsClient["commitments"],
+  saleUuid: string,
+  from: bigint,
+  to: bigint,
+  signal: AbortSignal,
+): AsyncGenerator<StoredDigest> {
+  for (let next: bigint | undefined = from; next !== undefined && next < to; ) {
+    const page = await commitments.listDigests({ saleUuid, fromIndex: next, toIndex: to }, { signal });
+    for (const { sourceIndex, commitmentId, digest } of page.digests) {
+      yield { sourceIndex, commitmentId: hexOfBytes(commitmentId), digest: hexOfBytes(digest) };
+    }
+    next = page.nextIndex;
+  }
+}

@@ -1,0 +1,123 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import type { SourceCheck } from "../source/source-reader.ts";
+import { SourceChecks } from "./source-checks.ts";
+
+const forever = new AbortController().signal;
+const FOUND: SourceCheck = { readable: true, problems: [], commitmentCount: 0n, paymentTokens: [], height: 1n };
+
+/** Chains whose nodes answer when they are told to. */
+function chains() {
+  const asked: string[] = [];
+  const pending = new Map<string, PromiseWithResolvers<SourceCheck>>();
+  const get = (chain: string) => ({
+    check: (address: string) => {
+      asked.push(`${chain} ${address}`);
+      const answer = Promise.withResolvers<SourceCheck>();
+      pending.set(`${chain} ${address}`, answer);
+      return answer.promise;
+    },
+  });
+  const answer = (key: string, height = 1n) => pending.get(key)?.resolve({ ...FOUND, height });
+  const fail = (key: string) => pending.get(key)?.reject(new Error("scripted"));
+  return { asked, answer, fail, get };
+}
+
+/** Lets all that is ready go on. */
+const settle = () => vi.advanceTimersByTimeAsync(0);
+
+describe("SourceChecks", () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it("looks at two addresses of a chain at once, and refuses the eleventh of it", async () => {
+    const nodes = chains();
+    const checks = new SourceChecks(nodes);
+    const many = Array.from({ length: 10 }, (_, number) => checks.check("one", `0x${number}`, forever));
+    await expect(checks.check("one", "0x10", forever)).rejects.toMatchObject({
+      code: "resource_exhausted",
+      retryAfterSeconds: 5,
+    });
+    const elsewhere = checks.check("two", "0x10", forever);
+    await settle();
+    expect(nodes.asked).toEqual(["one 0x0", "one 0x1", "two 0x10"]);
+    nodes.answer("two 0x10");
+    await elsewhere;
+    for (let number = 0; number < 10; number++) {
+      nodes.answer(`one 0x${number}`);
+      await settle();
+    }
+    expect(await Promise.all(many)).toHaveLength(10);
+    const another = checks.check("one", "0x10", forever);
+    await settle();
+    nodes.answer("one 0x10");
+    expect(await another).toEqual(FOUND);
+  });
+
+  it("tells for ten seconds what it found, and no longer", async () => {
+    const nodes = chains();
+    const checks = new SourceChecks(nodes, { now: () => Date.now() });
+    const both = [checks.check("one", "0x0", forever), checks.check("one", "0x0", forever)];
+    await vi.advanceTimersByTimeAsync(12_000);
+    nodes.answer("one 0x0", 7n);
+    expect((await Promise.all(both)).map(({ height }) => height)).toEqual([7n, 7n]);
+    await vi.advanceTimersByTimeAsync(9_999);
+    expect((await checks.check("one", "0x0", forever)).height).toBe(7n);
+    expect(nodes.asked).toHaveLength(1);
+    await vi.advanceTimersByTimeAsync(1);
+    const anew = checks.check("one", "0x0", forever);
+    await settle();
+    nodes.answer("one 0x0", 8n);
+    expect((await anew).height).toBe(8n);
+  });
+
+  it("remembers a bounded number, and nothing of what failed", async () => {
+    const nodes = chains();
+    const checks = new SourceChecks(nodes, { maxRemembered: 1 });
+    const ask = async (address: string) => {
+      const check = checks.check("one", address, forever);
+      await settle();
+      nodes.answer(`one ${address}`);
+      await check;
+    };
+    await ask("0x0");
+    await ask("0x1");
+    await ask("0x0");
+    expect(nodes.asked).toEqual(["one 0x0", "one 0x1", "one 0x0"]);
+    const failing = expect(checks.check("one", "0x2", forever)).rejects.toThrow("scripted");
+    await settle();
+    nodes.fail("one 0x2");
+    await failing;
+    await ask("0x2");
+    expect(nodes.asked.filter((key) => key === "one 0x2")).toHaveLength(2);
+  });
+
+  it("lets who leaves go, and tells the others", async () => {
+    const nodes = chains();
+    const checks = new SourceChecks(nodes);
+    const leaving = new AbortController();
+    const left = expect(checks.check("one", "0x0", leaving.signal)).rejects.toThrow("gone");
+    const stays = checks.check("one", "0x0", forever);
+    await settle();
+    leaving.abort(new Error("gone"));
+    await left;
+    nodes.answer("one 0x0");
+    expect(await stays).toEqual(FOUND);
+  });
+
+  it("gives up what takes too long, and all when it is closed", async () => {
+    const nodes = chains();
+    const checks = new SourceChecks(nodes);
+    const slow = expect(checks.check("one", "0x0", forever)).rejects.toMatchObject({
+      code: "deadline_exceeded",
+      message: "the nodes of chain one take too long; try again later",
+    });
+    await vi.advanceTimersByTimeAsync(15_000);
+    await slow;
+    const rest = Array.from({ length: 4 }, (_, number) =>
+      expect(checks.check("one", `0x${number}`, forever)).rejects.toThrow("the indexer stops"),
+    );
+    await settle();
+    checks.close();
+    await Promise.all(rest);
+  });
+});

@@ -1,0 +1,31 @@
+import { type ChainConnection, SourceFault, type SourceReader } from "../source/source-reader.ts";
+
+const POLL_INTERVAL_MS = 30_000;
+
+/** Stands for a chain that isn't configured: a sale on it shows, as its fault, what to do. */
+export function unknownChain(name: string, configured: readonly string[]): ChainConnection {
+  const known = configured.length === 0 ? "none is" : `configured are ${configured.join(", ")}`;
+  const message = `chain ${name} isn't configured; ${known}. Ask the operator to add it`;
+  const reader: SourceReader = {
+    async next() {
+      throw new SourceFault(message, { remedy: "mend" });
+    },
+    headHeight: () => 0n,
+    applied() {},
+    doubt() {},
+  };
+  return {
+    pollIntervalMs: POLL_INTERVAL_MS,
+    createReader: () => reader,
+    onHead: () => () => {},
+    nodeHeads: () => [],
+    check: async () => ({
+      readable: false,
+      problems: [message],
+      commitmentCount: 0n,
+      paymentTokens: [],
+      height: 0n,
+    }),
+    async close() {},
+  };
+}

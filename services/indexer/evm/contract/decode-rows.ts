@@ -1,0 +1,81 @@
+import type { SourceAmount, SourceCommitment } from "../../source/source-reader.ts";
+import { AbiWords } from "./abi-words.ts";
+
+const WORD = 32;
+const ROW_HEAD = 8 * WORD;
+const AMOUNT = 3 * WORD;
+const NOTHING = new Uint8Array();
+
+/**
+ * Decodes `CommitmentData[]`, the answer of `readCommitmentDataIn`. Written by hand as it is the inner loop of a sweep:
+ * several times as fast as a general decoder, which also computes the check sum of every address.
+ *
+ * @param from the index of the first row.
+ * @param count how many rows there have to be.
+ * @throws RangeError for any other number of rows, and for what isn't such an encoding.
+ */
+export function decodeRows(answer: string, from: bigint, count: number): readonly SourceCommitment[] {
+  const words = new AbiWords(answer);
+  const array = words.size(0);
+  const actual = words.size(array);
+  if (actual !== count) throw new RangeError(`${actual} rows instead of ${count}`);
+  return new RowsDecoder(words).rows(array + WORD, from, count);
+}
+
+class RowsDecoder {
+  readonly #words: AbiWords;
+  /** Offsets may overlap, so that a short answer could stand for a huge one: every byte may be used once. */
+  #unused: number;
+
+  constructor(words: AbiWords) {
+    this.#words = words;
+    this.#unused = words.length;
+  }
+
+  rows(base: number, from: bigint, count: number): readonly SourceCommitment[] {
+    this.#use(count * (WORD + ROW_HEAD));
+    const rows: SourceCommitment[] = [];
+    for (let index = 0; index < count; index += 1) {
+      rows.push(this.#row(base + this.#words.size(base + index * WORD), from + BigInt(index)));
+    }
+    return rows;
+  }
+
+  #row(at: number, sourceIndex: bigint): SourceCommitment {
+    const words = this.#words;
+    return {
+      commitmentId: words.bytes32(at),
+      entityId: words.bytes16(at + WORD),
+      createdAtSeconds: words.uint64(at + 2 * WORD),
+      priceTicks: words.uint64(at + 3 * WORD),
+      lockup: words.bool(at + 4 * WORD),
+      refunded: words.bool(at + 5 * WORD),
+      amounts: this.#amounts(at + words.size(at + 6 * WORD)),
+      extraData: this.#bytes(at + words.size(at + 7 * WORD)),
+      sourceIndex,
+    };
+  }
+
+  #amounts(at: number): readonly SourceAmount[] {
+    const words = this.#words;
+    const count = words.size(at);
+    this.#use(count * AMOUNT);
+    const amounts: SourceAmount[] = [];
+    for (let index = 0, next = at + WORD; index < count; index += 1, next += AMOUNT) {
+      const [wallet, token] = [words.address(next), words.address(next + WORD)];
+      amounts.push({ wallet, token, amount: words.uint256(next + 2 * WORD) });
+    }
+    return amounts;
+  }
+
+  #bytes(at: number): Uint8Array<ArrayBuffer> {
+    const length = this.#words.size(at);
+    this.#use(length);
+    return length === 0 ? NOTHING : this.#words.bytes(at + WORD, length);
+  }
+
+  #use(bytes: number): void {
+    this.#unused -= bytes;
+    if (this.#unused < 0) throw new RangeError("the rows overlap or end too early");
+  }
+}

@@ -1,0 +1,112 @@
+import { SourceFault } from "../../source/source-reader.ts";
+import { type Block, quantity, readBlock } from "../nodes/block.ts";
+import type { Answer, AskOptions, EvmEndpoint } from "../nodes/endpoint.ts";
+import type { NodeTime } from "../nodes/node-time.ts";
+import { RpcFault } from "../nodes/rpc-fault.ts";
+import type { RpcUrl } from "../nodes/rpc-url.ts";
+import type { SaleCall } from "./sale-calls.ts";
+
+/** At the same block the answer is always the same: one that is no answer is the node's failure, which another may not have. */
+const ATTEMPTS = 3;
+/** Every answer of a contract is made of 32-byte words. */
+const ABI_WORD_DIGITS = 64;
+
+/** A contract as one block has it: nothing that happens on the chain between two calls can tear what is read. */
+export class PinnedBlock {
+  readonly block: Block;
+  readonly #endpoint: EvmEndpoint;
+  readonly #contract: string;
+  readonly #timed: Pick<AskOptions, "nodeTime">;
+  /** Nodes that were asked by number: what they meant by it is checked at the end. */
+  readonly #askedByNumber = new Set<RpcUrl>();
+
+  /** @param nodeTime counts the time that nodes take for the calls. */
+  constructor(endpoint: EvmEndpoint, contract: string, block: Block, nodeTime?: NodeTime) {
+    this.#endpoint = endpoint;
+    this.#contract = contract;
+    this.block = block;
+    this.#timed = nodeTime === undefined ? {} : { nodeTime };
+  }
+
+  /** @throws SourceFault where the node or the contract doesn't answer, or, asked again, with something else. */
+  async call<Result>(call: SaleCall<Result>, signal: AbortSignal): Promise<Result> {
+    const useless = new Set<RpcUrl>();
+    for (let attempt = 1; ; attempt += 1) {
+      const answer = await this.#answer(call, useless, signal);
+      try {
+        return this.#decode(call, answer);
+      } catch (error) {
+        if (attempt === ATTEMPTS) throw error;
+        useless.add(answer.url);
+      }
+    }
+  }
+
+  #decode<Result>(call: SaleCall<Result>, { result, url }: Answer): Result {
+    const what = `${url.host}: ${call.name}() of contract ${this.#contract} answered`;
+    if (typeof result !== "string" || !result.startsWith("0x") || result === "0x") {
+      throw new EmptyAnswer(`${what} nothing`);
+    }
+    try {
+      if ((result.length - 2) % ABI_WORD_DIGITS !== 0) throw new Error("no whole words");
+      return call.decode(result as `0x${string}`);
+    } catch (error) {
+      const why = error instanceof Error ? firstLine(error.message) : "";
+      throw new SourceFault(`${what} what can't be read (${why})`, { remedy: "wait", cause: error });
+    }
+  }
+
+  /**
+   * To be called after the last call: throws a `SourceFault` where a node that doesn't take block hashes has meant another
+   * block by the number.
+   */
+  async verify(signal: AbortSignal): Promise<void> {
+    for (const url of this.#askedByNumber) {
+      const now = await readBlock(this.#endpoint, this.block.number, signal, { only: url });
+      if (now?.hash === this.block.hash) continue;
+      throw new SourceFault(`${url.host}: the chain was re-organised while it was read`, { remedy: "wait" });
+    }
+  }
+
+  /** By hash (EIP-1898) where the node takes it, else by number. */
+  async #answer(
+    { data, heavy = false }: SaleCall<unknown>,
+    last: ReadonlySet<RpcUrl>,
+    signal: AbortSignal,
+  ): Promise<Answer> {
+    const call = { to: this.#contract, data };
+    const options = { heavy, last, ...this.#timed };
+    const byHash = { blockHash: `0x${this.block.hash}`, requireCanonical: true };
+    if (this.#askedByNumber.size === 0) {
+      try {
+        return await this.#endpoint.answer("eth_call", [call, byHash], signal, options);
+      } catch (error) {
+        if (!(error instanceof RpcFault) || error.kind !== "unsupported") throw error;
+      }
+    }
+    const byNumber = [call, quantity(this.block.number)];
+    const answer = await this.#endpoint.answer("eth_call", byNumber, signal, options);
+    this.#askedByNumber.add(answer.url);
+    return answer;
+  }
+}
+
+/** A node's answers about one block can't all be true: one of them is of another block. */
+export class Contradiction extends SourceFault {
+  constructor(message: string) {
+    super(message, { remedy: "wait" });
+    this.name = "Contradiction";
+  }
+}
+
+/** `0x`: what a node says where there is no contract, or one that does nothing for the call. */
+export class EmptyAnswer extends SourceFault {
+  constructor(message: string) {
+    super(message, { remedy: "wait" });
+    this.name = "EmptyAnswer";
+  }
+}
+
+function firstLine(text: string): string {
+  return text.split("\n", 1)[0]?.slice(0, 200) ?? "";
+}

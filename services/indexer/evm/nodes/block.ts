@@ -1,0 +1,64 @@
+import { SourceFault, type SourcePosition } from "../../source/source-reader.ts";
+import type { Answer, AskOptions, EvmEndpoint } from "./endpoint.ts";
+import type { RpcUrl } from "./rpc-url.ts";
+
+export interface Block {
+  readonly number: bigint;
+  /** 64 lower-case hex digits, as in `SourcePosition`. */
+  readonly hash: string;
+  readonly parentHash: string;
+}
+
+export function positionOf({ number, hash }: Block): SourcePosition {
+  return { height: number, hash };
+}
+
+export function quantity(value: bigint): string {
+  return `0x${value.toString(16)}`;
+}
+
+/**
+ * A block as the node knows it now; undefined where it has none of that number.
+ *
+ * @throws SourceFault
+ */
+export async function readBlock(
+  endpoint: EvmEndpoint,
+  which: bigint | "latest" | "finalized",
+  signal: AbortSignal,
+  options: AskOptions = {},
+): Promise<Block | undefined> {
+  const name = typeof which === "bigint" ? quantity(which) : which;
+  const { result, url } = await endpoint.answer("eth_getBlockByNumber", [name, false], signal, options);
+  if (result === null) return undefined;
+  const block = parseBlock(result);
+  if (block === undefined || (typeof which === "bigint" && block.number !== which)) throw unreadable({ result, url });
+  return block;
+}
+
+/** Whether the block at a position is part of the chain as one URL knows it. Errors as in `readBlock`. */
+export async function isCanonical(
+  endpoint: EvmEndpoint,
+  { height, hash }: SourcePosition,
+  url: RpcUrl,
+  signal: AbortSignal,
+): Promise<boolean> {
+  return (await readBlock(endpoint, height, signal, { only: url }))?.hash === hash;
+}
+
+function unreadable({ url }: Answer): SourceFault {
+  return new SourceFault(`${url.host}: its answer to eth_getBlockByNumber is no block`, { remedy: "wait" });
+}
+
+function parseBlock(value: unknown): Block | undefined {
+  if (typeof value !== "object" || value === null) return undefined;
+  const { number, hash, parentHash } = value as Record<string, unknown>;
+  if (typeof number !== "string" || !/^0x[0-9a-f]{1,16}$/i.test(number)) return undefined;
+  const [ownHash, parent] = [hashOf(hash), hashOf(parentHash)];
+  if (ownHash === undefined || parent === undefined) return undefined;
+  return { number: BigInt(number), hash: ownHash, parentHash: parent };
+}
+
+function hashOf(value: unknown): string | undefined {
+  return typeof value === "string" && /^0x[0-9a-f]{64}$/i.test(value) ? value.slice(2).toLowerCase() : undefined;
+}

@@ -1,0 +1,169 @@
+import { setTimeout as wait } from "node:timers/promises";
+import type { EvmChain } from "../../chains/chain.ts";
+import type { NodeTime } from "./node-time.ts";
+import { RpcFault } from "./rpc-fault.ts";
+import { RpcUrl } from "./rpc-url.ts";
+import { UrlHealth } from "./url-health.ts";
+
+/** All URLs are tried this often before a request is given up. */
+const ROUNDS = 3;
+const FIRST_BACKOFF_MS = 100;
+/** A node that wants a longer wait fails the request; whoever asked comes back later. */
+const LONGEST_WAIT_MS = 2000;
+
+export interface EndpointOptions {
+  /** Milliseconds of a monotonic clock. */
+  readonly now?: () => number;
+  /** Waits between tries. */
+  readonly delay?: (millis: number, signal: AbortSignal) => Promise<void>;
+}
+
+export interface Answer {
+  readonly result: unknown;
+  /** Who answered. */
+  readonly url: RpcUrl;
+}
+
+export interface AskOptions {
+  /** The URL to ask, where it has to be that one. */
+  readonly only?: RpcUrl;
+  /** The answer may be large: where that is too much for a node, or takes it too long, asking for less is better than asking again. */
+  readonly heavy?: boolean;
+  /** Asked after the others: their answers to this were of no use. */
+  readonly last?: ReadonlySet<RpcUrl>;
+  /** How often all of them are tried. Default: 3. */
+  readonly rounds?: number;
+  /** Counts what of the time the nodes take, waiting for a turn and between tries not included. */
+  readonly nodeTime?: NodeTime;
+}
+
+interface Member {
+  readonly url: RpcUrl;
+  readonly health: UrlHealth;
+  /** It answers, but from far behind the others. */
+  isAside: boolean;
+}
+
+/** The nodes of a chain: the first URL that is in health answers, the others stand in for it. */
+export class EvmEndpoint {
+  readonly #members: readonly Member[];
+  readonly #now: () => number;
+  readonly #delay: (millis: number, signal: AbortSignal) => Promise<void>;
+
+  constructor(chain: EvmChain, options: EndpointOptions = {}) {
+    this.#members = chain.urls.map((url) => ({ url: new RpcUrl(url, chain), health: new UrlHealth(), isAside: false }));
+    this.#now = options.now ?? (() => performance.now());
+    this.#delay = options.delay ?? (async (millis, signal) => void (await wait(millis, undefined, { signal })));
+  }
+
+  /** In the operator's order. */
+  get urls(): readonly RpcUrl[] {
+    return this.#members.map(({ url }) => url);
+  }
+
+  /** While a URL is aside, it isn't asked what any of the others may be asked. */
+  setAside(url: RpcUrl, isAside: boolean): void {
+    for (const member of this.#members) if (member.url === url) member.isAside = isAside;
+  }
+
+  /** The result of `answer` where it doesn't matter who gave it. */
+  async request(method: string, params: readonly unknown[], signal: AbortSignal): Promise<unknown> {
+    return (await this.answer(method, params, signal)).result;
+  }
+
+  /**
+   * Asks one URL after the other, a few rounds, until one answers. A revert is an answer, and so is that a heavy call is
+   * too large.
+   *
+   * @throws RpcFault naming every host that failed; the signal's reason once that is aborted.
+   */
+  async answer(
+    method: string,
+    params: readonly unknown[],
+    signal: AbortSignal,
+    options: AskOptions = {},
+  ): Promise<Answer> {
+    const { only, heavy = false, last = new Set(), rounds = ROUNDS } = options;
+    const candidates = only === undefined ? this.#inStep() : this.#members.filter(({ url }) => url === only);
+    const failures = new Map<Member, RpcFault>();
+    for (let round = 1; ; round += 1) {
+      for (const member of this.#inOrder(candidates, failures, heavy, last)) {
+        const outcome = await this.#ask(member, method, params, signal, options);
+        if (!(outcome instanceof RpcFault)) return outcome;
+        failures.set(member, outcome);
+      }
+      const closedForMs = this.#closedForMs(candidates.filter((member) => isHopeful(failures.get(member), heavy)));
+      if (round >= rounds || closedForMs > LONGEST_WAIT_MS) throw combinedFault(candidates, failures, closedForMs);
+      const backoffMs = FIRST_BACKOFF_MS * 4 ** (round - 1) * (0.5 + Math.random());
+      await this.#delay(Math.max(closedForMs, backoffMs), signal);
+    }
+  }
+
+  #inStep(): readonly Member[] {
+    const members = this.#members.filter(({ isAside }) => !isAside);
+    return members.length === 0 ? this.#members : members;
+  }
+
+  async #ask(
+    { url, health }: Member,
+    method: string,
+    params: readonly unknown[],
+    signal: AbortSignal,
+    { heavy = false, nodeTime }: AskOptions,
+  ): Promise<Answer | RpcFault> {
+    try {
+      const result = await url.call(method, params, signal, nodeTime);
+      health.answered();
+      return { result, url };
+    } catch (error) {
+      if (!(error instanceof RpcFault)) throw error;
+      if (error.kind === "reverted" || (heavy && error.kind === "too_large")) throw error;
+      // What a node can't do says nothing of what else it can.
+      if (error.kind !== "unsupported" && error.kind !== "too_large") health.failed(error, this.#now());
+      return error;
+    }
+  }
+
+  /** Those that may be asked: in the operator's order, those that failed lately after the others. */
+  #inOrder(
+    candidates: readonly Member[],
+    failures: ReadonlyMap<Member, RpcFault>,
+    heavy: boolean,
+    last: ReadonlySet<RpcUrl>,
+  ): readonly Member[] {
+    const now = this.#now();
+    const place = ({ url, health }: Member) => 2 * Number(last.has(url)) + Number(health.rests(now));
+    return candidates
+      .filter((member) => member.health.closedForMs(now) === 0 && isHopeful(failures.get(member), heavy))
+      .toSorted((a, b) => place(a) - place(b));
+  }
+
+  /** Until the first of them may be asked; infinite where there is none. */
+  #closedForMs(members: readonly Member[]): number {
+    const now = this.#now();
+    return Math.min(...members.map(({ health }) => health.closedForMs(now)));
+  }
+}
+
+/** Whether a URL may answer the same request next time. */
+function isHopeful(failure: RpcFault | undefined, heavy: boolean): boolean {
+  const kind = failure?.kind ?? "unavailable";
+  if (kind === "timeout" || kind === "too_large") return !heavy;
+  return kind === "unavailable" || kind === "rate_limited";
+}
+
+function combinedFault(
+  candidates: readonly Member[],
+  failures: ReadonlyMap<Member, RpcFault>,
+  closedForMs: number,
+): RpcFault {
+  const options = closedForMs > 0 && Number.isFinite(closedForMs) ? { retryAfterMs: closedForMs } : {};
+  const all = [...failures.values()];
+  // Whoever asks can do something about the first; what only an operator can mend comes last.
+  const telling =
+    all.find(({ kind }) => kind === "unsupported") ?? all.find(({ remedy }) => remedy === "wait") ?? all[0];
+  if (telling !== undefined) return new RpcFault(telling.kind, all.map(({ message }) => message).join("; "), options);
+  const hosts = candidates.map(({ url }) => url.host).join(", ");
+  const words = `${hosts}: to be asked again in ${Math.ceil(closedForMs / 1000)} s (rate limit)`;
+  return new RpcFault("rate_limited", words, options);
+}

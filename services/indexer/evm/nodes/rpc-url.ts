@@ -1,0 +1,124 @@
+import { Slots } from "../../../shared/concurrency/semaphore.ts";
+import { JsonRpcUrl, type PostAnswer, PostFailure } from "../../nodes/json-rpc-url.ts";
+import { type JsonRpcError, kindOfRpcError, kindOfStatus, safeWords } from "./failure-kind.ts";
+import type { NodeTime } from "./node-time.ts";
+import { RpcFault, type RpcFaultKind } from "./rpc-fault.ts";
+
+/** A node answers with the chunk that it was asked for; 2,000 rows of 60 amounts each are 24 MB. */
+const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
+
+const ADVICE: Partial<Record<RpcFaultKind, string>> = {
+  unauthorised: ": set a URL with a valid key",
+  wrong_url: ": set the URL of a JSON-RPC node",
+};
+
+const KIND_OF_FAILURE: Readonly<Record<PostFailure["kind"], RpcFaultKind>> = {
+  timeout: "timeout",
+  too_large: "too_large",
+  unreachable: "unavailable",
+};
+
+export interface RpcUrlOptions {
+  readonly chainId: number;
+  /** Requests at once. */
+  readonly maxConcurrency: number;
+  readonly requestTimeoutMs: number;
+}
+
+/** JSON-RPC 2.0 of an Ethereum node at one URL, bounded in time, bytes and requests at once. */
+export class RpcUrl {
+  readonly #url: JsonRpcUrl;
+  readonly #chainId: number;
+  readonly #slots: Slots;
+  #nextId = 1;
+  #chainIsRight: Promise<void> | undefined;
+
+  /** Errors as of `JsonRpcUrl`. */
+  constructor(url: string, { chainId, maxConcurrency, requestTimeoutMs }: RpcUrlOptions) {
+    this.#url = new JsonRpcUrl(url, { requestTimeoutMs, maxAnswerBytes: MAX_RESPONSE_BYTES });
+    this.#chainId = chainId;
+    this.#slots = new Slots(maxConcurrency);
+  }
+
+  /** The only part of the URL that may be shown. */
+  get host(): string {
+    return this.#url.host;
+  }
+
+  /**
+   * The result of a call, of whatever type. The chain ID is checked before the first one.
+   *
+   * @param nodeTime counts the time that it takes from its turn on.
+   * @throws RpcFault; the signal's reason once that is aborted.
+   */
+  async call(method: string, params: readonly unknown[], signal: AbortSignal, nodeTime?: NodeTime): Promise<unknown> {
+    this.#chainIsRight ??= this.#checkChain(signal);
+    try {
+      await this.#chainIsRight;
+    } catch (error) {
+      this.#chainIsRight = undefined;
+      signal.throwIfAborted();
+      // Another caller's signal may have ended the look that this one shared.
+      throw error instanceof RpcFault ? error : this.#fault("unavailable", "the look at its chain ID was broken off");
+    }
+    return this.#call(method, params, signal, nodeTime);
+  }
+
+  async #checkChain(signal: AbortSignal): Promise<void> {
+    const answer = await this.#call("eth_chainId", [], signal);
+    const isId = typeof answer === "string" && /^0x[0-9a-f]{1,16}$/i.test(answer);
+    if (isId && BigInt(answer) === BigInt(this.#chainId)) return;
+    const actual = typeof answer === "string" ? safeWords(answer) : "nothing readable";
+    const words = `it says that its chain ID is ${actual}, not ${this.#chainId}`;
+    throw this.#fault("wrong_url", `${words}: set the URL of a node of the right chain`);
+  }
+
+  #call(method: string, params: readonly unknown[], signal: AbortSignal, nodeTime?: NodeTime): Promise<unknown> {
+    const ask = async () => {
+      const id = this.#nextId++;
+      const answer = await this.#post(JSON.stringify({ jsonrpc: "2.0", id, method, params }), signal);
+      return this.#result(answer, id);
+    };
+    return this.#slots.run(() => nodeTime?.count(ask) ?? ask(), signal);
+  }
+
+  async #post(body: string, signal: AbortSignal): Promise<PostAnswer> {
+    try {
+      return await this.#url.post(body, signal);
+    } catch (error) {
+      if (!(error instanceof PostFailure)) throw error;
+      throw this.#fault(KIND_OF_FAILURE[error.kind], error.message);
+    }
+  }
+
+  #result(answer: PostAnswer, id: number): unknown {
+    const { status, body } = answer;
+    if (status !== 200 && body?.["error"] === undefined) throw this.#statusFault(answer);
+    if (body === undefined) throw this.#fault("unavailable", "its answer is no complete JSON");
+    if (body["error"] !== undefined && body["error"] !== null) throw this.#errorFault(body["error"], answer);
+    if (body["id"] !== id || !("result" in body)) throw this.#fault("unavailable", "its answer is no JSON-RPC 2.0");
+    return body["result"];
+  }
+
+  #statusFault(answer: PostAnswer): RpcFault {
+    const { status } = answer;
+    const kind = kindOfStatus(status);
+    return this.#fault(kind, `it answered with HTTP status ${status}${ADVICE[kind] ?? ""}`, answer);
+  }
+
+  #errorFault(error: unknown, answer: PostAnswer): RpcFault {
+    const { code, message } = rpcErrorOf(error);
+    const byStatus = answer.status === 200 ? undefined : kindOfStatus(answer.status);
+    const kind = byStatus === undefined || byStatus === "unavailable" ? kindOfRpcError({ code, message }) : byStatus;
+    return this.#fault(kind, `it answered with error ${code}, ${safeWords(this.#url.withoutSecrets(message))}`, answer);
+  }
+
+  #fault(kind: RpcFaultKind, words: string, { retryAfterMs }: Partial<PostAnswer> = {}): RpcFault {
+    return new RpcFault(kind, `${this.host}: ${words}`, retryAfterMs === undefined ? {} : { retryAfterMs });
+  }
+}
+
+function rpcErrorOf(error: unknown): JsonRpcError {
+  const { code, message } = (typeof error === "object" && error !== null ? error : {}) as Partial<JsonRpcError>;
+  return { code: typeof code === "number" ? code : 0, message: typeof message === "string" ? message : "no words" };
+}

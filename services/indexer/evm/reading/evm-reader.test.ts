@@ -1,0 +1,119 @@
+import { describe, expect, it } from "vitest";
+import { saleRow, saleRows } from "../../../../test/support/evm-chain.ts";
+import { expectInStep, ReaderFixture, raised, readSale } from "../../../../test/support/evm-reader-fixture.ts";
+
+describe("a re-organisation", () => {
+  it.each([1, 2, 5])("of %i blocks is read over with a sweep", async (depth) => {
+    await using fixture = await readSale(5);
+    for (const number of [6, 7, 8, 9, 10]) {
+      fixture.chain.put(number - 1, saleRow(number));
+      await fixture.read();
+    }
+    fixture.chain.drop(depth);
+    for (let step = 0; step <= depth; step += 1) fixture.chain.put(step, saleRow(step + 1, { priceTicks: 99n }));
+    const reading = await fixture.read();
+    expect(reading).toMatchObject({ kind: "sweep" });
+    expect(reading?.warning()).toBeUndefined();
+    expectInStep(fixture);
+    fixture.chain.put(0, raised(saleRow(1), 3n));
+    expect(await fixture.read()).toMatchObject({ kind: "partial" });
+  });
+
+  it("to a lower height is believed after a while", async () => {
+    await using fixture = await readSale(5);
+    fixture.chain.mine();
+    fixture.chain.put(0, raised(saleRow(1), 3n));
+    await fixture.read();
+    const { hash } = fixture.chain.head;
+    fixture.chain.drop(2);
+    expect(await fixture.read()).toBeUndefined();
+    expect(fixture.store.position?.hash).toBe(hash);
+    for (let look = 0; look < 10; look += 1) await fixture.read().catch(() => undefined);
+    expectInStep(fixture);
+  });
+
+  it("while the rows are read publishes nothing", async () => {
+    await using fixture = await readSale(250);
+    fixture.chain.mine({ rows: saleRows(250).toReversed() });
+    fixture.restart();
+    fixture.node.behaviour.interfere = ({ functionName }) => {
+      if (functionName === "readCommitmentDataIn") {
+        fixture.chain.drop(1);
+        fixture.chain.mine({ rows: saleRows(200) });
+      }
+      return undefined;
+    };
+    await expect(fixture.read()).rejects.toMatchObject({ remedy: "wait" });
+    expect(fixture.store.visible).toHaveLength(250);
+    fixture.node.behaviour.interfere = () => undefined;
+    await fixture.read();
+    expectInStep(fixture);
+  });
+});
+
+describe("a contract that answers nothing to unknown functions", () => {
+  it("is read once it has done so again and again", async () => {
+    await using fixture = await ReaderFixture.start({
+      interfere: ({ functionName }) => (functionName === "stage" ? { kind: "result", result: "0x" } : undefined),
+    });
+    fixture.chain.mine({ rows: saleRows(3) });
+    await expect(fixture.read()).rejects.toThrow("stage()");
+    await expect(fixture.read()).rejects.toThrow("stage()");
+    expect((await fixture.read())?.stage).toBeUndefined();
+    expectInStep(fixture);
+  });
+
+  it("is not believed of a function that has answered before", async () => {
+    await using fixture = await readSale(3);
+    fixture.node.behaviour.interfere = ({ functionName }) =>
+      functionName === "totalCommittedAmountByToken"
+        ? { kind: "error", code: 3, message: "execution reverted" }
+        : undefined;
+    for (let reading = 0; reading < 5; reading += 1) {
+      fixture.chain.mine();
+      await expect(fixture.read()).rejects.toThrow("execution reverted");
+    }
+  });
+});
+
+describe("a fault", () => {
+  it("tells an address without a contract", async () => {
+    await using fixture = await ReaderFixture.start();
+    fixture.node.behaviour.interfere = ({ method }) =>
+      method === "eth_call" || method === "eth_getCode" ? { kind: "result", result: "0x" } : undefined;
+    await expect(fixture.read()).rejects.toMatchObject({
+      remedy: "mend",
+      message: expect.stringContaining("no contract at"),
+    });
+  });
+
+  it("tells a contract without the interface", async () => {
+    await using fixture = await ReaderFixture.start({ absentFunctions: new Set(["numCommitments"]) });
+    await expect(fixture.read()).rejects.toMatchObject({
+      remedy: "mend",
+      message: expect.stringContaining("no sale contract"),
+    });
+  });
+
+  it("tells a contract that has more commitments than are read, and reads none of them", async () => {
+    await using fixture = await ReaderFixture.start({}, { maxCommitments: 3 });
+    fixture.chain.mine({ rows: saleRows(4) });
+    await expect(fixture.read()).rejects.toMatchObject({
+      remedy: "mend",
+      message: expect.stringContaining("it has 4 commitments; no more than 3 are read"),
+    });
+    expect(fixture.node.requests.map(({ functionName }) => functionName)).not.toContain("readCommitmentDataIn");
+    fixture.chain.mine({ rows: saleRows(3) });
+    await fixture.read();
+    expectInStep(fixture);
+  });
+
+  it("tells a node that is behind what was read", async () => {
+    await using fixture = await readSale(5);
+    fixture.store.position = { height: 50n, hash: "0".repeat(64) };
+    await expect(fixture.read()).rejects.toMatchObject({
+      remedy: "wait",
+      message: expect.stringContaining("behind block 50"),
+    });
+  });
+});

@@ -1,0 +1,184 @@
+import fc from "fast-check";
+import { encodeFunctionData } from "viem/utils";
+import { describe, expect, it } from "vitest";
+import type { FakeEvmChain } from "../../../../test/support/evm-chain.ts";
+import { rowLog, saleRow, TOKEN } from "../../../../test/support/evm-chain.ts";
+import type { Interference, NodeBehaviour, RpcRequest } from "../../../../test/support/evm-node.ts";
+import { ReaderFixture } from "../../../../test/support/evm-reader-fixture.ts";
+import { answerSaleCall, saleAbi } from "../../../../test/support/evm-sale-abi.ts";
+import { Random } from "../../../demo/random.ts";
+import { SourceFault } from "../../source/source-reader.ts";
+import { ROW_TOPICS } from "../contract/abi.ts";
+
+const RUNS = process.env["TEST_LONG"] === "1" ? 400 : 25;
+/** A run makes a few hundred requests. */
+const TIMEOUT_MS = 3000 * RUNS;
+const STEPS = 25;
+/** Readings after the last lie until the store is in step; an older head alone takes several. */
+const READINGS_TO_HEAL = 40;
+const LIES_PER_REQUEST = 0.08;
+
+/** Long enough for every honest answer, short enough to be waited for often. */
+const REQUEST_TIMEOUT_MS = 250;
+
+const FAST = { chunkRows: 5, maxConcurrency: 4, requestTimeoutMs: REQUEST_TIMEOUT_MS };
+
+type Lie = (request: RpcRequest, honest: unknown, chain: FakeEvmChain, random: Random) => Interference | undefined;
+
+const LIES: readonly Lie[] = [
+  () => ({ kind: "status", status: 429 }),
+  () => ({ kind: "status", status: 429, headers: { "retry-after": "1" } }),
+  () => ({ kind: "status", status: 500 }),
+  () => ({ kind: "truncated" }),
+  () => ({ kind: "error", code: -32000, message: "header not found" }),
+  () => ({ kind: "error", code: -32000, message: "out of gas" }),
+  () => ({ kind: "error", code: -32005, message: "limit exceeded" }),
+  () => ({ kind: "error", code: -32603, message: "internal error" }),
+  () => ({ kind: "result", result: "0x" }),
+  () => ({ kind: "result", result: null }),
+  ({ method }) => (method === "eth_getLogs" ? undefined : { kind: "result", result: [] }),
+  // Rare, because each costs its time.
+  (_request, _honest, _chain, random) => (random.next() < 0.15 ? { kind: "silence" } : undefined),
+  staleHeight,
+  wrongHash,
+  shortArray,
+];
+
+function staleHeight(
+  { method, params }: RpcRequest,
+  _: unknown,
+  chain: FakeEvmChain,
+  random: Random,
+): Interference | undefined {
+  const older = chain.at(BigInt(random.integer(0, Number(chain.head.number))));
+  if (method !== "eth_getBlockByNumber" || params[0] !== "latest" || older === undefined) return undefined;
+  const { number, hash, parentHash } = older;
+  return {
+    kind: "result",
+    result: { number: `0x${number.toString(16)}`, hash: `0x${hash}`, parentHash: `0x${parentHash}` },
+  };
+}
+
+function wrongHash({ method }: RpcRequest, honest: unknown, _: FakeEvmChain, random: Random): Interference | undefined {
+  if (method !== "eth_getBlockByNumber" || honest === null) return undefined;
+  const hash = `0x${random
+    .integer(0, 2 ** 30)
+    .toString(16)
+    .padStart(64, "f")}`;
+  return { kind: "result", result: { ...(honest as object), hash } };
+}
+
+/** One row too few, well encoded. */
+function shortArray({ functionName }: RpcRequest, honest: unknown, { head }: FakeEvmChain): Interference | undefined {
+  if (functionName !== "readCommitmentDataIn" || typeof honest !== "string") return undefined;
+  const count = BigInt(`0x${honest.slice(66, 130)}`);
+  if (count === 0n || count > BigInt(head.state.rows.length)) return undefined;
+  const data = encodeFunctionData({ abi: saleAbi, functionName: "readCommitmentDataIn", args: [0n, count - 1n] });
+  return { kind: "result", result: answerSaleCall(head.state, data)?.result };
+}
+
+/** What happens to a sale that logs as the reference sale does. */
+function changeSale(chain: FakeEvmChain, random: Random): void {
+  const { rows } = chain.head.state;
+  const index = random.integer(0, rows.length);
+  const row = rows[index];
+  if (row === undefined) {
+    chain.put(rows.length, saleRow(1 + random.integer(0, 1_000_000_000)));
+    return;
+  }
+  const amounts = row.amounts.map((amount) => ({ ...amount, amount: amount.amount + 1n }));
+  const changes = [
+    () => chain.put(index, { ...row, amounts }, ROW_TOPICS.commitmentIncreased),
+    () => chain.put(index, { ...row, priceTicks: row.priceTicks + 1n }),
+    () => chain.put(index, { ...row, refunded: true, amounts: [] }, ROW_TOPICS.entityRefunded),
+    () => chain.mine({ stage: random.integer(0, 4) }),
+    () =>
+      chain.mine(
+        { rows: rows.map((each) => ({ ...each, lockup: !each.lockup })) },
+        rows.map((each) => rowLog(each)),
+      ),
+  ];
+  random.pick(changes)?.();
+}
+
+/** What happens to a sale that logs nothing, and removes and moves its rows. */
+function changeSilentSale(chain: FakeEvmChain, random: Random): void {
+  const { rows } = chain.head.state;
+  const index = random.integer(0, Math.max(0, rows.length - 1));
+  const changes = [
+    () => [...rows, saleRow(1 + random.integer(0, 1_000_000_000))],
+    () => [...rows, saleRow(1 + random.integer(0, 1_000_000_000)), saleRow(1 + random.integer(0, 1_000_000_000))],
+    () => rows.toSpliced(index, 1),
+    () => rows.toReversed(),
+    () =>
+      rows.map((row, at) => (at === index ? { ...row, amounts: [{ wallet: TOKEN, token: TOKEN, amount: 3n }] } : row)),
+  ];
+  chain.mine({ rows: random.pick(changes)?.() ?? rows });
+}
+
+function reorganise(chain: FakeEvmChain, random: Random, change: (chain: FakeEvmChain, random: Random) => void): void {
+  const depth = random.integer(1, 6);
+  chain.drop(depth);
+  for (let block = random.integer(0, depth + 1); block > 0; block -= 1) change(chain, random);
+}
+
+/** What users see is what the contract had at the block that the store names. */
+function expectTruth({ store, chain }: ReaderFixture): void {
+  if (store.position === undefined) return;
+  const { rows } = chain.byHash(store.position.hash)?.state ?? { rows: undefined };
+  expect(store.visible).toEqual(rows?.map((row, index) => ({ ...row, sourceIndex: BigInt(index) })));
+}
+
+async function readIgnoringFaults(fixture: ReaderFixture): Promise<void> {
+  await fixture.read().catch((error: unknown) => {
+    if (!(error instanceof SourceFault)) throw error;
+  });
+  expectTruth(fixture);
+}
+
+const SALES: readonly [string, typeof changeSale, Partial<NodeBehaviour>][] = [
+  ["that logs", changeSale, {}],
+  ["whose node takes no block hashes", changeSale, { byNumberOnly: true }],
+  [
+    "without logs and optional functions",
+    changeSilentSale,
+    { absentFunctions: new Set(["stage", "totalCommittedAmountByToken", "saleUUID"]), maxRows: 3 },
+  ],
+];
+
+describe("with a lying node and a chain that is re-organised", () => {
+  it.each(SALES)(
+    "the figures of a sale %s are never wrong, only late",
+    { timeout: TIMEOUT_MS },
+    async (_, change, behaviour) => {
+      await fc.assert(
+        fc.asyncProperty(fc.integer(), async (seed) => {
+          const random = new Random(seed);
+          await using fixture = await ReaderFixture.start(behaviour, FAST);
+          const { chain, node, clock } = fixture;
+          for (let row = random.integer(0, 30); row > 0; row -= 1) change(chain, random);
+          node.behaviour.interfere = (request, honest) => {
+            // The chain goes on while it is read.
+            if (random.next() < 0.05) change(chain, random);
+            if (random.next() < 0.01) reorganise(chain, random, change);
+            return random.next() < LIES_PER_REQUEST ? random.pick(LIES)?.(request, honest, chain, random) : undefined;
+          };
+          for (let step = 0; step < STEPS; step += 1) {
+            clock.advance(random.integer(0, 100_000));
+            change(chain, random);
+            if (random.next() < 0.15) reorganise(chain, random, change);
+            if (random.next() < 0.05) fixture.restart();
+            await readIgnoringFaults(fixture);
+          }
+          node.behaviour.interfere = () => undefined;
+          for (let reading = 0; reading < READINGS_TO_HEAL; reading += 1) {
+            clock.advance(60_000);
+            await readIgnoringFaults(fixture);
+          }
+          expect(fixture.store.position).toEqual({ height: chain.head.number, hash: chain.head.hash });
+        }),
+        { numRuns: RUNS },
+      );
+    },
+  );
+});

@@ -1,0 +1,84 @@
+import { describe, expect, it } from "vitest";
+import { readAhead } from "./prefetch.ts";
+
+const never = new AbortController().signal;
+
+/** Tasks that answer when told to, and notes of what happened to them. */
+class Tasks {
+  readonly begun: number[] = [];
+  readonly aborted: number[] = [];
+  readonly #ends = new Map<number, PromiseWithResolvers<number>>();
+
+  *make(count: number): Generator<(signal: AbortSignal) => Promise<number>, void, undefined> {
+    for (let number = 0; number < count; number += 1) yield (signal) => this.#begin(number, signal);
+  }
+
+  end(number: number): void {
+    this.#ends.get(number)?.resolve(number);
+  }
+
+  fail(number: number): void {
+    this.#ends.get(number)?.reject(new Error(`task ${number}`));
+  }
+
+  #begin(number: number, signal: AbortSignal): Promise<number> {
+    const ending = Promise.withResolvers<number>();
+    this.begun.push(number);
+    this.#ends.set(number, ending);
+    signal.addEventListener("abort", () => {
+      this.aborted.push(number);
+      ending.reject(signal.reason);
+    });
+    return ending.promise;
+  }
+}
+
+describe("readAhead", () => {
+  it("keeps so many tasks under way and answers in order", async () => {
+    const tasks = new Tasks();
+    const results = readAhead(tasks.make(5), 2, never);
+    const first = results.next();
+    expect(tasks.begun).toEqual([0, 1]);
+    tasks.end(1);
+    tasks.end(0);
+    expect((await first).value).toBe(0);
+    expect(tasks.begun).toEqual([0, 1, 2]);
+    expect((await results.next()).value).toBe(1);
+    expect(tasks.begun).toEqual([0, 1, 2, 3]);
+    await results.return();
+  });
+
+  it("ends after the last one", async () => {
+    const tasks = new Tasks();
+    const results: number[] = [];
+    const reading = (async () => {
+      for await (const result of readAhead(tasks.make(3), 3, never)) results.push(result);
+    })();
+    for (const number of [2, 0, 1]) tasks.end(number);
+    await reading;
+    expect(results).toEqual([0, 1, 2]);
+  });
+
+  it("breaks off what is under way when it is left or a task fails", async () => {
+    const left = new Tasks();
+    const results = readAhead(left.make(5), 3, never);
+    const first = results.next();
+    left.end(0);
+    await first;
+    await results.return();
+    expect(left.aborted).toEqual(expect.arrayContaining([1, 2, 3]));
+
+    const failed = new Tasks();
+    const failing = readAhead(failed.make(5), 2, never).next();
+    failed.fail(0);
+    await expect(failing).rejects.toThrow("task 0");
+    expect(failed.aborted).toContain(1);
+  });
+
+  it("ends with its signal", async () => {
+    const stopping = new AbortController();
+    const next = readAhead(new Tasks().make(2), 2, stopping.signal).next();
+    stopping.abort(new Error("stopped"));
+    await expect(next).rejects.toThrow("stopped");
+  });
+});

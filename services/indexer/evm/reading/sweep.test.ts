@@ -1,0 +1,143 @@
+import { describe, expect, it } from "vitest";
+import { saleRow, saleRows, TOKEN } from "../../../../test/support/evm-chain.ts";
+import { expectInStep, ReaderFixture, raised, readSale } from "../../../../test/support/evm-reader-fixture.ts";
+
+describe("a sweep", () => {
+  it("reads everything at the first time, and nothing while the head stays", async () => {
+    await using fixture = await ReaderFixture.start();
+    fixture.chain.mine({ rows: saleRows(250), stage: 2 });
+    const reading = await fixture.read();
+    expect(reading).toMatchObject({ kind: "sweep", stage: "cancellation", count: 250n, headHeight: 1n });
+    expect(reading?.rowsRead()).toBe(250n);
+    expect(reading?.warning()).toBeUndefined();
+    expectInStep(fixture);
+    expect(await fixture.read()).toBeUndefined();
+  });
+
+  it("reads a sale without commitments", async () => {
+    await using fixture = await ReaderFixture.start();
+    await fixture.read();
+    expect(fixture.store.hasSnapshot).toBe(true);
+    expectInStep(fixture);
+  });
+
+  it("finds moved, changed and removed rows", async () => {
+    await using fixture = await ReaderFixture.start({
+      absentFunctions: new Set(["stage", "totalCommittedAmountByToken"]),
+    });
+    fixture.chain.mine({ rows: saleRows(230) });
+    expect((await fixture.read())?.stage).toBeUndefined();
+    const kept = saleRows(230).filter((_, index) => index !== 3 && index !== 120);
+    fixture.chain.mine({ rows: kept.toReversed().with(7, raised(saleRow(223), 1n)) });
+    expect(await fixture.read()).toMatchObject({ kind: "sweep", count: 228n });
+    expectInStep(fixture);
+  });
+
+  it("refuses a commitment that is listed twice, also far apart", async () => {
+    await using fixture = await ReaderFixture.start();
+    fixture.chain.mine({ rows: saleRows(230).with(229, saleRow(2)) });
+    await expect(fixture.read()).rejects.toThrow(`0x${saleRow(2).commitmentId} twice`);
+    expect(fixture.store.hasSnapshot).toBe(false);
+  });
+
+  it("carries on from the parts of a reading that broke off", async () => {
+    await using fixture = await readSale(250);
+    fixture.chain.mine({ rows: saleRows(250).toReversed() });
+    fixture.node.behaviour.interfere = ({ functionName, params }) =>
+      functionName === "readCommitmentDataIn" && JSON.stringify(params).includes("c8".padStart(64, "0"))
+        ? { kind: "result", result: "0x" }
+        : undefined;
+    fixture.restart();
+    await expect(fixture.read()).rejects.toThrow("answered nothing");
+    expect(fixture.store.visible[0]).toMatchObject({ commitmentId: saleRow(1).commitmentId });
+    fixture.node.behaviour.interfere = () => undefined;
+    await fixture.read();
+    expectInStep(fixture);
+  });
+
+  it("asks for less where the node runs out of gas", async () => {
+    await using fixture = await readSale(250, { maxRows: 7 });
+    expectInStep(fixture);
+  });
+
+  it("pins the block by number where the node takes no hashes, and notices that it moved", async () => {
+    await using fixture = await readSale(250, { byNumberOnly: true });
+    expectInStep(fixture);
+    fixture.chain.mine({ rows: saleRows(260) });
+    fixture.restart();
+    let moved = false;
+    fixture.node.behaviour.interfere = ({ functionName }) => {
+      if (functionName !== "readCommitmentDataIn" || moved) return undefined;
+      moved = true;
+      fixture.chain.drop(1);
+      fixture.chain.mine({ rows: saleRows(260, 1000) });
+      return undefined;
+    };
+    await expect(fixture.read()).rejects.toThrow("re-organised");
+    expect(fixture.store.visible).toHaveLength(250);
+    await fixture.read();
+    expectInStep(fixture);
+  });
+
+  it("reads one block though the chain goes on meanwhile", async () => {
+    await using fixture = await ReaderFixture.start();
+    const pinned = fixture.chain.mine({ rows: saleRows(250) });
+    fixture.node.behaviour.interfere = ({ functionName }) => {
+      if (functionName === "readCommitmentDataIn") fixture.chain.put(0, raised(saleRow(1), 5n));
+      return undefined;
+    };
+    await fixture.read();
+    expect(fixture.store.position?.hash).toBe(pinned.hash);
+    expect(fixture.store.visible[0]?.amounts).toEqual(saleRow(1).amounts);
+  });
+
+  it("refuses a token that the sale doesn't know, and names it", async () => {
+    await using fixture = await ReaderFixture.start();
+    const token = `0x${"e".repeat(40)}`;
+    fixture.chain.mine({ rows: [saleRow(1, { amounts: [{ wallet: TOKEN, token, amount: 0n }] })] });
+    await expect(fixture.read()).rejects.toMatchObject({ remedy: "mend", message: expect.stringContaining(token) });
+    expect(fixture.store.hasSnapshot).toBe(false);
+  });
+
+  it("refuses the contract of another sale", async () => {
+    await using fixture = await ReaderFixture.start();
+    fixture.node.behaviour.interfere = ({ functionName }) =>
+      functionName === "saleUUID" ? { kind: "result", result: `0x${"12".repeat(16)}${"0".repeat(32)}` } : undefined;
+    await expect(fixture.read()).rejects.toMatchObject({
+      remedy: "mend",
+      message: expect.stringContaining("saleUUID"),
+    });
+  });
+
+  it("lets a total that differs in the same way at three blocks through, with a warning", async () => {
+    await using fixture = await ReaderFixture.start();
+    fixture.chain.mine({ rows: saleRows(3), surplus: 5n });
+    await expect(fixture.read()).rejects.toThrow(`5 too much of token ${TOKEN}`);
+    await expect(fixture.read()).rejects.toThrow("5 too much");
+    fixture.chain.mine();
+    await expect(fixture.read()).rejects.toThrow("5 too much");
+    fixture.chain.mine();
+    expect((await fixture.read())?.warning()).toContain("5 too much");
+    expectInStep(fixture);
+    fixture.chain.mine({ surplus: 6n });
+    await expect(fixture.read()).rejects.toThrow("6 too much");
+    fixture.chain.mine({ surplus: 0n });
+    expect((await fixture.read())?.warning()).toBeUndefined();
+    expectInStep(fixture);
+  });
+
+  it("takes at most a tenth of the time where the contract can only be swept", async () => {
+    await using fixture = await ReaderFixture.start();
+    fixture.chain.mine({ rows: saleRows(3) });
+    fixture.node.behaviour.interfere = ({ functionName }) => {
+      if (functionName === "numCommitments") fixture.clock.advance(1000);
+      return undefined;
+    };
+    await fixture.read();
+    fixture.chain.mine({ rows: saleRows(4) });
+    fixture.clock.advance(8999);
+    expect(await fixture.read()).toBeUndefined();
+    fixture.clock.advance(1);
+    expect(await fixture.read()).toMatchObject({ kind: "sweep", count: 4n });
+  });
+});

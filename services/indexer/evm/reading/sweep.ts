@@ -1,0 +1,148 @@
+import { commitmentDigest } from "../../../shared/commitment-record/commitment-digest.ts";
+import {
+  type Difference,
+  type SourceCommitment,
+  SourceFault,
+  type StoredDigest,
+  type StoredSale,
+} from "../../source/source-reader.ts";
+import type { ChunkSize } from "./chunk-size.ts";
+import { IdSet } from "./id-set.ts";
+import { readAhead } from "./prefetch.ts";
+import type { IndexRange, RowReader } from "./row-reader.ts";
+import { addAmounts } from "./token-sums.ts";
+
+/** Chunks read while another one is compared and applied. */
+const CHUNKS_AHEAD = 2;
+const REMOVALS_PER_PART = 1000;
+/** Source indexes end before 2^63. */
+const END_OF_INDEXES = 2n ** 63n - 1n;
+
+export interface SweepOptions {
+  readonly rows: RowReader;
+  readonly chunkSize: ChunkSize;
+  readonly stored: StoredSale;
+  /** Rows of the contract at the block. */
+  readonly count: bigint;
+  readonly signal: AbortSignal;
+}
+
+/** Reads every row of a contract at one block and compares it with what is stored, a chunk in memory at a time. */
+export class Sweep {
+  readonly #options: SweepOptions;
+  readonly #seen = new IdSet();
+  readonly #sums = new Map<string, bigint>();
+  #storedElsewhere = false;
+  #idsArePadded = true;
+
+  constructor(options: SweepOptions) {
+    this.#options = options;
+  }
+
+  get rowsRead(): bigint {
+    return BigInt(this.#seen.size);
+  }
+
+  /** Raw amounts of the rows read so far by token, refunded ones included. */
+  get sums(): ReadonlyMap<string, bigint> {
+    return this.#sums;
+  }
+
+  /** Whether every ID read so far is that of its entity, padded: else logs, which name entities, don't lead to rows. */
+  get idsArePadded(): boolean {
+    return this.#idsArePadded;
+  }
+
+  /** What differs: changed and moved rows first, then what is gone. @throws SourceFault where the rows are inconsistent. */
+  async *differences(): AsyncGenerator<Difference, void, undefined> {
+    const { signal } = this.#options;
+    for await (const chunk of readAhead(this.#chunks(), CHUNKS_AHEAD, signal)) {
+      const upserts = this.#compare(chunk);
+      if (upserts.length > 0) yield { upserts, removals: [] };
+    }
+    yield* this.#gone();
+  }
+
+  *#chunks(): Generator<(signal: AbortSignal) => Promise<Chunk>, void, undefined> {
+    const { count, chunkSize } = this.#options;
+    for (let from = 0n; from < count; ) {
+      const rows = BigInt(chunkSize.rows);
+      const range = { from, to: from + rows < count ? from + rows : count };
+      from = range.to;
+      yield (signal) => this.#chunk(range, signal);
+    }
+  }
+
+  /**
+   * What is stored may be read before parts that are still to be applied: they only move IDs that were seen, and a row
+   * whose ID was seen before fails the sweep.
+   */
+  async #chunk(range: IndexRange, signal: AbortSignal): Promise<Chunk> {
+    const { rows, stored } = this.#options;
+    const [read, digests] = await Promise.all([rows.rows(range, signal), digestsByIndex(stored, range)]);
+    return { rows: read, digests };
+  }
+
+  /** The rows of a chunk that aren't stored as they are. */
+  #compare({ rows, digests }: Chunk): readonly SourceCommitment[] {
+    const upserts: SourceCommitment[] = [];
+    for (const row of rows) {
+      this.#note(row);
+      const stored = digests.get(row.sourceIndex) ?? [];
+      const own = stored.find(({ commitmentId }) => commitmentId === row.commitmentId);
+      if (stored.length > (own === undefined ? 0 : 1)) this.#storedElsewhere = true;
+      if (own === undefined || own.digest !== commitmentDigest(row)) upserts.push(row);
+    }
+    return upserts;
+  }
+
+  #note(row: SourceCommitment): void {
+    const { commitmentId, entityId } = row;
+    if (!this.#seen.add(commitmentId)) {
+      throw new SourceFault(`the contract lists commitment 0x${commitmentId} twice`, { remedy: "wait" });
+    }
+    if (this.#idsArePadded && commitmentId !== paddedId(entityId)) this.#idsArePadded = false;
+    addAmounts(this.#sums, row);
+  }
+
+  /**
+   * What is stored and was not seen. Where an index holds another commitment than before, the one before may have moved
+   * or gone, so that all that is stored is looked through; else only what lies beyond the contract's rows.
+   */
+  async *#gone(): AsyncGenerator<Difference, void, undefined> {
+    const { stored, count } = this.#options;
+    let removals: string[] = [];
+    for await (const { commitmentId } of stored.digests(this.#storedElsewhere ? 0n : count, END_OF_INDEXES)) {
+      if (this.#seen.has(commitmentId)) continue;
+      removals.push(commitmentId);
+      if (removals.length < REMOVALS_PER_PART) continue;
+      yield { upserts: [], removals };
+      removals = [];
+    }
+    if (removals.length > 0) yield { upserts: [], removals };
+  }
+}
+
+/** The ID of the commitment of an entity, in contracts that have one per entity. */
+export function paddedId(entityId: string): string {
+  return entityId.padEnd(64, "0");
+}
+
+interface Chunk {
+  readonly rows: readonly SourceCommitment[];
+  readonly digests: ReadonlyMap<bigint, readonly StoredDigest[]>;
+}
+
+/** More than one under an index, where an abandoned change set has moved rows. */
+async function digestsByIndex(
+  stored: StoredSale,
+  { from, to }: IndexRange,
+): Promise<ReadonlyMap<bigint, readonly StoredDigest[]>> {
+  const digests = new Map<bigint, StoredDigest[]>();
+  for await (const digest of stored.digests(from, to)) {
+    const others = digests.get(digest.sourceIndex);
+    if (others === undefined) digests.set(digest.sourceIndex, [digest]);
+    else others.push(digest);
+  }
+  return digests;
+}

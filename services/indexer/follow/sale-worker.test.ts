@@ -1,0 +1,172 @@
+import { create } from "@bufbuild/protobuf";
+import { Registry } from "prom-client";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import {
+  AcquireSaleLeaseResponseSchema,
+  ApplyCommitmentsResponseSchema,
+  ReportSourceStatusResponseSchema,
+} from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import { SaleSchema, SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { GetSaleResponseSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
+import { Slots } from "../../shared/concurrency/semaphore.ts";
+import { captureLog } from "../../shared/testing/log-capture.ts";
+import { type NodeHead, type Reading, SourceFault } from "../source/source-reader.ts";
+import { sourceSaleOf } from "../source/source-sale.ts";
+import { readingOf } from "../testing/samples.ts";
+import { clientWith } from "../testing/stub-client.ts";
+import { createIndexerMetrics } from "./indexer-metrics.ts";
+import { SaleWorker } from "./sale-worker.ts";
+
+vi.mock("node:timers/promises", () => import("../../shared/testing/fakeable-timers.ts"));
+beforeEach(() => void vi.useFakeTimers());
+afterEach(() => void vi.useRealTimers());
+
+const POLL_MS = 1_000;
+const fault = new SourceFault("slow down", { remedy: "wait", retryAfterMs: 10_000 });
+
+/** A worker whose reader answers with `next`; `looks` are the seconds at which it was asked. */
+function worker(next: () => Promise<Reading | undefined>, nodes: readonly NodeHead[] = []) {
+  const source = { case: "evm" as const, value: { chain: "earth", contract: "0x" } };
+  const sale = create(SaleSchema, { uuid: "sale", status: SaleStatus.OPEN, definition: { source } });
+  const client = clientWith(
+    {
+      acquireSaleLease: async () => create(AcquireSaleLeaseResponseSchema, { acquired: true, epoch: 1n }),
+      applyCommitments: async () => create(ApplyCommitmentsResponseSchema, { revision: 1n }),
+      reportSourceStatus: async ({ headHeight, warning }) => {
+        sourceWarnings.push(warning ?? "");
+        if (headHeight !== undefined) heads.push(headHeight);
+        return create(ReportSourceStatusResponseSchema);
+      },
+    },
+    { getSale: async () => create(GetSaleResponseSchema, { sale }) },
+  );
+  const beginning = performance.now();
+  const looks: number[] = [];
+  const heads: bigint[] = [];
+  const sourceWarnings: string[] = [];
+  let announce = () => {};
+  const reader = {
+    next: () => {
+      looks.push((performance.now() - beginning) / 1_000);
+      return next();
+    },
+    headHeight: () => 77n,
+    applied() {},
+    doubt() {},
+  };
+  const chain = {
+    pollIntervalMs: POLL_MS,
+    createReader: () => reader,
+    onHead: (listener: () => void) => {
+      announce = listener;
+      return () => {};
+    },
+    nodeHeads: () => nodes,
+    check: () => Promise.reject(new Error("not part of this test")),
+    close: async () => {},
+  };
+  const { logger, lines } = captureLog();
+  const metrics = createIndexerMetrics(new Registry());
+  const options = { client, chain, slots: new Slots(1), holder: "h", leaseMs: 60_000, maxRows: 9, logger, metrics };
+  const sourceSale = sourceSaleOf(sale);
+  if (sourceSale === undefined) throw new Error("a sale with a source was expected");
+  const warnings = () => lines.filter(({ level }) => level === "warn");
+  const reading = new SaleWorker(options, sourceSale);
+  return { worker: reading, looks, heads, sourceWarnings, warnings, announce: () => announce() };
+}
+
+/** A second passes, with a new head in the middle of it. */
+async function second(announce: () => void): Promise<void> {
+  await vi.advanceTimersByTimeAsync(500);
+  announce();
+  await vi.advanceTimersByTimeAsync(500);
+}
+
+describe("SaleWorker", () => {
+  it("looks at the contract with each new head, and without one after the poll interval", async () => {
+    const { worker: reading, looks, announce } = worker(async () => undefined);
+    await second(announce);
+    expect(looks).toEqual([0, 0.5]);
+    await vi.advanceTimersByTimeAsync(2_600);
+    expect(looks).toEqual([0, 0.5, 1.5, 2.5, 3.5]);
+    await reading.stop();
+  });
+
+  it("leaves a node alone for as long as it asked for, whatever heads come", async () => {
+    const { worker: reading, looks, announce } = worker(() => Promise.reject(fault));
+    for (let passed = 0; passed < 15; passed += 1) await second(announce);
+    expect(looks).toEqual([0, 10]);
+    await reading.stop();
+  });
+
+  it("tries again at once when the sale's definition has changed", async () => {
+    const { worker: reading, looks } = worker(() => Promise.reject(fault));
+    await vi.advanceTimersByTimeAsync(3_000);
+    reading.noteDefinition(2n);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(looks).toEqual([0, 3]);
+    await reading.stop();
+  });
+
+  it("waits longer with each failure, up to half a minute", async () => {
+    const failing = new SourceFault("down", { remedy: "wait" });
+    const { worker: reading, looks } = worker(() => Promise.reject(failing));
+    await vi.advanceTimersByTimeAsync(120_000);
+    expect(looks).toEqual([0, 2, 6, 14, 30, 60, 90, 120]);
+    await reading.stop();
+  });
+
+  it("logs what lasts once, and again when it has come back", async () => {
+    let isDown = true;
+    const next = async () => {
+      if (isDown) throw new SourceFault("down", { remedy: "wait" });
+      return undefined;
+    };
+    const { worker: reading, warnings } = worker(next);
+    await vi.advanceTimersByTimeAsync(120_000);
+    expect(warnings()).toMatchObject([{ msg: "sale can't be read" }]);
+    isDown = false;
+    await vi.advanceTimersByTimeAsync(31_000);
+    isDown = true;
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(warnings()).toHaveLength(2);
+    await reading.stop();
+  });
+
+  it("tells how far the chain is also where there is nothing to read", async () => {
+    const { worker: reading, heads } = worker(async () => undefined);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(heads).toEqual([77n]);
+    await reading.stop();
+  });
+
+  it.each([
+    ["a sale that can be read", async () => undefined],
+    ["one that can't", () => Promise.reject(fault)],
+  ])("warns of the chain's nodes with %s", async (_, next) => {
+    const nodes = [
+      { host: "a.test", behindBy: 90n, trouble: "a.test is 90 blocks behind other nodes" },
+      { host: "b.test", behindBy: 0n },
+    ];
+    const { worker: reading, sourceWarnings } = worker(next, nodes);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(sourceWarnings).toEqual([
+      "a.test is 90 blocks behind other nodes: the operator should look after that node",
+    ]);
+    await reading.stop();
+  });
+
+  it("looks at a settled sale ten times less often", async () => {
+    const { worker: reading, looks, announce } = worker(async () => readingOf([], { stage: "done" }));
+    for (let passed = 0; passed < 21; passed += 1) await second(announce);
+    expect(looks).toEqual([0, 10, 20]);
+    await reading.stop();
+  });
+
+  it("ends within a wait", async () => {
+    const { worker: reading } = worker(async () => undefined);
+    await vi.advanceTimersByTimeAsync(0);
+    await reading.stop();
+    expect(vi.getTimerCount()).toBe(0);
+  });
+});

@@ -1,0 +1,72 @@
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { describe, expect, it } from "vitest";
+import { SaleSchema, SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { USDX } from "../testing/samples.ts";
+import { sourceSaleOf } from "./source-sale.ts";
+
+const CONTRACT = `0x${"c1".repeat(20)}`;
+const evm = { case: "evm" as const, value: { chain: "ethereum", contract: CONTRACT } };
+
+function sale(change: Exclude<MessageInitShape<typeof SaleSchema>, { $typeName: unknown }> = {}) {
+  return create(SaleSchema, {
+    uuid: "sale",
+    status: SaleStatus.OPEN,
+    definition: { paymentTokens: [{ address: USDX, decimals: 6 }], source: evm },
+    definitionVersion: 3n,
+    revision: 8n,
+    ...change,
+  });
+}
+
+describe("sourceSaleOf", () => {
+  it("takes what a reader needs of a sale that wasn't read before", () => {
+    expect(sourceSaleOf(sale())).toStrictEqual({
+      uuid: "sale",
+      settled: false,
+      kind: "evm",
+      chain: "ethereum",
+      address: CONTRACT,
+      paymentTokens: [USDX],
+      definitionVersion: 3n,
+      revision: 8n,
+      hasSnapshot: false,
+      changeSetOpen: false,
+      sweepRequests: 0n,
+    });
+  });
+
+  it("takes up to where a sale was read, and what was asked for", () => {
+    const hash = new Uint8Array([0xab, 0x01]);
+    const read = sale({
+      hasSnapshot: true,
+      changeSetOpen: true,
+      sourcePosition: { height: 12n, hash },
+      sourceStatus: { sweepRequests: 2n },
+    });
+    expect(sourceSaleOf(read)).toMatchObject({
+      hasSnapshot: true,
+      changeSetOpen: true,
+      position: { height: 12n, hash: "ab01" },
+      sweepRequests: 2n,
+    });
+  });
+
+  it("reads the account of a sale on an SVM chain", () => {
+    const source = { case: "svm" as const, value: { chain: "solana", saleAccount: "account" } };
+    expect(sourceSaleOf(sale({ definition: { source } }))).toMatchObject({
+      kind: "svm",
+      chain: "solana",
+      address: "account",
+    });
+  });
+
+  it("goes on with a settled sale, which a re-organisation may open again", () => {
+    expect(sourceSaleOf(sale({ status: SaleStatus.SETTLED }))).toMatchObject({ settled: true });
+  });
+
+  it("has nothing to read of a draft, or without a source", () => {
+    expect(sourceSaleOf(sale({ status: SaleStatus.DRAFT }))).toBeUndefined();
+    expect(sourceSaleOf(sale({ definition: { paymentTokens: [] } }))).toBeUndefined();
+    expect(sourceSaleOf(create(SaleSchema, { status: SaleStatus.OPEN }))).toBeUndefined();
+  });
+});

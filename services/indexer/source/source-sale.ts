@@ -1,0 +1,51 @@
+import { type Sale, SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { hexOfBytes } from "../../shared/encoding/hex.ts";
+import type { SourcePosition } from "./source-reader.ts";
+
+/** A sale that is read from a contract, as far as its reader needs to know it. */
+export interface SourceSale {
+  readonly uuid: string;
+  readonly settled: boolean;
+  readonly kind: "evm" | "svm";
+  /** The chain's name in the configuration. */
+  readonly chain: string;
+  /** Contract or sale account. */
+  readonly address: string;
+  readonly paymentTokens: readonly string[];
+  readonly definitionVersion: bigint;
+  readonly revision: bigint;
+  readonly hasSnapshot: boolean;
+  readonly changeSetOpen: boolean;
+  readonly position?: SourcePosition;
+  /** How many sweeps had been asked for when the sale was fetched. */
+  readonly sweepRequests: bigint;
+}
+
+/** Nothing for a draft, or a sale without a source. */
+export function sourceSaleOf(sale: Sale): SourceSale | undefined {
+  const { definition, status } = sale;
+  if (definition === undefined || status === SaleStatus.DRAFT) return undefined;
+  const source = sourceOf(definition.source);
+  if (source === undefined) return undefined;
+  const { sourcePosition: position } = sale;
+  return {
+    ...source,
+    uuid: sale.uuid,
+    settled: status === SaleStatus.SETTLED,
+    paymentTokens: definition.paymentTokens.map(({ address }) => address),
+    definitionVersion: sale.definitionVersion,
+    revision: sale.revision,
+    hasSnapshot: sale.hasSnapshot,
+    changeSetOpen: sale.changeSetOpen,
+    sweepRequests: sale.sourceStatus?.sweepRequests ?? 0n,
+    ...(position === undefined ? {} : { position: { height: position.height, hash: hexOfBytes(position.hash) } }),
+  };
+}
+
+type SourceMessage = NonNullable<Sale["definition"]>["source"];
+
+function sourceOf(source: SourceMessage): Pick<SourceSale, "kind" | "chain" | "address"> | undefined {
+  if (source.case === "evm") return { kind: "evm", chain: source.value.chain, address: source.value.contract };
+  if (source.case === "svm") return { kind: "svm", chain: source.value.chain, address: source.value.saleAccount };
+  return undefined;
+}

@@ -1,0 +1,44 @@
+import type { CommitmentRecord, WalletTokenAmount } from "../../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
+import { hexOfBytes, messageBytes } from "../encoding/hex.ts";
+import type { DigestedAmount, DigestedCommitment } from "./commitment-digest.ts";
+
+/** What a `CommitmentRecord` of the contract says. */
+export interface RecordedCommitment extends DigestedCommitment {
+  readonly sourceIndex?: bigint;
+}
+
+/** A commitment as a message. Written out, as `create` would take half as long again for each of thousands. */
+export function recordMessage(commitment: RecordedCommitment): CommitmentRecord {
+  return {
+    $typeName: "tidemark.commitments.v1.CommitmentRecord",
+    commitmentId: messageBytes(commitment.commitmentId),
+    entityId: messageBytes(commitment.entityId),
+    createdAtSeconds: commitment.createdAtSeconds,
+    priceTicks: commitment.priceTicks,
+    lockup: commitment.lockup,
+    refunded: commitment.refunded,
+    amounts: commitment.amounts.map(amountMessage),
+    extraData: new Uint8Array(commitment.extraData),
+    ...(commitment.sourceIndex === undefined ? {} : { sourceIndex: commitment.sourceIndex }),
+  };
+}
+
+/** Written out as `recordMessage` is. */
+export function amountMessage({ wallet, token, amount }: DigestedAmount): WalletTokenAmount {
+  return { $typeName: "tidemark.commitments.v1.WalletTokenAmount", wallet, token, amount: amount.toString() };
+}
+
+/** A commitment as the message has it, with addresses as the sender wrote them; every amount has to be decimal. */
+export function recordOf(message: CommitmentRecord) {
+  return {
+    commitmentId: hexOfBytes(message.commitmentId),
+    entityId: hexOfBytes(message.entityId),
+    createdAtSeconds: message.createdAtSeconds,
+    priceTicks: message.priceTicks,
+    lockup: message.lockup,
+    refunded: message.refunded,
+    amounts: message.amounts.map(({ wallet, token, amount }) => ({ wallet, token, amount: BigInt(amount) })),
+    extraData: message.extraData,
+    ...(message.sourceIndex === undefined ? {} : { sourceIndex: message.sourceIndex }),
+  };
+}

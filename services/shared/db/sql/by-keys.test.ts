@@ -1,0 +1,48 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openSqlite } from "../sqlite/open-sqlite.ts";
+import { deleteByKeys, selectByKeys } from "./by-keys.ts";
+import { mysqlDialect, sqliteDialect } from "./dialect.ts";
+
+interface Schema {
+  item: { place: string; number: bigint; name: string };
+}
+
+const ROWS = { table: "item", columns: ["number", "name"], where: { place: "a" }, key: "number" };
+
+describe("rows by keys", () => {
+  const database = openSqlite<Schema>(":memory:");
+  beforeAll(async () => {
+    await database.query.schema
+      .createTable("item")
+      .addColumn("place", "text")
+      .addColumn("number", "bigint")
+      .addColumn("name", "text")
+      .execute();
+    const values = [1n, 2n, 3n].flatMap((number) => [
+      { place: "a", number, name: `a${number}` },
+      { place: "b", number, name: `b${number}` },
+    ]);
+    await database.query.insertInto("item").values(values).execute();
+  });
+  afterAll(() => database.close());
+
+  it("are those under the keys that meet the condition", async () => {
+    const { rows } = await database.query.executeQuery(selectByKeys(sqliteDialect, ROWS, [1n, 3n, 4n]));
+    expect(rows).toEqual([
+      { number: 1n, name: "a1" },
+      { number: 3n, name: "a3" },
+    ]);
+  });
+
+  it("are deleted, and no others", async () => {
+    await database.query.executeQuery(deleteByKeys(sqliteDialect, { ...ROWS, where: { place: "b" } }, [2n, 3n, 4n]));
+    const rows = await database.query.selectFrom("item").select("name").orderBy("name").execute();
+    expect(rows.map(({ name }) => name)).toEqual(["a1", "a2", "a3", "b1"]);
+  });
+
+  it("are asked of MySQL by one text without parameters", () => {
+    const { sql, parameters } = selectByKeys(mysqlDialect, { ...ROWS, where: { place: "it's" } }, [1n, 2n]);
+    expect(sql).toBe("select number, name from item where place in ('it\\'s') and number in (1,2)");
+    expect(parameters).toEqual([]);
+  });
+});

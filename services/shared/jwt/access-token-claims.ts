@@ -1,0 +1,53 @@
+import type { JWTPayload } from "jose";
+import { parseUuid } from "../encoding/uuid.ts";
+
+/** `typ` of access tokens (RFC 9068 section 2.1). */
+export const ACCESS_TOKEN_TYPE = "at+jwt";
+
+/** What a verified access token says (RFC 9068 section 2.2). Times are milliseconds since 1970. */
+export interface AccessTokenClaims {
+  /** The user: another one in each sale, the same in all applications of a sale. */
+  readonly subject: string;
+  /** The application. */
+  readonly clientUuid: string;
+  readonly saleUuid: string;
+  readonly scopes: readonly string[];
+  /** `jti`. */
+  readonly tokenId: string;
+  readonly expiresAtMs: bigint;
+  readonly authenticatedAtMs: bigint;
+}
+
+/** What verified claims say; undefined where there are none, or not those of an access token of ours. */
+export function accessTokenClaims(claims: JWTPayload | undefined): AccessTokenClaims | undefined {
+  const subject = text(claims, "sub");
+  const clientUuid = parseUuid(text(claims, "client_id") ?? "");
+  const saleUuid = parseUuid(text(claims, "sale_uuid") ?? "");
+  const scope = text(claims, "scope");
+  const tokenId = text(claims, "jti");
+  const expiresAtMs = milliseconds(claims, "exp");
+  const authenticatedAtMs = milliseconds(claims, "auth_time");
+  if (
+    subject === undefined ||
+    clientUuid === undefined ||
+    saleUuid === undefined ||
+    scope === undefined ||
+    tokenId === undefined ||
+    expiresAtMs === undefined ||
+    authenticatedAtMs === undefined
+  ) {
+    return undefined;
+  }
+  const scopes = scope.split(" ").filter((name) => name !== "");
+  return { subject, clientUuid, saleUuid, scopes, tokenId, expiresAtMs, authenticatedAtMs };
+}
+
+function text(claims: JWTPayload | undefined, name: string): string | undefined {
+  const value = claims?.[name];
+  return typeof value === "string" ? value : undefined;
+}
+
+function milliseconds(claims: JWTPayload | undefined, name: string): bigint | undefined {
+  const seconds = claims?.[name];
+  return typeof seconds === "number" && Number.isSafeInteger(seconds) ? BigInt(seconds) * 1_000n : undefined;
+}

@@ -1,0 +1,135 @@
+import { once } from "node:events";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { describe, expect, it, onTestFinished } from "vitest";
+import { ServiceError } from "../errors/service-error.ts";
+import { ISSUER, NOW_S, type TestIssuer, testIssuer } from "../testing/test-issuer.ts";
+import { AccessTokenVerifier } from "./access-token-verifier.ts";
+import { type JwksSource, urlJwks } from "./jwks-source.ts";
+
+const AUDIENCE = "https://api.example";
+const claims = {
+  aud: AUDIENCE,
+  sub: "pairwise",
+  client_id: "22222222-2222-4222-8222-222222222222",
+  sale_uuid: "11111111-1111-4111-8111-111111111111",
+  scope: "read_entities contact_email",
+  jti: "a.b",
+  auth_time: NOW_S - 60,
+};
+
+async function given(source?: JwksSource) {
+  const issuer = await testIssuer("at+jwt");
+  const now = () => NOW_S * 1_000;
+  const verifier = new AccessTokenVerifier({ jwks: source ?? issuer.jwks, issuer: ISSUER, audience: AUDIENCE, now });
+  return { issuer, verifier };
+}
+
+describe("AccessTokenVerifier", () => {
+  it("tells what a good token says", async () => {
+    const { issuer, verifier } = await given();
+    expect(await verifier.verify(`Bearer ${await issuer.sign(claims)}`, ["read_entities"])).toEqual({
+      subject: "pairwise",
+      clientUuid: claims.client_id,
+      saleUuid: claims.sale_uuid,
+      scopes: ["read_entities", "contact_email"],
+      tokenId: "a.b",
+      expiresAtMs: BigInt(NOW_S + 120) * 1_000n,
+      authenticatedAtMs: BigInt(NOW_S - 60) * 1_000n,
+    });
+  });
+
+  it.each([undefined, "", "Bearer", "Bearer ", "Bearer a b", "Basic AAAA", "Bearer a.b.c.d"])(
+    "refuses the header %j",
+    async (header) => {
+      const { verifier } = await given();
+      await expect(verifier.verify(header, [])).rejects.toMatchObject({ code: "unauthenticated" });
+    },
+  );
+
+  it.each<[string, object, object]>([
+    ["that is an actor token", {}, { typ: "tidemark-actor+jwt" }],
+    ["for another audience", { aud: "https://other.example" }, {}],
+    ["of another issuer", { iss: "https://evil.example" }, {}],
+    ["that has expired", { exp: NOW_S - 6 }, {}],
+    ["without a client", { client_id: undefined }, {}],
+    ["of a client that is no UUID", { client_id: "me" }, {}],
+    ["without a sale", { sale_uuid: undefined }, {}],
+    ["without scopes", { scope: undefined }, {}],
+    ["with scopes that are a list", { scope: ["read_entities"] }, {}],
+    ["without a time of sign-in", { auth_time: undefined }, {}],
+    ["without an ID", { jti: undefined }, {}],
+  ])("refuses a token %s", async (_, changed, header) => {
+    const { issuer, verifier } = await given();
+    const token = await issuer.sign({ ...claims, ...changed }, { ...header });
+    await expect(verifier.verify(`Bearer ${token}`, [])).rejects.toMatchObject({ code: "unauthenticated" });
+  });
+
+  it("wants every scope, and no part of one", async () => {
+    const { issuer, verifier } = await given();
+    const verify = async (...scopes: string[]) => verifier.verify(`Bearer ${await issuer.sign(claims)}`, scopes);
+    await expect(verify("read_entities", "contact_email")).resolves.toBeDefined();
+    for (const scopes of [["read"], ["read_entities", "sale_eligibility_check"], [""]]) {
+      await expect(verify(...scopes)).rejects.toMatchObject({ code: "permission_denied" });
+    }
+  });
+
+  it("is unavailable where the keys can't be had", async () => {
+    const { issuer, verifier } = await given(() => Promise.reject(new Error("away")));
+    const header = `Bearer ${await issuer.sign(claims)}`;
+    await expect(verifier.verify(header, [])).rejects.toMatchObject({ code: "unavailable" });
+  });
+});
+
+describe("a service that takes access tokens", () => {
+  it("answers the calls that are granted, and refuses the others as RFC 6750 has it", async () => {
+    const issuer = await testIssuer("at+jwt");
+    const url = await startEntityService(issuer);
+    const answer = async (token: string) => {
+      const response = await fetch(url, { headers: { authorization: `Bearer ${token}` } });
+      return [response.status, response.headers.get("www-authenticate"), await response.text()];
+    };
+    expect(await answer(await issuer.sign(claims))).toEqual([200, null, "entities of pairwise"]);
+    expect(await answer("forged")).toEqual([401, 'Bearer error="invalid_token"', ""]);
+    const unscoped = await issuer.sign({ ...claims, scope: "contact_email" });
+    expect(await answer(unscoped)).toEqual([403, 'Bearer error="insufficient_scope"', ""]);
+  });
+});
+
+/** A resource server such as a deployment has: one route that wants a scope, and the keys from a URL. */
+async function startEntityService(issuer: TestIssuer): Promise<string> {
+  const jwksUrl = await serve(async () => ({ status: 200, body: JSON.stringify(await issuer.jwks()) }));
+  const jwks = urlJwks(jwksUrl);
+  const tokens = new AccessTokenVerifier({ jwks, issuer: ISSUER, audience: AUDIENCE, now: () => NOW_S * 1_000 });
+  return serve(async (authorization) => {
+    try {
+      const { subject } = await tokens.verify(authorization, ["read_entities"]);
+      return { status: 200, body: `entities of ${subject}` };
+    } catch (error) {
+      return refusal(error);
+    }
+  });
+}
+
+interface Answer {
+  readonly status: number;
+  readonly body: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+function refusal(error: unknown): Answer {
+  if (!(error instanceof ServiceError)) return { status: 500, body: "" };
+  const [status, name] = error.code === "permission_denied" ? [403, "insufficient_scope"] : [401, "invalid_token"];
+  return { status, headers: { "www-authenticate": `Bearer error="${name}"` }, body: "" };
+}
+
+async function serve(answer: (authorization: string | undefined) => Promise<Answer>): Promise<string> {
+  const server = createServer(async ({ headers }, response) => {
+    const { status, body, headers: own = {} } = await answer(headers.authorization);
+    response.writeHead(status, own).end(body);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  onTestFinished(() => void server.close());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}

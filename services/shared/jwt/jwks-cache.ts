@@ -1,0 +1,108 @@
+import { type CryptoKey, importJWK, type JSONWebKeySet, type JWK } from "jose";
+import { ServiceError } from "../errors/service-error.ts";
+import type { JwksSource } from "./jwks-source.ts";
+import { SIGNING_ALGORITHM, type SignatureAlgorithm } from "./signature-algorithm.ts";
+
+/** A JWKS is asked for again after this long; auth shows a key for 15 minutes before it signs with it. */
+const FRESH_MS = 5 * 60_000;
+/** Keys this old are still good where no newer ones can be had: a token may live for an hour. */
+const MAX_AGE_MS = 60 * 60_000;
+/** Shorter RSA keys are refused (RFC 7518 section 3.3). */
+const MIN_RSA_BITS = 2_048;
+/** Tokens with unknown key IDs, which anybody can make, cause no more questions than one in this time. */
+const UNKNOWN_KEY_INTERVAL_MS = 10_000;
+const RETRY_INTERVAL_MS = 1_000;
+
+export interface JwksCacheOptions {
+  /** Keys for other algorithms are ignored; ES256 alone by default. */
+  readonly algorithms?: readonly SignatureAlgorithm[];
+  /** How long keys are good where no newer ones can be had, in milliseconds; an hour by default. */
+  readonly maxAgeMs?: number;
+}
+
+/** The keys of a JWKS, held in memory, asked for again now and then and for a key ID that isn't among them. */
+export class JwksCache {
+  readonly #source: JwksSource;
+  readonly #now: () => number;
+  readonly #algorithms: readonly SignatureAlgorithm[];
+  readonly #maxAgeMs: number;
+  #keys: ReadonlyMap<string, CryptoKey> | undefined;
+  #readAt = 0;
+  #triedAt = Number.NEGATIVE_INFINITY;
+  #reading: Promise<void> | undefined;
+  #failure: unknown;
+
+  /** @param now milliseconds since 1970; the time of the process by default. */
+  constructor(source: JwksSource, now: () => number = Date.now, options: JwksCacheOptions = {}) {
+    this.#source = source;
+    this.#now = now;
+    this.#algorithms = options.algorithms ?? [SIGNING_ALGORITHM];
+    this.#maxAgeMs = options.maxAgeMs ?? MAX_AGE_MS;
+  }
+
+  /** Undefined where there is no such key. @throws ServiceError `unavailable` where the keys can't be had */
+  async find(keyId: string): Promise<CryptoKey | undefined> {
+    if (!this.#isFresh() || !this.#keys?.has(keyId)) await this.#readIfDue();
+    if (this.#keys !== undefined && this.#now() - this.#readAt <= this.#maxAgeMs) return this.#keys.get(keyId);
+    throw new ServiceError("unavailable", "the keys that verify tokens can't be had now", { cause: this.#failure });
+  }
+
+  #isFresh(): boolean {
+    return this.#keys !== undefined && this.#now() - this.#readAt < FRESH_MS;
+  }
+
+  #readIfDue(): Promise<void> {
+    if (this.#reading !== undefined) return this.#reading;
+    const interval = this.#isFresh() ? UNKNOWN_KEY_INTERVAL_MS : RETRY_INTERVAL_MS;
+    if (this.#now() - this.#triedAt < interval) return Promise.resolve();
+    this.#triedAt = this.#now();
+    this.#reading = this.#read().finally(() => {
+      this.#reading = undefined;
+    });
+    return this.#reading;
+  }
+
+  async #read(): Promise<void> {
+    const readAt = this.#now();
+    try {
+      this.#keys = await importKeys(await this.#source(), this.#algorithms);
+      this.#readAt = readAt;
+    } catch (error) {
+      this.#failure = error;
+    }
+  }
+}
+
+async function importKeys(
+  jwks: unknown,
+  algorithms: readonly SignatureAlgorithm[],
+): Promise<ReadonlyMap<string, CryptoKey>> {
+  const { keys } = jwks as Partial<JSONWebKeySet>;
+  if (!Array.isArray(keys)) throw new TypeError("a JWKS has a list of keys");
+  const imported = await Promise.all(keys.map((key) => importKey(key, algorithms)));
+  return new Map(imported.filter((entry) => entry !== undefined));
+}
+
+/** Undefined for keys of other kinds, which RFC 7517 section 5 wants ignored: they are for somebody else. */
+async function importKey(
+  jwk: JWK,
+  algorithms: readonly SignatureAlgorithm[],
+): Promise<[string, CryptoKey] | undefined> {
+  const algorithm = algorithmOf(jwk);
+  const { kid, use = "sig", kty = "", crv, x, y, n, e } = jwk;
+  if (algorithm === undefined || !algorithms.includes(algorithm) || typeof kid !== "string" || use !== "sig") return;
+  // The public half only, whatever else stands there.
+  const parts = algorithm === "ES256" ? { kty, crv, x, y } : { kty, n, e };
+  const key = await importJWK(parts as JWK, algorithm);
+  if (key instanceof Uint8Array) throw new TypeError("a key of a JWKS is no public key");
+  return isLongEnough(key) ? [kid, key] : undefined;
+}
+
+function algorithmOf({ kty, crv, alg }: JWK): SignatureAlgorithm | undefined {
+  if (kty === "EC" && crv === "P-256") return "ES256";
+  return kty === "RSA" && (alg ?? "RS256") === "RS256" ? "RS256" : undefined;
+}
+
+function isLongEnough({ algorithm }: CryptoKey): boolean {
+  return !("modulusLength" in algorithm) || Number(algorithm.modulusLength) >= MIN_RSA_BITS;
+}

@@ -1,0 +1,101 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { describe, expect, it } from "vitest";
+
+const modules = (name: string) => JSON.stringify(new URL(name, import.meta.url).href);
+const imports = `
+  import { ConfigError } from ${modules("../config/config-error.ts")};
+  import { Lifecycle } from ${modules("./lifecycle.ts")};
+  import { createLogger } from ${modules("../log/log.ts")};
+  import { runMain } from ${modules("./run-main.ts")};
+`;
+
+/** Starts a process with that main, and lets `onOutput` see all of its standard output whenever more has come. */
+async function run(
+  main: string,
+  onOutput: (output: string, kill: (signal: NodeJS.Signals) => void) => void = () => {},
+) {
+  const runtime = process.versions["deno"] === undefined ? ["--input-type=module", "--eval"] : ["eval", "--ext=ts"];
+  const child = spawn(process.execPath, [...runtime, `${imports}${main}`]);
+  const { pid = Number.NaN } = child;
+  let stdout = "";
+  let stderr = "";
+  child.stdout.on("data", (chunk: Buffer) => {
+    stdout += chunk.toString();
+    // Not `child.kill`, after which Deno reports every end as that by the signal.
+    onOutput(stdout, (signal) => process.kill(pid, signal));
+  });
+  child.stderr.on("data", (chunk: Buffer) => {
+    stderr += chunk.toString();
+  });
+  const [code]: unknown[] = await once(child, "close");
+  return { code, stdout, stderr };
+}
+
+describe("runMain", () => {
+  it("ends a configuration error with one line and exit code 78", async () => {
+    const result = await run(
+      `runMain("test", async () => { throw new ConfigError("GATEWAY_PORT", "expected a port"); });`,
+    );
+    expect(result).toEqual({ code: 78, stdout: "", stderr: "GATEWAY_PORT: expected a port\n" });
+  });
+
+  it.each([
+    ["another error at the start", "start failed", `throw new Error("boom");`],
+    ["an unhandled rejection", "unhandled rejection", `void Promise.reject(new Error("boom"));`],
+    ["an uncaught exception", "uncaught exception", `setImmediate(() => { throw new Error("boom"); });`],
+  ])("logs %s as fatal and exits with 1", async (_, msg, body) => {
+    const { code, stdout } = await run(`runMain("test", async () => { setInterval(() => {}, 1_000); ${body} });`);
+    expect(code).toBe(1);
+    expect(JSON.parse(stdout)).toMatchObject({ level: "fatal", service: "test", msg, err: { message: "boom" } });
+  });
+});
+
+it("goes on after a reset that Deno throws outside of all sockets, and only there", async () => {
+  const error = `Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET", syscall: "read" })`;
+  const body = `setImmediate(() => { setImmediate(() => process.exit(0)); throw ${error}; });`;
+  const { code, stdout } = await run(`runMain("test", async () => { ${body} });`);
+  const isDeno = "Deno" in globalThis;
+  expect(code).toBe(isDeno ? 0 : 1);
+  expect(JSON.parse(stdout)).toMatchObject({ level: isDeno ? "warn" : "fatal", err: { message: "read ECONNRESET" } });
+});
+
+describe("signals", () => {
+  const main = (step: string) => `
+    const lifecycle = new Lifecycle({ logger: createLogger({ service: "test", level: "info" }) });
+    lifecycle.onStop("step", ${step});
+    lifecycle.installSignalHandlers();
+    setInterval(() => {}, 1_000);
+    setImmediate(() => console.log("started"));
+  `;
+  const killOnce = (signal: NodeJS.Signals) => {
+    let killed = false;
+    return (output: string, kill: (signal: NodeJS.Signals) => void) => {
+      if (!killed && output.includes("started")) kill(signal);
+      killed ||= output.includes("started");
+    };
+  };
+
+  it.each(["SIGTERM", "SIGINT"] as const)("%s stops cleanly with exit code 0", async (signal) => {
+    const { code, stdout } = await run(main(`() => console.log("step ran")`), killOnce(signal));
+    expect(code).toBe(0);
+    expect(stdout).toContain("step ran");
+  });
+
+  it("exits with 1 where a step fails", async () => {
+    const { code } = await run(main(`() => { throw new Error("boom"); }`), killOnce("SIGTERM"));
+    expect(code).toBe(1);
+  });
+
+  it("a second signal exits at once with 1", async () => {
+    const first = killOnce("SIGTERM");
+    const { code } = await run(
+      main(`() => { console.log("step hangs"); return new Promise(() => {}); }`),
+      (output, kill) => {
+        first(output, kill);
+        if (output.includes("step hangs")) kill("SIGINT");
+      },
+    );
+    expect(code).toBe(1);
+  });
+});

@@ -1,0 +1,56 @@
+import {
+  type Bindings,
+  type ChildLoggerOptions,
+  type DestinationStream,
+  type Logger,
+  pino,
+  stdTimeFunctions,
+} from "pino";
+import type { Env } from "../config/env.ts";
+import { traceFields } from "../tracing/tracing.ts";
+import { redact } from "./redact.ts";
+
+export type { Logger };
+
+export const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+
+export interface LoggerOptions {
+  /** Stands in every line as `service`. */
+  readonly service: string;
+  readonly level: LogLevel;
+  /** Takes whole lines; standard output where absent. */
+  readonly destination?: DestinationStream;
+}
+
+/** `LOG_LEVEL`: the least severe level that is written; `standard` where it isn't set. */
+export function logLevel(env: Env, standard: LogLevel = "info"): LogLevel {
+  return env.choice("LOG_LEVEL", LOG_LEVELS, standard);
+}
+
+/**
+ * A logger of JSON lines: `level` as text, `time` in ISO 8601, `service`, a short `msg`, the fields beside it; `trace_id`
+ * and `span_id` where it is written in a trace. Values
+ * under sensitive keys are redacted (see `redact`). Written synchronously, so that nothing is lost at an exit.
+ */
+export function createLogger({ service, level, destination }: LoggerOptions): Logger {
+  const options = {
+    level,
+    base: { service },
+    mixin: () => traceFields() ?? {},
+    timestamp: stdTimeFunctions.isoTime,
+    formatters: { level: (label: string) => ({ level: label }), log: redact },
+    // Errors are made plain by `redact`; pino's own serializer would add every field of theirs.
+    serializers: { err: (error: unknown) => error },
+  };
+  return redactBindings(destination === undefined ? pino(options) : pino(options, destination));
+}
+
+/** pino's own formatter of bindings isn't inherited by child loggers; an overridden `child` is. */
+function redactBindings(logger: Logger): Logger {
+  const { child } = logger;
+  const value = function (this: Logger, bindings: Bindings, options?: ChildLoggerOptions): Logger {
+    return Reflect.apply(child, this, [redact(bindings), options]);
+  };
+  return Object.defineProperty(logger, "child", { value });
+}

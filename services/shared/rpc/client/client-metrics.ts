@@ -1,0 +1,38 @@
+import { ConnectError, type Interceptor } from "@connectrpc/connect";
+import { codeToString } from "@connectrpc/connect/protocol-connect";
+import { Histogram, type Registry } from "prom-client";
+import { DURATION_BUCKETS } from "../../metrics/duration-buckets.ts";
+
+const NAME = "tidemark_rpc_client_duration_seconds";
+
+/**
+ * Measures the unary calls that a process makes, with all their tries, by service, method and code. Several transports
+ * may share a registry.
+ */
+export function clientMetrics(registry: Registry): Interceptor {
+  const durations = histogram(registry);
+  return (next) => async (request) => {
+    if (request.stream) return next(request);
+    const stop = durations.startTimer({ service: request.service.typeName, method: request.method.name });
+    try {
+      const response = await next(request);
+      stop({ code: "ok" });
+      return response;
+    } catch (error) {
+      stop({ code: codeToString(ConnectError.from(error).code) });
+      throw error;
+    }
+  };
+}
+
+function histogram(registry: Registry): Histogram<"service" | "method" | "code"> {
+  const present = registry.getSingleMetric(NAME);
+  if (present instanceof Histogram) return present;
+  return new Histogram({
+    name: NAME,
+    help: "Time of calls made of other services.",
+    labelNames: ["service", "method", "code"],
+    buckets: [...DURATION_BUCKETS],
+    registers: [registry],
+  });
+}

@@ -1,0 +1,92 @@
+import { type AgentOptions, type ClientRequest, Agent as HttpAgent } from "node:http";
+import { Agent as HttpsAgent } from "node:https";
+import type { Duplex } from "node:stream";
+import type { Transport } from "@connectrpc/connect";
+import { createConnectTransport } from "@connectrpc/connect-node";
+import type { Registry } from "prom-client";
+import { type CallerProof, callerInterceptor } from "../identity/callers.ts";
+import { clientTracing } from "../rpc-tracing.ts";
+import { clientMetrics } from "./client-metrics.ts";
+import { lostConnectionInterceptor } from "./lost-connection.ts";
+import { retryInterceptor } from "./retry.ts";
+
+export interface RpcTransportOptions {
+  /** `http:` or `https:`. */
+  readonly baseUrl: string;
+  /** Who calls; without it calls carry no token. */
+  readonly caller?: CallerProof;
+  /** PEM of the authorities that an https server's certificate must come from; those of the runtime by default. */
+  readonly ca?: string | undefined;
+  /** The time-out of calls that don't bring their own, in milliseconds. */
+  readonly defaultTimeoutMs: number;
+  /** Of one response message. 64 MiB by default. */
+  readonly maxResponseBytes?: number;
+  /** Connections at once, and so calls at once; more calls wait for one. 64 by default. */
+  readonly maxConnections?: number;
+  /** Where calls are measured; nowhere by default. */
+  readonly registry?: Registry;
+}
+
+const DEFAULT_MAX_RESPONSE_BYTES = 64 * 2 ** 20;
+const DEFAULT_MAX_CONNECTIONS = 64;
+
+/**
+ * A transport for the Connect protocol over HTTP/1.1 keep-alive. A lost connection counts as `unavailable`, and calls
+ * that change nothing are repeated while the service is (`retryInterceptor`). Responses aren't compressed: within a
+ * cluster that costs more time than it saves.
+ */
+export function createRpcTransport(options: RpcTransportOptions): Transport {
+  return createConnectTransport({
+    baseUrl: options.baseUrl,
+    httpVersion: "1.1",
+    nodeOptions: { agent: createAgent(options) },
+    defaultTimeoutMs: options.defaultTimeoutMs,
+    readMaxBytes: options.maxResponseBytes ?? DEFAULT_MAX_RESPONSE_BYTES,
+    acceptCompression: [],
+    // The first one is the outermost.
+    interceptors: [
+      ...(options.registry === undefined ? [] : [clientMetrics(options.registry)]),
+      clientTracing,
+      retryInterceptor,
+      lostConnectionInterceptor,
+      ...(options.caller === undefined ? [] : [callerInterceptor(options.caller)]),
+    ],
+  });
+}
+
+function createAgent({ baseUrl, ca, maxConnections = DEFAULT_MAX_CONNECTIONS }: RpcTransportOptions): HttpAgent {
+  const options: AgentOptions = { keepAlive: true, maxSockets: maxConnections, scheduling: "lifo" };
+  if (new URL(baseUrl).protocol === "http:") return new OneWriteAgent(options);
+  return new TlsAgent({ ...options, ...(ca === undefined ? {} : { ca }) });
+}
+
+/** Sends the head of a request together with the body that follows in the same turn: a write is dear. */
+class OneWriteAgent extends HttpAgent {
+  override reuseSocket(socket: Duplex, request: ClientRequest): void {
+    super.reuseSocket(socket, request);
+    socket.cork();
+    setImmediate(() => socket.uncork());
+  }
+}
+
+type WriteCallback = (error?: Error | null) => void;
+
+/** Leaves out writes of nothing, which a request without content makes and TLS of Deno 2.9 fails at (EPERM). */
+class TlsAgent extends HttpsAgent {
+  override createConnection(...parameters: Parameters<HttpsAgent["createConnection"]>): Duplex | null | undefined {
+    const socket = super.createConnection(...parameters);
+    if (!socket) return socket;
+    const write = socket.write.bind(socket) as (chunk: unknown, ...rest: unknown[]) => boolean;
+    socket.write = (chunk: unknown, ...rest: unknown[]) => {
+      if (!isEmpty(chunk)) return write(chunk, ...rest);
+      const callback = rest.find((each): each is WriteCallback => typeof each === "function");
+      if (callback !== undefined) queueMicrotask(() => callback());
+      return true;
+    };
+    return socket;
+  }
+}
+
+function isEmpty(chunk: unknown): boolean {
+  return (typeof chunk === "string" || chunk instanceof Uint8Array) && chunk.length === 0;
+}

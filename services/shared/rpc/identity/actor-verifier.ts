@@ -1,0 +1,43 @@
+import type { JWTPayload } from "jose";
+import { parseUuid } from "../../encoding/uuid.ts";
+import { ServiceError } from "../../errors/service-error.ts";
+import { JwksCache } from "../../jwt/jwks-cache.ts";
+import type { JwksSource } from "../../jwt/jwks-source.ts";
+import { verifySignedToken } from "../../jwt/signed-token.ts";
+import { ACTOR_TOKEN_TYPE, type Actor, type ActorVerifier } from "./actor.ts";
+
+export interface ActorVerifierOptions {
+  readonly jwks: JwksSource;
+  /** `AUTH_URL`. */
+  readonly issuer: string;
+  /** The service's own name, such as `tidemark.commitments`. */
+  readonly audience: string;
+  /** Milliseconds since 1970; the time of the process by default. */
+  readonly now?: () => number;
+}
+
+/** Seconds from issue to expiry, at most. */
+export const ACTOR_TOKEN_LIFETIME_S = 120;
+
+/** Verifies actor tokens in a service that isn't auth, by its JWKS. */
+export function actorVerifier({ jwks, issuer, audience, now = Date.now }: ActorVerifierOptions): ActorVerifier {
+  const keys = new JwksCache(jwks, now);
+  const findKey = (keyId: string) => keys.find(keyId);
+  return {
+    verify: async (token) =>
+      actorOfClaims(
+        await verifySignedToken(token, { type: ACTOR_TOKEN_TYPE, issuer, audience, findKey, nowMs: now() }),
+      ),
+  };
+}
+
+/** The person that verified claims name. @throws ServiceError `unauthenticated` where there are none, or strange ones */
+export function actorOfClaims(claims: JWTPayload | undefined): Actor {
+  const accountUuid = parseUuid(claims?.sub ?? "");
+  const authenticatedAt = claims?.["auth_time"];
+  const { iat = 0, exp = Number.POSITIVE_INFINITY } = claims ?? {};
+  if (accountUuid === undefined || !Number.isSafeInteger(authenticatedAt) || exp - iat > ACTOR_TOKEN_LIFETIME_S) {
+    throw new ServiceError("unauthenticated", "the actor token is not valid");
+  }
+  return { accountUuid, authenticatedAtMs: BigInt(authenticatedAt as number) * 1_000n };
+}

@@ -1,0 +1,101 @@
+import { randomBytes } from "node:crypto";
+import { join } from "node:path";
+import { ConfigError, type Env } from "../../config/env.ts";
+import { type CallerTokenFile, checkCallerTokenFile } from "./caller-token-file.ts";
+
+/** A caller's keys by its name; several while they are being rotated. */
+export type CallerKeys = ReadonlyMap<string, readonly Uint8Array[]>;
+
+/** What a client proves its name with, where it signs its tokens itself. */
+export interface CallerCredentials {
+  /** 1 to 63 of `a-z`, `0-9` and `-`, beginning with a letter. */
+  readonly name: string;
+  /** 32 to 1,024 bytes. */
+  readonly key: Uint8Array;
+  /** The service that is called, such as `tidemark.commitments`. */
+  readonly audience: string;
+}
+
+/** What a client proves its name with. */
+export type CallerProof = CallerCredentials | CallerTokenFile;
+
+/** Of a caller. */
+export const CALLER_NAME = /^[a-z][a-z0-9-]{0,62}$/;
+const MIN_KEY_BYTES = 32;
+const MAX_KEY_BYTES = 1_024;
+const MAX_KEYS = 1_000;
+const KEY_RULE = `${MIN_KEY_BYTES} to ${MAX_KEY_BYTES} bytes as base64url without padding`;
+
+/** A new random key of 32 bytes, and the text of it that the configuration takes. */
+export function generateCallerKey(): { readonly key: Uint8Array; readonly text: string } {
+  const key = randomBytes(MIN_KEY_BYTES);
+  return { key, text: key.toString("base64url") };
+}
+
+/**
+ * `CALLER_KEYS`: who may call this service, as `name=key` separated by commas or line breaks. A name may stand there
+ * several times. Undefined where it isn't set.
+ *
+ * @throws ConfigError, which never shows a key
+ */
+export function readCallerKeys(env: Env): CallerKeys | undefined {
+  const text = env.optionalSecret("CALLER_KEYS");
+  return text === undefined ? undefined : parseCallerKeys(text);
+}
+
+/**
+ * What this process calls a service with: `CALLER_NAME` and `CALLER_KEY`; or `CALLER_TOKEN_DIR`, a folder with a file for
+ * each service that is called, named by its audience, with a token in it that somebody else makes and renews.
+ *
+ * @throws ConfigError, which never shows the key
+ */
+export function readCallerProof(env: Env, audience: string): CallerProof {
+  const folder = env.optionalString("CALLER_TOKEN_DIR");
+  if (folder === undefined) return readCallerCredentials(env, audience);
+  const stray = ["CALLER_NAME", "CALLER_KEY"].find((name) => env.optionalSecret(name) !== undefined);
+  if (stray !== undefined) throw new ConfigError("CALLER_TOKEN_DIR", `expected either it or ${stray}, both are set`);
+  const proof = { tokenFile: join(folder, audience) };
+  checkCallerTokenFile("CALLER_TOKEN_DIR", proof);
+  return proof;
+}
+
+/**
+ * `CALLER_NAME` and `CALLER_KEY`: what this process signs its own tokens with.
+ *
+ * @throws ConfigError, which never shows the key
+ */
+export function readCallerCredentials(env: Env, audience: string): CallerCredentials {
+  const name = env.string("CALLER_NAME");
+  if (!CALLER_NAME.test(name))
+    throw new ConfigError("CALLER_NAME", "expected 1 to 63 of a-z, 0-9 and -, a letter first");
+  const key = parseKey(env.secret("CALLER_KEY"));
+  if (key === undefined) throw new ConfigError("CALLER_KEY", `expected ${KEY_RULE}`);
+  return { name, key, audience };
+}
+
+function parseCallerKeys(text: string): CallerKeys {
+  const entries = text
+    .split(/[,\r\n]+/)
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== "");
+  if (entries.length > MAX_KEYS) throw new ConfigError("CALLER_KEYS", `expected at most ${MAX_KEYS} keys`);
+  const keys = new Map<string, Uint8Array[]>();
+  for (const [index, entry] of entries.entries()) {
+    const { name, key } = parseEntry(entry, index + 1);
+    keys.set(name, [...(keys.get(name) ?? []), key]);
+  }
+  return keys;
+}
+
+function parseEntry(entry: string, position: number): { name: string; key: Uint8Array } {
+  const [name = "", keyText = ""] = entry.split("=", 2);
+  const key = parseKey(keyText);
+  if (CALLER_NAME.test(name) && key !== undefined && entry === `${name}=${keyText}`) return { name, key };
+  throw new ConfigError("CALLER_KEYS", `expected name=key in entry ${position}, the key ${KEY_RULE}`);
+}
+
+function parseKey(text: string): Uint8Array | undefined {
+  const key = Buffer.from(text, "base64url");
+  const exact = key.toString("base64url") === text;
+  return exact && key.length >= MIN_KEY_BYTES && key.length <= MAX_KEY_BYTES ? key : undefined;
+}

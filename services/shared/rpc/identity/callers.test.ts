@@ -1,0 +1,68 @@
+import { createContextValues, createHandlerContext } from "@connectrpc/connect";
+import { describe, expect, it } from "vitest";
+import { Health } from "../../../../proto/gen/grpc/health/v1/health_pb.ts";
+import { CommitmentService } from "../../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import { ServiceError } from "../../errors/service-error.ts";
+import { callerOf, createRequestGate } from "./callers.ts";
+
+const gate = createRequestGate({
+  authenticator: {
+    authenticate: async (authorization) => {
+      if (authorization === undefined) throw new ServiceError("unauthenticated", "no token");
+      return { name: authorization };
+    },
+  },
+  allowed: { [CommitmentService.typeName]: { GetRevisions: ["gateway", "indexer"], ListDigests: ["indexer"] } },
+});
+
+function contextOf(
+  method:
+    | (typeof CommitmentService.method)["getRevisions" | "listDigests" | "getPriceLevels"]
+    | typeof Health.method.check,
+  caller?: string,
+) {
+  return createHandlerContext({
+    service: method.parent,
+    method,
+    protocolName: "connect",
+    requestMethod: "POST",
+    url: "http://localhost/",
+    ...(caller === undefined ? {} : { requestHeader: { authorization: caller } }),
+  });
+}
+
+describe("createRequestGate", () => {
+  it.each(["gateway", "indexer"])("lets in %s, whom the table allows, and tells the handler", async (name) => {
+    const context = contextOf(CommitmentService.method.getRevisions, name);
+    await gate(context);
+    expect(callerOf(context)).toEqual({ name });
+  });
+
+  it.each([
+    ["a caller that the table doesn't have for the method", CommitmentService.method.listDigests, "gateway"],
+    ["every caller where the method isn't in the table", CommitmentService.method.getPriceLevels, "indexer"],
+  ])("refuses %s", async (_, method, caller) => {
+    const context = contextOf(method, caller);
+    await expect(gate(context)).rejects.toMatchObject({
+      code: "permission_denied",
+      message: `caller ${caller} may not call tidemark.commitments.v1.CommitmentService/${method.name}`,
+    });
+    expect(() => callerOf(context)).toThrow();
+  });
+
+  it("refuses a call without a token", async () => {
+    await expect(gate(contextOf(CommitmentService.method.getRevisions))).rejects.toMatchObject({
+      code: "unauthenticated",
+    });
+  });
+
+  it("leaves health checks open", async () => {
+    await expect(gate(contextOf(Health.method.check))).resolves.toBeUndefined();
+  });
+});
+
+describe("callerOf", () => {
+  it("fails for a call that has passed no gate", () => {
+    expect(() => callerOf({ values: createContextValues() })).toThrow("no gate");
+  });
+});

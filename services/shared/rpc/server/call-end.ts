@@ -1,0 +1,20 @@
+import type { Interceptor } from "@connectrpc/connect";
+import { withCallSignal } from "../../concurrency/call-signal.ts";
+
+/**
+ * Answers a unary call when its deadline passes or its client has gone, whatever its handler still waits for; the
+ * handler's work finds the signal with `callSignal`. Connect only aborts the signal, and waits.
+ */
+export const endWithCall: Interceptor = (next) => async (request) => {
+  const { signal } = request;
+  if (request.stream) return withCallSignal(signal, () => next(request));
+  signal.throwIfAborted();
+  const ended = Promise.withResolvers<never>();
+  const end = () => ended.reject(signal.reason);
+  signal.addEventListener("abort", end, { once: true });
+  try {
+    return await Promise.race([withCallSignal(signal, () => next(request)), ended.promise]);
+  } finally {
+    signal.removeEventListener("abort", end);
+  }
+};

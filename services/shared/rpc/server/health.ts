@@ -1,0 +1,48 @@
+import { setTimeout as delay } from "node:timers/promises";
+import type { ServiceImpl } from "@connectrpc/connect";
+import {
+  type Health,
+  HealthCheckResponse_ServingStatus as ServingStatus,
+} from "../../../../proto/gen/grpc/health/v1/health_pb.ts";
+import { ServiceError } from "../../errors/service-error.ts";
+import type { Lifecycle } from "../../lifecycle/lifecycle.ts";
+
+export interface HealthOptions {
+  readonly lifecycle: Pick<Lifecycle, "isReady">;
+  /** Type names of the services that the server answers for; all are as ready as the process. */
+  readonly services: readonly string[];
+  /** How often `Watch` looks, in milliseconds. 1 s by default. */
+  readonly watchIntervalMs?: number;
+}
+
+/**
+ * `grpc.health.v1` fed by the readiness of the process. The empty service name asks for the process as a whole. As
+ * the protocol has it, an unknown service is `not_found` for `Check` and a status for `Watch`.
+ */
+export function createHealth({
+  lifecycle,
+  services,
+  watchIntervalMs = 1_000,
+}: HealthOptions): ServiceImpl<typeof Health> {
+  const known = new Set(["", ...services]);
+  const statusOf = (service: string): ServingStatus => {
+    if (!known.has(service)) return ServingStatus.SERVICE_UNKNOWN;
+    return lifecycle.isReady() ? ServingStatus.SERVING : ServingStatus.NOT_SERVING;
+  };
+  return {
+    check: ({ service }) => {
+      const status = statusOf(service);
+      if (status === ServingStatus.SERVICE_UNKNOWN) throw new ServiceError("not_found", "the service is unknown");
+      return { status };
+    },
+    async *watch({ service }, { signal }) {
+      let last: ServingStatus | undefined;
+      for (;;) {
+        const status = statusOf(service);
+        if (status !== last) yield { status };
+        last = status;
+        await delay(watchIntervalMs, undefined, { signal });
+      }
+    },
+  };
+}

@@ -1,0 +1,140 @@
+import type { DescMethod } from "@bufbuild/protobuf";
+import { createValidator, type Validator } from "@bufbuild/protovalidate";
+import {
+  Code,
+  ConnectError,
+  type ConnectRouter,
+  type ConnectRouterOptions,
+  type Interceptor,
+} from "@connectrpc/connect";
+import { compressionGzip } from "@connectrpc/connect-node";
+import { createValidateInterceptor } from "@connectrpc/validate";
+import { Registry } from "prom-client";
+import type { Logger } from "../../log/log.ts";
+import { createErrorInterceptor, errorMapper } from "../error-interceptor.ts";
+import type { RequestGate } from "../identity/callers.ts";
+import { serverTracing } from "../rpc-tracing.ts";
+import { endWithCall } from "./call-end.ts";
+import { createCallMetrics } from "./call-metrics.ts";
+import type { HttpListener } from "./http-listener.ts";
+import { createNodeHandler } from "./node-handler.ts";
+import { matchesPattern } from "./pattern-matcher.ts";
+
+export interface RpcServerOptions {
+  /** Its port was taken before anything else was opened. */
+  readonly listener: HttpListener;
+  readonly routes: (router: ConnectRouter) => void;
+  /** Streams that come to an end by themselves, which are waited for as other calls are. */
+  readonly endingStreams?: readonly DescMethod[];
+  /** Decides on each call before its body is read. */
+  readonly gate: RequestGate;
+  readonly logger: Logger;
+  /** Where calls are counted; nowhere by default. */
+  readonly registry?: Registry;
+  /** Makes of the validator that goes by the rules of the protos another one, equal in effect; that one itself by default. */
+  readonly validator?: (standard: Validator) => Validator;
+  /** Of one request message, decompressed. 32 MiB by default. */
+  readonly maxRequestBytes?: number;
+  /** The longest time-out of a unary call; longer ones are cut to it. 60 s by default. */
+  readonly maxTimeoutMs?: number;
+  /** The time-out of a unary call that brings none. 30 s by default. */
+  readonly defaultTimeoutMs?: number;
+  /** How long a streaming call lasts at most, and where it brings no time-out. 1 h by default. */
+  readonly maxStreamMs?: number;
+}
+
+export interface RpcServer {
+  readonly port: number;
+  readonly url: string;
+  /**
+   * Stops accepting and ends idle connections; endless streams end with `unavailable`, other calls are answered. At the
+   * deadline the rest is aborted and its connections are destroyed.
+   */
+  close(deadline: AbortSignal): Promise<void>;
+}
+
+const DEFAULTS = {
+  maxRequestBytes: 32 * 2 ** 20,
+  maxTimeoutMs: 60_000,
+  defaultTimeoutMs: 30_000,
+  maxStreamMs: 3_600_000,
+};
+
+/**
+ * Serves RPCs on one port: Connect and gRPC-Web over HTTP/1.1; Connect, gRPC and gRPC-Web over HTTP/2, with TLS by ALPN,
+ * without it with prior knowledge. Requests are validated by the rules in their protos and errors mapped by `toConnectError`.
+ */
+export function startRpcServer(options: RpcServerOptions): RpcServer {
+  const stopping = new AbortController();
+  const aborting = new AbortController();
+  const bounds = { ...DEFAULTS, ...options };
+  const handler = createNodeHandler({
+    routes: options.routes,
+    router: routerOptions(bounds, stopping.signal, aborting.signal),
+    unaryDeadline: { defaultMs: bounds.defaultTimeoutMs, maxMs: bounds.maxTimeoutMs },
+    streamDeadline: { defaultMs: bounds.maxStreamMs, maxMs: bounds.maxStreamMs },
+    logger: options.logger,
+  });
+  const { listener } = options;
+  const { port, url } = listener;
+  listener.serve(handler);
+  return {
+    port,
+    url,
+    close: (deadline) => {
+      stopping.abort(new ConnectError("the server is stopping", Code.Unavailable));
+      return closeWithin(listener, aborting, deadline);
+    },
+  };
+}
+
+function routerOptions(
+  options: RpcServerOptions & typeof DEFAULTS,
+  stopping: AbortSignal,
+  aborting: AbortSignal,
+): ConnectRouterOptions {
+  const { gate, logger, registry, validator, maxRequestBytes, maxStreamMs, endingStreams = [] } = options;
+  const metrics = createCallMetrics(registry ?? new Registry());
+  const standard = createValidator({ regexMatch: matchesPattern });
+  return {
+    readMaxBytes: maxRequestBytes,
+    maxTimeoutMs: maxStreamMs,
+    acceptCompression: [compressionGzip],
+    shutdownSignal: aborting,
+    requestGate: async (context) => {
+      metrics.begin(context);
+      await gate(context).catch((error: unknown) => {
+        throw errorMapper(logger, context)(error);
+      });
+    },
+    // The first one is the outermost.
+    interceptors: [
+      metrics.interceptor,
+      serverTracing,
+      endStreamsOn(stopping, endingStreams),
+      createErrorInterceptor(logger),
+      endWithCall,
+      createValidateInterceptor({ validator: validator?.(standard) ?? standard }),
+    ],
+  };
+}
+
+/** Streams may last for hours, so that the others aren't waited for. */
+function endStreamsOn(stopping: AbortSignal, endingStreams: readonly DescMethod[]): Interceptor {
+  return (next) => (request) => {
+    if (!request.stream || endingStreams.includes(request.method)) return next(request);
+    return next({ ...request, signal: AbortSignal.any([request.signal, stopping]) });
+  };
+}
+
+async function closeWithin(listener: HttpListener, aborting: AbortController, deadline: AbortSignal): Promise<void> {
+  const abort = () => {
+    aborting.abort(new ConnectError("the server has stopped", Code.Unavailable));
+    listener.destroy();
+  };
+  const closed = listener.close();
+  if (deadline.aborted) abort();
+  else deadline.addEventListener("abort", abort, { once: true });
+  await closed;
+  deadline.removeEventListener("abort", abort);
+}

@@ -1,0 +1,47 @@
+import { Counter, type Registry } from "prom-client";
+import type { Lifecycle } from "../../lifecycle/lifecycle.ts";
+import type { Logger } from "../../log/log.ts";
+import { setTracer } from "../tracing.ts";
+import type { OnExport } from "./otlp-tracer.ts";
+import type { TracingConfig } from "./tracing-config.ts";
+
+export interface TracingOptions {
+  /** Without it nothing is traced, and OpenTelemetry isn't loaded. */
+  readonly config: TracingConfig | undefined;
+  readonly lifecycle: Lifecycle;
+  readonly registry: Registry;
+  readonly logger: Logger;
+}
+
+/**
+ * Traces what this process does from now on; ends with the lifecycle. To be called before what is to be traced is built,
+ * so that it ends after that.
+ */
+export async function startTracing({ config, lifecycle, registry, logger }: TracingOptions): Promise<void> {
+  const onExport = exportObserver(registry, logger);
+  if (config === undefined) return;
+  const { createOtlpTracer } = await import("./otlp-tracer.ts");
+  const tracer = createOtlpTracer(config, onExport);
+  setTracer(tracer);
+  lifecycle.onStop("traces", async () => {
+    setTracer(undefined);
+    await tracer.close();
+  });
+}
+
+function exportObserver(registry: Registry, logger: Logger): OnExport {
+  const spans = new Counter({
+    name: "tidemark_trace_spans_total",
+    help: "Spans that were sent to the receiver of traces, or given up as it failed.",
+    labelNames: ["result"],
+    registers: [registry],
+  });
+  for (const result of ["sent", "lost"]) spans.inc({ result }, 0);
+  let failing = false;
+  return (count, failure) => {
+    spans.inc({ result: failure === undefined ? "sent" : "lost" }, count);
+    if (failure !== undefined && !failing) logger.warn({ err: failure }, "traces can't be sent; they are given up");
+    if (failure === undefined && failing) logger.info("traces are sent again");
+    failing = failure !== undefined;
+  };
+}
