@@ -4,8 +4,8 @@ import { RepresentationStore } from "../../gateway/public-read/cache/representat
 import { createAuthRequestMetrics } from "../../gateway/web/http/auth-request-metrics.ts";
 import { createCounters, exportCounters } from "../../gateway/web/http/counters.ts";
 import { createAuthMetrics } from "../../services/auth/base/auth-metrics.ts";
-import { exportBacklog, publishedCounter } from "../../services/commitments/relay/outbox-metrics.ts";
-import type { CommitmentsSchema } from "../../services/commitments/store/schema.ts";
+import { exportBacklog, publishedCounter } from "../../services/commitments/outbox/outbox-metrics.ts";
+import type { CommitmentsSchema } from "../../services/commitments/store/sql/schema.ts";
 import { createIndexerMetrics, exposeNodeHeads } from "../../services/indexer/follow/indexer-metrics.ts";
 import { exportConnection } from "../../services/shared/bus/open-bus.ts";
 import { openSqlite } from "../../services/shared/db/sqlite/open-sqlite.ts";

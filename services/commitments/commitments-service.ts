@@ -13,21 +13,21 @@ import { callerAuthenticator, createRequestGate, type KnownCallers } from "../sh
 import { createHealth } from "../shared/rpc/server/health.ts";
 import type { HttpListener } from "../shared/rpc/server/http-listener.ts";
 import { type RpcServer, startRpcServer } from "../shared/rpc/server/server.ts";
-import { authAuthority, type MembershipsClient } from "./auth-authority.ts";
+import { authAuthority, type MembershipsClient } from "./authority/auth-authority.ts";
+import { operatorsOnly } from "./authority/operators-only.ts";
 import type { CommitmentsConfig } from "./config.ts";
-import { RunningExports } from "./exports/running-exports.ts";
-import { extraDataParsers } from "./extra-data-parsers.ts";
 import { migrateStore, openStore } from "./open-store.ts";
-import { operatorsOnly } from "./operators-only.ts";
-import { exportBacklog, publishedCounter } from "./relay/outbox-metrics.ts";
-import { OutboxRelay } from "./relay/outbox-relay.ts";
+import { onCommitted } from "./outbox/committed-updates.ts";
+import { exportBacklog, publishedCounter } from "./outbox/outbox-metrics.ts";
+import { OutboxRelay } from "./outbox/outbox-relay.ts";
 import { ALLOWED_CALLERS } from "./rpc/allowed-callers.ts";
 import { withFastRecords } from "./rpc/record-validator.ts";
 import { commitmentsRoutes } from "./rpc/routes.ts";
 import { readWatchedState } from "./rpc/watch-commitment-data.ts";
-import { onCommitted } from "./store/committed-updates.ts";
-import { deleteExpired } from "./store/expiry.ts";
-import { getRevisions } from "./store/sales.ts";
+import { deleteExpired } from "./store/sql/expiry.ts";
+import { extraDataParsers } from "./use-cases/extra-data-parsers.ts";
+import { RunningExports } from "./use-cases/running-exports.ts";
+import { getRevisions } from "./use-cases/sales.ts";
 import { SaleWatch } from "./watch/sale-watch.ts";
 
 /** How often the revisions of watched sales are read, as the bus may be silent. */

@@ -6,7 +6,7 @@ import { type MysqlOptions, mysqlOptions } from "../shared/db/mysql/mysql-option
 import { AUTH_AUDIENCE } from "../shared/rpc/identity/audiences.ts";
 import { type CallerProof, readCallerProof } from "../shared/rpc/identity/callers.ts";
 import { readRpcCa } from "../shared/rpc/identity/rpc-tls.ts";
-import type { Retention } from "./store/expiry.ts";
+import type { Retention } from "./store/sql/expiry.ts";
 
 /** Where the commitments are kept: a MySQL database, or a file of SQLite. */
 export type StoreConfig = { readonly mysql: MysqlOptions } | { readonly sqliteFile: string };

@@ -4,8 +4,8 @@ import { migrateToLatest, pendingMigrations } from "../shared/db/migrate.ts";
 import { openMysql } from "../shared/db/mysql/open-mysql.ts";
 import { openSqlite } from "../shared/db/sqlite/open-sqlite.ts";
 import type { StoreConfig } from "./config.ts";
-import { migrations } from "./store/migrations.ts";
-import type { CommitmentsDatabase, CommitmentsSchema } from "./store/schema.ts";
+import { migrations } from "./store/sql/migrations.ts";
+import type { CommitmentsDatabase, CommitmentsSchema } from "./store/sql/schema.ts";
 
 /** Opens the database; the folder of an SQLite file is made where it is missing. */
 export function openStore(store: StoreConfig): CommitmentsDatabase {

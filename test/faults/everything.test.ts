@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFailed } from "vites
 import type { AuthDatabase } from "../../services/auth/base/schema.ts";
 import { seedClient } from "../../services/auth/testing/application.ts";
 import { sampleClient } from "../../services/auth/testing/sample-client.ts";
-import { readBacklog } from "../../services/commitments/store/unpublished.ts";
+import { readBacklog } from "../../services/commitments/outbox/unpublished-updates.ts";
 import { findAnvil } from "../../services/demo/anvil-program.ts";
 import { Random } from "../../services/demo/random.ts";
 import { KeyQueue } from "../../services/shared/concurrency/keyed-mutex.ts";

@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { readBacklog } from "../../services/commitments/store/unpublished.ts";
+import { readBacklog } from "../../services/commitments/outbox/unpublished-updates.ts";
 import { Random } from "../../services/demo/random.ts";
 import { findProgram } from "../support/program.ts";
 import { FaultStorm } from "./support/fault-storm.ts";

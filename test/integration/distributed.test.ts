@@ -4,7 +4,7 @@ import { text } from "node:stream/consumers";
 import { sql } from "kysely";
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
 import { openStore } from "../../services/commitments/open-store.ts";
-import type { CommitmentsDatabase } from "../../services/commitments/store/schema.ts";
+import type { CommitmentsDatabase } from "../../services/commitments/store/sql/schema.ts";
 import { bytesOfHex } from "../../services/shared/encoding/hex.ts";
 import { beginPost } from "../support/begun-post.ts";
 import { storeConfig } from "../support/commitments-database.ts";

@@ -1,8 +1,8 @@
 import type { StoreConfig } from "../../services/commitments/config.ts";
-import { createExtraDataParser } from "../../services/commitments/domain/extra-data.ts";
+import { createExtraDataParser } from "../../services/commitments/domain/extra-data/extra-data.ts";
 import { migrateStore, openStore } from "../../services/commitments/open-store.ts";
-import type { ApplyOptions } from "../../services/commitments/store/apply-commitments.ts";
-import type { CommitmentsDatabase } from "../../services/commitments/store/schema.ts";
+import type { CommitmentsDatabase } from "../../services/commitments/store/sql/schema.ts";
+import type { ApplyOptions } from "../../services/commitments/use-cases/apply-commitments.ts";
 import type { TestDatabase } from "./databases.ts";
 import { mysqlOf } from "./mysql-of.ts";
 

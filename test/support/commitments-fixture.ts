@@ -5,7 +5,7 @@ import { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_servic
 import { type CommitmentsAuth, startCommitmentsService } from "../../services/commitments/commitments-service.ts";
 import { type CommitmentsConfig, commitmentsConfig } from "../../services/commitments/config.ts";
 import { openStore } from "../../services/commitments/open-store.ts";
-import type { CommitmentsDatabase } from "../../services/commitments/store/schema.ts";
+import type { CommitmentsDatabase } from "../../services/commitments/store/sql/schema.ts";
 import type { Bus } from "../../services/shared/bus/bus.ts";
 import { LocalBus } from "../../services/shared/bus/local-bus.ts";
 import { Env } from "../../services/shared/config/env.ts";

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
-import { readPriceLevels } from "../../services/commitments/store/price-levels.ts";
-import { readSaleSnapshot } from "../../services/commitments/store/read-sale.ts";
-import type { CommitmentsDatabase } from "../../services/commitments/store/schema.ts";
+import { readPriceLevels } from "../../services/commitments/store/read/price-levels.ts";
+import { readSaleSnapshot } from "../../services/commitments/store/read/read-sale.ts";
+import type { CommitmentsDatabase } from "../../services/commitments/store/sql/schema.ts";
 import type { NaiveSale } from "./naive-sale.ts";
 import { sumsFromRows, sumsStored } from "./tick-sums.ts";
 

@@ -13,16 +13,16 @@ export function messageModules(): readonly string[] {
 }
 
 const SALE_RULES = [
-  "services/commitments/domain/abi-type.ts",
-  "services/commitments/domain/address.ts",
-  "services/commitments/domain/definition-change.ts",
-  "services/commitments/domain/extra-data-parameters.ts",
-  "services/commitments/domain/payment-tokens.ts",
-  "services/commitments/domain/sale-name.ts",
-  "services/commitments/domain/sale-pricing.ts",
-  "services/commitments/domain/sale-source.ts",
-  "services/commitments/domain/token-decimals.ts",
-  "services/commitments/domain/typed-address.ts",
+  "services/commitments/domain/extra-data/abi-type.ts",
+  "services/commitments/domain/sale/address.ts",
+  "services/commitments/domain/sale/definition-change.ts",
+  "services/commitments/domain/extra-data/extra-data-parameters.ts",
+  "services/commitments/domain/sale/payment-tokens.ts",
+  "services/commitments/domain/sale/sale-name.ts",
+  "services/commitments/domain/sale/sale-pricing.ts",
+  "services/commitments/domain/sale/sale-source.ts",
+  "services/commitments/domain/sale/token-decimals.ts",
+  "services/commitments/domain/sale/typed-address.ts",
 ];
 const CLIENT_RULES = [
   "services/auth/clients/client-name.ts",

@@ -1,5 +1,5 @@
-import type { CommitmentRecord } from "../../services/commitments/domain/commitment.ts";
-import type { AuctionPricing, SaleDefinition, SaleStage } from "../../services/commitments/domain/sale.ts";
+import type { CommitmentRecord } from "../../services/commitments/domain/sale/commitment.ts";
+import type { AuctionPricing, SaleDefinition, SaleStage } from "../../services/commitments/domain/sale/sale.ts";
 
 interface NaiveCommitment {
   readonly record: CommitmentRecord;

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { expect } from "vitest";
-import type { CommitmentsDatabase } from "../../services/commitments/store/schema.ts";
+import type { CommitmentsDatabase } from "../../services/commitments/store/sql/schema.ts";
 import { bytesOfHex } from "../../services/shared/encoding/hex.ts";
 
 const TABLES = [

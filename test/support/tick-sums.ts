@@ -1,5 +1,5 @@
-import { bigintOf, tickOfBytes } from "../../services/commitments/store/encoding.ts";
-import type { CommitmentsDatabase } from "../../services/commitments/store/schema.ts";
+import { bigintOf, tickOfBytes } from "../../services/commitments/store/sql/encoding.ts";
+import type { CommitmentsDatabase } from "../../services/commitments/store/sql/schema.ts";
 import { bytesOfHex, hexOfBytes } from "../../services/shared/encoding/hex.ts";
 
 /** Sums by standing and node: `standing/node` → `amount/commitments`. */

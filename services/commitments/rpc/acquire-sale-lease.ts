@@ -1,7 +1,7 @@
 import { type Duration, timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
-import { acquireSaleLease as acquireStored } from "../store/sale-lease.ts";
+import { acquireSaleLease as acquireStored } from "../store/apply/sale-lease.ts";
 import type { Dependencies } from "./dependencies.ts";
 
 export function acquireSaleLease({

@@ -5,11 +5,11 @@ import type {
 } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { recordOf } from "../../shared/commitment-record/commitment-message.ts";
 import { hexOfBytes } from "../../shared/encoding/hex.ts";
-import type { ApplyEnvelope } from "../domain/admit-apply.ts";
-import { applyCommitments as applyStored } from "../store/apply-commitments.ts";
+import type { ApplyEnvelope } from "../domain/apply/admit-apply.ts";
+import { generationNumber } from "../messages/generation.ts";
+import { stageOf } from "../messages/sale-message.ts";
+import { applyCommitments as applyStored } from "../use-cases/apply-commitments.ts";
 import type { Dependencies } from "./dependencies.ts";
-import { generationNumber } from "./generation.ts";
-import { stageOf } from "./sale-message.ts";
 
 export function applyCommitments({
   database,

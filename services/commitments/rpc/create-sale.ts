@@ -3,12 +3,12 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import { ServiceError } from "../../shared/errors/service-error.ts";
 import { principalOf } from "../../shared/rpc/identity/principal.ts";
-import { checkSaleDefinition } from "../domain/sale-definition.ts";
-import { getSale } from "../store/read-sale.ts";
-import { createSale as createStored } from "../store/sales.ts";
-import type { CommitmentsDatabase } from "../store/schema.ts";
+import { checkSaleDefinition } from "../domain/sale/sale-definition.ts";
+import { requiredDefinition, saleMessage, tenancyOf } from "../messages/sale-message.ts";
+import { getSale } from "../store/read/read-sale.ts";
+import type { CommitmentsDatabase } from "../store/sql/schema.ts";
+import { createSale as createStored } from "../use-cases/sales.ts";
 import type { Dependencies } from "./dependencies.ts";
-import { requiredDefinition, saleMessage, tenancyOf } from "./sale-message.ts";
 
 export function createSale({ database, authority }: Dependencies): ServiceImpl<typeof SaleService>["createSale"] {
   return async (request, context) => {

@@ -1,7 +1,7 @@
-import type { ExtraDataParser } from "../domain/extra-data.ts";
-import type { RunningExports } from "../exports/running-exports.ts";
-import type { SaleAuthority } from "../sale-authority.ts";
-import type { CommitmentsDatabase } from "../store/schema.ts";
+import type { SaleAuthority } from "../authority/sale-authority.ts";
+import type { ExtraDataParser } from "../domain/extra-data/extra-data.ts";
+import type { CommitmentsDatabase } from "../store/sql/schema.ts";
+import type { RunningExports } from "../use-cases/running-exports.ts";
 import type { SaleWatch } from "../watch/sale-watch.ts";
 import type { WatchedState } from "./watch-commitment-data.ts";
 

@@ -5,11 +5,11 @@ import type {
   ExportCommitmentsResponseSchema,
 } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { principalOf } from "../../shared/rpc/identity/principal.ts";
-import type { RunningExport } from "../exports/running-exports.ts";
-import { openList } from "../store/list-rows.ts";
-import { listedMessage } from "./commitment-message.ts";
+import { listedMessage } from "../messages/commitment-message.ts";
+import { generationNumber } from "../messages/generation.ts";
+import { openList } from "../store/read/list-rows.ts";
+import type { RunningExport } from "../use-cases/running-exports.ts";
 import type { Dependencies } from "./dependencies.ts";
-import { generationNumber } from "./generation.ts";
 
 /** A message of the largest rows that the contract allows is below the 64 MiB that clients take. */
 const PAGE_ROWS = 200;

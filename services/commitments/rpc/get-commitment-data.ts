@@ -1,11 +1,11 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
-import { presentCommitmentData } from "../domain/commitment-data.ts";
-import { readSaleSnapshot } from "../store/read-sale.ts";
-import { commitmentDataMessage } from "./commitment-message.ts";
+import { presentCommitmentData } from "../domain/figures/commitment-data.ts";
+import { commitmentDataMessage } from "../messages/commitment-message.ts";
+import { generationNumber, generationText } from "../messages/generation.ts";
+import { saleSummaryMessage } from "../messages/sale-message.ts";
+import { readSaleSnapshot } from "../store/read/read-sale.ts";
 import type { Dependencies } from "./dependencies.ts";
-import { generationNumber, generationText } from "./generation.ts";
-import { saleSummaryMessage } from "./sale-message.ts";
 
 export function getCommitmentData({
   database,

@@ -1,8 +1,8 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
-import { presentClearing } from "../domain/commitment-data.ts";
-import { readHistory } from "../store/read-history.ts";
-import { clearingPriceMessage } from "./commitment-message.ts";
+import { presentClearing } from "../domain/figures/commitment-data.ts";
+import { clearingPriceMessage } from "../messages/commitment-message.ts";
+import { readHistory } from "../store/read/read-history.ts";
 import type { Dependencies } from "./dependencies.ts";
 
 const DEFAULT_POINTS = 300;

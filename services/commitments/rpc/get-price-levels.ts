@@ -1,11 +1,11 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
-import { presentClearing } from "../domain/commitment-data.ts";
-import { priceOfTicks } from "../domain/price.ts";
-import { readPriceLevels } from "../store/price-levels.ts";
-import { clearingPriceMessage, fractionMessage } from "./commitment-message.ts";
+import { presentClearing } from "../domain/figures/commitment-data.ts";
+import { priceOfTicks } from "../domain/figures/price.ts";
+import { clearingPriceMessage, fractionMessage } from "../messages/commitment-message.ts";
+import { generationNumber } from "../messages/generation.ts";
+import { readPriceLevels } from "../store/read/price-levels.ts";
 import type { Dependencies } from "./dependencies.ts";
-import { generationNumber } from "./generation.ts";
 
 const DEFAULT_LEVELS = 200;
 

@@ -1,8 +1,8 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
-import { getRevisions as getStored } from "../store/sales.ts";
+import { generationNumber } from "../messages/generation.ts";
+import { getRevisions as getStored } from "../use-cases/sales.ts";
 import type { Dependencies } from "./dependencies.ts";
-import { generationNumber } from "./generation.ts";
 
 export function getRevisions({ database }: Dependencies): ServiceImpl<typeof CommitmentService>["getRevisions"] {
   return async ({ saleUuids }) => {

@@ -1,9 +1,9 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import { actorOf } from "../../shared/rpc/identity/actor.ts";
-import { getSale as getStored } from "../store/read-sale.ts";
+import { saleMessage } from "../messages/sale-message.ts";
+import { getSale as getStored } from "../store/read/read-sale.ts";
 import type { Dependencies } from "./dependencies.ts";
-import { saleMessage } from "./sale-message.ts";
 
 export function getSale({ database, authority }: Dependencies): ServiceImpl<typeof SaleService>["getSale"] {
   return async (request, context) => {

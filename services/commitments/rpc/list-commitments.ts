@@ -1,8 +1,8 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { nextPageToken, pageSize, pageStart } from "../../shared/rpc/server/page-token.ts";
-import { listCommitments as listStored } from "../store/list-rows.ts";
-import { listedMessage } from "./commitment-message.ts";
+import { listedMessage } from "../messages/commitment-message.ts";
+import { listCommitments as listStored } from "../store/read/list-rows.ts";
 import type { Dependencies } from "./dependencies.ts";
 
 const COMMITMENT_ID_HEX_DIGITS = 64;

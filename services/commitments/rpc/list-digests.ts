@@ -1,7 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { messageBytes } from "../../shared/encoding/hex.ts";
-import { listDigests as listStored } from "../store/list-rows.ts";
+import { listDigests as listStored } from "../store/read/list-rows.ts";
 import type { Dependencies } from "./dependencies.ts";
 
 /** In one statement, which on SQLite blocks the process. */

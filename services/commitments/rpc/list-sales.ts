@@ -1,9 +1,9 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import { nextPageToken, pageSize, pageStart } from "../../shared/rpc/server/page-token.ts";
-import { listSales as listStored } from "../store/sales.ts";
+import { saleMessage, statusOf } from "../messages/sale-message.ts";
+import { listSales as listStored } from "../use-cases/sales.ts";
 import type { Dependencies } from "./dependencies.ts";
-import { saleMessage, statusOf } from "./sale-message.ts";
 
 const UUID_HEX_DIGITS = 32;
 

@@ -1,9 +1,9 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import { principalOf } from "../../shared/rpc/identity/principal.ts";
-import { openSale as openStored } from "../store/sales.ts";
+import { saleMessage } from "../messages/sale-message.ts";
+import { openSale as openStored } from "../use-cases/sales.ts";
 import type { Dependencies } from "./dependencies.ts";
-import { saleMessage } from "./sale-message.ts";
 
 export function openSale({ database, authority }: Dependencies): ServiceImpl<typeof SaleService>["openSale"] {
   return async (request, context) => {

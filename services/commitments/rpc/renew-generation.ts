@@ -1,8 +1,8 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
-import { renewGeneration as renewStored } from "../store/sales.ts";
+import { generationNumber } from "../messages/generation.ts";
+import { renewGeneration as renewStored } from "../use-cases/sales.ts";
 import type { Dependencies } from "./dependencies.ts";
-import { generationNumber } from "./generation.ts";
 
 export function renewGeneration({ database }: Dependencies): ServiceImpl<typeof CommitmentService>["renewGeneration"] {
   return async (request) => {

@@ -1,7 +1,7 @@
 import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
-import { replayOutbox as replayStored } from "../store/unpublished.ts";
+import { replayOutbox as replayStored } from "../outbox/unpublished-updates.ts";
 import type { Dependencies } from "./dependencies.ts";
 
 export function replayOutbox({ database }: Dependencies): ServiceImpl<typeof CommitmentService>["replayOutbox"] {

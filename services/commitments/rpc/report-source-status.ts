@@ -1,6 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
-import { reportSourceStatus as reportStored } from "../store/source-status.ts";
+import { reportSourceStatus as reportStored } from "../store/read/source-status.ts";
 import type { Dependencies } from "./dependencies.ts";
 
 export function reportSourceStatus({

@@ -1,9 +1,9 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import { principalOf } from "../../shared/rpc/identity/principal.ts";
-import { settleSale as settleStored } from "../store/sales.ts";
+import { saleMessage } from "../messages/sale-message.ts";
+import { settleSale as settleStored } from "../use-cases/sales.ts";
 import type { Dependencies } from "./dependencies.ts";
-import { saleMessage } from "./sale-message.ts";
 
 export function settleSale({ database, authority }: Dependencies): ServiceImpl<typeof SaleService>["settleSale"] {
   return async (request, context) => {

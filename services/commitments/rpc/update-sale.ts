@@ -2,11 +2,11 @@ import { isDeepStrictEqual } from "node:util";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import { principalOf } from "../../shared/rpc/identity/principal.ts";
-import { checkDefinitionChange } from "../domain/definition-change.ts";
-import { checkSaleDefinition } from "../domain/sale-definition.ts";
-import { updateSale as updateStored } from "../store/sales.ts";
+import { checkDefinitionChange } from "../domain/sale/definition-change.ts";
+import { checkSaleDefinition } from "../domain/sale/sale-definition.ts";
+import { requiredDefinition, saleMessage } from "../messages/sale-message.ts";
+import { updateSale as updateStored } from "../use-cases/sales.ts";
 import type { Dependencies } from "./dependencies.ts";
-import { requiredDefinition, saleMessage } from "./sale-message.ts";
 
 export function updateSale({ database, authority }: Dependencies): ServiceImpl<typeof SaleService>["updateSale"] {
   return async (request, context) => {

@@ -5,13 +5,13 @@ import type {
   CommitmentService,
   WatchCommitmentDataResponseSchema,
 } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
-import { presentCommitmentData } from "../domain/commitment-data.ts";
-import { readSaleSnapshot } from "../store/read-sale.ts";
+import { presentCommitmentData } from "../domain/figures/commitment-data.ts";
+import { commitmentDataMessage } from "../messages/commitment-message.ts";
+import { generationNumber } from "../messages/generation.ts";
+import { readSaleSnapshot } from "../store/read/read-sale.ts";
 import { parseResumeToken, resumeToken, type SaleVersion } from "../watch/resume-token.ts";
 import { type WatchStep, watchStates } from "../watch/watch-states.ts";
-import { commitmentDataMessage } from "./commitment-message.ts";
 import type { Dependencies } from "./dependencies.ts";
-import { generationNumber } from "./generation.ts";
 
 const HEARTBEAT_MS = 15_000;
 

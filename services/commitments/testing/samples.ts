@@ -1,6 +1,6 @@
-import type { CommitmentRecord } from "../domain/commitment.ts";
-import type { Sale, SaleDefinition } from "../domain/sale.ts";
-import type { SaleState } from "../domain/sale-state.ts";
+import type { CommitmentRecord } from "../domain/sale/commitment.ts";
+import type { Sale, SaleDefinition } from "../domain/sale/sale.ts";
+import type { SaleState } from "../domain/sale/sale-state.ts";
 
 export const TOKEN = `0x${"aa".repeat(20)}`;
 export const WALLET = `0x${"bb".repeat(20)}`;

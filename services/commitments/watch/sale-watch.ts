@@ -4,7 +4,7 @@ import type { Bus } from "../../shared/bus/bus.ts";
 import { SALE_UPDATED_SUBJECTS } from "../../shared/bus/commitment-subjects.ts";
 import { ServiceError } from "../../shared/errors/service-error.ts";
 import type { Logger } from "../../shared/log/log.ts";
-import { generationText } from "../rpc/generation.ts";
+import { generationText } from "../messages/generation.ts";
 import type { SaleVersion } from "./resume-token.ts";
 import { WatchedSale } from "./watched-sale.ts";
 

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { createPool, type Pool } from "mysql2/promise";
 import { connect, type JetStreamClient, type NatsConnection } from "nats";
 import type { CommitmentRecord } from "../../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
-import { nodeKey } from "../../../services/commitments/domain/tick-tree.ts";
+import { nodeKey } from "../../../services/commitments/domain/figures/tick-tree.ts";
 import { mysqlDialect } from "../../../services/shared/db/sql/dialect.ts";
 import { type UpsertTarget, upsertStatement } from "../../../services/shared/db/sql/upsert.ts";
 import { bytesOfHex } from "../../../services/shared/encoding/hex.ts";

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
-import type { CommitmentRecord } from "../../../services/commitments/domain/commitment.ts";
-import { bigintOf } from "../../../services/commitments/store/encoding.ts";
-import type { CommitmentsDatabase } from "../../../services/commitments/store/schema.ts";
+import type { CommitmentRecord } from "../../../services/commitments/domain/sale/commitment.ts";
+import { bigintOf } from "../../../services/commitments/store/sql/encoding.ts";
+import type { CommitmentsDatabase } from "../../../services/commitments/store/sql/schema.ts";
 import { recordOf } from "../../../services/shared/commitment-record/commitment-message.ts";
 import { bytesOfHex } from "../../../services/shared/encoding/hex.ts";
 import type { NaiveSale } from "../../support/naive-sale.ts";

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { expect } from "vitest";
-import type { CommitmentsDatabase } from "../../../services/commitments/store/schema.ts";
+import type { CommitmentsDatabase } from "../../../services/commitments/store/sql/schema.ts";
 import { bytesOfHex } from "../../../services/shared/encoding/hex.ts";
 import type { BidSource, SaleChange } from "./bid-source.ts";
 import { applyRequest, type Envelope } from "./sale-ledger.ts";

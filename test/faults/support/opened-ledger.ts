@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import type { SaleDefinition } from "../../../services/commitments/domain/sale.ts";
-import { createSale, openSale } from "../../../services/commitments/store/sales.ts";
-import type { CommitmentsDatabase } from "../../../services/commitments/store/schema.ts";
+import type { SaleDefinition } from "../../../services/commitments/domain/sale/sale.ts";
+import type { CommitmentsDatabase } from "../../../services/commitments/store/sql/schema.ts";
+import { createSale, openSale } from "../../../services/commitments/use-cases/sales.ts";
 import { SaleLedger } from "./sale-ledger.ts";
 
 /** Creates and opens a sale, which is then at revision 2. @returns its ledger. */

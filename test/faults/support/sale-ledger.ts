@@ -7,7 +7,7 @@ import {
   type GetCommitmentDataResponse,
 } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { SaleStage } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import type { SaleDefinition } from "../../../services/commitments/domain/sale.ts";
+import type { SaleDefinition } from "../../../services/commitments/domain/sale/sale.ts";
 import { recordMessage } from "../../../services/shared/commitment-record/commitment-message.ts";
 import { messageBytes } from "../../../services/shared/encoding/hex.ts";
 import { NaiveSale } from "../../support/naive-sale.ts";

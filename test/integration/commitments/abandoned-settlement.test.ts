@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type ApplyRequest, applyCommitments } from "../../../services/commitments/store/apply-commitments.ts";
-import { readSaleSnapshot } from "../../../services/commitments/store/read-sale.ts";
-import { createSale, openSale } from "../../../services/commitments/store/sales.ts";
-import type { CommitmentsDatabase } from "../../../services/commitments/store/schema.ts";
+import { readSaleSnapshot } from "../../../services/commitments/store/read/read-sale.ts";
+import type { CommitmentsDatabase } from "../../../services/commitments/store/sql/schema.ts";
 import { auctionDefinition, recordOf } from "../../../services/commitments/testing/samples.ts";
+import { type ApplyRequest, applyCommitments } from "../../../services/commitments/use-cases/apply-commitments.ts";
+import { createSale, openSale } from "../../../services/commitments/use-cases/sales.ts";
 import { APPLY_OPTIONS, openCommitmentsDatabase } from "../../support/commitments-database.ts";
 import { describeEachDatabase } from "../../support/databases.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
-import { deleteExpired, type Retention } from "../../../services/commitments/store/expiry.ts";
-import { RESOLUTIONS_S } from "../../../services/commitments/store/history.ts";
-import type { CommitmentsDatabase } from "../../../services/commitments/store/schema.ts";
+import { deleteExpired, type Retention } from "../../../services/commitments/store/sql/expiry.ts";
+import { RESOLUTIONS_S } from "../../../services/commitments/store/sql/history.ts";
+import type { CommitmentsDatabase } from "../../../services/commitments/store/sql/schema.ts";
 import { bytesOfHex } from "../../../services/shared/encoding/hex.ts";
 import { openCommitmentsDatabase } from "../../support/commitments-database.ts";
 import { describeEachDatabase } from "../../support/databases.ts";

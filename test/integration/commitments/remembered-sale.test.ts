@@ -1,19 +1,19 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from "vitest";
-import type { CommitmentRecord } from "../../../services/commitments/domain/commitment.ts";
-import type { SaleDefinition } from "../../../services/commitments/domain/sale.ts";
+import type { CommitmentRecord } from "../../../services/commitments/domain/sale/commitment.ts";
+import type { SaleDefinition } from "../../../services/commitments/domain/sale/sale.ts";
+import { acquireSaleLease } from "../../../services/commitments/store/apply/sale-lease.ts";
+import { MAX_NODES_OF_SALE } from "../../../services/commitments/store/optimistic-apply/sale-cache.ts";
+import { readSaleSnapshot } from "../../../services/commitments/store/read/read-sale.ts";
+import type { CommitmentsDatabase } from "../../../services/commitments/store/sql/schema.ts";
+import { auctionDefinition, evmSource, idOf, recordOf } from "../../../services/commitments/testing/samples.ts";
 import {
   type ApplyRequest,
   type ApplyResult,
   applyCommitments,
-} from "../../../services/commitments/store/apply-commitments.ts";
-import { readSaleSnapshot } from "../../../services/commitments/store/read-sale.ts";
-import { acquireSaleLease } from "../../../services/commitments/store/sale-lease.ts";
-import { MAX_NODES_OF_SALE } from "../../../services/commitments/store/sale-memory.ts";
-import { createSale, openSale, renewGeneration, updateSale } from "../../../services/commitments/store/sales.ts";
-import type { CommitmentsDatabase } from "../../../services/commitments/store/schema.ts";
-import { auctionDefinition, evmSource, idOf, recordOf } from "../../../services/commitments/testing/samples.ts";
+} from "../../../services/commitments/use-cases/apply-commitments.ts";
+import { createSale, openSale, renewGeneration, updateSale } from "../../../services/commitments/use-cases/sales.ts";
 import { Random } from "../../../services/demo/random.ts";
 import { mysqlDialect } from "../../../services/shared/db/sql/dialect.ts";
 import { bytesOfHex } from "../../../services/shared/encoding/hex.ts";

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
-import { listDigests } from "../../../services/commitments/store/list-rows.ts";
+import { listDigests } from "../../../services/commitments/store/read/list-rows.ts";
 import { commitmentDigest } from "../../../services/shared/commitment-record/commitment-digest.ts";
 import { describeCommitments } from "../../support/commitments-fixture.ts";
 import {

@@ -1,6 +1,6 @@
 import { type CompiledQuery, sql } from "kysely";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { CommitmentsDatabase } from "../../../services/commitments/store/schema.ts";
+import type { CommitmentsDatabase } from "../../../services/commitments/store/sql/schema.ts";
 import { executeAndCommit, executeTogether } from "../../../services/shared/db/sql/statement-batch.ts";
 import { openCommitmentsDatabase } from "../../support/commitments-database.ts";
 import { describeEachDatabase } from "../../support/databases.ts";

@@ -1,0 +1,110 @@
+import { Code, ConnectError } from "@connectrpc/connect";
+import { describe, expect, it } from "vitest";
+import { Role, SaleChange } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
+import type { Principal } from "../../shared/rpc/identity/principal.ts";
+import { authAuthority, type MembershipsClient } from "./auth-authority.ts";
+
+const SALE = "11111111-1111-4111-8111-111111111111";
+const ACCOUNT = "22222222-2222-4222-8222-222222222222";
+const OTHER = "33333333-3333-4333-8333-333333333333";
+const operator: Principal = { kind: "operator" };
+const person: Principal = { kind: "person", accountUuid: ACCOUNT, authenticatedAtMs: 1_700_000_000_000n };
+
+/** Auth that knows one role and refuses as it is told; notes what it was asked. */
+function given({ role = Role.UNSPECIFIED, failure }: { role?: number; failure?: Error } = {}) {
+  const asked: unknown[] = [];
+  const answer =
+    (name: string, response: object) =>
+    async (request: object): Promise<never> => {
+      asked.push([name, request]);
+      if (failure !== undefined) throw failure;
+      return response as never;
+    };
+  const memberships: MembershipsClient = {
+    registerSale: answer("registerSale", {}),
+    getRole: answer("getRole", { role }),
+    admitOpening: answer("admitOpening", {}),
+    noteSaleChange: answer("noteSaleChange", {}),
+  };
+  return { asked, authority: authAuthority(memberships) };
+}
+
+describe("authAuthority", () => {
+  it("gives a sale to the person who creates it, and lets an operator say", () => {
+    const { authority } = given();
+    expect(authority.ownerOf(person, "")).toBe(ACCOUNT);
+    expect(authority.ownerOf(person, ACCOUNT)).toBe(ACCOUNT);
+    expect(authority.ownerOf(operator, "")).toBe("");
+    expect(authority.ownerOf(operator, OTHER)).toBe(OTHER);
+    expect(() => authority.ownerOf(person, OTHER)).toThrow(expect.objectContaining({ code: "permission_denied" }));
+  });
+
+  it("notes who changes or settles a sale", async () => {
+    const { asked, authority } = given();
+    await authority.noteChange(person, SALE, "definition");
+    await authority.noteChange(operator, SALE, "settlement");
+    expect(asked).toEqual([
+      ["noteSaleChange", { saleUuid: SALE, accountUuid: ACCOUNT, change: SaleChange.DEFINITION }],
+      ["noteSaleChange", { saleUuid: SALE, accountUuid: "", change: SaleChange.SETTLEMENT }],
+    ]);
+  });
+
+  it.each([
+    [Role.VIEWER, "viewer"],
+    [Role.EDITOR, "viewer"],
+    [Role.EDITOR, "editor"],
+    [Role.OWNER, "viewer"],
+    [Role.OWNER, "editor"],
+    [Role.OWNER, "owner"],
+  ] as const)("lets role %i do what takes a %s", async (role, needed) => {
+    await expect(given({ role }).authority.requireRole(person, SALE, needed)).resolves.toBeUndefined();
+  });
+
+  it.each([
+    [Role.VIEWER, "editor", "permission_denied"],
+    [Role.VIEWER, "owner", "permission_denied"],
+    [Role.EDITOR, "owner", "permission_denied"],
+    [Role.UNSPECIFIED, "viewer", "not_found"],
+    [99, "viewer", "not_found"],
+  ] as const)("doesn't let role %i do what takes a %s", async (role, needed, code) => {
+    await expect(given({ role }).authority.requireRole(person, SALE, needed)).rejects.toMatchObject({ code });
+  });
+
+  it("needs no role of an operator", async () => {
+    const { authority, asked } = given();
+    await authority.requireRole(operator, SALE, "owner");
+    expect(asked).toEqual([]);
+  });
+
+  it("says who opens a sale, and when they signed in", async () => {
+    const { authority, asked } = given();
+    await authority.admitOpening(person, SALE);
+    await authority.admitOpening(operator, SALE);
+    const authenticatedAt = expect.objectContaining({ seconds: 1_700_000_000n, nanos: 0 });
+    expect(asked).toEqual([
+      ["admitOpening", { saleUuid: SALE, accountUuid: ACCOUNT, authenticatedAt }],
+      ["admitOpening", { saleUuid: SALE }],
+    ]);
+  });
+
+  it.each([
+    [Code.FailedPrecondition, "failed_precondition"],
+    [Code.PermissionDenied, "permission_denied"],
+    [Code.AlreadyExists, "already_exists"],
+    [Code.Unavailable, "unavailable"],
+  ])("passes on that auth refuses (%i)", async (code, name) => {
+    const { authority } = given({ failure: new ConnectError("because", code) });
+    const refusal = { name: "ServiceError", code: name, message: "because" };
+    await expect(authority.registerSale(SALE, ACCOUNT)).rejects.toMatchObject(refusal);
+    await expect(authority.requireRole(person, SALE, "owner")).rejects.toMatchObject(refusal);
+    await expect(authority.admitOpening(person, SALE)).rejects.toMatchObject(refusal);
+  });
+
+  it.each([Code.Unauthenticated, Code.InvalidArgument, Code.Internal])(
+    "takes %i for a fault of its own",
+    async (code) => {
+      const failure = new ConnectError("because", code);
+      await expect(given({ failure }).authority.registerSale(SALE, ACCOUNT)).rejects.toBe(failure);
+    },
+  );
+});

@@ -1,0 +1,70 @@
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import type { Client } from "@connectrpc/connect";
+import { type MembershipService, Role, SaleChange } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
+import { ServiceError } from "../../shared/errors/service-error.ts";
+import { toServiceError } from "../../shared/rpc/errors.ts";
+import type { Principal } from "../../shared/rpc/identity/principal.ts";
+import type { SaleAuthority, SaleRole } from "./sale-authority.ts";
+
+/** What the commitments service asks of auth. */
+export type MembershipsClient = Pick<
+  Client<typeof MembershipService>,
+  "registerSale" | "getRole" | "admitOpening" | "noteSaleChange"
+>;
+
+/** The higher, the more it lets. */
+const RANKS: readonly Role[] = [Role.VIEWER, Role.EDITOR, Role.OWNER];
+const CHANGES = { definition: SaleChange.DEFINITION, settlement: SaleChange.SETTLEMENT } as const;
+const ROLES: Readonly<Record<SaleRole, Role>> = { viewer: Role.VIEWER, editor: Role.EDITOR, owner: Role.OWNER };
+
+/** Lets operators do everything, and people what their role in a sale lets them; auth knows the roles. */
+export function authAuthority(memberships: MembershipsClient): SaleAuthority {
+  return {
+    ownerOf,
+    registerSale: async (saleUuid, ownerAccountUuid) => {
+      await asked(memberships.registerSale({ saleUuid, ownerAccountUuid }));
+    },
+    requireRole: async (principal, saleUuid, role) => {
+      if (principal.kind === "operator") return;
+      const found = await asked(memberships.getRole({ saleUuid, accountUuid: principal.accountUuid }));
+      requireRank(RANKS.indexOf(found.role), saleUuid, role);
+    },
+    admitOpening: async (principal, saleUuid) => {
+      await asked(memberships.admitOpening({ saleUuid, ...opener(principal) }));
+    },
+    noteChange: async (principal, saleUuid, change) => {
+      const accountUuid = principal.kind === "operator" ? "" : principal.accountUuid;
+      await asked(memberships.noteSaleChange({ saleUuid, accountUuid, change: CHANGES[change] }));
+    },
+  };
+}
+
+function ownerOf(principal: Principal, wanted: string): string {
+  if (principal.kind === "operator") return wanted;
+  if (wanted === "" || wanted === principal.accountUuid) return principal.accountUuid;
+  throw new ServiceError("permission_denied", "a sale belongs to the person who creates it");
+}
+
+function requireRank(rank: number, saleUuid: string, role: SaleRole): void {
+  // Whether there is such a sale is nothing for strangers.
+  if (rank < 0) throw new ServiceError("not_found", `there is no sale ${saleUuid}`);
+  if (rank < RANKS.indexOf(ROLES[role]))
+    throw new ServiceError("permission_denied", `this takes the role ${role} in the sale`);
+}
+
+function opener(principal: Principal) {
+  if (principal.kind === "operator") return {};
+  const authenticatedAt = timestampFromMs(Number(principal.authenticatedAtMs));
+  return { accountUuid: principal.accountUuid, authenticatedAt };
+}
+
+/** Refusals of auth are ours; that it refuses this service itself is a fault of the set-up. */
+async function asked<Response>(call: Promise<Response>): Promise<Response> {
+  try {
+    return await call;
+  } catch (error) {
+    const refusal = toServiceError(error);
+    if (refusal === undefined || refusal.code === "unauthenticated" || refusal.code === "invalid_argument") throw error;
+    throw refusal;
+  }
+}

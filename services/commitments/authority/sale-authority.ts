@@ -1,0 +1,27 @@
+import type { Principal } from "../../shared/rpc/identity/principal.ts";
+
+/** What a person may do with a sale; each includes those before. */
+export type SaleRole = "viewer" | "editor" | "owner";
+
+/** Decides who may do what with a sale. Every refusal is a `ServiceError` in words that say what is missing. */
+export interface SaleAuthority {
+  /**
+   * The account that a new sale is to belong to, empty for none.
+   *
+   * @param wanted the account that the call names, or empty
+   * @throws ServiceError `permission_denied`
+   */
+  ownerOf(principal: Principal, wanted: string): string;
+  /**
+   * Admits the creation of a sale, before it; harmless when repeated.
+   *
+   * @throws ServiceError `permission_denied`, `already_exists` where the UUID is another owner's
+   */
+  registerSale(saleUuid: string, ownerAccountUuid: string): Promise<void>;
+  /** @throws ServiceError `not_found` for a person who isn't a member, `permission_denied` for one of a lower role */
+  requireRole(principal: Principal, saleUuid: string, role: SaleRole): Promise<void>;
+  /** @throws ServiceError `permission_denied`, `failed_precondition` */
+  admitOpening(principal: Principal, saleUuid: string): Promise<void>;
+  /** Notes who replaces the definition of a sale or settles it, before it is done, for the sale's audit log. */
+  noteChange(principal: Principal, saleUuid: string, change: "definition" | "settlement"): Promise<void>;
+}

@@ -1,0 +1,109 @@
+import { describe, expect, it } from "vitest";
+import { idOf, openState, recordOf } from "../../testing/samples.ts";
+import { nodeKey, ROOT_KEY } from "../figures/tick-tree.ts";
+import { type ApplyInput, type IncomingCommitment, planApply, type StoredCommitment } from "./apply.ts";
+
+const FIVE = 5_000_000n;
+
+function incomingOf(number: number, change: Partial<IncomingCommitment> = {}): IncomingCommitment {
+  return { record: recordOf(number), amount: FIVE, hasAmount: true, digest: "d1", ...change };
+}
+
+/** What is stored after `incomingOf(number)` was applied to an open sale. */
+function storedOf(number: number, change: Partial<StoredCommitment> = {}): StoredCommitment {
+  return { commitmentId: idOf(number), priceTicks: 100n, standing: 1n, amount: FIVE, digest: "d1", ...change };
+}
+
+function plan(input: Partial<Omit<ApplyInput, "stored">> & { readonly stored?: readonly StoredCommitment[] }) {
+  return planApply({
+    incoming: [],
+    removals: [],
+    state: openState,
+    cancelledKeepsAmounts: false,
+    ticksMatter: true,
+    ...input,
+    stored: new Map((input.stored ?? []).map((stored) => [stored.commitmentId, stored])),
+  });
+}
+
+function rootChange(changes: ReturnType<typeof plan>["tickChanges"], standing = 1n) {
+  return changes.byStanding().get(standing)?.get(ROOT_KEY);
+}
+
+describe("planApply", () => {
+  it("writes and adds up a commitment that is new", () => {
+    const { rows, visible, tickChanges } = plan({ incoming: [incomingOf(1)] });
+    expect(rows).toEqual([{ ...incomingOf(1), standing: 1n }]);
+    expect(visible).toBe(true);
+    expect(rootChange(tickChanges)).toEqual({ amount: FIVE, commitments: 1n });
+  });
+
+  it("writes nothing for one that is stored as it is", () => {
+    const { rows, visible, tickChanges } = plan({ incoming: [incomingOf(1)], stored: [storedOf(1)] });
+    expect([rows, visible, tickChanges.byStanding().size]).toEqual([[], false, 0]);
+  });
+
+  it("moves an amount from the old price to the new one", () => {
+    const moved = incomingOf(1, { record: recordOf(1, { priceTicks: 7n }), amount: 9n, digest: "d2" });
+    const { rows, tickChanges } = plan({ incoming: [moved], stored: [storedOf(1)] });
+    const sums = tickChanges.byStanding().get(1n);
+    expect(rows).toHaveLength(1);
+    expect(sums?.get(nodeKey(8, 100n))).toEqual({ amount: -FIVE, commitments: -1n });
+    expect(sums?.get(nodeKey(8, 7n))).toEqual({ amount: 9n, commitments: 1n });
+    expect(sums?.get(ROOT_KEY)).toEqual({ amount: 9n - FIVE, commitments: 0n });
+  });
+
+  it("writes another source index, which no reader sees", () => {
+    const incoming = [incomingOf(1, { record: recordOf(1, { sourceIndex: 4n }) })];
+    const { rows, visible, tickChanges } = plan({ incoming, stored: [storedOf(1, { sourceIndex: 3n })] });
+    expect([rows.length, visible, tickChanges.byStanding().size]).toEqual([1, false, 0]);
+  });
+
+  it("writes a row whose standing alone differs", () => {
+    const refunded = incomingOf(1, { record: recordOf(1, { refunded: true }) });
+    const { rows, visible, tickChanges } = plan({
+      incoming: [refunded],
+      stored: [storedOf(1, { standing: 3n })],
+      cancelledKeepsAmounts: true,
+    });
+    expect(rows).toMatchObject([{ standing: 2n }]);
+    expect(visible).toBe(true);
+    expect(rootChange(tickChanges, 3n)).toEqual({ amount: -FIVE, commitments: -1n });
+    expect(rootChange(tickChanges, 2n)).toEqual({ amount: FIVE, commitments: 1n });
+  });
+
+  it("decides the standing by the state after the apply and by what is stored", () => {
+    const incoming = [1, 2].map((number) => incomingOf(number, { record: recordOf(number, { refunded: true }) }));
+    const { rows } = plan({
+      incoming,
+      stored: [storedOf(1, { digest: "d0" }), storedOf(2, { digest: "d0", standing: 2n })],
+      state: { ...openState, status: "settled", settleCount: 1n },
+      cancelledKeepsAmounts: true,
+    });
+    expect(rows.map(({ standing }) => standing)).toEqual([3n, 2n]);
+  });
+
+  it("writes one without amount, which counts nowhere", () => {
+    const { rows, tickChanges } = plan({ incoming: [incomingOf(1, { amount: 0n, hasAmount: false })] });
+    expect(rows).toMatchObject([{ standing: -1n }]);
+    expect(tickChanges.byStanding().size).toBe(0);
+  });
+
+  it("counts one whose amount normalises to nothing", () => {
+    const { tickChanges } = plan({ incoming: [incomingOf(1, { amount: 0n })] });
+    expect(rootChange(tickChanges)).toEqual({ amount: 0n, commitments: 1n });
+  });
+
+  it("removes what is stored, and ignores what isn't", () => {
+    const { removals, visible, tickChanges } = plan({ removals: [idOf(1), idOf(2)], stored: [storedOf(1)] });
+    expect(removals).toEqual([idOf(1)]);
+    expect(visible).toBe(true);
+    expect(rootChange(tickChanges)).toEqual({ amount: -FIVE, commitments: -1n });
+    expect(plan({ removals: [idOf(2)] })).toMatchObject({ removals: [], visible: false });
+  });
+
+  it("sums over all ticks only where the sale is no auction", () => {
+    const { tickChanges } = plan({ incoming: [incomingOf(1)], ticksMatter: false });
+    expect([...(tickChanges.byStanding().get(1n)?.keys() ?? [])]).toEqual([ROOT_KEY]);
+  });
+});

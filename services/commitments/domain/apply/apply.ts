@@ -1,0 +1,92 @@
+import { type Standing, standingOf } from "../figures/counting-class.ts";
+import { TickChanges } from "../figures/tick-tree.ts";
+import type { CommitmentRecord } from "../sale/commitment.ts";
+import type { SaleState } from "../sale/sale-state.ts";
+
+/** What must be known of a stored commitment to replace or remove it. */
+export interface StoredCommitment {
+  readonly commitmentId: string;
+  readonly priceTicks: bigint;
+  readonly standing: Standing;
+  /** The sum of its normalised amounts. */
+  readonly amount: bigint;
+  /** Hex. */
+  readonly digest: string;
+  readonly sourceIndex?: bigint;
+}
+
+/** A checked record with what is derived from it alone. */
+export interface IncomingCommitment {
+  readonly record: CommitmentRecord;
+  /** The sum of its normalised amounts. */
+  readonly amount: bigint;
+  readonly hasAmount: boolean;
+  /** Hex; equal digests mean equal records, the source index aside. */
+  readonly digest: string;
+}
+
+export interface CommitmentRow extends IncomingCommitment {
+  readonly standing: Standing;
+}
+
+export interface ApplyPlan {
+  /** Rows to write: new ones, and those that differ from what is stored. */
+  readonly rows: readonly CommitmentRow[];
+  /** Commitment IDs to delete; all of them are stored. */
+  readonly removals: readonly string[];
+  readonly tickChanges: TickChanges;
+  /** Whether a reader could see a difference: a row that only got another source index shows none. */
+  readonly visible: boolean;
+}
+
+export interface ApplyInput {
+  readonly incoming: readonly IncomingCommitment[];
+  readonly removals: readonly string[];
+  /** Those of the commitments named by `incoming` and `removals` that are stored. */
+  readonly stored: ReadonlyMap<string, StoredCommitment>;
+  /** The sale's state after the apply. */
+  readonly state: SaleState;
+  readonly cancelledKeepsAmounts: boolean;
+  /** Whether the sale is an auction. */
+  readonly ticksMatter: boolean;
+}
+
+/** Decides what an apply writes: the rows that differ, and by how much each sum changes. */
+export function planApply(input: ApplyInput): ApplyPlan {
+  const tickChanges = new TickChanges(input.ticksMatter);
+  const rows: CommitmentRow[] = [];
+  let visible = false;
+  for (const incoming of input.incoming) {
+    const before = input.stored.get(incoming.record.commitmentId);
+    const { record, amount, hasAmount, digest } = incoming;
+    const row = { record, amount, hasAmount, digest, standing: nextStanding(incoming, before, input) };
+    if (before !== undefined && isSame(before, row)) continue;
+    rows.push(row);
+    visible ||= before === undefined || before.digest !== row.digest || before.standing !== row.standing;
+    if (before !== undefined) tickChanges.remove(before.standing, before.priceTicks, before.amount);
+    tickChanges.add(row.standing, row.record.priceTicks, row.amount);
+  }
+  const removed = input.removals.flatMap((id) => input.stored.get(id) ?? []);
+  for (const { standing, priceTicks, amount } of removed) tickChanges.remove(standing, priceTicks, amount);
+  return {
+    rows,
+    removals: removed.map(({ commitmentId }) => commitmentId),
+    tickChanges,
+    visible: visible || removed.length > 0,
+  };
+}
+
+function nextStanding(
+  { record, hasAmount }: IncomingCommitment,
+  before: StoredCommitment | undefined,
+  { state, cancelledKeepsAmounts }: ApplyInput,
+): Standing {
+  const known = before === undefined ? {} : { before: before.standing };
+  return standingOf({ refunded: record.refunded, hasAmount, ...known }, state, cancelledKeepsAmounts);
+}
+
+function isSame(before: StoredCommitment, row: CommitmentRow): boolean {
+  return (
+    before.digest === row.digest && before.standing === row.standing && before.sourceIndex === row.record.sourceIndex
+  );
+}

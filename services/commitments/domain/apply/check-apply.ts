@@ -1,0 +1,124 @@
+import { invalidArgument } from "../../../shared/errors/service-error.ts";
+import { type AddressKind, addressForm, addressKind, parseAddress } from "../sale/address.ts";
+import type { CommitmentRecord, WalletTokenAmount } from "../sale/commitment.ts";
+import type { SaleDefinition } from "../sale/sale.ts";
+import { UINT64_MAX, UINT256_MAX } from "../sale/uint.ts";
+import { ViolationList } from "../sale/violation-list.ts";
+
+const LAST_SECOND_OF_9999 = 253_402_300_799n;
+const SOURCE_INDEX_MAX = 2n ** 63n - 1n;
+const MAX_AMOUNTS = 1024;
+const MAX_EXTRA_DATA_BYTES = 65_536;
+const commitmentIdPattern = /^[0-9a-f]{64}$/;
+const entityIdPattern = /^[0-9a-f]{32}$/;
+
+/**
+ * Checks the rows of an apply (the rules of `ApplyCommitmentsRequest` and `CommitmentRecord` in the contract); returns
+ * the upserts with their addresses in canonical form.
+ *
+ * @param removals commitment IDs.
+ * @throws ServiceError `invalid_argument` with up to 20 violations.
+ */
+export function checkApply(
+  definition: Pick<SaleDefinition, "paymentTokens">,
+  upserts: readonly CommitmentRecord[],
+  removals: readonly string[],
+): readonly CommitmentRecord[] {
+  const violations = new ViolationList();
+  checkIds(upserts, removals, violations);
+  const check = new RecordCheck(definition, violations);
+  const checked = upserts.map((record, index) => check.record(record, index));
+  violations.throwIfAny();
+  return checked;
+}
+
+/**
+ * Refuses an apply of too many rows, before anything else is done with it.
+ *
+ * @param rows upserts and removals together.
+ * @throws ServiceError `invalid_argument`.
+ */
+export function checkRowCount(rows: number, maxRows: number): void {
+  if (rows <= maxRows) return;
+  const message = `must be at most ${maxRows}, removals included`;
+  throw invalidArgument([{ field: "upserts", rule: "rows.number", message }]);
+}
+
+/** No commitment may stand twice, nor both be written and removed. */
+function checkIds(upserts: readonly CommitmentRecord[], removals: readonly string[], violations: ViolationList): void {
+  const seen = new Set<string>();
+  const check = (id: string, field: () => string) => {
+    if (!commitmentIdPattern.test(id)) violations.add(field(), "id.form", "must be 32 bytes");
+    if (seen.has(id)) violations.add(field(), "commitment_id.duplicate", "must not stand twice, removals included");
+    seen.add(id);
+  };
+  upserts.forEach(({ commitmentId }, index) => {
+    check(commitmentId, () => `upserts[${index}].commitment_id`);
+  });
+  removals.forEach((id, index) => {
+    check(id, () => `removals[${index}]`);
+  });
+}
+
+/** Field paths are put together only where something is wrong: most rows are right, and there are many. */
+class RecordCheck {
+  readonly #tokens: ReadonlySet<string>;
+  readonly #kind: AddressKind;
+  readonly #violations: ViolationList;
+
+  constructor({ paymentTokens }: Pick<SaleDefinition, "paymentTokens">, violations: ViolationList) {
+    this.#tokens = new Set(paymentTokens.map(({ address }) => address));
+    // All tokens of a checked definition are of one kind, and so are the wallets that hold them.
+    this.#kind = addressKind(paymentTokens[0]?.address ?? "") ?? "evm";
+    this.#violations = violations;
+  }
+
+  record(record: CommitmentRecord, row: number): CommitmentRecord {
+    if (!entityIdPattern.test(record.entityId)) this.#add(row, "entity_id", "id.form", "must be 16 bytes");
+    this.#checkNumbers(record, row);
+    if (record.extraData.length > MAX_EXTRA_DATA_BYTES) {
+      this.#add(row, "extra_data", "bytes.number", `must be at most ${MAX_EXTRA_DATA_BYTES} bytes`);
+    }
+    if (record.amounts.length > MAX_AMOUNTS) {
+      this.#add(row, "amounts", "amounts.number", `must be at most ${MAX_AMOUNTS}`);
+      return record;
+    }
+    const amounts = record.amounts.map((amount, index) => this.#amount(amount, row, index));
+    const isCanonical = amounts.every((amount, index) => amount === record.amounts[index]);
+    return isCanonical ? record : { ...record, amounts };
+  }
+
+  #checkNumbers({ createdAtSeconds, priceTicks, sourceIndex }: CommitmentRecord, row: number): void {
+    if (createdAtSeconds < 0n || createdAtSeconds > LAST_SECOND_OF_9999) {
+      this.#add(row, "created_at_seconds", "range", "must be within 1970-01-01T00:00:00Z and 9999-12-31T23:59:59Z");
+    }
+    if (priceTicks < 0n || priceTicks > UINT64_MAX) this.#add(row, "price_ticks", "range", "must be 0 to 2^64-1");
+    if (sourceIndex !== undefined && (sourceIndex < 0n || sourceIndex > SOURCE_INDEX_MAX)) {
+      this.#add(row, "source_index", "range", "must be 0 to 2^63-1");
+    }
+  }
+
+  /** The same object where it is in canonical form already. */
+  #amount(given: WalletTokenAmount, row: number, index: number): WalletTokenAmount {
+    const { wallet, token, amount } = given;
+    const canonicalWallet = parseAddress(this.#kind, wallet);
+    if (canonicalWallet === undefined) {
+      this.#addAmount(row, index, "wallet", "address.form", addressForm[this.#kind]);
+    }
+    const canonicalToken = this.#tokens.has(token) ? token : parseAddress(this.#kind, token);
+    if (canonicalToken === undefined || !this.#tokens.has(canonicalToken)) {
+      this.#addAmount(row, index, "token", "payment_token.unknown", "is not a payment token of this sale");
+    }
+    if (amount < 0n || amount > UINT256_MAX) this.#addAmount(row, index, "amount", "range", "must be 0 to 2^256-1");
+    if (canonicalWallet === wallet && canonicalToken === token) return given;
+    return { wallet: canonicalWallet ?? wallet, token: canonicalToken ?? token, amount };
+  }
+
+  #addAmount(row: number, index: number, field: string, rule: string, message: string): void {
+    this.#add(row, `amounts[${index}].${field}`, rule, message);
+  }
+
+  #add(row: number, field: string, rule: string, message: string): void {
+    this.#violations.add(`upserts[${row}].${field}`, rule, message);
+  }
+}

@@ -1,0 +1,37 @@
+import { commitmentDigest } from "../../../shared/commitment-record/commitment-digest.ts";
+import { AmountNormaliser } from "../figures/amount.ts";
+import type { CommitmentRecord } from "../sale/commitment.ts";
+import type { SaleDefinition } from "../sale/sale.ts";
+import type { ApplyEnvelope } from "./admit-apply.ts";
+import type { IncomingCommitment } from "./apply.ts";
+import { checkApply } from "./check-apply.ts";
+import { payloadHash } from "./payload-hash.ts";
+
+/** What an apply brings. */
+export interface ApplyPayload extends ApplyEnvelope {
+  readonly upserts: readonly CommitmentRecord[];
+  /** Commitment IDs, hex. */
+  readonly removals: readonly string[];
+}
+
+export interface PreparedApply {
+  readonly incoming: readonly IncomingCommitment[];
+  /** See `payloadHash`. */
+  readonly hash: string;
+}
+
+/**
+ * What follows from an apply and the sale's definition alone.
+ *
+ * @throws ServiceError `invalid_argument` as `checkApply` does.
+ */
+export function prepareApply(definition: SaleDefinition, payload: ApplyPayload): PreparedApply {
+  const normaliser = new AmountNormaliser(definition);
+  const incoming = checkApply(definition, payload.upserts, payload.removals).map((record) => ({
+    record,
+    amount: normaliser.sum(record.amounts),
+    hasAmount: record.amounts.some(({ amount }) => amount > 0n),
+    digest: commitmentDigest(record),
+  }));
+  return { incoming, hash: payloadHash(incoming, payload.removals, payload) };
+}

@@ -1,0 +1,35 @@
+import type { WalletTokenAmount } from "../sale/commitment.ts";
+import type { SaleDefinition } from "../sale/sale.ts";
+
+/**
+ * `floor(amount × 10^(P−t))`: a raw amount of a token with `tokenDecimals` (t), in smallest units of
+ * `paymentTokenDecimals` (P). The amount is at least 0; decimals are integers of at least 0.
+ */
+export function normaliseAmount(amount: bigint, tokenDecimals: number, paymentTokenDecimals: number): bigint {
+  const difference = paymentTokenDecimals - tokenDecimals;
+  if (difference === 0) return amount;
+  return difference > 0 ? amount * 10n ** BigInt(difference) : amount / 10n ** BigInt(-difference);
+}
+
+/** Normalises the amounts of one sale's payment tokens. */
+export class AmountNormaliser {
+  readonly #decimals: ReadonlyMap<string, number>;
+  readonly #paymentTokenDecimals: number;
+
+  constructor({ paymentTokens, paymentTokenDecimals }: Pick<SaleDefinition, "paymentTokens" | "paymentTokenDecimals">) {
+    this.#decimals = new Map(paymentTokens.map(({ address, decimals }) => [address, decimals]));
+    this.#paymentTokenDecimals = paymentTokenDecimals;
+  }
+
+  /** Normalises a raw amount of the token with that canonical address. Throws a `RangeError` for a token it doesn't know. */
+  normalise(token: string, amount: bigint): bigint {
+    const decimals = this.#decimals.get(token);
+    if (decimals === undefined) throw new RangeError(`${token} is not a payment token of the sale`);
+    return normaliseAmount(amount, decimals, this.#paymentTokenDecimals);
+  }
+
+  /** The sum of amounts that are normalised each by itself. Throws as `normalise` does. */
+  sum(amounts: readonly WalletTokenAmount[]): bigint {
+    return amounts.reduce((sum, { token, amount }) => sum + this.normalise(token, amount), 0n);
+  }
+}

@@ -1,0 +1,88 @@
+import type { AbiValue } from "../extra-data/abi-decode.ts";
+import type { ExtraDataParser } from "../extra-data/extra-data.ts";
+import type { CommitmentRecord, WalletTokenAmount } from "../sale/commitment.ts";
+import type { Fraction } from "../sale/fraction.ts";
+import type { SaleDefinition } from "../sale/sale.ts";
+import { AmountNormaliser } from "./amount.ts";
+import { commitmentPrice, microUsd, priceOfTicks, quotesMicroUsd } from "./price.ts";
+import type { SaleSnapshot } from "./sale-snapshot.ts";
+
+export interface PresentedPrice {
+  readonly price: Fraction;
+  /** Only where the sale quotes micro-USD. */
+  readonly microUsd?: bigint;
+}
+
+/** A commitment as the public read shows it (system description, section 2.1). */
+export interface PresentedCommitment extends PresentedPrice {
+  readonly commitmentId: string;
+  readonly entityId: string;
+  /** Normalised; raw zeros are left out, dust stays as 0. */
+  readonly amounts: readonly WalletTokenAmount[];
+  readonly createdAtSeconds: bigint;
+  readonly extraData: Uint8Array;
+  readonly extraDataParsed: { readonly [name: string]: AbiValue };
+}
+
+/** What the public read shows of a sale (system description, section 2.3). */
+export interface CommitmentData {
+  readonly commitments: readonly PresentedCommitment[];
+  readonly total: bigint;
+  readonly count: bigint;
+  readonly paymentTokenDecimals: number;
+  readonly offeredTokenDecimals?: number;
+  /** Only of an auction. */
+  readonly clearing?: PresentedPrice;
+}
+
+/** Puts a snapshot into the units and prices of its sale. */
+export function presentCommitmentData(
+  definition: SaleDefinition,
+  snapshot: SaleSnapshot,
+  parseExtraData: ExtraDataParser,
+): CommitmentData {
+  const { offeredTokenDecimals, paymentTokenDecimals } = definition;
+  return {
+    commitments: presentCommitments(definition, snapshot.latest, parseExtraData),
+    total: snapshot.total,
+    count: snapshot.count,
+    paymentTokenDecimals,
+    ...(offeredTokenDecimals === undefined ? {} : { offeredTokenDecimals }),
+    ...presentClearing(definition, snapshot),
+  };
+}
+
+/** Puts commitments into the units and prices of their sale. */
+export function presentCommitments(
+  definition: SaleDefinition,
+  records: readonly CommitmentRecord[],
+  parseExtraData: ExtraDataParser,
+): readonly PresentedCommitment[] {
+  const normaliser = new AmountNormaliser(definition);
+  return records.map((record) => ({
+    ...presentPrice(definition, commitmentPrice(record.priceTicks, definition)),
+    ...presentRecord(record, normaliser, parseExtraData),
+  }));
+}
+
+function presentRecord(record: CommitmentRecord, normaliser: AmountNormaliser, parseExtraData: ExtraDataParser) {
+  const { commitmentId, entityId, createdAtSeconds, extraData } = record;
+  const amounts = record.amounts
+    .filter(({ amount }) => amount > 0n)
+    .map((entry) => ({ ...entry, amount: normaliser.normalise(entry.token, entry.amount) }));
+  return { commitmentId, entityId, amounts, createdAtSeconds, extraData, extraDataParsed: parseExtraData(extraData) };
+}
+
+/** The clearing price of an auction that has one. */
+export function presentClearing(
+  definition: SaleDefinition,
+  { clearingTick }: Pick<SaleSnapshot, "clearingTick">,
+): { readonly clearing?: PresentedPrice } {
+  if (clearingTick === undefined) return {};
+  return { clearing: presentPrice(definition, priceOfTicks(clearingTick, definition.priceTick)) };
+}
+
+function presentPrice(definition: SaleDefinition, price: Fraction): PresentedPrice {
+  if (!quotesMicroUsd(definition)) return { price };
+  return { price, microUsd: microUsd(price, definition.paymentTokenDecimals, definition.offeredTokenDecimals) };
+}

@@ -1,0 +1,37 @@
+import type { Fraction } from "../sale/fraction.ts";
+import type { SaleDefinition } from "../sale/sale.ts";
+
+const MICRO_DECIMALS = 6;
+
+/** The price of a number of price ticks: `ticks × n/d`, unreduced. */
+export function priceOfTicks(ticks: bigint, priceTick: Fraction): Fraction {
+  return { numerator: ticks * priceTick.numerator, denominator: priceTick.denominator };
+}
+
+/** The price of a commitment that bids `priceTicks`; in a fixed-price sale 0 stands for the sale's price. */
+export function commitmentPrice(
+  priceTicks: bigint,
+  { pricing, priceTick }: Pick<SaleDefinition, "pricing" | "priceTick">,
+): Fraction {
+  const ticks = priceTicks === 0n && pricing.kind === "fixed" ? pricing.priceTicks : priceTicks;
+  return priceOfTicks(ticks, priceTick);
+}
+
+/**
+ * The micro-USD (1,000,000 to the dollar) that one whole offered token costs:
+ * `floor(numerator × 10^(offered+6) / (denominator × 10^P))`. The price is in smallest payment units (of P =
+ * `paymentTokenDecimals`) per smallest offered unit. Means something only where the sale `quotesMicroUsd`.
+ */
+export function microUsd(price: Fraction, paymentTokenDecimals: number, offeredTokenDecimals: number): bigint {
+  const numerator = price.numerator * 10n ** BigInt(offeredTokenDecimals + MICRO_DECIMALS);
+  return numerator / (price.denominator * 10n ** BigInt(paymentTokenDecimals));
+}
+
+/** Whether prices of the sale can be told in micro-USD: every payment token a USD stablecoin, the offered decimals set. */
+export function quotesMicroUsd<Definition extends Pick<SaleDefinition, "paymentTokens" | "offeredTokenDecimals">>(
+  definition: Definition,
+): definition is Definition & { readonly offeredTokenDecimals: number } {
+  return (
+    definition.offeredTokenDecimals !== undefined && definition.paymentTokens.every((token) => token.usdStablecoin)
+  );
+}

@@ -1,0 +1,61 @@
+import { AbiParameterError } from "../extra-data/abi-type.ts";
+import { parseExtraDataParameters } from "../extra-data/extra-data-parameters.ts";
+import { checkPaymentTokens } from "./payment-tokens.ts";
+import type { SaleDefinition } from "./sale.ts";
+import { checkSaleName } from "./sale-name.ts";
+import { checkPriceTick, checkPricing } from "./sale-pricing.ts";
+import { checkSource } from "./sale-source.ts";
+import { checkDecimals, decidePaymentTokenDecimals } from "./token-decimals.ts";
+import { ViolationList } from "./violation-list.ts";
+
+/** A definition as a caller sends it: nothing is checked, and addresses may be of any spelling. */
+export interface SaleDefinitionDraft extends Omit<SaleDefinition, "paymentTokenDecimals"> {
+  readonly paymentTokenDecimals?: number;
+}
+
+/**
+ * Checks a definition (the rules of `SaleDefinition` in the contract) and brings it into its canonical form.
+ *
+ * @param frozenPaymentTokenDecimals P of a sale that is no draft any more: it stays, also when a token of other
+ *   decimals joins.
+ * @throws ServiceError `invalid_argument` with up to 20 violations.
+ */
+export async function checkSaleDefinition(
+  draft: SaleDefinitionDraft,
+  frozenPaymentTokenDecimals?: number,
+): Promise<SaleDefinition> {
+  const violations = new ViolationList();
+  const definition = {
+    ...draft,
+    name: checkSaleName(draft.name, violations),
+    paymentTokens: await checkPaymentTokens(draft, violations),
+    paymentTokenDecimals: checkAllDecimals(draft, frozenPaymentTokenDecimals, violations),
+    ...(draft.source && { source: await checkSource(draft.source, violations) }),
+  };
+  checkPriceTick(draft.priceTick, violations);
+  checkPricing(draft.pricing, violations);
+  await checkExtraDataParameters(draft.extraDataParameters, violations);
+  violations.throwIfAny();
+  return definition;
+}
+
+/** Returns the decimals that amounts are listed in. */
+function checkAllDecimals(
+  { paymentTokens, paymentTokenDecimals, offeredTokenDecimals }: SaleDefinitionDraft,
+  frozen: number | undefined,
+  violations: ViolationList,
+): number {
+  if (offeredTokenDecimals !== undefined) {
+    checkDecimals("definition.offered_token_decimals", offeredTokenDecimals, violations);
+  }
+  return decidePaymentTokenDecimals(paymentTokens, paymentTokenDecimals, frozen, violations);
+}
+
+async function checkExtraDataParameters(parameters: string, violations: ViolationList): Promise<void> {
+  try {
+    await parseExtraDataParameters(parameters);
+  } catch (error) {
+    if (!(error instanceof AbiParameterError)) throw error;
+    violations.add("definition.extra_data_parameters", "abi_parameters", error.message);
+  }
+}

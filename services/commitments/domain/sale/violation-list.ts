@@ -1,0 +1,19 @@
+import { invalidArgument, type Violation } from "../../../shared/errors/service-error.ts";
+
+const MAX_VIOLATIONS = 20;
+
+/** Gathers what is wrong with a request, so that the caller learns of up to 20 faults at once. */
+export class ViolationList {
+  readonly #violations: Violation[] = [];
+
+  /** Notes a violation. The 20th throws `invalid_argument` with all so far, which bounds both the work and the error. */
+  add(field: string, rule: string, message: string): void {
+    this.#violations.push({ field, rule, message });
+    if (this.#violations.length === MAX_VIOLATIONS) throw invalidArgument(this.#violations);
+  }
+
+  /** Throws `invalid_argument` if anything was noted. */
+  throwIfAny(): void {
+    if (this.#violations.length > 0) throw invalidArgument(this.#violations);
+  }
+}

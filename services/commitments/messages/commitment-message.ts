@@ -1,0 +1,63 @@
+import { create, type JsonObject } from "@bufbuild/protobuf";
+import {
+  type ClearingPrice as ClearingPriceMessage,
+  type CommitmentData as CommitmentDataMessage,
+  CommitmentDataSchema,
+  type Commitment as CommitmentMessage,
+} from "../../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
+import { ListedCommitmentSchema } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import type { Fraction as FractionMessage } from "../../../proto/gen/tidemark/commitments/v1/fraction_pb.ts";
+import { amountMessage, recordMessage } from "../../shared/commitment-record/commitment-message.ts";
+import { messageBytes } from "../../shared/encoding/hex.ts";
+import type { CommitmentData, PresentedCommitment, PresentedPrice } from "../domain/figures/commitment-data.ts";
+import type { Fraction } from "../domain/sale/fraction.ts";
+import type { ListedCommitment } from "../store/read/list-rows.ts";
+
+export function commitmentDataMessage(data: CommitmentData): CommitmentDataMessage {
+  const { offeredTokenDecimals, clearing } = data;
+  return create(CommitmentDataSchema, {
+    commitments: data.commitments.map(commitmentMessage),
+    totalAmount: data.total.toString(),
+    commitmentCount: data.count,
+    paymentTokenDecimals: data.paymentTokenDecimals,
+    ...(offeredTokenDecimals === undefined ? {} : { offeredTokenDecimals }),
+    ...(clearing === undefined ? {} : { clearingPrice: clearingPriceMessage(clearing) }),
+  });
+}
+
+/** A commitment as it is stored, and how it counts. */
+export function listedMessage({ record, active, amount }: ListedCommitment) {
+  return create(ListedCommitmentSchema, { record: recordMessage(record), active, amount: amount.toString() });
+}
+
+/** Written out, as those below, which takes less than `create` for each of a hundred, and for each update. */
+export function commitmentMessage(commitment: PresentedCommitment): CommitmentMessage {
+  const { price, microUsd } = commitment;
+  return {
+    $typeName: "tidemark.commitments.v1.Commitment",
+    commitmentId: messageBytes(commitment.commitmentId),
+    entityId: messageBytes(commitment.entityId),
+    price: fractionMessage(price),
+    ...(microUsd === undefined ? {} : { priceMicroUsd: microUsd.toString() }),
+    amounts: commitment.amounts.map(amountMessage),
+    createdAtSeconds: commitment.createdAtSeconds,
+    extraData: new Uint8Array(commitment.extraData),
+    extraDataParsed: commitment.extraDataParsed as JsonObject,
+  };
+}
+
+export function clearingPriceMessage({ price, microUsd }: PresentedPrice): ClearingPriceMessage {
+  return {
+    $typeName: "tidemark.commitments.v1.ClearingPrice",
+    price: fractionMessage(price),
+    ...(microUsd === undefined ? {} : { microUsd: microUsd.toString() }),
+  };
+}
+
+export function fractionMessage({ numerator, denominator }: Fraction): FractionMessage {
+  return {
+    $typeName: "tidemark.commitments.v1.Fraction",
+    numerator: numerator.toString(),
+    denominator: denominator.toString(),
+  };
+}

@@ -1,0 +1,173 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import {
+  type SaleDefinition as SaleDefinitionMessage,
+  SaleDefinitionSchema,
+  type Sale as SaleMessage,
+  SaleSchema,
+  type SaleSummary as SaleSummaryMessage,
+  SaleSummarySchema,
+  SaleStage as StageMessage,
+  SaleStatus as StatusMessage,
+  Tenancy as TenancyMessage,
+} from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { messageBytes } from "../../shared/encoding/hex.ts";
+import type { Pricing, SaleDefinition, SaleStage, SaleStatus, Source, Tenancy } from "../domain/sale/sale.ts";
+import type { SaleDefinitionDraft } from "../domain/sale/sale-definition.ts";
+import type { SourcePosition, SourceStatus } from "../domain/sale/sale-state.ts";
+import type { SaleWithState } from "../domain/sale/sale-with-state.ts";
+import { generationNumber } from "./generation.ts";
+
+const STATUSES: Readonly<Record<SaleStatus, StatusMessage>> = {
+  draft: StatusMessage.DRAFT,
+  open: StatusMessage.OPEN,
+  settled: StatusMessage.SETTLED,
+};
+
+const STAGES: Readonly<Record<SaleStage, StageMessage>> = {
+  pre_open: StageMessage.PRE_OPEN,
+  commitment: StageMessage.COMMITMENT,
+  cancellation: StageMessage.CANCELLATION,
+  settlement: StageMessage.SETTLEMENT,
+  done: StageMessage.DONE,
+};
+
+/** The name whose number in `table` is `number`; nothing for the unspecified. */
+function nameOf<Name extends string>(table: Readonly<Record<Name, number>>, number: number): Name | undefined {
+  return (Object.keys(table) as Name[]).find((name) => table[name] === number);
+}
+
+export function stageOf(stage: StageMessage): SaleStage | undefined {
+  return nameOf(STAGES, stage);
+}
+
+export function statusOf(status: StatusMessage): SaleStatus | undefined {
+  return nameOf(STATUSES, status);
+}
+
+export function statusMessage(status: SaleStatus): StatusMessage {
+  return STATUSES[status];
+}
+
+/** Protovalidate has refused the unspecified. */
+export function tenancyOf(tenancy: TenancyMessage): Tenancy {
+  return tenancy === TenancyMessage.LIVE ? "live" : "test";
+}
+
+/** The definition that a request carries; protovalidate has refused a request without one. */
+export function requiredDefinition(request: {
+  readonly definition?: SaleDefinitionMessage | undefined;
+}): SaleDefinitionDraft {
+  return draftOf(request.definition ?? create(SaleDefinitionSchema));
+}
+
+function draftOf(message: SaleDefinitionMessage): SaleDefinitionDraft {
+  const source = sourceOf(message.source);
+  return {
+    name: message.name,
+    paymentTokens: message.paymentTokens.map(({ address, decimals, usdStablecoin }) => ({
+      address,
+      decimals,
+      usdStablecoin,
+    })),
+    ...(message.paymentTokenDecimals === undefined ? {} : { paymentTokenDecimals: message.paymentTokenDecimals }),
+    ...(message.offeredTokenDecimals === undefined ? {} : { offeredTokenDecimals: message.offeredTokenDecimals }),
+    priceTick: {
+      numerator: BigInt(message.priceTick?.numerator ?? 0),
+      denominator: BigInt(message.priceTick?.denominator ?? 0),
+    },
+    pricing: pricingOf(message.pricing),
+    ...(source === undefined ? {} : { source }),
+    extraDataParameters: message.extraDataParameters,
+    cancelledKeepsAmounts: message.cancelledKeepsAmounts,
+  };
+}
+
+function pricingOf(pricing: SaleDefinitionMessage["pricing"]): Pricing {
+  if (pricing.case === "auction") {
+    const { offeredAmount, floorTicks, incrementTicks } = pricing.value;
+    return { kind: "auction", offeredAmount: BigInt(offeredAmount), floorTicks, incrementTicks };
+  }
+  return { kind: "fixed", priceTicks: pricing.value?.priceTicks ?? 0n };
+}
+
+function sourceOf(source: SaleDefinitionMessage["source"]): Source | undefined {
+  if (source.case === "evm") return { kind: "evm", chain: source.value.chain, contract: source.value.contract };
+  if (source.case === "svm") return { kind: "svm", chain: source.value.chain, saleAccount: source.value.saleAccount };
+  return undefined;
+}
+
+export function saleMessage({ sale, state, sourceStatus }: SaleWithState): SaleMessage {
+  return create(SaleSchema, {
+    uuid: sale.uuid,
+    tenancy: tenancyMessage(sale.tenancy),
+    status: statusMessage(state.status),
+    definition: definitionMessage(sale.definition),
+    definitionVersion: sale.definitionVersion,
+    ownerAccountUuid: sale.ownerAccountUuid,
+    createdAt: timestampFromMs(Number(sale.createdAtMillis)),
+    revision: state.revision,
+    generation: generationNumber(state.generation),
+    stage: state.stage === undefined ? StageMessage.UNSPECIFIED : STAGES[state.stage],
+    ...(state.sourcePosition === undefined
+      ? {}
+      : { sourcePosition: { height: state.sourcePosition.height, hash: messageBytes(state.sourcePosition.hash) } }),
+    hasSnapshot: state.hasSnapshot,
+    changeSetOpen: state.changeSet !== undefined,
+    ...(sourceStatus === undefined ? {} : { sourceStatus: sourceStatusMessage(sourceStatus, state.sourcePosition) }),
+  });
+}
+
+export function saleSummaryMessage(
+  { definition, tenancy }: SaleWithState["sale"],
+  { status }: SaleWithState["state"],
+): SaleSummaryMessage {
+  return create(SaleSummarySchema, {
+    name: definition.name,
+    status: statusMessage(status),
+    tenancy: tenancyMessage(tenancy),
+    amountsAreDollars: definition.paymentTokens.every(({ usdStablecoin }) => usdStablecoin),
+  });
+}
+
+function tenancyMessage(tenancy: Tenancy): TenancyMessage {
+  return tenancy === "live" ? TenancyMessage.LIVE : TenancyMessage.TEST;
+}
+
+function sourceStatusMessage(status: SourceStatus, position: SourcePosition | undefined) {
+  const { checkedAtMillis, ...shown } = status;
+  const isBehind = position !== undefined && status.headHeight > position.height;
+  const behind = isBehind ? status.headHeight - position.height : 0n;
+  return { ...shown, behind, checkedAt: timestampFromMs(Number(checkedAtMillis)) };
+}
+
+function definitionMessage(definition: SaleDefinition): SaleDefinitionMessage {
+  const { priceTick, pricing, source, offeredTokenDecimals } = definition;
+  return create(SaleDefinitionSchema, {
+    name: definition.name,
+    paymentTokens: [...definition.paymentTokens],
+    paymentTokenDecimals: definition.paymentTokenDecimals,
+    ...(offeredTokenDecimals === undefined ? {} : { offeredTokenDecimals }),
+    priceTick: { numerator: priceTick.numerator.toString(), denominator: priceTick.denominator.toString() },
+    pricing: pricingMessage(pricing),
+    ...(source === undefined ? {} : { source: sourceMessage(source) }),
+    extraDataParameters: definition.extraDataParameters,
+    cancelledKeepsAmounts: definition.cancelledKeepsAmounts,
+  });
+}
+
+function pricingMessage(pricing: Pricing) {
+  if (pricing.kind === "fixed") return { case: "fixed" as const, value: { priceTicks: pricing.priceTicks } };
+  const { offeredAmount, floorTicks, incrementTicks } = pricing;
+  return {
+    case: "auction" as const,
+    value: { offeredAmount: offeredAmount.toString(), floorTicks, incrementTicks },
+  };
+}
+
+function sourceMessage(source: Source) {
+  if (source.kind === "evm") {
+    return { case: "evm" as const, value: { chain: source.chain, contract: source.contract } };
+  }
+  return { case: "svm" as const, value: { chain: source.chain, saleAccount: source.saleAccount } };
+}

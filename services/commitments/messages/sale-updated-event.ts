@@ -1,0 +1,71 @@
+import { toBinary } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import {
+  type CommitmentDataChanges,
+  type SaleUpdated,
+  SaleUpdatedSchema,
+} from "../../../proto/gen/tidemark/commitments/v1/sale_updated_pb.ts";
+import { messageBytes } from "../../shared/encoding/hex.ts";
+import type { VisibleChanges } from "../domain/apply/visible-changes.ts";
+import { presentClearing } from "../domain/figures/commitment-data.ts";
+import type { SaleDefinition } from "../domain/sale/sale.ts";
+import type { SaleState } from "../domain/sale/sale-state.ts";
+import { clearingPriceMessage, commitmentMessage } from "./commitment-message.ts";
+import { generationNumber } from "./generation.ts";
+import { statusMessage } from "./sale-message.ts";
+
+/** With more, an event leaves its changes out: it is kept many times over. */
+const MAX_EVENT_BYTES = 32_768;
+
+export interface SaleUpdatedFacts {
+  readonly saleUuid: string;
+  readonly nowMillis: bigint;
+  readonly definition: SaleDefinition;
+  /** As it is from now on. */
+  readonly state: SaleState;
+  /** Over all active commitments. */
+  readonly amount: bigint;
+  readonly commitments: bigint;
+  /** Absent where more has changed than can be told. */
+  readonly changes?: VisibleChanges | undefined;
+}
+
+/** A `SaleUpdated`, encoded: the same bytes whenever it is published. */
+export function saleUpdatedEvent(facts: SaleUpdatedFacts): Uint8Array {
+  const { saleUuid, nowMillis, definition, state, amount, commitments, changes } = facts;
+  const { clearing } = presentClearing(definition, state);
+  // Written out for the reason that `commitmentMessage` has.
+  const message: SaleUpdated = {
+    $typeName: "tidemark.commitments.v1.SaleUpdated",
+    eventId: saleUpdatedId(saleUuid, state),
+    saleUuid,
+    generation: generationNumber(state.generation),
+    revision: state.revision,
+    committedAt: timestampFromMs(Number(nowMillis)),
+    status: statusMessage(state.status),
+    readable: state.status !== "draft" && state.hasSnapshot,
+    totalAmount: amount.toString(),
+    commitmentCount: commitments,
+    ...(clearing && { clearingPrice: clearingPriceMessage(clearing) }),
+    ...(changes && { changes: changesMessage(changes) }),
+  };
+  const event = toBinary(SaleUpdatedSchema, message);
+  return changes === undefined || event.length <= MAX_EVENT_BYTES
+    ? event
+    : saleUpdatedEvent({ ...facts, changes: undefined });
+}
+
+function changesMessage({ upserted, removed, before }: VisibleChanges): CommitmentDataChanges {
+  return {
+    $typeName: "tidemark.commitments.v1.CommitmentDataChanges",
+    upserted: upserted.map(commitmentMessage),
+    removedIds: removed.map(messageBytes),
+    totalAmountBefore: before.amount.toString(),
+    commitmentCountBefore: before.commitments,
+  };
+}
+
+/** The ID of the event that tells a revision. */
+export function saleUpdatedId(saleUuid: string, { generation, revision }: Pick<SaleState, "generation" | "revision">) {
+  return `${saleUuid}:${generation}:${revision}`;
+}

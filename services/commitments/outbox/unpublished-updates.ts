@@ -1,0 +1,142 @@
+import { type ExpressionBuilder, type SqlBool, sql } from "kysely";
+import { bytesOfHex, hexOfBytes } from "../../shared/encoding/hex.ts";
+import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
+import { parseTraceParent, type TraceContext } from "../../shared/tracing/trace-context.ts";
+import { bigintOf } from "../store/sql/encoding.ts";
+import type { CommitmentsDatabase, CommitmentsSchema } from "../store/sql/schema.ts";
+
+/** A revision that the bus is to be told of. */
+export interface UnpublishedUpdate {
+  readonly saleUuid: string;
+  readonly generation: string;
+  readonly revision: bigint;
+  /** Undefined in a row from before there was a relay: nobody is told of it. */
+  readonly event: Uint8Array | undefined;
+  /** Of the change, where that is traced. */
+  readonly trace: TraceContext | undefined;
+}
+
+/** How much waits to be published. */
+export interface OutboxBacklog {
+  readonly rows: number;
+  /** Of the oldest of them, in milliseconds; 0 where there are none. */
+  readonly ageMillis: number;
+}
+
+/**
+ * What isn't marked as published, by sale and revision.
+ *
+ * @param afterSale only sales behind it, by UUID; from the first one on without it.
+ */
+export async function readUnpublished(
+  database: CommitmentsDatabase,
+  limit: number,
+  afterSale?: string,
+): Promise<readonly UnpublishedUpdate[]> {
+  const rows = await database.read((connection) => {
+    const query = connection
+      .selectFrom("outbox")
+      .select(["sale", "generation", "revision", "event", "trace_parent"])
+      .where("published_at_ms", "is", null)
+      .orderBy("sale")
+      .orderBy("revision")
+      .limit(limit);
+    const after = afterSale === undefined ? query : query.where("sale", ">", bytesOfHex(afterSale));
+    return after.execute();
+  });
+  return rows.map(({ sale, generation, revision, event, trace_parent }) => ({
+    saleUuid: uuidFromBytes(sale),
+    generation: hexOfBytes(generation),
+    revision: bigintOf(revision),
+    event: event ?? undefined,
+    trace: parseTraceParent(trace_parent),
+  }));
+}
+
+/** Marks revisions as published, of each sale those from `first` to `last`. */
+export async function markPublished(database: CommitmentsDatabase, runs: readonly PublishedRun[]): Promise<void> {
+  if (runs.length === 0) return;
+  await database.write((transaction) =>
+    transaction
+      .updateTable("outbox")
+      .set({ published_at_ms: database.dialect.nowMillis })
+      .where((row) => row.or(runs.map((run) => isWithin(row, run))))
+      .execute(),
+  );
+}
+
+/** Revisions of a sale that were published one after another. */
+export interface PublishedRun {
+  readonly saleUuid: string;
+  readonly first: bigint;
+  readonly last: bigint;
+}
+
+function isWithin(row: ExpressionBuilder<CommitmentsSchema, "outbox">, { saleUuid, first, last }: PublishedRun) {
+  return row.and([row("sale", "=", bytesOfHex(saleUuid)), row("revision", ">=", first), row("revision", "<=", last)]);
+}
+
+export async function readBacklog(database: CommitmentsDatabase): Promise<OutboxBacklog> {
+  const row = await database.read((connection) =>
+    connection
+      .selectFrom("outbox")
+      .select(({ fn }) => [fn.countAll<bigint | number>().as("rows"), fn.min("created_at_ms").as("oldest")])
+      .select(database.dialect.nowMillis.as("now"))
+      .where("published_at_ms", "is", null)
+      .executeTakeFirst(),
+  );
+  const oldest = row?.oldest ?? undefined;
+  const ageMillis = row === undefined || oldest === undefined ? 0 : Number(BigInt(row.now) - BigInt(oldest));
+  return { rows: Number(row?.rows ?? 0), ageMillis: Math.max(0, ageMillis) };
+}
+
+/** Rows whose mark is taken off in one transaction, about. */
+const REPLAY_BATCH = 500;
+
+/**
+ * Takes the marks off what was committed at `sinceMillis` or later and published before now, the oldest first.
+ *
+ * @returns how many revisions will be published again.
+ */
+export async function replayOutbox(database: CommitmentsDatabase, sinceMillis: bigint): Promise<bigint> {
+  const startedAt = await database.nowMillis();
+  let replayed = 0n;
+  for (let from: bigint | undefined = sinceMillis; from !== undefined; ) {
+    const batch: ReplayedBatch = await replayBatch(database, from, startedAt);
+    replayed += batch.rows;
+    from = batch.next;
+  }
+  return replayed;
+}
+
+interface ReplayedBatch {
+  readonly rows: bigint;
+  /** Where the next one begins; absent after the last one. */
+  readonly next: bigint | undefined;
+}
+
+async function replayBatch(database: CommitmentsDatabase, from: bigint, startedAt: bigint): Promise<ReplayedBatch> {
+  const edge = await database.read((connection) =>
+    connection
+      .selectFrom("outbox")
+      .select("created_at_ms")
+      .where("created_at_ms", ">=", from)
+      .orderBy("created_at_ms")
+      .limit(1)
+      .offset(REPLAY_BATCH - 1)
+      .executeTakeFirst(),
+  );
+  const last = edge === undefined ? undefined : bigintOf(edge.created_at_ms);
+  const isBefore = last === undefined ? sql<SqlBool>`1 = 1` : sql<SqlBool>`created_at_ms <= ${last}`;
+  const { numUpdatedRows } = await database.write((transaction) =>
+    transaction
+      .updateTable("outbox")
+      .set({ published_at_ms: null })
+      .where("created_at_ms", ">=", from)
+      .where(isBefore)
+      // What is published meanwhile has been told to the bus as it is now.
+      .where("published_at_ms", "<=", startedAt)
+      .executeTakeFirstOrThrow(),
+  );
+  return { rows: numUpdatedRows, next: last === undefined ? undefined : last + 1n };
+}

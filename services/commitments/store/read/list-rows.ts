@@ -1,0 +1,165 @@
+import type { LongSnapshot } from "../../../shared/db/long-snapshot.ts";
+import { bytesOfHex, hexOfBytes } from "../../../shared/encoding/hex.ts";
+import { activeStandings } from "../../domain/figures/counting-class.ts";
+import type { CommitmentRecord } from "../../domain/sale/commitment.ts";
+import { decodeRecord } from "../sql/commitment-rows.ts";
+import { bigintOf } from "../sql/encoding.ts";
+import { readSale, type Tx } from "../sql/sale-rows.ts";
+import type { CommitmentsDatabase, CommitmentsSchema, Int64 } from "../sql/schema.ts";
+import { readWholeRows } from "./read-sale.ts";
+
+export interface ListedCommitment {
+  readonly record: CommitmentRecord;
+  readonly active: boolean;
+  /** The sum of its normalised amounts. */
+  readonly amount: bigint;
+}
+
+/**
+ * Commitments of a sale, whatever their standing, by commitment ID ascending.
+ *
+ * @param after the commitment ID to go on after; empty from the start.
+ * @throws ServiceError `not_found`, `unavailable`.
+ */
+export async function listCommitments(
+  database: CommitmentsDatabase,
+  saleUuid: string,
+  after: string,
+  limit: number,
+): Promise<readonly ListedCommitment[]> {
+  return database.snapshot(async (transaction) => {
+    const { sale, state } = await readWholeRows(transaction, saleUuid);
+    return readPage(transaction, saleUuid, {
+      active: activeStandings(state, sale.definition.cancelledKeepsAmounts),
+      after,
+      limit,
+    });
+  });
+}
+
+interface PageOptions {
+  readonly active: readonly bigint[];
+  readonly after: string;
+  readonly limit: number;
+}
+
+async function readPage(transaction: Tx, saleUuid: string, { active, after, limit }: PageOptions) {
+  const rows = await transaction
+    .selectFrom("commitment")
+    .selectAll()
+    .where("sale", "=", bytesOfHex(saleUuid))
+    .where("commitment_id", ">", bytesOfHex(after))
+    .orderBy("commitment_id")
+    .limit(limit)
+    .execute();
+  return rows.map((row) => ({
+    record: decodeRecord(row),
+    active: active.includes(bigintOf(row.standing)),
+    amount: BigInt(row.amount),
+  }));
+}
+
+/** A sale's commitments as of one revision. */
+export interface WholeList {
+  readonly generation: string;
+  readonly revision: bigint;
+  /** How many there are. */
+  readonly count: bigint;
+  /** The next ones, as `listCommitments` has them. */
+  page(after: string, limit: number): Promise<readonly ListedCommitment[]>;
+}
+
+/** Begins to list a sale's commitments. @throws ServiceError `not_found`, `unavailable`. */
+export async function openList(snapshot: LongSnapshot<CommitmentsSchema>, saleUuid: string): Promise<WholeList> {
+  return snapshot.read(async (transaction) => {
+    const { sale, state } = await readWholeRows(transaction, saleUuid);
+    const active = activeStandings(state, sale.definition.cancelledKeepsAmounts);
+    const { count } = await transaction
+      .selectFrom("commitment")
+      .select((query) => query.fn.countAll<Int64>().as("count"))
+      .where("sale", "=", bytesOfHex(saleUuid))
+      .executeTakeFirstOrThrow();
+    return {
+      generation: state.generation,
+      revision: state.revision,
+      count: BigInt(count),
+      page: (after, limit) => snapshot.read((tx) => readPage(tx, saleUuid, { active, after, limit })),
+    };
+  });
+}
+
+export interface StoredDigest {
+  readonly sourceIndex: bigint;
+  readonly commitmentId: string;
+  readonly digest: string;
+}
+
+export interface DigestPage {
+  readonly digests: readonly StoredDigest[];
+  /** Where the next page begins, if there is more. */
+  readonly nextIndex?: bigint;
+}
+
+/**
+ * The digests of what is stored under source indexes from `from` to before `to`, ascending; about `limit` of them. Rows
+ * that share an index, as they may while a change set is open, stay together on one page.
+ *
+ * @throws ServiceError `not_found`.
+ */
+export async function listDigests(
+  database: CommitmentsDatabase,
+  saleUuid: string,
+  from: bigint,
+  to: bigint,
+  limit: number,
+): Promise<DigestPage> {
+  return database.snapshot(async (transaction) => {
+    await readSale(transaction, saleUuid);
+    const page = await readDigests(transaction, saleUuid, from, to, limit + 1);
+    const next = page[limit]?.sourceIndex;
+    if (next === undefined) return { digests: page };
+    const whole = page.filter(({ sourceIndex }) => sourceIndex < next);
+    if (whole.length > 0) return { digests: whole, nextIndex: next };
+    return { digests: await readDigests(transaction, saleUuid, next, next + 1n), nextIndex: next + 1n };
+  });
+}
+
+async function readDigests(
+  transaction: Tx,
+  saleUuid: string,
+  from: bigint,
+  to: bigint,
+  limit?: number,
+): Promise<readonly StoredDigest[]> {
+  const query = transaction
+    .selectFrom("commitment")
+    .select(["source_index", "commitment_id", "digest"])
+    .where("sale", "=", bytesOfHex(saleUuid))
+    .where("source_index", ">=", from)
+    .where("source_index", "<", to)
+    .orderBy("source_index")
+    .orderBy("commitment_id");
+  const rows = await (limit === undefined ? query : query.limit(limit)).execute();
+  return rows.map((row) => ({
+    sourceIndex: bigintOf(row.source_index ?? 0n),
+    commitmentId: hexOfBytes(row.commitment_id),
+    digest: hexOfBytes(row.digest),
+  }));
+}
+
+/** The records stored under commitment IDs, in no order; unknown IDs are left out. */
+export async function readRecords(
+  database: CommitmentsDatabase,
+  saleUuid: string,
+  commitmentIds: readonly string[],
+): Promise<readonly CommitmentRecord[]> {
+  const rows = await database.read((connection) =>
+    connection
+      .selectFrom("commitment")
+      .selectAll()
+      .where("sale", "=", bytesOfHex(saleUuid))
+      .where("commitment_id", "in", commitmentIds.map(bytesOfHex))
+      .execute(),
+  );
+  return rows.map(decodeRecord);
+}

@@ -1,0 +1,39 @@
+import { ServiceError } from "../../../shared/errors/service-error.ts";
+import { activeStandings } from "../../domain/figures/counting-class.ts";
+import { type PriceLevel, priceLevels } from "../../domain/figures/price-levels.ts";
+import type { SaleWithState } from "../../domain/sale/sale-with-state.ts";
+import { UINT64_MAX } from "../../domain/sale/uint.ts";
+import type { CommitmentsDatabase } from "../sql/schema.ts";
+import { readWholeRows } from "./read-sale.ts";
+import { readActiveNodes } from "./tick-nodes.ts";
+
+export interface PriceLevelsRead extends SaleWithState {
+  readonly levels: readonly PriceLevel[];
+}
+
+/**
+ * The demand curve of an auction in at most `maxLevels` levels.
+ *
+ * @throws ServiceError `not_found`, `failed_precondition` for a sale that is no auction, `unavailable`.
+ */
+export async function readPriceLevels(
+  database: CommitmentsDatabase,
+  saleUuid: string,
+  maxLevels: number,
+): Promise<PriceLevelsRead> {
+  return database.snapshot(async (transaction) => {
+    const { sale, state } = await readWholeRows(transaction, saleUuid);
+    const { pricing, cancelledKeepsAmounts } = sale.definition;
+    if (pricing.kind !== "auction") throw new ServiceError("failed_precondition", "the sale is no auction");
+    const standings = activeStandings(state, cancelledKeepsAmounts);
+    const curve = priceLevels(maxLevels);
+    let step = curve.next();
+    while (step.done !== true) {
+      const { level, limit } = step.value;
+      const everything = [{ level, lowestTick: 0n, highestTick: UINT64_MAX }];
+      // A node may have a row of each standing.
+      step = curve.next(await readActiveNodes(transaction, saleUuid, standings, everything, limit * standings.length));
+    }
+    return { sale, state, levels: step.value };
+  });
+}

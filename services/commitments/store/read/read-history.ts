@@ -1,0 +1,93 @@
+import { sql } from "kysely";
+import { bytesOfHex } from "../../../shared/encoding/hex.ts";
+import { type HistoryWindow, historyWindows } from "../../domain/figures/history-windows.ts";
+import type { Sale } from "../../domain/sale/sale.ts";
+import { bigintOf, tickOfBytes } from "../sql/encoding.ts";
+import type { Tx } from "../sql/sale-rows.ts";
+import type { CommitmentsDatabase } from "../sql/schema.ts";
+import { readSaleWithState, requireReadable } from "./read-sale.ts";
+
+const HOUR = 3600n;
+
+/** Figures at the end of a period; see `HistoryPoint` of the contract. */
+export interface HistoryPointRead {
+  readonly fromSeconds: bigint;
+  readonly seconds: bigint;
+  readonly total: bigint;
+  readonly commitments: bigint;
+  readonly clearingTick?: bigint;
+}
+
+export interface HistoryRead {
+  readonly sale: Sale;
+  /** By time ascending. */
+  readonly points: readonly HistoryPointRead[];
+}
+
+/**
+ * A sale's figures over time in at most `maxPoints` points, 12 at least.
+ *
+ * @throws ServiceError `not_found`, `unavailable`.
+ */
+export async function readHistory(
+  database: CommitmentsDatabase,
+  saleUuid: string,
+  maxPoints: number,
+): Promise<HistoryRead> {
+  const now = (await database.nowMillis()) / 1000n;
+  return database.snapshot(async (transaction) => {
+    const { sale, state } = await readSaleWithState(transaction, saleUuid);
+    requireReadable(saleUuid, state);
+    const oldest = (await oldestHour(transaction, saleUuid)) ?? now;
+    const points: HistoryPointRead[] = [];
+    for (const window of historyWindows(now, oldest, maxPoints)) {
+      points.push(...(await readWindow(transaction, saleUuid, window)));
+    }
+    return { sale, points };
+  });
+}
+
+async function oldestHour(transaction: Tx, saleUuid: string): Promise<bigint | undefined> {
+  const row = await transaction
+    .selectFrom("history")
+    .select("bucket_s")
+    .where("sale", "=", bytesOfHex(saleUuid))
+    .where("resolution_s", "=", HOUR)
+    .orderBy("bucket_s")
+    .limit(1)
+    .executeTakeFirst();
+  return row && bigintOf(row.bucket_s);
+}
+
+/** Of a period of several buckets the last one tells. */
+async function readWindow(transaction: Tx, saleUuid: string, window: HistoryWindow): Promise<HistoryPointRead[]> {
+  const { resolution, seconds, from, to } = window;
+  const sale = bytesOfHex(saleUuid);
+  const latest = transaction
+    .selectFrom("history")
+    .select(({ fn }) => fn.max("bucket_s").as("latest_s"))
+    .where("sale", "=", sale)
+    .where("resolution_s", "=", resolution)
+    .where("bucket_s", ">=", from)
+    .where("bucket_s", "<", to)
+    .groupBy(sql`bucket_s - bucket_s % ${seconds}`)
+    .as("latest");
+  const rows = await transaction
+    .selectFrom("history")
+    .innerJoin(latest, "latest.latest_s", "history.bucket_s")
+    .select(["bucket_s", "total", "commitments", "clearing_tick"])
+    .where("sale", "=", sale)
+    .where("resolution_s", "=", resolution)
+    .orderBy("bucket_s")
+    .execute();
+  return rows.map((row) => {
+    const bucket = bigintOf(row.bucket_s);
+    return {
+      fromSeconds: bucket - (bucket % seconds),
+      seconds,
+      total: BigInt(row.total),
+      commitments: bigintOf(row.commitments),
+      ...(row.clearing_tick === null ? {} : { clearingTick: tickOfBytes(row.clearing_tick) }),
+    };
+  });
+}

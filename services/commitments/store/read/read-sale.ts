@@ -1,0 +1,118 @@
+import { executeAndCommit } from "../../../shared/db/sql/statement-batch.ts";
+import { bytesOfHex } from "../../../shared/encoding/hex.ts";
+import { ServiceError } from "../../../shared/errors/service-error.ts";
+import { activeStandings, KEPT, type Standing } from "../../domain/figures/counting-class.ts";
+import type { SaleSnapshot } from "../../domain/figures/sale-snapshot.ts";
+import type { SaleState } from "../../domain/sale/sale-state.ts";
+import type { SaleWithState } from "../../domain/sale/sale-with-state.ts";
+import {
+  decodeSale,
+  decodeSaleState,
+  type SaleAndState,
+  saleNotFound,
+  selectSaleAndState,
+  type Tx,
+} from "../sql/sale-rows.ts";
+import type { CommitmentsDatabase, SaleStateTable, SaleTable } from "../sql/schema.ts";
+import { knownSale } from "./last-seen-sales.ts";
+import { selectFrozen, selectRows, snapshotOfFrozen, snapshotOfRows } from "./sale-snapshot.ts";
+import { readSourceStatuses, withSourceStatus } from "./source-status.ts";
+
+export async function readSaleWithState(transaction: Tx, saleUuid: string): Promise<SaleWithState> {
+  const row = await transaction
+    .selectFrom("sale_state")
+    .innerJoin("sale", "sale.sale", "sale_state.sale")
+    .selectAll()
+    .where("sale_state.sale", "=", bytesOfHex(saleUuid))
+    .executeTakeFirst();
+  return saleWithState(saleUuid, row);
+}
+
+function saleWithState(saleUuid: string, row: (SaleTable & SaleStateTable) | undefined): SaleWithState {
+  if (row === undefined) throw saleNotFound(saleUuid);
+  return { sale: decodeSale(row), state: decodeSaleState(row) };
+}
+
+/** @throws ServiceError `not_found`. */
+export async function getSale(database: CommitmentsDatabase, saleUuid: string): Promise<SaleWithState> {
+  return database.snapshot(async (transaction) => {
+    const read = await readSaleWithState(transaction, saleUuid);
+    const statuses = await readSourceStatuses(transaction, [saleUuid]);
+    return withSourceStatus(read, statuses);
+  });
+}
+
+/** Refuses what the public may not see: a draft, and a sale whose contract wasn't read whole yet. */
+export function requireReadable(saleUuid: string, { status, hasSnapshot }: SaleState): void {
+  if (status === "draft") throw saleNotFound(saleUuid);
+  if (!hasSnapshot) throw new ServiceError("unavailable", "the sale's contract hasn't been read whole yet; retry");
+}
+
+/** For reads of all rows: while a change set is open they are of no single block. */
+export async function readWholeRows(transaction: Tx, saleUuid: string): Promise<SaleWithState> {
+  const read = await readSaleWithState(transaction, saleUuid);
+  requireReadable(saleUuid, read.state);
+  if (read.state.changeSet === undefined) return read;
+  throw new ServiceError("unavailable", "a change set is being applied; retry");
+}
+
+export interface SaleSnapshotRead extends SaleWithState {
+  readonly snapshot: SaleSnapshot;
+}
+
+/** A revision that must have been reached; it counts within its generation only. */
+export interface MinimumRevision {
+  readonly generation: string;
+  readonly revision: bigint;
+}
+
+/**
+ * What readers see of a sale, consistent at one revision.
+ *
+ * @throws ServiceError `not_found` for an unknown or draft sale; `unavailable` before its first whole snapshot, or where
+ *   `minimum` can't be seen yet.
+ */
+export async function readSaleSnapshot(
+  database: CommitmentsDatabase,
+  saleUuid: string,
+  minimum: MinimumRevision,
+): Promise<SaleSnapshotRead> {
+  for (let standings = guessedStandings(database, saleUuid); ; ) {
+    const [found = [], frozen = [], ...rows] = await readTogether(database, saleUuid, standings);
+    const { sale, state } = saleWithState(saleUuid, found[0] as SaleAndState | undefined);
+    requireReadable(saleUuid, state);
+    if (minimum.generation === state.generation && state.revision < minimum.revision) {
+      throw new ServiceError("unavailable", `revision ${minimum.revision} can't be seen yet; retry`);
+    }
+    if (state.changeSet !== undefined) return { sale, state, snapshot: snapshotOfFrozen(frozen) };
+    const active = activeStandings(state, sale.definition.cancelledKeepsAmounts);
+    if (isSame(standings, active)) return { sale, state, snapshot: snapshotOfRows(state, rows) };
+    standings = active;
+  }
+}
+
+/** A sale, its frozen body, and what the rows of standings show: in one message, and of one revision. */
+async function readTogether(
+  database: CommitmentsDatabase,
+  saleUuid: string,
+  standings: readonly Standing[],
+): Promise<readonly (readonly unknown[])[]> {
+  const { dialect } = database;
+  const statements = [
+    selectSaleAndState(dialect, saleUuid),
+    selectFrozen(dialect, saleUuid),
+    ...selectRows(dialect, saleUuid, standings),
+  ];
+  const results = await database.snapshot((transaction) => executeAndCommit(transaction, dialect, statements));
+  return results.map(({ rows }) => rows);
+}
+
+/** Those that are active as far as this process knows; which ones are, the sale itself says when it is read. */
+function guessedStandings(database: CommitmentsDatabase, saleUuid: string): readonly Standing[] {
+  const known = knownSale(database, saleUuid);
+  return known === undefined ? [KEPT] : activeStandings(known.state, known.definition.cancelledKeepsAmounts);
+}
+
+function isSame(some: readonly Standing[], others: readonly Standing[]): boolean {
+  return some.length === others.length && some.every((standing, index) => standing === others[index]);
+}

@@ -1,0 +1,187 @@
+import { CompiledQuery, type Selectable, sql } from "kysely";
+import { deleteByKeys, selectByKeys } from "../../../shared/db/sql/by-keys.ts";
+import type { SqlDialect } from "../../../shared/db/sql/dialect.ts";
+import { executeInOrder, insertStatement, upsertStatement } from "../../../shared/db/sql/upsert.ts";
+import { bytesOfHex, hexOfBytes } from "../../../shared/encoding/hex.ts";
+import type { CommitmentRow, StoredCommitment } from "../../domain/apply/apply.ts";
+import type { Standing } from "../../domain/figures/counting-class.ts";
+import type { CommitmentRecord } from "../../domain/sale/commitment.ts";
+import { BATCH_SIZE, inBatches } from "./batches.ts";
+import { amountsOfText, bigintOf, bytesOfTick, textOfAmounts, tickOfBytes } from "./encoding.ts";
+import type { Tx } from "./sale-rows.ts";
+import type { CommitmentsDatabase, CommitmentTable } from "./schema.ts";
+
+/** Bytes of amounts and extra data in one statement, about: well below any `max_allowed_packet`. */
+const STATEMENT_BYTES = 2 * 1024 * 1024;
+
+const COMMITMENT_TARGET = {
+  table: "commitment",
+  keys: ["sale", "commitment_id"],
+  values: [
+    "entity_id",
+    "created_neg",
+    "price_tick",
+    "lockup",
+    "refunded",
+    "standing",
+    "amount",
+    "amounts",
+    "extra_data",
+    "source_index",
+    "digest",
+  ],
+};
+
+/** Those of `commitmentIds` that are stored, by ID. */
+export async function readStored(
+  { dialect }: CommitmentsDatabase,
+  transaction: Tx,
+  saleUuid: string,
+  commitmentIds: readonly string[],
+): Promise<ReadonlyMap<string, StoredCommitment>> {
+  const stored = new Map<string, StoredCommitment>();
+  for (const ids of inBatches(commitmentIds)) {
+    const { rows } = await transaction.executeQuery(selectStored(dialect, saleUuid, ids));
+    for (const [id, commitment] of storedOf(rows)) stored.set(id, commitment);
+  }
+  return stored;
+}
+
+/** Reads those of at least one and at most `BATCH_SIZE` commitments that are stored, for `storedOf`. */
+export function selectStored(dialect: SqlDialect, saleUuid: string, commitmentIds: readonly string[]): CompiledQuery {
+  return selectByKeys(
+    dialect,
+    { table: "commitment", columns: STORED_COLUMNS, where: { sale: bytesOfHex(saleUuid) }, key: "commitment_id" },
+    commitmentIds.map(bytesOfHex),
+  );
+}
+
+export function storedOf(rows: readonly unknown[]): ReadonlyMap<string, StoredCommitment> {
+  return new Map((rows as readonly StoredRow[]).map((row) => [hexOfBytes(row.commitment_id), decodeStored(row)]));
+}
+
+const STORED_COLUMNS = ["commitment_id", "price_tick", "standing", "amount", "digest", "source_index"] as const;
+
+type StoredRow = Pick<Selectable<CommitmentTable>, (typeof STORED_COLUMNS)[number]>;
+
+function decodeStored(row: StoredRow): StoredCommitment {
+  return {
+    commitmentId: hexOfBytes(row.commitment_id),
+    priceTicks: tickOfBytes(row.price_tick),
+    standing: bigintOf(row.standing),
+    amount: BigInt(row.amount),
+    digest: hexOfBytes(row.digest),
+    ...sourceIndexOf(row),
+  };
+}
+
+function sourceIndexOf(row: Pick<Selectable<CommitmentTable>, "source_index">): { readonly sourceIndex?: bigint } {
+  return row.source_index === null ? {} : { sourceIndex: bigintOf(row.source_index) };
+}
+
+/** Statements that insert commitments, or overwrite those with the same ID. */
+export function upsertCommitments(
+  dialect: SqlDialect,
+  saleUuid: string,
+  rows: readonly CommitmentRow[],
+): Iterable<CompiledQuery> {
+  return statementsOf(dialect, upsertStatement, bytesOfHex(saleUuid), rows);
+}
+
+/** As `upsertCommitments`, but each fails where one of its commitments is stored. */
+export function insertCommitments(
+  dialect: SqlDialect,
+  saleUuid: string,
+  rows: readonly CommitmentRow[],
+): Iterable<CompiledQuery> {
+  return statementsOf(dialect, insertStatement, bytesOfHex(saleUuid), rows);
+}
+
+/**
+ * Inserts commitments without having looked whether one of them is stored.
+ *
+ * @returns false where one is: nothing was inserted then.
+ */
+export async function insertRows(
+  { dialect }: CommitmentsDatabase,
+  transaction: Tx,
+  saleUuid: string,
+  rows: readonly CommitmentRow[],
+): Promise<boolean> {
+  await sql`savepoint before_rows`.execute(transaction);
+  try {
+    await executeInOrder(transaction, insertCommitments(dialect, saleUuid, rows));
+    return true;
+  } catch (error) {
+    if (!dialect.isDuplicateKey(error)) throw error;
+    await sql`rollback to savepoint before_rows`.execute(transaction);
+    return false;
+  }
+}
+
+function* statementsOf(
+  dialect: SqlDialect,
+  statementOf: typeof upsertStatement,
+  sale: Buffer,
+  rows: readonly CommitmentRow[],
+): Generator<CompiledQuery> {
+  let batch: unknown[][] = [];
+  let bytes = 0;
+  for (const row of rows) {
+    const amounts = textOfAmounts(row.record.amounts);
+    batch.push([sale, ...encodeRow(row, amounts)]);
+    bytes += amounts.length + row.record.extraData.length * 2;
+    if (batch.length < BATCH_SIZE && bytes < STATEMENT_BYTES) continue;
+    yield statementOf(dialect, COMMITMENT_TARGET, batch);
+    batch = [];
+    bytes = 0;
+  }
+  if (batch.length > 0) yield statementOf(dialect, COMMITMENT_TARGET, batch);
+}
+
+function encodeRow({ record, standing, amount, digest }: CommitmentRow, amounts: string): unknown[] {
+  return [
+    bytesOfHex(record.commitmentId),
+    bytesOfHex(record.entityId),
+    -record.createdAtSeconds,
+    bytesOfTick(record.priceTicks),
+    record.lockup ? 1 : 0,
+    record.refunded ? 1 : 0,
+    standing,
+    amount.toString(),
+    amounts,
+    Buffer.from(record.extraData),
+    record.sourceIndex ?? null,
+    bytesOfHex(digest),
+  ];
+}
+
+export function* deleteCommitments(
+  dialect: SqlDialect,
+  saleUuid: string,
+  commitmentIds: readonly string[],
+): Generator<CompiledQuery> {
+  const rows = { table: "commitment", where: { sale: bytesOfHex(saleUuid) }, key: "commitment_id" };
+  for (const ids of inBatches(commitmentIds)) yield deleteByKeys(dialect, rows, ids.map(bytesOfHex));
+}
+
+/** Reads the latest commitments of a standing, for `decodeRecord`: by creation time descending, then by commitment ID ascending. */
+export function selectLatest(dialect: SqlDialect, saleUuid: string, standing: Standing, limit: number): CompiledQuery {
+  const rows = { table: "commitment", columns: ["*"], where: { sale: bytesOfHex(saleUuid) }, key: "standing" };
+  const { sql: text, parameters } = selectByKeys(dialect, rows, [standing]);
+  return CompiledQuery.raw(`${text} order by created_neg, commitment_id limit ${limit}`, [...parameters]);
+}
+
+export function decodeRecord(row: Selectable<CommitmentTable>): CommitmentRecord {
+  return {
+    commitmentId: hexOfBytes(row.commitment_id),
+    entityId: hexOfBytes(row.entity_id),
+    createdAtSeconds: -bigintOf(row.created_neg),
+    priceTicks: tickOfBytes(row.price_tick),
+    lockup: Number(row.lockup) === 1,
+    refunded: Number(row.refunded) === 1,
+    amounts: amountsOfText(row.amounts),
+    extraData: row.extra_data,
+    ...sourceIndexOf(row),
+  };
+}

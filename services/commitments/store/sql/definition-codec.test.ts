@@ -1,0 +1,42 @@
+import { describe, expect, it } from "vitest";
+import type { SaleDefinition } from "../../domain/sale/sale.ts";
+import { UINT64_MAX, UINT256_MAX } from "../../domain/sale/uint.ts";
+import { auctionDefinition, evmSource } from "../../testing/samples.ts";
+import { decodeDefinition, encodeDefinition } from "./definition-codec.ts";
+
+const { offeredTokenDecimals: _, ...withoutOffer } = auctionDefinition;
+
+describe("a stored definition", () => {
+  it.each<[string, SaleDefinition]>([
+    ["an auction", auctionDefinition],
+    ["a fixed price", { ...auctionDefinition, pricing: { kind: "fixed", priceTicks: 25n } }],
+    [
+      "the largest numbers",
+      {
+        ...auctionDefinition,
+        priceTick: { numerator: UINT256_MAX, denominator: UINT256_MAX },
+        pricing: {
+          kind: "auction",
+          offeredAmount: UINT256_MAX,
+          floorTicks: UINT64_MAX,
+          incrementTicks: UINT64_MAX,
+        },
+      },
+    ],
+    ["an EVM source", { ...auctionDefinition, source: evmSource }],
+    ["an SVM source", { ...auctionDefinition, source: { kind: "svm", chain: "solana", saleAccount: "1".repeat(32) } }],
+    ["no offered decimals", withoutOffer],
+    ["a name of any script", { ...auctionDefinition, name: 'Tide "mark" – 潮位 🌊' }],
+    [
+      "flags and parameters",
+      { ...auctionDefinition, cancelledKeepsAmounts: true, extraDataParameters: "uint64 tier, address referrer" },
+    ],
+  ])("is what was stored: %s", (_, definition) => {
+    expect(decodeDefinition(encodeDefinition(definition))).toStrictEqual(definition);
+  });
+
+  it("is the same text after another round, by which a repeated creation is told", () => {
+    const text = encodeDefinition({ ...auctionDefinition, source: evmSource });
+    expect(encodeDefinition(decodeDefinition(text))).toBe(text);
+  });
+});

@@ -1,0 +1,27 @@
+import type { WalletTokenAmount } from "../../domain/sale/commitment.ts";
+import type { Int64 } from "./schema.ts";
+
+/** A uint64 as 8 big-endian bytes: SQLite can't bind 2^64-1, and bytes sort as the numbers do. */
+export function bytesOfTick(tick: bigint): Buffer {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigUInt64BE(tick);
+  return bytes;
+}
+
+export function tickOfBytes(bytes: Uint8Array): bigint {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).readBigUInt64BE();
+}
+
+export function bigintOf(value: Int64): bigint {
+  return BigInt(value);
+}
+
+/** Raw amounts as compact JSON: `[[wallet, token, amount], …]`. */
+export function textOfAmounts(amounts: readonly WalletTokenAmount[]): string {
+  return JSON.stringify(amounts.map(({ wallet, token, amount }) => [wallet, token, amount.toString()]));
+}
+
+export function amountsOfText(text: string): WalletTokenAmount[] {
+  const rows: readonly (readonly [string, string, string])[] = JSON.parse(text);
+  return rows.map(([wallet, token, amount]) => ({ wallet, token, amount: BigInt(amount) }));
+}

@@ -1,0 +1,161 @@
+import { hexOfBytes } from "../../../shared/encoding/hex.ts";
+import type { Standing } from "../../domain/figures/counting-class.ts";
+import { byTickDescending, type TickNode } from "../../domain/figures/tick-node.ts";
+import {
+  levelOf,
+  lowestTickOf,
+  type NodeKey,
+  type NodeSum,
+  parentOf,
+  ROOT_KEY,
+} from "../../domain/figures/tick-tree.ts";
+import { bigintOf } from "./encoding.ts";
+import type { Int64 } from "./schema.ts";
+
+/** Nodes of a sale to be read, of each of the standings. */
+export interface NodeSelection {
+  readonly standings: readonly Standing[];
+  readonly keys: readonly NodeKey[];
+  /** Those below these nodes, one level down. */
+  readonly childrenOf: readonly NodeKey[];
+}
+
+export interface NodeRow {
+  readonly standing: Int64;
+  readonly node: Uint8Array;
+  readonly amount: string;
+  readonly commitments: Int64;
+}
+
+export function sumOfRow({ amount, commitments }: Pick<NodeRow, "amount" | "commitments">): NodeSum {
+  return { amount: BigInt(amount), commitments: bigintOf(commitments) };
+}
+
+/** What is above the root. */
+const NOTHING = "";
+
+/** A node, and what is known of it: changed in place, as an apply changes nine of them. */
+interface KnownNode extends TickNode, NodeSum {
+  amount: bigint;
+  commitments: bigint;
+}
+
+/** The nodes below one, one level down. */
+class Siblings {
+  readonly #byKey = new Map<NodeKey, KnownNode>();
+  #ordered: readonly KnownNode[] | undefined;
+
+  get(key: NodeKey): KnownNode | undefined {
+    return this.#byKey.get(key);
+  }
+
+  add(key: NodeKey, { amount, commitments }: NodeSum): void {
+    this.#byKey.set(key, { level: levelOf(key), lowestTick: lowestTickOf(key), amount, commitments });
+    this.#ordered = undefined;
+  }
+
+  /** By tick descending, as who looks for the clearing price wants them. */
+  get ordered(): readonly KnownNode[] {
+    this.#ordered ??= [...this.#byKey.values()].sort(byTickDescending);
+    return this.#ordered;
+  }
+}
+
+/** The sums by price of one sale, as far as they are known. */
+export class KnownNodes {
+  /** By the node above. */
+  readonly #sums = new Map<Standing, Map<NodeKey, Siblings>>();
+  /** Of each standing the keys that were read, and with a `/` those whose children were. */
+  readonly #read = new Map<Standing, Set<string>>();
+  readonly #isWhole: boolean;
+  #size = 0;
+
+  private constructor(isWhole: boolean) {
+    this.#isWhole = isWhole;
+  }
+
+  /** Knows nothing yet. */
+  static none(): KnownNodes {
+    return new KnownNodes(false);
+  }
+
+  /** Knows all nodes of a sale: what isn't among the rows is empty. */
+  static whole(rows: readonly unknown[]): KnownNodes {
+    const nodes = new KnownNodes(true);
+    nodes.#add(rows);
+    return nodes;
+  }
+
+  get isWhole(): boolean {
+    return this.#isWhole;
+  }
+
+  /** Nodes that it holds. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Takes note of the rows that a selection has found. */
+  note({ standings, keys, childrenOf }: NodeSelection, rows: readonly unknown[]): void {
+    for (const standing of standings) {
+      const read = entryOf(this.#read, standing, () => new Set<string>());
+      for (const key of keys) read.add(key);
+      for (const parent of childrenOf) read.add(`${parent}/`);
+    }
+    this.#add(rows);
+  }
+
+  /** What of a selection isn't known of each of the standings. */
+  missing({ standings, keys, childrenOf }: NodeSelection): Omit<NodeSelection, "standings"> {
+    const isMissing = (name: string) => standings.some((standing) => this.#read.get(standing)?.has(name) !== true);
+    return {
+      keys: keys.filter((key) => isMissing(key) && (key === ROOT_KEY || isMissing(`${parentOf(key)}/`))),
+      childrenOf: childrenOf.filter((parent) => isMissing(`${parent}/`)),
+    };
+  }
+
+  /** A sum as it is now; it changes with the node. */
+  get(standing: Standing, key: NodeKey): NodeSum | undefined {
+    return this.#sums.get(standing)?.get(aboveOf(key))?.get(key);
+  }
+
+  set(standing: Standing, key: NodeKey, sum: NodeSum): void {
+    const sums = entryOf(this.#sums, standing, () => new Map<NodeKey, Siblings>());
+    const siblings = entryOf(sums, aboveOf(key), () => new Siblings());
+    const present = siblings.get(key);
+    if (present === undefined) {
+      siblings.add(key, sum);
+      this.#size += 1;
+    } else {
+      present.amount = sum.amount;
+      present.commitments = sum.commitments;
+    }
+  }
+
+  /** The nodes below one that aren't empty, one level down, by tick descending. */
+  children(standing: Standing, parent: NodeKey): readonly TickNode[] {
+    const nodes = this.#sums.get(standing)?.get(parent)?.ordered ?? [];
+    return nodes.filter(({ commitments }) => commitments > 0n);
+  }
+
+  /** What is known already may have been changed since it was read. */
+  #add(rows: readonly unknown[]): void {
+    for (const row of rows as readonly NodeRow[]) {
+      const standing = bigintOf(row.standing);
+      const key = hexOfBytes(row.node);
+      if (this.get(standing, key) === undefined) this.set(standing, key, sumOfRow(row));
+    }
+  }
+}
+
+function aboveOf(key: NodeKey): NodeKey {
+  return key === ROOT_KEY ? NOTHING : parentOf(key);
+}
+
+function entryOf<Key, Value>(map: Map<Key, Value>, key: Key, make: () => Value): Value {
+  const present = map.get(key);
+  if (present !== undefined) return present;
+  const made = make();
+  map.set(key, made);
+  return made;
+}

@@ -1,0 +1,148 @@
+import type { Migration } from "kysely/migration";
+import type { SqlDialect } from "../../../shared/db/sql/dialect.ts";
+import { addColumn, createIndex, createTable, type TableDefinition } from "../../../shared/db/sql/table-migrations.ts";
+
+/** Digits of a normalised sum: 2^256 × 10^36 over 10^40 amounts. */
+const DECIMAL_DIGITS = 160;
+/** `00-<32 hex digits>-<16 hex digits>-<2 hex digits>` */
+const TRACE_PARENT_CHARACTERS = 55;
+
+/**
+ * The schema of the commitments service, one DDL statement a migration. A migration that was released is never changed:
+ * what comes later is a new one.
+ */
+export function migrations(dialect: SqlDialect): Readonly<Record<string, Migration>> {
+  const { binary, varbinary, ascii, text, blob } = dialect.columnTypes;
+  const table = (name: string, definition: TableDefinition) => createTable(dialect, name, definition);
+  const index = (name: string, purpose: string, columns: readonly string[]) =>
+    createIndex(dialect, name, purpose, columns);
+  return {
+    "001_sale": table("sale", {
+      columns: {
+        sale: binary(16),
+        tenancy: ascii(8),
+        created_at_ms: "bigint",
+        definition: text,
+        definition_version: "bigint",
+      },
+      nullable: { owner: binary(16) },
+      key: ["sale"],
+    }),
+    "002_sale_state": table("sale_state", {
+      columns: {
+        sale: binary(16),
+        generation: binary(8),
+        revision: "bigint",
+        status: ascii(8),
+        settle_count: "bigint",
+        has_snapshot: "integer",
+        lease_epoch: "bigint",
+        lease_until_ms: "bigint",
+        change_set_next_part: "bigint",
+      },
+      nullable: {
+        stage: ascii(16),
+        clearing_tick: binary(8),
+        source_height: "bigint",
+        source_hash: varbinary(32),
+        lease_holder: ascii(128),
+        change_set: binary(16),
+        change_set_stage: ascii(16),
+      },
+      key: ["sale"],
+    }),
+    "003_commitment": table("commitment", {
+      columns: {
+        sale: binary(16),
+        commitment_id: binary(32),
+        entity_id: binary(16),
+        created_neg: "bigint",
+        price_tick: binary(8),
+        lockup: "integer",
+        refunded: "integer",
+        standing: "bigint",
+        amount: ascii(DECIMAL_DIGITS),
+        amounts: text,
+        extra_data: blob,
+        digest: binary(16),
+      },
+      nullable: { source_index: "bigint" },
+      key: ["sale", "commitment_id"],
+    }),
+    "004_commitment_latest": index("commitment", "latest", ["sale", "standing", "created_neg", "commitment_id"]),
+    "005_commitment_source_index": index("commitment", "source_index", ["sale", "source_index"]),
+    "006_tick_node": table("tick_node", {
+      columns: {
+        sale: binary(16),
+        standing: "bigint",
+        node: binary(9),
+        amount: ascii(DECIMAL_DIGITS),
+        commitments: "bigint",
+      },
+      key: ["sale", "standing", "node"],
+    }),
+    "007_frozen_body": table("frozen_body", {
+      columns: { sale: binary(16), piece: "bigint", body: text },
+      key: ["sale", "piece"],
+    }),
+    "008_apply_request": table("apply_request", {
+      columns: {
+        sale: binary(16),
+        request_id: binary(16),
+        payload_hash: binary(32),
+        revision: "bigint",
+        created_at_ms: "bigint",
+      },
+      key: ["sale", "request_id"],
+    }),
+    "009_apply_request_age": index("apply_request", "age", ["created_at_ms"]),
+    "010_outbox": table("outbox", {
+      columns: {
+        sale: binary(16),
+        revision: "bigint",
+        generation: binary(8),
+        created_at_ms: "bigint",
+      },
+      nullable: { published_at_ms: "bigint" },
+      key: ["sale", "revision"],
+    }),
+    "011_outbox_unpublished": index("outbox", "unpublished", ["published_at_ms", "created_at_ms"]),
+    "012_outbox_age": index("outbox", "age", ["created_at_ms"]),
+    "013_history": table("history", {
+      columns: {
+        sale: binary(16),
+        resolution_s: "bigint",
+        bucket_s: "bigint",
+        total: ascii(DECIMAL_DIGITS),
+        commitments: "bigint",
+      },
+      nullable: { clearing_tick: binary(8) },
+      key: ["sale", "resolution_s", "bucket_s"],
+    }),
+    "014_history_age": index("history", "age", ["resolution_s", "bucket_s"]),
+    "015_sale_source_status": table("sale_source_status", {
+      columns: {
+        sale: binary(16),
+        head_height: "bigint",
+        fault: text,
+        warning: text,
+        checked_at_ms: "bigint",
+        sweep_rows_done: "bigint",
+        sweep_rows_total: "bigint",
+        sweep_running: "integer",
+        sweep_answers: "bigint",
+        sweep_requests: "bigint",
+      },
+      key: ["sale"],
+    }),
+    "016_outbox_event": addColumn("outbox", "event", blob),
+    "017_outbox_unpublished_sale": index("outbox", "unpublished_sale", ["published_at_ms", "sale", "revision"]),
+    "018_outbox_relay": table("outbox_relay", {
+      columns: { name: ascii(16), holder: ascii(64), until_ms: "bigint" },
+      nullable: { store_id: ascii(128) },
+      key: ["name"],
+    }),
+    "019_outbox_trace_parent": addColumn("outbox", "trace_parent", ascii(TRACE_PARENT_CHARACTERS)),
+    "020_sale_state_write_token": addColumn("sale_state", "write_token", binary(8)),
+  };
+}

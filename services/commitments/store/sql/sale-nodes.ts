@@ -1,0 +1,175 @@
+import { CompiledQuery } from "kysely";
+import { BoundValues } from "../../../shared/db/sql/bound-values.ts";
+import { deleteByKeys, selectByKeys } from "../../../shared/db/sql/by-keys.ts";
+import type { SqlDialect } from "../../../shared/db/sql/dialect.ts";
+import { upsertStatement } from "../../../shared/db/sql/upsert.ts";
+import { bytesOfHex } from "../../../shared/encoding/hex.ts";
+import type { Standing } from "../../domain/figures/counting-class.ts";
+import { highestTick, type TickNode } from "../../domain/figures/tick-node.ts";
+import {
+  LEAF_LEVEL,
+  levelOf,
+  lowestTickOf,
+  type NodeKey,
+  type NodeSum,
+  nodeKey,
+  plus,
+  ROOT_KEY,
+  ROOT_LEVEL,
+  type TickChanges,
+} from "../../domain/figures/tick-tree.ts";
+import { inBatches } from "./batches.ts";
+import { type KnownNodes, type NodeRow, type NodeSelection, sumOfRow } from "./loaded-nodes.ts";
+
+const NODE_TARGET = { table: "tick_node", keys: ["sale", "standing", "node"], values: ["amount", "commitments"] };
+const NODE_COLUMNS = ["standing", "node", "amount", "commitments"];
+const EMPTY: NodeSum = { amount: 0n, commitments: 0n };
+
+/** The root, and all that a descent to `tick` asks for: the clearing price seldom moves far. */
+export function pathTo(tick: bigint): Pick<NodeSelection, "keys" | "childrenOf"> {
+  return {
+    keys: [ROOT_KEY],
+    childrenOf: Array.from({ length: LEAF_LEVEL }, (_, level) => nodeKey(level, tick)),
+  };
+}
+
+/** The nodes above ticks, and those of the ticks themselves. */
+export function nodesAbove(ticks: Iterable<bigint>): readonly NodeKey[] {
+  const keys = new Set<NodeKey>([ROOT_KEY]);
+  for (const tick of ticks) {
+    for (let level = LEAF_LEVEL; level > ROOT_LEVEL; level--) keys.add(nodeKey(level, tick));
+  }
+  return [...keys];
+}
+
+/** One statement that reads nodes, for `KnownNodes.note`. */
+export function selectNodes(
+  dialect: SqlDialect,
+  saleUuid: string,
+  { standings, keys, childrenOf }: NodeSelection,
+): CompiledQuery {
+  const bound = new BoundValues(dialect);
+  const isSale = `sale = ${bound.one(bytesOfHex(saleUuid))} and standing in ${bound.list(standings)}`;
+  const conditions = keys.length === 0 ? [] : [`node in ${bound.list(keys.map(bytesOfHex))}`];
+  for (const parent of childrenOf) {
+    const [first, last] = childrenOfNode(parent);
+    conditions.push(`node between ${bound.one(bytesOfHex(first))} and ${bound.one(bytesOfHex(last))}`);
+  }
+  const text = `select ${NODE_COLUMNS.join(", ")} from tick_node where ${isSale} and (${conditions.join(" or ")})`;
+  return CompiledQuery.raw(text, bound.parameters);
+}
+
+/** Reads the nodes of a sale, of all standings, for `KnownNodes.whole`; at most `limit`. */
+export function selectAllNodes(dialect: SqlDialect, saleUuid: string, limit: number): CompiledQuery {
+  const nodes = { table: "tick_node", columns: NODE_COLUMNS, where: {}, key: "sale" };
+  const { sql: text, parameters } = selectByKeys(dialect, nodes, [bytesOfHex(saleUuid)]);
+  return CompiledQuery.raw(`${text} limit ${limit}`, [...parameters]);
+}
+
+/** Adds up what `selectNodes` has found. */
+export function sumOfNodes(rows: readonly unknown[]): NodeSum {
+  return (rows as readonly NodeRow[]).map(sumOfRow).reduce(plus, EMPTY);
+}
+
+function childrenOfNode(parent: NodeKey): readonly [NodeKey, NodeKey] {
+  const level = levelOf(parent);
+  const lowestTick = lowestTickOf(parent);
+  return [nodeKey(level + 1, lowestTick), nodeKey(level + 1, highestTick({ level, lowestTick }))];
+}
+
+/**
+ * The sums by price of a sale that is locked: as they are stored, as far as they are known, with what has been added to
+ * them since. What isn't known is read when it is asked for.
+ */
+export class SaleNodes {
+  readonly known: KnownNodes;
+  readonly #dialect: SqlDialect;
+  readonly #saleUuid: string;
+  readonly #read: (query: CompiledQuery) => Promise<readonly unknown[]>;
+
+  /** @param read the rows of a query in the transaction that holds the lock */
+  constructor(
+    dialect: SqlDialect,
+    saleUuid: string,
+    known: KnownNodes,
+    read: (query: CompiledQuery) => Promise<readonly unknown[]>,
+  ) {
+    this.#dialect = dialect;
+    this.#saleUuid = saleUuid;
+    this.known = known;
+    this.#read = read;
+  }
+
+  /** Adds changes. @returns the statements that store them */
+  async add(changes: TickChanges): Promise<readonly CompiledQuery[]> {
+    const statements: CompiledQuery[] = [];
+    for (const [standing, added] of changes.byStanding()) {
+      await this.#require([standing], [...added.keys()], []);
+      for (const [key, change] of added) this.known.set(standing, key, plus(this.known.get(standing, key), change));
+      for (const keys of inBatches([...added.keys()])) statements.push(...this.#store(standing, keys));
+    }
+    return statements;
+  }
+
+  /** Total (normalised) and number of the commitments of standings. */
+  async total(standings: readonly Standing[]): Promise<NodeSum> {
+    await this.#require(standings, [ROOT_KEY], []);
+    return standings.map((standing) => this.known.get(standing, ROOT_KEY) ?? EMPTY).reduce(plus, EMPTY);
+  }
+
+  /** Reads what a descent to a tick asks for, where it isn't known. */
+  async requirePath(standings: readonly Standing[], tick: bigint): Promise<void> {
+    if (this.known.isWhole) return;
+    const { keys, childrenOf } = pathTo(tick);
+    await this.#require(standings, keys, childrenOf);
+  }
+
+  /** The non-empty nodes below one, one level down, the standings added up. */
+  async children(standings: readonly Standing[], parent: NodeKey): Promise<readonly TickNode[]> {
+    await this.#require(standings, [], [parent]);
+    const [children = [], ...others] = standings.map((standing) => this.known.children(standing, parent));
+    return others.length === 0 ? children : addUp([children, ...others].flat());
+  }
+
+  async #require(
+    standings: readonly Standing[],
+    keys: readonly NodeKey[],
+    childrenOf: readonly NodeKey[],
+  ): Promise<void> {
+    if (this.known.isWhole) return;
+    const missing = this.known.missing({ standings, keys, childrenOf });
+    const [first = [], ...others] = inBatches(missing.keys);
+    if (missing.childrenOf.length + first.length > 0) {
+      await this.#select({ standings, keys: first, childrenOf: missing.childrenOf });
+    }
+    for (const batch of others) await this.#select({ standings, keys: batch, childrenOf: [] });
+  }
+
+  async #select(selection: NodeSelection): Promise<void> {
+    this.known.note(selection, await this.#read(selectNodes(this.#dialect, this.#saleUuid, selection)));
+  }
+
+  /** A node below which nothing is left is deleted. */
+  *#store(standing: Standing, keys: readonly NodeKey[]): Generator<CompiledQuery> {
+    const sale = bytesOfHex(this.#saleUuid);
+    const rows: unknown[][] = [];
+    const emptied: Buffer[] = [];
+    for (const key of keys) {
+      const { amount, commitments } = this.known.get(standing, key) ?? EMPTY;
+      if (commitments > 0n) rows.push([sale, standing, bytesOfHex(key), amount.toString(), commitments]);
+      else emptied.push(bytesOfHex(key));
+    }
+    if (rows.length > 0) yield upsertStatement(this.#dialect, NODE_TARGET, rows);
+    const nodes = { table: "tick_node", where: { sale, standing }, key: "node" };
+    if (emptied.length > 0) yield deleteByKeys(this.#dialect, nodes, emptied);
+  }
+}
+
+function addUp(nodes: readonly TickNode[]): readonly TickNode[] {
+  const sums = new Map<bigint, TickNode>();
+  for (const node of nodes) {
+    const amount = (sums.get(node.lowestTick)?.amount ?? 0n) + node.amount;
+    sums.set(node.lowestTick, { ...node, amount });
+  }
+  return [...sums.values()];
+}

@@ -1,0 +1,119 @@
+import { randomUUID } from "node:crypto";
+import type { CompiledQuery, Kysely, Transaction } from "kysely";
+import { selectByKeys } from "../../../shared/db/sql/by-keys.ts";
+import type { SqlDialect } from "../../../shared/db/sql/dialect.ts";
+import { bytesOfHex, hexOfBytes } from "../../../shared/encoding/hex.ts";
+import { uuidFromBytes } from "../../../shared/encoding/uuid.ts";
+import { ServiceError } from "../../../shared/errors/service-error.ts";
+import type { Sale, SaleDefinition, SaleStage, SaleStatus } from "../../domain/sale/sale.ts";
+import type { OpenChangeSet, SaleState } from "../../domain/sale/sale-state.ts";
+import { decodeDefinition } from "./definition-codec.ts";
+import { bigintOf, bytesOfTick, tickOfBytes } from "./encoding.ts";
+import type { CommitmentsSchema, Int64, SaleStateTable, SaleTable } from "./schema.ts";
+
+export type Tx = Transaction<CommitmentsSchema>;
+
+export function saleNotFound(saleUuid: string): ServiceError {
+  return new ServiceError("not_found", `there is no sale ${saleUuid}`);
+}
+
+export function decodeSale(row: SaleTable): Sale {
+  return {
+    uuid: uuidFromBytes(row.sale),
+    tenancy: row.tenancy === "live" ? "live" : "test",
+    definition: definitionOf(row.definition),
+    definitionVersion: bigintOf(row.definition_version),
+    ownerAccountUuid: row.owner === null ? "" : uuidFromBytes(row.owner),
+    createdAtMillis: bigintOf(row.created_at_ms),
+  };
+}
+
+const WRITE_TOKEN_BYTES = 8;
+
+const MAX_DEFINITIONS = 256;
+const definitions = new Map<string, SaleDefinition>();
+
+/** The same object for the same text, while it is remembered: definitions change seldom, and are read all the time. */
+function definitionOf(text: string): SaleDefinition {
+  const known = definitions.get(text);
+  const definition = known ?? decodeDefinition(text);
+  if (known !== undefined) definitions.delete(text);
+  definitions.set(text, definition);
+  const [oldest] = definitions.keys();
+  if (definitions.size > MAX_DEFINITIONS && oldest !== undefined) definitions.delete(oldest);
+  return definition;
+}
+
+export function decodeSaleState(row: SaleStateTable): SaleState {
+  return {
+    generation: hexOfBytes(row.generation),
+    revision: bigintOf(row.revision),
+    status: row.status as SaleStatus,
+    ...(row.stage === null ? {} : { stage: row.stage as SaleStage }),
+    settleCount: bigintOf(row.settle_count),
+    hasSnapshot: Number(row.has_snapshot) === 1,
+    ...(row.clearing_tick === null ? {} : { clearingTick: tickOfBytes(row.clearing_tick) }),
+    ...(row.source_height === null
+      ? {}
+      : { sourcePosition: { height: bigintOf(row.source_height), hash: hexOfBytes(row.source_hash ?? EMPTY) } }),
+    lease: {
+      holder: row.lease_holder ?? "",
+      epoch: bigintOf(row.lease_epoch),
+      untilMillis: bigintOf(row.lease_until_ms),
+    },
+    ...(row.change_set === null ? {} : { changeSet: decodeChangeSet(row, row.change_set) }),
+  };
+}
+
+function decodeChangeSet(row: SaleStateTable, uuid: Uint8Array): OpenChangeSet {
+  const stage = row.change_set_stage === null ? {} : { stage: row.change_set_stage as SaleStage };
+  return { uuid: uuidFromBytes(uuid), nextPart: Number(row.change_set_next_part), ...stage };
+}
+
+const EMPTY = new Uint8Array(0);
+
+/** What a sale's row bears from a change on, so that whoever knows the row from before can tell that it was changed. */
+export function newWriteToken(): Buffer {
+  // 62 random bits. Node makes UUIDs from a store of randomness, which is much cheaper than eight bytes each time.
+  return bytesOfHex(randomUUID()).subarray(-WRITE_TOKEN_BYTES);
+}
+
+/** @param writeToken see `newWriteToken` */
+export function encodeSaleState(saleUuid: string, state: SaleState, writeToken: Uint8Array): SaleStateTable {
+  return {
+    sale: bytesOfHex(saleUuid),
+    generation: bytesOfHex(state.generation),
+    revision: state.revision,
+    status: state.status,
+    stage: state.stage ?? null,
+    settle_count: state.settleCount,
+    has_snapshot: state.hasSnapshot ? 1 : 0,
+    clearing_tick: state.clearingTick === undefined ? null : bytesOfTick(state.clearingTick),
+    source_height: state.sourcePosition?.height ?? null,
+    source_hash: state.sourcePosition === undefined ? null : bytesOfHex(state.sourcePosition.hash),
+    lease_holder: state.lease.holder === "" ? null : state.lease.holder,
+    lease_epoch: state.lease.epoch,
+    lease_until_ms: state.lease.untilMillis,
+    change_set: state.changeSet === undefined ? null : bytesOfHex(state.changeSet.uuid),
+    change_set_next_part: BigInt(state.changeSet?.nextPart ?? 0),
+    change_set_stage: state.changeSet?.stage ?? null,
+    write_token: writeToken,
+  };
+}
+
+/** A row of a sale with its state, and the database's clock. */
+export type SaleAndState = SaleTable & SaleStateTable & { readonly now_ms: Int64 };
+
+/** Reads a `SaleAndState`. */
+export function selectSaleAndState(dialect: SqlDialect, saleUuid: string): CompiledQuery {
+  const table = "sale_state inner join sale on sale.sale = sale_state.sale";
+  const columns = ["sale_state.*", "sale.*", `${dialect.nowMillisText} as now_ms`];
+  return selectByKeys(dialect, { table, columns, where: {}, key: "sale_state.sale" }, [bytesOfHex(saleUuid)]);
+}
+
+/** @throws ServiceError `not_found`. */
+export async function readSale(query: Kysely<CommitmentsSchema>, saleUuid: string): Promise<Sale> {
+  const row = await query.selectFrom("sale").selectAll().where("sale", "=", bytesOfHex(saleUuid)).executeTakeFirst();
+  if (row === undefined) throw saleNotFound(saleUuid);
+  return decodeSale(row);
+}
