@@ -152,7 +152,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
   "services/auth": ["services/auth/**", "services/shared/**", "proto/gen"],
 
   // Commitments: rpc → use cases → domain, and the store that use cases need. Messages map between protos and domain; only rpc, watch and outbox know them.
-  "services/commitments/domain/extra-data": [],
+  "services/commitments/domain/extra-data": ["services/shared/commitment-record"],
   "services/commitments/domain/sale": ["services/commitments/domain/extra-data", "services/shared/errors"],
   "services/commitments/domain/figures": ["services/commitments/domain/sale", "services/commitments/domain/extra-data"],
   "services/commitments/domain/apply": [
@@ -374,6 +374,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
   "gateway/web/pages": ["gateway/web/auth", "gateway/web/http", "proto/gen"],
   "gateway/public-read/cache": [
     "gateway/web/http",
+    "services/shared/commitment-record",
     "services/shared/bus",
     "services/shared/log",
     "services/shared/tracing",

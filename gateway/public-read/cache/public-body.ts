@@ -5,9 +5,7 @@ import type {
   WalletTokenAmount,
 } from "../../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
 import type { Fraction } from "../../../proto/gen/tidemark/commitments/v1/fraction_pb.ts";
-
-/** 9999-12-31T23:59:59Z, the last second that RFC 3339 can write. */
-const LAST_SECOND = 253_402_300_799n;
+import { COMMITMENT_LIMITS } from "../../../services/shared/commitment-record/commitment-limits.ts";
 
 /** A listed commitment, as the body has it. */
 export interface ListedCommitment {
@@ -134,7 +132,7 @@ export function hex(bytes: Uint8Array): string {
  * @throws RangeError beyond year 9999
  */
 export function timestamp(seconds: bigint): string {
-  if (seconds > LAST_SECOND) throw new RangeError(`time ${seconds} s is beyond year 9999`);
+  if (seconds > COMMITMENT_LIMITS.lastCreatedAtSeconds) throw new RangeError(`time ${seconds} s is beyond year 9999`);
   // Up to that bound the milliseconds are below 2^53, so that the number is exact.
   return `${new Date(Number(seconds) * 1000).toISOString().slice(0, 19)}Z`;
 }

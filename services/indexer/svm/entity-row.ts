@@ -1,3 +1,4 @@
+import { COMMITMENT_LIMITS } from "../../shared/commitment-record/commitment-limits.ts";
 import { type SourceCommitment, SourceFault } from "../source/source-reader.ts";
 import { torn } from "./account-answer.ts";
 import type { EntityState, WalletBinding } from "./account-layout.ts";
@@ -5,7 +6,6 @@ import type { EntityState, WalletBinding } from "./account-layout.ts";
 /** A commitment without its index, which the chain doesn't give. */
 export type EntityRow = Omit<SourceCommitment, "sourceIndex">;
 
-const LAST_SECOND_OF_9999 = 253_402_300_799n;
 /** What stands behind the entity ID in a commitment ID, as with the EVM contracts. */
 const COMMITMENT_ID_PADDING = "0".repeat(32);
 const NO_EXTRA_DATA = new Uint8Array();
@@ -25,7 +25,7 @@ export function entityRow(state: EntityState, bindings: readonly WalletBinding[]
   const isForeign = (binding: WalletBinding) => binding.entityId !== entityId || binding.sale !== sale;
   if (bindings.some(isForeign)) throw torn(`a wallet binding of entity 0x${entityId} belongs to another entity`);
   if (bindings.reduce((sum, { contributed }) => sum + contributed, 0n) !== currentAmount) return undefined;
-  if (lastBidTimestamp < 0n || lastBidTimestamp > LAST_SECOND_OF_9999) {
+  if (lastBidTimestamp < 0n || lastBidTimestamp > COMMITMENT_LIMITS.lastCreatedAtSeconds) {
     const message = `entity 0x${entityId} has the bid time ${lastBidTimestamp}, which is no time from 1970 to 9999`;
     throw new SourceFault(message, { remedy: "mend" });
   }

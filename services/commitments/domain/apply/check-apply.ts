@@ -1,3 +1,4 @@
+import { COMMITMENT_LIMITS } from "../../../shared/commitment-record/commitment-limits.ts";
 import { invalidArgument } from "../../../shared/errors/service-error.ts";
 import { type AddressKind, addressForm, addressKind, parseAddress } from "../sale/address.ts";
 import type { CommitmentRecord, WalletTokenAmount } from "../sale/commitment.ts";
@@ -5,10 +6,6 @@ import type { SaleDefinition } from "../sale/sale.ts";
 import { UINT64_MAX, UINT256_MAX } from "../sale/uint.ts";
 import { ViolationList } from "../sale/violation-list.ts";
 
-const LAST_SECOND_OF_9999 = 253_402_300_799n;
-const SOURCE_INDEX_MAX = 2n ** 63n - 1n;
-const MAX_AMOUNTS = 1024;
-const MAX_EXTRA_DATA_BYTES = 65_536;
 const commitmentIdPattern = /^[0-9a-f]{64}$/;
 const entityIdPattern = /^[0-9a-f]{32}$/;
 
@@ -76,11 +73,11 @@ class RecordCheck {
   record(record: CommitmentRecord, row: number): CommitmentRecord {
     if (!entityIdPattern.test(record.entityId)) this.#add(row, "entity_id", "id.form", "must be 16 bytes");
     this.#checkNumbers(record, row);
-    if (record.extraData.length > MAX_EXTRA_DATA_BYTES) {
-      this.#add(row, "extra_data", "bytes.number", `must be at most ${MAX_EXTRA_DATA_BYTES} bytes`);
+    if (record.extraData.length > COMMITMENT_LIMITS.extraDataBytes) {
+      this.#add(row, "extra_data", "bytes.number", `must be at most ${COMMITMENT_LIMITS.extraDataBytes} bytes`);
     }
-    if (record.amounts.length > MAX_AMOUNTS) {
-      this.#add(row, "amounts", "amounts.number", `must be at most ${MAX_AMOUNTS}`);
+    if (record.amounts.length > COMMITMENT_LIMITS.amounts) {
+      this.#add(row, "amounts", "amounts.number", `must be at most ${COMMITMENT_LIMITS.amounts}`);
       return record;
     }
     const amounts = record.amounts.map((amount, index) => this.#amount(amount, row, index));
@@ -89,11 +86,11 @@ class RecordCheck {
   }
 
   #checkNumbers({ createdAtSeconds, priceTicks, sourceIndex }: CommitmentRecord, row: number): void {
-    if (createdAtSeconds < 0n || createdAtSeconds > LAST_SECOND_OF_9999) {
+    if (createdAtSeconds < 0n || createdAtSeconds > COMMITMENT_LIMITS.lastCreatedAtSeconds) {
       this.#add(row, "created_at_seconds", "range", "must be within 1970-01-01T00:00:00Z and 9999-12-31T23:59:59Z");
     }
     if (priceTicks < 0n || priceTicks > UINT64_MAX) this.#add(row, "price_ticks", "range", "must be 0 to 2^64-1");
-    if (sourceIndex !== undefined && (sourceIndex < 0n || sourceIndex > SOURCE_INDEX_MAX)) {
+    if (sourceIndex !== undefined && (sourceIndex < 0n || sourceIndex > COMMITMENT_LIMITS.sourceIndex)) {
       this.#add(row, "source_index", "range", "must be 0 to 2^63-1");
     }
   }

@@ -1,3 +1,4 @@
+import { COMMITMENT_LIMITS } from "../../../shared/commitment-record/commitment-limits.ts";
 import { AbiDecodingError, type AbiValue, decodeAbi } from "./abi-decode.ts";
 import { type AbiMember, AbiParameterError } from "./abi-type.ts";
 import { parseExtraDataParameters } from "./extra-data-parameters.ts";
@@ -5,9 +6,8 @@ import { parseExtraDataParameters } from "./extra-data-parameters.ts";
 /** The values by parameter name; `{}` for data that doesn't decode. Never throws. */
 export type ExtraDataParser = (data: Uint8Array) => { [name: string]: AbiValue };
 
-const MAX_BYTES = 65_536;
 /** What the hex of the longest data takes: parsed extra data never takes more than raw extra data may. */
-const MAX_CHARACTERS = 2 * MAX_BYTES;
+const MAX_CHARACTERS = 2 * COMMITMENT_LIMITS.extraDataBytes;
 
 /**
  * Makes the parser of a sale's extra data from its parameter list. Empty parameters make one that answers `{}`, and so
@@ -16,7 +16,7 @@ const MAX_CHARACTERS = 2 * MAX_BYTES;
 export async function createExtraDataParser(parameters: string): Promise<ExtraDataParser> {
   const members = await membersOf(parameters);
   if (members.length === 0) return () => ({});
-  return (data) => (data.length > MAX_BYTES ? {} : parse(members, data));
+  return (data) => (data.length > COMMITMENT_LIMITS.extraDataBytes ? {} : parse(members, data));
 }
 
 async function membersOf(parameters: string): Promise<readonly AbiMember[]> {

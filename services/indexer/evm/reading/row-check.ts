@@ -1,9 +1,5 @@
+import { COMMITMENT_LIMITS } from "../../../shared/commitment-record/commitment-limits.ts";
 import { type SourceCommitment, SourceFault } from "../../source/source-reader.ts";
-
-/** Limits of `CommitmentRecord` in the contract of the commitments service. */
-const LAST_SECOND_OF_9999 = 253_402_300_799n;
-const MAX_AMOUNTS = 1024;
-const MAX_EXTRA_DATA_BYTES = 65_536;
 
 /**
  * Checks what a decoded row can't be stored without.
@@ -18,10 +14,11 @@ export function checkRow(row: SourceCommitment, paymentTokens: ReadonlySet<strin
 }
 
 function rowProblem({ createdAtSeconds, amounts, extraData }: SourceCommitment): string | undefined {
-  if (createdAtSeconds > LAST_SECOND_OF_9999) return `has a time after the year 9999 (${createdAtSeconds})`;
-  if (amounts.length > MAX_AMOUNTS) return `has ${amounts.length} amounts; ${MAX_AMOUNTS} are supported`;
-  if (extraData.length <= MAX_EXTRA_DATA_BYTES) return undefined;
-  return `has ${extraData.length} bytes of extra data; ${MAX_EXTRA_DATA_BYTES} are supported`;
+  const limits = COMMITMENT_LIMITS;
+  if (createdAtSeconds > limits.lastCreatedAtSeconds) return `has a time after the year 9999 (${createdAtSeconds})`;
+  if (amounts.length > limits.amounts) return `has ${amounts.length} amounts; ${limits.amounts} are supported`;
+  if (extraData.length <= limits.extraDataBytes) return undefined;
+  return `has ${extraData.length} bytes of extra data; ${limits.extraDataBytes} are supported`;
 }
 
 function tokenProblem({ amounts }: SourceCommitment, paymentTokens: ReadonlySet<string>): string | undefined {
