@@ -11,7 +11,7 @@ import { exportApp } from "./dashboard/export/export-app.ts";
 import type { ExportClient } from "./dashboard/export/export-commitments.ts";
 import { EXPORT_ROUTE, isExportPath } from "./dashboard/export/export-paths.ts";
 import { oauthApp } from "./oauth/oauth-app.ts";
-import { pathOf, publicPaths } from "./public-read/public-paths.ts";
+import { publicPaths } from "./public-read/public-paths.ts";
 import type { AuthSurfaceConfig } from "./web/auth/auth-config.ts";
 import type { AuthClients } from "./web/auth/auth-dependencies.ts";
 import { AUTH_PATHS, DASHBOARD_PATH, isAuthTarget } from "./web/auth/auth-paths.ts";
@@ -20,6 +20,7 @@ import { createAuthRequestMetrics } from "./web/http/auth-request-metrics.ts";
 import { deferAnswer } from "./web/http/deferred-answer.ts";
 import type { AuthEnv } from "./web/http/hono-context.ts";
 import { PublicError } from "./web/http/public-error.ts";
+import { requestPath } from "./web/http/request-path.ts";
 import { traceRequest } from "./web/http/request-trace.ts";
 import { filesApp } from "./web/pages/files-app.ts";
 
@@ -88,7 +89,7 @@ export function createAuthSurface({
 
 /** Its own paths are few; the names of files, and the pages of the dashboard, need not be told apart. */
 function routeOf(target = ""): string {
-  const path = pathOf(target);
+  const path = requestPath(target);
   if (isExportPath(path)) return EXPORT_ROUTE;
   if (path.startsWith(DASHBOARD_PATH)) return DASHBOARD_PATH;
   return AUTH_ROUTES.has(path) ? path : "file";

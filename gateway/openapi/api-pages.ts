@@ -2,13 +2,13 @@ import { createHash, randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Logger } from "../../services/shared/log/log.ts";
 import { ownHostOf } from "../auth-surface.ts";
-import { pathOf } from "../public-read/public-paths.ts";
 import { acceptsGzip } from "../web/http/content-negotiation.ts";
 import { deferAnswer } from "../web/http/deferred-answer.ts";
 import { refuseEarly } from "../web/http/early-refusal.ts";
 import { PublicDocument } from "../web/http/public-document.ts";
 import { internalError, PublicError, sendError } from "../web/http/public-error.ts";
 import type { OtherRequests } from "../web/http/request-owners.ts";
+import { requestPath } from "../web/http/request-path.ts";
 import { sendReading } from "../web/http/send-document.ts";
 import { DOCS_PATH, isApiTarget, OPENAPI_PATH } from "./api-paths.ts";
 import { docsPage } from "./docs-page.ts";
@@ -41,7 +41,7 @@ export function createApiPages({ logger, ...site }: ApiPagesOptions): OtherReque
     return reading;
   };
   const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const path = pathOf(request.url ?? "");
+    const path = requestPath(request.url ?? "");
     const files = await viewerFiles();
     const file = files.byPath.get(path);
     if (path === DOCS_PATH) await sendPage(response, `${docsPage(document, files, site.auth !== undefined)}`, site);
@@ -52,7 +52,7 @@ export function createApiPages({ logger, ...site }: ApiPagesOptions): OtherReque
     owns: ({ url = "", headers }) => isApiTarget(url) && (authHost === undefined || headers.host !== authHost),
     handle: (request, response) => {
       if (request.method !== "GET" && request.method !== "HEAD") refuseEarly(request, response, WRONG_METHOD);
-      else if (pathOf(request.url ?? "") === OPENAPI_PATH) {
+      else if (requestPath(request.url ?? "") === OPENAPI_PATH) {
         sendReading(request, response, { representation: published, ageSeconds: undefined }, { notModified: 0 });
       } else {
         deferAnswer(response);

@@ -1,3 +1,5 @@
+import { requestPath } from "../web/http/request-path.ts";
+
 /** What there is beside a sale's commitment data. */
 export type SaleExtraKind = "stream" | "history" | "demand";
 
@@ -31,7 +33,7 @@ export function publicPaths(prefix: string): PublicPaths {
  * normalised, so that no proxy can have understood them otherwise.
  */
 export function findResource(paths: PublicPaths, target: string): PublicResource | undefined {
-  const path = pathOf(target);
+  const path = requestPath(target);
   if (path === paths.read) return { kind: "read" };
   if (!path.startsWith(paths.salePrefix)) return undefined;
   for (const [kind, suffix] of SALE_SUFFIXES) {
@@ -40,9 +42,4 @@ export function findResource(paths: PublicPaths, target: string): PublicResource
     return saleUuid === "" || saleUuid.includes("/") ? undefined : { kind, saleUuid };
   }
   return undefined;
-}
-
-/** Path of an origin-form or absolute-form target (RFC 9112, section 3.2); empty for any other. */
-export function pathOf(target: string): string {
-  return /^(?:https?:\/\/[^/?#]*)?(\/[^?#]*)/i.exec(target)?.[1] ?? "";
 }

@@ -2,13 +2,13 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Logger } from "../../services/shared/log/log.ts";
 import type { CommitmentCache } from "../public-read/cache/commitment-cache.ts";
 import type { Representation } from "../public-read/cache/representation.ts";
-import { pathOf } from "../public-read/public-paths.ts";
 import { parseSaleUuid } from "../public-read/read-request.ts";
 import type { SaleDocuments } from "../public-read/sale-documents.ts";
 import type { GatewayCounters } from "../web/http/counters.ts";
 import { deferAnswer } from "../web/http/deferred-answer.ts";
 import { type DocumentKind, digestEtag, PublicDocument } from "../web/http/public-document.ts";
 import { PublicError } from "../web/http/public-error.ts";
+import { requestPath } from "../web/http/request-path.ts";
 import { traceRequest } from "../web/http/request-trace.ts";
 import { type ReadDocument, sendReading } from "../web/http/send-document.ts";
 import { toldError } from "../web/http/to-public-error.ts";
@@ -94,13 +94,13 @@ export class SalePages {
 
   /** Whether a request is for a sale page or what belongs to it, by its path. */
   owns({ url = "" }: IncomingMessage): boolean {
-    const path = pathOf(url);
+    const path = requestPath(url);
     return path.startsWith(PAGES_PREFIX) || path === this.#scriptPath;
   }
 
   handle(request: IncomingMessage, response: ServerResponse): void {
     const { counters } = this.#options;
-    const path = pathOf(request.url ?? "");
+    const path = requestPath(request.url ?? "");
     const representation = path === this.#scriptPath ? SALE_SCRIPT : saleFile(path);
     if (request.method !== "GET" && request.method !== "HEAD") this.#refuse(request, response, READ_ONLY);
     else if (representation !== undefined) {

@@ -1,4 +1,4 @@
-import { pathOf } from "../../public-read/public-paths.ts";
+import { requestPath } from "../http/request-path.ts";
 
 /** Paths of sign-in, OAuth and account. */
 export const AUTH_PATHS = {
@@ -34,6 +34,6 @@ const PREFIXES = [ASSETS_PREFIX, LOGOS_PREFIX, `${DASHBOARD_PATH}/`];
 
 /** Whether a request target belongs to sign-in, OAuth or account. Compared as it stands, as `findResource` does. */
 export function isAuthTarget(target: string): boolean {
-  const path = pathOf(target);
+  const path = requestPath(target);
   return PATHS.has(path) || PREFIXES.some((prefix) => path.startsWith(prefix));
 }
