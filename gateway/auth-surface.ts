@@ -6,13 +6,15 @@ import type { Logger } from "../services/shared/log/log.ts";
 import { pagesApp } from "./account/pages-app.ts";
 import { CheckLimit } from "./dashboard/check-limit.ts";
 import { dashboardApp } from "./dashboard/dashboard-app.ts";
+import { DASHBOARD_ASSETS } from "./dashboard/dashboard-assets.ts";
 import type { DashboardServices } from "./dashboard/dashboard-dependencies.ts";
 import { exportApp } from "./dashboard/export/export-app.ts";
 import type { ExportClient } from "./dashboard/export/export-commitments.ts";
 import { EXPORT_ROUTE, isExportPath } from "./dashboard/export/export-paths.ts";
 import { oauthApp } from "./oauth/oauth-app.ts";
+import { answerOAuthError } from "./oauth/oauth-error.ts";
 import { publicPaths } from "./public-read/public-paths.ts";
-import type { AuthSurfaceConfig } from "./web/auth/auth-config.ts";
+import { type AuthSurfaceConfig, ownHostOf } from "./web/auth/auth-config.ts";
 import type { AuthClients } from "./web/auth/auth-dependencies.ts";
 import { AUTH_PATHS, DASHBOARD_PATH, isAuthTarget } from "./web/auth/auth-paths.ts";
 import { BrowserCookies } from "./web/auth/browser-cookies.ts";
@@ -23,6 +25,7 @@ import { PublicError } from "./web/http/public-error.ts";
 import { requestPath } from "./web/http/request-path.ts";
 import { traceRequest } from "./web/http/request-trace.ts";
 import { filesApp } from "./web/pages/files-app.ts";
+import { PAGE_ASSETS } from "./web/pages/page-assets.ts";
 
 export interface AuthSurfaceOptions {
   /** For the founder's pages; without it there are none. */
@@ -61,7 +64,8 @@ export function createAuthSurface({
   app.route("/", oauthApp(parts));
   app.route("/", exportApp(parts));
   app.route("/", pagesApp(parts));
-  app.route("/", filesApp(parts));
+  const assets = new Map([...PAGE_ASSETS, ...DASHBOARD_ASSETS]);
+  app.route("/", filesApp({ ...parts, assets, onError: (c, error) => answerOAuthError(c, error, parts) }));
   if (dashboard !== undefined) {
     const publicReadPath = publicPaths(publicPathPrefix).read;
     app.route(
@@ -93,14 +97,6 @@ function routeOf(target = ""): string {
   if (isExportPath(path)) return EXPORT_ROUTE;
   if (path.startsWith(DASHBOARD_PATH)) return DASHBOARD_PATH;
   return AUTH_ROUTES.has(path) ? path : "file";
-}
-
-/** The host of `AUTH_URL` as `Host` has it, where the public read has another one. */
-export function ownHostOf({
-  authUrl,
-  publicBaseUrl,
-}: Pick<AuthSurfaceConfig, "authUrl" | "publicBaseUrl">): string | undefined {
-  return authUrl === publicBaseUrl ? undefined : new URL(authUrl).host;
 }
 
 function answerOf({ status, headers, body }: PublicError): Response {

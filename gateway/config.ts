@@ -2,31 +2,10 @@ import { ConfigError, type Env } from "../services/shared/config/env.ts";
 import { COMMITMENTS_AUDIENCE, INDEXER_AUDIENCE } from "../services/shared/rpc/identity/audiences.ts";
 import { type CallerProof, readCallerProof } from "../services/shared/rpc/identity/callers.ts";
 import { readRpcCa } from "../services/shared/rpc/identity/rpc-tls.ts";
-import type { StreamConfig } from "./streams/stream-limits.ts";
+import { type CacheConfig, cacheConfig } from "./public-read/cache/cache-config.ts";
+import { type StreamConfig, streamConfig } from "./streams/stream-config.ts";
 import { publicBaseUrl } from "./web/http/public-base-url.ts";
 import { readTrustedProxies, type TrustedProxies } from "./web/http/trusted-proxies.ts";
-
-/** How long and how much the gateway remembers of what the commitments service answered. Times in milliseconds. */
-export interface CacheConfig {
-  /** `CACHE_MAX_STALE`, 1 s: no answer is older than this while the commitments service can be reached. */
-  readonly maxStaleMs: number;
-  /** `CACHE_MAX_AGE`, 60 s: with the commitments service down, the last body is served up to this age, then 503. */
-  readonly maxAgeMs: number;
-  /** `CACHE_IDLE`, 30 s: a sale that nobody has read for this long is no longer kept fresh in the background. */
-  readonly idleMs: number;
-  /** `CACHE_MAX_BYTES`, 256 MiB: bodies held, their compressed form included. */
-  readonly maxBytes: number;
-  /** `CACHE_MAX_SALES`, 10,000: sales held. */
-  readonly maxSales: number;
-  /** `NEGATIVE_CACHE_TTL`, 1 s: how long an unknown sale is remembered as unknown. */
-  readonly negativeTtlMs: number;
-  /** `NEGATIVE_CACHE_SIZE`, 10,000: unknown sales remembered. */
-  readonly negativeSize: number;
-  /** `CACHE_MAX_LOADS`, 256: sales loaded at once; readers of more get the last body with its age, else 503. */
-  readonly maxLoads: number;
-  /** `COMMITMENTS_TIMEOUT`, 2 s: deadline of a call to the commitments service; a read waits for two at most. */
-  readonly callTimeoutMs: number;
-}
 
 /** The bounds of the HTTP server. Times in milliseconds. */
 export interface HttpConfig {
@@ -128,24 +107,6 @@ function pathPrefix(env: Env): string {
   throw new ConfigError("PUBLIC_PATH_PREFIX", "expected one path segment of letters, digits and -._~, 64 at most");
 }
 
-function cacheConfig(env: Env): CacheConfig {
-  const config = {
-    // The lower bound keeps the background refresh, which runs at a part of it, at or above 100 ms.
-    maxStaleMs: env.duration("CACHE_MAX_STALE", { default: "1s", min: "250ms", max: "60s" }),
-    maxAgeMs: env.duration("CACHE_MAX_AGE", { default: "60s", min: "1s", max: "24h" }),
-    idleMs: env.duration("CACHE_IDLE", { default: "30s", min: "1s", max: "1h" }),
-    // The lower bound holds the largest body that the contract allows twice, as text and compressed.
-    maxBytes: env.bytes("CACHE_MAX_BYTES", { default: "256MiB", min: "128MiB", max: "64GiB" }),
-    maxSales: env.integer("CACHE_MAX_SALES", { default: 10_000, min: 1, max: 100_000 }),
-    negativeTtlMs: env.duration("NEGATIVE_CACHE_TTL", { default: "1s", min: "100ms", max: "60s" }),
-    negativeSize: env.integer("NEGATIVE_CACHE_SIZE", { default: 10_000, min: 1, max: 1_000_000 }),
-    maxLoads: env.integer("CACHE_MAX_LOADS", { default: 256, min: 1, max: 10_000 }),
-    callTimeoutMs: env.duration("COMMITMENTS_TIMEOUT", { default: "2s", min: "50ms", max: "30s" }),
-  };
-  if (config.maxAgeMs >= config.maxStaleMs) return Object.freeze(config);
-  throw new ConfigError("CACHE_MAX_AGE", "expected at least CACHE_MAX_STALE");
-}
-
 function httpConfig(env: Env): HttpConfig {
   const config = {
     headersTimeoutMs: env.duration("HTTP_HEADERS_TIMEOUT", { default: "10s", min: "100ms", max: "60s" }),
@@ -157,12 +118,4 @@ function httpConfig(env: Env): HttpConfig {
   };
   if (config.requestTimeoutMs >= config.headersTimeoutMs) return Object.freeze(config);
   throw new ConfigError("HTTP_REQUEST_TIMEOUT", "expected at least HTTP_HEADERS_TIMEOUT");
-}
-
-function streamConfig(env: Env): StreamConfig {
-  return Object.freeze({
-    maxStreams: env.integer("STREAM_MAX", { default: 15_000, min: 0, max: 1_000_000 }),
-    maxPerAddress: env.integer("STREAM_MAX_PER_ADDRESS", { default: 1_000, min: 1, max: 1_000_000 }),
-    maxBufferBytes: env.bytes("STREAM_MAX_BUFFER", { default: "256KiB", min: "16KiB", max: "64MiB" }),
-  });
 }

@@ -4,9 +4,9 @@ import { scopeWords } from "../oauth/scope-words.ts";
 import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
 import { hiddenFields } from "../web/pages/fields.ts";
 import type { Html, Page } from "../web/pages/layout.ts";
+import { SIGN_OUT_FORM } from "../web/pages/page-form.ts";
 import { squareLogo } from "../web/pages/requesting-client.ts";
 import { moment } from "../web/pages/utc-time.ts";
-import { SIGN_OUT_FORM } from "./signed-out-page.ts";
 import { userAgentWords } from "./user-agent-words.ts";
 
 export const END_SESSION_FORM = "end session";

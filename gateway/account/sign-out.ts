@@ -4,7 +4,8 @@ import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { guardedForm } from "../web/pages/form-guard.ts";
 import { showPage } from "../web/pages/layout.ts";
-import { SIGN_OUT_FORM, signedOutPage } from "./signed-out-page.ts";
+import { SIGN_OUT_FORM } from "../web/pages/page-form.ts";
+import { signedOutPage } from "./signed-out-page.ts";
 
 /** `POST /sign-out`; with an authorization under way it goes on there, for another account. */
 export async function signOut(c: AuthContext, parts: AuthParts) {

@@ -2,8 +2,6 @@ import { html } from "hono/html";
 import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
 import type { Page } from "../web/pages/layout.ts";
 
-export const SIGN_OUT_FORM = "sign-out";
-
 export function signedOutPage(isDeleted: boolean): Page {
   const title = isDeleted ? "Your account is deleted" : "You are signed out";
   return {

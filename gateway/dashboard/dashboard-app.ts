@@ -1,7 +1,7 @@
 import { Hono } from "hono";
-import { answerPageError, refuseMethod, unstored } from "../account/pages-app.ts";
 import { DASHBOARD_PATH } from "../web/auth/auth-paths.ts";
 import type { AuthApp, AuthContext, AuthEnv } from "../web/http/hono-context.ts";
+import { answerPageError, refuseMethod, unstored } from "../web/pages/page-answers.ts";
 import {
   addRedirectUri,
   changeApplication,

@@ -4,10 +4,10 @@ import type {
   ConsentStep,
   RequestingClient,
 } from "../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
-import { SIGN_OUT_FORM } from "../account/signed-out-page.ts";
 import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
 import { hiddenFields } from "../web/pages/fields.ts";
 import type { Html, Page } from "../web/pages/layout.ts";
+import { SIGN_OUT_FORM } from "../web/pages/page-form.ts";
 import { formTargetsOf, testNotice, wideLogo } from "../web/pages/requesting-client.ts";
 import { scopeWords } from "./scope-words.ts";
 

@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Logger } from "../../services/shared/log/log.ts";
-import { ownHostOf } from "../auth-surface.ts";
+import { ownHostOf } from "../web/auth/auth-config.ts";
 import { acceptsGzip } from "../web/http/content-negotiation.ts";
 import { deferAnswer } from "../web/http/deferred-answer.ts";
 import { refuseEarly } from "../web/http/early-refusal.ts";

@@ -8,7 +8,8 @@ import type { GatewayCounters } from "../web/http/counters.ts";
 import { PublicError, unavailable } from "../web/http/public-error.ts";
 import { PLAIN_PUBLIC_HEADERS } from "../web/http/public-headers.ts";
 import { StreamAudience } from "./stream-audience.ts";
-import { type StreamConfig, StreamLimits } from "./stream-limits.ts";
+import type { StreamConfig } from "./stream-config.ts";
+import { StreamLimits } from "./stream-limits.ts";
 
 /** How often is looked for what is due. */
 const TICK_MS = 50;

@@ -1,14 +1,5 @@
 import { PublicError, unavailable } from "../web/http/public-error.ts";
-
-/** Bounds of the streams of a process. */
-export interface StreamConfig {
-  /** `STREAM_MAX`, 15,000: streams at once. */
-  readonly maxStreams: number;
-  /** `STREAM_MAX_PER_ADDRESS`, 1,000: streams at once from one address. */
-  readonly maxPerAddress: number;
-  /** `STREAM_MAX_BUFFER`, 256 KiB: what may wait for a reader beside a body; one with more waiting is cut. */
-  readonly maxBufferBytes: number;
-}
+import type { StreamConfig } from "./stream-config.ts";
 
 /** Counts open streams, in all and by address. */
 export class StreamLimits {

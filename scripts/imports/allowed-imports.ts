@@ -378,6 +378,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "services/shared/bus",
     "services/shared/log",
     "services/shared/tracing",
+    "services/shared/config",
     "proto/gen",
   ],
   "gateway/public-read": [
@@ -388,7 +389,12 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "services/shared/encoding",
     "proto/gen",
   ],
-  "gateway/streams": ["gateway/public-read/cache", "gateway/web/http", "services/shared/tracing"],
+  "gateway/streams": [
+    "gateway/public-read/cache",
+    "gateway/web/http",
+    "services/shared/tracing",
+    "services/shared/config",
+  ],
   "gateway/sale-page/browser": [],
   "gateway/sale-page": [
     "gateway/sale-page/browser",

@@ -1,6 +1,5 @@
 import { globSync, readFileSync } from "node:fs";
 import { Histogram, type Registry } from "prom-client";
-import { RepresentationStore } from "../../gateway/public-read/cache/representation-store.ts";
 import { createAuthRequestMetrics } from "../../gateway/web/http/auth-request-metrics.ts";
 import { createCounters, exportCounters } from "../../gateway/web/http/counters.ts";
 import { createAuthMetrics } from "../../services/auth/base/auth-metrics.ts";
@@ -53,7 +52,7 @@ async function wholeRegistry(): Promise<Registry> {
   createCallMetrics(registry);
   clientMetrics(registry);
   createAuthRequestMetrics(registry);
-  exportCounters(createCounters(), new RepresentationStore({ maxBytes: 1, maxSales: 1 }), registry);
+  exportCounters(createCounters(), { bytes: 0, size: 0 }, registry);
   createAuthMetrics(registry);
   createIndexerMetrics(registry);
   exposeNodeHeads(registry, () => []);

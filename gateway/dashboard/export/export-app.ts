@@ -1,6 +1,6 @@
 import { Hono } from "hono";
-import { answerPageError, refuseMethod } from "../../account/pages-app.ts";
 import type { AuthApp, AuthEnv } from "../../web/http/hono-context.ts";
+import { answerPageError, refuseMethod } from "../../web/pages/page-answers.ts";
 import { type ExportParts, exportCommitments } from "./export-commitments.ts";
 import { EXPORT_ROUTE } from "./export-paths.ts";
 

@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { SaleRevision } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import type { SaleUpdated } from "../../../proto/gen/tidemark/commitments/v1/sale_updated_pb.ts";
-import type { CacheConfig } from "../../config.ts";
 import { PublicError, unavailable } from "../../web/http/public-error.ts";
+import type { CacheConfig } from "./cache-config.ts";
 import type { CommitmentsUpstream } from "./commitments-upstream.ts";
 import { NegativeCache } from "./negative-cache.ts";
 import { nextBody } from "./next-body.ts";

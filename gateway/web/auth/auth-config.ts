@@ -59,3 +59,11 @@ export function authUpstreamConfig(env: Env): AuthUpstreamConfig | undefined {
     timeoutMs: env.duration("AUTH_TIMEOUT", { default: "10s", min: "100ms", max: "25s" }),
   });
 }
+
+/** The host of `AUTH_URL`, as a `Host` header has it; undefined where the public read has the same one. */
+export function ownHostOf({
+  authUrl,
+  publicBaseUrl,
+}: Pick<AuthSurfaceConfig, "authUrl" | "publicBaseUrl">): string | undefined {
+  return authUrl === publicBaseUrl ? undefined : new URL(authUrl).host;
+}

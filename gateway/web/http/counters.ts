@@ -1,5 +1,4 @@
 import { Counter, Gauge, type Registry } from "prom-client";
-import type { RepresentationStore } from "../../public-read/cache/representation-store.ts";
 import type { PublicErrorCode } from "./public-error.ts";
 
 /** What the gateway counts: plain numbers, so that an answer from memory costs an addition. */
@@ -53,8 +52,14 @@ export function createCounters(): GatewayCounters {
   };
 }
 
+/** Number of sales held, and the bytes of their bodies. */
+export interface CacheSize {
+  readonly bytes: number;
+  readonly size: number;
+}
+
 /** Registers the counters and the cache's size as `tidemark_gateway_…`; they are read when Prometheus asks. */
-export function exportCounters(counters: GatewayCounters, store: RepresentationStore, registry: Registry): void {
+export function exportCounters(counters: GatewayCounters, cache: CacheSize, registry: Registry): void {
   const counter = (name: string, help: string, label: string, read: () => Readonly<Record<string, number>>) =>
     new Counter({
       name: `tidemark_gateway_${name}`,
@@ -86,8 +91,8 @@ export function exportCounters(counters: GatewayCounters, store: RepresentationS
   }));
   counter("streams_cut_total", "Streams cut.", "reason", () => ({ too_slow: counters.cutStreams }));
   gauge("streams", "Streams open.", registry, () => counters.openStreams);
-  gauge("cache_bytes", "Bytes of the bodies held.", registry, () => store.bytes);
-  gauge("cache_sales", "Sales held.", registry, () => store.size);
+  gauge("cache_bytes", "Bytes of the bodies held.", registry, () => cache.bytes);
+  gauge("cache_sales", "Sales held.", registry, () => cache.size);
 }
 
 function gauge(name: string, help: string, registry: Registry, read: () => number): void {

@@ -1,13 +1,11 @@
 import { Code } from "@connectrpc/connect";
 import { Hono } from "hono";
-import { DASHBOARD_ASSETS } from "../../dashboard/dashboard-assets.ts";
-import { answerOAuthError } from "../../oauth/oauth-error.ts";
 import type { AuthParts } from "../auth/auth-dependencies.ts";
 import { isRefused } from "../auth/auth-failure.ts";
 import { ASSETS_PREFIX, LOGOS_PREFIX } from "../auth/auth-paths.ts";
-import type { AuthApp, AuthEnv } from "../http/hono-context.ts";
+import type { AuthApp, AuthContext, AuthEnv } from "../http/hono-context.ts";
 import { RememberedCalls } from "../http/ttl-cache.ts";
-import { PAGE_ASSETS } from "./page-assets.ts";
+import type { PageAsset } from "./page-assets.ts";
 
 /** What has its content's hash in its path never changes. */
 const IMMUTABLE = "public, max-age=31536000, immutable";
@@ -17,12 +15,19 @@ const LOGO_TTL_MS = 600_000;
 /** 200 KB each at most. */
 const MAX_LOGOS = 64;
 
-/** Stylesheet, icon and logos. */
-export function filesApp(parts: AuthParts): AuthApp {
+export interface FilesOptions extends Pick<AuthParts, "clients" | "now"> {
+  /** Stylesheets, scripts and icons of all pages, by path. */
+  readonly assets: ReadonlyMap<string, PageAsset>;
+  /** Answers an error of a call for a logo. */
+  readonly onError: (c: AuthContext, error: unknown) => Response;
+}
+
+/** Serves the files that pages load, and the logos of applications. */
+export function filesApp({ assets, clients, now, onError }: FilesOptions): AuthApp {
   const app = new Hono<AuthEnv>();
-  app.onError((error, c) => answerOAuthError(c, error, parts));
+  app.onError((error, c) => onError(c, error));
   app.get(`${ASSETS_PREFIX}:file`, (c) => {
-    const asset = PAGE_ASSETS.get(c.req.path) ?? DASHBOARD_ASSETS.get(c.req.path);
+    const asset = assets.get(c.req.path);
     if (asset === undefined) return c.notFound();
     return c.body(asset.content, 200, {
       ...fileHeaders(asset.mediaType),
@@ -30,10 +35,10 @@ export function filesApp(parts: AuthParts): AuthApp {
     });
   });
   const logos = new RememberedCalls({
-    load: (logo) => parts.clients.clients.getLogo({ logo }),
+    load: (logo) => clients.clients.getLogo({ logo }),
     ttlMs: LOGO_TTL_MS,
     maxEntries: MAX_LOGOS,
-    now: parts.now,
+    now,
   });
   app.get(`${LOGOS_PREFIX}:hash`, async (c) => {
     const hash = c.req.param("hash");

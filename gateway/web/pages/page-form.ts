@@ -6,6 +6,9 @@ import { PageError } from "./page-error.ts";
 /** Name of the hidden field that binds a form to a browser. */
 export const FORM_TOKEN_FIELD = "form_token";
 
+/** Purpose of the form that signs out; the consent page and the account page both have one. */
+export const SIGN_OUT_FORM = "sign-out";
+
 /** A form's fields as they were posted. */
 export class PageForm {
   readonly #fields: URLSearchParams;

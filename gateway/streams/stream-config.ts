@@ -1,0 +1,20 @@
+import type { Env } from "../../services/shared/config/env.ts";
+
+/** Bounds of the streams of a process. */
+export interface StreamConfig {
+  /** `STREAM_MAX`, 15,000: streams at once. */
+  readonly maxStreams: number;
+  /** `STREAM_MAX_PER_ADDRESS`, 1,000: streams at once from one address. */
+  readonly maxPerAddress: number;
+  /** `STREAM_MAX_BUFFER`, 256 KiB: what may wait for a reader beside a body; one with more waiting is cut. */
+  readonly maxBufferBytes: number;
+}
+
+/** @throws ConfigError naming the variable */
+export function streamConfig(env: Env): StreamConfig {
+  return Object.freeze({
+    maxStreams: env.integer("STREAM_MAX", { default: 15_000, min: 0, max: 1_000_000 }),
+    maxPerAddress: env.integer("STREAM_MAX_PER_ADDRESS", { default: 1_000, min: 1, max: 1_000_000 }),
+    maxBufferBytes: env.bytes("STREAM_MAX_BUFFER", { default: "256KiB", min: "16KiB", max: "64MiB" }),
+  });
+}
