@@ -6,7 +6,7 @@ import { sampleClient } from "../../services/auth/testing/sample-client.ts";
 import { readBacklog } from "../../services/commitments/outbox/unpublished-updates.ts";
 import { findAnvil } from "../../services/demo/anvil-program.ts";
 import { Random } from "../../services/demo/random.ts";
-import { KeyQueue } from "../../services/shared/concurrency/keyed-mutex.ts";
+import { KeyedMutex } from "../../services/shared/concurrency/keyed-mutex.ts";
 import { findProgram } from "../support/program.ts";
 import { WebApplication } from "../support/web-application.ts";
 import { ChainSales } from "./support/chain-sales.ts";
@@ -85,17 +85,17 @@ interface Run {
 }
 
 async function begin(stack: AsyncDisposableStack): Promise<Run> {
-  const [random, turns] = [new Random(SEED), new KeyQueue()];
+  const [random, chainMutex] = [new Random(SEED), new KeyedMutex()];
   const deployment = await startWholeDeployment(stack);
   const { gateways } = deployment;
-  const chainSales = await ChainSales.open({ deployment, turns, random, sales: CHAIN_SALES });
+  const chainSales = await ChainSales.open({ deployment, chainMutex, random, sales: CHAIN_SALES });
   const fedSales = await LiveSales.open(deployment, random, FED_SALES);
   const sales = [...chainSales.sales, ...fedSales.ledgers];
   const audience = new StreamAudience(gateways, sales, random);
   const readers = new PublicReaders(gateways, sales, random);
   const signIns = new WebSignIns(deployment);
   const users = await tokenUsers(deployment, signIns, random);
-  const storm = new FaultStorm(wholeFaults(deployment, turns, random), random);
+  const storm = new FaultStorm(wholeFaults(deployment, chainMutex, random), random);
   const load = [
     chainSales.bidding,
     ...fedSales.writers,

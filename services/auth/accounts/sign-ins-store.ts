@@ -85,7 +85,7 @@ async function countTry(
   nowMs: bigint,
 ): Promise<SignInTable | undefined> {
   const hash = opaqueTokenHash(handle);
-  return database.writeInTurn(hexOfBytes(hash), async (transaction) => {
+  return database.writeExclusive(hexOfBytes(hash), async (transaction) => {
     const { numUpdatedRows } = await transaction
       .updateTable("sign_in")
       .set((expression) => ({ tries: expression("tries", "+", 1) }))

@@ -15,7 +15,7 @@ export async function countSend(database: AuthDatabase, address: Buffer, nowMs: 
   const hour = hourOf(nowMs);
   const add = sql`insert into mail_count (address, hour, sends) values (${address}, ${hour}, 1)
     ${sql.raw(database.dialect.addClause(KEYS, "sends"))}`;
-  await database.writeInTurn(address.toString("hex"), async (transaction) => {
+  await database.writeExclusive(address.toString("hex"), async (transaction) => {
     // First, so that rivals wait here and none reads a count that another one is about to raise.
     await add.execute(transaction);
     const rows = await transaction

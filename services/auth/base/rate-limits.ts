@@ -1,4 +1,4 @@
-import { KeyQueue } from "../../shared/concurrency/keyed-mutex.ts";
+import { KeyedMutex } from "../../shared/concurrency/keyed-mutex.ts";
 import { ServiceError } from "../../shared/errors/service-error.ts";
 import type { Clock } from "./clock.ts";
 import { countedNetwork } from "./counted-network.ts";
@@ -35,7 +35,7 @@ const MAX_ALLOWANCES = 20_000;
 export class RateLimits {
   readonly #options: RateLimitsOptions;
   readonly #allowances = new Map<string, Allowance>();
-  readonly #queue = new KeyQueue();
+  readonly #mutex = new KeyedMutex();
 
   constructor(options: RateLimitsOptions) {
     this.#options = options;
@@ -52,7 +52,7 @@ export class RateLimits {
     if (!this.#options.enabled || key === "") return;
     const counted = `${limit} ${limit.endsWith("_address") ? countedNetwork(key) : key}`;
     if (this.#spend(limit, counted)) return;
-    await this.#queue.run(counted, async () => {
+    await this.#mutex.runExclusive(counted, async () => {
       while (!this.#spend(limit, counted)) await this.#replenish(limit, counted);
     });
   }

@@ -22,7 +22,7 @@ export function admitOpening(dependencies: Needed): ServiceImpl<typeof Membershi
     const actor = openerOf(request);
     const saleUuid = request.saleUuid.toLowerCase();
     await ensureSaleAccess(database, saleUuid);
-    const { members, saleName } = await database.writeInTurn(saleUuid, async (transaction) => {
+    const { members, saleName } = await database.writeExclusive(saleUuid, async (transaction) => {
       await lockSale(transaction, database.dialect, saleUuid);
       await requireRecentRole(transaction, actor, saleUuid, "owner", clock());
       const { saleName } = requireOpenable(await readClientsOf(transaction, saleUuid));

@@ -29,7 +29,7 @@ export async function changeClient(
   database: AuthDatabase,
   { seen, sighting, decide, stored }: ClientChange,
 ): Promise<Client> {
-  return database.writeInTurn(seen.saleUuid, async (transaction) => {
+  return database.writeExclusive(seen.saleUuid, async (transaction) => {
     const openingAtMs = await lockSale(transaction, database.dialect, seen.saleUuid);
     const clients = await readClientsOf(transaction, seen.saleUuid);
     const before = clients.find(({ uuid }) => uuid === seen.uuid);

@@ -20,7 +20,7 @@ export async function createClient(
   stored: (transaction: Transaction<AuthSchema>) => Promise<void>,
 ): Promise<Client> {
   try {
-    return await database.writeInTurn(client.saleUuid, async (transaction) => {
+    return await database.writeExclusive(client.saleUuid, async (transaction) => {
       await lockSale(transaction, database.dialect, client.saleUuid);
       await admit(transaction);
       await insertClient(transaction, client);

@@ -41,7 +41,7 @@ export async function changeMembers(
     await requireSale(dependencies, saleUuid, context);
     await ensureSaleAccess(database, saleUuid);
   }
-  const { changed, members } = await database.writeInTurn(saleUuid, async (transaction) => {
+  const { changed, members } = await database.writeExclusive(saleUuid, async (transaction) => {
     await lockSale(transaction, database.dialect, saleUuid);
     const before = await readMembers(transaction, saleUuid);
     const changed = await change(transaction, before);

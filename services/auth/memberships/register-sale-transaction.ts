@@ -26,7 +26,7 @@ export interface SaleRegistration {
  */
 export async function registerSale(database: AuthDatabase, registration: SaleRegistration): Promise<void> {
   const register = () =>
-    database.writeInTurn(registration.saleUuid, (transaction) => write(database, transaction, registration));
+    database.writeExclusive(registration.saleUuid, (transaction) => write(database, transaction, registration));
   await register().catch((error) => {
     if (!database.dialect.isDuplicateKey(error)) throw error;
     // Another call has noted the sale meanwhile: this one finds it now.

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { KeyQueue } from "./keyed-mutex.ts";
+import { KeyedMutex } from "./keyed-mutex.ts";
 
-describe("KeyQueue", () => {
+describe("KeyedMutex", () => {
   it("runs the work of a key one after another, in the order of arrival, also after a failure", async () => {
-    const queue = new KeyQueue();
+    const mutex = new KeyedMutex();
     const events: string[] = [];
     const first = Promise.withResolvers<void>();
     const work = (name: string, until: Promise<void>) => async () => {
@@ -13,9 +13,9 @@ describe("KeyQueue", () => {
       return name;
     };
     const results = [
-      queue.run("sale", work("a", first.promise)),
-      queue.run("sale", () => Promise.reject(new Error("b"))),
-      queue.run("sale", work("c", Promise.resolve())),
+      mutex.runExclusive("sale", work("a", first.promise)),
+      mutex.runExclusive("sale", () => Promise.reject(new Error("b"))),
+      mutex.runExclusive("sale", work("c", Promise.resolve())),
     ];
     first.resolve();
     const settled = await Promise.allSettled(results);
@@ -24,10 +24,10 @@ describe("KeyQueue", () => {
   });
 
   it("lets different keys run side by side", async () => {
-    const queue = new KeyQueue();
+    const mutex = new KeyedMutex();
     const other = Promise.withResolvers<string>();
-    const blocked = queue.run("one", () => other.promise);
-    expect(await queue.run("two", async () => "done")).toBe("done");
+    const blocked = mutex.runExclusive("one", () => other.promise);
+    expect(await mutex.runExclusive("two", async () => "done")).toBe("done");
     other.resolve("one is done");
     expect(await blocked).toBe("one is done");
   });

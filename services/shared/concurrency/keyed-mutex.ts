@@ -1,8 +1,8 @@
-/** Lets one piece of work a key run at a time, in the order of arrival; different keys don't wait for each other. */
-export class KeyQueue {
+/** A mutex for each key: work for one key runs one at a time, in the order of arrival. Different keys don't wait for each other. */
+export class KeyedMutex {
   readonly #tails = new Map<string, Promise<unknown>>();
 
-  async run<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
+  async runExclusive<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
     const before = this.#tails.get(key);
     const mine = (before ?? Promise.resolve()).then(work, work);
     const tail = mine.catch(() => undefined);

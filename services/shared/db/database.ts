@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { type CompiledQuery, type Kysely, sql, type Transaction } from "kysely";
 import { callSignal } from "../concurrency/call-signal.ts";
-import { KeyQueue } from "../concurrency/keyed-mutex.ts";
+import { KeyedMutex } from "../concurrency/keyed-mutex.ts";
 import { ServiceError } from "../errors/service-error.ts";
 import { trace } from "../tracing/tracing.ts";
 import { LongSnapshot } from "./long-snapshot.ts";
@@ -22,10 +22,10 @@ export interface DatabaseWays<Schema> {
 
 /** A pool of connections to one database, or the one connection to an SQLite file. */
 export class Database<Schema> {
-  /** Neither tries again nor waits its turn: for migrations and tests. */
+  /** Kysely itself, without retries and without `runExclusive`: for migrations and tests. */
   readonly query: Kysely<Schema>;
   readonly dialect: SqlDialect;
-  readonly #queue = new KeyQueue();
+  readonly #mutex = new KeyedMutex();
   readonly #ways: DatabaseWays<Schema>;
 
   constructor(query: Kysely<Schema>, dialect: SqlDialect, ways: DatabaseWays<Schema> = {}) {
@@ -47,16 +47,19 @@ export class Database<Schema> {
   }
 
   /**
-   * `write` for work that locks the row named by `key`. In this process the key's work waits its turn here instead of on
+   * `write` for work that locks the row named by `key`. Work for the same key waits in this process instead of on
    * a connection each, so that one contended row can't take all of them.
    */
-  async writeInTurn<Result>(key: string, work: (transaction: Transaction<Schema>) => Promise<Result>): Promise<Result> {
-    return this.inTurn(key, () => this.write(work));
+  async writeExclusive<Result>(
+    key: string,
+    work: (transaction: Transaction<Schema>) => Promise<Result>,
+  ): Promise<Result> {
+    return this.runExclusive(key, () => this.write(work));
   }
 
-  /** Waits until in this process nobody else works under the key. */
-  async inTurn<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
-    return this.#queue.run(key, work);
+  /** Runs `work` alone among all work for `key` in this process. */
+  async runExclusive<Result>(key: string, work: () => Promise<Result>): Promise<Result> {
+    return this.#mutex.runExclusive(key, work);
   }
 
   /**

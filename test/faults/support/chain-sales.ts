@@ -5,7 +5,7 @@ import { expect } from "vitest";
 import { getSale } from "../../../services/commitments/store/read/read-sale.ts";
 import type { CommitmentsDatabase } from "../../../services/commitments/store/sql/schema.ts";
 import type { Random } from "../../../services/demo/random.ts";
-import type { KeyQueue } from "../../../services/shared/concurrency/keyed-mutex.ts";
+import type { KeyedMutex } from "../../../services/shared/concurrency/keyed-mutex.ts";
 import { contractUuid, directRows, openChainSale, storedRows, untilReadTo } from "../../support/chain-sale.ts";
 import { deployAuctionSale, readDirect } from "../../support/sale-contract.ts";
 import { TestChain } from "../../support/test-chain.ts";
@@ -29,7 +29,7 @@ interface ChainSale {
 export interface ChainSalesOptions {
   readonly deployment: WholeDeployment;
   /** Blocks are mined in the turn `CHAIN`. */
-  readonly turns: KeyQueue;
+  readonly chainMutex: KeyedMutex;
   readonly random: Random;
   readonly sales: number;
 }
@@ -68,9 +68,9 @@ export class ChainSales {
 
   /** Blocks with bids, raises, cancellations and reductions. */
   readonly bidding: Task = async (over) => {
-    const { turns, random } = this.#options;
+    const { chainMutex, random } = this.#options;
     while (!over.aborted) {
-      await turns.run(CHAIN, () => this.#block());
+      await chainMutex.runExclusive(CHAIN, () => this.#block());
       await delay(random.integer(0, LONGEST_PAUSE_MS));
     }
   };

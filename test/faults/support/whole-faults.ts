@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Random } from "../../../services/demo/random.ts";
-import type { KeyQueue } from "../../../services/shared/concurrency/keyed-mutex.ts";
+import type { KeyedMutex } from "../../../services/shared/concurrency/keyed-mutex.ts";
 import type { MariaDb } from "../../support/mariadb.ts";
 import type { SmallDisk } from "../../support/small-disk.ts";
 import {
@@ -45,11 +45,11 @@ const LINKS = [
 /**
  * Faults by what they befall. Those of one list never happen at the same time, those of different lists do.
  *
- * @param turns who takes the turn `CHAIN` has the chain's node to themselves
+ * @param chainMutex work under the key `CHAIN` has the chain's node to itself
  */
 export function wholeFaults(
   deployment: WholeDeployment,
-  turns: KeyQueue,
+  chainMutex: KeyedMutex,
   random: Random,
 ): readonly (readonly Fault[])[] {
   const { services, auths, indexers, gateways, links } = deployment;
@@ -60,7 +60,7 @@ export function wholeFaults(
       pause("indexer paused past its leases", () => random.pick(indexers).process, random, PAST_LEASE),
     ],
     [...componentFaults("auth", auths, random), ...componentFaults("gateway", gateways, random)],
-    serverFaults(deployment, turns, random),
+    serverFaults(deployment, chainMutex, random),
     LINKS.flatMap((pattern) => linkFaults(links.all, pattern, random)),
   ];
 }
@@ -70,8 +70,12 @@ function componentFaults(name: string, copies: readonly [Component, ...Component
   return [kill(`${name} killed`, victim, random), pause(`${name} paused`, victim, random)];
 }
 
-function serverFaults({ disk, mariaDb, nats, anvil }: WholeDeployment, turns: KeyQueue, random: Random): Fault[] {
-  const restartChain = () => turns.run(CHAIN, () => anvil.restart());
+function serverFaults(
+  { disk, mariaDb, nats, anvil }: WholeDeployment,
+  chainMutex: KeyedMutex,
+  random: Random,
+): Fault[] {
+  const restartChain = () => chainMutex.runExclusive(CHAIN, () => anvil.restart());
   return [
     kill("MariaDB killed", () => serverOf(mariaDb), random),
     pause("MariaDB paused", () => mariaDb, random),

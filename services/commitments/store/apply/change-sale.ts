@@ -82,7 +82,7 @@ export async function changeSale<Result>(
     });
   };
   try {
-    const { result, told } = await database.inTurn(saleUuid, work);
+    const { result, told } = await database.runExclusive(saleUuid, work);
     if (told !== undefined) tellCommitted(database, told);
     return result;
   } catch (error) {

@@ -17,7 +17,7 @@ export async function acquireSaleLease(
   durationMillis: bigint,
 ): Promise<Lease> {
   const key = bytesOfHex(saleUuid);
-  return database.writeInTurn(saleUuid, async (transaction) => {
+  return database.writeExclusive(saleUuid, async (transaction) => {
     const query = transaction
       .selectFrom("sale_state")
       .selectAll()
