@@ -1,5 +1,5 @@
 import type { Transaction } from "kysely";
-import { GroupQueue } from "../../shared/concurrency/batcher.ts";
+import { Batcher } from "../../shared/concurrency/batcher.ts";
 import { recordEvent, recordEvents } from "../base/audit-store.ts";
 import type { Dependencies } from "../base/dependencies.ts";
 import { newOpaqueToken } from "../base/opaque-token.ts";
@@ -34,7 +34,7 @@ interface Judged extends Attempt {
  */
 export class CodeExchanges {
   readonly #deps: Dependencies;
-  readonly #attempts = new GroupQueue((attempts: readonly Attempt[]) => this.#attempt(attempts));
+  readonly #batcher = new Batcher((attempts: readonly Attempt[]) => this.#attempt(attempts));
 
   constructor(deps: Dependencies) {
     this.#deps = deps;
@@ -47,7 +47,7 @@ export class CodeExchanges {
   async exchange(exchange: CodeExchange): Promise<TokenSet> {
     const { clock, accessTokens } = this.#deps;
     const refreshToken = newOpaqueToken();
-    const judged = settledValue(await this.#attempts.run({ exchange, refreshToken, nowMs: clock() }));
+    const judged = settledValue(await this.#batcher.run({ exchange, refreshToken, nowMs: clock() }));
     if (!(judged.settled || (await this.#isRedeemed(judged)))) throw replayRefusal();
     const { issued } = judged;
     return tokenSetOf(accessTokens, { ...issued, uuid: issued.familyUuid }, issued.scopes, refreshToken);

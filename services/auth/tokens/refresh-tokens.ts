@@ -1,5 +1,5 @@
 import type { Transaction } from "kysely";
-import { GroupQueue } from "../../shared/concurrency/batcher.ts";
+import { Batcher } from "../../shared/concurrency/batcher.ts";
 import { recordEvent, recordEvents } from "../base/audit-store.ts";
 import type { Dependencies } from "../base/dependencies.ts";
 import { macOf } from "../base/derived-keys.ts";
@@ -40,7 +40,7 @@ interface Rotation extends Attempt {
  */
 export class TokenRefreshes {
   readonly #deps: Dependencies;
-  readonly #attempts = new GroupQueue((attempts: readonly Attempt[]) => this.#attempt(attempts));
+  readonly #batcher = new Batcher((attempts: readonly Attempt[]) => this.#attempt(attempts));
 
   constructor(deps: Dependencies) {
     this.#deps = deps;
@@ -53,7 +53,7 @@ export class TokenRefreshes {
   async refresh(refresh: TokenRefresh): Promise<TokenSet> {
     const { clock, derivedKeys, accessTokens } = this.#deps;
     const successor = macOf(derivedKeys.refreshSuccessor, refresh.refreshToken).toString("base64url");
-    const rotation = settledValue(await this.#attempts.run({ refresh, successor, nowMs: clock() }));
+    const rotation = settledValue(await this.#batcher.run({ refresh, successor, nowMs: clock() }));
     if (!(rotation.settled || (await this.#isSettled(rotation)))) throw reuseRefusal();
     const { family } = rotation.token;
     return tokenSetOf(accessTokens, family, refreshedScopes(refresh, family), successor);

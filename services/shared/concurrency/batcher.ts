@@ -10,16 +10,16 @@ interface Waiting<Item, Result> {
   readonly reject: (error: unknown) => void;
 }
 
-const MAX_GROUP = 64;
+const MAX_BATCH = 64;
 
 /**
  * Does in one go what arrives while other work of its kind is under way, as a database does with commits: nothing waits
- * for company, and the busier it is, the larger the groups. Items keep their order of arrival. In traces,
- * a group is part of the first of its calls that is traced.
+ * for company, and the busier it is, the larger the batches. Items keep their order of arrival. In traces,
+ * a batch is part of the first of its calls that is traced.
  */
-export class GroupQueue<Item, Result> {
+export class Batcher<Item, Result> {
   readonly #work: (items: readonly Item[]) => Promise<readonly Result[]>;
-  /** A group is not part of the call that happens to start it, and doesn't end with it. */
+  /** A batch is not part of the call that happens to start it, and doesn't end with it. */
   readonly #outside = AsyncLocalStorage.snapshot();
   #waiting: Waiting<Item, Result>[] = [];
   #busy = false;
@@ -39,18 +39,18 @@ export class GroupQueue<Item, Result> {
 
   async #drain(): Promise<void> {
     this.#busy = true;
-    while (this.#waiting.length > 0) await this.#settle(this.#waiting.splice(0, MAX_GROUP));
+    while (this.#waiting.length > 0) await this.#settle(this.#waiting.splice(0, MAX_BATCH));
     this.#busy = false;
   }
 
-  async #settle(group: readonly Waiting<Item, Result>[]): Promise<void> {
+  async #settle(batch: readonly Waiting<Item, Result>[]): Promise<void> {
     try {
-      const trace = group.find((waiting) => waiting.trace !== undefined)?.trace;
-      const results = await withTrace(trace, () => this.#work(group.map(({ item }) => item)));
-      if (results.length !== group.length) throw new TypeError("a result is missing");
-      for (const [index, { resolve }] of group.entries()) resolve(results[index] as Result);
+      const trace = batch.find((waiting) => waiting.trace !== undefined)?.trace;
+      const results = await withTrace(trace, () => this.#work(batch.map(({ item }) => item)));
+      if (results.length !== batch.length) throw new TypeError("a result is missing");
+      for (const [index, { resolve }] of batch.entries()) resolve(results[index] as Result);
     } catch (error) {
-      for (const { reject } of group) reject(error);
+      for (const { reject } of batch) reject(error);
     }
   }
 }
