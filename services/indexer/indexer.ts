@@ -4,7 +4,7 @@ import process from "node:process";
 import type { Registry } from "prom-client";
 import { Health } from "../../proto/gen/grpc/health/v1/health_pb.ts";
 import { IndexerService } from "../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
-import { Slots } from "../shared/concurrency/semaphore.ts";
+import { Semaphore } from "../shared/concurrency/semaphore.ts";
 import type { Lifecycle } from "../shared/lifecycle/lifecycle.ts";
 import type { Logger } from "../shared/log/log.ts";
 import { INDEXER_AUDIENCE } from "../shared/rpc/identity/audiences.ts";
@@ -50,8 +50,8 @@ function startAssignments(options: IndexerOptions, connections: ChainConnections
   const names = connections.names();
   exposeNodeHeads(options.registry, () => names.map((chain) => ({ chain, heads: connections.get(chain).nodeHeads() })));
   // A chain whose nodes hang holds up its own sales, not those of others.
-  const slots = new Map(config.chains.map(({ name }) => [name, new Slots(config.maxReadings)]));
-  const slotsElsewhere = new Slots(config.maxReadings);
+  const byChain = new Map(config.chains.map(({ name }) => [name, new Semaphore(config.maxReadings)]));
+  const elsewhere = new Semaphore(config.maxReadings);
   const holder = `${hostname()}/${process.pid}/${randomUUID()}`;
   const { leaseMs, maxRows, salesIntervalMs: intervalMs } = config;
   return new SaleAssignments({
@@ -61,7 +61,7 @@ function startAssignments(options: IndexerOptions, connections: ChainConnections
     metrics,
     startWorker: (sale) => {
       const chain = connections.get(sale.chain);
-      const own = { chain, slots: slots.get(sale.chain) ?? slotsElsewhere };
+      const own = { chain, semaphore: byChain.get(sale.chain) ?? elsewhere };
       return new SaleWorker({ client, ...own, holder, leaseMs, maxRows, logger, metrics }, sale);
     },
   });

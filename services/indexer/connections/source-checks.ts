@@ -1,4 +1,4 @@
-import { Slots } from "../../shared/concurrency/semaphore.ts";
+import { Semaphore } from "../../shared/concurrency/semaphore.ts";
 import { ServiceError } from "../../shared/errors/service-error.ts";
 import type { ChainConnection, SourceCheck } from "../source/source-reader.ts";
 
@@ -19,7 +19,7 @@ interface Remembered {
 }
 
 interface Turns {
-  readonly slots: Slots;
+  readonly semaphore: Semaphore;
   /** Running and waiting. */
   count: number;
 }
@@ -92,7 +92,7 @@ export class SourceChecks {
   async #look(turns: Turns, chain: string, address: string): Promise<SourceCheck> {
     turns.count += 1;
     try {
-      return await turns.slots.run(() => this.#inTime(chain, address), this.#ending.signal);
+      return await turns.semaphore.run(() => this.#inTime(chain, address), this.#ending.signal);
     } finally {
       turns.count -= 1;
     }
@@ -111,7 +111,7 @@ export class SourceChecks {
   }
 
   #turnsOf(chain: string): Turns {
-    const turns = this.#turns.get(chain) ?? { slots: new Slots(MAX_RUNNING), count: 0 };
+    const turns = this.#turns.get(chain) ?? { semaphore: new Semaphore(MAX_RUNNING), count: 0 };
     this.#turns.set(chain, turns);
     return turns;
   }

@@ -8,7 +8,7 @@ import {
 } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { SaleSchema, SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { GetSaleResponseSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
-import { Slots } from "../../shared/concurrency/semaphore.ts";
+import { Semaphore } from "../../shared/concurrency/semaphore.ts";
 import { captureLog } from "../../shared/testing/log-capture.ts";
 import { type NodeHead, type Reading, SourceFault } from "../source/source-reader.ts";
 import { sourceSaleOf } from "../source/source-sale.ts";
@@ -67,7 +67,16 @@ function worker(next: () => Promise<Reading | undefined>, nodes: readonly NodeHe
   };
   const { logger, lines } = captureLog();
   const metrics = createIndexerMetrics(new Registry());
-  const options = { client, chain, slots: new Slots(1), holder: "h", leaseMs: 60_000, maxRows: 9, logger, metrics };
+  const options = {
+    client,
+    chain,
+    semaphore: new Semaphore(1),
+    holder: "h",
+    leaseMs: 60_000,
+    maxRows: 9,
+    logger,
+    metrics,
+  };
   const sourceSale = sourceSaleOf(sale);
   if (sourceSale === undefined) throw new Error("a sale with a source was expected");
   const warnings = () => lines.filter(({ level }) => level === "warn");

@@ -1,6 +1,6 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { Pause } from "../../shared/concurrency/interruptible-wait.ts";
-import type { Slots } from "../../shared/concurrency/semaphore.ts";
+import type { Semaphore } from "../../shared/concurrency/semaphore.ts";
 import type { Logger } from "../../shared/log/log.ts";
 import type { CommitmentsClient } from "../apply/commitments-client.ts";
 import { publish } from "../apply/publisher.ts";
@@ -31,7 +31,7 @@ export interface SaleWorkerOptions {
   readonly client: CommitmentsClient;
   readonly chain: ChainConnection;
   /** Bounds how many sales of the chain are read at once. */
-  readonly slots: Slots;
+  readonly semaphore: Semaphore;
   readonly holder: string;
   readonly leaseMs: number;
   /** Rows in one apply, at most. */
@@ -137,7 +137,7 @@ export class SaleWorker {
       if (reports.sweepIsWanted()) reader.doubt("a sweep was asked for");
       reports.nodes(nodesWarning(this.#options.chain));
       const stored = storedSale(this.#options.client, sale, signal);
-      const after = await this.#options.slots.run(async () => {
+      const after = await this.#options.semaphore.run(async () => {
         const reading = await reader.next(stored, signal);
         isHandedOut = reading !== undefined;
         reports.looked(reader.headHeight());

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Slots } from "./semaphore.ts";
+import { Semaphore } from "./semaphore.ts";
 
 const forever = new AbortController().signal;
 
@@ -18,11 +18,11 @@ function pieces() {
 /** Lets all that is ready go on. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-describe("Slots", () => {
-  it("runs as many at once as there are slots, first come, first served", async () => {
-    const slots = new Slots(2);
+describe("Semaphore", () => {
+  it("runs as many at once as there are semaphore, first come, first served", async () => {
+    const semaphore = new Semaphore(2);
     const { begun, piece, end } = pieces();
-    const results = [1, 2, 3, 4].map((number) => slots.run(piece(number), forever));
+    const results = [1, 2, 3, 4].map((number) => semaphore.run(piece(number), forever));
     await settle();
     expect(begun).toEqual([1, 2]);
     end(2);
@@ -37,24 +37,24 @@ describe("Slots", () => {
   });
 
   it("gets the slot of failing work back", async () => {
-    const slots = new Slots(1);
-    const fail = () => slots.run(() => Promise.reject(new Error("failed")), forever);
+    const semaphore = new Semaphore(1);
+    const fail = () => semaphore.run(() => Promise.reject(new Error("failed")), forever);
     await expect(fail()).rejects.toThrow("failed");
     await expect(fail()).rejects.toThrow("failed");
-    const thrown = slots.run(() => {
+    const thrown = semaphore.run(() => {
       throw new Error("thrown");
     }, forever);
     await expect(thrown).rejects.toThrow("thrown");
-    expect(await slots.run(async () => "ran", forever)).toBe("ran");
+    expect(await semaphore.run(async () => "ran", forever)).toBe("ran");
   });
 
   it("lets go of who leaves while waiting, and of nobody else", async () => {
-    const slots = new Slots(1);
+    const semaphore = new Semaphore(1);
     const { begun, piece, end } = pieces();
     const leaving = new AbortController();
-    const first = slots.run(piece(1), forever);
-    const second = slots.run(piece(2), leaving.signal);
-    const third = slots.run(piece(3), forever);
+    const first = semaphore.run(piece(1), forever);
+    const second = semaphore.run(piece(2), leaving.signal);
+    const third = semaphore.run(piece(3), forever);
     leaving.abort(new Error("gone"));
     await expect(second).rejects.toThrow("gone");
     end(1);
@@ -63,22 +63,22 @@ describe("Slots", () => {
     expect(begun).toEqual([1, 3]);
     end(3);
     expect(await third).toBe(3);
-    expect(await slots.run(async () => "free", forever)).toBe("free");
+    expect(await semaphore.run(async () => "free", forever)).toBe("free");
   });
 
   it("doesn't begin what is aborted already", async () => {
-    const slots = new Slots(1);
+    const semaphore = new Semaphore(1);
     const { begun, piece } = pieces();
-    await expect(slots.run(piece(1), AbortSignal.abort(new Error("gone")))).rejects.toThrow("gone");
+    await expect(semaphore.run(piece(1), AbortSignal.abort(new Error("gone")))).rejects.toThrow("gone");
     expect(begun).toEqual([]);
   });
 
   it("leaves work that has begun to itself when its signal is aborted", async () => {
-    const slots = new Slots(1);
+    const semaphore = new Semaphore(1);
     const { piece, end } = pieces();
     const leaving = new AbortController();
-    const waited = slots.run(piece(1), forever);
-    const running = slots.run(piece(2), leaving.signal);
+    const waited = semaphore.run(piece(1), forever);
+    const running = semaphore.run(piece(2), leaving.signal);
     await settle();
     end(1);
     await waited;

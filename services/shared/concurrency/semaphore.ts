@@ -1,5 +1,5 @@
-/** Lets a bounded number of pieces of work run at once, first come, first served. */
-export class Slots {
+/** A counting semaphore: at most `count` calls of `run` work at once, in the order of arrival. */
+export class Semaphore {
   #free: number;
   readonly #waiting: (() => void)[] = [];
 
@@ -7,7 +7,7 @@ export class Slots {
     this.#free = count;
   }
 
-  /** Runs `work` when there is a slot. Throws the signal's reason if it is aborted before. */
+  /** Runs `work` when a place is free. Throws the signal's reason if it is aborted before. */
   async run<Result>(work: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
     await this.#take(signal);
     try {

@@ -16,7 +16,7 @@ import {
 } from "../../../services/indexer/source/source-reader.ts";
 import { type SourceSale, sourceSaleOf } from "../../../services/indexer/source/source-sale.ts";
 import { commitment, commitments, readingOf, upserted } from "../../../services/indexer/testing/samples.ts";
-import { Slots } from "../../../services/shared/concurrency/semaphore.ts";
+import { Semaphore } from "../../../services/shared/concurrency/semaphore.ts";
 import { captureLog } from "../../../services/shared/testing/log-capture.ts";
 import { describeCommitments } from "../../support/commitments-fixture.ts";
 import { SOON } from "../../support/patience.ts";
@@ -53,7 +53,16 @@ describeCommitments("the indexer's core", (service) => {
     const metrics = createIndexerMetrics(new Registry());
     const { logger } = captureLog();
     const holder = `reader-${randomUUID()}`;
-    return { client, chain, slots: new Slots(2), holder, leaseMs: LEASE_MS, maxRows: MAX_ROWS, logger, metrics };
+    return {
+      client,
+      chain,
+      semaphore: new Semaphore(2),
+      holder,
+      leaseMs: LEASE_MS,
+      maxRows: MAX_ROWS,
+      logger,
+      metrics,
+    };
   }
 
   async function saleOf(saleUuid: string) {

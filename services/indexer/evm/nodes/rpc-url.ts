@@ -1,4 +1,4 @@
-import { Slots } from "../../../shared/concurrency/semaphore.ts";
+import { Semaphore } from "../../../shared/concurrency/semaphore.ts";
 import { JsonRpcUrl, type PostAnswer, PostFailure } from "../../nodes/json-rpc-url.ts";
 import { type JsonRpcError, kindOfRpcError, kindOfStatus, safeWords } from "./failure-kind.ts";
 import type { NodeTime } from "./node-time.ts";
@@ -29,7 +29,7 @@ export interface RpcUrlOptions {
 export class RpcUrl {
   readonly #url: JsonRpcUrl;
   readonly #chainId: number;
-  readonly #slots: Slots;
+  readonly #semaphore: Semaphore;
   #nextId = 1;
   #chainIsRight: Promise<void> | undefined;
 
@@ -37,7 +37,7 @@ export class RpcUrl {
   constructor(url: string, { chainId, maxConcurrency, requestTimeoutMs }: RpcUrlOptions) {
     this.#url = new JsonRpcUrl(url, { requestTimeoutMs, maxAnswerBytes: MAX_RESPONSE_BYTES });
     this.#chainId = chainId;
-    this.#slots = new Slots(maxConcurrency);
+    this.#semaphore = new Semaphore(maxConcurrency);
   }
 
   /** The only part of the URL that may be shown. */
@@ -79,7 +79,7 @@ export class RpcUrl {
       const answer = await this.#post(JSON.stringify({ jsonrpc: "2.0", id, method, params }), signal);
       return this.#result(answer, id);
     };
-    return this.#slots.run(() => nodeTime?.count(ask) ?? ask(), signal);
+    return this.#semaphore.run(() => nodeTime?.count(ask) ?? ask(), signal);
   }
 
   async #post(body: string, signal: AbortSignal): Promise<PostAnswer> {

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import { Slots } from "../../../shared/concurrency/semaphore.ts";
+import { Semaphore } from "../../../shared/concurrency/semaphore.ts";
 import type { SvmChain } from "../../chains/chain.ts";
 import { JsonRpcUrl } from "../../nodes/json-rpc-url.ts";
 import { SourceFault } from "../../source/source-reader.ts";
@@ -28,7 +28,7 @@ export interface TransportOptions {
 
 interface Endpoint {
   readonly url: JsonRpcUrl;
-  readonly slots: Slots;
+  readonly semaphore: Semaphore;
   readonly genesis: GenesisCheck;
   /** When it stops to come last, by the clock. */
   restsUntil: number;
@@ -51,7 +51,7 @@ export class FailoverTransport {
     const { requestTimeoutMs } = chain;
     this.#endpoints = chain.urls.map((url) => ({
       url: new JsonRpcUrl(url, { requestTimeoutMs, maxAnswerBytes: maxAnswerBytes ?? MAX_ANSWER_BYTES }),
-      slots: new Slots(chain.maxConcurrency),
+      semaphore: new Semaphore(chain.maxConcurrency),
       genesis: new GenesisCheck(chain.genesisHash),
       restsUntil: -Infinity,
       closedUntil: -Infinity,
@@ -105,12 +105,12 @@ export class FailoverTransport {
   }
 
   async #tryOne(endpoint: Endpoint, payload: unknown, signal: AbortSignal): Promise<object | SourceFault> {
-    const { url, slots, genesis } = endpoint;
+    const { url, semaphore, genesis } = endpoint;
     const closedForMs = endpoint.closedUntil - this.#now();
     if (closedForMs > 0) {
       return new SourceFault(`${url.host} limits the rate of requests`, { remedy: "wait", retryAfterMs: closedForMs });
     }
-    const ask = (request: unknown) => slots.run(() => postJsonRpc(url, request, signal), signal);
+    const ask = (request: unknown) => semaphore.run(() => postJsonRpc(url, request, signal), signal);
     try {
       await genesis.pass(url.host, ask);
       const answer = await ask(payload);
