@@ -1,5 +1,5 @@
 import { Code, ConnectError } from "@connectrpc/connect";
-import { Pause } from "../../shared/concurrency/interruptible-wait.ts";
+import { InterruptibleWait } from "../../shared/concurrency/interruptible-wait.ts";
 import type { Semaphore } from "../../shared/concurrency/semaphore.ts";
 import type { Logger } from "../../shared/log/log.ts";
 import type { CommitmentsClient } from "../apply/commitments-client.ts";
@@ -46,9 +46,9 @@ export class SaleWorker {
   readonly #uuid: string;
   readonly #stopping = new AbortController();
   /** Ended by a new head, or another definition. */
-  readonly #untilNews = new Pause();
+  readonly #untilNews = new InterruptibleWait();
   /** Ended by another definition alone: a head is no reason to hurry where a node asked to wait. */
-  readonly #untilMended = new Pause();
+  readonly #untilMended = new InterruptibleWait();
   readonly #done: Promise<void>;
   /** Raised when the definition may have changed: the sale is fetched anew before the next reading. */
   #stale = false;

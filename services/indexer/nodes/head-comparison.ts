@@ -1,4 +1,4 @@
-import { Pause } from "../../shared/concurrency/interruptible-wait.ts";
+import { InterruptibleWait } from "../../shared/concurrency/interruptible-wait.ts";
 import type { NodeHead } from "../source/source-reader.ts";
 
 /** A node is asked for its head this often. */
@@ -46,7 +46,7 @@ export class HeadComparison {
   readonly #nodes: readonly ComparedNode[];
   readonly #options: HeadComparisonOptions;
   readonly #stopping = new AbortController();
-  readonly #pause = new Pause();
+  readonly #pause = new InterruptibleWait();
   #standings: readonly Standing[];
   /** The newest height on which nodes could be compared. */
   #best = 0n;

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { Pause } from "./interruptible-wait.ts";
+import { InterruptibleWait } from "./interruptible-wait.ts";
 
 vi.mock("node:timers/promises", () => import("../testing/fakeable-timers.ts"));
 beforeEach(() => void vi.useFakeTimers());
@@ -8,7 +8,7 @@ afterEach(() => void vi.useRealTimers());
 const forever = new AbortController().signal;
 
 /** After how many milliseconds of fake time a wait of 1,000 is over, looked at every 250; `then` happens at 250. */
-async function lasts(pause: Pause, signal: AbortSignal, then: () => void = () => {}): Promise<number> {
+async function lasts(pause: InterruptibleWait, signal: AbortSignal, then: () => void = () => {}): Promise<number> {
   let isOver = false;
   const waiting = pause.wait(1_000, signal).then(() => {
     isOver = true;
@@ -25,20 +25,20 @@ async function lasts(pause: Pause, signal: AbortSignal, then: () => void = () =>
   return millis;
 }
 
-describe("Pause", () => {
+describe("InterruptibleWait", () => {
   it("ends after its time, again and again", async () => {
-    const pause = new Pause();
+    const pause = new InterruptibleWait();
     expect([await lasts(pause, forever), await lasts(pause, forever)]).toEqual([1_000, 1_000]);
   });
 
   it("ends with an event, and waits anew after that", async () => {
-    const pause = new Pause();
+    const pause = new InterruptibleWait();
     expect(await lasts(pause, forever, () => pause.end())).toBe(250);
     expect(await lasts(pause, forever)).toBe(1_000);
   });
 
   it("doesn't wait after an event that came while nobody waited, once", async () => {
-    const pause = new Pause();
+    const pause = new InterruptibleWait();
     pause.end();
     pause.end();
     expect(await lasts(pause, forever)).toBe(0);
@@ -47,7 +47,7 @@ describe("Pause", () => {
 
   it("ends with the signal, without an error", async () => {
     const stopping = new AbortController();
-    const pause = new Pause();
+    const pause = new InterruptibleWait();
     expect(await lasts(pause, stopping.signal, () => stopping.abort(new Error("the end")))).toBe(250);
     expect(await lasts(pause, stopping.signal)).toBe(0);
     expect(vi.getTimerCount()).toBe(0);

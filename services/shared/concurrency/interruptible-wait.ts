@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
 
 /** A wait that an event can end early. An event that comes while nobody waits ends the next wait at once. */
-export class Pause {
+export class InterruptibleWait {
   #ended = false;
   #current: AbortController | undefined;
 

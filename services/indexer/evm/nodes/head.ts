@@ -1,4 +1,4 @@
-import { Pause } from "../../../shared/concurrency/interruptible-wait.ts";
+import { InterruptibleWait } from "../../../shared/concurrency/interruptible-wait.ts";
 import type { EvmChain } from "../../chains/chain.ts";
 import { SourceFault } from "../../source/source-reader.ts";
 import { type Block, readBlock } from "./block.ts";
@@ -25,7 +25,7 @@ export class HeadTracker {
   readonly #now: () => number;
   readonly #listeners = new Set<() => void>();
   readonly #stopping = new AbortController();
-  readonly #pause = new Pause();
+  readonly #pause = new InterruptibleWait();
   #heads: Heads | undefined;
   #lookedAt = Number.NEGATIVE_INFINITY;
   #looksAtOlder = 0;
