@@ -8,7 +8,7 @@ import type { RpcTls } from "../identity/rpc-tls.ts";
 import { Connections } from "./connections.ts";
 import { type NodeRequest, type NodeResponse, refuseWhileStarting } from "./node-handler.ts";
 import { detectHttpVersion, type HttpVersion } from "./protocol-detection.ts";
-import { createSecureDoor } from "./tls-listener.ts";
+import { createTlsListener } from "./tls-listener.ts";
 
 /** Bounds on connections; times in milliseconds. */
 export interface ConnectionLimits {
@@ -125,7 +125,7 @@ function secureDoor(
   connections: Connections,
   onHttp: OnHttp,
 ): Door {
-  return createSecureDoor({
+  return createTlsListener({
     ...options,
     handshakeTimeoutMs: limits.headersTimeoutMs,
     isFull: (handshakes) => connections.size + handshakes >= limits.maxConnections,

@@ -3,7 +3,7 @@ import { createServer, type Server, type TLSSocket } from "node:tls";
 import type { Logger } from "../../log/log.ts";
 import type { RpcTls, TlsPair } from "../identity/rpc-tls.ts";
 
-export interface SecureDoorOptions {
+export interface TlsListenerOptions {
   readonly tls: RpcTls;
   readonly logger: Logger;
   /** From accepting a connection to the end of its handshake. In milliseconds. */
@@ -15,7 +15,7 @@ export interface SecureDoorOptions {
 }
 
 /** A server of TLS connections that doesn't listen yet. */
-export interface SecureDoor {
+export interface TlsListener {
   readonly server: Server;
   /** Ends connections that are still at their handshake, and looks for renewals no more. */
   close(): void;
@@ -27,7 +27,7 @@ const ALPN_PROTOCOLS = ["h2", "http/1.1"];
 const RENEWAL_CHECK_MS = 10_000;
 
 /** TLS 1.2 or later with HTTP/2 and HTTP/1.1 by ALPN (RFC 7301). A renewed certificate counts for new connections. */
-export function createSecureDoor(options: SecureDoorOptions): SecureDoor {
+export function createTlsListener(options: TlsListenerOptions): TlsListener {
   const { tls, logger, handshakeTimeoutMs, isFull, onSecure } = options;
   const handshakes = new Map<string, Socket>();
   const pair = tls.read();
