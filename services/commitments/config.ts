@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { onlyBeside } from "../shared/config/dependent-settings.ts";
+import { checkDependentSettings } from "../shared/config/dependent-settings.ts";
 import type { Env } from "../shared/config/env.ts";
 import { issuerOf } from "../shared/config/issuer.ts";
 import { type MysqlOptions, mysqlOptions } from "../shared/db/mysql/mysql-options.ts";
@@ -86,7 +86,7 @@ export interface AuthUpstreamConfig {
 /** Undefined where `AUTH_RPC_URL` isn't set: then only operators decide about sales. @throws ConfigError */
 export function authUpstreamConfig(env: Env): AuthUpstreamConfig | undefined {
   const url = env.optionalUrl("AUTH_RPC_URL", { protocols: ["http:", "https:"] });
-  onlyBeside(env, "AUTH_RPC_URL", ["AUTH_URL"]);
+  checkDependentSettings(env, "AUTH_RPC_URL", ["AUTH_URL"]);
   if (url === undefined) return undefined;
   return { url: url.href, caller: readCallerProof(env, AUTH_AUDIENCE), ca: readRpcCa(env), issuer: issuerOf(env) };
 }

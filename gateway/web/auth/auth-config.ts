@@ -1,4 +1,4 @@
-import { onlyBeside } from "../../../services/shared/config/dependent-settings.ts";
+import { checkDependentSettings } from "../../../services/shared/config/dependent-settings.ts";
 import type { Env } from "../../../services/shared/config/env.ts";
 import { issuerOf } from "../../../services/shared/config/issuer.ts";
 import { AUTH_AUDIENCE } from "../../../services/shared/rpc/identity/audiences.ts";
@@ -50,7 +50,7 @@ export function authSurfaceConfig(env: Env, defaults: AuthSurfaceDefaults = {}):
  */
 export function authUpstreamConfig(env: Env): AuthUpstreamConfig | undefined {
   const url = env.optionalUrl("AUTH_RPC_URL", { protocols: ["http:", "https:"] });
-  onlyBeside(env, "AUTH_RPC_URL", ["AUTH_URL", "AUTH_TIMEOUT"]);
+  checkDependentSettings(env, "AUTH_RPC_URL", ["AUTH_URL", "AUTH_TIMEOUT"]);
   if (url === undefined) return undefined;
   return Object.freeze({
     url: url.href,

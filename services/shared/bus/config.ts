@@ -1,4 +1,4 @@
-import { onlyBeside } from "../config/dependent-settings.ts";
+import { checkDependentSettings } from "../config/dependent-settings.ts";
 import { ConfigError, type Env } from "../config/env.ts";
 
 export type NatsCredentials =
@@ -44,7 +44,7 @@ const MAX_SERVERS = 16;
 /** Undefined where `NATS_URL` isn't set. @throws ConfigError naming the variable */
 export function natsConfig(env: Env): NatsConfig | undefined {
   const urls = env.optionalString("NATS_URL");
-  onlyBeside(env, "NATS_URL", OF_NATS);
+  checkDependentSettings(env, "NATS_URL", OF_NATS);
   if (urls === undefined) return undefined;
   const servers = urls.split(",").map(serverOf);
   if (servers.length > MAX_SERVERS) throw new ConfigError("NATS_URL", `expected at most ${MAX_SERVERS} servers`);

@@ -5,7 +5,7 @@ import { ConfigError, type Env } from "./env.ts";
  *
  * @throws ConfigError naming the first of them
  */
-export function onlyBeside(env: Env, needed: string, names: readonly string[]): void {
+export function checkDependentSettings(env: Env, needed: string, names: readonly string[]): void {
   const stray = env.isSet(needed) ? undefined : names.find((name) => env.isSet(name));
   if (stray !== undefined) throw new ConfigError(stray, `expected only beside ${needed}, which is not set`);
 }

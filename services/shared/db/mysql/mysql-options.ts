@@ -1,4 +1,4 @@
-import { onlyBeside } from "../../config/dependent-settings.ts";
+import { checkDependentSettings } from "../../config/dependent-settings.ts";
 import type { Env } from "../../config/env.ts";
 
 export interface MysqlOptions {
@@ -26,7 +26,7 @@ const OF_MYSQL = ["MYSQL_CA", "MYSQL_POOL_SIZE", "MYSQL_LOCK_WAIT", "MYSQL_ACQUI
  */
 export function mysqlOptions(env: Env): MysqlOptions | undefined {
   const url = env.optionalUrl("MYSQL_URL", { protocols: ["mysql:"] });
-  onlyBeside(env, "MYSQL_URL", OF_MYSQL);
+  checkDependentSettings(env, "MYSQL_URL", OF_MYSQL);
   if (url === undefined) return undefined;
   const ca = env.optionalSecret("MYSQL_CA");
   return Object.freeze({
