@@ -1,7 +1,7 @@
 import { CompiledQuery } from "kysely";
 import { BoundValues } from "../../../shared/db/sql/bound-values.ts";
 import type { SqlDialect } from "../../../shared/db/sql/dialect.ts";
-import { executeAndCommit, executeTogether } from "../../../shared/db/sql/statement-batch.ts";
+import { executeAndCommit, executeBatch } from "../../../shared/db/sql/statement-batch.ts";
 import { updateStatement } from "../../../shared/db/sql/update-statement.ts";
 import { bytesOfHex, hexOfBytes } from "../../../shared/encoding/hex.ts";
 import type { SaleState } from "../../domain/sale/sale-state.ts";
@@ -44,7 +44,7 @@ export async function lockSale(
 ): Promise<LockedSale> {
   const { dialect } = database;
   const nodesAhead = selection === undefined ? undefined : nodesToRead(database, saleUuid, selection, memory);
-  const results = await executeTogether(transaction, dialect, [
+  const results = await executeBatch(transaction, dialect, [
     lockStatement(dialect, saleUuid),
     selectSaleAndState(dialect, saleUuid),
     ...statements,
@@ -59,7 +59,7 @@ export async function lockSale(
   const state = { ...locked, revision: locked.revision - 1n };
   const confirmed = memory !== undefined && isAsRemembered(memory, state, row) ? memory : undefined;
   const nodes = nodesAhead?.found(others.at(-1) ?? []) ?? confirmed?.nodes ?? KnownNodes.none();
-  const writes = new PendingWrites((full) => executeTogether(transaction, dialect, full));
+  const writes = new PendingWrites((full) => executeBatch(transaction, dialect, full));
   const writeToken = newWriteToken();
   return {
     transaction,

@@ -1,7 +1,7 @@
 import { CompiledQuery, type Selectable } from "kysely";
 import { selectByKeys } from "../../../shared/db/sql/by-keys.ts";
 import type { SqlDialect } from "../../../shared/db/sql/dialect.ts";
-import { executeTogether } from "../../../shared/db/sql/statement-batch.ts";
+import { executeBatch } from "../../../shared/db/sql/statement-batch.ts";
 import { bytesOfHex, hexOfBytes } from "../../../shared/encoding/hex.ts";
 import { activeStandings, type Standing } from "../../domain/figures/counting-class.ts";
 import { compareLatest, LATEST_LIMIT, type SaleSnapshot } from "../../domain/figures/sale-snapshot.ts";
@@ -52,7 +52,7 @@ export async function readRowsSnapshot(
   state: SaleState,
 ): Promise<SaleSnapshot> {
   const standings = activeStandings(state, definition.cancelledKeepsAmounts);
-  const results = await executeTogether(transaction, dialect, selectRows(dialect, uuid, standings));
+  const results = await executeBatch(transaction, dialect, selectRows(dialect, uuid, standings));
   return snapshotOfRows(
     state,
     results.map(({ rows }) => rows),

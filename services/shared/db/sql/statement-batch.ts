@@ -13,7 +13,7 @@ export interface StatementResult {
  * Executes statements in their order, none of which needs the answer of another: in one message where the database takes
  * several (SQLite, in the process itself, has no messages). Where one fails, none of the later ones is done.
  */
-export async function executeTogether<Schema>(
+export async function executeBatch<Schema>(
   transaction: Transaction<Schema>,
   dialect: SqlDialect,
   statements: readonly CompiledQuery[],
@@ -32,7 +32,7 @@ export async function executeTogether<Schema>(
 }
 
 /**
- * As `executeTogether`, and the end of the transaction's work: where the database takes several statements at once, the
+ * As `executeBatch`, and the end of the transaction's work: where the database takes several statements at once, the
  * commit goes with them. Nothing may be executed in the transaction after it.
  */
 export async function executeAndCommit<Schema>(
@@ -41,7 +41,7 @@ export async function executeAndCommit<Schema>(
   statements: readonly CompiledQuery[],
 ): Promise<readonly StatementResult[]> {
   if (dialect.messageOf === undefined || statements.length === 0) {
-    return executeTogether(transaction, dialect, statements);
+    return executeBatch(transaction, dialect, statements);
   }
   const message = CompiledQuery.raw(dialect.committing(dialect.messageOf(statements)));
   const { rows } = await transaction.executeQuery(message);

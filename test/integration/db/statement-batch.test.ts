@@ -1,7 +1,7 @@
 import { type CompiledQuery, sql } from "kysely";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { CommitmentsDatabase } from "../../../services/commitments/store/sql/schema.ts";
-import { executeAndCommit, executeTogether } from "../../../services/shared/db/sql/statement-batch.ts";
+import { executeAndCommit, executeBatch } from "../../../services/shared/db/sql/statement-batch.ts";
 import { openCommitmentsDatabase } from "../../support/commitments-database.ts";
 import { describeEachDatabase } from "../../support/databases.ts";
 
@@ -36,7 +36,7 @@ describeEachDatabase("statements that are sent together", (variant) => {
     await clear();
     const text = "?; commit; drop table note; -- '?";
     const results = await database.write((transaction) =>
-      executeTogether(transaction, database.dialect, [
+      executeBatch(transaction, database.dialect, [
         insert(1n, text),
         select(1n),
         compiled(sql`update note set text = ${"?"} where id > ${0n}`),
@@ -51,8 +51,8 @@ describeEachDatabase("statements that are sent together", (variant) => {
   it("are one transaction with what comes before and after", async () => {
     await clear();
     const work = database.write(async (transaction) => {
-      await executeTogether(transaction, database.dialect, [insert(1n, "a"), insert(2n, "b")]);
-      await executeTogether(transaction, database.dialect, [insert(3n, "c")]);
+      await executeBatch(transaction, database.dialect, [insert(1n, "a"), insert(2n, "b")]);
+      await executeBatch(transaction, database.dialect, [insert(3n, "c")]);
       throw new Error("changed our mind");
     });
     await expect(work).rejects.toThrow("changed our mind");
@@ -62,7 +62,7 @@ describeEachDatabase("statements that are sent together", (variant) => {
   it("are committed with the last of them", async () => {
     await clear();
     const results = await database.write(async (transaction) => {
-      await executeTogether(transaction, database.dialect, [insert(1n, "a"), select(1n)]);
+      await executeBatch(transaction, database.dialect, [insert(1n, "a"), select(1n)]);
       return executeAndCommit(transaction, database.dialect, [insert(2n, "b"), select(2n)]);
     });
     expect(results.map(({ rows }) => rows)).toEqual([[], [{ text: "b" }]]);
@@ -73,13 +73,13 @@ describeEachDatabase("statements that are sent together", (variant) => {
   });
 
   it("leave nothing behind where one of them fails, wherever it stands", async () => {
-    for (const end of [executeTogether, executeAndCommit]) {
+    for (const end of [executeBatch, executeAndCommit]) {
       for (const failing of [0, 1, 2]) {
         await clear();
-        await database.write((transaction) => executeTogether(transaction, database.dialect, [insert(9n, "there")]));
+        await database.write((transaction) => executeBatch(transaction, database.dialect, [insert(9n, "there")]));
         const ids = [1n, 2n, 3n].map((id, index) => (index === failing ? 9n : id));
         const work = database.write(async (transaction) => {
-          await executeTogether(transaction, database.dialect, [insert(8n, "before"), select(8n)]);
+          await executeBatch(transaction, database.dialect, [insert(8n, "before"), select(8n)]);
           await end(
             transaction,
             database.dialect,
@@ -97,15 +97,13 @@ describeEachDatabase("statements that are sent together", (variant) => {
     for (let id = 1n; id <= 20n; id++) {
       await database.write((transaction) => executeAndCommit(transaction, database.dialect, [insert(id, "kept")]));
       const work = database.write(async (transaction) => {
-        await executeTogether(transaction, database.dialect, [insert(id + 100n, "lost")]);
+        await executeBatch(transaction, database.dialect, [insert(id + 100n, "lost")]);
         throw new Error("no");
       });
       await expect(work).rejects.toThrow("no");
       await database.write(async () => {});
       await expect(database.write(() => Promise.reject(new Error("at once")))).rejects.toThrow("at once");
-      const seen = await database.snapshot((transaction) =>
-        executeTogether(transaction, database.dialect, [select(id)]),
-      );
+      const seen = await database.snapshot((transaction) => executeBatch(transaction, database.dialect, [select(id)]));
       expect(seen[0]?.rows).toEqual([{ text: "kept" }]);
     }
     expect(await texts()).toEqual(Array.from({ length: 20 }, () => "kept"));
