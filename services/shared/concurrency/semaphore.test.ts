@@ -19,7 +19,7 @@ function pieces() {
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("Semaphore", () => {
-  it("runs as many at once as there are semaphore, first come, first served", async () => {
+  it("runs at most its count at once, in the order of arrival", async () => {
     const semaphore = new Semaphore(2);
     const { begun, piece, end } = pieces();
     const results = [1, 2, 3, 4].map((number) => semaphore.run(piece(number), forever));

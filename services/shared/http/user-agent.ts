@@ -17,7 +17,7 @@ const SYSTEMS: readonly (readonly [pattern: RegExp, name: string])[] = [
 ];
 
 /** What is known of a browser, in the words that people use. */
-export interface BrowserWords {
+export interface UserAgent {
   readonly browser: string | undefined;
   readonly system: string | undefined;
 }
@@ -26,7 +26,7 @@ export interface BrowserWords {
  * Browser and system that a `User-Agent` header names. Only words of ours: whoever sends it chooses what it says, and
  * other people get to read this.
  */
-export function browserWords(userAgent: string): BrowserWords {
+export function parseUserAgent(userAgent: string): UserAgent {
   return { browser: nameIn(BROWSERS, userAgent), system: nameIn(SYSTEMS, userAgent) };
 }
 
