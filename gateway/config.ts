@@ -1,6 +1,6 @@
 import { ConfigError, type Env } from "../services/shared/config/env.ts";
 import { COMMITMENTS_AUDIENCE, INDEXER_AUDIENCE } from "../services/shared/rpc/identity/audiences.ts";
-import { type CallerProof, readCallerProof } from "../services/shared/rpc/identity/callers.ts";
+import { type CallerProof, readCallerProof } from "../services/shared/rpc/identity/caller-keys.ts";
 import { readRpcCa } from "../services/shared/rpc/identity/rpc-tls.ts";
 import { type CacheConfig, cacheConfig } from "./public-read/cache/cache-config.ts";
 import { type StreamConfig, streamConfig } from "./streams/stream-config.ts";

@@ -30,7 +30,7 @@ import { createLogger, logLevel } from "./shared/log/log.ts";
 import { createMetrics } from "./shared/metrics/metrics.ts";
 import { createRpcTransport } from "./shared/rpc/client/client.ts";
 import { AUTH_AUDIENCE, COMMITMENTS_AUDIENCE, INDEXER_AUDIENCE } from "./shared/rpc/identity/audiences.ts";
-import { generateCallerKey } from "./shared/rpc/identity/callers.ts";
+import { generateCallerKey } from "./shared/rpc/identity/caller-keys.ts";
 import { openHttpListener } from "./shared/rpc/server/http-listener.ts";
 import { startTracing } from "./shared/tracing/otlp/start-tracing.ts";
 import { tracingConfig } from "./shared/tracing/otlp/tracing-config.ts";

@@ -50,7 +50,6 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "services/shared/config",
     "services/shared/encoding",
     "services/shared/errors",
-    "proto/gen",
   ],
   "services/shared/rpc/client": ["services/shared/rpc/identity", "services/shared/rpc", "services/shared/metrics"],
   "services/shared/rpc/server": [

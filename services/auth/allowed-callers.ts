@@ -3,7 +3,7 @@ import { AuthorizationService } from "../../proto/gen/tidemark/auth/v1/authoriza
 import { ClientService } from "../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import { KeyService } from "../../proto/gen/tidemark/auth/v1/key_service_pb.ts";
 import { MembershipService } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
-import type { AllowedCallers } from "../shared/rpc/identity/callers.ts";
+import type { AllowedCallers } from "../shared/rpc/identity/allowed-callers.ts";
 
 /** Speaks for browsers and applications. */
 const GATEWAY = ["gateway"];

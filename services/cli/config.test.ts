@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { temporaryFolder } from "../../test/support/temporary-folder.ts";
 import { ConfigError, Env } from "../shared/config/env.ts";
-import { generateCallerKey } from "../shared/rpc/identity/callers.ts";
+import { generateCallerKey } from "../shared/rpc/identity/caller-keys.ts";
 import { cliConfig } from "./config.ts";
 
 const { key, text } = generateCallerKey();

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { ConfigError, Env } from "../shared/config/env.ts";
 import { AUTH_AUDIENCE, COMMITMENTS_AUDIENCE, INDEXER_AUDIENCE } from "../shared/rpc/identity/audiences.ts";
-import { type CallerProof, readCallerProof } from "../shared/rpc/identity/callers.ts";
+import { type CallerProof, readCallerProof } from "../shared/rpc/identity/caller-keys.ts";
 import { operatorKeyPath } from "../shared/rpc/identity/operator-key-path.ts";
 import { readRpcCa } from "../shared/rpc/identity/rpc-tls.ts";
 

@@ -4,7 +4,7 @@ import type { Env } from "../shared/config/env.ts";
 import { issuerOf } from "../shared/config/issuer.ts";
 import { type MysqlOptions, mysqlOptions } from "../shared/db/mysql/mysql-options.ts";
 import { AUTH_AUDIENCE } from "../shared/rpc/identity/audiences.ts";
-import { type CallerProof, readCallerProof } from "../shared/rpc/identity/callers.ts";
+import { type CallerProof, readCallerProof } from "../shared/rpc/identity/caller-keys.ts";
 import { readRpcCa } from "../shared/rpc/identity/rpc-tls.ts";
 import type { Retention } from "./store/sql/expiry.ts";
 

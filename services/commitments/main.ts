@@ -11,7 +11,7 @@ import { runMain } from "../shared/lifecycle/run-main.ts";
 import { createLogger, logLevel } from "../shared/log/log.ts";
 import { createMetrics } from "../shared/metrics/metrics.ts";
 import { createRpcTransport } from "../shared/rpc/client/client.ts";
-import { readKnownCallers } from "../shared/rpc/identity/callers.ts";
+import { readKnownCallers } from "../shared/rpc/identity/caller-config.ts";
 import { readRpcTls } from "../shared/rpc/identity/rpc-tls.ts";
 import { openHttpListener } from "../shared/rpc/server/http-listener.ts";
 import { startTracing } from "../shared/tracing/otlp/start-tracing.ts";

@@ -3,7 +3,7 @@ import { type CommitmentsConfig, commitmentsConfig } from "../commitments/config
 import type { EvmChain } from "../indexer/chains/chain.ts";
 import { type IndexerConfig, indexerConfig } from "../indexer/config.ts";
 import { ConfigError, type Env } from "../shared/config/env.ts";
-import { type CallerKeys, readCallerKeys } from "../shared/rpc/identity/callers.ts";
+import { type CallerKeys, readCallerKeys } from "../shared/rpc/identity/caller-keys.ts";
 
 export interface EmbeddedConfig {
   readonly gateway: GatewayConfig;

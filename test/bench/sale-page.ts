@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import type { CDPSession } from "playwright-core";
 import { CommitmentDataSchema } from "../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
-import { generateCallerKey } from "../../services/shared/rpc/identity/callers.ts";
+import { generateCallerKey } from "../../services/shared/rpc/identity/caller-keys.ts";
 import { launchChromium } from "../support/browser.ts";
 import { startGatewayProcess } from "../support/gateway-process.ts";
 import type { BenchTable } from "./support/bench-table.ts";

@@ -4,7 +4,7 @@ import { readdir } from "node:fs/promises";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { generateCallerKey } from "../../services/shared/rpc/identity/callers.ts";
+import { generateCallerKey } from "../../services/shared/rpc/identity/caller-keys.ts";
 import { PATIENCE_MS } from "../support/patience.ts";
 import { REPOSITORY_ROOT } from "../support/repository.ts";
 import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.ts";

@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { generateCallerKey } from "../../services/shared/rpc/identity/callers.ts";
+import { generateCallerKey } from "../../services/shared/rpc/identity/caller-keys.ts";
 import { itOnNode } from "../../services/shared/testing/it-on-node.ts";
 import { runCliProcess } from "../support/cli.ts";
 import { type CommitmentsProcess, startCommitmentsProcess } from "../support/commitments-process.ts";

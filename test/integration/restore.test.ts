@@ -3,7 +3,7 @@ import { buffer } from "node:stream/consumers";
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
 import { applyEvent } from "../../gateway/testing/apply-event.ts";
 import { StreamReader } from "../../gateway/testing/stream-reader.ts";
-import { generateCallerKey } from "../../services/shared/rpc/identity/callers.ts";
+import { generateCallerKey } from "../../services/shared/rpc/identity/caller-keys.ts";
 import { runCliProcess } from "../support/cli.ts";
 import { databases } from "../support/databases.ts";
 import { startGatewayProcess } from "../support/gateway-process.ts";

@@ -3,7 +3,7 @@ import { readdir } from "node:fs/promises";
 import { connect, type Socket } from "node:net";
 import { afterAll, beforeAll, expect, vi } from "vitest";
 import { StreamReader } from "../../gateway/testing/stream-reader.ts";
-import { generateCallerKey } from "../../services/shared/rpc/identity/callers.ts";
+import { generateCallerKey } from "../../services/shared/rpc/identity/caller-keys.ts";
 import { itOnNode } from "../../services/shared/testing/it-on-node.ts";
 import { type CommitmentsProcess, startCommitmentsProcess } from "../support/commitments-process.ts";
 import { type GatewayProcess, startGatewayProcess } from "../support/gateway-process.ts";

@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { applyEvent, type PublicSaleBody } from "../../gateway/testing/apply-event.ts";
 import { StreamReader } from "../../gateway/testing/stream-reader.ts";
-import { generateCallerKey } from "../../services/shared/rpc/identity/callers.ts";
+import { generateCallerKey } from "../../services/shared/rpc/identity/caller-keys.ts";
 import { type CommitmentsProcess, startCommitmentsProcess } from "../support/commitments-process.ts";
 import { type GatewayProcess, startGatewayProcess } from "../support/gateway-process.ts";
 import { amountOf, apply, auction, fixedPricing, idBytes, openedSale, record } from "../support/sale-messages.ts";

@@ -12,7 +12,7 @@ import { Env } from "../../services/shared/config/env.ts";
 import { Lifecycle } from "../../services/shared/lifecycle/lifecycle.ts";
 import { createRpcTransport } from "../../services/shared/rpc/client/client.ts";
 import { COMMITMENTS_AUDIENCE } from "../../services/shared/rpc/identity/audiences.ts";
-import { type CallerCredentials, generateCallerKey } from "../../services/shared/rpc/identity/callers.ts";
+import { type CallerCredentials, generateCallerKey } from "../../services/shared/rpc/identity/caller-keys.ts";
 import { openHttpListener } from "../../services/shared/rpc/server/http-listener.ts";
 import { captureLog } from "../../services/shared/testing/log-capture.ts";
 import { actingTransport } from "./acting-transport.ts";

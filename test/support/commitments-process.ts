@@ -3,7 +3,7 @@ import { CommitmentService } from "../../proto/gen/tidemark/commitments/v1/commi
 import { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import { createRpcTransport } from "../../services/shared/rpc/client/client.ts";
 import { COMMITMENTS_AUDIENCE } from "../../services/shared/rpc/identity/audiences.ts";
-import { generateCallerKey } from "../../services/shared/rpc/identity/callers.ts";
+import { generateCallerKey } from "../../services/shared/rpc/identity/caller-keys.ts";
 import { type RunningProcess, startService } from "./child-process.ts";
 
 const READY = /^\{.*"msg":"commitments service listens".*$/;

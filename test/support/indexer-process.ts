@@ -2,7 +2,7 @@ import { type Client, createClient } from "@connectrpc/connect";
 import { IndexerService } from "../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
 import { createRpcTransport } from "../../services/shared/rpc/client/client.ts";
 import { INDEXER_AUDIENCE } from "../../services/shared/rpc/identity/audiences.ts";
-import { generateCallerKey } from "../../services/shared/rpc/identity/callers.ts";
+import { generateCallerKey } from "../../services/shared/rpc/identity/caller-keys.ts";
 import { type RunningProcess, startService } from "./child-process.ts";
 import { startCommitmentsProcess } from "./commitments-process.ts";
 

@@ -2,7 +2,7 @@ import { checkDependentSettings } from "../../../services/shared/config/dependen
 import type { Env } from "../../../services/shared/config/env.ts";
 import { issuerOf } from "../../../services/shared/config/issuer.ts";
 import { AUTH_AUDIENCE } from "../../../services/shared/rpc/identity/audiences.ts";
-import { type CallerProof, readCallerProof } from "../../../services/shared/rpc/identity/callers.ts";
+import { type CallerProof, readCallerProof } from "../../../services/shared/rpc/identity/caller-keys.ts";
 import { readRpcCa } from "../../../services/shared/rpc/identity/rpc-tls.ts";
 import { publicBaseUrl } from "../http/public-base-url.ts";
 import { readTrustedProxies, type TrustedProxies } from "../http/trusted-proxies.ts";

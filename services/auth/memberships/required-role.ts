@@ -2,7 +2,7 @@ import type { HandlerContext } from "@connectrpc/connect";
 import type { Kysely } from "kysely";
 import { ServiceError } from "../../shared/errors/service-error.ts";
 import { type Actor, actorOf } from "../../shared/rpc/identity/actor.ts";
-import { callerOf } from "../../shared/rpc/identity/callers.ts";
+import { callerOf } from "../../shared/rpc/identity/caller.ts";
 import type { AuthSchema } from "../base/schema.ts";
 import { roleOf } from "./members-store.ts";
 import { checkRecentSignIn, checkRole, saleNotFound } from "./permission.ts";

@@ -1,6 +1,6 @@
 import { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
-import type { AllowedCallers } from "../../shared/rpc/identity/callers.ts";
+import type { AllowedCallers } from "../../shared/rpc/identity/allowed-callers.ts";
 
 const READERS = ["gateway", "indexer", "auth", "operator"];
 /** Who acts for founders: an operator, or the gateway for a person whom it names (`principalOf`). */

@@ -1,6 +1,6 @@
 import type { ConnectRouter } from "@connectrpc/connect";
 import { IndexerService } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
-import type { AllowedCallers } from "../../shared/rpc/identity/callers.ts";
+import type { AllowedCallers } from "../../shared/rpc/identity/allowed-callers.ts";
 import type { ChainConnections } from "../connections/chain-connections.ts";
 import type { SourceChecks } from "../connections/source-checks.ts";
 import { checkSource } from "./check-source.ts";

@@ -7,7 +7,7 @@ import {
   ApplyCommitmentsResponseSchema,
   CommitmentService,
 } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
-import type { CallerCredentials } from "../../../services/shared/rpc/identity/callers.ts";
+import type { CallerCredentials } from "../../../services/shared/rpc/identity/caller-keys.ts";
 import { bearer } from "../../support/raw-call.ts";
 
 const METHOD = `/${CommitmentService.typeName}/${CommitmentService.method.applyCommitments.name}`;

@@ -1,7 +1,7 @@
 import { openStore } from "../../../services/auth/base/open-store.ts";
 import type { AuthDatabase } from "../../../services/auth/base/schema.ts";
 import type { CommitmentsDatabase } from "../../../services/commitments/store/sql/schema.ts";
-import { generateCallerKey } from "../../../services/shared/rpc/identity/callers.ts";
+import { generateCallerKey } from "../../../services/shared/rpc/identity/caller-keys.ts";
 import { type Anvil, startAnvil } from "../../support/anvil.ts";
 import { type AuthProcess, startAuthProcess } from "../../support/auth-process.ts";
 import { freePort } from "../../support/free-port.ts";

@@ -3,7 +3,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { pngImage } from "../../../services/auth/testing/images.ts";
-import { generateCallerKey } from "../../../services/shared/rpc/identity/callers.ts";
+import { generateCallerKey } from "../../../services/shared/rpc/identity/caller-keys.ts";
 import { type AuthProcess, generateAuthCallerKeys, startAuthProcess } from "../../support/auth-process.ts";
 import { runCliProcess } from "../../support/cli.ts";
 import { type CommitmentsProcess, startCommitmentsProcess } from "../../support/commitments-process.ts";

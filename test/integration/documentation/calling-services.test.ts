@@ -4,7 +4,7 @@ import { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_ser
 import { ALLOWED_CALLERS } from "../../../services/commitments/rpc/allowed-callers.ts";
 import { createRpcTransport } from "../../../services/shared/rpc/client/client.ts";
 import { COMMITMENTS_AUDIENCE } from "../../../services/shared/rpc/identity/audiences.ts";
-import { generateCallerKey } from "../../../services/shared/rpc/identity/callers.ts";
+import { generateCallerKey } from "../../../services/shared/rpc/identity/caller-keys.ts";
 import { type RunningProcess, startProcess } from "../../support/child-process.ts";
 import { type EmbeddedTidemark, startEmbedded } from "../../support/embedded.ts";
 import { freePort } from "../../support/free-port.ts";

@@ -5,7 +5,7 @@ import { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/co
 import { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import { createRpcTransport } from "../../../services/shared/rpc/client/client.ts";
 import { COMMITMENTS_AUDIENCE } from "../../../services/shared/rpc/identity/audiences.ts";
-import { generateCallerKey } from "../../../services/shared/rpc/identity/callers.ts";
+import { generateCallerKey } from "../../../services/shared/rpc/identity/caller-keys.ts";
 import { type Anvil, startAnvil } from "../../support/anvil.ts";
 import { type AuthProcess, generateAuthCallerKeys, startAuthProcess } from "../../support/auth-process.ts";
 import { type CommitmentsProcess, startCommitmentsProcess } from "../../support/commitments-process.ts";

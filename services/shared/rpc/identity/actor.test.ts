@@ -3,9 +3,10 @@ import { describe, expect, it } from "vitest";
 import { MembershipService } from "../../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { ServiceError } from "../../errors/service-error.ts";
 import { createRpcTransport } from "../client/client.ts";
+import { createRequestGate } from "../server/request-gate.ts";
 import { startTestServer } from "../testing/test-server.ts";
 import { ACTOR_HEADER, type Actor, type ActorVerifier, actorOf } from "./actor.ts";
-import { createRequestGate, namedKeyAuthenticator } from "./callers.ts";
+import { namedKeyAuthenticator } from "./named-key-authenticator.ts";
 import { type Principal, principalOf } from "./principal.ts";
 
 const AUDIENCE = "tidemark.auth";

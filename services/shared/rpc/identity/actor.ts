@@ -38,7 +38,7 @@ export function actorOf(context: Pick<HandlerContext, "values">): Actor | undefi
  *
  * @throws ServiceError `permission_denied` where another than the gateway brings an actor token, and what `verify` throws
  */
-export async function noteActor(
+export async function authenticateActor(
   context: Pick<HandlerContext, "requestHeader" | "values">,
   caller: Caller,
   verifier: ActorVerifier | undefined,

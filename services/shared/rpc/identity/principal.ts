@@ -1,7 +1,7 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import { ServiceError } from "../../errors/service-error.ts";
 import { type Actor, actorOf } from "./actor.ts";
-import { callerOf } from "./callers.ts";
+import { callerOf } from "./caller.ts";
 
 /** Who decides about a sale: an operator, or the person for whom the gateway acts. */
 export type Principal = { readonly kind: "operator" } | (Actor & { readonly kind: "person" });

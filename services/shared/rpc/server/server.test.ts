@@ -8,7 +8,7 @@ import { itOnNode } from "../../testing/it-on-node.ts";
 import { captureLog } from "../../testing/log-capture.ts";
 import { rawConnection } from "../../testing/raw-connection.ts";
 import { toServiceError } from "../errors.ts";
-import { callerOf } from "../identity/callers.ts";
+import { callerOf } from "../identity/caller.ts";
 import { SALE_UUID, startTestServer, transports } from "../testing/test-server.ts";
 import { openHttpListener } from "./http-listener.ts";
 

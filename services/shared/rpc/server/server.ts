@@ -12,13 +12,13 @@ import { createValidateInterceptor } from "@connectrpc/validate";
 import { Registry } from "prom-client";
 import type { Logger } from "../../log/log.ts";
 import { createErrorInterceptor, errorMapper } from "../error-interceptor.ts";
-import type { RequestGate } from "../identity/callers.ts";
 import { serverTracing } from "../rpc-tracing.ts";
 import { endWithCall } from "./call-end.ts";
 import { createCallMetrics } from "./call-metrics.ts";
 import type { HttpListener } from "./http-listener.ts";
 import { createNodeHandler } from "./node-handler.ts";
 import { matchesPattern } from "./pattern-matcher.ts";
+import type { RequestGate } from "./request-gate.ts";
 
 export interface RpcServerOptions {
   /** Its port was taken before anything else was opened. */

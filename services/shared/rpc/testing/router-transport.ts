@@ -3,7 +3,8 @@ import { createValidateInterceptor } from "@connectrpc/validate";
 import { captureLog } from "../../testing/log-capture.ts";
 import { createErrorInterceptor, errorMapper } from "../error-interceptor.ts";
 import { ACTOR_HEADER, type Actor } from "../identity/actor.ts";
-import { type AllowedCallers, createRequestGate } from "../identity/callers.ts";
+import type { AllowedCallers } from "../identity/allowed-callers.ts";
+import { createRequestGate } from "../server/request-gate.ts";
 
 export interface RouterTransportOptions {
   readonly routes: (router: ConnectRouter) => void;

@@ -9,14 +9,12 @@ import { onTestFinished } from "vitest";
 import { Health } from "../../../../proto/gen/grpc/health/v1/health_pb.ts";
 import { CommitmentService } from "../../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { captureLog, type LogCapture } from "../../testing/log-capture.ts";
-import {
-  type CallerCredentials,
-  callerInterceptor,
-  createRequestGate,
-  namedKeyAuthenticator,
-} from "../identity/callers.ts";
+import type { CallerCredentials } from "../identity/caller-keys.ts";
+import { callerInterceptor } from "../identity/caller-token.ts";
+import { namedKeyAuthenticator } from "../identity/named-key-authenticator.ts";
 import { createHealth } from "../server/health.ts";
 import { type HttpListenerOptions, openHttpListener } from "../server/http-listener.ts";
+import { createRequestGate } from "../server/request-gate.ts";
 import { type RpcServer, type RpcServerOptions, startRpcServer } from "../server/server.ts";
 
 export const SALE_UUID = "11111111-1111-4111-8111-111111111111";

@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import { Health } from "../../../../proto/gen/grpc/health/v1/health_pb.ts";
 import { CommitmentService } from "../../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { ServiceError } from "../../errors/service-error.ts";
-import { callerOf, createRequestGate } from "./callers.ts";
+import { callerOf } from "../identity/caller.ts";
+import { createRequestGate } from "./request-gate.ts";
 
 const gate = createRequestGate({
   authenticator: {

@@ -1,0 +1,44 @@
+import type { HandlerContext } from "@connectrpc/connect";
+import { Health } from "../../../../proto/gen/grpc/health/v1/health_pb.ts";
+import { ServiceError } from "../../errors/service-error.ts";
+import { type ActorVerifier, authenticateActor } from "../identity/actor.ts";
+import type { AllowedCallers } from "../identity/allowed-callers.ts";
+import { type CallerAuthenticator, setCaller } from "../identity/caller.ts";
+
+export interface RequestGateOptions {
+  readonly authenticator: CallerAuthenticator;
+  /** Nobody may call a method that isn't listed. */
+  readonly allowed: AllowedCallers;
+  /** Verifies for whom the gateway acts; without it calls for people are refused. */
+  readonly actors?: ActorVerifier;
+}
+
+/** Decides on a call before its body is read. It throws to refuse the call. */
+export type RequestGate = (context: HandlerContext) => Promise<void>;
+
+/**
+ * A gate that lets in the callers which a table allows. `grpc.health.v1` is open to everyone.
+ *
+ * @throws ServiceError `unauthenticated` (see `CallerAuthenticator`), `permission_denied` where the table doesn't list
+ * the caller for the method, and what `authenticateActor` throws
+ */
+export function createRequestGate({ authenticator, allowed, actors }: RequestGateOptions): RequestGate {
+  const allowedNames = indexAllowed(allowed);
+  return async (context) => {
+    if (context.service.typeName === Health.typeName) return;
+    const caller = await authenticator.authenticate(context.requestHeader.get("authorization") ?? undefined);
+    const method = `${context.service.typeName}/${context.method.name}`;
+    if (!allowedNames.get(method)?.has(caller.name)) {
+      throw new ServiceError("permission_denied", `caller ${caller.name} may not call ${method}`);
+    }
+    setCaller(context, caller);
+    await authenticateActor(context, caller, actors);
+  };
+}
+
+function indexAllowed(allowed: AllowedCallers): ReadonlyMap<string, ReadonlySet<string>> {
+  const methods = Object.entries(allowed).flatMap(([service, byMethod]) =>
+    Object.entries(byMethod).map(([method, names]) => [`${service}/${method}`, new Set(names)] as const),
+  );
+  return new Map(methods);
+}
