@@ -91,6 +91,7 @@ describe("code in documents", () => {
     console:
       "sessions with Docker, a cluster or an operator's shell; charts, images and the command have tests of their own",
     ini: "fragments of configuration, with values that only a deployment has; every setting in them is checked",
+    mermaid: "diagrams",
     "docs/embed.md html": "compared with what a gateway serves, below",
     "docs/embed.md css": "shows a selector of the element's parts",
     "docs/embed.md text": "shows a policy for the example's origin",
