@@ -1,8 +1,9 @@
 import type { Kysely, Transaction } from "kysely";
 import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
+import { tableTarget } from "../../shared/db/sql/table-target.ts";
 import { upsertRows } from "../../shared/db/sql/upsert.ts";
 import { bytesOfHex } from "../../shared/encoding/hex.ts";
-import type { AuthSchema } from "../base/schema.ts";
+import type { AuthSchema, ConsentTable } from "../base/schema.ts";
 import { scopesOfText, scopeText } from "../base/scope.ts";
 import { type Consent, NO_CONSENT } from "./consent.ts";
 
@@ -12,11 +13,13 @@ export interface ConsentKey {
   readonly clientUuid: string;
 }
 
-const CONSENT_TARGET = {
-  table: "consent",
-  keys: ["account", "client"],
-  values: ["granted", "declined", "updated_at_ms"],
-};
+const CONSENT_TARGET = tableTarget<ConsentTable>("consent", {
+  account: "key",
+  client: "key",
+  granted: "value",
+  declined: "value",
+  updated_at_ms: "value",
+});
 
 /** What was decided so far; nothing where there was no decision. */
 export async function findConsent(
@@ -41,8 +44,13 @@ export async function putConsent(
   { granted, declined }: Consent,
   nowMs: bigint,
 ): Promise<void> {
-  const key = [bytesOfHex(accountUuid), bytesOfHex(clientUuid)];
-  const row = [...key, scopeText(granted), scopeText(declined), nowMs];
+  const row: ConsentTable = {
+    account: bytesOfHex(accountUuid),
+    client: bytesOfHex(clientUuid),
+    granted: scopeText(granted),
+    declined: scopeText(declined),
+    updated_at_ms: nowMs,
+  };
   await upsertRows(transaction, dialect, CONSENT_TARGET, [row]);
 }
 

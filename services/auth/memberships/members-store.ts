@@ -1,13 +1,16 @@
 import type { Kysely, Transaction } from "kysely";
 import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
+import { tableTarget } from "../../shared/db/sql/table-target.ts";
 import { upsertRows } from "../../shared/db/sql/upsert.ts";
 import { bytesOfHex } from "../../shared/encoding/hex.ts";
 import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
 import { ServiceError } from "../../shared/errors/service-error.ts";
-import type { AuthSchema } from "../base/schema.ts";
+import type { AuthSchema, MemberTable } from "../base/schema.ts";
 import { MAX_MEMBERS, type MemberRole } from "./membership.ts";
 import type { Role } from "./role.ts";
 import { lockSale } from "./sale-access-store.ts";
+
+const MEMBER_TARGET = tableTarget<MemberTable>("member", { sale: "key", account: "key", role: "value" });
 
 export interface Member extends MemberRole {
   readonly email: string;
@@ -69,8 +72,8 @@ export async function storeMember(
   saleUuid: string,
   { accountUuid, role }: MemberRole,
 ): Promise<void> {
-  const target = { table: "member", keys: ["sale", "account"], values: ["role"] };
-  await upsertRows(transaction, dialect, target, [[bytesOfHex(saleUuid), bytesOfHex(accountUuid), role]]);
+  const row: MemberTable = { sale: bytesOfHex(saleUuid), account: bytesOfHex(accountUuid), role };
+  await upsertRows(transaction, dialect, MEMBER_TARGET, [row]);
 }
 
 /** In a transaction that has locked the sale. */

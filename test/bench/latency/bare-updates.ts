@@ -3,8 +3,8 @@ import { createPool, type Pool } from "mysql2/promise";
 import { connect, type JetStreamClient, type NatsConnection } from "nats";
 import type { CommitmentRecord } from "../../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
 import { nodeKey } from "../../../services/commitments/domain/figures/tick-tree.ts";
+import { BoundValues } from "../../../services/shared/db/sql/bound-values.ts";
 import { mysqlDialect } from "../../../services/shared/db/sql/dialect.ts";
-import { type UpsertTarget, upsertStatement } from "../../../services/shared/db/sql/upsert.ts";
 import { bytesOfHex } from "../../../services/shared/encoding/hex.ts";
 import { bareRows, COMMITMENT_COLUMNS } from "../apply.ts";
 
@@ -30,7 +30,13 @@ const TARGETS = {
   outbox: target("outbox", "sale revision", "generation created_at_ms published_at_ms event"),
 };
 
-function target(table: string, keys: string, values: string): UpsertTarget {
+interface Target {
+  readonly table: string;
+  readonly keys: readonly string[];
+  readonly values: readonly string[];
+}
+
+function target(table: string, keys: string, values: string): Target {
   return { table, keys: keys.split(" "), values: values.split(" ") };
 }
 
@@ -94,8 +100,14 @@ function transactionOf(saleUuid: string, bid: CommitmentRecord, revision: bigint
     request: [[sale, randomBytes(16), randomBytes(32), revision, now]],
     outbox: [[sale, revision, eight, now, null, randomBytes(EVENT_BYTES)]],
   };
-  const statements = Object.entries(TARGETS).map(
-    ([name, table]) => upsertStatement(mysqlDialect, table, rows[name as keyof typeof TARGETS]).sql,
+  const statements = Object.entries(TARGETS).map(([name, table]) =>
+    upsertText(table, rows[name as keyof typeof TARGETS]),
   );
   return ["begin", ...statements, "commit"].join(";");
+}
+
+function upsertText({ table, keys, values }: Target, rows: readonly (readonly unknown[])[]): string {
+  const columns = [...keys, ...values].join(", ");
+  const tuples = new BoundValues(mysqlDialect).rows(rows);
+  return `insert into ${table} (${columns}) values ${tuples} ${mysqlDialect.upsertClause(keys, values)}`;
 }

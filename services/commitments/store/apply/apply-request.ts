@@ -1,15 +1,18 @@
 import type { CompiledQuery } from "kysely";
 import { selectByKeys } from "../../../shared/db/sql/by-keys.ts";
+import { tableTarget } from "../../../shared/db/sql/table-target.ts";
 import { insertStatement } from "../../../shared/db/sql/upsert.ts";
 import { bytesOfHex, hexOfBytes } from "../../../shared/encoding/hex.ts";
 import { bigintOf } from "../sql/encoding.ts";
 import type { ApplyRequestTable, CommitmentsDatabase } from "../sql/schema.ts";
 
-const REQUEST_TARGET = {
-  table: "apply_request",
-  keys: ["sale", "request_id"],
-  values: ["payload_hash", "revision", "created_at_ms"],
-};
+const REQUEST_TARGET = tableTarget<ApplyRequestTable>("apply_request", {
+  sale: "key",
+  request_id: "key",
+  payload_hash: "value",
+  revision: "value",
+  created_at_ms: "value",
+});
 
 const REQUEST_ROWS = { table: "apply_request", columns: ["payload_hash", "revision"], key: "request_id" };
 
@@ -42,6 +45,12 @@ export function insertAppliedRequest(
   requestId: string,
   { payloadHash, revision, nowMillis }: AppliedRequest & { readonly nowMillis: bigint },
 ): CompiledQuery {
-  const row = [bytesOfHex(saleUuid), bytesOfHex(requestId), bytesOfHex(payloadHash), revision, nowMillis];
+  const row: ApplyRequestTable = {
+    sale: bytesOfHex(saleUuid),
+    request_id: bytesOfHex(requestId),
+    payload_hash: bytesOfHex(payloadHash),
+    revision,
+    created_at_ms: nowMillis,
+  };
   return insertStatement(dialect, REQUEST_TARGET, [row]);
 }

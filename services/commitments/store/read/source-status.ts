@@ -1,4 +1,5 @@
 import type { Kysely } from "kysely";
+import { tableTarget } from "../../../shared/db/sql/table-target.ts";
 import { upsertRows } from "../../../shared/db/sql/upsert.ts";
 import { bytesOfHex } from "../../../shared/encoding/hex.ts";
 import { uuidFromBytes } from "../../../shared/encoding/uuid.ts";
@@ -10,21 +11,18 @@ import { bigintOf } from "../sql/encoding.ts";
 import type { Tx } from "../sql/sale-rows.ts";
 import type { CommitmentsDatabase, CommitmentsSchema, SaleSourceStatusTable } from "../sql/schema.ts";
 
-const STATUS_TARGET = {
-  table: "sale_source_status",
-  keys: ["sale"],
-  values: [
-    "head_height",
-    "fault",
-    "warning",
-    "checked_at_ms",
-    "sweep_rows_done",
-    "sweep_rows_total",
-    "sweep_running",
-    "sweep_answers",
-    "sweep_requests",
-  ],
-};
+const STATUS_TARGET = tableTarget<SaleSourceStatusTable>("sale_source_status", {
+  sale: "key",
+  head_height: "value",
+  fault: "value",
+  warning: "value",
+  checked_at_ms: "value",
+  sweep_rows_done: "value",
+  sweep_rows_total: "value",
+  sweep_running: "value",
+  sweep_answers: "value",
+  sweep_requests: "value",
+});
 
 const NOTHING_YET: SourceStatus = {
   headHeight: 0n,
@@ -117,17 +115,17 @@ async function writeStatus(
   status: SourceStatus,
 ): Promise<void> {
   const { sweep } = status;
-  const row = [
-    bytesOfHex(saleUuid),
-    status.headHeight,
-    status.fault,
-    status.warning,
-    status.checkedAtMillis,
-    sweep.rowsDone,
-    sweep.rowsTotal,
-    sweep.running ? 1 : 0,
-    sweep.sweepRequests,
-    status.sweepRequests,
-  ];
+  const row: SaleSourceStatusTable = {
+    sale: bytesOfHex(saleUuid),
+    head_height: status.headHeight,
+    fault: status.fault,
+    warning: status.warning,
+    checked_at_ms: status.checkedAtMillis,
+    sweep_rows_done: sweep.rowsDone,
+    sweep_rows_total: sweep.rowsTotal,
+    sweep_running: sweep.running ? 1 : 0,
+    sweep_answers: sweep.sweepRequests,
+    sweep_requests: status.sweepRequests,
+  };
   await upsertRows(transaction, database.dialect, STATUS_TARGET, [row]);
 }

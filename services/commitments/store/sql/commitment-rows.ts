@@ -1,7 +1,9 @@
 import { CompiledQuery, type Selectable, sql } from "kysely";
 import { deleteByKeys, selectByKeys } from "../../../shared/db/sql/by-keys.ts";
 import type { SqlDialect } from "../../../shared/db/sql/dialect.ts";
-import { executeInOrder, insertStatement, upsertStatement } from "../../../shared/db/sql/upsert.ts";
+import { executeInOrder } from "../../../shared/db/sql/execute-in-order.ts";
+import { tableTarget } from "../../../shared/db/sql/table-target.ts";
+import { insertStatement, upsertStatement } from "../../../shared/db/sql/upsert.ts";
 import { bytesOfHex, hexOfBytes } from "../../../shared/encoding/hex.ts";
 import type { CommitmentRow, StoredCommitment } from "../../domain/apply/apply.ts";
 import type { Standing } from "../../domain/figures/counting-class.ts";
@@ -14,23 +16,21 @@ import type { CommitmentsDatabase, CommitmentTable } from "./schema.ts";
 /** Bytes of amounts and extra data in one statement, about: well below any `max_allowed_packet`. */
 const STATEMENT_BYTES = 2 * 1024 * 1024;
 
-const COMMITMENT_TARGET = {
-  table: "commitment",
-  keys: ["sale", "commitment_id"],
-  values: [
-    "entity_id",
-    "created_neg",
-    "price_tick",
-    "lockup",
-    "refunded",
-    "standing",
-    "amount",
-    "amounts",
-    "extra_data",
-    "source_index",
-    "digest",
-  ],
-};
+const COMMITMENT_TARGET = tableTarget<CommitmentTable>("commitment", {
+  sale: "key",
+  commitment_id: "key",
+  entity_id: "value",
+  created_neg: "value",
+  price_tick: "value",
+  lockup: "value",
+  refunded: "value",
+  standing: "value",
+  amount: "value",
+  amounts: "value",
+  extra_data: "value",
+  source_index: "value",
+  digest: "value",
+});
 
 /** Those of `commitmentIds` that are stored, by ID. */
 export async function readStored(
@@ -121,15 +121,15 @@ export async function insertRows(
 
 function* statementsOf(
   dialect: SqlDialect,
-  statementOf: typeof upsertStatement,
+  statementOf: typeof upsertStatement<CommitmentTable>,
   sale: Buffer,
   rows: readonly CommitmentRow[],
 ): Generator<CompiledQuery> {
-  let batch: unknown[][] = [];
+  let batch: CommitmentTable[] = [];
   let bytes = 0;
   for (const row of rows) {
     const amounts = textOfAmounts(row.record.amounts);
-    batch.push([sale, ...encodeRow(row, amounts)]);
+    batch.push(encodeRow(sale, row, amounts));
     bytes += amounts.length + row.record.extraData.length * 2;
     if (batch.length < BATCH_SIZE && bytes < STATEMENT_BYTES) continue;
     yield statementOf(dialect, COMMITMENT_TARGET, batch);
@@ -139,21 +139,26 @@ function* statementsOf(
   if (batch.length > 0) yield statementOf(dialect, COMMITMENT_TARGET, batch);
 }
 
-function encodeRow({ record, standing, amount, digest }: CommitmentRow, amounts: string): unknown[] {
-  return [
-    bytesOfHex(record.commitmentId),
-    bytesOfHex(record.entityId),
-    -record.createdAtSeconds,
-    bytesOfTick(record.priceTicks),
-    record.lockup ? 1 : 0,
-    record.refunded ? 1 : 0,
+function encodeRow(
+  sale: Buffer,
+  { record, standing, amount, digest }: CommitmentRow,
+  amounts: string,
+): CommitmentTable {
+  return {
+    sale,
+    commitment_id: bytesOfHex(record.commitmentId),
+    entity_id: bytesOfHex(record.entityId),
+    created_neg: -record.createdAtSeconds,
+    price_tick: bytesOfTick(record.priceTicks),
+    lockup: record.lockup ? 1 : 0,
+    refunded: record.refunded ? 1 : 0,
     standing,
-    amount.toString(),
+    amount: amount.toString(),
     amounts,
-    Buffer.from(record.extraData),
-    record.sourceIndex ?? null,
-    bytesOfHex(digest),
-  ];
+    extra_data: Buffer.from(record.extraData),
+    source_index: record.sourceIndex ?? null,
+    digest: bytesOfHex(digest),
+  };
 }
 
 export function* deleteCommitments(

@@ -1,17 +1,21 @@
 import type { CompiledQuery } from "kysely";
+import { tableTarget } from "../../../shared/db/sql/table-target.ts";
 import { upsertStatement } from "../../../shared/db/sql/upsert.ts";
 import { bytesOfHex } from "../../../shared/encoding/hex.ts";
 import { bytesOfTick } from "./encoding.ts";
-import type { CommitmentsDatabase } from "./schema.ts";
+import type { CommitmentsDatabase, HistoryTable } from "./schema.ts";
 
 /** Widths of the time buckets in which the figures are kept, in seconds. */
 export const RESOLUTIONS_S = [1n, 60n, 3600n] as const;
 
-const HISTORY_TARGET = {
-  table: "history",
-  keys: ["sale", "resolution_s", "bucket_s"],
-  values: ["total", "commitments", "clearing_tick"],
-};
+const HISTORY_TARGET = tableTarget<HistoryTable>("history", {
+  sale: "key",
+  resolution_s: "key",
+  bucket_s: "key",
+  total: "value",
+  commitments: "value",
+  clearing_tick: "value",
+});
 
 export interface HistoryPoint {
   readonly saleUuid: string;
@@ -26,13 +30,13 @@ export function upsertHistory({ dialect }: CommitmentsDatabase, point: HistoryPo
   const sale = bytesOfHex(point.saleUuid);
   const seconds = point.nowMillis / 1000n;
   const tick = point.clearingTick === undefined ? null : bytesOfTick(point.clearingTick);
-  const rows = RESOLUTIONS_S.map((resolution) => [
+  const rows = RESOLUTIONS_S.map((resolution) => ({
     sale,
-    resolution,
-    seconds - (seconds % resolution),
-    point.amount.toString(),
-    point.commitments,
-    tick,
-  ]);
+    resolution_s: resolution,
+    bucket_s: seconds - (seconds % resolution),
+    total: point.amount.toString(),
+    commitments: point.commitments,
+    clearing_tick: tick,
+  }));
   return upsertStatement(dialect, HISTORY_TARGET, rows);
 }

@@ -2,6 +2,7 @@ import { CompiledQuery } from "kysely";
 import { BoundValues } from "../../../shared/db/sql/bound-values.ts";
 import { deleteByKeys, selectByKeys } from "../../../shared/db/sql/by-keys.ts";
 import type { SqlDialect } from "../../../shared/db/sql/dialect.ts";
+import { tableTarget } from "../../../shared/db/sql/table-target.ts";
 import { upsertStatement } from "../../../shared/db/sql/upsert.ts";
 import { bytesOfHex } from "../../../shared/encoding/hex.ts";
 import type { Standing } from "../../domain/figures/counting-class.ts";
@@ -20,8 +21,15 @@ import {
 } from "../../domain/figures/tick-tree.ts";
 import { inBatches } from "./batches.ts";
 import { type KnownNodes, type NodeRow, type NodeSelection, sumOfRow } from "./loaded-nodes.ts";
+import type { TickNodeTable } from "./schema.ts";
 
-const NODE_TARGET = { table: "tick_node", keys: ["sale", "standing", "node"], values: ["amount", "commitments"] };
+const NODE_TARGET = tableTarget<TickNodeTable>("tick_node", {
+  sale: "key",
+  standing: "key",
+  node: "key",
+  amount: "value",
+  commitments: "value",
+});
 const NODE_COLUMNS = ["standing", "node", "amount", "commitments"];
 const EMPTY: NodeSum = { amount: 0n, commitments: 0n };
 
@@ -152,11 +160,12 @@ export class SaleNodes {
   /** A node below which nothing is left is deleted. */
   *#store(standing: Standing, keys: readonly NodeKey[]): Generator<CompiledQuery> {
     const sale = bytesOfHex(this.#saleUuid);
-    const rows: unknown[][] = [];
+    const rows: TickNodeTable[] = [];
     const emptied: Buffer[] = [];
     for (const key of keys) {
       const { amount, commitments } = this.known.get(standing, key) ?? EMPTY;
-      if (commitments > 0n) rows.push([sale, standing, bytesOfHex(key), amount.toString(), commitments]);
+      if (commitments > 0n)
+        rows.push({ sale, standing, node: bytesOfHex(key), amount: amount.toString(), commitments });
       else emptied.push(bytesOfHex(key));
     }
     if (rows.length > 0) yield upsertStatement(this.#dialect, NODE_TARGET, rows);
