@@ -51,7 +51,7 @@ export const ALLOWED_CALLERS: AllowedCallers = {
     RegisterSale: ["commitments"],
     GetRole: ["commitments"],
     AdmitOpening: ["commitments"],
-    NoteSaleChange: ["commitments"],
+    RecordSaleChange: ["commitments"],
   },
   [KeyService.typeName]: {
     ListKeys: ["operator"],

@@ -36,7 +36,7 @@ import { inviteFounder } from "./memberships/invite-founder.ts";
 import { listMembers } from "./memberships/list-members.ts";
 import { listMemberships } from "./memberships/list-memberships.ts";
 import { listSaleEvents } from "./memberships/list-sale-events.ts";
-import { noteSaleChange } from "./memberships/note-sale-change.ts";
+import { recordSaleChange } from "./memberships/record-sale-change.ts";
 import { registerSale } from "./memberships/register-sale.ts";
 import { removeMember } from "./memberships/remove-member.ts";
 import { setMember } from "./memberships/set-member.ts";
@@ -103,7 +103,7 @@ export function authRoutes(dependencies: Dependencies, metrics: AuthMetrics): (r
       registerSale: registerSale(dependencies),
       getRole: getRole(dependencies),
       admitOpening: admitOpening(dependencies),
-      noteSaleChange: noteSaleChange(dependencies),
+      recordSaleChange: recordSaleChange(dependencies),
     });
     router.service(KeyService, {
       listKeys: listKeys(dependencies),

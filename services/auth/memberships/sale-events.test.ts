@@ -27,10 +27,10 @@ describe("listSaleEvents", () => {
     await owner.memberships.setMember({ saleUuid, email: "guest@example.com", role: Role.EDITOR });
     const guest = await fixture.person("guest");
     await owner.memberships.removeMember({ saleUuid, accountUuid: guest.accountUuid });
-    const noteSaleChange = (accountUuid: string, change: SaleChange) =>
-      fixture.commitments.memberships.noteSaleChange({ saleUuid, accountUuid, change });
-    await noteSaleChange(owner.accountUuid, SaleChange.DEFINITION);
-    await noteSaleChange("", SaleChange.SETTLEMENT);
+    const recordSaleChange = (accountUuid: string, change: SaleChange) =>
+      fixture.commitments.memberships.recordSaleChange({ saleUuid, accountUuid, change });
+    await recordSaleChange(owner.accountUuid, SaleChange.DEFINITION);
+    await recordSaleChange("", SaleChange.SETTLEMENT);
     const by = { email: "owner@example.com", accountUuid: owner.accountUuid };
     const member = { email: "", accountUuid: guest.accountUuid };
     const client = { clientUuid, clientName: "Renamed" };
@@ -77,6 +77,6 @@ describe("listSaleEvents", () => {
     expect(await refusalOf(eventsOf(await fixture.person("stranger")))).toBe("not_found");
     expect(await refusalOf(fixture.as("gateway").memberships.listSaleEvents({ saleUuid }))).toBe("unauthenticated");
     const change = SaleChange.DEFINITION;
-    expect(await refusalOf(owner.memberships.noteSaleChange({ saleUuid, change }))).toBe("permission_denied");
+    expect(await refusalOf(owner.memberships.recordSaleChange({ saleUuid, change }))).toBe("permission_denied");
   });
 });

@@ -24,7 +24,7 @@ function given({ role = Role.UNSPECIFIED, failure }: { role?: number; failure?: 
     registerSale: answer("registerSale", {}),
     getRole: answer("getRole", { role }),
     admitOpening: answer("admitOpening", {}),
-    noteSaleChange: answer("noteSaleChange", {}),
+    recordSaleChange: answer("recordSaleChange", {}),
   };
   return { asked, authority: authAuthority(memberships) };
 }
@@ -41,11 +41,11 @@ describe("authAuthority", () => {
 
   it("notes who changes or settles a sale", async () => {
     const { asked, authority } = given();
-    await authority.noteChange(person, SALE, "definition");
-    await authority.noteChange(operator, SALE, "settlement");
+    await authority.recordChange(person, SALE, "definition");
+    await authority.recordChange(operator, SALE, "settlement");
     expect(asked).toEqual([
-      ["noteSaleChange", { saleUuid: SALE, accountUuid: ACCOUNT, change: SaleChange.DEFINITION }],
-      ["noteSaleChange", { saleUuid: SALE, accountUuid: "", change: SaleChange.SETTLEMENT }],
+      ["recordSaleChange", { saleUuid: SALE, accountUuid: ACCOUNT, change: SaleChange.DEFINITION }],
+      ["recordSaleChange", { saleUuid: SALE, accountUuid: "", change: SaleChange.SETTLEMENT }],
     ]);
   });
 

@@ -9,7 +9,7 @@ import type { SaleAuthority, SaleRole } from "./sale-authority.ts";
 /** What the commitments service asks of auth. */
 export type MembershipsClient = Pick<
   Client<typeof MembershipService>,
-  "registerSale" | "getRole" | "admitOpening" | "noteSaleChange"
+  "registerSale" | "getRole" | "admitOpening" | "recordSaleChange"
 >;
 
 /** The higher, the more it lets. */
@@ -32,9 +32,9 @@ export function authAuthority(memberships: MembershipsClient): SaleAuthority {
     admitOpening: async (principal, saleUuid) => {
       await asked(memberships.admitOpening({ saleUuid, ...opener(principal) }));
     },
-    noteChange: async (principal, saleUuid, change) => {
+    recordChange: async (principal, saleUuid, change) => {
       const accountUuid = principal.kind === "operator" ? "" : principal.accountUuid;
-      await asked(memberships.noteSaleChange({ saleUuid, accountUuid, change: CHANGES[change] }));
+      await asked(memberships.recordSaleChange({ saleUuid, accountUuid, change: CHANGES[change] }));
     },
   };
 }

@@ -11,7 +11,7 @@ export const operatorsOnly: SaleAuthority = {
   registerSale: async () => {},
   requireRole: async (principal) => requireOperator(principal),
   admitOpening: async (principal) => requireOperator(principal),
-  noteChange: async () => {},
+  recordChange: async () => {},
 };
 
 function requireOperator({ kind }: Principal): void {

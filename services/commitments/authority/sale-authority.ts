@@ -23,5 +23,5 @@ export interface SaleAuthority {
   /** @throws ServiceError `permission_denied`, `failed_precondition` */
   admitOpening(principal: Principal, saleUuid: string): Promise<void>;
   /** Notes who replaces the definition of a sale or settles it, before it is done, for the sale's audit log. */
-  noteChange(principal: Principal, saleUuid: string, change: "definition" | "settlement"): Promise<void>;
+  recordChange(principal: Principal, saleUuid: string, change: "definition" | "settlement"): Promise<void>;
 }

@@ -10,7 +10,7 @@ export function settleSale({ database, authority }: Dependencies): ServiceImpl<t
     const saleUuid = request.saleUuid.toLowerCase();
     const principal = principalOf(context);
     await authority.requireRole(principal, saleUuid, "owner");
-    const note = () => authority.noteChange(principal, saleUuid, "settlement");
+    const note = () => authority.recordChange(principal, saleUuid, "settlement");
     return { sale: saleMessage(await settleStored(database, saleUuid, note)) };
   };
 }

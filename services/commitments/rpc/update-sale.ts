@@ -19,7 +19,7 @@ export function updateSale({ database, authority }: Dependencies): ServiceImpl<t
       const definition = await checkSaleDefinition(draft, frozen);
       checkDefinitionChange(sale.definition, definition, state.status);
       const isChanged = !isDeepStrictEqual(definition, sale.definition);
-      if (isChanged) await authority.noteChange(principal, saleUuid, "definition");
+      if (isChanged) await authority.recordChange(principal, saleUuid, "definition");
       return definition;
     });
     return { sale: saleMessage(updated) };

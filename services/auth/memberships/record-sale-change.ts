@@ -3,10 +3,10 @@ import { type MembershipService, SaleChange } from "../../../proto/gen/tidemark/
 import { recordEvent } from "../base/audit-store.ts";
 import type { Dependencies } from "../base/dependencies.ts";
 
-export function noteSaleChange({
+export function recordSaleChange({
   database,
   clock,
-}: Pick<Dependencies, "database" | "clock">): ServiceImpl<typeof MembershipService>["noteSaleChange"] {
+}: Pick<Dependencies, "database" | "clock">): ServiceImpl<typeof MembershipService>["recordSaleChange"] {
   return async (request) => {
     const saleUuid = request.saleUuid.toLowerCase();
     const accountUuid = request.accountUuid === "" ? undefined : request.accountUuid.toLowerCase();
