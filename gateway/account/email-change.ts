@@ -59,7 +59,7 @@ export async function completeEmailChange(c: AuthContext, parts: AuthParts) {
   const request = { sessionToken, signInHandle: signIn, browserToken, code: enteredCode(form), peer: peerOf(c, parts) };
   try {
     const answer = await orSignIn(() => clients.accounts.completeEmailChange(request), NEXT);
-    if (answer.result !== CodeResult.RIGHT) return showPage(c, emailCodePage({ ...view, ...codeError(answer) }));
+    if (answer.result !== CodeResult.CORRECT) return showPage(c, emailCodePage({ ...view, ...codeError(answer) }));
   } catch (error) {
     if (!isRefused(error, Code.AlreadyExists)) throw error;
     return showPage(c, emailCodePage({ ...view, error: TAKEN, isOver: true }));

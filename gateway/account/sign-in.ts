@@ -74,7 +74,7 @@ export async function completeSignIn(c: AuthContext, parts: AuthParts) {
     peer: peerOf(c, parts),
   });
   const { authorization, next } = purposeOf(form);
-  if (answer.result === CodeResult.RIGHT) {
+  if (answer.result === CodeResult.CORRECT) {
     startSession(c, parts, answer);
     return c.redirect(
       authorization === "" ? (nextPath(next) ?? AUTH_PATHS.account) : authorizationUrl(authorization),

@@ -42,7 +42,7 @@ export class FakeAccounts {
       this.sessions.delete(previousSessionToken);
       this.email = this.#addresses.get(signInHandle) ?? "";
       const sessionToken = this.addSession({ userAgent: peer?.userAgent ?? "" });
-      return { result: CodeResult.RIGHT, sessionToken, ...this.#found(sessionToken) };
+      return { result: CodeResult.CORRECT, sessionToken, ...this.#found(sessionToken) };
     },
     getSession: ({ sessionToken }) => this.#found(sessionToken),
     signOut: ({ sessionToken }) => {
@@ -70,7 +70,7 @@ export class FakeAccounts {
       const email = this.#addresses.get(signInHandle) ?? "";
       if (email === this.takenEmail) throw new ConnectError("taken", Code.AlreadyExists);
       this.email = email;
-      return { result: CodeResult.RIGHT, account: { uuid: ACCOUNT, email } };
+      return { result: CodeResult.CORRECT, account: { uuid: ACCOUNT, email } };
     },
     deleteAccount: () => {
       const obstacle = this.deletionObstacle;
@@ -97,10 +97,10 @@ export class FakeAccounts {
   }
 
   #refusal(code: string, signInHandle: string) {
-    if (!this.#addresses.has(signInHandle)) return { result: CodeResult.OVER };
+    if (!this.#addresses.has(signInHandle)) return { result: CodeResult.NEW_CODE_REQUIRED };
     if (code.toUpperCase() === RIGHT_CODE) return undefined;
     this.triesLeft--;
-    if (this.triesLeft <= 0) return { result: CodeResult.OVER };
+    if (this.triesLeft <= 0) return { result: CodeResult.NEW_CODE_REQUIRED };
     return { result: CodeResult.WRONG, triesLeft: this.triesLeft };
   }
 

@@ -7,7 +7,7 @@ type CompleteSignIn = ServiceImpl<typeof AccountService>["completeSignIn"];
 type IssueTokens = ServiceImpl<typeof AuthorizationService>["issueTokens"];
 
 const RESULTS: ReadonlyMap<CodeResult | undefined, string> = new Map([
-  [CodeResult.RIGHT, "right"],
+  [CodeResult.CORRECT, "correct"],
   [CodeResult.WRONG, "wrong"],
 ]);
 /** Labels take values of a small set only. */
@@ -16,7 +16,7 @@ const GRANTS: ReadonlySet<string | undefined> = new Set(["authorization_code", "
 export function countedSignIn(handler: CompleteSignIn, { signIns }: AuthMetrics): CompleteSignIn {
   return async (request, context) => {
     const response = await handler(request, context);
-    signIns.inc({ result: RESULTS.get(response.result) ?? "over" });
+    signIns.inc({ result: RESULTS.get(response.result) ?? "new_code_required" });
     return response;
   };
 }

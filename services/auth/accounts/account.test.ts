@@ -106,7 +106,7 @@ describe("a change of the address", () => {
     const enter = await begun(client, sessionToken, "New@example.com");
     expect(client.outbox.mails.at(-1)).toMatchObject({ to: "new@example.com" });
     expect(await enter({ code: "BBBB-BBBB" })).toMatchObject({ result: CodeResult.WRONG, triesLeft: 4 });
-    expect(await enter()).toMatchObject({ result: CodeResult.RIGHT, account: { email: "new@example.com" } });
+    expect(await enter()).toMatchObject({ result: CodeResult.CORRECT, account: { email: "new@example.com" } });
     expect(client.outbox.mails.at(-1)).toMatchObject({
       to: "old@example.com",
       subject: "The e-mail address of your account was changed",
@@ -114,7 +114,7 @@ describe("a change of the address", () => {
     const uuid = await accountUuidOf(client, sessionToken);
     expect(await accountUuidOf(client, await client.signIn("new@example.com"))).toBe(uuid);
     expect(await accountUuidOf(client, await client.signIn("old@example.com"))).not.toBe(uuid);
-    expect(await enter()).toMatchObject({ result: CodeResult.OVER });
+    expect(await enter()).toMatchObject({ result: CodeResult.NEW_CODE_REQUIRED });
   });
 
   it("wants a recent sign-in to begin with", async () => {
@@ -139,9 +139,9 @@ describe("a change of the address", () => {
     const client = await accountClient();
     const stranger = await client.signIn("stranger@example.com");
     const enter = await begun(client, await client.signIn("a@example.com"), "b@example.com");
-    expect(await enter({ sessionToken: stranger })).toMatchObject({ result: CodeResult.OVER });
-    expect(await enter({ browserToken: newBrowserToken() })).toMatchObject({ result: CodeResult.OVER });
-    expect(await enter()).toMatchObject({ result: CodeResult.RIGHT });
+    expect(await enter({ sessionToken: stranger })).toMatchObject({ result: CodeResult.NEW_CODE_REQUIRED });
+    expect(await enter({ browserToken: newBrowserToken() })).toMatchObject({ result: CodeResult.NEW_CODE_REQUIRED });
+    expect(await enter()).toMatchObject({ result: CodeResult.CORRECT });
   });
 
   it("is not what a code to sign in with is for, nor the other way round", async () => {
@@ -151,10 +151,10 @@ describe("a change of the address", () => {
     const email = "b@example.com";
     const changing = await client.accounts.beginEmailChange({ sessionToken, email, browserToken });
     const change = { signInHandle: changing.signInHandle, browserToken, code: client.outbox.lastCode() };
-    expect(await client.accounts.completeSignIn(change)).toMatchObject({ result: CodeResult.OVER });
+    expect(await client.accounts.completeSignIn(change)).toMatchObject({ result: CodeResult.NEW_CODE_REQUIRED });
     const { signInHandle } = await client.accounts.beginSignIn({ email, browserToken });
     const signIn = { signInHandle, browserToken, sessionToken, code: client.outbox.lastCode() };
-    expect(await client.accounts.completeEmailChange(signIn)).toMatchObject({ result: CodeResult.OVER });
+    expect(await client.accounts.completeEmailChange(signIn)).toMatchObject({ result: CodeResult.NEW_CODE_REQUIRED });
   });
 
   it("is limited per account", async () => {

@@ -19,11 +19,11 @@ export function completeEmailChange(
       { handle, browserToken, purpose: "email_change", accountUuid, code },
       peer,
     );
-    if (outcome.result !== "right") return refusedCode(outcome);
+    if (outcome.result !== "correct") return refusedCode(outcome);
     const proven = { handle, accountUuid, email: outcome.email, address: peer?.address ?? "" };
     const account = await completeStored(database, proven, clock());
-    if (account === undefined) return refusedCode({ result: "over" });
+    if (account === undefined) return refusedCode({ result: "new_code_required" });
     void notify(dependencies, [previousEmail], emailChangedNotice(peer?.userAgent ?? ""));
-    return { result: CodeResult.RIGHT, account: accountMessage(account) };
+    return { result: CodeResult.CORRECT, account: accountMessage(account) };
   };
 }

@@ -10,14 +10,14 @@ export function completeSignIn(dependencies: Dependencies): ServiceImpl<typeof A
   const { database, clock } = dependencies;
   return async ({ signInHandle: handle, browserToken, code, previousSessionToken: previousToken, peer }) => {
     const outcome = await enteredCode(dependencies, { handle, browserToken, purpose: "sign_in", code }, peer);
-    if (outcome.result !== "right") return refusedCode(outcome);
+    if (outcome.result !== "correct") return refusedCode(outcome);
     const [token, userAgent, address] = [newOpaqueToken(), peer?.userAgent ?? "", peer?.address ?? ""];
     const proven = { handle, email: outcome.email, token, previousToken, userAgent, address };
     const signedIn = await completeStored(database, proven, clock());
-    if (signedIn === undefined) return refusedCode({ result: "over" });
+    if (signedIn === undefined) return refusedCode({ result: "new_code_required" });
     const { session, account } = signedIn;
     return {
-      result: CodeResult.RIGHT,
+      result: CodeResult.CORRECT,
       sessionToken: token,
       session: sessionMessage(session, session),
       account: accountMessage(account),

@@ -20,15 +20,15 @@ export async function enteredCode(
   await rateLimits.take("code_address", address);
   const nowMs = clock();
   const outcome = await checkCode(database, derivedKeys.oneTimeCode, entry, nowMs);
-  if (outcome.result === "right") return outcome;
+  if (outcome.result === "correct") return outcome;
   const details = { address, purpose: entry.purpose, result: outcome.result };
   await database.write((transaction) => recordEvent(transaction, { event: "sign_in.code_refused", details }, nowMs));
   return outcome;
 }
 
 /** The answer for a code that wasn't right. */
-export function refusedCode(outcome: Exclude<CodeOutcome, { readonly result: "right" }>) {
+export function refusedCode(outcome: Exclude<CodeOutcome, { readonly result: "correct" }>) {
   return outcome.result === "wrong"
     ? { result: CodeResult.WRONG, triesLeft: outcome.triesLeft }
-    : { result: CodeResult.OVER };
+    : { result: CodeResult.NEW_CODE_REQUIRED };
 }

@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import {
   formatOneTimeCode,
-  isRightCode,
+  isCorrectCode,
   newOneTimeCode,
   normalizeOneTimeCode,
   oneTimeCodeMac,
@@ -54,20 +54,20 @@ describe("an entered code", () => {
     "BCDF\u00a0GHJK",
     "\u200bBCDF\u2011GHJK",
   ])("is right as %j", (entered) => {
-    expect(isRightCode(KEY, SIGN_IN, entered, mac)).toBe(true);
+    expect(isCorrectCode(KEY, SIGN_IN, entered, mac)).toBe(true);
   });
 
   it.each(["", "BCDFGHJ", "BCDFGHJKL", "BCDFGHJL", "BCDF_GHJK", "BCDF.GHJK", "ＢCDFGHJK"])(
     "is wrong as %j",
     (entered) => {
-      expect(isRightCode(KEY, SIGN_IN, entered, mac)).toBe(false);
+      expect(isCorrectCode(KEY, SIGN_IN, entered, mac)).toBe(false);
     },
   );
 
   it("is wrong for another sign-in, under another key, and against a cut MAC", () => {
-    expect(isRightCode(KEY, Buffer.alloc(32, 3), "BCDFGHJK", mac)).toBe(false);
-    expect(isRightCode(Buffer.alloc(32, 4), SIGN_IN, "BCDFGHJK", mac)).toBe(false);
-    expect(isRightCode(KEY, SIGN_IN, "BCDFGHJK", mac.subarray(0, 16))).toBe(false);
+    expect(isCorrectCode(KEY, Buffer.alloc(32, 3), "BCDFGHJK", mac)).toBe(false);
+    expect(isCorrectCode(Buffer.alloc(32, 4), SIGN_IN, "BCDFGHJK", mac)).toBe(false);
+    expect(isCorrectCode(KEY, SIGN_IN, "BCDFGHJK", mac.subarray(0, 16))).toBe(false);
   });
 
   it("is right however it is shown, and for that code only", () => {
@@ -77,8 +77,8 @@ describe("an entered code", () => {
       const shown = formatOneTimeCode(code);
       expect(shown).toMatch(/^.{4}-.{4}$/);
       expect(normalizeOneTimeCode(shown.toLowerCase())).toBe(code);
-      expect(isRightCode(KEY, signIn, shown, oneTimeCodeMac(KEY, signIn, code))).toBe(true);
-      expect(isRightCode(KEY, signIn, other, oneTimeCodeMac(KEY, signIn, code))).toBe(other === code);
+      expect(isCorrectCode(KEY, signIn, shown, oneTimeCodeMac(KEY, signIn, code))).toBe(true);
+      expect(isCorrectCode(KEY, signIn, other, oneTimeCodeMac(KEY, signIn, code))).toBe(other === code);
     }
   });
 });

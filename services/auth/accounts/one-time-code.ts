@@ -45,7 +45,7 @@ export function oneTimeCodeMac(key: Uint8Array, signIn: Uint8Array, code: string
 }
 
 /** Whether a code that was entered is the one of a MAC, in a time that doesn't tell how near it was. */
-export function isRightCode(key: Uint8Array, signIn: Uint8Array, entered: string, mac: Uint8Array): boolean {
+export function isCorrectCode(key: Uint8Array, signIn: Uint8Array, entered: string, mac: Uint8Array): boolean {
   const own = oneTimeCodeMac(key, signIn, normalizeOneTimeCode(entered));
   return own.length === mac.length && timingSafeEqual(own, mac);
 }

@@ -26,7 +26,7 @@ describe("a sign-in", () => {
   it("makes an account at the first time, and finds it again", async () => {
     const client = await accountClient();
     const first = await (await begun(client)).enter();
-    expect(first).toMatchObject({ result: CodeResult.RIGHT, account: { email: "name@example.com" } });
+    expect(first).toMatchObject({ result: CodeResult.CORRECT, account: { email: "name@example.com" } });
     expect(first.sessionToken).toMatch(/^[A-Za-z0-9_-]{43}$/);
     expect(first.session).toMatchObject({ current: true, userAgent: PEER.userAgent });
     const second = await (await begun(client, "name@EXAMPLE.com")).enter();
@@ -48,7 +48,7 @@ describe("a sign-in", () => {
     const client = await accountClient();
     const { code, enter } = await begun(client);
     expect(await enter({ code: ` ${code.toLowerCase().replace("-", " ")} ` })).toMatchObject({
-      result: CodeResult.RIGHT,
+      result: CodeResult.CORRECT,
     });
   });
 
@@ -56,7 +56,7 @@ describe("a sign-in", () => {
     const client = await accountClient();
     const { enter } = await begun(client);
     await enter();
-    expect(await enter()).toMatchObject({ result: CodeResult.OVER, sessionToken: "" });
+    expect(await enter()).toMatchObject({ result: CodeResult.NEW_CODE_REQUIRED, sessionToken: "" });
   });
 
   it("lets 5 wrong codes be tried, and then not even the right one", async () => {
@@ -65,15 +65,15 @@ describe("a sign-in", () => {
     for (const triesLeft of [4, 3, 2, 1]) {
       expect(await enter({ code: WRONG })).toMatchObject({ result: CodeResult.WRONG, triesLeft });
     }
-    expect(await enter({ code: WRONG })).toMatchObject({ result: CodeResult.OVER });
-    expect(await enter()).toMatchObject({ result: CodeResult.OVER });
+    expect(await enter({ code: WRONG })).toMatchObject({ result: CodeResult.NEW_CODE_REQUIRED });
+    expect(await enter()).toMatchObject({ result: CodeResult.NEW_CODE_REQUIRED });
   });
 
   it("takes the right code at the fifth try", async () => {
     const client = await accountClient();
     const { enter } = await begun(client);
     for (let count = 0; count < 4; count += 1) await enter({ code: WRONG });
-    expect(await enter()).toMatchObject({ result: CodeResult.RIGHT });
+    expect(await enter()).toMatchObject({ result: CodeResult.CORRECT });
   });
 
   it("is good for 10 minutes", async () => {
@@ -82,17 +82,17 @@ describe("a sign-in", () => {
     client.dependencies.time.advance(1);
     const timely = await begun(client);
     client.dependencies.time.advance(10 * MINUTE_MS - 1);
-    expect(await late.enter()).toMatchObject({ result: CodeResult.OVER });
-    expect(await timely.enter()).toMatchObject({ result: CodeResult.RIGHT });
+    expect(await late.enter()).toMatchObject({ result: CodeResult.NEW_CODE_REQUIRED });
+    expect(await timely.enter()).toMatchObject({ result: CodeResult.CORRECT });
   });
 
   it("is good only in the browser that began, whose tries another one doesn't use up", async () => {
     const client = await accountClient();
     const { enter } = await begun(client);
     for (let count = 0; count < 6; count += 1) {
-      expect(await enter({ browserToken: newBrowserToken() })).toMatchObject({ result: CodeResult.OVER });
+      expect(await enter({ browserToken: newBrowserToken() })).toMatchObject({ result: CodeResult.NEW_CODE_REQUIRED });
     }
-    expect(await enter()).toMatchObject({ result: CodeResult.RIGHT });
+    expect(await enter()).toMatchObject({ result: CodeResult.CORRECT });
   });
 
   it("takes no code of another sign-in", async () => {
@@ -100,16 +100,16 @@ describe("a sign-in", () => {
     const [mine, other] = [await begun(client, "a@example.com"), await begun(client, "b@example.com")];
     expect(await mine.enter({ code: other.code })).toMatchObject({ result: CodeResult.WRONG });
     expect(await mine.enter({ signInHandle: other.signInHandle, code: other.code })).toMatchObject({
-      result: CodeResult.OVER,
+      result: CodeResult.NEW_CODE_REQUIRED,
     });
-    expect(await mine.enter({ signInHandle: "" })).toMatchObject({ result: CodeResult.OVER });
+    expect(await mine.enter({ signInHandle: "" })).toMatchObject({ result: CodeResult.NEW_CODE_REQUIRED });
   });
 
   it("leaves a code that was sent before good", async () => {
     const client = await accountClient();
     const [before, after] = [await begun(client), await begun(client)];
-    expect(await before.enter()).toMatchObject({ result: CodeResult.RIGHT });
-    expect(await after.enter()).toMatchObject({ result: CodeResult.RIGHT });
+    expect(await before.enter()).toMatchObject({ result: CodeResult.CORRECT });
+    expect(await after.enter()).toMatchObject({ result: CodeResult.CORRECT });
   });
 
   it("ends the session that the browser had", async () => {

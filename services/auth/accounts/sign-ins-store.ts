@@ -2,7 +2,7 @@ import type { Transaction } from "kysely";
 import { bytesOfHex, hexOfBytes } from "../../shared/encoding/hex.ts";
 import { opaqueTokenHash } from "../base/opaque-token.ts";
 import type { AuthDatabase, AuthSchema, SignInTable } from "../base/schema.ts";
-import { CODE_LIFETIME_MS, CODE_TRIES, isRightCode, oneTimeCodeMac } from "./one-time-code.ts";
+import { CODE_LIFETIME_MS, CODE_TRIES, isCorrectCode, oneTimeCodeMac } from "./one-time-code.ts";
 
 export interface NewSignIn {
   /** The secret that names it. */
@@ -55,11 +55,11 @@ export interface CodeEntry {
   readonly code: string;
 }
 
-/** How an entry ended; `over`: too old, tried too often, of another browser or account, used or unknown. */
+/** How an entry ended; `new_code_required`: too old, tried too often, of another browser or account, used or unknown. */
 export type CodeOutcome =
-  | { readonly result: "right"; readonly email: string }
+  | { readonly result: "correct"; readonly email: string }
   | { readonly result: "wrong"; readonly triesLeft: number }
-  | { readonly result: "over" };
+  | { readonly result: "new_code_required" };
 
 /**
  * Checks a code. The try is counted, and committed, before the code is compared, so that guesses at the same time can't
@@ -72,10 +72,10 @@ export async function checkCode(
   nowMs: bigint,
 ): Promise<CodeOutcome> {
   const row = await countTry(database, entry, nowMs);
-  if (row === undefined) return { result: "over" };
-  if (isRightCode(key, row.sign_in, entry.code, row.code_mac)) return { result: "right", email: row.email };
+  if (row === undefined) return { result: "new_code_required" };
+  if (isCorrectCode(key, row.sign_in, entry.code, row.code_mac)) return { result: "correct", email: row.email };
   const triesLeft = CODE_TRIES - Number(row.tries);
-  return triesLeft > 0 ? { result: "wrong", triesLeft } : { result: "over" };
+  return triesLeft > 0 ? { result: "wrong", triesLeft } : { result: "new_code_required" };
 }
 
 /** @returns the sign-in, this try counted; undefined where there is none that can still be tried. */

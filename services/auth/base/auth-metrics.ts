@@ -31,9 +31,9 @@ export function createAuthMetrics(registry: Registry): AuthMetrics {
   };
   return {
     signIns: counter("tidemark_auth_sign_ins_total", "Entries of one-time codes, by result.", "result", [
-      "right",
+      "correct",
       "wrong",
-      "over",
+      "new_code_required",
     ]),
     tokens: counter("tidemark_auth_tokens_issued_total", "Sets of tokens issued, by grant.", "grant", GRANTS),
     refusals: counter(

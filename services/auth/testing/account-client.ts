@@ -38,7 +38,7 @@ export async function accountClient(given: Partial<Dependencies> = {}): Promise<
       const { signInHandle } = await accounts.beginSignIn({ email, browserToken, peer: PEER });
       const entry = { signInHandle, browserToken, code: outbox.lastCode(), previousSessionToken, peer: PEER };
       const { result, sessionToken } = await accounts.completeSignIn(entry);
-      if (result !== CodeResult.RIGHT) throw new Error(`the code was not right: result ${result}`);
+      if (result !== CodeResult.CORRECT) throw new Error(`the code was not right: result ${result}`);
       return sessionToken;
     },
   };

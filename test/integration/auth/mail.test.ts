@@ -117,7 +117,7 @@ it("signs in by a mail, and gives a send back that no server took", async () => 
   expect(message?.subject).not.toContain(code);
   expect((message?.text ?? "") + message?.html).not.toContain("://");
   expect(await accounts.completeSignIn({ signInHandle, browserToken, code })).toMatchObject({
-    result: CodeResult.RIGHT,
+    result: CodeResult.CORRECT,
   });
 
   await mailer.close();

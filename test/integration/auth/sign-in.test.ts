@@ -41,19 +41,19 @@ describeAuth("a sign-in", (service) => {
     const { enter, signInHandle } = await begun(service());
     expect(await resultsOf(times(PARALLEL, () => enter(WRONG)))).toEqual({
       [CodeResult.WRONG]: 4,
-      [CodeResult.OVER]: PARALLEL - 4,
+      [CodeResult.NEW_CODE_REQUIRED]: PARALLEL - 4,
     });
     const query = service().database.query.selectFrom("sign_in").select("tries");
     const row = await query.where("sign_in", "=", opaqueTokenHash(signInHandle)).executeTakeFirstOrThrow();
     expect(Number(row.tries)).toBe(5);
-    expect(await enter()).toMatchObject({ result: CodeResult.OVER });
+    expect(await enter()).toMatchObject({ result: CodeResult.NEW_CODE_REQUIRED });
   });
 
   it("starts one session, however often the right code is entered at once", async () => {
     const { enter, email } = await begun(service());
     expect(await resultsOf(times(PARALLEL, () => enter()))).toEqual({
-      [CodeResult.RIGHT]: 1,
-      [CodeResult.OVER]: PARALLEL - 1,
+      [CodeResult.CORRECT]: 1,
+      [CodeResult.NEW_CODE_REQUIRED]: PARALLEL - 1,
     });
     const sessions = await service()
       .database.query.selectFrom("session")
@@ -68,7 +68,7 @@ describeAuth("a sign-in", (service) => {
     const first = await begun(service());
     const others = [await begun(service(), first.email), await begun(service(), first.email)];
     const answers = await Promise.all([first, ...others].map(({ enter }) => enter()));
-    expect(answers.map(({ result }) => result)).toEqual([CodeResult.RIGHT, CodeResult.RIGHT, CodeResult.RIGHT]);
+    expect(answers.map(({ result }) => result)).toEqual([CodeResult.CORRECT, CodeResult.CORRECT, CodeResult.CORRECT]);
     expect(new Set(answers.map(({ account }) => account?.uuid)).size).toBe(1);
   });
 
