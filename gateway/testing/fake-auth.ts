@@ -114,11 +114,11 @@ export class FakeAuth {
     const parameter = (wanted: string) => request.parameters.find(({ name }) => name === wanted)?.value;
     if (parameter("client_id") !== CLIENT_ID) return errorStep(ErrorReason.UNTRUSTED, "unknown client_id");
     if (parameter("code_challenge") === undefined) {
-      const onwardUrl = `${this.redirectUri}?error=invalid_request&iss=https%3A%2F%2Fauth.example`;
+      const redirectUrl = `${this.redirectUri}?error=invalid_request&iss=https%3A%2F%2Fauth.example`;
       const { client } = this;
       return {
         case: "error",
-        value: { ...errorStep(ErrorReason.REFUSED, "code_challenge is missing").value, client, onwardUrl },
+        value: { ...errorStep(ErrorReason.REFUSED, "code_challenge is missing").value, client, redirectUrl },
       };
     }
     const authorizationHandle = `authorization-${this.#browsers.size + 1}`;

@@ -39,7 +39,7 @@ ${link && html`<p><a class="button secondary" href="${link.href}">${link.words}<
  * The error of an authorization request. The onward link, which only requests of a known application have, leads the
  * user back by a click of theirs instead of a redirect (RFC 9700 section 4.11.2).
  */
-export function authorizationErrorPage({ error, client, onwardUrl, reason }: ErrorStep): Page {
+export function authorizationErrorPage({ error, client, redirectUrl, reason }: ErrorStep): Page {
   const title = TITLES[reason] ?? "This request can’t be met";
   const isMistaken = reason === ErrorReason.UNTRUSTED || reason === ErrorReason.REFUSED;
   return {
@@ -50,7 +50,7 @@ export function authorizationErrorPage({ error, client, onwardUrl, reason }: Err
 ${client && clientLine("Asked by", client)}
 <p>${reasonWords(reason, error)}</p>
 ${isMistaken && error && detailBox("For its developers", `${error.error}: ${error.errorDescription}`)}
-${onwardUrl && html`<p><a class="button secondary" href="${onwardUrl}" rel="noreferrer">Back to ${client?.redirectHost || "the application"}</a></p>`}`,
+${redirectUrl && html`<p><a class="button secondary" href="${redirectUrl}" rel="noreferrer">Back to ${client?.redirectHost || "the application"}</a></p>`}`,
   };
 }
 

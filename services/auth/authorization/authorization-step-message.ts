@@ -51,12 +51,12 @@ function errorOf({
   reason,
   refusal,
   target,
-  onwardUrl = "",
+  redirectUrl = "",
 }: domain.ErrorStep): MessageInitShape<typeof ErrorStepSchema> {
   return {
     error: oauthErrorMessage(refusal),
     ...(target === undefined ? {} : { client: requestingClient(target) }),
-    onwardUrl,
+    redirectUrl,
     reason: REASONS[reason],
   };
 }

@@ -27,5 +27,5 @@ export interface ErrorStep {
   /** Absent where it can't be trusted, or isn't known. */
   readonly target?: ReturnTarget;
   /** The redirect URI with the error, for the user to follow. */
-  readonly onwardUrl?: string;
+  readonly redirectUrl?: string;
 }

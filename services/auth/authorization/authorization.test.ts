@@ -55,7 +55,7 @@ describe("an authorization", () => {
           client: { name: "Portal", redirectHost: "app.example" },
         },
       });
-      const url = new URL(step.case === "error" ? step.value.onwardUrl : "");
+      const url = new URL(step.case === "error" ? step.value.redirectUrl : "");
       expect(`${url.origin}${url.pathname}`).toBe(CALLBACK);
       expect(Object.fromEntries(url.searchParams)).toMatchObject({ error: "unsupported_response_type", iss: ISSUER });
     });
@@ -97,7 +97,7 @@ describe("an authorization", () => {
         const { step } = await application.begin(session, { ...changes, prompt });
         expect(step).toMatchObject({
           case: "error",
-          value: { reason: ErrorReason.UNTRUSTED, error: { error }, onwardUrl: "" },
+          value: { reason: ErrorReason.UNTRUSTED, error: { error }, redirectUrl: "" },
         });
       }
     });
@@ -109,7 +109,7 @@ describe("an authorization", () => {
       const { step } = await application.begin(session);
       expect(step).toMatchObject({
         case: "error",
-        value: { error: { error: "unauthorized_client" }, onwardUrl: "" },
+        value: { error: { error: "unauthorized_client" }, redirectUrl: "" },
       });
     });
 
@@ -183,7 +183,7 @@ describe("an authorization", () => {
     it("of another browser is not taken", async () => {
       const attempt = { ...(await application.begin(session)), browserToken: newToken() };
       for (const step of [await application.decide(attempt, session), await application.continue(attempt, session)]) {
-        expect(step).toMatchObject({ case: "error", value: { reason: ErrorReason.OTHER_BROWSER, onwardUrl: "" } });
+        expect(step).toMatchObject({ case: "error", value: { reason: ErrorReason.OTHER_BROWSER, redirectUrl: "" } });
       }
       expect(await consent()).toBeUndefined();
     });
@@ -200,7 +200,7 @@ describe("an authorization", () => {
           case: "error",
           value: {
             reason: ErrorReason.ANSWERED,
-            onwardUrl: expect.stringMatching(/^https:\/\/app\.example\/callback\?/),
+            redirectUrl: expect.stringMatching(/^https:\/\/app\.example\/callback\?/),
           },
         });
       }
@@ -219,7 +219,7 @@ describe("an authorization", () => {
       const attempt = await application.begin(session);
       auth.dependencies.time.advance(30 * 60_000);
       const step = await application.decide(attempt, session);
-      expect(step).toMatchObject({ case: "error", value: { reason: ErrorReason.EXPIRED, onwardUrl: "" } });
+      expect(step).toMatchObject({ case: "error", value: { reason: ErrorReason.EXPIRED, redirectUrl: "" } });
     });
 
     it("is access_denied for a cancel, also by somebody who is not signed in any more", async () => {
@@ -259,7 +259,7 @@ describe("an authorization", () => {
       const definition = sampleDefinition({ redirectUris: ["https://app.example/new"] });
       await auth.dependencies.database.write((transaction) => updateClient(transaction, sampleClient({ definition })));
       const step = await application.decide(attempt, session);
-      expect(step).toMatchObject({ case: "error", value: { reason: ErrorReason.UNTRUSTED, onwardUrl: "" } });
+      expect(step).toMatchObject({ case: "error", value: { reason: ErrorReason.UNTRUSTED, redirectUrl: "" } });
     });
 
     it("that grants nothing is a refusal", async () => {

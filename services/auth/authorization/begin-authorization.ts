@@ -85,7 +85,7 @@ function refusedStep(
 ): AuthorizationStep {
   const url = errorUrl(address, refusal);
   if (redirects) return { kind: "redirect", url };
-  return { kind: "error", reason: "refused", refusal, target, onwardUrl: url };
+  return { kind: "error", reason: "refused", refusal, target, redirectUrl: url };
 }
 
 function requestOf(

@@ -41,7 +41,7 @@ export async function takeUp(
 
 /** The page for a browser that went back to a page which the user has answered. */
 export function answeredStep({ target, address }: TakenUp): ErrorStep {
-  return { kind: "error", reason: "answered", refusal: ANSWERED, target, onwardUrl: errorUrl(address, ANSWERED) };
+  return { kind: "error", reason: "answered", refusal: ANSWERED, target, redirectUrl: errorUrl(address, ANSWERED) };
 }
 
 export function signInStep({ handle, target }: TakenUp): AuthorizationStep {

@@ -85,7 +85,7 @@ describe("grants", () => {
       database.losesNextCommit = true;
       const step = await application.decide(attempt, session);
       expect(step).toMatchObject({
-        value: { reason: ErrorReason.ANSWERED, onwardUrl: expect.stringContaining("error=") },
+        value: { reason: ErrorReason.ANSWERED, redirectUrl: expect.stringContaining("error=") },
       });
     });
 

@@ -42,8 +42,8 @@ async function* parts({ snapshot, signal }: RunningExport, saleUuid: string): As
   signal.throwIfAborted();
   const list = await openList(snapshot, saleUuid);
   const generation = generationNumber(list.generation);
-  const beginning = { generation, revision: list.revision, commitmentCount: list.count };
-  yield { part: { case: "beginning", value: beginning } };
+  const header = { generation, revision: list.revision, commitmentCount: list.count };
+  yield { part: { case: "header", value: header } };
   let after = "";
   for (;;) {
     signal.throwIfAborted();

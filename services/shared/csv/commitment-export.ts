@@ -22,13 +22,13 @@ export interface CommitmentExport {
   csv(onProgress?: (commitments: bigint) => unknown): AsyncGenerator<string, void>;
 }
 
-/** Waits for the beginning of an export. @throws what the call throws */
+/** Waits for the header of an export. @throws what the call throws */
 export async function beginExport(parts: AsyncIterable<ExportCommitmentsResponse>): Promise<CommitmentExport> {
   const reader = parts[Symbol.asyncIterator]();
   const first = await reader.next();
-  const beginning = first.done ? undefined : first.value.part;
-  if (beginning?.case !== "beginning") throw new TypeError("an export must begin by telling what it is of");
-  const { revision, commitmentCount: count } = beginning.value;
+  const part = first.done ? undefined : first.value.part;
+  if (part?.case !== "header") throw new TypeError("an export must begin with its header");
+  const { revision, commitmentCount: count } = part.value;
   return { revision, count, csv: (onProgress) => csvOf(reader, count, onProgress) };
 }
 

@@ -44,7 +44,7 @@ describeCommitments("ExportCommitments", (service) => {
     const upserts = Array.from({ length: ROWS }, (_, number) => record(number, { refunded: number % 2 === 0 }));
     const { revision } = await apply(service(), saleUuid, { upserts });
     const parts = await exportOf(saleUuid);
-    expect(parts[0]).toMatchObject({ case: "beginning", value: { revision, commitmentCount: BigInt(ROWS) } });
+    expect(parts[0]).toMatchObject({ case: "header", value: { revision, commitmentCount: BigInt(ROWS) } });
     expect(numbersIn(parts)).toEqual(Array.from({ length: ROWS }, (_, number) => number));
     const listed = parts.flatMap((part) => (part.case === "commitments" ? part.value.commitments : []));
     expect(listed.map(({ active }) => active)).toEqual(upserts.map(({ refunded }) => !refunded));
@@ -58,7 +58,7 @@ describeCommitments("ExportCommitments", (service) => {
     const parts = [];
     for await (const { part } of service().commitments.exportCommitments({ saleUuid })) {
       parts.push(part);
-      if (part.case !== "beginning") continue;
+      if (part.case !== "header") continue;
       // New ones, changed ones and one that goes, all of them ahead of what has been read.
       await apply(service(), saleUuid, {
         upserts: [record(801), record(803), record(898, { amounts: [amountOf(7n)] })],
@@ -73,7 +73,7 @@ describeCommitments("ExportCommitments", (service) => {
 
   it("is empty for a sale without commitments, and refused for one that can't be read", async () => {
     const parts = await exportOf(await openedSale(service()));
-    expect(parts).toMatchObject([{ case: "beginning", value: { commitmentCount: 0n } }]);
+    expect(parts).toMatchObject([{ case: "header", value: { commitmentCount: 0n } }]);
     expect((await refusal(exportOf(randomUUID()))).code).toBe("not_found");
     expect((await refusal(exportOf(await draftSale(service(), auction())))).code).toBe("not_found");
     expect((await refusal(exportOf("1"))).code).toBe("invalid_argument");

@@ -224,7 +224,7 @@ describe.each(transports)("$name", ({ http2, create }) => {
     const began = Promise.withResolvers<void>();
     const release = Promise.withResolvers<void>();
     async function* exportCommitments(_: unknown, { signal }: HandlerContext) {
-      yield { part: { case: "beginning", value: {} } } as const;
+      yield { part: { case: "header", value: {} } } as const;
       began.resolve();
       await release.promise;
       signal.throwIfAborted();
