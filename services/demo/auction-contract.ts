@@ -1,17 +1,17 @@
 import { type Address, createTestClient, http, publicActions, walletActions } from "viem";
+import type { Bid } from "./bid.ts";
 import type { BidBook } from "./bid-book.ts";
 import { bidOfRow, contractBid } from "./contract-bid.ts";
 import { auctionSale } from "./contracts/auction-sale.ts";
-import type { Bid } from "./crowd.ts";
 import type { DemoSale } from "./demo-sales.ts";
 
-/** Of anvil's first account, which deploys first of all, and so always to the same address. */
+/** The contract's address. It is always this one, because anvil's first account deploys it in its first transaction. */
 export const AUCTION_CONTRACT = "0x5fbdb2315678afecb367f032d93f642f64180aa3";
 
 const COMMITMENT_STAGE = 1;
 const PAGE_ROWS = 500n;
 const BIDS_PER_BLOCK = 30;
-/** A first bid costs 140,000 at most. Said, as an estimate would run each transaction twice. */
+/** A first bid costs 140,000 at most. The limit is fixed here because an estimate would run each transaction twice. */
 const GAS_PER_BID = 300_000n;
 const GAS_AROUND = 8_000_000n;
 const REQUEST_TIMEOUT_MS = 5_000;
@@ -20,10 +20,10 @@ const POLL_MS = 20;
 type ChainClient = ReturnType<typeof chainClient>;
 
 /**
- * The bids of the demo's auction on the local chain, which nobody else should send transactions to. Deploys the contract
- * where the chain hasn't got it, as on a new chain.
+ * Opens the contract of the demo's auction on the local chain, and deploys it first if the chain is new. Nobody else
+ * should send transactions to that chain.
  *
- * @throws Error where the chain is another one than the demo's.
+ * @throws Error if the chain isn't the demo's.
  */
 export async function openAuctionContract(url: string, sale: DemoSale): Promise<BidBook> {
   const client = chainClient(url);
@@ -38,7 +38,7 @@ class AuctionContract implements BidBook {
   readonly takesCancellations = false;
   readonly #client: ChainClient;
   readonly #account: Address;
-  /** What the contract has, by entity; unknown at first and after a failure. */
+  /** The contract's bids by entity; unknown at first and after a failure. */
   #latest: Map<number, Bid> | undefined;
 
   constructor(client: ChainClient, account: Address) {
@@ -59,7 +59,7 @@ class AuctionContract implements BidBook {
     return bids;
   }
 
-  /** A block for 30 bids, at the time of the last one. */
+  /** Places up to 30 bids in a block, which gets the time of its last bid. */
   async place(bids: readonly Bid[]): Promise<void> {
     this.#latest ??= new Map((await this.placed()).map((bid) => [bid.entity, bid]));
     try {
@@ -81,7 +81,7 @@ class AuctionContract implements BidBook {
     const client = this.#client;
     const { timestamp: earliest } = await client.getBlock();
     const wanted = bids.at(-1)?.createdAtSeconds ?? earliest;
-    // No block may be older than the one before.
+    // A block may not be older than its parent.
     if (wanted >= earliest) await client.setNextBlockTimestamp({ timestamp: wanted });
     const hash = await client.writeContract({
       address: AUCTION_CONTRACT,
@@ -107,7 +107,7 @@ async function ensureDeployed(client: ChainClient, account: Address, { uuid, tok
   });
   const { contractAddress } = await mined(client, hash);
   if (contractAddress?.toLowerCase() !== AUCTION_CONTRACT) {
-    throw new Error(`the contract came to ${contractAddress} rather than ${AUCTION_CONTRACT}`);
+    throw new Error(`the contract was deployed at ${contractAddress} rather than at ${AUCTION_CONTRACT}`);
   }
 }
 

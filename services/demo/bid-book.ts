@@ -1,11 +1,11 @@
-import type { Bid } from "./crowd.ts";
+import type { Bid } from "./bid.ts";
 
-/** Where the bids of a sale's crowd go, and come from after a restart. */
+/** The place where a demo sale keeps its bids: the contract on the local chain, or the commitments service. */
 export interface BidBook {
   /** Whether a bid may be cancelled while bidding is open. */
   readonly takesCancellations: boolean;
-  /** The bids that were placed before, by entity without gaps. */
+  /** The bids placed so far: one for each entity, in the order of their numbers, without gaps. */
   placed(): Promise<readonly Bid[]>;
-  /** Places bids in their order; after an error they may be placed again. Where an entity has several, the last counts. */
+  /** Places bids in order. After an error they may be placed again. Only an entity's last bid counts. */
   place(bids: readonly Bid[]): Promise<void>;
 }

@@ -1,7 +1,7 @@
 const ENTITY_BYTES = 16;
 const PREFIX = 0xde300000;
 
-/** The entity ID of one of the crowd, 16 bytes. */
+/** The entity ID of a simulated bidder, 16 bytes. */
 export function entityId(entity: number): Uint8Array {
   const bytes = new Uint8Array(ENTITY_BYTES);
   const view = new DataView(bytes.buffer);
@@ -10,7 +10,7 @@ export function entityId(entity: number): Uint8Array {
   return bytes;
 }
 
-/** The number that an entity ID was made of. */
+/** The number in an entity ID. */
 export function entityNumber(id: Uint8Array): number {
   return new DataView(id.buffer, id.byteOffset).getUint32(ENTITY_BYTES - 4);
 }

@@ -2,8 +2,8 @@ import { create } from "@bufbuild/protobuf";
 import { createValidator } from "@bufbuild/protovalidate";
 import { describe, expect, it } from "vitest";
 import { CommitmentRecordSchema } from "../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
+import type { Bid } from "./bid.ts";
 import { bidOfRecord, recordOfBid } from "./bid-record.ts";
-import type { Bid } from "./crowd.ts";
 import { AUCTION } from "./demo-sales.ts";
 
 const [token = "", otherToken = ""] = AUCTION.tokens;
@@ -26,7 +26,7 @@ describe("the record of a bid", () => {
     expect(bidOfRecord(recordOfBid(cancelled))).toEqual(cancelled);
   });
 
-  it("is what the contract of the RPC allows", () => {
+  it("passes the validation of the RPC", () => {
     expect(createValidator().validate(CommitmentRecordSchema, recordOfBid(bid))).toMatchObject({ kind: "valid" });
   });
 

@@ -3,12 +3,12 @@ import {
   type CommitmentRecord,
   CommitmentRecordSchema,
 } from "../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
+import type { Bid } from "./bid.ts";
 import { entityId, walletAddress } from "./bid-identity.ts";
-import type { Bid } from "./crowd.ts";
 
 const COMMITMENT_BYTES = 32;
 
-/** A bid as the sale contract would answer it: the commitment ID is the entity ID, padded with zeros. */
+/** A bid as a sale contract would return it: the commitment ID is the entity ID, padded with zeros. */
 export function recordOfBid(bid: Bid): CommitmentRecord {
   const id = entityId(bid.entity);
   const commitmentId = new Uint8Array(COMMITMENT_BYTES);
@@ -28,7 +28,7 @@ export function recordOfBid(bid: Bid): CommitmentRecord {
   });
 }
 
-/** The bid that a record was made of. */
+/** The bid in a record, the inverse of `recordOfBid`. */
 export function bidOfRecord(record: CommitmentRecord): Bid {
   return {
     entity: Number(record.sourceIndex ?? 0n),

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { bidOfRow, type ContractRow, contractBid } from "./contract-bid.ts";
-import { Crowd } from "./crowd.ts";
 import { AUCTION } from "./demo-sales.ts";
 import { Random } from "./random.ts";
+import { SimulatedBidders } from "./simulated-bidders.ts";
 
 const [token = "", otherToken = ""] = AUCTION.tokens;
 const first = {
@@ -14,7 +14,7 @@ const first = {
 };
 
 describe("the contract's bid", () => {
-  it("adds everything where there was nothing", () => {
+  it("adds everything of a first bid", () => {
     const wallet = `0x${"102".padStart(40, "0")}`;
     expect(contractBid(first, undefined)).toEqual({
       entity: "0xde300000000000000000000000000102",
@@ -31,17 +31,17 @@ describe("the contract's bid", () => {
     expect(added).toEqual([{ wallet: `0x01${"102".padStart(38, "0")}`, token: otherToken, amount: 7n }]);
   });
 
-  it("adds nothing of a pair where only the price has risen", () => {
+  it("adds an amount of 0 if only the price has risen", () => {
     const { price, added } = contractBid({ ...first, priceTicks: 300n }, first);
     expect([price, added.map(({ amount }) => amount)]).toEqual([300n, [0n]]);
   });
 
-  it("adds up to what the crowd has bid", () => {
-    const crowd = new Crowd(AUCTION, new Random(1), { cancels: false });
-    const latest = new Map<number, ReturnType<Crowd["act"]>>();
+  it("adds up to the bids of the simulated bidders", () => {
+    const bidders = new SimulatedBidders(AUCTION, new Random(1), { cancels: false });
+    const latest = new Map<number, ReturnType<SimulatedBidders["act"]>>();
     const rows = new Map<string, ContractRow>();
     for (let action = 0; action < 5_000; action += 1) {
-      const bid = crowd.act(BigInt(action));
+      const bid = bidders.act(BigInt(action));
       const input = contractBid(bid, latest.get(bid.entity));
       rows.set(input.entity, rowAfter(rows.get(input.entity), input, bid.createdAtSeconds));
       latest.set(bid.entity, bid);
@@ -50,7 +50,7 @@ describe("the contract's bid", () => {
   });
 });
 
-/** What AuctionSale.sol makes of a bid. */
+/** The row of AuctionSale.sol after a bid. */
 function rowAfter(row: ContractRow | undefined, bid: ReturnType<typeof contractBid>, timestamp: bigint): ContractRow {
   const amounts = (row?.amounts ?? []).map((pair) => ({ ...pair }));
   for (const { token, amount } of bid.added) {

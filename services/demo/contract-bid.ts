@@ -1,16 +1,16 @@
 import { Buffer } from "node:buffer";
+import type { Bid } from "./bid.ts";
 import { entityId, entityNumber, walletAddress } from "./bid-identity.ts";
-import type { Bid } from "./crowd.ts";
 
 type Hex = `0x${string}`;
 
-/** What `bid` of test/contracts/AuctionSale.sol takes: the price replaces the one before, amounts are added. */
+/** The input of `bid` in test/contracts/AuctionSale.sol: the price replaces the previous one, amounts are added. */
 export interface ContractBid {
   /** 16 bytes. */
   readonly entity: Hex;
   readonly price: bigint;
   readonly lockup: boolean;
-  /** At least one. */
+  /** The amounts to add, at least one. */
   readonly added: readonly { readonly wallet: Hex; readonly token: Hex; readonly amount: bigint }[];
   readonly extraData: Hex;
 }
@@ -25,7 +25,7 @@ export interface ContractRow {
   readonly amounts: readonly { readonly token: Hex; readonly amount: bigint }[];
 }
 
-/** What turns an entity's last bid into the next: whose price and amounts never fall. */
+/** The contract's input that turns an entity's previous bid into `bid`. Price and amounts must not have fallen. */
 export function contractBid(bid: Bid, before: Bid | undefined): ContractBid {
   const amounts = bid.amounts.map(({ wallet, token, amount }, index) => ({
     wallet: walletAddress(bid.entity, wallet),
@@ -37,13 +37,13 @@ export function contractBid(bid: Bid, before: Bid | undefined): ContractBid {
     entity: `0x${Buffer.from(entityId(bid.entity)).toString("hex")}`,
     price: bid.priceTicks,
     lockup: false,
-    // The contract wants one at least, of nothing where only the price has risen.
+    // The contract requires one. If only the price has risen, it is an amount of 0.
     added: grown.length > 0 ? grown : amounts.slice(0, 1),
     extraData: "0x",
   };
 }
 
-/** The bid that a row shows. The contract lists an entity's pairs in the order of its wallets. */
+/** The bid in a row of the contract, which lists an entity's pairs in the order of its wallets. */
 export function bidOfRow({ saleSpecificEntityID, timestamp, price, refunded, amounts }: ContractRow): Bid {
   return {
     entity: entityNumber(Buffer.from(saleSpecificEntityID.slice(2), "hex")),

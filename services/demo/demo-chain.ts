@@ -2,9 +2,9 @@ import { resolve } from "node:path";
 import type { Sale } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { EvmChain } from "../indexer/chains/chain.ts";
 import type { Logger } from "../shared/log/log.ts";
-import { findAnvil } from "./anvil-program.ts";
 import type { BidBook } from "./bid-book.ts";
 import { AUCTION } from "./demo-sales.ts";
+import { findAnvil } from "./find-anvil.ts";
 import { forgetfulBidBook } from "./forgetful-bid-book.ts";
 import { LOCAL_CHAIN_ID, type LocalChain, startLocalChain } from "./local-chain.ts";
 
@@ -12,13 +12,13 @@ import { LOCAL_CHAIN_ID, type LocalChain, startLocalChain } from "./local-chain.
 export const LOCAL_CHAIN = "local";
 
 export interface DemoChainOptions {
-  /** Off: no chain is started. */
+  /** `DEMO_CHAIN`: whether to start a chain. */
   readonly demoChain: boolean;
-  /** 0: any free port. */
+  /** `DEMO_CHAIN_PORT`; 0 means any free port. */
   readonly demoChainPort: number;
   /** `DATA_DIR`. */
   readonly dataDir: string;
-  /** Of a chain that is new: in seconds since 1970. */
+  /** The time of a new chain's first block, in seconds since 1970. */
   readonly genesisSeconds: number;
   readonly logger: Logger;
 }
@@ -31,13 +31,13 @@ export interface RunningDemoChain extends Pick<LocalChain, "url" | "stop"> {
   readonly book: BidBook;
 }
 
-/** Either the chain, or why there is none: for people, in half a sentence. */
+/** The chain, or the reason why there is none, which `npm start` prints. */
 export type DemoChain = RunningDemoChain | { readonly running: false; readonly absence: string };
 
 /**
  * Starts the chain that the demo's auction is on.
  *
- * @param auction as it is in the data from before, if at all: where it has no source, it can't get one any more.
+ * @param auction the auction as stored by an earlier run, if there was one. If it has no source, it can't get one now.
  */
 export async function startDemoChain(options: DemoChainOptions, auction: Sale | undefined): Promise<DemoChain> {
   if (!options.demoChain) return { running: false, absence: "DEMO_CHAIN=off" };
@@ -54,7 +54,7 @@ export async function startDemoChain(options: DemoChainOptions, auction: Sale | 
   }
 }
 
-/** How the indexer reads the chain. */
+/** The indexer's settings for the chain. */
 export function indexedChain({ url }: Pick<LocalChain, "url">): EvmChain {
   return {
     kind: "evm",
@@ -75,7 +75,7 @@ export function indexedChain({ url }: Pick<LocalChain, "url">): EvmChain {
 async function openChain(options: DemoChainOptions, command: string): Promise<RunningDemoChain> {
   const { dataDir, demoChainPort: port, genesisSeconds } = options;
   const folder = resolve(dataDir, "chain");
-  // What a demo without a chain needn't load.
+  // Loaded here so that a demo without a chain doesn't load viem.
   const loading = import("./auction-contract.ts");
   const chain = await startLocalChain({ command, folder, port, genesisSeconds });
   try {
@@ -91,8 +91,8 @@ async function openChain(options: DemoChainOptions, command: string): Promise<Ru
 }
 
 function reasonOf(error: unknown): string {
-  // Deno without --allow-run.
-  if (error instanceof Error && error.name === "NotCapable") return "this process may start no program";
+  // Thrown by Deno without --allow-run.
+  if (error instanceof Error && error.name === "NotCapable") return "this process isn't allowed to start programs";
   const { message } = error instanceof Error ? error : new Error(String(error));
   return `anvil can't be started (${message.split("\n", 1).join("")})`;
 }

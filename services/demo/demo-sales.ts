@@ -1,10 +1,10 @@
 import { create } from "@bufbuild/protobuf";
 import { type SaleDefinition, SaleDefinitionSchema } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 
-/** A made-up 6-decimal dollar token; nothing of it exists on any chain. */
+/** Fictional dollar tokens with 6 decimals; they exist on no chain. */
 const USDX = "0x1000000000000000000000000000000000000001";
 const USDY = "0x1000000000000000000000000000000000000002";
-/** A made-up 18-decimal token that is worth no fixed number of dollars. */
+/** A fictional token with 18 decimals and no fixed value in dollars. */
 const TIDE = "0x1000000000000000000000000000000000000003";
 
 const ONE_OFFERED_TOKEN = 10n ** 18n;
@@ -17,12 +17,12 @@ export interface DemoSale {
   readonly tokens: readonly string[];
   /** Smallest units of one whole payment token. */
   readonly oneToken: bigint;
-  /** The prices that people bid, in ticks; 0 and 0 where the price is fixed. */
+  /** The range of the simulated bids, in ticks; 0 and 0 if the price is fixed. */
   readonly lowestBid: bigint;
   readonly highestBid: bigint;
 }
 
-/** An auction of a million tokens, paid in dollars: a tick is a tenth of a cent, the floor ten cents. */
+/** An auction of a million tokens for dollars: a tick is a tenth of a cent, the floor ten cents. */
 export const AUCTION: DemoSale = {
   uuid: "11111111-1111-4111-8111-111111111111",
   clientUuid: "22222222-2222-4222-8222-222222222222",
@@ -45,7 +45,7 @@ export const AUCTION: DemoSale = {
   highestBid: 900n,
 };
 
-/** Everyone pays 0.0025 TIDE for a token; TIDE is no dollar, so no price is told in micro-USD. */
+/** A sale at 0.0025 TIDE for a token. TIDE isn't a dollar token, so its prices have no micro-USD figures. */
 export const FIXED_PRICE: DemoSale = {
   uuid: "33333333-3333-4333-8333-333333333333",
   clientUuid: "44444444-4444-4444-8444-444444444444",

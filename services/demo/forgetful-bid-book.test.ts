@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import type { Bid } from "./crowd.ts";
+import type { Bid } from "./bid.ts";
 import { forgetfulBidBook } from "./forgetful-bid-book.ts";
 
 const bid: Bid = { entity: 1, createdAtSeconds: 1n, priceTicks: 1n, refunded: false, amounts: [] };
 
-/** A book of which it is noted what was done, bid by bid. */
-function notedBook() {
+/** A forgetful book with a log of what it did, bid by bid. */
+function loggedBook() {
   const done: string[] = [];
   let broken = false;
   const place = async (bids: readonly Bid[]) => void done.push(...bids.map(() => "bid"));
@@ -19,7 +19,7 @@ function notedBook() {
 
 describe("a forgetful bid book", () => {
   it("forgets between two bids, 2,000 bids apart", async () => {
-    const { book, done } = notedBook();
+    const { book, done } = loggedBook();
     await book.place(Array.from({ length: 1_999 }, () => bid));
     for (let bids = 0; bids < 2_002; bids += 1) await book.place([bid]);
     const forgotten = done.flatMap((what, index) => (what === "forget" ? [index] : []));
@@ -27,8 +27,8 @@ describe("a forgetful bid book", () => {
     expect(done).toHaveLength(4_003);
   });
 
-  it("tries again where forgetting has failed, and places nothing before", async () => {
-    const { book, done, breakChain } = notedBook();
+  it("tries again if forgetting has failed, and places nothing before", async () => {
+    const { book, done, breakChain } = loggedBook();
     await book.place(Array.from({ length: 2_000 }, () => bid));
     breakChain(true);
     await expect(book.place([bid])).rejects.toThrow("it doesn't start");
@@ -37,8 +37,8 @@ describe("a forgetful bid book", () => {
     expect(done.slice(2_000)).toEqual(["forget", "forget", "bid"]);
   });
 
-  it("is otherwise the book that it was made of", async () => {
-    const { book } = notedBook();
+  it("otherwise passes everything to its book", async () => {
+    const { book } = loggedBook();
     expect(await book.placed()).toEqual([bid]);
     expect(book.takesCancellations).toBe(false);
   });

@@ -1,12 +1,12 @@
 import type { BidBook } from "./bid-book.ts";
 import type { LocalChain } from "./local-chain.ts";
 
-/** Each is a block, of which anvil keeps 2 KB in memory and in its state. */
+/** Each bid is a block, and anvil keeps 2 KB of a block in memory and in its state. */
 const BIDS_BETWEEN = 2_000;
 
 /**
- * A book on a chain that forgets old blocks now and then, between two bids: so its memory and its state stay bounded,
- * however long the crowd bids. Where forgetting fails, so does the bid, and both are tried again with the next one.
+ * A bid book that makes its chain forget old blocks every 2,000 bids, which bounds the chain's memory and state. If
+ * forgetting fails, the bid fails too; the next bid tries both again.
  */
 export function forgetfulBidBook(book: BidBook, chain: Pick<LocalChain, "forgetOldBlocks">): BidBook {
   let bids = 0;

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { Bid } from "./crowd.ts";
+import type { Bid } from "./bid.ts";
 import { AUCTION } from "./demo-sales.ts";
 import { keepBidding } from "./keep-bidding.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** A crowd whose entities come one after the other, and a book that fails as often as told. */
+/** Bidders with one entity after the other, and a book that fails so many times first. */
 function bidding(failures: number) {
   const placed: number[] = [];
   const warn = vi.fn();
@@ -19,7 +19,7 @@ function bidding(failures: number) {
     placed.push(...bids.map((bid) => bid.entity));
   };
   const book = { takesCancellations: false, placed: async () => [], place };
-  const stop = keepBidding({ sale: AUCTION, book, crowd: { act }, bidIntervalMs: 10, logger: { warn } });
+  const stop = keepBidding({ sale: AUCTION, book, bidders: { act }, bidIntervalMs: 10, logger: { warn } });
   return { placed, warn, stop };
 }
 

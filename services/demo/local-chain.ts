@@ -11,13 +11,13 @@ export const LOCAL_CHAIN_ID = 31_337;
 
 const START_TIMEOUT_MS = 10_000;
 const STOP_TIMEOUT_MS = 30_000;
-/** Blocks whose logs can be asked for. A reader that is further behind has to read all anew. */
+/** Blocks whose logs the chain keeps. A reader that is further behind must read everything again. */
 const KEPT_BLOCKS = 1_024;
-/** Blocks at which the contract can be read: each takes a copy of all that the chain holds. */
+/** Blocks at which the contract can be read. Each takes a copy of the chain's whole state. */
 const KEPT_STATES = 32;
 const STATE_FILE = "state.json";
 const LISTENING = /^Listening on 127\.0\.0\.1:(\d+)$/;
-/** What is shown of anvil's own words where it doesn't start. */
+/** Longest part of anvil's output in the error if it doesn't start. */
 const SHOWN_CHARACTERS = 200;
 
 type Child = ChildProcessByStdio<null, Readable, Readable>;
@@ -25,11 +25,11 @@ type Child = ChildProcessByStdio<null, Readable, Readable>;
 export interface LocalChainOptions {
   /** The path of anvil. */
   readonly command: string;
-  /** Keeps the chain's state; made where it is missing. */
+  /** Folder of the chain's state; created if it is missing. */
   readonly folder: string;
-  /** At 127.0.0.1; 0: any free one. */
+  /** Port at 127.0.0.1; 0 means any free one. */
   readonly port: number;
-  /** The first block's time where the chain is new, in seconds since 1970. */
+  /** The time of a new chain's first block, in seconds since 1970. */
   readonly genesisSeconds: number;
 }
 
@@ -38,21 +38,21 @@ export interface LocalChain {
   /** `http://127.0.0.1:<port>` */
   readonly url: string;
   /**
-   * Ends anvil and starts it again, at the same port, with its newest 1,024 blocks only: it keeps each for good otherwise.
-   * Nobody else may call this, `stop` or the chain's state-changing methods meanwhile. Errors as in `startLocalChain`;
-   * it may then be tried again.
+   * Restarts anvil on the same port with its newest 1,024 blocks only, because anvil never drops a block itself. Nobody
+   * may call this, `stop` or state-changing methods of the chain meanwhile. Errors are those of `startLocalChain`; after
+   * one, this may be called again.
    */
   forgetOldBlocks(): Promise<void>;
-  /** Ends it after it has written its state; past the deadline at once. */
+  /** Lets anvil write its state and exit, or kills it at the deadline. */
   stop(deadline: AbortSignal): Promise<void>;
 }
 
 /**
- * Starts anvil on the state of an earlier run. It dies with this process, however that ends; what was mined since the
- * state was last written (every 60 s, and at a clean end) is then lost. A state that anvil can't load, such as one
- * half written, is set aside and the chain begins anew.
+ * Starts anvil on the state of an earlier run. anvil ends with this process, even after a crash. Its state is written
+ * every 60 s and at a clean end; blocks mined after that are lost. If anvil can't load the state, for instance because it
+ * is half written, the state file is renamed to `state.json.unreadable` and a new chain begins.
  *
- * @throws Error when it doesn't start within 10 s, with anvil's words.
+ * @throws Error with anvil's last output if it doesn't start within 10 s.
  */
 export async function startLocalChain(options: LocalChainOptions): Promise<LocalChain> {
   await mkdir(options.folder, { recursive: true });
@@ -60,11 +60,11 @@ export async function startLocalChain(options: LocalChainOptions): Promise<Local
   try {
     return new RestartableChain(options, await startOnce(options));
   } catch (error) {
-    return new RestartableChain(options, await startAnew(options, error));
+    return new RestartableChain(options, await startWithoutState(options, error));
   }
 }
 
-/** One run of anvil. */
+/** One process of anvil. */
 type Run = Pick<LocalChain, "url" | "stop">;
 
 class RestartableChain implements LocalChain {
@@ -89,7 +89,7 @@ class RestartableChain implements LocalChain {
   }
 }
 
-/** A state that can't be shortened is anvil's to judge. */
+/** Drops old blocks from the state file. A state that can't be shortened stays as it is: anvil decides whether it loads. */
 async function shortenState(folder: string): Promise<void> {
   const state = join(folder, STATE_FILE);
   const shortened = `${state}.shortened`;
@@ -101,11 +101,11 @@ async function shortenState(folder: string): Promise<void> {
   }
 }
 
-/** Without the state; where that doesn't help either, the state wasn't the reason and stays. */
-async function startAnew(options: LocalChainOptions, reason: unknown): Promise<Run> {
+/** Starts without the state. If that fails too, the state wasn't the reason, and it is put back. */
+async function startWithoutState(options: LocalChainOptions, reason: unknown): Promise<Run> {
   const state = join(options.folder, STATE_FILE);
-  const aside = `${state}.unreadable`;
-  const hadState = await rename(state, aside).then(
+  const unreadable = `${state}.unreadable`;
+  const hadState = await rename(state, unreadable).then(
     () => true,
     () => false,
   );
@@ -113,17 +113,17 @@ async function startAnew(options: LocalChainOptions, reason: unknown): Promise<R
   try {
     return await startOnce(options);
   } catch {
-    await rename(aside, state);
+    await rename(unreadable, state);
     throw reason;
   }
 }
 
 async function startOnce(options: LocalChainOptions): Promise<Run> {
   const child = spawn(options.command, anvilArguments(options), {
-    // Where it would otherwise keep files of its own.
+    // anvil keeps files of its own in HOME.
     env: { HOME: options.folder, PATH: process.env["PATH"] },
     stdio: ["ignore", "pipe", "pipe"],
-    // Not in our process group: Ctrl+C shall end what reads the chain before the chain.
+    // Not in our process group: on Ctrl+C, the chain's readers must end before the chain.
     detached: true,
   });
   guardProcessGroup(child);
@@ -141,7 +141,7 @@ function anvilArguments({ folder, port, genesisSeconds }: LocalChainOptions): st
   return [
     ...["--host", "127.0.0.1", "--port", String(port)],
     ...["--chain-id", String(LOCAL_CHAIN_ID), "--timestamp", String(genesisSeconds)],
-    // Later ones keep the hashes of 8,191 blocks as state; Osaka would bound a transaction to 2^24 gas.
+    // Later hardforks keep the hashes of 8,191 blocks as state, and Osaka limits a transaction to 2^24 gas.
     ...["--hardfork", "cancun", "--gas-limit", "1000000000"],
     ...["--block-base-fee-per-gas", "0", "--gas-price", "0", "--order", "fifo"],
     ...["--state", join(folder, STATE_FILE), "--state-interval", "60"],
@@ -149,21 +149,21 @@ function anvilArguments({ folder, port, genesisSeconds }: LocalChainOptions): st
   ];
 }
 
-/** Reads all that anvil says, so that it never waits for a reader; only its port and its last words are of interest. */
+/** Waits for anvil's port. Keeps reading anvil's output for as long as it runs, so that anvil never blocks on a full pipe. */
 async function listeningPort(child: Child): Promise<number> {
   const over = new AbortController();
-  let words = "it said nothing";
+  let lastLine = "it printed nothing";
   const listening = new Promise<number>((resolve) => {
     const read = (line: string) => {
       const [, port] = LISTENING.exec(line) ?? [];
       if (port !== undefined) resolve(Number(port));
-      if (line.trim() !== "") words = line.slice(0, SHOWN_CHARACTERS);
+      if (line.trim() !== "") lastLine = line.slice(0, SHOWN_CHARACTERS);
     };
     for (const input of [child.stdout, child.stderr]) createInterface({ input }).on("line", read);
   });
   const failed = new Promise<never>((_, reject) => {
     child.once("error", reject);
-    child.once("close", () => reject(new Error(words)));
+    child.once("close", () => reject(new Error(lastLine)));
     AbortSignal.timeout(START_TIMEOUT_MS).addEventListener("abort", () => reject(new Error("it took over 10 s")), {
       signal: over.signal,
     });

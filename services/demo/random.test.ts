@@ -4,7 +4,7 @@ import { Random } from "./random.ts";
 const drawn = <Value>(count: number, draw: () => Value) => Array.from({ length: count }, draw);
 
 describe("Random", () => {
-  it("repeats itself for a seed, and for no other", () => {
+  it("gives the same numbers for the same seed, and others for another", () => {
     const sequence = (seed: number) => {
       const random = new Random(seed);
       return drawn(50, () => random.next());
@@ -13,7 +13,7 @@ describe("Random", () => {
     expect(sequence(8)).not.toEqual(sequence(7));
   });
 
-  it("stays from 0 up to, but not, 1, and is spread evenly", () => {
+  it("stays between 0 (inclusive) and 1 (exclusive), spread evenly", () => {
     const random = new Random(1);
     const tenths = new Array<number>(10).fill(0);
     for (const value of drawn(10_000, () => random.next())) {

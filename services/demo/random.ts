@@ -1,4 +1,4 @@
-/** A generator of reproducible randomness for the demo; good for nothing that needs to be secret. */
+/** A generator of reproducible random numbers for the demo and for tests. They are not secret: never use them for keys. */
 export class Random {
   #state: number;
 
@@ -6,7 +6,7 @@ export class Random {
     this.#state = seed >>> 0;
   }
 
-  /** A number from 0 up to, but not, 1 (mulberry32). */
+  /** A number from 0 (inclusive) to 1 (exclusive), by mulberry32. */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let mixed = this.#state;

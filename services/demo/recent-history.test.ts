@@ -9,7 +9,7 @@ function state(heights: readonly number[]) {
 }
 
 describe("the recent history of a chain", () => {
-  it("has the newest blocks with their transactions, and all that isn't history, in any order", () => {
+  it("has the newest blocks with their transactions, in any order, and everything that isn't history", () => {
     const heights = [12, 0, 11, 3, 10];
     const whole = { ...state(heights), transactions: [11, 3, 12].map(mined) };
     expect(JSON.parse(recentHistory(JSON.stringify(whole), 2))).toEqual({
@@ -19,21 +19,21 @@ describe("the recent history of a chain", () => {
     });
   });
 
-  it("is all of a short chain", () => {
+  it("is the whole of a short chain", () => {
     const whole = JSON.stringify({ ...state([0, 1, 2]), transactions: [mined(1)] });
     expect(recentHistory(whole, 10)).toBe(whole);
   });
 
   it.each([
     ["half a file", '{"block":', "JSON"],
-    ["no object", "null", "best_block_number is no block number"],
-    ["no blocks", '{"best_block_number":1}', "blocks is no list"],
+    ["no object", "null", "best_block_number isn't a block number"],
+    ["no blocks", '{"best_block_number":1}', "blocks isn't a list"],
     [
       "a block without a number",
       '{"best_block_number":1,"blocks":[{}],"transactions":[]}',
-      "number is no block number",
+      "number isn't a block number",
     ],
-  ])("isn't made of %s", (_, text, words) => {
-    expect(() => recentHistory(text, 1)).toThrow(words);
+  ])("rejects %s", (_, text, message) => {
+    expect(() => recentHistory(text, 1)).toThrow(message);
   });
 });

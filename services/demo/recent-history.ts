@@ -1,10 +1,11 @@
 /**
- * Takes from a state that anvil has written all but its newest blocks and their transactions. anvil itself keeps every
- * block for good, and writes all of them each time.
+ * Drops all but the newest blocks and their transactions from anvil's state. anvil itself keeps every block, and writes
+ * all of them each time.
  *
- * @param keptBlocks from 1.
- * @returns JSON text again.
- * @throws SyntaxError where the text is no JSON; TypeError where it isn't what anvil 1.7 writes.
+ * @param state JSON text as written by anvil.
+ * @param keptBlocks 1 or more.
+ * @returns JSON text of the same shape.
+ * @throws SyntaxError if the text isn't JSON; TypeError if it hasn't the shape that anvil 1.7 writes.
  */
 export function recentHistory(state: string, keptBlocks: number): string {
   const chain: unknown = JSON.parse(state);
@@ -17,7 +18,7 @@ export function recentHistory(state: string, keptBlocks: number): string {
 
 function listOf(value: unknown, name: string): readonly unknown[] {
   const list = fieldOf(value, name);
-  if (!Array.isArray(list)) throw new TypeError(`${name} is no list`);
+  if (!Array.isArray(list)) throw new TypeError(`${name} isn't a list`);
   return list;
 }
 
@@ -25,7 +26,7 @@ function listOf(value: unknown, name: string): readonly unknown[] {
 function numberOf(value: unknown, name: string): number {
   const field = fieldOf(value, name);
   const number = typeof field === "string" || typeof field === "number" ? Number(field) : Number.NaN;
-  if (!Number.isSafeInteger(number)) throw new TypeError(`${name} is no block number`);
+  if (!Number.isSafeInteger(number)) throw new TypeError(`${name} isn't a block number`);
   return number;
 }
 

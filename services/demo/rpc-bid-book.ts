@@ -1,15 +1,15 @@
 import { randomUUID } from "node:crypto";
 import type { Client } from "@connectrpc/connect";
 import type { CommitmentService } from "../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import type { Bid } from "./bid.ts";
 import type { BidBook } from "./bid-book.ts";
 import { bidOfRecord, recordOfBid } from "./bid-record.ts";
-import type { Bid } from "./crowd.ts";
 
 const PAGE_SIZE = 500;
 
 type Commitments = Pick<Client<typeof CommitmentService>, "applyCommitments" | "listCommitments">;
 
-/** The bids of a sale without a source: they are applied through the RPC. */
+/** The bids of a sale without a source. They go to the commitments service by RPC. */
 export function rpcBidBook(commitments: Commitments, saleUuid: string): BidBook {
   return {
     takesCancellations: true,

@@ -21,7 +21,7 @@ export interface EmbeddedConfig {
   readonly authPort: number;
   /** `CALLER_KEYS`: who else may call them; nobody by default. */
   readonly callerKeys: CallerKeys;
-  /** `DEMO`, on: two sales with a crowd that bids. */
+  /** `DEMO`, on: two sales with simulated bidders. */
   readonly demo: boolean;
   /** `DEMO_CHAIN`, on: the auction is a contract on a chain of its own, where that can run. */
   readonly demoChain: boolean;

@@ -59,9 +59,9 @@ describe("the welcome", () => {
   });
 
   it.each([
-    [true, "the crowd bids through the RPC", "A made-up crowd is bidding."],
-    [false, "the auction, which is on it, stands still", "Read the auction:"],
-  ])("says why there is no chain, and what that means (moves: %s)", (auctionMoves, meaning, invitation) => {
+    [true, "the simulated bidders bid through the RPC", "Simulated bidders are bidding."],
+    [false, "the auction, which is on it, doesn't change", "Read the auction:"],
+  ])("says why there is no chain, and what that means (the auction moves: %s)", (auctionMoves, meaning, invitation) => {
     const chain = { running: false, absence: "DEMO_CHAIN=off" } as const;
     const text = welcome({ ...optionsOf(), runningDemo: { application, auctionMoves, chain } });
     expect(text).toContain(`local chain: none, DEMO_CHAIN=off; ${meaning}`);

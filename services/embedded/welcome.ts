@@ -74,10 +74,10 @@ function demoLines(read: string, issuer: string, { application, chain, auctionMo
     `  their live pages: ${[AUCTION, FIXED_PRICE].map(({ uuid }) => new URL(`/sales/${uuid}`, read)).join(", ")}`,
     chain.running
       ? `  local chain: ${chain.url}, with the auction's contract ${chain.contract}`
-      : `  local chain: none, ${chain.absence}; ${auctionMoves ? "the crowd bids through the RPC" : "the auction, which is on it, stands still"}`,
+      : `  local chain: none, ${chain.absence}; ${auctionMoves ? "the simulated bidders bid through the RPC" : "the auction, which is on it, doesn't change"}`,
     ...applicationLines(issuer, application),
     "",
-    auctionMoves ? "A made-up crowd is bidding. Read the auction, and again a moment later:" : "Read the auction:",
+    auctionMoves ? "Simulated bidders are bidding. Read the auction, and again a moment later:" : "Read the auction:",
     "",
     `curl -s ${read} -H 'content-type: application/json' -d '{"SaleUUID":"${AUCTION.uuid}"}'`,
   ];

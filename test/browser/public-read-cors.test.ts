@@ -64,7 +64,7 @@ describe("the public read from a page of another origin", () => {
     const url = new URL(`sales/${DEMO_SALE_UUID}/commitment-data`, tidemark.publicReadUrl).href;
     const { status, etag } = await fetchInPage(page, url, {});
     expect({ status, etag }).toEqual({ status: 200, etag: expect.stringMatching(/^W\/"/) });
-    // "*" is any state of the sale, which the crowd may have changed since.
+    // "*" is any state of the sale, which the simulated bidders may have changed since.
     const unchanged = await fetchInPage(page, url, { headers: { "if-none-match": "*" } });
     expect(unchanged.status).toBe(304);
   });

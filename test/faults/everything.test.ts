@@ -4,7 +4,7 @@ import type { AuthDatabase } from "../../services/auth/base/schema.ts";
 import { seedClient } from "../../services/auth/testing/application.ts";
 import { sampleClient } from "../../services/auth/testing/sample-client.ts";
 import { readBacklog } from "../../services/commitments/outbox/unpublished-updates.ts";
-import { findAnvil } from "../../services/demo/anvil-program.ts";
+import { findAnvil } from "../../services/demo/find-anvil.ts";
 import { Random } from "../../services/demo/random.ts";
 import { KeyedMutex } from "../../services/shared/concurrency/keyed-mutex.ts";
 import { findProgram } from "../support/program.ts";

@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import { openStore } from "../../services/commitments/open-store.ts";
 import { getSale } from "../../services/commitments/store/read/read-sale.ts";
 import type { CommitmentsDatabase } from "../../services/commitments/store/sql/schema.ts";
-import { findAnvil } from "../../services/demo/anvil-program.ts";
+import { findAnvil } from "../../services/demo/find-anvil.ts";
 import { Random } from "../../services/demo/random.ts";
 import { startAnvil } from "../support/anvil.ts";
 import { contractUuid, directRows, openChainSale, storedRows, until, untilReadTo } from "../support/chain-sale.ts";
@@ -23,8 +23,8 @@ import { deployAuctionSale, readDirect } from "../support/sale-contract.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { TestChain } from "../support/test-chain.ts";
 import { sumsFromRows, sumsStored } from "../support/tick-sums.ts";
+import { ContractBidders } from "./support/contract-bidders.ts";
 import { shuffled } from "./support/fault-injector.ts";
-import { SaleCrowd } from "./support/sale-crowd.ts";
 
 /** `FAULT_SEED` repeats the choices of a run that was printed. */
 const SEED = Number(process.env["FAULT_SEED"] ?? randomInt(2 ** 31));
@@ -42,7 +42,7 @@ afterEach(() => stack.disposeAsync());
 interface TestSale {
   readonly uuid: string;
   readonly contract: Address;
-  readonly crowd: SaleCrowd;
+  readonly bidders: ContractBidders;
 }
 
 describe.skipIf(findAnvil() === undefined)("indexers that are killed and paused (anvil)", () => {
@@ -59,11 +59,11 @@ describe.skipIf(findAnvil() === undefined)("indexers that are killed and paused 
     for (let number = 0; number < SALES; number += 1) {
       const uuid = randomUUID();
       const contract = await deployAuctionSale(chain, { saleUuid: contractUuid(uuid) });
-      const crowd = new SaleCrowd(chain, contract, new Random(random.integer(0, 2 ** 32 - 1)));
-      await crowd.found(ENTITIES);
+      const bidders = new ContractBidders(chain, contract, new Random(random.integer(0, 2 ** 32 - 1)));
+      await bidders.found(ENTITIES);
       await openChainSale(service, contract, uuid, CHAINS[number % CHAINS.length]);
       readers.follow(uuid);
-      sales.push({ uuid, contract, crowd });
+      sales.push({ uuid, contract, bidders });
     }
     await chain.mine();
 
@@ -112,9 +112,9 @@ async function startService() {
 async function bid(chain: TestChain, sales: readonly TestSale[], random: Random, over: AbortSignal): Promise<number> {
   let blocks = 0;
   for (; !over.aborted; blocks += 1) {
-    for (const { crowd } of sales) {
-      if (random.next() < 0.5) await crowd.raise(random.integer(1, 5));
-      if (random.next() < 0.1) await crowd.join(random.integer(1, 40));
+    for (const { bidders } of sales) {
+      if (random.next() < 0.5) await bidders.raise(random.integer(1, 5));
+      if (random.next() < 0.1) await bidders.join(random.integer(1, 40));
     }
     await chain.mine();
     await delay(random.integer(0, LONGEST_PAUSE_MS));

@@ -2,7 +2,7 @@ import { randomInt, randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { afterEach, describe, expect, it } from "vitest";
-import { findAnvil } from "../../services/demo/anvil-program.ts";
+import { findAnvil } from "../../services/demo/find-anvil.ts";
 import { Random } from "../../services/demo/random.ts";
 import { hexOfBytes } from "../../services/shared/encoding/hex.ts";
 import { startAnvil } from "../support/anvil.ts";
@@ -13,8 +13,8 @@ import { LyingProxy, STALE_BLOCKS } from "../support/lying-proxy.ts";
 import { deployAuctionSale } from "../support/sale-contract.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { TestChain } from "../support/test-chain.ts";
+import { ContractBidders } from "./support/contract-bidders.ts";
 import { ContractHistory } from "./support/contract-history.ts";
-import { SaleCrowd } from "./support/sale-crowd.ts";
 
 /** `FAULT_SEED` repeats the choices of a run that was printed. */
 const SEED = Number(process.env["FAULT_SEED"] ?? randomInt(2 ** 31));
@@ -37,11 +37,11 @@ afterEach(() => stack.disposeAsync());
 describe.skipIf(findAnvil() === undefined)("a lying node (anvil)", () => {
   it(`makes the figures late but never wrong, and the sale heals by itself (FAULT_SEED=${SEED})`, async () => {
     const random = new Random(SEED);
-    const { chain, history, crowd, proxy, service, saleUuid } = await start(random);
+    const { chain, history, bidders, proxy, service, saleUuid } = await start(random);
     const watcher = new Watcher(service, saleUuid, history);
     proxy.rate = LIES_PER_REQUEST;
     while (watcher.blocksSeen < BLOCKS) {
-      await act(crowd, random);
+      await act(bidders, random);
       await chain.mine(random.integer(1, 2));
       await history.record(BLOCKS_OF_ROUND);
       for (let look = 0; look < LOOKS_PER_ROUND; look += 1) {
@@ -52,7 +52,7 @@ describe.skipIf(findAnvil() === undefined)("a lying node (anvil)", () => {
     proxy.rate = 1;
     await until(async () => (await watcher.look()).fault !== "");
     proxy.rate = 0;
-    await crowd.raise(1);
+    await bidders.raise(1);
     await chain.mine();
     await history.record(1);
     const { hash } = await chain.client.getBlock({ blockTag: "latest" });
@@ -71,12 +71,12 @@ async function start(random: Random) {
   const saleUuid = randomUUID();
   const contract = await deployAuctionSale(chain, { saleUuid: contractUuid(saleUuid) });
   const history = new ContractHistory(chain, contract);
-  const crowd = new SaleCrowd(chain, contract, random);
-  await crowd.found(ENTITIES);
+  const bidders = new ContractBidders(chain, contract, random);
+  await bidders.found(ENTITIES);
   // A lie about the height may lead the first reading as far back as this.
   await chain.mine(STALE_BLOCKS + 1);
   await history.record(STALE_BLOCKS + 1);
-  // A generator of its own: how often the indexer asks doesn't change what the crowd does.
+  // A generator of its own: how often the indexer asks doesn't change what the bidders do.
   const proxyRandom = new Random(random.integer(0, 2 ** 32 - 1));
   const proxy = stack.use(await LyingProxy.start({ target: anvil.url, random: proxyRandom }));
   proxy.rate = LIES_PER_REQUEST;
@@ -92,19 +92,19 @@ async function start(random: Random) {
   });
   const indexer = await startIndexerProcess(service.url, { local }, { APPLY_MAX_ROWS: MAX_ROWS });
   stack.defer(async () => void (await indexer.process.kill("SIGTERM")));
-  return { chain, history, crowd, proxy, service, saleUuid };
+  return { chain, history, bidders, proxy, service, saleUuid };
 }
 
 /** What happens in one round, before the next block. */
-function act(crowd: SaleCrowd, random: Random): Promise<void> {
+function act(bidders: ContractBidders, random: Random): Promise<void> {
   const acts = [
-    () => crowd.raise(random.integer(1, 20)),
-    () => crowd.raise(random.integer(1, 3)),
-    () => crowd.join(random.integer(1, 5)),
-    () => crowd.reduce(),
-    () => crowd.cancel(),
-    () => crowd.changeStage(),
-    () => crowd.reorganise(random.integer(1, DEEPEST_REORG)),
+    () => bidders.raise(random.integer(1, 20)),
+    () => bidders.raise(random.integer(1, 3)),
+    () => bidders.join(random.integer(1, 5)),
+    () => bidders.reduce(),
+    () => bidders.cancel(),
+    () => bidders.changeStage(),
+    () => bidders.reorganise(random.integer(1, DEEPEST_REORG)),
   ] as const;
   return random.pick(acts)();
 }

@@ -1,10 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { StreamReader } from "../../gateway/testing/stream-reader.ts";
-import { findAnvil } from "../../services/demo/anvil-program.ts";
+import { findAnvil } from "../../services/demo/find-anvil.ts";
 import { Random } from "../../services/demo/random.ts";
+import { ContractBidders } from "../faults/support/contract-bidders.ts";
 import { runUntilDone, type Task } from "../faults/support/run-until-done.ts";
-import { SaleCrowd } from "../faults/support/sale-crowd.ts";
 import { REFUSALS, StreamFollower } from "../faults/support/stream-follower.ts";
 import { CONTRACT_SALE_UUID, openChainSale } from "../support/chain-sale.ts";
 import { SOON } from "../support/patience.ts";
@@ -87,8 +87,8 @@ async function mixedWork(deployment: Deployment, load: Load): Promise<() => Task
   const chain = await TestChain.connect(deployment.anvil);
   const contract = await deployAuctionSale(chain);
   await openChainSale(clients, contract, CONTRACT_SALE_UUID);
-  const crowd = new SaleCrowd(chain, contract, new Random(1));
-  await crowd.found(FIRST_BIDDERS);
+  const bidders = new ContractBidders(chain, contract, new Random(1));
+  await bidders.found(FIRST_BIDDERS);
   await chain.mine();
   const session = await load.signIn();
   const streamUrl = `${gateway.url}/svc/v1/public/sales/${load.saleUuid}/commitment-data/stream`;
@@ -99,7 +99,7 @@ async function mixedWork(deployment: Deployment, load: Load): Promise<() => Task
     load.writer,
     load.newcomer,
     load.keepSession(session),
-    load.bidding(crowd, chain),
+    load.bidding(bidders, chain),
   ];
 }
 

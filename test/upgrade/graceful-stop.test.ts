@@ -4,10 +4,10 @@ import { Agent } from "node:http";
 import { connect } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { StreamReader } from "../../gateway/testing/stream-reader.ts";
-import { findAnvil } from "../../services/demo/anvil-program.ts";
+import { findAnvil } from "../../services/demo/find-anvil.ts";
 import { Random } from "../../services/demo/random.ts";
+import { ContractBidders } from "../faults/support/contract-bidders.ts";
 import { runUntilDone, type Task } from "../faults/support/run-until-done.ts";
-import { SaleCrowd } from "../faults/support/sale-crowd.ts";
 import { CONTRACT_SALE_UUID, directRows, openChainSale, storedRows, untilReadTo } from "../support/chain-sale.ts";
 import { SOON } from "../support/patience.ts";
 import { findProgram } from "../support/program.ts";
@@ -50,13 +50,13 @@ describe.skipIf(missing.length > 0)(`a graceful stop under load (${missing.join(
     chain = await TestChain.connect(deployment.anvil);
     contract = await deployAuctionSale(chain);
     await openChainSale(clients, contract, CONTRACT_SALE_UUID);
-    const crowd = new SaleCrowd(chain, contract, new Random(1));
-    await crowd.found(FIRST_BIDDERS);
+    const bidders = new ContractBidders(chain, contract, new Random(1));
+    await bidders.found(FIRST_BIDDERS);
     work = async (load) => [
       ...Array.from({ length: READERS }, () => load.reader),
       load.newcomer,
       load.keepSession(await load.signIn()),
-      load.bidding(crowd, chain),
+      load.bidding(bidders, chain),
     ];
   });
   afterAll(() => stack.disposeAsync());

@@ -1,9 +1,9 @@
 import { randomInt } from "node:crypto";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { findAnvil } from "../../services/demo/anvil-program.ts";
+import { findAnvil } from "../../services/demo/find-anvil.ts";
 import { Random } from "../../services/demo/random.ts";
+import { ContractBidders } from "../faults/support/contract-bidders.ts";
 import { runUntilDone } from "../faults/support/run-until-done.ts";
-import { SaleCrowd } from "../faults/support/sale-crowd.ts";
 import { StreamFollower } from "../faults/support/stream-follower.ts";
 import { CONTRACT_SALE_UUID, directRows, openChainSale, storedRows, untilReadTo } from "../support/chain-sale.ts";
 import { SOON } from "../support/patience.ts";
@@ -36,8 +36,8 @@ describe.skipIf(missing.length > 0)(`a rolling upgrade (${missing.join(", ") || 
     const chain = await TestChain.connect(deployment.anvil);
     const contract = await deployAuctionSale(chain);
     const chainSaleUuid = await openChainSale(clients, contract, CONTRACT_SALE_UUID);
-    const crowd = new SaleCrowd(chain, contract, new Random(SEED));
-    await crowd.found(FIRST_BIDDERS);
+    const bidders = new ContractBidders(chain, contract, new Random(SEED));
+    await bidders.found(FIRST_BIDDERS);
     await chain.mine();
 
     const load = new Load(deployment, saleUuid);
@@ -49,7 +49,7 @@ describe.skipIf(missing.length > 0)(`a rolling upgrade (${missing.join(", ") || 
       load.writer,
       load.newcomer,
       load.keepSession(signedIn),
-      load.bidding(crowd, chain),
+      load.bidding(bidders, chain),
     ];
     await runUntilDone(
       async () => {

@@ -10,7 +10,7 @@ export interface ApplicationServerOptions {
   readonly clientId: string;
 }
 
-/** The demo's application, or what would be its address where another program has the port. */
+/** The demo's application, or only its address if another program has the port. */
 export interface ApplicationServer {
   readonly origin: string;
   readonly redirectUri: string;
@@ -21,7 +21,7 @@ export interface ApplicationServer {
 const LIMITS = { headersTimeout: 10_000, requestTimeout: 15_000, connectionsCheckingInterval: 1_000 };
 const MAX_CONNECTIONS = 100;
 
-/** Serves the application to browsers of this machine: at `localhost`, which may mean either address. */
+/** Serves the application to browsers of this machine at `localhost`, over IPv4 and IPv6. */
 export async function startApplicationServer({
   port,
   ...options
@@ -30,7 +30,7 @@ export async function startApplicationServer({
   const taken = await tryListen(first, "127.0.0.1", port);
   if (taken === undefined) return serverOf(port, []);
   const second = boundedServer();
-  // Where another program answers at one of the two, browsers may meet that instead.
+  // A browser may choose either address, so both must be ours.
   const isFree = (await tryListen(second, "::1", taken)) !== undefined;
   if (!isFree) {
     await closeServer(first);
@@ -50,7 +50,7 @@ function boundedServer(): Server {
   return server;
 }
 
-/** @returns the port, also where this machine hasn't got such an address; undefined where the port is taken */
+/** @returns the port, also if this machine has no such address; undefined if the port is taken. */
 async function tryListen(server: Server, host: string, port: number): Promise<number | undefined> {
   try {
     return (await listen(server, { host, port })).port;

@@ -3,17 +3,17 @@ import { getCookie, setCookie } from "hono/cookie";
 import { APPLICATION_FILES, readApplicationFile } from "./application-files.ts";
 import { OAuthClient, type OAuthClientOptions } from "./oauth-client.ts";
 import { problemPage, visitPage } from "./pages.ts";
-import { ACTIONS, takeCallback } from "./visit-actions.ts";
+import { ACTIONS, handleCallback } from "./visit-actions.ts";
 import { type Visit, Visits } from "./visits.ts";
 
 export interface ApplicationOptions extends Omit<OAuthClientOptions, "redirectUri"> {
-  /** Where browsers find the application. */
+  /** The application's address in a browser. */
   readonly origin: string;
 }
 
 export const CALLBACK_PATH = "/oauth/callback";
 
-/** Cookies know no ports, so the name must not be one of Tidemark's own. */
+/** Browsers share cookies between ports of a host, so the name must not be one of Tidemark's own. */
 const COOKIE = "demo-application";
 
 const HEADERS = {
@@ -24,7 +24,7 @@ const HEADERS = {
   "X-Content-Type-Options": "nosniff",
 };
 
-/** The demo's application: its users sign in with Tidemark, and it shows every step of that. It keeps all in memory. */
+/** The demo's application. Its users sign in with Tidemark, and its pages show every step. All state is in memory. */
 export function createApplication({ origin, issuer, clientId }: ApplicationOptions): Hono {
   const client = new OAuthClient({ issuer, clientId, redirectUri: origin + CALLBACK_PATH });
   const visits = new Visits();
@@ -40,7 +40,7 @@ export function createApplication({ origin, issuer, clientId }: ApplicationOptio
     return c.html(visitPage(visit, visit.prepared, issuer));
   });
   app.get(CALLBACK_PATH, async (c) => {
-    await takeCallback(visitOf(c, visits), client, new URL(c.req.url));
+    await handleCallback(visitOf(c, visits), client, new URL(c.req.url));
     return c.redirect("/", 303);
   });
   for (const [path, act] of ACTIONS) {
@@ -61,7 +61,7 @@ export function createApplication({ origin, issuer, clientId }: ApplicationOptio
   return app;
 }
 
-/** Keeps other sites out: those that have a name resolve to this machine, and those that send forms here. */
+/** Keeps other sites out: names of theirs that resolve to this machine, and forms that they send here. */
 function isOwnRequest({ req }: Context, origin: string): boolean {
   if (req.header("host") !== new URL(origin).host) return false;
   return req.method === "GET" || req.header("sec-fetch-site") === "same-origin" || req.header("origin") === origin;

@@ -1,5 +1,5 @@
 import * as oauth from "oauth4webapi";
-import { type TracedCall, tracedFetch } from "./traced-fetch.ts";
+import { type RecordCall, tracedFetch } from "./traced-fetch.ts";
 
 export interface OAuthClientOptions {
   /** `AUTH_URL`. */
@@ -8,12 +8,12 @@ export interface OAuthClientOptions {
   readonly redirectUri: string;
 }
 
-/** An authorization that was prepared: only its browser may end it. */
+/** A prepared authorization request. Only the browser that it was made for may complete it. */
 export interface PreparedAuthorization {
-  /** Where the browser goes. */
+  /** The authorization URL that the browser opens. */
   readonly url: string;
   readonly state: string;
-  /** PKCE's secret (RFC 7636), of which the URL holds only the hash. */
+  /** PKCE's secret (RFC 7636). The URL holds only its hash. */
   readonly codeVerifier: string;
 }
 
@@ -22,9 +22,7 @@ export interface Tokens {
   readonly refreshToken: string;
 }
 
-type Record = (call: TracedCall) => void;
-
-/** The public client's side of OAuth 2.0, with a standard library. */
+/** A public OAuth 2.0 client, built on `oauth4webapi`. */
 export class OAuthClient {
   readonly #options: OAuthClientOptions;
   readonly #client: oauth.Client;
@@ -35,7 +33,7 @@ export class OAuthClient {
     this.#client = { client_id: options.clientId };
   }
 
-  /** An authorization request with PKCE; no scope means all that the client is set up for. */
+  /** Prepares an authorization request with PKCE. It names no scope, which asks for every scope of the client. */
   async prepare(): Promise<PreparedAuthorization> {
     const { authorization_endpoint: endpoint = "" } = await this.#metadata();
     const [state, codeVerifier] = [oauth.generateRandomState(), oauth.generateRandomCodeVerifier()];
@@ -52,11 +50,11 @@ export class OAuthClient {
   }
 
   /**
-   * Checks the callback's `state` and `iss`, which must be those of the request, and takes tokens for its code.
+   * Checks that the callback's `state` and `iss` match the request, then exchanges its code for tokens.
    *
-   * @throws Error that tells what was wrong, also where the user has refused
+   * @throws Error saying what was wrong, or that the user refused.
    */
-  async exchange(callback: URL, prepared: PreparedAuthorization, record: Record): Promise<Tokens> {
+  async exchange(callback: URL, prepared: PreparedAuthorization, record: RecordCall): Promise<Tokens> {
     const server = await this.#metadata();
     const parameters = oauth.validateAuthResponse(server, this.#client, callback, prepared.state);
     const { redirectUri } = this.#options;
@@ -72,29 +70,29 @@ export class OAuthClient {
     return tokensOf(await oauth.processAuthorizationCodeResponse(server, this.#client, answer));
   }
 
-  /** New tokens for the refresh token, which is good no more then. */
-  async refresh({ refreshToken }: Tokens, record: Record): Promise<Tokens> {
+  /** Gets new tokens for the refresh token, which can't be used again. */
+  async refresh({ refreshToken }: Tokens, record: RecordCall): Promise<Tokens> {
     const server = await this.#metadata();
     const options = callOptions(record);
     const answer = await oauth.refreshTokenGrantRequest(server, this.#client, oauth.None(), refreshToken, options);
     return tokensOf(await oauth.processRefreshTokenResponse(server, this.#client, answer));
   }
 
-  async userInfo({ accessToken }: Tokens, record: Record): Promise<void> {
+  async userInfo({ accessToken }: Tokens, record: RecordCall): Promise<void> {
     const server = await this.#metadata();
     const answer = await oauth.userInfoRequest(server, this.#client, accessToken, callOptions(record));
     await oauth.processUserInfoResponse(server, this.#client, oauth.skipSubjectCheck, answer);
   }
 
-  /** Ends all that came of the sign-in. */
-  async revoke({ refreshToken }: Tokens, record: Record): Promise<void> {
+  /** Revokes every token of the sign-in. */
+  async revoke({ refreshToken }: Tokens, record: RecordCall): Promise<void> {
     const server = await this.#metadata();
     const options = callOptions(record);
     const answer = await oauth.revocationRequest(server, this.#client, oauth.None(), refreshToken, options);
     await oauth.processRevocationResponse(answer);
   }
 
-  /** Read once; again after a failure. */
+  /** The server's metadata, fetched once, and again after a failure. */
   #metadata(): Promise<oauth.AuthorizationServer> {
     this.#server ??= discover(new URL(this.#options.issuer)).catch((error: unknown) => {
       this.#server = undefined;
@@ -109,8 +107,8 @@ async function discover(issuer: URL): Promise<oauth.AuthorizationServer> {
   return oauth.processDiscoveryResponse(issuer, await oauth.discoveryRequest(issuer, options));
 }
 
-/** With `http:`, as the demo's Tidemark is on this machine. */
-function callOptions(record: Record) {
+/** Allows `http:`, because the demo's Tidemark is on this machine. */
+function callOptions(record: RecordCall) {
   return { [oauth.allowInsecureRequests]: true, [oauth.customFetch]: tracedFetch(record) };
 }
 

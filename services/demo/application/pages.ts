@@ -6,28 +6,28 @@ import type { Step, Visit } from "./visits.ts";
 type Html = ReturnType<typeof html>;
 type Parameters = readonly (readonly [name: string, value: string])[];
 
-/** What has happened so far, and what can be done next. */
+/** The page of a visit: the steps so far, and buttons for the next ones. */
 export function visitPage(visit: Visit, prepared: PreparedAuthorization, issuer: string): Html {
   if (visit.callback === undefined) return startPage(prepared, issuer);
   const { requestUrl, callback, tokens, steps } = visit;
-  return documentOf(html`<h1>${tokens === undefined ? "No sign-in came of it" : "The sign-in, step by step"}</h1>
-<p class="lead">Each request of the application, and each answer.</p>
+  return documentOf(html`<h1>${tokens === undefined ? "The sign-in failed" : "The sign-in, step by step"}</h1>
+<p class="lead">Every request that the application sent, with its answer.</p>
 ${requestUrl && card("The authorization request", requestDetails(requestUrl))}
 ${callbackStep(callback)}
 ${steps.map(stepCard)}
-${tokens === undefined ? beginAnew("primary") : html`${tokenCard(tokens.accessToken)}${nextActions()}`}`);
+${tokens === undefined ? startAgain("primary") : html`${tokenCard(tokens.accessToken)}${nextActions()}`}`);
 }
 
 function startPage(prepared: PreparedAuthorization, issuer: string): Html {
   return documentOf(html`<h1>An application of the demo auction</h1>
-<p class="lead">Its users sign in with Tidemark at <b>${new URL(issuer).host}</b>. It shows each step of that.</p>
+<p class="lead">Its users sign in with Tidemark at <b>${new URL(issuer).host}</b>. These pages show every step.</p>
 ${requestStep(prepared)}`);
 }
 
-export function problemPage(words: string): Html {
+export function problemPage(problem: string): Html {
   return documentOf(html`<h1>That didn’t work</h1>
-<p>${words}</p>
-<p><a class="button" href="/">To the start</a></p>`);
+<p>${problem}</p>
+<p><a class="button" href="/">Back to the start</a></p>`);
 }
 
 function requestStep({ url, codeVerifier }: PreparedAuthorization): Html {
@@ -35,7 +35,7 @@ function requestStep({ url, codeVerifier }: PreparedAuthorization): Html {
     "The authorization request",
     html`${requestDetails(url)}
 <p>The challenge is the SHA-256 of a secret, the code verifier, which stays here until the browser comes back with a code:
-<code>${codeVerifier}</code>. Who steals the code can’t use it without.</p>
+<code>${codeVerifier}</code>. A stolen code is useless without the verifier.</p>
 <p><a class="button primary" href="${url}">Sign in with Tidemark</a></p>`,
   );
 }
@@ -49,8 +49,8 @@ ${parameterList([...searchParams])}`;
 function callbackStep(callback: Parameters): Html {
   return card(
     "The browser came back",
-    html`<p>Tidemark sent it here with these parameters. <code>state</code> must be the one of the request, and
-<code>iss</code> the server that it was sent to; only then is the code looked at.</p>
+    html`<p>Tidemark sent it here with these parameters. The application uses the code only if <code>state</code> is the
+request’s own and <code>iss</code> is the server that the request went to.</p>
 ${parameterList(callback)}`,
   );
 }
@@ -69,24 +69,24 @@ function tokenCard(accessToken: string): Html {
   const shown = JSON.stringify({ header: decodeProtectedHeader(accessToken), claims: decodeJwt(accessToken) }, null, 2);
   return card(
     "What services see in the access token",
-    html`<p>To the application the token is opaque. The services that take it check its signature, and read:</p>
+    html`<p>The application treats the token as opaque. Services that accept it check its signature and read this:</p>
 <pre>${shown}</pre>`,
   );
 }
 
 function nextActions(): Html {
-  const button = (path: string, words: string) =>
-    html`<form method="post" action="${path}"><button>${words}</button></form>`;
+  const button = (path: string, label: string) =>
+    html`<form method="post" action="${path}"><button>${label}</button></form>`;
   return html`<div class="actions">
 ${button("/user", "Ask who the user is")}
 ${button("/refresh", "Refresh the tokens")}
 ${button("/revoke", "Revoke the tokens")}
-${beginAnew("")}
+${startAgain("")}
 </div>`;
 }
 
-function beginAnew(kind: "primary" | ""): Html {
-  return html`<form method="post" action="/again"><button class="${kind}">Begin anew</button></form>`;
+function startAgain(kind: "primary" | ""): Html {
+  return html`<form method="post" action="/again"><button class="${kind}">Start again</button></form>`;
 }
 
 function card(title: string, content: Html): Html {

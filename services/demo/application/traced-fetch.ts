@@ -1,10 +1,10 @@
-/** A call of the application as it is shown: request and answer as texts. */
+/** A call of the application as its pages show it: request and answer as text. */
 export interface TracedCall {
   readonly request: string;
   readonly answer: string;
 }
 
-/** What `oauth4webapi` gives to fetch with. */
+/** The second argument that `oauth4webapi` passes to its fetch function. */
 interface FetchOptions {
   readonly method: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -15,8 +15,10 @@ const SHOWN_REQUEST_HEADERS = ["authorization", "content-type"];
 const SHOWN_ANSWER_HEADERS = ["content-type", "cache-control", "www-authenticate", "retry-after"];
 const TIMEOUT_MS = 10_000;
 
-/** Fetches, and hands over what was asked and answered. */
-export function tracedFetch(record: (call: TracedCall) => void) {
+export type RecordCall = (call: TracedCall) => void;
+
+/** A fetch function that records each request with its answer. */
+export function tracedFetch(record: RecordCall) {
   return async (url: string, { method, headers, body }: FetchOptions): Promise<Response> => {
     const form = body instanceof URLSearchParams ? body : undefined;
     const signal = AbortSignal.timeout(TIMEOUT_MS);
@@ -36,7 +38,7 @@ function textOf(firstLine: string, shown: readonly string[], headers: Headers, b
   return [firstLine, ...lines, ...(body === "" ? [] : ["", body])].join("\n");
 }
 
-/** An access token is long, and was shown before. */
+/** Shortens the access token in a header; the page has shown it in full before. */
 function shortened(value: string): string {
   return value.replace(/(?<=^Bearer .{24}).{100,}$/, "…");
 }

@@ -1,19 +1,19 @@
 import type { OAuthClient } from "./oauth-client.ts";
-import type { TracedCall } from "./traced-fetch.ts";
+import type { RecordCall, TracedCall } from "./traced-fetch.ts";
 import { addStep, type Visit } from "./visits.ts";
 
-type Run = (record: (call: TracedCall) => void) => Promise<void>;
+type Run = (record: RecordCall) => Promise<void>;
 type Action = (visit: Visit, client: OAuthClient) => Promise<void>;
 
-/** What the buttons do, by path. */
+/** The actions behind the page's buttons, by path. */
 export const ACTIONS: ReadonlyMap<string, Action> = new Map([
   ["/user", askUser],
   ["/refresh", refresh],
   ["/revoke", revoke],
 ]);
 
-/** Takes the answer to the authorization request: once, whatever it is. */
-export async function takeCallback(visit: Visit, client: OAuthClient, callback: URL): Promise<void> {
+/** Handles the answer to the authorization request. A second answer to the same request is refused. */
+export async function handleCallback(visit: Visit, client: OAuthClient, callback: URL): Promise<void> {
   const { prepared } = visit;
   delete visit.prepared;
   delete visit.tokens;
@@ -21,8 +21,9 @@ export async function takeCallback(visit: Visit, client: OAuthClient, callback: 
   if (prepared !== undefined) visit.requestUrl = prepared.url;
   visit.callback = [...callback.searchParams];
   visit.steps.length = 0;
-  await perform(visit, "The code for tokens", async (record) => {
-    if (prepared === undefined) throw new Error("this browser has begun no sign-in here, so the answer isn’t for it");
+  await perform(visit, "Exchange the code for tokens", async (record) => {
+    if (prepared === undefined)
+      throw new Error("this browser hasn’t started a sign-in here, so the answer isn’t for it");
     visit.tokens = await client.exchange(callback, prepared, record);
   });
   await askUser(visit, client);
@@ -30,23 +31,23 @@ export async function takeCallback(visit: Visit, client: OAuthClient, callback: 
 
 async function askUser(visit: Visit, client: OAuthClient): Promise<void> {
   const { tokens } = visit;
-  if (tokens !== undefined) await perform(visit, "Who the user is", (record) => client.userInfo(tokens, record));
+  if (tokens !== undefined) await perform(visit, "Ask who the user is", (record) => client.userInfo(tokens, record));
 }
 
 async function refresh(visit: Visit, client: OAuthClient): Promise<void> {
   const { tokens } = visit;
   if (tokens === undefined) return;
-  await perform(visit, "New tokens", async (record) => {
+  await perform(visit, "Refresh the tokens", async (record) => {
     visit.tokens = await client.refresh(tokens, record);
   });
 }
 
 async function revoke(visit: Visit, client: OAuthClient): Promise<void> {
   const { tokens } = visit;
-  if (tokens !== undefined) await perform(visit, "The end of the tokens", (record) => client.revoke(tokens, record));
+  if (tokens !== undefined) await perform(visit, "Revoke the tokens", (record) => client.revoke(tokens, record));
 }
 
-/** Does something, and notes how it went. */
+/** Runs an action and adds its calls, and its failure if any, to the visit's steps. */
 async function perform(visit: Visit, title: string, run: Run): Promise<void> {
   const calls: TracedCall[] = [];
   try {

@@ -14,7 +14,7 @@ describe("visits", () => {
     expect([visits.find(id), visits.find(undefined), visits.find("")]).toEqual([undefined, undefined, undefined]);
   });
 
-  it("are at most 100: those go that were not used for the longest time", () => {
+  it("are at most 100: the least recently used one makes room", () => {
     const visits = new Visits();
     const ids = Array.from({ length: 100 }, () => visits.add(newVisit()));
     visits.find(ids[0]);

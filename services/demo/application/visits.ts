@@ -1,22 +1,23 @@
 import { randomBytes } from "node:crypto";
+import { LRUCache } from "lru-cache";
 import type { PreparedAuthorization, Tokens } from "./oauth-client.ts";
 import type { TracedCall } from "./traced-fetch.ts";
 
-/** Something that happened after the browser had come back. */
+/** A step after the browser came back, with the calls that it made. */
 export interface Step {
   readonly title: string;
   readonly calls: readonly TracedCall[];
-  /** Why it failed, for people. */
+  /** The reason of a failure, as the page shows it. */
   readonly problem?: string;
 }
 
-/** What the application knows of one browser. */
+/** The application's session with one browser. */
 export interface Visit {
-  /** The next authorization, until its answer has come. */
+  /** The next authorization request, until its answer arrives. */
   prepared?: PreparedAuthorization;
-  /** Where the browser went. */
+  /** The authorization URL that the browser opened. */
   requestUrl?: string;
-  /** What it brought back. */
+  /** The parameters of the callback. */
   callback?: readonly (readonly [name: string, value: string])[];
   tokens?: Tokens;
   readonly steps: Step[];
@@ -26,24 +27,18 @@ const MAX_VISITS = 100;
 const MAX_STEPS = 12;
 const ID_BYTES = 32;
 
-/** Server-side sessions; the oldest unused ones go first. */
+/** The latest 100 visits by secret ID; the least recently used one makes room for another. */
 export class Visits {
-  readonly #visits = new Map<string, Visit>();
+  readonly #visits = new LRUCache<string, Visit>({ max: MAX_VISITS });
 
   find(id: string | undefined): Visit | undefined {
-    const visit = id === undefined ? undefined : this.#visits.get(id);
-    if (id === undefined || visit === undefined) return undefined;
-    this.#visits.delete(id);
-    this.#visits.set(id, visit);
-    return visit;
+    return id === undefined ? undefined : this.#visits.get(id);
   }
 
-  /** @returns its secret ID */
+  /** @returns the visit's secret ID. */
   add(visit: Visit): string {
     const id = randomBytes(ID_BYTES).toString("base64url");
     this.#visits.set(id, visit);
-    const [oldest] = this.#visits.keys();
-    if (this.#visits.size > MAX_VISITS && oldest !== undefined) this.#visits.delete(oldest);
     return id;
   }
 
@@ -52,7 +47,7 @@ export class Visits {
   }
 }
 
-/** Adds a step; the first two, which are the sign-in, stay. */
+/** Adds a step. The first two, which are the sign-in, stay; of the others, the oldest make room. */
 export function addStep({ steps }: Visit, step: Step): void {
   if (steps.length >= MAX_STEPS) steps.splice(2, 1);
   steps.push(step);

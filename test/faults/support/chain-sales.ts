@@ -9,9 +9,9 @@ import type { KeyedMutex } from "../../../services/shared/concurrency/keyed-mute
 import { contractUuid, directRows, openChainSale, storedRows, untilReadTo } from "../../support/chain-sale.ts";
 import { deployAuctionSale, readDirect } from "../../support/sale-contract.ts";
 import { TestChain } from "../../support/test-chain.ts";
+import { ContractBidders } from "./contract-bidders.ts";
 import { fork } from "./fault-injector.ts";
 import type { Task } from "./run-until-done.ts";
-import { SaleCrowd } from "./sale-crowd.ts";
 import type { WholeDeployment } from "./whole-deployment.ts";
 import { CHAIN } from "./whole-faults.ts";
 
@@ -23,7 +23,7 @@ const LONGEST_PAUSE_MS = 300;
 interface ChainSale {
   readonly saleUuid: string;
   readonly contract: Address;
-  readonly crowd: SaleCrowd;
+  readonly bidders: ContractBidders;
 }
 
 export interface ChainSalesOptions {
@@ -55,11 +55,11 @@ export class ChainSales {
     for (let number = 0; number < options.sales; number += 1) {
       const saleUuid = randomUUID();
       const contract = await deployAuctionSale(chain, { saleUuid: contractUuid(saleUuid) });
-      const crowd = new SaleCrowd(chain, contract, fork(random));
-      await crowd.found(FIRST_BIDDERS);
+      const bidders = new ContractBidders(chain, contract, fork(random));
+      await bidders.found(FIRST_BIDDERS);
       await chain.mine();
       await openChainSale(deployment.services[0], contract, saleUuid);
-      opened.push({ saleUuid, contract, crowd });
+      opened.push({ saleUuid, contract, bidders });
     }
     const sales = new ChainSales(options, chain, opened);
     await sales.untilRead();
@@ -110,11 +110,11 @@ export class ChainSales {
 
   async #block(): Promise<void> {
     const { random } = this.#options;
-    for (const { crowd } of this.sales) {
-      if (random.next() < 0.7) await crowd.raise(random.integer(1, MOST_RAISES));
-      if (random.next() < 0.3) await crowd.join(random.integer(1, MOST_NEWCOMERS));
-      if (random.next() < 0.1) await crowd.reduce();
-      if (random.next() < 0.01) await crowd.cancel();
+    for (const { bidders } of this.sales) {
+      if (random.next() < 0.7) await bidders.raise(random.integer(1, MOST_RAISES));
+      if (random.next() < 0.3) await bidders.join(random.integer(1, MOST_NEWCOMERS));
+      if (random.next() < 0.1) await bidders.reduce();
+      if (random.next() < 0.01) await bidders.cancel();
     }
     await this.#chain.mine();
     this.blocks += 1;

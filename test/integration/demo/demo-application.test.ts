@@ -81,27 +81,27 @@ describe("the demo's application, beside the embedded process", () => {
     ["state", "another"],
     ["iss", "https://elsewhere.example"],
     ["code", "A".repeat(43)],
-  ])("takes no answer with another %s", async (name, value) => {
+  ])("refuses an answer with another %s", async (name, value) => {
     const visitor = new PageBrowser(await originOf(tidemark ?? (await start())));
     const { html } = await signIn(visitor, ({ searchParams }) => searchParams.set(name, value));
     expect(html).toContain("Refused");
     expect(html).not.toContain(SIGNED_IN);
   });
 
-  it("takes no answer of a sign-in that another browser began", async () => {
+  it("refuses the answer to a sign-in that another browser started", async () => {
     const origin = await originOf(tidemark ?? (await start()));
     const { html } = await new PageBrowser(origin).open("/oauth/callback?code=c&state=s");
-    expect(html).toContain("this browser has begun no sign-in here");
+    expect(html).toContain("this browser hasn’t started a sign-in here");
   });
 
-  it("heeds no form of another site, and no name but localhost", async () => {
+  it("refuses forms of other sites, and every host name but localhost", async () => {
     const origin = await originOf(tidemark ?? (await start()));
     const foreign = { method: "POST", headers: { origin: "http://localhost:1", "sec-fetch-site": "same-site" } };
     expect((await fetch(`${origin}/again`, foreign)).status).toBe(403);
     expect((await fetch(origin.replace("localhost", "127.0.0.1"))).status).toBe(403);
   });
 
-  it("is set up once: on a later start another port is added to what there is", async () => {
+  it("is set up once: a later start on another port adds its redirect URI", async () => {
     const before = await originOf(await start());
     const origin = await originOf(await start());
     expect(origin).not.toBe(before);
@@ -115,7 +115,7 @@ describe("the demo's application, beside the embedded process", () => {
     expect((await signIn(new PageBrowser(origin))).html).toContain(SIGNED_IN);
   });
 
-  it("leaves the port to another program that has it, and says so", async () => {
+  it("says so if another program has the port, and leaves it alone", async () => {
     const other = createServer();
     const { port } = await listen(other, { host: "127.0.0.1", port: 0 });
     const { process } = await start({ DEMO_APP_PORT: `${port}` });

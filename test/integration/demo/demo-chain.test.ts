@@ -2,8 +2,8 @@ import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import { createTestClient, http, publicActions, walletActions } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { findAnvil } from "../../../services/demo/anvil-program.ts";
 import { AUCTION_CONTRACT } from "../../../services/demo/auction-contract.ts";
+import { findAnvil } from "../../../services/demo/find-anvil.ts";
 import { until } from "../../support/chain-sale.ts";
 import { DEMO_SALE_UUID, type EmbeddedTidemark, startEmbedded } from "../../support/embedded.ts";
 import { readDirect } from "../../support/sale-contract.ts";
@@ -11,7 +11,7 @@ import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 const CHAIN = /local chain: (http:\/\/127\.0\.0\.1:\d+), with/;
 const NO_CHAIN = /local chain: none, (.*)/;
-/** A few hundred first bids are there at once. */
+/** The demo starts with a few hundred bids. */
 const FIRST_BIDS = 200;
 
 interface Figures {
@@ -43,11 +43,11 @@ async function onChain(url: string, block?: bigint): Promise<Figures> {
   return { total: total.toString(), count: rows.length };
 }
 
-/** Waits until the page shows what the contract has had since this was called. */
-async function untilInStep(tidemark: EmbeddedTidemark, url: string): Promise<void> {
+/** Waits until the public read shows figures that the contract had after this call. */
+async function untilReadMatchesChain(tidemark: EmbeddedTidemark, url: string): Promise<void> {
   const seen = new Set<string>();
   await until(async () => {
-    // A read during which a block is mined can revert; the next one tells.
+    // A read can revert if a block is mined meanwhile; the next read will do.
     const figures = await onChain(url).catch(() => undefined);
     if (figures !== undefined) seen.add(JSON.stringify(figures));
     return seen.has(JSON.stringify(await shown(tidemark)));
@@ -73,16 +73,16 @@ afterAll(async () => {
 });
 
 describe.skipIf(findAnvil() === undefined)("the demo on its chain (anvil)", () => {
-  it("shows what the contract says, and goes on moving with it", async () => {
+  it("shows the contract's figures, and follows its changes", async () => {
     const tidemark = await start();
     expect((await shown(tidemark)).count).toBeGreaterThan(FIRST_BIDS);
     const url = await chainUrl(tidemark);
-    await untilInStep(tidemark, url);
+    await untilReadMatchesChain(tidemark, url);
     await untilMoved(tidemark);
-    await untilInStep(tidemark, url);
+    await untilReadMatchesChain(tidemark, url);
   });
 
-  it("goes on after a clean end where it was, and leaves no chain behind", async () => {
+  it("continues after a clean end, and leaves no chain process behind", async () => {
     if (running === undefined) throw new Error("the demo isn't running");
     const [before, oldUrl] = [await shown(running), await chainUrl(running)];
     expect(await running.process.kill("SIGTERM")).toEqual({ code: 0, signal: null });
@@ -92,10 +92,10 @@ describe.skipIf(findAnvil() === undefined)("the demo on its chain (anvil)", () =
     expect(BigInt(after.total)).toBeGreaterThanOrEqual(BigInt(before.total));
     expect(after.count).toBeGreaterThanOrEqual(before.count);
     await untilMoved(tidemark);
-    await untilInStep(tidemark, await chainUrl(tidemark));
+    await untilReadMatchesChain(tidemark, await chainUrl(tidemark));
   });
 
-  it("follows a chain that began anew, as its state was lost", async () => {
+  it("follows a new chain after the state of the old one was lost", async () => {
     if (running === undefined) throw new Error("the demo isn't running");
     const oldUrl = await chainUrl(running);
     await running.process.kill("SIGKILL");
@@ -107,21 +107,21 @@ describe.skipIf(findAnvil() === undefined)("the demo on its chain (anvil)", () =
     );
     await rm(join(folder.path, "chain", "state.json"), { force: true });
     const tidemark = await start();
-    await untilInStep(tidemark, await chainUrl(tidemark));
+    await untilReadMatchesChain(tidemark, await chainUrl(tidemark));
     await untilMoved(tidemark);
   });
 
-  it("says that the auction stands still where its chain is switched off, and shows it as it was", async () => {
+  it("says that the auction doesn't change while its chain is switched off, and shows it as it was", async () => {
     if (running === undefined) throw new Error("the demo isn't running");
     await running.process.kill("SIGTERM");
     const tidemark = await start({ DEMO_CHAIN: "off" });
     const [, reason] = await tidemark.process.waitForLine(NO_CHAIN);
-    expect(reason).toBe("DEMO_CHAIN=off; the auction, which is on it, stands still");
+    expect(reason).toBe("DEMO_CHAIN=off; the auction, which is on it, doesn't change");
     expect((await shown(tidemark)).count).toBeGreaterThan(FIRST_BIDS);
   });
 });
 
-it("without a chain the crowd bids through the RPC, and does so for good", async () => {
+it("without a chain the simulated bidders bid through the RPC, also after a restart", async () => {
   const own = await temporaryFolder();
   try {
     for (const [env, reason] of [
@@ -132,8 +132,8 @@ it("without a chain the crowd bids through the RPC, and does so for good", async
       await using stack = new AsyncDisposableStack();
       const tidemark = await startEmbedded("node", settings);
       stack.defer(async () => void (await tidemark.process.kill("SIGTERM")));
-      const [, told] = await tidemark.process.waitForLine(NO_CHAIN);
-      expect(told).toBe(`${reason}; the crowd bids through the RPC`);
+      const [, shownReason] = await tidemark.process.waitForLine(NO_CHAIN);
+      expect(shownReason).toBe(`${reason}; the simulated bidders bid through the RPC`);
       expect((await shown(tidemark)).count).toBeGreaterThan(FIRST_BIDS);
       await untilMoved(tidemark);
     }

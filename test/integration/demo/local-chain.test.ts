@@ -3,7 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { findAnvil } from "../../../services/demo/anvil-program.ts";
+import { findAnvil } from "../../../services/demo/find-anvil.ts";
 import { startLocalChain } from "../../../services/demo/local-chain.ts";
 import { freePort } from "../../support/free-port.ts";
 import { PATIENCE_MS } from "../../support/patience.ts";
@@ -23,7 +23,7 @@ describe.skipIf(anvil === undefined)("the demo's local chain (anvil)", () => {
   });
   afterEach(() => folder.remove());
 
-  it("keeps its blocks through a clean end", async () => {
+  it("keeps its blocks after a clean end", async () => {
     const first = await start();
     await call(first.url, "anvil_mine", ["0x5"]);
     await first.stop(deadline());
@@ -32,7 +32,7 @@ describe.skipIf(anvil === undefined)("the demo's local chain (anvil)", () => {
     await second.stop(deadline());
   });
 
-  it("forgets old blocks, in memory and on disk, and goes on with the newest ones at the same port", async () => {
+  it("forgets old blocks, in memory and on disk, and continues with the newest ones on the same port", async () => {
     const chain = await start();
     await call(chain.url, "anvil_mine", ["0x5dc"]);
     const newest = await call(chain.url, "eth_getBlockByNumber", ["0x5dc", false]);
@@ -46,7 +46,7 @@ describe.skipIf(anvil === undefined)("the demo's local chain (anvil)", () => {
     expect(blocks.length).toBeLessThan(1_030);
   });
 
-  it("begins anew where the state can't be read, and sets that aside", async () => {
+  it("begins a new chain if the state can't be read, and keeps the old file under another name", async () => {
     await writeFile(state(), '{"block":');
     const chain = await start();
     expect(await call(chain.url, "eth_blockNumber", [])).toBe("0x0");
@@ -54,7 +54,7 @@ describe.skipIf(anvil === undefined)("the demo's local chain (anvil)", () => {
     expect(await readFile(`${state()}.unreadable`, "utf8")).toBe('{"block":');
   });
 
-  it("leaves the state where it is when that isn't why it doesn't start", async () => {
+  it("keeps the state if that isn't the reason why anvil doesn't start", async () => {
     await writeFile(state(), "{}");
     await expect(start(0, join(folder.path, "missing"))).rejects.toThrow("ENOENT");
     const port = await freePort();
@@ -64,7 +64,7 @@ describe.skipIf(anvil === undefined)("the demo's local chain (anvil)", () => {
     expect(existsSync(state())).toBe(true);
   });
 
-  it("is ended at once past the deadline", async () => {
+  it("is killed at the deadline", async () => {
     const deaf = join(folder.path, "deaf");
     const script = "#!/bin/sh\ntrap '' TERM\necho 'Listening on 127.0.0.1:1'\nwhile :; do sleep 1; done\n";
     await writeFile(deaf, script, { mode: 0o700 });

@@ -5,7 +5,7 @@ import { create } from "@bufbuild/protobuf";
 import type { Address } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PaymentTokenSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { findAnvil } from "../../../services/demo/anvil-program.ts";
+import { findAnvil } from "../../../services/demo/find-anvil.ts";
 import { Random } from "../../../services/demo/random.ts";
 import { type Anvil, startAnvil } from "../../support/anvil.ts";
 import { contractUuid, openChainSale, paymentToken, until, untilReadTo } from "../../support/chain-sale.ts";

@@ -1,6 +1,6 @@
 import { type Address, type Hex, hexToBytes } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { findAnvil } from "../../../services/demo/anvil-program.ts";
+import { findAnvil } from "../../../services/demo/find-anvil.ts";
 import { connectEvmChain } from "../../../services/indexer/evm/evm-connection.ts";
 import type { ChainConnection, Reading, SourceReader } from "../../../services/indexer/source/source-reader.ts";
 import { uuidFromBytes } from "../../../services/shared/encoding/uuid.ts";

@@ -6,8 +6,8 @@ import { until } from "../../support/chain-sale.ts";
 import { type CommitmentsProcess, startCommitmentsProcess } from "../../support/commitments-process.ts";
 import { startGatewayProcess } from "../../support/gateway-process.ts";
 import { type IndexerProcess, indexerKey, startIndexerProcess } from "../../support/indexer-process.ts";
+import { SvmBidders } from "../../support/svm-bidders.ts";
 import { openSvmSale, svmChainSetting } from "../../support/svm-chain-sale.ts";
-import { SvmCrowd } from "../../support/svm-crowd.ts";
 import { SvmLies } from "../../support/svm-lies.ts";
 import { SvmNode } from "../../support/svm-node.ts";
 import { SvmSaleWatcher } from "../../support/svm-sale-watcher.ts";
@@ -62,16 +62,16 @@ async function watch(service: CommitmentsProcess, node: SvmNode): Promise<SvmSal
 }
 
 /** What happens in one round: one slot or several at once. */
-function act(crowd: SvmCrowd, random: Random): void {
+function act(bidders: SvmBidders, random: Random): void {
   const acts = [
-    () => crowd.raise(random.integer(1, 60)),
-    () => crowd.raise(random.integer(1, 3)),
-    () => crowd.join(random.integer(1, 20)),
-    () => crowd.reduce(),
-    () => crowd.cancel(),
-    () => crowd.refund(random.integer(1, 5)),
-    () => crowd.close(),
-    () => crowd.changeStage(),
+    () => bidders.raise(random.integer(1, 60)),
+    () => bidders.raise(random.integer(1, 3)),
+    () => bidders.join(random.integer(1, 20)),
+    () => bidders.reduce(),
+    () => bidders.cancel(),
+    () => bidders.refund(random.integer(1, 5)),
+    () => bidders.close(),
+    () => bidders.changeStage(),
   ] as const;
   for (let times = random.integer(1, 3); times > 0; times -= 1) random.pick(acts)();
 }
@@ -79,9 +79,9 @@ function act(crowd: SvmCrowd, random: Random): void {
 it(`a sale on Solana is shown as its accounts have it, through every change (FAULT_SEED=${SEED})`, async () => {
   const random = new Random(SEED);
   const [service, node] = [await startService(), await startNode()];
-  const crowd = new SvmCrowd(node, random);
-  crowd.join(ENTITIES);
-  crowd.raise(ENTITIES);
+  const bidders = new SvmBidders(node, random);
+  bidders.join(ENTITIES);
+  bidders.raise(ENTITIES);
   await startIndexer(service, [node]);
   const watcher = await watch(service, node);
   const gateway = await startGatewayProcess({
@@ -92,7 +92,7 @@ it(`a sale on Solana is shown as its accounts have it, through every change (FAU
   stack.defer(async () => void (await gateway.process.kill()));
   await watcher.untilInStep();
   for (let round = 0; round < ROUNDS; round += 1) {
-    act(crowd, random);
+    act(bidders, random);
     await watcher.untilInStep();
   }
   const { total, count } = watcher.expectedAt(node.state.slot);
@@ -106,20 +106,20 @@ it(`a sale on Solana is shown as its accounts have it, through every change (FAU
 it(`a lying node makes the figures late but never wrong, and the sale heals (FAULT_SEED=${SEED})`, async () => {
   const random = new Random(SEED);
   const [service, node] = [await startService(), await startNode()];
-  const crowd = new SvmCrowd(node, random);
-  crowd.join(300);
+  const bidders = new SvmBidders(node, random);
+  bidders.join(300);
   const lies = new SvmLies(node, new Random(random.integer(0, 2 ** 31)));
   await startIndexer(service, [node], { requestTimeout: "500ms" });
   const watcher = await watch(service, node);
   lies.rate = LIES_PER_ANSWER;
   for (let round = 0; round < LYING_ROUNDS; round += 1) {
-    act(crowd, random);
+    act(bidders, random);
     await watcher.untilInStep();
   }
   lies.rate = 1;
   await watcher.until(({ fault }) => fault !== "");
   lies.rate = 0;
-  crowd.raise(1);
+  bidders.raise(1);
   await watcher.untilInStep();
   await watcher.until(({ fault }) => fault === "");
   expect(watcher.faultsSeen).toBeGreaterThan(0);
@@ -131,13 +131,13 @@ it(`a lying node makes the figures late but never wrong, and the sale heals (FAU
 it("of two nodes one that is down is passed over, and one that lags isn't believed, whether it says so or not", async () => {
   const [service, node] = [await startService(), await startNode()];
   const other = stack.adopt(await node.startPeer(), (started) => started.stop());
-  const crowd = new SvmCrowd(node, new Random(1));
-  crowd.join(50);
+  const bidders = new SvmBidders(node, new Random(1));
+  bidders.join(50);
   await startIndexer(service, [other, node], { requestTimeout: "500ms" });
   const watcher = await watch(service, node);
   for (const fault of ["http_500", "hang", "unhealthy"] as const) {
     other.beforeAnswer = () => fault;
-    crowd.raise(5);
+    bidders.raise(5);
     await watcher.untilInStep();
   }
   node.beforeAnswer = () => "http_500";
@@ -146,7 +146,7 @@ it("of two nodes one that is down is passed over, and one that lags isn't believ
     await watcher.until((look) => look.fault.includes("lags"));
   }
   other.beforeAnswer = (_, params) => void other.reach(params);
-  crowd.raise(5);
+  bidders.raise(5);
   await watcher.untilInStep();
   await watcher.until(({ fault }) => fault === "");
 });
@@ -160,8 +160,8 @@ function epochOf({ process }: IndexerProcess): number {
 it("a reader that is killed or paused is taken over from, and does no harm when it wakes", async () => {
   const random = new Random(SEED);
   const [service, node] = [await startService(), await startNode()];
-  const crowd = new SvmCrowd(node, random);
-  crowd.join(200);
+  const bidders = new SvmBidders(node, random);
+  bidders.join(200);
   let indexers = [await startIndexer(service, [node]), await startIndexer(service, [node])];
   const watcher = await watch(service, node);
   for (const signal of ["SIGSTOP", "SIGKILL", "SIGSTOP"] as const) {
@@ -169,15 +169,15 @@ it("a reader that is killed or paused is taken over from, and does no harm when 
     const [standby, reader] = indexers.toSorted((left, right) => epochOf(left) - epochOf(right));
     if (reader === undefined || standby === undefined) throw new Error("two indexers run");
     const epoch = epochOf(reader);
-    act(crowd, random);
+    act(bidders, random);
     reader.process.signal(signal);
-    act(crowd, random);
+    act(bidders, random);
     await watcher.untilInStep();
     expect(epochOf(standby)).toBeGreaterThan(epoch);
     if (signal === "SIGSTOP") reader.process.signal("SIGCONT");
     else indexers = [standby, await startIndexer(service, [node])];
     for (let round = 0; round < 5; round += 1) {
-      act(crowd, random);
+      act(bidders, random);
       await watcher.untilInStep();
     }
   }

@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as delay } from "node:timers/promises";
 import { PageBrowser } from "../../../gateway/testing/page-browser.ts";
 import { codeIn } from "../../../services/auth/testing/mail-outbox.ts";
+import type { ContractBidders } from "../../faults/support/contract-bidders.ts";
 import type { Task } from "../../faults/support/run-until-done.ts";
-import type { SaleCrowd } from "../../faults/support/sale-crowd.ts";
 import { amountOf, record } from "../../support/sale-messages.ts";
 import type { TestChain } from "../../support/test-chain.ts";
 import type { Deployment } from "./deployment.ts";
@@ -90,10 +90,10 @@ export class Load {
   }
 
   /** A block with some bids, again and again. */
-  bidding(crowd: SaleCrowd, chain: TestChain): Task {
+  bidding(bidders: ContractBidders, chain: TestChain): Task {
     return repeat(() =>
       this.blocks.twice(async () => {
-        await crowd.join(2);
+        await bidders.join(2);
         await chain.mine();
       }),
     );

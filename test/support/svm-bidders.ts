@@ -5,12 +5,12 @@ import { type SvmEntity, type SvmSaleState, svmAddress } from "./svm-sale.ts";
 
 const WALLETS = 40;
 const MAX_WALLETS_PER_ENTITY = 4;
-/** Wide, so that two changes never add up to none. */
+/** Large, so that two random changes never cancel each other. */
 const LARGEST_AMOUNT = 2 ** 40;
 const DONE = 4;
 
-/** People who bid in the sale of a node, each change in a slot of its own. */
-export class SvmCrowd {
+/** Simulated bidders in the sale of an SVM node. Each change gets a slot of its own. */
+export class SvmBidders {
   readonly #node: SvmNode;
   readonly #random: Random;
   #entities = 0;
@@ -21,7 +21,7 @@ export class SvmCrowd {
     this.#random = random;
   }
 
-  /** So many new entities in one slot. */
+  /** Adds new entities, all in one slot. */
   join(entities: number): void {
     this.#node.advance((state) => {
       for (let each = 0; each < entities; each += 1) {
@@ -32,7 +32,7 @@ export class SvmCrowd {
     });
   }
 
-  /** Raises of so many: price and amounts never fall, the time moves, another wallet may come. */
+  /** Raises random entities: price and amounts never fall, the time moves, and a wallet may be added. */
   raise(entities: number): void {
     this.#change(entities, (entity) => {
       const wallet =
@@ -43,22 +43,22 @@ export class SvmCrowd {
     });
   }
 
-  /** Somebody takes half back; the time stays. */
+  /** Halves the amounts of a random entity; the time stays. */
   reduce(): void {
     this.#change(1, (entity) => ({ ...entity, wallets: mapped(entity.wallets, (amount) => amount - amount / 2n) }));
   }
 
-  /** Somebody takes everything back. */
+  /** Cancels a random entity's commitment. */
   cancel(): void {
     this.#change(1, (entity) => ({ ...entity, refunded: true, wallets: mapped(entity.wallets, () => 0n) }));
   }
 
-  /** Refunds some without taking their amounts, as at the end. */
+  /** Marks random entities as refunded without changing their amounts, as at the end of a sale. */
   refund(entities: number): void {
     this.#change(entities, (entity) => ({ ...entity, refunded: true }));
   }
 
-  /** An entity's accounts are closed. */
+  /** Closes the accounts of a random entity. */
   close(): void {
     this.#node.advance((state) => {
       const id = this.#anybody(state);
@@ -66,7 +66,7 @@ export class SvmCrowd {
     });
   }
 
-  /** Any other stage, also back from the last one. */
+  /** Changes to a random other stage, also back from the last one. */
   changeStage(): void {
     this.#node.advance((state) => {
       state.stage = (state.stage + this.#random.integer(1, DONE)) % (DONE + 1);
@@ -83,7 +83,7 @@ export class SvmCrowd {
     });
   }
 
-  /** Nobody where all of a few that are tried are closed. */
+  /** A random open entity, or undefined if ten random ones are all closed. */
   #anybody({ entities }: SvmSaleState): string | undefined {
     const tried = Array.from({ length: 10 }, () => svmEntityId(this.#random.integer(1, Math.max(1, this.#entities))));
     return tried.find((id) => entities.has(id));

@@ -12,8 +12,8 @@ const SCOPES = [
 ];
 
 /**
- * Makes an application that may sign users in to a sale, or makes one that is there return to these addresses too;
- * what else an operator has changed of it stays.
+ * Creates the OAuth client of a sale's application, or adds these redirect URIs to the existing one. Other changes that an
+ * operator has made to it stay.
  */
 export async function ensureClient(
   clients: ClientsRpc,
@@ -47,7 +47,7 @@ async function ensureRedirectUris(
 ): Promise<void> {
   const known = definition?.redirectUris ?? [];
   if (definition === undefined || redirectUris.every((uri) => known.includes(uri))) return;
-  // Not those of earlier starts on other ports.
+  // Drops those of earlier starts on other ports.
   const kept = known.filter((uri) => !uri.startsWith("http://localhost:"));
   const changed = { ...definition, redirectUris: [...kept, ...redirectUris] };
   await clients.updateClient({ clientUuid, expectedVersion, definition: changed });

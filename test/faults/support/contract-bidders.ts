@@ -11,15 +11,15 @@ const FIRST_AMOUNT = 1_000_000n;
 const HIGHEST_RAISE = 50;
 const WALLETS = 3;
 
-/** A random crowd in an auction: it bids, raises, cancels and reduces, as the contract allows. */
-export class SaleCrowd {
+/** Random bidders in an auction contract: they bid, raise, cancel and reduce, as the contract allows. */
+export class ContractBidders {
   readonly #chain: TestChain;
   readonly #contract: Address;
   readonly #random: Random;
-  /** Highest price of each entity, by number: also of bids that a re-organisation took back. */
+  /** Highest price of each entity, by number, including bids that a re-organisation took back. */
   readonly #prices: bigint[] = [];
   readonly #cancelled = new Set<number>();
-  /** Who was there before any re-organisation. */
+  /** Number of entities that joined before any re-organisation. */
   #founders = 0;
   #stage: number | undefined = 0;
 
@@ -35,28 +35,28 @@ export class SaleCrowd {
     this.#founders = entities;
   }
 
-  /** First bids of so many new entities, not mined yet. */
+  /** First bids of new entities, not mined yet. */
   async join(entities: number): Promise<void> {
     await this.#enter(COMMITMENT);
     const bids = Array.from({ length: entities }, () => this.#bid(this.#prices.length));
     await this.#chain.send(auctionCalls.bidMany(this.#contract, bids));
   }
 
-  /** Raises of random entities, the same one perhaps twice, not mined yet. */
+  /** Raises of random entities, perhaps the same one twice, not mined yet. */
   async raise(times: number): Promise<void> {
     await this.#enter(COMMITMENT);
     const bids = Array.from({ length: times }, () => this.#bid(this.#anybody(this.#prices.length)));
     await this.#chain.send(auctionCalls.bidMany(this.#contract, bids));
   }
 
-  /** Somebody takes a part back, not mined yet. */
+  /** Reduces a random entity's commitment, not mined yet. */
   async reduce(): Promise<void> {
     await this.#enter(CANCELLATION);
     const entity = entityOf(this.#anybody(this.#founders));
     await this.#chain.send(auctionCalls.reduce(this.#contract, entity, pair({ amount: 1n })));
   }
 
-  /** Somebody takes everything back, not mined yet. */
+  /** Cancels a random entity's commitment, not mined yet. */
   async cancel(): Promise<void> {
     await this.#enter(CANCELLATION);
     const entity = this.#anybody(this.#founders);
@@ -64,19 +64,19 @@ export class SaleCrowd {
     await this.#chain.send(auctionCalls.cancel(this.#contract, entityOf(entity)));
   }
 
-  /** The stage goes on, and comes back with the next bid. */
+  /** Changes the stage; the next bid changes it back. */
   async changeStage(): Promise<void> {
     await this.#enter(this.#random.pick([0, CANCELLATION, 3] as const));
   }
 
-  /** Replaces the latest blocks; a raise stands in for what was in them, where the stage of the older blocks lets it. */
+  /** Replaces the latest blocks by ones with a single raise, if the stage of the older blocks allows it. */
   async reorganise(depth: number): Promise<void> {
     const call = auctionCalls.bid(this.#contract, this.#bid(this.#anybody(this.#prices.length)));
     await this.#chain.reorg(depth, [{ call, block: this.#random.integer(0, depth - 1) }]);
     this.#stage = undefined;
   }
 
-  /** One of the first so many who hasn't cancelled. */
+  /** A random one of the first entities that hasn't cancelled. */
   #anybody(among: number): number {
     const entity = this.#random.integer(0, among - 1);
     return this.#cancelled.has(entity) ? this.#anybody(among) : entity;

@@ -1,44 +1,33 @@
+import type { Bid } from "./bid.ts";
 import type { DemoSale } from "./demo-sales.ts";
 import type { Random } from "./random.ts";
 
-/** Whom the crowd consists of, at most. */
 const MAX_BIDDERS = 3_000;
-/** What one of the crowd commits at most, in whole tokens. */
+/** Highest amount of a bidder in one token, in whole tokens. */
 const MAX_TOKENS = 20_000n;
 
-/** A commitment of the crowd: as in the reference contract, each entity has one. */
-export interface Bid {
-  /** Counts the entities from 0. */
-  readonly entity: number;
-  readonly createdAtSeconds: bigint;
-  readonly priceTicks: bigint;
-  readonly refunded: boolean;
-  /** By wallet number and token, in smallest units. */
-  readonly amounts: readonly { readonly wallet: number; readonly token: string; readonly amount: bigint }[];
-}
-
-export interface CrowdOptions {
-  /** The bids that were placed before, by entity without gaps; none by default. */
+export interface SimulatedBiddersOptions {
+  /** The bids of an earlier run, by entity without gaps; none by default. */
   readonly bids?: readonly Bid[];
-  /** Whether people cancel while bidding is open; true by default. */
+  /** Whether bidders may cancel while bidding is open; true by default. */
   readonly cancels?: boolean;
 }
 
-/** People who bid, raise and now and then cancel, by the rules of the reference contract. */
-export class Crowd {
+/** Up to 3,000 bidders who bid, raise and sometimes cancel, by the rules of the reference contract. */
+export class SimulatedBidders {
   readonly #sale: DemoSale;
   readonly #random: Random;
   readonly #cancels: boolean;
   readonly #bids: Bid[];
 
-  constructor(sale: DemoSale, random: Random, { bids = [], cancels = true }: CrowdOptions = {}) {
+  constructor(sale: DemoSale, random: Random, { bids = [], cancels = true }: SimulatedBiddersOptions = {}) {
     this.#sale = sale;
     this.#random = random;
     this.#bids = [...bids];
     this.#cancels = cancels;
   }
 
-  /** What one of them does next. */
+  /** The next bid, raise or cancellation of one of them. */
   act(nowSeconds: bigint): Bid {
     const bid = this.#decide(nowSeconds);
     this.#bids[bid.entity] = bid;
@@ -60,7 +49,7 @@ export class Crowd {
     return { entity, createdAtSeconds, priceTicks: this.#price(this.#sale.lowestBid), refunded: false, amounts };
   }
 
-  /** Price and amounts never fall while bidding is open; the time moves to the new bid. */
+  /** Raises a bid: its price and amounts never fall, and its time becomes that of the raise. */
   #raise(bid: Bid, createdAtSeconds: bigint): Bid {
     const priceTicks = this.#random.next() < 0.5 ? this.#price(bid.priceTicks) : bid.priceTicks;
     return { ...bid, createdAtSeconds, priceTicks, amounts: this.#raisedAmounts(bid) };
@@ -81,18 +70,18 @@ export class Crowd {
   #price(from: bigint): bigint {
     const { highestBid } = this.#sale;
     if (from >= highestBid) return from;
-    // The product of two chances: most bid little above where they start, few bid much.
+    // The product of two random numbers: most bidders bid little above `from`, a few bid much more.
     const share = this.#random.next() * this.#random.next();
     return from + BigInt(Math.floor(share * Number(highestBid - from)));
   }
 
-  /** In smallest units, with cents. */
+  /** A random amount in smallest units, rounded to cents. */
   #amount(low: number, high: number): bigint {
     return (BigInt(this.#random.integer(low * 100, high * 100)) * this.#sale.oneToken) / 100n;
   }
 }
 
-/** Takes the amounts to zero and marks the bid refunded; the time stays. */
+/** Sets the amounts to zero and marks the bid as refunded; its time stays. */
 function cancel(bid: Bid): Bid {
   return { ...bid, refunded: true, amounts: bid.amounts.map((entry) => ({ ...entry, amount: 0n })) };
 }

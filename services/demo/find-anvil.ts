@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 
-/** How the optional packages with anvil's binary name a platform. */
+/** Node's names of processor architectures in the words of anvil's npm packages. */
 const ARCHITECTURES: Readonly<Record<string, string>> = { x64: "amd64", arm64: "arm64" };
 
 /**
- * The path of anvil's own binary, or undefined where npm had none for this platform. Not node_modules/.bin/anvil: that
- * is a Node script around it, which a signal would end or pause without its child.
+ * The path of anvil's own binary, or undefined if npm has none for this platform. `node_modules/.bin/anvil` won't do: it
+ * is a Node script around the binary, and a signal would end or pause that script without its child.
  */
 export function findAnvil(): string | undefined {
   const name = process.platform === "win32" ? "anvil.exe" : "anvil";
