@@ -160,7 +160,7 @@ const COMPONENTS: Readonly<Record<string, Component>> = {
       CHAINS: '{"earth":{"kind":"flat"}}',
       SALES_INTERVAL: "1ms",
       LEASE_DURATION: "10m",
-      MAX_READINGS: "0",
+      MAX_CONCURRENT_READS: "0",
     },
   },
   auth: {

@@ -9,7 +9,7 @@ describe("indexerConfig", () => {
       chains: [],
       salesIntervalMs: 2_000,
       leaseMs: 6_000,
-      maxReadings: 16,
+      maxConcurrentReads: 16,
       maxRows: 5_000,
     });
     expect(Object.isFrozen(config)).toBe(true);
@@ -22,11 +22,11 @@ describe("indexerConfig", () => {
         CHAINS: chains,
         SALES_INTERVAL: "500ms",
         LEASE_DURATION: "10s",
-        MAX_READINGS: "3",
+        MAX_CONCURRENT_READS: "3",
         APPLY_MAX_ROWS: "100",
       }),
     );
-    expect(config).toMatchObject({ salesIntervalMs: 500, leaseMs: 10_000, maxReadings: 3, maxRows: 100 });
+    expect(config).toMatchObject({ salesIntervalMs: 500, leaseMs: 10_000, maxConcurrentReads: 3, maxRows: 100 });
     expect(config.chains.map(({ name }) => name)).toEqual(["solana"]);
   });
 
@@ -36,7 +36,7 @@ describe("indexerConfig", () => {
     ["SALES_INTERVAL", "11m"],
     ["LEASE_DURATION", "999ms"],
     ["LEASE_DURATION", "6m"],
-    ["MAX_READINGS", "0"],
+    ["MAX_CONCURRENT_READS", "0"],
     ["APPLY_MAX_ROWS", "20001"],
   ])("refuses a bad %s by its name: %s", (variable, value) => {
     expect(() => indexerConfig(new Env({ [variable]: value }))).toThrow(new RegExp(`^${variable}: expected `));

@@ -5,13 +5,13 @@ import { chainsConfig } from "./chains/chains-config.ts";
 export interface IndexerConfig {
   /** See `chainsConfig`. */
   readonly chains: readonly Chain[];
-  /** `SALES_INTERVAL`, 2 s: how often the list of sales is looked at. In milliseconds. */
+  /** `SALES_INTERVAL`, 2 s: how often the list of sales is read. In milliseconds. */
   readonly salesIntervalMs: number;
-  /** `LEASE_DURATION`, 6 s: after that long without a sign of its reader a sale is another's. In milliseconds. */
+  /** `LEASE_DURATION`, 6 s: how long a reader that died keeps its sale from others. In milliseconds. */
   readonly leaseMs: number;
-  /** `MAX_READINGS`, 16: sales of one chain that are read at once. */
-  readonly maxReadings: number;
-  /** `APPLY_MAX_ROWS`, 5,000: rows in one apply; not more than the commitments service takes. */
+  /** `MAX_CONCURRENT_READS`, 16: sales of one chain that may be read at once. */
+  readonly maxConcurrentReads: number;
+  /** `APPLY_MAX_ROWS`, 5,000: most rows in one apply. It must not exceed the limit of the commitments service. */
   readonly maxRows: number;
 }
 
@@ -21,7 +21,7 @@ export function indexerConfig(env: Env): IndexerConfig {
     chains: chainsConfig(env),
     salesIntervalMs: env.duration("SALES_INTERVAL", { default: "2s", min: "50ms", max: "10m" }),
     leaseMs: env.duration("LEASE_DURATION", { default: "6s", min: "1s", max: "5m" }),
-    maxReadings: env.integer("MAX_READINGS", { default: 16, min: 1, max: 1_000 }),
+    maxConcurrentReads: env.integer("MAX_CONCURRENT_READS", { default: 16, min: 1, max: 1_000 }),
     maxRows: env.integer("APPLY_MAX_ROWS", { default: 5_000, min: 1, max: 20_000 }),
   });
 }

@@ -51,8 +51,8 @@ function startAssignments(options: IndexerOptions, connections: ChainConnections
   const names = connections.names();
   exposeNodeHeads(options.registry, () => names.map((chain) => ({ chain, heads: connections.get(chain).nodeHeads() })));
   // A chain whose nodes hang holds up its own sales, not those of others.
-  const byChain = new Map(config.chains.map(({ name }) => [name, new Semaphore(config.maxReadings)]));
-  const elsewhere = new Semaphore(config.maxReadings);
+  const byChain = new Map(config.chains.map(({ name }) => [name, new Semaphore(config.maxConcurrentReads)]));
+  const elsewhere = new Semaphore(config.maxConcurrentReads);
   const holder = `${hostname()}/${process.pid}/${randomUUID()}`;
   const { leaseMs, maxRows, salesIntervalMs: intervalMs } = config;
   return new SaleAssignments({

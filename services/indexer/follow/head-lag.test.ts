@@ -6,11 +6,11 @@ it("shows of each chain the sale that is farthest behind, and only those that ar
   let now = 0;
   const registry = new Registry();
   const lag = new HeadLag(registry, () => now);
-  lag.inStep("a", "earth");
-  lag.inStep("b", "earth");
-  lag.inStep("c", "moon");
+  lag.upToDate("a", "earth");
+  lag.upToDate("b", "earth");
+  lag.upToDate("c", "moon");
   now = 4_000;
-  lag.inStep("a", "earth");
+  lag.upToDate("a", "earth");
   now = 6_500;
   const shown = async () => (await registry.metrics()).split("\n").filter((line) => line.startsWith("tidemark"));
   expect(await shown()).toEqual([

@@ -2,11 +2,11 @@ import { Gauge, type Registry } from "prom-client";
 
 interface Followed {
   readonly chain: string;
-  /** By the clock that was given, in milliseconds. */
-  readonly inStepAt: number;
+  /** Time of the last read up to the head, in milliseconds of the given clock. */
+  readonly upToDateAt: number;
 }
 
-/** How long ago the sales that this process reads were last found to be in step with the head of their chain. */
+/** Time since the sales that this process reads were last up to date with the head of their chain. */
 export class HeadLag {
   readonly #now: () => number;
   readonly #sales = new Map<string, Followed>();
@@ -16,7 +16,7 @@ export class HeadLag {
     const seconds = () => this.seconds();
     new Gauge({
       name: "tidemark_indexer_head_lag_seconds",
-      help: "Time since the sale that is farthest behind was last in step with the head of its chain.",
+      help: "Time since the process last read the sale that is farthest behind up to the head of its chain.",
       labelNames: ["chain"],
       registers: [registry],
       collect() {
@@ -26,21 +26,21 @@ export class HeadLag {
     });
   }
 
-  /** The sale is in step now, or this process begins to read it. */
-  inStep(saleUuid: string, chain: string): void {
-    this.#sales.set(saleUuid, { chain, inStepAt: this.#now() });
+  /** The sale is up to date now, or this process starts to read it. */
+  upToDate(saleUuid: string, chain: string): void {
+    this.#sales.set(saleUuid, { chain, upToDateAt: this.#now() });
   }
 
-  /** This process doesn't read the sale any more. */
+  /** This process no longer reads the sale. */
   forget(saleUuid: string): void {
     this.#sales.delete(saleUuid);
   }
 
-  /** By chain, of the sale that is farthest behind. */
+  /** The lag of the sale that is farthest behind, by chain. */
   seconds(): ReadonlyMap<string, number> {
     const lags = new Map<string, number>();
-    for (const { chain, inStepAt } of this.#sales.values()) {
-      lags.set(chain, Math.max(lags.get(chain) ?? 0, (this.#now() - inStepAt) / 1_000));
+    for (const { chain, upToDateAt } of this.#sales.values()) {
+      lags.set(chain, Math.max(lags.get(chain) ?? 0, (this.#now() - upToDateAt) / 1_000));
     }
     return lags;
   }

@@ -10,7 +10,7 @@ it("shows how far the nodes are apart whenever somebody looks", async () => {
   const shown = async () => (await registry.metrics()).split("\n").filter((line) => line.startsWith("tidemark"));
   expect(await shown()).toEqual([
     'tidemark_indexer_node_lag{chain="earth",host="a.test"} 90',
-    'tidemark_indexer_nodes_aside{chain="earth"} 1',
+    'tidemark_indexer_unhealthy_nodes{chain="earth"} 1',
   ]);
   heads = [
     { host: "a.test", behindBy: 3n },
@@ -20,6 +20,6 @@ it("shows how far the nodes are apart whenever somebody looks", async () => {
   expect((await shown()).toSorted()).toEqual([
     'tidemark_indexer_node_lag{chain="earth",host="a.test"} 3',
     'tidemark_indexer_node_lag{chain="earth",host="b.test"} 0',
-    'tidemark_indexer_nodes_aside{chain="earth"} 0',
+    'tidemark_indexer_unhealthy_nodes{chain="earth"} 0',
   ]);
 });

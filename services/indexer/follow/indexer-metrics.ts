@@ -10,7 +10,7 @@ export interface ChainNodes {
 
 export interface IndexerMetrics {
   readonly rows: Counter<"chain">;
-  readonly readings: Counter<"chain" | "kind">;
+  readonly reads: Counter<"chain" | "kind">;
   readonly faults: Counter<"remedy">;
   readonly sales: Gauge;
   readonly headLag: HeadLag;
@@ -21,35 +21,35 @@ export function createIndexerMetrics(registry: Registry): IndexerMetrics {
   const metrics = {
     rows: new Counter({
       name: "tidemark_indexer_rows_total",
-      help: "Rows written or removed because their contract said so.",
+      help: "Rows written or removed to match their contract.",
       labelNames: ["chain"],
       registers,
     }),
-    readings: new Counter({
-      name: "tidemark_indexer_readings_total",
-      help: "Readings of sale contracts that were applied.",
+    reads: new Counter({
+      name: "tidemark_indexer_reads_total",
+      help: "Reads of sale contracts that were applied.",
       labelNames: ["chain", "kind"],
       registers,
     }),
     faults: new Counter({
       name: "tidemark_indexer_faults_total",
-      help: "Readings that failed: wait passes by itself, mend wants somebody to act, internal is ours.",
+      help: "Reads that failed: wait passes by itself, mend needs somebody to act, internal is a defect or a failed apply.",
       labelNames: ["remedy"],
       registers,
     }),
     sales: new Gauge({
       name: "tidemark_indexer_sales",
-      help: "Sales with a source that this process reads, or waits to read.",
+      help: "Sales with a source that this process reads or waits to read.",
       registers,
     }),
     headLag: new HeadLag(registry),
   };
-  // Prometheus can't see a first count that comes out of nothing.
+  // Prometheus can't see the increase of a counter that begins at 1.
   for (const remedy of ["wait", "mend", "internal"] as const) metrics.faults.inc({ remedy }, 0);
   return metrics;
 }
 
-/** Shows how far the nodes of the chains are apart. @param chains is called whenever somebody looks. */
+/** Exposes how far the nodes of the chains are apart. @param chains is called with each scrape. */
 export function exposeNodeHeads(registry: Registry, chains: () => readonly ChainNodes[]): void {
   new Gauge({
     name: "tidemark_indexer_node_lag",
@@ -58,14 +58,14 @@ export function exposeNodeHeads(registry: Registry, chains: () => readonly Chain
     registers: [registry],
     collect() {
       const heads = chains().flatMap(({ chain, heads }) => heads.map((head) => ({ chain, ...head })));
-      // Of several URLs of a host the one farthest behind is shown.
+      // If a host has several URLs, the one farthest behind is shown: the last value set wins.
       heads.sort((a, b) => Number(a.behindBy - b.behindBy));
       for (const { chain, host, behindBy } of heads) this.set({ chain, host }, Number(behindBy));
     },
   });
   new Gauge({
-    name: "tidemark_indexer_nodes_aside",
-    help: "Nodes that answer, but no longer follow the chain, and aren't asked.",
+    name: "tidemark_indexer_unhealthy_nodes",
+    help: "Nodes that answer but no longer follow the chain; they aren't asked.",
     labelNames: ["chain"],
     registers: [registry],
     collect() {

@@ -105,7 +105,7 @@ export class SaleWorker {
     try {
       let sale = await this.#fetch(signal);
       if (sale === undefined) return;
-      metrics.headLag.inStep(this.#uuid, sale.chain);
+      metrics.headLag.upToDate(this.#uuid, sale.chain);
       const reports = new SourceReports(client, sale, lease.epoch, signal);
       const reader = chain.createReader({ saleUuid: sale.uuid, address: sale.address });
       while (sale !== undefined && !signal.aborted) {
@@ -144,7 +144,7 @@ export class SaleWorker {
         return reading === undefined ? sale : this.#publish(sale, reader, reading, lease, reports, signal);
       }, signal);
       this.#trouble = "";
-      this.#options.metrics.headLag.inStep(this.#uuid, sale.chain);
+      this.#options.metrics.headLag.upToDate(this.#uuid, sale.chain);
       await reports.healthy();
       return after;
     } catch (error) {
@@ -179,7 +179,7 @@ export class SaleWorker {
     if (published.applied) reader.applied(reading);
     reports.end(reading);
     const millis = Math.round(performance.now() - begin);
-    metrics.readings.inc({ chain: sale.chain, kind: reading.kind });
+    metrics.reads.inc({ chain: sale.chain, kind: reading.kind });
     const { rows } = published;
     if (rows > 0 || reading.kind === "sweep") {
       const height = reading.position.height.toString();
