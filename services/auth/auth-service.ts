@@ -3,6 +3,7 @@ import type { Registry } from "prom-client";
 import { Health } from "../../proto/gen/grpc/health/v1/health_pb.ts";
 import type { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import { DatabaseWatch } from "../shared/db/database-watch.ts";
+import { deleteAgedRows } from "../shared/db/expired-rows.ts";
 import { startExpiryLoop } from "../shared/db/expiry-loop.ts";
 import type { Lifecycle } from "../shared/lifecycle/lifecycle.ts";
 import type { Logger } from "../shared/log/log.ts";
@@ -16,18 +17,16 @@ import { ALLOWED_CALLERS } from "./allowed-callers.ts";
 import { type AuthMetrics, createAuthMetrics } from "./base/auth-metrics.ts";
 import { type Clock, systemClock } from "./base/clock.ts";
 import type { AuthConfig } from "./base/config.ts";
-import type { Dependencies } from "./base/dependencies.ts";
 import { deriveKeys } from "./base/derived-keys.ts";
-import { deleteExpired } from "./base/expiry.ts";
 import { migrateStore, openStore } from "./base/open-store.ts";
 import { RateLimits } from "./base/rate-limits.ts";
+import { type AuthDependencies, wireDependencies } from "./dependencies.ts";
+import { expiredRows } from "./expired-rows.ts";
 import { KeyRing } from "./keys/key-ring.ts";
 import { maintainKeys } from "./keys/maintain-keys.ts";
 import { countedMailer } from "./mail/counted-mailer.ts";
 import { openMailer } from "./mail/open-mailer.ts";
 import { AUTH_SERVICES, authRoutes } from "./routes.ts";
-import { ActorTokens } from "./sessions/actor-tokens.ts";
-import { AccessTokens } from "./tokens/access-tokens.ts";
 
 export interface AuthServiceOptions extends KnownCallers {
   readonly config: AuthConfig;
@@ -64,47 +63,46 @@ export async function startAuthService(options: AuthServiceOptions): Promise<Rpc
   lifecycle.onStop("auth database watch", () => watch.stop());
   lifecycle.addReadinessCheck("auth database", () => watch.status());
   lifecycle.onStop("keys", maintainKeys(keyRing, logger));
-  lifecycle.onStop("auth expiry", startExpiry(dependencies));
+  lifecycle.onStop("auth expiry", startExpiry(options, dependencies));
   const server = startServer(options, dependencies, metrics);
   lifecycle.onStop("auth rpc", (deadline) => server.close(deadline));
   return server;
 }
 
-async function openDependencies(options: AuthServiceOptions, metrics: AuthMetrics): Promise<Dependencies> {
+async function openDependencies(options: AuthServiceOptions, metrics: AuthMetrics): Promise<AuthDependencies> {
   const { config, lifecycle, logger, sales, clock = systemClock } = options;
   const database = openStore(config.store);
   lifecycle.onStop("auth database", () => database.close());
   if (config.migrateAtStart) logger.info({ migrations: await migrateStore(database) }, "schema is up to date");
   const derivedKeys = deriveKeys(config.keyEncryptionKey);
-  const { issuer, keyRotationMs: rotationMs, accessTokenAudience: audience, accessTokenTtlMs: ttlMs } = config;
+  const { issuer, keyRotationMs: rotationMs } = config;
   const keyRing = await KeyRing.open({ database, clock, issuer, wrapKey: derivedKeys.signingKeyWrap, rotationMs });
   const mailer = await openMailer({ ...config.mail, clock, logger, terminal: options.terminal });
   lifecycle.onStop("mail", () => mailer.close());
-  return {
+  return wireDependencies({
+    config,
     database,
     clock,
-    config,
     derivedKeys,
     keyRing,
-    accessTokens: new AccessTokens({ keyRing, clock, audience, ttlMs }),
-    actorTokens: new ActorTokens({ keyRing, clock }),
     mailer: countedMailer(mailer, metrics),
     rateLimits: new RateLimits({ database, clock, counterKey: derivedKeys.counters, enabled: config.rateLimits }),
     sales,
     logger,
-  };
+  });
 }
 
-function startExpiry({ database, clock, config, logger }: Dependencies): () => Promise<void> {
-  const retention = { auditMs: BigInt(config.auditRetentionMs) };
+function startExpiry({ config }: AuthServiceOptions, dependencies: AuthDependencies): () => Promise<void> {
+  const { database, clock, logger } = dependencies;
+  const auditRetentionMs = BigInt(config.auditRetentionMs);
   return startExpiryLoop({
-    deleteExpired: (signal) => deleteExpired(database, retention, clock(), signal),
+    deleteExpired: (signal) => deleteAgedRows(database, expiredRows(clock(), auditRetentionMs), signal),
     intervalMs: config.expiryIntervalMs,
     logger,
   });
 }
 
-function startServer(options: AuthServiceOptions, dependencies: Dependencies, metrics: AuthMetrics): RpcServer {
+function startServer(options: AuthServiceOptions, dependencies: AuthDependencies, metrics: AuthMetrics): RpcServer {
   const { listener, lifecycle, registry, logger } = options;
   const authenticator = callerAuthenticator(options, AUTH_AUDIENCE);
   const routes = authRoutes(dependencies, metrics);

@@ -16,7 +16,6 @@ import { decideConsent } from "./authorization/decide-consent-rpc.ts";
 import { listConsents } from "./authorization/list-consents.ts";
 import { withdrawConsent } from "./authorization/withdraw-consent.ts";
 import type { AuthMetrics } from "./base/auth-metrics.ts";
-import type { Dependencies } from "./base/dependencies.ts";
 import { countedSignIn, countedTokens } from "./call-metrics.ts";
 import { admitOpening } from "./clients/admit-opening.ts";
 import { checkOrigin } from "./clients/check-origin.ts";
@@ -28,6 +27,7 @@ import { getLogo } from "./clients/get-logo.ts";
 import { listClients } from "./clients/list-clients.ts";
 import { setLogo } from "./clients/set-logo.ts";
 import { updateClient } from "./clients/update-client.ts";
+import type { AuthDependencies } from "./dependencies.ts";
 import { getJwks } from "./keys/get-jwks.ts";
 import { listKeys } from "./keys/list-keys.ts";
 import { rotateKeys } from "./keys/rotate-keys.ts";
@@ -54,7 +54,7 @@ import { revokeToken } from "./tokens/revoke-token-rpc.ts";
 export const AUTH_SERVICES = [AccountService, AuthorizationService, ClientService, MembershipService, KeyService];
 
 /** The RPCs of the auth service. */
-export function authRoutes(dependencies: Dependencies, metrics: AuthMetrics): (router: ConnectRouter) => void {
+export function authRoutes(dependencies: AuthDependencies, metrics: AuthMetrics): (router: ConnectRouter) => void {
   const issue = countedTokens(issueTokens(dependencies), metrics);
   return (router) => {
     router.service(AccountService, {

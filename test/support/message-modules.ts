@@ -32,8 +32,10 @@ const CLIENT_RULES = [
   "services/auth/clients/image.ts",
   "services/auth/clients/logo-image.ts",
   "services/auth/memberships/membership.ts",
-  "services/auth/memberships/opening.ts",
+  "services/auth/clients/check-opening-is-over.ts",
   "services/auth/memberships/permission.ts",
+  "services/auth/clients/client-not-found.ts",
+  "services/auth/sessions/session.ts",
   "services/auth/clients/redirect-uri.ts",
 ];
 
@@ -89,7 +91,7 @@ export const NOT_SHOWN: Readonly<Record<string, readonly string[]>> = {
     "a tuple must have members",
     "the type … isn't supported",
   ],
-  "services/auth/memberships/opening.test.ts: a moment of an opening": [
+  "services/auth/clients/check-opening-is-over.test.ts: a moment of an opening": [
     "the state of the sale isn't known now; retry",
     "the sale is being opened with this client; try again in two minutes",
   ],

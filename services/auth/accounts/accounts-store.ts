@@ -93,6 +93,10 @@ export async function lockAccount(
   return (await dialect.lockRows(query).executeTakeFirst()) !== undefined;
 }
 
+export async function deleteAccountRow(transaction: Transaction<AuthSchema>, accountUuid: string): Promise<void> {
+  await transaction.deleteFrom("account").where("account", "=", bytesOfHex(accountUuid)).execute();
+}
+
 function accountOfRow(row: AccountTable): Account {
   return { uuid: uuidFromBytes(row.account), email: row.email, createdAtMs: BigInt(row.created_at_ms) };
 }

@@ -1,15 +1,17 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
-import type { Dependencies } from "../base/dependencies.ts";
-import { timestampOf } from "../sessions/account-message.ts";
+import { timestampOf } from "../base/timestamp-message.ts";
 import { recentSession } from "../sessions/required-session.ts";
 import { emailChangeMail } from "./code-mail.ts";
+import type { AccountDependencies } from "./dependencies.ts";
 import { parseEmailAddress } from "./email-address.ts";
 import { sendCode } from "./send-code.ts";
 
-export function beginEmailChange(dependencies: Dependencies): ServiceImpl<typeof AccountService>["beginEmailChange"] {
-  const { rateLimits, config } = dependencies;
-  const host = new URL(config.issuer).host;
+export function beginEmailChange(
+  dependencies: AccountDependencies,
+): ServiceImpl<typeof AccountService>["beginEmailChange"] {
+  const { rateLimits, issuer } = dependencies;
+  const { host } = new URL(issuer);
   return async ({ sessionToken, email: text, browserToken, peer }) => {
     const { accountUuid } = await recentSession(dependencies, sessionToken);
     const email = parseEmailAddress(text);

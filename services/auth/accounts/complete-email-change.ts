@@ -1,15 +1,15 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { type AccountService, CodeResult } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
-import type { Dependencies } from "../base/dependencies.ts";
 import { notify } from "../mail/notify.ts";
-import { accountMessage } from "../sessions/account-message.ts";
 import { requiredSession } from "../sessions/required-session.ts";
+import { accountMessage } from "./account-message.ts";
 import { emailChangedNotice } from "./account-notice.ts";
 import { completeEmailChange as completeStored } from "./complete-email-change-transaction.ts";
+import type { AccountDependencies } from "./dependencies.ts";
 import { enteredCode, refusedCode } from "./entered-code.ts";
 
 export function completeEmailChange(
-  dependencies: Dependencies,
+  dependencies: AccountDependencies,
 ): ServiceImpl<typeof AccountService>["completeEmailChange"] {
   const { database, clock } = dependencies;
   return async ({ sessionToken, signInHandle: handle, browserToken, code, peer }) => {

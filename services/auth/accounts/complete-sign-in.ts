@@ -1,12 +1,15 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { type AccountService, CodeResult } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
-import type { Dependencies } from "../base/dependencies.ts";
 import { newOpaqueToken } from "../base/opaque-token.ts";
-import { accountMessage, sessionMessage } from "../sessions/account-message.ts";
+import { sessionMessage } from "../sessions/session-message.ts";
+import { accountMessage } from "./account-message.ts";
 import { completeSignIn as completeStored } from "./complete-sign-in-transaction.ts";
+import type { AccountDependencies } from "./dependencies.ts";
 import { enteredCode, refusedCode } from "./entered-code.ts";
 
-export function completeSignIn(dependencies: Dependencies): ServiceImpl<typeof AccountService>["completeSignIn"] {
+export function completeSignIn(
+  dependencies: AccountDependencies,
+): ServiceImpl<typeof AccountService>["completeSignIn"] {
   const { database, clock } = dependencies;
   return async ({ signInHandle: handle, browserToken, code, previousSessionToken: previousToken, peer }) => {
     const outcome = await enteredCode(dependencies, { handle, browserToken, purpose: "sign_in", code }, peer);

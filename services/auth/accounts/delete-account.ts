@@ -1,17 +1,39 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
-import type { Dependencies } from "../base/dependencies.ts";
+import { recordEvent } from "../base/audit-store.ts";
 import { notify } from "../mail/notify.ts";
 import { recentSession } from "../sessions/required-session.ts";
 import { accountDeletedNotice } from "./account-notice.ts";
-import { deleteAccount as deleteStored } from "./delete-account-transaction.ts";
+import { deleteAccountRow, lockAccount } from "./accounts-store.ts";
+import type { AccountDependencies } from "./dependencies.ts";
 
-export function deleteAccount(dependencies: Dependencies): ServiceImpl<typeof AccountService>["deleteAccount"] {
-  const { database, clock } = dependencies;
+export function deleteAccount(dependencies: AccountDependencies): ServiceImpl<typeof AccountService>["deleteAccount"] {
   return async ({ sessionToken, peer }) => {
     const { accountUuid, email } = await recentSession(dependencies, sessionToken);
-    const deleted = await deleteStored(database, accountUuid, clock());
+    const deleted = await eraseEverywhere(dependencies, accountUuid);
     if (deleted) void notify(dependencies, [email], accountDeletedNotice(peer?.userAgent ?? ""));
     return {};
   };
+}
+
+/**
+ * Deletes an account with all that the subjects keep about it. The rows of the audit table stay; the UUID in them leads
+ * to nobody any more.
+ *
+ * @returns false where there is no such account.
+ * @throws ServiceError `failed_precondition` where the account is the only owner of a sale.
+ */
+async function eraseEverywhere(
+  { database, clock, eraseAccount }: AccountDependencies,
+  accountUuid: string,
+): Promise<boolean> {
+  const { dialect } = database;
+  const nowMs = clock();
+  return database.write(async (transaction) => {
+    if (!(await lockAccount(transaction, dialect, accountUuid))) return false;
+    for (const erase of eraseAccount) await erase(transaction, accountUuid, { dialect, nowMs });
+    await deleteAccountRow(transaction, accountUuid);
+    await recordEvent(transaction, { event: "account.deleted", accountUuid }, nowMs);
+    return true;
+  });
 }

@@ -1,10 +1,8 @@
 import { CodeResult } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import type { Peer } from "../../../proto/gen/tidemark/auth/v1/parameter_pb.ts";
 import { recordEvent } from "../base/audit-store.ts";
-import type { Dependencies } from "../base/dependencies.ts";
+import type { AccountDependencies } from "./dependencies.ts";
 import { type CodeEntry, type CodeOutcome, checkCode } from "./sign-ins-store.ts";
-
-type Needed = Pick<Dependencies, "database" | "clock" | "derivedKeys" | "rateLimits">;
 
 /**
  * Checks a code that somebody entered, within the limits, and keeps account of a wrong one.
@@ -12,7 +10,7 @@ type Needed = Pick<Dependencies, "database" | "clock" | "derivedKeys" | "rateLim
  * @throws ServiceError `resource_exhausted`, `unavailable`.
  */
 export async function enteredCode(
-  { database, clock, derivedKeys, rateLimits }: Needed,
+  { database, clock, derivedKeys, rateLimits }: AccountDependencies,
   entry: CodeEntry,
   peer: Peer | undefined,
 ): Promise<CodeOutcome> {

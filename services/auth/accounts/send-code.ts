@@ -1,12 +1,10 @@
-import type { Dependencies } from "../base/dependencies.ts";
 import { macOf } from "../base/derived-keys.ts";
 import { countSend, uncountSend } from "../base/mail-counts-store.ts";
 import { newOpaqueToken } from "../base/opaque-token.ts";
 import type { MailContent } from "../mail/mailer.ts";
+import type { AccountDependencies } from "./dependencies.ts";
 import { newOneTimeCode } from "./one-time-code.ts";
 import { insertSignIn, type NewSignIn } from "./sign-ins-store.ts";
-
-type Needed = Pick<Dependencies, "database" | "clock" | "derivedKeys" | "mailer" | "logger">;
 
 export interface SentCode {
   readonly signInHandle: string;
@@ -21,7 +19,7 @@ export interface SentCode {
  *   the mail can't be sent, which doesn't count then.
  */
 export async function sendCode(
-  dependencies: Needed,
+  dependencies: AccountDependencies,
   signIn: Omit<NewSignIn, "handle" | "code">,
   mailOf: (code: string) => MailContent,
 ): Promise<SentCode> {
@@ -41,7 +39,11 @@ export async function sendCode(
   }
 }
 
-async function giveBack({ database, logger }: Needed, counter: Buffer, countedAtMs: bigint): Promise<void> {
+async function giveBack(
+  { database, logger }: AccountDependencies,
+  counter: Buffer,
+  countedAtMs: bigint,
+): Promise<void> {
   await uncountSend(database, counter, countedAtMs).catch((error: unknown) =>
     logger.warn({ err: error }, "a mail that wasn't sent stays counted"),
   );

@@ -1,4 +1,5 @@
 import type { Transaction } from "kysely";
+import type { AgedRows } from "../../shared/db/expired-rows.ts";
 import { bytesOfHex, hexOfBytes } from "../../shared/encoding/hex.ts";
 import { opaqueTokenHash } from "../base/opaque-token.ts";
 import type { AuthDatabase, AuthSchema, SignInTable } from "../base/schema.ts";
@@ -112,4 +113,8 @@ export async function takeSignIn(transaction: Transaction<AuthSchema>, handle: s
     .where("sign_in", "=", opaqueTokenHash(handle))
     .executeTakeFirst();
   return numDeletedRows > 0n;
+}
+
+export function expiredSignIns(nowMs: bigint): AgedRows {
+  return { table: "sign_in", ageColumn: "expires_at_ms", cutoff: nowMs };
 }

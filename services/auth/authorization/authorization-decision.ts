@@ -1,4 +1,4 @@
-import type { ClientScope } from "../clients/client.ts";
+import type { ClientScope } from "../base/scope.ts";
 import type { Session } from "../sessions/session.ts";
 import { type AuthorizationRequest, returnsToLoopback } from "./authorization-request.ts";
 import { type Consent, type ConsentScope, consentScopes, rememberedGrant } from "./consent.ts";

@@ -1,4 +1,5 @@
 import type { Kysely, Transaction } from "kysely";
+import type { AgedRows } from "../../shared/db/expired-rows.ts";
 import { bytesOfHex } from "../../shared/encoding/hex.ts";
 import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
 import { newOpaqueToken, opaqueTokenHash } from "../base/opaque-token.ts";
@@ -87,4 +88,8 @@ function pendingOfRow(row: AuthorizationRequestTable): PendingAuthorization {
     expiresAtMs: BigInt(row.expires_at_ms),
     answered: row.answered_at_ms !== null,
   };
+}
+
+export function expiredAuthorizationRequests(nowMs: bigint): AgedRows {
+  return { table: "authorization_request", ageColumn: "expires_at_ms", cutoff: nowMs };
 }

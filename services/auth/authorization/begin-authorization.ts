@@ -1,4 +1,3 @@
-import type { Dependencies } from "../base/dependencies.ts";
 import { type OAuthParameter, OAuthParameters } from "../base/oauth-parameters.ts";
 import { OAuthRefusal } from "../base/oauth-refusal.ts";
 import { askedScopes } from "../base/scope.ts";
@@ -16,6 +15,7 @@ import { insertAuthorizationRequest } from "./authorization-requests-store.ts";
 import { type AnswerAddress, codeUrl, errorUrl } from "./authorization-response.ts";
 import type { AuthorizationStep } from "./authorization-step.ts";
 import { findConsent } from "./consents-store.ts";
+import type { AuthorizationDependencies } from "./dependencies.ts";
 import { grantCode } from "./grant-code.ts";
 import { requestedTarget } from "./return-target.ts";
 
@@ -48,7 +48,7 @@ interface SignInNeeded {
  * @throws ServiceError `resource_exhausted`, `unavailable`.
  */
 export async function beginAuthorization(
-  deps: Dependencies,
+  deps: AuthorizationDependencies,
   beginning: AuthorizationBeginning,
 ): Promise<AuthorizationStep> {
   await deps.rateLimits.take("authorize_address", beginning.peerAddress);
@@ -60,7 +60,7 @@ export async function beginAuthorization(
   const silent = wantsNoPage(parameters);
   const read = await orRefusal(async () => readAuthorizationParameters(parameters, target.client));
   if (read instanceof OAuthRefusal) {
-    const address = { redirectUri: target.redirectUri, state: echoedState(parameters), issuer: deps.config.issuer };
+    const address = { redirectUri: target.redirectUri, state: echoedState(parameters), issuer: deps.issuer };
     return refusedStep(address, target, read, silent || session !== undefined);
   }
   const request = requestOf(target, read, nowMs);
@@ -97,9 +97,13 @@ function requestOf(
   return { clientUuid: client.uuid, redirectUri, scopes, state, codeChallenge, prompt: kept, createdAtMs: nowMs };
 }
 
-async function nextStep(deps: Dependencies, checked: CheckedRequest, nowMs: bigint): Promise<AuthorizationStep> {
+async function nextStep(
+  deps: AuthorizationDependencies,
+  checked: CheckedRequest,
+  nowMs: bigint,
+): Promise<AuthorizationStep> {
   const { target, request, session, silent } = checked;
-  const address: AnswerAddress = { ...request, issuer: deps.config.issuer };
+  const address: AnswerAddress = { ...request, issuer: deps.issuer };
   const decision = await decisionFor(deps, checked);
   if (decision.kind === "grant" && session !== undefined) {
     const code = await grantCode(deps, { target, request, session, scopes: decision.scopes }, nowMs);
@@ -110,7 +114,7 @@ async function nextStep(deps: Dependencies, checked: CheckedRequest, nowMs: bigi
 }
 
 async function decisionFor(
-  { database }: Dependencies,
+  { database }: AuthorizationDependencies,
   { target, request, session }: CheckedRequest,
 ): Promise<AuthorizationDecision | SignInNeeded> {
   if (session === undefined || !isSignedInFor(request, session)) return { kind: "sign_in" };
@@ -127,7 +131,7 @@ function silentRefusal({ kind }: AuthorizationDecision | SignInNeeded): OAuthRef
 
 /** Keeps the request on the server while the user is busy with a page. */
 async function pageStep(
-  { database }: Dependencies,
+  { database }: AuthorizationDependencies,
   { target, request, session, browserToken }: CheckedRequest,
   decision: AuthorizationDecision | SignInNeeded,
 ): Promise<AuthorizationStep> {

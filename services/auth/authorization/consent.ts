@@ -1,5 +1,5 @@
 import { invalidArgument, type Violation } from "../../shared/errors/service-error.ts";
-import type { ClientScope } from "../clients/client.ts";
+import type { ClientScope } from "../base/scope.ts";
 
 /** What a user has decided about a client so far. */
 export interface Consent {

@@ -1,11 +1,11 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { AuthorizationService } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
-import type { Dependencies } from "../base/dependencies.ts";
 import { authorizationStepMessage } from "./authorization-step-message.ts";
 import { continueAuthorization as continueOne } from "./continue-authorization.ts";
+import type { AuthorizationDependencies } from "./dependencies.ts";
 
 export function continueAuthorization(
-  dependencies: Dependencies,
+  dependencies: AuthorizationDependencies,
 ): ServiceImpl<typeof AuthorizationService>["continueAuthorization"] {
   return async ({ authorizationHandle: handle, browserToken, sessionToken }) => ({
     step: authorizationStepMessage(await continueOne(dependencies, { handle, browserToken, sessionToken })),

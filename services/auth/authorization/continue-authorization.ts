@@ -1,4 +1,3 @@
-import type { Dependencies } from "../base/dependencies.ts";
 import type { Session } from "../sessions/session.ts";
 import { findSession } from "../sessions/sessions-store.ts";
 import { decideAuthorization, isSignedInFor } from "./authorization-decision.ts";
@@ -6,6 +5,7 @@ import { codeUrl } from "./authorization-response.ts";
 import type { AuthorizationStep } from "./authorization-step.ts";
 import { type ConsentScope, consentScopes } from "./consent.ts";
 import { findConsent } from "./consents-store.ts";
+import type { AuthorizationDependencies } from "./dependencies.ts";
 import { grantCode } from "./grant-code.ts";
 import { answeredStep, signInStep, type TakenUp, takeUp } from "./pending-authorization.ts";
 
@@ -23,7 +23,7 @@ export interface AuthorizationInBrowser {
  * @throws ServiceError `resource_exhausted`, `unavailable`.
  */
 export async function continueAuthorization(
-  deps: Dependencies,
+  deps: AuthorizationDependencies,
   browser: AuthorizationInBrowser,
 ): Promise<AuthorizationStep> {
   const nowMs = deps.clock();
@@ -38,11 +38,15 @@ export async function continueAuthorization(
 }
 
 /** The consent page for whoever has signed in, whatever was decided before. */
-export async function askForConsent(deps: Dependencies, taken: TakenUp, session: Session): Promise<AuthorizationStep> {
+export async function askForConsent(
+  deps: AuthorizationDependencies,
+  taken: TakenUp,
+  session: Session,
+): Promise<AuthorizationStep> {
   return consentStep(taken, session, consentScopes(taken.asked, await consentOf(deps, taken, session)));
 }
 
-async function consentOf({ database }: Dependencies, { target }: TakenUp, { accountUuid }: Session) {
+async function consentOf({ database }: AuthorizationDependencies, { target }: TakenUp, { accountUuid }: Session) {
   return database.read((query) => findConsent(query, { accountUuid, clientUuid: target.client.uuid }));
 }
 

@@ -1,5 +1,4 @@
 import { recordEvent } from "../base/audit-store.ts";
-import type { Dependencies } from "../base/dependencies.ts";
 import { OAuthRefusal } from "../base/oauth-refusal.ts";
 import type { Session } from "../sessions/session.ts";
 import { findSession } from "../sessions/sessions-store.ts";
@@ -9,6 +8,7 @@ import { codeUrl, errorUrl } from "./authorization-response.ts";
 import type { AuthorizationStep } from "./authorization-step.ts";
 import { chosenScopes, consentAfter } from "./consent.ts";
 import { type AuthorizationInBrowser, askForConsent } from "./continue-authorization.ts";
+import type { AuthorizationDependencies } from "./dependencies.ts";
 import { grantCode } from "./grant-code.ts";
 import { answeredStep, signInStep, type TakenUp, takeUp } from "./pending-authorization.ts";
 
@@ -26,7 +26,10 @@ export interface ConsentDecision extends AuthorizationInBrowser {
  *
  * @throws ServiceError `invalid_argument` for scopes that no page of ours sends; `resource_exhausted`, `unavailable`.
  */
-export async function decideConsent(deps: Dependencies, decision: ConsentDecision): Promise<AuthorizationStep> {
+export async function decideConsent(
+  deps: AuthorizationDependencies,
+  decision: ConsentDecision,
+): Promise<AuthorizationStep> {
   const nowMs = deps.clock();
   const taken = await takeUp(deps, decision, nowMs);
   if (taken.kind === "error") return taken;
@@ -40,7 +43,7 @@ export async function decideConsent(deps: Dependencies, decision: ConsentDecisio
 }
 
 async function approve(
-  deps: Dependencies,
+  deps: AuthorizationDependencies,
   taken: TakenUp,
   session: Session,
   scopes: readonly string[],
@@ -58,7 +61,7 @@ async function approve(
 
 /** Needs nobody signed in: whoever holds the page may leave it. */
 async function deny(
-  { database }: Dependencies,
+  { database }: AuthorizationDependencies,
   taken: TakenUp,
   session: Session | undefined,
   nowMs: bigint,

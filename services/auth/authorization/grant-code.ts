@@ -3,7 +3,6 @@ import type { Transaction } from "kysely";
 import { ServiceError } from "../../shared/errors/service-error.ts";
 import { lockAccount } from "../accounts/accounts-store.ts";
 import { recordEvent } from "../base/audit-store.ts";
-import type { Dependencies } from "../base/dependencies.ts";
 import { newOpaqueToken } from "../base/opaque-token.ts";
 import type { AuthSchema } from "../base/schema.ts";
 import { scopeText } from "../base/scope.ts";
@@ -13,6 +12,7 @@ import type { AuthorizationRequest, ReturnTarget } from "./authorization-request
 import { answerAuthorizationRequest } from "./authorization-requests-store.ts";
 import type { Consent } from "./consent.ts";
 import { findConsent, putConsent } from "./consents-store.ts";
+import type { AuthorizationDependencies } from "./dependencies.ts";
 
 export interface CodeGrant {
   readonly target: ReturnTarget;
@@ -31,7 +31,11 @@ export interface CodeGrant {
  * @returns the code; undefined where the request has had its answer.
  * @throws ServiceError `resource_exhausted`, `unavailable`, `aborted` where account or access have gone meanwhile.
  */
-export async function grantCode(deps: Dependencies, grant: CodeGrant, nowMs: bigint): Promise<string | undefined> {
+export async function grantCode(
+  deps: AuthorizationDependencies,
+  grant: CodeGrant,
+  nowMs: bigint,
+): Promise<string | undefined> {
   await deps.rateLimits.take("authorize_account", grant.session.accountUuid);
   return deps.database.write(async (transaction) => {
     await requireAccount(deps, transaction, grant.session.accountUuid);
@@ -44,7 +48,7 @@ export async function grantCode(deps: Dependencies, grant: CodeGrant, nowMs: big
 
 /** Locked, so that an account which is being deleted, or takes access back, leaves nothing behind. */
 async function requireAccount(
-  { database }: Dependencies,
+  { database }: AuthorizationDependencies,
   transaction: Transaction<AuthSchema>,
   accountUuid: string,
 ): Promise<void> {
@@ -53,7 +57,7 @@ async function requireAccount(
 }
 
 async function keepConsent(
-  { database }: Dependencies,
+  { database }: AuthorizationDependencies,
   transaction: Transaction<AuthSchema>,
   { target, session, scopes, consentAfter }: CodeGrant,
   nowMs: bigint,

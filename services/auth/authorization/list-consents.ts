@@ -1,11 +1,13 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
-import type { Dependencies } from "../base/dependencies.ts";
-import { timestampOf } from "../sessions/account-message.ts";
+import { timestampOf } from "../base/timestamp-message.ts";
 import { requiredSession } from "../sessions/required-session.ts";
 import { listAllowedClients } from "./allowed-clients-store.ts";
+import type { AuthorizationDependencies } from "./dependencies.ts";
 
-export function listConsents(dependencies: Dependencies): ServiceImpl<typeof AccountService>["listConsents"] {
+export function listConsents(
+  dependencies: AuthorizationDependencies,
+): ServiceImpl<typeof AccountService>["listConsents"] {
   return async ({ sessionToken }) => {
     const { accountUuid } = await requiredSession(dependencies, sessionToken);
     const clients = await dependencies.database.read((query) => listAllowedClients(query, accountUuid));

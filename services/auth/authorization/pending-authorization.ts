@@ -1,13 +1,12 @@
 import { timingSafeEqual } from "node:crypto";
-import type { Dependencies } from "../base/dependencies.ts";
 import { OAuthRefusal } from "../base/oauth-refusal.ts";
 import { opaqueTokenHash } from "../base/opaque-token.ts";
-import { askedScopes } from "../base/scope.ts";
-import type { ClientScope } from "../clients/client.ts";
+import { askedScopes, type ClientScope } from "../base/scope.ts";
 import type { AuthorizationRequest, ReturnTarget } from "./authorization-request.ts";
 import { findAuthorizationRequest, type PendingAuthorization } from "./authorization-requests-store.ts";
 import { type AnswerAddress, errorUrl } from "./authorization-response.ts";
 import type { AuthorizationStep, ErrorReason, ErrorStep } from "./authorization-step.ts";
+import type { AuthorizationDependencies } from "./dependencies.ts";
 import { standingTarget } from "./return-target.ts";
 
 /** An authorization that waits for its user, taken up in the browser that began it. */
@@ -23,7 +22,7 @@ export interface TakenUp {
 
 /** Takes an authorization up again, or says on a page why that can't be. */
 export async function takeUp(
-  deps: Dependencies,
+  deps: AuthorizationDependencies,
   { handle, browserToken }: { readonly handle: string; readonly browserToken: string },
   nowMs: bigint,
 ): Promise<TakenUp | ErrorStep> {
@@ -34,7 +33,7 @@ export async function takeUp(
   const target = await standingTarget(deps.database, request);
   if (target === undefined) return deadEnd("untrusted", CLIENT_CHANGED);
   const asked = askedScopes(target.client.definition.scopes, request.scopes);
-  const address = { ...request, issuer: deps.config.issuer };
+  const address = { ...request, issuer: deps.issuer };
   const taken: TakenUp = { kind: "taken_up", handle, request, target, asked, address };
   return pending.answered ? answeredStep(taken) : taken;
 }

@@ -3,12 +3,14 @@ import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account
 import { ServiceError } from "../../shared/errors/service-error.ts";
 import { lockAccount } from "../accounts/accounts-store.ts";
 import { recordEvent } from "../base/audit-store.ts";
-import type { Dependencies } from "../base/dependencies.ts";
 import { requiredSession } from "../sessions/required-session.ts";
 import { revokeFamiliesOf } from "../tokens/token-families-store.ts";
 import { deleteConsents } from "./consents-store.ts";
+import type { AuthorizationDependencies } from "./dependencies.ts";
 
-export function withdrawConsent(dependencies: Dependencies): ServiceImpl<typeof AccountService>["withdrawConsent"] {
+export function withdrawConsent(
+  dependencies: AuthorizationDependencies,
+): ServiceImpl<typeof AccountService>["withdrawConsent"] {
   const { database, clock } = dependencies;
   return async ({ sessionToken, clientUuid: requested, peer }) => {
     const { accountUuid } = await requiredSession(dependencies, sessionToken);

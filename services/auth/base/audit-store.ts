@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Kysely } from "kysely";
+import type { AgedRows } from "../../shared/db/expired-rows.ts";
 import { bytesOfHex } from "../../shared/encoding/hex.ts";
 import type { AuditEvent } from "./audit-event.ts";
 import type { AuthSchema } from "./schema.ts";
@@ -56,4 +57,8 @@ function textOfDetails(details: NonNullable<SecurityEvent["details"]>): string {
     typeof value === "string" ? value.slice(0, MAX_DETAIL_CHARACTERS) : value,
   ]);
   return JSON.stringify(Object.fromEntries(bounded));
+}
+
+export function expiredAuditRows(nowMs: bigint, retentionMs: bigint): AgedRows {
+  return { table: "audit", ageColumn: "at_ms", cutoff: nowMs - retentionMs };
 }

@@ -1,4 +1,5 @@
 import { sql } from "kysely";
+import type { AgedRows } from "../../shared/db/expired-rows.ts";
 import { ServiceError } from "../../shared/errors/service-error.ts";
 import type { AuthDatabase } from "./schema.ts";
 import { HOURS_OF_DAY, hourOf, sendRefusedFor } from "./send-limit.ts";
@@ -46,4 +47,8 @@ export async function uncountSend(database: AuthDatabase, address: Buffer, count
 function tooManySends(retryAfterSeconds: number): ServiceError {
   const message = "too many codes were sent to this address; use the last one, or try again later";
   return new ServiceError("resource_exhausted", message, { retryAfterSeconds });
+}
+
+export function expiredMailCounts(nowMs: bigint): AgedRows {
+  return { table: "mail_count", ageColumn: "hour", cutoff: hourOf(nowMs) - HOURS_OF_DAY };
 }

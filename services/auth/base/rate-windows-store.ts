@@ -1,4 +1,6 @@
 import { sql } from "kysely";
+import type { AgedRows } from "../../shared/db/expired-rows.ts";
+import { LONGEST_WINDOW_MS } from "./rate-limit.ts";
 import type { AuthDatabase } from "./schema.ts";
 
 const KEYS = ["counter", "window_start_ms"];
@@ -27,4 +29,8 @@ export async function takeBlock(
       .executeTakeFirstOrThrow();
     return BigInt(taken) - block;
   });
+}
+
+export function expiredRateWindows(nowMs: bigint): AgedRows {
+  return { table: "rate_window", ageColumn: "window_start_ms", cutoff: nowMs - LONGEST_WINDOW_MS };
 }

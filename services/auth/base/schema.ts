@@ -87,7 +87,7 @@ export interface ClientTable {
   scopes: string;
   square_logo: Uint8Array | null;
   wide_logo: Uint8Array | null;
-  /** From 0; rises to revoke everything that was issued to the client: see `revokeFamiliesOf`. */
+  /** Begins at 0. A higher one revokes everything that was issued to the client: see `raiseTokenGeneration`. */
   token_generation: Int64;
   created_at_ms: Int64;
 }

@@ -1,4 +1,3 @@
-import type { ClientScope } from "../clients/client.ts";
 import { OAuthRefusal } from "./oauth-refusal.ts";
 
 /** The scopes that there are. */
@@ -10,6 +9,13 @@ export const CONTACT_EMAIL = "contact_email";
 const MAX_CHARACTERS = 1_024;
 /** `scope` (RFC 6749 section 3.3): tokens of printable ASCII without `"` and `\`, one space between two. */
 const SCOPE = /^[!#-[\]-~]+(?: [!#-[\]-~]+)*$/;
+
+/** A scope that a client may request. */
+export interface ClientScope {
+  readonly scope: string;
+  /** Whether a user who doesn't grant it can't sign in. */
+  readonly required: boolean;
+}
 
 export function isKnownScope(scope: string): boolean {
   return (KNOWN_SCOPES as readonly string[]).includes(scope);

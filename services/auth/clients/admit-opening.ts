@@ -6,17 +6,15 @@ import type {
 } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import type { Actor } from "../../shared/rpc/identity/actor.ts";
 import { recordEvent } from "../base/audit-store.ts";
-import type { Dependencies } from "../base/dependencies.ts";
 import { readMembers } from "../memberships/members-store.ts";
 import { notifyOwners } from "../memberships/notify-owners.ts";
 import { requireRecentRole } from "../memberships/required-role.ts";
 import { ensureSaleAccess, lockSale, storeOpening } from "../memberships/sale-access-store.ts";
 import { requireOpenable } from "./client-readiness.ts";
 import { readClientsOf } from "./clients-store.ts";
+import type { ClientDependencies } from "./dependencies.ts";
 
-type Needed = Pick<Dependencies, "database" | "clock" | "mailer" | "logger">;
-
-export function admitOpening(dependencies: Needed): ServiceImpl<typeof MembershipService>["admitOpening"] {
+export function admitOpening(dependencies: ClientDependencies): ServiceImpl<typeof MembershipService>["admitOpening"] {
   const { database, clock } = dependencies;
   return async (request) => {
     const actor = openerOf(request);

@@ -1,13 +1,13 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import type { Peer } from "../../../proto/gen/tidemark/auth/v1/parameter_pb.ts";
 import { recordEvent } from "../base/audit-store.ts";
-import type { Dependencies } from "../base/dependencies.ts";
 import { founderEvent } from "../base/founder-event.ts";
 import { requireRole } from "../memberships/required-role.ts";
-import { sightSale } from "../memberships/sale-facts.ts";
-import { revokeFamiliesOf } from "../tokens/token-families-store.ts";
+import { observeSale } from "../memberships/sale-facts.ts";
 import { changeClient } from "./change-client.ts";
 import type { Client } from "./client.ts";
+import { raiseTokenGeneration } from "./clients-store.ts";
+import type { ClientDependencies } from "./dependencies.ts";
 import { requestedClient } from "./requested-client.ts";
 
 const EVENTS = { active: "client.enabled", disabled: "client.disabled" } as const;
@@ -18,7 +18,7 @@ const EVENTS = { active: "client.enabled", disabled: "client.disabled" } as cons
  * @throws ServiceError as `requestedClient` and `changeClient` do
  */
 export async function changeClientStatus(
-  dependencies: Pick<Dependencies, "database" | "clock" | "sales">,
+  dependencies: Pick<ClientDependencies, "database" | "clock" | "sales">,
   request: { readonly clientUuid: string; readonly peer?: Peer | undefined },
   context: HandlerContext,
   status: Client["status"],
@@ -27,13 +27,13 @@ export async function changeClientStatus(
   const { client: seen, actor } = await requestedClient(dependencies, request, context, "editor");
   return changeClient(database, {
     seen,
-    sighting: await sightSale(dependencies, seen.saleUuid, context),
+    observation: await observeSale(dependencies, seen.saleUuid, context),
     async decide(transaction, client) {
       await requireRole(transaction, actor, client.saleUuid, "editor");
       return client.status === status ? client : { ...client, status };
     },
     async stored(transaction, _, { uuid: clientUuid, saleUuid }) {
-      if (status === "disabled") await revokeFamiliesOf(transaction, { clientUuid }, clock());
+      if (status === "disabled") await raiseTokenGeneration(transaction, clientUuid);
       const event = { event: EVENTS[status], clientUuid, saleUuid };
       await recordEvent(transaction, founderEvent({ actor, peer: request.peer }, event), clock());
     },

@@ -1,5 +1,6 @@
 import { invalidArgument } from "../../shared/errors/service-error.ts";
-import type { ClientDefinition, Tenancy } from "./client.ts";
+import type { Tenancy } from "../memberships/sale-facts.ts";
+import type { ClientDefinition } from "./client.ts";
 import { clientNameViolations, trimmedClientName } from "./client-name.ts";
 import { clientScopeViolations } from "./client-scopes.ts";
 import { redirectUriViolations } from "./redirect-uri.ts";

@@ -1,5 +1,4 @@
 import { create } from "@bufbuild/protobuf";
-import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import {
   type ClientDefinition as ClientDefinitionMessage,
   type Client as ClientMessage,
@@ -7,6 +6,7 @@ import {
   ClientStatus,
   LogoShape as LogoShapeMessage,
 } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
+import { timestampOf } from "../base/timestamp-message.ts";
 import type { Client, ClientDefinition } from "./client.ts";
 import { obstaclesOf, openingRequirements } from "./client-readiness.ts";
 import type { LogoShape } from "./logo-image.ts";
@@ -22,7 +22,7 @@ export function clientMessage(client: Client): ClientMessage {
     squareLogo: client.squareLogo ?? "",
     wideLogo: client.wideLogo ?? "",
     version: client.version,
-    createdAt: timestampFromMs(Number(client.createdAtMs)),
+    createdAt: timestampOf(client.createdAtMs),
     obstacles: obstaclesOf(client),
     openingRequirements: openingRequirements(client).map(({ name, met }) => ({ name, met })),
   });

@@ -3,7 +3,7 @@ import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
 import type { ClientTable } from "../base/schema.ts";
 import type { Client } from "./client.ts";
 
-/** Without what only `revokeFamiliesOf` changes. */
+/** The row of a client, without the column that only `raiseTokenGeneration` changes. */
 export function encodeClient(client: Client): Omit<ClientTable, "token_generation"> {
   const { definition, squareLogo, wideLogo } = client;
   return {

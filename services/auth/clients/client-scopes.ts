@@ -1,6 +1,5 @@
 import type { Violation } from "../../shared/errors/service-error.ts";
-import { isKnownScope, KNOWN_SCOPES } from "../base/scope.ts";
-import type { ClientScope } from "./client.ts";
+import { type ClientScope, isKnownScope, KNOWN_SCOPES } from "../base/scope.ts";
 
 /** What is wrong with the scopes that a client is configured for. */
 export function clientScopeViolations(scopes: readonly ClientScope[]): readonly Violation[] {

@@ -1,12 +1,5 @@
-/** `test` clients may have loopback redirect URIs. */
-export type Tenancy = "test" | "live";
-
-/** A scope that a client may request. */
-export interface ClientScope {
-  readonly scope: string;
-  /** The user must grant it, or leave. */
-  readonly required: boolean;
-}
+import type { ClientScope } from "../base/scope.ts";
+import type { Tenancy } from "../memberships/sale-facts.ts";
 
 /** What a founder decides about a client. */
 export interface ClientDefinition {

@@ -57,6 +57,15 @@ export async function updateClient(transaction: Transaction<AuthSchema>, client:
   await storeOrigins(transaction, client);
 }
 
+/** Revokes all codes and tokens of a client, however many there are: each is good in its own generation only. */
+export async function raiseTokenGeneration(transaction: Transaction<AuthSchema>, clientUuid: string): Promise<void> {
+  await transaction
+    .updateTable("client")
+    .set(({ eb }) => ({ token_generation: eb("token_generation", "+", 1n) }))
+    .where("client", "=", bytesOfHex(clientUuid))
+    .execute();
+}
+
 async function storeOrigins(transaction: Transaction<AuthSchema>, { uuid, status, definition }: Client): Promise<void> {
   if (status !== "active" || definition.redirectUris.length === 0) return;
   const origins = new Set(definition.redirectUris.map((uri) => originKey(new URL(uri).origin)));

@@ -2,22 +2,21 @@ import { randomUUID } from "node:crypto";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { ClientService, CreateClientRequest } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import { recordEvent } from "../base/audit-store.ts";
-import type { Dependencies } from "../base/dependencies.ts";
 import { founderEvent } from "../base/founder-event.ts";
 import { type Member, readMembers } from "../memberships/members-store.ts";
 import { notifyOwners } from "../memberships/notify-owners.ts";
-import { actingPerson, requireChanger, requireRole } from "../memberships/required-role.ts";
+import { actingPerson, requireRole } from "../memberships/required-role.ts";
 import { ensureSaleAccess } from "../memberships/sale-access-store.ts";
 import { requireSale, type SaleFacts } from "../memberships/sale-facts.ts";
 import type { Client } from "./client.ts";
 import { checkClientDefinition } from "./client-definition.ts";
 import { clientMessage, definitionOf, redirectUrisChanged } from "./client-message.ts";
 import { createClient as createStored } from "./create-client-transaction.ts";
+import type { ClientDependencies } from "./dependencies.ts";
 import { newClient } from "./new-client.ts";
+import { requireChanger } from "./require-changer.ts";
 
-type Needed = Pick<Dependencies, "database" | "clock" | "sales" | "mailer" | "logger">;
-
-export function createClient(dependencies: Needed): ServiceImpl<typeof ClientService>["createClient"] {
+export function createClient(dependencies: ClientDependencies): ServiceImpl<typeof ClientService>["createClient"] {
   const { database, clock } = dependencies;
   return async (request, context) => {
     const actor = actingPerson(context);

@@ -1,13 +1,13 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { ClientService } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
-import type { Dependencies } from "../base/dependencies.ts";
 import { actingPerson, requireRole } from "../memberships/required-role.ts";
 import { clientMessage } from "./client-message.ts";
 import { readClientsOf } from "./clients-store.ts";
+import type { ClientDependencies } from "./dependencies.ts";
 
 export function listClients({
   database,
-}: Pick<Dependencies, "database">): ServiceImpl<typeof ClientService>["listClients"] {
+}: Pick<ClientDependencies, "database">): ServiceImpl<typeof ClientService>["listClients"] {
   return async (request, context) => {
     const actor = actingPerson(context);
     const saleUuid = request.saleUuid.toLowerCase();

@@ -1,11 +1,11 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import type { Actor } from "../../shared/rpc/identity/actor.ts";
-import type { Dependencies } from "../base/dependencies.ts";
-import { clientNotFound } from "../memberships/permission.ts";
 import { actingPerson, requireRole } from "../memberships/required-role.ts";
 import type { Role } from "../memberships/role.ts";
 import type { Client } from "./client.ts";
+import { clientNotFound } from "./client-not-found.ts";
 import { readClient } from "./clients-store.ts";
+import type { ClientDependencies } from "./dependencies.ts";
 
 /** A client, and who acts on it. */
 export interface RequestedClient {
@@ -20,7 +20,7 @@ export interface RequestedClient {
  * @throws ServiceError `not_found` also for a person who is no member of its sale; `permission_denied`, `unauthenticated`
  */
 export async function requestedClient(
-  { database }: Pick<Dependencies, "database">,
+  { database }: Pick<ClientDependencies, "database">,
   request: { readonly clientUuid: string },
   context: Pick<HandlerContext, "values">,
   needed: Role,

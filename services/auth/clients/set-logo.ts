@@ -1,12 +1,12 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { ClientService } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import { recordEvent } from "../base/audit-store.ts";
-import type { Dependencies } from "../base/dependencies.ts";
 import { founderEvent } from "../base/founder-event.ts";
 import { requireRole } from "../memberships/required-role.ts";
-import { sightSale } from "../memberships/sale-facts.ts";
+import { observeSale } from "../memberships/sale-facts.ts";
 import { changeClient } from "./change-client.ts";
 import { clientMessage, shapeOf } from "./client-message.ts";
+import type { ClientDependencies } from "./dependencies.ts";
 import { checkLogoImage } from "./logo-image.ts";
 import { deleteUnusedLogo, storeLogo } from "./logos-store.ts";
 import { requestedClient } from "./requested-client.ts";
@@ -14,7 +14,7 @@ import { requestedClient } from "./requested-client.ts";
 const LOGO = { square: "squareLogo", wide: "wideLogo" } as const;
 
 export function setLogo(
-  dependencies: Pick<Dependencies, "database" | "clock" | "sales">,
+  dependencies: Pick<ClientDependencies, "database" | "clock" | "sales">,
 ): ServiceImpl<typeof ClientService>["setLogo"] {
   const { database, clock } = dependencies;
   const { dialect } = database;
@@ -24,7 +24,7 @@ export function setLogo(
     const image = checkLogoImage(request.image, shape);
     const changed = await changeClient(database, {
       seen,
-      sighting: await sightSale(dependencies, seen.saleUuid, context),
+      observation: await observeSale(dependencies, seen.saleUuid, context),
       async decide(transaction, client) {
         await requireRole(transaction, actor, client.saleUuid, "editor");
         const logo = await storeLogo(transaction, dialect, image);

@@ -3,21 +3,19 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { ClientService } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import { ServiceError } from "../../shared/errors/service-error.ts";
 import { recordEvent } from "../base/audit-store.ts";
-import type { Dependencies } from "../base/dependencies.ts";
 import { founderEvent } from "../base/founder-event.ts";
 import { type Member, readMembers } from "../memberships/members-store.ts";
 import { notifyOwners } from "../memberships/notify-owners.ts";
-import { requireChanger } from "../memberships/required-role.ts";
-import { sightSale } from "../memberships/sale-facts.ts";
+import { observeSale } from "../memberships/sale-facts.ts";
 import { changeClient } from "./change-client.ts";
 import type { Client } from "./client.ts";
 import { changesRedirectUris, checkClientDefinition } from "./client-definition.ts";
 import { clientMessage, definitionOf, redirectUrisChanged } from "./client-message.ts";
+import type { ClientDependencies } from "./dependencies.ts";
 import { requestedClient } from "./requested-client.ts";
+import { requireChanger } from "./require-changer.ts";
 
-type Needed = Pick<Dependencies, "database" | "clock" | "sales" | "mailer" | "logger">;
-
-export function updateClient(dependencies: Needed): ServiceImpl<typeof ClientService>["updateClient"] {
+export function updateClient(dependencies: ClientDependencies): ServiceImpl<typeof ClientService>["updateClient"] {
   const { database, clock } = dependencies;
   return async (request, context) => {
     const { client: seen, actor } = await requestedClient(dependencies, request, context, "editor");
@@ -25,7 +23,7 @@ export function updateClient(dependencies: Needed): ServiceImpl<typeof ClientSer
     let told: readonly Member[] = [];
     const changed = await changeClient(database, {
       seen,
-      sighting: await sightSale(dependencies, seen.saleUuid, context),
+      observation: await observeSale(dependencies, seen.saleUuid, context),
       async decide(transaction, client) {
         const redirectUris = changesRedirectUris(client.definition, definition);
         await requireChanger(transaction, actor, client.saleUuid, { redirectUris, nowMs: clock() });

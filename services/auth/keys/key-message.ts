@@ -1,6 +1,6 @@
 import { create } from "@bufbuild/protobuf";
-import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { KeyStatus, type SigningKey, SigningKeySchema } from "../../../proto/gen/tidemark/auth/v1/key_service_pb.ts";
+import { timestampOf } from "../base/timestamp-message.ts";
 import type { ScheduledKey } from "./key-schedule.ts";
 
 const STATUS: Readonly<Record<ScheduledKey["status"], KeyStatus>> = {
@@ -13,12 +13,8 @@ export function keyMessage({ keyId, status, createdAtMs, activatedAtMs, retiredA
   return create(SigningKeySchema, {
     keyId,
     status: STATUS[status],
-    createdAt: timestamp(createdAtMs),
-    ...(activatedAtMs === undefined ? {} : { activatedAt: timestamp(activatedAtMs) }),
-    ...(retiredAtMs === undefined ? {} : { retiredAt: timestamp(retiredAtMs) }),
+    createdAt: timestampOf(createdAtMs),
+    ...(activatedAtMs === undefined ? {} : { activatedAt: timestampOf(activatedAtMs) }),
+    ...(retiredAtMs === undefined ? {} : { retiredAt: timestampOf(retiredAtMs) }),
   });
-}
-
-function timestamp(timeMs: bigint) {
-  return timestampFromMs(Number(timeMs));
 }

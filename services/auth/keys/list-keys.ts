@@ -1,8 +1,12 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { KeyService } from "../../../proto/gen/tidemark/auth/v1/key_service_pb.ts";
-import type { Dependencies } from "../base/dependencies.ts";
 import { keyMessage } from "./key-message.ts";
+import type { KeyRing } from "./key-ring.ts";
 
-export function listKeys({ keyRing }: Pick<Dependencies, "keyRing">): ServiceImpl<typeof KeyService>["listKeys"] {
+export function listKeys({
+  keyRing,
+}: {
+  readonly keyRing: Pick<KeyRing, "list">;
+}): ServiceImpl<typeof KeyService>["listKeys"] {
   return async () => ({ keys: (await keyRing.list()).map(keyMessage) });
 }

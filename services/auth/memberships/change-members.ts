@@ -1,13 +1,13 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import type { Transaction } from "kysely";
 import type { Actor } from "../../shared/rpc/identity/actor.ts";
-import type { Dependencies } from "../base/dependencies.ts";
 import type { AuthSchema } from "../base/schema.ts";
+import type { MembershipDependencies } from "./dependencies.ts";
 import type { Member } from "./members-store.ts";
 import { readMembers } from "./members-store.ts";
 import { notifyOwners } from "./notify-owners.ts";
 import { ensureSaleAccess, isSaleNoted, lockSale } from "./sale-access-store.ts";
-import { requireSale, sightSale } from "./sale-facts.ts";
+import { observeSale, requireSale } from "./sale-facts.ts";
 
 export interface MemberChange {
   readonly saleUuid: string;
@@ -31,7 +31,7 @@ export interface MemberChange {
  * @throws ServiceError `not_found`, and whatever `change` throws
  */
 export async function changeMembers(
-  dependencies: Pick<Dependencies, "database" | "clock" | "sales" | "mailer" | "logger">,
+  dependencies: Pick<MembershipDependencies, "database" | "clock" | "sales" | "mailer" | "logger">,
   context: HandlerContext,
   { saleUuid, actor, change }: MemberChange,
 ): Promise<void> {
@@ -48,7 +48,7 @@ export async function changeMembers(
     return { changed, members: [...before, ...(await readMembers(transaction, saleUuid))] };
   });
   if (changed === undefined) return;
-  const { saleName = saleUuid } = await sightSale(dependencies, saleUuid, context).catch(() => ({
+  const { saleName = saleUuid } = await observeSale(dependencies, saleUuid, context).catch(() => ({
     saleName: saleUuid,
   }));
   const { email: memberEmail, role } = changed;

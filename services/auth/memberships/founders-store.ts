@@ -26,3 +26,7 @@ export async function storeFounder(
     .modifyEnd(sql.raw(dialect.upsertClause(["account"], ["account"])))
     .execute();
 }
+
+export async function deleteFounder(transaction: Transaction<AuthSchema>, accountUuid: string): Promise<void> {
+  await transaction.deleteFrom("founder").where("account", "=", bytesOfHex(accountUuid)).execute();
+}

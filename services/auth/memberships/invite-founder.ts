@@ -3,13 +3,13 @@ import type { MembershipService } from "../../../proto/gen/tidemark/auth/v1/memb
 import { findOrCreateAccount } from "../accounts/accounts-store.ts";
 import { parseEmailAddress } from "../accounts/email-address.ts";
 import { recordEvent } from "../base/audit-store.ts";
-import type { Dependencies } from "../base/dependencies.ts";
+import type { MembershipDependencies } from "./dependencies.ts";
 import { storeFounder } from "./founders-store.ts";
 
 export function inviteFounder({
   database,
   clock,
-}: Pick<Dependencies, "database" | "clock">): ServiceImpl<typeof MembershipService>["inviteFounder"] {
+}: Pick<MembershipDependencies, "database" | "clock">): ServiceImpl<typeof MembershipService>["inviteFounder"] {
   return async (request) => {
     const email = parseEmailAddress(request.email);
     const accountUuid = await database.write(async (transaction) => {

@@ -1,6 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { MembershipService } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
-import type { Dependencies } from "../base/dependencies.ts";
+import type { MembershipDependencies } from "./dependencies.ts";
 import { memberMessage } from "./member-message.ts";
 import { readMembers } from "./members-store.ts";
 import { compareMembers } from "./membership.ts";
@@ -8,7 +8,7 @@ import { actingPerson, requireRole } from "./required-role.ts";
 
 export function listMembers({
   database,
-}: Pick<Dependencies, "database">): ServiceImpl<typeof MembershipService>["listMembers"] {
+}: Pick<MembershipDependencies, "database">): ServiceImpl<typeof MembershipService>["listMembers"] {
   return async (request, context) => {
     const actor = actingPerson(context);
     const saleUuid = request.saleUuid.toLowerCase();

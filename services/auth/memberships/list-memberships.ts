@@ -1,7 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { MembershipService } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { nextPageToken, pageSize, pageStart } from "../../shared/rpc/server/page-token.ts";
-import type { Dependencies } from "../base/dependencies.ts";
+import type { MembershipDependencies } from "./dependencies.ts";
 import { roleMessage } from "./member-message.ts";
 import { readMemberships } from "./members-store.ts";
 import { requiredPerson } from "./required-role.ts";
@@ -10,7 +10,7 @@ const UUID_HEX_DIGITS = 32;
 
 export function listMemberships({
   database,
-}: Pick<Dependencies, "database">): ServiceImpl<typeof MembershipService>["listMemberships"] {
+}: Pick<MembershipDependencies, "database">): ServiceImpl<typeof MembershipService>["listMemberships"] {
   return async (request, context) => {
     const { accountUuid } = requiredPerson(context);
     const limit = pageSize(request.pageSize);

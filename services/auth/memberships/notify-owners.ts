@@ -1,6 +1,6 @@
 import type { Actor } from "../../shared/rpc/identity/actor.ts";
-import type { Dependencies } from "../base/dependencies.ts";
 import { notify } from "../mail/notify.ts";
+import type { MembershipDependencies } from "./dependencies.ts";
 import type { Member } from "./members-store.ts";
 import { type OwnerNotice, ownerNotice } from "./owner-notice.ts";
 
@@ -14,7 +14,7 @@ type WithoutActor<Notice> = Notice extends OwnerNotice ? Omit<Notice, "by"> : ne
  * @param actor who did it; undefined for an operator
  */
 export function notifyOwners(
-  dependencies: Pick<Dependencies, "mailer" | "logger">,
+  dependencies: Pick<MembershipDependencies, "mailer" | "logger">,
   members: readonly Member[],
   actor: Pick<Actor, "accountUuid"> | undefined,
   notice: WithoutActor<OwnerNotice>,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { checkRecentSignIn, checkRole, saleNotFound } from "./permission.ts";
+import { checkRole, saleNotFound } from "./permission.ts";
 import { includesRole, type Role } from "./role.ts";
 
 const ROLES: readonly Role[] = ["viewer", "editor", "owner"];
@@ -25,16 +25,5 @@ describe("checkRole", () => {
     expect(() => checkRole("viewer", "owner", saleNotFound("s"))).toThrow(
       expect.objectContaining({ code: "permission_denied", message: expect.stringContaining("owner") }),
     );
-  });
-});
-
-describe("checkRecentSignIn", () => {
-  it.each([
-    [600_000n, true],
-    [600_001n, false],
-  ])("of %d ms ago: %s", (age, isRecent) => {
-    const check = () => checkRecentSignIn({ authenticatedAtMs: 5_000n }, 5_000n + age);
-    if (isRecent) expect(check).not.toThrow();
-    else expect(check).toThrow(expect.objectContaining({ code: "failed_precondition" }));
   });
 });

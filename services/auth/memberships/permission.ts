@@ -1,6 +1,4 @@
 import { ServiceError } from "../../shared/errors/service-error.ts";
-import type { Actor } from "../../shared/rpc/identity/actor.ts";
-import { hasRecentSignIn } from "../sessions/session.ts";
 import { includesRole, type Role } from "./role.ts";
 
 /**
@@ -16,18 +14,7 @@ export function checkRole(role: Role | undefined, needed: Role, absent: ServiceE
   throw new ServiceError("permission_denied", `the role ${needed} of the sale is needed, not ${role}`);
 }
 
-/** @throws ServiceError `failed_precondition` where the person signed in more than ten minutes ago. */
-export function checkRecentSignIn(actor: Pick<Actor, "authenticatedAtMs">, nowMs: bigint): void {
-  if (hasRecentSignIn(actor, nowMs)) return;
-  throw new ServiceError("failed_precondition", "a sign-in of the last ten minutes is needed: sign in again");
-}
-
-/** What nobody may know of who isn't a member; the same words where there is none. */
+/** The error for a sale that doesn't exist, and for one of which the person is no member: both read the same. */
 export function saleNotFound(saleUuid: string): ServiceError {
   return new ServiceError("not_found", `there is no sale ${saleUuid}`);
-}
-
-/** As `saleNotFound`. */
-export function clientNotFound(clientUuid: string): ServiceError {
-  return new ServiceError("not_found", `there is no client ${clientUuid}`);
 }

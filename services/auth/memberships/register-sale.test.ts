@@ -1,11 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
-import { testAuthConfig } from "../testing/auth-dependencies.ts";
 import { type FounderFixture, founderFixture, Role, refusalOf } from "../testing/founder-fixture.ts";
 import { subjectSaltOf } from "./sale-access-store.ts";
 
-const open = () => founderFixture({ config: testAuthConfig({ FOUNDERS: "open" }) });
-const invited = () => founderFixture({ config: testAuthConfig({ FOUNDERS: "invited" }) });
+const open = () => founderFixture({ onlyFounders: false });
+const invited = () => founderFixture({ onlyFounders: true });
 
 const register = ({ commitments }: FounderFixture, saleUuid: string, ownerAccountUuid = "") =>
   commitments.memberships.registerSale({ saleUuid, ownerAccountUuid });

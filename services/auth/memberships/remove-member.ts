@@ -1,17 +1,17 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { MembershipService } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { recordEvent } from "../base/audit-store.ts";
-import type { Dependencies } from "../base/dependencies.ts";
 import { founderEvent } from "../base/founder-event.ts";
 import { changeMembers } from "./change-members.ts";
+import type { MembershipDependencies } from "./dependencies.ts";
 import { deleteMember } from "./members-store.ts";
 import { checkMembers, withoutMember } from "./membership.ts";
 import { actingPerson, requireRecentRole } from "./required-role.ts";
 
-type Needed = Pick<Dependencies, "database" | "clock" | "sales" | "mailer" | "logger">;
-
 /** Somebody who is no member is no error: the call may be repeated. */
-export function removeMember(dependencies: Needed): ServiceImpl<typeof MembershipService>["removeMember"] {
+export function removeMember(
+  dependencies: MembershipDependencies,
+): ServiceImpl<typeof MembershipService>["removeMember"] {
   const { clock } = dependencies;
   return async (request, context) => {
     const actor = actingPerson(context);

@@ -4,8 +4,9 @@ import { ServiceError } from "../../shared/errors/service-error.ts";
 import { type Actor, actorOf } from "../../shared/rpc/identity/actor.ts";
 import { callerOf } from "../../shared/rpc/identity/caller.ts";
 import type { AuthSchema } from "../base/schema.ts";
+import { checkRecentSignIn } from "../sessions/session.ts";
 import { roleOf } from "./members-store.ts";
-import { checkRecentSignIn, checkRole, saleNotFound } from "./permission.ts";
+import { checkRole, saleNotFound } from "./permission.ts";
 import type { Role } from "./role.ts";
 
 type CallContext = Pick<HandlerContext, "values">;
@@ -59,19 +60,4 @@ export async function requireRecentRole(
 ): Promise<void> {
   await requireRole(query, actor, saleUuid, needed);
   if (actor !== undefined) checkRecentSignIn(actor, nowMs);
-}
-
-/**
- * Who may change a client: an editor; for redirect URIs, which decide where users are sent, an owner with a recent sign-in.
- *
- * @throws ServiceError as `requireRole` and `requireRecentRole` do
- */
-export async function requireChanger(
-  query: Kysely<AuthSchema>,
-  actor: Actor | undefined,
-  saleUuid: string,
-  { redirectUris, nowMs }: { readonly redirectUris: boolean; readonly nowMs: bigint },
-): Promise<void> {
-  if (redirectUris) await requireRecentRole(query, actor, saleUuid, "owner", nowMs);
-  else await requireRole(query, actor, saleUuid, "editor");
 }

@@ -1,20 +1,14 @@
 import { create } from "@bufbuild/protobuf";
-import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import {
   SaleEventKind,
   type SaleEvent as SaleEventMessage,
   SaleEventSchema,
 } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { messageBytes } from "../../shared/encoding/hex.ts";
+import { timestampOf } from "../base/timestamp-message.ts";
 import { roleMessage } from "./member-message.ts";
 import type { Role } from "./role.ts";
 import type { SaleEventName, SaleEventRecord } from "./sale-events-store.ts";
-
-/** What accounts and clients are called now, by UUID. */
-export interface CurrentNames {
-  readonly emails: ReadonlyMap<string, string>;
-  readonly clients: ReadonlyMap<string, string>;
-}
 
 const KINDS: Readonly<Record<Exclude<SaleEventName, "member.changed">, SaleEventKind>> = {
   "sale.registered": SaleEventKind.SALE_CREATED,
@@ -30,8 +24,9 @@ const KINDS: Readonly<Record<Exclude<SaleEventName, "member.changed">, SaleEvent
 const ROLES: ReadonlySet<unknown> = new Set(["viewer", "editor", "owner"] satisfies Role[]);
 const OPERATOR = "operator";
 
-export function saleEventMessage(record: SaleEventRecord, { emails, clients }: CurrentNames): SaleEventMessage {
-  const { eventId, atMs, event, accountUuid, clientUuid = "", details } = record;
+/** @param emails the present addresses of the sale's members, by account UUID */
+export function saleEventMessage(record: SaleEventRecord, emails: ReadonlyMap<string, string>): SaleEventMessage {
+  const { eventId, atMs, event, accountUuid, clientUuid = "", clientName = "", details } = record;
   const personOf = (uuid: unknown) =>
     typeof uuid === "string" ? { accountUuid: uuid, email: emails.get(uuid) ?? "" } : undefined;
   // Where somebody else's membership was changed, `by` says who did it; else it is the account itself.
@@ -40,13 +35,13 @@ export function saleEventMessage(record: SaleEventRecord, { emails, clients }: C
   const role = ROLES.has(details["role"]) ? (details["role"] as Role) : undefined;
   return create(SaleEventSchema, {
     eventId: messageBytes(eventId),
-    at: timestampFromMs(Number(atMs)),
+    at: timestampOf(atMs),
     kind: isMember ? memberKind(role) : KINDS[event],
     ...(by !== OPERATOR && { by: personOf(by) }),
     ...(isMember && { member: personOf(accountUuid) }),
     role: roleMessage(role),
     clientUuid,
-    clientName: clients.get(clientUuid) ?? "",
+    clientName,
     redirectUrisChanged: details["redirect_uris"] === true,
     logoShape: event === "client.logo_set" ? String(details["shape"]) : "",
   });

@@ -28,6 +28,8 @@ export interface SaleEventRecord {
   readonly event: SaleEventName;
   readonly accountUuid: string | undefined;
   readonly clientUuid: string | undefined;
+  /** The present name of the client. */
+  readonly clientName: string | undefined;
   readonly details: Readonly<Record<string, unknown>>;
 }
 
@@ -39,18 +41,22 @@ export async function readSaleEvents(
 ): Promise<readonly SaleEventRecord[]> {
   const events = query
     .selectFrom("audit")
-    .select(["event_id", "at_ms", "event", "account", "client", "details"])
-    .where("sale", "=", bytesOfHex(saleUuid))
+    .leftJoin("client", (join) =>
+      join.onRef("client.client", "=", "audit.client").onRef("client.sale", "=", "audit.sale"),
+    )
+    .select(["event_id", "at_ms", "event", "account", "audit.client", "client.name as client_name", "details"])
+    .where("audit.sale", "=", bytesOfHex(saleUuid))
     .where("event", "in", SALE_EVENTS)
     .orderBy("event_id", "desc")
     .limit(limit);
   const rows = await (before === "" ? events : events.where("event_id", "<", bytesOfHex(before))).execute();
-  return rows.map(({ event_id, at_ms, event, account, client, details }) => ({
+  return rows.map(({ event_id, at_ms, event, account, client, client_name, details }) => ({
     eventId: hexOfBytes(event_id),
     atMs: BigInt(at_ms),
     event: event as SaleEventName,
     accountUuid: account === null ? undefined : uuidFromBytes(account),
     clientUuid: client === null ? undefined : uuidFromBytes(client),
+    clientName: client_name ?? undefined,
     details: JSON.parse(details),
   }));
 }

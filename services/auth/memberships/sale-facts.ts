@@ -4,35 +4,51 @@ import {
   SaleStatus,
   Tenancy as TenancyMessage,
 } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import type { Dependencies } from "../base/dependencies.ts";
-import type { Tenancy } from "../clients/client.ts";
-import type { SaleSighting } from "./opening.ts";
+import type { MembershipDependencies } from "./dependencies.ts";
 import { saleNotFound } from "./permission.ts";
 
-/** What the commitments service knows of a sale and auth needs. */
+/** The tenancy of a sale. Clients of a `test` sale may have loopback redirect URIs. */
+export type Tenancy = "test" | "live";
+
+/** The facts about a sale that auth reads from the commitments service. */
 export interface SaleFacts {
   readonly name: string;
   readonly tenancy: Tenancy;
-  readonly status: NonNullable<SaleSighting["status"]>;
+  readonly status: "draft" | "open" | "settled";
   /** Empty for none. */
   readonly ownerAccountUuid: string;
 }
 
-type CallContext = Pick<HandlerContext, "signal">;
-type Sales = Pick<Dependencies, "sales">;
+/** The state of a sale at a moment. Sales only move forward, so the sale is at least as far now. */
+export interface SaleObservation {
+  /** When the request was sent, in milliseconds since 1970. */
+  readonly askedAtMs: bigint;
+  /** Undefined where the commitments service didn't answer. */
+  readonly status?: SaleFacts["status"] | "absent";
+  /** Undefined where it isn't known. */
+  readonly saleName?: string;
+}
 
-const SIGHTING_TIMEOUT_MS = 5_000;
-/** The service doesn't answer, or not in time. */
+type CallContext = Pick<HandlerContext, "signal">;
+type Sales = Pick<MembershipDependencies, "sales">;
+
+const CALL_TIMEOUT_MS = 5_000;
+/** Codes for a service that is away or too slow. */
 const NO_ANSWER = new Set([Code.Unavailable, Code.DeadlineExceeded]);
 
-/** Asks the commitments service; undefined for a sale that it doesn't know. Throws what the call throws. */
+/**
+ * Reads a sale from the commitments service.
+ *
+ * @returns undefined for a sale that it doesn't know.
+ * @throws ConnectError
+ */
 export async function readSale(
   { sales }: Sales,
   saleUuid: string,
   { signal }: CallContext,
 ): Promise<SaleFacts | undefined> {
   try {
-    const { sale } = await sales.getSale({ saleUuid }, { signal, timeoutMs: SIGHTING_TIMEOUT_MS });
+    const { sale } = await sales.getSale({ saleUuid }, { signal, timeoutMs: CALL_TIMEOUT_MS });
     return sale && factsOf(sale);
   } catch (error) {
     if (ConnectError.from(error).code === Code.NotFound) return undefined;
@@ -47,12 +63,12 @@ export async function requireSale(dependencies: Sales, saleUuid: string, context
   return sale;
 }
 
-/** Asks the commitments service without depending on its answer. */
-export async function sightSale(
-  dependencies: Pick<Dependencies, "sales" | "clock">,
+/** Reads the state of a sale, and goes on without it where the commitments service is away. */
+export async function observeSale(
+  dependencies: Pick<MembershipDependencies, "sales" | "clock">,
   saleUuid: string,
   context: CallContext,
-): Promise<SaleSighting> {
+): Promise<SaleObservation> {
   const askedAtMs = dependencies.clock();
   try {
     const sale = await readSale(dependencies, saleUuid, context);
@@ -68,7 +84,7 @@ function factsOf({ definition, tenancy, status, ownerAccountUuid }: Sale): SaleF
   return {
     name: definition?.name ?? "",
     tenancy: tenancy === TenancyMessage.TEST ? "test" : "live",
-    // A status that this version doesn't know is one behind the opening.
+    // A status that this version doesn't know comes after the opening.
     status: status === SaleStatus.DRAFT ? "draft" : status === SaleStatus.OPEN ? "open" : "settled",
     ownerAccountUuid,
   };

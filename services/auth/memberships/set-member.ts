@@ -4,17 +4,15 @@ import { ServiceError } from "../../shared/errors/service-error.ts";
 import { findOrCreateAccount, lockAccount } from "../accounts/accounts-store.ts";
 import { parseEmailAddress } from "../accounts/email-address.ts";
 import { recordEvent } from "../base/audit-store.ts";
-import type { Dependencies } from "../base/dependencies.ts";
 import { founderEvent } from "../base/founder-event.ts";
 import { changeMembers } from "./change-members.ts";
+import type { MembershipDependencies } from "./dependencies.ts";
 import { memberMessage, roleOfMessage } from "./member-message.ts";
 import { type Member, storeMember } from "./members-store.ts";
 import { checkMembers, withMember } from "./membership.ts";
 import { actingPerson, requireRecentRole } from "./required-role.ts";
 
-type Needed = Pick<Dependencies, "database" | "clock" | "sales" | "mailer" | "logger">;
-
-export function setMember(dependencies: Needed): ServiceImpl<typeof MembershipService>["setMember"] {
+export function setMember(dependencies: MembershipDependencies): ServiceImpl<typeof MembershipService>["setMember"] {
   const { database, clock } = dependencies;
   const { dialect } = database;
   return async (request, context) => {

@@ -28,8 +28,9 @@ describe("ActorTokens", () => {
     expect(await actorTokens.verify(token)).toEqual(actor);
     const foreign = await actorTokens.issue(actor, "tidemark.commitments");
     await expect(actorTokens.verify(foreign.token)).rejects.toMatchObject(refusal);
-    const client = { uuid: actor.accountUuid, saleUuid: actor.accountUuid };
-    const grant = { ...actor, client, familyUuid: actor.accountUuid, subjectSalt: new Uint8Array(32), scopes: [] };
+    const uuid = actor.accountUuid;
+    const names = { clientUuid: uuid, saleUuid: uuid, familyUuid: uuid };
+    const grant = { ...actor, ...names, subjectSalt: new Uint8Array(32), scopes: [] };
     const access = await accessTokens.issue(grant);
     await expect(actorTokens.verify(access.token)).rejects.toMatchObject(refusal);
     time.advance(126_000);

@@ -2,11 +2,11 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { ServiceError } from "../../shared/errors/service-error.ts";
 import { recordEvent } from "../base/audit-store.ts";
-import type { Dependencies } from "../base/dependencies.ts";
+import type { SessionDependencies } from "./dependencies.ts";
 import { requiredSession } from "./required-session.ts";
 import { endSessionOf } from "./sessions-store.ts";
 
-export function endSession(dependencies: Dependencies): ServiceImpl<typeof AccountService>["endSession"] {
+export function endSession(dependencies: SessionDependencies): ServiceImpl<typeof AccountService>["endSession"] {
   const { database, clock } = dependencies;
   return async ({ sessionToken, sessionUuid }) => {
     const { accountUuid, uuid: by } = await requiredSession(dependencies, sessionToken);

@@ -1,22 +1,21 @@
 import { ServiceError } from "../../shared/errors/service-error.ts";
-import type { Dependencies } from "../base/dependencies.ts";
-import { checkRecentSignIn } from "../memberships/permission.ts";
-import type { Session } from "./session.ts";
+import type { BaseDependencies } from "../base/dependencies.ts";
+import { checkRecentSignIn, type Session } from "./session.ts";
 import { findSession } from "./sessions-store.ts";
 
-type Needed = Pick<Dependencies, "database" | "clock">;
+type SessionLookup = Pick<BaseDependencies, "database" | "clock">;
 
 /** @throws ServiceError `unauthenticated` where the session is unknown or over. */
-export async function requiredSession({ database, clock }: Needed, token: string): Promise<Session> {
+export async function requiredSession({ database, clock }: SessionLookup, token: string): Promise<Session> {
   const session = await findSession(database, token, clock());
   if (session === undefined) throw sessionOver();
   return session;
 }
 
 /** @throws ServiceError as `requiredSession`; `failed_precondition` where the sign-in is more than ten minutes old. */
-export async function recentSession(needed: Needed, token: string): Promise<Session> {
-  const session = await requiredSession(needed, token);
-  checkRecentSignIn(session, needed.clock());
+export async function recentSession(dependencies: SessionLookup, token: string): Promise<Session> {
+  const session = await requiredSession(dependencies, token);
+  checkRecentSignIn(session, dependencies.clock());
   return session;
 }
 

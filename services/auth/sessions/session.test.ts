@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { hasRecentSignIn, isLive, needsTouch, type Session } from "./session.ts";
+import { checkRecentSignIn, isLive, needsTouch, type Session } from "./session.ts";
 
 const MINUTE = 60_000n;
 const session: Session = {
@@ -31,7 +31,9 @@ describe("a session", () => {
   });
 
   it("has a recent sign-in for 10 minutes", () => {
-    expect(hasRecentSignIn(session, 10n * MINUTE)).toBe(true);
-    expect(hasRecentSignIn(session, 10n * MINUTE + 1n)).toBe(false);
+    expect(() => checkRecentSignIn(session, 10n * MINUTE)).not.toThrow();
+    expect(() => checkRecentSignIn(session, 10n * MINUTE + 1n)).toThrow(
+      expect.objectContaining({ code: "failed_precondition" }),
+    );
   });
 });

@@ -1,3 +1,5 @@
+import { ServiceError } from "../../shared/errors/service-error.ts";
+
 const MINUTE_MS = 60_000n;
 
 /** An unused session is over after this long. */
@@ -34,6 +36,8 @@ export function needsTouch({ lastSeenAtMs }: Session, nowMs: bigint): boolean {
   return nowMs - lastSeenAtMs >= SESSION_TOUCH_MS;
 }
 
-export function hasRecentSignIn({ authenticatedAtMs }: Pick<Session, "authenticatedAtMs">, nowMs: bigint): boolean {
-  return nowMs - authenticatedAtMs <= RECENT_SIGN_IN_MS;
+/** @throws ServiceError `failed_precondition` where the person signed in more than ten minutes ago. */
+export function checkRecentSignIn({ authenticatedAtMs }: Pick<Session, "authenticatedAtMs">, nowMs: bigint): void {
+  if (nowMs - authenticatedAtMs <= RECENT_SIGN_IN_MS) return;
+  throw new ServiceError("failed_precondition", "a sign-in of the last ten minutes is needed: sign in again");
 }

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import type { Kysely, Transaction } from "kysely";
+import type { AgedRows } from "../../shared/db/expired-rows.ts";
 import { bytesOfHex } from "../../shared/encoding/hex.ts";
 import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
-import type { Account } from "../accounts/account.ts";
 import { opaqueTokenHash } from "../base/opaque-token.ts";
 import type { AuthDatabase, AuthSchema, SessionTable } from "../base/schema.ts";
 import { isLive, needsTouch, SESSION_IDLE_MS, SESSION_LIFETIME_MS, type Session } from "./session.ts";
@@ -13,7 +13,7 @@ const MAX_LISTED = 500;
 export interface SessionStart {
   /** The secret of the cookie, new. */
   readonly token: string;
-  readonly account: Account;
+  readonly account: { readonly uuid: string; readonly email: string };
   readonly userAgent: string;
 }
 
@@ -139,4 +139,12 @@ function sessionOfRow(row: SessionTable & { readonly email: string }): Session {
     expiresAtMs: BigInt(row.expires_at_ms),
     userAgent: row.user_agent,
   };
+}
+
+/** Sessions that have reached their end, and those that were idle for too long. */
+export function expiredSessions(nowMs: bigint): readonly AgedRows[] {
+  return [
+    { table: "session", ageColumn: "expires_at_ms", cutoff: nowMs },
+    { table: "session", ageColumn: "last_seen_at_ms", cutoff: nowMs - SESSION_IDLE_MS },
+  ];
 }

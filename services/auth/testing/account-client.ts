@@ -6,7 +6,7 @@ import type { ServiceError } from "../../shared/errors/service-error.ts";
 import { createErrorInterceptor } from "../../shared/rpc/error-interceptor.ts";
 import { toServiceError } from "../../shared/rpc/errors.ts";
 import { createAuthMetrics } from "../base/auth-metrics.ts";
-import type { Dependencies } from "../base/dependencies.ts";
+import type { AuthDependencies } from "../dependencies.ts";
 import { authRoutes } from "../routes.ts";
 import { authDependencies, type TestDependencies } from "./auth-dependencies.ts";
 import { MailOutbox } from "./mail-outbox.ts";
@@ -22,7 +22,7 @@ export interface AccountClient {
 }
 
 /** The RPCs about people, without a network; `given` as for `authDependencies`. */
-export async function accountClient(given: Partial<Dependencies> = {}): Promise<AccountClient> {
+export async function accountClient(given: Partial<AuthDependencies> = {}): Promise<AccountClient> {
   const outbox = new MailOutbox();
   const dependencies = await authDependencies({ mailer: outbox, ...given });
   const transport = createRouterTransport(authRoutes(dependencies, createAuthMetrics(new Registry())), {

@@ -2,11 +2,9 @@ import { Env } from "../../shared/config/env.ts";
 import { ServiceError } from "../../shared/errors/service-error.ts";
 import { captureLog } from "../../shared/testing/log-capture.ts";
 import { authConfig } from "../base/config.ts";
-import type { Dependencies } from "../base/dependencies.ts";
 import { deriveKeys } from "../base/derived-keys.ts";
+import { type AuthDependencies, wireDependencies } from "../dependencies.ts";
 import { KeyRing } from "../keys/key-ring.ts";
-import { ActorTokens } from "../sessions/actor-tokens.ts";
-import { AccessTokens } from "../tokens/access-tokens.ts";
 import { openAuthDatabase } from "./auth-database.ts";
 import { FakeClock } from "./fake-clock.ts";
 
@@ -14,38 +12,33 @@ export const ISSUER = "https://auth.example";
 
 const KEY_ENCRYPTION_KEY = Buffer.alloc(32, 9).toString("base64url");
 
-export interface TestDependencies extends Dependencies {
+export interface TestDependencies extends AuthDependencies {
   readonly time: FakeClock;
 }
 
 /**
- * What handlers work with: an SQLite database in memory, a clock that the test moves, real keys; no rate limits, mails
- * that go nowhere and no sales. `given` takes the place of any of these.
+ * The dependencies of the handlers in a test: an SQLite database in memory, a clock that the test moves, real keys, no rate
+ * limits, a mailer that drops mails, and no sales. `given` replaces any of these.
  */
-export async function authDependencies(given: Partial<Dependencies> = {}): Promise<TestDependencies> {
+export async function authDependencies(given: Partial<AuthDependencies> = {}): Promise<TestDependencies> {
   const time = new FakeClock();
   const clock = given.clock ?? time.now;
   const database = given.database ?? (await openAuthDatabase());
-  const config = given.config ?? testAuthConfig();
+  const config = testAuthConfig();
   const derivedKeys = deriveKeys(config.keyEncryptionKey);
-  const { issuer, keyRotationMs: rotationMs, accessTokenAudience: audience, accessTokenTtlMs: ttlMs } = config;
-  const keyRing =
-    given.keyRing ?? (await KeyRing.open({ database, clock, issuer, wrapKey: derivedKeys.signingKeyWrap, rotationMs }));
-  return {
+  const { issuer, keyRotationMs: rotationMs } = config;
+  const wired = wireDependencies({
     config,
+    database,
+    clock,
     derivedKeys,
-    keyRing,
-    accessTokens: new AccessTokens({ keyRing, clock, audience, ttlMs }),
-    actorTokens: new ActorTokens({ keyRing, clock }),
+    keyRing: await KeyRing.open({ database, clock, issuer, wrapKey: derivedKeys.signingKeyWrap, rotationMs }),
     mailer: { send: async () => {} },
     rateLimits: { take: async () => {} },
     sales: { getSale: () => Promise.reject(new ServiceError("not_found", "there is no such sale")) },
     logger: captureLog().logger,
-    ...given,
-    clock,
-    database,
-    time,
-  };
+  });
+  return { ...wired, ...given, clock, database, time };
 }
 
 /** The configuration of a test; `variables` as in the environment. */

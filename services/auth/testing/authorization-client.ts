@@ -4,9 +4,9 @@ import { AuthorizationService } from "../../../proto/gen/tidemark/auth/v1/author
 import { createErrorInterceptor } from "../../shared/rpc/error-interceptor.ts";
 import { findOrCreateAccount } from "../accounts/accounts-store.ts";
 import { createAuthMetrics } from "../base/auth-metrics.ts";
-import type { Dependencies } from "../base/dependencies.ts";
 import { newOpaqueToken } from "../base/opaque-token.ts";
 import type { Client } from "../clients/client.ts";
+import type { AuthDependencies } from "../dependencies.ts";
 import { authRoutes } from "../routes.ts";
 import { startSession } from "../sessions/sessions-store.ts";
 import { Application, seedClient } from "./application.ts";
@@ -23,7 +23,7 @@ export interface AuthorizationClient {
 }
 
 /** The RPCs of an authorization, without a network; `given` as for `authDependencies`. */
-export async function authorizationClient(given: Partial<Dependencies> = {}): Promise<AuthorizationClient> {
+export async function authorizationClient(given: Partial<AuthDependencies> = {}): Promise<AuthorizationClient> {
   const dependencies = await authDependencies(given);
   const { database, clock } = dependencies;
   const transport = createRouterTransport(authRoutes(dependencies, createAuthMetrics(new Registry())), {

@@ -2,7 +2,7 @@ import { create } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { SaleStatus, Tenancy } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { GetSaleResponseSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
-import type { Dependencies } from "../base/dependencies.ts";
+import type { MembershipDependencies } from "../memberships/dependencies.ts";
 
 export interface FakeSale {
   readonly name?: string;
@@ -25,7 +25,7 @@ export class FakeSales {
     this.#sales.set(uuid, { ...this.#sales.get(uuid), ...sale });
   }
 
-  readonly getSale: Dependencies["sales"]["getSale"] = async ({ saleUuid: uuid = "" }) => {
+  readonly getSale: MembershipDependencies["sales"]["getSale"] = async ({ saleUuid: uuid = "" }) => {
     this.asked += 1;
     if (this.failure !== undefined) throw new ConnectError("the commitments service fails", this.failure);
     const sale = this.#sales.get(uuid);

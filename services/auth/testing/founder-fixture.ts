@@ -8,7 +8,7 @@ import { routerTransport } from "../../shared/rpc/testing/router-transport.ts";
 import { findOrCreateAccount } from "../accounts/accounts-store.ts";
 import { ALLOWED_CALLERS } from "../allowed-callers.ts";
 import { createAuthMetrics } from "../base/auth-metrics.ts";
-import type { Dependencies } from "../base/dependencies.ts";
+import type { AuthDependencies } from "../dependencies.ts";
 import type { Mail } from "../mail/mailer.ts";
 import { authRoutes } from "../routes.ts";
 import { authDependencies, type TestDependencies } from "./auth-dependencies.ts";
@@ -40,7 +40,7 @@ export interface FounderFixture {
 }
 
 /** The RPCs for founders without a network, with sales and mails that stay in the test. */
-export async function founderFixture(given: Partial<Dependencies> = {}): Promise<FounderFixture> {
+export async function founderFixture(given: Partial<AuthDependencies> = {}): Promise<FounderFixture> {
   const sales = new FakeSales();
   const mails: Mail[] = [];
   const mailer = { send: async (mail: Mail) => void mails.push(mail) };

@@ -4,7 +4,8 @@ import { authDependencies, ISSUER } from "../testing/auth-dependencies.ts";
 import type { AccessTokenGrant } from "./access-tokens.ts";
 
 const grant: AccessTokenGrant = {
-  client: { uuid: "22222222-2222-4222-8222-222222222222", saleUuid: "11111111-1111-4111-8111-111111111111" },
+  clientUuid: "22222222-2222-4222-8222-222222222222",
+  saleUuid: "11111111-1111-4111-8111-111111111111",
   accountUuid: "33333333-3333-4333-8333-333333333333",
   familyUuid: "44444444-4444-4444-8444-444444444444",
   subjectSalt: new Uint8Array(32).fill(5),
@@ -22,8 +23,8 @@ describe("AccessTokens", () => {
       iss: ISSUER,
       aud: ISSUER,
       sub: expect.stringMatching(/^[\w-]{43}$/),
-      client_id: grant.client.uuid,
-      sale_uuid: grant.client.saleUuid,
+      client_id: grant.clientUuid,
+      sale_uuid: grant.saleUuid,
       scope: "read_entities contact_email",
       jti: expect.stringMatching(/^[\w-]{22}\.[\w-]{22}$/),
       iat,
@@ -36,8 +37,8 @@ describe("AccessTokens", () => {
     const { accessTokens, time } = await authDependencies();
     const { token } = await accessTokens.issue(grant);
     expect(await accessTokens.verify(token)).toMatchObject({
-      clientUuid: grant.client.uuid,
-      saleUuid: grant.client.saleUuid,
+      clientUuid: grant.clientUuid,
+      saleUuid: grant.saleUuid,
       familyUuid: grant.familyUuid,
       scopes: grant.scopes,
       authenticatedAtMs: 1_700_000_000_000n,

@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { ACCESS_TOKEN_TYPE, type AccessTokenClaims, accessTokenClaims } from "../../shared/jwt/access-token-claims.ts";
 import type { Clock } from "../base/clock.ts";
-import type { Client } from "../clients/client.ts";
 import type { KeyRing } from "../keys/key-ring.ts";
 import { accessTokenId, familyOfTokenId } from "./access-token.ts";
 import { pairwiseSubject } from "./pairwise-subject.ts";
@@ -16,7 +15,8 @@ export interface AccessTokensOptions {
 
 /** What an access token is issued for. */
 export interface AccessTokenGrant {
-  readonly client: Pick<Client, "uuid" | "saleUuid">;
+  readonly clientUuid: string;
+  readonly saleUuid: string;
   readonly accountUuid: string;
   readonly familyUuid: string;
   /** Of the sale. */
@@ -48,13 +48,13 @@ export class AccessTokens {
     const token = await keyRing.sign(ACCESS_TOKEN_TYPE, {
       aud: audience,
       sub: pairwiseSubject(grant.subjectSalt, grant.accountUuid),
-      client_id: grant.client.uuid,
+      client_id: grant.clientUuid,
       scope: grant.scopes.join(" "),
       jti: accessTokenId(grant.familyUuid, randomBytes(RANDOM_BYTES)),
       iat: issuedAt,
       exp: issuedAt + expiresInSeconds,
       auth_time: seconds(grant.authenticatedAtMs),
-      sale_uuid: grant.client.saleUuid,
+      sale_uuid: grant.saleUuid,
     });
     return { token, expiresInSeconds };
   }

@@ -1,18 +1,21 @@
 import type { Kysely, Transaction } from "kysely";
+import type { AgedRows } from "../../shared/db/expired-rows.ts";
 import { bytesOfHex, hexOfBytes } from "../../shared/encoding/hex.ts";
 import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
-import type { AuthorizationRequest } from "../authorization/authorization-request.ts";
 import { opaqueTokenHash } from "../base/opaque-token.ts";
 import type { AuthorizationCodeTable, AuthSchema } from "../base/schema.ts";
 import { scopesOfText, scopeText } from "../base/scope.ts";
 import { CODE_LIFETIME_MS, type IssuedCode } from "./code-redemption.ts";
 import { HOLDER_COLUMNS, type HolderRow, holderOfRow } from "./token-holder-rows.ts";
 
+/** An expired code is kept for this long, so that its use is still recognised as a replay. */
+const CODE_RETENTION_MS = 24n * 3_600_000n;
+
 export interface NewCode {
   /** The secret, new. */
   readonly code: string;
   readonly familyUuid: string;
-  readonly request: Pick<AuthorizationRequest, "clientUuid" | "redirectUri" | "codeChallenge">;
+  readonly request: { readonly clientUuid: string; readonly redirectUri: string; readonly codeChallenge: string };
   readonly accountUuid: string;
   readonly scopes: readonly string[];
   readonly authenticatedAtMs: bigint;
@@ -114,4 +117,8 @@ export async function withdrawCodes(
     .where("redeemed_at_ms", "is", null);
   const query = clientUuid === undefined ? ofAccount : ofAccount.where("client", "=", bytesOfHex(clientUuid));
   await query.execute();
+}
+
+export function expiredCodes(nowMs: bigint): AgedRows {
+  return { table: "authorization_code", ageColumn: "expires_at_ms", cutoff: nowMs - CODE_RETENTION_MS };
 }

@@ -3,7 +3,7 @@ import type { AuthorizationService } from "../../../proto/gen/tidemark/auth/v1/a
 import { ServiceError } from "../../shared/errors/service-error.ts";
 import { toCallFailure } from "../../shared/rpc/call-failure.ts";
 import { errorMapper } from "../../shared/rpc/error-interceptor.ts";
-import type { Dependencies } from "../base/dependencies.ts";
+import type { TokenDependencies } from "./dependencies.ts";
 
 /** Of one member of a batch: who is held up by something of its own doesn't hold up the others, whose answers may be the only ones. */
 const MEMBER_LIMIT_MS = 3_000;
@@ -13,7 +13,7 @@ type Authorization = ServiceImpl<typeof AuthorizationService>;
 /** Requests that come together; `issue` does each of them as if it came alone, so that none fails for another. */
 export function batchIssueTokens(
   issue: Authorization["issueTokens"],
-  { logger }: Pick<Dependencies, "logger">,
+  { logger }: Pick<TokenDependencies, "logger">,
 ): Authorization["batchIssueTokens"] {
   return async ({ requests }, context) => {
     const mapError = errorMapper(logger, context);

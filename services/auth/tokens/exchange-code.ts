@@ -1,11 +1,11 @@
 import type { Transaction } from "kysely";
 import { Batcher } from "../../shared/concurrency/batcher.ts";
 import { recordEvent, recordEvents } from "../base/audit-store.ts";
-import type { Dependencies } from "../base/dependencies.ts";
 import { newOpaqueToken } from "../base/opaque-token.ts";
 import type { AuthSchema } from "../base/schema.ts";
 import { findCodes, redeemCodes } from "./authorization-codes-store.ts";
 import { type IssuedCode, judgeExchange, replayRefusal, unknownCode } from "./code-redemption.ts";
+import type { TokenDependencies } from "./dependencies.ts";
 import { familyOfRefreshToken, insertRefreshTokens } from "./refresh-tokens-store.ts";
 import { latest, settledValue, settleTogether } from "./settle-together.ts";
 import { insertFamilies, revokeFamily } from "./token-families-store.ts";
@@ -33,10 +33,10 @@ interface Judged extends Attempt {
  * refresh token, audit; those of exchanges at the same time are shared.
  */
 export class CodeExchanges {
-  readonly #deps: Dependencies;
+  readonly #deps: TokenDependencies;
   readonly #batcher = new Batcher((attempts: readonly Attempt[]) => this.#attempt(attempts));
 
-  constructor(deps: Dependencies) {
+  constructor(deps: TokenDependencies) {
     this.#deps = deps;
   }
 

@@ -1,12 +1,12 @@
-import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { AuthorizationService } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
-import type { Dependencies } from "../base/dependencies.ts";
 import { scopeText } from "../base/scope.ts";
+import { timestampOf } from "../base/timestamp-message.ts";
+import type { TokenDependencies } from "./dependencies.ts";
 import { liveAccessToken } from "./live-access-token.ts";
 
 export function introspectToken(
-  dependencies: Dependencies,
+  dependencies: TokenDependencies,
 ): ServiceImpl<typeof AuthorizationService>["introspectToken"] {
   return async ({ accessToken }) => {
     const live = await liveAccessToken(dependencies, accessToken);
@@ -18,8 +18,8 @@ export function introspectToken(
       clientUuid,
       saleUuid,
       scope: scopeText(scopes),
-      expiresAt: timestampFromMs(Number(expiresAtMs)),
-      authenticatedAt: timestampFromMs(Number(authenticatedAtMs)),
+      expiresAt: timestampOf(expiresAtMs),
+      authenticatedAt: timestampOf(authenticatedAtMs),
       accountUuid: live.family.holder.accountUuid,
     };
   };

@@ -1,5 +1,5 @@
-import type { Dependencies } from "../base/dependencies.ts";
 import type { OwnAccessTokenClaims } from "./access-tokens.ts";
+import type { TokenDependencies } from "./dependencies.ts";
 import { isGood } from "./refresh-rotation.ts";
 import { type FamilyWithEmail, findFamily } from "./token-families-store.ts";
 
@@ -11,7 +11,7 @@ export interface LiveAccessToken {
 
 /** Undefined for what is no access token of ours, is over, or was revoked. */
 export async function liveAccessToken(
-  { database, accessTokens, clock }: Dependencies,
+  { database, accessTokens, clock }: TokenDependencies,
   token: string,
 ): Promise<LiveAccessToken | undefined> {
   const claims = await accessTokens.verify(token);

@@ -1,4 +1,5 @@
 import type { Kysely, Transaction } from "kysely";
+import type { AgedRows } from "../../shared/db/expired-rows.ts";
 import { bytesOfHex, hexOfBytes } from "../../shared/encoding/hex.ts";
 import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
 import { opaqueTokenHash } from "../base/opaque-token.ts";
@@ -82,4 +83,8 @@ export async function useRefreshTokens(
     .where("expires_at_ms", ">", nowMs)
     .executeTakeFirst();
   return Number(numUpdatedRows);
+}
+
+export function expiredRefreshTokens(nowMs: bigint): AgedRows {
+  return { table: "refresh_token", ageColumn: "expires_at_ms", cutoff: nowMs };
 }

@@ -1,9 +1,9 @@
 import type { Transaction } from "kysely";
 import { Batcher } from "../../shared/concurrency/batcher.ts";
 import { recordEvent, recordEvents } from "../base/audit-store.ts";
-import type { Dependencies } from "../base/dependencies.ts";
 import { macOf } from "../base/derived-keys.ts";
 import type { AuthSchema } from "../base/schema.ts";
+import type { TokenDependencies } from "./dependencies.ts";
 import {
   type IssuedRefreshToken,
   judgeRefresh,
@@ -39,10 +39,10 @@ interface Rotation extends Attempt {
  * successor comes from the token itself, a client that lost the answer gets the same one again.
  */
 export class TokenRefreshes {
-  readonly #deps: Dependencies;
+  readonly #deps: TokenDependencies;
   readonly #batcher = new Batcher((attempts: readonly Attempt[]) => this.#attempt(attempts));
 
-  constructor(deps: Dependencies) {
+  constructor(deps: TokenDependencies) {
     this.#deps = deps;
   }
 

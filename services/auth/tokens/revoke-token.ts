@@ -1,6 +1,6 @@
 import { recordEvent } from "../base/audit-store.ts";
-import type { Dependencies } from "../base/dependencies.ts";
 import { OAuthRefusal } from "../base/oauth-refusal.ts";
+import type { TokenDependencies } from "./dependencies.ts";
 import { familyOfRefreshToken } from "./refresh-tokens-store.ts";
 import { findFamily, revokeFamily } from "./token-families-store.ts";
 import type { TokenRevocation } from "./token-parameters.ts";
@@ -12,7 +12,7 @@ import type { TokenRevocation } from "./token-parameters.ts";
  * @throws OAuthRefusal `invalid_grant` for the token of another client than the one named.
  * @throws ServiceError `unavailable`.
  */
-export async function revokeToken(deps: Dependencies, { token, clientUuid }: TokenRevocation): Promise<void> {
+export async function revokeToken(deps: TokenDependencies, { token, clientUuid }: TokenRevocation): Promise<void> {
   const family = await familyOfToken(deps, token);
   if (family === undefined) return;
   const { holder } = family;
@@ -28,7 +28,7 @@ export async function revokeToken(deps: Dependencies, { token, clientUuid }: Tok
   });
 }
 
-async function familyOfToken({ database, accessTokens }: Dependencies, token: string) {
+async function familyOfToken({ database, accessTokens }: TokenDependencies, token: string) {
   const ofRefreshToken = await database.read((query) => familyOfRefreshToken(query, token));
   const familyUuid = ofRefreshToken ?? (await accessTokens.verify(token))?.familyUuid;
   return familyUuid === undefined ? undefined : database.read((query) => findFamily(query, familyUuid));

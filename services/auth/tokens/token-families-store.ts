@@ -1,4 +1,5 @@
 import type { Kysely, Transaction } from "kysely";
+import type { AgedRows } from "../../shared/db/expired-rows.ts";
 import { bytesOfHex } from "../../shared/encoding/hex.ts";
 import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
 import type { AuthSchema, TokenFamilyTable } from "../base/schema.ts";
@@ -7,11 +8,6 @@ import { withdrawCodes } from "./authorization-codes-store.ts";
 import type { IssuedCode } from "./code-redemption.ts";
 import { FAMILY_LIFETIME_MS, type TokenFamily } from "./refresh-rotation.ts";
 import { HOLDER_COLUMNS, type HolderRow, holderOfRow } from "./token-holder-rows.ts";
-
-/** Whose tokens are revoked: an account's, all or those of one client; or a client's. */
-export type FamilyOwner =
-  | { readonly accountUuid: string; readonly clientUuid?: string | undefined }
-  | { readonly accountUuid?: undefined; readonly clientUuid: string };
 
 /** Begins the families of codes that are being redeemed. @returns until when their tokens are good. */
 export async function insertFamilies(
@@ -63,19 +59,14 @@ export async function revokeFamily(
   return numUpdatedRows === 1n;
 }
 
-/**
- * Revokes tokens and codes that were issued for an account, or to a client. However many a client has, it is one row: a
- * new generation voids all of the one before.
- */
+/** Revokes the tokens and codes that were issued for an account: those of one client, or all. */
 export async function revokeFamiliesOf(
   transaction: Transaction<AuthSchema>,
-  owner: FamilyOwner,
+  { accountUuid, clientUuid }: { readonly accountUuid: string; readonly clientUuid?: string | undefined },
   nowMs: bigint,
 ): Promise<void> {
-  if (owner.accountUuid === undefined) return raiseTokenGeneration(transaction, owner.clientUuid);
-  // First the codes: an exchange that is under way has ended then, and its family is there to be revoked.
-  await withdrawCodes(transaction, owner);
-  const { accountUuid, clientUuid } = owner;
+  // Codes first: this waits for an exchange that is under way, whose family can be revoked afterwards.
+  await withdrawCodes(transaction, { accountUuid, clientUuid });
   const ofAccount = transaction
     .updateTable("token_family")
     .set({ revoked_at_ms: nowMs })
@@ -83,14 +74,6 @@ export async function revokeFamiliesOf(
     .where("revoked_at_ms", "is", null);
   const query = clientUuid === undefined ? ofAccount : ofAccount.where("client", "=", bytesOfHex(clientUuid));
   await query.execute();
-}
-
-async function raiseTokenGeneration(transaction: Transaction<AuthSchema>, clientUuid: string): Promise<void> {
-  await transaction
-    .updateTable("client")
-    .set(({ eb }) => ({ token_generation: eb("token_generation", "+", 1n) }))
-    .where("client", "=", bytesOfHex(clientUuid))
-    .execute();
 }
 
 /** Families, each with what tells its holder. */
@@ -124,4 +107,8 @@ export function familyOfRow(row: FamilyRow): TokenFamily {
     expiresAtMs: BigInt(row.family_expires_at_ms),
     revoked: row.revoked_at_ms !== null,
   };
+}
+
+export function expiredFamilies(nowMs: bigint): AgedRows {
+  return { table: "token_family", ageColumn: "expires_at_ms", cutoff: nowMs };
 }

@@ -13,14 +13,15 @@ export interface TokenSet {
 
 /** Signs an access token of a family. Only to be called once the rows that it comes from are committed. */
 export async function tokenSetOf(
-  accessTokens: AccessTokens,
+  accessTokens: Pick<AccessTokens, "issue">,
   family: Pick<TokenFamily, "uuid" | "holder" | "authenticatedAtMs">,
   scopes: readonly string[],
   refreshToken: string,
 ): Promise<TokenSet> {
   const { clientUuid, saleUuid, accountUuid, subjectSalt } = family.holder;
   const { token, expiresInSeconds } = await accessTokens.issue({
-    client: { uuid: clientUuid, saleUuid },
+    clientUuid,
+    saleUuid,
     accountUuid,
     familyUuid: family.uuid,
     subjectSalt,

@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { deleteExpired } from "../../../services/auth/base/expiry.ts";
 import { migrateStore, openStore } from "../../../services/auth/base/open-store.ts";
 import type { AuthDatabase } from "../../../services/auth/base/schema.ts";
+import { expiredRows } from "../../../services/auth/expired-rows.ts";
+import { deleteAgedRows } from "../../../services/shared/db/expired-rows.ts";
 import { authStore } from "../../support/auth-fixture.ts";
 import { describeEachDatabase } from "../../support/databases.ts";
 
@@ -29,7 +30,7 @@ describeEachDatabase("expired rows of auth", (variant) => {
     await remove();
   });
 
-  const expire = () => deleteExpired(database, { auditMs: AUDIT }, NOW, new AbortController().signal);
+  const expire = () => deleteAgedRows(database, expiredRows(NOW, AUDIT), new AbortController().signal);
 
   it("go, each kind after its own time, and what is good stays", async () => {
     await insertRows(NOW - 1n, "gone");

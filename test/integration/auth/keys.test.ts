@@ -133,7 +133,8 @@ async function issuer({ database, time }: AuthFixture) {
   const issue = async () =>
     (
       await tokens.issue({
-        client: { uuid, saleUuid: uuid },
+        clientUuid: uuid,
+        saleUuid: uuid,
         accountUuid: uuid,
         familyUuid: uuid,
         subjectSalt: new Uint8Array(32),

@@ -1,25 +1,26 @@
 import { describe, expect, it } from "vitest";
-import { checkOpeningIsOver, type SaleSighting } from "./opening.ts";
+import type { SaleObservation } from "../memberships/sale-facts.ts";
+import { checkOpeningIsOver } from "./check-opening-is-over.ts";
 
 const ADMITTED = 1_000_000n;
 const LATER = ADMITTED + 120_000n;
 
 describe("checkOpeningIsOver", () => {
-  it.each<SaleSighting>([
+  it.each<SaleObservation>([
     { askedAtMs: LATER, status: "draft" },
     { askedAtMs: LATER, status: "absent" },
     { askedAtMs: LATER + 1n, status: "draft" },
-  ])("lets the last client of a sale go: %o", (sighting) => {
-    expect(() => checkOpeningIsOver(ADMITTED, sighting)).not.toThrow();
+  ])("lets the last client of a sale go: %o", (observation) => {
+    expect(() => checkOpeningIsOver(ADMITTED, observation)).not.toThrow();
   });
 
-  it.each<[string, SaleSighting]>([
+  it.each<[string, SaleObservation]>([
     ["failed_precondition", { askedAtMs: LATER - 1n, status: "draft" }],
     ["failed_precondition", { askedAtMs: ADMITTED - 1n, status: "absent" }],
     ["failed_precondition", { askedAtMs: LATER, status: "open" }],
     ["failed_precondition", { askedAtMs: LATER, status: "settled" }],
     ["unavailable", { askedAtMs: LATER }],
-  ])("refuses with %s: %o", (code, sighting) => {
-    expect(() => checkOpeningIsOver(ADMITTED, sighting)).toThrow(expect.objectContaining({ code }));
+  ])("refuses with %s: %o", (code, observation) => {
+    expect(() => checkOpeningIsOver(ADMITTED, observation)).toThrow(expect.objectContaining({ code }));
   });
 });

@@ -1,0 +1,19 @@
+import type { BaseDependencies } from "../base/dependencies.ts";
+import type { DerivedKeys } from "../base/derived-keys.ts";
+import type { EraseAccount } from "../base/erase-account.ts";
+import type { Mailer } from "../mail/mailer.ts";
+import type { MailApplication } from "./code-mail.ts";
+
+export interface AccountDependencies extends BaseDependencies {
+  readonly mailer: Mailer;
+  readonly derivedKeys: Pick<DerivedKeys, "oneTimeCode" | "counters">;
+  /** The origin of `AUTH_URL`. */
+  readonly issuer: string;
+  /** Finds the application of an authorization that this browser has begun; undefined where there is none. */
+  readonly requestingApplication: (
+    authorizationHandle: string,
+    browserToken: string,
+  ) => Promise<MailApplication | undefined>;
+  /** One for each subject that keeps rows of an account, in the order in which they run. */
+  readonly eraseAccount: readonly EraseAccount[];
+}

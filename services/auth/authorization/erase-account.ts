@@ -1,0 +1,7 @@
+import type { EraseAccount } from "../base/erase-account.ts";
+import { deleteConsents } from "./consents-store.ts";
+
+/** Removes the consents of an account. */
+export const eraseAccount: EraseAccount = async (transaction, accountUuid) => {
+  await deleteConsents(transaction, { accountUuid });
+};

@@ -1,0 +1,3 @@
+import type { MembershipDependencies } from "../memberships/dependencies.ts";
+
+export type ClientDependencies = Omit<MembershipDependencies, "onlyFounders">;

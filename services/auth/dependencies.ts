@@ -1,0 +1,53 @@
+import type { AccountDependencies } from "./accounts/dependencies.ts";
+import type { AuthorizationDependencies } from "./authorization/dependencies.ts";
+import { eraseAccount as eraseConsents } from "./authorization/erase-account.ts";
+import { requestingApplication } from "./authorization/requesting-application.ts";
+import type { AuthConfig } from "./base/config.ts";
+import type { BaseDependencies } from "./base/dependencies.ts";
+import type { DerivedKeys } from "./base/derived-keys.ts";
+import type { KeyRing } from "./keys/key-ring.ts";
+import type { MembershipDependencies } from "./memberships/dependencies.ts";
+import { eraseAccount as eraseMemberships } from "./memberships/erase-account.ts";
+import { ActorTokens } from "./sessions/actor-tokens.ts";
+import type { SessionDependencies } from "./sessions/dependencies.ts";
+import { eraseAccount as eraseSessions } from "./sessions/erase-account.ts";
+import { AccessTokens } from "./tokens/access-tokens.ts";
+import type { TokenDependencies } from "./tokens/dependencies.ts";
+import { eraseAccount as eraseTokens } from "./tokens/erase-account.ts";
+
+/** One object for all subjects, each of which names only the part that it needs. */
+export interface AuthDependencies
+  extends SessionDependencies,
+    AccountDependencies,
+    MembershipDependencies,
+    TokenDependencies,
+    AuthorizationDependencies {
+  readonly derivedKeys: DerivedKeys;
+  readonly keyRing: KeyRing;
+  readonly actorTokens: ActorTokens;
+}
+
+/** The dependencies that are opened, or faked by a test; the others are made from them. */
+export interface OpenedDependencies
+  extends BaseDependencies,
+    Pick<AuthDependencies, "derivedKeys" | "keyRing" | "mailer" | "sales"> {
+  readonly config: AuthConfig;
+}
+
+/** The first may refuse, and locks sales. */
+const ERASE_ACCOUNT = [eraseMemberships, eraseTokens, eraseConsents, eraseSessions];
+
+export function wireDependencies({ config, ...opened }: OpenedDependencies): AuthDependencies {
+  const { database, clock, keyRing } = opened;
+  const { issuer, accessTokenAudience: audience, accessTokenTtlMs: ttlMs, founders } = config;
+  return {
+    ...opened,
+    issuer,
+    onlyFounders: founders === "invited",
+    accessTokens: new AccessTokens({ keyRing, clock, audience, ttlMs }),
+    actorTokens: new ActorTokens({ keyRing, clock }),
+    requestingApplication: (authorizationHandle, browserToken) =>
+      requestingApplication(database, authorizationHandle, browserToken),
+    eraseAccount: ERASE_ACCOUNT,
+  };
+}

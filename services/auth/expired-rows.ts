@@ -1,0 +1,25 @@
+import type { AgedRows } from "../shared/db/expired-rows.ts";
+import { expiredSignIns } from "./accounts/sign-ins-store.ts";
+import { expiredAuthorizationRequests } from "./authorization/authorization-requests-store.ts";
+import { expiredAuditRows } from "./base/audit-store.ts";
+import { expiredMailCounts } from "./base/mail-counts-store.ts";
+import { expiredRateWindows } from "./base/rate-windows-store.ts";
+import { expiredSessions } from "./sessions/sessions-store.ts";
+import { expiredCodes } from "./tokens/authorization-codes-store.ts";
+import { expiredRefreshTokens } from "./tokens/refresh-tokens-store.ts";
+import { expiredFamilies } from "./tokens/token-families-store.ts";
+
+/** The rows that can be deleted now, of all tables, in the order in which they are deleted. */
+export function expiredRows(nowMs: bigint, auditRetentionMs: bigint): readonly AgedRows[] {
+  return [
+    expiredSignIns(nowMs),
+    ...expiredSessions(nowMs),
+    expiredAuthorizationRequests(nowMs),
+    expiredCodes(nowMs),
+    expiredRefreshTokens(nowMs),
+    expiredFamilies(nowMs),
+    expiredMailCounts(nowMs),
+    expiredRateWindows(nowMs),
+    expiredAuditRows(nowMs, auditRetentionMs),
+  ];
+}
