@@ -29,7 +29,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
   "services/shared/commitment-record": ["services/shared/encoding", "proto/gen"],
   "services/shared/csv": ["services/shared/encoding", "proto/gen"],
   "services/shared/bus": ["services/shared/log", "services/shared/tracing", "services/shared/config"],
-  "services/shared/db/sql": ["services/shared/encoding"],
+  "services/shared/db/sql": [],
   "services/shared/db": [
     "services/shared/db/sql",
     "services/shared/log",
@@ -42,6 +42,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "services/shared/db/sql",
     "services/shared/config",
     "services/shared/errors",
+    "services/shared/encoding",
   ],
   "services/shared/db/sqlite": ["services/shared/db", "services/shared/db/sql"],
   "services/shared/rpc": ["services/shared/log", "services/shared/tracing", "services/shared/errors", "proto/gen"],

@@ -1,8 +1,8 @@
 import { sql } from "kysely";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { Database } from "./database.ts";
-import { sqliteDialect } from "./sql/dialect.ts";
 import { openSqlite } from "./sqlite/open-sqlite.ts";
+import { sqliteDialect } from "./sqlite/sqlite-dialect.ts";
 
 interface Schema {
   entry: { attempt: bigint };

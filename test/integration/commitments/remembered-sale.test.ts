@@ -15,7 +15,7 @@ import {
 } from "../../../services/commitments/use-cases/apply-commitments.ts";
 import { createSale, openSale, renewGeneration, updateSale } from "../../../services/commitments/use-cases/sales.ts";
 import { Random } from "../../../services/demo/random.ts";
-import { mysqlDialect } from "../../../services/shared/db/sql/dialect.ts";
+import { mysqlDialect } from "../../../services/shared/db/mysql/mysql-dialect.ts";
 import { bytesOfHex } from "../../../services/shared/encoding/hex.ts";
 import { APPLY_OPTIONS, openCommitmentsDatabase } from "../../support/commitments-database.ts";
 import { databases } from "../../support/databases.ts";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { sqliteDialect } from "../../../shared/db/sql/dialect.ts";
 import { openSqlite } from "../../../shared/db/sqlite/open-sqlite.ts";
+import { sqliteDialect } from "../../../shared/db/sqlite/sqlite-dialect.ts";
 import { nodeKey } from "../../domain/figures/tick-tree.ts";
 import { auctionDefinition, openState, saleOf } from "../../testing/samples.ts";
 import { KnownNodes } from "../sql/loaded-nodes.ts";

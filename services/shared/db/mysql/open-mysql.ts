@@ -1,8 +1,8 @@
 import { Kysely, MysqlDialect } from "kysely";
 import { createPool, format, type PoolOptions } from "mysql2";
 import { Database } from "../database.ts";
-import { mysqlDialect } from "../sql/dialect.ts";
 import { BoundedMysqlPool } from "./bounded-mysql-pool.ts";
+import { mysqlDialect } from "./mysql-dialect.ts";
 import type { MysqlOptions } from "./mysql-options.ts";
 
 /** Waiting for a connection: calls in the queue for each connection of the pool. */

@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
+import { mysqlDialect } from "../mysql/mysql-dialect.ts";
+import { sqliteDialect } from "../sqlite/sqlite-dialect.ts";
 import { BoundValues } from "./bound-values.ts";
-import { mysqlDialect, sqliteDialect } from "./dialect.ts";
 
 function statement(bound: BoundValues): string {
   return `${bound.one("it's ?")} ${bound.list([1n, null])} ${bound.rows([[Buffer.from("a")], [2]])} ${bound.one("")}`;

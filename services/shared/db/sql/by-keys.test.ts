@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { mysqlDialect } from "../mysql/mysql-dialect.ts";
 import { openSqlite } from "../sqlite/open-sqlite.ts";
+import { sqliteDialect } from "../sqlite/sqlite-dialect.ts";
 import { deleteByKeys, selectByKeys } from "./by-keys.ts";
-import { mysqlDialect, sqliteDialect } from "./dialect.ts";
 
 interface Schema {
   item: { place: string; number: bigint; name: string };

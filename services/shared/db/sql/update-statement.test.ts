@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { mysqlDialect, sqliteDialect } from "./dialect.ts";
+import { mysqlDialect } from "../mysql/mysql-dialect.ts";
+import { sqliteDialect } from "../sqlite/sqlite-dialect.ts";
 import { updateStatement } from "./update-statement.ts";
 
 it("updates the row under a key, with values bound as the dialect does", () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { openSqlite } from "../sqlite/open-sqlite.ts";
-import { sqliteDialect } from "./dialect.ts";
+import { sqliteDialect } from "../sqlite/sqlite-dialect.ts";
 import { tableTarget } from "./table-target.ts";
 import { insertStatement, upsertRows } from "./upsert.ts";
 

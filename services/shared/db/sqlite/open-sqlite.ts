@@ -9,8 +9,8 @@ import {
   type TransactionSettings,
 } from "kysely";
 import { Database } from "../database.ts";
-import { sqliteDialect } from "../sql/dialect.ts";
 import { NodeSqliteDatabase } from "./sqlite-database.ts";
+import { sqliteDialect } from "./sqlite-dialect.ts";
 
 /** A write transaction takes its lock at once: one that began by reading could otherwise fail half-way. */
 class ImmediateSqliteDriver extends SqliteDriver {

@@ -1,0 +1,75 @@
+import { type CompiledQuery, sql } from "kysely";
+import { format, type SqlValue } from "mysql2";
+import type { SqlDialect } from "../sql/dialect.ts";
+import { committing } from "./bounded-mysql-pool.ts";
+import { mysqlLiteral } from "./mysql-literal.ts";
+
+/** The properties of mysql2's errors that are looked at. */
+interface MysqlError {
+  readonly errno?: unknown;
+  readonly code?: unknown;
+  readonly fatal?: unknown;
+}
+
+const NOW = "cast(unix_timestamp(now(3)) * 1000 as unsigned)";
+/** Lock wait time-out, deadlock; TiDB: write conflict, transaction to be run again, region or server unavailable. */
+const TRANSIENT: ReadonlySet<unknown> = new Set([1205, 1213, 8002, 8005, 8022, 9001, 9002, 9003, 9005, 9007]);
+/** A file can't be written, extended or closed; the disk is full; a write error; a table is full. */
+const DISK_FULL: ReadonlySet<unknown> = new Set([3, 14, 20, 1021, 1026, 1114]);
+/** Access denied (twice), unknown database: trying again doesn't help. */
+const REFUSED: ReadonlySet<unknown> = new Set([1044, 1045, 1049]);
+const DUPLICATE_KEY = 1062;
+const DUPLICATE_INDEX = 1061;
+const CONNECTION_LOST: ReadonlySet<unknown> = new Set([
+  "PROTOCOL_CONNECTION_LOST",
+  "ECONNRESET",
+  "ECONNREFUSED",
+  "EPIPE",
+  "ETIMEDOUT",
+  "ER_CLIENT_INTERACTION_TIMEOUT",
+  "ER_SERVER_SHUTDOWN",
+  "ER_CON_COUNT_ERROR",
+]);
+
+export const mysqlDialect: SqlDialect = {
+  name: "mysql",
+  columnTypes: {
+    binary: (bytes) => sql`binary(${sql.lit(bytes)})`,
+    varbinary: (bytes) => sql`varbinary(${sql.lit(bytes)})`,
+    ascii: (characters) => sql`varchar(${sql.lit(characters)}) character set ascii collate ascii_bin`,
+    text: sql`mediumtext character set utf8mb4 collate utf8mb4_bin`,
+    blob: sql`mediumblob`,
+  },
+  tableOptions: sql`engine = InnoDB default character set utf8mb4 collate utf8mb4_bin`,
+  nowMillis: sql.raw(NOW),
+  nowMillisText: NOW,
+  literalOf: mysqlLiteral,
+  lockRows: (query) => query.forUpdate(),
+  // Without `read only`, which TiDB refuses; nothing is lost by it.
+  beginSnapshot: (transaction) => transaction.setIsolationLevel("repeatable read"),
+  // MariaDB has no row alias for the new values. MySQL 8 and TiDB take this older form too.
+  upsertClause: (_keys, columns) =>
+    `on duplicate key update ${columns.map((column) => `${column} = values(${column})`).join(", ")}`,
+  addClause: (_keys, column) => `on duplicate key update ${column} = ${column} + values(${column})`,
+  messageOf: (statements) => statements.map(boundText).join("; "),
+  committing,
+  isTransient: (error) => TRANSIENT.has(propertiesOf(error).errno) || isConnectionLost(error),
+  isDiskFull: (error) => DISK_FULL.has(propertiesOf(error).errno),
+  isDuplicateKey: (error) => propertiesOf(error).errno === DUPLICATE_KEY,
+  isDuplicateIndex: (error) => propertiesOf(error).errno === DUPLICATE_INDEX,
+};
+
+/** A text without parameters may hold question marks that aren't placeholders. */
+function boundText({ sql, parameters }: CompiledQuery): string {
+  return parameters.length === 0 ? sql : format(sql, parameters as SqlValue[], true, "Z");
+}
+
+function isConnectionLost(error: unknown): boolean {
+  const { errno, code, fatal } = propertiesOf(error);
+  return !REFUSED.has(errno) && (CONNECTION_LOST.has(code) || fatal === true);
+}
+
+/** Anything may have been thrown; what has no such properties has none here either. */
+function propertiesOf(error: unknown): MysqlError {
+  return Object(error);
+}

@@ -1,0 +1,41 @@
+import { sql } from "kysely";
+import type { SqlDialect } from "../sql/dialect.ts";
+
+const NOW = "cast(unixepoch('subsec') * 1000 as integer)";
+/** SQLITE_BUSY, SQLITE_LOCKED and SQLITE_BUSY_SNAPSHOT. */
+const BUSY: ReadonlySet<unknown> = new Set([5, 6, 517]);
+const SQLITE_FULL = 13;
+/** SQLITE_CONSTRAINT_PRIMARYKEY and SQLITE_CONSTRAINT_UNIQUE. */
+const DUPLICATE: ReadonlySet<unknown> = new Set([1555, 2067]);
+
+export const sqliteDialect: SqlDialect = {
+  name: "sqlite",
+  columnTypes: {
+    binary: () => sql`blob`,
+    varbinary: () => sql`blob`,
+    ascii: () => sql`text`,
+    text: sql`text`,
+    blob: sql`blob`,
+  },
+  tableOptions: sql``,
+  nowMillis: sql.raw(NOW),
+  nowMillisText: NOW,
+  lockRows: (query) => query,
+  // The driver then begins without the writer's lock.
+  beginSnapshot: (transaction) => transaction.setAccessMode("read only"),
+  upsertClause: (keys, columns) =>
+    `on conflict (${keys.join(", ")}) do update set ${columns.map((column) => `${column} = excluded.${column}`).join(", ")}`,
+  addClause: (keys, column) =>
+    `on conflict (${keys.join(", ")}) do update set ${column} = ${column} + excluded.${column}`,
+  committing: (message) => message,
+  isTransient: (error) => BUSY.has(codeOf(error)),
+  isDiskFull: (error) => codeOf(error) === SQLITE_FULL,
+  isDuplicateKey: (error) => DUPLICATE.has(codeOf(error)),
+  // SQLite's DDL is part of the migration's transaction: nothing is ever left behind.
+  isDuplicateIndex: () => false,
+};
+
+/** SQLite's extended result code, where `node:sqlite` has thrown the error. */
+function codeOf(error: unknown): unknown {
+  return error instanceof Error && "errcode" in error ? error.errcode : undefined;
+}
