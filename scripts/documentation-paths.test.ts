@@ -1,9 +1,11 @@
 import { expect, it } from "vitest";
+import { codeSpans, tableRows } from "../test/support/markdown.ts";
 import { REPOSITORY_ROOT, readRepository } from "../test/support/repository.ts";
 import { missingFromRepository } from "./documentation-paths.ts";
+import { parts } from "./test/parts.ts";
 
 /** Pages for those who change the code. */
-const PAGES = ["README.md", "docs/architecture.md", "docs/decisions.md"];
+const PAGES = ["README.md", "CONTRIBUTING.md", "docs/architecture.md", "docs/decisions.md"];
 
 it.each(PAGES)("%s names only paths and commands that the repository has", (page) => {
   expect(missingFromRepository(readRepository(page), REPOSITORY_ROOT)).toEqual([]);
@@ -28,4 +30,14 @@ it("accepts what is there, what a run makes, and addresses", () => {
     "`gateway/server.ts`, `allowed-callers.ts`, `services/*/main.ts`, `proto/gen/`, `data/mail`, `/oauth/token`\n\n" +
     "```sh\nnpm test -- lint types   # two parts\nTEST_DATABASES=sqlite npx vitest run --project integration\n```\n";
   expect(missingFromRepository(page, REPOSITORY_ROOT)).toEqual([]);
+});
+
+it("CONTRIBUTING.md gives each part of npm test its seconds, in order, nine minutes together at most", () => {
+  const documented = tableRows(readRepository("CONTRIBUTING.md"), "part").map(([part = "", seconds = ""]) => ({
+    name: codeSpans(part)[0],
+    budgetSeconds: Number(seconds),
+  }));
+  const short = parts.filter(({ run }) => run === "short");
+  expect(documented).toEqual(short.map(({ name, budgetSeconds = expect.any(Number) }) => ({ name, budgetSeconds })));
+  expect(documented.reduce((sum, { budgetSeconds }) => sum + budgetSeconds, 0)).toBeLessThanOrEqual(540);
 });

@@ -40,14 +40,11 @@ function isPathOf(word: string, root: string): boolean {
   return word.endsWith("/") || EXTENSION.test(word) || (word.includes("/") && readdirSync(root).includes(first));
 }
 
-/** A path counts from the root; a bare file name is enough where a file of that name is somewhere. */
+/** A path counts from the root; the bare name of a file or folder is enough where one of that name is somewhere. */
 function isThere(word: string, root: string): boolean {
-  if (word.includes("*")) return globSync(word, { cwd: root }).length > 0;
-  if (existsSync(join(root, word))) return true;
-  return (
-    !word.includes("/") &&
-    globSync(`{services,gateway,scripts,test,proto,docs,deploy}/**/${word}`, { cwd: root }).length > 0
-  );
+  if (globSync(word, { cwd: root }).length > 0) return true;
+  const isBare = !word.slice(0, -1).includes("/");
+  return isBare && globSync(`{services,gateway,scripts,test,proto,docs,deploy}/**/${word}`, { cwd: root }).length > 0;
 }
 
 function isKnownCommand(command: string, root: string): boolean {

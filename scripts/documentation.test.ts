@@ -12,7 +12,7 @@ const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const LINK = /\]\((?!https?:|mailto:)([^)#\s]*)(?:#([^)]*))?\)/g;
 const NPM_SCRIPT = /\bnpm (?:run ([\w:-]+)|(start|test)\b)/g;
 
-const documents: string[] = globSync("{README.md,docs/**/*.md}", { cwd: ROOT });
+const documents: string[] = globSync("{README.md,CONTRIBUTING.md,docs/**/*.md}", { cwd: ROOT });
 const { scripts } = JSON.parse(await readFile(join(ROOT, "package.json"), "utf8"));
 
 it("includes a README", () => {
@@ -92,6 +92,7 @@ describe("code in documents", () => {
       "sessions with Docker, a cluster or an operator's shell; charts, images and the command have tests of their own",
     ini: "fragments of configuration, with values that only a deployment has; every setting in them is checked",
     mermaid: "diagrams",
+    "CONTRIBUTING.md sh": "its paths and commands are checked by documentation-paths.test.ts",
     "docs/embed.md html": "compared with what a gateway serves, below",
     "docs/embed.md css": "shows a selector of the element's parts",
     "docs/embed.md text": "shows a policy for the example's origin",
