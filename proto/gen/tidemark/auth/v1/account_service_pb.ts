@@ -27,7 +27,7 @@ export type Account = Message<"tidemark.auth.v1.Account"> & {
   uuid: string;
 
   /**
-   * Lower-case ASCII letters.
+   * ASCII letters in lower case.
    *
    * @generated from field: string email = 2;
    */
@@ -51,7 +51,7 @@ export const AccountSchema: GenMessage<Account> = /*@__PURE__*/
  */
 export type Session = Message<"tidemark.auth.v1.Session"> & {
   /**
-   * For lists; not the token.
+   * Identifies the session in lists. Not a secret, unlike the session token.
    *
    * @generated from field: string uuid = 1;
    */
@@ -68,7 +68,7 @@ export type Session = Message<"tidemark.auth.v1.Session"> & {
   lastSeenAt?: Timestamp | undefined;
 
   /**
-   * When it ends at the latest.
+   * When the session ends, however often it is used.
    *
    * @generated from field: google.protobuf.Timestamp expires_at = 4;
    */
@@ -80,7 +80,7 @@ export type Session = Message<"tidemark.auth.v1.Session"> & {
   userAgent: string;
 
   /**
-   * The one that asks.
+   * Whether this session made the call.
    *
    * @generated from field: bool current = 6;
    */
@@ -104,14 +104,14 @@ export type BeginSignInRequest = Message<"tidemark.auth.v1.BeginSignInRequest"> 
   email: string;
 
   /**
-   * The browser's own random token (43 base64url characters): the code is good only with it.
+   * A random token that the browser keeps, 43 base64url characters. The code is valid only together with it.
    *
    * @generated from field: string browser_token = 2;
    */
   browserToken: string;
 
   /**
-   * The authorization that the sign-in is for: the mail then names application and sale. Empty for none.
+   * The authorization that the user signs in for; the mail then names its application and sale. Empty if there is none.
    *
    * @generated from field: string authorization_handle = 3;
    */
@@ -135,7 +135,7 @@ export const BeginSignInRequestSchema: GenMessage<BeginSignInRequest> = /*@__PUR
  */
 export type BeginSignInResponse = Message<"tidemark.auth.v1.BeginSignInResponse"> & {
   /**
-   * Names this sign-in in the form where the code is entered.
+   * Identifies this sign-in; the form for the code sends it back.
    *
    * @generated from field: string sign_in_handle = 1;
    */
@@ -169,14 +169,14 @@ export type CompleteSignInRequest = Message<"tidemark.auth.v1.CompleteSignInRequ
   browserToken: string;
 
   /**
-   * As typed: case, spaces and hyphens don't matter.
+   * The code as the user typed it. Case, spaces and hyphens don't matter.
    *
    * @generated from field: string code = 3;
    */
   code: string;
 
   /**
-   * The session that the browser had, which ends with this. Empty for none.
+   * The session that the browser had until now; a correct code ends it. Empty if there was none.
    *
    * @generated from field: string previous_session_token = 4;
    */
@@ -205,7 +205,7 @@ export type CompleteSignInResponse = Message<"tidemark.auth.v1.CompleteSignInRes
   result: CodeResult;
 
   /**
-   * Only with `CODE_RESULT_CORRECT`: the secret of the session cookie.
+   * The value of the session cookie, a secret. Only with `CODE_RESULT_CORRECT`.
    *
    * @generated from field: string session_token = 2;
    */
@@ -315,7 +315,7 @@ export type IssueActorTokenRequest = Message<"tidemark.auth.v1.IssueActorTokenRe
   sessionToken: string;
 
   /**
-   * Of the service that it is for, such as `tidemark.commitments`.
+   * The service that will accept the token, for example `tidemark.commitments`.
    *
    * @generated from field: string audience = 2;
    */
@@ -395,7 +395,7 @@ export type EndSessionRequest = Message<"tidemark.auth.v1.EndSessionRequest"> & 
   sessionToken: string;
 
   /**
-   * Of the session to end.
+   * `Session.uuid` of the session to end.
    *
    * @generated from field: string session_uuid = 2;
    */
@@ -423,7 +423,7 @@ export const EndSessionResponseSchema: GenMessage<EndSessionResponse> = /*@__PUR
   messageDesc(file_tidemark_auth_v1_account_service, 15);
 
 /**
- * An application that may act for the account.
+ * What the user has allowed an application.
  *
  * @generated from message tidemark.auth.v1.Consent
  */
@@ -459,7 +459,7 @@ export type Consent = Message<"tidemark.auth.v1.Consent"> & {
   updatedAt?: Timestamp | undefined;
 
   /**
-   * Content hash of the square logo, hex.
+   * Content hash of the application's square logo, hex; empty if it has none. See `ClientService.GetLogo`.
    *
    * @generated from field: string square_logo = 7;
    */
@@ -495,7 +495,7 @@ export const ListConsentsRequestSchema: GenMessage<ListConsentsRequest> = /*@__P
  */
 export type ListConsentsResponse = Message<"tidemark.auth.v1.ListConsentsResponse"> & {
   /**
-   * The last changed first; 200 at most.
+   * The most recently changed first; at most 200.
    *
    * @generated from field: repeated tidemark.auth.v1.Consent consents = 1;
    */
@@ -705,7 +705,7 @@ export const DeleteAccountResponseSchema: GenMessage<DeleteAccountResponse> = /*
   messageDesc(file_tidemark_auth_v1_account_service, 26);
 
 /**
- * How the entry of a one-time code ended.
+ * The result of entering a one-time code.
  *
  * @generated from enum tidemark.auth.v1.CodeResult
  */
@@ -735,7 +735,7 @@ export const CodeResult = {
 } as const;
 
 /**
- * How the entry of a one-time code ended.
+ * The result of entering a one-time code.
  *
  * @generated from enum tidemark.auth.v1.CodeResult
  */
@@ -748,15 +748,15 @@ export const CodeResultSchema: GenEnum<CodeResult> = /*@__PURE__*/
   enumDesc(file_tidemark_auth_v1_account_service, 0);
 
 /**
- * People: sign-in by a one-time code sent to an e-mail address, and what an account's owner sees and changes. For the
- * gateway, which holds the browser's tokens in cookies. `unauthenticated`: the session is unknown or over;
- * `failed_precondition`: the sign-in is too old for what is asked; `resource_exhausted`: a rate limit.
+ * Accounts of people: sign-in with a one-time code sent by e-mail, and everything that the owner of an account can see and
+ * change. For the gateway, which keeps the browser's tokens in cookies. `unauthenticated`: the session is unknown or has
+ * ended; `failed_precondition`: the call needs a more recent sign-in; `resource_exhausted`: a rate limit.
  *
  * @generated from service tidemark.auth.v1.AccountService
  */
 export const AccountService: GenService<{
   /**
-   * Sends a one-time code, the same way whether the address is known or not.
+   * Sends a one-time code. Behaves the same whether an account with this address exists or not.
    *
    * @generated from rpc tidemark.auth.v1.AccountService.BeginSignIn
    */
@@ -766,7 +766,7 @@ export const AccountService: GenService<{
     output: typeof BeginSignInResponseSchema;
   },
   /**
-   * Starts a session, and the account where there is none. A wrong code is a result, not an error.
+   * Checks the code and starts a session; creates the account if there is none. A wrong code is a result, not an error.
    *
    * @generated from rpc tidemark.auth.v1.AccountService.CompleteSignIn
    */
@@ -776,7 +776,7 @@ export const AccountService: GenService<{
     output: typeof CompleteSignInResponseSchema;
   },
   /**
-   * The session behind a cookie; keeps it from becoming idle.
+   * Returns the session of a cookie and restarts its idle time.
    *
    * @generated from rpc tidemark.auth.v1.AccountService.GetSession
    */
@@ -786,7 +786,7 @@ export const AccountService: GenService<{
     output: typeof GetSessionResponseSchema;
   },
   /**
-   * Ends the session behind a cookie; an unknown one is no error.
+   * Ends the session of a cookie. An unknown session is not an error.
    *
    * @generated from rpc tidemark.auth.v1.AccountService.SignOut
    */
@@ -796,7 +796,8 @@ export const AccountService: GenService<{
     output: typeof SignOutResponseSchema;
   },
   /**
-   * A token by which other services know the person: see `services/shared/rpc/identity/actor.ts`.
+   * Issues a token that tells another service for which person the gateway calls it: see
+   * `services/shared/rpc/identity/actor.ts`.
    *
    * @generated from rpc tidemark.auth.v1.AccountService.IssueActorToken
    */
@@ -806,7 +807,7 @@ export const AccountService: GenService<{
     output: typeof IssueActorTokenResponseSchema;
   },
   /**
-   * The account's sessions that aren't over, the last used first.
+   * Lists the account's live sessions, the most recently used first.
    *
    * @generated from rpc tidemark.auth.v1.AccountService.ListSessions
    */
@@ -816,7 +817,7 @@ export const AccountService: GenService<{
     output: typeof ListSessionsResponseSchema;
   },
   /**
-   * Ends one of the account's sessions. `not_found` where it has none of that ID.
+   * Ends one of the account's sessions. `not_found` if the account has no session with this UUID.
    *
    * @generated from rpc tidemark.auth.v1.AccountService.EndSession
    */
@@ -826,7 +827,7 @@ export const AccountService: GenService<{
     output: typeof EndSessionResponseSchema;
   },
   /**
-   * The applications that the account has let in.
+   * Lists the applications to which the user has given consent.
    *
    * @generated from rpc tidemark.auth.v1.AccountService.ListConsents
    */
@@ -836,7 +837,7 @@ export const AccountService: GenService<{
     output: typeof ListConsentsResponseSchema;
   },
   /**
-   * Forgets what an application was let do, and revokes its tokens. `not_found` where nothing was.
+   * Removes the user's consent for an application and revokes its tokens. `not_found` if there was no consent.
    *
    * @generated from rpc tidemark.auth.v1.AccountService.WithdrawConsent
    */
@@ -846,7 +847,7 @@ export const AccountService: GenService<{
     output: typeof WithdrawConsentResponseSchema;
   },
   /**
-   * Sends a one-time code to the new address; wants a recent sign-in.
+   * Sends a one-time code to the new address. Needs a recent sign-in.
    *
    * @generated from rpc tidemark.auth.v1.AccountService.BeginEmailChange
    */
@@ -856,7 +857,8 @@ export const AccountService: GenService<{
     output: typeof BeginEmailChangeResponseSchema;
   },
   /**
-   * Changes the address. A wrong code is a result; `already_exists` where another account has the address.
+   * Checks the code and changes the address. A wrong code is a result, not an error; `already_exists` if another account
+   * has the address.
    *
    * @generated from rpc tidemark.auth.v1.AccountService.CompleteEmailChange
    */
@@ -866,8 +868,8 @@ export const AccountService: GenService<{
     output: typeof CompleteEmailChangeResponseSchema;
   },
   /**
-   * Deletes the account, its sessions, consents and tokens; wants a recent sign-in. `failed_precondition` for the only
-   * owner of a sale.
+   * Deletes the account with its sessions, consents and tokens. Needs a recent sign-in. `failed_precondition` also for the
+   * only owner of a sale.
    *
    * @generated from rpc tidemark.auth.v1.AccountService.DeleteAccount
    */

@@ -29,14 +29,14 @@ export type ConsentScope = Message<"tidemark.auth.v1.ConsentScope"> & {
   scope: string;
 
   /**
-   * Can't be unticked.
+   * Whether the user can't untick it.
    *
    * @generated from field: bool required = 2;
    */
   required: boolean;
 
   /**
-   * How an optional one stands at first: as it was decided the last time.
+   * Whether an optional scope is ticked at first: the user's last decision.
    *
    * @generated from field: bool granted = 3;
    */
@@ -51,7 +51,7 @@ export const ConsentScopeSchema: GenMessage<ConsentScope> = /*@__PURE__*/
   messageDesc(file_tidemark_auth_v1_authorization_service, 0);
 
 /**
- * The application that asks.
+ * The application that requests the authorization.
  *
  * @generated from message tidemark.auth.v1.RequestingClient
  */
@@ -82,7 +82,7 @@ export type RequestingClient = Message<"tidemark.auth.v1.RequestingClient"> & {
   testTenancy: boolean;
 
   /**
-   * Content hashes, hex.
+   * Content hashes of the logos, hex; see `ClientService.GetLogo`.
    *
    * @generated from field: string square_logo = 6;
    */
@@ -94,14 +94,15 @@ export type RequestingClient = Message<"tidemark.auth.v1.RequestingClient"> & {
   wideLogo: string;
 
   /**
-   * The host that the browser returns to.
+   * The host of the redirect URI.
    *
    * @generated from field: string redirect_host = 8;
    */
   redirectHost: string;
 
   /**
-   * The redirect URI is loopback http, which the content security policy of a form must let through.
+   * Whether the redirect URI is `http` to loopback. The `form-action` of the page's content security policy must then allow
+   * `http:`.
    *
    * @generated from field: bool loopback_redirect = 9;
    */
@@ -116,7 +117,7 @@ export const RequestingClientSchema: GenMessage<RequestingClient> = /*@__PURE__*
   messageDesc(file_tidemark_auth_v1_authorization_service, 1);
 
 /**
- * The user must sign in first.
+ * Next step: the user signs in.
  *
  * @generated from message tidemark.auth.v1.SignInStep
  */
@@ -140,7 +141,7 @@ export const SignInStepSchema: GenMessage<SignInStep> = /*@__PURE__*/
   messageDesc(file_tidemark_auth_v1_authorization_service, 2);
 
 /**
- * The user is asked.
+ * Next step: the user decides on the consent page.
  *
  * @generated from message tidemark.auth.v1.ConsentStep
  */
@@ -156,7 +157,7 @@ export type ConsentStep = Message<"tidemark.auth.v1.ConsentStep"> & {
   client?: RequestingClient | undefined;
 
   /**
-   * The account that is asked, to be sent back with the decision.
+   * The signed-in account. The decision sends it back.
    *
    * @generated from field: string account_uuid = 3;
    */
@@ -181,7 +182,7 @@ export const ConsentStepSchema: GenMessage<ConsentStep> = /*@__PURE__*/
   messageDesc(file_tidemark_auth_v1_authorization_service, 3);
 
 /**
- * The browser is sent to a registered redirect URI, with a code or an error.
+ * Next step: the browser goes to a registered redirect URI, with a code or an error.
  *
  * @generated from message tidemark.auth.v1.RedirectStep
  */
@@ -200,7 +201,7 @@ export const RedirectStepSchema: GenMessage<RedirectStep> = /*@__PURE__*/
   messageDesc(file_tidemark_auth_v1_authorization_service, 4);
 
 /**
- * A page that tells an error. Without `redirect_url` the request can't be trusted and leads nowhere.
+ * Next step: the browser shows an error page.
  *
  * @generated from message tidemark.auth.v1.ErrorStep
  */
@@ -211,14 +212,14 @@ export type ErrorStep = Message<"tidemark.auth.v1.ErrorStep"> & {
   error?: OAuthError | undefined;
 
   /**
-   * Absent where the client isn't known.
+   * Absent if the client isn't known.
    *
    * @generated from field: tidemark.auth.v1.RequestingClient client = 2;
    */
   client?: RequestingClient | undefined;
 
   /**
-   * The redirect URI with the error, as a link for the user to follow (RFC 9700 section 4.11.2).
+   * The redirect URI with the error, for a link that the user may follow. Empty if the request can't be trusted.
    *
    * @generated from field: string redirect_url = 3;
    */
@@ -238,6 +239,8 @@ export const ErrorStepSchema: GenMessage<ErrorStep> = /*@__PURE__*/
   messageDesc(file_tidemark_auth_v1_authorization_service, 5);
 
 /**
+ * What the browser does next.
+ *
  * @generated from message tidemark.auth.v1.AuthorizationStep
  */
 export type AuthorizationStep = Message<"tidemark.auth.v1.AuthorizationStep"> & {
@@ -288,14 +291,14 @@ export type BeginAuthorizationRequest = Message<"tidemark.auth.v1.BeginAuthoriza
   parameters: Parameter[];
 
   /**
-   * The browser's own random token: the authorization goes on only in the same browser.
+   * A random token that the browser keeps, 43 base64url characters. The authorization can continue only with it.
    *
    * @generated from field: string browser_token = 2;
    */
   browserToken: string;
 
   /**
-   * Empty for none.
+   * Empty without a session.
    *
    * @generated from field: string session_token = 3;
    */
@@ -400,21 +403,21 @@ export type DecideConsentRequest = Message<"tidemark.auth.v1.DecideConsentReques
   sessionToken: string;
 
   /**
-   * `ConsentStep.account_uuid` of the page.
+   * `ConsentStep.account_uuid` of the page on which the user decided.
    *
    * @generated from field: string account_uuid = 4;
    */
   accountUuid: string;
 
   /**
-   * False: the user lets the application do nothing (`access_denied`).
+   * Whether the user grants anything; false ends the authorization with `access_denied`.
    *
    * @generated from field: bool approve = 5;
    */
   approve: boolean;
 
   /**
-   * What is granted, required scopes included; ignored without `approve`.
+   * The granted scopes, including all required ones. Ignored without `approve`.
    *
    * @generated from field: repeated string scopes = 6;
    */
@@ -473,6 +476,8 @@ export const IssueTokensRequestSchema: GenMessage<IssueTokensRequest> = /*@__PUR
   messageDesc(file_tidemark_auth_v1_authorization_service, 13);
 
 /**
+ * A successful token response (RFC 6749 section 5.1).
+ *
  * @generated from message tidemark.auth.v1.TokenSet
  */
 export type TokenSet = Message<"tidemark.auth.v1.TokenSet"> & {
@@ -559,7 +564,7 @@ export const BatchIssueTokensRequestSchema: GenMessage<BatchIssueTokensRequest> 
  */
 export type BatchIssueTokensResponse = Message<"tidemark.auth.v1.BatchIssueTokensResponse"> & {
   /**
-   * One for each request, in their order.
+   * One for each request, in the same order.
    *
    * @generated from field: repeated tidemark.auth.v1.TokenAnswer answers = 1;
    */
@@ -609,13 +614,13 @@ export const TokenAnswerSchema: GenMessage<TokenAnswer> = /*@__PURE__*/
   messageDesc(file_tidemark_auth_v1_authorization_service, 18);
 
 /**
- * How a call of its own would have failed.
+ * The Connect error with which `IssueTokens` would have failed.
  *
  * @generated from message tidemark.auth.v1.CallFailure
  */
 export type CallFailure = Message<"tidemark.auth.v1.CallFailure"> & {
   /**
-   * A gRPC status code: `resource_exhausted` is a rate limit, `unavailable` and others a fault of ours.
+   * The gRPC status code: `resource_exhausted` is a rate limit; `unavailable` and others are failures of the service.
    *
    * @generated from field: uint32 code = 1;
    */
@@ -627,7 +632,7 @@ export type CallFailure = Message<"tidemark.auth.v1.CallFailure"> & {
   message: string;
 
   /**
-   * How long to wait; absent where nothing is known of that.
+   * How long to wait before another attempt; absent if unknown.
    *
    * @generated from field: optional uint32 retry_after_seconds = 3;
    */
@@ -668,7 +673,7 @@ export const RevokeTokenRequestSchema: GenMessage<RevokeTokenRequest> = /*@__PUR
  */
 export type RevokeTokenResponse = Message<"tidemark.auth.v1.RevokeTokenResponse"> & {
   /**
-   * Absent where it is done, or the token was none (RFC 7009 section 2.2).
+   * Absent after success, which includes an unknown token (RFC 7009 section 2.2).
    *
    * @generated from field: tidemark.auth.v1.OAuthError error = 1;
    */
@@ -700,11 +705,13 @@ export const GetUserInfoRequestSchema: GenMessage<GetUserInfoRequest> = /*@__PUR
   messageDesc(file_tidemark_auth_v1_authorization_service, 22);
 
 /**
+ * Claims about the user.
+ *
  * @generated from message tidemark.auth.v1.UserInfo
  */
 export type UserInfo = Message<"tidemark.auth.v1.UserInfo"> & {
   /**
-   * Pairwise: another one in each sale.
+   * The `sub`. Pairwise: the same user has a different one in each sale.
    *
    * @generated from field: string subject = 1;
    */
@@ -778,7 +785,7 @@ export const IntrospectTokenRequestSchema: GenMessage<IntrospectTokenRequest> = 
  */
 export type IntrospectTokenResponse = Message<"tidemark.auth.v1.IntrospectTokenResponse"> & {
   /**
-   * Nothing else is set where it is false.
+   * Whether the token is valid. If not, no other field is set.
    *
    * @generated from field: bool active = 1;
    */
@@ -817,7 +824,7 @@ export type IntrospectTokenResponse = Message<"tidemark.auth.v1.IntrospectTokenR
   authenticatedAt?: Timestamp | undefined;
 
   /**
-   * The account behind the pairwise subject; for internal services only.
+   * The account behind the pairwise subject. Must not leave the internal services.
    *
    * @generated from field: string account_uuid = 8;
    */
@@ -849,7 +856,7 @@ export const GetJwksRequestSchema: GenMessage<GetJwksRequest> = /*@__PURE__*/
  */
 export type GetJwksResponse = Message<"tidemark.auth.v1.GetJwksResponse"> & {
   /**
-   * A JSON Web Key Set.
+   * A JSON Web Key Set, as JSON.
    *
    * @generated from field: string jwks_json = 1;
    */
@@ -868,7 +875,7 @@ export const GetJwksResponseSchema: GenMessage<GetJwksResponse> = /*@__PURE__*/
  */
 export type CheckOriginRequest = Message<"tidemark.auth.v1.CheckOriginRequest"> & {
   /**
-   * As in the `Origin` header.
+   * The value of an `Origin` header.
    *
    * @generated from field: string origin = 1;
    */
@@ -900,7 +907,7 @@ export const CheckOriginResponseSchema: GenMessage<CheckOriginResponse> = /*@__P
   messageDesc(file_tidemark_auth_v1_authorization_service, 30);
 
 /**
- * Why an error shows as a page.
+ * Why the browser shows an error page instead of following a redirect.
  *
  * @generated from enum tidemark.auth.v1.ErrorReason
  */
@@ -911,35 +918,36 @@ export const ErrorReason = {
   UNSPECIFIED: 0,
 
   /**
-   * The client or its redirect URI can't be trusted or used; `error` says why.
+   * The client or its redirect URI is unknown, or can't be used now; `error` says why.
    *
    * @generated from enum value: ERROR_REASON_UNTRUSTED = 1;
    */
   UNTRUSTED: 1,
 
   /**
-   * The request is wrong, and nobody has signed in who could be sent back without being asked.
+   * The request is invalid and the browser isn't signed in, so that it is not redirected without a click (RFC 9700
+   * section 4.11.2).
    *
    * @generated from enum value: ERROR_REASON_REFUSED = 2;
    */
   REFUSED: 2,
 
   /**
-   * Unknown or over: the user starts again at the application.
+   * The authorization is unknown or has expired. The user starts again at the application.
    *
    * @generated from enum value: ERROR_REASON_EXPIRED = 3;
    */
   EXPIRED: 3,
 
   /**
-   * Begun in another browser.
+   * The authorization began in another browser.
    *
    * @generated from enum value: ERROR_REASON_OTHER_BROWSER = 4;
    */
   OTHER_BROWSER: 4,
 
   /**
-   * The user has decided: the page is an old one.
+   * The user has already decided, for example in another tab.
    *
    * @generated from enum value: ERROR_REASON_ANSWERED = 5;
    */
@@ -947,7 +955,7 @@ export const ErrorReason = {
 } as const;
 
 /**
- * Why an error shows as a page.
+ * Why the browser shows an error page instead of following a redirect.
  *
  * @generated from enum tidemark.auth.v1.ErrorReason
  */
@@ -960,15 +968,15 @@ export const ErrorReasonSchema: GenEnum<ErrorReason> = /*@__PURE__*/
   enumDesc(file_tidemark_auth_v1_authorization_service, 0);
 
 /**
- * OAuth 2.0, authorization code with PKCE (RFC 6749, 7636, 9700). All decisions are made here; the gateway translates
- * browser and form to these calls and back. What OAuth calls an error is a result of these calls; `resource_exhausted`
- * is a rate limit, `unavailable` a fault of ours.
+ * OAuth 2.0 authorization server: authorization code with PKCE (RFC 6749, 7636, 9700). This service makes all decisions;
+ * the gateway translates between HTTP and these calls. An OAuth error is part of a response, not a Connect error. Connect
+ * errors: `resource_exhausted` is a rate limit; `unavailable` and `internal` are failures of the service.
  *
  * @generated from service tidemark.auth.v1.AuthorizationService
  */
 export const AuthorizationService: GenService<{
   /**
-   * Checks an authorization request and says what the browser is to do.
+   * Checks an authorization request and returns the next step of the browser.
    *
    * @generated from rpc tidemark.auth.v1.AuthorizationService.BeginAuthorization
    */
@@ -978,7 +986,8 @@ export const AuthorizationService: GenService<{
     output: typeof BeginAuthorizationResponseSchema;
   },
   /**
-   * Takes an authorization up again, after a sign-in or to show its page anew. Without a session it can only sign in.
+   * Returns the next step of an authorization that has begun: after a sign-in, or to show its page again. Without a
+   * session that step is to sign in.
    *
    * @generated from rpc tidemark.auth.v1.AuthorizationService.ContinueAuthorization
    */
@@ -988,8 +997,8 @@ export const AuthorizationService: GenService<{
     output: typeof ContinueAuthorizationResponseSchema;
   },
   /**
-   * The user's answer to the consent page. `invalid_argument` where a required scope is missing or one is offered that
-   * isn't asked for; a session of another account than the page showed gets the page again.
+   * Takes the user's decision on the consent page. `invalid_argument` if a required scope is missing, or a scope wasn't
+   * requested. If the browser has meanwhile signed in with another account, the next step is the consent page again.
    *
    * @generated from rpc tidemark.auth.v1.AuthorizationService.DecideConsent
    */
@@ -999,7 +1008,7 @@ export const AuthorizationService: GenService<{
     output: typeof DecideConsentResponseSchema;
   },
   /**
-   * The token endpoint: exchanges a code (RFC 6749 section 4.1.3) or refreshes (section 6), as `grant_type` says.
+   * Token endpoint: exchanges a code (RFC 6749 section 4.1.3) or refreshes (section 6), depending on `grant_type`.
    *
    * @generated from rpc tidemark.auth.v1.AuthorizationService.IssueTokens
    */
@@ -1009,8 +1018,8 @@ export const AuthorizationService: GenService<{
     output: typeof IssueTokensResponseSchema;
   },
   /**
-   * Several token requests in one call, each answered as `IssueTokens` would answer it alone. The call itself fails only
-   * where none of them was looked at.
+   * Handles several token requests in one call, each as `IssueTokens` would. The call fails as a whole only if none of them
+   * was processed.
    *
    * @generated from rpc tidemark.auth.v1.AuthorizationService.BatchIssueTokens
    */
@@ -1020,7 +1029,7 @@ export const AuthorizationService: GenService<{
     output: typeof BatchIssueTokensResponseSchema;
   },
   /**
-   * Revokes a refresh token, or an access token, with all that was issued from the same code (RFC 7009).
+   * Revocation endpoint (RFC 7009): revokes a refresh or access token, with all tokens that were issued from the same code.
    *
    * @generated from rpc tidemark.auth.v1.AuthorizationService.RevokeToken
    */
@@ -1030,7 +1039,8 @@ export const AuthorizationService: GenService<{
     output: typeof RevokeTokenResponseSchema;
   },
   /**
-   * What an access token lets its client know of the user. A revoked token is refused at once.
+   * Userinfo endpoint: returns what an access token's scopes let its client know about the user. Rejects a revoked token at
+   * once.
    *
    * @generated from rpc tidemark.auth.v1.AuthorizationService.GetUserInfo
    */
@@ -1040,7 +1050,8 @@ export const AuthorizationService: GenService<{
     output: typeof GetUserInfoResponseSchema;
   },
   /**
-   * Whether an access token is good now, for internal services that can't wait for its expiry (as RFC 7662).
+   * Introspection (as in RFC 7662): tells whether an access token is valid now. For internal services that must notice a
+   * revocation before the token expires.
    *
    * @generated from rpc tidemark.auth.v1.AuthorizationService.IntrospectToken
    */
@@ -1050,7 +1061,7 @@ export const AuthorizationService: GenService<{
     output: typeof IntrospectTokenResponseSchema;
   },
   /**
-   * The public keys that verify access and actor tokens (RFC 7517).
+   * Returns the public keys that verify access and actor tokens (RFC 7517).
    *
    * @generated from rpc tidemark.auth.v1.AuthorizationService.GetJwks
    */
@@ -1060,7 +1071,7 @@ export const AuthorizationService: GenService<{
     output: typeof GetJwksResponseSchema;
   },
   /**
-   * Whether a web origin belongs to a registered redirect URI of an active client, for CORS.
+   * Tells whether a web origin is the origin of a redirect URI that an active client has registered. For CORS.
    *
    * @generated from rpc tidemark.auth.v1.AuthorizationService.CheckOrigin
    */

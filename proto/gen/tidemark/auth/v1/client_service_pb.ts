@@ -31,7 +31,7 @@ export type ClientScope = Message<"tidemark.auth.v1.ClientScope"> & {
   scope: string;
 
   /**
-   * The user must grant it, or leave.
+   * Whether the user can only grant this scope or cancel the authorization.
    *
    * @generated from field: bool required = 2;
    */
@@ -46,18 +46,21 @@ export const ClientScopeSchema: GenMessage<ClientScope> = /*@__PURE__*/
   messageDesc(file_tidemark_auth_v1_client_service, 0);
 
 /**
+ * The settings of a client that a founder chooses.
+ *
  * @generated from message tidemark.auth.v1.ClientDefinition
  */
 export type ClientDefinition = Message<"tidemark.auth.v1.ClientDefinition"> & {
   /**
-   * For people. No control, invisible or direction-changing characters, no `<` or `>`.
+   * Shown to users. No control, invisible or direction-changing characters, no `<` or `>`.
    *
    * @generated from field: string name = 1;
    */
   name: string;
 
   /**
-   * Compared as exact strings; the only places that users are sent to. `https`; in test tenancy also `http` to loopback.
+   * The only URIs that users are sent back to: `https`, compared as exact strings. Test tenancy also allows `http` to
+   * loopback, where the port of an IP address doesn't matter (RFC 8252 section 7.3).
    *
    * @generated from field: repeated string redirect_uris = 2;
    */
@@ -93,7 +96,7 @@ export type Client = Message<"tidemark.auth.v1.Client"> & {
   saleUuid: string;
 
   /**
-   * Copied from the sale when the client was created.
+   * Whether the sale is of `TENANCY_TEST`; copied from the sale when the client was created.
    *
    * @generated from field: bool test_tenancy = 3;
    */
@@ -110,7 +113,7 @@ export type Client = Message<"tidemark.auth.v1.Client"> & {
   definition?: ClientDefinition | undefined;
 
   /**
-   * Content hashes, hex; empty until set.
+   * Content hashes of the logos, hex; empty until a logo is set. See `GetLogo`.
    *
    * @generated from field: string square_logo = 6;
    */
@@ -122,7 +125,7 @@ export type Client = Message<"tidemark.auth.v1.Client"> & {
   wideLogo: string;
 
   /**
-   * Rises by one with each change.
+   * Increases by one with each change.
    *
    * @generated from field: uint64 version = 8;
    */
@@ -134,14 +137,15 @@ export type Client = Message<"tidemark.auth.v1.Client"> & {
   createdAt?: Timestamp | undefined;
 
   /**
-   * What keeps it from signing users in, in words for people; empty where nothing does.
+   * What keeps the client from signing users in: texts that continue a sentence "The client …", for example
+   * `has no redirect URI`. Empty if the client is ready.
    *
    * @generated from field: repeated string obstacles = 10;
    */
   obstacles: string[];
 
   /**
-   * All that a client needs so that its sale may open.
+   * Everything that a client needs before its sale may open.
    *
    * @generated from field: repeated tidemark.auth.v1.OpeningRequirement opening_requirements = 11;
    */
@@ -156,13 +160,13 @@ export const ClientSchema: GenMessage<Client> = /*@__PURE__*/
   messageDesc(file_tidemark_auth_v1_client_service, 2);
 
 /**
- * Something that a sale's client needs before the sale may open.
+ * One condition that a client of a sale must meet before the sale may open.
  *
  * @generated from message tidemark.auth.v1.OpeningRequirement
  */
 export type OpeningRequirement = Message<"tidemark.auth.v1.OpeningRequirement"> & {
   /**
-   * `active`, `redirect_uri`, `square_logo`, `wide_logo`, or `scope:` and the scope that must be required.
+   * `active`, `redirect_uri`, `square_logo`, `wide_logo`, or `scope:` followed by a scope that the client must require.
    *
    * @generated from field: string name = 1;
    */
@@ -186,7 +190,7 @@ export const OpeningRequirementSchema: GenMessage<OpeningRequirement> = /*@__PUR
  */
 export type CreateClientRequest = Message<"tidemark.auth.v1.CreateClientRequest"> & {
   /**
-   * Chosen by the caller to make a repeated call harmless; left empty, one is made.
+   * Chosen by the caller, so that repeating the call can't create a second client. If empty, the service chooses one.
    *
    * @generated from field: string client_uuid = 1;
    */
@@ -315,7 +319,7 @@ export type UpdateClientRequest = Message<"tidemark.auth.v1.UpdateClientRequest"
   definition?: ClientDefinition | undefined;
 
   /**
-   * `Client.version` that the new definition was made from.
+   * `Client.version` on which the new definition is based.
    *
    * @generated from field: uint64 expected_version = 3;
    */
@@ -366,7 +370,7 @@ export type SetLogoRequest = Message<"tidemark.auth.v1.SetLogoRequest"> & {
   shape: LogoShape;
 
   /**
-   * PNG, JPEG or WebP, by content.
+   * A PNG, JPEG or WebP image; its content decides which.
    *
    * @generated from field: bytes image = 3;
    */
@@ -485,7 +489,7 @@ export const EnableClientResponseSchema: GenMessage<EnableClientResponse> = /*@_
  */
 export type GetLogoRequest = Message<"tidemark.auth.v1.GetLogoRequest"> & {
   /**
-   * Hex of 32 bytes.
+   * The content hash, 32 bytes as hex.
    *
    * @generated from field: string logo = 1;
    */
@@ -586,15 +590,16 @@ export const LogoShapeSchema: GenEnum<LogoShape> = /*@__PURE__*/
   enumDesc(file_tidemark_auth_v1_client_service, 1);
 
 /**
- * The applications that may sign users in. A client belongs to a sale. Who acts is the operator, or the person of an
- * actor token: viewers read, editors and owners change; redirect URIs need an owner with a sign-in of the last ten
- * minutes. `not_found` also for what the person may not know of.
+ * OAuth clients: the applications that may sign users in. Each client belongs to one sale. A call is made by the operator
+ * or, with an actor token, for a person. That person's role in the sale decides: viewers read, editors and owners
+ * change, and redirect URIs need an owner who signed in during the last ten minutes. `not_found` also for clients and
+ * sales that the person may not see.
  *
  * @generated from service tidemark.auth.v1.ClientService
  */
 export const ClientService: GenService<{
   /**
-   * `already_exists` where the UUID is taken; `not_found` for an unknown sale.
+   * Creates a client. `already_exists` if the UUID is taken; `not_found` for an unknown sale.
    *
    * @generated from rpc tidemark.auth.v1.ClientService.CreateClient
    */
@@ -612,7 +617,7 @@ export const ClientService: GenService<{
     output: typeof GetClientResponseSchema;
   },
   /**
-   * All clients of a sale, the oldest first; 20 at most.
+   * Lists all clients of a sale, oldest first; at most 20.
    *
    * @generated from rpc tidemark.auth.v1.ClientService.ListClients
    */
@@ -622,8 +627,8 @@ export const ClientService: GenService<{
     output: typeof ListClientsResponseSchema;
   },
   /**
-   * Replaces name, redirect URIs and scopes. `aborted` where the client was changed since; `failed_precondition` where
-   * it would leave an open sale without a client that fits.
+   * Replaces name, redirect URIs and scopes. `aborted` if the client has changed since `expected_version`;
+   * `failed_precondition` if no client of an open sale would meet the opening requirements any more.
    *
    * @generated from rpc tidemark.auth.v1.ClientService.UpdateClient
    */
@@ -643,7 +648,7 @@ export const ClientService: GenService<{
     output: typeof SetLogoResponseSchema;
   },
   /**
-   * A disabled client signs nobody in, and its tokens are revoked.
+   * Stops the client from signing users in and revokes its tokens.
    *
    * @generated from rpc tidemark.auth.v1.ClientService.DisableClient
    */
@@ -661,7 +666,7 @@ export const ClientService: GenService<{
     output: typeof EnableClientResponseSchema;
   },
   /**
-   * A logo by its content hash. `not_found` for an unknown one.
+   * Returns a logo by its content hash. `not_found` for an unknown hash.
    *
    * @generated from rpc tidemark.auth.v1.ClientService.GetLogo
    */

@@ -19,7 +19,7 @@ export const file_tidemark_auth_v1_key_service: GenFile = /*@__PURE__*/
  */
 export type SigningKey = Message<"tidemark.auth.v1.SigningKey"> & {
   /**
-   * The `kid`.
+   * The `kid` in the JWKS and in the header of tokens.
    *
    * @generated from field: string key_id = 1;
    */
@@ -71,7 +71,7 @@ export const ListKeysRequestSchema: GenMessage<ListKeysRequest> = /*@__PURE__*/
  */
 export type ListKeysResponse = Message<"tidemark.auth.v1.ListKeysResponse"> & {
   /**
-   * The newest first.
+   * Newest first.
    *
    * @generated from field: repeated tidemark.auth.v1.SigningKey keys = 1;
    */
@@ -125,19 +125,21 @@ export const KeyStatus = {
   UNSPECIFIED: 0,
 
   /**
-   * In the JWKS, so that verifiers know it before it signs.
+   * Published in the JWKS, so that verifiers know the key before it signs.
    *
    * @generated from enum value: KEY_STATUS_NEXT = 1;
    */
   NEXT: 1,
 
   /**
+   * Signs new tokens.
+   *
    * @generated from enum value: KEY_STATUS_ACTIVE = 2;
    */
   ACTIVE: 2,
 
   /**
-   * Verifies only.
+   * Signs no more; verifies tokens that it signed before.
    *
    * @generated from enum value: KEY_STATUS_RETIRED = 3;
    */
@@ -156,12 +158,14 @@ export const KeyStatusSchema: GenEnum<KeyStatus> = /*@__PURE__*/
   enumDesc(file_tidemark_auth_v1_key_service, 0);
 
 /**
- * The keys that sign access and actor tokens. For the operator.
+ * Manages the keys that sign access and actor tokens. For the operator.
  *
  * @generated from service tidemark.auth.v1.KeyService
  */
 export const KeyService: GenService<{
   /**
+   * Lists all keys that are still kept.
+   *
    * @generated from rpc tidemark.auth.v1.KeyService.ListKeys
    */
   listKeys: {
@@ -170,7 +174,8 @@ export const KeyService: GenService<{
     output: typeof ListKeysResponseSchema;
   },
   /**
-   * Makes the next key the active one. The key before stays in the JWKS until the last token that it signed has expired.
+   * Makes the next key the active one. The previous key stays in the JWKS until every token that it signed has expired.
+   * `failed_precondition`: the next key was published so recently that verifiers may not know it yet.
    *
    * @generated from rpc tidemark.auth.v1.KeyService.RotateKeys
    */

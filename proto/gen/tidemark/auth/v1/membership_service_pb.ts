@@ -66,7 +66,7 @@ export const ListMembersRequestSchema: GenMessage<ListMembersRequest> = /*@__PUR
  */
 export type ListMembersResponse = Message<"tidemark.auth.v1.ListMembersResponse"> & {
   /**
-   * 100 at most.
+   * At most 100.
    *
    * @generated from field: repeated tidemark.auth.v1.Member members = 1;
    */
@@ -90,7 +90,7 @@ export type SetMemberRequest = Message<"tidemark.auth.v1.SetMemberRequest"> & {
   saleUuid: string;
 
   /**
-   * Need not have signed in yet.
+   * The member's address. That person needn't have an account yet.
    *
    * @generated from field: string email = 2;
    */
@@ -224,13 +224,15 @@ export const MembershipSchema: GenMessage<Membership> = /*@__PURE__*/
  */
 export type ListMembershipsResponse = Message<"tidemark.auth.v1.ListMembershipsResponse"> & {
   /**
-   * By sale UUID.
+   * Sorted by sale UUID.
    *
    * @generated from field: repeated tidemark.auth.v1.Membership memberships = 1;
    */
   memberships: Membership[];
 
   /**
+   * Empty on the last page.
+   *
    * @generated from field: string next_page_token = 2;
    */
   nextPageToken: string;
@@ -244,13 +246,13 @@ export const ListMembershipsResponseSchema: GenMessage<ListMembershipsResponse> 
   messageDesc(file_tidemark_auth_v1_membership_service, 9);
 
 /**
- * Something that was done about a sale.
+ * An entry of a sale's activity log.
  *
  * @generated from message tidemark.auth.v1.SaleEvent
  */
 export type SaleEvent = Message<"tidemark.auth.v1.SaleEvent"> & {
   /**
-   * Rises with time.
+   * Unique. Sorts by time.
    *
    * @generated from field: bytes event_id = 1;
    */
@@ -267,49 +269,49 @@ export type SaleEvent = Message<"tidemark.auth.v1.SaleEvent"> & {
   kind: SaleEventKind;
 
   /**
-   * Who did it; absent for an operator.
+   * The person who did it; absent for an operator.
    *
    * @generated from field: tidemark.auth.v1.SaleEventPerson by = 4;
    */
   by?: SaleEventPerson | undefined;
 
   /**
-   * Whose membership was changed.
+   * The member who was added, changed or removed. Only with `SALE_EVENT_KIND_MEMBER_…`.
    *
    * @generated from field: tidemark.auth.v1.SaleEventPerson member = 5;
    */
   member?: SaleEventPerson | undefined;
 
   /**
-   * Of `SALE_EVENT_KIND_MEMBER_SET`.
+   * The member's new role. Only with `SALE_EVENT_KIND_MEMBER_SET`.
    *
    * @generated from field: tidemark.auth.v1.Role role = 6;
    */
   role: Role;
 
   /**
-   * Of what was done to a client.
+   * The client that was created or changed. Only with `SALE_EVENT_KIND_CLIENT_…`.
    *
    * @generated from field: string client_uuid = 7;
    */
   clientUuid: string;
 
   /**
-   * As it is called now.
+   * The client's present name, which may differ from its name at the time.
    *
    * @generated from field: string client_name = 8;
    */
   clientName: string;
 
   /**
-   * Of `SALE_EVENT_KIND_CLIENT_CHANGED`: its redirect URIs are others.
+   * Whether the redirect URIs changed. Only with `SALE_EVENT_KIND_CLIENT_CHANGED`.
    *
    * @generated from field: bool redirect_uris_changed = 9;
    */
   redirectUrisChanged: boolean;
 
   /**
-   * Of `SALE_EVENT_KIND_CLIENT_LOGO_SET`: `square` or `wide`.
+   * `square` or `wide`. Only with `SALE_EVENT_KIND_CLIENT_LOGO_SET`.
    *
    * @generated from field: string logo_shape = 10;
    */
@@ -324,6 +326,8 @@ export const SaleEventSchema: GenMessage<SaleEvent> = /*@__PURE__*/
   messageDesc(file_tidemark_auth_v1_membership_service, 10);
 
 /**
+ * A person in the activity log.
+ *
  * @generated from message tidemark.auth.v1.SaleEventPerson
  */
 export type SaleEventPerson = Message<"tidemark.auth.v1.SaleEventPerson"> & {
@@ -333,7 +337,7 @@ export type SaleEventPerson = Message<"tidemark.auth.v1.SaleEventPerson"> & {
   accountUuid: string;
 
   /**
-   * Empty for somebody who is no member now.
+   * Empty for a person who is no longer a member.
    *
    * @generated from field: string email = 2;
    */
@@ -446,7 +450,7 @@ export type RegisterSaleRequest = Message<"tidemark.auth.v1.RegisterSaleRequest"
   saleUuid: string;
 
   /**
-   * Empty for a sale that an operator made for nobody.
+   * Empty for a sale without an owner, which only an operator can create.
    *
    * @generated from field: string owner_account_uuid = 2;
    */
@@ -500,6 +504,8 @@ export const GetRoleRequestSchema: GenMessage<GetRoleRequest> = /*@__PURE__*/
  */
 export type GetRoleResponse = Message<"tidemark.auth.v1.GetRoleResponse"> & {
   /**
+   * Unspecified for a person who isn't a member.
+   *
    * @generated from field: tidemark.auth.v1.Role role = 1;
    */
   role: Role;
@@ -522,14 +528,14 @@ export type AdmitOpeningRequest = Message<"tidemark.auth.v1.AdmitOpeningRequest"
   saleUuid: string;
 
   /**
-   * Who opens it; empty for an operator.
+   * The person who opens the sale; empty for an operator.
    *
    * @generated from field: string account_uuid = 2;
    */
   accountUuid: string;
 
   /**
-   * When that person signed in.
+   * When that person last signed in; absent for an operator.
    *
    * @generated from field: google.protobuf.Timestamp authenticated_at = 3;
    */
@@ -566,7 +572,7 @@ export type RecordSaleChangeRequest = Message<"tidemark.auth.v1.RecordSaleChange
   saleUuid: string;
 
   /**
-   * Who does it; empty for an operator.
+   * The person who makes the change; empty for an operator.
    *
    * @generated from field: string account_uuid = 2;
    */
@@ -635,6 +641,8 @@ export const RoleSchema: GenEnum<Role> = /*@__PURE__*/
   enumDesc(file_tidemark_auth_v1_membership_service, 0);
 
 /**
+ * What was done.
+ *
  * @generated from enum tidemark.auth.v1.SaleEventKind
  */
 export const SaleEventKind = {
@@ -649,7 +657,7 @@ export const SaleEventKind = {
   SALE_CREATED: 1,
 
   /**
-   * Its settings.
+   * The definition of the sale was replaced.
    *
    * @generated from enum value: SALE_EVENT_KIND_SALE_CHANGED = 2;
    */
@@ -666,7 +674,7 @@ export const SaleEventKind = {
   SALE_SETTLED: 4,
 
   /**
-   * Somebody became a member, or the role changed.
+   * A member was added, or a member's role changed.
    *
    * @generated from enum value: SALE_EVENT_KIND_MEMBER_SET = 5;
    */
@@ -704,6 +712,8 @@ export const SaleEventKind = {
 } as const;
 
 /**
+ * What was done.
+ *
  * @generated from enum tidemark.auth.v1.SaleEventKind
  */
 export type SaleEventKind = (typeof SaleEventKind)[keyof typeof SaleEventKind] | UnknownEnum;
@@ -715,6 +725,8 @@ export const SaleEventKindSchema: GenEnum<SaleEventKind> = /*@__PURE__*/
   enumDesc(file_tidemark_auth_v1_membership_service, 1);
 
 /**
+ * How a sale changes.
+ *
  * @generated from enum tidemark.auth.v1.SaleChange
  */
 export const SaleChange = {
@@ -724,19 +736,23 @@ export const SaleChange = {
   UNSPECIFIED: 0,
 
   /**
-   * Its definition is replaced.
+   * The definition is replaced.
    *
    * @generated from enum value: SALE_CHANGE_DEFINITION = 1;
    */
   DEFINITION: 1,
 
   /**
+   * The sale is settled.
+   *
    * @generated from enum value: SALE_CHANGE_SETTLEMENT = 2;
    */
   SETTLEMENT: 2,
 } as const;
 
 /**
+ * How a sale changes.
+ *
  * @generated from enum tidemark.auth.v1.SaleChange
  */
 export type SaleChange = (typeof SaleChange)[keyof typeof SaleChange] | UnknownEnum;
@@ -748,13 +764,14 @@ export const SaleChangeSchema: GenEnum<SaleChange> = /*@__PURE__*/
   enumDesc(file_tidemark_auth_v1_membership_service, 2);
 
 /**
- * Who may do what with a sale. Who acts is the operator, or the person of an actor token.
+ * Roles of people in sales, and the activity log of each sale. A call is made by the operator or, with an actor token, for
+ * a person.
  *
  * @generated from service tidemark.auth.v1.MembershipService
  */
 export const MembershipService: GenService<{
   /**
-   * The members of a sale, owners first. For its members; `not_found` for anyone else.
+   * Lists the members of a sale, owners first. For its members; `not_found` for anyone else.
    *
    * @generated from rpc tidemark.auth.v1.MembershipService.ListMembers
    */
@@ -764,8 +781,8 @@ export const MembershipService: GenService<{
     output: typeof ListMembersResponseSchema;
   },
   /**
-   * Makes somebody a member or changes the role; for owners with a recent sign-in. `failed_precondition` where no owner
-   * would be left.
+   * Adds a member or changes a member's role. For owners with a recent sign-in. `failed_precondition` if the sale would be
+   * left without an owner.
    *
    * @generated from rpc tidemark.auth.v1.MembershipService.SetMember
    */
@@ -775,7 +792,8 @@ export const MembershipService: GenService<{
     output: typeof SetMemberResponseSchema;
   },
   /**
-   * For owners, or to leave oneself; with a recent sign-in. `failed_precondition` where no owner would be left.
+   * Removes a member. For owners, and for members who leave; with a recent sign-in. `failed_precondition` if the sale would
+   * be left without an owner.
    *
    * @generated from rpc tidemark.auth.v1.MembershipService.RemoveMember
    */
@@ -785,7 +803,7 @@ export const MembershipService: GenService<{
     output: typeof RemoveMemberResponseSchema;
   },
   /**
-   * The sales that the acting person is a member of, a page at a time.
+   * Lists the sales of which the calling person is a member, a page at a time.
    *
    * @generated from rpc tidemark.auth.v1.MembershipService.ListMemberships
    */
@@ -795,8 +813,8 @@ export const MembershipService: GenService<{
     output: typeof ListMembershipsResponseSchema;
   },
   /**
-   * What people and operators have done about a sale, the latest first, a page at a time. For its members; `not_found` for
-   * anyone else. What its users do isn't told.
+   * Lists the activity log of a sale, newest first, a page at a time: what its members and operators did. What bidders do
+   * is not in it. For its members; `not_found` for anyone else.
    *
    * @generated from rpc tidemark.auth.v1.MembershipService.ListSaleEvents
    */
@@ -806,7 +824,8 @@ export const MembershipService: GenService<{
     output: typeof ListSaleEventsResponseSchema;
   },
   /**
-   * Lets the person of an address create sales, where founders are invited. For the operator.
+   * Allows the person with an e-mail address to create sales, in a deployment where only invited founders may. For the
+   * operator.
    *
    * @generated from rpc tidemark.auth.v1.MembershipService.InviteFounder
    */
@@ -816,8 +835,8 @@ export const MembershipService: GenService<{
     output: typeof InviteFounderResponseSchema;
   },
   /**
-   * For the commitments service, before it creates a sale: checks that its owner may, and makes them its owner. Safe to
-   * repeat. `permission_denied` for a person who isn't a founder.
+   * Checks that a person may create sales and makes that person the owner of a new one. Safe to repeat. For the
+   * commitments service, before it creates the sale. `permission_denied` for a person who isn't a founder.
    *
    * @generated from rpc tidemark.auth.v1.MembershipService.RegisterSale
    */
@@ -827,7 +846,7 @@ export const MembershipService: GenService<{
     output: typeof RegisterSaleResponseSchema;
   },
   /**
-   * For the commitments service: the role of a person in a sale; unspecified for none.
+   * Returns the role of a person in a sale. For the commitments service.
    *
    * @generated from rpc tidemark.auth.v1.MembershipService.GetRole
    */
@@ -837,8 +856,8 @@ export const MembershipService: GenService<{
     output: typeof GetRoleResponseSchema;
   },
   /**
-   * For the commitments service, before it opens a sale: `failed_precondition` says what is missing. From then on its
-   * clients can't be weakened.
+   * Checks that a sale may be opened; from then on its clients can't be changed so that it may not. For the commitments
+   * service, before it opens the sale. `failed_precondition` with a message that says what is missing.
    *
    * @generated from rpc tidemark.auth.v1.MembershipService.AdmitOpening
    */
@@ -848,8 +867,8 @@ export const MembershipService: GenService<{
     output: typeof AdmitOpeningResponseSchema;
   },
   /**
-   * Records in the activity log of a sale who changes or settles it. For the commitments service, which has checked the
-   * role before (`GetRole`) and makes the change after this call.
+   * Records in a sale's activity log who changes or settles it. For the commitments service, after it has checked the role
+   * and before it makes the change.
    *
    * @generated from rpc tidemark.auth.v1.MembershipService.RecordSaleChange
    */

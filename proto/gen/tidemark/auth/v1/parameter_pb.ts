@@ -14,7 +14,8 @@ export const file_tidemark_auth_v1_parameter: GenFile = /*@__PURE__*/
   fileDesc("CiB0aWRlbWFyay9hdXRoL3YxL3BhcmFtZXRlci5wcm90bxIQdGlkZW1hcmsuYXV0aC52MSI8CglQYXJhbWV0ZXISFgoEbmFtZRgBIAEoCUIIukgFcgMYgAISFwoFdmFsdWUYAiABKAlCCLpIBXIDGIBAIjYKCk9BdXRoRXJyb3ISDQoFZXJyb3IYASABKAkSGQoRZXJyb3JfZGVzY3JpcHRpb24YAiABKAkiQQoEUGVlchIbCgdhZGRyZXNzGAEgASgJQgq6SAfYAQFyAnABEhwKCnVzZXJfYWdlbnQYAiABKAlCCLpIBXIDGIAEYgZwcm90bzM", [file_buf_validate_validate]);
 
 /**
- * A parameter of an OAuth request, as it was sent: decoded, in its order, doubled ones twice.
+ * One parameter of an OAuth request, decoded. A list of them keeps the order of the request, and a parameter that was sent
+ * twice is listed twice.
  *
  * @generated from message tidemark.auth.v1.Parameter
  */
@@ -38,20 +39,20 @@ export const ParameterSchema: GenMessage<Parameter> = /*@__PURE__*/
   messageDesc(file_tidemark_auth_v1_parameter, 0);
 
 /**
- * An error as OAuth names it (RFC 6749 sections 4.1.2.1 and 5.2, RFC 6750 section 3.1).
+ * An OAuth error (RFC 6749 sections 4.1.2.1 and 5.2, RFC 6750 section 3.1).
  *
  * @generated from message tidemark.auth.v1.OAuthError
  */
 export type OAuthError = Message<"tidemark.auth.v1.OAuthError"> & {
   /**
-   * Such as `invalid_grant`.
+   * The error code, for example `invalid_grant`.
    *
    * @generated from field: string error = 1;
    */
   error: string;
 
   /**
-   * For developers; printable ASCII without `"` and `\`.
+   * A text for developers: printable ASCII without `"` and `\`.
    *
    * @generated from field: string error_description = 2;
    */
@@ -66,20 +67,21 @@ export const OAuthErrorSchema: GenMessage<OAuthError> = /*@__PURE__*/
   messageDesc(file_tidemark_auth_v1_parameter, 1);
 
 /**
- * Where a request comes from, for rate limits, mails and the audit table.
+ * The browser or application that sent the request which the gateway now handles. Used for rate limits, mails and the
+ * audit table.
  *
  * @generated from message tidemark.auth.v1.Peer
  */
 export type Peer = Message<"tidemark.auth.v1.Peer"> & {
   /**
-   * The browser's or application's address: IPv4 or IPv6.
+   * Its IPv4 or IPv6 address.
    *
    * @generated from field: string address = 1;
    */
   address: string;
 
   /**
-   * The `User-Agent` header, cut.
+   * Its `User-Agent` header, cut to fit.
    *
    * @generated from field: string user_agent = 2;
    */

@@ -17,7 +17,7 @@ export const file_tidemark_commitments_v1_commitment: GenFile = /*@__PURE__*/
   fileDesc("Cih0aWRlbWFyay9jb21taXRtZW50cy92MS9jb21taXRtZW50LnByb3RvEhd0aWRlbWFyay5jb21taXRtZW50cy52MSJ3ChFXYWxsZXRUb2tlbkFtb3VudBIZCgZ3YWxsZXQYASABKAlCCbpIBnIEEAEYQBIYCgV0b2tlbhgCIAEoCUIJukgGcgQQARhAEi0KBmFtb3VudBgDIAEoCUIdukgachgyFl4oMHxbMS05XVswLTldezAsNzd9KSQi0wIKEENvbW1pdG1lbnRSZWNvcmQSHgoNY29tbWl0bWVudF9pZBgBIAEoDEIHukgEegJoIBIaCgllbnRpdHlfaWQYAiABKAxCB7pIBHoCaBASKAoSY3JlYXRlZF9hdF9zZWNvbmRzGAMgASgEQgy6SAkyBxj/gtH/rwcSEwoLcHJpY2VfdGlja3MYBCABKAQSDgoGbG9ja3VwGAUgASgIEhAKCHJlZnVuZGVkGAYgASgIEkYKB2Ftb3VudHMYByADKAsyKi50aWRlbWFyay5jb21taXRtZW50cy52MS5XYWxsZXRUb2tlbkFtb3VudEIJukgGkgEDEIAIEh0KCmV4dHJhX2RhdGEYCCABKAxCCbpIBnoEGICABBIqCgxzb3VyY2VfaW5kZXgYCSABKARCD7pIDDIKGP//////////f0gAiAEBQg8KDV9zb3VyY2VfaW5kZXgiuwIKCkNvbW1pdG1lbnQSFQoNY29tbWl0bWVudF9pZBgBIAEoDBIRCgllbnRpdHlfaWQYAiABKAwSMAoFcHJpY2UYAyABKAsyIS50aWRlbWFyay5jb21taXRtZW50cy52MS5GcmFjdGlvbhIcCg9wcmljZV9taWNyb191c2QYBCABKAlIAIgBARI7CgdhbW91bnRzGAUgAygLMioudGlkZW1hcmsuY29tbWl0bWVudHMudjEuV2FsbGV0VG9rZW5BbW91bnQSGgoSY3JlYXRlZF9hdF9zZWNvbmRzGAYgASgEEhIKCmV4dHJhX2RhdGEYByABKAwSMgoRZXh0cmFfZGF0YV9wYXJzZWQYCCABKAsyFy5nb29nbGUucHJvdG9idWYuU3RydWN0QhIKEF9wcmljZV9taWNyb191c2QiZwoNQ2xlYXJpbmdQcmljZRIwCgVwcmljZRgBIAEoCzIhLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkZyYWN0aW9uEhYKCW1pY3JvX3VzZBgCIAEoCUgAiAEBQgwKCl9taWNyb191c2QimgIKDkNvbW1pdG1lbnREYXRhEjgKC2NvbW1pdG1lbnRzGAEgAygLMiMudGlkZW1hcmsuY29tbWl0bWVudHMudjEuQ29tbWl0bWVudBIUCgx0b3RhbF9hbW91bnQYAiABKAkSGAoQY29tbWl0bWVudF9jb3VudBgDIAEoBBIeChZwYXltZW50X3Rva2VuX2RlY2ltYWxzGAQgASgNEiMKFm9mZmVyZWRfdG9rZW5fZGVjaW1hbHMYBSABKA1IAIgBARI+Cg5jbGVhcmluZ19wcmljZRgGIAEoCzImLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkNsZWFyaW5nUHJpY2VCGQoXX29mZmVyZWRfdG9rZW5fZGVjaW1hbHNiBnByb3RvMw", [file_buf_validate_validate, file_google_protobuf_struct, file_tidemark_commitments_v1_fraction]);
 
 /**
- * An amount of one payment token that one wallet committed.
+ * The amount of one payment token that one wallet committed.
  *
  * @generated from message tidemark.commitments.v1.WalletTokenAmount
  */
@@ -37,8 +37,8 @@ export type WalletTokenAmount = Message<"tidemark.commitments.v1.WalletTokenAmou
   token: string;
 
   /**
-   * A decimal integer without sign or leading zeros, 0 to 2^256-1. Raw in a `CommitmentRecord` (smallest units of that
-   * token), normalised to the sale's payment token decimals in a `Commitment`.
+   * A decimal integer without sign or leading zeros, 0 to 2^256-1. In a `CommitmentRecord` it is raw: in smallest units of
+   * that token. In a `Commitment` it is normalised to the sale's `payment_token_decimals`.
    *
    * @generated from field: string amount = 3;
    */
@@ -53,8 +53,8 @@ export const WalletTokenAmountSchema: GenMessage<WalletTokenAmount> = /*@__PURE_
   messageDesc(file_tidemark_commitments_v1_commitment, 0);
 
 /**
- * A commitment as the sale contract holds it. A commitment is *active* while its raw amounts add up to more than zero
- * and it is not refunded; see `SALE_STATUS_SETTLED` for the settled sale.
+ * A commitment as the sale contract stores it. A commitment is *active*, which means that it counts, while its raw amounts
+ * add up to more than zero and it isn't refunded; see `SALE_STATUS_SETTLED` for a settled sale.
  *
  * @generated from message tidemark.commitments.v1.CommitmentRecord
  */
@@ -67,21 +67,21 @@ export type CommitmentRecord = Message<"tidemark.commitments.v1.CommitmentRecord
   commitmentId: Uint8Array;
 
   /**
-   * Who commits; 16 bytes. An entity may have several commitments.
+   * The entity that commits, 16 bytes. An entity may have several commitments.
    *
    * @generated from field: bytes entity_id = 2;
    */
   entityId: Uint8Array;
 
   /**
-   * Seconds since 1970-01-01T00:00:00Z, up to the end of year 9999.
+   * Seconds since 1970-01-01T00:00:00Z, up to the end of the year 9999.
    *
    * @generated from field: uint64 created_at_seconds = 3;
    */
   createdAtSeconds: bigint;
 
   /**
-   * The price bid, in the sale's price ticks. 0 in a fixed-price sale means the sale's price.
+   * The price of the bid, in price ticks of the sale. In a fixed-price sale, 0 means the sale's price.
    *
    * @generated from field: uint64 price_ticks = 4;
    */
@@ -108,7 +108,7 @@ export type CommitmentRecord = Message<"tidemark.commitments.v1.CommitmentRecord
   extraData: Uint8Array;
 
   /**
-   * The index under which the contract answers it, where the source has indexes.
+   * The commitment's index in the contract, if the source has indexes.
    *
    * @generated from field: optional uint64 source_index = 9;
    */
@@ -144,14 +144,14 @@ export type Commitment = Message<"tidemark.commitments.v1.Commitment"> & {
   price?: Fraction | undefined;
 
   /**
-   * Present only where every payment token is a USD stablecoin and the offered token's decimals are set.
+   * Present only if every payment token is a USD stablecoin and `offered_token_decimals` is set.
    *
    * @generated from field: optional string price_micro_usd = 4;
    */
   priceMicroUsd?: string | undefined;
 
   /**
-   * Normalised; raw zeros are left out.
+   * Normalised. Amounts whose raw value is zero are left out.
    *
    * @generated from field: repeated tidemark.commitments.v1.WalletTokenAmount amounts = 5;
    */
@@ -168,7 +168,8 @@ export type Commitment = Message<"tidemark.commitments.v1.Commitment"> & {
   extraData: Uint8Array;
 
   /**
-   * By parameter name: integers as decimal strings, bytes as `0x` hex. Empty where it isn't declared or doesn't decode.
+   * The decoded extra data by parameter name: integers as decimal strings, bytes as `0x` hex. Empty if the sale declares no
+   * parameters or the data doesn't decode.
    *
    * @generated from field: google.protobuf.Struct extra_data_parsed = 8;
    */
@@ -183,6 +184,8 @@ export const CommitmentSchema: GenMessage<Commitment> = /*@__PURE__*/
   messageDesc(file_tidemark_commitments_v1_commitment, 2);
 
 /**
+ * The price of an auction at which the whole offered amount is sold; see `AuctionPricing`.
+ *
  * @generated from message tidemark.commitments.v1.ClearingPrice
  */
 export type ClearingPrice = Message<"tidemark.commitments.v1.ClearingPrice"> & {
@@ -192,7 +195,7 @@ export type ClearingPrice = Message<"tidemark.commitments.v1.ClearingPrice"> & {
   price?: Fraction | undefined;
 
   /**
-   * Under the same condition as `Commitment.price_micro_usd`.
+   * Present under the same condition as `Commitment.price_micro_usd`.
    *
    * @generated from field: optional string micro_usd = 2;
    */
@@ -207,7 +210,7 @@ export const ClearingPriceSchema: GenMessage<ClearingPrice> = /*@__PURE__*/
   messageDesc(file_tidemark_commitments_v1_commitment, 3);
 
 /**
- * All that the public read shows of a sale, at one revision.
+ * Everything that the public read shows of a sale, at one revision.
  *
  * @generated from message tidemark.commitments.v1.CommitmentData
  */
@@ -220,14 +223,14 @@ export type CommitmentData = Message<"tidemark.commitments.v1.CommitmentData"> &
   commitments: Commitment[];
 
   /**
-   * Over all active commitments, not only those listed; in smallest units of `payment_token_decimals`.
+   * The sum of all active commitments, not only of those listed, in smallest units of `payment_token_decimals`.
    *
    * @generated from field: string total_amount = 2;
    */
   totalAmount: string;
 
   /**
-   * The number of active commitments.
+   * The number of all active commitments.
    *
    * @generated from field: uint64 commitment_count = 3;
    */
@@ -244,7 +247,7 @@ export type CommitmentData = Message<"tidemark.commitments.v1.CommitmentData"> &
   offeredTokenDecimals?: number | undefined;
 
   /**
-   * Present only in an auction.
+   * Only in an auction.
    *
    * @generated from field: tidemark.commitments.v1.ClearingPrice clearing_price = 6;
    */

@@ -26,9 +26,9 @@ export const file_tidemark_commitments_v1_commitment_service: GenFile = /*@__PUR
   fileDesc("CjB0aWRlbWFyay9jb21taXRtZW50cy92MS9jb21taXRtZW50X3NlcnZpY2UucHJvdG8SF3RpZGVtYXJrLmNvbW1pdG1lbnRzLnYxIk4KDUNoYW5nZVNldFBhcnQSIQoPY2hhbmdlX3NldF91dWlkGAEgASgJQgi6SAVyA7ABARIMCgRwYXJ0GAIgASgNEgwKBGxhc3QYAyABKAgiywMKF0FwcGx5Q29tbWl0bWVudHNSZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQESHAoKcmVxdWVzdF9pZBgCIAEoCUIIukgFcgOwAQESOgoHdXBzZXJ0cxgDIAMoCzIpLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkNvbW1pdG1lbnRSZWNvcmQSHgoIcmVtb3ZhbHMYBCADKAxCDLpICZIBBiIEegJoIBI7CgVzdGFnZRgFIAEoDjIiLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlNhbGVTdGFnZUIIukgFggECEAESQAoPc291cmNlX3Bvc2l0aW9uGAYgASgLMicudGlkZW1hcmsuY29tbWl0bWVudHMudjEuU291cmNlUG9zaXRpb24SHgoRZXhwZWN0ZWRfcmV2aXNpb24YByABKARIAIgBARIYCgtsZWFzZV9lcG9jaBgIIAEoBEgBiAEBEjoKCmNoYW5nZV9zZXQYCSABKAsyJi50aWRlbWFyay5jb21taXRtZW50cy52MS5DaGFuZ2VTZXRQYXJ0QhQKEl9leHBlY3RlZF9yZXZpc2lvbkIOCgxfbGVhc2VfZXBvY2giWgoYQXBwbHlDb21taXRtZW50c1Jlc3BvbnNlEhIKCmdlbmVyYXRpb24YASABKAYSEAoIcmV2aXNpb24YAiABKAQSGAoQcmVwZWF0ZWRfcmVxdWVzdBgDIAEoCCKdAQoXQWNxdWlyZVNhbGVMZWFzZVJlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABARIkCgZob2xkZXIYAiABKAlCFLpIEXIPEAEYgAEyCF5bIS1+XSskEj8KCGR1cmF0aW9uGAMgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uQhK6SA/IAQGqAQkiAwisAjICCAEiewoYQWNxdWlyZVNhbGVMZWFzZVJlc3BvbnNlEhAKCGFjcXVpcmVkGAEgASgIEg0KBWVwb2NoGAIgASgEEg4KBmhvbGRlchgDIAEoCRIuCgpleHBpcmVzX2F0GAQgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCJlChhHZXRDb21taXRtZW50RGF0YVJlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABARIYChBtaW5pbXVtX3JldmlzaW9uGAIgASgEEhIKCmdlbmVyYXRpb24YAyABKAYirAEKGUdldENvbW1pdG1lbnREYXRhUmVzcG9uc2USEgoKZ2VuZXJhdGlvbhgBIAEoBhIQCghyZXZpc2lvbhgCIAEoBBI1CgRkYXRhGAMgASgLMicudGlkZW1hcmsuY29tbWl0bWVudHMudjEuQ29tbWl0bWVudERhdGESMgoEc2FsZRgEIAEoCzIkLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlNhbGVTdW1tYXJ5Ij0KE0dldFJldmlzaW9uc1JlcXVlc3QSJgoKc2FsZV91dWlkcxgBIAMoCUISukgPkgEMCAEQ6AciBXIDsAEBIkcKDFNhbGVSZXZpc2lvbhIRCglzYWxlX3V1aWQYASABKAkSEgoKZ2VuZXJhdGlvbhgCIAEoBhIQCghyZXZpc2lvbhgDIAEoBCJQChRHZXRSZXZpc2lvbnNSZXNwb25zZRI4CglyZXZpc2lvbnMYASADKAsyJS50aWRlbWFyay5jb21taXRtZW50cy52MS5TYWxlUmV2aXNpb24icAoWTGlzdENvbW1pdG1lbnRzUmVxdWVzdBIbCglzYWxlX3V1aWQYASABKAlCCLpIBXIDsAEBEhsKCXBhZ2Vfc2l6ZRgCIAEoDUIIukgFKgMY9AMSHAoKcGFnZV90b2tlbhgDIAEoCUIIukgFcgMYyAEibQoQTGlzdGVkQ29tbWl0bWVudBI5CgZyZWNvcmQYASABKAsyKS50aWRlbWFyay5jb21taXRtZW50cy52MS5Db21taXRtZW50UmVjb3JkEg4KBmFjdGl2ZRgCIAEoCBIOCgZhbW91bnQYAyABKAkicgoXTGlzdENvbW1pdG1lbnRzUmVzcG9uc2USPgoLY29tbWl0bWVudHMYASADKAsyKS50aWRlbWFyay5jb21taXRtZW50cy52MS5MaXN0ZWRDb21taXRtZW50EhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSI3ChhFeHBvcnRDb21taXRtZW50c1JlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABASJOCgxFeHBvcnRIZWFkZXISEgoKZ2VuZXJhdGlvbhgBIAEoBhIQCghyZXZpc2lvbhgCIAEoBBIYChBjb21taXRtZW50X2NvdW50GAMgASgEIlUKE0V4cG9ydGVkQ29tbWl0bWVudHMSPgoLY29tbWl0bWVudHMYASADKAsyKS50aWRlbWFyay5jb21taXRtZW50cy52MS5MaXN0ZWRDb21taXRtZW50IqEBChlFeHBvcnRDb21taXRtZW50c1Jlc3BvbnNlEjcKBmhlYWRlchgBIAEoCzIlLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkV4cG9ydEhlYWRlckgAEkMKC2NvbW1pdG1lbnRzGAIgASgLMiwudGlkZW1hcmsuY29tbWl0bWVudHMudjEuRXhwb3J0ZWRDb21taXRtZW50c0gAQgYKBHBhcnQieQoSTGlzdERpZ2VzdHNSZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQESIwoKZnJvbV9pbmRleBgCIAEoBEIPukgMMgoY//////////9/EiEKCHRvX2luZGV4GAMgASgEQg+6SAwyChj//////////38iTwoQQ29tbWl0bWVudERpZ2VzdBIUCgxzb3VyY2VfaW5kZXgYASABKAQSFQoNY29tbWl0bWVudF9pZBgCIAEoDBIOCgZkaWdlc3QYAyABKAwieQoTTGlzdERpZ2VzdHNSZXNwb25zZRI6CgdkaWdlc3RzGAEgAygLMikudGlkZW1hcmsuY29tbWl0bWVudHMudjEuQ29tbWl0bWVudERpZ2VzdBIXCgpuZXh0X2luZGV4GAIgASgESACIAQFCDQoLX25leHRfaW5kZXgiZQobR2V0Q29tbWl0bWVudFJlY29yZHNSZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQESKQoOY29tbWl0bWVudF9pZHMYAiADKAxCEbpIDpIBCwgBEPQDIgR6AmggIloKHEdldENvbW1pdG1lbnRSZWNvcmRzUmVzcG9uc2USOgoHcmVjb3JkcxgBIAMoCzIpLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkNvbW1pdG1lbnRSZWNvcmQi5wEKGVJlcG9ydFNvdXJjZVN0YXR1c1JlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABARIcCgtsZWFzZV9lcG9jaBgCIAEoBEIHukgEMgIoARIkCgtoZWFkX2hlaWdodBgDIAEoBEIPukgMMgoY//////////9/EhcKBWZhdWx0GAQgASgJQgi6SAVyAxjoBxIZCgd3YXJuaW5nGAUgASgJQgi6SAVyAxjoBxI1CgVzd2VlcBgGIAEoCzImLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlN3ZWVwUHJvZ3Jlc3MiNAoaUmVwb3J0U291cmNlU3RhdHVzUmVzcG9uc2USFgoOc3dlZXBfcmVxdWVzdHMYASABKAQiMgoTUmVxdWVzdFN3ZWVwUmVxdWVzdBIbCglzYWxlX3V1aWQYASABKAlCCLpIBXIDsAEBIi4KFFJlcXVlc3RTd2VlcFJlc3BvbnNlEhYKDnN3ZWVwX3JlcXVlc3RzGAEgASgEIlIKFUdldFByaWNlTGV2ZWxzUmVxdWVzdBIbCglzYWxlX3V1aWQYASABKAlCCLpIBXIDsAEBEhwKCm1heF9sZXZlbHMYAiABKA1CCLpIBSoDGOgHIu8BCgpQcmljZUxldmVsEhMKC2xvd2VzdF90aWNrGAEgASgEEhQKDGhpZ2hlc3RfdGljaxgCIAEoBBI3Cgxsb3dlc3RfcHJpY2UYAyABKAsyIS50aWRlbWFyay5jb21taXRtZW50cy52MS5GcmFjdGlvbhIOCgZhbW91bnQYBCABKAkSGAoQY29tbWl0bWVudF9jb3VudBgFIAEoBBIZChFjdW11bGF0aXZlX2Ftb3VudBgGIAEoCRI4Cg1oaWdoZXN0X3ByaWNlGAcgASgLMiEudGlkZW1hcmsuY29tbWl0bWVudHMudjEuRnJhY3Rpb24i6gEKFkdldFByaWNlTGV2ZWxzUmVzcG9uc2USEgoKZ2VuZXJhdGlvbhgBIAEoBhIQCghyZXZpc2lvbhgCIAEoBBIzCgZsZXZlbHMYAyADKAsyIy50aWRlbWFyay5jb21taXRtZW50cy52MS5QcmljZUxldmVsEj4KDmNsZWFyaW5nX3ByaWNlGAQgASgLMiYudGlkZW1hcmsuY29tbWl0bWVudHMudjEuQ2xlYXJpbmdQcmljZRIVCg1jbGVhcmluZ190aWNrGAUgASgEEh4KFnBheW1lbnRfdG9rZW5fZGVjaW1hbHMYBiABKA0iWAoaV2F0Y2hDb21taXRtZW50RGF0YVJlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABARIdCgxyZXN1bWVfdG9rZW4YAiABKAlCB7pIBHICGEAihgEKDFdhdGNoZWRTdGF0ZRISCgpnZW5lcmF0aW9uGAEgASgGEhAKCHJldmlzaW9uGAIgASgEEjUKBGRhdGEYAyABKAsyJy50aWRlbWFyay5jb21taXRtZW50cy52MS5Db21taXRtZW50RGF0YRIZChFza2lwcGVkX3JldmlzaW9ucxgEIAEoBCIQCg5XYXRjaEhlYXJ0YmVhdCKyAQobV2F0Y2hDb21taXRtZW50RGF0YVJlc3BvbnNlEjYKBXN0YXRlGAEgASgLMiUudGlkZW1hcmsuY29tbWl0bWVudHMudjEuV2F0Y2hlZFN0YXRlSAASPAoJaGVhcnRiZWF0GAIgASgLMicudGlkZW1hcmsuY29tbWl0bWVudHMudjEuV2F0Y2hIZWFydGJlYXRIABIUCgxyZXN1bWVfdG9rZW4YAyABKAlCBwoFZXZlbnQiSAoTUmVwbGF5T3V0Ym94UmVxdWVzdBIxCgVzaW5jZRgBIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXBCBrpIA8gBASIpChRSZXBsYXlPdXRib3hSZXNwb25zZRIRCglyZXZpc2lvbnMYASABKAQiNQoWUmVuZXdHZW5lcmF0aW9uUmVxdWVzdBIbCglzYWxlX3V1aWQYASABKAlCCLpIBXIDsAEBIj8KF1JlbmV3R2VuZXJhdGlvblJlc3BvbnNlEhIKCmdlbmVyYXRpb24YASABKAYSEAoIcmV2aXNpb24YAiABKAQyrg4KEUNvbW1pdG1lbnRTZXJ2aWNlEncKEEFwcGx5Q29tbWl0bWVudHMSMC50aWRlbWFyay5jb21taXRtZW50cy52MS5BcHBseUNvbW1pdG1lbnRzUmVxdWVzdBoxLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkFwcGx5Q29tbWl0bWVudHNSZXNwb25zZRJ3ChBBY3F1aXJlU2FsZUxlYXNlEjAudGlkZW1hcmsuY29tbWl0bWVudHMudjEuQWNxdWlyZVNhbGVMZWFzZVJlcXVlc3QaMS50aWRlbWFyay5jb21taXRtZW50cy52MS5BY3F1aXJlU2FsZUxlYXNlUmVzcG9uc2USfwoRR2V0Q29tbWl0bWVudERhdGESMS50aWRlbWFyay5jb21taXRtZW50cy52MS5HZXRDb21taXRtZW50RGF0YVJlcXVlc3QaMi50aWRlbWFyay5jb21taXRtZW50cy52MS5HZXRDb21taXRtZW50RGF0YVJlc3BvbnNlIgOQAgEScAoMR2V0UmV2aXNpb25zEiwudGlkZW1hcmsuY29tbWl0bWVudHMudjEuR2V0UmV2aXNpb25zUmVxdWVzdBotLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkdldFJldmlzaW9uc1Jlc3BvbnNlIgOQAgESeQoPTGlzdENvbW1pdG1lbnRzEi8udGlkZW1hcmsuY29tbWl0bWVudHMudjEuTGlzdENvbW1pdG1lbnRzUmVxdWVzdBowLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkxpc3RDb21taXRtZW50c1Jlc3BvbnNlIgOQAgESgQEKEUV4cG9ydENvbW1pdG1lbnRzEjEudGlkZW1hcmsuY29tbWl0bWVudHMudjEuRXhwb3J0Q29tbWl0bWVudHNSZXF1ZXN0GjIudGlkZW1hcmsuY29tbWl0bWVudHMudjEuRXhwb3J0Q29tbWl0bWVudHNSZXNwb25zZSIDkAIBMAESbQoLTGlzdERpZ2VzdHMSKy50aWRlbWFyay5jb21taXRtZW50cy52MS5MaXN0RGlnZXN0c1JlcXVlc3QaLC50aWRlbWFyay5jb21taXRtZW50cy52MS5MaXN0RGlnZXN0c1Jlc3BvbnNlIgOQAgESiAEKFEdldENvbW1pdG1lbnRSZWNvcmRzEjQudGlkZW1hcmsuY29tbWl0bWVudHMudjEuR2V0Q29tbWl0bWVudFJlY29yZHNSZXF1ZXN0GjUudGlkZW1hcmsuY29tbWl0bWVudHMudjEuR2V0Q29tbWl0bWVudFJlY29yZHNSZXNwb25zZSIDkAIBEn0KElJlcG9ydFNvdXJjZVN0YXR1cxIyLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlJlcG9ydFNvdXJjZVN0YXR1c1JlcXVlc3QaMy50aWRlbWFyay5jb21taXRtZW50cy52MS5SZXBvcnRTb3VyY2VTdGF0dXNSZXNwb25zZRJrCgxSZXF1ZXN0U3dlZXASLC50aWRlbWFyay5jb21taXRtZW50cy52MS5SZXF1ZXN0U3dlZXBSZXF1ZXN0Gi0udGlkZW1hcmsuY29tbWl0bWVudHMudjEuUmVxdWVzdFN3ZWVwUmVzcG9uc2USdgoOR2V0UHJpY2VMZXZlbHMSLi50aWRlbWFyay5jb21taXRtZW50cy52MS5HZXRQcmljZUxldmVsc1JlcXVlc3QaLy50aWRlbWFyay5jb21taXRtZW50cy52MS5HZXRQcmljZUxldmVsc1Jlc3BvbnNlIgOQAgESagoKR2V0SGlzdG9yeRIqLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkdldEhpc3RvcnlSZXF1ZXN0GisudGlkZW1hcmsuY29tbWl0bWVudHMudjEuR2V0SGlzdG9yeVJlc3BvbnNlIgOQAgEShwEKE1dhdGNoQ29tbWl0bWVudERhdGESMy50aWRlbWFyay5jb21taXRtZW50cy52MS5XYXRjaENvbW1pdG1lbnREYXRhUmVxdWVzdBo0LnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLldhdGNoQ29tbWl0bWVudERhdGFSZXNwb25zZSIDkAIBMAESawoMUmVwbGF5T3V0Ym94EiwudGlkZW1hcmsuY29tbWl0bWVudHMudjEuUmVwbGF5T3V0Ym94UmVxdWVzdBotLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlJlcGxheU91dGJveFJlc3BvbnNlEnQKD1JlbmV3R2VuZXJhdGlvbhIvLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlJlbmV3R2VuZXJhdGlvblJlcXVlc3QaMC50aWRlbWFyay5jb21taXRtZW50cy52MS5SZW5ld0dlbmVyYXRpb25SZXNwb25zZWIGcHJvdG8z", [file_buf_validate_validate, file_google_protobuf_duration, file_google_protobuf_timestamp, file_tidemark_commitments_v1_commitment, file_tidemark_commitments_v1_fraction, file_tidemark_commitments_v1_history, file_tidemark_commitments_v1_sale, file_tidemark_commitments_v1_source_position]);
 
 /**
- * A difference too large for one call travels as parts 0, 1, 2, …, each a call with a request ID of its own. Until
- * the last part is applied, readers get the state from before part 0. An abandoned set stays hidden until another set
- * begins; that one starts from the rows that the abandoned one left (see `ListDigests`).
+ * Marks a call as part of a change set. A difference that is too large for one call is applied as parts 0, 1, 2, …, each
+ * with its own request ID. Until the last part is applied, readers get the state from before part 0. An abandoned change
+ * set stays hidden until another one begins, which starts from the rows that the abandoned one left (see `ListDigests`).
  *
  * @generated from message tidemark.commitments.v1.ChangeSetPart
  */
@@ -41,14 +41,14 @@ export type ChangeSetPart = Message<"tidemark.commitments.v1.ChangeSetPart"> & {
   changeSetUuid: string;
 
   /**
-   * Rises by one from 0. Part 0 abandons an unfinished other set.
+   * Starts at 0 and increases by one. Part 0 abandons any other change set that is open.
    *
    * @generated from field: uint32 part = 2;
    */
   part: number;
 
   /**
-   * Finishes the set: readers see it from now on.
+   * Whether this part ends the change set. Readers see all its parts from then on.
    *
    * @generated from field: bool last = 3;
    */
@@ -77,14 +77,14 @@ export type ApplyCommitmentsRequest = Message<"tidemark.commitments.v1.ApplyComm
   requestId: string;
 
   /**
-   * Rows to insert or replace. Together with `removals` at most `APPLY_MAX_ROWS`; no commitment ID twice.
+   * Records to insert or replace. Together with `removals` at most `APPLY_MAX_ROWS`, and no commitment ID twice.
    *
    * @generated from field: repeated tidemark.commitments.v1.CommitmentRecord upserts = 3;
    */
   upserts: CommitmentRecord[];
 
   /**
-   * Commitment IDs to remove, 32 bytes each. One that isn't there is ignored.
+   * Commitment IDs to remove, 32 bytes each. An unknown ID is ignored.
    *
    * @generated from field: repeated bytes removals = 4;
    */
@@ -103,7 +103,7 @@ export type ApplyCommitmentsRequest = Message<"tidemark.commitments.v1.ApplyComm
   sourcePosition?: SourcePosition | undefined;
 
   /**
-   * The revision that the difference was made against.
+   * The revision to which the difference applies. If the sale has another one, the call is `aborted`.
    *
    * @generated from field: optional uint64 expected_revision = 7;
    */
@@ -117,7 +117,7 @@ export type ApplyCommitmentsRequest = Message<"tidemark.commitments.v1.ApplyComm
   leaseEpoch?: bigint | undefined;
 
   /**
-   * Absent: the call is whole in itself.
+   * Absent if this call is the whole difference.
    *
    * @generated from field: tidemark.commitments.v1.ChangeSetPart change_set = 9;
    */
@@ -141,14 +141,14 @@ export type ApplyCommitmentsResponse = Message<"tidemark.commitments.v1.ApplyCom
   generation: bigint;
 
   /**
-   * The sale's revision after this call; unchanged where nothing visible changed or a change set goes on.
+   * The sale's revision after this call. It stays the same if nothing visible changed, or the change set isn't complete.
    *
    * @generated from field: uint64 revision = 2;
    */
   revision: bigint;
 
   /**
-   * This request ID had been applied before; nothing was done now.
+   * Whether this request ID had already been applied. The call then did nothing.
    *
    * @generated from field: bool repeated_request = 3;
    */
@@ -172,14 +172,14 @@ export type AcquireSaleLeaseRequest = Message<"tidemark.commitments.v1.AcquireSa
   saleUuid: string;
 
   /**
-   * Names the process that holds the lease; unlike any other's, also after a restart.
+   * Identifies the process that wants the lease. Unique to the process; a restarted process needs a new one.
    *
    * @generated from field: string holder = 2;
    */
   holder: string;
 
   /**
-   * How long the lease lasts from now: 1 s to 5 min.
+   * The time from now until the lease expires, 1 s to 5 min.
    *
    * @generated from field: google.protobuf.Duration duration = 3;
    */
@@ -198,14 +198,14 @@ export const AcquireSaleLeaseRequestSchema: GenMessage<AcquireSaleLeaseRequest> 
  */
 export type AcquireSaleLeaseResponse = Message<"tidemark.commitments.v1.AcquireSaleLeaseResponse"> & {
   /**
-   * False: another holder has the lease until `expires_at`.
+   * Whether the caller holds the lease now. If not, `holder` has it until `expires_at`.
    *
    * @generated from field: bool acquired = 1;
    */
   acquired: boolean;
 
   /**
-   * Rises whenever the holder changes. Goes into `ApplyCommitmentsRequest.lease_epoch`.
+   * A fencing token: increases whenever the holder changes. Sent as `ApplyCommitmentsRequest.lease_epoch`.
    *
    * @generated from field: uint64 epoch = 2;
    */
@@ -239,8 +239,7 @@ export type GetCommitmentDataRequest = Message<"tidemark.commitments.v1.GetCommi
   saleUuid: string;
 
   /**
-   * Answer with this revision or a later one, or with `unavailable`. Ignored where `generation` is another one than
-   * the sale's.
+   * The lowest acceptable revision. Ignored if the sale's generation isn't `generation`.
    *
    * @generated from field: uint64 minimum_revision = 2;
    */
@@ -340,7 +339,7 @@ export const SaleRevisionSchema: GenMessage<SaleRevision> = /*@__PURE__*/
  */
 export type GetRevisionsResponse = Message<"tidemark.commitments.v1.GetRevisionsResponse"> & {
   /**
-   * Those of the sales asked for that can be read now: known, no draft, with a snapshot. In no order.
+   * One for each requested sale that has public data now: known, not a draft, with a snapshot. In no particular order.
    *
    * @generated from field: repeated tidemark.commitments.v1.SaleRevision revisions = 1;
    */
@@ -386,6 +385,8 @@ export const ListCommitmentsRequestSchema: GenMessage<ListCommitmentsRequest> = 
   messageDesc(file_tidemark_commitments_v1_commitment_service, 10);
 
 /**
+ * A commitment with what follows from its record.
+ *
  * @generated from message tidemark.commitments.v1.ListedCommitment
  */
 export type ListedCommitment = Message<"tidemark.commitments.v1.ListedCommitment"> & {
@@ -395,14 +396,14 @@ export type ListedCommitment = Message<"tidemark.commitments.v1.ListedCommitment
   record?: CommitmentRecord | undefined;
 
   /**
-   * Whether it counts now.
+   * Whether the commitment counts now.
    *
    * @generated from field: bool active = 2;
    */
   active: boolean;
 
   /**
-   * The sum of its amounts, normalised.
+   * The sum of the record's amounts, normalised.
    *
    * @generated from field: string amount = 3;
    */
@@ -474,7 +475,7 @@ export type ExportHeader = Message<"tidemark.commitments.v1.ExportHeader"> & {
   revision: bigint;
 
   /**
-   * How many commitments follow.
+   * The number of commitments in the rest of the stream.
    *
    * @generated from field: uint64 commitment_count = 3;
    */
@@ -493,7 +494,7 @@ export const ExportHeaderSchema: GenMessage<ExportHeader> = /*@__PURE__*/
  */
 export type ExportedCommitments = Message<"tidemark.commitments.v1.ExportedCommitments"> & {
   /**
-   * 200 at most.
+   * At most 200.
    *
    * @generated from field: repeated tidemark.commitments.v1.ListedCommitment commitments = 1;
    */
@@ -582,7 +583,7 @@ export type CommitmentDigest = Message<"tidemark.commitments.v1.CommitmentDigest
   commitmentId: Uint8Array;
 
   /**
-   * The first 16 bytes of the SHA-256 of the record's canonical form: see
+   * The first 16 bytes of the SHA-256 of the record's canonical form; see
    * `services/shared/commitment-record/commitment-digest.ts`.
    *
    * @generated from field: bytes digest = 3;
@@ -609,7 +610,7 @@ export type ListDigestsResponse = Message<"tidemark.commitments.v1.ListDigestsRe
   digests: CommitmentDigest[];
 
   /**
-   * Where to go on, if the range held more; absent when it is exhausted.
+   * The `from_index` of the next call; absent if the range has no more digests.
    *
    * @generated from field: optional uint64 next_index = 2;
    */
@@ -650,7 +651,7 @@ export const GetCommitmentRecordsRequestSchema: GenMessage<GetCommitmentRecordsR
  */
 export type GetCommitmentRecordsResponse = Message<"tidemark.commitments.v1.GetCommitmentRecordsResponse"> & {
   /**
-   * In no order.
+   * In no particular order.
    *
    * @generated from field: repeated tidemark.commitments.v1.CommitmentRecord records = 1;
    */
@@ -665,6 +666,8 @@ export const GetCommitmentRecordsResponseSchema: GenMessage<GetCommitmentRecords
   messageDesc(file_tidemark_commitments_v1_commitment_service, 21);
 
 /**
+ * See `SourceStatus` for the fields.
+ *
  * @generated from message tidemark.commitments.v1.ReportSourceStatusRequest
  */
 export type ReportSourceStatusRequest = Message<"tidemark.commitments.v1.ReportSourceStatusRequest"> & {
@@ -711,7 +714,7 @@ export const ReportSourceStatusRequestSchema: GenMessage<ReportSourceStatusReque
  */
 export type ReportSourceStatusResponse = Message<"tidemark.commitments.v1.ReportSourceStatusResponse"> & {
   /**
-   * As `SourceStatus.sweep_requests`: a reader that has begun no sweep since the last one begins one.
+   * `SourceStatus.sweep_requests`. An indexer whose last sweep began before the latest request begins a new sweep.
    *
    * @generated from field: uint64 sweep_requests = 1;
    */
@@ -747,7 +750,8 @@ export const RequestSweepRequestSchema: GenMessage<RequestSweepRequest> = /*@__P
  */
 export type RequestSweepResponse = Message<"tidemark.commitments.v1.RequestSweepResponse"> & {
   /**
-   * The number of this request: it is done when a finished sweep's `sweep_requests` has reached it.
+   * The number of this request. It is fulfilled when a finished sweep has `SweepProgress.sweep_requests` of at least this
+   * number.
    *
    * @generated from field: uint64 sweep_requests = 1;
    */
@@ -771,7 +775,7 @@ export type GetPriceLevelsRequest = Message<"tidemark.commitments.v1.GetPriceLev
   saleUuid: string;
 
   /**
-   * At most this many levels, 1 to 1000; 0 means 200.
+   * The greatest number of levels in the response, 1 to 1000; 0 means 200.
    *
    * @generated from field: uint32 max_levels = 2;
    */
@@ -786,7 +790,7 @@ export const GetPriceLevelsRequestSchema: GenMessage<GetPriceLevelsRequest> = /*
   messageDesc(file_tidemark_commitments_v1_commitment_service, 26);
 
 /**
- * The commitments whose price lies within a range of ticks.
+ * The active commitments whose price is within a range of ticks.
  *
  * @generated from message tidemark.commitments.v1.PriceLevel
  */
@@ -809,7 +813,7 @@ export type PriceLevel = Message<"tidemark.commitments.v1.PriceLevel"> & {
   lowestPrice?: Fraction | undefined;
 
   /**
-   * Active amount within the range.
+   * The sum of the commitments within the range.
    *
    * @generated from field: string amount = 4;
    */
@@ -821,7 +825,7 @@ export type PriceLevel = Message<"tidemark.commitments.v1.PriceLevel"> & {
   commitmentCount: bigint;
 
   /**
-   * Active amount within the range and at all higher prices.
+   * The sum of the commitments within the range and at all higher prices.
    *
    * @generated from field: string cumulative_amount = 6;
    */
@@ -857,9 +861,10 @@ export type GetPriceLevelsResponse = Message<"tidemark.commitments.v1.GetPriceLe
   revision: bigint;
 
   /**
-   * By price descending; levels without commitments are left out. Where there are more prices than levels asked for,
-   * neighbours are put together, in ranges of the smallest power of two of ticks with which there are few enough; where
-   * there are more prices than are read for one answer, in coarser ones, more than a quarter as many as asked for.
+   * By price descending. Levels without commitments are left out. If there are more prices than `max_levels`, neighbouring
+   * prices share a level: each level then covers the same number of ticks, the smallest power of two that gives few enough
+   * levels. If there are even more prices than the service reads for one response, levels are coarser than that; their
+   * number is then still more than a quarter of `max_levels`.
    *
    * @generated from field: repeated tidemark.commitments.v1.PriceLevel levels = 3;
    */
@@ -898,7 +903,8 @@ export type WatchCommitmentDataRequest = Message<"tidemark.commitments.v1.WatchC
   saleUuid: string;
 
   /**
-   * Of the last message that was received; empty at first. A state that the reader has already isn't sent again.
+   * `resume_token` of the last message that was received; empty at first. A state that the caller already has isn't sent
+   * again.
    *
    * @generated from field: string resume_token = 2;
    */
@@ -934,8 +940,8 @@ export type WatchedState = Message<"tidemark.commitments.v1.WatchedState"> & {
   data?: CommitmentData | undefined;
 
   /**
-   * Revisions between the last one that the reader had and this one, left out as this one replaces them; 0 for a
-   * stream that began without a token.
+   * The number of revisions between the caller's previous state and this one, which are never sent. 0 if the caller had no
+   * state of this generation.
    *
    * @generated from field: uint64 skipped_revisions = 4;
    */
@@ -950,6 +956,8 @@ export const WatchedStateSchema: GenMessage<WatchedState> = /*@__PURE__*/
   messageDesc(file_tidemark_commitments_v1_commitment_service, 30);
 
 /**
+ * Shows that the stream is alive.
+ *
  * @generated from message tidemark.commitments.v1.WatchHeartbeat
  */
 export type WatchHeartbeat = Message<"tidemark.commitments.v1.WatchHeartbeat"> & {
@@ -977,7 +985,7 @@ export type WatchCommitmentDataResponse = Message<"tidemark.commitments.v1.Watch
     case: "state";
   } | {
     /**
-     * Nothing new for 15 seconds.
+     * Sent after 15 seconds without a new state.
      *
      * @generated from field: tidemark.commitments.v1.WatchHeartbeat heartbeat = 2;
      */
@@ -986,7 +994,7 @@ export type WatchCommitmentDataResponse = Message<"tidemark.commitments.v1.Watch
   } | { case: undefined; value?: undefined };
 
   /**
-   * To go on from here.
+   * The token with which a new stream continues from here.
    *
    * @generated from field: string resume_token = 3;
    */
@@ -1005,6 +1013,8 @@ export const WatchCommitmentDataResponseSchema: GenMessage<WatchCommitmentDataRe
  */
 export type ReplayOutboxRequest = Message<"tidemark.commitments.v1.ReplayOutboxRequest"> & {
   /**
+   * Compared with the time of the commit, by the database's clock.
+   *
    * @generated from field: google.protobuf.Timestamp since = 1;
    */
   since?: Timestamp | undefined;
@@ -1022,7 +1032,7 @@ export const ReplayOutboxRequestSchema: GenMessage<ReplayOutboxRequest> = /*@__P
  */
 export type ReplayOutboxResponse = Message<"tidemark.commitments.v1.ReplayOutboxResponse"> & {
   /**
-   * Revisions that will be told again.
+   * The number of revisions that will be published again.
    *
    * @generated from field: uint64 revisions = 1;
    */
@@ -1058,7 +1068,7 @@ export const RenewGenerationRequestSchema: GenMessage<RenewGenerationRequest> = 
  */
 export type RenewGenerationResponse = Message<"tidemark.commitments.v1.RenewGenerationResponse"> & {
   /**
-   * Random; within it revisions count.
+   * The new generation; see `Sale.generation`.
    *
    * @generated from field: fixed64 generation = 1;
    */
@@ -1078,17 +1088,17 @@ export const RenewGenerationResponseSchema: GenMessage<RenewGenerationResponse> 
   messageDesc(file_tidemark_commitments_v1_commitment_service, 36);
 
 /**
- * Feeds and reads the commitments of sales. Errors are Connect errors; `invalid_argument` carries a
+ * Writes and reads the commitments of sales. Errors are Connect errors; `invalid_argument` carries a
  * `buf.validate.Violations` detail that names the field and the rule. A call that fails changes nothing.
  *
  * @generated from service tidemark.commitments.v1.CommitmentService
  */
 export const CommitmentService: GenService<{
   /**
-   * Applies a difference to a sale: all of it or nothing, in one revision. Safe to repeat with the same request ID for
-   * 24 hours. `aborted`: lease epoch, expected revision or change-set part don't fit, read again and retry;
-   * `already_exists`: the request ID was used with another payload; `failed_precondition`: the sale is a draft, or a
-   * change set is open that this call isn't part of.
+   * Applies a difference to a sale, whole or not at all, as one revision. Repeating a call with the same request ID is safe
+   * for 24 hours. `aborted`: the lease epoch, the expected revision or the part of the change set doesn't match; read the
+   * state again and retry. `already_exists`: the request ID was used with another payload. `failed_precondition`: the sale
+   * is a draft, or another change set is open.
    *
    * @generated from rpc tidemark.commitments.v1.CommitmentService.ApplyCommitments
    */
@@ -1098,7 +1108,8 @@ export const CommitmentService: GenService<{
     output: typeof ApplyCommitmentsResponseSchema;
   },
   /**
-   * Makes the caller the one reader of a sale's source, or keeps it so. The database's clock decides.
+   * Acquires or extends the lease of a sale. Only the holder of the lease reads the sale's source and applies what it
+   * reads. Expiry goes by the database's clock.
    *
    * @generated from rpc tidemark.commitments.v1.CommitmentService.AcquireSaleLease
    */
@@ -1108,8 +1119,8 @@ export const CommitmentService: GenService<{
     output: typeof AcquireSaleLeaseResponseSchema;
   },
   /**
-   * What the public read shows. `not_found` for an unknown or draft sale, `unavailable` before the first whole
-   * snapshot of a sale with a source, or where the revision asked for can't be seen yet.
+   * Returns what the public read shows. `not_found` for an unknown or draft sale; `unavailable` before the first complete
+   * snapshot of a sale with a source, or while the service can't see `minimum_revision` yet.
    *
    * @generated from rpc tidemark.commitments.v1.CommitmentService.GetCommitmentData
    */
@@ -1119,7 +1130,7 @@ export const CommitmentService: GenService<{
     output: typeof GetCommitmentDataResponseSchema;
   },
   /**
-   * The revisions of many sales at once, to find out cheaply what has changed.
+   * Returns the revisions of many sales, a cheap way to find out which have changed.
    *
    * @generated from rpc tidemark.commitments.v1.CommitmentService.GetRevisions
    */
@@ -1129,9 +1140,8 @@ export const CommitmentService: GenService<{
     output: typeof GetRevisionsResponseSchema;
   },
   /**
-   * Every commitment of a sale, also those that don't count, by commitment ID ascending, a page at a time. Each
-   * commitment that stays is listed exactly once, however much changes between the pages. `unavailable` while a
-   * change set is open.
+   * Lists every commitment of a sale, active or not, by commitment ID ascending, a page at a time. A commitment that exists
+   * throughout is listed exactly once, whatever changes between the pages. `unavailable` while a change set is open.
    *
    * @generated from rpc tidemark.commitments.v1.CommitmentService.ListCommitments
    */
@@ -1141,11 +1151,11 @@ export const CommitmentService: GenService<{
     output: typeof ListCommitmentsResponseSchema;
   },
   /**
-   * Every commitment of a sale as of one revision, also those that don't count, by commitment ID ascending. For a person
-   * who is a member of the sale, or an operator. A stream that ends with an error isn't whole: `deadline_exceeded` after
-   * `EXPORT_MAX_TIME`, and after 30 s in which a message wasn't taken; `unavailable` where it is still under way ten
-   * seconds after the service takes no more calls. `unavailable` also while a change set is open, `resource_exhausted`
-   * where the process has `EXPORT_MAX_STREAMS` exports, or one of the same person.
+   * Streams every commitment of a sale at one revision, active or not, by commitment ID ascending. For members of the sale
+   * and operators. A stream that ends with an error is incomplete. `deadline_exceeded`: the export took longer than
+   * `EXPORT_MAX_TIME`, or the caller didn't read a message within 30 s. `unavailable`: a change set is open, or the service
+   * is shutting down and the export didn't finish within 10 s. `resource_exhausted`: the process already has
+   * `EXPORT_MAX_STREAMS` exports, or one for the same person.
    *
    * @generated from rpc tidemark.commitments.v1.CommitmentService.ExportCommitments
    */
@@ -1155,8 +1165,8 @@ export const CommitmentService: GenService<{
     output: typeof ExportCommitmentsResponseSchema;
   },
   /**
-   * The digests of what is stored, by source index ascending, parts of an open change set included: for a reader that
-   * compares its source with the store.
+   * Lists digests of the stored records, by source index ascending, including rows of an open change set. For an indexer
+   * that compares its source with what is stored.
    *
    * @generated from rpc tidemark.commitments.v1.CommitmentService.ListDigests
    */
@@ -1166,8 +1176,8 @@ export const CommitmentService: GenService<{
     output: typeof ListDigestsResponseSchema;
   },
   /**
-   * The records that are stored under commitment IDs, parts of an open change set included: for a reader that knows
-   * which have changed. Unknown IDs are left out.
+   * Returns the stored records of given commitment IDs, including rows of an open change set. For an indexer that knows
+   * which commitments have changed. Unknown IDs are left out.
    *
    * @generated from rpc tidemark.commitments.v1.CommitmentService.GetCommitmentRecords
    */
@@ -1177,7 +1187,8 @@ export const CommitmentService: GenService<{
     output: typeof GetCommitmentRecordsResponseSchema;
   },
   /**
-   * Tells how reading the source goes; shown as `Sale.source_status`. `aborted` where the lease epoch is over.
+   * Stores the indexer's report on a sale's source, which `Sale.source_status` returns. `aborted` if the lease epoch has
+   * ended.
    *
    * @generated from rpc tidemark.commitments.v1.CommitmentService.ReportSourceStatus
    */
@@ -1187,7 +1198,7 @@ export const CommitmentService: GenService<{
     output: typeof ReportSourceStatusResponseSchema;
   },
   /**
-   * Asks the reader of the sale's source to read all of it again. `failed_precondition` for a sale without a source.
+   * Asks the indexer to read the sale's whole contract again. `failed_precondition` for a sale without a source.
    *
    * @generated from rpc tidemark.commitments.v1.CommitmentService.RequestSweep
    */
@@ -1197,8 +1208,8 @@ export const CommitmentService: GenService<{
     output: typeof RequestSweepResponseSchema;
   },
   /**
-   * The demand curve of an auction: active amounts by price. `failed_precondition` for a sale that is no auction,
-   * `unavailable` while a change set is open.
+   * Returns the demand curve of an auction: active amounts by price. `failed_precondition` for a sale that isn't an
+   * auction; `unavailable` while a change set is open.
    *
    * @generated from rpc tidemark.commitments.v1.CommitmentService.GetPriceLevels
    */
@@ -1208,7 +1219,7 @@ export const CommitmentService: GenService<{
     output: typeof GetPriceLevelsResponseSchema;
   },
   /**
-   * The figures of a sale over time: fine where recent, coarse where old. `not_found` and `unavailable` as
+   * Returns the figures of a sale over time, the older the coarser. `not_found` and `unavailable` as in
    * `GetCommitmentData`.
    *
    * @generated from rpc tidemark.commitments.v1.CommitmentService.GetHistory
@@ -1219,11 +1230,12 @@ export const CommitmentService: GenService<{
     output: typeof GetHistoryResponseSchema;
   },
   /**
-   * The sale's state at once, then after each new revision: always whole, and where the reader is slower than the sale,
-   * only the latest. Heartbeats between them. A stream ends with `deadline_exceeded` after an hour, or its own time-out,
-   * and with `unavailable` where the service stops: watch again with the last `resume_token`. `failed_precondition`: that
-   * token is of another generation or of the future; watch again without it. `not_found`, `unavailable` as in
-   * `GetCommitmentData`; `resource_exhausted` where the process has `WATCH_MAX_STREAMS` streams.
+   * Streams the sale's state: at once, then after each new revision. Each message holds the complete state; a slow reader
+   * gets only the latest one. Heartbeats fill the pauses. A stream ends with `deadline_exceeded` after an hour or at its own
+   * deadline, and with `unavailable` when the service stops; watch again with the last `resume_token` then.
+   * `failed_precondition`: the token is of another generation, or of a later revision than the sale has; watch again
+   * without a token. `not_found` and `unavailable` as in `GetCommitmentData`. `resource_exhausted`: the process already has
+   * `WATCH_MAX_STREAMS` streams.
    *
    * @generated from rpc tidemark.commitments.v1.CommitmentService.WatchCommitmentData
    */
@@ -1233,7 +1245,8 @@ export const CommitmentService: GenService<{
     output: typeof WatchCommitmentDataResponseSchema;
   },
   /**
-   * For operators: tells the bus again of every revision committed since then and still kept (`OUTBOX_RETENTION`).
+   * Publishes again every revision committed since a given time that the outbox still keeps (`OUTBOX_RETENTION`). For
+   * operators.
    *
    * @generated from rpc tidemark.commitments.v1.CommitmentService.ReplayOutbox
    */
@@ -1243,8 +1256,8 @@ export const CommitmentService: GenService<{
     output: typeof ReplayOutboxResponseSchema;
   },
   /**
-   * Begins a new generation of a sale, so that revisions from before count as older than every one from now on: to be called for
-   * each sale after its database was restored. Repeating it does no harm.
+   * Begins a new generation of a sale, so that every revision from before counts as older than all later ones. For
+   * operators, for each sale after its database was restored from a backup. Safe to repeat.
    *
    * @generated from rpc tidemark.commitments.v1.CommitmentService.RenewGeneration
    */

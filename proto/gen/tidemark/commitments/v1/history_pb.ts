@@ -25,7 +25,7 @@ export type GetHistoryRequest = Message<"tidemark.commitments.v1.GetHistoryReque
   saleUuid: string;
 
   /**
-   * At most this many points, 12 to 1000; 0 means 300.
+   * The greatest number of points in the response, 12 to 1000; 0 means 300.
    *
    * @generated from field: uint32 max_points = 2;
    */
@@ -40,27 +40,27 @@ export const GetHistoryRequestSchema: GenMessage<GetHistoryRequest> = /*@__PURE_
   messageDesc(file_tidemark_commitments_v1_history, 0);
 
 /**
- * A sale's figures as they stood at the end of a period of time. A period in which nothing changed has no point.
+ * A sale's figures at the end of a period. A period in which nothing changed has no point.
  *
  * @generated from message tidemark.commitments.v1.HistoryPoint
  */
 export type HistoryPoint = Message<"tidemark.commitments.v1.HistoryPoint"> & {
   /**
-   * When the period begins, in seconds since 1970-01-01T00:00:00Z: a multiple of `seconds`.
+   * The beginning of the period, in seconds since 1970-01-01T00:00:00Z: a multiple of `seconds`.
    *
    * @generated from field: uint64 from_seconds = 1;
    */
   fromSeconds: bigint;
 
   /**
-   * How long it lasts: 1, 60, or a multiple of 3600.
+   * The length of the period in seconds: 1, 60, or a multiple of 3600.
    *
    * @generated from field: uint32 seconds = 2;
    */
   seconds: number;
 
   /**
-   * As in `CommitmentData`.
+   * The figures as in `CommitmentData`.
    *
    * @generated from field: string total_amount = 3;
    */
@@ -72,7 +72,7 @@ export type HistoryPoint = Message<"tidemark.commitments.v1.HistoryPoint"> & {
   commitmentCount: bigint;
 
   /**
-   * Present only in an auction.
+   * Only in an auction.
    *
    * @generated from field: tidemark.commitments.v1.ClearingPrice clearing_price = 5;
    */
@@ -91,8 +91,8 @@ export const HistoryPointSchema: GenMessage<HistoryPoint> = /*@__PURE__*/
  */
 export type GetHistoryResponse = Message<"tidemark.commitments.v1.GetHistoryResponse"> & {
   /**
-   * By time ascending, periods don't overlap: seconds of the last minutes, minutes of the last hours, and before that
-   * as many hours at a time as it takes.
+   * By time ascending, without overlap: seconds for the last minutes, minutes for the last hours, and before that periods
+   * of as many hours as `max_points` demands.
    *
    * @generated from field: repeated tidemark.commitments.v1.HistoryPoint points = 1;
    */

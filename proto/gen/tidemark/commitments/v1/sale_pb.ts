@@ -20,28 +20,28 @@ export const file_tidemark_commitments_v1_sale: GenFile = /*@__PURE__*/
   fileDesc("CiJ0aWRlbWFyay9jb21taXRtZW50cy92MS9zYWxlLnByb3RvEhd0aWRlbWFyay5jb21taXRtZW50cy52MSJdCgxQYXltZW50VG9rZW4SGgoHYWRkcmVzcxgBIAEoCUIJukgGcgQQARhAEhkKCGRlY2ltYWxzGAIgASgNQge6SAQqAhgkEhYKDnVzZF9zdGFibGVjb2luGAMgASgIIiwKDEZpeGVkUHJpY2luZxIcCgtwcmljZV90aWNrcxgBIAEoBEIHukgEMgIoASJ6Cg5BdWN0aW9uUHJpY2luZxIxCg5vZmZlcmVkX2Ftb3VudBgBIAEoCUIZukgWchQyEl5bMS05XVswLTldezAsNzd9JBITCgtmbG9vcl90aWNrcxgCIAEoBBIgCg9pbmNyZW1lbnRfdGlja3MYAyABKARCB7pIBDICKAEiagoJRXZtU291cmNlEi8KBWNoYWluGAEgASgJQiC6SB1yGzIZXlthLXowLTldW2EtejAtOS1dezAsNjJ9JBIsCghjb250cmFjdBgCIAEoCUIaukgXchUyE14weFswLTlhLWZBLUZdezQwfSQiXQoJU3ZtU291cmNlEi8KBWNoYWluGAEgASgJQiC6SB1yGzIZXlthLXowLTldW2EtejAtOS1dezAsNjJ9JBIfCgxzYWxlX2FjY291bnQYAiABKAlCCbpIBnIEECAYLCKGBQoOU2FsZURlZmluaXRpb24SGAoEbmFtZRgBIAEoCUIKukgHcgUQARjIARJJCg5wYXltZW50X3Rva2VucxgCIAMoCzIlLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlBheW1lbnRUb2tlbkIKukgHkgEECAEQIBIsChZwYXltZW50X3Rva2VuX2RlY2ltYWxzGAMgASgNQge6SAQqAhgkSAKIAQESLAoWb2ZmZXJlZF90b2tlbl9kZWNpbWFscxgEIAEoDUIHukgEKgIYJEgDiAEBEj0KCnByaWNlX3RpY2sYBSABKAsyIS50aWRlbWFyay5jb21taXRtZW50cy52MS5GcmFjdGlvbkIGukgDyAEBEjYKBWZpeGVkGAYgASgLMiUudGlkZW1hcmsuY29tbWl0bWVudHMudjEuRml4ZWRQcmljaW5nSAASOgoHYXVjdGlvbhgHIAEoCzInLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkF1Y3Rpb25QcmljaW5nSAASMQoDZXZtGAggASgLMiIudGlkZW1hcmsuY29tbWl0bWVudHMudjEuRXZtU291cmNlSAESMQoDc3ZtGAkgASgLMiIudGlkZW1hcmsuY29tbWl0bWVudHMudjEuU3ZtU291cmNlSAESJwoVZXh0cmFfZGF0YV9wYXJhbWV0ZXJzGAogASgJQgi6SAVyAxjQDxIfChdjYW5jZWxsZWRfa2VlcHNfYW1vdW50cxgLIAEoCEIQCgdwcmljaW5nEgW6SAIIAUIICgZzb3VyY2VCGQoXX3BheW1lbnRfdG9rZW5fZGVjaW1hbHNCGQoXX29mZmVyZWRfdG9rZW5fZGVjaW1hbHMikgEKDVN3ZWVwUHJvZ3Jlc3MSIgoJcm93c19kb25lGAEgASgEQg+6SAwyChj//////////38SIwoKcm93c190b3RhbBgCIAEoBEIPukgMMgoY//////////9/Eg8KB3J1bm5pbmcYAyABKAgSJwoOc3dlZXBfcmVxdWVzdHMYBCABKARCD7pIDDIKGP//////////fyLSAQoMU291cmNlU3RhdHVzEhMKC2hlYWRfaGVpZ2h0GAEgASgEEg4KBmJlaGluZBgCIAEoBBINCgVmYXVsdBgDIAEoCRIPCgd3YXJuaW5nGAQgASgJEi4KCmNoZWNrZWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjUKBXN3ZWVwGAYgASgLMiYudGlkZW1hcmsuY29tbWl0bWVudHMudjEuU3dlZXBQcm9ncmVzcxIWCg5zd2VlcF9yZXF1ZXN0cxgHIAEoBCKgAQoLU2FsZVN1bW1hcnkSDAoEbmFtZRgBIAEoCRIzCgZzdGF0dXMYAiABKA4yIy50aWRlbWFyay5jb21taXRtZW50cy52MS5TYWxlU3RhdHVzEjEKB3RlbmFuY3kYAyABKA4yIC50aWRlbWFyay5jb21taXRtZW50cy52MS5UZW5hbmN5EhsKE2Ftb3VudHNfYXJlX2RvbGxhcnMYBCABKAgiqQQKBFNhbGUSDAoEdXVpZBgBIAEoCRIxCgd0ZW5hbmN5GAIgASgOMiAudGlkZW1hcmsuY29tbWl0bWVudHMudjEuVGVuYW5jeRIzCgZzdGF0dXMYAyABKA4yIy50aWRlbWFyay5jb21taXRtZW50cy52MS5TYWxlU3RhdHVzEjsKCmRlZmluaXRpb24YBCABKAsyJy50aWRlbWFyay5jb21taXRtZW50cy52MS5TYWxlRGVmaW5pdGlvbhIaChJkZWZpbml0aW9uX3ZlcnNpb24YBSABKAQSGgoSb3duZXJfYWNjb3VudF91dWlkGAYgASgJEi4KCmNyZWF0ZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhAKCHJldmlzaW9uGAggASgEEhIKCmdlbmVyYXRpb24YCSABKAYSMQoFc3RhZ2UYCiABKA4yIi50aWRlbWFyay5jb21taXRtZW50cy52MS5TYWxlU3RhZ2USQAoPc291cmNlX3Bvc2l0aW9uGAsgASgLMicudGlkZW1hcmsuY29tbWl0bWVudHMudjEuU291cmNlUG9zaXRpb24SFAoMaGFzX3NuYXBzaG90GAwgASgIEhcKD2NoYW5nZV9zZXRfb3BlbhgNIAEoCBI8Cg1zb3VyY2Vfc3RhdHVzGA4gASgLMiUudGlkZW1hcmsuY29tbWl0bWVudHMudjEuU291cmNlU3RhdHVzKkYKB1RlbmFuY3kSFwoTVEVOQU5DWV9VTlNQRUNJRklFRBAAEhAKDFRFTkFOQ1lfVEVTVBABEhAKDFRFTkFOQ1lfTElWRRACKm8KClNhbGVTdGF0dXMSGwoXU0FMRV9TVEFUVVNfVU5TUEVDSUZJRUQQABIVChFTQUxFX1NUQVRVU19EUkFGVBABEhQKEFNBTEVfU1RBVFVTX09QRU4QAhIXChNTQUxFX1NUQVRVU19TRVRUTEVEEAMqqAEKCVNhbGVTdGFnZRIaChZTQUxFX1NUQUdFX1VOU1BFQ0lGSUVEEAASFwoTU0FMRV9TVEFHRV9QUkVfT1BFThABEhkKFVNBTEVfU1RBR0VfQ09NTUlUTUVOVBACEhsKF1NBTEVfU1RBR0VfQ0FOQ0VMTEFUSU9OEAMSGQoVU0FMRV9TVEFHRV9TRVRUTEVNRU5UEAQSEwoPU0FMRV9TVEFHRV9ET05FEAViBnByb3RvMw", [file_buf_validate_validate, file_google_protobuf_timestamp, file_tidemark_commitments_v1_fraction, file_tidemark_commitments_v1_source_position]);
 
 /**
- * A token that users commit.
+ * A token with which users pay.
  *
  * @generated from message tidemark.commitments.v1.PaymentToken
  */
 export type PaymentToken = Message<"tidemark.commitments.v1.PaymentToken"> & {
   /**
-   * EVM: `0x` and 40 hexadecimal digits (mixed case must carry a right EIP-55 checksum). SVM: base58 of 32 bytes.
-   * All tokens of a sale, and its source, are of one kind.
+   * EVM: `0x` and 40 hexadecimal digits; in mixed case, the EIP-55 checksum must be correct. SVM: base58 of 32 bytes.
+   * All tokens of a sale and its source must be of one kind.
    *
    * @generated from field: string address = 1;
    */
   address: string;
 
   /**
-   * Decimals of this token's smallest unit.
+   * The token's `decimals()`: one token is 10^decimals of its smallest units.
    *
    * @generated from field: uint32 decimals = 2;
    */
   decimals: number;
 
   /**
-   * One token is one US dollar. Prices are given in micro-USD only where this holds for every token of the sale.
+   * Whether one token is worth one US dollar. Prices are given in micro-USD only if this holds for every token of the sale.
    *
    * @generated from field: bool usd_stablecoin = 3;
    */
@@ -56,13 +56,13 @@ export const PaymentTokenSchema: GenMessage<PaymentToken> = /*@__PURE__*/
   messageDesc(file_tidemark_commitments_v1_sale, 0);
 
 /**
- * Everyone pays one price.
+ * Everyone pays the same price.
  *
  * @generated from message tidemark.commitments.v1.FixedPricing
  */
 export type FixedPricing = Message<"tidemark.commitments.v1.FixedPricing"> & {
   /**
-   * The price in price ticks.
+   * The price, in price ticks.
    *
    * @generated from field: uint64 price_ticks = 1;
    */
@@ -77,27 +77,28 @@ export const FixedPricingSchema: GenMessage<FixedPricing> = /*@__PURE__*/
   messageDesc(file_tidemark_commitments_v1_sale, 1);
 
 /**
- * Bids name their price; the clearing price is the highest one of the grid at which the whole offer is bought.
+ * Each bid names a price. The clearing price is the highest price of a grid at which the bids buy the whole offered amount,
+ * or the floor if there is none.
  *
  * @generated from message tidemark.commitments.v1.AuctionPricing
  */
 export type AuctionPricing = Message<"tidemark.commitments.v1.AuctionPricing"> & {
   /**
-   * How many smallest units of the offered token are for sale: a decimal integer, 1 to 2^256-1.
+   * The offered amount, in smallest units of the offered token: a decimal integer, 1 to 2^256-1.
    *
    * @generated from field: string offered_amount = 1;
    */
   offeredAmount: string;
 
   /**
-   * The lowest clearing price, in price ticks: the first point of the grid.
+   * The lowest possible clearing price and first price of the grid, in price ticks.
    *
    * @generated from field: uint64 floor_ticks = 2;
    */
   floorTicks: bigint;
 
   /**
-   * The step of the grid, in price ticks.
+   * The distance between two prices of the grid, in price ticks.
    *
    * @generated from field: uint64 increment_ticks = 3;
    */
@@ -112,7 +113,7 @@ export const AuctionPricingSchema: GenMessage<AuctionPricing> = /*@__PURE__*/
   messageDesc(file_tidemark_commitments_v1_sale, 2);
 
 /**
- * A contract on an EVM chain that answers as `ICommitmentDataReader`.
+ * A contract on an EVM chain that implements `ICommitmentDataReader`.
  *
  * @generated from message tidemark.commitments.v1.EvmSource
  */
@@ -168,15 +169,15 @@ export const SvmSourceSchema: GenMessage<SvmSource> = /*@__PURE__*/
   messageDesc(file_tidemark_commitments_v1_sale, 4);
 
 /**
- * What a founder decides about a sale. Once the sale is open, the kind of pricing, the tokens that are there with
- * their decimals, `payment_token_decimals`, the source and `cancelled_keeps_amounts` are frozen; tokens may be added
- * and the rest mended.
+ * The settings of a sale that a founder chooses. When the sale opens, these are frozen: the kind of pricing, the payment
+ * tokens with their decimals, `payment_token_decimals`, the source and `cancelled_keeps_amounts`. Tokens may still be
+ * added, and all other fields may be corrected.
  *
  * @generated from message tidemark.commitments.v1.SaleDefinition
  */
 export type SaleDefinition = Message<"tidemark.commitments.v1.SaleDefinition"> & {
   /**
-   * For people. No control or direction-changing characters, no `<` or `>`.
+   * Shown to users. No control or direction-changing characters, no `<` or `>`.
    *
    * @generated from field: string name = 1;
    */
@@ -188,22 +189,23 @@ export type SaleDefinition = Message<"tidemark.commitments.v1.SaleDefinition"> &
   paymentTokens: PaymentToken[];
 
   /**
-   * The decimals in which amounts of all tokens are listed and added up. Required where the tokens' own decimals
-   * differ; where they agree it is their number, and may be left out.
+   * The decimals to which the amounts of all payment tokens are normalised. Required if the tokens' decimals differ. If
+   * they are equal, this must be the same number, and may be left out.
    *
    * @generated from field: optional uint32 payment_token_decimals = 3;
    */
   paymentTokenDecimals?: number | undefined;
 
   /**
-   * Decimals of the token that is sold. Needed for prices in micro-USD.
+   * The decimals of the token that is sold. Prices in micro-USD need it.
    *
    * @generated from field: optional uint32 offered_token_decimals = 4;
    */
   offeredTokenDecimals?: number | undefined;
 
   /**
-   * What one price tick is worth: smallest payment units (of `payment_token_decimals`) per smallest offered unit.
+   * The value of one price tick: smallest payment units (of `payment_token_decimals`) per smallest unit of the offered
+   * token.
    *
    * @generated from field: tidemark.commitments.v1.Fraction price_tick = 5;
    */
@@ -227,7 +229,7 @@ export type SaleDefinition = Message<"tidemark.commitments.v1.SaleDefinition"> &
   } | { case: undefined; value?: undefined };
 
   /**
-   * Where the commitments are read from. Without one, they are fed by `ApplyCommitments`.
+   * The contract from which an indexer reads the commitments. Without a source, any feeder calls `ApplyCommitments`.
    *
    * @generated from oneof tidemark.commitments.v1.SaleDefinition.source
    */
@@ -246,16 +248,16 @@ export type SaleDefinition = Message<"tidemark.commitments.v1.SaleDefinition"> &
   } | { case: undefined; value?: undefined };
 
   /**
-   * How a commitment's extra data decodes: the named parameters of a Solidity function, such as
-   * `uint64 tier, address referrer`. Empty: extra data stays raw.
+   * The ABI of a commitment's extra data: named parameters as in a Solidity function, for example
+   * `uint64 tier, address referrer`. Empty: extra data isn't decoded.
    *
    * @generated from field: string extra_data_parameters = 10;
    */
   extraDataParameters: string;
 
   /**
-   * The contract is of the older kind that leaves the amounts of a cancelled commitment in place: a commitment that
-   * was refunded while the sale was open then never counts again, not even in the settled sale.
+   * Whether the contract leaves the amounts of a cancelled commitment in place, as older ones do. A commitment that was
+   * refunded while the sale was open then never counts again, not even after settlement.
    *
    * @generated from field: bool cancelled_keeps_amounts = 11;
    */
@@ -270,32 +272,34 @@ export const SaleDefinitionSchema: GenMessage<SaleDefinition> = /*@__PURE__*/
   messageDesc(file_tidemark_commitments_v1_sale, 5);
 
 /**
- * How far a sweep, the reading of a whole contract, has come.
+ * Progress of a sweep, which is one read of a whole contract.
  *
  * @generated from message tidemark.commitments.v1.SweepProgress
  */
 export type SweepProgress = Message<"tidemark.commitments.v1.SweepProgress"> & {
   /**
+   * The number of rows (commitments in the contract) applied so far.
+   *
    * @generated from field: uint64 rows_done = 1;
    */
   rowsDone: bigint;
 
   /**
-   * How many rows the contract has.
+   * The number of rows in the contract.
    *
    * @generated from field: uint64 rows_total = 2;
    */
   rowsTotal: bigint;
 
   /**
-   * True from the first row until the last one was applied.
+   * True from the first row until the last row has been applied.
    *
    * @generated from field: bool running = 3;
    */
   running: boolean;
 
   /**
-   * How many of the sale's sweep requests had been made when it began.
+   * The value of `SourceStatus.sweep_requests` when this sweep began.
    *
    * @generated from field: uint64 sweep_requests = 4;
    */
@@ -310,55 +314,57 @@ export const SweepProgressSchema: GenMessage<SweepProgress> = /*@__PURE__*/
   messageDesc(file_tidemark_commitments_v1_sale, 6);
 
 /**
- * What the reader of a sale's source last found.
+ * The latest report of the indexer that reads a sale's source.
  *
  * @generated from message tidemark.commitments.v1.SourceStatus
  */
 export type SourceStatus = Message<"tidemark.commitments.v1.SourceStatus"> & {
   /**
-   * The newest height that the chain is known to have.
+   * The greatest known height of the chain: block number (EVM) or slot (SVM).
    *
    * @generated from field: uint64 head_height = 1;
    */
   headHeight: bigint;
 
   /**
-   * How far `Sale.source_position` is behind it; 0 where nothing was read yet.
+   * The number of blocks or slots by which `Sale.source_position` is behind `head_height`; 0 before the first read.
    *
    * @generated from field: uint64 behind = 2;
    */
   behind: bigint;
 
   /**
-   * Why the source can't be read, in words that say what to do; empty while it can. What is shown stays as it was.
+   * Why the source can't be read, as a text for people that says what to do. Empty while it can be read. The sale's figures
+   * stay as they are.
    *
    * @generated from field: string fault = 3;
    */
   fault: string;
 
   /**
-   * What is wrong with the source though it is read and shown, such as a total that differs from the sum; else empty.
+   * A problem of a source that is read and shown nevertheless, for example a contract's total that differs from the sum of
+   * its rows. Empty if there is none.
    *
    * @generated from field: string warning = 4;
    */
   warning: string;
 
   /**
-   * When the reader last looked.
+   * The time of this report.
    *
    * @generated from field: google.protobuf.Timestamp checked_at = 5;
    */
   checkedAt?: Timestamp | undefined;
 
   /**
-   * The sweep that is running, or the last one.
+   * The running sweep, or the last one.
    *
    * @generated from field: tidemark.commitments.v1.SweepProgress sweep = 6;
    */
   sweep?: SweepProgress | undefined;
 
   /**
-   * How many sweeps have been asked for by `RequestSweep`.
+   * The number of times that `RequestSweep` has been called for the sale.
    *
    * @generated from field: uint64 sweep_requests = 7;
    */
@@ -373,7 +379,7 @@ export const SourceStatusSchema: GenMessage<SourceStatus> = /*@__PURE__*/
   messageDesc(file_tidemark_commitments_v1_sale, 7);
 
 /**
- * What a page about a sale says besides its figures.
+ * What a page about a sale shows besides the figures.
  *
  * @generated from message tidemark.commitments.v1.SaleSummary
  */
@@ -394,7 +400,7 @@ export type SaleSummary = Message<"tidemark.commitments.v1.SaleSummary"> & {
   tenancy: Tenancy;
 
   /**
-   * Every payment token is a USD stablecoin, so that amounts are dollars.
+   * Whether every payment token is a USD stablecoin, so that amounts can be shown as dollars.
    *
    * @generated from field: bool amounts_are_dollars = 4;
    */
@@ -433,14 +439,14 @@ export type Sale = Message<"tidemark.commitments.v1.Sale"> & {
   definition?: SaleDefinition | undefined;
 
   /**
-   * Rises by one with each change of the definition; `UpdateSale` names the one that it was made from.
+   * Increases by one with each change of the definition. `UpdateSale` sends the version on which its definition is based.
    *
    * @generated from field: uint64 definition_version = 5;
    */
   definitionVersion: bigint;
 
   /**
-   * The account that owns the sale; empty for a sale that an operator made for nobody.
+   * The account that owns the sale; empty for a sale without an owner, which only an operator can create.
    *
    * @generated from field: string owner_account_uuid = 6;
    */
@@ -452,49 +458,49 @@ export type Sale = Message<"tidemark.commitments.v1.Sale"> & {
   createdAt?: Timestamp | undefined;
 
   /**
-   * Counts the changes of what the sale shows. Comparable within one generation only.
+   * Increases by one with each change of the sale's public data. Revisions of different generations can't be compared.
    *
    * @generated from field: uint64 revision = 8;
    */
   revision: bigint;
 
   /**
-   * Random; renewed when the database was restored from a backup, as revisions may then repeat.
+   * A random number that is renewed after the database was restored from a backup, because revisions then repeat.
    *
    * @generated from field: fixed64 generation = 9;
    */
   generation: bigint;
 
   /**
-   * The last stage that the source told.
+   * The last stage read from the contract.
    *
    * @generated from field: tidemark.commitments.v1.SaleStage stage = 10;
    */
   stage: SaleStage;
 
   /**
-   * Up to where the source has been read; absent until something was applied with a position.
+   * The block or slot to which the source has been read; absent until something was applied with a position.
    *
    * @generated from field: tidemark.commitments.v1.SourcePosition source_position = 11;
    */
   sourcePosition?: SourcePosition | undefined;
 
   /**
-   * False for a sale with a source until its first whole snapshot was applied: until then nothing can be read.
+   * False for a sale with a source until its first complete snapshot has been applied. Until then it has no public data.
    *
    * @generated from field: bool has_snapshot = 12;
    */
   hasSnapshot: boolean;
 
   /**
-   * A change set was begun and is not finished: readers still get the state from before it.
+   * Whether a change set has begun and not ended. Readers get the state from before it.
    *
    * @generated from field: bool change_set_open = 13;
    */
   changeSetOpen: boolean;
 
   /**
-   * Of a sale with a source, once its reader has looked.
+   * Only for a sale with a source, after its indexer's first report.
    *
    * @generated from field: tidemark.commitments.v1.SourceStatus source_status = 14;
    */
@@ -555,7 +561,7 @@ export const SaleStatus = {
   UNSPECIFIED: 0,
 
   /**
-   * Being set up: the public read answers as if it did not exist.
+   * Being set up. The public read answers as if the sale did not exist.
    *
    * @generated from enum value: SALE_STATUS_DRAFT = 1;
    */
@@ -567,7 +573,8 @@ export const SaleStatus = {
   OPEN: 2,
 
   /**
-   * Over: a commitment that is marked refunded counts all the same (the reference contract marks everyone).
+   * Finished. A refunded commitment counts again, because the reference contract marks every commitment as refunded at the
+   * end; see `SaleDefinition.cancelled_keeps_amounts` for the exception.
    *
    * @generated from enum value: SALE_STATUS_SETTLED = 3;
    */
@@ -586,13 +593,13 @@ export const SaleStatusSchema: GenEnum<SaleStatus> = /*@__PURE__*/
   enumDesc(file_tidemark_commitments_v1_sale, 1);
 
 /**
- * What the sale contract says of itself: `stage()` of the reference contract.
+ * The stage of the sale contract: `stage()` of the reference contract.
  *
  * @generated from enum tidemark.commitments.v1.SaleStage
  */
 export const SaleStage = {
   /**
-   * Not told. In a request: the stage stays as it is.
+   * Unknown. In a request: the stored stage stays.
    *
    * @generated from enum value: SALE_STAGE_UNSPECIFIED = 0;
    */
@@ -619,7 +626,7 @@ export const SaleStage = {
   SETTLEMENT: 4,
 
   /**
-   * The sale is settled while, and only while, its stage is this one.
+   * A sale with a stage has `SALE_STATUS_SETTLED` exactly while its stage is this one.
    *
    * @generated from enum value: SALE_STAGE_DONE = 5;
    */
@@ -627,7 +634,7 @@ export const SaleStage = {
 } as const;
 
 /**
- * What the sale contract says of itself: `stage()` of the reference contract.
+ * The stage of the sale contract: `stage()` of the reference contract.
  *
  * @generated from enum tidemark.commitments.v1.SaleStage
  */

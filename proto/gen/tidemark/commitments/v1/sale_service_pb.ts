@@ -20,7 +20,7 @@ export const file_tidemark_commitments_v1_sale_service: GenFile = /*@__PURE__*/
  */
 export type CreateSaleRequest = Message<"tidemark.commitments.v1.CreateSaleRequest"> & {
   /**
-   * Chosen by the caller to make a repeated call harmless; left empty, one is made.
+   * Chosen by the caller, so that repeating the call can't create a second sale. If empty, the service chooses one.
    *
    * @generated from field: string sale_uuid = 1;
    */
@@ -37,7 +37,7 @@ export type CreateSaleRequest = Message<"tidemark.commitments.v1.CreateSaleReque
   definition?: SaleDefinition | undefined;
 
   /**
-   * The account that owns the sale; empty for none.
+   * The account that owns the sale. Empty: the calling person, or nobody if an operator calls.
    *
    * @generated from field: string owner_account_uuid = 4;
    */
@@ -174,7 +174,7 @@ export type UpdateSaleRequest = Message<"tidemark.commitments.v1.UpdateSaleReque
   definition?: SaleDefinition | undefined;
 
   /**
-   * `Sale.definition_version` that the new definition was made from.
+   * `Sale.definition_version` on which the new definition is based.
    *
    * @generated from field: uint64 expected_definition_version = 3;
    */
@@ -274,14 +274,15 @@ export const SettleSaleResponseSchema: GenMessage<SettleSaleResponse> = /*@__PUR
   messageDesc(file_tidemark_commitments_v1_sale_service, 11);
 
 /**
- * Sets sales up. Errors are Connect errors; `invalid_argument` carries a `buf.validate.Violations` detail that names
- * the field and the rule. A call that fails changes nothing.
+ * Creates, changes, opens and settles sales. Errors are Connect errors; `invalid_argument` carries a
+ * `buf.validate.Violations` detail that names the field and the rule. A call that fails changes nothing. A call is made by
+ * the operator or, with an actor token, for a person.
  *
  * @generated from service tidemark.commitments.v1.SaleService
  */
 export const SaleService: GenService<{
   /**
-   * Creates a draft. `already_exists` where the UUID is taken.
+   * Creates a draft. `already_exists` if the UUID is taken.
    *
    * @generated from rpc tidemark.commitments.v1.SaleService.CreateSale
    */
@@ -291,7 +292,7 @@ export const SaleService: GenService<{
     output: typeof CreateSaleResponseSchema;
   },
   /**
-   * `not_found` for an unknown sale; where the call is made for a person, also for one that they aren't a member of.
+   * Returns a sale. `not_found` for an unknown sale, and for a person who isn't a member of it.
    *
    * @generated from rpc tidemark.commitments.v1.SaleService.GetSale
    */
@@ -301,7 +302,7 @@ export const SaleService: GenService<{
     output: typeof GetSaleResponseSchema;
   },
   /**
-   * All sales by UUID, a page at a time.
+   * Lists all sales, sorted by UUID, a page at a time.
    *
    * @generated from rpc tidemark.commitments.v1.SaleService.ListSales
    */
@@ -311,8 +312,8 @@ export const SaleService: GenService<{
     output: typeof ListSalesResponseSchema;
   },
   /**
-   * Replaces the definition. `invalid_argument` for a field that is frozen; `aborted` where the definition was changed
-   * since; `failed_precondition` while a change set is open.
+   * Replaces the definition. `invalid_argument` for a change of a frozen field; `aborted` if the definition has changed
+   * since `expected_definition_version`; `failed_precondition` while a change set is open.
    *
    * @generated from rpc tidemark.commitments.v1.SaleService.UpdateSale
    */
@@ -322,7 +323,8 @@ export const SaleService: GenService<{
     output: typeof UpdateSaleResponseSchema;
   },
   /**
-   * Opens a draft. `failed_precondition` where it isn't one, `permission_denied` where the policy says no.
+   * Opens a draft. `failed_precondition` if the sale isn't a draft or lacks something; `permission_denied` if the policy of
+   * the deployment doesn't allow it.
    *
    * @generated from rpc tidemark.commitments.v1.SaleService.OpenSale
    */
@@ -332,7 +334,8 @@ export const SaleService: GenService<{
     output: typeof OpenSaleResponseSchema;
   },
   /**
-   * Settles an open sale by hand. `failed_precondition` where it isn't open, or where its contract tells its stage.
+   * Settles an open sale whose contract doesn't do so by its stage. `failed_precondition` if the sale isn't open, or its
+   * contract has a stage.
    *
    * @generated from rpc tidemark.commitments.v1.SaleService.SettleSale
    */

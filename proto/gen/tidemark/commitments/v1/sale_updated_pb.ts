@@ -19,15 +19,15 @@ export const file_tidemark_commitments_v1_sale_updated: GenFile = /*@__PURE__*/
   fileDesc("Cip0aWRlbWFyay9jb21taXRtZW50cy92MS9zYWxlX3VwZGF0ZWQucHJvdG8SF3RpZGVtYXJrLmNvbW1pdG1lbnRzLnYxIoIDCgtTYWxlVXBkYXRlZBIQCghldmVudF9pZBgBIAEoCRIRCglzYWxlX3V1aWQYAiABKAkSEgoKZ2VuZXJhdGlvbhgDIAEoBhIQCghyZXZpc2lvbhgEIAEoBBIwCgxjb21taXR0ZWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjMKBnN0YXR1cxgGIAEoDjIjLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlNhbGVTdGF0dXMSEAoIcmVhZGFibGUYByABKAgSFAoMdG90YWxfYW1vdW50GAggASgJEhgKEGNvbW1pdG1lbnRfY291bnQYCSABKAQSPgoOY2xlYXJpbmdfcHJpY2UYCiABKAsyJi50aWRlbWFyay5jb21taXRtZW50cy52MS5DbGVhcmluZ1ByaWNlEj8KB2NoYW5nZXMYCyABKAsyLi50aWRlbWFyay5jb21taXRtZW50cy52MS5Db21taXRtZW50RGF0YUNoYW5nZXMioQEKFUNvbW1pdG1lbnREYXRhQ2hhbmdlcxI1Cgh1cHNlcnRlZBgBIAMoCzIjLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkNvbW1pdG1lbnQSEwoLcmVtb3ZlZF9pZHMYAiADKAwSGwoTdG90YWxfYW1vdW50X2JlZm9yZRgDIAEoCRIfChdjb21taXRtZW50X2NvdW50X2JlZm9yZRgEIAEoBGIGcHJvdG8z", [file_google_protobuf_timestamp, file_tidemark_commitments_v1_commitment, file_tidemark_commitments_v1_sale]);
 
 /**
- * What the bus carries for each revision of a sale, on the subject `tidemark.commitments.v1.sale.<sale UUID>.updated`.
- * Delivered at least once. In order per sale once repeats are dropped: a consumer ignores an event whose revision isn't
- * above the last one that it has seen of the same sale and generation.
+ * The event that is published on the bus for each revision of a sale, with the subject
+ * `tidemark.commitments.v1.sale.<sale UUID>.updated`. Events are delivered at least once. A consumer ignores an event whose
+ * revision isn't greater than the last one that it has seen of the same sale and generation; what remains is in order.
  *
  * @generated from message tidemark.commitments.v1.SaleUpdated
  */
 export type SaleUpdated = Message<"tidemark.commitments.v1.SaleUpdated"> & {
   /**
-   * `<sale UUID>:<generation, 16 hex digits>:<revision>`: the same whenever the same revision is told again.
+   * `<sale UUID>:<generation, 16 hex digits>:<revision>`: the same whenever the same revision is published again.
    *
    * @generated from field: string event_id = 1;
    */
@@ -39,21 +39,21 @@ export type SaleUpdated = Message<"tidemark.commitments.v1.SaleUpdated"> & {
   saleUuid: string;
 
   /**
-   * Another one than before: the sale was restored from a backup, and its revisions are counted anew.
+   * Differs from the previous event's after the sale was restored from a backup. Its revisions then start again.
    *
    * @generated from field: fixed64 generation = 3;
    */
   generation: bigint;
 
   /**
-   * Rises by one with each event of a generation.
+   * Increases by one with each event of a generation.
    *
    * @generated from field: uint64 revision = 4;
    */
   revision: bigint;
 
   /**
-   * When it was committed, by the database's clock.
+   * The time of the commit, by the database's clock.
    *
    * @generated from field: google.protobuf.Timestamp committed_at = 5;
    */
@@ -65,14 +65,14 @@ export type SaleUpdated = Message<"tidemark.commitments.v1.SaleUpdated"> & {
   status: SaleStatus;
 
   /**
-   * Whether readers can see the sale: false for a draft, and before the first whole snapshot of a sale with a source.
+   * Whether the sale has public data: not for a draft, nor before the first complete snapshot of a sale with a source.
    *
    * @generated from field: bool readable = 7;
    */
   readable: boolean;
 
   /**
-   * As in `CommitmentData`, at this revision.
+   * The figures of this revision, as in `CommitmentData`.
    *
    * @generated from field: string total_amount = 8;
    */
@@ -89,8 +89,8 @@ export type SaleUpdated = Message<"tidemark.commitments.v1.SaleUpdated"> & {
   clearingPrice?: ClearingPrice | undefined;
 
   /**
-   * How `CommitmentData` differs from the revision before. Absent where that isn't so few commitments alone: then the sale
-   * is to be read again.
+   * The changes of `CommitmentData` since the previous revision. Absent if more has changed than a few commitments; the
+   * consumer then reads the sale again.
    *
    * @generated from field: tidemark.commitments.v1.CommitmentDataChanges changes = 11;
    */
@@ -105,27 +105,28 @@ export const SaleUpdatedSchema: GenMessage<SaleUpdated> = /*@__PURE__*/
   messageDesc(file_tidemark_commitments_v1_sale_updated, 0);
 
 /**
- * Applied to the `CommitmentData` of the revision before, it makes that of this one, with the figures of `SaleUpdated`.
+ * Changes that turn the `CommitmentData` of the previous revision into that of this revision, together with the figures of
+ * `SaleUpdated`.
  *
  * @generated from message tidemark.commitments.v1.CommitmentDataChanges
  */
 export type CommitmentDataChanges = Message<"tidemark.commitments.v1.CommitmentDataChanges"> & {
   /**
-   * Commitments that are active and new, or active and different from before. They aren't all among the 100 latest.
+   * Active commitments that are new or have changed. Some may be older than the 100 latest.
    *
    * @generated from field: repeated tidemark.commitments.v1.Commitment upserted = 1;
    */
   upserted: Commitment[];
 
   /**
-   * IDs of those that are gone, or not active any more.
+   * IDs of commitments that were removed or are no longer active.
    *
    * @generated from field: repeated bytes removed_ids = 2;
    */
   removedIds: Uint8Array[];
 
   /**
-   * The figures of the revision before: where others are held, the changes don't apply.
+   * The figures of the previous revision. A consumer whose figures differ must not apply the changes.
    *
    * @generated from field: string total_amount_before = 3;
    */

@@ -14,20 +14,20 @@ export const file_tidemark_commitments_v1_source_position: GenFile = /*@__PURE__
   fileDesc("Ci10aWRlbWFyay9jb21taXRtZW50cy92MS9zb3VyY2VfcG9zaXRpb24ucHJvdG8SF3RpZGVtYXJrLmNvbW1pdG1lbnRzLnYxIkgKDlNvdXJjZVBvc2l0aW9uEh8KBmhlaWdodBgBIAEoBEIPukgMMgoY//////////9/EhUKBGhhc2gYAiABKAxCB7pIBHoCGCBiBnByb3RvMw", [file_buf_validate_validate]);
 
 /**
- * The point of a chain at which a state was read.
+ * The block or slot of a chain at which a state was read.
  *
  * @generated from message tidemark.commitments.v1.SourcePosition
  */
 export type SourcePosition = Message<"tidemark.commitments.v1.SourcePosition"> & {
   /**
-   * Block number (EVM) or slot (SVM).
+   * The block number (EVM) or slot (SVM).
    *
    * @generated from field: uint64 height = 1;
    */
   height: bigint;
 
   /**
-   * Hash of that block; empty where the chain is read by slot.
+   * The hash of the block; empty for a slot.
    *
    * @generated from field: bytes hash = 2;
    */

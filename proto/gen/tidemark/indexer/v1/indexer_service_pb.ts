@@ -27,7 +27,7 @@ export const ListChainsRequestSchema: GenMessage<ListChainsRequest> = /*@__PURE_
   messageDesc(file_tidemark_indexer_v1_indexer_service, 0);
 
 /**
- * A chain as the operator configured it; its URLs are nobody's business.
+ * A chain in the operator's configuration. Its node URLs stay secret.
  *
  * @generated from message tidemark.indexer.v1.ConfiguredChain
  */
@@ -43,7 +43,7 @@ export type ConfiguredChain = Message<"tidemark.indexer.v1.ConfiguredChain"> & {
   kind: ChainKind;
 
   /**
-   * Of an EVM chain.
+   * The EIP-155 chain ID; 0 for an SVM chain.
    *
    * @generated from field: uint64 chain_id = 3;
    */
@@ -79,7 +79,7 @@ export const ListChainsResponseSchema: GenMessage<ListChainsResponse> = /*@__PUR
  */
 export type CheckSourceRequest = Message<"tidemark.indexer.v1.CheckSourceRequest"> & {
   /**
-   * A configured chain's name.
+   * `ConfiguredChain.name`.
    *
    * @generated from field: string chain = 1;
    */
@@ -105,47 +105,49 @@ export const CheckSourceRequestSchema: GenMessage<CheckSourceRequest> = /*@__PUR
  */
 export type CheckSourceResponse = Message<"tidemark.indexer.v1.CheckSourceResponse"> & {
   /**
-   * There is a sale at the address that can be read.
+   * Whether the address holds a sale that the indexer can read.
    *
    * @generated from field: bool readable = 1;
    */
   readable: boolean;
 
   /**
-   * What is wrong, in words that say what to do; empty where nothing is.
+   * Problems found, each a text for people that says what to do; empty if there are none.
    *
    * @generated from field: repeated string problems = 2;
    */
   problems: string[];
 
   /**
-   * What the sale says of itself, as far as it says it.
+   * The fields below come from the contract.
    *
    * @generated from field: uint64 commitment_count = 3;
    */
   commitmentCount: bigint;
 
   /**
-   * 0 to 4; absent where the contract doesn't tell.
+   * The contract's stage, 0 to 4; absent if the contract doesn't have one.
    *
    * @generated from field: optional uint32 stage = 4;
    */
   stage?: number | undefined;
 
   /**
-   * Empty where the contract doesn't tell.
+   * The sale's UUID; empty if the contract doesn't have one.
    *
    * @generated from field: string sale_uuid = 5;
    */
   saleUuid: string;
 
   /**
+   * Addresses of the payment tokens; empty if the contract doesn't list them.
+   *
    * @generated from field: repeated string payment_tokens = 6;
    */
   paymentTokens: string[];
 
   /**
-   * The block or slot at which this was read.
+   * The block number (EVM) or slot (SVM) at which this was read.
    *
    * @generated from field: uint64 height = 7;
    */
@@ -191,14 +193,14 @@ export const ChainKindSchema: GenEnum<ChainKind> = /*@__PURE__*/
   enumDesc(file_tidemark_indexer_v1_indexer_service, 0);
 
 /**
- * What the readers of sale contracts can say before there is a sale. Errors are Connect errors; `invalid_argument`
+ * Answers questions about chains and contracts before a sale exists. Errors are Connect errors; `invalid_argument`
  * carries a `buf.validate.Violations` detail.
  *
  * @generated from service tidemark.indexer.v1.IndexerService
  */
 export const IndexerService: GenService<{
   /**
-   * The chains that this indexer is configured for.
+   * Lists the chains that this indexer is configured for.
    *
    * @generated from rpc tidemark.indexer.v1.IndexerService.ListChains
    */
@@ -208,9 +210,9 @@ export const IndexerService: GenService<{
     output: typeof ListChainsResponseSchema;
   },
   /**
-   * Looks whether there is a readable sale at an address. What is wrong with it is an answer, not an error;
-   * `not_found` for a chain that isn't configured, `resource_exhausted` while too many addresses of a chain are looked at.
-   * The answer may be 10 s old.
+   * Checks whether a sale can be read at an address. Problems with the contract are part of the response, not errors.
+   * The response may be up to 10 s old. `not_found`: the chain isn't configured; `resource_exhausted`: too many
+   * addresses of this chain are being checked at the same time.
    *
    * @generated from rpc tidemark.indexer.v1.IndexerService.CheckSource
    */
