@@ -1,12 +1,17 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { type AccountService, CodeResult } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import { ServiceError } from "../../shared/errors/service-error.ts";
+import { recordEvent } from "../base/audit-store.ts";
+import type { AuthDatabase } from "../base/schema.ts";
 import { notify } from "../mail/notify.ts";
 import { requiredSession } from "../sessions/required-session.ts";
+import type { Account } from "./account.ts";
 import { accountMessage } from "./account-message.ts";
 import { emailChangedNotice } from "./account-notice.ts";
-import { completeEmailChange as completeStored } from "./complete-email-change-transaction.ts";
+import { changeEmail, findAccount } from "./accounts-store.ts";
 import type { AccountDependencies } from "./dependencies.ts";
 import { enteredCode, refusedCode } from "./entered-code.ts";
+import { takeSignIn } from "./sign-ins-store.ts";
 
 export function completeEmailChange(
   dependencies: AccountDependencies,
@@ -21,9 +26,45 @@ export function completeEmailChange(
     );
     if (outcome.result !== "correct") return refusedCode(outcome);
     const proven = { handle, accountUuid, email: outcome.email, address: peer?.address ?? "" };
-    const account = await completeStored(database, proven, clock());
+    const account = await storeEmailChange(database, proven, clock());
     if (account === undefined) return refusedCode({ result: "new_code_required" });
     void notify(dependencies, [previousEmail], emailChangedNotice(peer?.userAgent ?? ""));
     return { result: CodeResult.CORRECT, account: accountMessage(account) };
   };
+}
+
+/** A change of the e-mail address whose code was correct. */
+export interface ProvenEmailChange {
+  readonly handle: string;
+  readonly accountUuid: string;
+  readonly email: string;
+  /** The network address of the browser, for the audit table. */
+  readonly address: string;
+}
+
+/**
+ * Gives the account the address that its owner has proven to read. If it runs again after a commit whose outcome was lost,
+ * it finds what it has stored.
+ *
+ * @returns undefined where another call has used the code up, or the account was deleted.
+ * @throws ServiceError `already_exists` where another account has the address.
+ */
+export async function storeEmailChange(
+  database: AuthDatabase,
+  { handle, accountUuid, email, address }: ProvenEmailChange,
+  nowMs: bigint,
+): Promise<Account | undefined> {
+  return database.write(async (transaction) => {
+    const taken = await takeSignIn(transaction, handle);
+    const before = await findAccount(transaction, accountUuid);
+    if (before === undefined) return undefined;
+    if (!taken) return before.email === email ? before : undefined;
+    if (!(await changeEmail(transaction, database.dialect, accountUuid, email))) throw emailTaken();
+    await recordEvent(transaction, { event: "account.email_changed", accountUuid, details: { address } }, nowMs);
+    return { ...before, email };
+  });
+}
+
+function emailTaken(): ServiceError {
+  return new ServiceError("already_exists", "another account has this e-mail address");
 }

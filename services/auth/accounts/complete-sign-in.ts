@@ -1,11 +1,18 @@
 import type { ServiceImpl } from "@connectrpc/connect";
+import type { Transaction } from "kysely";
 import { type AccountService, CodeResult } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import { recordEvent } from "../base/audit-store.ts";
 import { newOpaqueToken } from "../base/opaque-token.ts";
+import type { AuthDatabase, AuthSchema } from "../base/schema.ts";
+import type { Session } from "../sessions/session.ts";
 import { sessionMessage } from "../sessions/session-message.ts";
+import { endSession, readSession, startSession } from "../sessions/sessions-store.ts";
+import type { Account } from "./account.ts";
 import { accountMessage } from "./account-message.ts";
-import { completeSignIn as completeStored } from "./complete-sign-in-transaction.ts";
+import { findAccount, findOrCreateAccount } from "./accounts-store.ts";
 import type { AccountDependencies } from "./dependencies.ts";
 import { enteredCode, refusedCode } from "./entered-code.ts";
+import { takeSignIn } from "./sign-ins-store.ts";
 
 export function completeSignIn(
   dependencies: AccountDependencies,
@@ -16,7 +23,7 @@ export function completeSignIn(
     if (outcome.result !== "correct") return refusedCode(outcome);
     const [token, userAgent, address] = [newOpaqueToken(), peer?.userAgent ?? "", peer?.address ?? ""];
     const proven = { handle, email: outcome.email, token, previousToken, userAgent, address };
-    const signedIn = await completeStored(database, proven, clock());
+    const signedIn = await storeSignIn(database, proven, clock());
     if (signedIn === undefined) return refusedCode({ result: "new_code_required" });
     const { session, account } = signedIn;
     return {
@@ -26,4 +33,57 @@ export function completeSignIn(
       account: accountMessage(account),
     };
   };
+}
+
+/** A sign-in whose code was correct. */
+export interface ProvenSignIn {
+  readonly handle: string;
+  readonly email: string;
+  /** The secret of the new session. */
+  readonly token: string;
+  /** The secret of the session that the browser had; empty for none. */
+  readonly previousToken: string;
+  readonly userAgent: string;
+  /** The network address of the browser, for the audit table. */
+  readonly address: string;
+}
+
+export interface SignedIn {
+  readonly session: Session;
+  readonly account: Account;
+}
+
+/**
+ * Uses the sign-in up, ends the browser's previous session and starts a new one; creates the account for an address that
+ * has none. If it runs again after a commit whose outcome was lost, it finds what it has stored.
+ *
+ * @returns undefined where another call has used the sign-in up.
+ */
+export async function storeSignIn(
+  database: AuthDatabase,
+  proven: ProvenSignIn,
+  nowMs: bigint,
+): Promise<SignedIn | undefined> {
+  return database.write(async (transaction) => {
+    if (!(await takeSignIn(transaction, proven.handle))) return findSignedIn(transaction, proven.token);
+    const account = await findOrCreateAccount(transaction, database.dialect, proven.email, nowMs);
+    await endPrevious(transaction, proven.previousToken, nowMs);
+    const session = await startSession(transaction, { ...proven, account }, nowMs);
+    const details = { session: session.uuid, address: proven.address };
+    await recordEvent(transaction, { event: "sign_in.completed", accountUuid: account.uuid, details }, nowMs);
+    return { session, account };
+  });
+}
+
+async function findSignedIn(transaction: Transaction<AuthSchema>, token: string): Promise<SignedIn | undefined> {
+  const session = await readSession(transaction, token);
+  const account = session && (await findAccount(transaction, session.accountUuid));
+  return session && account && { session, account };
+}
+
+async function endPrevious(transaction: Transaction<AuthSchema>, token: string, nowMs: bigint): Promise<void> {
+  const ended = token === "" ? undefined : await endSession(transaction, token);
+  if (ended === undefined) return;
+  const details = { session: ended.uuid, reason: "new sign-in" };
+  await recordEvent(transaction, { event: "session.ended", accountUuid: ended.accountUuid, details }, nowMs);
 }

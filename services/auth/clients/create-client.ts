@@ -1,19 +1,22 @@
 import { randomUUID } from "node:crypto";
 import type { ServiceImpl } from "@connectrpc/connect";
+import type { Transaction } from "kysely";
 import type { ClientService, CreateClientRequest } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
+import { ServiceError } from "../../shared/errors/service-error.ts";
 import { recordEvent } from "../base/audit-store.ts";
 import { founderEvent } from "../base/founder-event.ts";
+import type { AuthDatabase, AuthSchema } from "../base/schema.ts";
 import { type Member, readMembers } from "../memberships/members-store.ts";
 import { notifyOwners } from "../memberships/notify-owners.ts";
 import { actingPerson, requireRole } from "../memberships/required-role.ts";
-import { ensureSaleAccess } from "../memberships/sale-access-store.ts";
+import { ensureSaleAccess, lockSale } from "../memberships/sale-access-store.ts";
 import { requireSale, type SaleFacts } from "../memberships/sale-facts.ts";
 import type { Client } from "./client.ts";
 import { checkClientDefinition } from "./client-definition.ts";
 import { clientMessage, definitionOf, redirectUrisChanged } from "./client-message.ts";
-import { createClient as createStored } from "./create-client-transaction.ts";
+import { findClient, insertClient, MAX_CLIENTS, readClientsOf } from "./clients-store.ts";
 import type { ClientDependencies } from "./dependencies.ts";
-import { newClient } from "./new-client.ts";
+import { isAsCreated, newClient } from "./new-client.ts";
 import { requireChanger } from "./require-changer.ts";
 
 export function createClient(dependencies: ClientDependencies): ServiceImpl<typeof ClientService>["createClient"] {
@@ -26,16 +29,14 @@ export function createClient(dependencies: ClientDependencies): ServiceImpl<type
     await ensureSaleAccess(database, saleUuid);
     const redirectUris = client.definition.redirectUris.length > 0;
     let members: readonly Member[] = [];
-    const created = await createStored(
-      database,
-      client,
-      (transaction) => requireChanger(transaction, actor, saleUuid, { redirectUris, nowMs: clock() }),
-      async (transaction) => {
+    const created = await storeNewClient(database, client, {
+      admit: (transaction) => requireChanger(transaction, actor, saleUuid, { redirectUris, nowMs: clock() }),
+      async stored(transaction) {
         const event = { event: "client.created", clientUuid: client.uuid, saleUuid } as const;
         await recordEvent(transaction, founderEvent({ actor, peer: request.peer }, event), clock());
         members = await readMembers(transaction, saleUuid);
       },
-    );
+    });
     if (redirectUris) notifyOwners(dependencies, members, actor, redirectUrisChanged(created));
     return { client: clientMessage(created) };
   };
@@ -50,4 +51,45 @@ function clientOf(request: CreateClientRequest, sale: SaleFacts, createdAtMs: bi
     definition: checkClientDefinition(definitionOf(request), sale.tenancy),
     createdAtMs,
   });
+}
+
+interface CreationSteps {
+  /** Checks under the lock of the sale; refuses by throwing. */
+  admit(transaction: Transaction<AuthSchema>): Promise<void>;
+  /** Writes further rows after the client was inserted. */
+  stored(transaction: Transaction<AuthSchema>): Promise<void>;
+}
+
+/**
+ * Inserts a client. If an equal client with the same UUID exists, it is returned, so that a call can be repeated.
+ *
+ * @throws ServiceError `not_found`, `already_exists`, `failed_precondition` for a sale with the maximum number of clients,
+ *   and whatever `admit` throws.
+ */
+async function storeNewClient(
+  database: AuthDatabase,
+  client: Client,
+  { admit, stored }: CreationSteps,
+): Promise<Client> {
+  try {
+    return await database.writeExclusive(client.saleUuid, async (transaction) => {
+      await lockSale(transaction, database.dialect, client.saleUuid);
+      await admit(transaction);
+      await insertClient(transaction, client);
+      await requireRoom(transaction, client.saleUuid);
+      await stored(transaction);
+      return client;
+    });
+  } catch (error) {
+    if (!database.dialect.isDuplicateKey(error)) throw error;
+    const existing = await findClient(database, client.uuid);
+    if (existing !== undefined && isAsCreated(existing, client)) return existing;
+    throw new ServiceError("already_exists", `there is a client ${client.uuid} already`);
+  }
+}
+
+async function requireRoom(transaction: Transaction<AuthSchema>, saleUuid: string): Promise<void> {
+  const clients = await readClientsOf(transaction, saleUuid, MAX_CLIENTS + 1);
+  if (clients.length <= MAX_CLIENTS) return;
+  throw new ServiceError("failed_precondition", `a sale has at most ${MAX_CLIENTS} clients`);
 }

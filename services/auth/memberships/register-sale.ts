@@ -1,8 +1,16 @@
 import type { ServiceImpl } from "@connectrpc/connect";
+import type { Transaction } from "kysely";
 import type { MembershipService } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
+import { ServiceError } from "../../shared/errors/service-error.ts";
+import { lockAccount } from "../accounts/accounts-store.ts";
+import { recordEvent } from "../base/audit-store.ts";
+import type { AuthDatabase, AuthSchema } from "../base/schema.ts";
 import type { MembershipDependencies } from "./dependencies.ts";
-import { registerSale as registerStored } from "./register-sale-transaction.ts";
+import { isFounder } from "./founders-store.ts";
+import { readMembers, storeMember } from "./members-store.ts";
+import { insertSaleAccess, isSaleNoted, lockSale } from "./sale-access-store.ts";
 import { readSale } from "./sale-facts.ts";
+import { decideRegistration } from "./sale-registration.ts";
 
 export function registerSale(
   dependencies: MembershipDependencies,
@@ -11,7 +19,7 @@ export function registerSale(
   return async (request, context) => {
     const saleUuid = request.saleUuid.toLowerCase();
     const existing = await readSale(dependencies, saleUuid, context);
-    await registerStored(database, {
+    await storeRegistration(database, {
       saleUuid,
       owner: request.ownerAccountUuid.toLowerCase(),
       existingOwner: existing?.ownerAccountUuid,
@@ -20,4 +28,56 @@ export function registerSale(
     });
     return {};
   };
+}
+
+interface SaleRegistration {
+  readonly saleUuid: string;
+  /** The owner's account UUID; empty for a sale that an operator creates without an owner. */
+  readonly owner: string;
+  /** The owner that the commitments service knows, empty for none; undefined where it doesn't know the sale. */
+  readonly existingOwner: string | undefined;
+  readonly onlyFounders: boolean;
+  readonly nowMs: bigint;
+}
+
+/**
+ * Registers a sale with its owner, as `decideRegistration` says.
+ *
+ * @throws ServiceError `already_exists`, `permission_denied` for an owner who isn't a founder, `not_found` for an unknown one
+ */
+async function storeRegistration(database: AuthDatabase, registration: SaleRegistration): Promise<void> {
+  const register = () =>
+    database.writeExclusive(registration.saleUuid, (transaction) => write(database, transaction, registration));
+  await register().catch((error) => {
+    if (!database.dialect.isDuplicateKey(error)) throw error;
+    // Another call has registered the sale at the same time: the second attempt finds its row.
+    return register();
+  });
+}
+
+async function write(
+  { dialect }: AuthDatabase,
+  transaction: Transaction<AuthSchema>,
+  { saleUuid, owner, existingOwner, onlyFounders, nowMs }: SaleRegistration,
+): Promise<void> {
+  const isNoted = await isSaleNoted(transaction, saleUuid);
+  if (isNoted) await lockSale(transaction, dialect, saleUuid);
+  const members = await readMembers(transaction, saleUuid);
+  const addsOwner = decideRegistration(owner, { isNoted, members, existingOwner });
+  if (isNoted && !addsOwner) return;
+  if (!isNoted) await insertSaleAccess(transaction, saleUuid);
+  if (addsOwner) {
+    if (onlyFounders) await requireFounder(transaction, owner);
+    if (!(await lockAccount(transaction, dialect, owner))) {
+      throw new ServiceError("not_found", `there is no account ${owner}`);
+    }
+    await storeMember(transaction, dialect, saleUuid, { accountUuid: owner, role: "owner" });
+  }
+  const accountUuid = owner === "" ? undefined : owner;
+  await recordEvent(transaction, { event: "sale.registered", saleUuid, accountUuid }, nowMs);
+}
+
+async function requireFounder(transaction: Transaction<AuthSchema>, accountUuid: string): Promise<void> {
+  if (await isFounder(transaction, accountUuid)) return;
+  throw new ServiceError("permission_denied", "only who was invited as a founder may create sales");
 }

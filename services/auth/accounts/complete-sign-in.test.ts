@@ -3,8 +3,8 @@ import { newOpaqueToken } from "../base/opaque-token.ts";
 import type { AuthDatabase } from "../base/schema.ts";
 import { openAuthDatabase } from "../testing/auth-database.ts";
 import { openWatchedDatabase } from "../testing/watched-database.ts";
-import { completeEmailChange } from "./complete-email-change-transaction.ts";
-import { completeSignIn } from "./complete-sign-in-transaction.ts";
+import { storeEmailChange } from "./complete-email-change.ts";
+import { storeSignIn } from "./complete-sign-in.ts";
 import { insertSignIn } from "./sign-ins-store.ts";
 
 const NOW = 1_800_000_000_000n;
@@ -19,11 +19,7 @@ async function begun(database: AuthDatabase, email: string, accountUuid?: string
 }
 
 const signIn = async (database: AuthDatabase, handle: string, token = newOpaqueToken()) =>
-  completeSignIn(
-    database,
-    { handle, email: "a@example.com", token, previousToken: "", userAgent: "", address: "" },
-    NOW,
-  );
+  storeSignIn(database, { handle, email: "a@example.com", token, previousToken: "", userAgent: "", address: "" }, NOW);
 
 it("a sign-in that begins again after its commit is kept once", async () => {
   const database = await openWatchedDatabase();
@@ -49,7 +45,7 @@ it("a change of the address that runs again after its commit finds what it did",
   const signedIn = await signIn(database, await begun(database, "a@example.com"));
   const accountUuid = signedIn?.account.uuid ?? "";
   const handle = await begun(database, "b@example.com", accountUuid);
-  const change = (email: string) => completeEmailChange(database, { handle, accountUuid, email, address: "" }, NOW);
+  const change = (email: string) => storeEmailChange(database, { handle, accountUuid, email, address: "" }, NOW);
   const changed = await change("b@example.com");
   expect(changed).toMatchObject({ uuid: accountUuid, email: "b@example.com" });
   expect(await change("b@example.com")).toEqual(changed);

@@ -1,0 +1,55 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import { type AccountService, CodeResult } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import type { AuthMetrics } from "../base/auth-metrics.ts";
+import { requiredSession, sessionOver } from "../sessions/required-session.ts";
+import { sessionMessage } from "../sessions/session-message.ts";
+import { accountMessage } from "./account-message.ts";
+import { findAccount } from "./accounts-store.ts";
+import { beginEmailChange } from "./begin-email-change.ts";
+import { beginSignIn } from "./begin-sign-in.ts";
+import { completeEmailChange } from "./complete-email-change.ts";
+import { completeSignIn } from "./complete-sign-in.ts";
+import { deleteAccount } from "./delete-account.ts";
+import type { AccountDependencies } from "./dependencies.ts";
+
+type Methods = ServiceImpl<typeof AccountService>;
+
+/** The methods of `AccountService` for signing in and for the account itself. */
+export function accountMethods(
+  dependencies: AccountDependencies,
+  metrics: Pick<AuthMetrics, "signIns">,
+): Pick<
+  Methods,
+  "beginSignIn" | "completeSignIn" | "getSession" | "beginEmailChange" | "completeEmailChange" | "deleteAccount"
+> {
+  return {
+    beginSignIn: beginSignIn(dependencies),
+    completeSignIn: countResults(completeSignIn(dependencies), metrics),
+    beginEmailChange: beginEmailChange(dependencies),
+    completeEmailChange: completeEmailChange(dependencies),
+    deleteAccount: deleteAccount(dependencies),
+
+    async getSession({ sessionToken }) {
+      const session = await requiredSession(dependencies, sessionToken);
+      const account = await dependencies.database.read((query) => findAccount(query, session.accountUuid));
+      if (account === undefined) throw sessionOver();
+      return { session: sessionMessage(session, session), account: accountMessage(account) };
+    },
+  };
+}
+
+const RESULT_LABELS: ReadonlyMap<CodeResult | undefined, string> = new Map([
+  [CodeResult.CORRECT, "correct"],
+  [CodeResult.WRONG, "wrong"],
+]);
+
+function countResults(
+  handler: Methods["completeSignIn"],
+  { signIns }: Pick<AuthMetrics, "signIns">,
+): Methods["completeSignIn"] {
+  return async (request, context) => {
+    const response = await handler(request, context);
+    signIns.inc({ result: RESULT_LABELS.get(response.result) ?? "new_code_required" });
+    return response;
+  };
+}

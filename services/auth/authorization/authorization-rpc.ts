@@ -1,0 +1,57 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import type { AuthorizationService } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
+import { timestampOf } from "../base/timestamp-message.ts";
+import { requiredSession } from "../sessions/required-session.ts";
+import { listAllowedClients } from "./allowed-clients-store.ts";
+import { authorizationStepMessage } from "./authorization-step-message.ts";
+import { beginAuthorization } from "./begin-authorization.ts";
+import { continueAuthorization } from "./continue-authorization.ts";
+import { decideConsent } from "./decide-consent.ts";
+import type { AuthorizationDependencies } from "./dependencies.ts";
+import { withdrawConsent } from "./withdraw-consent.ts";
+
+/** The methods of `AuthorizationService` that lead a browser through an authorization. */
+export function authorizationMethods(
+  dependencies: AuthorizationDependencies,
+): Pick<ServiceImpl<typeof AuthorizationService>, "beginAuthorization" | "continueAuthorization" | "decideConsent"> {
+  return {
+    async beginAuthorization({ parameters, browserToken, sessionToken, peer }) {
+      const beginning = { parameters, browserToken, sessionToken, peerAddress: peer?.address ?? "" };
+      return { step: authorizationStepMessage(await beginAuthorization(dependencies, beginning)) };
+    },
+
+    async continueAuthorization({ authorizationHandle: handle, browserToken, sessionToken }) {
+      const step = await continueAuthorization(dependencies, { handle, browserToken, sessionToken });
+      return { step: authorizationStepMessage(step) };
+    },
+
+    async decideConsent({ authorizationHandle: handle, browserToken, sessionToken, accountUuid, approve, scopes }) {
+      const decision = { handle, browserToken, sessionToken, accountUuid: accountUuid.toLowerCase(), approve, scopes };
+      return { step: authorizationStepMessage(await decideConsent(dependencies, decision)) };
+    },
+  };
+}
+
+/** The methods of `AccountService` for the consents that a person has given. */
+export function consentMethods(
+  dependencies: AuthorizationDependencies,
+): Pick<ServiceImpl<typeof AccountService>, "listConsents" | "withdrawConsent"> {
+  return {
+    withdrawConsent: withdrawConsent(dependencies),
+
+    async listConsents({ sessionToken }) {
+      const { accountUuid } = await requiredSession(dependencies, sessionToken);
+      const clients = await dependencies.database.read((query) => listAllowedClients(query, accountUuid));
+      return {
+        consents: clients.map(({ granted, declined, updatedAtMs, squareLogo = "", ...client }) => ({
+          ...client,
+          grantedScopes: [...granted],
+          declinedScopes: [...declined],
+          updatedAt: timestampOf(updatedAtMs),
+          squareLogo,
+        })),
+      };
+    },
+  };
+}

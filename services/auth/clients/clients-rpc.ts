@@ -1,0 +1,70 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { AuthorizationService } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
+import type { ClientService } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
+import type { MembershipService } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
+import { ServiceError } from "../../shared/errors/service-error.ts";
+import { actingPerson, requireRole } from "../memberships/required-role.ts";
+import { admitOpening } from "./admit-opening.ts";
+import { changeClientStatus } from "./change-client-status.ts";
+import { clientMessage } from "./client-message.ts";
+import { isRegisteredOrigin, readClientsOf } from "./clients-store.ts";
+import { createClient } from "./create-client.ts";
+import type { ClientDependencies } from "./dependencies.ts";
+import { findLogo } from "./logos-store.ts";
+import { requestedClient } from "./requested-client.ts";
+import { setLogo } from "./set-logo.ts";
+import { updateClient } from "./update-client.ts";
+
+/** The methods of `ClientService`. */
+export function clientMethods(dependencies: ClientDependencies): ServiceImpl<typeof ClientService> {
+  const { database } = dependencies;
+  return {
+    createClient: createClient(dependencies),
+    updateClient: updateClient(dependencies),
+    setLogo: setLogo(dependencies),
+
+    async getClient(request, context) {
+      const { client } = await requestedClient(dependencies, request, context, "viewer");
+      return { client: clientMessage(client) };
+    },
+
+    async listClients(request, context) {
+      const actor = actingPerson(context);
+      const saleUuid = request.saleUuid.toLowerCase();
+      const clients = await database.read(async (query) => {
+        await requireRole(query, actor, saleUuid, "viewer");
+        return readClientsOf(query, saleUuid);
+      });
+      return { clients: clients.map(clientMessage) };
+    },
+
+    async enableClient(request, context) {
+      return { client: clientMessage(await changeClientStatus(dependencies, request, context, "active")) };
+    },
+
+    async disableClient(request, context) {
+      return { client: clientMessage(await changeClientStatus(dependencies, request, context, "disabled")) };
+    },
+
+    /** Logos are public: the pages of an authorization show them to anybody. */
+    async getLogo({ logo }) {
+      const stored = await findLogo(database, logo);
+      if (stored === undefined) throw new ServiceError("not_found", `there is no logo ${logo}`);
+      return { mediaType: stored.mediaType, image: new Uint8Array(stored.bytes) };
+    },
+  };
+}
+
+/** The method of `AuthorizationService` for the web origins of clients. */
+export function originMethods({
+  database,
+}: Pick<ClientDependencies, "database">): Pick<ServiceImpl<typeof AuthorizationService>, "checkOrigin"> {
+  return { checkOrigin: async ({ origin }) => ({ registered: await isRegisteredOrigin(database, origin) }) };
+}
+
+/** The method of `MembershipService` for the opening of a sale, which needs a client that is ready. */
+export function openingMethods(
+  dependencies: ClientDependencies,
+): Pick<ServiceImpl<typeof MembershipService>, "admitOpening"> {
+  return { admitOpening: admitOpening(dependencies) };
+}

@@ -1,0 +1,64 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import { type MembershipService, SaleChange } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
+import { nextPageToken, pageSize, pageStart } from "../../shared/rpc/server/page-token.ts";
+import { recordEvent } from "../base/audit-store.ts";
+import type { MembershipDependencies } from "./dependencies.ts";
+import { inviteFounder } from "./invite-founder.ts";
+import { listSaleEvents } from "./list-sale-events.ts";
+import { memberMessage, roleMessage } from "./member-message.ts";
+import { readMembers, readMemberships, roleOf } from "./members-store.ts";
+import { compareMembers } from "./membership.ts";
+import { registerSale } from "./register-sale.ts";
+import { removeMember } from "./remove-member.ts";
+import { actingPerson, requiredPerson, requireRole } from "./required-role.ts";
+import { setMember } from "./set-member.ts";
+
+const UUID_HEX_DIGITS = 32;
+
+/** The methods of `MembershipService` but `admitOpening`, which depends on the clients of a sale. */
+export function membershipMethods(
+  dependencies: MembershipDependencies,
+): Omit<ServiceImpl<typeof MembershipService>, "admitOpening"> {
+  const { database, clock } = dependencies;
+  return {
+    setMember: setMember(dependencies),
+    removeMember: removeMember(dependencies),
+    listSaleEvents: listSaleEvents(dependencies),
+    inviteFounder: inviteFounder(dependencies),
+    registerSale: registerSale(dependencies),
+
+    async listMembers(request, context) {
+      const actor = actingPerson(context);
+      const saleUuid = request.saleUuid.toLowerCase();
+      const members = await database.read(async (query) => {
+        await requireRole(query, actor, saleUuid, "viewer");
+        return readMembers(query, saleUuid);
+      });
+      return { members: members.toSorted(compareMembers).map(memberMessage) };
+    },
+
+    async listMemberships(request, context) {
+      const { accountUuid } = requiredPerson(context);
+      const limit = pageSize(request.pageSize);
+      const after = pageStart(request.pageToken, UUID_HEX_DIGITS);
+      const page = await database.read((query) => readMemberships(query, accountUuid, { after, limit }));
+      return {
+        memberships: page.map(({ saleUuid, role }) => ({ saleUuid, role: roleMessage(role) })),
+        nextPageToken: nextPageToken(page, limit, ({ saleUuid }) => saleUuid),
+      };
+    },
+
+    async getRole({ saleUuid, accountUuid }) {
+      const role = await database.read((query) => roleOf(query, saleUuid.toLowerCase(), accountUuid.toLowerCase()));
+      return { role: roleMessage(role) };
+    },
+
+    async recordSaleChange(request) {
+      const saleUuid = request.saleUuid.toLowerCase();
+      const accountUuid = request.accountUuid === "" ? undefined : request.accountUuid.toLowerCase();
+      const event = request.change === SaleChange.SETTLEMENT ? "sale.settled" : "sale.changed";
+      await database.write((transaction) => recordEvent(transaction, { event, saleUuid, accountUuid }, clock()));
+      return {};
+    },
+  };
+}

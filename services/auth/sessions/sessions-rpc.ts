@@ -1,0 +1,41 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
+import { recordEvent } from "../base/audit-store.ts";
+import { timestampOf } from "../base/timestamp-message.ts";
+import type { SessionDependencies } from "./dependencies.ts";
+import { endSession } from "./end-session.ts";
+import { requiredSession } from "./required-session.ts";
+import { sessionMessage } from "./session-message.ts";
+import { endSession as endStored, listSessions } from "./sessions-store.ts";
+
+/** The methods of `AccountService` for sessions. */
+export function sessionMethods(
+  dependencies: SessionDependencies,
+): Pick<ServiceImpl<typeof AccountService>, "listSessions" | "endSession" | "signOut" | "issueActorToken"> {
+  const { database, clock, actorTokens } = dependencies;
+  return {
+    endSession: endSession(dependencies),
+
+    async listSessions({ sessionToken }) {
+      const current = await requiredSession(dependencies, sessionToken);
+      const sessions = await database.read((query) => listSessions(query, current.accountUuid, clock()));
+      return { sessions: sessions.map((session) => sessionMessage(session, current)) };
+    },
+
+    async signOut({ sessionToken }) {
+      await database.write(async (transaction) => {
+        const ended = await endStored(transaction, sessionToken);
+        if (ended === undefined) return;
+        const { accountUuid, uuid: session } = ended;
+        await recordEvent(transaction, { event: "session.signed_out", accountUuid, details: { session } }, clock());
+      });
+      return {};
+    },
+
+    async issueActorToken({ sessionToken, audience }) {
+      const session = await requiredSession(dependencies, sessionToken);
+      const { token, expiresAtMs } = await actorTokens.issue(session, audience);
+      return { actorToken: token, expiresAt: timestampOf(expiresAtMs) };
+    },
+  };
+}

@@ -1,0 +1,102 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { AuthorizationService } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
+import type { AuthMetrics } from "../base/auth-metrics.ts";
+import { oauthErrorMessage, refusalMessage } from "../base/oauth-error-message.ts";
+import { OAuthParameters } from "../base/oauth-parameters.ts";
+import { OAuthRefusal } from "../base/oauth-refusal.ts";
+import { CONTACT_EMAIL, scopeText } from "../base/scope.ts";
+import { timestampOf } from "../base/timestamp-message.ts";
+import { batchIssueTokens } from "./batch-issue-tokens.ts";
+import type { TokenDependencies } from "./dependencies.ts";
+import { CodeExchanges } from "./exchange-code.ts";
+import { liveAccessToken } from "./live-access-token.ts";
+import { TokenRefreshes } from "./refresh-tokens.ts";
+import { revokeToken } from "./revoke-token.ts";
+import { readRevocation, readTokenParameters } from "./token-parameters.ts";
+
+type Methods = ServiceImpl<typeof AuthorizationService>;
+type TokenMetrics = Pick<AuthMetrics, "tokens" | "refusals">;
+
+const INVALID_TOKEN = new OAuthRefusal("invalid_token", "the access token is unknown, expired or revoked");
+
+/** The methods of `AuthorizationService` for tokens. */
+export function tokenMethods(
+  dependencies: TokenDependencies,
+  metrics: TokenMetrics,
+): Pick<Methods, "issueTokens" | "batchIssueTokens" | "revokeToken" | "getUserInfo" | "introspectToken"> {
+  const issue = countGrants(issueTokens(dependencies), metrics);
+  return {
+    issueTokens: issue,
+    batchIssueTokens: batchIssueTokens(issue, dependencies),
+
+    async revokeToken({ parameters, peer }) {
+      await dependencies.rateLimits.take("token_address", peer?.address ?? "");
+      try {
+        await revokeToken(dependencies, readRevocation(new OAuthParameters(parameters)));
+        return {};
+      } catch (error) {
+        return { error: refusalMessage(error) };
+      }
+    },
+
+    async getUserInfo({ accessToken }) {
+      const live = await liveAccessToken(dependencies, accessToken);
+      if (live === undefined) return { result: { case: "error", value: oauthErrorMessage(INVALID_TOKEN) } };
+      const { claims, family } = live;
+      const email = claims.scopes.includes(CONTACT_EMAIL) ? family.email : "";
+      return { result: { case: "userInfo", value: { subject: claims.subject, email } } };
+    },
+
+    async introspectToken({ accessToken }) {
+      const live = await liveAccessToken(dependencies, accessToken);
+      if (live === undefined) return { active: false };
+      const { subject, clientUuid, saleUuid, scopes, expiresAtMs, authenticatedAtMs } = live.claims;
+      return {
+        active: true,
+        subject,
+        clientUuid,
+        saleUuid,
+        scope: scopeText(scopes),
+        expiresAt: timestampOf(expiresAtMs),
+        authenticatedAt: timestampOf(authenticatedAtMs),
+        accountUuid: live.family.holder.accountUuid,
+      };
+    },
+  };
+}
+
+function issueTokens(dependencies: TokenDependencies): Methods["issueTokens"] {
+  const exchanges = new CodeExchanges(dependencies);
+  const refreshes = new TokenRefreshes(dependencies);
+  return async ({ parameters, peer }) => {
+    await dependencies.rateLimits.take("token_address", peer?.address ?? "");
+    try {
+      const request = readTokenParameters(new OAuthParameters(parameters));
+      const tokens =
+        request.grantType === "authorization_code"
+          ? await exchanges.exchange(request)
+          : await refreshes.refresh(request);
+      return { result: { case: "tokens", value: tokens } };
+    } catch (error) {
+      return { result: { case: "error", value: refusalMessage(error) } };
+    }
+  };
+}
+
+/** The values that the label of the metric may take, whatever a client sends. */
+const GRANT_LABELS: ReadonlySet<string | undefined> = new Set(["authorization_code", "refresh_token"]);
+
+function countGrants(handler: Methods["issueTokens"], { tokens, refusals }: TokenMetrics): Methods["issueTokens"] {
+  return async (request, context) => {
+    const response = await handler(request, context);
+    const { result } = response;
+    if (result?.case === "tokens") tokens.inc({ grant: grantOf(request.parameters) });
+    if (result?.case === "error") refusals.inc({ error: result.value.error ?? "" });
+    return response;
+  };
+}
+
+function grantOf(parameters: readonly { readonly name: string; readonly value: string }[]): string {
+  const grant = parameters.find(({ name }) => name === "grant_type")?.value;
+  return grant !== undefined && GRANT_LABELS.has(grant) ? grant : "other";
+}
