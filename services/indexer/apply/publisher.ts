@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { setTimeout as wait } from "node:timers/promises";
 import { Code, ConnectError } from "@connectrpc/connect";
+import pRetry from "p-retry";
 import { recordMessage } from "../../shared/commitment-record/commitment-message.ts";
 import { messageBytes } from "../../shared/encoding/hex.ts";
 import { traceRoot } from "../../shared/tracing/tracing.ts";
@@ -10,9 +10,9 @@ import type { CommitmentsClient } from "./commitments-client.ts";
 import { OrderedTasks } from "./ordered-tasks.ts";
 import { PendingRows } from "./pending-rows.ts";
 
-/** A call whose outcome isn't known is made again, with the same request ID, this often. */
-const MAX_ATTEMPTS = 6;
-const FIRST_BACKOFF_MS = 100;
+/** Retries of a call whose outcome isn't known. They repeat the request ID, so that the call is applied once. */
+const MAX_RETRIES = 5;
+const FIRST_BACKOFF_MS = 50;
 
 export interface PublishTarget {
   readonly saleUuid: string;
@@ -160,15 +160,14 @@ class ApplyCalls {
     return early.status === "fulfilled" ? early.value : this.#untilKnown(call);
   }
 
-  async #untilKnown<Answer>(call: () => Promise<Answer>): Promise<Answer> {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await call();
-      } catch (error) {
-        if (attempt === MAX_ATTEMPTS || !isUnknownOutcome(error)) throw error;
-        await wait(FIRST_BACKOFF_MS * 2 ** (attempt - 1), undefined, { signal: this.#signal });
-      }
-    }
+  #untilKnown<Answer>(call: () => Promise<Answer>): Promise<Answer> {
+    return pRetry(call, {
+      retries: MAX_RETRIES,
+      minTimeout: FIRST_BACKOFF_MS,
+      randomize: true,
+      shouldRetry: ({ error }) => isUnknownOutcome(error),
+      signal: this.#signal,
+    });
   }
 }
 

@@ -5,7 +5,7 @@ import { SourceChecks } from "./source-checks.ts";
 const forever = new AbortController().signal;
 const FOUND: SourceCheck = { readable: true, problems: [], commitmentCount: 0n, paymentTokens: [], height: 1n };
 
-/** Chains whose nodes answer when they are told to. */
+/** Chains whose nodes answer on command. */
 function chains() {
   const asked: string[] = [];
   const pending = new Map<string, PromiseWithResolvers<SourceCheck>>();
@@ -22,14 +22,14 @@ function chains() {
   return { asked, answer, fail, get };
 }
 
-/** Lets all that is ready go on. */
+/** Lets everything that is ready continue. */
 const settle = () => vi.advanceTimersByTimeAsync(0);
 
 describe("SourceChecks", () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  it("looks at two addresses of a chain at once, and refuses the eleventh of it", async () => {
+  it("checks two addresses of a chain at once, and refuses its eleventh", async () => {
     const nodes = chains();
     const checks = new SourceChecks(nodes);
     const many = Array.from({ length: 10 }, (_, number) => checks.check("one", `0x${number}`, forever));
@@ -53,14 +53,14 @@ describe("SourceChecks", () => {
     expect(await another).toEqual(FOUND);
   });
 
-  it("tells for ten seconds what it found, and no longer", async () => {
+  it("keeps a result for ten seconds, and no longer", async () => {
     const nodes = chains();
-    const checks = new SourceChecks(nodes, { now: () => Date.now() });
+    const checks = new SourceChecks(nodes, { clock: Date });
     const both = [checks.check("one", "0x0", forever), checks.check("one", "0x0", forever)];
     await vi.advanceTimersByTimeAsync(12_000);
     nodes.answer("one 0x0", 7n);
     expect((await Promise.all(both)).map(({ height }) => height)).toEqual([7n, 7n]);
-    await vi.advanceTimersByTimeAsync(9_999);
+    await vi.advanceTimersByTimeAsync(10_000);
     expect((await checks.check("one", "0x0", forever)).height).toBe(7n);
     expect(nodes.asked).toHaveLength(1);
     await vi.advanceTimersByTimeAsync(1);
@@ -70,9 +70,9 @@ describe("SourceChecks", () => {
     expect((await anew).height).toBe(8n);
   });
 
-  it("remembers a bounded number, and nothing of what failed", async () => {
+  it("keeps a bounded number of results, and no failure", async () => {
     const nodes = chains();
-    const checks = new SourceChecks(nodes, { maxRemembered: 1 });
+    const checks = new SourceChecks(nodes, { maxCached: 1 });
     const ask = async (address: string) => {
       const check = checks.check("one", address, forever);
       await settle();
@@ -91,7 +91,7 @@ describe("SourceChecks", () => {
     expect(nodes.asked.filter((key) => key === "one 0x2")).toHaveLength(2);
   });
 
-  it("lets who leaves go, and tells the others", async () => {
+  it("lets a caller leave, and still answers the others", async () => {
     const nodes = chains();
     const checks = new SourceChecks(nodes);
     const leaving = new AbortController();
@@ -104,7 +104,7 @@ describe("SourceChecks", () => {
     expect(await stays).toEqual(FOUND);
   });
 
-  it("gives up what takes too long, and all when it is closed", async () => {
+  it("gives up a check that takes too long, and all of them when it is closed", async () => {
     const nodes = chains();
     const checks = new SourceChecks(nodes);
     const slow = expect(checks.check("one", "0x0", forever)).rejects.toMatchObject({

@@ -19,7 +19,10 @@ import { SaleWorker } from "./sale-worker.ts";
 
 vi.mock("node:timers/promises", () => import("../../shared/testing/fakeable-timers.ts"));
 beforeEach(() => void vi.useFakeTimers());
-afterEach(() => void vi.useRealTimers());
+afterEach(() => {
+  vi.useRealTimers();
+  vi.restoreAllMocks();
+});
 
 const POLL_MS = 1_000;
 const fault = new SourceFault("slow down", { remedy: "wait", retryAfterMs: 10_000 });
@@ -118,6 +121,8 @@ describe("SaleWorker", () => {
   });
 
   it("waits longer with each failure, up to half a minute", async () => {
+    // Without jitter.
+    vi.spyOn(Math, "random").mockReturnValue(1);
     const failing = new SourceFault("down", { remedy: "wait" });
     const { worker: reading, looks } = worker(() => Promise.reject(failing));
     await vi.advanceTimersByTimeAsync(120_000);

@@ -1,4 +1,5 @@
 import { Code, ConnectError } from "@connectrpc/connect";
+import { backoffMs } from "../../shared/concurrency/backoff.ts";
 import { InterruptibleWait } from "../../shared/concurrency/interruptible-wait.ts";
 import type { Semaphore } from "../../shared/concurrency/semaphore.ts";
 import type { Logger } from "../../shared/log/log.ts";
@@ -220,8 +221,8 @@ export class SaleWorker {
     const { pollIntervalMs } = this.#options.chain;
     const usual = sale.settled ? pollIntervalMs * SETTLED_POLL_FACTOR : pollIntervalMs;
     if (failures === 0) return usual;
-    const backoff = Math.min(LONGEST_BACKOFF_MS, pollIntervalMs * 2 ** Math.min(failures, 16));
-    return Math.max(backoff, reports.retryAfterMs ?? 0);
+    const backoff = { firstMs: 2 * pollIntervalMs, longestMs: LONGEST_BACKOFF_MS };
+    return Math.max(backoffMs(failures, backoff), reports.retryAfterMs ?? 0);
   }
 }
 

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from "node:timers/promises";
+import { backoffMs } from "../../../shared/concurrency/backoff.ts";
 import type { EvmChain } from "../../chains/chain.ts";
 import type { NodeTime } from "./node-time.ts";
 import { RpcFault } from "./rpc-fault.ts";
@@ -7,8 +8,8 @@ import { UrlHealth } from "./url-health.ts";
 
 /** All URLs are tried this often before a request is given up. */
 const ROUNDS = 3;
-const FIRST_BACKOFF_MS = 100;
-/** A node that wants a longer wait fails the request; whoever asked comes back later. */
+const BACKOFF = { firstMs: 150, longestMs: 600, factor: 4 };
+/** If a node asks for a longer wait, the request fails and the caller tries again later. */
 const LONGEST_WAIT_MS = 2000;
 
 export interface EndpointOptions {
@@ -94,8 +95,7 @@ export class EvmEndpoint {
       }
       const closedForMs = this.#closedForMs(candidates.filter((member) => isHopeful(failures.get(member), heavy)));
       if (round >= rounds || closedForMs > LONGEST_WAIT_MS) throw combinedFault(candidates, failures, closedForMs);
-      const backoffMs = FIRST_BACKOFF_MS * 4 ** (round - 1) * (0.5 + Math.random());
-      await this.#delay(Math.max(closedForMs, backoffMs), signal);
+      await this.#delay(Math.max(closedForMs, backoffMs(round, BACKOFF)), signal);
     }
   }
 

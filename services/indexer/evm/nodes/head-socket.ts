@@ -1,7 +1,7 @@
 import { setTimeout as wait } from "node:timers/promises";
+import { backoffMs } from "../../../shared/concurrency/backoff.ts";
 
-const FIRST_BACKOFF_MS = 1000;
-const LONGEST_BACKOFF_MS = 60_000;
+const BACKOFF = { firstMs: 1000, longestMs: 60_000 };
 
 /**
  * Calls back at every new head that a node announces (`eth_subscribe`, `newHeads`), connecting anew whenever the
@@ -15,9 +15,8 @@ export async function watchHeads(url: string, onHead: () => void, signal: AbortS
   };
   while (!signal.aborted) {
     await untilClosed(url, heard, signal);
-    const backoff = Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** Math.min(failures, 16));
     failures += 1;
-    await wait(backoff, undefined, { signal }).catch(() => undefined);
+    await wait(backoffMs(failures, BACKOFF), undefined, { signal }).catch(() => undefined);
   }
 }
 

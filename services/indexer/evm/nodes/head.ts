@@ -1,4 +1,5 @@
 import { InterruptibleWait } from "../../../shared/concurrency/interruptible-wait.ts";
+import { untilAborted } from "../../../shared/concurrency/until-aborted.ts";
 import type { EvmChain } from "../../chains/chain.ts";
 import { SourceFault } from "../../source/source-reader.ts";
 import { type Block, readBlock } from "./block.ts";
@@ -118,17 +119,5 @@ export class HeadTracker {
     const block = await readBlock(this.#endpoint, which, signal);
     if (block !== undefined) return block;
     throw new SourceFault(`the nodes of chain ${this.#chain.name} don't have block ${which} yet`, { remedy: "wait" });
-  }
-}
-
-/** The wait ends with the signal, the work itself goes on for others. */
-async function untilAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  const { promise, reject } = Promise.withResolvers<never>();
-  const leave = () => reject(signal.reason);
-  signal.addEventListener("abort", leave, { once: true });
-  try {
-    return await Promise.race([work, promise]);
-  } finally {
-    signal.removeEventListener("abort", leave);
   }
 }

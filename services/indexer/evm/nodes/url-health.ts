@@ -1,7 +1,7 @@
+import { backoffMs } from "../../../shared/concurrency/backoff.ts";
 import type { RpcFault } from "./rpc-fault.ts";
 
-const FIRST_REST_MS = 500;
-const LONGEST_REST_MS = 30_000;
+const REST = { firstMs: 500, longestMs: 30_000 };
 const STANDARD_RATE_LIMIT_MS = 1000;
 
 /** What is remembered of a URL's failures. All times in milliseconds of one monotonic clock. */
@@ -18,9 +18,8 @@ export class UrlHealth {
   }
 
   failed({ kind, retryAfterMs }: RpcFault, now: number): void {
-    const rest = Math.min(LONGEST_REST_MS, FIRST_REST_MS * 2 ** Math.min(this.#failures, 16));
     this.#failures += 1;
-    this.#restsUntil = now + rest;
+    this.#restsUntil = now + backoffMs(this.#failures, REST);
     const closed = retryAfterMs ?? (kind === "rate_limited" ? STANDARD_RATE_LIMIT_MS : 0);
     this.#closedUntil = Math.max(this.#closedUntil, now + closed);
   }

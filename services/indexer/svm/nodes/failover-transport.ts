@@ -1,4 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { backoffMs } from "../../../shared/concurrency/backoff.ts";
 import { Semaphore } from "../../../shared/concurrency/semaphore.ts";
 import type { SvmChain } from "../../chains/chain.ts";
 import { JsonRpcUrl } from "../../nodes/json-rpc-url.ts";
@@ -13,8 +14,8 @@ const MAX_ANSWER_BYTES = 67_108_864;
 const REST_MS = 30_000;
 /** All URLs are tried this often before the fault is passed on. */
 const MAX_ATTEMPTS = 4;
-const FIRST_BACKOFF_MS = 250;
-/** A longer wait is the caller's: it can show the fault meanwhile. */
+const BACKOFF = { firstMs: 250, longestMs: 1_000 };
+/** If a node asks for a longer wait, the request fails: the caller can show the fault, and tries again later. */
 const LONGEST_WAIT_MS = 5_000;
 
 export interface TransportOptions {
@@ -90,7 +91,7 @@ export class FailoverTransport {
         faults.push(answer);
       }
       const fault = joined(faults);
-      const waitMs = Math.max(fault.retryAfterMs ?? 0, FIRST_BACKOFF_MS * 2 ** (attempt - 1));
+      const waitMs = Math.max(fault.retryAfterMs ?? 0, backoffMs(attempt, BACKOFF));
       if (fault.remedy === "mend" || attempt === MAX_ATTEMPTS || waitMs > LONGEST_WAIT_MS) throw fault;
       await this.#wait(waitMs, signal);
     }
