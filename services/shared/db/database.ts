@@ -6,19 +6,12 @@ import { ServiceError } from "../errors/service-error.ts";
 import { trace } from "../tracing/tracing.ts";
 import { LongSnapshot } from "./long-snapshot.ts";
 import type { SqlDialect } from "./sql/dialect.ts";
+import { executeAndCommit } from "./sql/statement-batch.ts";
 
 /** Work is tried this often before the caller hears `unavailable`. */
 const MAX_ATTEMPTS = 8;
 const FIRST_BACKOFF_MS = 5;
 const LONGEST_BACKOFF_MS = 250;
-
-/** What not every database has a way for. */
-export interface DatabaseWays<Schema> {
-  /** Opens a connection of its own, where everything else shares one. */
-  readonly connectBeside?: () => Kysely<Schema>;
-  /** Executes a message as one transaction; where it fails that is rolled back. */
-  readonly transact?: (message: string) => Promise<void>;
-}
 
 /** A pool of connections to one database, or the one connection to an SQLite file. */
 export class Database<Schema> {
@@ -26,12 +19,13 @@ export class Database<Schema> {
   readonly query: Kysely<Schema>;
   readonly dialect: SqlDialect;
   readonly #mutex = new KeyedMutex();
-  readonly #ways: DatabaseWays<Schema>;
+  readonly #connect: (() => Kysely<Schema>) | undefined;
 
-  constructor(query: Kysely<Schema>, dialect: SqlDialect, ways: DatabaseWays<Schema> = {}) {
+  /** @param connect opens another connection, where all users of `query` share one */
+  constructor(query: Kysely<Schema>, dialect: SqlDialect, connect?: () => Kysely<Schema>) {
     this.query = query;
     this.dialect = dialect;
-    this.#ways = ways;
+    this.#connect = connect;
   }
 
   /**
@@ -63,18 +57,16 @@ export class Database<Schema> {
   }
 
   /**
-   * Executes statements that are known in whole as one transaction, in one message. It is tried once. Where it fails none of
-   * them is done, unless it was the answer that was lost.
+   * Executes statements as one transaction, in one message where the database takes several. Unlike `write` it tries once.
+   * Where it fails none of them is done, unless only the answer was lost.
    *
-   * @throws whatever the database answers; TypeError where it takes no messages
+   * @throws whatever the database answers
    */
   async transact(statements: readonly CompiledQuery[]): Promise<void> {
-    const { transact } = this.#ways;
-    const { messageOf } = this.dialect;
-    if (transact === undefined || messageOf === undefined)
-      throw new TypeError(`${this.dialect.name} takes no messages`);
     callSignal()?.throwIfAborted();
-    await trace("sql transaction", this.#spanSettings, () => transact(messageOf(statements)));
+    await trace("sql transaction", this.#spanSettings, () =>
+      this.query.transaction().execute((transaction) => executeAndCommit(transaction, this.dialect, statements)),
+    );
   }
 
   /** Runs statements that only read, each on its own; again from the start as `write` does. */
@@ -90,9 +82,9 @@ export class Database<Schema> {
   /** A snapshot as that of `snapshot`, to be closed by the caller. It holds a connection of the pool; SQLite: one of its own. */
   async openSnapshot(): Promise<LongSnapshot<Schema>> {
     return this.retry(async () => {
-      const beside = this.#ways.connectBeside?.();
-      const builder = this.dialect.beginSnapshot((beside ?? this.query).transaction());
-      const snapshot = await LongSnapshot.open(builder, async () => beside?.destroy());
+      const own = this.#connect?.();
+      const builder = this.dialect.beginSnapshot((own ?? this.query).transaction());
+      const snapshot = await LongSnapshot.open(builder, async () => own?.destroy());
       // A connection that has broken unnoticed shows only now; another one is taken then.
       await snapshot
         .read((query) => sql`select 1`.execute(query))

@@ -1,7 +1,6 @@
 import { type CompiledQuery, sql } from "kysely";
 import { format, type SqlValue } from "mysql2";
 import type { SqlDialect } from "../sql/dialect.ts";
-import { committing } from "./bounded-mysql-pool.ts";
 import { mysqlLiteral } from "./mysql-literal.ts";
 
 /** The properties of mysql2's errors that are looked at. */
@@ -52,7 +51,6 @@ export const mysqlDialect: SqlDialect = {
     `on duplicate key update ${columns.map((column) => `${column} = values(${column})`).join(", ")}`,
   addClause: (_keys, column) => `on duplicate key update ${column} = ${column} + values(${column})`,
   messageOf: (statements) => statements.map(boundText).join("; "),
-  committing,
   isTransient: (error) => TRANSIENT.has(propertiesOf(error).errno) || isConnectionLost(error),
   isDiskFull: (error) => DISK_FULL.has(propertiesOf(error).errno),
   isDuplicateKey: (error) => propertiesOf(error).errno === DUPLICATE_KEY,

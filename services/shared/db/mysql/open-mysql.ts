@@ -1,22 +1,28 @@
-import { Kysely, MysqlDialect } from "kysely";
+import { type Dialect, Kysely, MysqlAdapter, MysqlIntrospector, MysqlQueryCompiler } from "kysely";
 import { createPool, format, type PoolOptions } from "mysql2";
 import { Database } from "../database.ts";
-import { BoundedMysqlPool } from "./bounded-mysql-pool.ts";
+import { CoalescingMysqlDriver, type CoalescingMysqlDriverOptions } from "./coalescing-mysql-driver.ts";
 import { mysqlDialect } from "./mysql-dialect.ts";
 import type { MysqlOptions } from "./mysql-options.ts";
 
-/** Waiting for a connection: calls in the queue for each connection of the pool. */
+/** How many calls may wait for a connection, for each connection of the pool. */
 const QUEUED_PER_CONNECTION = 64;
 
-/** Opens a pool; nothing is connected before the first query. */
+/** Opens a pool. It connects at the first query. */
 export function openMysql<Schema>(options: MysqlOptions): Database<Schema> {
-  const pool = new BoundedMysqlPool(createPool(poolOptions(options)), {
-    acquireTimeoutMs: options.acquireTimeoutMs,
-    statementTimeoutMs: options.statementTimeoutMs,
-    sessionStatements: sessionStatements(options),
-  });
-  const query = new Kysely<Schema>({ dialect: new MysqlDialect({ pool }) });
-  return new Database<Schema>(query, mysqlDialect, { transact: (message) => pool.transact(message) });
+  const dialect: Dialect = {
+    createAdapter: () => new MysqlAdapter(),
+    createDriver: () => new CoalescingMysqlDriver(driverOptions(options)),
+    createIntrospector: (database) => new MysqlIntrospector(database),
+    createQueryCompiler: () => new MysqlQueryCompiler(),
+  };
+  return new Database(new Kysely<Schema>({ dialect }), mysqlDialect);
+}
+
+function driverOptions(options: MysqlOptions): CoalescingMysqlDriverOptions {
+  const { acquireTimeoutMs, statementTimeoutMs } = options;
+  const pool = createPool(poolOptions(options));
+  return { pool, acquireTimeoutMs, statementTimeoutMs, sessionStatements: sessionStatements(options) };
 }
 
 function poolOptions({ url, ca, poolSize }: MysqlOptions): PoolOptions {
@@ -25,7 +31,7 @@ function poolOptions({ url, ca, poolSize }: MysqlOptions): PoolOptions {
     ...(ca === undefined ? {} : { ssl: { ca, minVersion: "TLSv1.2" as const } }),
     connectionLimit: poolSize,
     maxIdle: poolSize,
-    // Below any sensible `wait_timeout` of the server, so that no pooled connection is one that it has closed.
+    // Below any sensible `wait_timeout` of the server, which would close the connection.
     idleTimeout: 60_000,
     queueLimit: poolSize * QUEUED_PER_CONNECTION,
     connectTimeout: 5_000,
@@ -35,11 +41,11 @@ function poolOptions({ url, ca, poolSize }: MysqlOptions): PoolOptions {
     bigNumberStrings: true,
     charset: "utf8mb4_bin",
     timezone: "Z",
-    // Statements that need nothing of each other go in one message. Values are bound or literals (`mysqlLiteral`) throughout.
+    // Independent statements travel in one message. All values are bound or written by `mysqlLiteral`.
     multipleStatements: true,
-    // mysql2's own would look for placeholders in texts of many kilobytes that have none.
+    // mysql2's own format searches texts of many kilobytes for placeholders that they don't have.
     queryFormat: (text, values) => (values.length === 0 ? text : format(text, values, true, "Z")),
-    // Named placeholders and objects expanded into `key = value` pairs are ways for data to become SQL.
+    // Named placeholders, and objects expanded into `key = value` pairs, could let data become SQL.
     namedPlaceholders: false,
     stringifyObjects: true,
   };
@@ -49,7 +55,7 @@ function sessionStatements({ lockWaitSeconds }: MysqlOptions): readonly string[]
   return [
     "set session transaction isolation level read committed",
     "set session sql_mode = 'STRICT_ALL_TABLES,NO_ENGINE_SUBSTITUTION,ERROR_FOR_DIVISION_BY_ZERO'",
-    // The clock is read as local time: it must not jump when somebody's summer ends.
+    // The clock is read as local time: it must not jump at the end of daylight saving time.
     "set session time_zone = '+00:00'",
     `set session innodb_lock_wait_timeout = ${lockWaitSeconds}`,
   ];

@@ -36,8 +36,6 @@ export interface SqlDialect {
   addClause(keys: readonly string[], column: string): string;
   /** Joins statements to the text of one message; each has its own result. Undefined where statements aren't messages. */
   readonly messageOf?: (statements: readonly CompiledQuery[]) => string;
-  /** Lets a message's text commit the transaction after its statements. */
-  committing(message: string): string;
   /** Whether the whole transaction may succeed if it is run again: a lost race for a lock, or a lost connection. */
   isTransient(error: unknown): boolean;
   /** Whether the database's disk is full: nothing was changed, and an operator must free some room. */

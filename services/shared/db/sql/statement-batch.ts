@@ -1,26 +1,49 @@
-import { CompiledQuery, type Transaction } from "kysely";
+import type { CompiledQuery, Transaction } from "kysely";
 import type { SqlDialect } from "./dialect.ts";
+import { statementMessage } from "./statement-message.ts";
 
-/** What one of several statements answers. */
+/** The result of one of several statements. */
 export interface StatementResult {
-  /** Of a `select`; else empty. */
+  /** The rows of a `select`; empty for other statements. */
   readonly rows: readonly unknown[];
-  /** Rows that an `update` or `delete` has found. */
+  /** The number of rows that an `update` or `delete` has found. */
   readonly affectedRows: bigint;
 }
 
 /**
- * Executes statements in their order, none of which needs the answer of another: in one message where the database takes
- * several (SQLite, in the process itself, has no messages). Where one fails, none of the later ones is done.
+ * Executes statements in order, none of which needs the answer of another. They travel in one message where the database
+ * takes several (SQLite runs in the process and has no messages). Where one fails, no later one is executed.
  */
 export async function executeBatch<Schema>(
   transaction: Transaction<Schema>,
   dialect: SqlDialect,
   statements: readonly CompiledQuery[],
 ): Promise<readonly StatementResult[]> {
-  const [first, second] = statements;
-  if (first !== undefined && second !== undefined && dialect.messageOf !== undefined) {
-    const { rows } = await transaction.executeQuery(CompiledQuery.raw(dialect.messageOf(statements)));
+  return executeStatements(transaction, dialect, statements, { commits: false });
+}
+
+/**
+ * Executes the last statements of a transaction like `executeBatch`. Where the database takes several statements in one
+ * message, the commit travels with them. Nothing may be executed in the transaction after it.
+ */
+export async function executeAndCommit<Schema>(
+  transaction: Transaction<Schema>,
+  dialect: SqlDialect,
+  statements: readonly CompiledQuery[],
+): Promise<readonly StatementResult[]> {
+  return executeStatements(transaction, dialect, statements, { commits: true });
+}
+
+async function executeStatements<Schema>(
+  transaction: Transaction<Schema>,
+  dialect: SqlDialect,
+  statements: readonly CompiledQuery[],
+  { commits }: { readonly commits: boolean },
+): Promise<readonly StatementResult[]> {
+  const count = statements.length;
+  if (dialect.messageOf !== undefined && (count > 1 || (count === 1 && commits))) {
+    const message = statementMessage(dialect.messageOf(statements), { statements: count, commits });
+    const { rows } = await transaction.executeQuery(message);
     return rows.map(resultOf);
   }
   const results: StatementResult[] = [];
@@ -31,24 +54,7 @@ export async function executeBatch<Schema>(
   return results;
 }
 
-/**
- * As `executeBatch`, and the end of the transaction's work: where the database takes several statements at once, the
- * commit goes with them. Nothing may be executed in the transaction after it.
- */
-export async function executeAndCommit<Schema>(
-  transaction: Transaction<Schema>,
-  dialect: SqlDialect,
-  statements: readonly CompiledQuery[],
-): Promise<readonly StatementResult[]> {
-  if (dialect.messageOf === undefined || statements.length === 0) {
-    return executeBatch(transaction, dialect, statements);
-  }
-  const message = CompiledQuery.raw(dialect.committing(dialect.messageOf(statements)));
-  const { rows } = await transaction.executeQuery(message);
-  return rows.slice(0, -1).map(resultOf);
-}
-
-/** As mysql2 tells it: rows, or a header. */
+/** Reads a result of mysql2: rows, or the header of a statement without rows. */
 function resultOf(result: unknown): StatementResult {
   if (Array.isArray(result)) return { rows: result, affectedRows: 0n };
   return { rows: [], affectedRows: BigInt((result as { readonly affectedRows: number }).affectedRows) };

@@ -35,7 +35,7 @@ class TransactionalSqliteAdapter extends SqliteAdapter {
 export function openSqlite<Schema>(path: string): Database<Schema> {
   const connect = () => connectSqlite<Schema>(path);
   // A second connection would open another database in memory.
-  return new Database(connect(), sqliteDialect, path === ":memory:" ? {} : { connectBeside: connect });
+  return new Database(connect(), sqliteDialect, path === ":memory:" ? undefined : connect);
 }
 
 function connectSqlite<Schema>(path: string): Kysely<Schema> {

@@ -27,7 +27,6 @@ export const sqliteDialect: SqlDialect = {
     `on conflict (${keys.join(", ")}) do update set ${columns.map((column) => `${column} = excluded.${column}`).join(", ")}`,
   addClause: (keys, column) =>
     `on conflict (${keys.join(", ")}) do update set ${column} = ${column} + excluded.${column}`,
-  committing: (message) => message,
   isTransient: (error) => BUSY.has(codeOf(error)),
   isDiskFull: (error) => codeOf(error) === SQLITE_FULL,
   isDuplicateKey: (error) => DUPLICATE.has(codeOf(error)),

@@ -1,0 +1,115 @@
+import type { CompiledQuery, DatabaseConnection, QueryResult, TransactionSettings } from "kysely";
+import type { PoolConnection, QueryError, QueryValues } from "mysql2";
+import { isStatementMessage } from "../sql/statement-message.ts";
+
+/** How much of a transaction the database has seen. */
+type TransactionState = "none" | "deferred" | "open" | "committed";
+
+/**
+ * A connection that needs fewer messages. A transaction's `begin` travels with its first statement, and its `commit`
+ * with the last one where that is a `StatementMessage` that commits. MySQL ends a message at the first statement that
+ * fails, so no statement is ever executed without those before it.
+ */
+export class CoalescingMysqlConnection implements DatabaseConnection {
+  readonly #raw: PoolConnection;
+  readonly #timeoutMs: number;
+  #state: TransactionState = "none";
+  /** Statements to be sent before the next one, in the same message. */
+  #deferred: readonly string[] = [];
+
+  /** @param timeoutMs of a message. Its connection is destroyed then, as nobody knows what the database does with it. */
+  constructor(raw: PoolConnection, timeoutMs: number) {
+    this.#raw = raw;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  /** Begins a transaction with the next statement. */
+  begin(settings: TransactionSettings): void {
+    this.#deferred = beginning(settings);
+    this.#state = "deferred";
+  }
+
+  async commit(): Promise<void> {
+    await this.#end("commit");
+  }
+
+  async rollback(): Promise<void> {
+    await this.#end("rollback");
+  }
+
+  async executeQuery<Row>(query: CompiledQuery): Promise<QueryResult<Row>> {
+    if (this.#state === "committed") throw new Error("nothing may follow the statements that commit a transaction");
+    const before = this.#takeDeferred();
+    const message = isStatementMessage(query) ? query : { statements: 1, commits: false };
+    const after = message.commits ? ["commit"] : [];
+    const answer = await this.#send([...before, query.sql, ...after].join("; "), query.parameters);
+    if (message.commits) this.#state = "committed";
+    const total = before.length + message.statements + after.length;
+    // mysql2 answers a single statement with its result, and several with a list of results.
+    const results = total === 1 ? [answer] : (answer as readonly unknown[]);
+    const own = results.slice(before.length, before.length + message.statements);
+    return isStatementMessage(query) ? { rows: own as Row[] } : queryResult<Row>(own[0]);
+  }
+
+  streamQuery(): never {
+    throw new Error("rows aren't streamed");
+  }
+
+  release(): void {
+    this.#raw.release();
+  }
+
+  /** Closes the connection and removes it from its pool. */
+  destroy(): void {
+    this.#raw.destroy();
+  }
+
+  /** The transaction counts as open even if the message fails: its `begin` may have been executed. */
+  #takeDeferred(): readonly string[] {
+    const deferred = this.#deferred;
+    this.#deferred = [];
+    if (this.#state === "deferred") this.#state = "open";
+    return deferred;
+  }
+
+  /** Sends nothing where nothing was executed, or the commit has travelled with the last statement. */
+  async #end(statement: "commit" | "rollback"): Promise<void> {
+    if (this.#state === "open") await this.#send(statement, []);
+    this.#deferred = [];
+    this.#state = "none";
+  }
+
+  async #send(sql: string, parameters: readonly unknown[]): Promise<unknown> {
+    // Without values the text is sent as it is: a question mark in it isn't a placeholder.
+    const values = parameters.length === 0 ? {} : { values: parameters as QueryValues };
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+    this.#raw.query({ sql, ...values, timeout: this.#timeoutMs }, (error, answer) => {
+      if (error === null) resolve(answer);
+      else reject(error);
+    });
+    try {
+      return await promise;
+    } catch (error) {
+      if ((error as QueryError).code === "PROTOCOL_SEQUENCE_TIMEOUT") this.destroy();
+      throw withCallerStack(error as QueryError);
+    }
+  }
+}
+
+function beginning({ isolationLevel, accessMode }: TransactionSettings): readonly string[] {
+  const characteristics = [isolationLevel && `isolation level ${isolationLevel}`, accessMode].filter(Boolean);
+  return characteristics.length === 0 ? ["begin"] : [`set transaction ${characteristics.join(", ")}`, "begin"];
+}
+
+/** Rows, or the header that mysql2 gives for a statement without rows. */
+function queryResult<Row>(result: unknown): QueryResult<Row> {
+  if (Array.isArray(result)) return { rows: result };
+  return { rows: [], numAffectedRows: BigInt((result as { readonly affectedRows: number }).affectedRows) };
+}
+
+/** Adds the stack of the caller: that of mysql2 begins at its socket. */
+function withCallerStack(error: QueryError): QueryError {
+  const [, ...callers] = new Error().stack?.split("\n") ?? [];
+  error.stack = [error.stack, ...callers].join("\n");
+  return error;
+}

@@ -1,0 +1,101 @@
+import { CompiledQuery, type Driver, type TransactionSettings } from "kysely";
+import type { Pool, PoolConnection } from "mysql2";
+import { ServiceError } from "../../errors/service-error.ts";
+import { CoalescingMysqlConnection } from "./coalescing-mysql-connection.ts";
+
+export interface CoalescingMysqlDriverOptions {
+  readonly pool: Pool;
+  /** How long a call waits for a connection, in milliseconds. */
+  readonly acquireTimeoutMs: number;
+  /** How long a message may take, in milliseconds. */
+  readonly statementTimeoutMs: number;
+  /** Run on each new connection before anything else. */
+  readonly sessionStatements: readonly string[];
+}
+
+/**
+ * Kysely's driver for mysql2. Unlike Kysely's own it sends `begin`, and often `commit`, together with other statements,
+ * and a database that hangs can't hang its callers: waiting for a connection and each message have a timeout.
+ */
+export class CoalescingMysqlDriver implements Driver {
+  readonly #options: CoalescingMysqlDriverOptions;
+  /** The connections whose session statements have been run. */
+  readonly #prepared = new WeakMap<PoolConnection, CoalescingMysqlConnection>();
+
+  constructor(options: CoalescingMysqlDriverOptions) {
+    this.#options = options;
+  }
+
+  /** Does nothing: the pool connects when a connection is needed. */
+  async init(): Promise<void> {}
+
+  /** @throws ServiceError `unavailable` where no connection becomes free in time, or too many calls wait for one */
+  async acquireConnection(): Promise<CoalescingMysqlConnection> {
+    const raw = await this.#takeFromPool();
+    return this.#prepared.get(raw) ?? (await this.#prepare(raw));
+  }
+
+  async beginTransaction(connection: CoalescingMysqlConnection, settings: TransactionSettings): Promise<void> {
+    connection.begin(settings);
+  }
+
+  async commitTransaction(connection: CoalescingMysqlConnection): Promise<void> {
+    await connection.commit();
+  }
+
+  async rollbackTransaction(connection: CoalescingMysqlConnection): Promise<void> {
+    try {
+      await connection.rollback();
+    } catch (error) {
+      // The database rolls back what a closed connection leaves open.
+      connection.destroy();
+      throw error;
+    }
+  }
+
+  async releaseConnection(connection: CoalescingMysqlConnection): Promise<void> {
+    connection.release();
+  }
+
+  async destroy(): Promise<void> {
+    await this.#options.pool.promise().end();
+  }
+
+  async #prepare(raw: PoolConnection): Promise<CoalescingMysqlConnection> {
+    const { statementTimeoutMs, sessionStatements } = this.#options;
+    const connection = new CoalescingMysqlConnection(raw, statementTimeoutMs);
+    try {
+      await connection.executeQuery(CompiledQuery.raw(sessionStatements.join("; ")));
+    } catch (error) {
+      connection.destroy();
+      throw error;
+    }
+    this.#prepared.set(raw, connection);
+    return connection;
+  }
+
+  #takeFromPool(): Promise<PoolConnection> {
+    const { promise, resolve, reject } = Promise.withResolvers<PoolConnection>();
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      reject(new ServiceError("unavailable", "no connection to the database has become free; retry"));
+    }, this.#options.acquireTimeoutMs);
+    this.#options.pool.getConnection((error, connection) => {
+      clearTimeout(timer);
+      if (isLate) connection?.release();
+      else if (error === null) resolve(connection);
+      else reject(isQueueFull(error) ? queueFull(error) : error);
+    });
+    return promise;
+  }
+}
+
+/** mysql2 gives this error no code. */
+function isQueueFull(error: Error): boolean {
+  return error.message === "Queue limit reached.";
+}
+
+function queueFull(cause: Error): ServiceError {
+  return new ServiceError("unavailable", "too many calls wait for the database; retry", { cause });
+}

@@ -1,0 +1,155 @@
+import { type CompiledQuery, sql, type Transaction } from "kysely";
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from "vitest";
+import type { Database } from "../../../services/shared/db/database.ts";
+import { openMysql } from "../../../services/shared/db/mysql/open-mysql.ts";
+import { executeAndCommit, executeBatch } from "../../../services/shared/db/sql/statement-batch.ts";
+import { databases } from "../../support/databases.ts";
+import { MysqlMessageLog } from "../../support/mysql-message-log.ts";
+import { mysqlOf } from "../../support/mysql-of.ts";
+
+interface Schema {
+  note: { id: string };
+}
+
+const mariaDb = databases().find(({ name }) => name === "mariadb");
+
+describe.skipIf(inject("mariaDb").unavailable !== undefined)("messages to MariaDB", () => {
+  const stack = new AsyncDisposableStack();
+  let url = "";
+  let log: MysqlMessageLog;
+  let database: Database<Schema>;
+
+  beforeAll(async () => {
+    const created = await mariaDb?.create();
+    if (created?.dialect !== "mysql") throw new Error("there is no MariaDB");
+    url = created.url;
+    log = stack.use(await MysqlMessageLog.start(url));
+    const options = { ...mysqlOf(log.through(url)), poolSize: 1 };
+    database = stack.adopt(openMysql<Schema>(options), (opened) => opened.close());
+    await sql`create table note (id bigint primary key)`.execute(database.query);
+  });
+  afterAll(() => stack.disposeAsync());
+  beforeEach(async () => {
+    await sql`delete from note`.execute(database.query);
+    log.take();
+  });
+
+  const insert = (id: number): CompiledQuery => sql`insert into note values (${sql.lit(id)})`.compile(database.query);
+  const batch = (transaction: Transaction<Schema>, ids: readonly number[]) =>
+    executeBatch(transaction, database.dialect, ids.map(insert));
+  const lastBatch = (transaction: Transaction<Schema>, ids: readonly number[]) =>
+    executeAndCommit(transaction, database.dialect, ids.map(insert));
+  const ids = async () => {
+    const rows = await database.query.selectFrom("note").select("id").orderBy("id").execute();
+    log.take();
+    return rows.map(({ id }) => Number(id));
+  };
+
+  it("are two for a transaction of one statement: its beginning has none of its own", async () => {
+    const result = await database.write((transaction) => transaction.executeQuery(insert(1)));
+    expect(log.take()).toEqual(["begin; insert into note values (1)", "commit"]);
+    expect(result).toMatchObject({ rows: [], numAffectedRows: 1n });
+  });
+
+  it("are one for each further statement, and one for a batch", async () => {
+    await database.write(async (transaction) => {
+      await transaction.executeQuery(insert(1));
+      await transaction.executeQuery(insert(2));
+      await batch(transaction, [3, 4]);
+    });
+    expect(log.take()).toEqual([
+      "begin; insert into note values (1)",
+      "insert into note values (2)",
+      "insert into note values (3); insert into note values (4)",
+      "commit",
+    ]);
+  });
+
+  it.each([
+    [[1], "begin; insert into note values (1); commit"],
+    [[1, 2], "begin; insert into note values (1); insert into note values (2); commit"],
+  ])("are one for a transaction whose statements %j commit it", async (inserted, message) => {
+    const results = await database.write((transaction) => lastBatch(transaction, inserted));
+    expect(log.take()).toEqual([message]);
+    expect(results).toEqual(inserted.map(() => ({ rows: [], affectedRows: 1n })));
+    await database.transact(inserted.map((id) => insert(id + 10)));
+    expect(log.take()).toHaveLength(1);
+    expect(await ids()).toEqual([...inserted, ...inserted.map((id) => id + 10)]);
+  });
+
+  it("are none for a transaction without statements, whether it succeeds or fails", async () => {
+    await database.write(async () => {});
+    await database.write((transaction) => lastBatch(transaction, []));
+    await expect(database.write(() => Promise.reject(new Error("no")))).rejects.toThrow("no");
+    expect(log.take()).toEqual([]);
+  });
+
+  it("carry a snapshot's isolation level with its first statement", async () => {
+    await database.snapshot((transaction) => transaction.selectFrom("note").select("id").execute());
+    expect(log.take()).toEqual([
+      "set transaction isolation level repeatable read; begin; select `id` from `note`",
+      "commit",
+    ]);
+  });
+
+  it("roll back where the first statement fails, as its `begin` was executed", async () => {
+    await database.write((transaction) => transaction.executeQuery(insert(1)));
+    log.take();
+    for (const failing of [batch, lastBatch]) {
+      const work = database.write((transaction) => failing(transaction, [1, 2]));
+      await expect(work).rejects.toSatisfy((error) => database.dialect.isDuplicateKey(error));
+      expect(log.take()).toEqual([expect.stringMatching(/^begin; insert/), "rollback"]);
+    }
+    await expect(database.transact([insert(2), insert(1)])).rejects.toThrow("Duplicate");
+    expect(log.take()).toEqual([expect.stringMatching(/; commit$/), "rollback"]);
+    expect(await ids()).toEqual([1]);
+  });
+
+  it("refuse a statement after those that have committed", async () => {
+    const work = database.write(async (transaction) => {
+      await lastBatch(transaction, [1]);
+      await transaction.executeQuery(insert(2));
+    });
+    await expect(work).rejects.toThrow("nothing may follow");
+    expect(await ids()).toEqual([1]);
+  });
+
+  it("begin a transaction again on another connection where one was lost", async () => {
+    let attempts = 0;
+    await database.write(async (transaction) => {
+      attempts += 1;
+      await transaction.executeQuery(insert(1));
+      if (attempts === 1) log.breakConnections();
+      await transaction.executeQuery(insert(2));
+    });
+    expect([attempts, await ids()]).toEqual([2, [1, 2]]);
+  });
+
+  it("are given up after their time, with their connection", async () => {
+    const impatient = openMysql<Schema>({ ...mysqlOf(url), poolSize: 1, statementTimeoutMs: 50 });
+    await expect(sql`select sleep(5)`.execute(impatient.query)).rejects.toThrow("timeout");
+    expect((await sql`select 1 as one`.execute(impatient.query)).rows).toEqual([{ one: 1 }]);
+    await impatient.close();
+  });
+
+  it("wait for a connection for a while", async () => {
+    const impatient = openMysql<Schema>({ ...mysqlOf(url), poolSize: 1, acquireTimeoutMs: 50 });
+    await impatient.query.transaction().execute(async (transaction) => {
+      await transaction.selectFrom("note").select("id").execute();
+      const refused = impatient.query.selectFrom("note").select("id").execute();
+      await expect(refused).rejects.toMatchObject({
+        code: "unavailable",
+        message: expect.stringContaining("has become free"),
+      });
+    });
+    expect(await impatient.query.selectFrom("note").select("id").execute()).toEqual([]);
+    await impatient.close();
+  });
+
+  it("name the caller in the stack of an error", async () => {
+    const failing = async function whoseStatementIsWrong() {
+      await database.query.executeQuery(sql`selec 1`.compile(database.query));
+    };
+    await expect(failing()).rejects.toMatchObject({ stack: expect.stringContaining("whoseStatementIsWrong") });
+  });
+});
