@@ -3,6 +3,7 @@ import { Env } from "../../services/shared/config/env.ts";
 import { Lifecycle } from "../../services/shared/lifecycle/lifecycle.ts";
 import { startGateway } from "../composition.ts";
 import { gatewayConfig } from "../config.ts";
+import type { DashboardServices } from "../dashboard/dashboard-dependencies.ts";
 import { authSurfaceConfig } from "../web/auth/auth-config.ts";
 import { FakeAuth } from "./fake-auth.ts";
 import { FakeCommitments } from "./fake-commitments.ts";
@@ -20,8 +21,14 @@ export interface AuthGateway {
   stop(): Promise<void>;
 }
 
-/** @param variables settings; `AUTH_URL` is `http://localhost:8080` by default */
-export async function startAuthGateway(variables: Readonly<Record<string, string>> = {}): Promise<AuthGateway> {
+/**
+ * @param variables settings; `AUTH_URL` is `http://localhost:8080` by default
+ * @param dashboard services of the founder's pages; without them there are none of these pages
+ */
+export async function startAuthGateway(
+  variables: Readonly<Record<string, string>> = {},
+  dashboard?: DashboardServices,
+): Promise<AuthGateway> {
   const env = new Env({ GATEWAY_PORT: "0", AUTH_URL: "http://localhost:8080", ...variables });
   const [fake, commitments, lifecycle] = [new FakeAuth(), new FakeCommitments(), new Lifecycle({ logger })];
   const registry = new Registry();
@@ -33,7 +40,7 @@ export async function startAuthGateway(variables: Readonly<Record<string, string
     server,
     counters,
     commitments: commitments.client,
-    auth: { config: authSurfaceConfig(env), clients: fake.clients },
+    auth: { config: authSurfaceConfig(env), clients: fake.clients, dashboard },
     lifecycle,
     registry,
     logger,

@@ -1,0 +1,212 @@
+import { request } from "node:http";
+import { afterEach, describe, expect, it } from "vitest";
+import { DASHBOARD_SCRIPT } from "./dashboard/dashboard-assets.ts";
+import { type AuthGateway, startAuthGateway } from "./testing/auth-gateway.ts";
+import { SALE, saleAt } from "./testing/fake-commitments.ts";
+import { SQUARE_LOGO } from "./testing/sample-logos.ts";
+import { AUTH_PATHS } from "./web/auth/auth-paths.ts";
+import { STYLESHEET } from "./web/pages/page-assets.ts";
+
+const METHODS = ["GET", "HEAD", "POST", "OPTIONS", "PUT"] as const;
+const PUBLIC_HOST = "sale.example";
+const AUTH_HOST = "sign-in.example";
+const TWO_HOSTS = { AUTH_URL: `https://${AUTH_HOST}`, PUBLIC_BASE_URL: `https://${PUBLIC_HOST}` };
+
+const sale = `/svc/v1/public/sales/${SALE}`;
+const founderSale = `/dashboard/sales/${SALE}`;
+const application = `${founderSale}/applications/${SALE}`;
+
+/** Every row of the table, and targets beside them that look alike. */
+const TARGETS = [
+  "/svc/v1/public/read-commitment-data",
+  "/svc/v1/public/read-commitment-data?x=1",
+  "/svc/v1/public/read-commitment-data/",
+  "/svc/v1/public/read%2dcommitment-data",
+  "//svc/v1/public/read-commitment-data",
+  `http://${PUBLIC_HOST}/svc/v1/public/read-commitment-data`,
+  "/other/v1/public/read-commitment-data",
+  `${sale}/commitment-data`,
+  `${sale}/commitment-data?x=1`,
+  `http://${AUTH_HOST}${sale}/commitment-data`,
+  `${sale}/commitment-data/`,
+  "/svc/v1/public/sales/123/commitment-data",
+  "/svc/v1/public/sales//commitment-data",
+  "/svc/v1/public/sales/a/b/commitment-data",
+  `${sale}/commitment-data/stream`,
+  `${sale}/commitment-data/stream/`,
+  `${sale}/history`,
+  `${sale}/demand`,
+  `${sale}/demand/`,
+  sale,
+  "/svc/v1/public/tidemark-sale.js",
+  "/svc/v1/public/tidemark-sale.js/",
+  `/sales/${SALE}`,
+  `/sales/${SALE}?x=1`,
+  `/sales/${SALE}/`,
+  `/sales/${SALE}/history.svg`,
+  `/sales/${SALE}/demand.svg`,
+  "/sales/123",
+  "/sales/assets/0000000000000000/sale.js",
+  "/sales/",
+  "/sales",
+  "/oauth/authorize",
+  "/oauth/authorize?client_id=x",
+  "/oauth/authorize/",
+  "/oauth/continue",
+  "/oauth/consent",
+  "/oauth/token",
+  "/oauth/token/",
+  "/%6fauth/token",
+  "/OAUTH/token",
+  `http://${AUTH_HOST}/oauth/token`,
+  "/oauth/revoke",
+  "/oauth/userinfo",
+  "/oauth",
+  "/.well-known/oauth-authorization-server",
+  "/.well-known/jwks.json",
+  "/.well-known/openid-configuration",
+  "/sign-in",
+  "/sign-in?next=delete",
+  "/sign-in/",
+  "/sign-in/code",
+  "/sign-out",
+  "/signed-out",
+  "/account",
+  "/account/",
+  "/account/sessions/end",
+  "/account/applications/withdraw",
+  "/account/email",
+  "/account/email/code",
+  "/account/delete",
+  "/dashboard",
+  "/dashboard/",
+  "/dashboard?x=1",
+  "/dashboards",
+  "/dashboard/new-sale",
+  "/dashboard/%6eew-sale",
+  "/dashboard/check",
+  founderSale,
+  `${founderSale}/`,
+  `${founderSale}/settings`,
+  `${founderSale}/contract`,
+  `${founderSale}/open`,
+  `${founderSale}/settle`,
+  `${founderSale}/members`,
+  `${founderSale}/members/remove`,
+  `${founderSale}/log`,
+  `${founderSale}/applications/new`,
+  application,
+  `${application}/redirect-uris/add`,
+  `${application}/redirect-uris/remove`,
+  `${application}/logos`,
+  `${application}/preview`,
+  `${application}/status`,
+  `${founderSale}/commitments.csv`,
+  "/dashboard/sales/123/commitments.csv",
+  "/dashboard/sales//commitments.csv",
+  `${founderSale}/commitments.csv/`,
+  `${founderSale}/nothing`,
+  STYLESHEET.path,
+  DASHBOARD_SCRIPT.path,
+  "/assets/unknown.css",
+  "/assets/",
+  "/assets",
+  "/assets/a/b",
+  `/logos/${SQUARE_LOGO.hash}`,
+  "/logos/123",
+  `/logos/${"0".repeat(64)}`,
+  "/logos/",
+  "/openapi.json",
+  "/openapi.json/",
+  "/docs",
+  "/docs/",
+  "/docs/swagger-ui.js",
+  "/",
+  "*",
+  "/nothing",
+  "/favicon.ico",
+];
+
+interface Answer {
+  readonly status: number;
+  readonly type: string;
+  readonly allow: string;
+}
+
+let gateway: AuthGateway;
+afterEach(() => gateway.stop());
+
+function send(method: string, path: string, host: string): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const sent = request({ host: "127.0.0.1", port: gateway.port, method, path, headers: { host } }, (response) => {
+      const { "content-type": type = "-", allow = "" } = response.headers;
+      const answer = { status: response.statusCode ?? 0, type, allow };
+      // A stream of events doesn't end by itself.
+      if (type === "text/event-stream") sent.destroy();
+      if (sent.destroyed) resolve(answer);
+      else response.resume().once("end", () => resolve(answer));
+    });
+    sent.on("error", reject).end();
+  });
+}
+
+/** Texts that would make lines long or change with a file's content. */
+const SHORT: Readonly<Record<string, string>> = {
+  [SALE]: "{sale}",
+  [STYLESHEET.path]: "/assets/{stylesheet}",
+  [DASHBOARD_SCRIPT.path]: "/assets/{script}",
+  [SQUARE_LOGO.hash]: "{logo}",
+};
+
+function shortened(target: string): string {
+  return Object.entries(SHORT).reduce((text, [long, short]) => text.replaceAll(long, short), target);
+}
+
+/** One line a target: the answer to each method, methods with the same answer together. */
+async function describeAnswers(host: string): Promise<string> {
+  const lines: string[] = [];
+  for (const target of TARGETS) {
+    const methods = new Map<string, string[]>();
+    for (const method of METHODS) {
+      const { status, type, allow } = await send(method, target, host);
+      const answer = `${status} ${type}${allow && ` (Allow: ${allow})`}`;
+      methods.set(answer, [...(methods.get(answer) ?? []), method]);
+    }
+    const answers = Array.from(methods, ([answer, names]) => `${names.join()} ${answer}`);
+    lines.push(`${shortened(target)}: ${answers.join("; ")}\n`);
+  }
+  return lines.join("");
+}
+
+async function start(variables: Readonly<Record<string, string>> = {}): Promise<void> {
+  gateway = await startAuthGateway(variables, { sales: {} as never });
+  gateway.commitments.sales.set(SALE, saleAt(1n));
+}
+
+describe("the router", () => {
+  it.each([
+    ["one host for everything", {}, "localhost:8080"],
+    ["the public host beside one for sign-in", TWO_HOSTS, PUBLIC_HOST],
+    ["the host for sign-in", TWO_HOSTS, AUTH_HOST],
+  ])("answers on %s as recorded", async (name, variables, host) => {
+    await start(variables);
+    await expect(await describeAnswers(host)).toMatchFileSnapshot(`testing/routes/${name.replaceAll(" ", "-")}.txt`);
+  });
+
+  it("serves the public read before sale pages with the same first segment", async () => {
+    await start({ PUBLIC_PATH_PREFIX: "sales" });
+    const answer = await send("GET", `/sales/v1/public/sales/${SALE}/commitment-data`, PUBLIC_HOST);
+    expect(answer).toMatchObject({ status: 200, type: "application/json" });
+  });
+
+  it("counts requests of sign-in under a few routes", async () => {
+    await start();
+    await describeAnswers(PUBLIC_HOST);
+    const metrics = await gateway.registry.metrics();
+    const routes = [...metrics.matchAll(/^tidemark_gateway_auth_requests_total\{route="([^"]+)"/gm)].map(
+      ([, name]) => name,
+    );
+    const others = ["/dashboard", "/dashboard/sales/:saleUuid/commitments.csv", "file"];
+    expect([...new Set(routes)].toSorted()).toEqual([...Object.values(AUTH_PATHS), ...others].toSorted());
+  });
+});
