@@ -1,10 +1,10 @@
-import type { IncomingMessage, RequestListener } from "node:http";
+import type { IncomingMessage } from "node:http";
 import type { Registry } from "prom-client";
 import type { Bus } from "../services/shared/bus/bus.ts";
 import type { Lifecycle } from "../services/shared/lifecycle/lifecycle.ts";
 import type { Logger } from "../services/shared/log/log.ts";
-import { createAuthSurface } from "./auth-surface.ts";
 import type { GatewayConfig } from "./config.ts";
+import { CheckLimit } from "./dashboard/check-limit.ts";
 import type { DashboardServices } from "./dashboard/dashboard-dependencies.ts";
 import type { ExportClient } from "./dashboard/export/export-commitments.ts";
 import { createApiPages } from "./openapi/api-pages.ts";
@@ -13,31 +13,39 @@ import { type CommitmentClient, CommitmentsUpstream } from "./public-read/cache/
 import { RepresentationStore } from "./public-read/cache/representation-store.ts";
 import { RevisionRefresher } from "./public-read/cache/revision-refresher.ts";
 import { UpdateFollower } from "./public-read/cache/update-follower.ts";
+import { publicPaths } from "./public-read/public-paths.ts";
 import { PublicRead } from "./public-read/public-read.ts";
 import { type DocumentClient, SaleDocuments } from "./public-read/sale-documents.ts";
-import { SaleExtras } from "./public-read/sale-extras.ts";
+import { routes, type Surfaces } from "./router.ts";
 import { SalePages } from "./sale-page/sale-pages.ts";
 import type { HttpServer } from "./server.ts";
 import { SaleStreams } from "./streams/sale-streams.ts";
+import { streamRoute } from "./streams/stream-route.ts";
 import { type AuthSurfaceConfig, ownHostOf } from "./web/auth/auth-config.ts";
 import type { AuthClients } from "./web/auth/auth-dependencies.ts";
+import { BrowserCookies } from "./web/auth/browser-cookies.ts";
 import { addressOfRequest } from "./web/auth/request-peer.ts";
 import { exportCounters, type GatewayCounters } from "./web/http/counters.ts";
-import { requestOwners } from "./web/http/request-owners.ts";
+import { dispatch } from "./web/http/dispatch.ts";
+import { ErrorResponder } from "./web/http/error-responder.ts";
+import { honoRoutes } from "./web/http/hono-routes.ts";
 
-/** The background refresh runs at this part of `maxStaleMs`: one that fails or lasts leaves time for the next. */
+/** Interval of the background refresh, as a share of `maxStaleMs`: after a failed or slow refresh there is time for the next. */
 const REFRESH_SHARE = 0.4;
 
 export interface GatewayOptions {
   readonly config: GatewayConfig;
-  /** `GATEWAY_PORT`. */
+  /** Listens on `GATEWAY_PORT`. */
   readonly server: HttpServer;
-  /** Those of the server, too. */
+  /** Also counted by the server. */
   readonly counters: GatewayCounters;
   readonly commitments: CommitmentClient & DocumentClient & ExportClient;
   /** Sign-in and OAuth; without it there is the public read only. */
   readonly auth?: GatewayAuth;
-  /** Without it, the commitments service is asked what has changed. Closed by its owner, after the gateway has stopped. */
+  /**
+   * Brings events of changed sales; without it the gateway polls the commitments service. Its owner closes it after the
+   * gateway has stopped.
+   */
   readonly bus?: Bus;
   readonly lifecycle: Lifecycle;
   readonly registry: Registry;
@@ -47,13 +55,13 @@ export interface GatewayOptions {
 export interface GatewayAuth {
   readonly config: AuthSurfaceConfig;
   readonly clients: AuthClients;
-  /** For the founder's pages; without it there are none. */
+  /** Services of the founder's pages; without them there are no such pages. */
   readonly dashboard?: DashboardServices | undefined;
 }
 
 /**
- * Starts the gateway in this process; it stops with the lifecycle. Ready once the commitments service has answered;
- * it stays so when that fails later, since what is held still serves.
+ * Starts the gateway in this process; it stops with the lifecycle. It is ready once the commitments service has answered, and
+ * stays ready when that fails later, since the cached bodies still serve.
  */
 export function startGateway(options: GatewayOptions): void {
   const { config, server, counters, commitments, auth, bus, lifecycle, registry, logger } = options;
@@ -63,22 +71,15 @@ export function startGateway(options: GatewayOptions): void {
   const upstream = new CommitmentsUpstream({ client: commitments, timeoutMs, counters, logger });
   const cache = new CommitmentCache({ upstream, store, config: config.cache, now });
   const refresher = new RevisionRefresher({ cache, upstream, now, logger });
-  const { publicPathPrefix: pathPrefix, maxRequestBytes } = config;
-  const others = requestOwners([
-    ...(auth === undefined
-      ? []
-      : [createAuthSurface({ ...auth, exports: commitments, publicPathPrefix: pathPrefix, logger, now, registry })]),
-    createApiPages({ pathPrefix, auth: auth?.config, logger }),
-  ]);
-  const documents = new SaleDocuments({ client: commitments, config: config.cache, now, logger });
   const addressOf = (request: IncomingMessage) => addressOfRequest(request, config.trustedProxies);
   const streams = new SaleStreams({ cache, config: config.streams, addressOf, counters, now });
-  const extras = new SaleExtras({ documents, streams, counters });
-  const origin = auth?.config.publicBaseUrl ?? config.publicBaseUrl;
-  const pages = new SalePages({ cache, documents, counters, pathPrefix, origin, logger, now });
-  const shared = { pathPrefix, maxRequestBytes, cache, extras, pages, counters, logger };
-  const read = new PublicRead({ ...shared, others });
-  server.serve(handlerOf(read, auth && ownHostOf(auth.config)));
+  const surfaces = surfacesOf(options, { cache, streams, now });
+  server.serve(
+    dispatch(honoRoutes(routes(surfaces), registry), {
+      authHost: auth && ownHostOf(auth.config),
+      notFound: surfaces.errors.notFound,
+    }),
+  );
   exportCounters(counters, store, registry);
   refresher.start(config.cache.maxStaleMs * REFRESH_SHARE);
   streams.start();
@@ -91,12 +92,36 @@ export function startGateway(options: GatewayOptions): void {
   lifecycle.onStop("streams", () => streams.stop());
 }
 
-/** @param authHost where it isn't the public read's, it has only what is its own */
-function handlerOf(read: PublicRead, authHost: string | undefined): RequestListener {
-  const handle = read.handle.bind(read);
-  if (authHost === undefined) return handle;
-  return (request, response) => {
-    if (request.headers.host === authHost) read.handleOther(request, response);
-    else handle(request, response);
+interface SharedParts {
+  readonly cache: CommitmentCache;
+  readonly streams: SaleStreams;
+  readonly now: () => number;
+}
+
+function surfacesOf(options: GatewayOptions, { cache, streams, now }: SharedParts): Surfaces {
+  const { config, counters, commitments, auth, logger } = options;
+  const { publicPathPrefix: pathPrefix, maxRequestBytes } = config;
+  const errors = new ErrorResponder(counters, logger);
+  const documents = new SaleDocuments({ client: commitments, config: config.cache, now, logger });
+  const origin = auth?.config.publicBaseUrl ?? config.publicBaseUrl;
+  return {
+    pathPrefix,
+    publicRead: new PublicRead({ maxRequestBytes, cache, documents, counters, errors }),
+    stream: streamRoute(streams, errors),
+    salePages: new SalePages({ cache, documents, counters, pathPrefix, origin, logger, now }),
+    apiPages: createApiPages({ pathPrefix, auth: auth?.config, logger }),
+    errors,
+    ...(auth && authSurfacesOf(auth, options, now)),
   };
+}
+
+function authSurfacesOf(
+  { config, clients, dashboard: services }: GatewayAuth,
+  { config: { publicPathPrefix }, commitments, logger }: GatewayOptions,
+  now: () => number,
+): Required<Pick<Surfaces, "auth">> & Pick<Surfaces, "dashboard"> {
+  const auth = { config, clients, exports: commitments, cookies: new BrowserCookies(config.authUrl), logger, now };
+  if (services === undefined) return { auth };
+  const publicReadPath = publicPaths(publicPathPrefix).read;
+  return { auth, dashboard: { ...auth, dashboard: { ...services, publicReadPath, checkLimit: new CheckLimit() } } };
 }

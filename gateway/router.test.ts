@@ -199,6 +199,20 @@ describe("the router", () => {
     expect(answer).toMatchObject({ status: 200, type: "application/json" });
   });
 
+  it("has a route for every operation of the OpenAPI document", async () => {
+    await start();
+    const response = await fetch(`${gateway.origin}/openapi.json`);
+    const { paths } = (await response.json()) as { paths: Record<string, Record<string, unknown>> };
+    for (const [path, operations] of Object.entries(paths)) {
+      for (const method of METHODS.filter((name) => name.toLowerCase() in operations)) {
+        const { status } = await send(method, path.replace("{SaleUUID}", SALE), PUBLIC_HOST);
+        // The sale is no auction, so it has no demand.
+        const expected = path.endsWith("/demand") ? [404] : [200, 400, 401, 415];
+        expect(expected, `${method} ${path}`).toContain(status);
+      }
+    }
+  });
+
   it("counts requests of sign-in under a few routes", async () => {
     await start();
     await describeAnswers(PUBLIC_HOST);

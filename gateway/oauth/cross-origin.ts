@@ -1,7 +1,7 @@
 import type { MiddlewareHandler } from "hono";
 import type { AuthParts } from "../web/auth/auth-dependencies.ts";
 import type { AuthContext, AuthEnv } from "../web/http/hono-context.ts";
-import { RememberedCalls } from "../web/http/ttl-cache.ts";
+import { TtlCache } from "../web/http/ttl-cache.ts";
 
 const ORIGIN_TTL_MS = 30_000;
 const MAX_ORIGINS = 1_000;
@@ -14,7 +14,7 @@ const ORIGIN = /^https?:\/\/(?:(?![/?#@])[!-~]){1,255}$/;
  * registered a redirect URI of. Credentials are never allowed. While origins can't be asked for, none is let in.
  */
 export function registeredOrigins({ clients, config, now, logger }: AuthParts): MiddlewareHandler<AuthEnv> {
-  const origins = new RememberedCalls<boolean>({
+  const origins = new TtlCache<boolean>({
     load: async (origin) => (await clients.authorization.checkOrigin({ origin })).registered,
     ttlMs: ORIGIN_TTL_MS,
     maxEntries: MAX_ORIGINS,

@@ -1,19 +1,16 @@
 import { createHash, randomUUID } from "node:crypto";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Logger } from "../../services/shared/log/log.ts";
-import { ownHostOf } from "../web/auth/auth-config.ts";
 import { acceptsGzip } from "../web/http/content-negotiation.ts";
 import { deferAnswer } from "../web/http/deferred-answer.ts";
+import type { RouteHandler } from "../web/http/dispatch.ts";
 import { refuseEarly } from "../web/http/early-refusal.ts";
 import { PublicDocument } from "../web/http/public-document.ts";
 import { internalError, PublicError, sendError } from "../web/http/public-error.ts";
-import type { OtherRequests } from "../web/http/request-owners.ts";
-import { requestPath } from "../web/http/request-path.ts";
-import { sendReading } from "../web/http/send-document.ts";
-import { DOCS_PATH, isApiTarget, OPENAPI_PATH } from "./api-paths.ts";
+import { sendDocument } from "../web/http/send-document.ts";
 import { docsPage } from "./docs-page.ts";
 import { type ApiSite, openApiDocument } from "./openapi-document.ts";
-import { readViewerFiles, type ViewerFile, type ViewerFiles } from "./viewer-files.ts";
+import { readViewerFiles, VIEWER_PREFIX, type ViewerFile, type ViewerFiles } from "./viewer-files.ts";
 
 export interface ApiPagesOptions extends ApiSite {
   readonly logger: Logger;
@@ -26,12 +23,20 @@ const WRONG_METHOD = new PublicError("unimplemented", "This path answers GET, HE
 const DOCUMENT_CACHE_CONTROL = "public, max-age=300";
 const IMMUTABLE = "public, max-age=31536000, immutable";
 
-/** `GET /openapi.json`, and `GET /docs` to read it. They stand where the public read does. */
-export function createApiPages({ logger, ...site }: ApiPagesOptions): OtherRequests {
+/** The OpenAPI document and the page to read it, for the host that serves the public read. */
+export interface ApiPages {
+  /** `GET /openapi.json`. */
+  readonly document: RouteHandler;
+  /** `GET /docs`. */
+  readonly page: RouteHandler;
+  /** A file that the page loads, by its path below `/docs/`. */
+  readonly file: RouteHandler;
+}
+
+export function createApiPages({ logger, ...site }: ApiPagesOptions): ApiPages {
   const document = openApiDocument(site);
   const published = publishedDocument(document);
-  const authHost = site.auth && ownHostOf(site.auth);
-  // Read when somebody wants to see them: most processes are never asked.
+  // Read when the first reader comes: most processes never have one.
   let reading: Promise<ViewerFiles> | undefined;
   const viewerFiles = (): Promise<ViewerFiles> => {
     reading ??= readViewerFiles().catch((error: unknown) => {
@@ -40,25 +45,36 @@ export function createApiPages({ logger, ...site }: ApiPagesOptions): OtherReque
     });
     return reading;
   };
-  const answer = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const path = requestPath(request.url ?? "");
-    const files = await viewerFiles();
-    const file = files.byPath.get(path);
-    if (path === DOCS_PATH) await sendPage(response, `${docsPage(document, files, site.auth !== undefined)}`, site);
-    else if (file === undefined) sendError(response, NOT_FOUND);
-    else await sendFile(request, response, file);
+  const answerLater = (response: ServerResponse, answer: (files: ViewerFiles) => Promise<void>): void => {
+    deferAnswer(response);
+    viewerFiles()
+      .then(answer)
+      .catch((error: unknown) => fail(response, error, logger));
   };
   return {
-    owns: ({ url = "", headers }) => isApiTarget(url) && (authHost === undefined || headers.host !== authHost),
-    handle: (request, response) => {
-      if (request.method !== "GET" && request.method !== "HEAD") refuseEarly(request, response, WRONG_METHOD);
-      else if (requestPath(request.url ?? "") === OPENAPI_PATH) {
-        sendReading(request, response, { representation: published, ageSeconds: undefined }, { notModified: 0 });
-      } else {
-        deferAnswer(response);
-        answer(request, response).catch((error: unknown) => fail(response, error, logger));
-      }
-    },
+    document: readOnly((request, response) => {
+      sendDocument(request, response, { representation: published, ageSeconds: undefined }, { notModified: 0 });
+    }),
+    page: readOnly((_, response) => {
+      answerLater(response, (files) =>
+        sendPage(response, `${docsPage(document, files, site.auth !== undefined)}`, site),
+      );
+    }),
+    file: readOnly((request, response, path) => {
+      answerLater(response, async (files) => {
+        const file = files.byPath.get(VIEWER_PREFIX + path);
+        if (file === undefined) sendError(response, NOT_FOUND);
+        else await sendFile(request, response, file);
+      });
+    }),
+  };
+}
+
+/** Returns the handler for `GET` and `HEAD`, with 405 for any other method. */
+function readOnly(handler: RouteHandler): RouteHandler {
+  return (request, response, parameter) => {
+    if (request.method === "GET" || request.method === "HEAD") handler(request, response, parameter);
+    else refuseEarly(request, response, WRONG_METHOD);
   };
 }
 

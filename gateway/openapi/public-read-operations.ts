@@ -57,14 +57,13 @@ function bodyResponse(headers: Json): Json {
 
 /** Paths of the public read. @param prefix first segment of the paths */
 export function publicReadOperations(prefix: string): Json {
-  const { read, salePrefix } = publicPaths(prefix);
-  const sale = `${salePrefix}{SaleUUID}`;
+  const { read, commitmentData, stream, history, demand } = publicPaths(prefix);
   return {
     [read]: { post: READ },
-    [`${sale}/commitment-data`]: { parameters: [SALE_PARAMETER], get: GET },
-    [`${sale}/commitment-data/stream`]: { parameters: [SALE_PARAMETER], get: STREAM },
-    [`${sale}/history`]: { parameters: [SALE_PARAMETER], get: HISTORY },
-    [`${sale}/demand`]: { parameters: [SALE_PARAMETER], get: DEMAND },
+    [commitmentData]: { parameters: [SALE_PARAMETER], get: GET },
+    [stream]: { parameters: [SALE_PARAMETER], get: STREAM },
+    [history]: { parameters: [SALE_PARAMETER], get: HISTORY },
+    [demand]: { parameters: [SALE_PARAMETER], get: DEMAND },
   };
 }
 

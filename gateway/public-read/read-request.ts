@@ -1,10 +1,9 @@
 import type { IncomingMessage } from "node:http";
-import { parseUuid } from "../../services/shared/encoding/uuid.ts";
 import { isJson } from "../web/http/content-negotiation.ts";
 import { declaredLength } from "../web/http/early-refusal.ts";
 import { invalidField, PublicError } from "../web/http/public-error.ts";
+import { parseSaleUuid, SALE_UUID_FIELD } from "../web/http/sale-uuid.ts";
 
-const SALE_UUID = "SaleUUID";
 const UUID_LENGTH = 36;
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
@@ -46,20 +45,8 @@ export function parseReadRequest(body: Buffer): string {
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw new PublicError("invalid_argument", "The request body must be a JSON object.");
   }
-  if (!Object.hasOwn(value, SALE_UUID)) throw invalidField(SALE_UUID, "required", "is required");
-  return parseSaleUuid((value as Record<string, unknown>)[SALE_UUID]);
-}
-
-/**
- * A sale's UUID in canonical form.
- *
- * @throws PublicError `invalid_argument` that names the field
- */
-export function parseSaleUuid(value: unknown): string {
-  if (typeof value !== "string") throw invalidField(SALE_UUID, "string", "must be a string");
-  const uuid = parseUuid(value);
-  if (uuid === undefined) throw invalidField(SALE_UUID, "string.uuid", "must be a UUID");
-  return uuid;
+  if (!Object.hasOwn(value, SALE_UUID_FIELD)) throw invalidField(SALE_UUID_FIELD, "required", "is required");
+  return parseSaleUuid((value as Record<string, unknown>)[SALE_UUID_FIELD]);
 }
 
 function parseJson(body: Buffer): unknown {

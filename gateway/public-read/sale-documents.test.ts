@@ -12,7 +12,7 @@ function auctionParts() {
   const parts = gatewayParts();
   parts.fake.sales.set(SALE, { ...saleAt(5n), data: { totalAmount: "5", paymentTokenDecimals: 6, ...AUCTION } });
   const textOf = async (kind: "history" | "demand") =>
-    (await parts.documents.read(kind, SALE)).representation.identity.bytes.toString();
+    (await parts.documents[kind].read(SALE)).representation.identity.bytes.toString();
   return { ...parts, textOf };
 }
 
@@ -42,13 +42,9 @@ describe("SaleDocuments", () => {
 
   it("asks once a second, however many read", async () => {
     const { fake, clock, documents, textOf } = auctionParts();
-    await Promise.all([
-      documents.read("history", SALE),
-      documents.read("history", SALE),
-      documents.read("demand", SALE),
-    ]);
+    await Promise.all([documents.history.read(SALE), documents.history.read(SALE), documents.demand.read(SALE)]);
     clock.now += 999;
-    await documents.read("history", SALE);
+    await documents.history.read(SALE);
     expect(fake.documents).toEqual([`GetHistory ${SALE}`, `GetPriceLevels ${SALE}`]);
     fake.sales.set(SALE, saleAt(6n));
     clock.now += 1;
@@ -58,7 +54,7 @@ describe("SaleDocuments", () => {
 
   it("gives the same body the same tag, and another body another", async () => {
     const { fake, clock, documents } = auctionParts();
-    const tag = async () => (await documents.read("history", SALE)).representation.etag;
+    const tag = async () => (await documents.history.read(SALE)).representation.etag;
     const first = await tag();
     clock.now += 1_000;
     expect(await tag()).toBe(first);
@@ -70,15 +66,15 @@ describe("SaleDocuments", () => {
 
   it("serves what it has while the commitments service fails, for a time", async () => {
     const { fake, clock, config, documents } = auctionParts();
-    await documents.read("history", SALE);
+    await documents.history.read(SALE);
     fake.fail();
     clock.now += 10_000;
-    expect(await documents.read("history", SALE)).toMatchObject({ ageSeconds: 10 });
+    expect(await documents.history.read(SALE)).toMatchObject({ ageSeconds: 10 });
     clock.now += config.cache.maxAgeMs;
-    await expect(documents.read("history", SALE)).rejects.toMatchObject({ status: 503 });
+    await expect(documents.history.read(SALE)).rejects.toMatchObject({ status: 503 });
     fake.recover();
     clock.now += 1_000;
-    expect(await documents.read("history", SALE)).toMatchObject({ ageSeconds: undefined });
+    expect(await documents.history.read(SALE)).toMatchObject({ ageSeconds: undefined });
   });
 
   it.each([
@@ -88,16 +84,16 @@ describe("SaleDocuments", () => {
   ])("answers a failure with code %s by %s, and asks again the next time", async (code, status) => {
     const { fake, documents } = auctionParts();
     fake.fail(code);
-    await expect(documents.read("demand", SALE)).rejects.toMatchObject({ status });
+    await expect(documents.demand.read(SALE)).rejects.toMatchObject({ status });
     fake.recover();
-    expect(await documents.read("demand", SALE)).toHaveProperty("representation");
+    expect(await documents.demand.read(SALE)).toHaveProperty("representation");
   });
 
   it("remembers for a second that there is nothing", async () => {
     const { fake, documents } = gatewayParts();
     for (let i = 0; i < 2; i++) {
-      await expect(documents.read("history", OTHER_SALE)).rejects.toMatchObject({ code: "not_found" });
-      await expect(documents.read("demand", SALE)).rejects.toMatchObject({ code: "not_found" });
+      await expect(documents.history.read(OTHER_SALE)).rejects.toMatchObject({ code: "not_found" });
+      await expect(documents.demand.read(SALE)).rejects.toMatchObject({ code: "not_found" });
     }
     expect(fake.documents).toHaveLength(2);
   });
@@ -109,7 +105,7 @@ describe("SaleDocuments", () => {
       { length: 33 },
       (_, index) => `00000000-0000-4000-8000-${String(index).padStart(12, "0")}`,
     );
-    const reads = uuids.map((uuid) => documents.read("history", uuid).catch(({ status }) => status));
+    const reads = uuids.map((uuid) => documents.history.read(uuid).catch(({ status }) => status));
     expect(await reads[32]).toBe(503);
     fake.release();
     expect(await Promise.all(reads.slice(0, 32))).toEqual(Array(32).fill(404));

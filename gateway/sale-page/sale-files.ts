@@ -42,7 +42,7 @@ const contents = new Map(
 );
 
 /** Scripts import one another by their plain names, so all files share one folder and one hash. */
-const FOLDER = `/sales/assets/${hashOf(Array.from(contents.values()))}/`;
+const FOLDER = `assets/${hashOf(Array.from(contents.values()))}/`;
 
 const FILES: ReadonlyMap<string, PublicDocument> = new Map(
   Array.from(contents, ([name, bytes]) => {
@@ -51,14 +51,14 @@ const FILES: ReadonlyMap<string, PublicDocument> = new Map(
   }),
 );
 
-/** What sale pages load, by path. */
+/** Returns a file that sale pages load, by its path below `/sales/`. */
 export function saleFile(path: string): PublicDocument | undefined {
   return FILES.get(path);
 }
 
-/** Where a file of the sale pages is. */
+/** Returns the path under which sale pages load a file. */
 export function saleFilePath(name: string): string {
-  return FOLDER + name;
+  return `/sales/${FOLDER}${name}`;
 }
 
 const scriptBytes = Buffer.from(saleScript());

@@ -1,24 +1,24 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
+import { LRUCache } from "lru-cache";
 import type { Logger } from "../../services/shared/log/log.ts";
 import type { CommitmentCache } from "../public-read/cache/commitment-cache.ts";
 import type { Representation } from "../public-read/cache/representation.ts";
-import { parseSaleUuid } from "../public-read/read-request.ts";
 import type { SaleDocuments } from "../public-read/sale-documents.ts";
 import type { GatewayCounters } from "../web/http/counters.ts";
 import { deferAnswer } from "../web/http/deferred-answer.ts";
+import type { RouteHandler } from "../web/http/dispatch.ts";
 import { type DocumentKind, digestEtag, PublicDocument } from "../web/http/public-document.ts";
 import { PublicError } from "../web/http/public-error.ts";
-import { requestPath } from "../web/http/request-path.ts";
 import { traceRequest } from "../web/http/request-trace.ts";
-import { type ReadDocument, sendReading } from "../web/http/send-document.ts";
-import { toldError } from "../web/http/to-public-error.ts";
+import { parseSaleUuid } from "../web/http/sale-uuid.ts";
+import { type AgedDocument, sendDocument } from "../web/http/send-document.ts";
+import { toPublicError } from "../web/http/to-public-error.ts";
 import { type ChartName, chartImage } from "./chart-image.ts";
 import { errorPage } from "./message-page.ts";
 import { saleDocument } from "./sale-document.ts";
 import { SALE_SCRIPT, saleFile } from "./sale-files.ts";
 import { saleView } from "./sale-view.ts";
 
-const PAGES_PREFIX = "/sales/";
 const ROUTE = "/sales/{uuid}";
 const CHART = /^([^/]*)\/(history|demand)\.svg$/;
 const CACHE_CONTROL = "public, max-age=1";
@@ -84,31 +84,30 @@ export interface SalePagesOptions {
 /** The public pages of sales, the files and images that they load, and the custom element for other sites. */
 export class SalePages {
   readonly #options: SalePagesOptions;
-  readonly #scriptPath: string;
-  readonly #pages = new Map<string, HeldPage>();
+  readonly #pages = new LRUCache<string, HeldPage>({ max: MAX_PAGES });
 
   constructor(options: SalePagesOptions) {
     this.#options = options;
-    this.#scriptPath = `/${options.pathPrefix}/v1/public/tidemark-sale.js`;
   }
 
-  /** Whether a request is for a sale page or what belongs to it, by its path. */
-  owns({ url = "" }: IncomingMessage): boolean {
-    const path = requestPath(url);
-    return path.startsWith(PAGES_PREFIX) || path === this.#scriptPath;
-  }
-
-  handle(request: IncomingMessage, response: ServerResponse): void {
-    const { counters } = this.#options;
-    const path = requestPath(request.url ?? "");
-    const representation = path === this.#scriptPath ? SALE_SCRIPT : saleFile(path);
-    if (request.method !== "GET" && request.method !== "HEAD") this.#refuse(request, response, READ_ONLY);
-    else if (representation !== undefined) {
-      sendReading(request, response, { representation, ageSeconds: undefined }, counters);
-    } else {
-      const answer = () => this.#answer(request, response, path.slice(PAGES_PREFIX.length));
-      void traceRequest(request, response, ROUTE, answer);
+  /** Answers with a sale's page, a chart below it or a file that pages load, by the path below `/sales/`. */
+  readonly page: RouteHandler = (request, response, path) => {
+    if (!isRead(request)) this.#refuse(request, response, READ_ONLY);
+    else {
+      const file = saleFile(path);
+      if (file !== undefined) this.#sendFile(request, response, file);
+      else void traceRequest(request, response, ROUTE, () => this.#answer(request, response, path));
     }
+  };
+
+  /** Answers with the custom element. */
+  readonly script: RouteHandler = (request, response) => {
+    if (isRead(request)) this.#sendFile(request, response, SALE_SCRIPT);
+    else this.#refuse(request, response, READ_ONLY);
+  };
+
+  #sendFile(request: IncomingMessage, response: ServerResponse, representation: PublicDocument): void {
+    sendDocument(request, response, { representation, ageSeconds: undefined }, this.#options.counters);
   }
 
   /** @param name of a sale's page or of a chart below it */
@@ -120,20 +119,20 @@ export class SalePages {
         saleUuid === undefined
           ? await this.#read(parseSaleUuid(name))
           : await this.#readChart(parseSaleUuid(saleUuid), chart as ChartName);
-      if (!response.destroyed) sendReading(request, response, reading, this.#options.counters);
+      if (!response.destroyed) sendDocument(request, response, reading, this.#options.counters);
     } catch (error) {
-      if (!response.destroyed) this.#refuse(request, response, toldError(error, this.#options.logger));
+      if (!response.destroyed) this.#refuse(request, response, toPublicError(error, this.#options.logger));
     }
   }
 
-  async #read(saleUuid: string): Promise<ReadDocument> {
+  async #read(saleUuid: string): Promise<AgedDocument> {
     const { representation, ageSeconds } = await this.#options.cache.read(saleUuid);
     return { representation: this.#page(saleUuid, representation), ageSeconds };
   }
 
-  async #readChart(saleUuid: string, name: ChartName): Promise<ReadDocument> {
+  async #readChart(saleUuid: string, name: ChartName): Promise<AgedDocument> {
     const { cache, documents } = this.#options;
-    const [sale, figures] = await Promise.all([cache.read(saleUuid), documents.read(name, saleUuid)]);
+    const [sale, figures] = await Promise.all([cache.read(saleUuid), documents[name].read(saleUuid)]);
     const text = figures.representation.identity.bytes.toString("utf8");
     const bytes = chartImage(name, saleView(sale.representation), text, Date.now() / 1000);
     return { ...figures, representation: new PublicDocument(digestEtag(bytes), bytes, CACHE_CONTROL, SVG) };
@@ -148,15 +147,8 @@ export class SalePages {
     const api = `/${pathPrefix}/v1/public/sales/${saleUuid}`;
     const bytes = saleDocument(saleView(representation), { saleUuid, api, origin });
     const document = new PublicDocument(digestEtag(bytes), bytes, CACHE_CONTROL, HTML);
-    this.#hold(saleUuid, { representation, madeAt: now, document });
+    this.#pages.set(saleUuid, { representation, madeAt: now, document });
     return document;
-  }
-
-  #hold(saleUuid: string, page: HeldPage): void {
-    this.#pages.delete(saleUuid);
-    this.#pages.set(saleUuid, page);
-    const [oldest] = this.#pages.keys();
-    if (oldest !== undefined && this.#pages.size > MAX_PAGES) this.#pages.delete(oldest);
   }
 
   #refuse(request: IncomingMessage, response: ServerResponse, error: PublicError): void {
@@ -175,6 +167,10 @@ export class SalePages {
     ]);
     response.end(request.method === "HEAD" ? undefined : body);
   }
+}
+
+function isRead({ method }: IncomingMessage): boolean {
+  return method === "GET" || method === "HEAD";
 }
 
 const READ_ONLY = new PublicError("unimplemented", "Sale pages answer GET and HEAD only.");

@@ -1,18 +1,24 @@
 import { pino } from "pino";
+import { Registry } from "prom-client";
 import { Env } from "../../services/shared/config/env.ts";
 import type { Logger } from "../../services/shared/log/log.ts";
 import { type GatewayConfig, gatewayConfig } from "../config.ts";
+import { createApiPages } from "../openapi/api-pages.ts";
 import { CommitmentCache } from "../public-read/cache/commitment-cache.ts";
 import { CommitmentsUpstream } from "../public-read/cache/commitments-upstream.ts";
 import { RepresentationStore } from "../public-read/cache/representation-store.ts";
 import { RevisionRefresher } from "../public-read/cache/revision-refresher.ts";
 import { PublicRead } from "../public-read/public-read.ts";
 import { SaleDocuments } from "../public-read/sale-documents.ts";
-import { SaleExtras } from "../public-read/sale-extras.ts";
+import { routes } from "../router.ts";
 import { SalePages } from "../sale-page/sale-pages.ts";
 import { type HttpServer, openHttpServer } from "../server.ts";
 import { SaleStreams } from "../streams/sale-streams.ts";
+import { streamRoute } from "../streams/stream-route.ts";
 import { createCounters } from "../web/http/counters.ts";
+import { dispatch } from "../web/http/dispatch.ts";
+import { ErrorResponder } from "../web/http/error-responder.ts";
+import { honoRoutes } from "../web/http/hono-routes.ts";
 import { FakeCommitments, SALE, saleAt } from "./fake-commitments.ts";
 
 export const silentLogger = pino({ level: "silent" });
@@ -35,10 +41,9 @@ export function gatewayParts(variables: Record<string, string> = {}, logger: Log
   const refresher = new RevisionRefresher({ cache, upstream, now, logger });
   const documents = new SaleDocuments({ client: fake.client, config: config.cache, now, logger });
   const streams = new SaleStreams({ cache, config: config.streams, addressOf: () => "192.0.2.1", counters, now });
-  const extras = new SaleExtras({ documents, streams, counters });
   const { publicPathPrefix: pathPrefix, publicBaseUrl: origin } = config;
   const pages = new SalePages({ cache, documents, counters, pathPrefix, origin, logger, now });
-  return { clock, fake, config, counters, upstream, store, cache, refresher, documents, streams, extras, pages };
+  return { clock, fake, config, counters, upstream, store, cache, refresher, documents, streams, pages };
 }
 
 export interface RunningGateway extends ReturnType<typeof gatewayParts> {
@@ -56,12 +61,20 @@ export async function openGatewayPort({ host, port, http }: GatewayConfig) {
 /** The same parts behind a real server on a free port. Nothing is refreshed in the background. */
 export async function runGateway(variables: Record<string, string> = {}): Promise<RunningGateway> {
   const parts = gatewayParts(variables);
-  const { config, cache, extras, pages, counters } = parts;
+  const { config, cache, documents, streams, pages, counters } = parts;
   const { publicPathPrefix: pathPrefix, maxRequestBytes, http } = config;
-  const read = new PublicRead({ pathPrefix, maxRequestBytes, cache, extras, pages, counters, logger: silentLogger });
+  const errors = new ErrorResponder(counters, silentLogger);
+  const table = routes({
+    pathPrefix,
+    publicRead: new PublicRead({ maxRequestBytes, cache, documents, counters, errors }),
+    stream: streamRoute(streams, errors),
+    salePages: pages,
+    apiPages: createApiPages({ pathPrefix, logger: silentLogger }),
+    errors,
+  });
   const stopping = new AbortController();
   const address = { host: config.host, port: config.port };
   const server = await openHttpServer({ ...address, config: http, counters, stopping: stopping.signal });
-  server.serve(read.handle.bind(read));
+  server.serve(dispatch(honoRoutes(table, new Registry()), { authHost: undefined, notFound: errors.notFound }));
   return { ...parts, server, stopping };
 }

@@ -364,6 +364,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "services/shared/metrics",
     "services/shared/config",
     "services/shared/errors",
+    "services/shared/encoding",
   ],
   "gateway/web/auth": [
     "gateway/web/http",
@@ -389,7 +390,6 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "gateway/web/http",
     "services/shared/log",
     "services/shared/tracing",
-    "services/shared/encoding",
     "proto/gen",
   ],
   "gateway/streams": [

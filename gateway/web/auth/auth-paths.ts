@@ -1,5 +1,3 @@
-import { requestPath } from "../http/request-path.ts";
-
 /** Paths of sign-in, OAuth and account. */
 export const AUTH_PATHS = {
   authorize: "/oauth/authorize",
@@ -28,12 +26,3 @@ export const DASHBOARD_PATH = "/dashboard";
 
 export const ASSETS_PREFIX = "/assets/";
 export const LOGOS_PREFIX = "/logos/";
-
-const PATHS: ReadonlySet<string> = new Set([...Object.values(AUTH_PATHS), DASHBOARD_PATH]);
-const PREFIXES = [ASSETS_PREFIX, LOGOS_PREFIX, `${DASHBOARD_PATH}/`];
-
-/** Whether a request target belongs to sign-in, OAuth or account. Compared as it stands, as `findResource` does. */
-export function isAuthTarget(target: string): boolean {
-  const path = requestPath(target);
-  return PATHS.has(path) || PREFIXES.some((prefix) => path.startsWith(prefix));
-}

@@ -5,7 +5,7 @@ import { deferAnswer } from "./deferred-answer.ts";
 import type { EncodedBody, PublicDocument } from "./public-document.ts";
 
 /** A body to answer with. */
-export interface ReadDocument {
+export interface AgedDocument {
   readonly representation: PublicDocument;
   /** See `Reading`. */
   readonly ageSeconds: number | undefined;
@@ -15,10 +15,10 @@ export interface ReadDocument {
  * Sends a sale's body, or a 304 to a `GET` or `HEAD` that has it already. At once, unless the body has first to be
  * compressed.
  */
-export function sendReading(
+export function sendDocument(
   request: IncomingMessage,
   response: ServerResponse,
-  { representation, ageSeconds }: ReadDocument,
+  { representation, ageSeconds }: AgedDocument,
   counters: Pick<GatewayCounters, "notModified">,
 ): void {
   if (request.method !== "POST" && matchesEtag(request.headers["if-none-match"], representation.etag)) {

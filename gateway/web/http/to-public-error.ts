@@ -2,10 +2,10 @@ import { randomUUID } from "node:crypto";
 import type { Logger } from "../../../services/shared/log/log.ts";
 import { internalError, PublicError } from "./public-error.ts";
 
-/** What a reader is told of an error; the cause of one that isn't theirs is in the log, by its ID. */
-export function toldError(error: unknown, logger: Logger): PublicError {
+/** Returns the error to send for a thrown one. An unexpected error goes to the log under an ID that the answer shows. */
+export function toPublicError(error: unknown, logger: Logger): PublicError {
   if (error instanceof PublicError) return error;
   const errorId = randomUUID();
-  logger.error({ err: error, errorId }, "public read failed");
+  logger.error({ err: error, errorId }, "public request failed");
   return internalError(errorId);
 }

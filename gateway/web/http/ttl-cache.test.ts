@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { RememberedCalls } from "./ttl-cache.ts";
+import { TtlCache } from "./ttl-cache.ts";
 
 function setUp(maxEntries = 2) {
   const state = { now: 0, failing: false, asked: [] as string[] };
-  const calls = new RememberedCalls<string>({
+  const calls = new TtlCache<string>({
     load: async (key) => {
       state.asked.push(key);
       if (state.failing) throw new Error("away");
@@ -16,7 +16,7 @@ function setUp(maxEntries = 2) {
   return { state, calls };
 }
 
-describe("RememberedCalls", () => {
+describe("TtlCache", () => {
   it("asks once for those who ask at once, and again when the value is old", async () => {
     const { state, calls } = setUp();
     expect(await Promise.all([calls.get("a"), calls.get("a")])).toStrictEqual(["a 1", "a 1"]);

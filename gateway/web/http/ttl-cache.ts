@@ -1,10 +1,12 @@
-export interface RememberedCallsOptions<Value> {
+import { LRUCache } from "lru-cache";
+
+export interface TtlCacheOptions<Value> {
   /** Asks for the value of a key. */
   readonly load: (key: string) => Promise<Value>;
-  /** How long a value counts, in milliseconds. */
+  /** How long a value counts from the start of its load, in milliseconds. */
   readonly ttlMs: number;
   readonly maxEntries: number;
-  /** Milliseconds of a clock that never goes back. */
+  /** Monotonic clock in milliseconds. */
   readonly now: () => number;
 }
 
@@ -14,15 +16,16 @@ interface Entry<Value> {
 }
 
 /**
- * Values that were asked for a moment ago. Those who ask for the same one at once wait for one call. Where a call
- * fails, the value from before goes on counting; without one the error goes to all who wait, and isn't remembered.
+ * Values that were loaded a moment ago. Concurrent readers of a key share one load. Where a load fails, the value from before
+ * counts for another `ttlMs`; without one all readers of the load get the error, which isn't kept.
  */
-export class RememberedCalls<Value> {
-  readonly #options: RememberedCallsOptions<Value>;
-  readonly #entries = new Map<string, Entry<Value>>();
+export class TtlCache<Value> {
+  readonly #options: TtlCacheOptions<Value>;
+  readonly #entries: LRUCache<string, Entry<Value>>;
 
-  constructor(options: RememberedCallsOptions<Value>) {
+  constructor(options: TtlCacheOptions<Value>) {
     this.#options = options;
+    this.#entries = new LRUCache({ max: options.maxEntries });
   }
 
   get size(): number {
@@ -35,8 +38,8 @@ export class RememberedCalls<Value> {
     if (held !== undefined && now < held.until) return held.value;
     const value = this.#load(key, held);
     const entry = { value, until: now + this.#options.ttlMs };
-    this.#remember(key, entry);
-    value.catch(() => this.#forget(key, entry));
+    this.#entries.set(key, entry);
+    value.catch(() => this.#remove(key, entry));
     return value;
   }
 
@@ -49,14 +52,7 @@ export class RememberedCalls<Value> {
     }
   }
 
-  #remember(key: string, entry: Entry<Value>): void {
-    this.#entries.delete(key);
-    this.#entries.set(key, entry);
-    const [oldest] = this.#entries.keys();
-    if (oldest !== undefined && this.#entries.size > this.#options.maxEntries) this.#entries.delete(oldest);
-  }
-
-  #forget(key: string, entry: Entry<Value>): void {
-    if (this.#entries.get(key) === entry) this.#entries.delete(key);
+  #remove(key: string, entry: Entry<Value>): void {
+    if (this.#entries.peek(key) === entry) this.#entries.delete(key);
   }
 }

@@ -1,0 +1,63 @@
+import { Hono } from "hono";
+import type { AuthParts } from "../web/auth/auth-dependencies.ts";
+import type { AuthContext, AuthEnv } from "../web/http/hono-context.ts";
+import type { HonoRoute } from "../web/http/hono-routes.ts";
+import { preflight, registeredOrigins } from "./cross-origin.ts";
+import { answerOAuthError, invalidRequest } from "./oauth-error.ts";
+
+/** The handlers of an endpoint by method. */
+export type EndpointHandlers = Readonly<Partial<Record<"GET" | "POST", (c: AuthContext) => Promise<Response>>>>;
+
+/** Documents that applications may keep: much shorter than a new key is announced before it signs. */
+const PUBLISHED_HEADERS = {
+  "Content-Type": "application/json",
+  "Cache-Control": "public, max-age=300",
+  "Access-Control-Allow-Origin": "*",
+  "X-Content-Type-Options": "nosniff",
+};
+
+/**
+ * Returns a function that makes the route of an endpoint that applications call: its answers are never stored, pages of
+ * registered origins may read them, and errors are OAuth errors in JSON.
+ */
+export function endpointRoutes(dependencies: AuthParts): (handlers: EndpointHandlers) => HonoRoute {
+  const cors = registeredOrigins(dependencies);
+  return (handlers) => ({
+    register(parent, path) {
+      const methods = Object.keys(handlers);
+      const app = new Hono<AuthEnv>();
+      app.onError((error, c) => answerOAuthError(c, error, dependencies));
+      app.use(path, cors, neverStored);
+      app.options(path, (c) => preflight(c, methods.join(", ")));
+      for (const [method, handle] of Object.entries(handlers)) app.on(method, path, handle);
+      app.all(path, () => refuseMethod(methods));
+      parent.route("/", app);
+    },
+  });
+}
+
+/** Returns the route of a JSON document for every application. */
+export function publishedRoute(json: () => Promise<string>, dependencies: Pick<AuthParts, "logger">): HonoRoute {
+  return {
+    register(parent, path) {
+      const app = new Hono<AuthEnv>();
+      app.onError((error, c) => answerOAuthError(c, error, dependencies));
+      app.options(path, (c) => c.body(null, 204, { "Access-Control-Allow-Origin": "*" }));
+      app.get(path, async (c) => c.body(await json(), 200, PUBLISHED_HEADERS));
+      app.all(path, () => refuseMethod(["GET", "HEAD"]));
+      parent.route("/", app);
+    },
+  };
+}
+
+async function neverStored(c: AuthContext, next: () => Promise<void>): Promise<void> {
+  c.header("Cache-Control", "no-store");
+  c.header("Pragma", "no-cache");
+  c.header("X-Content-Type-Options", "nosniff");
+  await next();
+}
+
+function refuseMethod(methods: readonly string[]): never {
+  const allow = [...methods, "OPTIONS"].join(", ");
+  throw invalidRequest(`only ${allow}`, { status: 405, headers: { Allow: allow } });
+}

@@ -1,0 +1,102 @@
+import type { Logger } from "../../services/shared/log/log.ts";
+import { traceRoot } from "../../services/shared/tracing/tracing.ts";
+import { digestEtag, PublicDocument } from "../web/http/public-document.ts";
+import { PublicError, unavailable } from "../web/http/public-error.ts";
+import type { AgedDocument } from "../web/http/send-document.ts";
+import { TtlCache } from "../web/http/ttl-cache.ts";
+import type { CacheConfig } from "./cache/cache-config.ts";
+import { upstreamError } from "./cache/upstream-error.ts";
+
+/** How long a document that was read once is sent. Caches in front may add as much again. */
+const FRESH_MS = 1_000;
+const CACHE_CONTROL = "public, max-age=1";
+/** Documents held. One is 100 KiB at most, and half as much again compressed. */
+const MAX_DOCUMENTS = 250;
+
+interface LoadedDocument {
+  readonly document: PublicDocument;
+  readonly loadedAt: number;
+}
+
+export interface DocumentCacheOptions {
+  /** Name of the document in traces. */
+  readonly name: string;
+  /** Asks the commitments service for a sale's document, as bytes of JSON. */
+  readonly load: (saleUuid: string) => Promise<Buffer>;
+  /** Bounds the documents that are loaded at once. */
+  readonly limit: LoadLimit;
+  readonly config: Pick<CacheConfig, "callTimeoutMs" | "maxAgeMs">;
+  /** Monotonic clock in milliseconds. */
+  readonly now: () => number;
+  readonly logger: Logger;
+}
+
+/** One kind of document of each sale, read from the commitments service once a second at most. */
+export class DocumentCache {
+  readonly #options: DocumentCacheOptions;
+  readonly #documents: TtlCache<LoadedDocument | PublicError>;
+
+  constructor(options: DocumentCacheOptions) {
+    this.#options = options;
+    this.#documents = new TtlCache({
+      load: (saleUuid) => this.#load(saleUuid),
+      ttlMs: FRESH_MS,
+      maxEntries: MAX_DOCUMENTS,
+      now: options.now,
+    });
+  }
+
+  /**
+   * Returns the document of a sale. While the commitments service fails, the last one serves up to an age of `maxAgeMs`.
+   *
+   * @param saleUuid in canonical form
+   * @throws PublicError: `not_found`, `unavailable`, `deadline_exceeded`, `internal`
+   */
+  async read(saleUuid: string): Promise<AgedDocument> {
+    const { now, config } = this.#options;
+    const loaded = await this.#documents.get(saleUuid);
+    if (loaded instanceof PublicError) throw loaded;
+    const ageMs = now() - loaded.loadedAt;
+    if (ageMs > config.maxAgeMs) throw unavailable("The sale's figures can't be read at the moment.");
+    // A younger document was loaded for this reader, or within its time.
+    const isFresh = ageMs <= FRESH_MS + config.callTimeoutMs;
+    return { representation: loaded.document, ageSeconds: isFresh ? undefined : Math.floor(ageMs / 1000) };
+  }
+
+  #load(saleUuid: string): Promise<LoadedDocument | PublicError> {
+    const { name, load, limit, now, logger } = this.#options;
+    return limit.run(async () => {
+      const loadedAt = now();
+      try {
+        const body = await traceRoot(`load ${name}`, {}, () => load(saleUuid));
+        return { document: new PublicDocument(digestEtag(body), body, CACHE_CONTROL), loadedAt };
+      } catch (error) {
+        const publicError = upstreamError(error, logger);
+        // Held like a document, so that asking again costs the services nothing.
+        if (publicError.code === "not_found") return publicError;
+        throw publicError;
+      }
+    });
+  }
+}
+
+/** Bounds how many loads run at once; further ones are refused. */
+export class LoadLimit {
+  readonly #max: number;
+  #running = 0;
+
+  constructor(max: number) {
+    this.#max = max;
+  }
+
+  /** @throws PublicError `unavailable` where too many run */
+  async run<Result>(load: () => Promise<Result>): Promise<Result> {
+    if (this.#running >= this.#max) throw unavailable("Too many sales are being read at the moment.");
+    this.#running++;
+    try {
+      return await load();
+    } finally {
+      this.#running--;
+    }
+  }
+}

@@ -1,0 +1,151 @@
+import { endSession, showAccount, withdrawConsent } from "./account/account.ts";
+import { deleteAccount, showDeletion } from "./account/deletion.ts";
+import { beginEmailChange, completeEmailChange, showEmailChange, showEmailCode } from "./account/email-change.ts";
+import { beginSignIn, completeSignIn, showCode, showSignIn } from "./account/sign-in.ts";
+import { showSignedOut, signOut } from "./account/sign-out.ts";
+import {
+  addRedirectUri,
+  changeApplication,
+  changeApplicationStatus,
+  createApplication,
+  previewConsent,
+  removeRedirectUri,
+  setLogos,
+  showApplication,
+  showNewApplication,
+} from "./dashboard/application.ts";
+import { checkEntries } from "./dashboard/check.ts";
+import { DASHBOARD_ASSETS } from "./dashboard/dashboard-assets.ts";
+import type { DashboardParts } from "./dashboard/dashboard-dependencies.ts";
+import { applicationPaths, CHECK_PATH, NEW_SALE_PATH, salePaths } from "./dashboard/dashboard-paths.ts";
+import { type ExportParts, exportCommitments } from "./dashboard/export/export-commitments.ts";
+import { EXPORT_ROUTE } from "./dashboard/export/export-paths.ts";
+import { leadBack } from "./dashboard/lead-back.ts";
+import { removeMember, setMember, showMembers } from "./dashboard/members.ts";
+import { createSale, showNewSale } from "./dashboard/new-sale.ts";
+import { openSale, settleSale, showContract, showOpening, showSettlement } from "./dashboard/opening.ts";
+import { showLog } from "./dashboard/sale-log.ts";
+import { showSale } from "./dashboard/sale-page.ts";
+import { showSales } from "./dashboard/sales-list.ts";
+import { changeSettings, showSettings } from "./dashboard/settings.ts";
+import { beginAuthorization, continueAuthorization, decideConsent } from "./oauth/authorize.ts";
+import { endpointRoutes, publishedRoute } from "./oauth/endpoint-route.ts";
+import { answerOAuthError } from "./oauth/oauth-error.ts";
+import { jwksDocument, metadataDocument } from "./oauth/published-documents.ts";
+import { issueTokens, revokeToken } from "./oauth/token.ts";
+import { TokenRequests } from "./oauth/token-requests.ts";
+import { userInfo } from "./oauth/userinfo.ts";
+import type { ApiPages } from "./openapi/api-pages.ts";
+import { DOCS_PATH, OPENAPI_PATH } from "./openapi/api-paths.ts";
+import { VIEWER_PREFIX } from "./openapi/viewer-files.ts";
+import { publicPaths } from "./public-read/public-paths.ts";
+import type { PublicRead } from "./public-read/public-read.ts";
+import type { SalePages } from "./sale-page/sale-pages.ts";
+import { ASSETS_PREFIX, AUTH_PATHS, DASHBOARD_PATH, LOGOS_PREFIX } from "./web/auth/auth-paths.ts";
+import type { Route, RouteHandler } from "./web/http/dispatch.ts";
+import type { ErrorResponder } from "./web/http/error-responder.ts";
+import type { HonoRoute } from "./web/http/hono-routes.ts";
+import { type MethodHandlers, publicMethods } from "./web/http/public-methods.ts";
+import { assetsRoute, logosRoute } from "./web/pages/file-routes.ts";
+import { PAGE_ASSETS } from "./web/pages/page-assets.ts";
+import { downloadRoute, type PageHandlers, pageRoute } from "./web/pages/page-route.ts";
+
+/** The surfaces that the routes lead to. */
+export interface Surfaces {
+  /** First segment of the paths of the public read. */
+  readonly pathPrefix: string;
+  readonly publicRead: PublicRead;
+  readonly stream: RouteHandler;
+  readonly salePages: SalePages;
+  readonly apiPages: ApiPages;
+  readonly errors: ErrorResponder;
+  /** Sign-in, OAuth, account and export; undefined where the gateway has no auth service. */
+  readonly auth?: ExportParts;
+  /** The founder's pages; undefined where there are none. */
+  readonly dashboard?: DashboardParts;
+}
+
+type GatewayRoute = Route<RouteHandler | HonoRoute>;
+
+/** Returns everything that the public port serves, in the order in which it is tried. */
+export function routes(surfaces: Surfaces): readonly GatewayRoute[] {
+  const { pathPrefix, auth, publicRead, stream, salePages, apiPages, errors } = surfaces;
+  const paths = publicPaths(pathPrefix);
+  const open = (handlers: MethodHandlers) => publicMethods(handlers, errors);
+  return [
+    [paths.read, "public-read", "public", open({ POST: publicRead.post })],
+    [paths.commitmentData, "public-read", "public", open({ GET: publicRead.get })],
+    [paths.stream, "streams", "public", open({ GET: stream })],
+    [paths.history, "public-read", "public", open({ GET: publicRead.history })],
+    [paths.demand, "public-read", "public", open({ GET: publicRead.demand })],
+    [paths.saleScript, "sale-page", "public", salePages.script],
+    ["/sales/*", "sale-page", "public", salePages.page],
+    ...(auth === undefined ? [] : authRoutes(auth, surfaces.dashboard)),
+    [OPENAPI_PATH, "openapi", "public", apiPages.document],
+    [DOCS_PATH, "openapi", "public", apiPages.page],
+    [`${VIEWER_PREFIX}*`, "openapi", "public", apiPages.file],
+  ];
+}
+
+function authRoutes(auth: ExportParts, dashboard: DashboardParts | undefined): readonly GatewayRoute[] {
+  const page = (handlers: PageHandlers<ExportParts>) => pageRoute(auth, handlers);
+  const endpoint = endpointRoutes(auth);
+  const requests = new TokenRequests(auth.clients.authorization);
+  const assets = new Map([...PAGE_ASSETS, ...DASHBOARD_ASSETS]);
+  return [
+    [AUTH_PATHS.authorize, "oauth", "auth", page({ GET: beginAuthorization })],
+    [AUTH_PATHS.continue, "oauth", "auth", page({ GET: continueAuthorization })],
+    [AUTH_PATHS.consent, "oauth", "auth", page({ POST: decideConsent })],
+    [AUTH_PATHS.token, "oauth", "auth", endpoint({ POST: (c) => issueTokens(c, auth, requests) })],
+    [AUTH_PATHS.revoke, "oauth", "auth", endpoint({ POST: (c) => revokeToken(c, auth) })],
+    [AUTH_PATHS.userinfo, "oauth", "auth", endpoint({ GET: (c) => userInfo(c, auth), POST: (c) => userInfo(c, auth) })],
+    [AUTH_PATHS.metadata, "oauth", "auth", publishedRoute(metadataDocument(auth), auth)],
+    [AUTH_PATHS.jwks, "oauth", "auth", publishedRoute(jwksDocument(auth), auth)],
+    [AUTH_PATHS.signIn, "account", "auth", page({ GET: showSignIn, POST: beginSignIn })],
+    [AUTH_PATHS.code, "account", "auth", page({ GET: showCode, POST: completeSignIn })],
+    [AUTH_PATHS.signOut, "account", "auth", page({ POST: signOut })],
+    [AUTH_PATHS.signedOut, "account", "auth", page({ GET: showSignedOut })],
+    [AUTH_PATHS.account, "account", "auth", page({ GET: showAccount })],
+    [AUTH_PATHS.endSession, "account", "auth", page({ POST: endSession })],
+    [AUTH_PATHS.withdraw, "account", "auth", page({ POST: withdrawConsent })],
+    [AUTH_PATHS.email, "account", "auth", page({ GET: showEmailChange, POST: beginEmailChange })],
+    [AUTH_PATHS.emailCode, "account", "auth", page({ GET: showEmailCode, POST: completeEmailChange })],
+    [AUTH_PATHS.deleteAccount, "account", "auth", page({ GET: showDeletion, POST: deleteAccount })],
+    [EXPORT_ROUTE, "dashboard", "auth", downloadRoute(auth, { GET: exportCommitments })],
+    ...(dashboard === undefined ? [] : dashboardRoutes(dashboard)),
+    [DASHBOARD_PATH, "dashboard", "auth", nothing],
+    [`${DASHBOARD_PATH}/*`, "dashboard", "auth", { ...nothing, label: DASHBOARD_PATH }],
+    [`${ASSETS_PREFIX}*`, "web", "auth", assetsRoute(assets)],
+    [`${LOGOS_PREFIX}*`, "web", "auth", logosRoute(auth, (c, error) => answerOAuthError(c, error, auth))],
+  ];
+}
+
+/** Returns the founder's pages. The order matters: `applications/new` is no application's UUID. */
+function dashboardRoutes(dashboard: DashboardParts): readonly GatewayRoute[] {
+  const page = (handlers: PageHandlers<DashboardParts>) => pageRoute(dashboard, handlers);
+  const sale = salePaths(":sale");
+  const application = applicationPaths(":sale", ":client");
+  return [
+    [DASHBOARD_PATH, "dashboard", "auth", page({ GET: showSales })],
+    [NEW_SALE_PATH, "dashboard", "auth", page({ GET: showNewSale, POST: createSale })],
+    [CHECK_PATH, "dashboard", "auth", page({ POST: checkEntries })],
+    [sale.sale, "dashboard", "auth", page({ GET: showSale })],
+    [sale.settings, "dashboard", "auth", page({ GET: showSettings, POST: changeSettings })],
+    [sale.contract, "dashboard", "auth", page({ GET: showContract })],
+    [sale.open, "dashboard", "auth", page({ GET: showOpening, POST: openSale })],
+    [sale.settle, "dashboard", "auth", page({ GET: showSettlement, POST: settleSale })],
+    [sale.members, "dashboard", "auth", page({ GET: showMembers, POST: setMember })],
+    [sale.removeMember, "dashboard", "auth", page({ GET: leadBack, POST: removeMember })],
+    [sale.log, "dashboard", "auth", page({ GET: showLog })],
+    [sale.newApplication, "dashboard", "auth", page({ GET: showNewApplication, POST: createApplication })],
+    [application.application, "dashboard", "auth", page({ GET: showApplication, POST: changeApplication })],
+    [application.addRedirectUri, "dashboard", "auth", page({ GET: leadBack, POST: addRedirectUri })],
+    [application.removeRedirectUri, "dashboard", "auth", page({ GET: leadBack, POST: removeRedirectUri })],
+    [application.logos, "dashboard", "auth", page({ GET: leadBack, POST: setLogos })],
+    [application.preview, "dashboard", "auth", page({ GET: previewConsent })],
+    [application.status, "dashboard", "auth", page({ GET: leadBack, POST: changeApplicationStatus })],
+  ];
+}
+
+/** Leaves a path to Hono's answer for paths that it doesn't know. */
+const nothing: HonoRoute = { register: () => undefined };

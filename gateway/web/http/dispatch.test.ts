@@ -1,0 +1,71 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { describe, expect, it } from "vitest";
+import { dispatch, type Route } from "./dispatch.ts";
+
+/** Tells which of the routes a request reaches, with the parameter that its handler gets. */
+function reach(paths: readonly (readonly [path: string, host: "public" | "auth"])[], authHost?: string) {
+  let reached = "";
+  const note = (name: string) => (_: unknown, __: unknown, parameter: string) => {
+    reached = `${name} ${parameter}`.trim();
+  };
+  const routes = paths.map(([path, host]): Route => [path, "test", host, note(path)]);
+  const listener = dispatch(routes, { authHost, notFound: note("nothing") });
+  return (url: string, host = "any.example") => {
+    listener({ url, headers: { host } } as IncomingMessage, {} as ServerResponse);
+    return reached;
+  };
+}
+
+describe("dispatch", () => {
+  const one = reach([
+    ["/a", "public"],
+    ["/sales/{uuid}/figures", "public"],
+    ["/sales/{uuid}/figures/stream", "public"],
+    ["/sales/*", "public"],
+    ["/sales/late", "public"],
+  ]);
+
+  it.each([
+    ["/a", "/a"],
+    ["/a?b", "/a"],
+    ["http://any.example/a", "/a"],
+    ["/a/", "nothing"],
+    ["/%61", "nothing"],
+    ["/A", "nothing"],
+    ["//a", "nothing"],
+    ["", "nothing"],
+    ["*", "nothing"],
+    ["/sales/x/figures", "/sales/{uuid}/figures x"],
+    ["/sales/x/figures?y", "/sales/{uuid}/figures x"],
+    ["/sales/x/figures/stream", "/sales/{uuid}/figures/stream x"],
+    ["/sales/%2f/figures", "/sales/{uuid}/figures %2f"],
+    ["/sales//figures", "/sales/* /figures"],
+    ["/sales/x/y/figures", "/sales/* x/y/figures"],
+    ["/sales/figures", "/sales/* figures"],
+    ["/sales/", "/sales/*"],
+    ["/sales", "nothing"],
+    ["/sales/late", "/sales/late"],
+  ])("%s reaches %s", (target, expected) => {
+    expect(one(target)).toBe(expected);
+  });
+
+  it("gives the host of sign-in its routes alone, and every other host the public ones", () => {
+    const two = reach(
+      [
+        ["/read", "public"],
+        ["/sign-in", "auth"],
+      ],
+      "auth.example",
+    );
+    expect([two("/read", "auth.example"), two("/sign-in", "auth.example")]).toEqual(["nothing", "/sign-in"]);
+    expect([two("/read"), two("/sign-in")]).toEqual(["/read", "nothing"]);
+  });
+
+  it("serves all routes on any host where sign-in has none of its own", () => {
+    const all = reach([
+      ["/read", "public"],
+      ["/sign-in", "auth"],
+    ]);
+    expect([all("/read"), all("/sign-in")]).toEqual(["/read", "/sign-in"]);
+  });
+});

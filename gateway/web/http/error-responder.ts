@@ -1,0 +1,43 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Logger } from "../../../services/shared/log/log.ts";
+import type { GatewayCounters } from "./counters.ts";
+import { deferAnswer } from "./deferred-answer.ts";
+import type { RouteHandler } from "./dispatch.ts";
+import { refuseEarly } from "./early-refusal.ts";
+import { PublicError, sendError } from "./public-error.ts";
+import { toPublicError } from "./to-public-error.ts";
+
+const NOT_FOUND = new PublicError("not_found", "There is nothing at this path.");
+
+/** Sends errors in the public shape, and counts them by code. */
+export class ErrorResponder {
+  readonly #errors: GatewayCounters["errors"];
+  readonly #logger: Logger;
+
+  constructor({ errors }: Pick<GatewayCounters, "errors">, logger: Logger) {
+    this.#errors = errors;
+    this.#logger = logger;
+  }
+
+  /** Answers a request for which there is no route. */
+  readonly notFound: RouteHandler = (request, response) => this.refuse(request, response, NOT_FOUND);
+
+  /** Sends an error before the request's body has been read. */
+  refuse(request: IncomingMessage, response: ServerResponse, error: PublicError): void {
+    this.#errors[error.code]++;
+    refuseEarly(request, response, error);
+  }
+
+  /** Runs `answer`, which may wait, and sends the error that it throws; nothing where the reader has gone. */
+  async answerLater(response: ServerResponse, answer: () => Promise<void>): Promise<void> {
+    deferAnswer(response);
+    try {
+      await answer();
+    } catch (thrown) {
+      if (response.destroyed) return;
+      const error = toPublicError(thrown, this.#logger);
+      this.#errors[error.code]++;
+      sendError(response, error);
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import { getRequestListener } from "@hono/node-server";
+import { Hono } from "hono";
+import type { Registry } from "prom-client";
+import { createAuthRequestMetrics } from "./auth-request-metrics.ts";
+import { deferAnswer } from "./deferred-answer.ts";
+import type { Route, RouteHandler } from "./dispatch.ts";
+import type { AuthApp, AuthEnv } from "./hono-context.ts";
+import { PublicError } from "./public-error.ts";
+import { traceRequest } from "./request-trace.ts";
+
+/** A route whose requests Hono handles. */
+export interface HonoRoute {
+  /** Adds the handlers of a path to the app. */
+  register(app: AuthApp, path: string): void;
+  /** Name in metrics and traces; the path by default. */
+  readonly label?: string;
+}
+
+const NOT_FOUND = new PublicError("not_found", "There is nothing at this path.");
+const BAD_TARGET = new PublicError("invalid_argument", "This is no valid HTTP request.");
+
+/**
+ * Replaces each Hono route by one that passes its requests to a Hono app, and counts, measures and traces them. The app has all
+ * of these routes. One below another that ends with `*` is reached through that: there Hono matches the path, which it
+ * decodes, and knows parameters written `:name`.
+ */
+export function honoRoutes(routes: readonly Route<RouteHandler | HonoRoute>[], registry: Registry): readonly Route[] {
+  const app = new Hono<AuthEnv>();
+  app.notFound(() => responseOf(NOT_FOUND));
+  const prefixes = routes.flatMap(([path, , , route]) =>
+    isHono(route) && path.endsWith("*") ? [path.slice(0, -1)] : [],
+  );
+  const isReachedThroughPrefix = (path: string): boolean =>
+    !path.endsWith("*") && !path.includes("{") && prefixes.some((prefix) => path.startsWith(prefix));
+  let toHandler: ((label: string) => RouteHandler) | undefined;
+  return routes.flatMap(([path, owner, host, route]): Route[] => {
+    if (!isHono(route)) return [[path, owner, host, route]];
+    const honoPath = path.replace(/\{(\w+)\}/g, ":$1");
+    route.register(app, honoPath);
+    if (isReachedThroughPrefix(path)) return [];
+    toHandler ??= handlersFor(app, registry);
+    return [[path, owner, host, toHandler(route.label ?? honoPath)]];
+  });
+}
+
+/** Returns a function that makes the handler of the requests of a label. */
+function handlersFor(app: AuthApp, registry: Registry): (label: string) => RouteHandler {
+  const listener = getRequestListener((request, env) => app.fetch(request, env), {
+    overrideGlobalObjects: false,
+    errorHandler: () => responseOf(BAD_TARGET),
+  });
+  const noteRequest = createAuthRequestMetrics(registry);
+  return (label) => (request, response) => {
+    deferAnswer(response);
+    noteRequest(response, label);
+    void traceRequest(request, response, label, () => listener(request, response));
+  };
+}
+
+function isHono(route: RouteHandler | HonoRoute): route is HonoRoute {
+  return typeof route !== "function";
+}
+
+function responseOf({ status, headers, body }: PublicError): Response {
+  const pairs = headers.flatMap((name, index): [string, string][] =>
+    index % 2 === 0 ? [[name, headers[index + 1] ?? ""]] : [],
+  );
+  return new Response(Uint8Array.from(body), { status, headers: pairs });
+}

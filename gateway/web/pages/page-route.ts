@@ -1,0 +1,43 @@
+import { Hono, type MiddlewareHandler } from "hono";
+import type { AuthParts } from "../auth/auth-dependencies.ts";
+import type { AuthContext, AuthEnv } from "../http/hono-context.ts";
+import type { HonoRoute } from "../http/hono-routes.ts";
+import { answerPageError, refuseMethod, unstored } from "./page-answers.ts";
+
+/** The handlers of a page and of the forms on it, by method. */
+export type PageHandlers<Dependencies> = Readonly<
+  Partial<Record<"GET" | "POST", (c: AuthContext, dependencies: Dependencies) => Response | Promise<Response>>>
+>;
+
+/** Returns the route of a page: it is never stored, and errors and wrong methods are answered as pages. */
+export function pageRoute<Dependencies extends AuthParts>(
+  dependencies: Dependencies,
+  handlers: PageHandlers<Dependencies>,
+): HonoRoute {
+  return routeOf(dependencies, handlers, [unstored]);
+}
+
+/** Returns the route of a file to download; it sets the headers of its answer itself, and errors are answered as pages. */
+export function downloadRoute<Dependencies extends AuthParts>(
+  dependencies: Dependencies,
+  handlers: PageHandlers<Dependencies>,
+): HonoRoute {
+  return routeOf(dependencies, handlers, []);
+}
+
+function routeOf<Dependencies extends AuthParts>(
+  dependencies: Dependencies,
+  handlers: PageHandlers<Dependencies>,
+  middleware: readonly MiddlewareHandler<AuthEnv>[],
+): HonoRoute {
+  return {
+    register(parent, path) {
+      const app = new Hono<AuthEnv>();
+      app.onError((error, c) => answerPageError(c, error, dependencies));
+      for (const handle of middleware) app.use(path, handle);
+      for (const [method, handle] of Object.entries(handlers)) app.on(method, path, (c) => handle(c, dependencies));
+      app.all(path, (c) => refuseMethod(c, Object.keys(handlers)));
+      parent.route("/", app);
+    },
+  };
+}
