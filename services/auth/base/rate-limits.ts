@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import { KeyedMutex } from "../../shared/concurrency/keyed-mutex.ts";
 import { ServiceError } from "../../shared/errors/service-error.ts";
 import type { Clock } from "./clock.ts";
@@ -10,31 +11,31 @@ import type { AuthDatabase } from "./schema.ts";
 export interface RateLimitsOptions {
   readonly database: AuthDatabase;
   readonly clock: Clock;
-  /** `DerivedKeys.counters`: the table shows no addresses. */
+  /** `DerivedKeys.counters`, which keeps addresses out of the table. */
   readonly counterKey: Uint8Array;
-  /** False lets everything pass: for measurements. */
+  /** If false, everything passes: for measurements. */
   readonly enabled: boolean;
 }
 
-/** What this process may still spend of a window. */
+/** The part of a window that this process has taken, and not yet spent. */
 interface Allowance {
   readonly windowStartMs: bigint;
   left: number;
-  /** The window has no more to give. */
-  exhausted: boolean;
+  /** Whether the database has nothing more of this window. */
+  readonly exhausted: boolean;
 }
 
-/** The least recent are forgotten, with what they had left. */
+/** Beyond this, the allowance that was used least recently is dropped, and its rest stays unused. */
 const MAX_ALLOWANCES = 20_000;
 
 /**
- * Counts in blocks: a process takes a part of a window from the database and spends it from memory, so that a busy key
- * costs a statement now and then instead of one a request. All processes together never let more pass than the limit;
- * with several, a part of it may stay unused in one of them.
+ * Rate limits that all processes share. A process takes blocks of a window from the database and spends them from memory,
+ * so that a busy key costs one statement a block instead of one a request. The processes together never let more pass than
+ * the limit; with several of them, a part of it may stay unused in one.
  */
 export class RateLimits {
   readonly #options: RateLimitsOptions;
-  readonly #allowances = new Map<string, Allowance>();
+  readonly #allowances = new LRUCache<string, Allowance>({ max: MAX_ALLOWANCES });
   readonly #mutex = new KeyedMutex();
 
   constructor(options: RateLimitsOptions) {
@@ -44,8 +45,8 @@ export class RateLimits {
   /**
    * Counts one occurrence.
    *
-   * @param key what is counted: an address of the network for limits `…_address`, an account's UUID for `…_account`.
-   *   Empty: nothing is known, and nothing counted.
+   * @param key a network address for limits `…_address`, an account's UUID for `…_account`; empty where it isn't known,
+   *   and then nothing is counted.
    * @throws ServiceError `resource_exhausted` with `retryAfterSeconds`; `unavailable`.
    */
   async take(limit: RateLimitName, key: string): Promise<void> {
@@ -58,13 +59,13 @@ export class RateLimits {
   }
 
   /**
-   * @returns false where the database must be asked first.
-   * @throws ServiceError `resource_exhausted` where it is known that the window has no more to give.
+   * @returns false where a block must be taken first.
+   * @throws ServiceError `resource_exhausted` where the window is used up.
    */
   #spend(limit: RateLimitName, counted: string): boolean {
     const allowance = this.#allowances.get(counted);
     if (allowance?.windowStartMs !== windowStart(RATE_LIMITS[limit], this.#options.clock())) return false;
-    if (allowance.left === 0 && allowance.exhausted) throw this.#refusal(limit);
+    if (allowance.left === 0 && allowance.exhausted) throw this.#limitExceeded(limit);
     if (allowance.left === 0) return false;
     allowance.left -= 1;
     return true;
@@ -77,13 +78,10 @@ export class RateLimits {
     const block = blockOf(rule);
     const before = Number(await takeBlock(database, macOf(counterKey, counted), windowStartMs, BigInt(block)));
     const left = Math.min(block, Math.max(0, rule.count - before));
-    this.#allowances.delete(counted);
     this.#allowances.set(counted, { windowStartMs, left, exhausted: before + block >= rule.count });
-    const [oldest] = this.#allowances.keys();
-    if (this.#allowances.size > MAX_ALLOWANCES && oldest !== undefined) this.#allowances.delete(oldest);
   }
 
-  #refusal(limit: RateLimitName): ServiceError {
+  #limitExceeded(limit: RateLimitName): ServiceError {
     const rule = RATE_LIMITS[limit];
     const nowMs = this.#options.clock();
     const retryAfterSeconds = secondsUntil(windowStart(rule, nowMs) + rule.windowMs, nowMs);
