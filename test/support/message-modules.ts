@@ -33,7 +33,7 @@ const CLIENT_RULES = [
   "services/auth/clients/logo-image.ts",
   "services/auth/memberships/membership.ts",
   "services/auth/clients/check-opening-is-over.ts",
-  "services/auth/memberships/permission.ts",
+  "services/auth/memberships/check-role.ts",
   "services/auth/clients/client-not-found.ts",
   "services/auth/sessions/session.ts",
   "services/auth/clients/redirect-uri.ts",

@@ -1,7 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import { type AccountService, CodeResult } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import type { AuthMetrics } from "../base/auth-metrics.ts";
-import { requiredSession, sessionOver } from "../sessions/required-session.ts";
+import { requireSession, sessionEnded } from "../sessions/require-session.ts";
 import { sessionMessage } from "../sessions/session-message.ts";
 import { accountMessage } from "./account-message.ts";
 import { findAccount } from "./accounts-store.ts";
@@ -30,9 +30,9 @@ export function accountMethods(
     deleteAccount: deleteAccount(dependencies),
 
     async getSession({ sessionToken }) {
-      const session = await requiredSession(dependencies, sessionToken);
+      const session = await requireSession(dependencies, sessionToken);
       const account = await dependencies.database.read((query) => findAccount(query, session.accountUuid));
-      if (account === undefined) throw sessionOver();
+      if (account === undefined) throw sessionEnded();
       return { session: sessionMessage(session, session), account: accountMessage(account) };
     },
   };

@@ -1,7 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { timestampOf } from "../base/timestamp-message.ts";
-import { recentSession } from "../sessions/required-session.ts";
+import { requireRecentSession } from "../sessions/require-session.ts";
 import { emailChangeMail } from "./code-mail.ts";
 import type { AccountDependencies } from "./dependencies.ts";
 import { parseEmailAddress } from "./email-address.ts";
@@ -13,7 +13,7 @@ export function beginEmailChange(
   const { rateLimits, issuer } = dependencies;
   const { host } = new URL(issuer);
   return async ({ sessionToken, email: text, browserToken, peer }) => {
-    const { accountUuid } = await recentSession(dependencies, sessionToken);
+    const { accountUuid } = await requireRecentSession(dependencies, sessionToken);
     const email = parseEmailAddress(text);
     await rateLimits.take("change_account", accountUuid);
     const userAgent = peer?.userAgent ?? "";

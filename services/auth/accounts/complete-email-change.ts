@@ -4,13 +4,13 @@ import { ServiceError } from "../../shared/errors/service-error.ts";
 import { recordEvent } from "../base/audit-store.ts";
 import type { AuthDatabase } from "../base/schema.ts";
 import { notify } from "../mail/notify.ts";
-import { requiredSession } from "../sessions/required-session.ts";
+import { requireSession } from "../sessions/require-session.ts";
 import type { Account } from "./account.ts";
 import { accountMessage } from "./account-message.ts";
 import { emailChangedNotice } from "./account-notice.ts";
 import { changeEmail, findAccount } from "./accounts-store.ts";
+import { checkEnteredCode, rejectedCodeResponse } from "./check-entered-code.ts";
 import type { AccountDependencies } from "./dependencies.ts";
-import { enteredCode, refusedCode } from "./entered-code.ts";
 import { takeSignIn } from "./sign-ins-store.ts";
 
 export function completeEmailChange(
@@ -18,16 +18,16 @@ export function completeEmailChange(
 ): ServiceImpl<typeof AccountService>["completeEmailChange"] {
   const { database, clock } = dependencies;
   return async ({ sessionToken, signInHandle: handle, browserToken, code, peer }) => {
-    const { accountUuid, email: previousEmail } = await requiredSession(dependencies, sessionToken);
-    const outcome = await enteredCode(
+    const { accountUuid, email: previousEmail } = await requireSession(dependencies, sessionToken);
+    const outcome = await checkEnteredCode(
       dependencies,
       { handle, browserToken, purpose: "email_change", accountUuid, code },
       peer,
     );
-    if (outcome.result !== "correct") return refusedCode(outcome);
+    if (outcome.result !== "correct") return rejectedCodeResponse(outcome);
     const proven = { handle, accountUuid, email: outcome.email, address: peer?.address ?? "" };
     const account = await storeEmailChange(database, proven, clock());
-    if (account === undefined) return refusedCode({ result: "new_code_required" });
+    if (account === undefined) return rejectedCodeResponse({ result: "new_code_required" });
     void notify(dependencies, [previousEmail], emailChangedNotice(peer?.userAgent ?? ""));
     return { result: CodeResult.CORRECT, account: accountMessage(account) };
   };

@@ -10,8 +10,8 @@ import { endSession, readSession, startSession } from "../sessions/sessions-stor
 import type { Account } from "./account.ts";
 import { accountMessage } from "./account-message.ts";
 import { findAccount, findOrCreateAccount } from "./accounts-store.ts";
+import { checkEnteredCode, rejectedCodeResponse } from "./check-entered-code.ts";
 import type { AccountDependencies } from "./dependencies.ts";
-import { enteredCode, refusedCode } from "./entered-code.ts";
 import { takeSignIn } from "./sign-ins-store.ts";
 
 export function completeSignIn(
@@ -19,12 +19,12 @@ export function completeSignIn(
 ): ServiceImpl<typeof AccountService>["completeSignIn"] {
   const { database, clock } = dependencies;
   return async ({ signInHandle: handle, browserToken, code, previousSessionToken: previousToken, peer }) => {
-    const outcome = await enteredCode(dependencies, { handle, browserToken, purpose: "sign_in", code }, peer);
-    if (outcome.result !== "correct") return refusedCode(outcome);
+    const outcome = await checkEnteredCode(dependencies, { handle, browserToken, purpose: "sign_in", code }, peer);
+    if (outcome.result !== "correct") return rejectedCodeResponse(outcome);
     const [token, userAgent, address] = [newOpaqueToken(), peer?.userAgent ?? "", peer?.address ?? ""];
     const proven = { handle, email: outcome.email, token, previousToken, userAgent, address };
     const signedIn = await storeSignIn(database, proven, clock());
-    if (signedIn === undefined) return refusedCode({ result: "new_code_required" });
+    if (signedIn === undefined) return rejectedCodeResponse({ result: "new_code_required" });
     const { session, account } = signedIn;
     return {
       result: CodeResult.CORRECT,

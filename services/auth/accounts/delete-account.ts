@@ -2,14 +2,14 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { recordEvent } from "../base/audit-store.ts";
 import { notify } from "../mail/notify.ts";
-import { recentSession } from "../sessions/required-session.ts";
+import { requireRecentSession } from "../sessions/require-session.ts";
 import { accountDeletedNotice } from "./account-notice.ts";
 import { deleteAccountRow, lockAccount } from "./accounts-store.ts";
 import type { AccountDependencies } from "./dependencies.ts";
 
 export function deleteAccount(dependencies: AccountDependencies): ServiceImpl<typeof AccountService>["deleteAccount"] {
   return async ({ sessionToken, peer }) => {
-    const { accountUuid, email } = await recentSession(dependencies, sessionToken);
+    const { accountUuid, email } = await requireRecentSession(dependencies, sessionToken);
     const deleted = await eraseEverywhere(dependencies, accountUuid);
     if (deleted) void notify(dependencies, [email], accountDeletedNotice(peer?.userAgent ?? ""));
     return {};

@@ -34,12 +34,12 @@ export async function sendCode(
     await mailer.send({ ...mailOf(code), to: signIn.email });
     return { signInHandle, expiresAtMs };
   } catch (error) {
-    await giveBack(dependencies, counter, nowMs);
+    await uncountFailedSend(dependencies, counter, nowMs);
     throw error;
   }
 }
 
-async function giveBack(
+async function uncountFailedSend(
   { database, logger }: AccountDependencies,
   counter: Buffer,
   countedAtMs: bigint,

@@ -1,7 +1,7 @@
 import type { ClientScope } from "../base/scope.ts";
 import type { Session } from "../sessions/session.ts";
 import { type AuthorizationRequest, returnsToLoopback } from "./authorization-request.ts";
-import { type Consent, type ConsentScope, consentScopes, rememberedGrant } from "./consent.ts";
+import { type Consent, type ConsentScope, consentScopes, grantWithoutAsking } from "./consent.ts";
 
 /** What an authorization needs next of a user who has signed in. */
 export type AuthorizationDecision =
@@ -31,7 +31,7 @@ export function decideAuthorization(
   consent: Consent,
 ): AuthorizationDecision {
   const mustAsk = request.prompt === "consent" || returnsToLoopback(request.redirectUri);
-  const scopes = mustAsk ? undefined : rememberedGrant(asked, consent);
+  const scopes = mustAsk ? undefined : grantWithoutAsking(asked, consent);
   if (scopes === undefined) return { kind: "consent", scopes: consentScopes(asked, consent) };
   return { kind: "grant", scopes };
 }

@@ -99,7 +99,7 @@ describe("readAuthorizationParameters", () => {
     ["request_uri", "https://evil.example", "request_uri_not_supported", "request_uri is not supported"],
     ["<script>", ["a", "b"], "invalid_request", "an unknown parameter is sent more than once"],
   ])("refuses %s=%j with %s", (name, value, error, description) => {
-    expect(() => read({ [name]: value })).toThrow(expect.objectContaining({ name: "OAuthRefusal", error }));
+    expect(() => read({ [name]: value })).toThrow(expect.objectContaining({ name: "OAuthError", error }));
     expect(() => read({ [name]: value })).toThrow(`${error}: ${description}`);
     expect(() => read({ [name]: value })).toThrow(/^[ !#-[\]-~]+$/);
   });

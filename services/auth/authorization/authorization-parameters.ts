@@ -1,7 +1,7 @@
 import { parseUuid } from "../../shared/encoding/uuid.ts";
+import { OAuthError } from "../base/oauth-error.ts";
 import type { OAuthParameters } from "../base/oauth-parameters.ts";
-import { OAuthRefusal } from "../base/oauth-refusal.ts";
-import { askedScopes, parseScope } from "../base/scope.ts";
+import { parseScope, requestedScopes } from "../base/scope.ts";
 import type { Client } from "../clients/client.ts";
 import { obstaclesOf } from "../clients/client-readiness.ts";
 import { matchesRedirectUri } from "../clients/redirect-uri.ts";
@@ -36,32 +36,32 @@ const PROMPTS = ["none", "login", "consent"] as const;
 /**
  * Who asks.
  *
- * @throws OAuthRefusal where `client_id` is missing, doubled or no UUID.
+ * @throws OAuthError where `client_id` is missing, doubled or no UUID.
  */
 export function requestedClientUuid(parameters: OAuthParameters): string {
   const uuid = parseUuid(parameters.required("client_id"));
-  if (uuid === undefined) throw new OAuthRefusal("invalid_request", "client_id must be a UUID");
+  if (uuid === undefined) throw new OAuthError("invalid_request", "client_id must be a UUID");
   return uuid;
 }
 
 /**
  * Where the answer goes. An error here must not lead the browser anywhere (RFC 6749 section 4.1.2.1).
  *
- * @throws OAuthRefusal for a client that can't sign users in, and a `redirect_uri` that isn't registered; it may be
+ * @throws OAuthError for a client that can't sign users in, and a `redirect_uri` that isn't registered; it may be
  *   missing where one is registered.
  */
 export function requestedRedirectUri(parameters: OAuthParameters, client: Client): string {
   const obstacles = obstaclesOf(client);
-  if (obstacles.length > 0) throw new OAuthRefusal("unauthorized_client", `the client ${obstacles.join(", ")}`);
+  if (obstacles.length > 0) throw new OAuthError("unauthorized_client", `the client ${obstacles.join(", ")}`);
   const registered = client.definition.redirectUris;
   const requested = parameters.optional("redirect_uri");
   const [only, ...others] = registered;
   if (requested === undefined && only !== undefined && others.length === 0) return only;
   if (requested === undefined) {
-    throw new OAuthRefusal("invalid_request", "redirect_uri is missing, and the client has several");
+    throw new OAuthError("invalid_request", "redirect_uri is missing, and the client has several");
   }
   if (matchesRedirectUri(registered, client.tenancy, requested)) return requested;
-  throw new OAuthRefusal("invalid_request", "redirect_uri must be one of the registered, as an exact string");
+  throw new OAuthError("invalid_request", "redirect_uri must be one of the registered, as an exact string");
 }
 
 /** The `state` that an error may carry: one that was sent twice or holds anything unprintable is never echoed. */
@@ -69,7 +69,7 @@ export function echoedState(parameters: OAuthParameters): string | undefined {
   try {
     return readState(parameters);
   } catch (error) {
-    if (error instanceof OAuthRefusal) return undefined;
+    if (error instanceof OAuthError) return undefined;
     throw error;
   }
 }
@@ -82,10 +82,10 @@ export function wantsNoPage(parameters: OAuthParameters): boolean {
 /**
  * Everything else, in the order in which it is told.
  *
- * @throws OAuthRefusal
+ * @throws OAuthError
  */
 export function readAuthorizationParameters(parameters: OAuthParameters, client: Client): AuthorizationParameters {
-  parameters.refuseDoubled(KNOWN);
+  parameters.refuseDuplicates(KNOWN);
   refuseRequestObjects(parameters);
   checkResponse(parameters);
   return {
@@ -99,25 +99,25 @@ export function readAuthorizationParameters(parameters: OAuthParameters, client:
 /** RFC 9101 section 6.1 has a client told that these aren't read, rather than have them ignored. */
 function refuseRequestObjects(parameters: OAuthParameters): void {
   if (parameters.optional("request") !== undefined) {
-    throw new OAuthRefusal("request_not_supported", "request is not supported: send the parameters themselves");
+    throw new OAuthError("request_not_supported", "request is not supported: send the parameters themselves");
   }
   if (parameters.optional("request_uri") !== undefined) {
-    throw new OAuthRefusal("request_uri_not_supported", "request_uri is not supported: send the parameters themselves");
+    throw new OAuthError("request_uri_not_supported", "request_uri is not supported: send the parameters themselves");
   }
 }
 
 function checkResponse(parameters: OAuthParameters): void {
   if (parameters.required("response_type") !== "code") {
-    throw new OAuthRefusal("unsupported_response_type", "response_type must be code");
+    throw new OAuthError("unsupported_response_type", "response_type must be code");
   }
   const mode = parameters.optional("response_mode");
-  if (mode !== undefined && mode !== "query") throw new OAuthRefusal("invalid_request", "response_mode must be query");
+  if (mode !== undefined && mode !== "query") throw new OAuthError("invalid_request", "response_mode must be query");
 }
 
 function readState(parameters: OAuthParameters): string | undefined {
   const state = parameters.optional("state");
   if (state === undefined || STATE.test(state)) return state;
-  throw new OAuthRefusal("invalid_request", "state must be at most 2000 characters of printable ASCII");
+  throw new OAuthError("invalid_request", "state must be at most 2000 characters of printable ASCII");
 }
 
 /** PKCE always, and S256 also where no method is named: RFC 7636 section 4.3 would have `plain`, which is refused. */
@@ -125,17 +125,17 @@ function readCodeChallenge(parameters: OAuthParameters): string {
   const challenge = parameters.required("code_challenge");
   const method = parameters.optional("code_challenge_method");
   if (method !== undefined && method !== "S256") {
-    throw new OAuthRefusal("invalid_request", "code_challenge_method must be S256");
+    throw new OAuthError("invalid_request", "code_challenge_method must be S256");
   }
   if (isCodeChallenge(challenge)) return challenge;
-  throw new OAuthRefusal("invalid_request", "code_challenge must be 43 characters of base64url (S256)");
+  throw new OAuthError("invalid_request", "code_challenge must be 43 characters of base64url (S256)");
 }
 
 function readPrompt(parameters: OAuthParameters): AuthorizationParameters["prompt"] {
   const prompt = parameters.optional("prompt");
   if (prompt === undefined) return "";
   const known = PROMPTS.find((candidate) => candidate === prompt);
-  if (known === undefined) throw new OAuthRefusal("invalid_request", `prompt must be one of ${PROMPTS.join(", ")}`);
+  if (known === undefined) throw new OAuthError("invalid_request", `prompt must be one of ${PROMPTS.join(", ")}`);
   return known;
 }
 
@@ -144,7 +144,7 @@ function readScopes(parameters: OAuthParameters, { definition }: Client): readon
   const named = text === undefined ? undefined : parseScope(text);
   const configured = new Set(definition.scopes.map(({ scope }) => scope));
   if (named?.some((scope) => !configured.has(scope))) {
-    throw new OAuthRefusal("invalid_scope", "scope must name only what the client is configured for");
+    throw new OAuthError("invalid_scope", "scope must name only what the client is configured for");
   }
-  return askedScopes(definition.scopes, named).map(({ scope }) => scope);
+  return requestedScopes(definition.scopes, named).map(({ scope }) => scope);
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { OAuthRefusal } from "../base/oauth-refusal.ts";
+import { OAuthError } from "../base/oauth-error.ts";
 import { codeUrl, errorUrl } from "./authorization-response.ts";
 
 const issuer = "https://auth.example";
@@ -41,5 +41,5 @@ describe("the answer of an authorization", () => {
 });
 
 function refusal() {
-  return new OAuthRefusal("access_denied", "the user has refused");
+  return new OAuthError("access_denied", "the user has refused");
 }

@@ -2,10 +2,10 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import type { AuthorizationService } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import { timestampOf } from "../base/timestamp-message.ts";
-import { requiredSession } from "../sessions/required-session.ts";
-import { listAllowedClients } from "./allowed-clients-store.ts";
+import { requireSession } from "../sessions/require-session.ts";
 import { authorizationStepMessage } from "./authorization-step-message.ts";
 import { beginAuthorization } from "./begin-authorization.ts";
+import { listConsentedClients } from "./consented-clients-store.ts";
 import { continueAuthorization } from "./continue-authorization.ts";
 import { decideConsent } from "./decide-consent.ts";
 import type { AuthorizationDependencies } from "./dependencies.ts";
@@ -41,8 +41,8 @@ export function consentMethods(
     withdrawConsent: withdrawConsent(dependencies),
 
     async listConsents({ sessionToken }) {
-      const { accountUuid } = await requiredSession(dependencies, sessionToken);
-      const clients = await dependencies.database.read((query) => listAllowedClients(query, accountUuid));
+      const { accountUuid } = await requireSession(dependencies, sessionToken);
+      const clients = await dependencies.database.read((query) => listConsentedClients(query, accountUuid));
       return {
         consents: clients.map(({ granted, declined, updatedAtMs, squareLogo = "", ...client }) => ({
           ...client,

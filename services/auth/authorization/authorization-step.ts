@@ -1,4 +1,4 @@
-import type { OAuthRefusal } from "../base/oauth-refusal.ts";
+import type { OAuthError } from "../base/oauth-error.ts";
 import type { ReturnTarget } from "./authorization-request.ts";
 import type { ConsentScope } from "./consent.ts";
 
@@ -23,7 +23,7 @@ export type AuthorizationStep =
 export interface ErrorStep {
   readonly kind: "error";
   readonly reason: ErrorReason;
-  readonly refusal: OAuthRefusal;
+  readonly refusal: OAuthError;
   /** Absent where it can't be trusted, or isn't known. */
   readonly target?: ReturnTarget;
   /** The redirect URI with the error, for the user to follow. */

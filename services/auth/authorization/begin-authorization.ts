@@ -1,6 +1,6 @@
+import { OAuthError } from "../base/oauth-error.ts";
 import { type OAuthParameter, OAuthParameters } from "../base/oauth-parameters.ts";
-import { OAuthRefusal } from "../base/oauth-refusal.ts";
-import { askedScopes } from "../base/scope.ts";
+import { requestedScopes } from "../base/scope.ts";
 import type { Session } from "../sessions/session.ts";
 import { findSession } from "../sessions/sessions-store.ts";
 import { type AuthorizationDecision, decideAuthorization, isSignedInFor } from "./authorization-decision.ts";
@@ -12,7 +12,7 @@ import {
 } from "./authorization-parameters.ts";
 import type { AuthorizationRequest, ReturnTarget } from "./authorization-request.ts";
 import { insertAuthorizationRequest } from "./authorization-requests-store.ts";
-import { type AnswerAddress, codeUrl, errorUrl } from "./authorization-response.ts";
+import { codeUrl, errorUrl, type ResponseAddress } from "./authorization-response.ts";
 import type { AuthorizationStep } from "./authorization-step.ts";
 import { findConsent } from "./consents-store.ts";
 import type { AuthorizationDependencies } from "./dependencies.ts";
@@ -53,13 +53,13 @@ export async function beginAuthorization(
 ): Promise<AuthorizationStep> {
   await deps.rateLimits.take("authorize_address", beginning.peerAddress);
   const parameters = new OAuthParameters(beginning.parameters);
-  const target = await orRefusal(() => requestedTarget(deps.database, parameters));
-  if (target instanceof OAuthRefusal) return { kind: "error", reason: "untrusted", refusal: target };
+  const target = await resultOrOAuthError(() => requestedTarget(deps.database, parameters));
+  if (target instanceof OAuthError) return { kind: "error", reason: "untrusted", refusal: target };
   const nowMs = deps.clock();
   const session = await findSession(deps.database, beginning.sessionToken, nowMs);
   const silent = wantsNoPage(parameters);
-  const read = await orRefusal(async () => readAuthorizationParameters(parameters, target.client));
-  if (read instanceof OAuthRefusal) {
+  const read = await resultOrOAuthError(async () => readAuthorizationParameters(parameters, target.client));
+  if (read instanceof OAuthError) {
     const address = { redirectUri: target.redirectUri, state: echoedState(parameters), issuer: deps.issuer };
     return refusedStep(address, target, read, silent || session !== undefined);
   }
@@ -67,20 +67,20 @@ export async function beginAuthorization(
   return nextStep(deps, { target, request, session, browserToken: beginning.browserToken, silent }, nowMs);
 }
 
-async function orRefusal<Result>(work: () => Promise<Result>): Promise<Result | OAuthRefusal> {
+async function resultOrOAuthError<Result>(work: () => Promise<Result>): Promise<Result | OAuthError> {
   try {
     return await work();
   } catch (error) {
-    if (error instanceof OAuthRefusal) return error;
+    if (error instanceof OAuthError) return error;
     throw error;
   }
 }
 
 /** Without a user whom the browser is known to belong to, a page stands between request and redirect (RFC 9700 section 4.11.2). */
 function refusedStep(
-  address: AnswerAddress,
+  address: ResponseAddress,
   target: ReturnTarget,
-  refusal: OAuthRefusal,
+  refusal: OAuthError,
   redirects: boolean,
 ): AuthorizationStep {
   const url = errorUrl(address, refusal);
@@ -103,13 +103,13 @@ async function nextStep(
   nowMs: bigint,
 ): Promise<AuthorizationStep> {
   const { target, request, session, silent } = checked;
-  const address: AnswerAddress = { ...request, issuer: deps.issuer };
+  const address: ResponseAddress = { ...request, issuer: deps.issuer };
   const decision = await decisionFor(deps, checked);
   if (decision.kind === "grant" && session !== undefined) {
     const code = await grantCode(deps, { target, request, session, scopes: decision.scopes }, nowMs);
     if (code !== undefined) return { kind: "redirect", url: codeUrl(address, code) };
   }
-  if (silent) return { kind: "redirect", url: errorUrl(address, silentRefusal(decision)) };
+  if (silent) return { kind: "redirect", url: errorUrl(address, silentError(decision)) };
   return pageStep(deps, checked, decision);
 }
 
@@ -120,13 +120,13 @@ async function decisionFor(
   if (session === undefined || !isSignedInFor(request, session)) return { kind: "sign_in" };
   const key = { accountUuid: session.accountUuid, clientUuid: target.client.uuid };
   const consent = await database.read((query) => findConsent(query, key));
-  return decideAuthorization(request, askedScopes(target.client.definition.scopes, request.scopes), consent);
+  return decideAuthorization(request, requestedScopes(target.client.definition.scopes, request.scopes), consent);
 }
 
 /** OpenID Connect Core section 3.1.2.6. */
-function silentRefusal({ kind }: AuthorizationDecision | SignInNeeded): OAuthRefusal {
-  if (kind === "sign_in") return new OAuthRefusal("login_required", "prompt is none, and nobody has signed in");
-  return new OAuthRefusal("consent_required", "prompt is none, and the user must be asked");
+function silentError({ kind }: AuthorizationDecision | SignInNeeded): OAuthError {
+  if (kind === "sign_in") return new OAuthError("login_required", "prompt is none, and nobody has signed in");
+  return new OAuthError("consent_required", "prompt is none, and the user must be asked");
 }
 
 /** Keeps the request on the server while the user is busy with a page. */

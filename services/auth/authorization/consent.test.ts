@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { chosenScopes, consentAfter, consentScopes, NO_CONSENT, rememberedGrant } from "./consent.ts";
+import { chosenScopes, consentAfter, consentScopes, grantWithoutAsking, NO_CONSENT } from "./consent.ts";
 
 const asked = [
   { scope: "read", required: true },
@@ -10,7 +10,7 @@ const asked = [
 const [read, check, email] = asked.map(({ scope }) => scope) as [string, string, string];
 const OPTIONAL_ONLY = [{ scope: email, required: false }];
 
-describe("rememberedGrant", () => {
+describe("grantWithoutAsking", () => {
   it.each([
     ["nothing was decided", NO_CONSENT, undefined],
     ["all was granted", { granted: [email, check, read], declined: [] }, [read, check, email]],
@@ -19,11 +19,11 @@ describe("rememberedGrant", () => {
     ["a required one was optional and declined", { granted: [read, email], declined: [check] }, undefined],
     ["more was granted than is asked", { granted: [read, check, email, "more"], declined: [] }, [read, check, email]],
   ])("where %s", (_, consent, grant) => {
-    expect(rememberedGrant(asked, consent)).toEqual(grant);
+    expect(grantWithoutAsking(asked, consent)).toEqual(grant);
   });
 
   it("asks again where nothing would be granted", () => {
-    expect(rememberedGrant(OPTIONAL_ONLY, { granted: [], declined: [email] })).toBeUndefined();
+    expect(grantWithoutAsking(OPTIONAL_ONLY, { granted: [], declined: [email] })).toBeUndefined();
   });
 });
 
@@ -69,7 +69,7 @@ describe("consentAfter", () => {
         const asked = names.map((scope) => ({ scope, required: granted.includes(scope) }));
         const chosen = names.filter((scope) => granted.includes(scope));
         const after = consentAfter(before, asked, chosen);
-        if (chosen.length > 0) expect(rememberedGrant(asked, after)).toEqual(chosen);
+        if (chosen.length > 0) expect(grantWithoutAsking(asked, after)).toEqual(chosen);
         expect(after.granted.filter((scope) => names.includes(scope) && after.declined.includes(scope))).toEqual([]);
       }),
     );

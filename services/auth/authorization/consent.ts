@@ -19,7 +19,7 @@ export const NO_CONSENT: Consent = { granted: [], declined: [] };
  * What earlier decisions grant of the scopes that are asked for; undefined where the user must be asked: for a scope that
  * wasn't decided, for a required one that wasn't granted, and where nothing would be granted.
  */
-export function rememberedGrant(asked: readonly ClientScope[], consent: Consent): readonly string[] | undefined {
+export function grantWithoutAsking(asked: readonly ClientScope[], consent: Consent): readonly string[] | undefined {
   const granted = asked.filter(({ scope }) => consent.granted.includes(scope));
   const settled = asked.every(
     ({ scope, required }) => consent.granted.includes(scope) || (!required && consent.declined.includes(scope)),
@@ -42,12 +42,12 @@ export function consentScopes(asked: readonly ClientScope[], consent: Consent): 
  *   form of ours sends that.
  */
 export function chosenScopes(asked: readonly ClientScope[], chosen: readonly string[]): readonly string[] {
-  const violations = [...foreignScopes(asked, chosen), ...missingScopes(asked, chosen)];
+  const violations = [...unrequestedScopes(asked, chosen), ...missingScopes(asked, chosen)];
   if (violations.length > 0) throw invalidArgument(violations);
   return asked.filter(({ scope }) => chosen.includes(scope)).map(({ scope }) => scope);
 }
 
-function foreignScopes(asked: readonly ClientScope[], chosen: readonly string[]): readonly Violation[] {
+function unrequestedScopes(asked: readonly ClientScope[], chosen: readonly string[]): readonly Violation[] {
   const foreign = chosen.some((name) => !asked.some(({ scope }) => scope === name));
   return foreign ? [{ field: "scopes", rule: "scopes.not_asked", message: "must be among those asked for" }] : [];
 }

@@ -7,7 +7,7 @@ import { type ConsentScope, consentScopes } from "./consent.ts";
 import { findConsent } from "./consents-store.ts";
 import type { AuthorizationDependencies } from "./dependencies.ts";
 import { grantCode } from "./grant-code.ts";
-import { answeredStep, signInStep, type TakenUp, takeUp } from "./pending-authorization.ts";
+import { answeredStep, type ResumedAuthorization, resumeAuthorization, signInStep } from "./resume-authorization.ts";
 
 /** An authorization that a browser has a page of. */
 export interface AuthorizationInBrowser {
@@ -27,7 +27,7 @@ export async function continueAuthorization(
   browser: AuthorizationInBrowser,
 ): Promise<AuthorizationStep> {
   const nowMs = deps.clock();
-  const taken = await takeUp(deps, browser, nowMs);
+  const taken = await resumeAuthorization(deps, browser, nowMs);
   if (taken.kind === "error") return taken;
   const session = await findSession(deps.database, browser.sessionToken, nowMs);
   if (session === undefined || !isSignedInFor(taken.request, session)) return signInStep(taken);
@@ -40,18 +40,22 @@ export async function continueAuthorization(
 /** The consent page for whoever has signed in, whatever was decided before. */
 export async function askForConsent(
   deps: AuthorizationDependencies,
-  taken: TakenUp,
+  taken: ResumedAuthorization,
   session: Session,
 ): Promise<AuthorizationStep> {
   return consentStep(taken, session, consentScopes(taken.asked, await consentOf(deps, taken, session)));
 }
 
-async function consentOf({ database }: AuthorizationDependencies, { target }: TakenUp, { accountUuid }: Session) {
+async function consentOf(
+  { database }: AuthorizationDependencies,
+  { target }: ResumedAuthorization,
+  { accountUuid }: Session,
+) {
   return database.read((query) => findConsent(query, { accountUuid, clientUuid: target.client.uuid }));
 }
 
 function consentStep(
-  { handle, target }: TakenUp,
+  { handle, target }: ResumedAuthorization,
   { accountUuid, email }: Session,
   scopes: readonly ConsentScope[],
 ): AuthorizationStep {

@@ -1,5 +1,5 @@
 import { recordEvent } from "../base/audit-store.ts";
-import { OAuthRefusal } from "../base/oauth-refusal.ts";
+import { OAuthError } from "../base/oauth-error.ts";
 import type { Session } from "../sessions/session.ts";
 import { findSession } from "../sessions/sessions-store.ts";
 import { isSignedInFor } from "./authorization-decision.ts";
@@ -10,7 +10,7 @@ import { chosenScopes, consentAfter } from "./consent.ts";
 import { type AuthorizationInBrowser, askForConsent } from "./continue-authorization.ts";
 import type { AuthorizationDependencies } from "./dependencies.ts";
 import { grantCode } from "./grant-code.ts";
-import { answeredStep, signInStep, type TakenUp, takeUp } from "./pending-authorization.ts";
+import { answeredStep, type ResumedAuthorization, resumeAuthorization, signInStep } from "./resume-authorization.ts";
 
 export interface ConsentDecision extends AuthorizationInBrowser {
   /** Whom the page asked. */
@@ -31,7 +31,7 @@ export async function decideConsent(
   decision: ConsentDecision,
 ): Promise<AuthorizationStep> {
   const nowMs = deps.clock();
-  const taken = await takeUp(deps, decision, nowMs);
+  const taken = await resumeAuthorization(deps, decision, nowMs);
   if (taken.kind === "error") return taken;
   const session = await findSession(deps.database, decision.sessionToken, nowMs);
   if (!decision.approve) return deny(deps, taken, session, nowMs);
@@ -44,7 +44,7 @@ export async function decideConsent(
 
 async function approve(
   deps: AuthorizationDependencies,
-  taken: TakenUp,
+  taken: ResumedAuthorization,
   session: Session,
   scopes: readonly string[],
   nowMs: bigint,
@@ -62,7 +62,7 @@ async function approve(
 /** Needs nobody signed in: whoever holds the page may leave it. */
 async function deny(
   { database }: AuthorizationDependencies,
-  taken: TakenUp,
+  taken: ResumedAuthorization,
   session: Session | undefined,
   nowMs: bigint,
 ): Promise<AuthorizationStep> {
@@ -76,4 +76,4 @@ async function deny(
   return denied ? { kind: "redirect", url: errorUrl(taken.address, DENIED) } : answeredStep(taken);
 }
 
-const DENIED = new OAuthRefusal("access_denied", "the user has refused");
+const DENIED = new OAuthError("access_denied", "the user has refused");

@@ -1,5 +1,5 @@
+import { OAuthError } from "../base/oauth-error.ts";
 import type { OAuthParameters } from "../base/oauth-parameters.ts";
-import { OAuthRefusal } from "../base/oauth-refusal.ts";
 import type { AuthDatabase } from "../base/schema.ts";
 import { obstaclesOf } from "../clients/client-readiness.ts";
 import { findClient } from "../clients/clients-store.ts";
@@ -10,16 +10,16 @@ import type { ReturnTarget } from "./authorization-request.ts";
 /**
  * Who asks, and where the answer goes.
  *
- * @throws OAuthRefusal of a request that must not lead the browser anywhere.
+ * @throws OAuthError of a request that must not lead the browser anywhere.
  */
 export async function requestedTarget(database: AuthDatabase, parameters: OAuthParameters): Promise<ReturnTarget> {
   const client = await findClient(database, requestedClientUuid(parameters));
-  if (client === undefined) throw new OAuthRefusal("invalid_client", "client_id is that of no client");
+  if (client === undefined) throw new OAuthError("invalid_client", "client_id is that of no client");
   return { client, redirectUri: requestedRedirectUri(parameters, client) };
 }
 
 /** The target of a request that was begun earlier; undefined where the client doesn't stand for it any more. */
-export async function standingTarget(
+export async function currentTarget(
   database: AuthDatabase,
   { clientUuid, redirectUri }: { readonly clientUuid: string; readonly redirectUri: string },
 ): Promise<ReturnTarget | undefined> {

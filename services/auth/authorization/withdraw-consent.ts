@@ -3,7 +3,7 @@ import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account
 import { ServiceError } from "../../shared/errors/service-error.ts";
 import { lockAccount } from "../accounts/accounts-store.ts";
 import { recordEvent } from "../base/audit-store.ts";
-import { requiredSession } from "../sessions/required-session.ts";
+import { requireSession } from "../sessions/require-session.ts";
 import { revokeFamiliesOf } from "../tokens/token-families-store.ts";
 import { deleteConsents } from "./consents-store.ts";
 import type { AuthorizationDependencies } from "./dependencies.ts";
@@ -13,7 +13,7 @@ export function withdrawConsent(
 ): ServiceImpl<typeof AccountService>["withdrawConsent"] {
   const { database, clock } = dependencies;
   return async ({ sessionToken, clientUuid: requested, peer }) => {
-    const { accountUuid } = await requiredSession(dependencies, sessionToken);
+    const { accountUuid } = await requireSession(dependencies, sessionToken);
     const key = { accountUuid, clientUuid: requested.toLowerCase() };
     const nowMs = clock();
     await database.write(async (transaction) => {

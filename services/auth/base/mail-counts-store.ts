@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { AgedRows } from "../../shared/db/expired-rows.ts";
 import { ServiceError } from "../../shared/errors/service-error.ts";
 import type { AuthDatabase } from "./schema.ts";
-import { HOURS_OF_DAY, hourOf, sendRefusedFor } from "./send-limit.ts";
+import { HOURS_OF_DAY, hourOf, secondsUntilNextSend } from "./send-limit.ts";
 
 const KEYS = ["address", "hour"];
 
@@ -26,7 +26,7 @@ export async function countSend(database: AuthDatabase, address: Buffer, nowMs: 
       .where("hour", ">", hour - HOURS_OF_DAY)
       .execute();
     const counts = rows.map((row) => ({ hour: BigInt(row.hour), sends: Number(row.sends) }));
-    const retryAfterSeconds = sendRefusedFor(counts, nowMs);
+    const retryAfterSeconds = secondsUntilNextSend(counts, nowMs);
     if (retryAfterSeconds !== undefined) throw tooManySends(retryAfterSeconds);
   });
 }

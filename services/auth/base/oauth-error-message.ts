@@ -1,13 +1,16 @@
 import { create } from "@bufbuild/protobuf";
-import { type OAuthError, OAuthErrorSchema } from "../../../proto/gen/tidemark/auth/v1/parameter_pb.ts";
-import { OAuthRefusal } from "./oauth-refusal.ts";
+import {
+  type OAuthError as OAuthErrorMessage,
+  OAuthErrorSchema,
+} from "../../../proto/gen/tidemark/auth/v1/parameter_pb.ts";
+import { OAuthError } from "./oauth-error.ts";
 
-export function oauthErrorMessage({ error, description }: OAuthRefusal): OAuthError {
+export function oauthErrorMessage({ error, description }: OAuthError): OAuthErrorMessage {
   return create(OAuthErrorSchema, { error, errorDescription: description });
 }
 
-/** The message of a refusal, which is a result; anything else that was thrown is thrown on. */
-export function refusalMessage(error: unknown): OAuthError {
-  if (error instanceof OAuthRefusal) return oauthErrorMessage(error);
+/** The message of an OAuth error that was caught. @throws anything else that was caught. */
+export function caughtOAuthErrorMessage(error: unknown): OAuthErrorMessage {
+  if (error instanceof OAuthError) return oauthErrorMessage(error);
   throw error;
 }

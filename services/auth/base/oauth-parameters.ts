@@ -1,4 +1,4 @@
-import { OAuthRefusal } from "./oauth-refusal.ts";
+import { OAuthError } from "./oauth-error.ts";
 
 /** A parameter as it was sent. */
 export interface OAuthParameter {
@@ -18,17 +18,17 @@ export class OAuthParameters {
     }
   }
 
-  /** @throws OAuthRefusal `invalid_request` where it was sent twice. */
+  /** @throws OAuthError `invalid_request` where it was sent twice. */
   optional(name: string): string | undefined {
     if (this.#doubled.has(name)) throw doubled(name);
     const value = this.#values.get(name);
     return value === "" ? undefined : value;
   }
 
-  /** @throws OAuthRefusal `invalid_request` where it is absent or was sent twice. */
+  /** @throws OAuthError `invalid_request` where it is absent or was sent twice. */
   required(name: string): string {
     const value = this.optional(name);
-    if (value === undefined) throw new OAuthRefusal("invalid_request", `${name} is missing`);
+    if (value === undefined) throw new OAuthError("invalid_request", `${name} is missing`);
     return value;
   }
 
@@ -41,15 +41,15 @@ export class OAuthParameters {
    * A request has no parameter twice, known or not (RFC 6749 sections 3.1 and 3.2).
    *
    * @param known those that the refusal may name; nothing else that was sent is repeated.
-   * @throws OAuthRefusal `invalid_request`.
+   * @throws OAuthError `invalid_request`.
    */
-  refuseDoubled(known: readonly string[]): void {
+  refuseDuplicates(known: readonly string[]): void {
     const name = known.find((candidate) => this.#doubled.has(candidate));
     if (name !== undefined) throw doubled(name);
     if (this.#doubled.size > 0) throw doubled("an unknown parameter");
   }
 }
 
-function doubled(name: string): OAuthRefusal {
-  return new OAuthRefusal("invalid_request", `${name} is sent more than once`);
+function doubled(name: string): OAuthError {
+  return new OAuthError("invalid_request", `${name} is sent more than once`);
 }

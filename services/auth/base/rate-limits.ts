@@ -2,9 +2,9 @@ import { LRUCache } from "lru-cache";
 import { KeyedMutex } from "../../shared/concurrency/keyed-mutex.ts";
 import { ServiceError } from "../../shared/errors/service-error.ts";
 import type { Clock } from "./clock.ts";
-import { countedNetwork } from "./counted-network.ts";
 import { macOf } from "./derived-keys.ts";
 import { blockOf, RATE_LIMITS, type RateLimitName, secondsUntil, windowStart } from "./rate-limit.ts";
+import { rateLimitAddress } from "./rate-limit-address.ts";
 import { takeBlock } from "./rate-windows-store.ts";
 import type { AuthDatabase } from "./schema.ts";
 
@@ -51,7 +51,7 @@ export class RateLimits {
    */
   async take(limit: RateLimitName, key: string): Promise<void> {
     if (!this.#options.enabled || key === "") return;
-    const counted = `${limit} ${limit.endsWith("_address") ? countedNetwork(key) : key}`;
+    const counted = `${limit} ${limit.endsWith("_address") ? rateLimitAddress(key) : key}`;
     if (this.#spend(limit, counted)) return;
     await this.#mutex.runExclusive(counted, async () => {
       while (!this.#spend(limit, counted)) await this.#replenish(limit, counted);

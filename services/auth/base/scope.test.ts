@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { askedScopes, parseScope, scopesOfText, scopeText } from "./scope.ts";
+import { parseScope, requestedScopes, scopesOfText, scopeText } from "./scope.ts";
 
 const CONFIGURED = [
   { scope: "read_entities", required: true },
@@ -28,7 +28,7 @@ describe("parseScope", () => {
   );
 });
 
-describe("askedScopes", () => {
+describe("requestedScopes", () => {
   it.each([
     [undefined, ["read_entities", "sale_eligibility_check", "contact_email"]],
     [[], ["read_entities"]],
@@ -39,7 +39,7 @@ describe("askedScopes", () => {
     ],
     [["not_configured"], ["read_entities"]],
   ])("of %j are %j: required ones always, as configured and in that order", (named, asked) => {
-    expect(askedScopes(CONFIGURED, named).map(({ scope }) => scope)).toEqual(asked);
+    expect(requestedScopes(CONFIGURED, named).map(({ scope }) => scope)).toEqual(asked);
   });
 });
 

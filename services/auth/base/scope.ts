@@ -1,4 +1,4 @@
-import { OAuthRefusal } from "./oauth-refusal.ts";
+import { OAuthError } from "./oauth-error.ts";
 
 /** The scopes that there are. */
 export const KNOWN_SCOPES = ["read_entities", "sale_eligibility_check", "contact_email"] as const;
@@ -24,14 +24,14 @@ export function isKnownScope(scope: string): boolean {
 /**
  * The scopes of a `scope` parameter, each once.
  *
- * @throws OAuthRefusal `invalid_scope`.
+ * @throws OAuthError `invalid_scope`.
  */
 export function parseScope(text: string): readonly string[] {
   if (text.length > MAX_CHARACTERS) {
-    throw new OAuthRefusal("invalid_scope", `scope must have at most ${MAX_CHARACTERS} characters`);
+    throw new OAuthError("invalid_scope", `scope must have at most ${MAX_CHARACTERS} characters`);
   }
   if (!SCOPE.test(text)) {
-    throw new OAuthRefusal("invalid_scope", "scope must be names with one space between two (RFC 6749 section 3.3)");
+    throw new OAuthError("invalid_scope", "scope must be names with one space between two (RFC 6749 section 3.3)");
   }
   return [...new Set(text.split(" "))];
 }
@@ -50,7 +50,7 @@ export function scopesOfText(text: string): readonly string[] {
  * What a request asks for: the scopes that it names, all where it names none, the required ones always; as the client is
  * configured now, in that order.
  */
-export function askedScopes(
+export function requestedScopes(
   configured: readonly ClientScope[],
   named: readonly string[] | undefined,
 ): readonly ClientScope[] {

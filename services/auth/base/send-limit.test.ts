@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { HOUR_MS, hourOf, SENDS_A_DAY, SENDS_AN_HOUR, sendRefusedFor } from "./send-limit.ts";
+import { HOUR_MS, hourOf, SENDS_A_DAY, SENDS_AN_HOUR, secondsUntilNextSend } from "./send-limit.ts";
 
 const HOUR = 500_000n;
 /** A quarter past. */
@@ -9,20 +9,20 @@ const NOW = HOUR * HOUR_MS + HOUR_MS / 4n;
 const day = (...sends: (readonly [hoursAgo: number, sends: number])[]) =>
   sends.map(([hoursAgo, count]) => ({ hour: HOUR - BigInt(hoursAgo), sends: count }));
 
-describe("sendRefusedFor", () => {
+describe("secondsUntilNextSend", () => {
   it("lets 5 through in an hour, and the sixth when the next hour begins", () => {
-    expect(sendRefusedFor(day([0, 5]), NOW)).toBeUndefined();
-    expect(sendRefusedFor(day([0, 6]), NOW)).toBe(45 * 60);
+    expect(secondsUntilNextSend(day([0, 5]), NOW)).toBeUndefined();
+    expect(secondsUntilNextSend(day([0, 6]), NOW)).toBe(45 * 60);
   });
 
   it("forgets an hour that is over", () => {
-    expect(sendRefusedFor(day([1, 5], [0, 5]), NOW)).toBeUndefined();
+    expect(secondsUntilNextSend(day([1, 5], [0, 5]), NOW)).toBeUndefined();
   });
 
   it("lets 20 through in 24 hours, and the next when the oldest of them have gone", () => {
-    expect(sendRefusedFor(day([20, 5], [15, 5], [10, 5], [0, 5]), NOW)).toBeUndefined();
-    expect(sendRefusedFor(day([20, 5], [15, 5], [10, 5], [5, 5], [0, 1]), NOW)).toBe(3 * 3600 + 45 * 60);
-    expect(sendRefusedFor(day([20, 1], [15, 5], [10, 5], [5, 5], [0, 5]), NOW)).toBe(3 * 3600 + 45 * 60);
+    expect(secondsUntilNextSend(day([20, 5], [15, 5], [10, 5], [0, 5]), NOW)).toBeUndefined();
+    expect(secondsUntilNextSend(day([20, 5], [15, 5], [10, 5], [5, 5], [0, 1]), NOW)).toBe(3 * 3600 + 45 * 60);
+    expect(secondsUntilNextSend(day([20, 1], [15, 5], [10, 5], [5, 5], [0, 5]), NOW)).toBe(3 * 3600 + 45 * 60);
   });
 
   it("is never too strict, nor wrong about when the next may go", () => {
@@ -37,7 +37,7 @@ describe("sendRefusedFor", () => {
         ]);
         const total = withThis.reduce((sum, { sends: count }) => sum + count, 0);
         const fits = total <= SENDS_A_DAY && (withThis.at(-1)?.sends ?? 0) <= SENDS_AN_HOUR;
-        const seconds = sendRefusedFor(withThis, NOW);
+        const seconds = secondsUntilNextSend(withThis, NOW);
         expect(seconds === undefined).toBe(fits);
         if (seconds === undefined) return;
         const laterMs = NOW + BigInt(seconds) * 1000n;

@@ -22,7 +22,7 @@ export function hourOf(nowMs: bigint): bigint {
  * @param counts of the last 24 hours, that send included.
  * @returns whole seconds until the next may go out; undefined where this one may.
  */
-export function sendRefusedFor(counts: readonly HourlySends[], nowMs: bigint): number | undefined {
+export function secondsUntilNextSend(counts: readonly HourlySends[], nowMs: bigint): number | undefined {
   const thisHour = hourOf(nowMs);
   const inThisHour = counts.find(({ hour }) => hour === thisHour)?.sends ?? 0;
   const untilDay = secondsOfFullDay(counts, nowMs);

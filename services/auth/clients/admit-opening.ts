@@ -8,7 +8,7 @@ import type { Actor } from "../../shared/rpc/identity/actor.ts";
 import { recordEvent } from "../base/audit-store.ts";
 import { readMembers } from "../memberships/members-store.ts";
 import { notifyOwners } from "../memberships/notify-owners.ts";
-import { requireRecentRole } from "../memberships/required-role.ts";
+import { requireRecentRole } from "../memberships/require-role.ts";
 import { ensureSaleAccess, lockSale, storeOpening } from "../memberships/sale-access-store.ts";
 import { requireOpenable } from "./client-readiness.ts";
 import { readClientsOf } from "./clients-store.ts";

@@ -1,7 +1,7 @@
 import type { Transaction } from "kysely";
 import type { AuthDatabase, AuthSchema } from "../base/schema.ts";
+import type { SaleObservation } from "../memberships/read-sale.ts";
 import { lockSale, storeOpening } from "../memberships/sale-access-store.ts";
-import type { SaleObservation } from "../memberships/sale-facts.ts";
 import { checkOpeningIsOver } from "./check-opening-is-over.ts";
 import type { Client } from "./client.ts";
 import { clientNotFound } from "./client-not-found.ts";

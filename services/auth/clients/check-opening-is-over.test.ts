@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { SaleObservation } from "../memberships/sale-facts.ts";
+import type { SaleObservation } from "../memberships/read-sale.ts";
 import { checkOpeningIsOver } from "./check-opening-is-over.ts";
 
 const ADMITTED = 1_000_000n;

@@ -1,5 +1,5 @@
 import { ServiceError } from "../../shared/errors/service-error.ts";
-import type { SaleObservation } from "../memberships/sale-facts.ts";
+import type { SaleObservation } from "../memberships/read-sale.ts";
 
 /**
  * The time after which an admitted opening has ended, with or without success. A call lasts at most a minute; the rest is

@@ -1,5 +1,5 @@
 import { invalidArgument } from "../../shared/errors/service-error.ts";
-import type { Tenancy } from "../memberships/sale-facts.ts";
+import type { Tenancy } from "../memberships/read-sale.ts";
 import type { ClientDefinition } from "./client.ts";
 import { clientNameViolations, trimmedClientName } from "./client-name.ts";
 import { clientScopeViolations } from "./client-scopes.ts";

@@ -1,5 +1,5 @@
 import type { ClientScope } from "../base/scope.ts";
-import type { Tenancy } from "../memberships/sale-facts.ts";
+import type { Tenancy } from "../memberships/read-sale.ts";
 
 /** What a founder decides about a client. */
 export interface ClientDefinition {

@@ -3,7 +3,7 @@ import type { AuthorizationService } from "../../../proto/gen/tidemark/auth/v1/a
 import type { ClientService } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import type { MembershipService } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { ServiceError } from "../../shared/errors/service-error.ts";
-import { actingPerson, requireRole } from "../memberships/required-role.ts";
+import { requireActor, requireRole } from "../memberships/require-role.ts";
 import { admitOpening } from "./admit-opening.ts";
 import { changeClientStatus } from "./change-client-status.ts";
 import { clientMessage } from "./client-message.ts";
@@ -29,7 +29,7 @@ export function clientMethods(dependencies: ClientDependencies): ServiceImpl<typ
     },
 
     async listClients(request, context) {
-      const actor = actingPerson(context);
+      const actor = requireActor(context);
       const saleUuid = request.saleUuid.toLowerCase();
       const clients = await database.read(async (query) => {
         await requireRole(query, actor, saleUuid, "viewer");

@@ -8,9 +8,9 @@ import { founderEvent } from "../base/founder-event.ts";
 import type { AuthDatabase, AuthSchema } from "../base/schema.ts";
 import { type Member, readMembers } from "../memberships/members-store.ts";
 import { notifyOwners } from "../memberships/notify-owners.ts";
-import { actingPerson, requireRole } from "../memberships/required-role.ts";
+import { requireSale, type SaleSummary } from "../memberships/read-sale.ts";
+import { requireActor, requireRole } from "../memberships/require-role.ts";
 import { ensureSaleAccess, lockSale } from "../memberships/sale-access-store.ts";
-import { requireSale, type SaleFacts } from "../memberships/sale-facts.ts";
 import type { Client } from "./client.ts";
 import { checkClientDefinition } from "./client-definition.ts";
 import { clientMessage, definitionOf, redirectUrisChanged } from "./client-message.ts";
@@ -22,7 +22,7 @@ import { requireChanger } from "./require-changer.ts";
 export function createClient(dependencies: ClientDependencies): ServiceImpl<typeof ClientService>["createClient"] {
   const { database, clock } = dependencies;
   return async (request, context) => {
-    const actor = actingPerson(context);
+    const actor = requireActor(context);
     const saleUuid = request.saleUuid.toLowerCase();
     await database.read((query) => requireRole(query, actor, saleUuid, "editor"));
     const client = clientOf(request, await requireSale(dependencies, saleUuid, context), clock());
@@ -42,7 +42,7 @@ export function createClient(dependencies: ClientDependencies): ServiceImpl<type
   };
 }
 
-function clientOf(request: CreateClientRequest, sale: SaleFacts, createdAtMs: bigint): Client {
+function clientOf(request: CreateClientRequest, sale: SaleSummary, createdAtMs: bigint): Client {
   return newClient({
     uuid: request.clientUuid === "" ? randomUUID() : request.clientUuid.toLowerCase(),
     saleUuid: request.saleUuid.toLowerCase(),

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { Tenancy } from "../memberships/sale-facts.ts";
+import type { Tenancy } from "../memberships/read-sale.ts";
 import { matchesRedirectUri, originKey, redirectUriViolations } from "./redirect-uri.ts";
 
 function ruleOf(uri: string, tenancy: Tenancy): string | undefined {

@@ -1,5 +1,5 @@
 import type { Violation } from "../../shared/errors/service-error.ts";
-import type { Tenancy } from "../memberships/sale-facts.ts";
+import type { Tenancy } from "../memberships/read-sale.ts";
 import { isLoopbackHost } from "./loopback-host.ts";
 
 const MAX_REDIRECT_URIS = 20;

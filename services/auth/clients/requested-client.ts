@@ -1,6 +1,6 @@
 import type { HandlerContext } from "@connectrpc/connect";
 import type { Actor } from "../../shared/rpc/identity/actor.ts";
-import { actingPerson, requireRole } from "../memberships/required-role.ts";
+import { requireActor, requireRole } from "../memberships/require-role.ts";
 import type { Role } from "../memberships/role.ts";
 import type { Client } from "./client.ts";
 import { clientNotFound } from "./client-not-found.ts";
@@ -25,7 +25,7 @@ export async function requestedClient(
   context: Pick<HandlerContext, "values">,
   needed: Role,
 ): Promise<RequestedClient> {
-  const actor = actingPerson(context);
+  const actor = requireActor(context);
   const clientUuid = request.clientUuid.toLowerCase();
   return database.read(async (query) => {
     const client = await readClient(query, clientUuid);

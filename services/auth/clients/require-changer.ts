@@ -1,7 +1,7 @@
 import type { Kysely } from "kysely";
 import type { Actor } from "../../shared/rpc/identity/actor.ts";
 import type { AuthSchema } from "../base/schema.ts";
-import { requireRecentRole, requireRole } from "../memberships/required-role.ts";
+import { requireRecentRole, requireRole } from "../memberships/require-role.ts";
 
 /**
  * Checks that a person may change a client of a sale: as an editor or, for redirect URIs, as an owner with a recent

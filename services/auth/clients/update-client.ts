@@ -6,7 +6,7 @@ import { recordEvent } from "../base/audit-store.ts";
 import { founderEvent } from "../base/founder-event.ts";
 import { type Member, readMembers } from "../memberships/members-store.ts";
 import { notifyOwners } from "../memberships/notify-owners.ts";
-import { observeSale } from "../memberships/sale-facts.ts";
+import { observeSale } from "../memberships/read-sale.ts";
 import { changeClient } from "./change-client.ts";
 import type { Client } from "./client.ts";
 import { changesRedirectUris, checkClientDefinition } from "./client-definition.ts";

@@ -6,8 +6,8 @@ import type { MembershipDependencies } from "./dependencies.ts";
 import type { Member } from "./members-store.ts";
 import { readMembers } from "./members-store.ts";
 import { notifyOwners } from "./notify-owners.ts";
-import { ensureSaleAccess, isSaleNoted, lockSale } from "./sale-access-store.ts";
-import { observeSale, requireSale } from "./sale-facts.ts";
+import { observeSale, requireSale } from "./read-sale.ts";
+import { ensureSaleAccess, isSaleKnown, lockSale } from "./sale-access-store.ts";
 
 export interface MemberChange {
   readonly saleUuid: string;
@@ -37,7 +37,7 @@ export async function changeMembers(
 ): Promise<void> {
   const { database } = dependencies;
   // A sale that was made without the auth service's knowledge gets its first members from an operator.
-  if (actor === undefined && !(await database.read((query) => isSaleNoted(query, saleUuid)))) {
+  if (actor === undefined && !(await database.read((query) => isSaleKnown(query, saleUuid)))) {
     await requireSale(dependencies, saleUuid, context);
     await ensureSaleAccess(database, saleUuid);
   }

@@ -3,7 +3,7 @@ import type { MembershipService } from "../../../proto/gen/tidemark/auth/v1/memb
 import { nextPageToken, pageSize, pageStart } from "../../shared/rpc/server/page-token.ts";
 import type { MembershipDependencies } from "./dependencies.ts";
 import { readMembers } from "./members-store.ts";
-import { actingPerson, requireRole } from "./required-role.ts";
+import { requireActor, requireRole } from "./require-role.ts";
 import { saleEventMessage } from "./sale-event-message.ts";
 import { readSaleEvents } from "./sale-events-store.ts";
 
@@ -13,7 +13,7 @@ export function listSaleEvents({
   database,
 }: Pick<MembershipDependencies, "database">): ServiceImpl<typeof MembershipService>["listSaleEvents"] {
   return async (request, context) => {
-    const actor = actingPerson(context);
+    const actor = requireActor(context);
     const saleUuid = request.saleUuid.toLowerCase();
     const limit = pageSize(request.pageSize);
     const before = pageStart(request.pageToken, EVENT_ID_HEX_DIGITS);

@@ -10,7 +10,7 @@ import { readMembers, readMemberships, roleOf } from "./members-store.ts";
 import { compareMembers } from "./membership.ts";
 import { registerSale } from "./register-sale.ts";
 import { removeMember } from "./remove-member.ts";
-import { actingPerson, requiredPerson, requireRole } from "./required-role.ts";
+import { requireActor, requirePerson, requireRole } from "./require-role.ts";
 import { setMember } from "./set-member.ts";
 
 const UUID_HEX_DIGITS = 32;
@@ -28,7 +28,7 @@ export function membershipMethods(
     registerSale: registerSale(dependencies),
 
     async listMembers(request, context) {
-      const actor = actingPerson(context);
+      const actor = requireActor(context);
       const saleUuid = request.saleUuid.toLowerCase();
       const members = await database.read(async (query) => {
         await requireRole(query, actor, saleUuid, "viewer");
@@ -38,7 +38,7 @@ export function membershipMethods(
     },
 
     async listMemberships(request, context) {
-      const { accountUuid } = requiredPerson(context);
+      const { accountUuid } = requirePerson(context);
       const limit = pageSize(request.pageSize);
       const after = pageStart(request.pageToken, UUID_HEX_DIGITS);
       const page = await database.read((query) => readMemberships(query, accountUuid, { after, limit }));

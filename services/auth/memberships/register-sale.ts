@@ -8,8 +8,8 @@ import type { AuthDatabase, AuthSchema } from "../base/schema.ts";
 import type { MembershipDependencies } from "./dependencies.ts";
 import { isFounder } from "./founders-store.ts";
 import { readMembers, storeMember } from "./members-store.ts";
-import { insertSaleAccess, isSaleNoted, lockSale } from "./sale-access-store.ts";
-import { readSale } from "./sale-facts.ts";
+import { readSale } from "./read-sale.ts";
+import { insertSaleAccess, isSaleKnown, lockSale } from "./sale-access-store.ts";
 import { decideRegistration } from "./sale-registration.ts";
 
 export function registerSale(
@@ -60,12 +60,12 @@ async function write(
   transaction: Transaction<AuthSchema>,
   { saleUuid, owner, existingOwner, onlyFounders, nowMs }: SaleRegistration,
 ): Promise<void> {
-  const isNoted = await isSaleNoted(transaction, saleUuid);
-  if (isNoted) await lockSale(transaction, dialect, saleUuid);
+  const isKnown = await isSaleKnown(transaction, saleUuid);
+  if (isKnown) await lockSale(transaction, dialect, saleUuid);
   const members = await readMembers(transaction, saleUuid);
-  const addsOwner = decideRegistration(owner, { isNoted, members, existingOwner });
-  if (isNoted && !addsOwner) return;
-  if (!isNoted) await insertSaleAccess(transaction, saleUuid);
+  const addsOwner = decideRegistration(owner, { isKnown, members, existingOwner });
+  if (isKnown && !addsOwner) return;
+  if (!isKnown) await insertSaleAccess(transaction, saleUuid);
   if (addsOwner) {
     if (onlyFounders) await requireFounder(transaction, owner);
     if (!(await lockAccount(transaction, dialect, owner))) {

@@ -6,7 +6,7 @@ import { changeMembers } from "./change-members.ts";
 import type { MembershipDependencies } from "./dependencies.ts";
 import { deleteMember } from "./members-store.ts";
 import { checkMembers, withoutMember } from "./membership.ts";
-import { actingPerson, requireRecentRole } from "./required-role.ts";
+import { requireActor, requireRecentRole } from "./require-role.ts";
 
 /** Somebody who is no member is no error: the call may be repeated. */
 export function removeMember(
@@ -14,7 +14,7 @@ export function removeMember(
 ): ServiceImpl<typeof MembershipService>["removeMember"] {
   const { clock } = dependencies;
   return async (request, context) => {
-    const actor = actingPerson(context);
+    const actor = requireActor(context);
     const saleUuid = request.saleUuid.toLowerCase();
     const accountUuid = request.accountUuid.toLowerCase();
     await changeMembers(dependencies, context, {

@@ -3,7 +3,7 @@ import type { Kysely, Transaction } from "kysely";
 import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
 import { bytesOfHex } from "../../shared/encoding/hex.ts";
 import type { AuthDatabase, AuthSchema } from "../base/schema.ts";
-import { saleNotFound } from "./permission.ts";
+import { saleNotFound } from "./check-role.ts";
 
 const SALT_BYTES = 32;
 
@@ -24,7 +24,7 @@ export async function ensureSaleAccess(database: AuthDatabase, saleUuid: string)
   }
 }
 
-export async function isSaleNoted(query: Kysely<AuthSchema>, saleUuid: string): Promise<boolean> {
+export async function isSaleKnown(query: Kysely<AuthSchema>, saleUuid: string): Promise<boolean> {
   return (await subjectSaltOf(query, saleUuid)) !== undefined;
 }
 

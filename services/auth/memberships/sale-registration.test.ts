@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { decideRegistration, type RegistrationState } from "./sale-registration.ts";
 
-const unknown: RegistrationState = { isNoted: false, members: [], existingOwner: undefined };
-const owned: RegistrationState = { ...unknown, isNoted: true, members: [{ accountUuid: "a", role: "owner" }] };
-const noted: RegistrationState = { ...unknown, isNoted: true };
+const unknown: RegistrationState = { isKnown: false, members: [], existingOwner: undefined };
+const owned: RegistrationState = { ...unknown, isKnown: true, members: [{ accountUuid: "a", role: "owner" }] };
+const noted: RegistrationState = { ...unknown, isKnown: true };
 
 describe("decideRegistration", () => {
   it.each<[boolean, string, RegistrationState, string]>([

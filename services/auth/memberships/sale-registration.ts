@@ -4,7 +4,7 @@ import type { MemberRole } from "./membership.ts";
 /** What is there of a sale when it is registered. */
 export interface RegistrationState {
   /** Whether it was registered, or is known for another reason. */
-  readonly isNoted: boolean;
+  readonly isKnown: boolean;
   readonly members: readonly MemberRole[];
   /** The owner that the commitments service knows, empty for none; undefined where it doesn't know the sale. */
   readonly existingOwner: string | undefined;
@@ -18,13 +18,13 @@ export interface RegistrationState {
  * @returns whether `owner` is to be made its owner
  * @throws ServiceError `already_exists`
  */
-export function decideRegistration(owner: string, { isNoted, members, existingOwner }: RegistrationState): boolean {
+export function decideRegistration(owner: string, { isKnown, members, existingOwner }: RegistrationState): boolean {
   if (existingOwner !== undefined && existingOwner !== owner) throw taken();
   const owns = members.some(({ accountUuid, role }) => accountUuid === owner && role === "owner");
   if (owns || (owner === "" && members.length === 0)) return false;
   // The owner of a sale that was made without the auth service's knowledge.
   const isLate = existingOwner !== undefined && members.length === 0;
-  if (owner === "" || (isNoted && !isLate)) throw taken();
+  if (owner === "" || (isKnown && !isLate)) throw taken();
   return true;
 }
 

@@ -10,13 +10,13 @@ import type { MembershipDependencies } from "./dependencies.ts";
 import { memberMessage, roleOfMessage } from "./member-message.ts";
 import { type Member, storeMember } from "./members-store.ts";
 import { checkMembers, withMember } from "./membership.ts";
-import { actingPerson, requireRecentRole } from "./required-role.ts";
+import { requireActor, requireRecentRole } from "./require-role.ts";
 
 export function setMember(dependencies: MembershipDependencies): ServiceImpl<typeof MembershipService>["setMember"] {
   const { database, clock } = dependencies;
   const { dialect } = database;
   return async (request, context) => {
-    const actor = actingPerson(context);
+    const actor = requireActor(context);
     const saleUuid = request.saleUuid.toLowerCase();
     const email = parseEmailAddress(request.email);
     const role = roleOfMessage(request.role);

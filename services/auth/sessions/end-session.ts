@@ -3,13 +3,13 @@ import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account
 import { ServiceError } from "../../shared/errors/service-error.ts";
 import { recordEvent } from "../base/audit-store.ts";
 import type { SessionDependencies } from "./dependencies.ts";
-import { requiredSession } from "./required-session.ts";
+import { requireSession } from "./require-session.ts";
 import { endSessionOf } from "./sessions-store.ts";
 
 export function endSession(dependencies: SessionDependencies): ServiceImpl<typeof AccountService>["endSession"] {
   const { database, clock } = dependencies;
   return async ({ sessionToken, sessionUuid }) => {
-    const { accountUuid, uuid: by } = await requiredSession(dependencies, sessionToken);
+    const { accountUuid, uuid: by } = await requireSession(dependencies, sessionToken);
     const session = sessionUuid.toLowerCase();
     await database.write(async (transaction) => {
       if (!(await endSessionOf(transaction, accountUuid, session))) {

@@ -4,7 +4,7 @@ import { recordEvent } from "../base/audit-store.ts";
 import { timestampOf } from "../base/timestamp-message.ts";
 import type { SessionDependencies } from "./dependencies.ts";
 import { endSession } from "./end-session.ts";
-import { requiredSession } from "./required-session.ts";
+import { requireSession } from "./require-session.ts";
 import { sessionMessage } from "./session-message.ts";
 import { endSession as endStored, listSessions } from "./sessions-store.ts";
 
@@ -17,7 +17,7 @@ export function sessionMethods(
     endSession: endSession(dependencies),
 
     async listSessions({ sessionToken }) {
-      const current = await requiredSession(dependencies, sessionToken);
+      const current = await requireSession(dependencies, sessionToken);
       const sessions = await database.read((query) => listSessions(query, current.accountUuid, clock()));
       return { sessions: sessions.map((session) => sessionMessage(session, current)) };
     },
@@ -33,7 +33,7 @@ export function sessionMethods(
     },
 
     async issueActorToken({ sessionToken, audience }) {
-      const session = await requiredSession(dependencies, sessionToken);
+      const session = await requireSession(dependencies, sessionToken);
       const { token, expiresAtMs } = await actorTokens.issue(session, audience);
       return { actorToken: token, expiresAt: timestampOf(expiresAtMs) };
     },

@@ -102,7 +102,7 @@ export class Application {
   }
 
   /** @returns whether an access token is good; userinfo and introspection must agree. */
-  async isGood(accessToken: string): Promise<boolean> {
+  async isValid(accessToken: string): Promise<boolean> {
     const { result } = await this.#authorization.getUserInfo({ accessToken });
     const { active } = await this.#authorization.introspectToken({ accessToken });
     if (active !== (result.case === "userInfo")) throw new Error("userinfo and introspection don't agree");

@@ -12,7 +12,7 @@ const CODE: IssuedCode = {
     clientUuid: CLIENT,
     saleUuid: "s",
     subjectSalt: new Uint8Array(32),
-    clientStands: true,
+    clientIsValid: true,
   },
   familyUuid: "f",
   redirectUri: "https://app.example/cb",
@@ -31,7 +31,7 @@ const EXCHANGE: CodeExchange = {
   redirectUri: CODE.redirectUri,
 };
 const REDEEMED = { ...CODE, redeemed: true };
-const VOID = { ...CODE, holder: { ...CODE.holder, clientStands: false } };
+const VOID = { ...CODE, holder: { ...CODE.holder, clientIsValid: false } };
 
 describe("judgeExchange", () => {
   it("redeems, also without client and redirect URI", () => {

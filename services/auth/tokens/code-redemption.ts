@@ -1,4 +1,4 @@
-import { OAuthRefusal } from "../base/oauth-refusal.ts";
+import { OAuthError } from "../base/oauth-error.ts";
 import { verifiesChallenge } from "./pkce.ts";
 import type { TokenHolder } from "./token-holder.ts";
 import type { CodeExchange } from "./token-parameters.ts";
@@ -25,7 +25,7 @@ export interface IssuedCode {
  * What an exchange comes to. Only whoever knows the verifier gets as far as a replay: a stolen code can neither be
  * used up nor end what was issued (RFC 9700 section 4.5.3.1).
  *
- * @throws OAuthRefusal `invalid_grant`, which changes nothing.
+ * @throws OAuthError `invalid_grant`, which changes nothing.
  */
 export function judgeExchange(exchange: CodeExchange, code: IssuedCode, nowMs: bigint): "redeem" | "replay" {
   const { clientUuid = code.holder.clientUuid, redirectUri = code.redirectUri } = exchange;
@@ -36,19 +36,19 @@ export function judgeExchange(exchange: CodeExchange, code: IssuedCode, nowMs: b
   }
   if (code.redeemed) return "replay";
   if (nowMs >= code.expiresAtMs) throw unknownCode();
-  if (!code.holder.clientStands) throw refusal("the client is disabled, or its tokens were revoked");
+  if (!code.holder.clientIsValid) throw refusal("the client is disabled, or its tokens were revoked");
   return "redeem";
 }
 
-export function unknownCode(): OAuthRefusal {
+export function unknownCode(): OAuthError {
   return refusal("code is unknown, expired or revoked");
 }
 
 /** The answer to a code that was redeemed before. */
-export function replayRefusal(): OAuthRefusal {
+export function replayedCode(): OAuthError {
   return refusal("code was redeemed before: all tokens that came from it are revoked");
 }
 
-function refusal(description: string): OAuthRefusal {
-  return new OAuthRefusal("invalid_grant", description);
+function refusal(description: string): OAuthError {
+  return new OAuthError("invalid_grant", description);
 }

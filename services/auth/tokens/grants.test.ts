@@ -69,7 +69,7 @@ describe("grants", () => {
       const code = await application.code(session);
       database.losesNextCommit = true;
       const { accessToken, refreshToken } = tokensIn(await application.exchange(code));
-      expect(await application.isGood(accessToken)).toBe(true);
+      expect(await application.isValid(accessToken)).toBe(true);
       expect(errorIn(await application.refresh(refreshToken))).toBe("");
     });
 
@@ -130,7 +130,7 @@ describe("grants", () => {
       await application.refresh(next.refreshToken);
       refused = "token_account";
       expect(errorIn(await application.refresh(refreshToken))).toBe("invalid_grant");
-      expect(await application.isGood(accessToken)).toBe(false);
+      expect(await application.isValid(accessToken)).toBe(false);
     });
 
     it("revokes what came from a code that is replayed, however much a thief has used it", async () => {
@@ -138,7 +138,7 @@ describe("grants", () => {
       const { accessToken } = tokensIn(await application.exchange(code));
       refused = "token_account";
       expect(errorIn(await application.exchange(code))).toBe("invalid_grant");
-      expect(await application.isGood(accessToken)).toBe(false);
+      expect(await application.isValid(accessToken)).toBe(false);
     });
   });
 

@@ -1,6 +1,6 @@
 import type { OwnAccessTokenClaims } from "./access-tokens.ts";
 import type { TokenDependencies } from "./dependencies.ts";
-import { isGood } from "./refresh-rotation.ts";
+import { isValid } from "./refresh-rotation.ts";
 import { type FamilyWithEmail, findFamily } from "./token-families-store.ts";
 
 /** An access token that is good now. */
@@ -17,5 +17,5 @@ export async function liveAccessToken(
   const claims = await accessTokens.verify(token);
   if (claims === undefined) return undefined;
   const family = await database.read((query) => findFamily(query, claims.familyUuid));
-  return family !== undefined && isGood(family, clock()) ? { claims, family } : undefined;
+  return family !== undefined && isValid(family, clock()) ? { claims, family } : undefined;
 }

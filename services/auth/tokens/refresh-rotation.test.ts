@@ -18,7 +18,7 @@ const HOLDER = {
   clientUuid: CLIENT,
   saleUuid: "s",
   subjectSalt: new Uint8Array(32),
-  clientStands: true,
+  clientIsValid: true,
 };
 const FAMILY: TokenFamily = {
   uuid: "f",
@@ -62,7 +62,7 @@ describe("judgeRefresh", () => {
     [
       "a client that doesn't stand",
       {},
-      { ...TOKEN, family: { ...FAMILY, holder: { ...HOLDER, clientStands: false } } },
+      { ...TOKEN, family: { ...FAMILY, holder: { ...HOLDER, clientIsValid: false } } },
       "invalid_grant: what",
     ],
     ["a wider scope", { scopes: ["a", "c"] }, TOKEN, "invalid_scope: scope must name only what was granted"],

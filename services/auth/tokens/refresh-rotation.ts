@@ -1,4 +1,4 @@
-import { OAuthRefusal } from "../base/oauth-refusal.ts";
+import { OAuthError } from "../base/oauth-error.ts";
 import type { TokenHolder } from "./token-holder.ts";
 import type { TokenRefresh } from "./token-parameters.ts";
 
@@ -36,12 +36,12 @@ export type RefreshVerdict = "rotate" | "repeat" | "reuse";
 /**
  * What a refresh comes to.
  *
- * @throws OAuthRefusal `invalid_grant` or `invalid_scope`, which change nothing.
+ * @throws OAuthError `invalid_grant` or `invalid_scope`, which change nothing.
  */
 export function judgeRefresh(refresh: TokenRefresh, token: IssuedRefreshToken, nowMs: bigint): RefreshVerdict {
   const { family } = token;
   if (refresh.clientUuid !== family.holder.clientUuid) throw refusal("refresh_token was issued to another client");
-  if (!isGood(family, nowMs)) throw refusal("what refresh_token came from is over or revoked");
+  if (!isValid(family, nowMs)) throw refusal("what refresh_token came from is over or revoked");
   if (token.usedAtMs !== undefined) {
     const repeats = token.successorUnused && nowMs - token.usedAtMs <= REFRESH_GRACE_MS;
     if (!repeats) return "reuse";
@@ -53,8 +53,8 @@ export function judgeRefresh(refresh: TokenRefresh, token: IssuedRefreshToken, n
 }
 
 /** Whether the tokens of a family count, as far as they have not expired themselves. */
-export function isGood({ revoked, expiresAtMs, holder }: TokenFamily, nowMs: bigint): boolean {
-  return !revoked && nowMs < expiresAtMs && holder.clientStands;
+export function isValid({ revoked, expiresAtMs, holder }: TokenFamily, nowMs: bigint): boolean {
+  return !revoked && nowMs < expiresAtMs && holder.clientIsValid;
 }
 
 /** Until when a refresh token that is issued now may be used. */
@@ -68,22 +68,22 @@ export function refreshedScopes({ scopes }: TokenRefresh, family: TokenFamily): 
   return scopes === undefined ? family.scopes : family.scopes.filter((scope) => scopes.includes(scope));
 }
 
-export function unknownRefreshToken(): OAuthRefusal {
+export function unknownRefreshToken(): OAuthError {
   return refusal("refresh_token is unknown or expired");
 }
 
 /** The answer to a refresh token that was used before. */
-export function reuseRefusal(): OAuthRefusal {
+export function reusedRefreshToken(): OAuthError {
   return refusal("refresh_token was used before: all tokens that came from the same code are revoked");
 }
 
 /** RFC 6749 section 6. */
 function refuseWidening({ scopes = [] }: TokenRefresh, family: TokenFamily): void {
   if (scopes.some((scope) => !family.scopes.includes(scope))) {
-    throw new OAuthRefusal("invalid_scope", "scope must name only what was granted");
+    throw new OAuthError("invalid_scope", "scope must name only what was granted");
   }
 }
 
-function refusal(description: string): OAuthRefusal {
-  return new OAuthRefusal("invalid_grant", description);
+function refusal(description: string): OAuthError {
+  return new OAuthError("invalid_grant", description);
 }

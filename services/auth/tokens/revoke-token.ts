@@ -1,5 +1,5 @@
 import { recordEvent } from "../base/audit-store.ts";
-import { OAuthRefusal } from "../base/oauth-refusal.ts";
+import { OAuthError } from "../base/oauth-error.ts";
 import type { TokenDependencies } from "./dependencies.ts";
 import { familyOfRefreshToken } from "./refresh-tokens-store.ts";
 import { findFamily, revokeFamily } from "./token-families-store.ts";
@@ -9,7 +9,7 @@ import type { TokenRevocation } from "./token-parameters.ts";
  * Revokes the family of a refresh token, used or not, or of an access token. What is no token, or no longer, is no error
  * (RFC 7009 section 2.2).
  *
- * @throws OAuthRefusal `invalid_grant` for the token of another client than the one named.
+ * @throws OAuthError `invalid_grant` for the token of another client than the one named.
  * @throws ServiceError `unavailable`.
  */
 export async function revokeToken(deps: TokenDependencies, { token, clientUuid }: TokenRevocation): Promise<void> {
@@ -17,7 +17,7 @@ export async function revokeToken(deps: TokenDependencies, { token, clientUuid }
   if (family === undefined) return;
   const { holder } = family;
   if (clientUuid !== undefined && clientUuid !== holder.clientUuid) {
-    throw new OAuthRefusal("invalid_grant", "token was issued to another client");
+    throw new OAuthError("invalid_grant", "token was issued to another client");
   }
   const nowMs = deps.clock();
   const { accountUuid, saleUuid } = holder;

@@ -27,6 +27,6 @@ export function holderOfRow(row: HolderRow, tokenGeneration: bigint): TokenHolde
     clientUuid: uuidFromBytes(row.client),
     saleUuid,
     subjectSalt: row.subject_salt,
-    clientStands: row.status === "active" && BigInt(row.client_token_generation) === tokenGeneration,
+    clientIsValid: row.status === "active" && BigInt(row.client_token_generation) === tokenGeneration,
   };
 }

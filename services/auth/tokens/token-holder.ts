@@ -6,5 +6,5 @@ export interface TokenHolder {
   /** Makes the pairwise subject (`pairwiseSubject`). */
   readonly subjectSalt: Uint8Array;
   /** The client is active, and hasn't had its tokens revoked since. */
-  readonly clientStands: boolean;
+  readonly clientIsValid: boolean;
 }

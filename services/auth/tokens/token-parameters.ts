@@ -1,6 +1,6 @@
 import { parseUuid } from "../../shared/encoding/uuid.ts";
+import { OAuthError } from "../base/oauth-error.ts";
 import type { OAuthParameters } from "../base/oauth-parameters.ts";
-import { OAuthRefusal } from "../base/oauth-refusal.ts";
 import { parseScope } from "../base/scope.ts";
 import { isCodeVerifier } from "./pkce.ts";
 
@@ -29,27 +29,27 @@ export interface TokenRevocation {
   readonly clientUuid: string | undefined;
 }
 
-const TOKEN_KNOWN = ["grant_type", "client_id", "code", "code_verifier", "redirect_uri", "refresh_token", "scope"];
-const REVOCATION_KNOWN = ["token", "token_type_hint", "client_id"];
+const TOKEN_PARAMETERS = ["grant_type", "client_id", "code", "code_verifier", "redirect_uri", "refresh_token", "scope"];
+const REVOCATION_PARAMETERS = ["token", "token_type_hint", "client_id"];
 /** RFC 6749 appendices A.11 and A.17. */
 const PRINTABLE = /^[ -~]+$/;
 
-/** @throws OAuthRefusal */
+/** @throws OAuthError */
 export function readTokenParameters(parameters: OAuthParameters): CodeExchange | TokenRefresh {
-  parameters.refuseDoubled(TOKEN_KNOWN);
+  parameters.refuseDuplicates(TOKEN_PARAMETERS);
   switch (parameters.required("grant_type")) {
     case "authorization_code":
       return readCodeExchange(parameters);
     case "refresh_token":
       return readTokenRefresh(parameters);
     default:
-      throw new OAuthRefusal("unsupported_grant_type", "grant_type must be authorization_code or refresh_token");
+      throw new OAuthError("unsupported_grant_type", "grant_type must be authorization_code or refresh_token");
   }
 }
 
-/** @throws OAuthRefusal */
+/** @throws OAuthError */
 export function readRevocation(parameters: OAuthParameters): TokenRevocation {
-  parameters.refuseDoubled(REVOCATION_KNOWN);
+  parameters.refuseDuplicates(REVOCATION_PARAMETERS);
   return { token: printable(parameters, "token"), clientUuid: optionalClientUuid(parameters) };
 }
 
@@ -57,7 +57,7 @@ function readCodeExchange(parameters: OAuthParameters): CodeExchange {
   const code = printable(parameters, "code");
   const codeVerifier = parameters.required("code_verifier");
   if (!isCodeVerifier(codeVerifier)) {
-    throw new OAuthRefusal("invalid_request", "code_verifier must be 43 to 128 unreserved characters (RFC 7636)");
+    throw new OAuthError("invalid_request", "code_verifier must be 43 to 128 unreserved characters (RFC 7636)");
   }
   return {
     grantType: "authorization_code",
@@ -82,7 +82,7 @@ function readTokenRefresh(parameters: OAuthParameters): TokenRefresh {
 
 function printable(parameters: OAuthParameters, name: string): string {
   const value = parameters.required(name);
-  if (!PRINTABLE.test(value)) throw new OAuthRefusal("invalid_request", `${name} must be printable ASCII`);
+  if (!PRINTABLE.test(value)) throw new OAuthError("invalid_request", `${name} must be printable ASCII`);
   return value;
 }
 
@@ -93,6 +93,6 @@ function optionalClientUuid(parameters: OAuthParameters): string | undefined {
 
 function uuidOf(clientId: string): string {
   const uuid = parseUuid(clientId);
-  if (uuid === undefined) throw new OAuthRefusal("invalid_request", "client_id must be a UUID");
+  if (uuid === undefined) throw new OAuthError("invalid_request", "client_id must be a UUID");
   return uuid;
 }

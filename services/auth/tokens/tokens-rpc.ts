@@ -1,23 +1,23 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { AuthorizationService } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import type { AuthMetrics } from "../base/auth-metrics.ts";
-import { oauthErrorMessage, refusalMessage } from "../base/oauth-error-message.ts";
+import { OAuthError } from "../base/oauth-error.ts";
+import { caughtOAuthErrorMessage, oauthErrorMessage } from "../base/oauth-error-message.ts";
 import { OAuthParameters } from "../base/oauth-parameters.ts";
-import { OAuthRefusal } from "../base/oauth-refusal.ts";
 import { CONTACT_EMAIL, scopeText } from "../base/scope.ts";
 import { timestampOf } from "../base/timestamp-message.ts";
 import { batchIssueTokens } from "./batch-issue-tokens.ts";
+import { CodeExchanges } from "./code-exchanges.ts";
 import type { TokenDependencies } from "./dependencies.ts";
-import { CodeExchanges } from "./exchange-code.ts";
 import { liveAccessToken } from "./live-access-token.ts";
-import { TokenRefreshes } from "./refresh-tokens.ts";
 import { revokeToken } from "./revoke-token.ts";
 import { readRevocation, readTokenParameters } from "./token-parameters.ts";
+import { TokenRefreshes } from "./token-refreshes.ts";
 
 type Methods = ServiceImpl<typeof AuthorizationService>;
 type TokenMetrics = Pick<AuthMetrics, "tokens" | "refusals">;
 
-const INVALID_TOKEN = new OAuthRefusal("invalid_token", "the access token is unknown, expired or revoked");
+const INVALID_TOKEN = new OAuthError("invalid_token", "the access token is unknown, expired or revoked");
 
 /** The methods of `AuthorizationService` for tokens. */
 export function tokenMethods(
@@ -35,7 +35,7 @@ export function tokenMethods(
         await revokeToken(dependencies, readRevocation(new OAuthParameters(parameters)));
         return {};
       } catch (error) {
-        return { error: refusalMessage(error) };
+        return { error: caughtOAuthErrorMessage(error) };
       }
     },
 
@@ -78,7 +78,7 @@ function issueTokens(dependencies: TokenDependencies): Methods["issueTokens"] {
           : await refreshes.refresh(request);
       return { result: { case: "tokens", value: tokens } };
     } catch (error) {
-      return { result: { case: "error", value: refusalMessage(error) } };
+      return { result: { case: "error", value: caughtOAuthErrorMessage(error) } };
     }
   };
 }

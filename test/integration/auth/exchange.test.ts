@@ -81,7 +81,7 @@ describeAuth("the exchange of a code", (service) => {
     for (const changes of [{ code_verifier: "x".repeat(43) }, { client_id: other.client.uuid }]) {
       expect(errorIn(await application.exchange(code, changes))).toBe("invalid_grant");
     }
-    expect(await application.isGood(tokens.accessToken)).toBe(true);
+    expect(await application.isValid(tokens.accessToken)).toBe(true);
   });
 
   it("refuses a code after a minute", async () => {
@@ -98,10 +98,10 @@ describeAuth("the exchange of a code", (service) => {
     const code = await application.code(session.sessionToken);
     const tokens = tokensIn(await application.exchange(code));
     const refreshed = tokensIn(await application.refresh(tokens.refreshToken));
-    expect(await application.isGood(refreshed.accessToken)).toBe(true);
+    expect(await application.isValid(refreshed.accessToken)).toBe(true);
     expect(errorIn(await application.exchange(code))).toBe("invalid_grant");
-    expect(await application.isGood(tokens.accessToken)).toBe(false);
-    expect(await application.isGood(refreshed.accessToken)).toBe(false);
+    expect(await application.isValid(tokens.accessToken)).toBe(false);
+    expect(await application.isValid(refreshed.accessToken)).toBe(false);
     expect(errorIn(await application.refresh(refreshed.refreshToken))).toBe("invalid_grant");
     expect(await events(session.accountUuid)).toEqual(expect.arrayContaining(["code.replayed", "tokens.issued"]));
   });

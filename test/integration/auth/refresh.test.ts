@@ -17,7 +17,7 @@ describeAuth("a refresh", (service) => {
     const next = tokensIn(await application.refresh(tokens.refreshToken));
     expect(next.refreshToken).not.toBe(tokens.refreshToken);
     expect(next.scope).toBe(tokens.scope);
-    expect(await application.isGood(next.accessToken)).toBe(true);
+    expect(await application.isValid(next.accessToken)).toBe(true);
     expect(errorIn(await application.refresh(next.refreshToken))).toBe("");
   });
 
@@ -46,7 +46,7 @@ describeAuth("a refresh", (service) => {
     expect(again.refreshToken).toBe(first.refreshToken);
     expect(errorIn(await application.refresh(first.refreshToken))).toBe("");
     expect(errorIn(await application.refresh(tokens.refreshToken))).toBe("invalid_grant");
-    expect(await application.isGood(again.accessToken)).toBe(false);
+    expect(await application.isValid(again.accessToken)).toBe(false);
   });
 
   it("takes a token that comes back later for stolen, and ends everything", async () => {
@@ -54,7 +54,7 @@ describeAuth("a refresh", (service) => {
     const first = tokensIn(await application.refresh(tokens.refreshToken));
     service().time.advance(10_001);
     expect(errorIn(await application.refresh(tokens.refreshToken))).toBe("invalid_grant");
-    expect(await application.isGood(first.accessToken)).toBe(false);
+    expect(await application.isValid(first.accessToken)).toBe(false);
     expect(errorIn(await application.refresh(first.refreshToken))).toBe("invalid_grant");
   });
 

@@ -15,16 +15,16 @@ describeAuth("a revocation", (service) => {
       const other = await tokensOfNewUser();
       const { uuid: client_id } = application.client;
       expect(await application.revoke(tokens[name], { client_id, token_type_hint: "nonsense" })).toBe("");
-      expect(await application.isGood(tokens.accessToken)).toBe(false);
+      expect(await application.isValid(tokens.accessToken)).toBe(false);
       expect(errorIn(await application.refresh(tokens.refreshToken))).toBe("invalid_grant");
-      expect(await other.application.isGood(other.tokens.accessToken)).toBe(true);
+      expect(await other.application.isValid(other.tokens.accessToken)).toBe(true);
     });
 
     it("takes a token that was used before, and needs no client", async () => {
       const { application, tokens } = await tokensOfNewUser();
       const next = tokensIn(await application.refresh(tokens.refreshToken));
       expect(await application.revoke(tokens.refreshToken)).toBe("");
-      expect(await application.isGood(next.accessToken)).toBe(false);
+      expect(await application.isValid(next.accessToken)).toBe(false);
     });
 
     it("is no error for what is no token, or is revoked (RFC 7009 section 2.2)", async () => {
@@ -40,7 +40,7 @@ describeAuth("a revocation", (service) => {
       const { client } = await newApplication(service());
       expect(await application.revoke(tokens.refreshToken, { client_id: client.uuid })).toBe("invalid_grant");
       expect(await application.revoke(tokens.refreshToken, { client_id: "x" })).toBe("invalid_request");
-      expect(await application.isGood(tokens.accessToken)).toBe(true);
+      expect(await application.isValid(tokens.accessToken)).toBe(true);
     });
   });
 
@@ -51,9 +51,9 @@ describeAuth("a revocation", (service) => {
     const code = await application.code(session.sessionToken);
     const { sessionToken } = session;
     await service().as("gateway").accounts.withdrawConsent({ sessionToken, clientUuid: application.client.uuid });
-    expect(await application.isGood(tokens.accessToken)).toBe(false);
+    expect(await application.isValid(tokens.accessToken)).toBe(false);
     expect(errorIn(await application.exchange(code))).toBe("invalid_grant");
-    expect(await other.isGood(kept.accessToken)).toBe(true);
+    expect(await other.isValid(kept.accessToken)).toBe(true);
     expect((await application.begin(sessionToken)).step.case).toBe("consent");
   });
 
@@ -61,7 +61,7 @@ describeAuth("a revocation", (service) => {
     const { application, session, tokens } = await tokensOfNewUser();
     const code = await application.code(session.sessionToken);
     await service().as("gateway").accounts.deleteAccount({ sessionToken: session.sessionToken });
-    expect(await application.isGood(tokens.accessToken)).toBe(false);
+    expect(await application.isValid(tokens.accessToken)).toBe(false);
     expect(errorIn(await application.refresh(tokens.refreshToken))).toBe("invalid_grant");
     expect(errorIn(await application.exchange(code))).toBe("invalid_grant");
   });
@@ -71,14 +71,14 @@ describeAuth("a revocation", (service) => {
     const code = await application.code(session.sessionToken);
     const { uuid: clientUuid } = application.client;
     await service().clients.disableClient({ clientUuid });
-    expect(await application.isGood(tokens.accessToken)).toBe(false);
+    expect(await application.isValid(tokens.accessToken)).toBe(false);
     expect(errorIn(await application.refresh(tokens.refreshToken))).toBe("invalid_grant");
     await service().clients.enableClient({ clientUuid });
-    expect(await application.isGood(tokens.accessToken)).toBe(false);
+    expect(await application.isValid(tokens.accessToken)).toBe(false);
     expect(errorIn(await application.refresh(tokens.refreshToken))).toBe("invalid_grant");
     expect(errorIn(await application.exchange(code))).toBe("invalid_grant");
     const fresh = await application.tokens(session.sessionToken);
-    expect(await application.isGood(fresh.accessToken)).toBe(true);
+    expect(await application.isValid(fresh.accessToken)).toBe(true);
   });
 
   it("of a consent and an exchange at once leaves no token", async () => {
@@ -91,7 +91,7 @@ describeAuth("a revocation", (service) => {
         application.exchange(code),
         accounts.withdrawConsent({ sessionToken, clientUuid: application.client.uuid }),
       ]);
-      if (result.case === "tokens") expect(await application.isGood(result.value.accessToken)).toBe(false);
+      if (result.case === "tokens") expect(await application.isValid(result.value.accessToken)).toBe(false);
       else expect(errorIn(result)).toBe("invalid_grant");
     }
   });

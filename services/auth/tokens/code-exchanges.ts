@@ -3,11 +3,11 @@ import { Batcher } from "../../shared/concurrency/batcher.ts";
 import { recordEvent, recordEvents } from "../base/audit-store.ts";
 import { newOpaqueToken } from "../base/opaque-token.ts";
 import type { AuthSchema } from "../base/schema.ts";
+import { applyTogether, fulfilledValue, latest } from "./apply-together.ts";
 import { findCodes, redeemCodes } from "./authorization-codes-store.ts";
-import { type IssuedCode, judgeExchange, replayRefusal, unknownCode } from "./code-redemption.ts";
+import { type IssuedCode, judgeExchange, replayedCode, unknownCode } from "./code-redemption.ts";
 import type { TokenDependencies } from "./dependencies.ts";
 import { familyOfRefreshToken, insertRefreshTokens } from "./refresh-tokens-store.ts";
-import { latest, settledValue, settleTogether } from "./settle-together.ts";
 import { insertFamilies, revokeFamily } from "./token-families-store.ts";
 import type { CodeExchange } from "./token-parameters.ts";
 import { type TokenSet, tokenSetOf } from "./token-set.ts";
@@ -41,14 +41,14 @@ export class CodeExchanges {
   }
 
   /**
-   * @throws OAuthRefusal `invalid_grant`; a replay revokes what was issued before it is refused (RFC 6749 section 4.1.2).
+   * @throws OAuthError `invalid_grant`; a replay revokes what was issued before it is refused (RFC 6749 section 4.1.2).
    * @throws ServiceError `resource_exhausted`, `unavailable`.
    */
   async exchange(exchange: CodeExchange): Promise<TokenSet> {
     const { clock, accessTokens } = this.#deps;
     const refreshToken = newOpaqueToken();
-    const judged = settledValue(await this.#batcher.run({ exchange, refreshToken, nowMs: clock() }));
-    if (!(judged.settled || (await this.#isRedeemed(judged)))) throw replayRefusal();
+    const judged = fulfilledValue(await this.#batcher.run({ exchange, refreshToken, nowMs: clock() }));
+    if (!(judged.settled || (await this.#isRedeemed(judged)))) throw replayedCode();
     const { issued } = judged;
     return tokenSetOf(accessTokens, { ...issued, uuid: issued.familyUuid }, issued.scopes, refreshToken);
   }
@@ -58,10 +58,10 @@ export class CodeExchanges {
     const codes = attempts.map(({ exchange }) => exchange.code);
     const found = await database.read((query) => findCodes(query, codes));
     const results = await Promise.allSettled(attempts.map((attempt, index) => this.#judge(attempt, found[index])));
-    return settleTogether(database, results, ({ verdict }) => verdict === "redeem", redeem);
+    return applyTogether(database, results, ({ verdict }) => verdict === "redeem", redeem);
   }
 
-  /** @throws OAuthRefusal, ServiceError. */
+  /** @throws OAuthError, ServiceError. */
   async #judge(attempt: Attempt, issued: IssuedCode | undefined): Promise<Judged> {
     if (issued === undefined) throw unknownCode();
     const verdict = judgeExchange(attempt.exchange, issued, attempt.nowMs);

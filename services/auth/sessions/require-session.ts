@@ -6,19 +6,19 @@ import { findSession } from "./sessions-store.ts";
 type SessionLookup = Pick<BaseDependencies, "database" | "clock">;
 
 /** @throws ServiceError `unauthenticated` where the session is unknown or over. */
-export async function requiredSession({ database, clock }: SessionLookup, token: string): Promise<Session> {
+export async function requireSession({ database, clock }: SessionLookup, token: string): Promise<Session> {
   const session = await findSession(database, token, clock());
-  if (session === undefined) throw sessionOver();
+  if (session === undefined) throw sessionEnded();
   return session;
 }
 
-/** @throws ServiceError as `requiredSession`; `failed_precondition` where the sign-in is more than ten minutes old. */
-export async function recentSession(dependencies: SessionLookup, token: string): Promise<Session> {
-  const session = await requiredSession(dependencies, token);
+/** @throws ServiceError as `requireSession`; `failed_precondition` where the sign-in is more than ten minutes old. */
+export async function requireRecentSession(dependencies: SessionLookup, token: string): Promise<Session> {
+  const session = await requireSession(dependencies, token);
   checkRecentSignIn(session, dependencies.clock());
   return session;
 }
 
-export function sessionOver(): ServiceError {
+export function sessionEnded(): ServiceError {
   return new ServiceError("unauthenticated", "the session is over, sign in again");
 }

@@ -2,7 +2,7 @@ import type { Transaction } from "kysely";
 import type { AuthDatabase, AuthSchema } from "../base/schema.ts";
 
 /** Somebody else was faster with one of the group. */
-class NotAll extends Error {}
+class IncompleteGroup extends Error {}
 
 /**
  * Does something for a whole group in one transaction, or nothing at all.
@@ -19,11 +19,11 @@ async function allOrNone(
   if (group.length === 0) return true;
   try {
     await database.write(async (transaction) => {
-      if ((await work(transaction)) !== group.length) throw new NotAll();
+      if ((await work(transaction)) !== group.length) throw new IncompleteGroup();
     });
     return true;
   } catch (error) {
-    if (error instanceof NotAll) return false;
+    if (error instanceof IncompleteGroup) return false;
     throw error;
   }
 }
@@ -40,7 +40,7 @@ interface Judged {
  * @param work returns for how many of those it was possible.
  * @throws ServiceError `unavailable`
  */
-export async function settleTogether<Item extends Judged>(
+export async function applyTogether<Item extends Judged>(
   database: AuthDatabase,
   results: readonly PromiseSettledResult<Item>[],
   isDue: (item: Item) => boolean,
@@ -56,7 +56,7 @@ export async function settleTogether<Item extends Judged>(
 }
 
 /** @throws what the result was refused with. */
-export function settledValue<Value>(result: PromiseSettledResult<Value>): Value {
+export function fulfilledValue<Value>(result: PromiseSettledResult<Value>): Value {
   if (result.status === "rejected") throw result.reason;
   return result.value;
 }

@@ -3,17 +3,17 @@ import { Batcher } from "../../shared/concurrency/batcher.ts";
 import { recordEvent, recordEvents } from "../base/audit-store.ts";
 import { macOf } from "../base/derived-keys.ts";
 import type { AuthSchema } from "../base/schema.ts";
+import { applyTogether, fulfilledValue, latest } from "./apply-together.ts";
 import type { TokenDependencies } from "./dependencies.ts";
 import {
   type IssuedRefreshToken,
   judgeRefresh,
   type RefreshVerdict,
   refreshedScopes,
-  reuseRefusal,
+  reusedRefreshToken,
   unknownRefreshToken,
 } from "./refresh-rotation.ts";
 import { findRefreshTokens, insertRefreshTokens, useRefreshTokens } from "./refresh-tokens-store.ts";
-import { latest, settledValue, settleTogether } from "./settle-together.ts";
 import { revokeFamily } from "./token-families-store.ts";
 import type { TokenRefresh } from "./token-parameters.ts";
 import { type TokenSet, tokenSetOf } from "./token-set.ts";
@@ -47,14 +47,14 @@ export class TokenRefreshes {
   }
 
   /**
-   * @throws OAuthRefusal `invalid_grant`, `invalid_scope`; reuse revokes the family before it is refused.
+   * @throws OAuthError `invalid_grant`, `invalid_scope`; reuse revokes the family before it is refused.
    * @throws ServiceError `resource_exhausted`, `unavailable`.
    */
   async refresh(refresh: TokenRefresh): Promise<TokenSet> {
     const { clock, derivedKeys, accessTokens } = this.#deps;
     const successor = macOf(derivedKeys.refreshSuccessor, refresh.refreshToken).toString("base64url");
-    const rotation = settledValue(await this.#batcher.run({ refresh, successor, nowMs: clock() }));
-    if (!(rotation.settled || (await this.#isSettled(rotation)))) throw reuseRefusal();
+    const rotation = fulfilledValue(await this.#batcher.run({ refresh, successor, nowMs: clock() }));
+    if (!(rotation.settled || (await this.#isSettled(rotation)))) throw reusedRefreshToken();
     const { family } = rotation.token;
     return tokenSetOf(accessTokens, family, refreshedScopes(refresh, family), successor);
   }
@@ -64,10 +64,10 @@ export class TokenRefreshes {
     const steps = attempts.map(({ refresh, successor }) => ({ token: refresh.refreshToken, successor }));
     const found = await database.read((query) => findRefreshTokens(query, steps));
     const results = await Promise.allSettled(attempts.map((attempt, index) => this.#judge(attempt, found[index])));
-    return settleTogether(database, results, ({ verdict }) => verdict === "rotate", rotate);
+    return applyTogether(database, results, ({ verdict }) => verdict === "rotate", rotate);
   }
 
-  /** @throws OAuthRefusal, ServiceError. */
+  /** @throws OAuthError, ServiceError. */
   async #judge(attempt: Attempt, token: IssuedRefreshToken | undefined): Promise<Rotation> {
     if (token === undefined) throw unknownRefreshToken();
     const verdict = judgeRefresh(attempt.refresh, token, attempt.nowMs);

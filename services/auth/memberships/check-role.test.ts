@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { checkRole, saleNotFound } from "./permission.ts";
+import { checkRole, saleNotFound } from "./check-role.ts";
 import { includesRole, type Role } from "./role.ts";
 
 const ROLES: readonly Role[] = ["viewer", "editor", "owner"];

@@ -15,14 +15,14 @@ export type OAuthErrorCode =
   | "request_uri_not_supported";
 
 /** A request that is refused in the terms of OAuth: a result of the call, not a fault. */
-export class OAuthRefusal extends Error {
+export class OAuthError extends Error {
   readonly error: OAuthErrorCode;
   /** For developers: names the parameter and its rule in printable ASCII without `"` and `\`, and nothing that was sent. */
   readonly description: string;
 
   constructor(error: OAuthErrorCode, description: string) {
     super(`${error}: ${description}`);
-    this.name = "OAuthRefusal";
+    this.name = "OAuthError";
     this.error = error;
     this.description = description;
   }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { countedNetwork } from "./counted-network.ts";
+import { rateLimitAddress } from "./rate-limit-address.ts";
 
-describe("countedNetwork", () => {
+describe("rateLimitAddress", () => {
   it.each([
     ["192.0.2.7", "192.0.2.7"],
     ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64"],
@@ -16,6 +16,6 @@ describe("countedNetwork", () => {
     ["64:ff9b::192.0.2.7", "64:ff9b:0:0::/64"],
     ["unix", "unix"],
   ])("%s counts as %s", (address, network) => {
-    expect(countedNetwork(address)).toBe(network);
+    expect(rateLimitAddress(address)).toBe(network);
   });
 });

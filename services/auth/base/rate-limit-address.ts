@@ -8,7 +8,7 @@ const NETWORK_GROUPS = 4;
  * What a limit per address counts: an IPv4 address; of an IPv6 address its /64, as one user has all of it. An IPv4
  * address mapped into IPv6 (RFC 4291 section 2.5.5.2) counts as itself; other text as it is.
  */
-export function countedNetwork(address: string): string {
+export function rateLimitAddress(address: string): string {
   if (!isIPv6(address)) return address;
   const groups = ipv6Groups(address);
   const [high = 0, low = 0] = groups.slice(-2);

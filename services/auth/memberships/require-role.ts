@@ -5,8 +5,8 @@ import { type Actor, actorOf } from "../../shared/rpc/identity/actor.ts";
 import { callerOf } from "../../shared/rpc/identity/caller.ts";
 import type { AuthSchema } from "../base/schema.ts";
 import { checkRecentSignIn } from "../sessions/session.ts";
+import { checkRole, saleNotFound } from "./check-role.ts";
 import { roleOf } from "./members-store.ts";
-import { checkRole, saleNotFound } from "./permission.ts";
 import type { Role } from "./role.ts";
 
 type CallContext = Pick<HandlerContext, "values">;
@@ -19,12 +19,12 @@ const OPERATOR = "operator";
  *
  * @throws ServiceError `unauthenticated` where another caller brings no actor token
  */
-export function actingPerson(context: CallContext): Actor | undefined {
-  return callerOf(context).name === OPERATOR ? undefined : requiredPerson(context);
+export function requireActor(context: CallContext): Actor | undefined {
+  return callerOf(context).name === OPERATOR ? undefined : requirePerson(context);
 }
 
 /** @throws ServiceError `unauthenticated` where the call is made for nobody. */
-export function requiredPerson(context: CallContext): Actor {
+export function requirePerson(context: CallContext): Actor {
   const actor = actorOf(context);
   if (actor !== undefined) return actor;
   throw new ServiceError("unauthenticated", "the call doesn't say for which person it is made");

@@ -5,7 +5,7 @@ import type { AuthSchema } from "../base/schema.ts";
 import { scopesOfText } from "../base/scope.ts";
 
 /** An application that somebody has decided about, with the decision. */
-export interface AllowedClient {
+export interface ConsentedClient {
   readonly clientUuid: string;
   readonly clientName: string;
   readonly saleUuid: string;
@@ -21,10 +21,10 @@ export interface AllowedClient {
 const MAX_LISTED = 200;
 
 /** The applications that an account has let in, the last decided first. */
-export async function listAllowedClients(
+export async function listConsentedClients(
   query: Kysely<AuthSchema>,
   accountUuid: string,
-): Promise<readonly AllowedClient[]> {
+): Promise<readonly ConsentedClient[]> {
   const rows = await query
     .selectFrom("consent")
     .innerJoin("client", "client.client", "consent.client")

@@ -4,14 +4,14 @@ import {
   SaleStatus,
   Tenancy as TenancyMessage,
 } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { saleNotFound } from "./check-role.ts";
 import type { MembershipDependencies } from "./dependencies.ts";
-import { saleNotFound } from "./permission.ts";
 
 /** The tenancy of a sale. Clients of a `test` sale may have loopback redirect URIs. */
 export type Tenancy = "test" | "live";
 
 /** The facts about a sale that auth reads from the commitments service. */
-export interface SaleFacts {
+export interface SaleSummary {
   readonly name: string;
   readonly tenancy: Tenancy;
   readonly status: "draft" | "open" | "settled";
@@ -24,7 +24,7 @@ export interface SaleObservation {
   /** When the request was sent, in milliseconds since 1970. */
   readonly askedAtMs: bigint;
   /** Undefined where the commitments service didn't answer. */
-  readonly status?: SaleFacts["status"] | "absent";
+  readonly status?: SaleSummary["status"] | "absent";
   /** Undefined where it isn't known. */
   readonly saleName?: string;
 }
@@ -46,10 +46,10 @@ export async function readSale(
   { sales }: Sales,
   saleUuid: string,
   { signal }: CallContext,
-): Promise<SaleFacts | undefined> {
+): Promise<SaleSummary | undefined> {
   try {
     const { sale } = await sales.getSale({ saleUuid }, { signal, timeoutMs: CALL_TIMEOUT_MS });
-    return sale && factsOf(sale);
+    return sale && summaryOf(sale);
   } catch (error) {
     if (ConnectError.from(error).code === Code.NotFound) return undefined;
     throw error;
@@ -57,7 +57,7 @@ export async function readSale(
 }
 
 /** @throws ServiceError `not_found` */
-export async function requireSale(dependencies: Sales, saleUuid: string, context: CallContext): Promise<SaleFacts> {
+export async function requireSale(dependencies: Sales, saleUuid: string, context: CallContext): Promise<SaleSummary> {
   const sale = await readSale(dependencies, saleUuid, context);
   if (sale === undefined) throw saleNotFound(saleUuid);
   return sale;
@@ -80,7 +80,7 @@ export async function observeSale(
   }
 }
 
-function factsOf({ definition, tenancy, status, ownerAccountUuid }: Sale): SaleFacts {
+function summaryOf({ definition, tenancy, status, ownerAccountUuid }: Sale): SaleSummary {
   return {
     name: definition?.name ?? "",
     tenancy: tenancy === TenancyMessage.TEST ? "test" : "live",

@@ -9,7 +9,7 @@ import { type CodeEntry, type CodeOutcome, checkCode } from "./sign-ins-store.ts
  *
  * @throws ServiceError `resource_exhausted`, `unavailable`.
  */
-export async function enteredCode(
+export async function checkEnteredCode(
   { database, clock, derivedKeys, rateLimits }: AccountDependencies,
   entry: CodeEntry,
   peer: Peer | undefined,
@@ -25,7 +25,7 @@ export async function enteredCode(
 }
 
 /** The answer for a code that wasn't right. */
-export function refusedCode(outcome: Exclude<CodeOutcome, { readonly result: "correct" }>) {
+export function rejectedCodeResponse(outcome: Exclude<CodeOutcome, { readonly result: "correct" }>) {
   return outcome.result === "wrong"
     ? { result: CodeResult.WRONG, triesLeft: outcome.triesLeft }
     : { result: CodeResult.NEW_CODE_REQUIRED };
