@@ -8,16 +8,21 @@ export class Semaphore {
     this.#limit = pLimit(count);
   }
 
-  /** Runs `work` when a place is free. Throws the signal's reason if it is aborted before; work that runs isn't touched. */
-  run<Result>(work: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
-    const { promise, resolve, reject } = Promise.withResolvers<Result>();
-    const leave = () => reject(signal.reason);
-    if (signal.aborted) leave();
-    else signal.addEventListener("abort", leave, { once: true });
-    void this.#limit(async () => {
+  /**
+   * Runs `work` when a place is free.
+   *
+   * @throws the signal's reason if it is aborted while the work waits
+   */
+  async run<Result>(work: () => Promise<Result>, signal: AbortSignal): Promise<Result> {
+    signal.throwIfAborted();
+    const aborted = Promise.withResolvers<never>();
+    const leave = () => aborted.reject(signal.reason);
+    signal.addEventListener("abort", leave, { once: true });
+    const done = this.#limit(async () => {
+      signal.throwIfAborted();
       signal.removeEventListener("abort", leave);
-      if (!signal.aborted) await work().then(resolve, reject);
-    }).catch(reject);
-    return promise;
+      return work();
+    });
+    return Promise.race([done, aborted.promise]);
   }
 }

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { type CompiledQuery, type Kysely, sql, type Transaction } from "kysely";
+import { backoffMs } from "../concurrency/backoff.ts";
 import { callSignal } from "../concurrency/call-signal.ts";
 import { KeyedMutex } from "../concurrency/keyed-mutex.ts";
 import { ServiceError } from "../errors/service-error.ts";
@@ -10,8 +11,7 @@ import { executeAndCommit } from "./sql/statement-batch.ts";
 
 /** Work is tried this often before the caller hears `unavailable`. */
 const MAX_ATTEMPTS = 8;
-const FIRST_BACKOFF_MS = 5;
-const LONGEST_BACKOFF_MS = 250;
+const BACKOFF = { firstMs: 5, longestMs: 250 };
 
 /** A pool of connections to one database, or the one connection to an SQLite file. */
 export class Database<Schema> {
@@ -121,6 +121,7 @@ export class Database<Schema> {
    *
    * @throws ServiceError `unavailable` when the attempts are used up or the disk is full; the reason of an aborted call.
    */
+  // Not `p-retry`: it rejects with the reason of a call that was aborted during an attempt, even if that attempt has committed.
   async retry<Result>(attempt: () => Promise<Result>): Promise<Result> {
     const signal = callSignal();
     for (let count = 1; ; count += 1) {
@@ -137,14 +138,8 @@ export class Database<Schema> {
         if (count === MAX_ATTEMPTS) {
           throw new ServiceError("unavailable", "the database doesn't answer or is busy; retry", { cause: error });
         }
-        await wait(backoffMillis(count), undefined, signal === undefined ? {} : { signal });
+        await wait(backoffMs(count, BACKOFF), undefined, signal === undefined ? {} : { signal });
       }
     }
   }
-}
-
-/** Doubles from attempt to attempt; jittered, so that rivals for a lock don't meet again. */
-function backoffMillis(attempt: number): number {
-  const longest = Math.min(LONGEST_BACKOFF_MS, FIRST_BACKOFF_MS * 2 ** (attempt - 1));
-  return longest * (0.5 + Math.random() / 2);
 }

@@ -1,7 +1,8 @@
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import type { SqliteDatabase, SqliteStatement } from "kysely";
+import { LRUCache } from "lru-cache";
 
-/** Prepared statements kept per connection; the least recently used one goes first. */
+/** How many prepared statements a connection keeps. */
 const STATEMENT_CACHE_SIZE = 256;
 
 /** How long SQLite itself waits for another process's lock: the driver blocks the event loop meanwhile. */
@@ -15,7 +16,7 @@ type SqlValue = null | bigint | number | string | Uint8Array;
  */
 export class NodeSqliteDatabase implements SqliteDatabase {
   readonly #database: DatabaseSync;
-  readonly #statements = new Map<string, SqliteStatement>();
+  readonly #statements = new LRUCache<string, SqliteStatement>({ max: STATEMENT_CACHE_SIZE });
 
   /** @param path of the file, or `:memory:`. */
   constructor(path: string) {
@@ -28,23 +29,15 @@ export class NodeSqliteDatabase implements SqliteDatabase {
 
   prepare(sql: string): SqliteStatement {
     const cached = this.#statements.get(sql);
-    const statement = cached ?? statementOf(this.#database.prepare(sql));
-    this.#statements.delete(sql);
+    if (cached !== undefined) return cached;
+    const statement = statementOf(this.#database.prepare(sql));
     this.#statements.set(sql, statement);
-    if (this.#statements.size > STATEMENT_CACHE_SIZE) this.#forgetOldest();
     return statement;
   }
 
   close(): void {
     this.#statements.clear();
     this.#database.close();
-  }
-
-  #forgetOldest(): void {
-    for (const sql of this.#statements.keys()) {
-      this.#statements.delete(sql);
-      return;
-    }
   }
 }
 

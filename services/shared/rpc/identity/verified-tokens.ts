@@ -1,37 +1,33 @@
+import { LRUCache } from "lru-cache";
 import type { Caller } from "./caller.ts";
 
 export interface VerifiedToken {
   readonly caller: Caller;
-  /** Until when that need not be found out again: milliseconds since 1970. */
+  /** Until when the result of the verification may be used: milliseconds since 1970. */
   readonly expiresAtMs: number;
 }
 
 const MAX_TOKENS = 1_000;
 
-/** The callers of tokens that were found good, as one token serves many calls. */
+/** A cache of verified tokens, as one token serves many calls. */
 export class VerifiedTokens {
   readonly #verify: (token: string) => Promise<VerifiedToken>;
-  readonly #verified = new Map<string, VerifiedToken>();
+  /** Only valid tokens enter, so that strangers can't push others out. */
+  readonly #verified = new LRUCache<string, VerifiedToken>({ max: MAX_TOKENS });
 
-  /** @param verify throws for a token that isn't good. */
+  /** @param verify throws for a token that isn't valid */
   constructor(verify: (token: string) => Promise<VerifiedToken>) {
     this.#verify = verify;
   }
 
-  /** @throws what `verify` throws. */
+  /** @throws what `verify` throws */
   async callerOf(token: string): Promise<Caller> {
     const known = this.#verified.get(token);
+    // Tokens expire by the wall clock; the cache's own expiry would follow a monotonic one.
     if (known !== undefined && Date.now() < known.expiresAtMs) return known.caller;
     this.#verified.delete(token);
-    const fresh = await this.#verify(token);
-    this.#remember(token, fresh);
-    return fresh.caller;
-  }
-
-  /** Only tokens that were found good get here, so that strangers can't push others out. */
-  #remember(token: string, fresh: VerifiedToken): void {
-    this.#verified.set(token, fresh);
-    const [oldest] = this.#verified.keys();
-    if (this.#verified.size > MAX_TOKENS && oldest !== undefined) this.#verified.delete(oldest);
+    const verified = await this.#verify(token);
+    this.#verified.set(token, verified);
+    return verified.caller;
   }
 }
