@@ -272,7 +272,7 @@ describe("SaleStreams", () => {
     lazy.write(`GET ${pathOf(SALE)} HTTP/1.1\r\nHost: x\r\n\r\n`);
     await openStreams(2);
     const large = { wallet: "w", token: "t", amount: "9".repeat(200_000) };
-    for (let revision = 2n; gateway.counters.cutStreams === 0; revision++) {
+    for (let revision = 2n; gateway.counters.droppedStreams === 0; revision++) {
       const price = { numerator: "1", denominator: "2" };
       const commitments = [{ price, amounts: [{ ...large, wallet: String(revision) }] }];
       gateway.fake.sales.set(SALE, { generation: 1n, revision, data: { commitments, totalAmount: "1" } });

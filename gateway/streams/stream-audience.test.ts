@@ -97,7 +97,7 @@ describe("StreamAudience", () => {
     await turn();
     audience.end();
     await turn();
-    expect([slow.destroyed, counters.cutStreams]).toEqual([true, 1]);
+    expect([slow.destroyed, counters.droppedStreams]).toEqual([true, 1]);
     expect(leaving.revisions).toEqual([1]);
     expect(readers.filter(({ ended }) => ended)).toHaveLength(598);
     expect(audience.isEmpty).toBe(true);

@@ -143,7 +143,7 @@ export class StreamAudience {
       reader.write(chunk);
       return;
     }
-    this.#counters.cutStreams++;
+    this.#counters.droppedStreams++;
     this.leave(reader);
     reader.destroy();
   }

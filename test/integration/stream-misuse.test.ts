@@ -122,7 +122,7 @@ onNode("one who never reads is cut off, and others go on", async () => {
   const lazy = await request(sale);
   lazy.pause();
   await vi.waitFor(async () => expect(await gateway.metric("tidemark_gateway_streams")).toBe(2), WAIT);
-  for (let change = 0; (await gateway.metric("tidemark_gateway_streams_cut_total")) === 0; change++) {
+  for (let change = 0; (await gateway.metric("tidemark_gateway_dropped_streams_total")) === 0; change++) {
     expect(change).toBeLessThan(MOST_CHANGES);
     const upserts = LARGE_ROWS.map((index) => record(index, { extraData: new Uint8Array(LARGE_EXTRA).fill(change) }));
     const { revision } = await apply(service, sale, { upserts });

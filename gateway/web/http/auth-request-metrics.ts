@@ -9,13 +9,13 @@ export type NoteRequest = (response: ServerResponse, route: string) => void;
 export function createAuthRequestMetrics(registry: Registry): NoteRequest {
   const requests = new Counter({
     name: "tidemark_gateway_auth_requests_total",
-    help: "Requests of sign-in, OAuth and account, by path and status.",
+    help: "Requests to the pages and endpoints of sign-in, OAuth and account.",
     labelNames: ["route", "status"],
     registers: [registry],
   });
   const durations = new Histogram({
     name: "tidemark_gateway_auth_duration_seconds",
-    help: "Time from the headers of such a request to the end of its answer.",
+    help: "Duration of these requests, from the request's headers to the end of the response.",
     labelNames: ["route"],
     buckets: [...DURATION_BUCKETS],
     registers: [registry],

@@ -23,8 +23,8 @@ export interface GatewayCounters {
   droppedConnections: number;
   /** Streams open now. */
   openStreams: number;
-  /** Streams cut because their readers didn't keep up. */
-  cutStreams: number;
+  /** Streams closed because their clients read too slowly. */
+  droppedStreams: number;
 }
 
 export function createCounters(): GatewayCounters {
@@ -48,7 +48,7 @@ export function createCounters(): GatewayCounters {
     refreshFailures: 0,
     droppedConnections: 0,
     openStreams: 0,
-    cutStreams: 0,
+    droppedStreams: 0,
   };
 }
 
@@ -71,28 +71,30 @@ export function exportCounters(counters: GatewayCounters, cache: CacheSize, regi
         for (const [value, count] of Object.entries(read())) this.inc({ [label]: value }, count);
       },
     });
-  counter("public_reads_total", "Public reads answered with a body or a 304.", "source", () => ({
+  counter("public_reads_total", "Public reads answered with a body or 304.", "source", () => ({
     memory: counters.hits,
     commitments: counters.waited,
     stale: counters.stale,
   }));
-  counter("not_modified_total", "Public reads answered with a 304.", "status", () => ({ "304": counters.notModified }));
-  counter("errors_total", "Errors answered.", "code", () => counters.errors);
-  counter("upstream_calls_total", "Calls of the commitments service.", "method", () => ({
+  counter("not_modified_total", "Public reads answered with 304.", "status", () => ({ "304": counters.notModified }));
+  counter("errors_total", "Error responses.", "code", () => counters.errors);
+  counter("upstream_calls_total", "Calls to the commitments service.", "method", () => ({
     GetCommitmentData: counters.loads,
     GetRevisions: counters.refreshes,
   }));
-  counter("upstream_failures_total", "Calls of the commitments service that failed.", "method", () => ({
+  counter("upstream_failures_total", "Calls to the commitments service that failed.", "method", () => ({
     GetCommitmentData: counters.loadFailures,
     GetRevisions: counters.refreshFailures,
   }));
-  counter("dropped_connections_total", "Connections closed at once.", "reason", () => ({
+  counter("dropped_connections_total", "Connections closed at once: too many.", "reason", () => ({
     too_many: counters.droppedConnections,
   }));
-  counter("streams_cut_total", "Streams cut.", "reason", () => ({ too_slow: counters.cutStreams }));
-  gauge("streams", "Streams open.", registry, () => counters.openStreams);
-  gauge("cache_bytes", "Bytes of the bodies held.", registry, () => cache.bytes);
-  gauge("cache_sales", "Sales held.", registry, () => cache.size);
+  counter("dropped_streams_total", "Streams closed because the client read too slowly.", "reason", () => ({
+    too_slow: counters.droppedStreams,
+  }));
+  gauge("streams", "Open streams.", registry, () => counters.openStreams);
+  gauge("cache_bytes", "Bytes of the cached bodies.", registry, () => cache.bytes);
+  gauge("cache_sales", "Cached sales.", registry, () => cache.size);
 }
 
 function gauge(name: string, help: string, registry: Registry, read: () => number): void {

@@ -17,7 +17,7 @@ type Methods = ServiceImpl<typeof AccountService>;
 /** The methods of `AccountService` for signing in and for the account itself. */
 export function accountMethods(
   dependencies: AccountDependencies,
-  metrics: Pick<AuthMetrics, "signIns">,
+  metrics: Pick<AuthMetrics, "signInAttempts">,
 ): Pick<
   Methods,
   "beginSignIn" | "completeSignIn" | "getSession" | "beginEmailChange" | "completeEmailChange" | "deleteAccount"
@@ -45,11 +45,11 @@ const RESULT_LABELS: ReadonlyMap<CodeResult | undefined, string> = new Map([
 
 function countResults(
   handler: Methods["completeSignIn"],
-  { signIns }: Pick<AuthMetrics, "signIns">,
+  { signInAttempts }: Pick<AuthMetrics, "signInAttempts">,
 ): Methods["completeSignIn"] {
   return async (request, context) => {
     const response = await handler(request, context);
-    signIns.inc({ result: RESULT_LABELS.get(response.result) ?? "new_code_required" });
+    signInAttempts.inc({ result: RESULT_LABELS.get(response.result) ?? "new_code_required" });
     return response;
   };
 }

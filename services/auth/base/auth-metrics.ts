@@ -1,12 +1,12 @@
 import { Counter, type Registry } from "prom-client";
 
 export interface AuthMetrics {
-  /** Entries of one-time codes, by their result. */
-  readonly signIns: Counter<"result">;
-  /** Sets of tokens issued, by the grant. */
+  /** One-time codes entered in sign-ins, by result. */
+  readonly signInAttempts: Counter<"result">;
+  /** Successful token responses, by grant type. */
   readonly tokens: Counter<"grant">;
-  /** Requests of the token endpoint refused, by the error. */
-  readonly refusals: Counter<"error">;
+  /** Error responses of the token endpoint, by OAuth error code. */
+  readonly tokenErrors: Counter<"error">;
   readonly mails: Counter<"result">;
 }
 
@@ -23,28 +23,20 @@ const ERRORS = [
 ];
 
 export function createAuthMetrics(registry: Registry): AuthMetrics {
-  // Each value stands there from the start, as Prometheus can't see a first count that comes out of nothing.
+  // Every series exists from the start with 0, because `rate` can't see the first increase of a series that appears with 1.
   const counter = <Label extends string>(name: string, help: string, label: Label, values: readonly string[]) => {
     const metric = new Counter<string>({ name, help, labelNames: [label], registers: [registry] });
     for (const value of values) metric.inc({ [label]: value }, 0);
     return metric as Counter<Label>;
   };
   return {
-    signIns: counter("tidemark_auth_sign_ins_total", "Entries of one-time codes, by result.", "result", [
+    signInAttempts: counter("tidemark_auth_sign_in_attempts_total", "One-time codes entered in sign-ins.", "result", [
       "correct",
       "wrong",
       "new_code_required",
     ]),
-    tokens: counter("tidemark_auth_tokens_issued_total", "Sets of tokens issued, by grant.", "grant", GRANTS),
-    refusals: counter(
-      "tidemark_auth_refusals_total",
-      "Requests of the token endpoint refused, by error.",
-      "error",
-      ERRORS,
-    ),
-    mails: counter("tidemark_auth_mails_total", "Mails handed over or failed, by result.", "result", [
-      "sent",
-      "failed",
-    ]),
+    tokens: counter("tidemark_auth_tokens_issued_total", "Successful token responses.", "grant", GRANTS),
+    tokenErrors: counter("tidemark_auth_token_errors_total", "Error responses of the token endpoint.", "error", ERRORS),
+    mails: counter("tidemark_auth_mails_total", "Mails sent or failed.", "result", ["sent", "failed"]),
   };
 }

@@ -15,7 +15,7 @@ import { readRevocation, readTokenParameters } from "./token-parameters.ts";
 import { TokenRefreshes } from "./token-refreshes.ts";
 
 type Methods = ServiceImpl<typeof AuthorizationService>;
-type TokenMetrics = Pick<AuthMetrics, "tokens" | "refusals">;
+type TokenMetrics = Pick<AuthMetrics, "tokens" | "tokenErrors">;
 
 const INVALID_TOKEN = new OAuthError("invalid_token", "the access token is unknown, expired or revoked");
 
@@ -86,12 +86,12 @@ function issueTokens(dependencies: TokenDependencies): Methods["issueTokens"] {
 /** The values that the label of the metric may take, whatever a client sends. */
 const GRANT_LABELS: ReadonlySet<string | undefined> = new Set(["authorization_code", "refresh_token"]);
 
-function countGrants(handler: Methods["issueTokens"], { tokens, refusals }: TokenMetrics): Methods["issueTokens"] {
+function countGrants(handler: Methods["issueTokens"], { tokens, tokenErrors }: TokenMetrics): Methods["issueTokens"] {
   return async (request, context) => {
     const response = await handler(request, context);
     const { result } = response;
     if (result?.case === "tokens") tokens.inc({ grant: grantOf(request.parameters) });
-    if (result?.case === "error") refusals.inc({ error: result.value.error ?? "" });
+    if (result?.case === "error") tokenErrors.inc({ error: result.value.error ?? "" });
     return response;
   };
 }

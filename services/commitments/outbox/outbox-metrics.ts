@@ -6,7 +6,7 @@ import { readBacklog } from "./unpublished-updates.ts";
 export function publishedCounter(registry: Registry): (revisions: number) => void {
   const published = new Counter({
     name: "tidemark_outbox_published_total",
-    help: "Revisions that this process told the bus of, repeats included.",
+    help: "Revisions that this process published on the bus, repeats included.",
     registers: [registry],
   });
   return (revisions) => published.inc(revisions);
@@ -16,12 +16,12 @@ export function publishedCounter(registry: Registry): (revisions: number) => voi
 export function exportBacklog(database: CommitmentsDatabase, registry: Registry): void {
   const lag = new Gauge({
     name: "tidemark_outbox_lag_seconds",
-    help: "Age of the oldest revision that the bus hasn't been told of; 0 where there is none.",
+    help: "Age of the oldest revision that isn't published yet; 0 if there is none.",
     registers: [registry],
   });
   new Gauge({
     name: "tidemark_outbox_backlog",
-    help: "Revisions that the bus hasn't been told of.",
+    help: "Revisions that aren't published yet.",
     registers: [registry],
     async collect() {
       const { rows, ageMillis } = await readBacklog(database).catch(() => ({

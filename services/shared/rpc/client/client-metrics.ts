@@ -30,7 +30,7 @@ function histogram(registry: Registry): Histogram<"service" | "method" | "code">
   if (present instanceof Histogram) return present;
   return new Histogram({
     name: NAME,
-    help: "Time of calls made of other services.",
+    help: "Duration of calls to other services, retries included.",
     labelNames: ["service", "method", "code"],
     buckets: [...DURATION_BUCKETS],
     registers: [registry],

@@ -70,7 +70,7 @@ function metrics(registry: Registry) {
         ? durations
         : new Histogram({
             name: durationsName,
-            help: "Time from a call's headers to its end.",
+            help: "Duration of calls, from the request's headers to the end of the response.",
             labelNames: ["service", "method"],
             buckets: [...DURATION_BUCKETS],
             registers: [registry],

@@ -32,7 +32,7 @@ export async function startTracing({ config, lifecycle, registry, logger }: Trac
 function exportObserver(registry: Registry, logger: Logger): OnExport {
   const spans = new Counter({
     name: "tidemark_trace_spans_total",
-    help: "Spans that were sent to the receiver of traces, or given up as it failed.",
+    help: "Spans sent to the OTLP receiver, or lost because it failed.",
     labelNames: ["result"],
     registers: [registry],
   });
