@@ -1,0 +1,25 @@
+import { mkdir } from "node:fs/promises";
+import { join } from "node:path";
+import { launchChromium } from "../test/support/browser.ts";
+import { DEMO_SALE_UUID, startEmbedded } from "../test/support/embedded.ts";
+import { REPOSITORY_ROOT } from "../test/support/repository.ts";
+
+/** How long the simulated bidders bid before the picture is taken, so that the charts have something to show. */
+const BIDDING_MS = 45_000;
+const FOLDER = join(REPOSITORY_ROOT, "docs", "pictures");
+
+// `npm run screenshots` takes the pictures of the documentation anew, of the demo that `npm start` runs.
+const tidemark = await startEmbedded("node", { DEMO_BID_INTERVAL: "300ms" });
+const browser = await launchChromium();
+try {
+  await mkdir(FOLDER, { recursive: true });
+  const { origin } = new URL(tidemark.publicReadUrl);
+  const page = await browser.newPage({ viewport: { width: 1000, height: 1128 } });
+  await page.goto(`${origin}/sales/${DEMO_SALE_UUID}`);
+  await page.waitForSelector('#state[data-state="live"]');
+  await page.waitForTimeout(BIDDING_MS);
+  await page.screenshot({ path: join(FOLDER, "live-page.png") });
+} finally {
+  await browser.close();
+  await tidemark.stop();
+}
