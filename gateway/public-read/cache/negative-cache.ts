@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import type { PublicError } from "../../web/http/public-error.ts";
 
 interface Refusal {
@@ -5,20 +6,19 @@ interface Refusal {
   readonly until: number;
 }
 
-/** Sales that were refused a moment ago, with the error, so that asking again costs the services nothing. */
+/** Errors that were answered for sales a moment ago, so that asking again costs the services nothing. */
 export class NegativeCache {
-  readonly #refusals = new Map<string, Refusal>();
-  readonly #maxEntries: number;
+  readonly #refusals: LRUCache<string, Refusal>;
 
   constructor(maxEntries: number) {
-    this.#maxEntries = maxEntries;
+    this.#refusals = new LRUCache({ max: maxEntries });
   }
 
   get size(): number {
     return this.#refusals.size;
   }
 
-  /** The error to answer with, if there is one at `now`. */
+  /** Returns the error to answer for a sale at `now`; undefined where there is none. */
   get(saleUuid: string, now: number): PublicError | undefined {
     const refusal = this.#refusals.get(saleUuid);
     if (refusal === undefined || now < refusal.until) return refusal?.error;
@@ -26,15 +26,9 @@ export class NegativeCache {
     return undefined;
   }
 
-  /** Remembers an error until a time; the one remembered longest makes room. */
+  /** Keeps an error until a time. */
   set(saleUuid: string, error: PublicError, until: number): void {
-    this.#refusals.delete(saleUuid);
     this.#refusals.set(saleUuid, { error, until });
-    if (this.#refusals.size <= this.#maxEntries) return;
-    for (const oldest of this.#refusals.keys()) {
-      this.#refusals.delete(oldest);
-      return;
-    }
   }
 
   delete(saleUuid: string): void {

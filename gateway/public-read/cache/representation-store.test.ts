@@ -1,11 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { bodyOfBytes } from "../../testing/body-of-bytes.ts";
+import { firstLoaded } from "./freshness.ts";
 import { Representation } from "./representation.ts";
 import { RepresentationStore } from "./representation-store.ts";
 
 const bodyOf = (length: number) => new Representation(1n, 1n, bodyOfBytes(Buffer.alloc(length)));
-const at = (now: number) => ({ verifiedAt: 0, now });
+const at = (now: number) => ({ freshness: firstLoaded(0, now), now });
 const COST = bodyOf(100).byteLength;
 
 describe("RepresentationStore", () => {

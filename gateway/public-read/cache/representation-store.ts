@@ -1,26 +1,24 @@
+import type { Freshness } from "./freshness.ts";
 import type { Representation } from "./representation.ts";
 
-/** A sale that is held, with the times (monotonic, ms) that its freshness is judged by. */
+/** A sale in the store, with the times (monotonic, ms) that decide which sale makes room. */
 export interface HeldSale {
   readonly uuid: string;
   representation: Representation;
-  /** How long the bus may be believed, and from when on the sale is to be loaded whole; both Infinity while it shows what was loaded. */
-  advancesUntil: number;
-  reloadsFrom: number;
-  /** When it got its representation. */
-  replacedAt: number;
-  /** The representation was current at this time or later. */
-  verifiedAt: number;
-  /** When a load of it last failed; -Infinity once it has been known to be current again. */
-  failedAt: number;
+  freshness: Freshness;
   lastReadAt: number;
-  /** When it last went to the end of the queue for eviction. */
+  /** Time of the last move to the end of the queue for eviction. */
   queuedAt: number;
 }
 
 export interface StoreBounds {
   readonly maxBytes: number;
   readonly maxSales: number;
+}
+
+interface NewSale {
+  readonly freshness: Freshness;
+  readonly now: number;
 }
 
 /**
@@ -53,29 +51,16 @@ export class RepresentationStore {
   }
 
   /** Holds a new sale as read at `now`. Others make room for it; it stays itself, however large. */
-  add(
-    uuid: string,
-    representation: Representation,
-    { verifiedAt, now }: Pick<HeldSale, "verifiedAt"> & { readonly now: number },
-  ): HeldSale {
+  add(uuid: string, representation: Representation, { freshness, now }: NewSale): HeldSale {
     this.delete(uuid);
-    const sale = {
-      uuid,
-      representation,
-      advancesUntil: Infinity,
-      reloadsFrom: Infinity,
-      replacedAt: now,
-      verifiedAt,
-      failedAt: -Infinity,
-      lastReadAt: now,
-      queuedAt: now,
-    };
+    const sale = { uuid, representation, freshness, lastReadAt: now, queuedAt: now };
     this.#sales.set(uuid, sale);
     this.#bytes += representation.byteLength;
     this.#evict(sale);
     return sale;
   }
 
+  /** Holds another representation of a sale. Other sales make room for it. */
   replace(sale: HeldSale, representation: Representation): void {
     this.#bytes += representation.byteLength - sale.representation.byteLength;
     sale.representation = representation;
