@@ -1,4 +1,6 @@
-/** Checks of contracts that an account may ask for in a minute. */
+import { LRUCache } from "lru-cache";
+
+/** Checks of contracts that an account may make in a minute. */
 const MAX_CHECKS = 20;
 const WINDOW_MS = 60_000;
 const MAX_ACCOUNTS = 10_000;
@@ -9,27 +11,27 @@ interface Window {
 }
 
 export interface CheckLimitOptions {
-  /** Milliseconds of a clock that never goes back. */
+  /** Monotonic clock in milliseconds; `performance.now` by default. */
   readonly now?: () => number;
-  /** Accounts that are counted; the one that began longest ago makes room. */
+  /** Accounts counted, 10,000 by default; the one whose minute began first makes room. */
   readonly maxAccounts?: number;
 }
 
 /**
- * How often people have contracts looked at, which the operator's nodes pay for: 20 times in a minute that begins with
- * the first. Counted in this process only.
+ * Limits how often an account checks contracts, since each check costs calls of the operator's nodes: 20 times in a minute
+ * that begins with the first check. Each process counts for itself.
  */
 export class CheckLimit {
   readonly #now: () => number;
-  readonly #maxAccounts: number;
-  readonly #windows = new Map<string, Window>();
+  /** Windows in the order in which they began: reading one by `peek` doesn't change that. */
+  readonly #windows: LRUCache<string, Window>;
 
   constructor({ now = () => performance.now(), maxAccounts = MAX_ACCOUNTS }: CheckLimitOptions = {}) {
     this.#now = now;
-    this.#maxAccounts = maxAccounts;
+    this.#windows = new LRUCache({ max: maxAccounts });
   }
 
-  /** Whether an account may have one more check now; counts it. */
+  /** Counts a check. @returns whether the account may make it */
   take(accountUuid: string): boolean {
     const window = this.#windowOf(accountUuid);
     if (window.count >= MAX_CHECKS) return false;
@@ -39,13 +41,10 @@ export class CheckLimit {
 
   #windowOf(accountUuid: string): Window {
     const now = this.#now();
-    const held = this.#windows.get(accountUuid);
+    const held = this.#windows.peek(accountUuid);
     if (held !== undefined && now < held.until) return held;
     const window = { until: now + WINDOW_MS, count: 0 };
-    this.#windows.delete(accountUuid);
     this.#windows.set(accountUuid, window);
-    const [oldest] = this.#windows.keys();
-    if (oldest !== undefined && this.#windows.size > this.#maxAccounts) this.#windows.delete(oldest);
     return window;
   }
 }

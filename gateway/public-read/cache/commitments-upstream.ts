@@ -1,4 +1,5 @@
 import { type Client, Code, ConnectError } from "@connectrpc/connect";
+import { LRUCache } from "lru-cache";
 import type {
   CommitmentService,
   GetCommitmentDataResponse,
@@ -13,7 +14,7 @@ import { upstreamError } from "./upstream-error.ts";
 
 export type CommitmentClient = Pick<Client<typeof CommitmentService>, "getCommitmentData" | "getRevisions">;
 
-/** Sales remembered as reported to the log; beyond that the one reported first can be so again. */
+/** Sales kept as reported to the log. One that makes room is reported again. */
 const MAX_REPORTED = 1000;
 
 export interface UpstreamOptions {
@@ -24,29 +25,30 @@ export interface UpstreamOptions {
   readonly logger: Logger;
 }
 
-/** The commitments service, as the gateway's cache asks it. */
+/** The calls of the commitments service that the cache of sales makes. */
 export class CommitmentsUpstream {
   readonly #options: UpstreamOptions;
-  /** Sales whose last load exceeded a bound, in the order in which the log was told. */
-  readonly #reported = new Set<string>();
+  /** Sales whose last load exceeded a bound, which the log knows already. */
+  readonly #reported = new LRUCache<string, true>({ max: MAX_REPORTED });
 
   constructor(options: UpstreamOptions) {
     this.#options = options;
   }
 
   /**
-   * A sale's public body as it is now; `held` itself where that is still current, unless it is wanted anew. Never an older
-   * revision than that of `held` within the same generation.
+   * Returns a sale's public body. Within one generation it is never of an older revision than the held one.
    *
+   * @param held returned itself where it is still current
+   * @param isReload whether a new body is made even where the revision is the held one
    * @throws PublicError: `not_found` for an unknown or draft sale, `unavailable`, `deadline_exceeded`, `internal`
    */
-  async load(saleUuid: string, held: Representation | undefined, isAnew = false): Promise<Representation> {
+  async load(saleUuid: string, held: Representation | undefined, isReload = false): Promise<Representation> {
     const { client, timeoutMs, counters } = this.#options;
     counters.loads++;
     const atLeast = { generation: held?.generation ?? 0n, minimumRevision: held?.revision ?? 0n };
     try {
       const response = await client.getCommitmentData({ saleUuid, ...atLeast }, { timeoutMs });
-      const representation = represent(response, held, isAnew);
+      const representation = represent(response, held, isReload);
       this.#reported.delete(saleUuid);
       return representation;
     } catch (error) {
@@ -57,7 +59,7 @@ export class CommitmentsUpstream {
   }
 
   /**
-   * Generation and revision of those of the sales that can be read, by sale UUID.
+   * Returns generation and revision of the sales, by sale UUID; those that can't be read are left out.
    *
    * @throws ConnectError
    */
@@ -78,12 +80,10 @@ export class CommitmentsUpstream {
     return upstreamError(error, this.#options.logger);
   }
 
-  /** Tells the log of a sale once until it loads again, since readers go on asking. The error names the bound. */
+  /** Logs the failure of a sale once until the sale loads again, since readers keep asking. The error names the bound. */
   #reportExhausted(saleUuid: string, error: unknown): void {
     if (this.#reported.has(saleUuid)) return;
-    const [oldest] = this.#reported;
-    if (oldest !== undefined && this.#reported.size >= MAX_REPORTED) this.#reported.delete(oldest);
-    this.#reported.add(saleUuid);
+    this.#reported.set(saleUuid, true);
     this.#options.logger.error({ err: error, saleUuid }, "commitment data exceed a bound");
   }
 }
@@ -91,11 +91,11 @@ export class CommitmentsUpstream {
 function represent(
   response: GetCommitmentDataResponse,
   held: Representation | undefined,
-  isAnew: boolean,
+  isReload: boolean,
 ): Representation {
   const { generation, revision, data, sale } = response;
   if (held?.generation === generation) {
-    if (revision === held.revision && !isAnew) return held;
+    if (revision === held.revision && !isReload) return held;
     if (revision < held.revision) throw unavailable("The sale's figures are being brought up to date.");
   }
   if (data === undefined) throw new TypeError("GetCommitmentDataResponse.data is missing");
