@@ -32,7 +32,7 @@ export interface IndexerOptions extends KnownCallers {
   readonly logger: Logger;
 }
 
-/** Starts the indexer in this process; it stops with the lifecycle. */
+/** Starts the indexer in this process. It stops with the lifecycle. */
 export async function startIndexer(options: IndexerOptions): Promise<RpcServer> {
   const { config, lifecycle } = options;
   const connections = await ChainConnections.open(config.chains);
@@ -50,7 +50,7 @@ function startAssignments(options: IndexerOptions, connections: ChainConnections
   const metrics = createIndexerMetrics(options.registry);
   const names = connections.names();
   exposeNodeHeads(options.registry, () => names.map((chain) => ({ chain, heads: connections.get(chain).nodeHeads() })));
-  // A chain whose nodes hang holds up its own sales, not those of others.
+  // One semaphore a chain: if a chain's nodes hang, only its own sales wait.
   const byChain = new Map(config.chains.map(({ name }) => [name, new Semaphore(config.maxConcurrentReads)]));
   const elsewhere = new Semaphore(config.maxConcurrentReads);
   const holder = `${hostname()}/${process.pid}/${randomUUID()}`;

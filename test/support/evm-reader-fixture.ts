@@ -1,9 +1,9 @@
 import { expect } from "vitest";
 import type { EvmChain } from "../../services/indexer/chains/chain.ts";
-import { EvmEndpoint } from "../../services/indexer/evm/nodes/endpoint.ts";
-import { HeadTracker } from "../../services/indexer/evm/nodes/head.ts";
+import { EvmEndpoint } from "../../services/indexer/evm/nodes/evm-endpoint.ts";
+import { HeadTracker } from "../../services/indexer/evm/nodes/head-tracker.ts";
 import { createEvmReader, type EvmReaderOptions } from "../../services/indexer/evm/reading/evm-reader.ts";
-import type { Reading } from "../../services/indexer/source/source-reader.ts";
+import type { Snapshot } from "../../services/indexer/source/source-reader.ts";
 import { FakeEvmChain, OTHER_TOKEN, rowLog, type SaleRow, saleRows, TOKEN } from "./evm-chain.ts";
 import { CHAIN_ID, CONTRACT, EvmNode, type NodeBehaviour } from "./evm-node.ts";
 import { SALE_UUID } from "./evm-sale-abi.ts";
@@ -75,15 +75,15 @@ export class ReaderFixture implements AsyncDisposable {
   }
 
   /** One reading, applied. Where it fails, the reader is told to doubt, as the indexer does. */
-  async read(): Promise<Reading | undefined> {
+  async read(): Promise<Snapshot | undefined> {
     try {
-      const reading = await this.reader.next(this.store, this.signal);
-      if (reading === undefined) return undefined;
-      await this.store.apply(reading);
-      this.reader.applied(reading);
-      return reading;
+      const snapshot = await this.reader.next(this.store, this.signal);
+      if (snapshot === undefined) return undefined;
+      await this.store.apply(snapshot);
+      this.reader.applied(snapshot);
+      return snapshot;
     } catch (error) {
-      this.reader.doubt("the reading failed");
+      this.reader.invalidate();
       throw error;
     }
   }

@@ -1,5 +1,5 @@
 import type {
-  Reading,
+  Snapshot,
   SourceCommitment,
   SourcePosition,
   StoredDigest,
@@ -23,13 +23,13 @@ export class ModelStore implements StoredSale {
   }
 
   /** Applies a reading, part by part; rethrows what its iteration throws, after which nothing new is visible. */
-  async apply(reading: Reading): Promise<void> {
+  async apply(snapshot: Snapshot): Promise<void> {
     this.hasSnapshot = false;
-    for await (const { upserts, removals } of reading.differences) {
+    for await (const { upserts, removals } of snapshot.differences) {
       for (const row of upserts) this.rows.set(row.commitmentId, row);
       for (const id of removals) this.rows.delete(id);
     }
-    this.position = reading.position;
+    this.position = snapshot.position;
     this.visible = this.#sorted();
     this.hasSnapshot = true;
   }

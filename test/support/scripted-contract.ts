@@ -1,7 +1,7 @@
 import {
   type ChainConnection,
   type Difference,
-  type Reading,
+  type Snapshot,
   type SourceCommitment,
   SourceFault,
   type SourcePosition,
@@ -99,7 +99,7 @@ class ScriptedReader implements SourceReader {
     return this.#contract.position.height + BLOCKS_BEHIND;
   }
 
-  async next(stored: StoredSale): Promise<Reading | undefined> {
+  async next(stored: StoredSale): Promise<Snapshot | undefined> {
     this.#onLook();
     const { fault, rows, position, stage } = this.#contract;
     if (fault !== undefined) throw fault;
@@ -129,7 +129,7 @@ class ScriptedReader implements SourceReader {
     this.#known = this.#read;
   }
 
-  doubt(): void {
+  invalidate(): void {
     this.#known = undefined;
   }
 

@@ -1,6 +1,6 @@
 import { expect } from "vitest";
 import type { SvmChain } from "../../services/indexer/chains/chain.ts";
-import type { Reading, SourceCommitment, SourceReader } from "../../services/indexer/source/source-reader.ts";
+import type { Snapshot, SourceCommitment, SourceReader } from "../../services/indexer/source/source-reader.ts";
 import { FailoverTransport, type TransportOptions } from "../../services/indexer/svm/nodes/failover-transport.ts";
 import { createSvmRpc } from "../../services/indexer/svm/nodes/svm-rpc.ts";
 import { createSvmReader } from "../../services/indexer/svm/svm-reader.ts";
@@ -99,16 +99,16 @@ export class SvmReaderFixture implements AsyncDisposable {
   }
 
   /** Reads and applies as the indexer does. */
-  async read(): Promise<Reading | undefined> {
+  async read(): Promise<Snapshot | undefined> {
     try {
-      const reading = await this.reader.next(this.store, neverAborted);
-      if (reading !== undefined) {
-        await this.store.apply(reading);
-        this.reader.applied(reading);
+      const snapshot = await this.reader.next(this.store, neverAborted);
+      if (snapshot !== undefined) {
+        await this.store.apply(snapshot);
+        this.reader.applied(snapshot);
       }
-      return reading;
+      return snapshot;
     } catch (error) {
-      this.reader.doubt("the reading failed");
+      this.reader.invalidate();
       throw error;
     }
   }

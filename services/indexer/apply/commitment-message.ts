@@ -15,7 +15,7 @@ export function stageMessage(stage: SourceStage | undefined): SaleStage {
   return stage === undefined ? SaleStage.UNSPECIFIED : STAGES[stage];
 }
 
-/** A stored commitment; what is read from a contract has an index. */
+/** A stored commitment. Those that were read from a contract always have an index. */
 export function commitmentOf(record: CommitmentRecord): SourceCommitment {
   return { ...recordOf(record), sourceIndex: record.sourceIndex ?? 0n };
 }

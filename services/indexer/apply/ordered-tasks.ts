@@ -1,30 +1,30 @@
-/** Runs tasks so that each may begin before the one before it is done, but at most two run at once. */
+/** Runs at most two tasks at once. A task may begin before the previous one has ended, but ends after it. */
 export class OrderedTasks {
   readonly #running: Promise<void>[] = [];
   #failed = false;
 
   /**
-   * Begins a task; waits before that while two others run. Once a task has failed, none begins any more.
+   * Begins a task once fewer than two others are running. After a failure no task begins.
    *
-   * @param task gets the task before it while that one isn't done: it must end after it, and fail where it fails.
-   * @throws what a task before it threw.
+   * @param task gets the previous task if that is still running. It must end after that task, and fail if that fails.
+   * @throws the failure of an earlier task.
    */
-  async begin(task: (before: Promise<void> | undefined) => Promise<void>): Promise<void> {
+  async begin(task: (previous: Promise<void> | undefined) => Promise<void>): Promise<void> {
     while (this.#running.length > 1 || this.#failed) await this.#running[0];
     const run = task(this.#running[0]).then(() => void this.#running.shift());
-    // Its failure is met by whoever begins the next one, or waits for the end.
+    // The failure is thrown by the next `begin`, or by `done`.
     run.catch(() => {
       this.#failed = true;
     });
     this.#running.push(run);
   }
 
-  /** Waits until all have succeeded. @throws what one of them threw. */
+  /** Waits until all tasks have succeeded. @throws the failure of one of them. */
   async done(): Promise<void> {
     await Promise.all(this.#running);
   }
 
-  /** Waits until none runs, however it ended. */
+  /** Waits until no task is running, whatever the outcomes. */
   async settled(): Promise<void> {
     await Promise.allSettled(this.#running);
   }

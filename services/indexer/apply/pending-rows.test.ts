@@ -18,11 +18,11 @@ function callsOf(pending: PendingRows): number[] {
 describe("PendingRows", () => {
   it("exceeds a call with one row more than that takes", () => {
     const pending = new PendingRows(3);
-    expect([pending.isEmpty, pending.exceedCall]).toEqual([true, false]);
+    expect([pending.isEmpty, pending.exceedsCall]).toEqual([true, false]);
     pending.add({ upserts: commitments(2), removals: [hexId(9)] });
-    expect([pending.isEmpty, pending.exceedCall]).toEqual([false, false]);
+    expect([pending.isEmpty, pending.exceedsCall]).toEqual([false, false]);
     pending.add({ upserts: [], removals: [hexId(10)] });
-    expect(pending.exceedCall).toBe(true);
+    expect(pending.exceedsCall).toBe(true);
     expect(pending.take()).toEqual({ upserts: commitments(2), removals: [hexId(9)] });
     expect(pending.take()).toEqual({ upserts: [], removals: [hexId(10)] });
     expect(pending.isEmpty).toBe(true);
@@ -41,7 +41,7 @@ describe("PendingRows", () => {
         }
         const taken = { upserts: 0, removals: 0 };
         while (!pending.isEmpty) {
-          const wasMore = pending.exceedCall;
+          const wasMore = pending.exceedsCall;
           const { upserts, removals } = pending.take();
           expect(upserts.length + removals.length).toBeLessThanOrEqual(maxRows);
           expect(wasMore).toBe(!pending.isEmpty);
@@ -59,9 +59,9 @@ describe("PendingRows", () => {
   it("bounds the bytes of a call", () => {
     const pending = new PendingRows(5_000);
     pending.add(upserted(...Array.from({ length: 40 }, (_, number) => large(number, MIB))));
-    expect(pending.exceedCall).toBe(true);
+    expect(pending.exceedsCall).toBe(true);
     expect(callsOf(pending)).toEqual([15, 15, 10]);
-    expect(pending.exceedCall).toBe(false);
+    expect(pending.exceedsCall).toBe(false);
   });
 
   it("counts the amounts, too", () => {
@@ -74,9 +74,9 @@ describe("PendingRows", () => {
   it("sends a row that is too large by itself rather than none", () => {
     const pending = new PendingRows(10);
     pending.add(upserted(large(1, 17 * MIB)));
-    expect(pending.exceedCall).toBe(false);
+    expect(pending.exceedsCall).toBe(false);
     pending.add(upserted(commitment(2)));
-    expect(pending.exceedCall).toBe(true);
+    expect(pending.exceedsCall).toBe(true);
     expect(callsOf(pending)).toEqual([1, 1]);
   });
 });

@@ -1,13 +1,13 @@
 import type { Difference, SourceCommitment } from "../source/source-reader.ts";
 
-/** Half of what the commitments service takes by default (`RPC_MAX_REQUEST`): sizes are estimates. */
+/** Half of the default limit of the commitments service (`RPC_MAX_REQUEST`), because sizes are estimates. */
 const MAX_CALL_BYTES = 16 * 2 ** 20;
-/** IDs, numbers and their tags. */
+/** Estimate for the IDs and numbers of a record, with tags. */
 const RECORD_BYTES = 128;
-/** Wallet, token, 78 digits and their tags. */
+/** Estimate for a wallet, a token and 78 digits, with tags. */
 const AMOUNT_BYTES = 224;
 
-/** Rows of a reading that aren't sent yet, as they fit into calls: bounded in rows and, roughly, in bytes. */
+/** Rows of a snapshot that aren't sent yet, divided into calls that are bounded in rows and, roughly, in bytes. */
 export class PendingRows {
   readonly #maxRows: number;
   #upserts: SourceCommitment[] = [];
@@ -22,8 +22,8 @@ export class PendingRows {
     return this.#rows === 0;
   }
 
-  /** Whether more is pending than one call takes. */
-  get exceedCall(): boolean {
+  /** Whether more is pending than fits into one call. */
+  get exceedsCall(): boolean {
     return this.#rows > this.#maxRows || (this.#upsertBytes > MAX_CALL_BYTES && this.#upserts.length > 1);
   }
 
@@ -33,7 +33,7 @@ export class PendingRows {
     this.#removals = this.#removals.concat(removals);
   }
 
-  /** Takes out what one call takes: upserts first, in their order. */
+  /** Removes and returns the rows for one call: upserts first, in their order. */
   take(): Difference {
     const upserts = this.#upserts.splice(0, this.#fittingUpserts());
     for (const row of upserts) this.#upsertBytes -= bytesOfRow(row);
@@ -44,7 +44,7 @@ export class PendingRows {
     return this.#upserts.length + this.#removals.length;
   }
 
-  /** At least one, so that there is no end of calls. */
+  /** Number of upserts that fit into a call; at least one, so that a single large row can't block the rest. */
   #fittingUpserts(): number {
     let bytes = 0;
     const end = this.#upserts.findIndex((row, index) => {

@@ -1,12 +1,12 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, it } from "vitest";
-import { refusalWords } from "./rejection-message.ts";
+import { rejectionMessage } from "./rejection-message.ts";
 
-describe("refusalWords", () => {
+describe("rejectionMessage", () => {
   it("tells why, where asking again is of no use", () => {
     const error = new ConnectError("upserts: must be at most 100, removals included", Code.InvalidArgument);
-    expect(refusalWords(error)).toBe(
-      "the commitments service refuses what was read (upserts: must be at most 100, removals included): have the operator compare its settings with the indexer's",
+    expect(rejectionMessage(error)).toBe(
+      "the commitments service refuses the snapshot (upserts: must be at most 100, removals included): ask the operator to compare its settings with the indexer's",
     );
   });
 
@@ -15,6 +15,6 @@ describe("refusalWords", () => {
     new ConnectError("inside", Code.DeadlineExceeded),
     new TypeError("inside"),
   ])("says nothing of the inside of %s", (error) => {
-    expect(refusalWords(error)).toBe("the reading could not be applied; it is tried again");
+    expect(rejectionMessage(error)).toBe("the snapshot could not be applied; the indexer will try again");
   });
 });

@@ -1,6 +1,6 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 
-/** What asking again doesn't change: a setting, or what was sent, has to. */
+/** Codes that a retry can't change: a setting or the request must change. */
 const LASTING: ReadonlySet<Code> = new Set([
   Code.InvalidArgument,
   Code.FailedPrecondition,
@@ -11,9 +11,9 @@ const LASTING: ReadonlySet<Code> = new Set([
   Code.Unimplemented,
 ]);
 
-/** Why the commitments service hasn't taken a reading, in words for the sale's fault; its own where they help. */
-export function refusalWords(error: unknown): string {
+/** The text of the sale's fault if the commitments service rejects a snapshot; with the service's own message if that helps. */
+export function rejectionMessage(error: unknown): string {
   const { code, rawMessage } = ConnectError.from(error);
-  if (!LASTING.has(code)) return "the reading could not be applied; it is tried again";
-  return `the commitments service refuses what was read (${rawMessage}): have the operator compare its settings with the indexer's`;
+  if (!LASTING.has(code)) return "the snapshot could not be applied; the indexer will try again";
+  return `the commitments service refuses the snapshot (${rawMessage}): ask the operator to compare its settings with the indexer's`;
 }

@@ -4,10 +4,10 @@ import type { SourceSale } from "../source/source-sale.ts";
 import { commitmentOf } from "./commitment-message.ts";
 import type { CommitmentsClient } from "./commitments-client.ts";
 
-/** What the commitments service has of a sale, read as it is needed. */
+/** A sale as the commitments service stores it, read on demand. */
 export function storedSale({ commitments }: CommitmentsClient, sale: SourceSale, signal: AbortSignal): StoredSale {
   const { uuid: saleUuid } = sale;
-  // Rows come with a snapshot, or with the parts of a set that leads to one.
+  // Without a snapshot, only an open change set can have stored rows.
   const isEmpty = !sale.hasSnapshot && !sale.changeSetOpen;
   return {
     ...(sale.position === undefined ? {} : { position: sale.position }),

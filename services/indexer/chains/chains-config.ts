@@ -4,17 +4,17 @@ import { DURATION_UNITS, parseQuantity } from "../../shared/config/quantity.ts";
 import type { Chain, EvmChain, SvmChain } from "./chain.ts";
 
 const MAX_PUBLIC_KEY_LENGTH = 44;
-/** Each chain has its own connections and bounds, so that all of them together are bounded as well. */
+/** Bounds all chains together: each has its own connections and limits. */
 const MAX_CHAINS = 64;
 const MAX_URLS = 8;
 const NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
 const REFERENCE_PROGRAM = "3XxHCh947y1PAMK5y8oecBtaLU7TtTj9r4yMYwzFbJYs";
 
 /**
- * `CHAINS` (or the file that `CHAINS_FILE` names): a JSON object, a chain a name; 64 at most, of 8 URLs each at most.
+ * Reads `CHAINS`, or the file that `CHAINS_FILE` names: a JSON object of at most 64 chains by name, each with at most 8 URLs.
  * `docs/operating.md` lists the fields of a chain with their defaults and ranges.
  *
- * @throws ConfigError that names the chain and the field, and shows no URL.
+ * @throws ConfigError naming the chain and the field, without any URL.
  */
 export function chainsConfig(env: Env): readonly Chain[] {
   const text = env.optionalSecret("CHAINS");
@@ -81,7 +81,7 @@ function svmChain(name: string, fields: ChainFields): SvmChain {
   };
 }
 
-/** The fields of one chain; each that is read is known, any other is a mistake. */
+/** The fields of one chain. It notes which are read, so that unknown ones can be refused. */
 class ChainFields {
   readonly #chain: string;
   readonly #values: Readonly<Record<string, unknown>>;
@@ -165,7 +165,7 @@ function urlOf(value: unknown, protocols: readonly string[]): string | undefined
   return isUsable ? value : undefined;
 }
 
-/** A stray percent sign in them is no encoding of anything. */
+/** Whether the credentials can be decoded: a stray percent sign, for instance, can't. */
 function hasReadableCredentials({ username, password }: URL): boolean {
   try {
     decodeURIComponent(username + password);

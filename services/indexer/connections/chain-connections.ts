@@ -2,7 +2,7 @@ import type { Chain } from "../chains/chain.ts";
 import type { ChainConnection } from "../source/source-reader.ts";
 import { unknownChain } from "./unknown-chain.ts";
 
-/** The ways to the configured chains; what a kind of chain needs is loaded only where one is configured. */
+/** Connections to the configured chains. The code for a kind of chain is loaded only if one is configured. */
 export class ChainConnections {
   readonly chains: readonly Chain[];
   readonly #connections: ReadonlyMap<string, ChainConnection>;
@@ -18,7 +18,7 @@ export class ChainConnections {
     return new ChainConnections(chains, connections);
   }
 
-  /** The configured chain of that name, or one on which nothing can be read. */
+  /** The connection to the chain of that name, or one whose every read fails if there is none. */
   get(name: string): ChainConnection {
     return this.#connections.get(name) ?? unknownChain(name, this.names());
   }
@@ -38,9 +38,9 @@ export class ChainConnections {
 
 async function connect(chain: Chain): Promise<ChainConnection> {
   if (chain.kind === "evm") {
-    const { connectEvmChain } = await import("../evm/evm-connection.ts");
+    const { connectEvmChain } = await import("../evm/connect-evm-chain.ts");
     return connectEvmChain(chain);
   }
-  const { connectSvm } = await import("../svm/svm-connection.ts");
-  return connectSvm(chain);
+  const { connectSvmChain } = await import("../svm/connect-svm-chain.ts");
+  return connectSvmChain(chain);
 }

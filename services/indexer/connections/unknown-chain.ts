@@ -2,7 +2,7 @@ import { type ChainConnection, SourceFault, type SourceReader } from "../source/
 
 const POLL_INTERVAL_MS = 30_000;
 
-/** Stands for a chain that isn't configured: a sale on it shows, as its fault, what to do. */
+/** A connection to a chain that isn't configured: every read fails with a message that says what to do. */
 export function unknownChain(name: string, configured: readonly string[]): ChainConnection {
   const known = configured.length === 0 ? "none is" : `configured are ${configured.join(", ")}`;
   const message = `chain ${name} isn't configured; ${known}. Ask the operator to add it`;
@@ -12,7 +12,7 @@ export function unknownChain(name: string, configured: readonly string[]): Chain
     },
     headHeight: () => 0n,
     applied() {},
-    doubt() {},
+    invalidate() {},
   };
   return {
     pollIntervalMs: POLL_INTERVAL_MS,

@@ -5,7 +5,7 @@ import { exposeNodeHeads } from "./indexer-metrics.ts";
 
 it("shows how far the nodes are apart whenever somebody looks", async () => {
   const registry = new Registry();
-  let heads: readonly NodeHead[] = [{ host: "a.test", behindBy: 90n, trouble: "behind" }];
+  let heads: readonly NodeHead[] = [{ host: "a.test", behindBy: 90n, problem: "behind" }];
   exposeNodeHeads(registry, () => [{ chain: "earth", heads }]);
   const shown = async () => (await registry.metrics()).split("\n").filter((line) => line.startsWith("tidemark"));
   expect(await shown()).toEqual([

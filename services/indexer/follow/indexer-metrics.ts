@@ -70,7 +70,7 @@ export function exposeNodeHeads(registry: Registry, chains: () => readonly Chain
     registers: [registry],
     collect() {
       for (const { chain, heads } of chains()) {
-        this.set({ chain }, heads.filter(({ trouble }) => trouble !== undefined).length);
+        this.set({ chain }, heads.filter(({ problem }) => problem !== undefined).length);
       }
     },
   });

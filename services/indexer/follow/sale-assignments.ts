@@ -6,22 +6,22 @@ import type { IndexerMetrics } from "./indexer-metrics.ts";
 
 const PAGE_SIZE = 500;
 
-/** What keeps one sale in step. */
+/** Keeps one sale up to date. */
 export interface Worker {
-  noteDefinition(version: bigint): void;
+  definitionListed(version: bigint): void;
   stop(): Promise<void>;
 }
 
 export interface SaleAssignmentsOptions {
   readonly client: CommitmentsClient;
-  /** Between two looks at the list of sales, in milliseconds. */
+  /** Time between two reads of the list of sales, in milliseconds. */
   readonly intervalMs: number;
   readonly startWorker: (sale: SourceSale) => Worker;
   readonly logger: Logger;
   readonly metrics: IndexerMetrics;
 }
 
-/** One worker for every sale with a source that isn't a draft. Which process reads it, the sale's lease decides. */
+/** Runs a worker for every sale that has a source and isn't a draft. The sale's lease decides which process reads it. */
 export class SaleAssignments {
   readonly #options: SaleAssignmentsOptions;
   readonly #workers = new Map<string, Worker>();
@@ -34,7 +34,7 @@ export class SaleAssignments {
     this.#done = this.#run();
   }
 
-  /** Whether the commitments service has told its sales at least once. */
+  /** Whether the list of sales was read at least once. */
   get hasListed(): boolean {
     return this.#hasListed;
   }
@@ -62,7 +62,7 @@ export class SaleAssignments {
       seen.add(sale.uuid);
       const worker = this.#workers.get(sale.uuid) ?? startWorker(sale);
       this.#workers.set(sale.uuid, worker);
-      worker.noteDefinition(sale.definitionVersion);
+      worker.definitionListed(sale.definitionVersion);
     }
     for (const [uuid, worker] of this.#workers) {
       if (seen.has(uuid)) continue;

@@ -2,28 +2,32 @@ import { setTimeout as wait } from "node:timers/promises";
 import { durationFromMs } from "@bufbuild/protobuf/wkt";
 import type { CommitmentsClient } from "../apply/commitments-client.ts";
 
-/** What the commitments service takes at least. */
+/** Lower limit of the commitments service. */
 const SHORTEST_LEASE_MS = 1_000;
 
 export interface LeaseOptions {
   readonly client: CommitmentsClient;
   readonly saleUuid: string;
-  /** Unlike any other process's. */
+  /** Name of this process, unlike that of any other. */
   readonly holder: string;
-  /** How long the lease lasts without being renewed; another process takes over after that. In milliseconds. */
+  /** Duration of the lease without renewal, in milliseconds. After that another process can take over. */
   readonly durationMs: number;
 }
 
 /** The right to be the one reader of a sale. */
 export interface HeldLease {
   readonly epoch: bigint;
-  /** Aborted when the lease may be another's: what is under way should end, though it could do no harm. */
+  /** Aborted when another process may have the lease. Work under it should end; its epoch makes it harmless. */
   readonly lost: AbortSignal;
-  /** Stops the renewal and cuts the lease to its shortest, so that another process need not wait for its end. */
+  /** Stops the renewal and shortens the lease to its minimum, so that another process can take over soon. */
   release(): Promise<void>;
 }
 
-/** Tries to get the lease; nothing where another process holds it. Held, it is renewed three times as often as needed. */
+/**
+ * Tries to get the lease, and then renews it three times in its duration.
+ *
+ * @returns undefined if another process holds it.
+ */
 export async function acquireLease(options: LeaseOptions, signal: AbortSignal): Promise<HeldLease | undefined> {
   const askedAt = performance.now();
   const epoch = await tryAcquire(options, options.durationMs / 2, signal);
@@ -35,7 +39,7 @@ export async function acquireLease(options: LeaseOptions, signal: AbortSignal): 
     releasing.abort();
     if (lost.signal.aborted) return;
     const shortest = { ...options, durationMs: SHORTEST_LEASE_MS };
-    // Nothing is lost where it fails: the lease then ends by itself.
+    // If this fails, the lease ends by itself.
     await tryAcquire(shortest, SHORTEST_LEASE_MS, new AbortController().signal).catch(() => undefined);
   };
   return { epoch, lost: lost.signal, release };
@@ -49,15 +53,15 @@ async function tryAcquire(
   const request = { saleUuid, holder, duration: durationFromMs(durationMs) };
   const { acquired, epoch } = await client.commitments.acquireSaleLease(request, {
     signal,
-    // The protocol knows whole milliseconds only.
+    // The protocol has whole milliseconds only.
     timeoutMs: Math.ceil(timeoutMs),
   });
   return acquired ? epoch : undefined;
 }
 
 /**
- * Ends when the lease is another's, or could not be renewed for as long as it lasts, or is given back. It lasts from when
- * it was asked for: the database can't have counted from before that.
+ * Renews the lease until another process holds it, its renewals have failed for its whole duration, or the signal is
+ * aborted. The duration is counted from the request, because the database can't have started earlier.
  */
 async function renew(options: LeaseOptions, epoch: bigint, askedAt: number, signal: AbortSignal): Promise<void> {
   const { durationMs } = options;

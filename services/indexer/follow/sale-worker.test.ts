@@ -10,9 +10,9 @@ import { SaleSchema, SaleStatus } from "../../../proto/gen/tidemark/commitments/
 import { GetSaleResponseSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import { Semaphore } from "../../shared/concurrency/semaphore.ts";
 import { captureLog } from "../../shared/testing/log-capture.ts";
-import { type NodeHead, type Reading, SourceFault } from "../source/source-reader.ts";
+import { type NodeHead, type Snapshot, SourceFault } from "../source/source-reader.ts";
 import { sourceSaleOf } from "../source/source-sale.ts";
-import { readingOf } from "../testing/samples.ts";
+import { snapshotOf } from "../testing/samples.ts";
 import { clientWith } from "../testing/stub-client.ts";
 import { createIndexerMetrics } from "./indexer-metrics.ts";
 import { SaleWorker } from "./sale-worker.ts";
@@ -28,7 +28,7 @@ const POLL_MS = 1_000;
 const fault = new SourceFault("slow down", { remedy: "wait", retryAfterMs: 10_000 });
 
 /** A worker whose reader answers with `next`; `looks` are the seconds at which it was asked. */
-function worker(next: () => Promise<Reading | undefined>, nodes: readonly NodeHead[] = []) {
+function worker(next: () => Promise<Snapshot | undefined>, nodes: readonly NodeHead[] = []) {
   const source = { case: "evm" as const, value: { chain: "earth", contract: "0x" } };
   const sale = create(SaleSchema, { uuid: "sale", status: SaleStatus.OPEN, definition: { source } });
   const client = clientWith(
@@ -55,7 +55,7 @@ function worker(next: () => Promise<Reading | undefined>, nodes: readonly NodeHe
     },
     headHeight: () => 77n,
     applied() {},
-    doubt() {},
+    invalidate() {},
   };
   const chain = {
     pollIntervalMs: POLL_MS,
@@ -83,8 +83,8 @@ function worker(next: () => Promise<Reading | undefined>, nodes: readonly NodeHe
   const sourceSale = sourceSaleOf(sale);
   if (sourceSale === undefined) throw new Error("a sale with a source was expected");
   const warnings = () => lines.filter(({ level }) => level === "warn");
-  const reading = new SaleWorker(options, sourceSale);
-  return { worker: reading, looks, heads, sourceWarnings, warnings, announce: () => announce() };
+  const snapshot = new SaleWorker(options, sourceSale);
+  return { worker: snapshot, looks, heads, sourceWarnings, warnings, announce: () => announce() };
 }
 
 /** A second passes, with a new head in the middle of it. */
@@ -96,38 +96,38 @@ async function second(announce: () => void): Promise<void> {
 
 describe("SaleWorker", () => {
   it("looks at the contract with each new head, and without one after the poll interval", async () => {
-    const { worker: reading, looks, announce } = worker(async () => undefined);
+    const { worker: snapshot, looks, announce } = worker(async () => undefined);
     await second(announce);
     expect(looks).toEqual([0, 0.5]);
     await vi.advanceTimersByTimeAsync(2_600);
     expect(looks).toEqual([0, 0.5, 1.5, 2.5, 3.5]);
-    await reading.stop();
+    await snapshot.stop();
   });
 
   it("leaves a node alone for as long as it asked for, whatever heads come", async () => {
-    const { worker: reading, looks, announce } = worker(() => Promise.reject(fault));
+    const { worker: snapshot, looks, announce } = worker(() => Promise.reject(fault));
     for (let passed = 0; passed < 15; passed += 1) await second(announce);
     expect(looks).toEqual([0, 10]);
-    await reading.stop();
+    await snapshot.stop();
   });
 
   it("tries again at once when the sale's definition has changed", async () => {
-    const { worker: reading, looks } = worker(() => Promise.reject(fault));
+    const { worker: snapshot, looks } = worker(() => Promise.reject(fault));
     await vi.advanceTimersByTimeAsync(3_000);
-    reading.noteDefinition(2n);
+    snapshot.definitionListed(2n);
     await vi.advanceTimersByTimeAsync(0);
     expect(looks).toEqual([0, 3]);
-    await reading.stop();
+    await snapshot.stop();
   });
 
   it("waits longer with each failure, up to half a minute", async () => {
     // Without jitter.
     vi.spyOn(Math, "random").mockReturnValue(1);
     const failing = new SourceFault("down", { remedy: "wait" });
-    const { worker: reading, looks } = worker(() => Promise.reject(failing));
+    const { worker: snapshot, looks } = worker(() => Promise.reject(failing));
     await vi.advanceTimersByTimeAsync(120_000);
     expect(looks).toEqual([0, 2, 6, 14, 30, 60, 90, 120]);
-    await reading.stop();
+    await snapshot.stop();
   });
 
   it("logs what lasts once, and again when it has come back", async () => {
@@ -136,7 +136,7 @@ describe("SaleWorker", () => {
       if (isDown) throw new SourceFault("down", { remedy: "wait" });
       return undefined;
     };
-    const { worker: reading, warnings } = worker(next);
+    const { worker: snapshot, warnings } = worker(next);
     await vi.advanceTimersByTimeAsync(120_000);
     expect(warnings()).toMatchObject([{ msg: "sale can't be read" }]);
     isDown = false;
@@ -144,14 +144,14 @@ describe("SaleWorker", () => {
     isDown = true;
     await vi.advanceTimersByTimeAsync(5_000);
     expect(warnings()).toHaveLength(2);
-    await reading.stop();
+    await snapshot.stop();
   });
 
   it("tells how far the chain is also where there is nothing to read", async () => {
-    const { worker: reading, heads } = worker(async () => undefined);
+    const { worker: snapshot, heads } = worker(async () => undefined);
     await vi.advanceTimersByTimeAsync(0);
     expect(heads).toEqual([77n]);
-    await reading.stop();
+    await snapshot.stop();
   });
 
   it.each([
@@ -159,28 +159,26 @@ describe("SaleWorker", () => {
     ["one that can't", () => Promise.reject(fault)],
   ])("warns of the chain's nodes with %s", async (_, next) => {
     const nodes = [
-      { host: "a.test", behindBy: 90n, trouble: "a.test is 90 blocks behind other nodes" },
+      { host: "a.test", behindBy: 90n, problem: "a.test is 90 blocks behind other nodes" },
       { host: "b.test", behindBy: 0n },
     ];
-    const { worker: reading, sourceWarnings } = worker(next, nodes);
+    const { worker: snapshot, sourceWarnings } = worker(next, nodes);
     await vi.advanceTimersByTimeAsync(0);
-    expect(sourceWarnings).toEqual([
-      "a.test is 90 blocks behind other nodes: the operator should look after that node",
-    ]);
-    await reading.stop();
+    expect(sourceWarnings).toEqual(["a.test is 90 blocks behind other nodes: the operator should check that node"]);
+    await snapshot.stop();
   });
 
   it("looks at a settled sale ten times less often", async () => {
-    const { worker: reading, looks, announce } = worker(async () => readingOf([], { stage: "done" }));
+    const { worker: snapshot, looks, announce } = worker(async () => snapshotOf([], { stage: "done" }));
     for (let passed = 0; passed < 21; passed += 1) await second(announce);
     expect(looks).toEqual([0, 10, 20]);
-    await reading.stop();
+    await snapshot.stop();
   });
 
   it("ends within a wait", async () => {
-    const { worker: reading } = worker(async () => undefined);
+    const { worker: snapshot } = worker(async () => undefined);
     await vi.advanceTimersByTimeAsync(0);
-    await reading.stop();
+    await snapshot.stop();
     expect(vi.getTimerCount()).toBe(0);
   });
 });

@@ -1,80 +1,51 @@
-import { Code, ConnectError } from "@connectrpc/connect";
 import { backoffMs } from "../../shared/concurrency/backoff.ts";
 import { InterruptibleWait } from "../../shared/concurrency/interruptible-wait.ts";
-import type { Semaphore } from "../../shared/concurrency/semaphore.ts";
-import type { Logger } from "../../shared/log/log.ts";
-import type { CommitmentsClient } from "../apply/commitments-client.ts";
-import { publish } from "../apply/publisher.ts";
-import { refusalWords } from "../apply/rejection-message.ts";
-import { storedSale } from "../apply/stored-sale.ts";
-import {
-  type ChainConnection,
-  type Reading,
-  SourceFault,
-  type SourceReader,
-  type SourceStage,
-} from "../source/source-reader.ts";
 import { type SourceSale, sourceSaleOf } from "../source/source-sale.ts";
-import type { IndexerMetrics } from "./indexer-metrics.ts";
+import { LeasedSale, type LeasedSaleOptions } from "./leased-sale.ts";
+import { ProblemLog } from "./problem-log.ts";
 import { acquireLease, type HeldLease } from "./sale-lease.ts";
-import { SourceReports } from "./source-reports.ts";
 
 const LONGEST_BACKOFF_MS = 30_000;
-/** A settled sale changes only if its chain is re-organised. */
+/** A settled sale is polled less often: it changes only if its chain is re-organised. */
 const SETTLED_POLL_FACTOR = 10;
 
-/** The stored position follows the chain at least this often, also where nothing changes. */
-const POSITION_INTERVAL_MS = 5_000;
-/** How often the progress of a reading is looked at, also where its rows are as they are stored. */
-const PROGRESS_INTERVAL_MS = 500;
-
-export interface SaleWorkerOptions {
-  readonly client: CommitmentsClient;
-  readonly chain: ChainConnection;
-  /** Bounds how many sales of the chain are read at once. */
-  readonly semaphore: Semaphore;
+export interface SaleWorkerOptions extends LeasedSaleOptions {
+  /** Name of this process as a holder of leases, unlike that of any other. */
   readonly holder: string;
   readonly leaseMs: number;
-  /** Rows in one apply, at most. */
-  readonly maxRows: number;
-  readonly logger: Logger;
-  readonly metrics: IndexerMetrics;
 }
 
-/** Keeps one sale in step with its contract for as long as this process holds the sale's lease; else waits for it. */
+/** Keeps one sale up to date with its contract while this process holds the sale's lease, and else tries to get it. */
 export class SaleWorker {
   readonly #options: SaleWorkerOptions;
   readonly #uuid: string;
+  readonly #problems: ProblemLog;
   readonly #stopping = new AbortController();
-  /** Ended by a new head, or another definition. */
-  readonly #untilNews = new InterruptibleWait();
-  /** Ended by another definition alone: a head is no reason to hurry where a node asked to wait. */
-  readonly #untilMended = new InterruptibleWait();
+  /** The wait after a read, ended early by a new head or a changed definition. */
+  readonly #pollWait = new InterruptibleWait();
+  /** The wait after a failure, ended early only by a changed definition: nodes may have asked for it. */
+  readonly #retryWait = new InterruptibleWait();
   readonly #done: Promise<void>;
-  /** Raised when the definition may have changed: the sale is fetched anew before the next reading. */
-  #stale = false;
+  /** Whether the definition has changed, so that the sale must be fetched before the next read. */
+  #mustFetch = false;
   #definitionVersion: bigint;
-  /** When something was last applied, by the monotonic clock. */
-  #appliedAt = -Infinity;
-  #stage: SourceStage | undefined;
-  /** What was last logged to be wrong; empty after a reading. */
-  #trouble = "";
 
   constructor(options: SaleWorkerOptions, sale: SourceSale) {
     this.#options = options;
     this.#uuid = sale.uuid;
+    this.#problems = new ProblemLog(options.logger, sale.uuid);
     this.#definitionVersion = sale.definitionVersion;
-    const forget = options.chain.onHead(() => this.#untilNews.end());
-    this.#done = this.#run().finally(forget);
+    const unsubscribe = options.chain.onHead(() => this.#pollWait.end());
+    this.#done = this.#run().finally(unsubscribe);
   }
 
-  /** What the list of sales says of it now. */
-  noteDefinition(version: bigint): void {
+  /** Handles the definition's version in the latest list of sales. */
+  definitionListed(version: bigint): void {
     if (version === this.#definitionVersion) return;
     this.#definitionVersion = version;
-    this.#stale = true;
-    this.#untilNews.end();
-    this.#untilMended.end();
+    this.#mustFetch = true;
+    this.#pollWait.end();
+    this.#retryWait.end();
   }
 
   async stop(): Promise<void> {
@@ -88,145 +59,54 @@ export class SaleWorker {
     while (!signal.aborted) {
       const wanted = { client, saleUuid: this.#uuid, holder, durationMs: leaseMs };
       const lease = await acquireLease(wanted, signal).catch((error: unknown) => {
-        if (!signal.aborted) this.#logTrouble(error, "lease was not acquired");
+        if (!signal.aborted) this.#problems.add(error, "lease was not acquired");
         return undefined;
       });
       if (lease !== undefined) await this.#readUnder(lease, AbortSignal.any([signal, lease.lost]));
       await lease?.release();
-      await this.#untilMended.wait(leaseMs / 3, signal);
+      await this.#retryWait.wait(leaseMs / 3, signal);
     }
   }
 
-  /** Reads until the lease is lost, or what is stored is no longer what this process thinks. */
+  /** Reads until the lease is lost, or the store has changed in a way that this process doesn't know. */
   async #readUnder(lease: HeldLease, signal: AbortSignal): Promise<void> {
-    const { logger, chain, client, metrics } = this.#options;
+    const { logger, metrics } = this.#options;
     logger.info({ sale: this.#uuid, epoch: lease.epoch.toString() }, "reading the sale");
-    this.#stage = undefined;
-    let failures = 0;
     try {
-      let sale = await this.#fetch(signal);
+      const sale = await this.#fetch(signal);
       if (sale === undefined) return;
       metrics.headLag.upToDate(this.#uuid, sale.chain);
-      const reports = new SourceReports(client, sale, lease.epoch, signal);
-      const reader = chain.createReader({ saleUuid: sale.uuid, address: sale.address });
-      while (sale !== undefined && !signal.aborted) {
-        const step: SourceSale | "failed" = await this.#step(sale, reader, lease, reports, signal);
-        failures = step === "failed" ? failures + 1 : 0;
-        if (step !== "failed") sale = step;
-        const pause = failures > 0 || sale.settled ? this.#untilMended : this.#untilNews;
-        await pause.wait(this.#delayMs(sale, failures, reports), signal);
-        // After the wait, which a new definition ends: the next reading goes by it.
-        if (step === "failed" || this.#stale) sale = await this.#fetch(signal);
-      }
+      await this.#follow(sale, new LeasedSale(this.#options, sale, lease.epoch, this.#problems, signal), signal);
     } catch (error) {
-      if (!signal.aborted) this.#logTrouble(error, "reading was broken off");
+      if (!signal.aborted) this.#problems.add(error, "reading was interrupted");
     } finally {
       metrics.headLag.forget(this.#uuid);
     }
   }
 
-  /** @returns the sale as it is afterwards, or `failed`. */
-  async #step(
-    sale: SourceSale,
-    reader: SourceReader,
-    lease: HeldLease,
-    reports: SourceReports,
-    signal: AbortSignal,
-  ): Promise<SourceSale | "failed"> {
-    let isHandedOut = false;
-    try {
-      if (reports.sweepIsWanted()) reader.doubt("a sweep was asked for");
-      reports.nodes(nodesWarning(this.#options.chain));
-      const stored = storedSale(this.#options.client, sale, signal);
-      const after = await this.#options.semaphore.run(async () => {
-        const reading = await reader.next(stored, signal);
-        isHandedOut = reading !== undefined;
-        reports.looked(reader.headHeight());
-        return reading === undefined ? sale : this.#publish(sale, reader, reading, lease, reports, signal);
-      }, signal);
-      this.#trouble = "";
-      this.#options.metrics.headLag.upToDate(this.#uuid, sale.chain);
-      await reports.healthy();
-      return after;
-    } catch (error) {
-      // What it threw itself, a reader knows; what became of a reading that it handed out, it doesn't.
-      if (isHandedOut) reader.doubt("the last reading wasn't applied");
-      if (signal.aborted) throw error;
-      if (ConnectError.from(error).code === Code.Aborted) throw error;
-      await this.#reportFailure(error, reports);
-      return "failed";
+  /** Reads again and again, until the sale no longer has a source. */
+  async #follow(fetched: SourceSale, leased: LeasedSale, signal: AbortSignal): Promise<void> {
+    let failures = 0;
+    for (let sale: SourceSale | undefined = fetched; sale !== undefined && !signal.aborted; ) {
+      const after: SourceSale | undefined = await leased.read(sale);
+      failures = after === undefined ? failures + 1 : 0;
+      sale = after ?? sale;
+      const next = failures > 0 || sale.settled ? this.#retryWait : this.#pollWait;
+      await next.wait(this.#delayMs(sale, failures, leased.retryAfterMs), signal);
+      if (failures > 0 || this.#mustFetch) sale = await this.#fetch(signal);
     }
-  }
-
-  async #publish(
-    sale: SourceSale,
-    reader: SourceReader,
-    reading: Reading,
-    lease: HeldLease,
-    reports: SourceReports,
-    signal: AbortSignal,
-  ): Promise<SourceSale> {
-    const { client, maxRows, metrics, logger } = this.#options;
-    const { uuid: saleUuid, revision, changeSetOpen } = sale;
-    const movePosition = reading.kind === "sweep" || performance.now() - this.#appliedAt >= POSITION_INTERVAL_MS;
-    const stage = this.#stage === undefined ? {} : { stage: this.#stage };
-    const target = { saleUuid, leaseEpoch: lease.epoch, revision, changeSetOpen, maxRows, movePosition, ...stage };
-    const begin = performance.now();
-    reports.begin(reading);
-    const progress = setInterval(() => reports.progress(reading), PROGRESS_INTERVAL_MS);
-    const countRows = (rows: number) => metrics.rows.inc({ chain: sale.chain }, rows);
-    const published = await publish(client, target, reading, signal, countRows).finally(() => clearInterval(progress));
-    // Else the store stays where it was, and the reader with it: the next reading goes on from there.
-    if (published.applied) reader.applied(reading);
-    reports.end(reading);
-    const millis = Math.round(performance.now() - begin);
-    metrics.reads.inc({ chain: sale.chain, kind: reading.kind });
-    const { rows } = published;
-    if (rows > 0 || reading.kind === "sweep") {
-      const height = reading.position.height.toString();
-      logger.info({ sale: saleUuid, kind: reading.kind, rows, height, millis }, "sale was read");
-    }
-    if (!published.applied) return sale;
-    this.#appliedAt = begin;
-    this.#stage = reading.stage;
-    const { position, stage: isAt } = reading;
-    const settled = isAt === undefined ? sale.settled : isAt === "done";
-    return { ...sale, settled, revision: published.revision, position, hasSnapshot: true, changeSetOpen: false };
-  }
-
-  async #reportFailure(error: unknown, reports: SourceReports): Promise<void> {
-    const { metrics } = this.#options;
-    const isFault = error instanceof SourceFault;
-    metrics.faults.inc({ remedy: isFault ? error.remedy : "internal" });
-    this.#logTrouble(error, "sale can't be read");
-    const message = isFault ? error.message : refusalWords(error);
-    await reports.fault(message, isFault ? error.retryAfterMs : undefined);
-  }
-
-  /** Once; while the same goes on, for whoever looks closer: hundreds of sales may have it at once, for hours. */
-  #logTrouble(error: unknown, words: string): void {
-    const trouble = `${words}: ${error instanceof Error ? error.message : ""}`;
-    const level = trouble === this.#trouble ? "debug" : "warn";
-    this.#trouble = trouble;
-    this.#options.logger[level]({ err: error, sale: this.#uuid }, words);
   }
 
   async #fetch(signal: AbortSignal): Promise<SourceSale | undefined> {
-    this.#stale = false;
+    this.#mustFetch = false;
     const { sale } = await this.#options.client.sales.getSale({ saleUuid: this.#uuid }, { signal });
     return sale && sourceSaleOf(sale);
   }
 
-  #delayMs(sale: SourceSale, failures: number, reports: SourceReports): number {
+  #delayMs({ settled }: SourceSale, failures: number, retryAfterMs: number): number {
     const { pollIntervalMs } = this.#options.chain;
-    const usual = sale.settled ? pollIntervalMs * SETTLED_POLL_FACTOR : pollIntervalMs;
-    if (failures === 0) return usual;
+    if (failures === 0) return settled ? pollIntervalMs * SETTLED_POLL_FACTOR : pollIntervalMs;
     const backoff = { firstMs: 2 * pollIntervalMs, longestMs: LONGEST_BACKOFF_MS };
-    return Math.max(backoffMs(failures, backoff), reports.retryAfterMs ?? 0);
+    return Math.max(backoffMs(failures, backoff), retryAfterMs);
   }
-}
-
-function nodesWarning(chain: ChainConnection): string {
-  const troubles = chain.nodeHeads().flatMap(({ trouble }) => trouble ?? []);
-  return troubles.length === 0 ? "" : `${troubles.join("; ")}: the operator should look after that node`;
 }

@@ -6,41 +6,41 @@ import {
   ReportSourceStatusRequestSchema,
   ReportSourceStatusResponseSchema,
 } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
-import type { Reading } from "../source/source-reader.ts";
-import { readingOf } from "../testing/samples.ts";
+import type { Snapshot } from "../source/source-reader.ts";
+import { snapshotOf } from "../testing/samples.ts";
 import { clientWith } from "../testing/stub-client.ts";
 import { SourceReports } from "./source-reports.ts";
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));
 afterEach(() => void vi.useRealTimers());
 
-/** A service that keeps what it is told; what it answers can be changed. */
+/** A service that keeps the reports. Its answers can be changed. */
 function service(sweepRequests = 0n) {
-  const told: ReportSourceStatusRequest[] = [];
+  const reported: ReportSourceStatusRequest[] = [];
   const world = { sweepRequests, isDown: false, hold: Promise.resolve() };
   const client = clientWith({
     reportSourceStatus: async (request: MessageInitShape<typeof ReportSourceStatusRequestSchema>) => {
-      told.push(create(ReportSourceStatusRequestSchema, request));
+      reported.push(create(ReportSourceStatusRequestSchema, request));
       await world.hold;
       if (world.isDown) throw new ConnectError("scripted", Code.Unavailable);
       return create(ReportSourceStatusResponseSchema, { sweepRequests: world.sweepRequests });
     },
   });
   const reports = new SourceReports(client, { uuid: "sale", sweepRequests }, 4n, new AbortController().signal);
-  return { told, world, reports };
+  return { reported, world, reports };
 }
 
-async function finish(reports: SourceReports, reading: Reading): Promise<void> {
-  reports.begin(reading);
-  reports.end(reading);
+async function finish(reports: SourceReports, snapshot: Snapshot): Promise<void> {
+  reports.begin(snapshot);
+  reports.end(snapshot);
   await reports.healthy();
 }
 
 describe("SourceReports", () => {
-  it("tells how the reading went", async () => {
-    const { told, reports } = service();
-    await finish(reports, readingOf([], { warning: () => "the total differs" }));
-    expect(told).toMatchObject([
+  it("say how reading went", async () => {
+    const { reported, reports } = service();
+    await finish(reports, snapshotOf([], { warning: () => "the total differs" }));
+    expect(reported).toMatchObject([
       {
         saleUuid: "sale",
         leaseEpoch: 4n,
@@ -52,45 +52,45 @@ describe("SourceReports", () => {
     ]);
   });
 
-  it("tells the head also where there was nothing to read", async () => {
-    const { told, reports } = service();
-    await finish(reports, readingOf([]));
-    reports.looked(30n);
+  it("have the head even if there was nothing to read", async () => {
+    const { reported, reports } = service();
+    await finish(reports, snapshotOf([]));
+    reports.headSeen(30n);
     await reports.fault("late", undefined);
-    expect(told.map(({ headHeight }) => headHeight)).toEqual([9n, 30n]);
+    expect(reported.map(({ headHeight }) => headHeight)).toEqual([9n, 30n]);
   });
 
-  it("tells at once what is wrong with the nodes, beside what is wrong with the source", async () => {
-    const { told, reports } = service();
-    await finish(reports, readingOf([], { warning: () => "the total differs" }));
+  it("have problems of the nodes at once, beside those of the source", async () => {
+    const { reported, reports } = service();
+    await finish(reports, snapshotOf([], { warning: () => "the total differs" }));
     for (const warning of ["a.test is behind", "a.test is behind", ""]) {
-      reports.nodes(warning);
+      reports.nodesWarning(warning);
       await reports.healthy();
     }
-    await finish(reports, readingOf([]));
-    const warnings = told.map(({ warning }) => warning);
+    await finish(reports, snapshotOf([]));
+    const warnings = reported.map(({ warning }) => warning);
     expect(warnings).toEqual(["the total differs", "the total differs; a.test is behind", "the total differs", ""]);
   });
 
   it("repeats what hasn't changed every five seconds only", async () => {
-    const { told, reports } = service();
+    const { reported, reports } = service();
     await reports.healthy();
     vi.advanceTimersByTime(4_999);
     await reports.healthy();
-    expect(told).toHaveLength(1);
+    expect(reported).toHaveLength(1);
     vi.advanceTimersByTime(1);
     await reports.healthy();
-    expect(told).toHaveLength(2);
+    expect(reported).toHaveLength(2);
   });
 
-  it("tells at once of a fault, another one, and its end", async () => {
-    const { told, reports } = service();
+  it("have a fault, another one, and its end at once", async () => {
+    const { reported, reports } = service();
     await reports.healthy();
     await reports.fault("the node is down", undefined);
     await reports.fault("the node is down", undefined);
     await reports.fault("the node lies", undefined);
     await reports.healthy();
-    expect(told.map(({ fault }) => fault)).toEqual(["", "the node is down", "the node lies", ""]);
+    expect(reported.map(({ fault }) => fault)).toEqual(["", "the node is down", "the node lies", ""]);
   });
 
   it("keeps how long the node wants to be left alone until the next success", async () => {
@@ -102,106 +102,106 @@ describe("SourceReports", () => {
   });
 
   it("cuts texts to what the contract takes", async () => {
-    const { told, reports } = service();
-    await finish(reports, readingOf([], { warning: () => "w".repeat(5_000) }));
+    const { reported, reports } = service();
+    await finish(reports, snapshotOf([], { warning: () => "w".repeat(5_000) }));
     await reports.fault("f".repeat(5_000), undefined);
-    expect(told[1]).toMatchObject({ warning: "w".repeat(1_000), fault: "f".repeat(1_000) });
+    expect(reported[1]).toMatchObject({ warning: "w".repeat(1_000), fault: "f".repeat(1_000) });
   });
 
-  it("tells the progress of a sweep, one report at a time, and without being waited for", async () => {
-    const { told, world, reports } = service();
+  it("have the progress of a sweep, one report at a time, without delaying it", async () => {
+    const { reported, world, reports } = service();
     let rows = 0n;
-    const reading = readingOf([], { rowsRead: () => rows });
+    const snapshot = snapshotOf([], { rowsRead: () => rows });
     let release = () => {};
     world.hold = new Promise((resolve) => {
       release = resolve;
     });
-    reports.begin(reading);
-    reports.progress(reading);
+    reports.begin(snapshot);
+    reports.progress(snapshot);
     rows = 1n;
-    reports.progress(reading);
-    expect(told.map(({ sweep }) => sweep)).toMatchObject([{ rowsDone: 0n, rowsTotal: 3n, running: true }]);
+    reports.progress(snapshot);
+    expect(reported.map(({ sweep }) => sweep)).toMatchObject([{ rowsDone: 0n, rowsTotal: 3n, running: true }]);
     rows = 3n;
-    reports.end(reading);
+    reports.end(snapshot);
     release();
     await reports.healthy();
-    expect(told[1]).toMatchObject({ sweep: { rowsDone: 3n, running: false } });
-    expect(told).toHaveLength(2);
+    expect(reported[1]).toMatchObject({ sweep: { rowsDone: 3n, running: false } });
+    expect(reported).toHaveLength(2);
   });
 
   it("leaves the last sweep as it was while a partial reading goes on", async () => {
-    const { told, reports } = service();
-    await finish(reports, readingOf([]));
-    const partial = readingOf([], { kind: "partial", count: 99n, headHeight: 12n });
+    const { reported, reports } = service();
+    await finish(reports, snapshotOf([]));
+    const partial = snapshotOf([], { kind: "partial", count: 99n, headHeight: 12n });
     reports.begin(partial);
     reports.progress(partial);
     reports.end(partial);
     vi.advanceTimersByTime(5_000);
     await reports.healthy();
-    expect(told).toHaveLength(2);
-    expect(told[1]).toMatchObject({ headHeight: 12n, sweep: { rowsTotal: 3n, running: false } });
+    expect(reported).toHaveLength(2);
+    expect(reported[1]).toMatchObject({ headHeight: 12n, sweep: { rowsTotal: 3n, running: false } });
   });
 
   it("ends a sweep that failed", async () => {
-    const { told, reports } = service();
-    reports.begin(readingOf([]));
+    const { reported, reports } = service();
+    reports.begin(snapshotOf([]));
     await reports.fault("torn", undefined);
-    expect(told).toMatchObject([{ fault: "torn", sweep: { running: false } }]);
+    expect(reported).toMatchObject([{ fault: "torn", sweep: { running: false } }]);
   });
 
   it("goes on where reports fail, and says it again the next time", async () => {
-    const { told, world, reports } = service();
+    const { reported, world, reports } = service();
     world.isDown = true;
     await reports.fault("the node is down", undefined);
     await reports.fault("the node is down", undefined);
     world.isDown = false;
     await reports.fault("the node is down", undefined);
     await reports.fault("the node is down", undefined);
-    expect(told).toHaveLength(3);
+    expect(reported).toHaveLength(3);
   });
 });
 
 describe("the sweeps that are asked for", () => {
   it("are wanted until a sweep ends that began after the request", async () => {
-    const { told, world, reports } = service();
-    const sweep = readingOf([]);
+    const { reported, world, reports } = service();
+    const sweep = snapshotOf([]);
     reports.begin(sweep);
     world.sweepRequests = 1n;
     reports.end(sweep);
-    expect(reports.sweepIsWanted()).toBe(false);
+    expect(reports.isSweepRequested()).toBe(false);
     await reports.healthy();
-    expect(reports.sweepIsWanted()).toBe(true);
-    await finish(reports, readingOf([], { kind: "partial" }));
-    expect(reports.sweepIsWanted()).toBe(true);
-    await finish(reports, readingOf([]));
-    expect(reports.sweepIsWanted()).toBe(false);
-    expect(told.at(-1)).toMatchObject({ sweep: { sweepRequests: 1n } });
+    expect(reports.isSweepRequested()).toBe(true);
+    await finish(reports, snapshotOf([], { kind: "partial" }));
+    expect(reports.isSweepRequested()).toBe(true);
+    await finish(reports, snapshotOf([]));
+    expect(reports.isSweepRequested()).toBe(false);
+    expect(reported.at(-1)).toMatchObject({ sweep: { sweepRequests: 1n } });
   });
 
-  it("aren't answered by a sweep that was under way, though its progress was told", async () => {
+  it("aren't answered by a sweep that was under way, though its progress was reported", async () => {
     const { world, reports } = service();
-    const sweep = readingOf([]);
+    const sweep = snapshotOf([]);
     reports.begin(sweep);
     world.sweepRequests = 1n;
     reports.progress(sweep);
     reports.end(sweep);
     await reports.healthy();
-    expect(reports.sweepIsWanted()).toBe(true);
+    expect(reports.isSweepRequested()).toBe(true);
   });
 
   it("aren't answered by a sweep that failed", async () => {
     const { world, reports } = service();
-    await finish(reports, readingOf([]));
+    await finish(reports, snapshotOf([]));
     world.sweepRequests = 1n;
-    reports.begin(readingOf([]));
+    reports.begin(snapshotOf([]));
     await reports.fault("torn", undefined);
-    expect(reports.sweepIsWanted()).toBe(true);
+    expect(reports.isSweepRequested()).toBe(true);
   });
 
   it("are answered by the first sweep of a new reader where they were made before it began", async () => {
     const { reports } = service(5n);
-    expect(reports.sweepIsWanted()).toBe(false);
-    await finish(reports, readingOf([]));
-    expect(reports.sweepIsWanted()).toBe(false);
+    expect(reports.isSweepRequested()).toBe(false);
+    await finish(reports, snapshotOf([]));
+    expect(reports.isSweepRequested()).toBe(false);
   });
 });

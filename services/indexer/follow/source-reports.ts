@@ -1,10 +1,10 @@
 import type { CommitmentsClient } from "../apply/commitments-client.ts";
-import type { Reading } from "../source/source-reader.ts";
+import type { Snapshot } from "../source/source-reader.ts";
 import type { SourceSale } from "../source/source-sale.ts";
 
-/** An unchanged status is told again this often, so that people see that somebody looks. */
+/** An unchanged status is reported again this often, so that people see that the sale is being read. */
 const REPEAT_MS = 5_000;
-/** What the contract takes, in characters. */
+/** Limit of the RPC, in characters. */
 const MAX_TEXT = 1_000;
 
 interface Status {
@@ -14,7 +14,7 @@ interface Status {
   readonly sweep: { rowsDone: bigint; rowsTotal: bigint; running: boolean; sweepRequests: bigint };
 }
 
-/** Tells the commitments service how the reading of one sale goes, and hears whether a sweep is asked for. */
+/** Reports to the commitments service how reading one sale goes. Its answers say how many sweeps were requested. */
 export class SourceReports {
   readonly #client: CommitmentsClient;
   readonly #saleUuid: string;
@@ -26,15 +26,16 @@ export class SourceReports {
     warning: "",
     sweep: { rowsDone: 0n, rowsTotal: 0n, running: false, sweepRequests: 0n },
   };
-  #told: { readonly status: Status; readonly at: number } | undefined;
-  #telling: Promise<void> | undefined;
-  /** Sweeps that have been asked for; learnt from the sale and with each report. */
+  #lastReport: { readonly status: Status; readonly at: number } | undefined;
+  #reporting: Promise<void> | undefined;
+  /** Number of sweeps requested so far, from the sale and from the answers to reports. */
   #requested: bigint;
-  /** How many of them the last finished sweep had seen when it began. */
+  /** Number of requests that were known when the last finished sweep began. */
   #answered: bigint | undefined;
-  retryAfterMs: number | undefined;
-  /** What is wrong with the source as the last reading found it, and with the nodes of its chain. */
+  /** Problems of the source as of the last snapshot, and of the chain's nodes. */
   #warnings = { source: "", nodes: "" };
+  /** The wait that the source asked for with its last fault. */
+  retryAfterMs: number | undefined;
 
   constructor(
     client: CommitmentsClient,
@@ -49,88 +50,90 @@ export class SourceReports {
     this.#signal = signal;
   }
 
-  sweepIsWanted(): boolean {
+  /** Whether a sweep was requested after the last one began. */
+  isSweepRequested(): boolean {
     return this.#answered !== undefined && this.#requested > this.#answered;
   }
 
-  /** What a look at the chain that found nothing to read has learnt. */
-  looked(headHeight: bigint): void {
+  /** Notes the newest height of the chain. */
+  headSeen(headHeight: bigint): void {
     this.#status = { ...this.#status, headHeight };
   }
 
-  /** What is wrong with the nodes of the chain though the sale can be read; empty for nothing. */
-  nodes(warning: string): void {
+  /** Notes a problem of the chain's nodes that doesn't prevent reading; empty if there is none. */
+  nodesWarning(warning: string): void {
     this.#warn({ nodes: warning });
   }
 
-  begin(reading: Reading): void {
-    this.#note(reading, true);
+  begin(snapshot: Snapshot): void {
+    this.#note(snapshot, true);
   }
 
-  /** Doesn't wait: a sweep goes on while its progress is told, one report at a time. */
-  progress(reading: Reading): void {
-    this.#note(reading, true);
-    if (reading.kind === "sweep") this.#telling ??= this.#tellQuietly();
+  /** Reports the progress of a sweep without waiting for the answer, one report at a time. */
+  progress(snapshot: Snapshot): void {
+    this.#note(snapshot, true);
+    if (snapshot.kind === "sweep") this.#reporting ??= this.#report();
   }
 
-  end(reading: Reading): void {
-    this.#note(reading, false);
-    if (reading.kind === "sweep") this.#answered = this.#status.sweep.sweepRequests;
-    this.#warn({ source: reading.warning() ?? "" });
+  end(snapshot: Snapshot): void {
+    this.#note(snapshot, false);
+    if (snapshot.kind === "sweep") this.#answered = this.#status.sweep.sweepRequests;
+    this.#warn({ source: snapshot.warning() ?? "" });
   }
 
   async healthy(): Promise<void> {
     this.retryAfterMs = undefined;
     this.#status = { ...this.#status, fault: "" };
-    await this.#tellIfNews();
+    await this.#reportIfDue();
   }
 
   async fault(message: string, retryAfterMs: number | undefined): Promise<void> {
     this.retryAfterMs = retryAfterMs;
     const sweep = { ...this.#status.sweep, running: false };
     this.#status = { ...this.#status, sweep, fault: message.slice(0, MAX_TEXT) };
-    await this.#tellIfNews();
+    await this.#reportIfDue();
   }
 
   #warn(change: { source?: string; nodes?: string }): void {
     this.#warnings = { ...this.#warnings, ...change };
     const { source, nodes } = this.#warnings;
-    const warning = [source, nodes].filter((words) => words !== "").join("; ");
+    const warning = [source, nodes].filter((text) => text !== "").join("; ");
     this.#status = { ...this.#status, warning: warning.slice(0, MAX_TEXT) };
   }
 
-  #note(reading: Reading, running: boolean): void {
-    const { headHeight, kind, count } = reading;
+  #note(snapshot: Snapshot, running: boolean): void {
+    const { headHeight, kind, count } = snapshot;
     const before = this.#status.sweep;
     const sweepRequests = running && !before.running ? this.#requested : before.sweepRequests;
-    const sweep = { rowsDone: reading.rowsRead(), rowsTotal: count, running, sweepRequests };
+    const sweep = { rowsDone: snapshot.rowsRead(), rowsTotal: count, running, sweepRequests };
     this.#status = { ...this.#status, headHeight, ...(kind === "sweep" ? { sweep } : {}) };
   }
 
-  async #tellIfNews(): Promise<void> {
-    await this.#telling;
+  /** Reports a status that people would want to see at once, or any if the last report is old. */
+  async #reportIfDue(): Promise<void> {
+    await this.#reporting;
     const { fault, warning, sweep } = this.#status;
-    const told = this.#told;
-    const isNews =
-      told === undefined ||
-      told.status.fault !== fault ||
-      told.status.warning !== warning ||
-      told.status.sweep.running !== sweep.running ||
-      told.status.sweep.sweepRequests !== sweep.sweepRequests ||
-      performance.now() - told.at >= REPEAT_MS;
-    if (isNews) await this.#tellQuietly();
+    const last = this.#lastReport;
+    const isDue =
+      last === undefined ||
+      last.status.fault !== fault ||
+      last.status.warning !== warning ||
+      last.status.sweep.running !== sweep.running ||
+      last.status.sweep.sweepRequests !== sweep.sweepRequests ||
+      performance.now() - last.at >= REPEAT_MS;
+    if (isDue) await this.#report();
   }
 
-  /** A report that fails is no reason to stop reading; the next one says the same. */
-  async #tellQuietly(): Promise<void> {
+  /** A failed report doesn't stop the reading: the next one says the same. */
+  async #report(): Promise<void> {
     const status = this.#status;
     const request = { saleUuid: this.#saleUuid, leaseEpoch: this.#leaseEpoch, ...status };
     const answer = await this.#client.commitments
       .reportSourceStatus(request, { signal: this.#signal })
       .catch(() => undefined);
-    this.#telling = undefined;
+    this.#reporting = undefined;
     if (answer === undefined) return;
     this.#requested = answer.sweepRequests;
-    this.#told = { status, at: performance.now() };
+    this.#lastReport = { status, at: performance.now() };
   }
 }

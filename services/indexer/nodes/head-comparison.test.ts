@@ -15,7 +15,7 @@ class ScriptedNode implements ComparedNode {
   has: bigint | undefined;
   /** It doesn't tell whether it has a block. */
   isMute = false;
-  isAside = false;
+  isUnhealthy = false;
   asked = 0;
 
   constructor(host: string, height: bigint | undefined) {
@@ -29,7 +29,7 @@ class ScriptedNode implements ComparedNode {
     if (height === undefined) throw new Error("down");
     return {
       height,
-      isGiven: async () => {
+      isServed: async () => {
         this.asked += 1;
         if (this.isMute) throw new Error("down");
         return height <= (this.has ?? height);
@@ -37,8 +37,8 @@ class ScriptedNode implements ComparedNode {
     };
   }
 
-  setAside(isAside: boolean): void {
-    this.isAside = isAside;
+  setUnhealthy(isUnhealthy: boolean): void {
+    this.isUnhealthy = isUnhealthy;
   }
 }
 
@@ -52,7 +52,7 @@ function nodesAt(...heights: readonly (bigint | undefined)[]) {
     async moved(...to: readonly (bigint | undefined)[]): Promise<readonly boolean[]> {
       for (const [index, node] of nodes.entries()) node.height = to[index];
       await comparison.compare(signal);
-      return nodes.map(({ isAside }) => isAside);
+      return nodes.map(({ isUnhealthy }) => isUnhealthy);
     },
   };
 }
@@ -63,7 +63,7 @@ describe("HeadComparison", () => {
     expect(await moved(100n, 100n)).toEqual([false, false]);
     expect(await moved(100n, 111n)).toEqual([true, false]);
     expect(comparison.heads()).toEqual([
-      { host: "node-0.test", behindBy: 11n, trouble: "node-0.test is 11 blocks behind other nodes" },
+      { host: "node-0.test", behindBy: 11n, problem: "node-0.test is 11 blocks behind other nodes" },
       { host: "node-1.test", behindBy: 0n },
     ]);
     expect(await moved(105n, 130n)).toEqual([true, false]);
@@ -97,7 +97,7 @@ describe("HeadComparison", () => {
     expect(comparison.heads()[1]).toEqual({
       host: "node-1.test",
       behindBy: 0n,
-      trouble: "node-1.test says that its head is 1000000, but can't give it",
+      problem: "node-1.test says that its head is 1000000, but can't serve it",
     });
     expect(await moved(100n, 1_000_000n, 130n)).toEqual([true, true, false]);
     expect(comparison.heads()[0]).toMatchObject({ behindBy: 30n });
@@ -137,9 +137,9 @@ describe("HeadComparison", () => {
     expect(await moved(100n, 200n)).toEqual([true, false]);
     for (const node of nodes) node.has = 100n;
     expect(await moved(100n, 300n)).toEqual([true, false]);
-    expect(comparison.heads().map(({ trouble }) => trouble)).toEqual([
+    expect(comparison.heads().map(({ problem }) => problem)).toEqual([
       "node-0.test is 100 blocks behind other nodes",
-      "node-1.test says that its head is 300, but can't give it",
+      "node-1.test says that its head is 300, but can't serve it",
     ]);
   });
 
@@ -176,7 +176,7 @@ describe("HeadComparison", () => {
       host,
       head: (until: AbortSignal) =>
         new Promise<never>((_, reject) => until.addEventListener("abort", () => reject(until.reason))),
-      setAside() {},
+      setUnhealthy() {},
     }));
     const comparison = new HeadComparison(nodes, { maxLag: 10n, unit: "slots" });
     comparison.follow();

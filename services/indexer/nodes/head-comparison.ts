@@ -1,24 +1,23 @@
 import { InterruptibleWait } from "../../shared/concurrency/interruptible-wait.ts";
 import type { NodeHead } from "../source/source-reader.ts";
 
-/** A node is asked for its head this often. */
 const INTERVAL_MS = 15_000;
 
-/** What a node says to be its newest block or slot. */
-export interface HeadClaim {
+/** The newest block or slot of a node, according to the node itself. */
+export interface ReportedHead {
   readonly height: bigint;
-  /** Whether the node can be asked for it too: a height alone proves nothing. Rejects where it doesn't tell. */
-  isGiven(signal: AbortSignal): Promise<boolean>;
+  /** Whether the node can serve that head: a height alone proves nothing. Rejects if the node doesn't answer. */
+  isServed(signal: AbortSignal): Promise<boolean>;
 }
 
-/** One of a chain's nodes, as far as their heads are compared. */
+/** One of a chain's nodes, as far as a comparison of heads needs it. */
 export interface ComparedNode {
   /** The only part of its URL that may be shown. */
   readonly host: string;
-  /** Asked once: rejects where it doesn't tell. */
-  head(signal: AbortSignal): Promise<HeadClaim>;
-  /** While it is aside, it isn't asked what others can be asked. */
-  setAside(isAside: boolean): void;
+  /** Asks the node once. Rejects if it doesn't answer. */
+  head(signal: AbortSignal): Promise<ReportedHead>;
+  /** While a node is unhealthy, it isn't asked if another one can be. */
+  setUnhealthy(isUnhealthy: boolean): void;
 }
 
 export interface HeadComparisonOptions {
@@ -27,38 +26,38 @@ export interface HeadComparisonOptions {
   readonly unit: "blocks" | "slots";
 }
 
-interface Standing {
-  /** What it last told. */
+interface NodeState {
+  /** The last height that it reported. */
   readonly height?: bigint;
   readonly behindBy: bigint;
-  readonly trouble: "none" | "behind" | "not given";
+  readonly problem: "none" | "behind" | "not served";
 }
 
-const UNKNOWN: Standing = { behindBy: 0n, trouble: "none" };
+const UNKNOWN: NodeState = { behindBy: 0n, problem: "none" };
 
 /**
- * Finds nodes that answer as if all were well, but no longer follow the chain: more than `maxLag` behind another one, and
- * where they were at the comparison before. Such a node is put aside until it has caught up, also with where the others
- * were when they went silent: sales must not go back to what it knows. A single node is asked nothing: whether it stands
- * still or the chain does, nobody can tell.
+ * Finds nodes that answer but no longer follow the chain: they are more than `maxLag` behind another node, and haven't
+ * moved since the previous comparison. Such a node is unhealthy until it has caught up. That holds even if the others stop
+ * answering, because sales must not go back to its old state. A single node isn't compared: it can't be told whether the
+ * node is stuck or the chain.
  */
 export class HeadComparison {
   readonly #nodes: readonly ComparedNode[];
   readonly #options: HeadComparisonOptions;
   readonly #stopping = new AbortController();
-  readonly #pause = new InterruptibleWait();
-  #standings: readonly Standing[];
-  /** The newest height on which nodes could be compared. */
+  readonly #interval = new InterruptibleWait();
+  #states: readonly NodeState[];
+  /** The newest height of the last comparison between several nodes. */
   #best = 0n;
   #following: Promise<void> | undefined;
 
   constructor(nodes: readonly ComparedNode[], options: HeadComparisonOptions) {
     this.#nodes = nodes;
     this.#options = options;
-    this.#standings = nodes.map(() => UNKNOWN);
+    this.#states = nodes.map(() => UNKNOWN);
   }
 
-  /** Compares now and every 15 seconds from now on. A second call changes nothing. */
+  /** Compares now, and then every 15 seconds. A second call changes nothing. */
   follow(): void {
     if (this.#nodes.length > 1) this.#following ??= this.#follow(this.#stopping.signal);
   }
@@ -68,75 +67,78 @@ export class HeadComparison {
     await this.#following;
   }
 
-  /** As the last comparison found them, in the operator's order. */
+  /** The nodes as of the last comparison, in the operator's order. */
   heads(): readonly NodeHead[] {
     return this.#nodes.map(({ host }, index) => {
-      const { height = 0n, behindBy, trouble } = this.#standings[index] ?? UNKNOWN;
+      const { height = 0n, behindBy, problem } = this.#states[index] ?? UNKNOWN;
       const { unit } = this.#options;
-      if (trouble === "behind") return { host, behindBy, trouble: `${host} is ${behindBy} ${unit} behind other nodes` };
-      if (trouble === "none") return { host, behindBy };
-      return { host, behindBy, trouble: `${host} says that its head is ${height}, but can't give it` };
+      if (problem === "behind") return { host, behindBy, problem: `${host} is ${behindBy} ${unit} behind other nodes` };
+      if (problem === "none") return { host, behindBy };
+      return { host, behindBy, problem: `${host} says that its head is ${height}, but can't serve it` };
     });
   }
 
-  /** Asks each node for its head, and once more where that is far ahead. Throws the signal's reason only. */
+  /** Asks each node for its head, and once more if that is far ahead. Throws only the signal's reason. */
   async compare(signal: AbortSignal): Promise<void> {
-    const claims = await Promise.all(this.#nodes.map((node) => node.head(signal).catch(() => undefined)));
-    const told = claims.filter((claim) => claim !== undefined);
-    const unproven = await this.#unproven(told, signal);
+    const answers = await Promise.all(this.#nodes.map((node) => node.head(signal).catch(() => undefined)));
+    const reported = answers.filter((head) => head !== undefined);
+    const unproven = await this.#unproven(reported, signal);
     signal.throwIfAborted();
-    const believed = told.filter((claim) => !unproven.has(claim));
+    const believed = reported.filter((head) => !unproven.has(head));
     const isAlone = believed.length < 2;
     if (!isAlone) this.#best = highestFirst(believed)[0]?.height ?? 0n;
-    this.#standings = this.#standings.map((before, index) => {
-      const claim = claims[index];
-      if (claim === undefined) return before;
-      const trouble = unproven.get(claim);
-      if (trouble !== undefined) return { height: claim.height, behindBy: 0n, trouble };
-      return this.#standing(before, claim.height, isAlone);
+    this.#states = this.#states.map((before, index) => {
+      const head = answers[index];
+      if (head === undefined) return before;
+      const problem = unproven.get(head);
+      if (problem !== undefined) return { height: head.height, behindBy: 0n, problem };
+      return this.#stateAfter(before, head.height, isAlone);
     });
-    this.#putAside();
+    this.#markUnhealthy();
   }
 
-  /** Heads far above the lowest one, up to the first that is proven: whether the node has denied its head, or doesn't tell. */
-  async #unproven(told: readonly HeadClaim[], signal: AbortSignal) {
-    const sorted = highestFirst(told);
+  /**
+   * Heads that are far above the lowest one and not proven, each with whether the node denied having it or didn't answer.
+   * Checks from the highest head down to the first one that is proven.
+   */
+  async #unproven(reported: readonly ReportedHead[], signal: AbortSignal) {
+    const sorted = highestFirst(reported);
     const lowest = sorted.at(-1)?.height ?? 0n;
-    const unproven = new Map<HeadClaim, "not given" | "none">();
-    for (const claim of sorted) {
-      if (claim.height - lowest <= this.#options.maxLag) break;
-      const isGiven = await claim.isGiven(signal).catch(() => undefined);
-      if (isGiven) break;
-      unproven.set(claim, isGiven === false ? "not given" : "none");
+    const unproven = new Map<ReportedHead, "not served" | "none">();
+    for (const head of sorted) {
+      if (head.height - lowest <= this.#options.maxLag) break;
+      const isServed = await head.isServed(signal).catch(() => undefined);
+      if (isServed) break;
+      unproven.set(head, isServed === false ? "not served" : "none");
     }
     return unproven;
   }
 
-  /** @param isAlone nobody else's head can be believed: then it is only looked whether the node has caught up. */
-  #standing(before: Standing, height: bigint, isAlone: boolean): Standing {
+  /** @param isAlone whether no other head can be believed. Then the only possible change is that the node has caught up. */
+  #stateAfter(before: NodeState, height: bigint, isAlone: boolean): NodeState {
     const behindBy = this.#best > height ? this.#best - height : 0n;
-    const standsStill = before.height !== undefined && height <= before.height;
-    const isSuspect = before.trouble === "behind" || (standsStill && !isAlone);
-    return { height, behindBy, trouble: isSuspect && behindBy > this.#options.maxLag ? "behind" : "none" };
+    const isStuck = before.height !== undefined && height <= before.height;
+    const isSuspect = before.problem === "behind" || (isStuck && !isAlone);
+    return { height, behindBy, problem: isSuspect && behindBy > this.#options.maxLag ? "behind" : "none" };
   }
 
-  /** A node that denies its head is still better than one that is behind. */
-  #putAside(): void {
-    const isAnyWell = this.#standings.some(({ trouble }) => trouble === "none");
+  /** If no node is without problems, one that can't serve its head is still asked: it is better than one that is behind. */
+  #markUnhealthy(): void {
+    const isAnyHealthy = this.#states.some(({ problem }) => problem === "none");
     this.#nodes.forEach((node, index) => {
-      const { trouble } = this.#standings[index] ?? UNKNOWN;
-      node.setAside(trouble === "behind" || (trouble === "not given" && isAnyWell));
+      const { problem } = this.#states[index] ?? UNKNOWN;
+      node.setUnhealthy(problem === "behind" || (problem === "not served" && isAnyHealthy));
     });
   }
 
   async #follow(signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       await this.compare(signal).catch(() => undefined);
-      await this.#pause.wait(INTERVAL_MS, signal);
+      await this.#interval.wait(INTERVAL_MS, signal);
     }
   }
 }
 
-function highestFirst(claims: readonly HeadClaim[]): readonly HeadClaim[] {
-  return claims.toSorted((a, b) => (a.height > b.height ? -1 : 1));
+function highestFirst(heads: readonly ReportedHead[]): readonly ReportedHead[] {
+  return heads.toSorted((a, b) => (a.height > b.height ? -1 : 1));
 }

@@ -50,10 +50,10 @@ describe("JsonRpcUrl", () => {
 
   it("takes what a node repeats of the URL out of its words, short keys too", () => {
     const url = new JsonRpcUrl("https://user:p%40ss@node.example/v2/k3y.A~b?token=to+ken9", limits);
-    expect(url.withoutSecrets("the key k3y.A~b of user with p@ss or p%40ss has no plan for to ken9")).toBe(
+    expect(url.redactSecrets("the key k3y.A~b of user with p@ss or p%40ss has no plan for to ken9")).toBe(
       "the key … of … with … or … has no plan for …",
     );
-    expect(url.withoutSecrets("v2 is fine")).toBe("v2 is fine");
+    expect(url.redactSecrets("v2 is fine")).toBe("v2 is fine");
   });
 
   it.each(["no url", "http://user:100%@node.example"])("refuses %j", (url) => {

@@ -1,23 +1,23 @@
 import { Buffer } from "node:buffer";
-import { BodyTooLarge, readBoundedText } from "./bounded-body.ts";
+import { BodyTooLarge, readBoundedText } from "./read-bounded-text.ts";
 import { retryAfterMs } from "./retry-after.ts";
 
 export interface JsonRpcLimits {
   readonly requestTimeoutMs: number;
-  /** Of an answer's body as decoded. */
+  /** Limit for the decoded body of an answer. */
   readonly maxAnswerBytes: number;
 }
 
 export interface PostAnswer {
-  /** Of HTTP. */
+  /** The HTTP status. */
   readonly status: number;
-  /** Undefined where the body isn't one whole JSON object. */
+  /** The parsed body; undefined if it isn't a complete JSON object. */
   readonly body: Record<string, unknown> | undefined;
-  /** As the node asked for it: 0 to 10 minutes. */
+  /** The wait that the node asked for, 0 to 10 minutes. */
   readonly retryAfterMs?: number;
 }
 
-/** There is no answer. Nothing of what was thrown is kept but a code: the words of `fetch` may hold the whole URL. */
+/** Thrown if there is no answer. It keeps only a code of the cause, because messages of `fetch` may contain the whole URL. */
 export class PostFailure extends Error {
   readonly kind: "timeout" | "too_large" | "unreachable";
 
@@ -28,10 +28,10 @@ export class PostFailure extends Error {
   }
 }
 
-/** A shorter part of a URL is no secret, and may be part of any word. */
+/** Shorter parts of a URL are no secrets, and redacting them would damage ordinary words. */
 const SHORTEST_SECRET = 4;
 
-/** A URL that JSON-RPC requests are posted to, bounded in time and bytes. Of the URL only the host may be shown. */
+/** A URL for JSON-RPC requests, bounded in time and bytes. Only its host may be shown. */
 export class JsonRpcUrl {
   readonly host: string;
   readonly #url: string;
@@ -39,7 +39,7 @@ export class JsonRpcUrl {
   readonly #secrets: readonly string[];
   readonly #limits: JsonRpcLimits;
 
-  /** @throws TypeError for text that is no URL; URIError for credentials that can't be decoded. */
+  /** @throws TypeError if the text isn't a URL; URIError if its credentials can't be decoded. */
   constructor(url: string, limits: JsonRpcLimits) {
     const parsed = new URL(url);
     const { origin, pathname, search, host } = parsed;
@@ -68,20 +68,20 @@ export class JsonRpcUrl {
     }
   }
 
-  /** A node's words without what they may repeat of the URL. */
-  withoutSecrets(words: string): string {
-    return this.#secrets.reduce((rest, secret) => rest.replaceAll(secret, "…"), words);
+  /** A node's message without any secrets of the URL that it may repeat. */
+  redactSecrets(message: string): string {
+    return this.#secrets.reduce((rest, secret) => rest.replaceAll(secret, "…"), message);
   }
 }
 
-/** `fetch` refuses URLs with credentials; they travel as RFC 7617 says. */
+/** The `Authorization` header for the URL's credentials (RFC 7617). `fetch` refuses URLs that contain them. */
 function authorization({ username, password }: URL): Record<string, string> {
   if (username === "" && password === "") return {};
   const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
   return { authorization: `Basic ${Buffer.from(credentials).toString("base64")}` };
 }
 
-/** Longest first, as one may be part of another. */
+/** The secret parts of a URL, longest first, because one may be part of another. */
 function secretsOf({ pathname, search, searchParams, username, password }: URL): readonly string[] {
   const parts = [...pathname.split("/"), search.slice(1), ...searchParams.values(), username, password];
   return [...parts, decodeURIComponent(username), decodeURIComponent(password)]

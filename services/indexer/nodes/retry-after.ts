@@ -1,8 +1,8 @@
 const LONGEST_RETRY_AFTER_MS = 600_000;
 
 /**
- * `Retry-After` (RFC 9110, section 10.2.3), seconds or a date, in milliseconds from now: 0 to 10 minutes; undefined
- * where it is absent or unreadable.
+ * The wait that a `Retry-After` header asks for (RFC 9110, section 10.2.3: seconds or a date), in milliseconds from now, at
+ * most 10 minutes; undefined if the header is absent or unreadable.
  */
 export function retryAfterMs(header: string | null, nowMs: number): number | undefined {
   if (header === null || header.trim() === "") return undefined;

@@ -6,7 +6,7 @@ import type { SourceChecks } from "../connections/source-checks.ts";
 import { checkSource } from "./check-source.ts";
 import { listChains } from "./list-chains.ts";
 
-/** Which callers may use which method. */
+/** Callers allowed to call each method. */
 export const ALLOWED_CALLERS: AllowedCallers = {
   [IndexerService.typeName]: {
     ListChains: ["gateway", "operator"],

@@ -5,7 +5,7 @@ export interface SourceAmount {
   readonly amount: bigint;
 }
 
-/** A commitment as its contract holds it. What `services/shared/commitment-record/commitment-digest.ts` digests, and its index. */
+/** A commitment as its contract holds it: the fields of `services/shared/commitment-record/commitment-digest.ts`, and its index. */
 export interface SourceCommitment {
   /** 64 lower-case hex digits. */
   readonly commitmentId: string;
@@ -17,7 +17,7 @@ export interface SourceCommitment {
   readonly refunded: boolean;
   readonly amounts: readonly SourceAmount[];
   readonly extraData: Uint8Array;
-  /** Where the contract lists it; for SVM the order in which the entities were first seen. */
+  /** Position in the contract's list. On SVM chains, where there is none, the order in which entities were first seen. */
   readonly sourceIndex: bigint;
 }
 
@@ -27,11 +27,11 @@ export type SourceStage = "pre_open" | "commitment" | "cancellation" | "settleme
 export interface SourcePosition {
   /** Block number or slot. */
   readonly height: bigint;
-  /** Lower-case hex without `0x`; empty where the chain is read by slot. */
+  /** Lower-case hex without `0x`; empty on chains that are read by slot. */
   readonly hash: string;
 }
 
-/** What is stored of a commitment, as far as a comparison needs it. */
+/** A stored commitment, as far as a comparison needs it. */
 export interface StoredDigest {
   readonly sourceIndex: bigint;
   readonly commitmentId: string;
@@ -39,67 +39,70 @@ export interface StoredDigest {
   readonly digest: string;
 }
 
-/** What the commitments service has of a sale; a reader compares its source with it. */
+/** A sale as the commitments service stores it. A reader compares its source with it. */
 export interface StoredSale {
-  /** Up to where the sale was read before; absent before the first snapshot. */
+  /** The position of the last snapshot; absent before the first one. */
   readonly position?: SourcePosition;
   readonly hasSnapshot: boolean;
   readonly paymentTokens: readonly string[];
-  /** What is stored under source indexes from `from` to before `to`, ascending. */
+  /** Stored commitments with source indexes from `from` (inclusive) to `to` (exclusive), ascending. */
   digests(from: bigint, to: bigint): AsyncIterable<StoredDigest>;
-  /** The commitments stored under these IDs (at most 500); unknown ones are left out. */
+  /** Stored commitments with these IDs (at most 500); unknown IDs are left out. */
   records(commitmentIds: readonly string[]): Promise<readonly SourceCommitment[]>;
 }
 
-/** A part of what differs between source and store. */
+/** A part of the differences between source and store. */
 export interface Difference {
   readonly upserts: readonly SourceCommitment[];
   /** Commitment IDs. */
   readonly removals: readonly string[];
 }
 
-/** One consistent reading of a source: after all its differences are applied, the store shows what one block had. */
-export interface Reading {
+/**
+ * A consistent snapshot of a source, as differences from the store: once all of them are applied, the store equals the
+ * source at one block.
+ */
+export interface Snapshot {
   readonly position: SourcePosition;
   readonly stage?: SourceStage;
   /** The newest height that the chain is known to have. */
   readonly headHeight: bigint;
-  /** Everything was read again, or only what changed. */
+  /** Whether everything was read again, or only what changed. */
   readonly kind: "sweep" | "partial";
-  /** Rows that the source has. */
+  /** Number of rows in the source. */
   readonly count: bigint;
   /**
-   * Read while iterated, a chunk in memory at a time. It throws a `SourceFault` where the source turns out not to be
-   * consistent; nothing of the reading may then become visible.
+   * Read during the iteration, one chunk in memory at a time. The iteration throws a `SourceFault` if the source turns out
+   * to be inconsistent; then nothing of the snapshot may become visible.
    */
   readonly differences: AsyncIterable<Difference>;
-  /** Rows of the source read so far, while the differences are iterated; for people who wait for a sweep. */
+  /** Rows read so far during the iteration, to show the progress of a sweep. */
   rowsRead(): bigint;
-  /** Known after the iteration: what is wrong with the source though its rows are published, in words for a founder. */
+  /** A problem of the source that doesn't prevent publishing, as a text for founders. Known after the iteration. */
   warning(): string | undefined;
 }
 
-/** Reads the source of one sale. It keeps what it learnt from one reading to the next; a doubt makes the next one a sweep. */
+/** Reads the source of one sale. It keeps state from one snapshot to the next, so that it can read only what changed. */
 export interface SourceReader {
   /**
-   * The next reading, or nothing where the source is where the store is.
+   * Reads the next snapshot; undefined if the store is up to date with the source.
    *
    * @throws SourceFault
    */
-  next(stored: StoredSale, signal: AbortSignal): Promise<Reading | undefined>;
-  /** The newest height that the chain was known to have at the last reading; 0 before the first. */
+  next(stored: StoredSale, signal: AbortSignal): Promise<Snapshot | undefined>;
+  /** The newest height of the chain at the last read; 0 before the first one. */
   headHeight(): bigint;
-  /** The store has taken the reading. Not told of one that had nothing to take: the store stays where it was. */
-  applied(reading: Reading): void;
-  /** The reading wasn't applied, or the store may have changed otherwise: what was learnt is in doubt. */
-  doubt(reason: string): void;
+  /** Confirms that the snapshot was applied. Not called if it had no differences: the store's position stays. */
+  applied(snapshot: Snapshot): void;
+  /** Drops the state, because a snapshot wasn't applied or the store may have changed otherwise. The next read is a sweep. */
+  invalidate(): void;
 }
 
-/** Why a source can't be read now: in words that say what to do, without secrets such as keys in URLs. */
+/** Thrown if a source can't be read now. The message says what to do and has no secrets, such as keys in URLs. */
 export class SourceFault extends Error {
-  /** `wait`: passes by itself; `mend`: somebody has to change a setting or the contract. */
+  /** `wait`: it passes by itself; `mend`: somebody must change a setting or the contract. */
   readonly remedy: "wait" | "mend";
-  /** Not to be asked again before this many milliseconds have passed, where the node said so. */
+  /** Milliseconds to wait before the next request, if the node asked for a wait. */
   readonly retryAfterMs: number | undefined;
 
   constructor(message: string, options: { remedy: "wait" | "mend"; retryAfterMs?: number; cause?: unknown }) {
@@ -110,10 +113,10 @@ export class SourceFault extends Error {
   }
 }
 
-/** What `sale check` tells of an address. */
+/** The result of checking an address, as `sale check` shows it. */
 export interface SourceCheck {
   readonly readable: boolean;
-  /** What is wrong, in words that say what to do. */
+  /** Problems, each with what to do about it. */
   readonly problems: readonly string[];
   readonly commitmentCount: bigint;
   /** 0 to 4. */
@@ -130,24 +133,24 @@ export interface SourceTarget {
   readonly address: string;
 }
 
-/** How far a chain's node follows it, compared with the chain's other nodes. */
+/** How far a node is behind the other nodes of its chain. */
 export interface NodeHead {
   readonly host: string;
   /** Blocks or slots. */
   readonly behindBy: bigint;
-  /** Why it is, or may be, left out, for whoever looks after it; absent where all is well. */
-  readonly trouble?: string;
+  /** Why the node isn't asked, or may soon not be; absent if it is healthy. */
+  readonly problem?: string;
 }
 
-/** The way to a configured chain, shared by all sales on it. */
+/** The connection to a configured chain, shared by all sales on it. */
 export interface ChainConnection {
-  /** Between two looks at the chain, in milliseconds. */
+  /** Time between two polls of the chain, in milliseconds. */
   readonly pollIntervalMs: number;
   createReader(target: SourceTarget): SourceReader;
-  /** Calls back when there is a new head, where the node announces it. @returns what ends that. */
+  /** Calls back at a new head, on chains that are watched for them. @returns a function that ends the callbacks. */
   onHead(listener: () => void): () => void;
   check(address: string, signal: AbortSignal): Promise<SourceCheck>;
-  /** The chain's nodes as they were last compared. */
+  /** The chain's nodes, as of the last comparison. */
   nodeHeads(): readonly NodeHead[];
   close(): Promise<void>;
 }

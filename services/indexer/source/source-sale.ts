@@ -2,7 +2,7 @@ import { type Sale, SaleStatus } from "../../../proto/gen/tidemark/commitments/v
 import { hexOfBytes } from "../../shared/encoding/hex.ts";
 import type { SourcePosition } from "./source-reader.ts";
 
-/** A sale that is read from a contract, as far as its reader needs to know it. */
+/** A sale that is read from a contract, with the fields that its reader needs. */
 export interface SourceSale {
   readonly uuid: string;
   readonly settled: boolean;
@@ -17,11 +17,11 @@ export interface SourceSale {
   readonly hasSnapshot: boolean;
   readonly changeSetOpen: boolean;
   readonly position?: SourcePosition;
-  /** How many sweeps had been asked for when the sale was fetched. */
+  /** Number of sweeps requested so far. */
   readonly sweepRequests: bigint;
 }
 
-/** Nothing for a draft, or a sale without a source. */
+/** @returns undefined for a draft, or a sale without a source. */
 export function sourceSaleOf(sale: Sale): SourceSale | undefined {
   const { definition, status } = sale;
   if (definition === undefined || status === SaleStatus.DRAFT) return undefined;

@@ -19,7 +19,7 @@ const addressPattern = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 /** @throws SourceFault where the answer has no context with a slot. */
 export function contextSlot(answer: unknown): bigint {
   const slot = field(field(answer, "context"), "slot");
-  if (typeof slot !== "bigint" || slot < 0n || slot > Number.MAX_SAFE_INTEGER) throw torn("it names no slot");
+  if (typeof slot !== "bigint" || slot < 0n || slot > Number.MAX_SAFE_INTEGER) throw unusableAnswer("it names no slot");
   return slot;
 }
 
@@ -30,7 +30,7 @@ export function contextSlot(answer: unknown): bigint {
  */
 export function accountList(answer: unknown, length: number, program: string): readonly (Uint8Array | undefined)[] {
   const value = field(answer, "value");
-  if (!Array.isArray(value) || value.length !== length) throw torn(`it lists other than ${length} accounts`);
+  if (!Array.isArray(value) || value.length !== length) throw unusableAnswer(`it lists other than ${length} accounts`);
   return value.map((account: unknown) => (account === null ? undefined : accountData(account, program)));
 }
 
@@ -41,37 +41,37 @@ export function accountList(answer: unknown, length: number, program: string): r
  */
 export function programAccounts(answer: unknown, program: string): readonly ListedAccount[] {
   const value = field(answer, "value");
-  if (!Array.isArray(value)) throw torn("it lists no accounts");
+  if (!Array.isArray(value)) throw unusableAnswer("it lists no accounts");
   return value.map((listed: unknown) => {
     const address = field(listed, "pubkey");
-    if (typeof address !== "string" || !addressPattern.test(address)) throw torn("an account has no address");
+    if (typeof address !== "string" || !addressPattern.test(address)) throw unusableAnswer("an account has no address");
     return { address, data: accountData(field(listed, "account"), program) };
   });
 }
 
 /** What is wrong with the bytes of an account becomes a fault that names its address. */
-export function decoded<Value>(address: string, decode: () => Value): Value {
+export function decodeAccount<Value>(address: string, decode: () => Value): Value {
   try {
     return decode();
   } catch (error) {
-    if (error instanceof AccountLayoutError) throw torn(`account ${address}: ${error.message}`);
+    if (error instanceof AccountLayoutError) throw unusableAnswer(`account ${address}: ${error.message}`);
     throw error;
   }
 }
 
 /** A fault of a node's answer, which another try may not have. */
-export function torn(detail: string): SourceFault {
+export function unusableAnswer(detail: string): SourceFault {
   return new SourceFault(`the node's answer can't be used: ${detail}`, { remedy: "wait" });
 }
 
 function accountData(account: unknown, program: string): Uint8Array {
-  if (field(account, "owner") !== program) throw torn(`an account doesn't belong to program ${program}`);
+  if (field(account, "owner") !== program) throw unusableAnswer(`an account doesn't belong to program ${program}`);
   const data = field(account, "data");
   const [text, encoding]: unknown[] = Array.isArray(data) ? data : [];
-  if (typeof text !== "string" || encoding !== "base64") throw torn("an account has no base64 data");
+  if (typeof text !== "string" || encoding !== "base64") throw unusableAnswer("an account has no base64 data");
   const bytes = Buffer.from(text, "base64");
   // The decoder skips what isn't base64: then there are fewer bytes than the text is long.
-  if (text.length !== 4 * Math.ceil(bytes.length / 3)) throw torn("an account's base64 data is cut short");
+  if (text.length !== 4 * Math.ceil(bytes.length / 3)) throw unusableAnswer("an account's base64 data is cut short");
   return bytes;
 }
 

@@ -1,9 +1,9 @@
 import { base58 } from "@scure/base";
 import type { SvmChain } from "../chains/chain.ts";
 import { type SourceCheck, SourceFault } from "../source/source-reader.ts";
+import { stageOf } from "./check-sale.ts";
 import type { SvmRpc } from "./nodes/svm-rpc.ts";
-import { isComparable, SaleAccounts } from "./sale-accounts.ts";
-import { stageOf } from "./sale-check.ts";
+import { isSameSlot, SaleAccounts } from "./sale-accounts.ts";
 
 const KEY_BYTES = 32;
 
@@ -28,7 +28,7 @@ async function checkAccounts(accounts: SaleAccounts, signal: AbortSignal): Promi
   const { slot, sale, entities } = poll;
   const problems: string[] = [];
   if (stageOf(sale) === undefined) problems.push(`the sale account has the unknown stage ${sale.stage}`);
-  if (isComparable(poll) && entities.sum !== sale.totalCommitted) {
+  if (isSameSlot(poll) && entities.sum !== sale.totalCommitted) {
     problems.push(`the entities hold ${entities.sum}, the sale account says ${sale.totalCommitted}`);
   }
   return {

@@ -4,8 +4,8 @@ import { SvmNode } from "../../../test/support/svm-node.ts";
 import { SVM_SALE_UUID, svmChain } from "../../../test/support/svm-reader-fixture.ts";
 import { HeadComparison } from "../nodes/head-comparison.ts";
 import { comparedNodes } from "./compared-nodes.ts";
+import { connectSvmChain } from "./connect-svm-chain.ts";
 import { FailoverTransport } from "./nodes/failover-transport.ts";
-import { connectSvm } from "./svm-connection.ts";
 
 const { signal } = new AbortController();
 
@@ -57,7 +57,7 @@ describe("a Solana node that no longer follows its cluster", () => {
     await nodes.compareTwice();
     expect(await nodes.slot()).toBe(200);
     expect(nodes.comparison.heads()).toMatchObject([
-      { behindBy: 100n, trouble: expect.stringMatching(/^127\.0\.0\.1:\d+ is 100 slots behind other nodes$/) },
+      { behindBy: 100n, problem: expect.stringMatching(/^127\.0\.0\.1:\d+ is 100 slots behind other nodes$/) },
       { behindBy: 0n },
     ]);
     reach(nodes.first, 199);
@@ -78,7 +78,7 @@ describe("a Solana node that no longer follows its cluster", () => {
 
   it("is asked where all are aside", async () => {
     await using nodes = await StuckFirst.start();
-    for (const url of nodes.transport.urls) nodes.transport.setAside(url, true);
+    for (const url of nodes.transport.urls) nodes.transport.setUnhealthy(url, true);
     expect(await nodes.slot()).toBe(100);
   });
 
@@ -103,7 +103,7 @@ describe("a Solana node that no longer follows its cluster", () => {
 
   it("is looked for from the first sale on that is read", async () => {
     await using nodes = await StuckFirst.start();
-    const connection = connectSvm(svmChain(nodes.first, { urls: [nodes.first.url, nodes.second.url] }));
+    const connection = connectSvmChain(svmChain(nodes.first, { urls: [nodes.first.url, nodes.second.url] }));
     connection.onHead(() => {})();
     while (connection.nodeHeads()[0]?.behindBy !== 100n) await setImmediate();
     await connection.close();

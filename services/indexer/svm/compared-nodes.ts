@@ -1,7 +1,7 @@
 import type { SvmChain } from "../chains/chain.ts";
-import type { ComparedNode, HeadClaim } from "../nodes/head-comparison.ts";
+import type { ComparedNode, ReportedHead } from "../nodes/head-comparison.ts";
 import type { JsonRpcUrl } from "../nodes/json-rpc-url.ts";
-import { torn } from "./account-answer.ts";
+import { unusableAnswer } from "./account-answer.ts";
 import type { FailoverTransport } from "./nodes/failover-transport.ts";
 
 const HASH = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
@@ -20,7 +20,7 @@ export function comparedNodes(
   return transport.urls.map((url) => ({
     host: url.host,
     head: (signal) => headOf(transport, url, { commitment, slack }, signal),
-    setAside: (isAside) => transport.setAside(url, isAside),
+    setUnhealthy: (isUnhealthy) => transport.setUnhealthy(url, isUnhealthy),
   }));
 }
 
@@ -29,19 +29,19 @@ async function headOf(
   url: JsonRpcUrl,
   { commitment, slack }: { readonly commitment: string; readonly slack: bigint },
   signal: AbortSignal,
-): Promise<HeadClaim> {
+): Promise<ReportedHead> {
   const ask = async (method: string, config: object, until: AbortSignal): Promise<unknown> => {
     const payload = { jsonrpc: "2.0", id: "head", method, params: [{ commitment, ...config }] };
     return Reflect.get(await transport.sendTo(url, payload, until), "result");
   };
   const slot = await ask("getSlot", {}, signal);
-  if (typeof slot !== "number" || !Number.isSafeInteger(slot) || slot < 0) throw torn("it names no slot");
+  if (typeof slot !== "number" || !Number.isSafeInteger(slot) || slot < 0) throw unusableAnswer("it names no slot");
   const height = BigInt(slot);
   const minContextSlot = height > slack ? height - slack : 0n;
   return {
     height,
     // The transport refuses an answer from before that slot.
-    isGiven: async (soon) => hasBlockhash(await ask("getLatestBlockhash", { minContextSlot }, soon)),
+    isServed: async (soon) => hasBlockhash(await ask("getLatestBlockhash", { minContextSlot }, soon)),
   };
 }
 

@@ -1,6 +1,6 @@
 import { COMMITMENT_LIMITS } from "../../shared/commitment-record/commitment-limits.ts";
 import { type SourceCommitment, SourceFault } from "../source/source-reader.ts";
-import { torn } from "./account-answer.ts";
+import { unusableAnswer } from "./account-answer.ts";
 import type { EntityState, WalletBinding } from "./account-layout.ts";
 
 /** A commitment without its index, which the chain doesn't give. */
@@ -23,7 +23,8 @@ export function entityIdOf(commitmentId: string): string | undefined {
 export function entityRow(state: EntityState, bindings: readonly WalletBinding[], mint: string): EntityRow | undefined {
   const { entityId, sale, currentAmount, lastBidTimestamp } = state;
   const isForeign = (binding: WalletBinding) => binding.entityId !== entityId || binding.sale !== sale;
-  if (bindings.some(isForeign)) throw torn(`a wallet binding of entity 0x${entityId} belongs to another entity`);
+  if (bindings.some(isForeign))
+    throw unusableAnswer(`a wallet binding of entity 0x${entityId} belongs to another entity`);
   if (bindings.reduce((sum, { contributed }) => sum + contributed, 0n) !== currentAmount) return undefined;
   if (lastBidTimestamp < 0n || lastBidTimestamp > COMMITMENT_LIMITS.lastCreatedAtSeconds) {
     const message = `entity 0x${entityId} has the bid time ${lastBidTimestamp}, which is no time from 1970 to 9999`;

@@ -1,4 +1,4 @@
-import { decoded, type ListedAccount, torn } from "./account-answer.ts";
+import { decodeAccount, type ListedAccount, unusableAnswer } from "./account-answer.ts";
 import { peekEntityState } from "./account-layout.ts";
 import { AddressColumn } from "./address-column.ts";
 import { accountDigest, EntityTable } from "./entity-table.ts";
@@ -23,7 +23,7 @@ export class PolledEntities {
    */
   constructor(accounts: readonly ListedAccount[], sale: Uint8Array) {
     const rows = accounts
-      .map(({ address, data }) => ({ address, data, ...decoded(address, () => peekEntityState(data, sale)) }))
+      .map(({ address, data }) => ({ address, data, ...decodeAccount(address, () => peekEntityState(data, sale)) }))
       .sort((a, b) => (a.entityId < b.entityId ? -1 : 1));
     refuseDuplicates(rows);
     this.table = new EntityTable(rows.map(({ entityId }) => entityId));
@@ -47,6 +47,6 @@ export class PolledEntities {
 
 function refuseDuplicates(rows: readonly EntityAccount[]): void {
   rows.forEach(({ entityId }, index) => {
-    if (entityId === rows[index - 1]?.entityId) throw torn(`entity 0x${entityId} has two accounts`);
+    if (entityId === rows[index - 1]?.entityId) throw unusableAnswer(`entity 0x${entityId} has two accounts`);
   });
 }

@@ -3,7 +3,14 @@ import { base58 } from "@scure/base";
 import type { SolanaRpcApi } from "@solana/rpc";
 import type { SvmChain } from "../chains/chain.ts";
 import { SourceFault } from "../source/source-reader.ts";
-import { accountList, contextSlot, decoded, type ListedAccount, programAccounts, torn } from "./account-answer.ts";
+import {
+  accountList,
+  contextSlot,
+  decodeAccount,
+  type ListedAccount,
+  programAccounts,
+  unusableAnswer,
+} from "./account-answer.ts";
 import {
   BINDING_ENTITY_OFFSET,
   BINDING_SALE_OFFSET,
@@ -93,7 +100,7 @@ export class SaleAccounts {
     if (sale === undefined) throw this.#noSale();
     return {
       slot: contextSlot(answer),
-      sale: decoded(this.#saleAccount, () => decodeSettlementSale(sale)),
+      sale: decodeAccount(this.#saleAccount, () => decodeSettlementSale(sale)),
       others,
     };
   }
@@ -107,7 +114,7 @@ export class SaleAccounts {
   async head(signal: AbortSignal): Promise<bigint> {
     const rpc = await this.#rpc();
     const slot: unknown = await rpc.getSlot({ commitment: "processed" }).send({ abortSignal: signal });
-    if (typeof slot !== "bigint") throw torn("it names no slot");
+    if (typeof slot !== "bigint") throw unusableAnswer("it names no slot");
     return slot;
   }
 
@@ -115,7 +122,7 @@ export class SaleAccounts {
     const slice = { offset: BINDING_ENTITY_OFFSET, length: ENTITY_ID_BYTES };
     const { accounts } = await this.#list(bindingFilters(this.#saleAccount), slice, minSlot, signal);
     const rows = accounts.map(({ address, data }) => {
-      if (data.length !== ENTITY_ID_BYTES) throw torn(`account ${address} is cut short`);
+      if (data.length !== ENTITY_ID_BYTES) throw unusableAnswer(`account ${address} is cut short`);
       return { address, entityId: Buffer.from(data).toString("hex") };
     });
     return new BindingDirectory(rows);
@@ -156,7 +163,7 @@ function filter(offset: number, bytes: string): ListFilter {
 }
 
 /** The sale and the list are of the same slot, so that their sums can be compared. */
-export function isComparable({ slot, saleSlot }: Poll): boolean {
+export function isSameSlot({ slot, saleSlot }: Poll): boolean {
   return slot === saleSlot;
 }
 

@@ -5,7 +5,7 @@ describe("a chain that is behind what was read", () => {
   it("is believed after a while, so that a slot that never was doesn't stop a sale for ever", async () => {
     await using fixture = await readSale(3);
     fixture.store.position = { height: 9_000_000n, hash: "" };
-    for (let reading = 0; reading < 5; reading += 1) {
+    for (let snapshot = 0; snapshot < 5; snapshot += 1) {
       await expect(fixture.read()).rejects.toMatchObject({ name: "SourceFault", remedy: "wait" });
       expect(fixture.store.position.height).toBe(9_000_000n);
     }
@@ -21,7 +21,7 @@ describe("a chain that is behind what was read", () => {
     const { position } = fixture.store;
     fixture.store.position = { height: BigInt(fixture.node.state.slot) + 40n, hash: "" };
     const failed: unknown[] = [];
-    for (let reading = 0; reading < 20; reading += 1) {
+    for (let snapshot = 0; snapshot < 20; snapshot += 1) {
       await fixture.read().catch((error: unknown) => failed.push(error));
       expect(fixture.store.position?.height ?? 0n).toBeGreaterThan(position?.height ?? 0n);
     }

@@ -143,12 +143,12 @@ describe("any sequence of changes and faults", () => {
           if (restart) fixture.reader = fixture.newReader();
           misbehave(misbehaviour);
           const shown = fixture.shown;
-          const reading = await fixture.read().catch((error: unknown) => {
+          const snapshot = await fixture.read().catch((error: unknown) => {
             if (!(error instanceof SourceFault)) throw error;
             return "fault" as const;
           });
           fixture.millis += 500;
-          if (reading === "fault") expect(fixture.shown).toEqual(shown);
+          if (snapshot === "fault") expect(fixture.shown).toEqual(shown);
           const { position } = store;
           if (position === undefined) continue;
           const states = node.states

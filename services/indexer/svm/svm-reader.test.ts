@@ -24,10 +24,10 @@ describe("the first reading", () => {
     await using fixture = await SvmReaderFixture.start();
     bid(fixture.node, 2, { price: 2n ** 64n - 1n, lockup: true, wallets: wallets(3) });
     bid(fixture.node, 1, { refunded: true, wallets: new Map([[svmAddress("w"), 2n ** 63n]]) });
-    const reading = await fixture.read();
-    expect(reading).toMatchObject({ kind: "sweep", stage: "commitment", count: 2n, headHeight: 102n });
-    expect(reading?.warning()).toBeUndefined();
-    expect(reading?.rowsRead()).toBe(2n);
+    const snapshot = await fixture.read();
+    expect(snapshot).toMatchObject({ kind: "sweep", stage: "commitment", count: 2n, headHeight: 102n });
+    expect(snapshot?.warning()).toBeUndefined();
+    expect(snapshot?.rowsRead()).toBe(2n);
     expect(fixture.store.visible[0]).toMatchObject({
       commitmentId: `${svmEntityId(1)}${"0".repeat(32)}`,
       entityId: svmEntityId(1),
@@ -66,9 +66,9 @@ describe("later readings", () => {
     await using fixture = await readSale(50);
     bid(fixture.node, 4, { wallets: wallets(2) });
     fixture.node.requests.length = 0;
-    const reading = await fixture.read();
-    expect(reading).toMatchObject({ kind: "partial", count: 50n });
-    expect(reading?.rowsRead()).toBe(1n);
+    const snapshot = await fixture.read();
+    expect(snapshot).toMatchObject({ kind: "partial", count: 50n });
+    expect(snapshot?.rowsRead()).toBe(1n);
     expectInStep(fixture);
     expect(fixture.node.requests.toSorted()).toEqual([
       "getMultipleAccounts",
@@ -127,7 +127,7 @@ describe("later readings", () => {
     fixture.store.rows.delete(second.commitmentId);
     const foreign = "f".repeat(64);
     fixture.store.rows.set(foreign, { ...second, commitmentId: foreign, sourceIndex: 77n });
-    fixture.reader.doubt("a test");
+    fixture.reader.invalidate();
     expect(await fixture.read()).toMatchObject({ kind: "sweep" });
     expect(fixture.shown).toEqual(expectedRows(fixture.node.state));
   });
@@ -176,9 +176,9 @@ describe("what happens between two calls", () => {
       }
       return undefined;
     };
-    const reading = await fixture.read();
+    const snapshot = await fixture.read();
     expect(reads).toBe(4);
-    expect(reading?.position.height).toBe(BigInt(node.state.slot - 1));
+    expect(snapshot?.position.height).toBe(BigInt(node.state.slot - 1));
     expect(fixture.shown.map(({ priceTicks }) => priceTicks)).toEqual([103n, 101n, 102n]);
     expect(expectedRows(node.state).map(({ priceTicks }) => priceTicks)).toEqual([103n, 104n, 102n]);
     node.beforeAnswer = () => undefined;
@@ -199,8 +199,8 @@ describe("the sale's total", () => {
     node.advance();
     await expect(fixture.read()).rejects.toThrow(SourceFault);
     bid(node, 8);
-    const reading = await fixture.read();
-    expect(reading?.warning()).toContain("the entities hold 3000, the sale account says 3005");
+    const snapshot = await fixture.read();
+    expect(snapshot?.warning()).toContain("the entities hold 3000, the sale account says 3005");
     expectInStep(fixture);
     node.advance((state) => {
       state.miscount = 0n;

@@ -1,24 +1,30 @@
 import type { SvmChain } from "../chains/chain.ts";
 import {
   type Difference,
-  type Reading,
+  type Snapshot,
   SourceFault,
   type SourceReader,
   type SourceTarget,
   type StoredSale,
 } from "../source/source-reader.ts";
+import { checkSale, stageOf } from "./check-sale.ts";
+import {
+  type ConsistentRead,
+  type KnownEntities,
+  type ReadBounds,
+  readChanged,
+  readConsistently,
+} from "./consistent-read.ts";
 import type { EntityRow } from "./entity-row.ts";
 import type { SvmRpc } from "./nodes/svm-rpc.ts";
 import { newestSlot, type Poll, SaleAccounts } from "./sale-accounts.ts";
-import { checkSale, stageOf } from "./sale-check.ts";
-import { type KnownEntities, type ReadBounds, readChanged, readSettled, type SettledRead } from "./settled-read.ts";
-import { StoredMatch } from "./stored-match.ts";
+import { StoreComparison } from "./store-comparison.ts";
 import { TotalCheck } from "./total-check.ts";
 
 /** Entities that are read before anything of a reading is handed on; a larger reading goes chunk by chunk. */
 const MAX_HELD_ROWS = 5_000;
 /** Nodes that lag catch up; a chain that has begun anew, or a slot that never was, is believed after so many readings. */
-const READINGS_BEHIND = 5;
+const READS_BEHIND = 5;
 /** For a look whether nodes that failed are behind: no more than they may have cost already. */
 const HEAD_TIMEOUT_MS = 2_000;
 
@@ -36,12 +42,12 @@ interface Known extends KnownEntities {
 }
 
 /** What is read of a sale, before it is compared with the store. */
-type Snapshot = Pick<SettledRead, "slot" | "headSlot" | "sale" | "table">;
+type SaleAtSlot = Pick<ConsistentRead, "slot" | "headSlot" | "sale" | "table">;
 
 /**
  * Reads a sale of the reference program: lists its entities, reads those whose accounts changed together with their
  * wallet bindings, and publishes what one slot had, save that a sale too large or too busy for that is published entity
- * by entity (see `readSettled`). Between readings it keeps 32 bytes an entity; while reading, 76 more.
+ * by entity (see `readConsistently`). Between readings it keeps 32 bytes an entity; while reading, 76 more.
  */
 export function createSvmReader(options: SvmReaderOptions): SourceReader {
   return new SvmReader(options);
@@ -54,12 +60,12 @@ class SvmReader implements SourceReader {
   readonly #total = new TotalCheck();
   /** Of the last reading that was applied. */
   #known: Known | undefined;
-  #handedOut: { readonly reading: Reading; readonly known: () => Known } | undefined;
+  #handedOut: { readonly snapshot: Snapshot; readonly known: () => Known } | undefined;
   /** The newest slot that was read: an answer from before it comes from a node that lags. */
   #slot = 0n;
   #headSlot = 0n;
   /** Readings in a row at which the chain's head was before what was read. */
-  #readingsBehind = 0;
+  #readsBehind = 0;
 
   constructor({ chain, target, rpc, maxHeldRows }: SvmReaderOptions) {
     this.#accounts = new SaleAccounts(chain, target.address, rpc);
@@ -71,30 +77,30 @@ class SvmReader implements SourceReader {
     return this.#headSlot;
   }
 
-  applied(reading: Reading): void {
-    if (this.#handedOut?.reading !== reading) return;
+  applied(snapshot: Snapshot): void {
+    if (this.#handedOut?.snapshot !== snapshot) return;
     this.#known = this.#handedOut.known();
     this.#handedOut = undefined;
   }
 
-  doubt(_reason: string): void {
+  invalidate(): void {
     this.#known = undefined;
     this.#handedOut = undefined;
   }
 
-  async next(stored: StoredSale, signal: AbortSignal): Promise<Reading | undefined> {
+  async next(stored: StoredSale, signal: AbortSignal): Promise<Snapshot | undefined> {
     // A reading that had nothing to apply: what is known is still what is stored.
     this.#handedOut = undefined;
     const known = stored.hasSnapshot ? this.#known : undefined;
     const newest = newestSlot(this.#slot, stored.position?.height ?? 0n);
     const bounds = {
-      minSlot: this.#readingsBehind < READINGS_BEHIND ? newest : 0n,
+      minSlot: this.#readsBehind < READS_BEHIND ? newest : 0n,
       maxRows: this.#maxHeldRows,
       checkSale: (sale: Poll["sale"]) => checkSale(sale, this.#saleUuid, stored.paymentTokens),
     };
     const read = await this.#read(known, bounds, newest, signal);
     const { slot, headSlot } = read.kind === "large" ? read.poll : read;
-    if (slot >= newest) this.#readingsBehind = 0;
+    if (slot >= newest) this.#readsBehind = 0;
     this.#slot = slot;
     this.#headSlot = headSlot;
     if (read.kind === "large") return this.#readInChunks(stored, read.poll, signal);
@@ -106,18 +112,18 @@ class SvmReader implements SourceReader {
   /** Where it fails, it is noted whether the nodes are behind what was read. */
   async #read(known: Known | undefined, bounds: ReadBounds, newest: bigint, signal: AbortSignal) {
     try {
-      return await readSettled(this.#accounts, known, bounds, signal);
+      return await readConsistently(this.#accounts, known, bounds, signal);
     } catch (error) {
       signal.throwIfAborted();
       const soon = AbortSignal.any([signal, AbortSignal.timeout(HEAD_TIMEOUT_MS)]);
       const head = await this.#accounts.head(soon).catch(() => newest);
-      this.#readingsBehind = head < newest ? this.#readingsBehind + 1 : 0;
+      this.#readsBehind = head < newest ? this.#readsBehind + 1 : 0;
       throw error;
     }
   }
 
-  #sweepOf(stored: StoredSale, read: SettledRead, warning: string | undefined, signal: AbortSignal): Reading {
-    const match = new StoredMatch(stored, 0n);
+  #sweepOf(stored: StoredSale, read: ConsistentRead, warning: string | undefined, signal: AbortSignal): Snapshot {
+    const match = new StoreComparison(stored, 0n);
     const rowsAt = async (indexes: readonly number[]) =>
       indexes.map((index) => rowOf(read.changed, read.table.ids.at(index)));
     const confirmGone = (entityIds: readonly string[]) => this.#confirmGone(entityIds, read.slot, signal);
@@ -128,10 +134,10 @@ class SvmReader implements SourceReader {
   async #partialOf(
     stored: StoredSale,
     known: Known,
-    read: SettledRead,
+    read: ConsistentRead,
     warning: string | undefined,
     signal: AbortSignal,
-  ): Promise<Reading | undefined> {
+  ): Promise<Snapshot | undefined> {
     const { slot, sale, table, changed } = read;
     const gone = known.table.goneFrom(table);
     await this.#confirmGone(gone, slot, signal);
@@ -140,17 +146,17 @@ class SvmReader implements SourceReader {
     rows.sort((a, b) => (a.entityId < b.entityId ? -1 : 1));
     const isSame = rows.length === 0 && gone.length === 0 && sale.stage === known.stage;
     if (isSame && slot === stored.position?.height) return undefined;
-    const match = new StoredMatch(stored, known.nextIndex);
+    const match = new StoreComparison(stored, known.nextIndex);
     return this.#handOut("partial", read, match, match.partial(rows, gone), warning);
   }
 
   /** Entity by entity, in memory of a chunk: each is as it was at the slot of the list or somewhat later. */
-  async #readInChunks(stored: StoredSale, poll: Poll, signal: AbortSignal): Promise<Reading> {
+  async #readInChunks(stored: StoredSale, poll: Poll, signal: AbortSignal): Promise<Snapshot> {
     const { slot, headSlot, sale, entities } = poll;
     const warning = this.#total.note(entities.sum, sale.totalCommitted, slot);
     const { table } = entities;
     const directory = await this.#accounts.allBindings(slot, signal);
-    const match = new StoredMatch(stored, 0n);
+    const match = new StoreComparison(stored, 0n);
     const rowsAt = async (indexes: readonly number[]) => {
       const read = await readChanged(this.#accounts, poll, indexes, signal, directory);
       const rows = new Map(read.map(({ row }) => [row.entityId, row]));
@@ -162,14 +168,14 @@ class SvmReader implements SourceReader {
   }
 
   #handOut(
-    kind: Reading["kind"],
-    { slot, headSlot, sale, table }: Snapshot,
-    match: StoredMatch,
+    kind: Snapshot["kind"],
+    { slot, headSlot, sale, table }: SaleAtSlot,
+    match: StoreComparison,
     differences: AsyncIterable<Difference>,
     warning: string | undefined,
-  ): Reading {
+  ): Snapshot {
     const stage = stageOf(sale);
-    const reading: Reading = {
+    const snapshot: Snapshot = {
       position: { height: slot, hash: "" },
       ...(stage === undefined ? {} : { stage }),
       headHeight: headSlot,
@@ -179,8 +185,8 @@ class SvmReader implements SourceReader {
       rowsRead: () => match.rowsRead,
       warning: () => warning,
     };
-    this.#handedOut = { reading, known: () => ({ table, stage: sale.stage, nextIndex: match.nextIndex }) };
-    return reading;
+    this.#handedOut = { snapshot, known: () => ({ table, stage: sale.stage, nextIndex: match.nextIndex }) };
+    return snapshot;
   }
 
   /** An entity is believed to be gone when the list of a later slot lacks it too: a list may have been cut short. */

@@ -1,4 +1,4 @@
-import type { Difference, Reading, SourceCommitment } from "../source/source-reader.ts";
+import type { Difference, Snapshot, SourceCommitment } from "../source/source-reader.ts";
 
 export const USDX = `0x${"a1".repeat(20)}`;
 export const WALLET = `0x${"b1".repeat(20)}`;
@@ -33,7 +33,7 @@ export function upserted(...upserts: readonly SourceCommitment[]): Difference {
 }
 
 /** A sweep at height 7 that finds these differences, unless told otherwise. */
-export function readingOf(differences: Iterable<Difference>, change: Partial<Reading> = {}): Reading {
+export function snapshotOf(differences: Iterable<Difference>, change: Partial<Snapshot> = {}): Snapshot {
   return {
     position: { height: 7n, hash: hexId(7) },
     stage: "commitment",

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { SaleStatus, type SourceStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { commitmentOf } from "../../../services/indexer/apply/commitment-message.ts";
 import type { CommitmentsClient } from "../../../services/indexer/apply/commitments-client.ts";
-import { publish } from "../../../services/indexer/apply/publisher.ts";
+import { publish } from "../../../services/indexer/apply/publish.ts";
 import { unknownChain } from "../../../services/indexer/connections/unknown-chain.ts";
 import { createIndexerMetrics } from "../../../services/indexer/follow/indexer-metrics.ts";
 import { SaleAssignments } from "../../../services/indexer/follow/sale-assignments.ts";
@@ -15,7 +15,7 @@ import {
   SourceFault,
 } from "../../../services/indexer/source/source-reader.ts";
 import { type SourceSale, sourceSaleOf } from "../../../services/indexer/source/source-sale.ts";
-import { commitment, commitments, readingOf, upserted } from "../../../services/indexer/testing/samples.ts";
+import { commitment, commitments, snapshotOf, upserted } from "../../../services/indexer/testing/samples.ts";
 import { Semaphore } from "../../../services/shared/concurrency/semaphore.ts";
 import { captureLog } from "../../../services/shared/testing/log-capture.ts";
 import { describeCommitments } from "../../support/commitments-fixture.ts";
@@ -207,8 +207,8 @@ describeCommitments("the indexer's core", (service) => {
     expect(first.looks).toBe(looksOfFirst);
     const { revision } = await saleOf(saleUuid);
     const late = { saleUuid, leaseEpoch: 1n, revision, changeSetOpen: false, maxRows: MAX_ROWS, movePosition: true };
-    const reading = readingOf([upserted(...commitments(2))]);
-    const apply = () => refusal(publish(clientOfIndexer(), late, reading, new AbortController().signal, () => {}));
+    const snapshot = snapshotOf([upserted(...commitments(2))]);
+    const apply = () => refusal(publish(clientOfIndexer(), late, snapshot, new AbortController().signal, () => {}));
     await Promise.all(running.splice(0).map((worker) => worker.stop()));
     expect(await expectUnchanged(service().database, saleUuid, apply)).toMatchObject({ code: "aborted" });
     expect(await shown(saleUuid)).toEqual(expected(contract));
@@ -230,7 +230,7 @@ describeCommitments("the indexer's core", (service) => {
     const { definitionVersion: expectedDefinitionVersion } = await saleOf(saleUuid);
     const definition = auction({ source: evmSource(), paymentTokens: [usdx, usdy] });
     await service().sales.updateSale({ saleUuid, definition, expectedDefinitionVersion });
-    worker.noteDefinition(expectedDefinitionVersion + 1n);
+    worker.definitionListed(expectedDefinitionVersion + 1n);
     await untilShown(saleUuid, contract);
     await expect.poll(() => faultOf(saleUuid), SOON).toBe("");
   });

@@ -1,8 +1,8 @@
 import { type Address, type Hex, hexToBytes } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { findAnvil } from "../../../services/demo/find-anvil.ts";
-import { connectEvmChain } from "../../../services/indexer/evm/evm-connection.ts";
-import type { ChainConnection, Reading, SourceReader } from "../../../services/indexer/source/source-reader.ts";
+import { connectEvmChain } from "../../../services/indexer/evm/connect-evm-chain.ts";
+import type { ChainConnection, Snapshot, SourceReader } from "../../../services/indexer/source/source-reader.ts";
 import { uuidFromBytes } from "../../../services/shared/encoding/uuid.ts";
 import { type Anvil, startAnvil } from "../../support/anvil.ts";
 import { evmChain } from "../../support/evm-reader-fixture.ts";
@@ -98,31 +98,31 @@ describe.skipIf(findAnvil() === undefined)("the EVM reader on anvil", () => {
     }
 
     /** Reads, with a new block each time, until that is a sweep. */
-    async nextSweep(): Promise<Reading> {
+    async nextSweep(): Promise<Snapshot> {
       for (;;) {
-        const reading = await this.reader.next(this.store, signal);
-        if (reading !== undefined) {
-          await this.store.apply(reading);
-          this.reader.applied(reading);
-          if (reading.kind === "sweep") return reading;
+        const snapshot = await this.reader.next(this.store, signal);
+        if (snapshot !== undefined) {
+          await this.store.apply(snapshot);
+          this.reader.applied(snapshot);
+          if (snapshot.kind === "sweep") return snapshot;
         }
         await chain.mine();
       }
     }
 
     /** Reads until the store is where the chain is, and compares it with a direct read. @returns the last reading. */
-    async expectInStep(): Promise<Reading> {
+    async expectInStep(): Promise<Snapshot> {
       const head = await chain.client.getBlock({ blockTag: "latest" });
       for (;;) {
-        const reading = await this.reader.next(this.store, signal);
+        const snapshot = await this.reader.next(this.store, signal);
         // A sweep waits until it takes no more than a tenth of the time.
-        if (reading === undefined) continue;
-        await this.store.apply(reading);
-        this.reader.applied(reading);
-        if (reading.position.height < head.number) continue;
+        if (snapshot === undefined) continue;
+        await this.store.apply(snapshot);
+        this.reader.applied(snapshot);
+        if (snapshot.position.height < head.number) continue;
         expect(this.store.position).toEqual({ height: head.number, hash: head.hash.slice(2) });
         expect(this.store.visible).toEqual(await readDirect(chain.client, this.address, head.number));
-        return reading;
+        return snapshot;
       }
     }
   }
@@ -194,10 +194,10 @@ describe.skipIf(findAnvil() === undefined)("the EVM reader on anvil", () => {
       silentCalls.swap(address, 0n, 10n),
       silentCalls.set(address, 2n, changed),
     );
-    const reading = await sale.expectInStep();
-    expect(reading).toMatchObject({ kind: "sweep", count: 19n });
-    expect(reading.stage).toBeUndefined();
-    expect(reading.warning()).toBeUndefined();
+    const snapshot = await sale.expectInStep();
+    expect(snapshot).toMatchObject({ kind: "sweep", count: 19n });
+    expect(snapshot.stage).toBeUndefined();
+    expect(snapshot.warning()).toBeUndefined();
   });
 
   it("follows a contract with several commitments per entity", async () => {
@@ -207,9 +207,9 @@ describe.skipIf(findAnvil() === undefined)("the EVM reader on anvil", () => {
     await sale.mine(...[1, 1, 2].map((number) => manyPerEntityCalls.bid(address, entity(number), 4n, amount)));
     expect(await sale.expectInStep()).toMatchObject({ kind: "sweep", count: 3n });
     await sale.mine(manyPerEntityCalls.increase(address, 1n, 9n));
-    const reading = await sale.expectInStep();
-    expect(reading).toMatchObject({ kind: "sweep" });
-    expect(reading.warning()).toBeUndefined();
+    const snapshot = await sale.expectInStep();
+    expect(snapshot).toMatchObject({ kind: "sweep" });
+    expect(snapshot.warning()).toBeUndefined();
   });
 
   it("trusts the logs of a contract no more that changes a row without one", async () => {
@@ -225,8 +225,8 @@ describe.skipIf(findAnvil() === undefined)("the EVM reader on anvil", () => {
 
     // The total stays as it is, so that a partial reading can't tell; the next sweep does.
     await sale.mine(unreliableCalls.setPriceSilently(address, entity(3), 60n));
-    const reading = await sale.nextSweep();
-    expect(reading.warning()).toContain("without a log");
+    const snapshot = await sale.nextSweep();
+    expect(snapshot.warning()).toContain("without a log");
     await sale.mine(auctionCalls.bid(address, bid(4)));
     expect((await sale.expectInStep()).kind).toBe("sweep");
     await eager.close();
@@ -241,7 +241,7 @@ describe.skipIf(findAnvil() === undefined)("the EVM reader on anvil", () => {
     await sale.mine(unreliableCalls.setSurplus(address, 7n));
     for (let block = 0; block < 2; block += 1) {
       await expect(sale.expectInStep()).rejects.toThrow("7 too much");
-      sale.reader.doubt("the reading failed");
+      sale.reader.invalidate();
       await chain.mine();
     }
     expect((await sale.expectInStep()).warning()).toContain("7 too much");

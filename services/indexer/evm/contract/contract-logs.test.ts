@@ -3,7 +3,7 @@ import { FakeEvmChain, saleRow } from "../../../../test/support/evm-chain.ts";
 import { CONTRACT, EvmNode, type RpcRequest } from "../../../../test/support/evm-node.ts";
 import { evmChain } from "../../../../test/support/evm-reader-fixture.ts";
 import { positionOf } from "../nodes/block.ts";
-import { EvmEndpoint } from "../nodes/endpoint.ts";
+import { EvmEndpoint } from "../nodes/evm-endpoint.ts";
 import { logsAfter } from "./contract-logs.ts";
 
 const signal = new AbortController().signal;
@@ -37,7 +37,7 @@ describe("the logs after a position", () => {
     const endpoint = new EvmEndpoint(evmChain([first.url, lagging.url]));
     const position = positionOf(chain.at(2n) ?? chain.head);
     const logs = logsAfter(endpoint, CONTRACT, position, chain.head, signal);
-    await expect(logs).rejects.toMatchObject({ name: "Doubt" });
+    await expect(logs).rejects.toMatchObject({ name: "SweepRequired" });
   });
 
   it("are doubted where the next block isn't a child of the position's", async () => {

@@ -1,9 +1,9 @@
 import type { SourcePosition } from "../../source/source-reader.ts";
 import { type Block, isCanonical, positionOf, quantity } from "../nodes/block.ts";
-import type { Answer, EvmEndpoint } from "../nodes/endpoint.ts";
+import type { Answer, EvmEndpoint } from "../nodes/evm-endpoint.ts";
 import { RpcFault } from "../nodes/rpc-fault.ts";
 import { ROW_TOPICS, STAGE_TOPIC } from "./abi.ts";
-import { Doubt } from "./doubt.ts";
+import { SweepRequired } from "./sweep-required.ts";
 
 /** Nodes refuse much more; so long ago a sweep is due anyway. */
 const MAX_BLOCKS = 1000n;
@@ -21,7 +21,7 @@ export interface ContractLogs {
 /**
  * The logs from after a position to a block.
  *
- * @throws Doubt where the position is no longer part of the chain, or too far back, or the logs can't be had; SourceFault.
+ * @throws SweepRequired where the position is no longer part of the chain, or too far back, or the logs can't be had; SourceFault.
  */
 export async function logsAfter(
   endpoint: EvmEndpoint,
@@ -34,8 +34,8 @@ export async function logsAfter(
   // a block that is only just there.
   const ofBlock = () => queryLogs(endpoint, { address: contract, blockHash: `0x${block.hash}` }, signal);
   if (block.parentHash === position.hash) return parseLogs((await ofBlock()).result, contract);
-  if (block.number <= position.height + 1n) throw new Doubt("the chain was re-organised");
-  if (block.number - position.height > MAX_BLOCKS) throw new Doubt("the last reading is too many blocks ago");
+  if (block.number <= position.height + 1n) throw new SweepRequired("the chain was re-organised");
+  if (block.number - position.height > MAX_BLOCKS) throw new SweepRequired("the last reading is too many blocks ago");
   const [between, { result }] = await Promise.all([
     logsBetween(endpoint, contract, position, block, signal),
     ofBlock(),
@@ -55,7 +55,7 @@ async function logsBetween(
   // Both ends, asked after the logs and of the node that gave them: the blocks between them are those that the logs are
   // of. A node that lags leaves out, without a word, the blocks that it doesn't have.
   const ends = [position, positionOf(block)].map((end) => isCanonical(endpoint, end, url, signal));
-  if ((await Promise.all(ends)).includes(false)) throw new Doubt("the chain was re-organised");
+  if ((await Promise.all(ends)).includes(false)) throw new SweepRequired("the chain was re-organised");
   return result;
 }
 
@@ -82,7 +82,7 @@ export async function logsEntityLately(
       if (first === 0n) return false;
     }
   } catch (error) {
-    if (!(error instanceof Doubt)) throw error;
+    if (!(error instanceof SweepRequired)) throw error;
     return undefined;
   }
   return false;
@@ -97,12 +97,12 @@ async function queryLogs(
     return await endpoint.answer("eth_getLogs", [filter], signal, { heavy: true });
   } catch (error) {
     if (!(error instanceof RpcFault)) throw error;
-    throw new Doubt(`the logs of the contract can't be read (${error.message})`, { cause: error });
+    throw new SweepRequired(`the logs of the contract can't be read (${error.message})`, { cause: error });
   }
 }
 
 function parseLogs(answer: unknown, contract: string): ContractLogs {
-  if (!Array.isArray(answer)) throw new Doubt("the node's answer is no list of logs");
+  if (!Array.isArray(answer)) throw new SweepRequired("the node's answer is no list of logs");
   const entities = new Set<string>();
   let hasUnknown = false;
   for (const log of answer) {
@@ -116,7 +116,7 @@ function parseLogs(answer: unknown, contract: string): ContractLogs {
 function topicsOf(log: unknown, contract: string): readonly (string | undefined)[] {
   const { address, topics } = (typeof log === "object" && log !== null ? log : {}) as Record<string, unknown>;
   if (typeof address !== "string" || address.toLowerCase() !== contract || !Array.isArray(topics)) {
-    throw new Doubt("the node's answer holds what is no log of the contract");
+    throw new SweepRequired("the node's answer holds what is no log of the contract");
   }
   return topics.map((topic: unknown) =>
     typeof topic === "string" && /^0x[0-9a-f]{64}$/i.test(topic) ? topic.toLowerCase() : undefined,

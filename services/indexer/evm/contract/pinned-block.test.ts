@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { FakeEvmChain, saleRows } from "../../../../test/support/evm-chain.ts";
 import { CONTRACT, EvmNode, type Interference } from "../../../../test/support/evm-node.ts";
 import { evmChain } from "../../../../test/support/evm-reader-fixture.ts";
-import { EvmEndpoint } from "../nodes/endpoint.ts";
+import { EvmEndpoint } from "../nodes/evm-endpoint.ts";
 import { PinnedBlock } from "./pinned-block.ts";
 import { loadSaleCalls } from "./sale-calls.ts";
 

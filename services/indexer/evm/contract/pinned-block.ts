@@ -1,6 +1,6 @@
 import { SourceFault } from "../../source/source-reader.ts";
 import { type Block, quantity, readBlock } from "../nodes/block.ts";
-import type { Answer, AskOptions, EvmEndpoint } from "../nodes/endpoint.ts";
+import type { Answer, AskOptions, EvmEndpoint } from "../nodes/evm-endpoint.ts";
 import type { NodeTime } from "../nodes/node-time.ts";
 import { RpcFault } from "../nodes/rpc-fault.ts";
 import type { RpcUrl } from "../nodes/rpc-url.ts";
@@ -92,10 +92,10 @@ export class PinnedBlock {
 }
 
 /** A node's answers about one block can't all be true: one of them is of another block. */
-export class Contradiction extends SourceFault {
+export class ContradictoryAnswers extends SourceFault {
   constructor(message: string) {
     super(message, { remedy: "wait" });
-    this.name = "Contradiction";
+    this.name = "ContradictoryAnswers";
   }
 }
 

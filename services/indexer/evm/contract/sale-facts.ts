@@ -1,5 +1,5 @@
 import { SourceFault, type SourceStage } from "../../source/source-reader.ts";
-import type { EvmEndpoint } from "../nodes/endpoint.ts";
+import type { EvmEndpoint } from "../nodes/evm-endpoint.ts";
 import { RpcFault } from "../nodes/rpc-fault.ts";
 import type { OptionalFunctions } from "./optional-functions.ts";
 import { EmptyAnswer, type PinnedBlock } from "./pinned-block.ts";
@@ -51,7 +51,7 @@ export async function checkSaleUuid(
 }
 
 /** A failure to read, in words of its cause where that is an address without a sale contract. */
-export async function explained(
+export async function explainFault(
   error: unknown,
   endpoint: EvmEndpoint,
   contract: string,

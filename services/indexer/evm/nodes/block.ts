@@ -1,5 +1,5 @@
 import { SourceFault, type SourcePosition } from "../../source/source-reader.ts";
-import type { Answer, AskOptions, EvmEndpoint } from "./endpoint.ts";
+import type { Answer, AskOptions, EvmEndpoint } from "./evm-endpoint.ts";
 import type { RpcUrl } from "./rpc-url.ts";
 
 export interface Block {

@@ -4,10 +4,10 @@ import { FakeEvmChain } from "../../../../test/support/evm-chain.ts";
 import { EvmNode } from "../../../../test/support/evm-node.ts";
 import { evmChain, ManualClock } from "../../../../test/support/evm-reader-fixture.ts";
 import { HeadComparison } from "../../nodes/head-comparison.ts";
-import { connectEvmChain } from "../evm-connection.ts";
+import { connectEvmChain } from "../connect-evm-chain.ts";
 import { comparedNodes } from "./compared-nodes.ts";
-import { EvmEndpoint } from "./endpoint.ts";
-import { HeadTracker } from "./head.ts";
+import { EvmEndpoint } from "./evm-endpoint.ts";
+import { HeadTracker } from "./head-tracker.ts";
 
 const { signal } = new AbortController();
 
@@ -85,7 +85,7 @@ describe("an EVM node that no longer follows its chain", () => {
 
   it("is asked where all are aside", async () => {
     await using nodes = await StuckFirst.start();
-    for (const url of nodes.endpoint.urls) nodes.endpoint.setAside(url, true);
+    for (const url of nodes.endpoint.urls) nodes.endpoint.setUnhealthy(url, true);
     expect(await nodes.head()).toBe(100n);
   });
 
@@ -109,7 +109,7 @@ describe("an EVM node that no longer follows its chain", () => {
         ? { kind: "result", result: null }
         : undefined;
     await nodes.compareTwice();
-    expect(nodes.comparison.heads()[0]).toMatchObject({ behindBy: 50n, trouble: expect.stringContaining("50 blocks") });
+    expect(nodes.comparison.heads()[0]).toMatchObject({ behindBy: 50n, problem: expect.stringContaining("50 blocks") });
   });
 
   it("is asked once for a comparison, also where it fails", async () => {

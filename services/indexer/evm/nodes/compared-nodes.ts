@@ -1,7 +1,7 @@
-import type { ComparedNode, HeadClaim } from "../../nodes/head-comparison.ts";
+import type { ComparedNode, ReportedHead } from "../../nodes/head-comparison.ts";
 import { SourceFault } from "../../source/source-reader.ts";
 import { readBlock } from "./block.ts";
-import type { EvmEndpoint } from "./endpoint.ts";
+import type { EvmEndpoint } from "./evm-endpoint.ts";
 import type { RpcUrl } from "./rpc-url.ts";
 
 /**
@@ -14,15 +14,15 @@ export function comparedNodes(endpoint: EvmEndpoint, slack: bigint): readonly Co
   return endpoint.urls.map((url) => ({
     host: url.host,
     head: (signal) => headOf(endpoint, url, slack, signal),
-    setAside: (isAside) => endpoint.setAside(url, isAside),
+    setUnhealthy: (isUnhealthy) => endpoint.setUnhealthy(url, isUnhealthy),
   }));
 }
 
-async function headOf(endpoint: EvmEndpoint, url: RpcUrl, slack: bigint, signal: AbortSignal): Promise<HeadClaim> {
+async function headOf(endpoint: EvmEndpoint, url: RpcUrl, slack: bigint, signal: AbortSignal): Promise<ReportedHead> {
   const once = { only: url, rounds: 1 };
   const block = await readBlock(endpoint, "latest", signal, once);
   if (block === undefined) throw new SourceFault(`${url.host}: it tells no head`, { remedy: "wait" });
   const height = block.number;
   const proof = height > slack ? height - slack : 0n;
-  return { height, isGiven: async (soon) => (await readBlock(endpoint, proof, soon, once)) !== undefined };
+  return { height, isServed: async (soon) => (await readBlock(endpoint, proof, soon, once)) !== undefined };
 }

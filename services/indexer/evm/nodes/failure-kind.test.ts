@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { kindOfRpcError, kindOfStatus, safeWords } from "./failure-kind.ts";
+import { kindOfRpcError, kindOfStatus, redactedMessage } from "./failure-kind.ts";
 
 describe("kindOfRpcError", () => {
   it.each([
@@ -45,13 +45,13 @@ describe("kindOfStatus", () => {
   });
 });
 
-describe("safeWords", () => {
+describe("redactedMessage", () => {
   it("leaves out URLs, keys and control characters", () => {
-    const words = safeWords("no key for https://node.example/v2/abc\n: 0123456789abcdef0123456789abcdef!");
+    const words = redactedMessage("no key for https://node.example/v2/abc\n: 0123456789abcdef0123456789abcdef!");
     expect(words).toBe("no key for … : …!");
   });
 
   it("is bounded", () => {
-    expect(safeWords("a b ".repeat(1000)).length).toBeLessThanOrEqual(160);
+    expect(redactedMessage("a b ".repeat(1000)).length).toBeLessThanOrEqual(160);
   });
 });

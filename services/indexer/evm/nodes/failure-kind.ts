@@ -7,7 +7,7 @@ export interface JsonRpcError {
 }
 
 /** The words of Geth, Erigon, Nethermind, Besu, Reth, anvil and the large providers; the first match counts. */
-const KIND_BY_WORDS: readonly (readonly [RegExp, RpcFaultKind])[] = [
+const KIND_BY_MESSAGE: readonly (readonly [RegExp, RpcFaultKind])[] = [
   [/rate limit|too many requests|compute units|capacity exceeded|throughput|daily request/i, "rate_limited"],
   [/out of gas|outofgas|gas (limit|required|cap|too)|exceeds.*gas|intrinsic gas|gas uint64 overflow/i, "too_large"],
   [
@@ -32,7 +32,7 @@ const KIND_BY_CODE: ReadonlyMap<number, RpcFaultKind> = new Map([
 
 /** The kind of an error that a node answered with; `unavailable` for all that may pass by itself. */
 export function kindOfRpcError({ code, message }: JsonRpcError): RpcFaultKind {
-  const byWords = KIND_BY_WORDS.find(([words]) => words.test(message))?.[1];
+  const byWords = KIND_BY_MESSAGE.find(([words]) => words.test(message))?.[1];
   // A message in front of the code: `-32005` is used for rates and for sizes, `3` also for calls that ran out of gas.
   return byWords ?? KIND_BY_CODE.get(code) ?? "unavailable";
 }
@@ -50,7 +50,7 @@ export function kindOfStatus(status: number): RpcFaultKind {
 const MAX_WORDS_LENGTH = 160;
 
 /** What a node said, fit to be shown: bounded, printable, without URLs and whatever else could be a key. */
-export function safeWords(message: string): string {
+export function redactedMessage(message: string): string {
   return message
     .slice(0, 4 * MAX_WORDS_LENGTH)
     .replaceAll(/[^\x20-\x7e]+/g, " ")

@@ -33,6 +33,6 @@ export class RpcFault extends SourceFault {
 }
 
 /** Whether asking for less may help: also a revert, for which some nodes take a call that ran out of gas. */
-export function asksForLess(error: unknown): boolean {
+export function mayFitIfSmaller(error: unknown): boolean {
   return error instanceof RpcFault && ["too_large", "timeout", "reverted"].includes(error.kind);
 }

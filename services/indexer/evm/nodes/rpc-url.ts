@@ -1,6 +1,6 @@
 import { Semaphore } from "../../../shared/concurrency/semaphore.ts";
 import { JsonRpcUrl, type PostAnswer, PostFailure } from "../../nodes/json-rpc-url.ts";
-import { type JsonRpcError, kindOfRpcError, kindOfStatus, safeWords } from "./failure-kind.ts";
+import { type JsonRpcError, kindOfRpcError, kindOfStatus, redactedMessage } from "./failure-kind.ts";
 import type { NodeTime } from "./node-time.ts";
 import { RpcFault, type RpcFaultKind } from "./rpc-fault.ts";
 
@@ -68,7 +68,7 @@ export class RpcUrl {
     const answer = await this.#call("eth_chainId", [], signal);
     const isId = typeof answer === "string" && /^0x[0-9a-f]{1,16}$/i.test(answer);
     if (isId && BigInt(answer) === BigInt(this.#chainId)) return;
-    const actual = typeof answer === "string" ? safeWords(answer) : "nothing readable";
+    const actual = typeof answer === "string" ? redactedMessage(answer) : "nothing readable";
     const words = `it says that its chain ID is ${actual}, not ${this.#chainId}`;
     throw this.#fault("wrong_url", `${words}: set the URL of a node of the right chain`);
   }
@@ -110,7 +110,11 @@ export class RpcUrl {
     const { code, message } = rpcErrorOf(error);
     const byStatus = answer.status === 200 ? undefined : kindOfStatus(answer.status);
     const kind = byStatus === undefined || byStatus === "unavailable" ? kindOfRpcError({ code, message }) : byStatus;
-    return this.#fault(kind, `it answered with error ${code}, ${safeWords(this.#url.withoutSecrets(message))}`, answer);
+    return this.#fault(
+      kind,
+      `it answered with error ${code}, ${redactedMessage(this.#url.redactSecrets(message))}`,
+      answer,
+    );
   }
 
   #fault(kind: RpcFaultKind, words: string, { retryAfterMs }: Partial<PostAnswer> = {}): RpcFault {

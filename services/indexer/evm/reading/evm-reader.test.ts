@@ -11,9 +11,9 @@ describe("a re-organisation", () => {
     }
     fixture.chain.drop(depth);
     for (let step = 0; step <= depth; step += 1) fixture.chain.put(step, saleRow(step + 1, { priceTicks: 99n }));
-    const reading = await fixture.read();
-    expect(reading).toMatchObject({ kind: "sweep" });
-    expect(reading?.warning()).toBeUndefined();
+    const snapshot = await fixture.read();
+    expect(snapshot).toMatchObject({ kind: "sweep" });
+    expect(snapshot?.warning()).toBeUndefined();
     expectInStep(fixture);
     fixture.chain.put(0, raised(saleRow(1), 3n));
     expect(await fixture.read()).toMatchObject({ kind: "partial" });
@@ -69,7 +69,7 @@ describe("a contract that answers nothing to unknown functions", () => {
       functionName === "totalCommittedAmountByToken"
         ? { kind: "error", code: 3, message: "execution reverted" }
         : undefined;
-    for (let reading = 0; reading < 5; reading += 1) {
+    for (let snapshot = 0; snapshot < 5; snapshot += 1) {
       fixture.chain.mine();
       await expect(fixture.read()).rejects.toThrow("execution reverted");
     }

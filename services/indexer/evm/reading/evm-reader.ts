@@ -1,27 +1,27 @@
-import type { Difference, Reading, SourceReader, StoredSale } from "../../source/source-reader.ts";
+import type { Difference, Snapshot, SourceReader, StoredSale } from "../../source/source-reader.ts";
 import { SourceFault } from "../../source/source-reader.ts";
-import { Doubt, LateLogs } from "../contract/doubt.ts";
 import { OptionalFunctions } from "../contract/optional-functions.ts";
-import { Contradiction } from "../contract/pinned-block.ts";
+import { ContradictoryAnswers } from "../contract/pinned-block.ts";
 import { loadSaleCalls } from "../contract/sale-calls.ts";
-import { explained, type SaleFacts } from "../contract/sale-facts.ts";
+import { explainFault, type SaleFacts } from "../contract/sale-facts.ts";
+import { LateLogs, SweepRequired } from "../contract/sweep-required.ts";
 import type { Block } from "../nodes/block.ts";
-import type { EvmEndpoint } from "../nodes/endpoint.ts";
-import type { HeadTracker } from "../nodes/head.ts";
+import type { EvmEndpoint } from "../nodes/evm-endpoint.ts";
+import type { HeadTracker } from "../nodes/head-tracker.ts";
 import { ChunkSize } from "./chunk-size.ts";
 import { LogAudit, LogTrust } from "./log-trust.ts";
-import { readPartial } from "./partial.ts";
-import { type Learnt, ReadingSession } from "./reading-session.ts";
+import { readPartial } from "./read-partial.ts";
+import { type Learnt, ReadSession } from "./read-session.ts";
 import { Sweep } from "./sweep.ts";
 import { SweepSchedule } from "./sweep-schedule.ts";
 import { TotalsCheck } from "./totals-check.ts";
 
 /** So often answers about one block may be apart before they are taken for wrong, and not for late. */
-const LATE_READINGS = 2;
+const LATE_READS = 2;
 /** A node that doesn't tell of logs at the first time may at the next. */
 const LOOKS_FOR_LOGS = 5;
 /** After a start nobody knows whether the node lags or the chain was set back: it is believed the third time. */
-const READINGS_BEHIND_STORE = 3;
+const READS_BEHIND_STORE = 3;
 
 export interface EvmReaderOptions {
   readonly endpoint: EvmEndpoint;
@@ -53,12 +53,12 @@ class EvmReader implements SourceReader {
   readonly #trust = new LogTrust();
   #learnt: Learnt | undefined;
   /** The reading that was handed out last, and what its being applied means. */
-  #pending: { readonly reading: Reading; readonly learn: () => void } | undefined;
+  #pending: { readonly snapshot: Snapshot; readonly learn: () => void } | undefined;
   /** Looks for logs that may still be made before it is left to the audits of sweeps. */
   #looksForLogs = LOOKS_FOR_LOGS;
   /** Readings in a row that found answers about one block apart. */
-  #lateReadings = 0;
-  #readingsBehind = 0;
+  #lateReads = 0;
+  #readsBehind = 0;
   #headHeight = 0n;
 
   constructor(options: EvmReaderOptions) {
@@ -67,7 +67,7 @@ class EvmReader implements SourceReader {
     this.#schedule = new SweepSchedule(options.sweepIntervalMs, options.now);
   }
 
-  async next(stored: StoredSale, signal: AbortSignal): Promise<Reading | undefined> {
+  async next(stored: StoredSale, signal: AbortSignal): Promise<Snapshot | undefined> {
     const { endpoint, heads: tracker, contract } = this.#options;
     this.#pending = undefined;
     const heads = await tracker.current(signal);
@@ -76,17 +76,17 @@ class EvmReader implements SourceReader {
     const learnt = this.#learntOf(stored);
     if (learnt?.position.hash === heads.readable.hash) return undefined;
     const kept = { chunkSize: this.#chunkSize, optional: this.#optional, calls: await loadSaleCalls() };
-    const session = new ReadingSession({ ...this.#options, ...kept, heads, stored, learnt, signal });
+    const session = new ReadSession({ ...this.#options, ...kept, heads, stored, learnt, signal });
     try {
       return (await this.#partialUnlessDoubted(session)) ?? (await this.#sweepUnlessResting(session));
     } catch (error) {
       signal.throwIfAborted();
-      const isTorn = error instanceof LateLogs || error instanceof Contradiction;
-      if (isTorn && this.#lateReadings < LATE_READINGS) {
-        this.#lateReadings += 1;
+      const isTorn = error instanceof LateLogs || error instanceof ContradictoryAnswers;
+      if (isTorn && this.#lateReads < LATE_READS) {
+        this.#lateReads += 1;
         return undefined;
       }
-      throw await explained(error, endpoint, contract, signal);
+      throw await explainFault(error, endpoint, contract, signal);
     }
   }
 
@@ -94,13 +94,13 @@ class EvmReader implements SourceReader {
     return this.#headHeight;
   }
 
-  applied(reading: Reading): void {
-    if (this.#pending?.reading === reading) this.#pending.learn();
-    this.#lateReadings = 0;
+  applied(snapshot: Snapshot): void {
+    if (this.#pending?.snapshot === snapshot) this.#pending.learn();
+    this.#lateReads = 0;
     this.#pending = undefined;
   }
 
-  doubt(_reason: string): void {
+  invalidate(): void {
     this.#learnt = undefined;
     this.#pending = undefined;
   }
@@ -114,14 +114,14 @@ class EvmReader implements SourceReader {
 
   #checkNotBehind({ position }: StoredSale, { number }: Block): void {
     const isBehind = position !== undefined && number < position.height;
-    this.#readingsBehind = isBehind ? this.#readingsBehind + 1 : 0;
-    if (!isBehind || this.#readingsBehind >= READINGS_BEHIND_STORE) return;
+    this.#readsBehind = isBehind ? this.#readsBehind + 1 : 0;
+    if (!isBehind || this.#readsBehind >= READS_BEHIND_STORE) return;
     const words = `the nodes are at block ${number}, behind block ${position.height} that was read before`;
     throw new SourceFault(words, { remedy: "wait" });
   }
 
   /** Undefined where a sweep is called for. */
-  async #partialUnlessDoubted(session: ReadingSession): Promise<Reading | undefined> {
+  async #partialUnlessDoubted(session: ReadSession): Promise<Snapshot | undefined> {
     const { learnt } = session.options;
     if (!learnt?.suitsPartial || this.#schedule.isDue()) return undefined;
     await this.#lookForLogs(session, learnt.count);
@@ -129,21 +129,21 @@ class EvmReader implements SourceReader {
     try {
       return await this.#partial(session, learnt);
     } catch (error) {
-      if (!(error instanceof Doubt)) throw error;
-      if (error instanceof LateLogs && this.#lateReadings < LATE_READINGS) throw error;
-      this.#schedule.doubt();
+      if (!(error instanceof SweepRequired)) throw error;
+      if (error instanceof LateLogs && this.#lateReads < LATE_READS) throw error;
+      this.#schedule.requireSweep();
       return undefined;
     }
   }
 
-  async #partial(session: ReadingSession, learnt: Learnt): Promise<Reading> {
+  async #partial(session: ReadSession, learnt: Learnt): Promise<Snapshot> {
     const { stored, signal } = session.options;
     const [logs, facts] = await Promise.all([session.logsSince(learnt.position), session.facts()]);
     const { rows } = session;
     const read = await readPartial({ rows, stored, known: learnt, logs, facts, totals: this.#totals, signal });
     await session.verify();
     const warning = this.#totalsWarning(session, facts, read.sums);
-    const reading: Reading = {
+    const snapshot: Snapshot = {
       ...headOf(session, facts),
       kind: "partial",
       differences: oneDifference(read.upserts),
@@ -155,13 +155,13 @@ class EvmReader implements SourceReader {
       this.#learnt = { position, stage: facts.stage, count: facts.count, sums: read.sums, suitsPartial: true };
       this.#schedule.partialApplied();
       // Some contracts mark rows by their stage, without a log for each of them.
-      if (facts.stage !== learnt.stage) this.#schedule.doubt();
+      if (facts.stage !== learnt.stage) this.#schedule.requireSweep();
     };
-    this.#pending = { reading, learn };
-    return reading;
+    this.#pending = { snapshot, learn };
+    return snapshot;
   }
 
-  async #sweepUnlessResting(session: ReadingSession): Promise<Reading | undefined> {
+  async #sweepUnlessResting(session: ReadSession): Promise<Snapshot | undefined> {
     if (session.options.learnt !== undefined && this.#schedule.rests()) return undefined;
     const before = session.nodeTime.millis;
     const [facts] = await Promise.all([session.facts(), session.checkSaleUuid()]);
@@ -174,7 +174,7 @@ class EvmReader implements SourceReader {
       warning = this.#totalsWarning(session, facts, sweep.sums);
       await audit?.conclude().catch(ignoreDoubt);
     };
-    const reading: Reading = {
+    const snapshot: Snapshot = {
       ...headOf(session, facts),
       kind: "sweep",
       differences: audited(sweep, audit, conclude),
@@ -187,12 +187,12 @@ class EvmReader implements SourceReader {
       this.#learnt = { position, stage: facts.stage, count: facts.count, sums: sweep.sums, suitsPartial };
       this.#schedule.applied(facts.count, session.nodeTime.millis - before);
     };
-    this.#pending = { reading, learn };
-    return reading;
+    this.#pending = { snapshot, learn };
+    return snapshot;
   }
 
   /** Where the logs since the last reading can be had, the sweep shows whether they named everything. */
-  async #audit(session: ReadingSession, { count }: SaleFacts): Promise<LogAudit | undefined> {
+  async #audit(session: ReadSession, { count }: SaleFacts): Promise<LogAudit | undefined> {
     if (this.#trust.isLost) return undefined;
     await this.#lookForLogs(session, count);
     const { learnt } = session.options;
@@ -207,7 +207,7 @@ class EvmReader implements SourceReader {
   }
 
   /** At the start nobody knows whether the contract logs, and a sweep may be long in coming. */
-  async #lookForLogs(session: ReadingSession, count: bigint): Promise<void> {
+  async #lookForLogs(session: ReadSession, count: bigint): Promise<void> {
     if (count === 0n || this.#looksForLogs === 0) return;
     const doesLog = await session.logsLately(count);
     this.#looksForLogs = doesLog === undefined ? this.#looksForLogs - 1 : 0;
@@ -215,21 +215,17 @@ class EvmReader implements SourceReader {
   }
 
   /** Errors as in `TotalsCheck.verdict`. */
-  #totalsWarning(
-    session: ReadingSession,
-    { totals }: SaleFacts,
-    sums: ReadonlyMap<string, bigint>,
-  ): string | undefined {
+  #totalsWarning(session: ReadSession, { totals }: SaleFacts, sums: ReadonlyMap<string, bigint>): string | undefined {
     return totals && this.#totals.verdict(sums, totals, session.position.hash);
   }
 }
 
 /** Logs that can't be had prove nothing. */
 function ignoreDoubt(error: unknown): void {
-  if (!(error instanceof Doubt)) throw error;
+  if (!(error instanceof SweepRequired)) throw error;
 }
 
-function headOf({ position, options }: ReadingSession, { stage, count }: SaleFacts) {
+function headOf({ position, options }: ReadSession, { stage, count }: SaleFacts) {
   return { position, headHeight: options.heads.newest.number, count, ...(stage === undefined ? {} : { stage }) };
 }
 

@@ -171,7 +171,7 @@ describe("with a lying node and a chain that is re-organised", () => {
             await readIgnoringFaults(fixture);
           }
           node.behaviour.interfere = () => undefined;
-          for (let reading = 0; reading < READINGS_TO_HEAL; reading += 1) {
+          for (let snapshot = 0; snapshot < READINGS_TO_HEAL; snapshot += 1) {
             clock.advance(60_000);
             await readIgnoringFaults(fixture);
           }

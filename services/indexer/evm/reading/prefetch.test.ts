@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readAhead } from "./prefetch.ts";
+import { prefetch } from "./prefetch.ts";
 
 const never = new AbortController().signal;
 
@@ -33,10 +33,10 @@ class Tasks {
   }
 }
 
-describe("readAhead", () => {
+describe("prefetch", () => {
   it("keeps so many tasks under way and answers in order", async () => {
     const tasks = new Tasks();
-    const results = readAhead(tasks.make(5), 2, never);
+    const results = prefetch(tasks.make(5), 2, never);
     const first = results.next();
     expect(tasks.begun).toEqual([0, 1]);
     tasks.end(1);
@@ -51,17 +51,17 @@ describe("readAhead", () => {
   it("ends after the last one", async () => {
     const tasks = new Tasks();
     const results: number[] = [];
-    const reading = (async () => {
-      for await (const result of readAhead(tasks.make(3), 3, never)) results.push(result);
+    const snapshot = (async () => {
+      for await (const result of prefetch(tasks.make(3), 3, never)) results.push(result);
     })();
     for (const number of [2, 0, 1]) tasks.end(number);
-    await reading;
+    await snapshot;
     expect(results).toEqual([0, 1, 2]);
   });
 
   it("breaks off what is under way when it is left or a task fails", async () => {
     const left = new Tasks();
-    const results = readAhead(left.make(5), 3, never);
+    const results = prefetch(left.make(5), 3, never);
     const first = results.next();
     left.end(0);
     await first;
@@ -69,7 +69,7 @@ describe("readAhead", () => {
     expect(left.aborted).toEqual(expect.arrayContaining([1, 2, 3]));
 
     const failed = new Tasks();
-    const failing = readAhead(failed.make(5), 2, never).next();
+    const failing = prefetch(failed.make(5), 2, never).next();
     failed.fail(0);
     await expect(failing).rejects.toThrow("task 0");
     expect(failed.aborted).toContain(1);
@@ -77,7 +77,7 @@ describe("readAhead", () => {
 
   it("ends with its signal", async () => {
     const stopping = new AbortController();
-    const next = readAhead(new Tasks().make(2), 2, stopping.signal).next();
+    const next = prefetch(new Tasks().make(2), 2, stopping.signal).next();
     stopping.abort(new Error("stopped"));
     await expect(next).rejects.toThrow("stopped");
   });

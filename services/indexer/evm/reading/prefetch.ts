@@ -4,7 +4,7 @@
  *
  * @param depth 1 or more.
  */
-export async function* readAhead<Result>(
+export async function* prefetch<Result>(
   tasks: Iterator<(signal: AbortSignal) => Promise<Result>, void>,
   depth: number,
   signal: AbortSignal,

@@ -1,9 +1,9 @@
 import { type SourceCommitment, SourceFault } from "../../source/source-reader.ts";
-import { Contradiction, type PinnedBlock } from "../contract/pinned-block.ts";
+import { ContradictoryAnswers, type PinnedBlock } from "../contract/pinned-block.ts";
 import type { SaleCalls } from "../contract/sale-calls.ts";
-import { asksForLess, RpcFault } from "../nodes/rpc-fault.ts";
+import { mayFitIfSmaller, RpcFault } from "../nodes/rpc-fault.ts";
+import { checkRow } from "./check-row.ts";
 import type { ChunkSize } from "./chunk-size.ts";
-import { checkRow } from "./row-check.ts";
 
 /** Indexes from `from` to before `to`. */
 export interface IndexRange {
@@ -52,7 +52,7 @@ export class RowReader {
         return piece;
       } catch (error) {
         if (isRevert(error)) await this.#checkCount(from + BigInt(rows), signal);
-        if (!asksForLess(error) || !chunkSize.failed(rows)) throw inWords(error, from);
+        if (!mayFitIfSmaller(error) || !chunkSize.failed(rows)) throw inWords(error, from);
       }
     }
   }
@@ -63,7 +63,9 @@ export class RowReader {
     const count = await pinned.call(calls.numCommitments, signal);
     if (count >= to) return;
     const words = `first ${to} commitments or more, then ${count}`;
-    throw new Contradiction(`the node's answers about block ${pinned.block.number} contradict each other: ${words}`);
+    throw new ContradictoryAnswers(
+      `the node's answers about block ${pinned.block.number} contradict each other: ${words}`,
+    );
   }
 }
 
@@ -72,7 +74,7 @@ function isRevert(error: unknown): boolean {
 }
 
 function inWords(error: unknown, index: bigint): unknown {
-  if (!asksForLess(error) || !(error instanceof SourceFault)) return error;
+  if (!mayFitIfSmaller(error) || !(error instanceof SourceFault)) return error;
   return new SourceFault(`the row at index ${index} can't be read, even alone: ${error.message}`, {
     remedy: "wait",
     cause: error,

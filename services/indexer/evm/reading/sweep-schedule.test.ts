@@ -39,7 +39,7 @@ describe("SweepSchedule", () => {
   it("lets a doubt after a partial reading be cleared up at once, until the next sweep is applied", () => {
     const { schedule, clock } = afterSweep(100, 5000);
     schedule.partialApplied();
-    schedule.doubt();
+    schedule.requireSweep();
     expect([schedule.isDue(), schedule.rests()]).toEqual([true, false]);
     clock.now += 10;
     expect(schedule.isDue()).toBe(true);

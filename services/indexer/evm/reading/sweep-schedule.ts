@@ -26,7 +26,7 @@ export class SweepSchedule {
   }
 
   /** A partial reading could not be vouched for. */
-  doubt(): void {
+  requireSweep(): void {
     this.#isDoubted = true;
   }
 

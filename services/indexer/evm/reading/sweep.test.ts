@@ -6,10 +6,10 @@ describe("a sweep", () => {
   it("reads everything at the first time, and nothing while the head stays", async () => {
     await using fixture = await ReaderFixture.start();
     fixture.chain.mine({ rows: saleRows(250), stage: 2 });
-    const reading = await fixture.read();
-    expect(reading).toMatchObject({ kind: "sweep", stage: "cancellation", count: 250n, headHeight: 1n });
-    expect(reading?.rowsRead()).toBe(250n);
-    expect(reading?.warning()).toBeUndefined();
+    const snapshot = await fixture.read();
+    expect(snapshot).toMatchObject({ kind: "sweep", stage: "cancellation", count: 250n, headHeight: 1n });
+    expect(snapshot?.rowsRead()).toBe(250n);
+    expect(snapshot?.warning()).toBeUndefined();
     expectInStep(fixture);
     expect(await fixture.read()).toBeUndefined();
   });

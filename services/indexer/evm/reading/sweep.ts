@@ -6,11 +6,11 @@ import {
   type StoredDigest,
   type StoredSale,
 } from "../../source/source-reader.ts";
+import { addAmounts } from "./add-amounts.ts";
 import type { ChunkSize } from "./chunk-size.ts";
 import { IdSet } from "./id-set.ts";
-import { readAhead } from "./prefetch.ts";
+import { prefetch } from "./prefetch.ts";
 import type { IndexRange, RowReader } from "./row-reader.ts";
-import { addAmounts } from "./token-sums.ts";
 
 /** Chunks read while another one is compared and applied. */
 const CHUNKS_AHEAD = 2;
@@ -56,7 +56,7 @@ export class Sweep {
   /** What differs: changed and moved rows first, then what is gone. @throws SourceFault where the rows are inconsistent. */
   async *differences(): AsyncGenerator<Difference, void, undefined> {
     const { signal } = this.#options;
-    for await (const chunk of readAhead(this.#chunks(), CHUNKS_AHEAD, signal)) {
+    for await (const chunk of prefetch(this.#chunks(), CHUNKS_AHEAD, signal)) {
       const upserts = this.#compare(chunk);
       if (upserts.length > 0) yield { upserts, removals: [] };
     }

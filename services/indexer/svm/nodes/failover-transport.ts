@@ -4,9 +4,9 @@ import { Semaphore } from "../../../shared/concurrency/semaphore.ts";
 import type { SvmChain } from "../../chains/chain.ts";
 import { JsonRpcUrl } from "../../nodes/json-rpc-url.ts";
 import { SourceFault } from "../../source/source-reader.ts";
+import { checkAnswer } from "./check-answer.ts";
 import { GenesisCheck } from "./genesis-check.ts";
-import { checkAnswer } from "./json-rpc-answer.ts";
-import { postJsonRpc } from "./json-rpc-post.ts";
+import { postJsonRpc } from "./post-json-rpc.ts";
 
 /** 64 MiB: about 180,000 entities in one list. */
 const MAX_ANSWER_BYTES = 67_108_864;
@@ -36,7 +36,7 @@ interface Endpoint {
   /** When it may be asked again at all. */
   closedUntil: number;
   /** It answers, but from far behind the others. */
-  isAside: boolean;
+  isUnhealthy: boolean;
 }
 
 /**
@@ -56,7 +56,7 @@ export class FailoverTransport {
       genesis: new GenesisCheck(chain.genesisHash),
       restsUntil: -Infinity,
       closedUntil: -Infinity,
-      isAside: false,
+      isUnhealthy: false,
     }));
     this.#now = now ?? (() => performance.now());
     this.#wait = wait ?? ((millis, signal) => delay(millis, undefined, { signal }));
@@ -68,8 +68,8 @@ export class FailoverTransport {
   }
 
   /** While a URL is aside, it isn't asked what any of the others may be asked. */
-  setAside(url: JsonRpcUrl, isAside: boolean): void {
-    for (const endpoint of this.#endpoints) if (endpoint.url === url) endpoint.isAside = isAside;
+  setUnhealthy(url: JsonRpcUrl, isUnhealthy: boolean): void {
+    for (const endpoint of this.#endpoints) if (endpoint.url === url) endpoint.isUnhealthy = isUnhealthy;
   }
 
   /** Asks one of the URLs, once. @throws SourceFault; the signal's reason. */
@@ -100,7 +100,7 @@ export class FailoverTransport {
   /** As configured, those that failed lately last, and none that is aside unless all are. */
   #inOrder(): readonly Endpoint[] {
     const now = this.#now();
-    const inStep = this.#endpoints.filter(({ isAside }) => !isAside);
+    const inStep = this.#endpoints.filter(({ isUnhealthy }) => !isUnhealthy);
     const isResting = ({ restsUntil }: Endpoint) => Number(restsUntil > now);
     return (inStep.length === 0 ? this.#endpoints : inStep).toSorted((a, b) => isResting(a) - isResting(b));
   }

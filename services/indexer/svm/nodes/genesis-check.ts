@@ -1,5 +1,5 @@
 import { SourceFault } from "../../source/source-reader.ts";
-import { checkAnswer } from "./json-rpc-answer.ts";
+import { checkAnswer } from "./check-answer.ts";
 
 const REQUEST = { jsonrpc: "2.0", id: "genesis", method: "getGenesisHash", params: [] };
 const HASH = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;

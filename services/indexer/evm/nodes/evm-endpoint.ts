@@ -42,7 +42,7 @@ interface Member {
   readonly url: RpcUrl;
   readonly health: UrlHealth;
   /** It answers, but from far behind the others. */
-  isAside: boolean;
+  isUnhealthy: boolean;
 }
 
 /** The nodes of a chain: the first URL that is in health answers, the others stand in for it. */
@@ -52,7 +52,11 @@ export class EvmEndpoint {
   readonly #delay: (millis: number, signal: AbortSignal) => Promise<void>;
 
   constructor(chain: EvmChain, options: EndpointOptions = {}) {
-    this.#members = chain.urls.map((url) => ({ url: new RpcUrl(url, chain), health: new UrlHealth(), isAside: false }));
+    this.#members = chain.urls.map((url) => ({
+      url: new RpcUrl(url, chain),
+      health: new UrlHealth(),
+      isUnhealthy: false,
+    }));
     this.#now = options.now ?? (() => performance.now());
     this.#delay = options.delay ?? (async (millis, signal) => void (await wait(millis, undefined, { signal })));
   }
@@ -63,8 +67,8 @@ export class EvmEndpoint {
   }
 
   /** While a URL is aside, it isn't asked what any of the others may be asked. */
-  setAside(url: RpcUrl, isAside: boolean): void {
-    for (const member of this.#members) if (member.url === url) member.isAside = isAside;
+  setUnhealthy(url: RpcUrl, isUnhealthy: boolean): void {
+    for (const member of this.#members) if (member.url === url) member.isUnhealthy = isUnhealthy;
   }
 
   /** The result of `answer` where it doesn't matter who gave it. */
@@ -100,7 +104,7 @@ export class EvmEndpoint {
   }
 
   #inStep(): readonly Member[] {
-    const members = this.#members.filter(({ isAside }) => !isAside);
+    const members = this.#members.filter(({ isUnhealthy }) => !isUnhealthy);
     return members.length === 0 ? this.#members : members;
   }
 

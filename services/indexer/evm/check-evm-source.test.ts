@@ -4,7 +4,7 @@ import { CHAIN_ID, CONTRACT, EvmNode, type NodeBehaviour } from "../../../test/s
 import { evmChain } from "../../../test/support/evm-reader-fixture.ts";
 import { SALE_UUID } from "../../../test/support/evm-sale-abi.ts";
 import type { SourceCheck } from "../source/source-reader.ts";
-import { connectEvmChain } from "./evm-connection.ts";
+import { connectEvmChain } from "./connect-evm-chain.ts";
 
 const signal = new AbortController().signal;
 

@@ -4,7 +4,7 @@ import { EvmNode, type Interference } from "../../../../test/support/evm-node.ts
 import { evmChain, ManualClock } from "../../../../test/support/evm-reader-fixture.ts";
 import { freePort } from "../../../../test/support/free-port.ts";
 import type { EvmChain } from "../../chains/chain.ts";
-import { EvmEndpoint } from "./endpoint.ts";
+import { EvmEndpoint } from "./evm-endpoint.ts";
 
 const signal = new AbortController().signal;
 

@@ -5,11 +5,11 @@ import { PinnedBlock } from "../contract/pinned-block.ts";
 import type { SaleCalls } from "../contract/sale-calls.ts";
 import { checkSaleUuid, readSaleFacts, type SaleFacts } from "../contract/sale-facts.ts";
 import { positionOf } from "../nodes/block.ts";
-import type { EvmEndpoint } from "../nodes/endpoint.ts";
-import type { Heads } from "../nodes/head.ts";
+import type { EvmEndpoint } from "../nodes/evm-endpoint.ts";
+import type { Heads } from "../nodes/head-tracker.ts";
 import { NodeTime } from "../nodes/node-time.ts";
 import type { ChunkSize } from "./chunk-size.ts";
-import type { Known } from "./partial.ts";
+import type { Known } from "./read-partial.ts";
 import { RowReader } from "./row-reader.ts";
 
 /** What a reading learnt; valid once it is applied, for as long as the store stays there. */
@@ -39,7 +39,7 @@ export interface SessionOptions {
 }
 
 /** One reading's view of the contract: everything at the same block. */
-export class ReadingSession {
+export class ReadSession {
   readonly options: SessionOptions;
   readonly rows: RowReader;
   /** What nodes took for facts and rows. */

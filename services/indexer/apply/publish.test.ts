@@ -8,10 +8,11 @@ import {
 } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { SaleStage } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { hexOfBytes } from "../../shared/encoding/hex.ts";
-import { type Reading, SourceFault } from "../source/source-reader.ts";
-import { commitment, commitments, hexId, readingOf, upserted } from "../testing/samples.ts";
+import { type Snapshot, SourceFault } from "../source/source-reader.ts";
+import { commitment, commitments, hexId, snapshotOf, upserted } from "../testing/samples.ts";
 import { clientWith } from "../testing/stub-client.ts";
-import { type PublishTarget, publish } from "./publisher.ts";
+import type { PublishTarget } from "./apply-calls.ts";
+import { publish } from "./publish.ts";
 
 vi.mock("node:timers/promises", () => import("../../shared/testing/fakeable-timers.ts"));
 
@@ -41,10 +42,10 @@ function service(errors: readonly Code[] = []) {
       });
     },
   });
-  const rowsTold: number[] = [];
-  const run = (reading: Reading, change: Partial<PublishTarget> = {}, signal = forever) =>
-    publish(client, { ...target, ...change }, reading, signal, (rows) => void rowsTold.push(rows));
-  return { calls, rowsTold, run };
+  const appliedRows: number[] = [];
+  const run = (snapshot: Snapshot, change: Partial<PublishTarget> = {}, signal = forever) =>
+    publish(client, { ...target, ...change }, snapshot, signal, (rows) => void appliedRows.push(rows));
+  return { calls, appliedRows, run };
 }
 
 function rowsOf(calls: readonly ApplyCommitmentsRequest[]): readonly string[][] {
@@ -56,11 +57,11 @@ function rowsOf(calls: readonly ApplyCommitmentsRequest[]): readonly string[][] 
 
 describe("publish", () => {
   it("sends what fits into one call without a change set", async () => {
-    const { calls, rowsTold, run } = service();
+    const { calls, appliedRows, run } = service();
     const differences = [upserted(commitment(0), commitment(1)), { upserts: [], removals: [hexId(9)] }];
-    expect(await run(readingOf(differences))).toEqual({ revision: 11n, rows: 3, applied: true });
+    expect(await run(snapshotOf(differences))).toEqual({ revision: 11n, rows: 3, applied: true });
     expect(rowsOf(calls)).toEqual([["+0", "+1", "-9"]]);
-    expect(rowsTold).toEqual([3]);
+    expect(appliedRows).toEqual([3]);
     expect(calls[0]).toMatchObject({
       saleUuid: SALE,
       leaseEpoch: 4n,
@@ -72,11 +73,11 @@ describe("publish", () => {
   });
 
   it("sends more as the parts of one change set, all with the revision that the set began at", async () => {
-    const { calls, rowsTold, run } = service();
+    const { calls, appliedRows, run } = service();
     const differences = [upserted(...commitments(4)), { upserts: [], removals: [hexId(8), hexId(9), hexId(10)] }];
-    expect(await run(readingOf(differences))).toEqual({ revision: 11n, rows: 7, applied: true });
+    expect(await run(snapshotOf(differences))).toEqual({ revision: 11n, rows: 7, applied: true });
     expect(rowsOf(calls)).toEqual([["+0", "+1", "+2"], ["+3", "-8", "-9"], ["-10"]]);
-    expect(rowsTold).toEqual([3, 3, 1]);
+    expect(appliedRows).toEqual([3, 3, 1]);
     expect(calls.map(({ changeSet }) => [changeSet?.part, changeSet?.last])).toEqual([
       [0, false],
       [1, false],
@@ -90,7 +91,7 @@ describe("publish", () => {
   it("tells stage and position with every part", async () => {
     const { calls, run } = service();
     const position = { height: 12n, hash: "" };
-    await run(readingOf([upserted(...commitments(7))], { position, stage: "settlement" }));
+    await run(snapshotOf([upserted(...commitments(7))], { position, stage: "settlement" }));
     expect(calls).toHaveLength(3);
     for (const call of calls) {
       expect(call).toMatchObject({
@@ -102,17 +103,17 @@ describe("publish", () => {
 
   it("keeps back a full call until it knows whether it is the last", async () => {
     const { calls, run } = service();
-    await run(readingOf([upserted(...commitments(3))]));
+    await run(snapshotOf([upserted(...commitments(3))]));
     expect(calls.map(({ changeSet }) => changeSet)).toEqual([undefined]);
   });
 
   it("sends nothing where nothing changed, unless the position, the stage or an open set wants it", async () => {
     const { calls, run } = service();
-    expect(await run(readingOf([]))).toEqual({ revision: 10n, rows: 0, applied: false });
+    expect(await run(snapshotOf([]))).toEqual({ revision: 10n, rows: 0, applied: false });
     expect(calls).toEqual([]);
-    expect(await run(readingOf([]), { movePosition: true })).toEqual({ revision: 11n, rows: 0, applied: true });
-    expect(await run(readingOf([], { stage: "done" }))).toMatchObject({ applied: true });
-    expect(await run(readingOf([]), { changeSetOpen: true })).toMatchObject({ applied: true });
+    expect(await run(snapshotOf([]), { movePosition: true })).toEqual({ revision: 11n, rows: 0, applied: true });
+    expect(await run(snapshotOf([], { stage: "done" }))).toMatchObject({ applied: true });
+    expect(await run(snapshotOf([]), { changeSetOpen: true })).toMatchObject({ applied: true });
     expect(calls.map(({ changeSet }) => changeSet && [changeSet.part, changeSet.last])).toEqual([
       undefined,
       undefined,
@@ -122,7 +123,7 @@ describe("publish", () => {
 
   it("ends an abandoned change set by another one, also where all fits into one call", async () => {
     const { calls, run } = service();
-    await run(readingOf([upserted(commitment(1))]), { changeSetOpen: true });
+    await run(snapshotOf([upserted(commitment(1))]), { changeSetOpen: true });
     expect(calls.map(({ changeSet }) => [changeSet?.part, changeSet?.last])).toEqual([[0, true]]);
   });
 
@@ -133,7 +134,7 @@ describe("publish", () => {
       yield upserted(...commitments(4));
       throw fault;
     })();
-    await expect(run(readingOf(differences))).rejects.toBe(fault);
+    await expect(run(snapshotOf(differences))).rejects.toBe(fault);
     expect(calls.map(({ changeSet }) => [changeSet?.part, changeSet?.last])).toEqual([[0, false]]);
   });
 
@@ -143,7 +144,7 @@ describe("publish", () => {
       yield upserted(commitment(1));
       throw new SourceFault("torn", { remedy: "wait" });
     })();
-    await expect(run(readingOf(differences), { changeSetOpen: true, movePosition: true })).rejects.toThrow("torn");
+    await expect(run(snapshotOf(differences), { changeSetOpen: true, movePosition: true })).rejects.toThrow("torn");
     expect(calls).toEqual([]);
   });
 });
@@ -167,7 +168,7 @@ describe("publish, where the parts of a change set overtake each other", () => {
       },
     });
     const run = (rows: number) =>
-      publish(client, target, readingOf([upserted(...commitments(rows))]), forever, () => undefined);
+      publish(client, target, snapshotOf([upserted(...commitments(rows))]), forever, () => undefined);
     return { calls, run };
   }
 
@@ -207,18 +208,18 @@ describe("publish, where a call fails", () => {
   it.each([Code.Unavailable, Code.DeadlineExceeded, Code.Internal, Code.Unknown])(
     "makes a call whose outcome isn't known (%s) again under the same request ID",
     async (code) => {
-      const { calls, rowsTold, run } = service([code, code]);
-      expect(await outcome(run(readingOf([upserted(commitment(1))])))).toMatchObject({ revision: 11n, rows: 1 });
+      const { calls, appliedRows, run } = service([code, code]);
+      expect(await outcome(run(snapshotOf([upserted(commitment(1))])))).toMatchObject({ revision: 11n, rows: 1 });
       expect(calls).toHaveLength(3);
       expect(calls[1]).toEqual(calls[0]);
       expect(calls[2]).toEqual(calls[0]);
-      expect(rowsTold).toEqual([1]);
+      expect(appliedRows).toEqual([1]);
     },
   );
 
   it("gives up after some attempts", async () => {
     const { calls, run } = service(Array(20).fill(Code.Unavailable));
-    expect(await outcome(run(readingOf([], { stage: "done" })))).toMatchObject({ code: Code.Unavailable });
+    expect(await outcome(run(snapshotOf([], { stage: "done" })))).toMatchObject({ code: Code.Unavailable });
     expect(calls).toHaveLength(6);
   });
 
@@ -226,7 +227,7 @@ describe("publish, where a call fails", () => {
     "doesn't repeat what was refused (%s)",
     async (code) => {
       const { calls, run } = service([code]);
-      expect(await outcome(run(readingOf([upserted(...commitments(9))])))).toMatchObject({ code });
+      expect(await outcome(run(snapshotOf([upserted(...commitments(9))])))).toMatchObject({ code });
       // The second was on its way already.
       expect(calls.map(({ changeSet }) => changeSet?.part)).toEqual([0, 1]);
     },
@@ -235,7 +236,7 @@ describe("publish, where a call fails", () => {
   it("doesn't wait for another attempt when it is to end", async () => {
     const ending = new AbortController();
     const { calls, run } = service([Code.Unavailable]);
-    const settled = run(readingOf([upserted(commitment(1))]), {}, ending.signal).catch((error: unknown) => error);
+    const settled = run(snapshotOf([upserted(commitment(1))]), {}, ending.signal).catch((error: unknown) => error);
     await vi.advanceTimersByTimeAsync(50);
     ending.abort(new Error("the end"));
     expect(await settled).toMatchObject({ message: "the end" });

@@ -14,7 +14,7 @@ const END_OF_INDEXES = 2n ** 63n - 1n;
  * An entity's source index is the order in which it was first seen (in one reading: of entity IDs). The store keeps it,
  * and so it stays, whoever reads next; the order of IDs itself would move all indexes with each new entity.
  */
-export class StoredMatch {
+export class StoreComparison {
   readonly #stored: StoredSale;
   #nextIndex: bigint;
   #rowsRead = 0n;

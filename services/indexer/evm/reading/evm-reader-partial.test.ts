@@ -23,9 +23,9 @@ describe("a partial reading", () => {
     chain.put(7, saleRow(8, { refunded: true, amounts: [] }), ROW_TOPICS.entityRefunded);
     chain.mine({ stage: 4 }, [{ topics: [STAGE_TOPIC, `0x${"0".repeat(64)}`, `0x${"0".repeat(63)}4`] }]);
     node.requests.length = 0;
-    const reading = await fixture.read();
-    expect(reading).toMatchObject({ kind: "partial", stage: "done", count: 251n });
-    expect(reading?.rowsRead()).toBe(3n);
+    const snapshot = await fixture.read();
+    expect(snapshot).toMatchObject({ kind: "partial", stage: "done", count: 251n });
+    expect(snapshot?.rowsRead()).toBe(3n);
     expectInStep(fixture);
     expect(node.requests.filter(({ functionName }) => functionName === "readCommitmentDataIn")).toHaveLength(3);
   });
@@ -120,9 +120,9 @@ describe("a partial reading", () => {
     await using fixture = await readSale(5);
     const row = raised(saleRow(2), 1n);
     fixture.chain.mine({ rows: fixture.chain.head.state.rows.with(1, row) }, [change(rowLog(row))]);
-    const reading = await fixture.read();
-    expect(reading).toMatchObject({ kind: "sweep" });
-    expect(reading?.warning()).toBeUndefined();
+    const snapshot = await fixture.read();
+    expect(snapshot).toMatchObject({ kind: "sweep" });
+    expect(snapshot?.warning()).toBeUndefined();
     expectInStep(fixture);
     fixture.chain.put(1, raised(saleRow(2), 2n));
     expect(await fixture.read()).toMatchObject({ kind: "partial" });
@@ -137,9 +137,9 @@ describe("a partial reading", () => {
     fixture.chain.mine({ rows: fixture.chain.head.state.rows.with(index, row) }, [rowLog(saleRow(1))]);
     // A node may have the state of a block before it has its logs.
     expect([await fixture.read(), await fixture.read()]).toEqual([undefined, undefined]);
-    const reading = await fixture.read();
-    expect(reading).toMatchObject({ kind: "sweep" });
-    expect(reading?.warning()).toContain("without a log");
+    const snapshot = await fixture.read();
+    expect(snapshot).toMatchObject({ kind: "sweep" });
+    expect(snapshot?.warning()).toContain("without a log");
     expectInStep(fixture);
     fixture.chain.put(3, raised(saleRow(4), 1n));
     expect(await fixture.read()).toMatchObject({ kind: "sweep" });
@@ -151,11 +151,11 @@ describe("a partial reading", () => {
     expect(await fixture.read()).toMatchObject({ kind: "partial" });
     fixture.clock.advance(600_000);
     fixture.chain.mine();
-    const reading = await fixture.read();
-    expect(reading).toMatchObject({ kind: "sweep" });
+    const snapshot = await fixture.read();
+    expect(snapshot).toMatchObject({ kind: "sweep" });
     expectInStep(fixture);
     // The log that was missing is older than the last position; the sweep sees the difference all the same.
-    expect(reading?.warning()).toContain("without a log");
+    expect(snapshot?.warning()).toContain("without a log");
   });
 
   it.each([
@@ -177,9 +177,9 @@ describe("a partial reading", () => {
     );
     await fixture.read();
     fixture.chain.put(1, raised(rows[1] ?? saleRow(0), 1n));
-    const reading = await fixture.read();
-    expect(reading).toMatchObject({ kind: "sweep" });
-    expect(reading?.warning()).toBeUndefined();
+    const snapshot = await fixture.read();
+    expect(snapshot).toMatchObject({ kind: "sweep" });
+    expect(snapshot?.warning()).toBeUndefined();
     expectInStep(fixture);
   });
 
@@ -188,7 +188,7 @@ describe("a partial reading", () => {
     const { chain, store } = fixture;
     const next = () => chain.put(1, raised(saleRow(2), chain.head.number));
     next();
-    fixture.reader.doubt("told so");
+    fixture.reader.invalidate();
     expect(await fixture.read()).toMatchObject({ kind: "sweep" });
     next();
     fixture.restart();

@@ -3,8 +3,8 @@ import { FakeEvmChain } from "../../../../test/support/evm-chain.ts";
 import { EvmNode } from "../../../../test/support/evm-node.ts";
 import { evmChain, ManualClock } from "../../../../test/support/evm-reader-fixture.ts";
 import type { EvmChain } from "../../chains/chain.ts";
-import { EvmEndpoint } from "./endpoint.ts";
-import { HeadTracker } from "./head.ts";
+import { EvmEndpoint } from "./evm-endpoint.ts";
+import { HeadTracker } from "./head-tracker.ts";
 
 const signal = new AbortController().signal;
 

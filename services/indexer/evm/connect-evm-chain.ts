@@ -1,10 +1,10 @@
 import type { EvmChain } from "../chains/chain.ts";
 import { HeadComparison } from "../nodes/head-comparison.ts";
 import type { ChainConnection } from "../source/source-reader.ts";
-import { checkEvmSource } from "./check-source.ts";
+import { checkEvmSource } from "./check-evm-source.ts";
 import { comparedNodes } from "./nodes/compared-nodes.ts";
-import { EvmEndpoint } from "./nodes/endpoint.ts";
-import { HeadTracker } from "./nodes/head.ts";
+import { EvmEndpoint } from "./nodes/evm-endpoint.ts";
+import { HeadTracker } from "./nodes/head-tracker.ts";
 import { createEvmReader } from "./reading/evm-reader.ts";
 
 /** Connects to an EVM chain. Nothing is asked of its nodes before the first use. */

@@ -3,8 +3,8 @@ import { untilAborted } from "../../../shared/concurrency/until-aborted.ts";
 import type { EvmChain } from "../../chains/chain.ts";
 import { SourceFault } from "../../source/source-reader.ts";
 import { type Block, readBlock } from "./block.ts";
-import type { EvmEndpoint } from "./endpoint.ts";
-import { watchHeads } from "./head-socket.ts";
+import type { EvmEndpoint } from "./evm-endpoint.ts";
+import { watchHeads } from "./watch-heads.ts";
 
 export interface Heads {
   /** The newest block that the chain is known to have. */

@@ -1,5 +1,5 @@
 import { SourceFault } from "../source/source-reader.ts";
-import { decoded, torn } from "./account-answer.ts";
+import { decodeAccount, unusableAnswer } from "./account-answer.ts";
 import { decodeEntityState, decodeWalletBinding, type SettlementSale } from "./account-layout.ts";
 import type { BindingDirectory } from "./binding-directory.ts";
 import { type EntityRow, entityRow } from "./entity-row.ts";
@@ -125,11 +125,11 @@ function accept(
   { slot, sale }: AccountsAtSlot,
   [stateData, ...bindingData]: readonly (Uint8Array | undefined)[],
 ): readonly ReadEntity[] {
-  if (stateData === undefined) throw torn(`entity 0x${entity.entityId} vanished while it was read`);
-  const state = decoded(entity.address, () => decodeEntityState(stateData));
-  if (state.entityId !== entity.entityId) throw torn(`account ${entity.address} is another entity`);
+  if (stateData === undefined) throw unusableAnswer(`entity 0x${entity.entityId} vanished while it was read`);
+  const state = decodeAccount(entity.address, () => decodeEntityState(stateData));
+  if (state.entityId !== entity.entityId) throw unusableAnswer(`account ${entity.address} is another entity`);
   const bindings = bindingData.flatMap((data, index) =>
-    data === undefined ? [] : [decoded(entity.bindings[index] ?? "", () => decodeWalletBinding(data))],
+    data === undefined ? [] : [decodeAccount(entity.bindings[index] ?? "", () => decodeWalletBinding(data))],
   );
   const row = entityRow(state, bindings, sale.paymentTokenMint);
   return row === undefined ? [] : [{ row, digest: accountDigest(stateData), slot, sale }];

@@ -4,7 +4,7 @@ import { type SourceCheck, SourceFault } from "../source/source-reader.ts";
 import { OptionalFunctions } from "./contract/optional-functions.ts";
 import { PinnedBlock } from "./contract/pinned-block.ts";
 import { loadSaleCalls, type SaleCalls, STAGES } from "./contract/sale-calls.ts";
-import { explained, readSaleFacts } from "./contract/sale-facts.ts";
+import { explainFault, readSaleFacts } from "./contract/sale-facts.ts";
 import type { EvmReaderOptions } from "./reading/evm-reader.ts";
 
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
@@ -25,18 +25,18 @@ export async function checkEvmSource(
   try {
     const { readable } = await heads.current(signal);
     const pinned = new PinnedBlock(endpoint, contract, readable);
-    const told = await whatItTells(pinned, await loadSaleCalls(), maxCommitments, signal);
+    const told = await readSummary(pinned, await loadSaleCalls(), maxCommitments, signal);
     await pinned.verify(signal);
     return { readable: true, problems: [], height: readable.number, ...told };
   } catch (error) {
     signal.throwIfAborted();
-    const fault = await explained(error, endpoint, contract, signal);
+    const fault = await explainFault(error, endpoint, contract, signal);
     if (!(fault instanceof SourceFault)) throw fault;
     return { ...nothing, problems: [fault.message] };
   }
 }
 
-async function whatItTells(
+async function readSummary(
   pinned: PinnedBlock,
   calls: SaleCalls,
   maxCommitments: number,

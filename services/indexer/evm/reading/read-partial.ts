@@ -1,11 +1,11 @@
 import { commitmentDigest } from "../../../shared/commitment-record/commitment-digest.ts";
 import type { SourceCommitment, StoredSale } from "../../source/source-reader.ts";
 import type { ContractLogs } from "../contract/contract-logs.ts";
-import { Doubt, LateLogs } from "../contract/doubt.ts";
 import type { SaleFacts } from "../contract/sale-facts.ts";
+import { LateLogs, SweepRequired } from "../contract/sweep-required.ts";
+import { addAmounts } from "./add-amounts.ts";
 import type { IndexRange, RowReader } from "./row-reader.ts";
 import { paddedId } from "./sweep.ts";
-import { addAmounts } from "./token-sums.ts";
 import type { TotalsCheck } from "./totals-check.ts";
 
 /** More than this at once is read as a whole. All of them are held in memory. */
@@ -28,7 +28,7 @@ export interface PartialOptions {
   readonly signal: AbortSignal;
 }
 
-export interface PartialRows {
+export interface PartialRead {
   readonly upserts: readonly SourceCommitment[];
   readonly rowsRead: number;
   readonly sums: ReadonlyMap<string, bigint>;
@@ -37,9 +37,9 @@ export interface PartialRows {
 /**
  * Reads the rows that the logs name, and those that are new.
  *
- * @throws Doubt where logs, store and contract don't fit together; SourceFault.
+ * @throws SweepRequired where logs, store and contract don't fit together; SourceFault.
  */
-export async function readPartial(options: PartialOptions): Promise<PartialRows> {
+export async function readPartial(options: PartialOptions): Promise<PartialRead> {
   const { rows, known, logs, facts, signal } = options;
   checkSize(options);
   const before = await recordsBefore(options);
@@ -58,10 +58,10 @@ export async function readPartial(options: PartialOptions): Promise<PartialRows>
 }
 
 function checkSize({ known, logs, facts }: PartialOptions): void {
-  if (logs.hasUnknown) throw new Doubt("the contract logged what only it knows the meaning of");
-  if (facts.count < known.count) throw new Doubt("the contract has fewer commitments than before");
+  if (logs.hasUnknown) throw new SweepRequired("the contract logged what only it knows the meaning of");
+  if (facts.count < known.count) throw new SweepRequired("the contract has fewer commitments than before");
   const rows = BigInt(logs.entities.size) + facts.count - known.count;
-  if (rows > MAX_ROWS) throw new Doubt("too many commitments changed at once");
+  if (rows > MAX_ROWS) throw new SweepRequired("too many commitments changed at once");
 }
 
 /** What is stored of the named entities, by commitment ID. */
@@ -71,7 +71,8 @@ async function recordsBefore({ stored, logs, known }: PartialOptions): Promise<R
   for (let from = 0; from < ids.length; from += MAX_RECORDS_PER_CALL) {
     const page = await stored.records(ids.slice(from, from + MAX_RECORDS_PER_CALL));
     for (const record of page) {
-      if (record.sourceIndex >= known.count) throw new Doubt("a commitment is stored beyond the contract's rows");
+      if (record.sourceIndex >= known.count)
+        throw new SweepRequired("a commitment is stored beyond the contract's rows");
       records.set(record.commitmentId, record);
     }
   }
@@ -90,10 +91,10 @@ function checkRows(
     const isNamed = entities.has(entityId) && commitmentId === paddedId(entityId);
     const wasAt = before.get(commitmentId)?.sourceIndex;
     const isInPlace = wasAt === undefined ? sourceIndex >= known.count : sourceIndex === wasAt;
-    if (!isNamed || !isInPlace || met.has(commitmentId)) throw new Doubt("a row isn't where the logs lead to");
+    if (!isNamed || !isInPlace || met.has(commitmentId)) throw new SweepRequired("a row isn't where the logs lead to");
     met.add(commitmentId);
   }
-  if (met.size < entities.size) throw new Doubt("a commitment that the logs name isn't among the rows");
+  if (met.size < entities.size) throw new SweepRequired("a commitment that the logs name isn't among the rows");
 }
 
 function sumsAfter(

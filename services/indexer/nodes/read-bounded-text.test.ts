@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { BodyTooLarge, readBoundedText } from "./bounded-body.ts";
+import { BodyTooLarge, readBoundedText } from "./read-bounded-text.ts";
 
 describe("readBoundedText", () => {
   it("reads a body up to the bound", async () => {

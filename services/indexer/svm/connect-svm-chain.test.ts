@@ -7,12 +7,12 @@ import {
   svmEntityId,
 } from "../../../test/support/svm-reader-fixture.ts";
 import { svmAddress } from "../../../test/support/svm-sale.ts";
-import { connectSvm } from "./svm-connection.ts";
+import { connectSvmChain } from "./connect-svm-chain.ts";
 
 const neverAborted = new AbortController().signal;
 
 function check({ node }: SvmReaderFixture, address = node.saleAccount) {
-  return connectSvm(svmChain(node), { wait: async () => {} }).check(address, neverAborted);
+  return connectSvmChain(svmChain(node), { wait: async () => {} }).check(address, neverAborted);
 }
 
 describe("check of a sale account", () => {
@@ -71,7 +71,7 @@ describe("check of a sale account", () => {
 describe("the connection", () => {
   it("makes readers that share the chain's way", async () => {
     await using fixture = await SvmReaderFixture.start();
-    const chain = connectSvm(svmChain(fixture.node, { pollIntervalMs: 7 }));
+    const chain = connectSvmChain(svmChain(fixture.node, { pollIntervalMs: 7 }));
     const address = fixture.node.saleAccount;
     const reader = chain.createReader({ saleUuid: fixture.node.state.saleUuid, address });
     expect(await reader.next(fixture.store, neverAborted)).toMatchObject({ kind: "sweep", count: 0n });

@@ -8,7 +8,7 @@ import { createSvmRpc } from "./nodes/svm-rpc.ts";
 import { createSvmReader } from "./svm-reader.ts";
 
 /** The way to a Solana chain. It is polled: a new slot every 400 ms says nothing about a sale. */
-export function connectSvm(chain: SvmChain, options: TransportOptions = {}): ChainConnection {
+export function connectSvmChain(chain: SvmChain, options: TransportOptions = {}): ChainConnection {
   const transport = new FailoverTransport(chain, options);
   const rpc = createSvmRpc(transport);
   const maxLag = BigInt(chain.maxHeadLag);

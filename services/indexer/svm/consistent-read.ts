@@ -1,10 +1,10 @@
 import { SourceFault } from "../source/source-reader.ts";
 import type { SettlementSale } from "./account-layout.ts";
 import type { BindingDirectory } from "./binding-directory.ts";
-import { type ReadEntity, readEntities } from "./entity-reader.ts";
 import type { EntityRow } from "./entity-row.ts";
 import type { EntityTable } from "./entity-table.ts";
-import { isComparable, newestSlot, type Poll, type SaleAccounts } from "./sale-accounts.ts";
+import { type ReadEntity, readEntities } from "./read-entities.ts";
+import { isSameSlot, newestSlot, type Poll, type SaleAccounts } from "./sale-accounts.ts";
 
 /** A busy sale is followed this often for a moment in which nothing moves. */
 const MAX_ROUNDS = 4;
@@ -25,7 +25,7 @@ export interface ReadBounds {
 }
 
 /** The entities of a sale at a slot. */
-export interface SettledRead {
+export interface ConsistentRead {
   readonly kind: "settled";
   readonly slot: bigint;
   readonly headSlot: bigint;
@@ -53,12 +53,12 @@ export interface LargeRead {
  *
  * @throws SourceFault
  */
-export async function readSettled(
+export async function readConsistently(
   accounts: SaleAccounts,
   known: KnownEntities | undefined,
   { minSlot, maxRows, checkSale }: ReadBounds,
   signal: AbortSignal,
-): Promise<SettledRead | LargeRead> {
+): Promise<ConsistentRead | LargeRead> {
   const changed = new Map<string, EntityRow>();
   let before = known?.table;
   let floor = minSlot;
@@ -73,11 +73,11 @@ export async function readSettled(
       if (settled !== undefined) return settled;
       before = poll.entities.table;
       floor = newestSlot(poll.slot, ...read.map(({ slot }) => slot));
-    } else if (isComparable(poll)) {
+    } else if (isSameSlot(poll)) {
       return { kind: "large", poll };
     }
     if (round < MAX_ROUNDS) continue;
-    if (!isComparable(poll)) throw neverSettled(poll);
+    if (!isSameSlot(poll)) throw neverSettled(poll);
     return settledAt(poll.slot, poll, poll.sale, changed);
   }
 }
@@ -103,11 +103,11 @@ export async function readChanged(
 function settledBy(
   poll: Poll,
   read: readonly ReadEntity[],
-  changed: SettledRead["changed"],
+  changed: ConsistentRead["changed"],
   known: KnownEntities | undefined,
-): SettledRead | undefined {
+): ConsistentRead | undefined {
   if (read.some(({ slot }) => slot !== poll.slot)) return undefined;
-  const sale = read[0]?.sale ?? (isComparable(poll) ? poll.sale : undefined);
+  const sale = read[0]?.sale ?? (isSameSlot(poll) ? poll.sale : undefined);
   if (sale !== undefined) return settledAt(poll.slot, poll, sale, changed);
   // All is as it was known. That is sure for the older slot only: the newer list may lack an entity that the older sale
   // doesn't know.
@@ -128,8 +128,8 @@ function settledAt(
   slot: bigint,
   { headSlot, entities }: Poll,
   sale: SettlementSale,
-  changed: SettledRead["changed"],
-): SettledRead {
+  changed: ConsistentRead["changed"],
+): ConsistentRead {
   return { kind: "settled", slot, headSlot, sale, table: entities.table, sum: entities.sum, changed };
 }
 

@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Duplex } from "node:stream";
 import { describe, expect, it } from "vitest";
-import { watchHeads } from "./head-socket.ts";
+import { watchHeads } from "./watch-heads.ts";
 
 /** RFC 6455, section 1.3. */
 const WEBSOCKET_KEY_SUFFIX = "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { joined } from "./partial.ts";
+import { joined } from "./read-partial.ts";
 
 describe("joined", () => {
   it.each<[readonly bigint[], bigint, bigint, readonly (readonly [bigint, bigint])[]]>([

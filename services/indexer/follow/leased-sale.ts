@@ -1,0 +1,153 @@
+import { Code, ConnectError } from "@connectrpc/connect";
+import type { Semaphore } from "../../shared/concurrency/semaphore.ts";
+import type { Logger } from "../../shared/log/log.ts";
+import type { PublishTarget } from "../apply/apply-calls.ts";
+import type { CommitmentsClient } from "../apply/commitments-client.ts";
+import { type Published, publish } from "../apply/publish.ts";
+import { rejectionMessage } from "../apply/rejection-message.ts";
+import { storedSale } from "../apply/stored-sale.ts";
+import {
+  type ChainConnection,
+  type Snapshot,
+  SourceFault,
+  type SourceReader,
+  type SourceStage,
+} from "../source/source-reader.ts";
+import type { SourceSale } from "../source/source-sale.ts";
+import type { IndexerMetrics } from "./indexer-metrics.ts";
+import type { ProblemLog } from "./problem-log.ts";
+import { SourceReports } from "./source-reports.ts";
+
+/** The stored position follows the chain at least this often, even if nothing changes. */
+const POSITION_INTERVAL_MS = 5_000;
+const PROGRESS_INTERVAL_MS = 500;
+
+export interface LeasedSaleOptions {
+  readonly client: CommitmentsClient;
+  readonly chain: ChainConnection;
+  /** Bounds the sales of the chain that are read at once. */
+  readonly semaphore: Semaphore;
+  /** Most rows in one apply. */
+  readonly maxRows: number;
+  readonly logger: Logger;
+  readonly metrics: IndexerMetrics;
+}
+
+/** The reading of one sale under one lease. */
+export class LeasedSale {
+  readonly #options: LeasedSaleOptions;
+  readonly #leaseEpoch: bigint;
+  readonly #signal: AbortSignal;
+  readonly #reports: SourceReports;
+  readonly #reader: SourceReader;
+  readonly #problems: ProblemLog;
+  /** Time of the last apply, by the monotonic clock. */
+  #appliedAt = -Infinity;
+  #stage: SourceStage | undefined;
+
+  constructor(
+    options: LeasedSaleOptions,
+    sale: SourceSale,
+    leaseEpoch: bigint,
+    problems: ProblemLog,
+    signal: AbortSignal,
+  ) {
+    this.#options = options;
+    this.#leaseEpoch = leaseEpoch;
+    this.#problems = problems;
+    this.#signal = signal;
+    this.#reports = new SourceReports(options.client, sale, leaseEpoch, signal);
+    this.#reader = options.chain.createReader({ saleUuid: sale.uuid, address: sale.address });
+  }
+
+  /** The wait that the source asked for with the last failure, in milliseconds. */
+  get retryAfterMs(): number {
+    return this.#reports.retryAfterMs ?? 0;
+  }
+
+  /**
+   * Reads the source once and applies what differs from the store.
+   *
+   * @returns the sale as it is afterwards; undefined if that failed, which is logged and reported.
+   * @throws the signal's reason; ConnectError `aborted` if the lease or the store's revision is no longer the expected one.
+   */
+  async read(sale: SourceSale): Promise<SourceSale | undefined> {
+    const { client, chain, semaphore, metrics } = this.#options;
+    const [reader, reports, signal] = [this.#reader, this.#reports, this.#signal];
+    let snapshot: Snapshot | undefined;
+    try {
+      if (reports.isSweepRequested()) reader.invalidate();
+      reports.nodesWarning(nodesWarning(chain));
+      const stored = storedSale(client, sale, signal);
+      const after = await semaphore.run(async () => {
+        snapshot = await reader.next(stored, signal);
+        reports.headSeen(reader.headHeight());
+        return snapshot === undefined ? sale : this.#publish(sale, snapshot);
+      }, signal);
+      this.#problems.clear();
+      metrics.headLag.upToDate(sale.uuid, sale.chain);
+      await reports.healthy();
+      return after;
+    } catch (error) {
+      // A reader knows about its own failures, but not about a snapshot that couldn't be applied.
+      if (snapshot !== undefined) reader.invalidate();
+      if (signal.aborted || ConnectError.from(error).code === Code.Aborted) throw error;
+      await this.#reportFailure(error);
+      return undefined;
+    }
+  }
+
+  async #publish(sale: SourceSale, snapshot: Snapshot): Promise<SourceSale> {
+    const { metrics, logger } = this.#options;
+    const { kind, position, stage } = snapshot;
+    const begin = performance.now();
+    const published = await this.#publishWithProgress(sale, snapshot);
+    // If nothing was applied, the store keeps its position, and so does the reader.
+    if (published.applied) this.#reader.applied(snapshot);
+    this.#reports.end(snapshot);
+    metrics.reads.inc({ chain: sale.chain, kind });
+    const { rows, revision } = published;
+    if (rows > 0 || kind === "sweep") {
+      const millis = Math.round(performance.now() - begin);
+      logger.info({ sale: sale.uuid, kind, rows, height: position.height.toString(), millis }, "sale was read");
+    }
+    if (!published.applied) return sale;
+    this.#appliedAt = begin;
+    this.#stage = stage;
+    const settled = stage === undefined ? sale.settled : stage === "done";
+    return { ...sale, settled, revision, position, hasSnapshot: true, changeSetOpen: false };
+  }
+
+  async #publishWithProgress(sale: SourceSale, snapshot: Snapshot): Promise<Published> {
+    const { client, metrics } = this.#options;
+    const reports = this.#reports;
+    reports.begin(snapshot);
+    const progress = setInterval(() => reports.progress(snapshot), PROGRESS_INTERVAL_MS);
+    const countRows = (rows: number) => metrics.rows.inc({ chain: sale.chain }, rows);
+    try {
+      return await publish(client, this.#target(sale, snapshot), snapshot, this.#signal, countRows);
+    } finally {
+      clearInterval(progress);
+    }
+  }
+
+  #target({ uuid: saleUuid, revision, changeSetOpen }: SourceSale, { kind }: Snapshot): PublishTarget {
+    const { maxRows } = this.#options;
+    const movePosition = kind === "sweep" || performance.now() - this.#appliedAt >= POSITION_INTERVAL_MS;
+    const stage = this.#stage === undefined ? {} : { stage: this.#stage };
+    return { saleUuid, leaseEpoch: this.#leaseEpoch, revision, changeSetOpen, maxRows, movePosition, ...stage };
+  }
+
+  async #reportFailure(error: unknown): Promise<void> {
+    const isFault = error instanceof SourceFault;
+    this.#options.metrics.faults.inc({ remedy: isFault ? error.remedy : "internal" });
+    this.#problems.add(error, "sale can't be read");
+    const message = isFault ? error.message : rejectionMessage(error);
+    await this.#reports.fault(message, isFault ? error.retryAfterMs : undefined);
+  }
+}
+
+function nodesWarning(chain: ChainConnection): string {
+  const problems = chain.nodeHeads().flatMap(({ problem }) => problem ?? []);
+  return problems.length === 0 ? "" : `${problems.join("; ")}: the operator should check that node`;
+}
