@@ -120,7 +120,12 @@ async function ensureOpen(client: ChainClient, account: Address): Promise<void> 
 }
 
 async function mined(client: ChainClient, hash: `0x${string}`) {
-  const receipt = await client.waitForTransactionReceipt({ hash, timeout: REQUEST_TIMEOUT_MS });
+  // While viem looks for a replacement it ignores new blocks, and this chain mines only the one for the transaction.
+  const receipt = await client.waitForTransactionReceipt({
+    hash,
+    timeout: REQUEST_TIMEOUT_MS,
+    checkReplacement: false,
+  });
   if (receipt.status !== "success") throw new Error(`transaction ${hash} reverted`);
   return receipt;
 }

@@ -5,7 +5,11 @@ import { PATIENCE_MS } from "./patience.ts";
 
 /** Of a transaction that says nothing else; explicit because an estimate would run it twice. */
 const DEFAULT_GAS = 10_000_000n;
-/** Of a transaction that is mined at once, or was just mined. */
+/**
+ * viem ignores new blocks while it looks for a replacement of the transaction. A chain that mines each transaction at
+ * once has only the one block, so the wait would never end.
+ */
+const NO_REPLACEMENTS = { checkReplacement: false } as const;
 
 /** A call of a contract that changes something. */
 export interface ContractCall {
@@ -105,7 +109,7 @@ export class TestChain {
   }
 
   async #receipt(hash: Hex): Promise<TransactionReceipt> {
-    const receipt = await this.client.waitForTransactionReceipt({ hash, timeout: PATIENCE_MS });
+    const receipt = await this.client.waitForTransactionReceipt({ hash, timeout: PATIENCE_MS, ...NO_REPLACEMENTS });
     if (receipt.status !== "success") throw new Error(`transaction ${hash} reverted`);
     return receipt;
   }
