@@ -1,5 +1,11 @@
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
 import { configDefaults, defineConfig } from "vitest/config";
 import { isStrayReset } from "./services/shared/lifecycle/stray-reset.ts";
+
+// Node keeps what it has compiled, for all processes that tests start.
+process.env["NODE_COMPILE_CACHE"] ??= join(tmpdir(), "node-compile-cache");
 
 // Limits only end what hangs: each is many times what a slow and busy machine needs.
 const UNIT_TIMEOUT_MS = 60_000;
@@ -13,6 +19,9 @@ const LOAD_TIMEOUT_MS = Number(process.env["LOAD_MINUTES"] ?? 0) * 60_000 + FAUL
 
 /** How long `expect.poll` waits unless told otherwise. */
 const POLL_TIMEOUT_MS = 50_000;
+
+/** For tests that start services as processes. */
+const COMPILE_CACHE = "test/support/compile-cache-setup.ts";
 
 const serverTimeouts = { testTimeout: SERVER_TIMEOUT_MS, hookTimeout: SERVER_TIMEOUT_MS };
 
@@ -38,7 +47,7 @@ export default defineConfig({
         test: {
           name: "integration",
           include: ["test/integration/**/*.test.ts"],
-          globalSetup: ["test/support/integration-setup.ts"],
+          globalSetup: [COMPILE_CACHE, "test/support/integration-setup.ts"],
           ...serverTimeouts,
         },
       },
@@ -47,6 +56,7 @@ export default defineConfig({
         test: {
           name: "faults",
           include: ["test/faults/**/*.test.ts"],
+          globalSetup: [COMPILE_CACHE],
           testTimeout: process.env["TEST_LONG"] === "1" ? LONG_FAULT_TIMEOUT_MS : FAULT_TIMEOUT_MS,
           hookTimeout: FAULT_TIMEOUT_MS,
         },
@@ -56,6 +66,7 @@ export default defineConfig({
         test: {
           name: "upgrade",
           include: ["test/upgrade/**/*.test.ts"],
+          globalSetup: [COMPILE_CACHE],
           testTimeout: LONG_FAULT_TIMEOUT_MS,
           hookTimeout: FAULT_TIMEOUT_MS,
         },
@@ -65,13 +76,30 @@ export default defineConfig({
         test: {
           name: "load",
           include: ["test/load/**/*.test.ts"],
+          globalSetup: [COMPILE_CACHE],
           testTimeout: LOAD_TIMEOUT_MS,
           hookTimeout: FAULT_TIMEOUT_MS,
         },
       },
       { extends: true, test: { name: "chart", include: ["test/chart/**/*.test.ts"], ...serverTimeouts } },
-      { extends: true, test: { name: "browser", include: ["test/browser/**/*.test.ts"], ...serverTimeouts } },
-      { extends: true, test: { name: "runtime", include: ["test/runtime/**/*.test.ts"], ...serverTimeouts } },
+      {
+        extends: true,
+        test: {
+          name: "browser",
+          include: ["test/browser/**/*.test.ts"],
+          globalSetup: [COMPILE_CACHE],
+          ...serverTimeouts,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "runtime",
+          include: ["test/runtime/**/*.test.ts"],
+          globalSetup: [COMPILE_CACHE],
+          ...serverTimeouts,
+        },
+      },
     ],
   },
 });

@@ -5,6 +5,7 @@ import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { generateCallerKey } from "../../services/shared/rpc/identity/caller-keys.ts";
+import { inheritedEnvironment } from "../support/child-process.ts";
 import { PATIENCE_MS } from "../support/patience.ts";
 import { REPOSITORY_ROOT } from "../support/repository.ts";
 import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.ts";
@@ -20,8 +21,6 @@ const INDEXER = "services/indexer/main.ts";
 const FILE = join(REPOSITORY_ROOT, "package.json", "data");
 
 const EXIT_CONFIG = 78;
-/** What starts is killed after this long. */
-
 const key = generateCallerKey().text;
 const ports: Env = { COMMITMENTS_PORT: "0", GATEWAY_PORT: "0", ADMIN_PORT: "0" };
 
@@ -60,7 +59,7 @@ describe("a bad configuration", () => {
 
   /** Runs a process to its end with good values, but for `bad`. Its data folder doesn't exist yet. */
   function run(main: string, bad: Env) {
-    const env = { PATH: process.env["PATH"], DATA_DIR: join(folder.path, "data"), ...GOOD[main], ...bad };
+    const env = { ...inheritedEnvironment(), DATA_DIR: join(folder.path, "data"), ...GOOD[main], ...bad };
     const args = process.versions["deno"] === undefined ? [main] : ["run", "--allow-all", main];
     const options = { cwd: REPOSITORY_ROOT, env, timeout: PATIENCE_MS };
     return new Promise<{ code: unknown; stdout: string; stderr: string }>((resolve) => {

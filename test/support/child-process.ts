@@ -12,11 +12,14 @@ import { REPOSITORY_ROOT } from "./repository.ts";
 /** How long a process may take to print its readiness line, or to end after a signal, unless told otherwise. */
 const DEFAULT_TIMEOUT_MS = PATIENCE_MS;
 
+/** The variables that every process gets from this one. */
+const INHERITED = ["PATH", "HOME", "TMPDIR", "NODE_COMPILE_CACHE"];
+
 /** What to run, and how to tell that it is ready. */
 export interface ProcessOptions {
   readonly command: string;
   readonly args?: readonly string[];
-  /** Added to `PATH`, `HOME` and `TMPDIR`; nothing else of this process's environment is passed on. */
+  /** Added to those of `INHERITED`; nothing else of this process's environment is passed on. */
   readonly env?: Readonly<Record<string, string>>;
   /** The working folder; the repository's root by default. */
   readonly cwd?: string;
@@ -141,7 +144,8 @@ function collectLines(...streams: readonly Readable[]): LineLog {
   return log;
 }
 
-function inheritedEnvironment(): Record<string, string> {
-  const inherited = ["PATH", "HOME", "TMPDIR"].map((name) => [name, process.env[name]] as const);
+/** The part of this process's environment that every process of a test gets. */
+export function inheritedEnvironment(): Record<string, string> {
+  const inherited = INHERITED.map((name) => [name, process.env[name]] as const);
   return Object.fromEntries(inherited.filter((entry): entry is [string, string] => entry[1] !== undefined));
 }

@@ -8,6 +8,7 @@ import { COMMITMENTS_AUDIENCE } from "../../../services/shared/rpc/identity/audi
 import { generateCallerKey } from "../../../services/shared/rpc/identity/caller-keys.ts";
 import { type Anvil, startAnvil } from "../../support/anvil.ts";
 import { type AuthProcess, generateAuthCallerKeys, startAuthProcess } from "../../support/auth-process.ts";
+import { inheritedEnvironment } from "../../support/child-process.ts";
 import { type CommitmentsProcess, startCommitmentsProcess } from "../../support/commitments-process.ts";
 import { type GatewayProcess, startGatewayProcess } from "../../support/gateway-process.ts";
 import { anvilChain, type IndexerProcess, indexerKey, startIndexerProcess } from "../../support/indexer-process.ts";
@@ -57,7 +58,7 @@ export async function startDeployment(
   const store = { MYSQL_URL: await mariaDb.createDatabase("upgrade") };
   const migrate = async () => {
     for (const main of ["services/commitments/main.ts", "services/auth/main.ts"]) {
-      const env = { PATH: process.env["PATH"], ...store };
+      const env = { ...inheritedEnvironment(), ...store };
       await promisify(execFile)(process.execPath, [main, "--migrate"], { cwd: REPOSITORY_ROOT, env });
     }
   };
