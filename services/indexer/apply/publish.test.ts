@@ -14,8 +14,6 @@ import { clientWith } from "../testing/stub-client.ts";
 import type { PublishTarget } from "./apply-calls.ts";
 import { publish } from "./publish.ts";
 
-vi.mock("node:timers/promises", () => import("../../shared/testing/fakeable-timers.ts"));
-
 const SALE = "0b8f6a52-7c1e-4d5e-9a55-0f3d8f0a9c11";
 const target: PublishTarget = {
   saleUuid: SALE,

@@ -6,7 +6,6 @@ import { AcquireSaleLeaseResponseSchema } from "../../../proto/gen/tidemark/comm
 import { clientWith } from "../testing/stub-client.ts";
 import { acquireLease, type HeldLease } from "./sale-lease.ts";
 
-vi.mock("node:timers/promises", () => import("../../shared/testing/fakeable-timers.ts"));
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 

@@ -17,7 +17,6 @@ import { clientWith } from "../testing/stub-client.ts";
 import { createIndexerMetrics } from "./indexer-metrics.ts";
 import { SaleWorker } from "./sale-worker.ts";
 
-vi.mock("node:timers/promises", () => import("../../shared/testing/fakeable-timers.ts"));
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => {
   vi.useRealTimers();

@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { type ComparedNode, HeadComparison } from "./head-comparison.ts";
 
-vi.mock("node:timers/promises", () => import("../../shared/testing/fakeable-timers.ts"));
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 

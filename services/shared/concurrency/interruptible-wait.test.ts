@@ -1,7 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { InterruptibleWait } from "./interruptible-wait.ts";
 
-vi.mock("node:timers/promises", () => import("../testing/fakeable-timers.ts"));
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
