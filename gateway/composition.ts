@@ -92,13 +92,13 @@ export function startGateway(options: GatewayOptions): void {
   lifecycle.onStop("streams", () => streams.stop());
 }
 
-interface SharedParts {
+interface SharedDependencies {
   readonly cache: CommitmentCache;
   readonly streams: SaleStreams;
   readonly now: () => number;
 }
 
-function surfacesOf(options: GatewayOptions, { cache, streams, now }: SharedParts): Surfaces {
+function surfacesOf(options: GatewayOptions, { cache, streams, now }: SharedDependencies): Surfaces {
   const { config, counters, commitments, auth, logger } = options;
   const { publicPathPrefix: pathPrefix, maxRequestBytes } = config;
   const errors = new ErrorResponder(counters, logger);

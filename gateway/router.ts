@@ -16,9 +16,9 @@ import {
 } from "./dashboard/application.ts";
 import { checkEntries } from "./dashboard/check.ts";
 import { DASHBOARD_ASSETS } from "./dashboard/dashboard-assets.ts";
-import type { DashboardParts } from "./dashboard/dashboard-dependencies.ts";
+import type { DashboardDependencies } from "./dashboard/dashboard-dependencies.ts";
 import { applicationPaths, CHECK_PATH, NEW_SALE_PATH, salePaths } from "./dashboard/dashboard-paths.ts";
-import { type ExportParts, exportCommitments } from "./dashboard/export/export-commitments.ts";
+import { type ExportDependencies, exportCommitments } from "./dashboard/export/export-commitments.ts";
 import { EXPORT_ROUTE } from "./dashboard/export/export-paths.ts";
 import { leadBack } from "./dashboard/lead-back.ts";
 import { removeMember, setMember, showMembers } from "./dashboard/members.ts";
@@ -60,9 +60,9 @@ export interface Surfaces {
   readonly apiPages: ApiPages;
   readonly errors: ErrorResponder;
   /** Sign-in, OAuth, account and export; undefined where the gateway has no auth service. */
-  readonly auth?: ExportParts;
+  readonly auth?: ExportDependencies;
   /** The founder's pages; undefined where there are none. */
-  readonly dashboard?: DashboardParts;
+  readonly dashboard?: DashboardDependencies;
 }
 
 type GatewayRoute = Route<RouteHandler | HonoRoute>;
@@ -87,8 +87,8 @@ export function routes(surfaces: Surfaces): readonly GatewayRoute[] {
   ];
 }
 
-function authRoutes(auth: ExportParts, dashboard: DashboardParts | undefined): readonly GatewayRoute[] {
-  const page = (handlers: PageHandlers<ExportParts>) => pageRoute(auth, handlers);
+function authRoutes(auth: ExportDependencies, dashboard: DashboardDependencies | undefined): readonly GatewayRoute[] {
+  const page = (handlers: PageHandlers<ExportDependencies>) => pageRoute(auth, handlers);
   const endpoint = endpointRoutes(auth);
   const requests = new TokenRequests(auth.clients.authorization);
   const assets = new Map([...PAGE_ASSETS, ...DASHBOARD_ASSETS]);
@@ -121,8 +121,8 @@ function authRoutes(auth: ExportParts, dashboard: DashboardParts | undefined): r
 }
 
 /** Returns the founder's pages. The order matters: `applications/new` is no application's UUID. */
-function dashboardRoutes(dashboard: DashboardParts): readonly GatewayRoute[] {
-  const page = (handlers: PageHandlers<DashboardParts>) => pageRoute(dashboard, handlers);
+function dashboardRoutes(dashboard: DashboardDependencies): readonly GatewayRoute[] {
+  const page = (handlers: PageHandlers<DashboardDependencies>) => pageRoute(dashboard, handlers);
   const sale = salePaths(":sale");
   const application = applicationPaths(":sale", ":client");
   return [

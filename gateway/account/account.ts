@@ -1,6 +1,6 @@
 import { Code } from "@connectrpc/connect";
 import { parseUuid } from "../../services/shared/encoding/uuid.ts";
-import type { AuthParts } from "../web/auth/auth-dependencies.ts";
+import type { AuthDependencies } from "../web/auth/auth-dependencies.ts";
 import { isRefused } from "../web/auth/auth-failure.ts";
 import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
 import { peerOf } from "../web/auth/request-peer.ts";
@@ -13,9 +13,9 @@ import type { PageForm } from "../web/pages/page-form.ts";
 import { ACCOUNT_NEWS, type AccountNews, accountPage, END_SESSION_FORM, WITHDRAW_FORM } from "./account-page.ts";
 
 /** `GET /account` */
-export async function showAccount(c: AuthContext, parts: AuthParts) {
-  const { accounts } = parts.clients;
-  const { account, sessionToken } = await signedIn(c, parts);
+export async function showAccount(c: AuthContext, dependencies: AuthDependencies) {
+  const { accounts } = dependencies.clients;
+  const { account, sessionToken } = await signedIn(c, dependencies);
   const [{ sessions }, { consents }] = await orSignIn(() =>
     Promise.all([accounts.listSessions({ sessionToken }), accounts.listConsents({ sessionToken })]),
   );
@@ -24,18 +24,18 @@ export async function showAccount(c: AuthContext, parts: AuthParts) {
 }
 
 /** `POST /account/sessions/end` */
-export async function endSession(c: AuthContext, parts: AuthParts) {
-  const { form, sessionToken } = await sessionForm(c, parts, END_SESSION_FORM);
+export async function endSession(c: AuthContext, dependencies: AuthDependencies) {
+  const { form, sessionToken } = await sessionForm(c, dependencies, END_SESSION_FORM);
   const sessionUuid = uuidField(form, "session");
-  await done(() => parts.clients.accounts.endSession({ sessionToken, sessionUuid }));
+  await done(() => dependencies.clients.accounts.endSession({ sessionToken, sessionUuid }));
   return c.redirect(accountUrl("session-ended"), 303);
 }
 
 /** `POST /account/applications/withdraw` */
-export async function withdrawConsent(c: AuthContext, parts: AuthParts) {
-  const { form, sessionToken } = await sessionForm(c, parts, WITHDRAW_FORM);
-  const request = { sessionToken, clientUuid: uuidField(form, "client"), peer: peerOf(c, parts) };
-  await done(() => parts.clients.accounts.withdrawConsent(request));
+export async function withdrawConsent(c: AuthContext, dependencies: AuthDependencies) {
+  const { form, sessionToken } = await sessionForm(c, dependencies, WITHDRAW_FORM);
+  const request = { sessionToken, clientUuid: uuidField(form, "client"), peer: peerOf(c, dependencies) };
+  await done(() => dependencies.clients.accounts.withdrawConsent(request));
   return c.redirect(accountUrl("withdrawn"), 303);
 }
 
@@ -45,10 +45,10 @@ export function accountUrl(news: AccountNews): string {
 }
 
 /** A form of the account's pages, and the session that it was shown to. */
-export async function sessionForm(c: AuthContext, parts: AuthParts, purpose: string) {
-  const sessionToken = parts.cookies.sessionToken(c);
+export async function sessionForm(c: AuthContext, dependencies: AuthDependencies, purpose: string) {
+  const sessionToken = dependencies.cookies.sessionToken(c);
   const link = () => ({ href: AUTH_PATHS.account, words: "Your account" });
-  const form = await guardedForm(c, parts, { purpose, secret: sessionToken, link });
+  const form = await guardedForm(c, dependencies, { purpose, secret: sessionToken, link });
   return { form, sessionToken: sessionToken ?? "" };
 }
 

@@ -1,5 +1,5 @@
 import { Code, ConnectError } from "@connectrpc/connect";
-import type { AuthParts } from "../web/auth/auth-dependencies.ts";
+import type { AuthDependencies } from "../web/auth/auth-dependencies.ts";
 import { isRefused } from "../web/auth/auth-failure.ts";
 import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
 import { peerOf } from "../web/auth/request-peer.ts";
@@ -12,20 +12,20 @@ import { DELETION_FORM, deletionPage } from "./deletion-page.ts";
 const NEXT = "delete";
 
 /** `GET /account/delete` */
-export async function showDeletion(c: AuthContext, parts: AuthParts) {
-  const { account, sessionToken } = await recentlySignedIn(c, parts, NEXT);
+export async function showDeletion(c: AuthContext, dependencies: AuthDependencies) {
+  const { account, sessionToken } = await recentlySignedIn(c, dependencies, NEXT);
   return showPage(c, deletionPage({ sessionToken, email: account.email }));
 }
 
 /** `POST /account/delete` */
-export async function deleteAccount(c: AuthContext, parts: AuthParts) {
-  const { clients, cookies } = parts;
-  const { form } = await sessionForm(c, parts, DELETION_FORM);
-  const { account, sessionToken } = await recentlySignedIn(c, parts, NEXT);
+export async function deleteAccount(c: AuthContext, dependencies: AuthDependencies) {
+  const { clients, cookies } = dependencies;
+  const { form } = await sessionForm(c, dependencies, DELETION_FORM);
+  const { account, sessionToken } = await recentlySignedIn(c, dependencies, NEXT);
   const refuse = (error: string) => showPage(c, deletionPage({ sessionToken, email: account.email, error }));
   if (form.text("sure") !== "yes") return refuse("Tick the box to say that you are sure.");
   try {
-    await orSignIn(() => clients.accounts.deleteAccount({ sessionToken, peer: peerOf(c, parts) }), NEXT);
+    await orSignIn(() => clients.accounts.deleteAccount({ sessionToken, peer: peerOf(c, dependencies) }), NEXT);
   } catch (error) {
     // The sign-in is recent, so it is what the account is needed for.
     if (!isRefused(error, Code.FailedPrecondition)) throw error;

@@ -1,6 +1,6 @@
 import { Code } from "@connectrpc/connect";
 import { CodeResult } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
-import type { AuthParts } from "../web/auth/auth-dependencies.ts";
+import type { AuthDependencies } from "../web/auth/auth-dependencies.ts";
 import { isRefused } from "../web/auth/auth-failure.ts";
 import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
 import { peerOf } from "../web/auth/request-peer.ts";
@@ -16,22 +16,22 @@ const NEXT = "email";
 const TAKEN = "Another account has this address.";
 
 /** `GET /account/email` */
-export async function showEmailChange(c: AuthContext, parts: AuthParts) {
-  const { account, sessionToken } = await recentlySignedIn(c, parts, NEXT);
+export async function showEmailChange(c: AuthContext, dependencies: AuthDependencies) {
+  const { account, sessionToken } = await recentlySignedIn(c, dependencies, NEXT);
   return showPage(c, emailPage({ sessionToken, current: account.email }));
 }
 
 /** `POST /account/email`: sends the code to the new address. */
-export async function beginEmailChange(c: AuthContext, parts: AuthParts) {
-  const { clients, cookies } = parts;
-  const { form } = await sessionForm(c, parts, EMAIL_FORM);
-  const { account, sessionToken } = await recentlySignedIn(c, parts, NEXT);
+export async function beginEmailChange(c: AuthContext, dependencies: AuthDependencies) {
+  const { clients, cookies } = dependencies;
+  const { form } = await sessionForm(c, dependencies, EMAIL_FORM);
+  const { account, sessionToken } = await recentlySignedIn(c, dependencies, NEXT);
   const entered = form.text("email").trim();
   const refuse = (error: string) => showPage(c, emailPage({ sessionToken, current: account.email, entered, error }));
   if (!isEmailLike(entered)) return refuse(EMAIL_ERROR);
   try {
     const browserToken = cookies.ensureBrowserToken(c);
-    const request = { sessionToken, email: entered, browserToken, peer: peerOf(c, parts) };
+    const request = { sessionToken, email: entered, browserToken, peer: peerOf(c, dependencies) };
     const { signInHandle: handle } = await orSignIn(() => clients.accounts.beginEmailChange(request), NEXT);
     cookies.setPendingSignIn(c, { handle, email: entered });
     return c.redirect(`${AUTH_PATHS.emailCode}?${new URLSearchParams({ sign_in: handle })}`, 303);
@@ -43,20 +43,26 @@ export async function beginEmailChange(c: AuthContext, parts: AuthParts) {
 }
 
 /** `GET /account/email/code` */
-export async function showEmailCode(c: AuthContext, parts: AuthParts) {
-  const { sessionToken } = await signedIn(c, parts, NEXT);
+export async function showEmailCode(c: AuthContext, dependencies: AuthDependencies) {
+  const { sessionToken } = await signedIn(c, dependencies, NEXT);
   const signIn = c.req.query("sign_in") ?? "";
-  return showPage(c, emailCodePage({ sessionToken, signIn, email: newEmail(c, parts, signIn) }));
+  return showPage(c, emailCodePage({ sessionToken, signIn, email: newEmail(c, dependencies, signIn) }));
 }
 
 /** `POST /account/email/code`: changes the address. */
-export async function completeEmailChange(c: AuthContext, parts: AuthParts) {
-  const { clients, cookies } = parts;
-  const { form, sessionToken } = await sessionForm(c, parts, EMAIL_CODE_FORM);
+export async function completeEmailChange(c: AuthContext, dependencies: AuthDependencies) {
+  const { clients, cookies } = dependencies;
+  const { form, sessionToken } = await sessionForm(c, dependencies, EMAIL_CODE_FORM);
   const signIn = form.text("sign_in");
-  const view = { sessionToken, signIn, email: newEmail(c, parts, signIn) };
+  const view = { sessionToken, signIn, email: newEmail(c, dependencies, signIn) };
   const browserToken = cookies.ensureBrowserToken(c);
-  const request = { sessionToken, signInHandle: signIn, browserToken, code: enteredCode(form), peer: peerOf(c, parts) };
+  const request = {
+    sessionToken,
+    signInHandle: signIn,
+    browserToken,
+    code: enteredCode(form),
+    peer: peerOf(c, dependencies),
+  };
   try {
     const answer = await orSignIn(() => clients.accounts.completeEmailChange(request), NEXT);
     if (answer.result !== CodeResult.CORRECT) return showPage(c, emailCodePage({ ...view, ...codeError(answer) }));
@@ -68,7 +74,7 @@ export async function completeEmailChange(c: AuthContext, parts: AuthParts) {
   return c.redirect(accountUrl("email-changed"), 303);
 }
 
-function newEmail(c: AuthContext, { cookies }: AuthParts, signIn: string): string | undefined {
+function newEmail(c: AuthContext, { cookies }: AuthDependencies, signIn: string): string | undefined {
   const pending = cookies.pendingSignIn(c);
   return pending?.handle === signIn ? pending.email : undefined;
 }

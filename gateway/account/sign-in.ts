@@ -3,7 +3,7 @@ import { Code } from "@connectrpc/connect";
 import { CodeResult, type CompleteSignInResponse } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { authorizationUrl, signInTarget } from "../oauth/authorization-step.ts";
 import { SIGN_IN_FORM, type SignInPurpose, signInPage } from "../oauth/sign-in-page.ts";
-import type { AuthParts } from "../web/auth/auth-dependencies.ts";
+import type { AuthDependencies } from "../web/auth/auth-dependencies.ts";
 import { isRefused } from "../web/auth/auth-failure.ts";
 import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
 import { peerOf } from "../web/auth/request-peer.ts";
@@ -18,7 +18,7 @@ import { codeError, enteredCode } from "./code-entry.ts";
 import { CODE_FORM, codePage } from "./code-page.ts";
 
 /** `GET /sign-in`: without an application. */
-export function showSignIn(c: AuthContext, { cookies }: AuthParts) {
+export function showSignIn(c: AuthContext, { cookies }: AuthDependencies) {
   const view = {
     authorization: "",
     next: knownNext(c.req.query("next") ?? ""),
@@ -28,18 +28,18 @@ export function showSignIn(c: AuthContext, { cookies }: AuthParts) {
 }
 
 /** `POST /sign-in`: sends the one-time code. */
-export async function beginSignIn(c: AuthContext, parts: AuthParts) {
-  const { clients, cookies } = parts;
-  const { form, browserToken } = await browserForm(c, parts, SIGN_IN_FORM);
+export async function beginSignIn(c: AuthContext, dependencies: AuthDependencies) {
+  const { clients, cookies } = dependencies;
+  const { form, browserToken } = await browserForm(c, dependencies, SIGN_IN_FORM);
   const { authorization, next } = purposeOf(form);
   const email = form.text("email").trim();
-  const { client, wayOn } = await signInTarget(c, parts, authorization);
+  const { client, wayOn } = await signInTarget(c, dependencies, authorization);
   if (wayOn !== undefined) return wayOn;
   const refuse = () =>
     showPage(c, signInPage({ authorization, next, client, browserToken, email, error: EMAIL_ERROR }));
   if (!isEmailLike(email)) return refuse();
   try {
-    const request = { email, browserToken, authorizationHandle: authorization, peer: peerOf(c, parts) };
+    const request = { email, browserToken, authorizationHandle: authorization, peer: peerOf(c, dependencies) };
     const { signInHandle: handle } = await clients.accounts.beginSignIn(request);
     cookies.setPendingSignIn(c, { handle, email });
     return c.redirect(withQuery(AUTH_PATHS.code, { sign_in: handle, authorization, next }), 303);
@@ -50,55 +50,59 @@ export async function beginSignIn(c: AuthContext, parts: AuthParts) {
 }
 
 /** `GET /sign-in/code` */
-export async function showCode(c: AuthContext, parts: AuthParts) {
-  const browserToken = parts.cookies.browserToken(c);
+export async function showCode(c: AuthContext, dependencies: AuthDependencies) {
+  const browserToken = dependencies.cookies.browserToken(c);
   if (browserToken === undefined) throw cookiesMissing();
   const authorization = c.req.query("authorization") ?? "";
-  const { client, wayOn } = await signInTarget(c, parts, authorization);
+  const { client, wayOn } = await signInTarget(c, dependencies, authorization);
   if (wayOn !== undefined) return wayOn;
   const purpose = { authorization, next: knownNext(c.req.query("next") ?? ""), client };
   const signIn = c.req.query("sign_in") ?? "";
-  return showPage(c, codePage({ ...purpose, browserToken, signIn, email: pendingEmail(c, parts, signIn) }));
+  return showPage(c, codePage({ ...purpose, browserToken, signIn, email: pendingEmail(c, dependencies, signIn) }));
 }
 
 /** `POST /sign-in/code`: starts the session. */
-export async function completeSignIn(c: AuthContext, parts: AuthParts) {
-  const { clients, cookies } = parts;
-  const { form, browserToken } = await browserForm(c, parts, CODE_FORM);
+export async function completeSignIn(c: AuthContext, dependencies: AuthDependencies) {
+  const { clients, cookies } = dependencies;
+  const { form, browserToken } = await browserForm(c, dependencies, CODE_FORM);
   const signIn = form.text("sign_in");
   const answer = await clients.accounts.completeSignIn({
     signInHandle: signIn,
     browserToken,
     code: enteredCode(form),
     previousSessionToken: cookies.sessionToken(c) ?? "",
-    peer: peerOf(c, parts),
+    peer: peerOf(c, dependencies),
   });
   const { authorization, next } = purposeOf(form);
   if (answer.result === CodeResult.CORRECT) {
-    startSession(c, parts, answer);
+    startSession(c, dependencies, answer);
     return c.redirect(
       authorization === "" ? (nextPath(next) ?? AUTH_PATHS.account) : authorizationUrl(authorization),
       303,
     );
   }
-  const { client, wayOn } = await signInTarget(c, parts, authorization);
+  const { client, wayOn } = await signInTarget(c, dependencies, authorization);
   if (wayOn !== undefined) return wayOn;
   const purpose: SignInPurpose = { authorization, next, client };
-  const email = pendingEmail(c, parts, signIn);
+  const email = pendingEmail(c, dependencies, signIn);
   return showPage(c, codePage({ ...purpose, browserToken, signIn, email, ...codeError(answer) }));
 }
 
-function startSession(c: AuthContext, { cookies }: AuthParts, { sessionToken, session }: CompleteSignInResponse): void {
+function startSession(
+  c: AuthContext,
+  { cookies }: AuthDependencies,
+  { sessionToken, session }: CompleteSignInResponse,
+): void {
   const expiresAt = session?.expiresAt;
   if (expiresAt === undefined) throw new TypeError("CompleteSignInResponse.session is incomplete");
   cookies.setSession(c, sessionToken, Math.max(0, Math.floor((timestampMs(expiresAt) - Date.now()) / 1000)));
   cookies.clearPendingSignIn(c);
 }
 
-async function browserForm(c: AuthContext, parts: AuthParts, purpose: string) {
-  const browserToken = parts.cookies.browserToken(c);
+async function browserForm(c: AuthContext, dependencies: AuthDependencies, purpose: string) {
+  const browserToken = dependencies.cookies.browserToken(c);
   if (browserToken === undefined) throw cookiesMissing();
-  return { form: await guardedForm(c, parts, { purpose, secret: browserToken }), browserToken };
+  return { form: await guardedForm(c, dependencies, { purpose, secret: browserToken }), browserToken };
 }
 
 function purposeOf(form: PageForm): { authorization: string; next: string } {
@@ -109,7 +113,7 @@ function knownNext(next: string): string {
   return nextPath(next) === undefined ? "" : next;
 }
 
-function pendingEmail(c: AuthContext, { cookies }: AuthParts, signIn: string): string | undefined {
+function pendingEmail(c: AuthContext, { cookies }: AuthDependencies, signIn: string): string | undefined {
   const pending = cookies.pendingSignIn(c);
   return pending?.handle === signIn ? pending.email : undefined;
 }

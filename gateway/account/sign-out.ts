@@ -1,5 +1,5 @@
 import { authorizationUrl } from "../oauth/authorization-step.ts";
-import type { AuthParts } from "../web/auth/auth-dependencies.ts";
+import type { AuthDependencies } from "../web/auth/auth-dependencies.ts";
 import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { guardedForm } from "../web/pages/form-guard.ts";
@@ -8,11 +8,11 @@ import { SIGN_OUT_FORM } from "../web/pages/page-form.ts";
 import { signedOutPage } from "./signed-out-page.ts";
 
 /** `POST /sign-out`; with an authorization under way it goes on there, for another account. */
-export async function signOut(c: AuthContext, parts: AuthParts) {
-  const { clients, cookies } = parts;
+export async function signOut(c: AuthContext, dependencies: AuthDependencies) {
+  const { clients, cookies } = dependencies;
   const sessionToken = cookies.sessionToken(c);
   const link = () => ({ href: AUTH_PATHS.account, words: "Your account" });
-  const form = await guardedForm(c, parts, { purpose: SIGN_OUT_FORM, secret: sessionToken, link });
+  const form = await guardedForm(c, dependencies, { purpose: SIGN_OUT_FORM, secret: sessionToken, link });
   await clients.accounts.signOut({ sessionToken: sessionToken ?? "" });
   cookies.clearSession(c);
   const authorization = form.text("authorization");

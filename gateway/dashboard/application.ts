@@ -31,7 +31,7 @@ import {
   applicationPage,
   newApplicationPage,
 } from "./application-page.ts";
-import type { DashboardParts } from "./dashboard-dependencies.ts";
+import type { DashboardDependencies } from "./dashboard-dependencies.ts";
 import { applicationPaths, salePaths } from "./dashboard-paths.ts";
 import { type FormErrors, refusalErrors } from "./form-errors.ts";
 import { type FounderSale, founderSaleOf, orRefused, permitted, requireRoleFor } from "./founder.ts";
@@ -52,8 +52,8 @@ interface Found extends FounderSale {
 }
 
 /** `GET /dashboard/sales/{uuid}/applications/new` */
-export async function showNewApplication(c: AuthContext, parts: DashboardParts) {
-  const found = await founderSaleOf(c, parts);
+export async function showNewApplication(c: AuthContext, dependencies: DashboardDependencies) {
+  const found = await founderSaleOf(c, dependencies);
   requireRoleFor(found.role, Role.EDITOR);
   return showPage(
     c,
@@ -62,67 +62,67 @@ export async function showNewApplication(c: AuthContext, parts: DashboardParts) 
 }
 
 /** `POST /dashboard/sales/{uuid}/applications/new` */
-export async function createApplication(c: AuthContext, parts: DashboardParts) {
-  const form = await founderForm(c, parts, NEW_APPLICATION_FORM);
-  const found = await founderSaleOf(c, parts);
+export async function createApplication(c: AuthContext, dependencies: DashboardDependencies) {
+  const form = await founderForm(c, dependencies, NEW_APPLICATION_FORM);
+  const found = await founderSaleOf(c, dependencies);
   const entries = entriesOf(form);
   const { uuid: saleUuid } = found.sale;
   const errors = nameErrors(entries.name);
   if (errors.length > 0) return showPage(c, newApplicationPage(found, entries, errors));
-  const request = { saleUuid, definition: definitionOf(entries, []), peer: peerOf(c, parts) };
-  const created = await orRefused(() => parts.clients.clients.createClient(request, found.founder.atAuth));
+  const request = { saleUuid, definition: definitionOf(entries, []), peer: peerOf(c, dependencies) };
+  const created = await orRefused(() => dependencies.clients.clients.createClient(request, found.founder.atAuth));
   if ("refusal" in created) return showPage(c, newApplicationPage(found, entries, errorsOf(created.refusal)));
   return c.redirect(`${applicationPaths(saleUuid, created.done.client?.uuid ?? "").application}?done=added`, 303);
 }
 
 /** `GET /dashboard/sales/{uuid}/applications/{uuid}` */
-export async function showApplication(c: AuthContext, parts: DashboardParts) {
-  const found = await applicationOf(c, parts);
-  const view = viewOf(found, parts);
+export async function showApplication(c: AuthContext, dependencies: DashboardDependencies) {
+  const found = await applicationOf(c, dependencies);
+  const view = viewOf(found, dependencies);
   const redirectUri = (c.req.query("redirect_uri") ?? "").slice(0, 1_024);
   return showPage(c, applicationPage({ ...view, redirectUri, news: NEWS[c.req.query("done") ?? ""] }));
 }
 
 /** `POST /dashboard/sales/{uuid}/applications/{uuid}`: name and scopes. */
-export async function changeApplication(c: AuthContext, parts: DashboardParts) {
-  const form = await founderForm(c, parts, APPLICATION_FORM);
-  const found = await applicationOf(c, parts);
+export async function changeApplication(c: AuthContext, dependencies: DashboardDependencies) {
+  const form = await founderForm(c, dependencies, APPLICATION_FORM);
+  const found = await applicationOf(c, dependencies);
   const entries = entriesOf(form);
   const errors = nameErrors(entries.name);
-  if (errors.length > 0) return showPage(c, applicationPage({ ...viewOf(found, parts), entries, errors }));
+  if (errors.length > 0) return showPage(c, applicationPage({ ...viewOf(found, dependencies), entries, errors }));
   const definition = definitionOf(entries, found.client.definition?.redirectUris ?? []);
-  return changed(c, parts, found, { definition, version: form.text("version"), news: "details", entries });
+  return changed(c, dependencies, found, { definition, version: form.text("version"), news: "details", entries });
 }
 
 /** `POST …/redirect-uris/add` */
-export async function addRedirectUri(c: AuthContext, parts: DashboardParts) {
-  const form = await founderForm(c, parts, ADD_URI_FORM);
+export async function addRedirectUri(c: AuthContext, dependencies: DashboardDependencies) {
+  const form = await founderForm(c, dependencies, ADD_URI_FORM);
   const redirectUri = form.text("redirect_uri").trim();
-  const found = await applicationOf(c, parts);
+  const found = await applicationOf(c, dependencies);
   requireRecentOwner(found, redirectUri);
   const uris = found.client.definition?.redirectUris ?? [];
   const errors = addedUriErrors(redirectUri, uris.length);
-  if (errors.length > 0) return showPage(c, applicationPage({ ...viewOf(found, parts), redirectUri, errors }));
+  if (errors.length > 0) return showPage(c, applicationPage({ ...viewOf(found, dependencies), redirectUri, errors }));
   const definition = { ...sameDefinition(found.client), redirectUris: [...uris, redirectUri] };
-  return changed(c, parts, found, { definition, version: form.text("version"), news: "uris", redirectUri });
+  return changed(c, dependencies, found, { definition, version: form.text("version"), news: "uris", redirectUri });
 }
 
 /** `POST …/redirect-uris/remove` */
-export async function removeRedirectUri(c: AuthContext, parts: DashboardParts) {
-  const form = await founderForm(c, parts, REMOVE_URI_FORM);
+export async function removeRedirectUri(c: AuthContext, dependencies: DashboardDependencies) {
+  const form = await founderForm(c, dependencies, REMOVE_URI_FORM);
   const removed = form.text("redirect_uri");
-  const found = await applicationOf(c, parts);
+  const found = await applicationOf(c, dependencies);
   requireRecentOwner(found, "");
   const uris = (found.client.definition?.redirectUris ?? []).filter((uri) => uri !== removed);
   const definition = { ...sameDefinition(found.client), redirectUris: uris };
-  return changed(c, parts, found, { definition, version: form.text("version"), news: "uris" });
+  return changed(c, dependencies, found, { definition, version: form.text("version"), news: "uris" });
 }
 
 /** `POST …/logos` */
-export async function setLogos(c: AuthContext, parts: DashboardParts) {
+export async function setLogos(c: AuthContext, dependencies: DashboardDependencies) {
   // First of all: what strangers send isn't even read.
-  const found = await applicationOf(c, parts);
-  const form = await guardedFormOf(c, parts, guardOf(c, parts, LOGOS_FORM), uploadForm);
+  const found = await applicationOf(c, dependencies);
+  const form = await guardedFormOf(c, dependencies, guardOf(c, dependencies, LOGOS_FORM), uploadForm);
   const { uuid: clientUuid } = found.client;
   const logos = [
     { shape: LogoShape.SQUARE, field: "square", label: "Square logo" },
@@ -133,34 +133,34 @@ export async function setLogos(c: AuthContext, parts: DashboardParts) {
   if (chosen.length === 0) errors.push({ field: "square", words: "Choose a file" });
   for (const { shape, field, label } of chosen) {
     const image = form.file(field) ?? new Uint8Array();
-    const request = { clientUuid, shape, image, peer: peerOf(c, parts) };
-    const set = await orRefused(() => parts.clients.clients.setLogo(request, found.founder.atAuth));
+    const request = { clientUuid, shape, image, peer: peerOf(c, dependencies) };
+    const set = await orRefused(() => dependencies.clients.clients.setLogo(request, found.founder.atAuth));
     if ("refusal" in set) errors.push(...refusalErrors(set.refusal, () => ({ field, label })));
   }
   if (errors.length > 0)
-    return showPage(c, applicationPage({ ...viewOf(await applicationOf(c, parts), parts), errors }));
+    return showPage(c, applicationPage({ ...viewOf(await applicationOf(c, dependencies), dependencies), errors }));
   return backTo(c, found, "logos");
 }
 
 /** `POST …/status` */
-export async function changeApplicationStatus(c: AuthContext, parts: DashboardParts) {
-  const form = await founderForm(c, parts, STATUS_FORM);
-  const found = await applicationOf(c, parts);
-  const request = { clientUuid: found.client.uuid, peer: peerOf(c, parts) };
+export async function changeApplicationStatus(c: AuthContext, dependencies: DashboardDependencies) {
+  const form = await founderForm(c, dependencies, STATUS_FORM);
+  const found = await applicationOf(c, dependencies);
+  const request = { clientUuid: found.client.uuid, peer: peerOf(c, dependencies) };
   const disables = form.text("status") === "disabled";
-  const { clients } = parts.clients;
+  const { clients } = dependencies.clients;
   const { atAuth } = found.founder;
   const change = disables ? clients.disableClient(request, atAuth) : clients.enableClient(request, atAuth);
   const done = await orRefused<unknown>(() => change);
   if ("refusal" in done) {
-    return showPage(c, applicationPage({ ...viewOf(found, parts), errors: errorsOf(done.refusal) }));
+    return showPage(c, applicationPage({ ...viewOf(found, dependencies), errors: errorsOf(done.refusal) }));
   }
   return backTo(c, found, disables ? "disabled" : "enabled");
 }
 
 /** `GET …/preview`: the page that asks users for their consent, which does nothing here. */
-export async function previewConsent(c: AuthContext, parts: DashboardParts) {
-  const { client, sale, founder } = await applicationOf(c, parts);
+export async function previewConsent(c: AuthContext, dependencies: DashboardDependencies) {
+  const { client, sale, founder } = await applicationOf(c, dependencies);
   const { name = "", scopes = [], redirectUris = [] } = client.definition ?? {};
   const page = consentPage({
     authorizationHandle: "preview",
@@ -203,24 +203,27 @@ interface Change {
   readonly redirectUri?: string;
 }
 
-async function changed(c: AuthContext, parts: DashboardParts, found: Found, change: Change) {
+async function changed(c: AuthContext, dependencies: DashboardDependencies, found: Found, change: Change) {
   const { definition, version, news, entries, redirectUri = "" } = change;
   const expectedVersion = BigInt(/^[1-9]\d{0,18}$/.exec(version)?.[0] ?? "1");
-  const request = { clientUuid: found.client.uuid, definition, expectedVersion, peer: peerOf(c, parts) };
-  const done = await orRefused(() => parts.clients.clients.updateClient(request, found.founder.atAuth));
+  const request = { clientUuid: found.client.uuid, definition, expectedVersion, peer: peerOf(c, dependencies) };
+  const done = await orRefused(() => dependencies.clients.clients.updateClient(request, found.founder.atAuth));
   if (!("refusal" in done)) return backTo(c, found, news);
   const errors = done.refusal.code === "aborted" ? CHANGED_MEANWHILE : uriErrors(done.refusal, redirectUri);
-  return showPage(c, applicationPage({ ...viewOf(found, parts), ...(entries && { entries }), redirectUri, errors }));
+  return showPage(
+    c,
+    applicationPage({ ...viewOf(found, dependencies), ...(entries && { entries }), redirectUri, errors }),
+  );
 }
 
 /** @throws PageError 404 for an application that is another sale's, as for one that doesn't exist */
-async function applicationOf(c: AuthContext, parts: DashboardParts): Promise<Found> {
+async function applicationOf(c: AuthContext, dependencies: DashboardDependencies): Promise<Found> {
   const [, pagePath = ""] = /^(\/dashboard\/sales\/[^/]+\/applications\/[^/]+)/.exec(c.req.path) ?? [];
-  const found = await founderSaleOf(c, parts, pagePath);
+  const found = await founderSaleOf(c, dependencies, pagePath);
   const clientUuid = parseUuid(c.req.param("client") ?? "");
   if (clientUuid === undefined) throw applicationMissing(found);
   const { client } = await permitted(
-    () => parts.clients.clients.getClient({ clientUuid }, found.founder.atAuth),
+    () => dependencies.clients.clients.getClient({ clientUuid }, found.founder.atAuth),
     () => applicationMissing(found),
   );
   if (client === undefined || client.saleUuid !== found.sale.uuid) throw applicationMissing(found);
@@ -243,8 +246,8 @@ function requireRecentOwner({ founder, sale, client, role }: Found, redirectUri:
   throw new SignInNeeded(application + query, true);
 }
 
-function viewOf(found: Found, parts: DashboardParts): ApplicationView {
-  return { ...found, issuer: parts.config.authUrl, entries: entriesOfClient(found.client), redirectUri: "" };
+function viewOf(found: Found, dependencies: DashboardDependencies): ApplicationView {
+  return { ...found, issuer: dependencies.config.authUrl, entries: entriesOfClient(found.client), redirectUri: "" };
 }
 
 function entriesOfClient({ definition }: Client): ApplicationEntries {

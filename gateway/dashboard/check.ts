@@ -1,7 +1,7 @@
 import { parseUuid } from "../../services/shared/encoding/uuid.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { checkEntered, meaningOf } from "./checked-entries.ts";
-import type { DashboardParts } from "./dashboard-dependencies.ts";
+import type { DashboardDependencies } from "./dashboard-dependencies.ts";
 import { CHECK_PATH } from "./dashboard-paths.ts";
 import { errorText } from "./form-errors.ts";
 import { founderOf } from "./founder.ts";
@@ -11,10 +11,10 @@ import { founderForm } from "./shell.ts";
 import { knownChains } from "./sources.ts";
 
 /** `POST /dashboard/check`: what a sale's entries come to, for the script of their page. */
-export async function checkEntries(c: AuthContext, parts: DashboardParts) {
-  const form = await founderForm(c, parts, SALE_FORM);
-  const { account } = await founderOf(c, parts, CHECK_PATH);
-  const { dashboard } = parts;
+export async function checkEntries(c: AuthContext, dependencies: DashboardDependencies) {
+  const form = await founderForm(c, dependencies, SALE_FORM);
+  const { account } = await founderOf(c, dependencies, CHECK_PATH);
+  const { dashboard } = dependencies;
   const entries = saleEntriesOf(form);
   const [known, check] = await Promise.all([
     knownChains(dashboard.indexer),

@@ -1,6 +1,6 @@
 import type { Client } from "@connectrpc/connect";
 import type { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
-import type { AuthParts } from "../web/auth/auth-dependencies.ts";
+import type { AuthDependencies } from "../web/auth/auth-dependencies.ts";
 import type { CheckLimit } from "./check-limit.ts";
 import type { IndexerClient } from "./sources.ts";
 
@@ -12,7 +12,7 @@ export interface DashboardServices {
 }
 
 /** What the handlers of the founder's pages work with. */
-export interface DashboardParts extends AuthParts {
+export interface DashboardDependencies extends AuthDependencies {
   readonly dashboard: DashboardServices & {
     /** Path of the public read operation. */
     readonly publicReadPath: string;

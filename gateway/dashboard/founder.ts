@@ -10,7 +10,7 @@ import { AUTH_AUDIENCE, COMMITMENTS_AUDIENCE } from "../../services/shared/rpc/i
 import { orSignIn, RECENT_MS, type SignedIn, SignInNeeded, signedIn } from "../web/auth/session.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { PageError } from "../web/pages/page-error.ts";
-import type { DashboardParts } from "./dashboard-dependencies.ts";
+import type { DashboardDependencies } from "./dashboard-dependencies.ts";
 
 /** Who looks at the dashboard, and how the services are called for that person. */
 export interface Founder extends SignedIn {
@@ -31,11 +31,11 @@ export interface FounderSale {
 }
 
 /** @throws SignInNeeded, which leads back to `next` */
-export async function founderOf(c: AuthContext, parts: DashboardParts, next: string): Promise<Founder> {
-  const found = await signedIn(c, parts, next);
+export async function founderOf(c: AuthContext, dependencies: DashboardDependencies, next: string): Promise<Founder> {
+  const found = await signedIn(c, dependencies, next);
   const { sessionToken, session } = found;
   const tokenFor = (audience: string) =>
-    orSignIn(() => parts.clients.accounts.issueActorToken({ sessionToken, audience }), next);
+    orSignIn(() => dependencies.clients.accounts.issueActorToken({ sessionToken, audience }), next);
   const [commitments, auth] = await Promise.all([tokenFor(COMMITMENTS_AUDIENCE), tokenFor(AUTH_AUDIENCE)]);
   const { authenticatedAt } = session;
   return {
@@ -51,11 +51,15 @@ export async function founderOf(c: AuthContext, parts: DashboardParts, next: str
  *
  * @throws PageError 404 for a sale that the person is no member of, as for one that doesn't exist; SignInNeeded
  */
-export async function founderSaleOf(c: AuthContext, parts: DashboardParts, next = c.req.path): Promise<FounderSale> {
-  const founder = await founderOf(c, parts, next);
+export async function founderSaleOf(
+  c: AuthContext,
+  dependencies: DashboardDependencies,
+  next = c.req.path,
+): Promise<FounderSale> {
+  const founder = await founderOf(c, dependencies, next);
   const saleUuid = parseUuid(c.req.param("sale") ?? "");
   if (saleUuid === undefined) throw saleMissing();
-  const { dashboard, clients } = parts;
+  const { dashboard, clients } = dependencies;
   const [{ sale }, { members }] = await permitted(() =>
     Promise.all([
       dashboard.sales.getSale({ saleUuid }, founder.atCommitments),

@@ -8,7 +8,7 @@ import { EMAIL_ERROR, isEmailLike } from "../web/pages/email-entry.ts";
 import { hiddenFields, textField } from "../web/pages/fields.ts";
 import { type Html, showPage } from "../web/pages/layout.ts";
 import { selectField } from "./choice-fields.ts";
-import type { DashboardParts } from "./dashboard-dependencies.ts";
+import type { DashboardDependencies } from "./dashboard-dependencies.ts";
 import { salePaths } from "./dashboard-paths.ts";
 import { errorOf, errorSummaryOf, type FormErrors, refusalErrors } from "./form-errors.ts";
 import { type FounderSale, founderSaleOf, orRefused, requireRecent } from "./founder.ts";
@@ -31,38 +31,38 @@ interface MembersView extends FounderSale {
 }
 
 /** `GET /dashboard/sales/{uuid}/members`; with `change` for who changes them. */
-export async function showMembers(c: AuthContext, parts: DashboardParts) {
+export async function showMembers(c: AuthContext, dependencies: DashboardDependencies) {
   const wantsChange = c.req.query("change") === "1";
-  const found = await founderSaleOf(c, parts);
+  const found = await founderSaleOf(c, dependencies);
   if (wantsChange) requireRecent(found.founder, `${c.req.path}?change=1`);
   return showPage(c, membersPage({ ...found, news: NEWS[c.req.query("done") ?? ""] }));
 }
 
 /** `POST /dashboard/sales/{uuid}/members`: takes somebody in, or changes the role. */
-export async function setMember(c: AuthContext, parts: DashboardParts) {
-  const form = await founderForm(c, parts, MEMBER_FORM);
-  const found = await founderSaleOf(c, parts, membersPath(c));
+export async function setMember(c: AuthContext, dependencies: DashboardDependencies) {
+  const form = await founderForm(c, dependencies, MEMBER_FORM);
+  const found = await founderSaleOf(c, dependencies, membersPath(c));
   requireRecent(found.founder, `${membersPath(c)}?change=1`);
   const { uuid: saleUuid } = found.sale;
   const entered = { email: form.text("email").trim(), role: roleOfValue(form.text("role")) };
   const refuse = (errors: FormErrors) => showPage(c, membersPage({ ...found, entered, errors }));
   if (!isEmailLike(entered.email)) return refuse([{ field: "email", words: EMAIL_ERROR }]);
   if (entered.role === Role.UNSPECIFIED) return refuse([{ field: "role", words: "Choose a role" }]);
-  const request = { saleUuid, ...entered, peer: peerOf(c, parts) };
-  const set = await orRefused(() => parts.clients.memberships.setMember(request, found.founder.atAuth));
+  const request = { saleUuid, ...entered, peer: peerOf(c, dependencies) };
+  const set = await orRefused(() => dependencies.clients.memberships.setMember(request, found.founder.atAuth));
   if ("refusal" in set) return refuse(refusalErrors(set.refusal, fieldOfMember));
   return c.redirect(`${salePaths(saleUuid).members}?done=set`, 303);
 }
 
 /** `POST /dashboard/sales/{uuid}/members/remove` */
-export async function removeMember(c: AuthContext, parts: DashboardParts) {
-  const form = await founderForm(c, parts, REMOVAL_FORM);
-  const found = await founderSaleOf(c, parts, membersPath(c));
+export async function removeMember(c: AuthContext, dependencies: DashboardDependencies) {
+  const form = await founderForm(c, dependencies, REMOVAL_FORM);
+  const found = await founderSaleOf(c, dependencies, membersPath(c));
   requireRecent(found.founder, `${membersPath(c)}?change=1`);
   const { uuid: saleUuid } = found.sale;
   const accountUuid = parseUuid(form.text("account")) ?? "";
-  const request = { saleUuid, accountUuid, peer: peerOf(c, parts) };
-  const removed = await orRefused(() => parts.clients.memberships.removeMember(request, found.founder.atAuth));
+  const request = { saleUuid, accountUuid, peer: peerOf(c, dependencies) };
+  const removed = await orRefused(() => dependencies.clients.memberships.removeMember(request, found.founder.atAuth));
   if ("refusal" in removed) {
     return showPage(c, membersPage({ ...found, errors: refusalErrors(removed.refusal, () => undefined) }));
   }

@@ -10,7 +10,7 @@ import { hiddenFields } from "../web/pages/fields.ts";
 import { type Html, showPage } from "../web/pages/layout.ts";
 import { PageError } from "../web/pages/page-error.ts";
 import { checkEntered, type EntriesMeaning, meaningOf } from "./checked-entries.ts";
-import type { DashboardParts } from "./dashboard-dependencies.ts";
+import type { DashboardDependencies } from "./dashboard-dependencies.ts";
 import { NEW_SALE_PATH, salePaths } from "./dashboard-paths.ts";
 import { errorSummaryOf, type FormErrors, refusalErrors } from "./form-errors.ts";
 import { type Founder, founderOf, orRefused, permitted, saleMissing } from "./founder.ts";
@@ -37,28 +37,28 @@ interface NewSaleView {
 }
 
 /** `GET /dashboard/new-sale`; with `from` a copy of another sale in live tenancy. */
-export async function showNewSale(c: AuthContext, parts: DashboardParts) {
+export async function showNewSale(c: AuthContext, dependencies: DashboardDependencies) {
   const from = parseUuid(c.req.query("from") ?? "") ?? "";
   const next = from === "" ? NEW_SALE_PATH : `${NEW_SALE_PATH}?${new URLSearchParams({ from })}`;
-  const founder = await founderOf(c, parts, next);
-  const known = await knownChains(parts.dashboard.indexer);
-  const entries = from === "" ? NEW_ENTRIES : await copiedEntries(founder, parts, from);
+  const founder = await founderOf(c, dependencies, next);
+  const known = await knownChains(dependencies.dashboard.indexer);
+  const entries = from === "" ? NEW_ENTRIES : await copiedEntries(founder, dependencies, from);
   const meaning = from === "" ? undefined : meaningOf(entries, known);
   const view = { founder, saleUuid: randomUUID(), from, entries, known };
   return showPage(c, formPage({ ...view, ...(meaning && { meaning }) }));
 }
 
-async function copiedEntries({ atCommitments }: Founder, { dashboard }: DashboardParts, from: string) {
+async function copiedEntries({ atCommitments }: Founder, { dashboard }: DashboardDependencies, from: string) {
   const { sale } = await permitted(() => dashboard.sales.getSale({ saleUuid: from }, atCommitments));
   if (sale?.definition === undefined) throw saleMissing();
   return entriesOfDefinition(sale.definition, "live");
 }
 
 /** `POST /dashboard/new-sale`: shows the entries' exact meaning, then creates the sale. */
-export async function createSale(c: AuthContext, parts: DashboardParts) {
-  const form = await founderForm(c, parts, SALE_FORM);
-  const founder = await founderOf(c, parts, NEW_SALE_PATH);
-  const { indexer } = parts.dashboard;
+export async function createSale(c: AuthContext, dependencies: DashboardDependencies) {
+  const form = await founderForm(c, dependencies, SALE_FORM);
+  const founder = await founderOf(c, dependencies, NEW_SALE_PATH);
+  const { indexer } = dependencies.dashboard;
   const saleUuid = parseUuid(form.text("sale"));
   if (saleUuid === undefined) throw new PageError(400, "This form can’t be read", "It names no sale.");
   const from = parseUuid(form.text("from")) ?? "";
@@ -71,13 +71,13 @@ export async function createSale(c: AuthContext, parts: DashboardParts) {
   if (step === "change") return showPage(c, formPage({ ...view, meaning }));
   if (meaning.definition === undefined) return showPage(c, formPage({ ...view, errors: meaning.errors }));
   if (step !== "create") {
-    const check = await checkEntered(entries, parts.dashboard, { accountUuid: founder.account.uuid, saleUuid });
+    const check = await checkEntered(entries, dependencies.dashboard, { accountUuid: founder.account.uuid, saleUuid });
     return showPage(c, reviewPage({ ...view, meaning, check }));
   }
   const tenancy = entries.tenancy === "live" ? Tenancy.LIVE : Tenancy.TEST;
   const request = { saleUuid, tenancy, definition: meaning.definition };
   const created = await orRefused(() =>
-    parts.dashboard.sales.createSale(request, founder.atCommitments).catch((error: unknown) => {
+    dependencies.dashboard.sales.createSale(request, founder.atCommitments).catch((error: unknown) => {
       if (toServiceError(error)?.code === "permission_denied") throw notInvited();
       throw error;
     }),
@@ -86,7 +86,7 @@ export async function createSale(c: AuthContext, parts: DashboardParts) {
     const errors = refusalErrors(created.refusal, fieldOfDefinition);
     return showPage(c, formPage({ ...view, errors, meaning }));
   }
-  const news = from === "" ? "created" : await copyApplications(founder, parts, from, saleUuid);
+  const news = from === "" ? "created" : await copyApplications(founder, dependencies, from, saleUuid);
   return c.redirect(`${salePaths(saleUuid).sale}?done=${news}`, 303);
 }
 
@@ -105,7 +105,7 @@ function notInvited(): PageError {
  */
 async function copyApplications(
   { atAuth }: Founder,
-  { clients, logger }: DashboardParts,
+  { clients, logger }: DashboardDependencies,
   from: string,
   saleUuid: string,
 ) {

@@ -4,7 +4,7 @@ import { type Sale, SaleStatus } from "../../proto/gen/tidemark/commitments/v1/s
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { hiddenFields } from "../web/pages/fields.ts";
 import { type Html, showPage } from "../web/pages/layout.ts";
-import type { DashboardParts } from "./dashboard-dependencies.ts";
+import type { DashboardDependencies } from "./dashboard-dependencies.ts";
 import { salePaths } from "./dashboard-paths.ts";
 import { errorSummaryOf, type FormErrors, refusalErrors } from "./form-errors.ts";
 import { type FounderSale, founderSaleOf, orRefused, requireRecent, requireRoleFor } from "./founder.ts";
@@ -18,41 +18,45 @@ const OPEN_FORM = "open sale";
 const SETTLE_FORM = "settle sale";
 
 /** `GET /dashboard/sales/{uuid}/open` */
-export async function showOpening(c: AuthContext, parts: DashboardParts) {
-  const found = await ownersSale(c, parts);
+export async function showOpening(c: AuthContext, dependencies: DashboardDependencies) {
+  const found = await ownersSale(c, dependencies);
   requireRecent(found.founder, c.req.path);
-  return showPage(c, await openingPage(found, parts));
+  return showPage(c, await openingPage(found, dependencies));
 }
 
 /** `POST /dashboard/sales/{uuid}/open` */
-export async function openSale(c: AuthContext, parts: DashboardParts) {
-  await founderForm(c, parts, OPEN_FORM);
-  const found = await ownersSale(c, parts);
+export async function openSale(c: AuthContext, dependencies: DashboardDependencies) {
+  await founderForm(c, dependencies, OPEN_FORM);
+  const found = await ownersSale(c, dependencies);
   requireRecent(found.founder, c.req.path);
   const { uuid: saleUuid } = found.sale;
-  const opened = await orRefused(() => parts.dashboard.sales.openSale({ saleUuid }, found.founder.atCommitments));
+  const opened = await orRefused(() =>
+    dependencies.dashboard.sales.openSale({ saleUuid }, found.founder.atCommitments),
+  );
   if (!("refusal" in opened)) return c.redirect(`${salePaths(saleUuid).sale}?done=opened`, 303);
   return showPage(
     c,
     await openingPage(
       found,
-      parts,
+      dependencies,
       refusalErrors(opened.refusal, () => undefined),
     ),
   );
 }
 
 /** `GET /dashboard/sales/{uuid}/settle` */
-export async function showSettlement(c: AuthContext, parts: DashboardParts) {
-  return showPage(c, settlementPage(await ownersSale(c, parts)));
+export async function showSettlement(c: AuthContext, dependencies: DashboardDependencies) {
+  return showPage(c, settlementPage(await ownersSale(c, dependencies)));
 }
 
 /** `POST /dashboard/sales/{uuid}/settle` */
-export async function settleSale(c: AuthContext, parts: DashboardParts) {
-  await founderForm(c, parts, SETTLE_FORM);
-  const found = await ownersSale(c, parts);
+export async function settleSale(c: AuthContext, dependencies: DashboardDependencies) {
+  await founderForm(c, dependencies, SETTLE_FORM);
+  const found = await ownersSale(c, dependencies);
   const { uuid: saleUuid } = found.sale;
-  const settled = await orRefused(() => parts.dashboard.sales.settleSale({ saleUuid }, found.founder.atCommitments));
+  const settled = await orRefused(() =>
+    dependencies.dashboard.sales.settleSale({ saleUuid }, found.founder.atCommitments),
+  );
   if (!("refusal" in settled)) return c.redirect(`${salePaths(saleUuid).sale}?done=settled`, 303);
   return showPage(
     c,
@@ -64,8 +68,8 @@ export async function settleSale(c: AuthContext, parts: DashboardParts) {
 }
 
 /** `GET /dashboard/sales/{uuid}/contract`: what the indexer says of the contract now. */
-export async function showContract(c: AuthContext, parts: DashboardParts) {
-  const found = await founderSaleOf(c, parts);
+export async function showContract(c: AuthContext, dependencies: DashboardDependencies) {
+  const found = await founderSaleOf(c, dependencies);
   const { sale } = found;
   const title = "The contract now";
   return showPage(
@@ -74,14 +78,14 @@ export async function showContract(c: AuthContext, parts: DashboardParts) {
       title,
       crumbs: saleCrumbs(sale),
       content: html`<div class="page-head"><h1>${title}</h1></div>
-<section class="panel" aria-label="Result">${(await contractCheck(found, parts)).content}
+<section class="panel" aria-label="Result">${(await contractCheck(found, dependencies)).content}
 <div class="panel-foot"><a class="button secondary small" href="${salePaths(sale.uuid).contract}">Check again</a></div></section>`,
     }),
   );
 }
 
-async function ownersSale(c: AuthContext, parts: DashboardParts): Promise<FounderSale> {
-  const found = await founderSaleOf(c, parts);
+async function ownersSale(c: AuthContext, dependencies: DashboardDependencies): Promise<FounderSale> {
+  const found = await founderSaleOf(c, dependencies);
   requireRoleFor(found.role, Role.OWNER);
   return found;
 }
@@ -91,7 +95,10 @@ interface ContractCheck {
   readonly state: SourceCheck["state"];
 }
 
-async function contractCheck({ sale, founder }: FounderSale, { dashboard }: DashboardParts): Promise<ContractCheck> {
+async function contractCheck(
+  { sale, founder }: FounderSale,
+  { dashboard }: DashboardDependencies,
+): Promise<ContractCheck> {
   const { source, paymentTokens = [] } = sale.definition ?? {};
   if (source?.case === undefined) {
     const content = html`<p class="quiet">No contract is set: commitments are fed by a service of yours.</p>`;
@@ -105,13 +112,13 @@ async function contractCheck({ sale, founder }: FounderSale, { dashboard }: Dash
   return { content: html`<p>Contract <code>${address}</code> on ${chain}</p>${checkLine(check)}`, state: check.state };
 }
 
-async function openingPage(found: FounderSale, parts: DashboardParts, errors: FormErrors = []) {
+async function openingPage(found: FounderSale, dependencies: DashboardDependencies, errors: FormErrors = []) {
   const { founder, sale } = found;
   const { uuid: saleUuid } = sale;
   const title = "Open the sale?";
-  const { clients } = await parts.clients.clients.listClients({ saleUuid }, founder.atAuth);
+  const { clients } = await dependencies.clients.clients.listClients({ saleUuid }, founder.atAuth);
   const fit = clients.find(isFit);
-  const contract = await contractCheck(found, parts);
+  const contract = await contractCheck(found, dependencies);
   return dashboardPage({
     title,
     errors,

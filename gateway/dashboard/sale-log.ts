@@ -7,7 +7,7 @@ import {
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { type Html, showPage } from "../web/pages/layout.ts";
 import { moment } from "../web/pages/utc-time.ts";
-import type { DashboardParts } from "./dashboard-dependencies.ts";
+import type { DashboardDependencies } from "./dashboard-dependencies.ts";
 import { salePaths } from "./dashboard-paths.ts";
 import { founderSaleOf, permitted } from "./founder.ts";
 import { roleWords } from "./role-words.ts";
@@ -17,11 +17,11 @@ import { dashboardPage } from "./shell.ts";
 const PAGE_SIZE = 50;
 
 /** `GET /dashboard/sales/{uuid}/log` */
-export async function showLog(c: AuthContext, parts: DashboardParts) {
-  const { sale, founder } = await founderSaleOf(c, parts);
+export async function showLog(c: AuthContext, dependencies: DashboardDependencies) {
+  const { sale, founder } = await founderSaleOf(c, dependencies);
   const { uuid: saleUuid } = sale;
   const request = { saleUuid, pageSize: PAGE_SIZE, pageToken: c.req.query("before") ?? "" };
-  const page = await permitted(() => parts.clients.memberships.listSaleEvents(request, founder.atAuth));
+  const page = await permitted(() => dependencies.clients.memberships.listSaleEvents(request, founder.atAuth));
   const { events, nextPageToken } = page;
   const older = `${salePaths(saleUuid).log}?${new URLSearchParams({ before: nextPageToken })}`;
   return showPage(

@@ -6,7 +6,7 @@ import { DASHBOARD_PATH } from "../web/auth/auth-paths.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { type Html, showPage } from "../web/pages/layout.ts";
 import { squareLogo } from "../web/pages/requesting-client.ts";
-import type { DashboardParts } from "./dashboard-dependencies.ts";
+import type { DashboardDependencies } from "./dashboard-dependencies.ts";
 import { applicationPaths, publicSalePath, salePaths } from "./dashboard-paths.ts";
 import { definitionLines } from "./definition-words.ts";
 import { sentence } from "./form-errors.ts";
@@ -44,17 +44,19 @@ export function saleCrumbs({ uuid, definition }: Sale): readonly Crumb[] {
 }
 
 /** `GET /dashboard/sales/{uuid}` */
-export async function showSale(c: AuthContext, parts: DashboardParts) {
-  const found = await founderSaleOf(c, parts);
+export async function showSale(c: AuthContext, dependencies: DashboardDependencies) {
+  const found = await founderSaleOf(c, dependencies);
   const { uuid: saleUuid } = found.sale;
-  const { clients } = await permitted(() => parts.clients.clients.listClients({ saleUuid }, found.founder.atAuth));
-  const { publicBaseUrl } = parts.config;
+  const { clients } = await permitted(() =>
+    dependencies.clients.clients.listClients({ saleUuid }, found.founder.atAuth),
+  );
+  const { publicBaseUrl } = dependencies.config;
   const view: SaleView = {
     ...found,
     clients,
     news: NEWS[c.req.query("done") ?? ""],
     publicUrl: publicBaseUrl + publicSalePath(saleUuid),
-    readUrl: publicBaseUrl + parts.dashboard.publicReadPath,
+    readUrl: publicBaseUrl + dependencies.dashboard.publicReadPath,
   };
   return showPage(c, salePage(view));
 }

@@ -5,7 +5,7 @@ import { toServiceError } from "../../services/shared/rpc/errors.ts";
 import { DASHBOARD_PATH } from "../web/auth/auth-paths.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { type Html, showPage } from "../web/pages/layout.ts";
-import type { DashboardParts } from "./dashboard-dependencies.ts";
+import type { DashboardDependencies } from "./dashboard-dependencies.ts";
 import { NEW_SALE_PATH, salePaths } from "./dashboard-paths.ts";
 import { type Founder, founderOf } from "./founder.ts";
 import { roleWords } from "./role-words.ts";
@@ -21,10 +21,10 @@ interface OwnSale {
 }
 
 /** `GET /dashboard`: the sales that somebody is a member of. */
-export async function showSales(c: AuthContext, parts: DashboardParts) {
-  const founder = await founderOf(c, parts, DASHBOARD_PATH);
+export async function showSales(c: AuthContext, dependencies: DashboardDependencies) {
+  const founder = await founderOf(c, dependencies, DASHBOARD_PATH);
   const pageToken = c.req.query("after") ?? "";
-  const { sales, nextPageToken } = await salesOf(founder, parts, pageToken);
+  const { sales, nextPageToken } = await salesOf(founder, dependencies, pageToken);
   const isEmpty = sales.length === 0 && pageToken === "";
   return showPage(
     c,
@@ -32,7 +32,11 @@ export async function showSales(c: AuthContext, parts: DashboardParts) {
   );
 }
 
-async function salesOf({ atAuth, atCommitments }: Founder, { clients, dashboard }: DashboardParts, pageToken: string) {
+async function salesOf(
+  { atAuth, atCommitments }: Founder,
+  { clients, dashboard }: DashboardDependencies,
+  pageToken: string,
+) {
   const page = await clients.memberships.listMemberships({ pageSize: PAGE_SIZE, pageToken }, atAuth);
   const found = await Promise.all(
     page.memberships.map(async ({ saleUuid, role }): Promise<OwnSale | undefined> => {

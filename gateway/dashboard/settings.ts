@@ -5,7 +5,7 @@ import type { AuthContext } from "../web/http/hono-context.ts";
 import { hiddenFields } from "../web/pages/fields.ts";
 import { showPage } from "../web/pages/layout.ts";
 import { checkEntered, type EntriesMeaning, meaningOf } from "./checked-entries.ts";
-import type { DashboardParts } from "./dashboard-dependencies.ts";
+import type { DashboardDependencies } from "./dashboard-dependencies.ts";
 import { salePaths } from "./dashboard-paths.ts";
 import { errorSummaryOf, type FormErrors, refusalErrors } from "./form-errors.ts";
 import { type FounderSale, founderSaleOf, orRefused, requireRoleFor } from "./founder.ts";
@@ -30,12 +30,12 @@ interface SettingsView {
 }
 
 /** `GET /dashboard/sales/{uuid}/settings` */
-export async function showSettings(c: AuthContext, parts: DashboardParts) {
-  const found = await founderSaleOf(c, parts);
+export async function showSettings(c: AuthContext, dependencies: DashboardDependencies) {
+  const found = await founderSaleOf(c, dependencies);
   requireRoleFor(found.role, Role.EDITOR);
   const { definition, definitionVersion, tenancy, status } = found.sale;
   if (definition === undefined) throw new TypeError("the sale has no definition");
-  const known = await knownChains(parts.dashboard.indexer);
+  const known = await knownChains(dependencies.dashboard.indexer);
   const read = entriesOfDefinition(definition, tenancy === Tenancy.LIVE ? "live" : "test");
   const isDraft = status === SaleStatus.DRAFT;
   const entries = isDraft ? read : { ...read, paymentDecimals: String(definition.paymentTokenDecimals ?? "") };
@@ -44,11 +44,11 @@ export async function showSettings(c: AuthContext, parts: DashboardParts) {
 }
 
 /** `POST /dashboard/sales/{uuid}/settings`: shows what changes, then changes it. */
-export async function changeSettings(c: AuthContext, parts: DashboardParts) {
-  const form = await founderForm(c, parts, SALE_FORM);
-  const found = await founderSaleOf(c, parts);
+export async function changeSettings(c: AuthContext, dependencies: DashboardDependencies) {
+  const form = await founderForm(c, dependencies, SALE_FORM);
+  const found = await founderSaleOf(c, dependencies);
   const { founder, sale } = found;
-  const { indexer, sales } = parts.dashboard;
+  const { indexer, sales } = dependencies.dashboard;
   const known = await knownChains(indexer);
   const entries = saleEntriesOf(form);
   const meaning = meaningOf(entries, { ...known, before: sale.definition });
@@ -60,7 +60,7 @@ export async function changeSettings(c: AuthContext, parts: DashboardParts) {
   if (meaning.definition === undefined) return showPage(c, formPage({ ...view, errors: meaning.errors }));
   if (step !== "save") {
     const who = { accountUuid: founder.account.uuid, saleUuid: sale.uuid };
-    return showPage(c, reviewPage({ ...view, check: await checkEntered(entries, parts.dashboard, who) }));
+    return showPage(c, reviewPage({ ...view, check: await checkEntered(entries, dependencies.dashboard, who) }));
   }
   const { definition } = meaning;
   const request = { saleUuid: sale.uuid, definition, expectedDefinitionVersion: BigInt(version) };

@@ -1,5 +1,5 @@
 import { html } from "hono/html";
-import type { AuthParts } from "../web/auth/auth-dependencies.ts";
+import type { AuthDependencies } from "../web/auth/auth-dependencies.ts";
 import { AUTH_PATHS, DASHBOARD_PATH } from "../web/auth/auth-paths.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { guardedForm } from "../web/pages/form-guard.ts";
@@ -51,14 +51,14 @@ function trail(crumbs: readonly Crumb[]): Html {
 }
 
 /** A form of the dashboard, and the session that it was shown to. */
-export function founderForm(c: AuthContext, parts: AuthParts, purpose: string): Promise<PageForm> {
-  return guardedForm(c, parts, guardOf(c, parts, purpose));
+export function founderForm(c: AuthContext, dependencies: AuthDependencies, purpose: string): Promise<PageForm> {
+  return guardedForm(c, dependencies, guardOf(c, dependencies, purpose));
 }
 
 /** What a form of the dashboard is checked by. */
-export function guardOf(c: AuthContext, parts: AuthParts, purpose: string) {
+export function guardOf(c: AuthContext, dependencies: AuthDependencies, purpose: string) {
   const link = () => ({ href: DASHBOARD_PATH, words: "My sales" });
-  return { purpose, secret: parts.cookies.sessionToken(c), link };
+  return { purpose, secret: dependencies.cookies.sessionToken(c), link };
 }
 
 /** Text that a button copies, where there is script. */

@@ -1,5 +1,5 @@
 import type { AuthorizationStep, RequestingClient } from "../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
-import type { AuthParts } from "../web/auth/auth-dependencies.ts";
+import type { AuthDependencies } from "../web/auth/auth-dependencies.ts";
 import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
 import { peerOf } from "../web/auth/request-peer.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
@@ -30,12 +30,12 @@ export function followStep(c: AuthContext, step: Step) {
 }
 
 /** The step that an authorization under way is at. @throws PageError where the browser takes no cookies */
-export async function currentStep(c: AuthContext, parts: AuthParts, handle: string): Promise<Step> {
-  const { clients, cookies } = parts;
+export async function currentStep(c: AuthContext, dependencies: AuthDependencies, handle: string): Promise<Step> {
+  const { clients, cookies } = dependencies;
   const browserToken = cookies.browserToken(c);
   if (browserToken === undefined) throw cookiesMissing();
   const sessionToken = cookies.sessionToken(c) ?? "";
-  const request = { authorizationHandle: handle, browserToken, sessionToken, peer: peerOf(c, parts) };
+  const request = { authorizationHandle: handle, browserToken, sessionToken, peer: peerOf(c, dependencies) };
   const { step } = await clients.authorization.continueAuthorization(request);
   return step?.step ?? { case: undefined };
 }
@@ -48,10 +48,10 @@ export async function currentStep(c: AuthContext, parts: AuthParts, handle: stri
  */
 export async function signInTarget(
   c: AuthContext,
-  parts: AuthParts,
+  dependencies: AuthDependencies,
   authorization: string,
 ): Promise<{ readonly client?: RequestingClient | undefined; readonly wayOn?: Response }> {
   if (authorization === "") return {};
-  const step = await currentStep(c, parts, authorization);
+  const step = await currentStep(c, dependencies, authorization);
   return step.case === "signIn" ? { client: step.value.client } : { wayOn: await followStep(c, step) };
 }

@@ -1,5 +1,5 @@
 import { Code } from "@connectrpc/connect";
-import type { AuthParts } from "../web/auth/auth-dependencies.ts";
+import type { AuthDependencies } from "../web/auth/auth-dependencies.ts";
 import { isRefused } from "../web/auth/auth-failure.ts";
 import { peerOf } from "../web/auth/request-peer.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
@@ -17,36 +17,36 @@ const MAX_SCOPES = 32;
 const MAX_SCOPE_CHARACTERS = 64;
 
 /** `GET /oauth/authorize` (RFC 6749 section 4.1.1). */
-export async function beginAuthorization(c: AuthContext, parts: AuthParts) {
-  const { clients, cookies } = parts;
+export async function beginAuthorization(c: AuthContext, dependencies: AuthDependencies) {
+  const { clients, cookies } = dependencies;
   const { step } = await clients.authorization.beginAuthorization({
     parameters: queryParameters(c),
     browserToken: cookies.ensureBrowserToken(c),
     sessionToken: cookies.sessionToken(c) ?? "",
-    peer: peerOf(c, parts),
+    peer: peerOf(c, dependencies),
   });
   return followStep(c, step?.step ?? { case: undefined });
 }
 
 /** `GET /oauth/continue`: the page of an authorization under way. */
-export async function continueAuthorization(c: AuthContext, parts: AuthParts) {
-  const step = await currentStep(c, parts, c.req.query("authorization") ?? "");
+export async function continueAuthorization(c: AuthContext, dependencies: AuthDependencies) {
+  const step = await currentStep(c, dependencies, c.req.query("authorization") ?? "");
   if (step.case === "signIn") {
     const { authorizationHandle: authorization, client } = step.value;
-    const browserToken = parts.cookies.ensureBrowserToken(c);
+    const browserToken = dependencies.cookies.ensureBrowserToken(c);
     return showPage(c, signInPage({ authorization, next: "", client, browserToken }));
   }
   if (step.case !== "consent") return followStep(c, step);
   const { client } = step.value;
   if (client === undefined) throw new TypeError("ConsentStep.client is missing");
-  return showPage(c, consentPage({ ...step.value, client, sessionToken: parts.cookies.sessionToken(c) ?? "" }));
+  return showPage(c, consentPage({ ...step.value, client, sessionToken: dependencies.cookies.sessionToken(c) ?? "" }));
 }
 
 /** `POST /oauth/consent`: the user's answer. */
-export async function decideConsent(c: AuthContext, parts: AuthParts) {
-  const { clients, cookies } = parts;
+export async function decideConsent(c: AuthContext, dependencies: AuthDependencies) {
+  const { clients, cookies } = dependencies;
   const sessionToken = cookies.sessionToken(c);
-  const form = await guardedForm(c, parts, {
+  const form = await guardedForm(c, dependencies, {
     purpose: CONSENT_FORM,
     secret: sessionToken,
     link: (sent) => ({ href: authorizationUrl(sent.text("authorization")), words: "Show it again" }),
@@ -62,7 +62,7 @@ export async function decideConsent(c: AuthContext, parts: AuthParts) {
     accountUuid: form.text("account"),
     approve: decision === "allow",
     scopes,
-    peer: peerOf(c, parts),
+    peer: peerOf(c, dependencies),
   };
   const { step } = await orTampered(() => clients.authorization.decideConsent(request));
   return followStep(c, step?.step ?? { case: undefined });

@@ -1,5 +1,5 @@
 import type { MiddlewareHandler } from "hono";
-import type { AuthParts } from "../web/auth/auth-dependencies.ts";
+import type { AuthDependencies } from "../web/auth/auth-dependencies.ts";
 import type { AuthContext, AuthEnv } from "../web/http/hono-context.ts";
 import { TtlCache } from "../web/http/ttl-cache.ts";
 
@@ -13,7 +13,7 @@ const ORIGIN = /^https?:\/\/(?:(?![/?#@])[!-~]){1,255}$/;
  * CORS for what applications call: an answer, errors included, may be read by pages of origins that a client has
  * registered a redirect URI of. Credentials are never allowed. While origins can't be asked for, none is let in.
  */
-export function registeredOrigins({ clients, config, now, logger }: AuthParts): MiddlewareHandler<AuthEnv> {
+export function registeredOrigins({ clients, config, now, logger }: AuthDependencies): MiddlewareHandler<AuthEnv> {
   const origins = new TtlCache<boolean>({
     load: async (origin) => (await clients.authorization.checkOrigin({ origin })).registered,
     ttlMs: ORIGIN_TTL_MS,

@@ -1,5 +1,5 @@
 import { Hono } from "hono";
-import type { AuthParts } from "../web/auth/auth-dependencies.ts";
+import type { AuthDependencies } from "../web/auth/auth-dependencies.ts";
 import type { AuthContext, AuthEnv } from "../web/http/hono-context.ts";
 import type { HonoRoute } from "../web/http/hono-routes.ts";
 import { preflight, registeredOrigins } from "./cross-origin.ts";
@@ -20,7 +20,7 @@ const PUBLISHED_HEADERS = {
  * Returns a function that makes the route of an endpoint that applications call: its answers are never stored, pages of
  * registered origins may read them, and errors are OAuth errors in JSON.
  */
-export function endpointRoutes(dependencies: AuthParts): (handlers: EndpointHandlers) => HonoRoute {
+export function endpointRoutes(dependencies: AuthDependencies): (handlers: EndpointHandlers) => HonoRoute {
   const cors = registeredOrigins(dependencies);
   return (handlers) => ({
     register(parent, path) {
@@ -37,7 +37,7 @@ export function endpointRoutes(dependencies: AuthParts): (handlers: EndpointHand
 }
 
 /** Returns the route of a JSON document for every application. */
-export function publishedRoute(json: () => Promise<string>, dependencies: Pick<AuthParts, "logger">): HonoRoute {
+export function publishedRoute(json: () => Promise<string>, dependencies: Pick<AuthDependencies, "logger">): HonoRoute {
   return {
     register(parent, path) {
       const app = new Hono<AuthEnv>();

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import type { AuthParts } from "../web/auth/auth-dependencies.ts";
+import type { AuthDependencies } from "../web/auth/auth-dependencies.ts";
 import { authFailure } from "../web/auth/auth-failure.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 
@@ -31,13 +31,17 @@ export function invalidRequest(description: string, options?: OAuthErrorOptions)
 }
 
 /** Answers whatever a handler of such an endpoint threw; what is a fault of ours goes to the log under an ID. */
-export function answerOAuthError(c: AuthContext, thrown: unknown, { logger }: Pick<AuthParts, "logger">): Response {
+export function answerOAuthError(
+  c: AuthContext,
+  thrown: unknown,
+  { logger }: Pick<AuthDependencies, "logger">,
+): Response {
   const failure = thrown instanceof OAuthAnswerError ? thrown : asOAuthError(thrown, logger);
   const { error, message, status, headers } = failure;
   return c.json({ error, error_description: message }, status, { ...headers });
 }
 
-function asOAuthError(thrown: unknown, logger: AuthParts["logger"]): OAuthAnswerError {
+function asOAuthError(thrown: unknown, logger: AuthDependencies["logger"]): OAuthAnswerError {
   const failure = authFailure(thrown);
   switch (failure.kind) {
     case "limited":

@@ -1,17 +1,17 @@
-import type { AuthParts } from "../web/auth/auth-dependencies.ts";
+import type { AuthDependencies } from "../web/auth/auth-dependencies.ts";
 import { TtlCache } from "../web/http/ttl-cache.ts";
 import { authorizationServerMetadata } from "./metadata.ts";
 
 const JWKS_TTL_MS = 10_000;
 
 /** Returns a function that gives the authorization server's metadata as JSON. */
-export function metadataDocument({ config }: Pick<AuthParts, "config">): () => Promise<string> {
+export function metadataDocument({ config }: Pick<AuthDependencies, "config">): () => Promise<string> {
   const metadata = authorizationServerMetadata(config.authUrl);
   return async () => metadata;
 }
 
 /** Returns a function that gives the public keys of the access tokens as JSON (RFC 7517). */
-export function jwksDocument({ clients, now }: Pick<AuthParts, "clients" | "now">): () => Promise<string> {
+export function jwksDocument({ clients, now }: Pick<AuthDependencies, "clients" | "now">): () => Promise<string> {
   const jwks = new TtlCache<string>({
     load: async () => (await clients.authorization.getJwks({})).jwksJson,
     ttlMs: JWKS_TTL_MS,

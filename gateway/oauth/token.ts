@@ -1,4 +1,4 @@
-import type { AuthParts } from "../web/auth/auth-dependencies.ts";
+import type { AuthDependencies } from "../web/auth/auth-dependencies.ts";
 import { peerOf } from "../web/auth/request-peer.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { OAuthAnswerError } from "./oauth-error.ts";
@@ -6,10 +6,14 @@ import { bodyParameters } from "./parameters.ts";
 import type { TokenRequests } from "./token-requests.ts";
 
 /** `POST /oauth/token`: exchanges a code or refreshes (RFC 6749 sections 4.1.3 and 6). */
-export async function issueTokens(c: AuthContext, parts: AuthParts, requests: TokenRequests): Promise<Response> {
+export async function issueTokens(
+  c: AuthContext,
+  dependencies: AuthDependencies,
+  requests: TokenRequests,
+): Promise<Response> {
   refuseClientSecret(c);
   const parameters = await bodyParameters(c);
-  const result = await requests.issue({ parameters, peer: peerOf(c, parts) });
+  const result = await requests.issue({ parameters, peer: peerOf(c, dependencies) });
   if (result.case === "tokens") {
     const { accessToken, expiresInSeconds, refreshToken, scope } = result.value;
     return c.json({
@@ -25,10 +29,10 @@ export async function issueTokens(c: AuthContext, parts: AuthParts, requests: To
 }
 
 /** `POST /oauth/revoke` (RFC 7009): answers nothing where it is done, or there was nothing to do. */
-export async function revokeToken(c: AuthContext, parts: AuthParts): Promise<Response> {
+export async function revokeToken(c: AuthContext, dependencies: AuthDependencies): Promise<Response> {
   refuseClientSecret(c);
   const parameters = await bodyParameters(c);
-  const { error } = await parts.clients.authorization.revokeToken({ parameters, peer: peerOf(c, parts) });
+  const { error } = await dependencies.clients.authorization.revokeToken({ parameters, peer: peerOf(c, dependencies) });
   if (error !== undefined) throw tokenError(error);
   return c.body(null, 200);
 }

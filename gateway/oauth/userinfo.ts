@@ -1,4 +1,4 @@
-import type { AuthParts } from "../web/auth/auth-dependencies.ts";
+import type { AuthDependencies } from "../web/auth/auth-dependencies.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { OAuthAnswerError } from "./oauth-error.ts";
 
@@ -8,7 +8,7 @@ const MAX_TOKEN_CHARACTERS = 8192;
 const BEARER = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i;
 
 /** `/oauth/userinfo`: what the access token in `Authorization` lets its client know of the user. */
-export async function userInfo(c: AuthContext, { clients }: AuthParts): Promise<Response> {
+export async function userInfo(c: AuthContext, { clients }: AuthDependencies): Promise<Response> {
   const { result } = await clients.authorization.getUserInfo({ accessToken: bearerToken(c) });
   if (result.case === "error") throw bearerError(result.value.error, result.value.errorDescription, 401);
   if (result.case !== "userInfo") throw new TypeError("GetUserInfoResponse.result is missing");

@@ -4,7 +4,7 @@ import { beginExport, EXPORT_TIMEOUT_MS } from "../../../services/shared/csv/com
 import { parseUuid } from "../../../services/shared/encoding/uuid.ts";
 import { ACTOR_HEADER } from "../../../services/shared/rpc/identity/actor.ts";
 import { COMMITMENTS_AUDIENCE } from "../../../services/shared/rpc/identity/audiences.ts";
-import type { AuthParts } from "../../web/auth/auth-dependencies.ts";
+import type { AuthDependencies } from "../../web/auth/auth-dependencies.ts";
 import { isRefused } from "../../web/auth/auth-failure.ts";
 import { orSignIn, signedIn } from "../../web/auth/session.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
@@ -13,7 +13,7 @@ import { textStream } from "./text-stream.ts";
 
 export type ExportClient = Pick<Client<typeof CommitmentService>, "exportCommitments">;
 
-export interface ExportParts extends AuthParts {
+export interface ExportDependencies extends AuthDependencies {
   readonly exports: ExportClient;
 }
 
@@ -21,13 +21,15 @@ export interface ExportParts extends AuthParts {
  * `GET /dashboard/sales/{uuid}/commitments.csv`: all commitments of a sale, for its members. An answer that is broken
  * off doesn't end as it should, so that no browser takes it for whole.
  */
-export async function exportCommitments(c: AuthContext, parts: ExportParts): Promise<Response> {
+export async function exportCommitments(c: AuthContext, dependencies: ExportDependencies): Promise<Response> {
   const saleUuid = parseUuid(c.req.param("saleUuid") ?? "");
   if (saleUuid === undefined) throw noSale();
-  const actorToken = await actorTokenOf(c, parts);
+  const actorToken = await actorTokenOf(c, dependencies);
   const ending = new AbortController();
   const options = { headers: { [ACTOR_HEADER]: actorToken }, signal: ending.signal, timeoutMs: EXPORT_TIMEOUT_MS };
-  const { revision, csv } = await orNoSale(() => beginExport(parts.exports.exportCommitments({ saleUuid }, options)));
+  const { revision, csv } = await orNoSale(() =>
+    beginExport(dependencies.exports.exportCommitments({ saleUuid }, options)),
+  );
   const headers = {
     "Content-Type": "text/csv; charset=utf-8; header=present",
     "Content-Disposition": `attachment; filename="commitments-${saleUuid}-${revision}.csv"`,
@@ -39,10 +41,10 @@ export async function exportCommitments(c: AuthContext, parts: ExportParts): Pro
   return c.body(null, 200, headers);
 }
 
-async function actorTokenOf(c: AuthContext, parts: ExportParts): Promise<string> {
-  const { sessionToken } = await signedIn(c, parts);
+async function actorTokenOf(c: AuthContext, dependencies: ExportDependencies): Promise<string> {
+  const { sessionToken } = await signedIn(c, dependencies);
   const request = { sessionToken, audience: COMMITMENTS_AUDIENCE };
-  return (await orSignIn(() => parts.clients.accounts.issueActorToken(request))).actorToken;
+  return (await orSignIn(() => dependencies.clients.accounts.issueActorToken(request))).actorToken;
 }
 
 async function orNoSale<Result>(call: () => Promise<Result>): Promise<Result> {

@@ -16,7 +16,7 @@ export interface AuthClients {
 }
 
 /** What the handlers of sign-in, OAuth and account work with. */
-export interface AuthParts {
+export interface AuthDependencies {
   readonly config: AuthSurfaceConfig;
   readonly clients: AuthClients;
   readonly cookies: BrowserCookies;

@@ -3,13 +3,16 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { PeerSchema } from "../../../proto/gen/tidemark/auth/v1/parameter_pb.ts";
 import type { AuthContext } from "../http/hono-context.ts";
 import type { TrustedProxies } from "../http/trusted-proxies.ts";
-import type { AuthParts } from "./auth-dependencies.ts";
+import type { AuthDependencies } from "./auth-dependencies.ts";
 
 /** The contract's bound of `Peer.user_agent`, in characters. */
 const MAX_USER_AGENT_CHARACTERS = 512;
 
 /** Where a request comes from, as far as the trusted proxies tell. */
-export function peerOf(c: AuthContext, { config }: Pick<AuthParts, "config">): MessageInitShape<typeof PeerSchema> {
+export function peerOf(
+  c: AuthContext,
+  { config }: Pick<AuthDependencies, "config">,
+): MessageInitShape<typeof PeerSchema> {
   const { incoming } = c.env;
   return {
     address: addressOfRequest(incoming, config.trustedProxies),

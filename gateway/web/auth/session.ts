@@ -2,7 +2,7 @@ import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { Code } from "@connectrpc/connect";
 import type { Account, Session } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import type { AuthContext } from "../http/hono-context.ts";
-import type { AuthParts } from "./auth-dependencies.ts";
+import type { AuthDependencies } from "./auth-dependencies.ts";
 import { isRefused } from "./auth-failure.ts";
 import { AUTH_PATHS } from "./auth-paths.ts";
 
@@ -50,7 +50,7 @@ export interface SignedIn {
 }
 
 /** Who is signed in. @throws SignInNeeded */
-export async function signedIn(c: AuthContext, { clients, cookies }: AuthParts, next = ""): Promise<SignedIn> {
+export async function signedIn(c: AuthContext, { clients, cookies }: AuthDependencies, next = ""): Promise<SignedIn> {
   const sessionToken = cookies.sessionToken(c);
   if (sessionToken === undefined) throw new SignInNeeded(next, false);
   const { session, account } = await orSignIn(() => clients.accounts.getSession({ sessionToken }), next);
@@ -59,8 +59,12 @@ export async function signedIn(c: AuthContext, { clients, cookies }: AuthParts, 
 }
 
 /** Who has signed in recently enough to change what matters. @throws SignInNeeded */
-export async function recentlySignedIn(c: AuthContext, parts: AuthParts, next: string): Promise<SignedIn> {
-  const found = await signedIn(c, parts, next);
+export async function recentlySignedIn(
+  c: AuthContext,
+  dependencies: AuthDependencies,
+  next: string,
+): Promise<SignedIn> {
+  const found = await signedIn(c, dependencies, next);
   const { authenticatedAt } = found.session;
   const isRecent = authenticatedAt !== undefined && Date.now() - timestampMs(authenticatedAt) < RECENT_MS;
   if (!isRecent) throw new SignInNeeded(next, true);

@@ -1,6 +1,6 @@
 import { Code } from "@connectrpc/connect";
 import { Hono } from "hono";
-import type { AuthParts } from "../auth/auth-dependencies.ts";
+import type { AuthDependencies } from "../auth/auth-dependencies.ts";
 import { isRefused } from "../auth/auth-failure.ts";
 import type { AuthContext, AuthEnv } from "../http/hono-context.ts";
 import type { HonoRoute } from "../http/hono-routes.ts";
@@ -40,7 +40,7 @@ export function assetsRoute(assets: ReadonlyMap<string, PageAsset>): HonoRoute {
  * @param onError answers where a logo can't be loaded
  */
 export function logosRoute(
-  { clients, now }: Pick<AuthParts, "clients" | "now">,
+  { clients, now }: Pick<AuthDependencies, "clients" | "now">,
   onError: (c: AuthContext, error: unknown) => Response,
 ): HonoRoute {
   const logos = new TtlCache({

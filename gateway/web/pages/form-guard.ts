@@ -1,4 +1,4 @@
-import type { AuthParts } from "../auth/auth-dependencies.ts";
+import type { AuthDependencies } from "../auth/auth-dependencies.ts";
 import type { AuthContext } from "../http/hono-context.ts";
 import { PageError, type PageLink } from "./page-error.ts";
 import { FORM_TOKEN_FIELD, isFormToken, isFromOwnPage, type PageForm, pageForm } from "./page-form.ts";
@@ -17,14 +17,14 @@ export interface FormGuard {
  *
  * @throws PageError 403 where it doesn't
  */
-export function guardedForm(c: AuthContext, parts: AuthParts, guard: FormGuard): Promise<PageForm> {
-  return guardedFormOf(c, parts, guard, pageForm);
+export function guardedForm(c: AuthContext, dependencies: AuthDependencies, guard: FormGuard): Promise<PageForm> {
+  return guardedFormOf(c, dependencies, guard, pageForm);
 }
 
 /** `guardedForm` for a form that is read in a way of its own. */
 export async function guardedFormOf<Form extends PageForm>(
   c: AuthContext,
-  { config }: AuthParts,
+  { config }: AuthDependencies,
   guard: FormGuard,
   read: (c: AuthContext) => Promise<Form>,
 ): Promise<Form> {

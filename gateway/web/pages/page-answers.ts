@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { AuthParts } from "../auth/auth-dependencies.ts";
+import type { AuthDependencies } from "../auth/auth-dependencies.ts";
 import { authFailure } from "../auth/auth-failure.ts";
 import { SignInNeeded, signInUrl } from "../auth/session.ts";
 import type { AuthContext } from "../http/hono-context.ts";
@@ -18,17 +18,21 @@ export async function unstored(c: AuthContext, next: () => Promise<void>): Promi
  * Answers an error that a page's handler threw: a redirect to sign-in, or a page about the error. A fault of ours goes to
  * the log under an ID that the page shows.
  */
-export function answerPageError(c: AuthContext, error: unknown, parts: AuthParts): Response | Promise<Response> {
+export function answerPageError(
+  c: AuthContext,
+  error: unknown,
+  dependencies: AuthDependencies,
+): Response | Promise<Response> {
   if (error instanceof SignInNeeded) {
-    if (!error.isRepeated) parts.cookies.clearSession(c);
+    if (!error.isRepeated) dependencies.cookies.clearSession(c);
     return c.redirect(signInUrl(error), 303);
   }
-  const shown = error instanceof PageError ? error : asPageError(error, parts);
+  const shown = error instanceof PageError ? error : asPageError(error, dependencies);
   for (const [name, value] of Object.entries(shown.options.headers ?? {})) c.header(name, value);
   return showPage(c, errorPage(shown));
 }
 
-function asPageError(error: unknown, { logger }: AuthParts): PageError {
+function asPageError(error: unknown, { logger }: AuthDependencies): PageError {
   const failure = authFailure(error);
   switch (failure.kind) {
     case "limited":

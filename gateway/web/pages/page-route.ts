@@ -1,5 +1,5 @@
 import { Hono, type MiddlewareHandler } from "hono";
-import type { AuthParts } from "../auth/auth-dependencies.ts";
+import type { AuthDependencies } from "../auth/auth-dependencies.ts";
 import type { AuthContext, AuthEnv } from "../http/hono-context.ts";
 import type { HonoRoute } from "../http/hono-routes.ts";
 import { answerPageError, refuseMethod, unstored } from "./page-answers.ts";
@@ -10,7 +10,7 @@ export type PageHandlers<Dependencies> = Readonly<
 >;
 
 /** Returns the route of a page: it is never stored, and errors and wrong methods are answered as pages. */
-export function pageRoute<Dependencies extends AuthParts>(
+export function pageRoute<Dependencies extends AuthDependencies>(
   dependencies: Dependencies,
   handlers: PageHandlers<Dependencies>,
 ): HonoRoute {
@@ -18,14 +18,14 @@ export function pageRoute<Dependencies extends AuthParts>(
 }
 
 /** Returns the route of a file to download; it sets the headers of its answer itself, and errors are answered as pages. */
-export function downloadRoute<Dependencies extends AuthParts>(
+export function downloadRoute<Dependencies extends AuthDependencies>(
   dependencies: Dependencies,
   handlers: PageHandlers<Dependencies>,
 ): HonoRoute {
   return routeOf(dependencies, handlers, []);
 }
 
-function routeOf<Dependencies extends AuthParts>(
+function routeOf<Dependencies extends AuthDependencies>(
   dependencies: Dependencies,
   handlers: PageHandlers<Dependencies>,
   middleware: readonly MiddlewareHandler<AuthEnv>[],
