@@ -213,7 +213,6 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "services/commitments/domain/figures",
     "services/commitments/domain/sale",
     "services/shared/db/sql",
-    "services/shared/tracing",
     "services/shared/encoding",
   ],
   "services/commitments/store/optimistic-apply": [
@@ -222,7 +221,6 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "services/commitments/store/sql/schema.ts",
     "services/commitments/domain/figures",
     "services/commitments/domain/sale",
-    "services/shared/db",
     "services/shared/db/sql",
     "services/shared/encoding",
   ],
@@ -235,8 +233,6 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "services/commitments/domain/sale",
     "services/commitments/domain/extra-data",
     "services/shared/db",
-    "services/shared/db/sql",
-    "services/shared/encoding",
     "services/shared/errors",
   ],
   "services/commitments/watch": [
@@ -267,7 +263,6 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "services/shared/rpc/identity",
     "services/shared/commitment-record",
     "services/shared/encoding",
-    "services/shared/errors",
     "proto/gen",
   ],
   "services/commitments": ["services/commitments/**", "services/shared/**", "proto/gen"],

@@ -17,18 +17,18 @@ import { type RpcServer, startRpcServer } from "../shared/rpc/server/server.ts";
 import { authAuthority, type MembershipsClient } from "./authority/auth-authority.ts";
 import { operatorsOnly } from "./authority/operators-only.ts";
 import type { CommitmentsConfig } from "./config.ts";
+import { createCommitmentsStore } from "./create-store.ts";
 import { migrateStore, openStore } from "./open-store.ts";
-import { onCommitted } from "./outbox/committed-updates.ts";
 import { exportBacklog, publishedCounter } from "./outbox/outbox-metrics.ts";
 import { OutboxRelay } from "./outbox/outbox-relay.ts";
 import { ALLOWED_CALLERS } from "./rpc/allowed-callers.ts";
 import { withFastRecords } from "./rpc/record-validator.ts";
 import { commitmentsRoutes } from "./rpc/routes.ts";
-import { readWatchedState } from "./rpc/watch-commitment-data.ts";
+import { readWatchedState } from "./rpc/watched-state.ts";
+import { readRevisions } from "./store/read/read-revisions.ts";
 import { deleteExpired } from "./store/sql/expiry.ts";
 import { extraDataParsers } from "./use-cases/extra-data-parsers.ts";
 import { RunningExports } from "./use-cases/running-exports.ts";
-import { getRevisions } from "./use-cases/sales.ts";
 import { SaleWatch } from "./watch/sale-watch.ts";
 
 /** How often the revisions of watched sales are read, as the bus may be silent. */
@@ -76,15 +76,15 @@ export async function startCommitmentsService(options: CommitmentsServiceOptions
     onPublished: publishedCounter(registry),
   });
   exportBacklog(database, registry);
-  onCommitted(database, (update) => relay.tell(update));
+  const store = createCommitmentsStore(database, { onCommitted: (update) => relay.tell(update) });
   relay.start();
   lifecycle.onStop("outbox relay", () => relay.stop());
   const authenticator = callerAuthenticator(options, COMMITMENTS_AUDIENCE);
   const extraDataParser = extraDataParsers();
   const watchedSales = new SaleWatch({
     bus,
-    readState: (saleUuid) => readWatchedState({ database, extraDataParser }, saleUuid),
-    readVersions: (saleUuids) => getRevisions(database, saleUuids),
+    readState: (saleUuid) => readWatchedState({ store, extraDataParser }, saleUuid),
+    readVersions: (saleUuids) => readRevisions(database, saleUuids),
     logger,
     pollMs: WATCH_POLL_MS,
     maxWatchers: config.watchMaxStreams,
@@ -92,7 +92,7 @@ export async function startCommitmentsService(options: CommitmentsServiceOptions
   watchedSales.start();
   lifecycle.onStop("watched sales", () => watchedSales.stop());
   const routes = commitmentsRoutes({
-    database,
+    store,
     authority: auth === undefined ? operatorsOnly : authAuthority(auth.memberships),
     applyMaxRows: config.applyMaxRows,
     extraDataParser,

@@ -1,8 +1,10 @@
 import type { StoreConfig } from "../../services/commitments/config.ts";
+import { type CommitmentsStoreOptions, createCommitmentsStore } from "../../services/commitments/create-store.ts";
 import { createExtraDataParser } from "../../services/commitments/domain/extra-data/extra-data.ts";
 import { migrateStore, openStore } from "../../services/commitments/open-store.ts";
 import type { CommitmentsDatabase } from "../../services/commitments/store/sql/schema.ts";
 import type { ApplyOptions } from "../../services/commitments/use-cases/apply-commitments.ts";
+import type { CommitmentsStore } from "../../services/commitments/use-cases/commitments-store.ts";
 import type { TestDatabase } from "./databases.ts";
 import { mysqlOf } from "./mysql-of.ts";
 
@@ -15,9 +17,17 @@ export function storeConfig(database: TestDatabase): StoreConfig {
   return { mysql: mysqlOf(database.url) };
 }
 
-/** The commitments schema in a test's database. */
+/** Opens a test's database with the commitments schema. */
 export async function openCommitmentsDatabase(database: TestDatabase): Promise<CommitmentsDatabase> {
   const store = openStore(storeConfig(database));
   await migrateStore(store);
   return store;
+}
+
+/** Opens a test's database as the use cases get it; `store.database` is to be closed. */
+export async function openCommitmentsStore(
+  database: TestDatabase,
+  options: CommitmentsStoreOptions = {},
+): Promise<CommitmentsStore> {
+  return createCommitmentsStore(await openCommitmentsDatabase(database), options);
 }

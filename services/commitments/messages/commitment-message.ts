@@ -10,8 +10,8 @@ import type { Fraction as FractionMessage } from "../../../proto/gen/tidemark/co
 import { amountMessage, recordMessage } from "../../shared/commitment-record/commitment-message.ts";
 import { messageBytes } from "../../shared/encoding/hex.ts";
 import type { CommitmentData, PresentedCommitment, PresentedPrice } from "../domain/figures/commitment-data.ts";
+import type { ListedCommitment } from "../domain/figures/listed-commitment.ts";
 import type { Fraction } from "../domain/sale/fraction.ts";
-import type { ListedCommitment } from "../store/read/list-rows.ts";
 
 export function commitmentDataMessage(data: CommitmentData): CommitmentDataMessage {
   const { offeredTokenDecimals, clearing } = data;

@@ -1,14 +1,13 @@
 import { type Duration, timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
-import { acquireSaleLease as acquireStored } from "../store/apply/sale-lease.ts";
+import { acquireSaleLease as acquireStored } from "../use-cases/acquire-sale-lease.ts";
 import type { Dependencies } from "./dependencies.ts";
 
-export function acquireSaleLease({
-  database,
-}: Dependencies): ServiceImpl<typeof CommitmentService>["acquireSaleLease"] {
+export function acquireSaleLease({ store }: Dependencies): ServiceImpl<typeof CommitmentService>["acquireSaleLease"] {
   return async ({ saleUuid, holder, duration }) => {
-    const lease = await acquireStored(database, saleUuid.toLowerCase(), holder, millisOf(duration));
+    const wanted = { saleUuid: saleUuid.toLowerCase(), holder, durationMillis: millisOf(duration) };
+    const lease = await acquireStored(store, wanted);
     return {
       acquired: lease.holder === holder,
       epoch: lease.epoch,

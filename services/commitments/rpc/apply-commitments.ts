@@ -12,13 +12,13 @@ import { applyCommitments as applyStored } from "../use-cases/apply-commitments.
 import type { Dependencies } from "./dependencies.ts";
 
 export function applyCommitments({
-  database,
+  store,
   applyMaxRows: maxRows,
   extraDataParser,
 }: Dependencies): ServiceImpl<typeof CommitmentService>["applyCommitments"] {
   return async (request) => {
     const applied = await applyStored(
-      database,
+      store,
       {
         ...envelopeOf(request),
         saleUuid: request.saleUuid.toLowerCase(),

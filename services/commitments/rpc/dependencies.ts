@@ -1,13 +1,13 @@
 import type { SaleAuthority } from "../authority/sale-authority.ts";
 import type { ExtraDataParser } from "../domain/extra-data/extra-data.ts";
-import type { CommitmentsDatabase } from "../store/sql/schema.ts";
+import type { CommitmentsStore } from "../use-cases/commitments-store.ts";
 import type { RunningExports } from "../use-cases/running-exports.ts";
 import type { SaleWatch } from "../watch/sale-watch.ts";
-import type { WatchedState } from "./watch-commitment-data.ts";
+import type { WatchedState } from "./watched-state.ts";
 
 /** What the handlers work with. */
 export interface Dependencies {
-  readonly database: CommitmentsDatabase;
+  readonly store: CommitmentsStore;
   readonly authority: SaleAuthority;
   /** Upserts and removals in one apply, at most. */
   readonly applyMaxRows: number;

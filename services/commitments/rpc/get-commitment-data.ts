@@ -8,12 +8,12 @@ import { readSaleSnapshot } from "../store/read/read-sale.ts";
 import type { Dependencies } from "./dependencies.ts";
 
 export function getCommitmentData({
-  database,
+  store,
   extraDataParser,
 }: Dependencies): ServiceImpl<typeof CommitmentService>["getCommitmentData"] {
   return async ({ saleUuid, generation, minimumRevision }) => {
     const minimum = { generation: generationText(generation), revision: minimumRevision };
-    const { sale, state, snapshot } = await readSaleSnapshot(database, saleUuid.toLowerCase(), minimum);
+    const { sale, state, snapshot } = await readSaleSnapshot(store, saleUuid.toLowerCase(), minimum);
     const parse = await extraDataParser(sale.definition.extraDataParameters);
     return {
       generation: generationNumber(state.generation),

@@ -6,10 +6,10 @@ import { readRecords } from "../store/read/list-rows.ts";
 import type { Dependencies } from "./dependencies.ts";
 
 export function getCommitmentRecords({
-  database,
+  store,
 }: Dependencies): ServiceImpl<typeof CommitmentService>["getCommitmentRecords"] {
   return async ({ saleUuid, commitmentIds }) => {
-    const records = await readRecords(database, saleUuid.toLowerCase(), commitmentIds.map(hexOfBytes));
+    const records = await readRecords(store.database, saleUuid.toLowerCase(), commitmentIds.map(hexOfBytes));
     return { records: records.map(recordMessage) };
   };
 }

@@ -7,10 +7,10 @@ import type { Dependencies } from "./dependencies.ts";
 
 const DEFAULT_POINTS = 300;
 
-export function getHistory({ database }: Dependencies): ServiceImpl<typeof CommitmentService>["getHistory"] {
+export function getHistory({ store }: Dependencies): ServiceImpl<typeof CommitmentService>["getHistory"] {
   return async ({ saleUuid, maxPoints }) => {
     const wanted = maxPoints === 0 ? DEFAULT_POINTS : maxPoints;
-    const { sale, points } = await readHistory(database, saleUuid.toLowerCase(), wanted);
+    const { sale, points } = await readHistory(store.database, saleUuid.toLowerCase(), wanted);
     return {
       points: points.map((point) => {
         const { clearing } = presentClearing(sale.definition, point);

@@ -9,10 +9,10 @@ import type { Dependencies } from "./dependencies.ts";
 
 const DEFAULT_LEVELS = 200;
 
-export function getPriceLevels({ database }: Dependencies): ServiceImpl<typeof CommitmentService>["getPriceLevels"] {
+export function getPriceLevels({ store }: Dependencies): ServiceImpl<typeof CommitmentService>["getPriceLevels"] {
   return async ({ saleUuid, maxLevels }) => {
     const wanted = maxLevels === 0 ? DEFAULT_LEVELS : maxLevels;
-    const { sale, state, levels } = await readPriceLevels(database, saleUuid.toLowerCase(), wanted);
+    const { sale, state, levels } = await readPriceLevels(store.database, saleUuid.toLowerCase(), wanted);
     const { clearing } = presentClearing(sale.definition, state);
     return {
       generation: generationNumber(state.generation),

@@ -5,11 +5,11 @@ import { saleMessage } from "../messages/sale-message.ts";
 import { getSale as getStored } from "../store/read/read-sale.ts";
 import type { Dependencies } from "./dependencies.ts";
 
-export function getSale({ database, authority }: Dependencies): ServiceImpl<typeof SaleService>["getSale"] {
+export function getSale({ store, authority }: Dependencies): ServiceImpl<typeof SaleService>["getSale"] {
   return async (request, context) => {
     const saleUuid = request.saleUuid.toLowerCase();
     const actor = actorOf(context);
     if (actor !== undefined) await authority.requireRole({ kind: "person", ...actor }, saleUuid, "viewer");
-    return { sale: saleMessage(await getStored(database, saleUuid)) };
+    return { sale: saleMessage(await getStored(store.database, saleUuid)) };
   };
 }

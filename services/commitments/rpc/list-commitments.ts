@@ -7,11 +7,11 @@ import type { Dependencies } from "./dependencies.ts";
 
 const COMMITMENT_ID_HEX_DIGITS = 64;
 
-export function listCommitments({ database }: Dependencies): ServiceImpl<typeof CommitmentService>["listCommitments"] {
+export function listCommitments({ store }: Dependencies): ServiceImpl<typeof CommitmentService>["listCommitments"] {
   return async (request) => {
     const limit = pageSize(request.pageSize);
     const after = pageStart(request.pageToken, COMMITMENT_ID_HEX_DIGITS);
-    const page = await listStored(database, request.saleUuid.toLowerCase(), after, limit);
+    const page = await listStored(store.database, request.saleUuid.toLowerCase(), after, limit);
     return {
       commitments: page.map(listedMessage),
       nextPageToken: nextPageToken(page, limit, ({ record }) => record.commitmentId),

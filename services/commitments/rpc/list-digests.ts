@@ -7,9 +7,15 @@ import type { Dependencies } from "./dependencies.ts";
 /** In one statement, which on SQLite blocks the process. */
 const PAGE_SIZE = 500;
 
-export function listDigests({ database }: Dependencies): ServiceImpl<typeof CommitmentService>["listDigests"] {
+export function listDigests({ store }: Dependencies): ServiceImpl<typeof CommitmentService>["listDigests"] {
   return async ({ saleUuid, fromIndex, toIndex }) => {
-    const { digests, nextIndex } = await listStored(database, saleUuid.toLowerCase(), fromIndex, toIndex, PAGE_SIZE);
+    const { digests, nextIndex } = await listStored(
+      store.database,
+      saleUuid.toLowerCase(),
+      fromIndex,
+      toIndex,
+      PAGE_SIZE,
+    );
     return {
       digests: digests.map(({ sourceIndex, commitmentId, digest }) => ({
         sourceIndex,

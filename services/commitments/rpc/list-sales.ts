@@ -2,17 +2,17 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import { nextPageToken, pageSize, pageStart } from "../../shared/rpc/server/page-token.ts";
 import { saleMessage, statusOf } from "../messages/sale-message.ts";
-import { listSales as listStored } from "../use-cases/sales.ts";
+import { listSales as listStored } from "../store/read/list-sales.ts";
 import type { Dependencies } from "./dependencies.ts";
 
 const UUID_HEX_DIGITS = 32;
 
-export function listSales({ database }: Dependencies): ServiceImpl<typeof SaleService>["listSales"] {
+export function listSales({ store }: Dependencies): ServiceImpl<typeof SaleService>["listSales"] {
   return async (request) => {
     const limit = pageSize(request.pageSize);
     const status = statusOf(request.status);
     const after = pageStart(request.pageToken, UUID_HEX_DIGITS);
-    const sales = await listStored(database, { after, limit, ...(status === undefined ? {} : { status }) });
+    const sales = await listStored(store.database, { after, limit, ...(status === undefined ? {} : { status }) });
     return { sales: sales.map(saleMessage), nextPageToken: nextPageToken(sales, limit, ({ sale }) => sale.uuid) };
   };
 }

@@ -4,8 +4,8 @@ import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/
 import { replayOutbox as replayStored } from "../outbox/unpublished-updates.ts";
 import type { Dependencies } from "./dependencies.ts";
 
-export function replayOutbox({ database }: Dependencies): ServiceImpl<typeof CommitmentService>["replayOutbox"] {
-  return async ({ since }) => ({ revisions: await replayStored(database, millisOf(since)) });
+export function replayOutbox({ store }: Dependencies): ServiceImpl<typeof CommitmentService>["replayOutbox"] {
+  return async ({ since }) => ({ revisions: await replayStored(store.database, millisOf(since)) });
 }
 
 function millisOf(time: Timestamp | undefined): bigint {

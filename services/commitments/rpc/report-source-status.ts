@@ -1,13 +1,13 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
-import { reportSourceStatus as reportStored } from "../store/read/source-status.ts";
+import { reportSourceStatus as reportStored } from "../use-cases/report-source-status.ts";
 import type { Dependencies } from "./dependencies.ts";
 
 export function reportSourceStatus({
-  database,
+  store,
 }: Dependencies): ServiceImpl<typeof CommitmentService>["reportSourceStatus"] {
   return async ({ saleUuid, leaseEpoch, headHeight, fault, warning, sweep }) => {
-    const sweepRequests = await reportStored(database, saleUuid.toLowerCase(), leaseEpoch, {
+    const sweepRequests = await reportStored(store, saleUuid.toLowerCase(), leaseEpoch, {
       headHeight,
       fault,
       warning,

@@ -2,15 +2,15 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import { principalOf } from "../../shared/rpc/identity/principal.ts";
 import { saleMessage } from "../messages/sale-message.ts";
-import { settleSale as settleStored } from "../use-cases/sales.ts";
+import { settleSale as settleStored } from "../use-cases/settle-sale.ts";
 import type { Dependencies } from "./dependencies.ts";
 
-export function settleSale({ database, authority }: Dependencies): ServiceImpl<typeof SaleService>["settleSale"] {
+export function settleSale({ store, authority }: Dependencies): ServiceImpl<typeof SaleService>["settleSale"] {
   return async (request, context) => {
     const saleUuid = request.saleUuid.toLowerCase();
     const principal = principalOf(context);
     await authority.requireRole(principal, saleUuid, "owner");
-    const note = () => authority.recordChange(principal, saleUuid, "settlement");
-    return { sale: saleMessage(await settleStored(database, saleUuid, note)) };
+    const record = () => authority.recordChange(principal, saleUuid, "settlement");
+    return { sale: saleMessage(await settleStored(store, saleUuid, record)) };
   };
 }

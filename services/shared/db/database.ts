@@ -5,6 +5,7 @@ import { callSignal } from "../concurrency/call-signal.ts";
 import { KeyedMutex } from "../concurrency/keyed-mutex.ts";
 import { ServiceError } from "../errors/service-error.ts";
 import { trace } from "../tracing/tracing.ts";
+import { DatabaseClock } from "./database-clock.ts";
 import { LongSnapshot } from "./long-snapshot.ts";
 import type { SqlDialect } from "./sql/dialect.ts";
 import { executeAndCommit } from "./sql/statement-batch.ts";
@@ -18,6 +19,8 @@ export class Database<Schema> {
   /** Kysely itself, without retries and without `runExclusive`: for migrations and tests. */
   readonly query: Kysely<Schema>;
   readonly dialect: SqlDialect;
+  /** The database's clock; whoever reads it from the database notes it here. */
+  readonly clock = new DatabaseClock();
   readonly #mutex = new KeyedMutex();
   readonly #connect: (() => Kysely<Schema>) | undefined;
 

@@ -1,23 +1,25 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import type { ApplyRequest } from "../../../services/commitments/domain/apply/prepare-apply.ts";
 import { readSaleSnapshot } from "../../../services/commitments/store/read/read-sale.ts";
-import type { CommitmentsDatabase } from "../../../services/commitments/store/sql/schema.ts";
 import { auctionDefinition, recordOf } from "../../../services/commitments/testing/samples.ts";
-import { type ApplyRequest, applyCommitments } from "../../../services/commitments/use-cases/apply-commitments.ts";
-import { createSale, openSale } from "../../../services/commitments/use-cases/sales.ts";
-import { APPLY_OPTIONS, openCommitmentsDatabase } from "../../support/commitments-database.ts";
+import { applyCommitments } from "../../../services/commitments/use-cases/apply-commitments.ts";
+import type { CommitmentsStore } from "../../../services/commitments/use-cases/commitments-store.ts";
+import { createSale } from "../../../services/commitments/use-cases/create-sale.ts";
+import { openSale } from "../../../services/commitments/use-cases/open-sale.ts";
+import { APPLY_OPTIONS, openCommitmentsStore } from "../../support/commitments-database.ts";
 import { describeEachDatabase } from "../../support/databases.ts";
 
 describeEachDatabase("a settlement that was begun and then re-organised away", (variant) => {
-  let database: CommitmentsDatabase;
+  let store: CommitmentsStore;
   let remove: () => Promise<void>;
   beforeAll(async () => {
     const created = await variant.create();
     remove = created.remove;
-    database = await openCommitmentsDatabase(created);
+    store = await openCommitmentsStore(created);
   });
   afterAll(async () => {
-    await database.close();
+    await store.database.close();
     await remove();
   });
 
@@ -26,13 +28,13 @@ describeEachDatabase("a settlement that was begun and then re-organised away", (
 
   async function countAfter(steps: readonly Partial<ApplyRequest>[]): Promise<bigint> {
     const saleUuid = randomUUID();
-    await createSale(database, { uuid: saleUuid, tenancy: "test", definition, ownerAccountUuid: "" });
-    await openSale(database, saleUuid, async () => {});
+    await createSale(store, { uuid: saleUuid, tenancy: "test", definition, ownerAccountUuid: "" });
+    await openSale(store, saleUuid, async () => {});
     for (const step of steps) {
       const request = { saleUuid, requestId: randomUUID(), upserts: [], removals: [], ...step };
-      await applyCommitments(database, request, APPLY_OPTIONS);
+      await applyCommitments(store, request, APPLY_OPTIONS);
     }
-    const { snapshot } = await readSaleSnapshot(database, saleUuid, { generation: "", revision: 0n });
+    const { snapshot } = await readSaleSnapshot(store, saleUuid, { generation: "", revision: 0n });
     return snapshot.count;
   }
 

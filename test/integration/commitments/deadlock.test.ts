@@ -5,9 +5,10 @@ import { expect, inject, it } from "vitest";
 import { readSaleSnapshot } from "../../../services/commitments/store/read/read-sale.ts";
 import { auctionDefinition, idOf, recordOf } from "../../../services/commitments/testing/samples.ts";
 import { applyCommitments } from "../../../services/commitments/use-cases/apply-commitments.ts";
-import { createSale, openSale } from "../../../services/commitments/use-cases/sales.ts";
+import { createSale } from "../../../services/commitments/use-cases/create-sale.ts";
+import { openSale } from "../../../services/commitments/use-cases/open-sale.ts";
 import { bytesOfHex } from "../../../services/shared/encoding/hex.ts";
-import { APPLY_OPTIONS, openCommitmentsDatabase } from "../../support/commitments-database.ts";
+import { APPLY_OPTIONS, openCommitmentsStore } from "../../support/commitments-database.ts";
 import { databases } from "../../support/databases.ts";
 import { sumsFromRows, sumsStored } from "../../support/tick-sums.ts";
 
@@ -21,22 +22,23 @@ it.skipIf(inject("mariaDb").unavailable !== undefined)(
     const created = await variant?.create();
     if (created?.dialect !== "mysql") throw new Error("MariaDB is wanted");
     await using stack = new AsyncDisposableStack();
-    const database = await openCommitmentsDatabase(created);
+    const store = await openCommitmentsStore(created);
+    const { database } = store;
     stack.defer(() => database.close());
     const rival = await createConnection(created.url);
     stack.defer(() => rival.end());
     const saleUuid = randomUUID();
-    await createSale(database, {
+    await createSale(store, {
       uuid: saleUuid,
       tenancy: "test",
       definition: auctionDefinition,
       ownerAccountUuid: "",
     });
-    await openSale(database, saleUuid, async () => {});
+    await openSale(store, saleUuid, async () => {});
     const apply = (amount: bigint) => {
       const amounts = recordOf(1).amounts.map((entry) => ({ ...entry, amount }));
       const upserts = [recordOf(1, { amounts })];
-      return applyCommitments(database, { saleUuid, requestId: randomUUID(), upserts, removals: [] }, APPLY_OPTIONS);
+      return applyCommitments(store, { saleUuid, requestId: randomUUID(), upserts, removals: [] }, APPLY_OPTIONS);
     };
     await apply(2_000_000n);
 
@@ -53,7 +55,7 @@ it.skipIf(inject("mariaDb").unavailable !== undefined)(
     await rival.query("rollback");
     await applying;
 
-    const { snapshot } = await readSaleSnapshot(database, saleUuid, ANY_REVISION);
+    const { snapshot } = await readSaleSnapshot(store, saleUuid, ANY_REVISION);
     expect(snapshot.total).toBe(7_000_000n);
     expect(await sumsStored(database, saleUuid)).toEqual(await sumsFromRows(database, saleUuid));
   },

@@ -10,13 +10,15 @@ import { createExtraDataParser } from "../../../services/commitments/domain/extr
 import { presentCommitmentData } from "../../../services/commitments/domain/figures/commitment-data.ts";
 import type { SaleDefinition } from "../../../services/commitments/domain/sale/sale.ts";
 import { commitmentDataMessage } from "../../../services/commitments/messages/commitment-message.ts";
-import { onCommitted } from "../../../services/commitments/outbox/committed-updates.ts";
+import type { UnpublishedUpdate } from "../../../services/commitments/outbox/unpublished-updates.ts";
 import { readSaleSnapshot } from "../../../services/commitments/store/read/read-sale.ts";
-import type { CommitmentsDatabase } from "../../../services/commitments/store/sql/schema.ts";
 import { applyCommitments } from "../../../services/commitments/use-cases/apply-commitments.ts";
-import { createSale, openSale, updateSale } from "../../../services/commitments/use-cases/sales.ts";
+import type { CommitmentsStore } from "../../../services/commitments/use-cases/commitments-store.ts";
+import { createSale } from "../../../services/commitments/use-cases/create-sale.ts";
+import { openSale } from "../../../services/commitments/use-cases/open-sale.ts";
+import { updateSale } from "../../../services/commitments/use-cases/update-sale.ts";
 import { definitions, type Step, steps } from "../../support/arbitrary-sale.ts";
-import { APPLY_OPTIONS, openCommitmentsDatabase } from "../../support/commitments-database.ts";
+import { APPLY_OPTIONS, openCommitmentsStore } from "../../support/commitments-database.ts";
 import { describeEachDatabase } from "../../support/databases.ts";
 import { expectFigures } from "../../support/expected-figures.ts";
 import { NaiveSale } from "../../support/naive-sale.ts";
@@ -29,30 +31,31 @@ const histories = definitions.chain((definition) =>
 
 describeEachDatabase("every figure equals a recomputation from the rows", (variant) => {
   /** Two, as of two processes: each knows a sale as it last saw it. */
-  let opened: readonly [CommitmentsDatabase, CommitmentsDatabase];
+  let opened: readonly [CommitmentsStore, CommitmentsStore];
+  const told = new ToldChanges();
   let remove: () => Promise<void>;
   beforeAll(async () => {
     const created = await variant.create();
     remove = created.remove;
-    opened = [await openCommitmentsDatabase(created), await openCommitmentsDatabase(created)];
+    const options = { onCommitted: (update: UnpublishedUpdate) => told.note(update) };
+    opened = [await openCommitmentsStore(created, options), await openCommitmentsStore(created, options)];
   });
   afterAll(async () => {
-    for (const database of opened) await database.close();
+    for (const { database } of opened) await database.close();
     await remove();
   });
 
   it("after any sequence of applies, stages, change sets and mended terms", { timeout: 600_000 }, async () => {
-    const told = new ToldChanges(opened);
     await fc.assert(
       fc.asyncProperty(histories, async ({ definition, steps }) => {
         const saleUuid = await openedSale(opened[0], definition);
         const naive = new NaiveSale(definition);
         for (const [index, step] of steps.entries()) {
-          const database = index % 3 === 0 ? opened[0] : opened[1];
-          const before = await shown(database, saleUuid);
-          await applyStep(database, saleUuid, naive, step);
-          told.check(before, await shown(database, saleUuid));
-          await expectFigures(database, saleUuid, naive);
+          const store = index % 3 === 0 ? opened[0] : opened[1];
+          const before = await shown(store, saleUuid);
+          await applyStep(store, saleUuid, naive, step);
+          told.check(before, await shown(store, saleUuid));
+          await expectFigures(store, saleUuid, naive);
         }
       }),
       { numRuns: variant.name === "sqlite" ? 150 : 60 },
@@ -67,13 +70,8 @@ class ToldChanges {
   checked = 0;
   #events: SaleUpdated[] = [];
 
-  constructor(databases: readonly CommitmentsDatabase[]) {
-    for (const database of databases) {
-      onCommitted(
-        database,
-        ({ event }) => void this.#events.push(fromBinary(SaleUpdatedSchema, event ?? new Uint8Array())),
-      );
-    }
+  note({ event }: UnpublishedUpdate): void {
+    this.#events.push(fromBinary(SaleUpdatedSchema, event ?? new Uint8Array()));
   }
 
   check(before: Shown, after: Shown): void {
@@ -90,38 +88,38 @@ class ToldChanges {
   }
 }
 
-async function openedSale(database: CommitmentsDatabase, definition: SaleDefinition): Promise<string> {
+async function openedSale(store: CommitmentsStore, definition: SaleDefinition): Promise<string> {
   const uuid = randomUUID();
-  await createSale(database, { uuid, tenancy: "test", definition, ownerAccountUuid: "" });
-  await openSale(database, uuid, async () => {});
+  await createSale(store, { uuid, tenancy: "test", definition, ownerAccountUuid: "" });
+  await openSale(store, uuid, async () => {});
   return uuid;
 }
 
-async function applyStep(database: CommitmentsDatabase, saleUuid: string, naive: NaiveSale, step: Step): Promise<void> {
-  if (step.abandoned) await abandonChangeSet(database, saleUuid, naive, step);
-  await (step.parts === 1 && !step.abandoned ? applyWhole : applyInParts)(database, saleUuid, step);
+async function applyStep(store: CommitmentsStore, saleUuid: string, naive: NaiveSale, step: Step): Promise<void> {
+  if (step.abandoned) await abandonChangeSet(store, saleUuid, naive, step);
+  await (step.parts === 1 && !step.abandoned ? applyWhole : applyInParts)(store, saleUuid, step);
   naive.apply(step.upserts, step.removals, step.stage);
   if (step.mend !== undefined && naive.definition.pricing.kind === "auction") {
     naive.definition = { ...naive.definition, pricing: { kind: "auction", ...step.mend } };
-    await mend(database, saleUuid, naive.definition);
+    await mend(store, saleUuid, naive.definition);
   }
 }
 
-async function applyWhole(database: CommitmentsDatabase, saleUuid: string, step: Step): Promise<void> {
+async function applyWhole(store: CommitmentsStore, saleUuid: string, step: Step): Promise<void> {
   const { upserts, removals, stage } = step;
   const request = { saleUuid, requestId: randomUUID(), upserts, removals, ...(stage === undefined ? {} : { stage }) };
-  const first = await applyCommitments(database, request, APPLY_OPTIONS);
-  const again = await applyCommitments(database, request, APPLY_OPTIONS);
+  const first = await applyCommitments(store, request, APPLY_OPTIONS);
+  const again = await applyCommitments(store, request, APPLY_OPTIONS);
   expect(again).toEqual({ ...first, repeated: true });
 }
 
 /** Nothing of a change set may show before its last part. */
-async function applyInParts(database: CommitmentsDatabase, saleUuid: string, step: Step): Promise<void> {
-  const before = await shown(database, saleUuid);
+async function applyInParts(store: CommitmentsStore, saleUuid: string, step: Step): Promise<void> {
+  const before = await shown(store, saleUuid);
   const uuid = randomUUID();
   for (let part = 0; part < step.parts; part += 1) {
     const isOfPart = (_: unknown, index: number) => index % step.parts === part;
-    expect(await shown(database, saleUuid)).toEqual(before);
+    expect(await shown(store, saleUuid)).toEqual(before);
     const request = {
       saleUuid,
       requestId: randomUUID(),
@@ -130,13 +128,13 @@ async function applyInParts(database: CommitmentsDatabase, saleUuid: string, ste
       ...(step.stage === undefined ? {} : { stage: step.stage }),
       changeSet: { uuid, part, last: part === step.parts - 1 },
     };
-    await applyCommitments(database, request, APPLY_OPTIONS);
+    await applyCommitments(store, request, APPLY_OPTIONS);
   }
 }
 
 /** Begins a set that moves every row somewhere else, leaves it, and lets the next one put the rows right again. */
 async function abandonChangeSet(
-  database: CommitmentsDatabase,
+  store: CommitmentsStore,
   saleUuid: string,
   naive: NaiveSale,
   step: Step,
@@ -147,13 +145,13 @@ async function abandonChangeSet(
     .map((record) => ({ ...record, priceTicks: record.priceTicks ^ 1n, extraData: new Uint8Array(1) }));
   const abandoned = { uuid: randomUUID(), part: 0, last: false };
   await applyCommitments(
-    database,
+    store,
     { ...begin, requestId: randomUUID(), upserts: moved, changeSet: abandoned },
     APPLY_OPTIONS,
   );
   const restoring = { uuid: randomUUID(), part: 0, last: false };
   const restored = { ...begin, requestId: randomUUID(), upserts: naive.records(), changeSet: restoring };
-  await applyCommitments(database, restored, APPLY_OPTIONS);
+  await applyCommitments(store, restored, APPLY_OPTIONS);
 }
 
 interface Shown {
@@ -162,8 +160,8 @@ interface Shown {
 }
 
 /** What a reader gets to see, in the form of the RPC. */
-async function shown(database: CommitmentsDatabase, saleUuid: string): Promise<Shown> {
-  const { sale, state, snapshot } = await readSaleSnapshot(database, saleUuid, ANY_REVISION);
+async function shown(store: CommitmentsStore, saleUuid: string): Promise<Shown> {
+  const { sale, state, snapshot } = await readSaleSnapshot(store, saleUuid, ANY_REVISION);
   const parse = await createExtraDataParser(sale.definition.extraDataParameters);
   return {
     revision: state.revision,
@@ -171,7 +169,8 @@ async function shown(database: CommitmentsDatabase, saleUuid: string): Promise<S
   };
 }
 
-async function mend(database: CommitmentsDatabase, saleUuid: string, definition: SaleDefinition): Promise<void> {
-  const { sale } = await readSaleSnapshot(database, saleUuid, ANY_REVISION);
-  await updateSale(database, saleUuid, sale.definitionVersion, () => definition);
+async function mend(store: CommitmentsStore, saleUuid: string, definition: SaleDefinition): Promise<void> {
+  const { sale } = await readSaleSnapshot(store, saleUuid, ANY_REVISION);
+  const update = { saleUuid, draft: definition, expectedVersion: sale.definitionVersion };
+  await updateSale(store, update, async () => {});
 }

@@ -14,6 +14,11 @@ export interface ApplyPayload extends ApplyEnvelope {
   readonly removals: readonly string[];
 }
 
+export interface ApplyRequest extends ApplyPayload {
+  readonly saleUuid: string;
+  readonly requestId: string;
+}
+
 export interface PreparedApply {
   readonly incoming: readonly IncomingCommitment[];
   /** See `payloadHash`. */
@@ -21,7 +26,7 @@ export interface PreparedApply {
 }
 
 /**
- * What follows from an apply and the sale's definition alone.
+ * Works out what follows from an apply and the sale's definition alone.
  *
  * @throws ServiceError `invalid_argument` as `checkApply` does.
  */

@@ -1,3 +1,4 @@
+import type { Lease } from "./lease.ts";
 import type { SaleStage, SaleStatus } from "./sale.ts";
 
 /** The point of a chain at which a state was read. */
@@ -6,13 +7,6 @@ export interface SourcePosition {
   readonly height: bigint;
   /** Lower-case hex; empty where the chain is read by slot. */
   readonly hash: string;
-}
-
-export interface Lease {
-  readonly holder: string;
-  /** Rises whenever the holder changes; 0 before the first. */
-  readonly epoch: bigint;
-  readonly untilMillis: bigint;
 }
 
 /** How far the reading of a whole contract has come. */

@@ -1,10 +1,11 @@
 import type { CompiledQuery } from "kysely";
 import { selectByKeys } from "../../../shared/db/sql/by-keys.ts";
+import type { SqlDialect } from "../../../shared/db/sql/dialect.ts";
 import { tableTarget } from "../../../shared/db/sql/table-target.ts";
 import { insertStatement } from "../../../shared/db/sql/upsert.ts";
 import { bytesOfHex, hexOfBytes } from "../../../shared/encoding/hex.ts";
 import { bigintOf } from "../sql/encoding.ts";
-import type { ApplyRequestTable, CommitmentsDatabase } from "../sql/schema.ts";
+import type { ApplyRequestTable } from "../sql/schema.ts";
 
 const REQUEST_TARGET = tableTarget<ApplyRequestTable>("apply_request", {
   sale: "key",
@@ -14,7 +15,9 @@ const REQUEST_TARGET = tableTarget<ApplyRequestTable>("apply_request", {
   created_at_ms: "value",
 });
 
-const REQUEST_ROWS = { table: "apply_request", columns: ["payload_hash", "revision"], key: "request_id" };
+const APPLIED_COLUMNS = ["payload_hash", "revision"] as const;
+
+export type AppliedRequestRow = Pick<ApplyRequestTable, (typeof APPLIED_COLUMNS)[number]>;
 
 export interface AppliedRequest {
   readonly payloadHash: string;
@@ -22,25 +25,25 @@ export interface AppliedRequest {
   readonly revision: bigint;
 }
 
-/** Reads the request that was applied under this ID in the last 24 hours, for `appliedRequestOf`. */
+/** Builds the statement that reads the request which was applied under this ID in the last 24 hours, for `appliedRequestOf`. */
 export function selectAppliedRequest(
-  { dialect }: CommitmentsDatabase,
+  dialect: SqlDialect,
   saleUuid: string,
   requestId: string,
-): CompiledQuery {
-  const rows = { ...REQUEST_ROWS, where: { sale: bytesOfHex(saleUuid) } };
-  return selectByKeys(dialect, rows, [bytesOfHex(requestId)]);
+): CompiledQuery<AppliedRequestRow> {
+  const rows = { columns: APPLIED_COLUMNS, where: { sale: bytesOfHex(saleUuid) }, key: "request_id" } as const;
+  return selectByKeys(dialect, REQUEST_TARGET, rows, [bytesOfHex(requestId)]);
 }
 
-export function appliedRequestOf(rows: readonly unknown[]): AppliedRequest | undefined {
-  const [row] = rows as readonly Pick<ApplyRequestTable, "payload_hash" | "revision">[];
+/** Decodes the rows of `selectAppliedRequest`. */
+export function appliedRequestOf([row]: readonly AppliedRequestRow[]): AppliedRequest | undefined {
   if (row === undefined) return undefined;
   return { payloadHash: hexOfBytes(row.payload_hash), revision: bigintOf(row.revision) };
 }
 
-/** Notes that a request was applied. */
+/** Builds the statement that records an applied request. */
 export function insertAppliedRequest(
-  { dialect }: CommitmentsDatabase,
+  dialect: SqlDialect,
   saleUuid: string,
   requestId: string,
   { payloadHash, revision, nowMillis }: AppliedRequest & { readonly nowMillis: bigint },

@@ -1,13 +1,13 @@
 import { CompiledQuery } from "kysely";
 import { BoundValues } from "../../../shared/db/sql/bound-values.ts";
 import type { SqlDialect } from "../../../shared/db/sql/dialect.ts";
-import { executeAndCommit, executeBatch } from "../../../shared/db/sql/statement-batch.ts";
+import { executeAndCommit, executeBatch, executeNamed } from "../../../shared/db/sql/statement-batch.ts";
 import { updateStatement } from "../../../shared/db/sql/update-statement.ts";
 import { bytesOfHex, hexOfBytes } from "../../../shared/encoding/hex.ts";
 import type { SaleState } from "../../domain/sale/sale-state.ts";
-import { clockOf, MAX_NODES_OF_SALE, type SaleMemory, wantsAllNodes } from "../optimistic-apply/sale-cache.ts";
+import { MAX_NODES_OF_SALE, type SaleMemory, wantsAllNodes } from "../optimistic-apply/sale-cache.ts";
 import { bigintOf } from "../sql/encoding.ts";
-import { KnownNodes, type NodeSelection } from "../sql/loaded-nodes.ts";
+import { LoadedNodes, type NodeRow, type NodeSelection } from "../sql/loaded-nodes.ts";
 import { PendingWrites } from "../sql/pending-writes.ts";
 import { SaleNodes, selectAllNodes, selectNodes } from "../sql/sale-nodes.ts";
 import {
@@ -22,12 +22,7 @@ import {
 } from "../sql/sale-rows.ts";
 import type { CommitmentsDatabase } from "../sql/schema.ts";
 import type { LockedSale } from "./locked-sale.ts";
-
-/** What is read together with the lock, and after it. */
-export interface ReadAhead {
-  readonly nodes?: NodeSelection;
-  readonly statements: readonly CompiledQuery[];
-}
+import type { Prefetch } from "./prefetch.ts";
 
 /**
  * Locks a sale and reads it, in one message.
@@ -39,26 +34,26 @@ export async function lockSale(
   database: CommitmentsDatabase,
   transaction: Tx,
   saleUuid: string,
-  { nodes: selection, statements }: ReadAhead,
+  { nodes: selection, appliedRequest, stored }: Prefetch,
   memory: SaleMemory | undefined,
 ): Promise<LockedSale> {
   const { dialect } = database;
   const nodesAhead = selection === undefined ? undefined : nodesToRead(database, saleUuid, selection, memory);
-  const results = await executeBatch(transaction, dialect, [
-    lockStatement(dialect, saleUuid),
-    selectSaleAndState(dialect, saleUuid),
-    ...statements,
-    ...(nodesAhead === undefined ? [] : [nodesAhead.statement]),
-  ]);
-  const [, found, ...others] = results.map(({ rows }) => rows);
-  const row = found?.[0] as SaleAndState | undefined;
+  const found = await executeNamed(transaction, dialect, {
+    lock: lockStatement(dialect, saleUuid),
+    sale: selectSaleAndState(dialect, saleUuid),
+    appliedRequest,
+    stored,
+    nodes: nodesAhead?.statement,
+  });
+  const [row] = found.sale;
   if (row === undefined) throw saleNotFound(saleUuid);
   const nowMillis = bigintOf(row.now_ms);
-  clockOf(database).note(nowMillis);
+  database.clock.note(nowMillis);
   const locked = decodeSaleState(row);
   const state = { ...locked, revision: locked.revision - 1n };
   const confirmed = memory !== undefined && isAsRemembered(memory, state, row) ? memory : undefined;
-  const nodes = nodesAhead?.found(others.at(-1) ?? []) ?? confirmed?.nodes ?? KnownNodes.none();
+  const nodes = nodesAhead?.found(found.nodes ?? []) ?? confirmed?.nodes ?? LoadedNodes.none();
   const writes = new PendingWrites((full) => executeBatch(transaction, dialect, full));
   const writeToken = newWriteToken();
   return {
@@ -68,7 +63,7 @@ export async function lockSale(
     nowMillis,
     nodes: new SaleNodes(dialect, saleUuid, nodes, async (query) => (await transaction.executeQuery(query)).rows),
     writes,
-    ahead: others.slice(0, statements.length),
+    prefetched: { appliedRequest: found.appliedRequest, stored: found.stored },
     writeToken,
     memory: confirmed,
     isFromMemory: false,
@@ -97,8 +92,8 @@ function isAsRemembered(
 }
 
 interface NodesAhead {
-  readonly statement: CompiledQuery;
-  found(rows: readonly unknown[]): KnownNodes;
+  readonly statement: CompiledQuery<NodeRow>;
+  found(rows: readonly NodeRow[]): LoadedNodes;
 }
 
 /** The selection; all of them where that is worth it; nothing where they are remembered. */
@@ -114,11 +109,11 @@ function nodesToRead(
     const statement = selectAllNodes(dialect, saleUuid, MAX_NODES_OF_SALE + 1);
     return {
       statement,
-      found: (rows) => (rows.length > MAX_NODES_OF_SALE ? KnownNodes.none() : KnownNodes.whole(rows)),
+      found: (rows) => (rows.length > MAX_NODES_OF_SALE ? LoadedNodes.none() : LoadedNodes.whole(rows)),
     };
   }
-  const known = KnownNodes.none();
-  const found = (rows: readonly unknown[]) => {
+  const known = LoadedNodes.none();
+  const found = (rows: readonly NodeRow[]) => {
     known.note(selection, rows);
     return known;
   };

@@ -4,6 +4,7 @@ import type { SaleMemory } from "../optimistic-apply/sale-cache.ts";
 import type { PendingWrites } from "../sql/pending-writes.ts";
 import type { SaleNodes } from "../sql/sale-nodes.ts";
 import type { Tx } from "../sql/sale-rows.ts";
+import type { Prefetched } from "./prefetch.ts";
 
 /** A sale that nobody else changes until the change is committed. */
 export interface LockedSale {
@@ -16,8 +17,8 @@ export interface LockedSale {
   readonly nodes: SaleNodes;
   /** What is written at the end; nothing of it can be read before. */
   readonly writes: PendingWrites;
-  /** The rows that each of `ReadAhead.statements` has found; of a sale from memory none, whatever there is. */
-  readonly ahead: readonly (readonly unknown[])[];
+  /** What was read with the lock; of a sale from memory nothing, whatever there is. */
+  readonly prefetched: Prefetched;
   /** What the sale's row bears from this change on. */
   readonly writeToken: Buffer;
   /** What this process remembers of it, where that is how it is. */

@@ -1,20 +1,18 @@
 import { bytesOfHex } from "../../../shared/encoding/hex.ts";
-import type { Lease } from "../../domain/sale/sale-state.ts";
+import type { Lease } from "../../domain/sale/lease.ts";
 import { decodeSaleState, saleNotFound } from "../sql/sale-rows.ts";
 import type { CommitmentsDatabase } from "../sql/schema.ts";
 
 /**
- * Gives the lease of a sale to `holder`, or prolongs it, unless another holds it now. The database's clock decides, and
- * the row of the sale is locked first, so that an apply with the epoch before can't overtake.
+ * Replaces the lease of a sale by what `decide` returns for it and the database's clock. The sale's row is locked first, so
+ * that an apply under the epoch before can't overtake.
  *
- * @returns the lease as it stands; it is the caller's where its holder is `holder`.
  * @throws ServiceError `not_found`, `unavailable`.
  */
-export async function acquireSaleLease(
+export async function changeLease(
   database: CommitmentsDatabase,
   saleUuid: string,
-  holder: string,
-  durationMillis: bigint,
+  decide: (lease: Lease, nowMillis: bigint) => Lease,
 ): Promise<Lease> {
   const key = bytesOfHex(saleUuid);
   return database.writeExclusive(saleUuid, async (transaction) => {
@@ -25,7 +23,7 @@ export async function acquireSaleLease(
       .where("sale", "=", key);
     const row = await database.dialect.lockRows(query).executeTakeFirst();
     if (row === undefined) throw saleNotFound(saleUuid);
-    const lease = nextLease(decodeSaleState(row).lease, holder, BigInt(row.now_ms), durationMillis);
+    const lease = decide(decodeSaleState(row).lease, BigInt(row.now_ms));
     await transaction
       .updateTable("sale_state")
       .set({ lease_holder: lease.holder, lease_epoch: lease.epoch, lease_until_ms: lease.untilMillis })
@@ -33,11 +31,4 @@ export async function acquireSaleLease(
       .execute();
     return lease;
   });
-}
-
-function nextLease(lease: Lease, holder: string, nowMillis: bigint, durationMillis: bigint): Lease {
-  const untilMillis = nowMillis + durationMillis;
-  if (lease.holder === holder) return { ...lease, untilMillis };
-  if (lease.untilMillis > nowMillis) return lease;
-  return { holder, epoch: lease.epoch + 1n, untilMillis };
 }

@@ -6,12 +6,12 @@ import { later } from "../../domain/figures/history-windows.ts";
 import type { Sale } from "../../domain/sale/sale.ts";
 import type { SaleState } from "../../domain/sale/sale-state.ts";
 import type { LockedSale } from "../apply/locked-sale.ts";
-import type { KnownNodes } from "../sql/loaded-nodes.ts";
+import type { LoadedNodes } from "../sql/loaded-nodes.ts";
 import { PendingWrites } from "../sql/pending-writes.ts";
 import { SaleNodes } from "../sql/sale-nodes.ts";
 import { encodeSaleState, newWriteToken } from "../sql/sale-rows.ts";
 import type { CommitmentsDatabase } from "../sql/schema.ts";
-import { clockOf, keepMemory, MAX_NODES_OF_SALE, type SaleMemory, takeTrusted, wantsAllNodes } from "./sale-cache.ts";
+import { keepMemory, MAX_NODES_OF_SALE, type SaleMemory, takeTrusted, wantsAllNodes } from "./sale-cache.ts";
 
 /** A sale from memory doesn't do for a change. */
 export class NotRemembered extends Error {}
@@ -21,7 +21,7 @@ export class NotRemembered extends Error {}
  * is forgotten until its change is committed.
  */
 export function rememberedSale(database: CommitmentsDatabase, saleUuid: string): LockedSale | undefined {
-  const now = clockOf(database).now();
+  const now = database.clock.now();
   if (now === undefined) return undefined;
   const memory = takeTrusted(database, saleUuid);
   return memory?.nodes === undefined ? undefined : new RememberedSale(database, memory, memory.nodes, now);
@@ -34,12 +34,12 @@ class RememberedSale implements LockedSale {
   readonly nowMillis: bigint;
   readonly nodes: SaleNodes;
   readonly writes = new PendingWrites(refuseLength);
-  readonly ahead = [];
+  readonly prefetched = {};
   readonly writeToken = newWriteToken();
   readonly isFromMemory = true;
   readonly #database: CommitmentsDatabase;
 
-  constructor(database: CommitmentsDatabase, memory: SaleMemory, nodes: KnownNodes, now: bigint) {
+  constructor(database: CommitmentsDatabase, memory: SaleMemory, nodes: LoadedNodes, now: bigint) {
     this.#database = database;
     this.memory = memory;
     this.sale = memory.sale;

@@ -3,11 +3,11 @@ import { openSqlite } from "../../../shared/db/sqlite/open-sqlite.ts";
 import { sqliteDialect } from "../../../shared/db/sqlite/sqlite-dialect.ts";
 import { nodeKey } from "../../domain/figures/tick-tree.ts";
 import { auctionDefinition, openState, saleOf } from "../../testing/samples.ts";
-import { KnownNodes } from "../sql/loaded-nodes.ts";
+import { LoadedNodes } from "../sql/loaded-nodes.ts";
 import type { CommitmentsSchema } from "../sql/schema.ts";
 import { keepMemory, MAX_NODES_OF_SALE, type SaleMemory, takeMemory } from "./sale-cache.ts";
 
-const nodes = KnownNodes.whole(
+const nodes = LoadedNodes.whole(
   Array.from({ length: MAX_NODES_OF_SALE }, (_, tick) => ({
     standing: 1n,
     node: Buffer.from(nodeKey(8, BigInt(tick)), "hex"),

@@ -1,7 +1,6 @@
-import { DatabaseClock } from "../../../shared/db/database-clock.ts";
 import type { Sale } from "../../domain/sale/sale.ts";
 import type { SaleState } from "../../domain/sale/sale-state.ts";
-import type { KnownNodes } from "../sql/loaded-nodes.ts";
+import type { LoadedNodes } from "../sql/loaded-nodes.ts";
 import type { CommitmentsDatabase } from "../sql/schema.ts";
 
 /** Sums by price that are kept of one sale at most; of one with more, none are. */
@@ -24,7 +23,7 @@ export interface SaleMemory {
   /** The time of the last one; see `LockedSale.nowMillis`. */
   readonly changedAtMillis: bigint;
   /** All of them; absent where they weren't read, or are too many. */
-  readonly nodes?: KnownNodes;
+  readonly nodes?: LoadedNodes;
   readonly hasTooManyNodes: boolean;
 }
 
@@ -36,7 +35,6 @@ const MOST_UNTIL_TRUSTED = 1_000;
 
 /** What a process remembers of the sales of one database. */
 class SaleMemories {
-  readonly clock = new DatabaseClock();
   readonly #memories = new Map<string, SaleMemory>();
   /** Of sales that were gone by in vain: changes in a row until that is tried again. */
   readonly #patience = new Map<string, number>();
@@ -116,9 +114,4 @@ export function wantsAllNodes(database: CommitmentsDatabase, memory: SaleMemory)
 
 export function keepMemory(database: CommitmentsDatabase, memory: SaleMemory): void {
   memories(database).keep(memory.sale.uuid, memory);
-}
-
-/** The clock of a database, as its changes have told it. */
-export function clockOf(database: CommitmentsDatabase): DatabaseClock {
-  return memories(database).clock;
 }

@@ -1,27 +1,27 @@
+import { LRUCache } from "lru-cache";
 import type { SaleDefinition } from "../../domain/sale/sale.ts";
 import type { SaleState } from "../../domain/sale/sale-state.ts";
-import type { CommitmentsDatabase } from "../sql/schema.ts";
 
 const MAX_SALES = 1_000;
 
-/** What a process last saw of a sale. Others may have changed it since: it tells what to read, and decides nothing. */
-export interface KnownSale {
+/** A sale as this process last saw it. */
+export interface LastSeenSale {
   readonly definition: SaleDefinition;
   readonly state: SaleState;
 }
 
-const salesOf = new WeakMap<CommitmentsDatabase, Map<string, KnownSale>>();
+/**
+ * The sales that this process has changed last. Others may have changed them since: an entry is a hint what to read and to
+ * prepare, and decides nothing.
+ */
+export class LastSeenSales {
+  readonly #sales = new LRUCache<string, LastSeenSale>({ max: MAX_SALES });
 
-export function knownSale(database: CommitmentsDatabase, saleUuid: string): KnownSale | undefined {
-  return salesOf.get(database)?.get(saleUuid);
-}
+  get(saleUuid: string): LastSeenSale | undefined {
+    return this.#sales.get(saleUuid);
+  }
 
-/** Remembers a sale, and forgets the one that wasn't for longest where there are too many. */
-export function rememberSale(database: CommitmentsDatabase, saleUuid: string, sale: KnownSale): void {
-  const sales = salesOf.get(database) ?? new Map<string, KnownSale>();
-  salesOf.set(database, sales);
-  sales.delete(saleUuid);
-  sales.set(saleUuid, sale);
-  const [oldest] = sales.keys();
-  if (sales.size > MAX_SALES && oldest !== undefined) sales.delete(oldest);
+  set(saleUuid: string, sale: LastSeenSale): void {
+    this.#sales.set(saleUuid, sale);
+  }
 }

@@ -1,19 +1,13 @@
 import type { LongSnapshot } from "../../../shared/db/long-snapshot.ts";
 import { bytesOfHex, hexOfBytes } from "../../../shared/encoding/hex.ts";
 import { activeStandings } from "../../domain/figures/counting-class.ts";
+import type { ListedCommitment } from "../../domain/figures/listed-commitment.ts";
 import type { CommitmentRecord } from "../../domain/sale/commitment.ts";
 import { decodeRecord } from "../sql/commitment-rows.ts";
 import { bigintOf } from "../sql/encoding.ts";
 import { readSale, type Tx } from "../sql/sale-rows.ts";
 import type { CommitmentsDatabase, CommitmentsSchema, Int64 } from "../sql/schema.ts";
 import { readWholeRows } from "./read-sale.ts";
-
-export interface ListedCommitment {
-  readonly record: CommitmentRecord;
-  readonly active: boolean;
-  /** The sum of its normalised amounts. */
-  readonly amount: bigint;
-}
 
 /**
  * Commitments of a sale, whatever their standing, by commitment ID ascending.

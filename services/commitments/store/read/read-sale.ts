@@ -5,16 +5,9 @@ import { activeStandings, KEPT, type Standing } from "../../domain/figures/count
 import type { SaleSnapshot } from "../../domain/figures/sale-snapshot.ts";
 import type { SaleState } from "../../domain/sale/sale-state.ts";
 import type { SaleWithState } from "../../domain/sale/sale-with-state.ts";
-import {
-  decodeSale,
-  decodeSaleState,
-  type SaleAndState,
-  saleNotFound,
-  selectSaleAndState,
-  type Tx,
-} from "../sql/sale-rows.ts";
+import { decodeSale, decodeSaleState, saleNotFound, selectSaleAndState, type Tx } from "../sql/sale-rows.ts";
 import type { CommitmentsDatabase, SaleStateTable, SaleTable } from "../sql/schema.ts";
-import { knownSale } from "./last-seen-sales.ts";
+import type { LastSeenSale, LastSeenSales } from "./last-seen-sales.ts";
 import { selectFrozen, selectRows, snapshotOfFrozen, snapshotOfRows } from "./sale-snapshot.ts";
 import { readSourceStatuses, withSourceStatus } from "./source-status.ts";
 
@@ -66,20 +59,26 @@ export interface MinimumRevision {
   readonly revision: bigint;
 }
 
+/** The store as reads of a sale's body need it. */
+interface SaleReads {
+  readonly database: CommitmentsDatabase;
+  readonly lastSeen: LastSeenSales;
+}
+
 /**
- * What readers see of a sale, consistent at one revision.
+ * Reads what the public sees of a sale, consistent at one revision.
  *
- * @throws ServiceError `not_found` for an unknown or draft sale; `unavailable` before its first whole snapshot, or where
+ * @throws ServiceError `not_found` for an unknown or draft sale; `unavailable` before its first whole snapshot, or if
  *   `minimum` can't be seen yet.
  */
 export async function readSaleSnapshot(
-  database: CommitmentsDatabase,
+  { database, lastSeen }: SaleReads,
   saleUuid: string,
   minimum: MinimumRevision,
 ): Promise<SaleSnapshotRead> {
-  for (let standings = guessedStandings(database, saleUuid); ; ) {
-    const [found = [], frozen = [], ...rows] = await readTogether(database, saleUuid, standings);
-    const { sale, state } = saleWithState(saleUuid, found[0] as SaleAndState | undefined);
+  for (let standings = guessedStandings(lastSeen.get(saleUuid)); ; ) {
+    const { row, frozen, rows } = await readTogether(database, saleUuid, standings);
+    const { sale, state } = saleWithState(saleUuid, row);
     requireReadable(saleUuid, state);
     if (minimum.generation === state.generation && state.revision < minimum.revision) {
       throw new ServiceError("unavailable", `revision ${minimum.revision} can't be seen yet; retry`);
@@ -91,26 +90,22 @@ export async function readSaleSnapshot(
   }
 }
 
-/** A sale, its frozen body, and what the rows of standings show: in one message, and of one revision. */
-async function readTogether(
-  database: CommitmentsDatabase,
-  saleUuid: string,
-  standings: readonly Standing[],
-): Promise<readonly (readonly unknown[])[]> {
+/** Reads a sale, its frozen body and what the rows of some standings show: in one message, and at one revision. */
+async function readTogether(database: CommitmentsDatabase, saleUuid: string, standings: readonly Standing[]) {
   const { dialect } = database;
   const statements = [
     selectSaleAndState(dialect, saleUuid),
     selectFrozen(dialect, saleUuid),
     ...selectRows(dialect, saleUuid, standings),
-  ];
+  ] as const;
   const results = await database.snapshot((transaction) => executeAndCommit(transaction, dialect, statements));
-  return results.map(({ rows }) => rows);
+  const [found, frozen, ...rows] = results;
+  return { row: found.rows[0], frozen: frozen.rows, rows };
 }
 
-/** Those that are active as far as this process knows; which ones are, the sale itself says when it is read. */
-function guessedStandings(database: CommitmentsDatabase, saleUuid: string): readonly Standing[] {
-  const known = knownSale(database, saleUuid);
-  return known === undefined ? [KEPT] : activeStandings(known.state, known.definition.cancelledKeepsAmounts);
+/** Returns the standings that were active when this process last saw the sale; the sale itself tells which ones are. */
+function guessedStandings(seen: LastSeenSale | undefined): readonly Standing[] {
+  return seen === undefined ? [KEPT] : activeStandings(seen.state, seen.definition.cancelledKeepsAmounts);
 }
 
 function isSame(some: readonly Standing[], others: readonly Standing[]): boolean {

@@ -1,41 +1,43 @@
-import { CompiledQuery, type Selectable } from "kysely";
+import type { CompiledQuery } from "kysely";
 import { selectByKeys } from "../../../shared/db/sql/by-keys.ts";
 import type { SqlDialect } from "../../../shared/db/sql/dialect.ts";
-import { executeBatch } from "../../../shared/db/sql/statement-batch.ts";
+import type { ResultsOf } from "../../../shared/db/sql/statement-batch.ts";
+import { tableTarget } from "../../../shared/db/sql/table-target.ts";
 import { bytesOfHex, hexOfBytes } from "../../../shared/encoding/hex.ts";
-import { activeStandings, type Standing } from "../../domain/figures/counting-class.ts";
+import type { Standing } from "../../domain/figures/counting-class.ts";
 import { compareLatest, LATEST_LIMIT, type SaleSnapshot } from "../../domain/figures/sale-snapshot.ts";
 import { ROOT_KEY } from "../../domain/figures/tick-tree.ts";
-import type { Sale } from "../../domain/sale/sale.ts";
 import type { SaleState } from "../../domain/sale/sale-state.ts";
 import { decodeRecord, selectLatest } from "../sql/commitment-rows.ts";
 import { amountsOfText, textOfAmounts } from "../sql/encoding.ts";
+import type { NodeRow } from "../sql/loaded-nodes.ts";
 import { selectNodes, sumOfNodes } from "../sql/sale-nodes.ts";
-import type { Tx } from "../sql/sale-rows.ts";
-import type { CommitmentTable } from "../sql/schema.ts";
+import type { CommitmentTable, FrozenBodyTable } from "../sql/schema.ts";
 
-/** Of a frozen body in one row. */
-const PIECE_CHARACTERS = 1_000_000;
+const FROZEN_TARGET = tableTarget<FrozenBodyTable>("frozen_body", { sale: "key", piece: "key", body: "value" });
+const FROZEN_COLUMNS = ["piece", "body"] as const;
+
+type FrozenRow = Pick<FrozenBodyTable, (typeof FROZEN_COLUMNS)[number]>;
 
 /** Reads what the rows of standings show, for `snapshotOfRows`. While a change set is open readers may not see it: see `selectFrozen`. */
 export function selectRows(
   dialect: SqlDialect,
   saleUuid: string,
   standings: readonly Standing[],
-): readonly CompiledQuery[] {
+): readonly [CompiledQuery<NodeRow>, ...CompiledQuery<CommitmentTable>[]] {
   return [
     selectNodes(dialect, saleUuid, { standings, keys: [ROOT_KEY], childrenOf: [] }),
     ...standings.map((standing) => selectLatest(dialect, saleUuid, standing, LATEST_LIMIT)),
   ];
 }
 
-/** @param rows that each of `selectRows` has found, of the standings that are active */
+/** Decodes the results of `selectRows`, for the standings that are active. */
 export function snapshotOfRows(
   { clearingTick }: SaleState,
-  [nodes = [], ...latest]: readonly (readonly unknown[])[],
+  [nodes, ...latest]: ResultsOf<ReturnType<typeof selectRows>>,
 ): SaleSnapshot {
-  const { amount, commitments } = sumOfNodes(nodes);
-  const records = latest.flatMap((rows) => (rows as readonly Selectable<CommitmentTable>[]).map(decodeRecord));
+  const { amount, commitments } = sumOfNodes(nodes.rows);
+  const records = latest.flatMap(({ rows }) => rows.map(decodeRecord));
   return {
     latest: records.sort(compareLatest).slice(0, LATEST_LIMIT),
     total: amount,
@@ -44,45 +46,15 @@ export function snapshotOfRows(
   };
 }
 
-/** What the rows show now, within a change of the sale. */
-export async function readRowsSnapshot(
-  transaction: Tx,
-  dialect: SqlDialect,
-  { uuid, definition }: Sale,
-  state: SaleState,
-): Promise<SaleSnapshot> {
-  const standings = activeStandings(state, definition.cancelledKeepsAmounts);
-  const results = await executeBatch(transaction, dialect, selectRows(dialect, uuid, standings));
-  return snapshotOfRows(
-    state,
-    results.map(({ rows }) => rows),
-  );
+/** Reads the body that readers get while a change set is open, for `snapshotOfFrozen`. */
+export function selectFrozen(dialect: SqlDialect, saleUuid: string): CompiledQuery<FrozenRow> {
+  const rows = { columns: FROZEN_COLUMNS, where: {}, key: "sale", orderBy: ["piece"] } as const;
+  return selectByKeys(dialect, FROZEN_TARGET, rows, [bytesOfHex(saleUuid)]);
 }
 
-/** Keeps what readers see now for as long as a change set is open. */
-export async function freeze(transaction: Tx, saleUuid: string, snapshot: SaleSnapshot): Promise<void> {
-  const body = encodeSnapshot(snapshot);
-  for (let from = 0, piece = 0n; from < body.length; from += PIECE_CHARACTERS, piece += 1n) {
-    await transaction
-      .insertInto("frozen_body")
-      .values({ sale: bytesOfHex(saleUuid), piece, body: body.slice(from, from + PIECE_CHARACTERS) })
-      .execute();
-  }
-}
-
-/** Reads what `freeze` has kept, for `snapshotOfFrozen`. */
-export function selectFrozen(dialect: SqlDialect, saleUuid: string): CompiledQuery {
-  const frozen = { table: "frozen_body", columns: ["body"], where: {}, key: "sale" };
-  const { sql: text, parameters } = selectByKeys(dialect, frozen, [bytesOfHex(saleUuid)]);
-  return CompiledQuery.raw(`${text} order by piece`, [...parameters]);
-}
-
-export function snapshotOfFrozen(rows: readonly unknown[]): SaleSnapshot {
-  return decodeSnapshot((rows as readonly { readonly body: string }[]).map(({ body }) => body).join(""));
-}
-
-export async function unfreeze(transaction: Tx, saleUuid: string): Promise<void> {
-  await transaction.deleteFrom("frozen_body").where("sale", "=", bytesOfHex(saleUuid)).execute();
+/** Decodes the rows of `selectFrozen`. */
+export function snapshotOfFrozen(rows: readonly FrozenRow[]): SaleSnapshot {
+  return decodeSnapshot(rows.map(({ body }) => body).join(""));
 }
 
 interface StoredRecord {
@@ -103,7 +75,8 @@ interface StoredSnapshot {
   readonly latest: readonly StoredRecord[];
 }
 
-function encodeSnapshot({ latest, total, count, clearingTick }: SaleSnapshot): string {
+/** Encodes a snapshot for `frozen_body`; `snapshotOfFrozen` decodes it. */
+export function encodeSnapshot({ latest, total, count, clearingTick }: SaleSnapshot): string {
   const stored: StoredSnapshot = {
     total: total.toString(),
     count: count.toString(),

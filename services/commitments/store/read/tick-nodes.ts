@@ -1,12 +1,8 @@
 import { bytesOfHex, hexOfBytes } from "../../../shared/encoding/hex.ts";
-import { clearingTick } from "../../domain/figures/clearing-price.ts";
-import { activeStandings, type Standing } from "../../domain/figures/counting-class.ts";
+import type { Standing } from "../../domain/figures/counting-class.ts";
 import type { TickNode } from "../../domain/figures/tick-node.ts";
 import { levelOf, lowestTickOf, type NodeKey, type NodeSum, nodeKey, plus } from "../../domain/figures/tick-tree.ts";
-import type { SaleDefinition } from "../../domain/sale/sale.ts";
-import type { SaleState } from "../../domain/sale/sale-state.ts";
 import { sumOfRow } from "../sql/loaded-nodes.ts";
-import type { SaleNodes } from "../sql/sale-nodes.ts";
 import type { Tx } from "../sql/sale-rows.ts";
 
 /** A range of nodes: those of one level with ticks from `lowestTick` to `highestTick`. */
@@ -52,22 +48,4 @@ function addUp(rows: readonly { node: Uint8Array; amount: string; commitments: b
     sums.set(key, plus(sums.get(key), sumOfRow(row)));
   }
   return [...sums].map(([key, sum]) => ({ level: levelOf(key), lowestTick: lowestTickOf(key), ...sum }));
-}
-
-/** The clearing tick of an auction that isn't a draft, found by one descent; nothing for any other sale. */
-export async function clearingTickOf(
-  nodes: SaleNodes,
-  definition: SaleDefinition,
-  state: SaleState,
-): Promise<{ readonly clearingTick?: bigint }> {
-  if (definition.pricing.kind !== "auction" || state.status === "draft") return {};
-  const standings = activeStandings(state, definition.cancelledKeepsAmounts);
-  await nodes.requirePath(standings, state.clearingTick ?? definition.pricing.floorTicks);
-  const descent = clearingTick(definition.pricing, definition.priceTick);
-  let step = descent.next();
-  while (step.done !== true) {
-    const { level, lowestTick } = step.value;
-    step = descent.next(await nodes.children(standings, nodeKey(level - 1, lowestTick)));
-  }
-  return { clearingTick: step.value };
 }

@@ -1,4 +1,4 @@
-import { CompiledQuery, type Selectable, sql } from "kysely";
+import { type CompiledQuery, sql } from "kysely";
 import { deleteByKeys, selectByKeys } from "../../../shared/db/sql/by-keys.ts";
 import type { SqlDialect } from "../../../shared/db/sql/dialect.ts";
 import { executeInOrder } from "../../../shared/db/sql/execute-in-order.ts";
@@ -11,7 +11,7 @@ import type { CommitmentRecord } from "../../domain/sale/commitment.ts";
 import { BATCH_SIZE, inBatches } from "./batches.ts";
 import { amountsOfText, bigintOf, bytesOfTick, textOfAmounts, tickOfBytes } from "./encoding.ts";
 import type { Tx } from "./sale-rows.ts";
-import type { CommitmentsDatabase, CommitmentTable } from "./schema.ts";
+import type { CommitmentTable } from "./schema.ts";
 
 /** Bytes of amounts and extra data in one statement, about: well below any `max_allowed_packet`. */
 const STATEMENT_BYTES = 2 * 1024 * 1024;
@@ -34,7 +34,7 @@ const COMMITMENT_TARGET = tableTarget<CommitmentTable>("commitment", {
 
 /** Those of `commitmentIds` that are stored, by ID. */
 export async function readStored(
-  { dialect }: CommitmentsDatabase,
+  dialect: SqlDialect,
   transaction: Tx,
   saleUuid: string,
   commitmentIds: readonly string[],
@@ -48,21 +48,23 @@ export async function readStored(
 }
 
 /** Reads those of at least one and at most `BATCH_SIZE` commitments that are stored, for `storedOf`. */
-export function selectStored(dialect: SqlDialect, saleUuid: string, commitmentIds: readonly string[]): CompiledQuery {
-  return selectByKeys(
-    dialect,
-    { table: "commitment", columns: STORED_COLUMNS, where: { sale: bytesOfHex(saleUuid) }, key: "commitment_id" },
-    commitmentIds.map(bytesOfHex),
-  );
+export function selectStored(
+  dialect: SqlDialect,
+  saleUuid: string,
+  commitmentIds: readonly string[],
+): CompiledQuery<StoredRow> {
+  const rows = { columns: STORED_COLUMNS, where: { sale: bytesOfHex(saleUuid) }, key: "commitment_id" } as const;
+  return selectByKeys(dialect, COMMITMENT_TARGET, rows, commitmentIds.map(bytesOfHex));
 }
 
-export function storedOf(rows: readonly unknown[]): ReadonlyMap<string, StoredCommitment> {
-  return new Map((rows as readonly StoredRow[]).map((row) => [hexOfBytes(row.commitment_id), decodeStored(row)]));
+/** Decodes the rows of `selectStored`, by commitment ID. */
+export function storedOf(rows: readonly StoredRow[]): ReadonlyMap<string, StoredCommitment> {
+  return new Map(rows.map((row) => [hexOfBytes(row.commitment_id), decodeStored(row)]));
 }
 
 const STORED_COLUMNS = ["commitment_id", "price_tick", "standing", "amount", "digest", "source_index"] as const;
 
-type StoredRow = Pick<Selectable<CommitmentTable>, (typeof STORED_COLUMNS)[number]>;
+export type StoredRow = Pick<CommitmentTable, (typeof STORED_COLUMNS)[number]>;
 
 function decodeStored(row: StoredRow): StoredCommitment {
   return {
@@ -75,7 +77,7 @@ function decodeStored(row: StoredRow): StoredCommitment {
   };
 }
 
-function sourceIndexOf(row: Pick<Selectable<CommitmentTable>, "source_index">): { readonly sourceIndex?: bigint } {
+function sourceIndexOf(row: Pick<CommitmentTable, "source_index">): { readonly sourceIndex?: bigint } {
   return row.source_index === null ? {} : { sourceIndex: bigintOf(row.source_index) };
 }
 
@@ -103,7 +105,7 @@ export function insertCommitments(
  * @returns false where one is: nothing was inserted then.
  */
 export async function insertRows(
-  { dialect }: CommitmentsDatabase,
+  dialect: SqlDialect,
   transaction: Tx,
   saleUuid: string,
   rows: readonly CommitmentRow[],
@@ -166,18 +168,26 @@ export function* deleteCommitments(
   saleUuid: string,
   commitmentIds: readonly string[],
 ): Generator<CompiledQuery> {
-  const rows = { table: "commitment", where: { sale: bytesOfHex(saleUuid) }, key: "commitment_id" };
-  for (const ids of inBatches(commitmentIds)) yield deleteByKeys(dialect, rows, ids.map(bytesOfHex));
+  const rows = { where: { sale: bytesOfHex(saleUuid) }, key: "commitment_id" } as const;
+  for (const ids of inBatches(commitmentIds)) {
+    yield deleteByKeys(dialect, COMMITMENT_TARGET, rows, ids.map(bytesOfHex));
+  }
 }
 
 /** Reads the latest commitments of a standing, for `decodeRecord`: by creation time descending, then by commitment ID ascending. */
-export function selectLatest(dialect: SqlDialect, saleUuid: string, standing: Standing, limit: number): CompiledQuery {
-  const rows = { table: "commitment", columns: ["*"], where: { sale: bytesOfHex(saleUuid) }, key: "standing" };
-  const { sql: text, parameters } = selectByKeys(dialect, rows, [standing]);
-  return CompiledQuery.raw(`${text} order by created_neg, commitment_id limit ${limit}`, [...parameters]);
+export function selectLatest(
+  dialect: SqlDialect,
+  saleUuid: string,
+  standing: Standing,
+  limit: number,
+): CompiledQuery<CommitmentTable> {
+  const { columns } = COMMITMENT_TARGET;
+  const order = { orderBy: ["created_neg", "commitment_id"], limit } as const;
+  const rows = { columns, where: { sale: bytesOfHex(saleUuid) }, key: "standing", ...order } as const;
+  return selectByKeys(dialect, COMMITMENT_TARGET, rows, [standing]);
 }
 
-export function decodeRecord(row: Selectable<CommitmentTable>): CommitmentRecord {
+export function decodeRecord(row: CommitmentTable): CommitmentRecord {
   return {
     commitmentId: hexOfBytes(row.commitment_id),
     entityId: hexOfBytes(row.entity_id),

@@ -10,7 +10,7 @@ import {
   ROOT_KEY,
 } from "../../domain/figures/tick-tree.ts";
 import { bigintOf } from "./encoding.ts";
-import type { Int64 } from "./schema.ts";
+import type { TickNodeTable } from "./schema.ts";
 
 /** Nodes of a sale to be read, of each of the standings. */
 export interface NodeSelection {
@@ -20,12 +20,7 @@ export interface NodeSelection {
   readonly childrenOf: readonly NodeKey[];
 }
 
-export interface NodeRow {
-  readonly standing: Int64;
-  readonly node: Uint8Array;
-  readonly amount: string;
-  readonly commitments: Int64;
-}
+export type NodeRow = Pick<TickNodeTable, "standing" | "node" | "amount" | "commitments">;
 
 export function sumOfRow({ amount, commitments }: Pick<NodeRow, "amount" | "commitments">): NodeSum {
   return { amount: BigInt(amount), commitments: bigintOf(commitments) };
@@ -34,18 +29,18 @@ export function sumOfRow({ amount, commitments }: Pick<NodeRow, "amount" | "comm
 /** What is above the root. */
 const NOTHING = "";
 
-/** A node, and what is known of it: changed in place, as an apply changes nine of them. */
-interface KnownNode extends TickNode, NodeSum {
+/** A node with its sum, which is changed in place: an apply changes nine of them. */
+interface LoadedNode extends TickNode, NodeSum {
   amount: bigint;
   commitments: bigint;
 }
 
 /** The nodes below one, one level down. */
 class Siblings {
-  readonly #byKey = new Map<NodeKey, KnownNode>();
-  #ordered: readonly KnownNode[] | undefined;
+  readonly #byKey = new Map<NodeKey, LoadedNode>();
+  #ordered: readonly LoadedNode[] | undefined;
 
-  get(key: NodeKey): KnownNode | undefined {
+  get(key: NodeKey): LoadedNode | undefined {
     return this.#byKey.get(key);
   }
 
@@ -55,14 +50,14 @@ class Siblings {
   }
 
   /** By tick descending, as who looks for the clearing price wants them. */
-  get ordered(): readonly KnownNode[] {
+  get ordered(): readonly LoadedNode[] {
     this.#ordered ??= [...this.#byKey.values()].sort(byTickDescending);
     return this.#ordered;
   }
 }
 
 /** The sums by price of one sale, as far as they are known. */
-export class KnownNodes {
+export class LoadedNodes {
   /** By the node above. */
   readonly #sums = new Map<Standing, Map<NodeKey, Siblings>>();
   /** Of each standing the keys that were read, and with a `/` those whose children were. */
@@ -75,13 +70,13 @@ export class KnownNodes {
   }
 
   /** Knows nothing yet. */
-  static none(): KnownNodes {
-    return new KnownNodes(false);
+  static none(): LoadedNodes {
+    return new LoadedNodes(false);
   }
 
   /** Knows all nodes of a sale: what isn't among the rows is empty. */
-  static whole(rows: readonly unknown[]): KnownNodes {
-    const nodes = new KnownNodes(true);
+  static whole(rows: readonly NodeRow[]): LoadedNodes {
+    const nodes = new LoadedNodes(true);
     nodes.#add(rows);
     return nodes;
   }
@@ -96,7 +91,7 @@ export class KnownNodes {
   }
 
   /** Takes note of the rows that a selection has found. */
-  note({ standings, keys, childrenOf }: NodeSelection, rows: readonly unknown[]): void {
+  note({ standings, keys, childrenOf }: NodeSelection, rows: readonly NodeRow[]): void {
     for (const standing of standings) {
       const read = entryOf(this.#read, standing, () => new Set<string>());
       for (const key of keys) read.add(key);
@@ -139,8 +134,8 @@ export class KnownNodes {
   }
 
   /** What is known already may have been changed since it was read. */
-  #add(rows: readonly unknown[]): void {
-    for (const row of rows as readonly NodeRow[]) {
+  #add(rows: readonly NodeRow[]): void {
+    for (const row of rows) {
       const standing = bigintOf(row.standing);
       const key = hexOfBytes(row.node);
       if (this.get(standing, key) === undefined) this.set(standing, key, sumOfRow(row));

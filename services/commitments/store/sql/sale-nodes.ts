@@ -20,7 +20,7 @@ import {
   type TickChanges,
 } from "../../domain/figures/tick-tree.ts";
 import { inBatches } from "./batches.ts";
-import { type KnownNodes, type NodeRow, type NodeSelection, sumOfRow } from "./loaded-nodes.ts";
+import { type LoadedNodes, type NodeRow, type NodeSelection, sumOfRow } from "./loaded-nodes.ts";
 import type { TickNodeTable } from "./schema.ts";
 
 const NODE_TARGET = tableTarget<TickNodeTable>("tick_node", {
@@ -30,7 +30,7 @@ const NODE_TARGET = tableTarget<TickNodeTable>("tick_node", {
   amount: "value",
   commitments: "value",
 });
-const NODE_COLUMNS = ["standing", "node", "amount", "commitments"];
+const NODE_COLUMNS = ["standing", "node", "amount", "commitments"] as const;
 const EMPTY: NodeSum = { amount: 0n, commitments: 0n };
 
 /** The root, and all that a descent to `tick` asks for: the clearing price seldom moves far. */
@@ -50,12 +50,12 @@ export function nodesAbove(ticks: Iterable<bigint>): readonly NodeKey[] {
   return [...keys];
 }
 
-/** One statement that reads nodes, for `KnownNodes.note`. */
+/** One statement that reads nodes, for `LoadedNodes.note`. */
 export function selectNodes(
   dialect: SqlDialect,
   saleUuid: string,
   { standings, keys, childrenOf }: NodeSelection,
-): CompiledQuery {
+): CompiledQuery<NodeRow> {
   const bound = new BoundValues(dialect);
   const isSale = `sale = ${bound.one(bytesOfHex(saleUuid))} and standing in ${bound.list(standings)}`;
   const conditions = keys.length === 0 ? [] : [`node in ${bound.list(keys.map(bytesOfHex))}`];
@@ -67,16 +67,15 @@ export function selectNodes(
   return CompiledQuery.raw(text, bound.parameters);
 }
 
-/** Reads the nodes of a sale, of all standings, for `KnownNodes.whole`; at most `limit`. */
-export function selectAllNodes(dialect: SqlDialect, saleUuid: string, limit: number): CompiledQuery {
-  const nodes = { table: "tick_node", columns: NODE_COLUMNS, where: {}, key: "sale" };
-  const { sql: text, parameters } = selectByKeys(dialect, nodes, [bytesOfHex(saleUuid)]);
-  return CompiledQuery.raw(`${text} limit ${limit}`, [...parameters]);
+/** Reads the nodes of a sale, of all standings, for `LoadedNodes.whole`; at most `limit`. */
+export function selectAllNodes(dialect: SqlDialect, saleUuid: string, limit: number): CompiledQuery<NodeRow> {
+  const nodes = { columns: NODE_COLUMNS, where: {}, key: "sale", limit } as const;
+  return selectByKeys(dialect, NODE_TARGET, nodes, [bytesOfHex(saleUuid)]);
 }
 
 /** Adds up what `selectNodes` has found. */
-export function sumOfNodes(rows: readonly unknown[]): NodeSum {
-  return (rows as readonly NodeRow[]).map(sumOfRow).reduce(plus, EMPTY);
+export function sumOfNodes(rows: readonly NodeRow[]): NodeSum {
+  return rows.map(sumOfRow).reduce(plus, EMPTY);
 }
 
 function childrenOfNode(parent: NodeKey): readonly [NodeKey, NodeKey] {
@@ -90,17 +89,17 @@ function childrenOfNode(parent: NodeKey): readonly [NodeKey, NodeKey] {
  * them since. What isn't known is read when it is asked for.
  */
 export class SaleNodes {
-  readonly known: KnownNodes;
+  readonly known: LoadedNodes;
   readonly #dialect: SqlDialect;
   readonly #saleUuid: string;
-  readonly #read: (query: CompiledQuery) => Promise<readonly unknown[]>;
+  readonly #read: (query: CompiledQuery<NodeRow>) => Promise<readonly NodeRow[]>;
 
   /** @param read the rows of a query in the transaction that holds the lock */
   constructor(
     dialect: SqlDialect,
     saleUuid: string,
-    known: KnownNodes,
-    read: (query: CompiledQuery) => Promise<readonly unknown[]>,
+    known: LoadedNodes,
+    read: (query: CompiledQuery<NodeRow>) => Promise<readonly NodeRow[]>,
   ) {
     this.#dialect = dialect;
     this.#saleUuid = saleUuid;
@@ -169,8 +168,8 @@ export class SaleNodes {
       else emptied.push(bytesOfHex(key));
     }
     if (rows.length > 0) yield upsertStatement(this.#dialect, NODE_TARGET, rows);
-    const nodes = { table: "tick_node", where: { sale, standing }, key: "node" };
-    if (emptied.length > 0) yield deleteByKeys(this.#dialect, nodes, emptied);
+    const nodes = { where: { sale, standing }, key: "node" } as const;
+    if (emptied.length > 0) yield deleteByKeys(this.#dialect, NODE_TARGET, nodes, emptied);
   }
 }
 

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
-import type { CompiledQuery, Kysely, Transaction } from "kysely";
-import { selectByKeys } from "../../../shared/db/sql/by-keys.ts";
+import { CompiledQuery, type Kysely, type Transaction } from "kysely";
+import { LRUCache } from "lru-cache";
+import { BoundValues } from "../../../shared/db/sql/bound-values.ts";
 import type { SqlDialect } from "../../../shared/db/sql/dialect.ts";
 import { bytesOfHex, hexOfBytes } from "../../../shared/encoding/hex.ts";
 import { uuidFromBytes } from "../../../shared/encoding/uuid.ts";
@@ -30,17 +31,15 @@ export function decodeSale(row: SaleTable): Sale {
 
 const WRITE_TOKEN_BYTES = 8;
 
-const MAX_DEFINITIONS = 256;
-const definitions = new Map<string, SaleDefinition>();
+/** Decoded definitions by their text: they change seldom, and are read all the time. */
+const definitions = new LRUCache<string, SaleDefinition>({ max: 256 });
 
-/** The same object for the same text, while it is remembered: definitions change seldom, and are read all the time. */
+/** Decodes a definition. While it is cached, the same text gives the same object, so that `===` tells that nothing changed. */
 function definitionOf(text: string): SaleDefinition {
-  const known = definitions.get(text);
-  const definition = known ?? decodeDefinition(text);
-  if (known !== undefined) definitions.delete(text);
+  const cached = definitions.get(text);
+  if (cached !== undefined) return cached;
+  const definition = decodeDefinition(text);
   definitions.set(text, definition);
-  const [oldest] = definitions.keys();
-  if (definitions.size > MAX_DEFINITIONS && oldest !== undefined) definitions.delete(oldest);
   return definition;
 }
 
@@ -105,10 +104,12 @@ export function encodeSaleState(saleUuid: string, state: SaleState, writeToken: 
 export type SaleAndState = SaleTable & SaleStateTable & { readonly now_ms: Int64 };
 
 /** Reads a `SaleAndState`. */
-export function selectSaleAndState(dialect: SqlDialect, saleUuid: string): CompiledQuery {
-  const table = "sale_state inner join sale on sale.sale = sale_state.sale";
-  const columns = ["sale_state.*", "sale.*", `${dialect.nowMillisText} as now_ms`];
-  return selectByKeys(dialect, { table, columns, where: {}, key: "sale_state.sale" }, [bytesOfHex(saleUuid)]);
+export function selectSaleAndState(dialect: SqlDialect, saleUuid: string): CompiledQuery<SaleAndState> {
+  const bound = new BoundValues(dialect);
+  const columns = `sale_state.*, sale.*, ${dialect.nowMillisText} as now_ms`;
+  const tables = "sale_state inner join sale on sale.sale = sale_state.sale";
+  const text = `select ${columns} from ${tables} where sale_state.sale = ${bound.one(bytesOfHex(saleUuid))}`;
+  return CompiledQuery.raw(text, bound.parameters);
 }
 
 /** @throws ServiceError `not_found`. */

@@ -4,11 +4,20 @@ import { openSqlite } from "../sqlite/open-sqlite.ts";
 import { sqliteDialect } from "../sqlite/sqlite-dialect.ts";
 import { deleteByKeys, selectByKeys } from "./by-keys.ts";
 
-interface Schema {
-  item: { place: string; number: bigint; name: string };
+import { tableTarget } from "./table-target.ts";
+
+interface Item {
+  place: string;
+  number: bigint;
+  name: string;
 }
 
-const ROWS = { table: "item", columns: ["number", "name"], where: { place: "a" }, key: "number" };
+interface Schema {
+  item: Item;
+}
+
+const ITEMS = tableTarget<Item>("item", { place: "key", number: "key", name: "value" });
+const ROWS = { columns: ["number", "name"], where: { place: "a" }, key: "number" } as const;
 
 describe("rows by keys", () => {
   const database = openSqlite<Schema>(":memory:");
@@ -28,7 +37,7 @@ describe("rows by keys", () => {
   afterAll(() => database.close());
 
   it("are those under the keys that meet the condition", async () => {
-    const { rows } = await database.query.executeQuery(selectByKeys(sqliteDialect, ROWS, [1n, 3n, 4n]));
+    const { rows } = await database.query.executeQuery(selectByKeys(sqliteDialect, ITEMS, ROWS, [1n, 3n, 4n]));
     expect(rows).toEqual([
       { number: 1n, name: "a1" },
       { number: 3n, name: "a3" },
@@ -36,14 +45,22 @@ describe("rows by keys", () => {
   });
 
   it("are deleted, and no others", async () => {
-    await database.query.executeQuery(deleteByKeys(sqliteDialect, { ...ROWS, where: { place: "b" } }, [2n, 3n, 4n]));
+    await database.query.executeQuery(
+      deleteByKeys(sqliteDialect, ITEMS, { where: { place: "b" }, key: "number" }, [2n, 3n, 4n]),
+    );
     const rows = await database.query.selectFrom("item").select("name").orderBy("name").execute();
     expect(rows.map(({ name }) => name)).toEqual(["a1", "a2", "a3", "b1"]);
   });
 
   it("are asked of MySQL by one text without parameters", () => {
-    const { sql, parameters } = selectByKeys(mysqlDialect, { ...ROWS, where: { place: "it's" } }, [1n, 2n]);
-    expect(sql).toBe("select number, name from item where place in ('it\\'s') and number in (1,2)");
+    const { sql, parameters } = selectByKeys(mysqlDialect, ITEMS, { ...ROWS, where: { place: "it's" } }, [1n, 2n]);
+    expect(sql).toBe("select number, name from item where place = 'it\\'s' and number in (1,2)");
     expect(parameters).toEqual([]);
+  });
+
+  it("come in the order and the number that were asked for", async () => {
+    const latest = { ...ROWS, orderBy: ["name"], limit: 1 } as const;
+    const { rows } = await database.query.executeQuery(selectByKeys(sqliteDialect, ITEMS, latest, [3n, 1n]));
+    expect(rows).toEqual([{ number: 1n, name: "a1" }]);
   });
 });

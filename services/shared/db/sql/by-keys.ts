@@ -1,43 +1,54 @@
 import { CompiledQuery } from "kysely";
 import { BoundValues } from "./bound-values.ts";
 import type { SqlDialect } from "./dialect.ts";
+import type { ColumnOf, TableTarget } from "./table-target.ts";
 
-export interface KeyedRows {
-  readonly table: string;
-  /** What has to equal, by column. */
-  readonly where: Readonly<Record<string, unknown>>;
+/** Rows under some of many keys. */
+export interface KeyedRows<Row> {
+  /** Values that columns have to equal. */
+  readonly where: Partial<Row>;
   /** The column that has to be one of the keys. */
-  readonly key: string;
+  readonly key: ColumnOf<Row>;
+}
+
+/** Which columns are read, and in which order. */
+export interface Selection<Column extends string> {
+  readonly columns: readonly Column[];
+  readonly orderBy?: readonly Column[];
+  readonly limit?: number;
 }
 
 /**
- * Reads the rows under some of hundreds of keys. As with `upsertStatement`, the text isn't built by Kysely's builder, which
- * would take longer than the database.
+ * Builds a statement that reads the rows under some of hundreds of keys. As with `upsertStatement`, the text doesn't come
+ * from Kysely's builder, which would take longer than the database.
  *
  * @param keys at least one.
  */
-export function selectByKeys(
+export function selectByKeys<Row, Column extends ColumnOf<Row>>(
   dialect: SqlDialect,
-  rows: KeyedRows & { readonly columns: readonly string[] },
+  { table }: TableTarget<Row>,
+  { columns, orderBy, limit, ...rows }: NoInfer<KeyedRows<Row>> & Selection<Column>,
   keys: readonly unknown[],
-): CompiledQuery {
-  return statement(dialect, `select ${rows.columns.join(", ")}`, rows, keys);
+): CompiledQuery<Pick<Row, Column>> {
+  const bound = new BoundValues(dialect);
+  const order = orderBy === undefined ? "" : ` order by ${orderBy.join(", ")}`;
+  const bounded = limit === undefined ? "" : ` limit ${limit}`;
+  const text = `select ${columns.join(", ")} from ${table} ${conditions(bound, rows, keys)}${order}${bounded}`;
+  return CompiledQuery.raw(text, bound.parameters);
 }
 
-/** Deletes the rows under some of hundreds of keys; see `selectByKeys`. */
-export function deleteByKeys(dialect: SqlDialect, rows: KeyedRows, keys: readonly unknown[]): CompiledQuery {
-  return statement(dialect, "delete", rows, keys);
-}
-
-function statement(
+/** Builds a statement that deletes the rows under some of hundreds of keys; see `selectByKeys`. */
+export function deleteByKeys<Row>(
   dialect: SqlDialect,
-  verb: string,
-  { table, where, key }: KeyedRows,
+  { table }: TableTarget<Row>,
+  rows: NoInfer<KeyedRows<Row>>,
   keys: readonly unknown[],
 ): CompiledQuery {
   const bound = new BoundValues(dialect);
-  const conditions = Object.entries({ ...where, [key]: keys }).map(
-    ([column, values]) => `${column} in ${bound.list(Array.isArray(values) ? values : [values])}`,
-  );
-  return CompiledQuery.raw(`${verb} from ${table} where ${conditions.join(" and ")}`, bound.parameters);
+  return CompiledQuery.raw(`delete from ${table} ${conditions(bound, rows, keys)}`, bound.parameters);
+}
+
+function conditions<Row>(bound: BoundValues, { where, key }: KeyedRows<Row>, keys: readonly unknown[]): string {
+  const equal = Object.entries(where).map(([column, value]) => `${column} = ${bound.one(value)}`);
+  return `where ${[...equal, `${key} in ${bound.list(keys)}`].join(" and ")}`;
 }

@@ -3,35 +3,69 @@ import type { SqlDialect } from "./dialect.ts";
 import { statementMessage } from "./statement-message.ts";
 
 /** The result of one of several statements. */
-export interface StatementResult {
+export interface StatementResult<Row = unknown> {
   /** The rows of a `select`; empty for other statements. */
-  readonly rows: readonly unknown[];
+  readonly rows: readonly Row[];
   /** The number of rows that an `update` or `delete` has found. */
   readonly affectedRows: bigint;
 }
+
+/** The results of statements, in their order. */
+export type ResultsOf<Statements extends readonly CompiledQuery[]> = {
+  readonly [Index in keyof Statements]: Statements[Index] extends CompiledQuery<infer Row>
+    ? StatementResult<Row>
+    : never;
+};
 
 /**
  * Executes statements in order, none of which needs the answer of another. They travel in one message where the database
  * takes several (SQLite runs in the process and has no messages). Where one fails, no later one is executed.
  */
-export async function executeBatch<Schema>(
+export async function executeBatch<Schema, const Statements extends readonly CompiledQuery[]>(
   transaction: Transaction<Schema>,
   dialect: SqlDialect,
-  statements: readonly CompiledQuery[],
-): Promise<readonly StatementResult[]> {
-  return executeStatements(transaction, dialect, statements, { commits: false });
+  statements: Statements,
+): Promise<ResultsOf<Statements>> {
+  return (await executeStatements(transaction, dialect, statements, { commits: false })) as ResultsOf<Statements>;
 }
 
 /**
  * Executes the last statements of a transaction like `executeBatch`. Where the database takes several statements in one
  * message, the commit travels with them. Nothing may be executed in the transaction after it.
  */
-export async function executeAndCommit<Schema>(
+export async function executeAndCommit<Schema, const Statements extends readonly CompiledQuery[]>(
   transaction: Transaction<Schema>,
   dialect: SqlDialect,
-  statements: readonly CompiledQuery[],
-): Promise<readonly StatementResult[]> {
-  return executeStatements(transaction, dialect, statements, { commits: true });
+  statements: Statements,
+): Promise<ResultsOf<Statements>> {
+  return (await executeStatements(transaction, dialect, statements, { commits: true })) as ResultsOf<Statements>;
+}
+
+/** Statements by name; one that isn't wanted is undefined. */
+export type NamedStatements = Readonly<Record<string, CompiledQuery | undefined>>;
+
+/** The rows of named statements, each under its statement's name; undefined for a statement that wasn't wanted. */
+export type RowsByName<Statements extends NamedStatements> = {
+  readonly [Name in keyof Statements]:
+    | (Statements[Name] extends CompiledQuery<infer Row> | undefined ? readonly Row[] : never)
+    | (undefined extends Statements[Name] ? undefined : never);
+};
+
+/** Executes named statements in order, like `executeBatch`. */
+export async function executeNamed<Schema, const Statements extends NamedStatements>(
+  transaction: Transaction<Schema>,
+  dialect: SqlDialect,
+  statements: Statements,
+): Promise<RowsByName<Statements>> {
+  const wanted = Object.entries(statements).flatMap(([name, statement]) =>
+    statement === undefined ? [] : [{ name, statement }],
+  );
+  const results = await executeBatch(
+    transaction,
+    dialect,
+    wanted.map(({ statement }) => statement),
+  );
+  return Object.fromEntries(wanted.map(({ name }, index) => [name, results[index]?.rows])) as RowsByName<Statements>;
 }
 
 async function executeStatements<Schema>(

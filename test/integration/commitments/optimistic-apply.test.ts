@@ -1,23 +1,23 @@
 import { randomUUID } from "node:crypto";
 import { sql } from "kysely";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from "vitest";
+import type { ApplyRequest } from "../../../services/commitments/domain/apply/prepare-apply.ts";
 import type { CommitmentRecord } from "../../../services/commitments/domain/sale/commitment.ts";
 import type { SaleDefinition } from "../../../services/commitments/domain/sale/sale.ts";
-import { acquireSaleLease } from "../../../services/commitments/store/apply/sale-lease.ts";
 import { MAX_NODES_OF_SALE } from "../../../services/commitments/store/optimistic-apply/sale-cache.ts";
 import { readSaleSnapshot } from "../../../services/commitments/store/read/read-sale.ts";
-import type { CommitmentsDatabase } from "../../../services/commitments/store/sql/schema.ts";
 import { auctionDefinition, evmSource, idOf, recordOf } from "../../../services/commitments/testing/samples.ts";
-import {
-  type ApplyRequest,
-  type ApplyResult,
-  applyCommitments,
-} from "../../../services/commitments/use-cases/apply-commitments.ts";
-import { createSale, openSale, renewGeneration, updateSale } from "../../../services/commitments/use-cases/sales.ts";
+import { acquireSaleLease } from "../../../services/commitments/use-cases/acquire-sale-lease.ts";
+import { type ApplyResult, applyCommitments } from "../../../services/commitments/use-cases/apply-commitments.ts";
+import type { CommitmentsStore } from "../../../services/commitments/use-cases/commitments-store.ts";
+import { createSale } from "../../../services/commitments/use-cases/create-sale.ts";
+import { openSale } from "../../../services/commitments/use-cases/open-sale.ts";
+import { renewGeneration } from "../../../services/commitments/use-cases/renew-generation.ts";
+import { updateSale } from "../../../services/commitments/use-cases/update-sale.ts";
 import { Random } from "../../../services/demo/random.ts";
 import { mysqlDialect } from "../../../services/shared/db/mysql/mysql-dialect.ts";
 import { bytesOfHex } from "../../../services/shared/encoding/hex.ts";
-import { APPLY_OPTIONS, openCommitmentsDatabase } from "../../support/commitments-database.ts";
+import { APPLY_OPTIONS, openCommitmentsStore } from "../../support/commitments-database.ts";
 import { databases } from "../../support/databases.ts";
 import { expectFigures } from "../../support/expected-figures.ts";
 import { NaiveSale } from "../../support/naive-sale.ts";
@@ -31,18 +31,18 @@ const ANY_REVISION = { generation: "", revision: 0n };
 
 describe.skipIf(inject("mariaDb").unavailable !== undefined)("a sale that is changed as a process remembers it", () => {
   /** As of two processes. */
-  let [mine, other]: CommitmentsDatabase[] = [];
-  const own = () => mine as CommitmentsDatabase;
-  const others = () => other as CommitmentsDatabase;
+  let [mine, other]: CommitmentsStore[] = [];
+  const own = () => mine as CommitmentsStore;
+  const others = () => other as CommitmentsStore;
   beforeAll(async () => {
     const created = await mariaDb?.create();
     if (created === undefined) throw new Error("there is no MariaDB");
-    mine = await openCommitmentsDatabase(created);
-    other = await openCommitmentsDatabase(created);
+    mine = await openCommitmentsStore(created);
+    other = await openCommitmentsStore(created);
   });
   afterAll(async () => {
-    await own().close();
-    await others().close();
+    await own().database.close();
+    await others().database.close();
   });
 
   /** Of each message that was sent, how its first statement begins. */
@@ -73,9 +73,9 @@ describe.skipIf(inject("mariaDb").unavailable !== undefined)("a sale that is cha
     await openSale(own(), saleUuid, async () => {});
   }
 
-  async function apply(database: CommitmentsDatabase, change: Partial<ApplyRequest>): Promise<ApplyResult> {
+  async function apply(store: CommitmentsStore, change: Partial<ApplyRequest>): Promise<ApplyResult> {
     const request = { saleUuid, requestId: randomUUID(), upserts: [], removals: [], ...change };
-    const result = await applyCommitments(database, request, APPLY_OPTIONS);
+    const result = await applyCommitments(store, request, APPLY_OPTIONS);
     if (!result.repeated) naive.apply(request.upserts, request.removals, request.stage);
     return result;
   }
@@ -87,8 +87,7 @@ describe.skipIf(inject("mariaDb").unavailable !== undefined)("a sale that is cha
 
   const longBid = () => ({ ...newBid(), extraData: new Uint8Array(65_536) });
 
-  const bid = (database = own(), change: Partial<ApplyRequest> = {}) =>
-    apply(database, { upserts: [newBid()], ...change });
+  const bid = (store = own(), change: Partial<ApplyRequest> = {}) => apply(store, { upserts: [newBid()], ...change });
 
   /** A sale that this process has changed so often that it goes by memory. */
   async function trustedSale(definition?: SaleDefinition, change: Partial<ApplyRequest> = {}): Promise<void> {
@@ -105,12 +104,14 @@ describe.skipIf(inject("mariaDb").unavailable !== undefined)("a sale that is cha
     const row = await stateRow();
     const sale = bytesOfHex(saleUuid);
     await change();
-    await sql`update sale_state set write_token = ${row?.write_token} where sale = ${sale}`.execute(own().query);
-    await sql`delete from outbox where sale = ${sale}`.execute(own().query);
+    await sql`update sale_state set write_token = ${row?.write_token} where sale = ${sale}`.execute(
+      own().database.query,
+    );
+    await sql`delete from outbox where sale = ${sale}`.execute(own().database.query);
   }
 
   async function stateRow() {
-    const query = own().query.selectFrom("sale_state").selectAll().where("sale", "=", bytesOfHex(saleUuid));
+    const query = own().database.query.selectFrom("sale_state").selectAll().where("sale", "=", bytesOfHex(saleUuid));
     return query.executeTakeFirst();
   }
 
@@ -130,8 +131,8 @@ describe.skipIf(inject("mariaDb").unavailable !== undefined)("a sale that is cha
   it("counts revisions on, keeps the lease, and leaves the same rows as one that is read", async () => {
     await trustedSale();
     const before = await bid();
-    await acquireSaleLease(others(), saleUuid, "somebody", 60_000n);
-    await withoutToken(() => acquireSaleLease(others(), saleUuid, "somebody", 120_000n));
+    await acquireSaleLease(others(), { saleUuid, holder: "somebody", durationMillis: 60_000n });
+    await withoutToken(() => acquireSaleLease(others(), { saleUuid, holder: "somebody", durationMillis: 120_000n }));
     const lease = (row: Awaited<ReturnType<typeof stateRow>>) => [row?.lease_holder, String(row?.lease_until_ms)];
     const held = lease(await stateRow());
     for (let count = 0; count < 9; count++) await bid();
@@ -156,7 +157,8 @@ describe.skipIf(inject("mariaDb").unavailable !== undefined)("a sale that is cha
         const pricing = { kind: "auction", offeredAmount: 10n ** 20n, floorTicks: 90n, incrementTicks: 5n } as const;
         naive.definition = { ...naive.definition, pricing };
         const { sale } = await readSaleSnapshot(others(), saleUuid, ANY_REVISION);
-        await updateSale(others(), saleUuid, sale.definitionVersion, () => naive.definition);
+        const terms = { saleUuid, draft: naive.definition, expectedVersion: sale.definitionVersion };
+        await updateSale(others(), terms, async () => {});
       },
     ],
     [
@@ -204,10 +206,10 @@ describe.skipIf(inject("mariaDb").unavailable !== undefined)("a sale that is cha
 
   it("is read where somebody else has its lease since", async () => {
     await openedSale({ ...auctionDefinition, source: evmSource });
-    const { epoch } = await acquireSaleLease(own(), saleUuid, "me", 1n);
+    const { epoch } = await acquireSaleLease(own(), { saleUuid, holder: "me", durationMillis: 1n });
     for (let count = 0; count <= UNTIL_TRUSTED + 1; count++) await bid(own(), { leaseEpoch: epoch });
     expect(messages.at(-1)).toBe(BY_MEMORY);
-    const next = await acquireSaleLease(others(), saleUuid, "somebody", 60_000n);
+    const next = await acquireSaleLease(others(), { saleUuid, holder: "somebody", durationMillis: 60_000n });
     expect(next.epoch).toBe(epoch + 1n);
     const late = { saleUuid, requestId: randomUUID(), upserts: [newBid()], removals: [], leaseEpoch: epoch };
     await expect(applyCommitments(own(), late, APPLY_OPTIONS)).rejects.toThrow(`lease epoch ${epoch} is over`);
@@ -293,7 +295,7 @@ describe.skipIf(inject("mariaDb").unavailable !== undefined)("a sale that is cha
 
   it("keeps what it remembers where a change brings no commitments", async () => {
     await openedSale({ ...auctionDefinition, source: evmSource });
-    const { epoch: leaseEpoch } = await acquireSaleLease(own(), saleUuid, "me", 60_000n);
+    const { epoch: leaseEpoch } = await acquireSaleLease(own(), { saleUuid, holder: "me", durationMillis: 60_000n });
     const at = (height: bigint) => ({ leaseEpoch, sourcePosition: { height, hash: "a1".repeat(32) } });
     for (let height = 1n; height <= 4n; height++) await bid(own(), at(height));
     for (let height = 5n; height < 9n; height += 2n) {
@@ -325,7 +327,7 @@ describe.skipIf(inject("mariaDb").unavailable !== undefined)("a sale that is cha
     naive.apply(upserts, [], undefined);
     for (let count = 0; count < 5; count++) await bid();
     expect(messages).not.toContain(BY_MEMORY);
-    expect(await sumsStored(own(), saleUuid)).toEqual(await sumsFromRows(own(), saleUuid));
+    expect(await sumsStored(own().database, saleUuid)).toEqual(await sumsFromRows(own().database, saleUuid));
   });
 
   it("has right figures after anything that two processes do to it by turns", { timeout: 120_000 }, async () => {
@@ -334,9 +336,9 @@ describe.skipIf(inject("mariaDb").unavailable !== undefined)("a sale that is cha
     let byMemory = 0;
     for (let step = 0; step < 300; step++) {
       // Mostly one of them: the other comes now and then.
-      const database = random.integer(1, 25) === 1 ? others() : own();
+      const store = random.integer(1, 25) === 1 ? others() : own();
       messages = [];
-      await apply(database, anyChange(random));
+      await apply(store, anyChange(random));
       if (messages.join() === BY_MEMORY) byMemory++;
       if (step % 10 === 9) await expectFigures(own(), saleUuid, naive);
     }
@@ -363,18 +365,18 @@ describe.skipIf(inject("mariaDb").unavailable !== undefined)("a sale that is cha
       const query = sql<
         Record<string, unknown>
       >`select * from ${sql.table(table)} where sale = ${bytesOfHex(saleUuid)}`;
-      rows.set(table, (await query.execute(own().query)).rows);
+      rows.set(table, (await query.execute(own().database.query)).rows);
     }
     return rows;
   }
 
   async function restore(backup: Rows): Promise<void> {
     for (const [table, rows] of backup) {
-      await sql`delete from ${sql.table(table)} where sale = ${bytesOfHex(saleUuid)}`.execute(own().query);
+      await sql`delete from ${sql.table(table)} where sale = ${bytesOfHex(saleUuid)}`.execute(own().database.query);
       for (const row of rows) {
         const columns = sql.join(Object.keys(row).map((name) => sql.ref(name)));
         await sql`insert into ${sql.table(table)} (${columns}) values (${sql.join(Object.values(row))})`.execute(
-          own().query,
+          own().database.query,
         );
       }
     }

@@ -1,0 +1,19 @@
+import type { UnpublishedUpdate } from "./outbox/unpublished-updates.ts";
+import { SaleChanges } from "./store/apply/sale-changes.ts";
+import { LastSeenSales } from "./store/read/last-seen-sales.ts";
+import type { CommitmentsDatabase } from "./store/sql/schema.ts";
+import type { CommitmentsStore } from "./use-cases/commitments-store.ts";
+
+export interface CommitmentsStoreOptions {
+  /** Called with each revision that this process has committed, those of a sale in their order. Does nothing by default. */
+  readonly onCommitted?: (update: UnpublishedUpdate) => void;
+}
+
+/** Puts together what use cases need of the store. */
+export function createCommitmentsStore(
+  database: CommitmentsDatabase,
+  { onCommitted = () => {} }: CommitmentsStoreOptions = {},
+): CommitmentsStore {
+  const lastSeen = new LastSeenSales();
+  return { database, lastSeen, changes: new SaleChanges({ database, lastSeen, onCommitted }) };
+}

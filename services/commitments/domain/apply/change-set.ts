@@ -1,0 +1,44 @@
+import type { SaleState } from "../sale/sale-state.ts";
+import type { ApplyEnvelope } from "./admit-apply.ts";
+
+/** Whether an apply completes what readers may see: it has no change set, or is the last part of one. */
+export function isComplete({ changeSet }: ApplyEnvelope): boolean {
+  return changeSet === undefined || changeSet.last;
+}
+
+/**
+ * Whether readers must keep the body from before this apply: it begins a change set of several parts, and no body is kept
+ * yet.
+ */
+export function startsHiding(before: SaleState, { changeSet }: ApplyEnvelope): boolean {
+  return changeSet !== undefined && !changeSet.last && before.changeSet === undefined && before.hasSnapshot;
+}
+
+/**
+ * Returns the state after an apply has abandoned the open change set, if it does so. A set that was to settle the sale has
+ * used up the number of its settlement: its rows may be stored, and must not count in the next one.
+ */
+export function withoutAbandonedSet(before: SaleState, { changeSet, stage }: ApplyEnvelope): SaleState {
+  const { changeSet: open, status } = before;
+  const isAbandoned = open !== undefined && open.uuid !== changeSet?.uuid;
+  if (!isAbandoned || open.stage !== "done" || stage === "done" || status === "settled") return before;
+  return { ...before, settleCount: before.settleCount + 1n };
+}
+
+/** Returns the state after an incomplete apply: only the change set goes on. */
+export function withOpenSet(before: SaleState, { changeSet, stage }: ApplyEnvelope): SaleState {
+  if (changeSet === undefined) return before;
+  const nextPart = changeSet.part + 1;
+  return { ...before, changeSet: { uuid: changeSet.uuid, nextPart, ...(stage === undefined ? {} : { stage }) } };
+}
+
+/** Returns the state after a complete apply: no change set is open, and the source was read whole. */
+export function completed(target: SaleState, { sourcePosition }: ApplyEnvelope): SaleState {
+  const { changeSet: _, ...state } = target;
+  return { ...state, hasSnapshot: true, ...(sourcePosition === undefined ? {} : { sourcePosition }) };
+}
+
+/** Whether readers see a difference even if no row differs: another status, the first snapshot, the end of a set. */
+export function isVisibleWithoutRows(before: SaleState, after: SaleState): boolean {
+  return before.status !== after.status || !before.hasSnapshot || before.changeSet !== undefined;
+}

@@ -1,0 +1,25 @@
+import type { CompiledQuery } from "kysely";
+import { recordedTrace } from "../../shared/tracing/tracing.ts";
+import { type SaleUpdatedFacts, saleUpdatedEvent } from "../messages/sale-updated-event.ts";
+import type { CommitmentsDatabase } from "../store/sql/schema.ts";
+import { insertUpdate } from "./insert-update.ts";
+import type { UnpublishedUpdate } from "./unpublished-updates.ts";
+
+export interface AppendedUpdate {
+  /** Belongs into the transaction of the change itself. */
+  readonly statement: CompiledQuery;
+  /** What is to be published once that is committed. */
+  readonly update: UnpublishedUpdate;
+}
+
+/** Makes the event of a revision, and the statement that appends it to the outbox. */
+export function appendUpdate(
+  database: CommitmentsDatabase,
+  facts: SaleUpdatedFacts,
+  writeToken?: Uint8Array,
+): AppendedUpdate {
+  const { saleUuid, nowMillis, state } = facts;
+  const { generation, revision } = state;
+  const update = { saleUuid, generation, revision, event: saleUpdatedEvent(facts), trace: recordedTrace() };
+  return { update, statement: insertUpdate(database, { ...update, nowMillis }, writeToken) };
+}

@@ -1,0 +1,24 @@
+import { clearingTick } from "../../domain/figures/clearing-price.ts";
+import { activeStandings } from "../../domain/figures/counting-class.ts";
+import { nodeKey } from "../../domain/figures/tick-tree.ts";
+import type { SaleDefinition } from "../../domain/sale/sale.ts";
+import type { SaleState } from "../../domain/sale/sale-state.ts";
+import type { SaleNodes } from "../sql/sale-nodes.ts";
+
+/** Finds the clearing tick of an auction that isn't a draft, by one descent of the tree; any other sale has none. */
+export async function findClearingTick(
+  nodes: SaleNodes,
+  definition: SaleDefinition,
+  state: SaleState,
+): Promise<{ readonly clearingTick?: bigint }> {
+  if (definition.pricing.kind !== "auction" || state.status === "draft") return {};
+  const standings = activeStandings(state, definition.cancelledKeepsAmounts);
+  await nodes.requirePath(standings, state.clearingTick ?? definition.pricing.floorTicks);
+  const descent = clearingTick(definition.pricing, definition.priceTick);
+  let step = descent.next();
+  while (step.done !== true) {
+    const { level, lowestTick } = step.value;
+    step = descent.next(await nodes.children(standings, nodeKey(level - 1, lowestTick)));
+  }
+  return { clearingTick: step.value };
+}

@@ -1,0 +1,36 @@
+import type { SqlDialect } from "../../../shared/db/sql/dialect.ts";
+import { executeBatch } from "../../../shared/db/sql/statement-batch.ts";
+import { bytesOfHex } from "../../../shared/encoding/hex.ts";
+import { activeStandings } from "../../domain/figures/counting-class.ts";
+import type { SaleSnapshot } from "../../domain/figures/sale-snapshot.ts";
+import { encodeSnapshot, selectRows, snapshotOfRows } from "../read/sale-snapshot.ts";
+import type { Tx } from "../sql/sale-rows.ts";
+import type { LockedSale } from "./locked-sale.ts";
+
+/** The longest part of a frozen body that goes into one row. */
+const PART_CHARACTERS = 1_000_000;
+
+/** Stores what readers see now; they get it for as long as a change set is open. */
+export async function freezeBody(dialect: SqlDialect, locked: LockedSale): Promise<void> {
+  const { transaction, sale } = locked;
+  const body = encodeSnapshot(await readRowsSnapshot(dialect, locked));
+  for (let from = 0, part = 0n; from < body.length; from += PART_CHARACTERS, part += 1n) {
+    await transaction
+      .insertInto("frozen_body")
+      .values({ sale: bytesOfHex(sale.uuid), piece: part, body: body.slice(from, from + PART_CHARACTERS) })
+      .execute();
+  }
+}
+
+/** Deletes what `freezeBody` has stored. */
+export async function unfreezeBody(transaction: Tx, saleUuid: string): Promise<void> {
+  await transaction.deleteFrom("frozen_body").where("sale", "=", bytesOfHex(saleUuid)).execute();
+}
+
+async function readRowsSnapshot(
+  dialect: SqlDialect,
+  { transaction, sale: { uuid, definition }, state }: LockedSale,
+): Promise<SaleSnapshot> {
+  const standings = activeStandings(state, definition.cancelledKeepsAmounts);
+  return snapshotOfRows(state, await executeBatch(transaction, dialect, selectRows(dialect, uuid, standings)));
+}

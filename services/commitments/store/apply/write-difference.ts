@@ -1,0 +1,69 @@
+import type { SqlDialect } from "../../../shared/db/sql/dialect.ts";
+import { type ApplyPlan, type IncomingCommitment, planApply, type StoredCommitment } from "../../domain/apply/apply.ts";
+import type { SaleState } from "../../domain/sale/sale-state.ts";
+import {
+  deleteCommitments,
+  insertCommitments,
+  insertRows,
+  readStored,
+  storedOf,
+  upsertCommitments,
+} from "../sql/commitment-rows.ts";
+import type { LockedSale } from "./locked-sale.ts";
+import { looksUpStored } from "./prefetch.ts";
+
+/** What an apply brings, checked. */
+export interface Difference {
+  readonly incoming: readonly IncomingCommitment[];
+  /** Commitment IDs. */
+  readonly removals: readonly string[];
+}
+
+/** Writes the rows and sums in which a sale differs. @param target the sale's state after the apply */
+export async function writeDifference(
+  dialect: SqlDialect,
+  locked: LockedSale,
+  { incoming, removals }: Difference,
+  target: SaleState,
+): Promise<ApplyPlan> {
+  const { sale, state: before, nodes, writes } = locked;
+  const planFor = (stored: ReadonlyMap<string, StoredCommitment>) =>
+    planApply({
+      incoming,
+      removals,
+      stored,
+      state: target,
+      cancelledKeepsAmounts: sale.definition.cancelledKeepsAmounts,
+      ticksMatter: sale.definition.pricing.kind === "auction",
+    });
+  const ifNew = locked.isFromMemory || !looksUpStored(before, removals) ? planFor(new Map()) : undefined;
+  if (ifNew !== undefined && (await insertNew(dialect, locked, ifNew.rows))) {
+    await writes.add(await nodes.add(ifNew.tickChanges));
+    return ifNew;
+  }
+  const plan = planFor(await readStoredBefore(dialect, locked, incoming, removals));
+  await writes.add(deleteCommitments(dialect, sale.uuid, plan.removals));
+  await writes.add(upsertCommitments(dialect, sale.uuid, plan.rows));
+  await writes.add(await nodes.add(plan.tickChanges));
+  return plan;
+}
+
+/** Inserts commitments without having looked. @returns false if one is stored already: then nothing was inserted. */
+async function insertNew(dialect: SqlDialect, locked: LockedSale, rows: ApplyPlan["rows"]): Promise<boolean> {
+  const { sale, writes, isFromMemory } = locked;
+  if (!isFromMemory) return insertRows(dialect, locked.transaction, sale.uuid, rows);
+  // If one of them is stored the whole message fails.
+  await writes.add(insertCommitments(dialect, sale.uuid, rows));
+  return true;
+}
+
+async function readStoredBefore(
+  dialect: SqlDialect,
+  { transaction, sale, prefetched: { stored } }: LockedSale,
+  incoming: readonly IncomingCommitment[],
+  removals: readonly string[],
+): Promise<ReadonlyMap<string, StoredCommitment>> {
+  if (stored !== undefined) return storedOf(stored);
+  const ids = [...incoming.map(({ record }) => record.commitmentId), ...removals];
+  return readStored(dialect, transaction, sale.uuid, ids);
+}

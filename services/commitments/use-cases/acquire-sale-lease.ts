@@ -1,0 +1,22 @@
+import { type Lease, nextLease } from "../domain/sale/lease.ts";
+import { changeLease } from "../store/apply/sale-lease.ts";
+import type { CommitmentsStore } from "./commitments-store.ts";
+
+export interface LeaseRequest {
+  readonly saleUuid: string;
+  readonly holder: string;
+  readonly durationMillis: bigint;
+}
+
+/**
+ * Gives the lease of a sale to `holder`, or prolongs it, unless another one holds it now.
+ *
+ * @returns the lease from now on; it is the caller's if its holder is `holder`.
+ * @throws ServiceError `not_found`, `unavailable`.
+ */
+export async function acquireSaleLease(
+  { database }: CommitmentsStore,
+  { saleUuid, holder, durationMillis }: LeaseRequest,
+): Promise<Lease> {
+  return changeLease(database, saleUuid, (lease, nowMillis) => nextLease(lease, holder, nowMillis, durationMillis));
+}

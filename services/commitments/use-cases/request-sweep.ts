@@ -1,0 +1,20 @@
+import { ServiceError } from "../../shared/errors/service-error.ts";
+import { writeSourceStatus } from "../store/apply/write-source-status.ts";
+import { readSourceStatus } from "../store/read/source-status.ts";
+import type { CommitmentsStore } from "./commitments-store.ts";
+
+/**
+ * Asks the reader of a sale's source to read the whole contract once more.
+ *
+ * @returns the number of the request.
+ * @throws ServiceError `not_found`, `failed_precondition` for a sale without a source.
+ */
+export async function requestSweep({ database, changes }: CommitmentsStore, saleUuid: string): Promise<bigint> {
+  return changes.run(saleUuid, async ({ transaction, sale, state }) => {
+    if (sale.definition.source === undefined) throw new ServiceError("failed_precondition", "the sale has no source");
+    const status = await readSourceStatus(transaction, saleUuid);
+    const sweepRequests = status.sweepRequests + 1n;
+    await writeSourceStatus(database.dialect, transaction, saleUuid, { ...status, sweepRequests });
+    return { state, result: () => sweepRequests };
+  });
+}

@@ -1,0 +1,26 @@
+import type { SaleState } from "../domain/sale/sale-state.ts";
+import { requireSettleable } from "../domain/sale/sale-transitions.ts";
+import type { SaleWithState } from "../domain/sale/sale-with-state.ts";
+import { readSaleWithState } from "../store/read/read-sale.ts";
+import type { CommitmentsStore } from "./commitments-store.ts";
+
+/**
+ * Settles an open sale that no contract settles.
+ *
+ * @param admit called before the sale is locked, and only if the sale could be settled; it refuses by throwing
+ * @throws ServiceError `not_found`, `failed_precondition`, and whatever `admit` throws.
+ */
+export async function settleSale(
+  { database, changes }: CommitmentsStore,
+  saleUuid: string,
+  admit: () => Promise<void>,
+): Promise<SaleWithState> {
+  const seen = await database.snapshot((transaction) => readSaleWithState(transaction, saleUuid));
+  requireSettleable(seen.state);
+  await admit();
+  return changes.run(saleUuid, async ({ sale, state: before }) => {
+    requireSettleable(before);
+    const settled: SaleState = { ...before, status: "settled", settleCount: before.settleCount + 1n };
+    return { state: settled, update: {}, result: (state) => ({ sale, state }) };
+  });
+}
