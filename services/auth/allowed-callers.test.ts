@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { ALLOWED_CALLERS } from "./allowed-callers.ts";
 import { AUTH_SERVICES } from "./routes.ts";
 
-it("has every method of the auth service, and no other", () => {
+it("lists every method of the auth service, and no other", () => {
   const listed = Object.entries(ALLOWED_CALLERS).flatMap(([service, methods]) =>
     Object.keys(methods).map((name) => `${service}/${name}`),
   );
@@ -10,7 +10,7 @@ it("has every method of the auth service, and no other", () => {
   expect(listed.toSorted()).toEqual(methods.toSorted());
 });
 
-it("lets nobody but the gateway have a session, a code or a token", () => {
+it("lets only the gateway get a session, a code or a token", () => {
   const methods = ["AccountService", "AuthorizationService"].flatMap((service) =>
     Object.entries(ALLOWED_CALLERS[`tidemark.auth.v1.${service}`] ?? {}),
   );

@@ -5,14 +5,14 @@ import { KeyService } from "../../proto/gen/tidemark/auth/v1/key_service_pb.ts";
 import { MembershipService } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import type { AllowedCallers } from "../shared/rpc/identity/allowed-callers.ts";
 
-/** Speaks for browsers and applications. */
+/** The gateway calls for browsers and applications. */
 const GATEWAY = ["gateway"];
-/** Who acts for founders: the gateway with an actor token, or an operator. */
+/** Callers that act for founders: the gateway with an actor token, or an operator. */
 const FOUNDERS = ["gateway", "operator"];
-/** `resource-server`: a service of the deployment's own that takes access tokens. */
+/** Callers that verify access tokens. A `resource-server` is a service that the deployment adds. */
 const VERIFIERS = ["gateway", "commitments", "indexer", "feeder", "operator", "resource-server"];
 
-/** Which callers may use which method. */
+/** The callers that may use each method. */
 export const ALLOWED_CALLERS: AllowedCallers = {
   [AccountService.typeName]: {
     BeginSignIn: GATEWAY,

@@ -32,24 +32,24 @@ export interface AuthServiceOptions extends KnownCallers {
   readonly config: AuthConfig;
   /** `AUTH_PORT`. */
   readonly listener: HttpListener;
-  /** Of the commitments service. */
+  /** A client of the commitments service. */
   readonly sales: Pick<Client<typeof SaleService>, "getSale">;
-  /** Shows mails that are written to a folder, where somebody sits at it. */
+  /** An interactive terminal, which also shows the mails that are written to a folder. */
   readonly terminal?: { write(text: string): void };
-  /** The time of the process by default. */
+  /** `systemClock` by default. */
   readonly clock?: Clock;
   readonly lifecycle: Lifecycle;
   readonly registry: Registry;
   readonly logger: Logger;
 }
 
-/** The largest message holds a logo. */
+/** The largest message is a `SetLogo` request. */
 const MAX_REQUEST_BYTES = 2 ** 20;
 
 /**
- * Starts the auth service in this process; it stops with the lifecycle.
+ * Starts the auth service in this process. The lifecycle stops it.
  *
- * @throws ConfigError where the signing keys can't be unwrapped
+ * @throws ConfigError where `KEY_ENCRYPTION_KEY` doesn't open the signing keys in the database
  */
 export async function startAuthService(options: AuthServiceOptions): Promise<RpcServer> {
   const { lifecycle, registry, logger } = options;

@@ -15,7 +15,7 @@ import { AccessTokens } from "./tokens/access-tokens.ts";
 import type { TokenDependencies } from "./tokens/dependencies.ts";
 import { eraseAccount as eraseTokens } from "./tokens/erase-account.ts";
 
-/** One object for all subjects, each of which names only the part that it needs. */
+/** The dependencies of all subjects in one object. Each subject declares only the part that it uses. */
 export interface AuthDependencies
   extends SessionDependencies,
     AccountDependencies,
@@ -27,14 +27,14 @@ export interface AuthDependencies
   readonly actorTokens: ActorTokens;
 }
 
-/** The dependencies that are opened, or faked by a test; the others are made from them. */
+/** The dependencies that the service opens, or a test replaces; `wireDependencies` makes the others from them. */
 export interface OpenedDependencies
   extends BaseDependencies,
     Pick<AuthDependencies, "derivedKeys" | "keyRing" | "mailer" | "sales"> {
   readonly config: AuthConfig;
 }
 
-/** The first may refuse, and locks sales. */
+/** Memberships come first: they can refuse the deletion, and they lock sales. */
 const ERASE_ACCOUNT = [eraseMemberships, eraseTokens, eraseConsents, eraseSessions];
 
 export function wireDependencies({ config, ...opened }: OpenedDependencies): AuthDependencies {

@@ -23,7 +23,7 @@ import { authConfig, storeConfig } from "./base/config.ts";
 import { migrateStore, missingMigrations, openStore } from "./base/open-store.ts";
 
 const SERVICE = "auth";
-/** Of a call to the commitments service. */
+/** The default timeout of a call to the commitments service. */
 const CALL_TIMEOUT_MS = 5_000;
 
 runMain(SERVICE, async () => {
@@ -33,7 +33,7 @@ runMain(SERVICE, async () => {
   else await serve(env);
 });
 
-/** `--migrate`: brings the schema up to date and ends. */
+/** `--migrate`: brings the schema up to date and exits. */
 async function migrate(env: Env): Promise<void> {
   const logger = createLogger({ service: SERVICE, level: logLevel(env) });
   const database = openStore(storeConfig(env));
@@ -44,7 +44,7 @@ async function migrate(env: Env): Promise<void> {
   }
 }
 
-/** `--await-migrations`: ends as soon as somebody else has brought the schema up to date. */
+/** `--await-migrations`: waits until another process has brought the schema up to date, and exits. */
 async function awaitSchema(env: Env): Promise<void> {
   const logger = createLogger({ service: SERVICE, level: logLevel(env) });
   const database = openStore(storeConfig(env));

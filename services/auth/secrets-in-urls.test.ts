@@ -4,8 +4,8 @@ import { AUTH_SERVICES } from "./routes.ts";
 
 const SECRET = /(?<!page_)token$|^code$|handle$/;
 
-/** Connect lets a client send what has no side effects by GET, the request in the URL, which proxies write to their logs. */
-it("takes no secret by GET", () => {
+/** Connect sends requests without side effects by GET, with the message in the URL, and proxies log URLs. */
+it("accepts no secret by GET", () => {
   const byGet = AUTH_SERVICES.flatMap(({ methods }) =>
     methods.filter(({ idempotency }) => idempotency === IdempotencyLevel.NO_SIDE_EFFECTS),
   );

@@ -2,7 +2,7 @@ import { mailContent } from "../mail/mail-content.ts";
 import type { MailContent } from "../mail/mailer.ts";
 import { browserName } from "./browser-name.ts";
 
-/** Tells the address before that it was replaced. @param userAgent of the browser that did it. */
+/** The mail to the previous address after it was replaced. @param userAgent the header of the browser that did it */
 export function emailChangedNotice(userAgent: string): MailContent {
   return mailContent("The e-mail address of your account was changed", [
     `The e-mail address of your account was changed with ${browserName(userAgent)}. From now on this address no longer signs in to it.`,
@@ -10,7 +10,7 @@ export function emailChangedNotice(userAgent: string): MailContent {
   ]);
 }
 
-/** Tells the address of an account that it was deleted. @param userAgent of the browser that did it. */
+/** The mail to the address of a deleted account. @param userAgent the header of the browser that did it */
 export function accountDeletedNotice(userAgent: string): MailContent {
   return mailContent("Your account was deleted", [
     `Your account was deleted with ${browserName(userAgent)}, and with it everything that applications were let do.`,

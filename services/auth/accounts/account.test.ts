@@ -20,7 +20,7 @@ async function accountUuidOf({ accounts }: AccountClient, sessionToken: string):
 }
 
 describe("a session", () => {
-  it("is kept from becoming idle by being asked for, 14 days at most", async () => {
+  it("doesn't become idle while it is used, for 14 days at most", async () => {
     const client = await accountClient();
     const { accounts, dependencies } = client;
     const sessionToken = await client.signIn("a@example.com");
@@ -31,7 +31,7 @@ describe("a session", () => {
     expect(await failureOf(accounts.getSession({ sessionToken }))).toMatchObject({ code: "unauthenticated" });
   });
 
-  it("ends with a sign-out, which an unknown one survives", async () => {
+  it("ends with a sign-out; signing out of an unknown session is no error", async () => {
     const client = await accountClient();
     const sessionToken = await client.signIn("a@example.com");
     await client.accounts.signOut({ sessionToken });
@@ -40,7 +40,7 @@ describe("a session", () => {
     expect(await failureOf(client.accounts.getSession({ sessionToken }))).toMatchObject({ code: "unauthenticated" });
   });
 
-  it("shows the account's others, and ends them, but nobody else's", async () => {
+  it("lists and ends the other sessions of its account, but of no other account", async () => {
     const client = await accountClient();
     const { accounts, dependencies } = client;
     const laptop = await client.signIn("a@example.com");
@@ -59,7 +59,7 @@ describe("a session", () => {
     expect((await accounts.listSessions({ sessionToken: phone })).sessions).toHaveLength(1);
   });
 
-  it("gives an actor token for one service, with the time of the sign-in", async () => {
+  it("gets an actor token for one service, with the time of the sign-in", async () => {
     const client = await accountClient();
     const sessionToken = await client.signIn("a@example.com");
     const signedInAt = Number(client.dependencies.clock()) / 1_000;
@@ -72,7 +72,7 @@ describe("a session", () => {
     });
   });
 
-  it("must be live for everything about an account", async () => {
+  it("must be live for every call about an account", async () => {
     const { accounts } = await accountClient();
     const sessionToken = newBrowserToken();
     const browserToken = newBrowserToken();
@@ -100,7 +100,7 @@ describe("a change of the address", () => {
       client.accounts.completeEmailChange({ sessionToken, signInHandle, browserToken, code, peer: PEER, ...change });
   }
 
-  it("wants the code sent to the new one, and tells the old one", async () => {
+  it("needs the code sent to the new address, and notifies the old one", async () => {
     const client = await accountClient();
     const sessionToken = await client.signIn("old@example.com");
     const enter = await begun(client, sessionToken, "New@example.com");
@@ -117,7 +117,7 @@ describe("a change of the address", () => {
     expect(await enter()).toMatchObject({ result: CodeResult.NEW_CODE_REQUIRED });
   });
 
-  it("wants a recent sign-in to begin with", async () => {
+  it("needs a recent sign-in to begin", async () => {
     const client = await accountClient();
     const sessionToken = await client.signIn("a@example.com");
     client.dependencies.time.advance(10 * MINUTE_MS + 1);
@@ -135,7 +135,7 @@ describe("a change of the address", () => {
     expect(await client.accounts.getSession({ sessionToken })).toMatchObject({ account: { email: "a@example.com" } });
   });
 
-  it("is bound to the account and the browser that began", async () => {
+  it("is bound to the account and the browser that began it", async () => {
     const client = await accountClient();
     const stranger = await client.signIn("stranger@example.com");
     const enter = await begun(client, await client.signIn("a@example.com"), "b@example.com");
@@ -144,7 +144,7 @@ describe("a change of the address", () => {
     expect(await enter()).toMatchObject({ result: CodeResult.CORRECT });
   });
 
-  it("is not what a code to sign in with is for, nor the other way round", async () => {
+  it("accepts no code of a sign-in, and a sign-in accepts none of a change", async () => {
     const client = await accountClient();
     const sessionToken = await client.signIn("a@example.com");
     const browserToken = newBrowserToken();
@@ -166,7 +166,7 @@ describe("a change of the address", () => {
   });
 });
 
-describe("what applications were let do", () => {
+describe("consents", () => {
   const consent = { granted: ["read_entities", "sale_eligibility_check"], declined: ["contact_email"] };
 
   async function consented(email: string) {
@@ -183,7 +183,7 @@ describe("what applications were let do", () => {
     return { ...client, client, sessionToken, application, clientUuid: application.uuid };
   }
 
-  it("is listed with the application's name and logo", async () => {
+  it("are listed with the application's name and logo", async () => {
     const { accounts, sessionToken, application } = await consented("a@example.com");
     expect((await accounts.listConsents({ sessionToken })).consents).toMatchObject([
       {
@@ -197,7 +197,7 @@ describe("what applications were let do", () => {
     ]);
   });
 
-  it("is forgotten once it is withdrawn, by its own account only", async () => {
+  it("are deleted when their own account withdraws them", async () => {
     const { client, accounts, sessionToken, clientUuid } = await consented("a@example.com");
     const stranger = await client.signIn("b@example.com");
     expect(await failureOf(accounts.withdrawConsent({ sessionToken: stranger, clientUuid }))).toMatchObject({
@@ -210,7 +210,7 @@ describe("what applications were let do", () => {
     });
   });
 
-  it("takes its tokens and codes along", async () => {
+  it("end with their tokens and codes", async () => {
     const { accounts, sessionToken, clientUuid, client } = await consented("a@example.com");
     const { query } = client.dependencies.database;
     const account = bytesOfHex(await accountUuidOf(client, sessionToken));
@@ -234,7 +234,7 @@ describe("what applications were let do", () => {
 });
 
 describe("the deletion of an account", () => {
-  it("wants a recent sign-in", async () => {
+  it("needs a recent sign-in", async () => {
     const client = await accountClient();
     const sessionToken = await client.signIn("a@example.com");
     client.dependencies.time.advance(10 * MINUTE_MS + 1);
@@ -243,7 +243,7 @@ describe("the deletion of an account", () => {
     await client.accounts.getSession({ sessionToken });
   });
 
-  it("takes all of its sessions along, and the next sign-in makes another account", async () => {
+  it("ends all of its sessions, and the next sign-in creates another account", async () => {
     const client = await accountClient();
     const [one, two] = [await client.signIn("a@example.com"), await client.signIn("a@example.com")];
     const uuid = await accountUuidOf(client, one);

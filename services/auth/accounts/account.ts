@@ -1,7 +1,7 @@
-/** A person. */
+/** The account of a person. */
 export interface Account {
   readonly uuid: string;
-  /** As `parseEmailAddress` returns it. */
+  /** Normalised by `parseEmailAddress`. */
   readonly email: string;
   /** Milliseconds since 1970. */
   readonly createdAtMs: bigint;

@@ -16,16 +16,16 @@ export async function findAccount(query: Kysely<AuthSchema>, accountUuid: string
   return row && accountOfRow(row);
 }
 
-/** @param email as `parseEmailAddress` returns it. */
+/** @param email normalised by `parseEmailAddress`. */
 async function findAccountByEmail(query: Kysely<AuthSchema>, email: string): Promise<Account | undefined> {
   const row = await query.selectFrom("account").selectAll().where("email", "=", email).executeTakeFirst();
   return row && accountOfRow(row);
 }
 
 /**
- * The account of an address, created where there is none: on a sign-in, or when somebody is invited.
+ * Returns the account of an address, and creates it if there is none.
  *
- * @param email as `parseEmailAddress` returns it.
+ * @param email normalised by `parseEmailAddress`.
  */
 export async function findOrCreateAccount(
   transaction: Transaction<AuthSchema>,
@@ -40,13 +40,13 @@ export async function findOrCreateAccount(
     await recordEvent(transaction, { event: "account.created", accountUuid: account.uuid }, nowMs);
     return account;
   }
-  // Another transaction was faster; its row is committed, or the insert would still wait for it.
-  const rival = await findAccountByEmail(transaction, email);
-  if (rival === undefined) throw new Error("an account that stood in the way has gone");
-  return rival;
+  // Another transaction has inserted the account. It has committed, because the insert waits for it otherwise.
+  const existing = await findAccountByEmail(transaction, email);
+  if (existing === undefined) throw new Error("the account that caused the duplicate key has gone");
+  return existing;
 }
 
-/** @returns whether it was inserted; false where its address has an account. */
+/** @returns false where another account has the address. */
 async function insertAccount(
   transaction: Transaction<AuthSchema>,
   dialect: SqlDialect,
@@ -62,7 +62,7 @@ async function insertAccount(
   }
 }
 
-/** @returns whether it was changed; false where another account has the address. */
+/** @returns false where another account has the address. */
 export async function changeEmail(
   transaction: Transaction<AuthSchema>,
   dialect: SqlDialect,
@@ -79,10 +79,10 @@ export async function changeEmail(
 }
 
 /**
- * Locks an account until the end of the transaction, so that what is added for it and its deletion come one after the
- * other.
+ * Locks an account until the end of the transaction, so that its deletion and a transaction that adds something to it run
+ * one after the other.
  *
- * @returns whether there is one.
+ * @returns whether the account exists.
  */
 export async function lockAccount(
   transaction: Transaction<AuthSchema>,

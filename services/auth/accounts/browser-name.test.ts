@@ -33,7 +33,7 @@ describe("browserName", () => {
     expect(browserName(userAgent)).toBe(name);
   });
 
-  it("takes over no word of the header", () => {
+  it("copies no text from the header", () => {
     expect(browserName("<b>Your account is locked, call 555</b> Firefox/1 Windows")).toBe("Firefox on Windows");
   });
 });

@@ -1,6 +1,6 @@
 import { parseUserAgent } from "../../shared/http/user-agent.ts";
 
-/** A browser within a sentence, such as `Firefox on Windows`, by its `User-Agent` header. */
+/** Names a browser for a sentence, such as `Firefox on Windows`, from its `User-Agent` header. */
 export function browserName(userAgent: string): string {
   const { browser, system } = parseUserAgent(userAgent);
   if (browser !== undefined) return system === undefined ? browser : `${browser} on ${system}`;

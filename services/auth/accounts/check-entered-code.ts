@@ -5,7 +5,7 @@ import type { AccountDependencies } from "./dependencies.ts";
 import { type CodeEntry, type CodeOutcome, checkCode } from "./sign-ins-store.ts";
 
 /**
- * Checks a code that somebody entered, within the limits, and keeps account of a wrong one.
+ * Checks a code that a user entered, within the rate limits, and records a refused one in the audit table.
  *
  * @throws ServiceError `resource_exhausted`, `unavailable`.
  */
@@ -24,7 +24,7 @@ export async function checkEnteredCode(
   return outcome;
 }
 
-/** The answer for a code that wasn't right. */
+/** The fields of a response to a code that wasn't correct. */
 export function rejectedCodeResponse(outcome: Exclude<CodeOutcome, { readonly result: "correct" }>) {
   return outcome.result === "wrong"
     ? { result: CodeResult.WRONG, triesLeft: outcome.triesLeft }

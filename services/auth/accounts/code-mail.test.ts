@@ -49,7 +49,7 @@ describe("the mail with a code to sign in with", () => {
     expect(subject).toBe("Your sign-in code for A Bcc: victim@example.com Body");
   });
 
-  it("does without an application", () => {
+  it("needs no application", () => {
     const { subject, text } = signInMail(mail);
     expect(subject).toBe("Your sign-in code");
     expect(text).toMatch(/^You asked to sign in\. This is the code:/);

@@ -4,7 +4,7 @@ import { plainName } from "../mail/plain-text.ts";
 import { browserName } from "./browser-name.ts";
 import { formatOneTimeCode } from "./one-time-code.ts";
 
-/** The application that a sign-in is for, in its founder's words. */
+/** The application that a sign-in is for. Both names are free text of its founder. */
 export interface MailApplication {
   readonly name: string;
   readonly saleName: string;
@@ -14,13 +14,13 @@ export interface CodeMail {
   readonly code: string;
   /** The `User-Agent` header of the browser that asked. */
   readonly userAgent: string;
-  /** Of `AUTH_URL`: the only place where the code is to be entered. */
+  /** The host of `AUTH_URL`, the only site where the code may be entered. */
   readonly host: string;
 }
 
 const WARNING = "Never give the code to anybody, whoever asks for it.";
 
-/** The mail with a code to sign in with. */
+/** The mail with a code for a sign-in. */
 export function signInMail(mail: CodeMail, application?: MailApplication): MailContent {
   const name = application && plainName(application.name);
   const purpose =
@@ -30,21 +30,21 @@ export function signInMail(mail: CodeMail, application?: MailApplication): MailC
   return mailContent(name === undefined ? "Your sign-in code" : `Your sign-in code for ${name}`, [
     purpose,
     { code: formatOneTimeCode(mail.code) },
-    whereItIsGood(mail),
+    placeAndTime(mail),
     `If it wasn't you, ignore this mail: without the code nobody can sign in. ${WARNING}`,
   ]);
 }
 
-/** The mail to a new address, which shows that whoever changes to it can read it. */
+/** The mail to a new address. Its code proves that the account's owner can read mails there. */
 export function emailChangeMail(mail: CodeMail): MailContent {
   return mailContent("Your code to change your e-mail address", [
     "You asked to use this e-mail address for your account. This is the code that confirms it:",
     { code: formatOneTimeCode(mail.code) },
-    whereItIsGood(mail),
+    placeAndTime(mail),
     `If it wasn't you, ignore this mail: without the code nothing changes. ${WARNING}`,
   ]);
 }
 
-function whereItIsGood({ host, userAgent }: CodeMail): string {
+function placeAndTime({ host, userAgent }: CodeMail): string {
   return `Enter it at ${host} within 10 minutes. It is good once, and only in the browser that asked: ${browserName(userAgent)}.`;
 }

@@ -21,7 +21,7 @@ async function begun(database: AuthDatabase, email: string, accountUuid?: string
 const signIn = async (database: AuthDatabase, handle: string, token = newOpaqueToken()) =>
   storeSignIn(database, { handle, email: "a@example.com", token, previousToken: "", userAgent: "", address: "" }, NOW);
 
-it("a sign-in that begins again after its commit is kept once", async () => {
+it("a sign-in whose transaction runs again after its commit is stored once", async () => {
   const database = await openWatchedDatabase();
   database.losesNextCommit = true;
   const handle = await begun(database, "a@example.com");
@@ -29,7 +29,7 @@ it("a sign-in that begins again after its commit is kept once", async () => {
   expect((await signIn(database, handle))?.account.email).toBe("a@example.com");
 });
 
-it("a sign-in that runs again after its commit finds its session; another call finds it used up", async () => {
+it("a completion that runs again after its commit finds its session; another call finds the code used up", async () => {
   const database = await openAuthDatabase();
   const handle = await begun(database, "a@example.com");
   const token = newOpaqueToken();
@@ -40,7 +40,7 @@ it("a sign-in that runs again after its commit finds its session; another call f
   expect(await database.query.selectFrom("session").select("session").execute()).toHaveLength(1);
 });
 
-it("a change of the address that runs again after its commit finds what it did", async () => {
+it("a change of the address that runs again after its commit finds the changed account", async () => {
   const database = await openAuthDatabase();
   const signedIn = await signIn(database, await begun(database, "a@example.com"));
   const accountUuid = signedIn?.account.uuid ?? "";

@@ -6,7 +6,7 @@ import { newOpaqueToken } from "../base/opaque-token.ts";
 import type { AuthDatabase, AuthSchema } from "../base/schema.ts";
 import type { Session } from "../sessions/session.ts";
 import { sessionMessage } from "../sessions/session-message.ts";
-import { endSession, readSession, startSession } from "../sessions/sessions-store.ts";
+import { endSessionByToken, readSession, startSession } from "../sessions/sessions-store.ts";
 import type { Account } from "./account.ts";
 import { accountMessage } from "./account-message.ts";
 import { findAccount, findOrCreateAccount } from "./accounts-store.ts";
@@ -82,7 +82,7 @@ async function findSignedIn(transaction: Transaction<AuthSchema>, token: string)
 }
 
 async function endPrevious(transaction: Transaction<AuthSchema>, token: string, nowMs: bigint): Promise<void> {
-  const ended = token === "" ? undefined : await endSession(transaction, token);
+  const ended = token === "" ? undefined : await endSessionByToken(transaction, token);
   if (ended === undefined) return;
   const details = { session: ended.uuid, reason: "new sign-in" };
   await recordEvent(transaction, { event: "session.ended", accountUuid: ended.accountUuid, details }, nowMs);

@@ -5,11 +5,11 @@ import { accountClient } from "../testing/account-client.ts";
 
 /** Tables whose rows outlive the account, with the condition under which that is harmless. */
 const OUTLIVING: Readonly<Record<string, (row: Readonly<Record<string, unknown>>) => boolean>> = {
-  // A record of what happened, under a UUID that leads to nobody any more.
+  // Records what happened, under a UUID that no longer leads to a person.
   audit: () => true,
-  // A code for a change of the address, which is good only together with a session of the account.
+  // The code for a change of the address is valid only together with a session of the account.
   sign_in: () => true,
-  // Kept until it expires, so that a replay is recognised.
+  // Revoked, and kept until it expires so that a replay is recognised.
   token_family: (row) => row["revoked_at_ms"] !== null,
 };
 

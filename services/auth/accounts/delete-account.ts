@@ -10,20 +10,20 @@ import type { AccountDependencies } from "./dependencies.ts";
 export function deleteAccount(dependencies: AccountDependencies): ServiceImpl<typeof AccountService>["deleteAccount"] {
   return async ({ sessionToken, peer }) => {
     const { accountUuid, email } = await requireRecentSession(dependencies, sessionToken);
-    const deleted = await eraseEverywhere(dependencies, accountUuid);
+    const deleted = await eraseInAllSubjects(dependencies, accountUuid);
     if (deleted) void notify(dependencies, [email], accountDeletedNotice(peer?.userAgent ?? ""));
     return {};
   };
 }
 
 /**
- * Deletes an account with all that the subjects keep about it. The rows of the audit table stay; the UUID in them leads
- * to nobody any more.
+ * Deletes an account with all that the subjects keep about it. Rows of the audit table stay, but their UUID no longer leads
+ * to a person.
  *
  * @returns false where there is no such account.
  * @throws ServiceError `failed_precondition` where the account is the only owner of a sale.
  */
-async function eraseEverywhere(
+async function eraseInAllSubjects(
   { database, clock, eraseAccount }: AccountDependencies,
   accountUuid: string,
 ): Promise<boolean> {

@@ -23,7 +23,7 @@ describe("parseEmailAddress", () => {
     ["a@1.2.example3", "a@1.2.example3"],
     [`${"l".repeat(64)}@example.com`, `${"l".repeat(64)}@example.com`],
     [`a@${"d".repeat(63)}.example`, `a@${"d".repeat(63)}.example`],
-  ])("takes %s", (text, address) => {
+  ])("accepts %s", (text, address) => {
     expect(parseEmailAddress(text)).toBe(address);
   });
 
@@ -50,7 +50,7 @@ describe("parseEmailAddress", () => {
     ["a@example.com\r\nBcc: b@example.com", "email.ascii"],
     ["a\0@example.com", "email.ascii"],
     ["é@example.com", "email.ascii"],
-    // Its capital letter would fold to an ASCII one.
+    // Its capital letter would become an ASCII letter in lower case.
     ["\u212Aate@example.com", "email.ascii"],
     ["a@exämple.com", "email.ascii"],
     ["a@localhost", "email.domain"],
@@ -69,11 +69,11 @@ describe("parseEmailAddress", () => {
     expect(brokenRule(text)).toBe(rule);
   });
 
-  it("names the field that the request calls it by", () => {
+  it("names the field of the request", () => {
     expect(() => parseEmailAddress("x", "member_email")).toThrow(/^member_email: /);
   });
 
-  it("folds nothing but ASCII capitals, and nothing that it returns can break a header", () => {
+  it("changes only ASCII capitals, and returns nothing that can break a header", () => {
     const characters = fc.constantFrom(...'aZ09.@-+_<>,;: \r\n\t"\\()[]\0ßKéÅ');
     fc.assert(
       fc.property(fc.string({ unit: characters, maxLength: 20 }), (local) => {

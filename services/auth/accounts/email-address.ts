@@ -1,19 +1,19 @@
 import { invalidArgument } from "../../shared/errors/service-error.ts";
 
-/** RFC 5321 sections 4.5.3.1.1 and 4.5.3.1.3, without the angle brackets of a path. */
+/** The limits of RFC 5321 sections 4.5.3.1.1 and 4.5.3.1.3, without the angle brackets of a path. */
 const MAX_LOCAL_CHARACTERS = 64;
 const MAX_CHARACTERS = 254;
 const MAX_LABEL_CHARACTERS = 63;
 /** A `dot-atom-text` of RFC 5322 section 3.2.3: neither quotes nor spaces, controls, commas or angle brackets. */
 const DOT_ATOM = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
-/** RFC 1123 section 2.1. */
+/** A label of a host name (RFC 1123 section 2.1). */
 const LABEL = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/;
 
 /**
- * Checks an address of e-mail, as strictly as mail headers and SMTP want it, and makes its ASCII letters lower-case;
- * nothing else of it is folded.
+ * Checks an e-mail address, strictly enough for mail headers and SMTP, and makes its ASCII letters lower-case. Other
+ * characters are refused.
  *
- * @param field of the request, for the error.
+ * @param field the field of the request that the error names.
  * @throws ServiceError `invalid_argument` naming the rule: `email.ascii`, `email.length`, `email.form`, `email.domain`.
  */
 export function parseEmailAddress(text: string, field = "email"): string {
@@ -39,7 +39,7 @@ function brokenRule(address: string): { readonly rule: string; readonly message:
   return undefined;
 }
 
-/** At least two labels, the last of which isn't a number: neither a bare host name nor an IP address. */
+/** Whether a domain has at least two labels and is no IP address. */
 function isDomain(domain: string): boolean {
   const labels = domain.split(".");
   const areLabels = labels.every((label) => label.length <= MAX_LABEL_CHARACTERS && LABEL.test(label));

@@ -12,18 +12,18 @@ const KEY = Buffer.alloc(32, 1);
 const SIGN_IN = Buffer.alloc(32, 2);
 
 describe("newOneTimeCode", () => {
-  it("has 8 letters that make no words and look like nothing else", () => {
+  it("has 8 letters that spell no words and aren't mistaken for others", () => {
     for (let count = 0; count < 200; count += 1) expect(newOneTimeCode()).toMatch(/^[BCDFGHJKLMNPQRSTVWXZ]{8}$/);
   });
 
-  it("draws each letter from as many bytes as any other, and bytes above those not at all", () => {
+  it("draws each letter from the same number of bytes, and skips the bytes above", () => {
     const counts = new Map<string, number>();
     for (let byte = 0; byte < 256; byte += 1) {
-      // The byte, then what fills the code up with the first letter.
+      // The byte itself, then bytes that fill the code up with the first letter.
       const [letter = ""] = newOneTimeCode(fixedBytes([byte]));
       counts.set(letter, (counts.get(letter) ?? 0) + 1);
     }
-    // 240 bytes make 20 letters 12 times each; the 16 others are passed over, and the first of the rest is a B.
+    // 240 bytes give 20 letters 12 times each. The 16 others are skipped, and the next byte gives a B.
     expect(counts.get("B")).toBe(12 + 16);
     expect([...counts.entries()].filter(([letter]) => letter !== "B").map(([, count]) => count)).toEqual(
       new Array(19).fill(12),

@@ -12,11 +12,12 @@ export interface SentCode {
 }
 
 /**
- * Sends a one-time code. Nothing here depends on whether the address is known, so that neither answer nor time tells.
+ * Sends a one-time code. It does the same whether or not the address has an account, so that neither the response nor its
+ * time reveals that.
  *
- * @param mailOf the mail with a code.
- * @throws ServiceError `resource_exhausted` with `retryAfterSeconds` where the address got too many; `unavailable` where
- *   the mail can't be sent, which doesn't count then.
+ * @param mailOf makes the mail with a code.
+ * @throws ServiceError `resource_exhausted` with `retryAfterSeconds` where the address was sent too many; `unavailable`
+ *   where the mail can't be sent, which then doesn't count.
  */
 export async function sendCode(
   dependencies: AccountDependencies,
@@ -29,8 +30,8 @@ export async function sendCode(
   await countSend(database, counter, nowMs);
   try {
     const [signInHandle, code] = [newOpaqueToken(), newOneTimeCode()];
-    const kept = { ...signIn, handle: signInHandle, code };
-    const expiresAtMs = await insertSignIn(database, derivedKeys.oneTimeCode, kept, nowMs);
+    const started = { ...signIn, handle: signInHandle, code };
+    const expiresAtMs = await insertSignIn(database, derivedKeys.oneTimeCode, started, nowMs);
     await mailer.send({ ...mailOf(code), to: signIn.email });
     return { signInHandle, expiresAtMs };
   } catch (error) {

@@ -6,7 +6,7 @@ import { accountClient, failureOf, newBrowserToken, PEER } from "../testing/acco
 const EMAIL = "Name@Example.com";
 const MINUTE_MS = 60_000;
 
-/** A code was sent; what enters it. */
+/** A sign-in whose code was sent. */
 async function begun(client: Awaited<ReturnType<typeof accountClient>>, email = EMAIL) {
   const browserToken = newBrowserToken();
   const { signInHandle } = await client.accounts.beginSignIn({ email, browserToken, peer: PEER });
@@ -23,7 +23,7 @@ async function begun(client: Awaited<ReturnType<typeof accountClient>>, email = 
 const WRONG = "BBBB-BBBB";
 
 describe("a sign-in", () => {
-  it("makes an account at the first time, and finds it again", async () => {
+  it("creates an account the first time, and finds it again", async () => {
     const client = await accountClient();
     const first = await (await begun(client)).enter();
     expect(first).toMatchObject({ result: CodeResult.CORRECT, account: { email: "name@example.com" } });
@@ -34,7 +34,7 @@ describe("a sign-in", () => {
     expect(second.sessionToken).not.toBe(first.sessionToken);
   });
 
-  it("sends one mail, to the address as it is kept, which names the browser", async () => {
+  it("sends one mail to the stored address, which names the browser", async () => {
     const client = await accountClient();
     const { code } = await begun(client);
     expect(client.outbox.mails).toMatchObject([{ to: "name@example.com", subject: "Your sign-in code" }]);
@@ -44,7 +44,7 @@ describe("a sign-in", () => {
     expect(JSON.stringify(rows, (_, value) => (typeof value === "bigint" ? `${value}` : value))).not.toContain(code);
   });
 
-  it("takes the code however it is typed", async () => {
+  it("accepts the code however it is typed", async () => {
     const client = await accountClient();
     const { code, enter } = await begun(client);
     expect(await enter({ code: ` ${code.toLowerCase().replace("-", " ")} ` })).toMatchObject({
@@ -52,7 +52,7 @@ describe("a sign-in", () => {
     });
   });
 
-  it("takes a code once", async () => {
+  it("accepts a code once", async () => {
     const client = await accountClient();
     const { enter } = await begun(client);
     await enter();
@@ -76,7 +76,7 @@ describe("a sign-in", () => {
     expect(await enter()).toMatchObject({ result: CodeResult.CORRECT });
   });
 
-  it("is good for 10 minutes", async () => {
+  it("is valid for 10 minutes", async () => {
     const client = await accountClient();
     const late = await begun(client);
     client.dependencies.time.advance(1);
@@ -86,7 +86,7 @@ describe("a sign-in", () => {
     expect(await timely.enter()).toMatchObject({ result: CodeResult.CORRECT });
   });
 
-  it("is good only in the browser that began, whose tries another one doesn't use up", async () => {
+  it("is valid only in the browser that began it, and other browsers don't use up its tries", async () => {
     const client = await accountClient();
     const { enter } = await begun(client);
     for (let count = 0; count < 6; count += 1) {
@@ -95,7 +95,7 @@ describe("a sign-in", () => {
     expect(await enter()).toMatchObject({ result: CodeResult.CORRECT });
   });
 
-  it("takes no code of another sign-in", async () => {
+  it("accepts no code of another sign-in", async () => {
     const client = await accountClient();
     const [mine, other] = [await begun(client, "a@example.com"), await begun(client, "b@example.com")];
     expect(await mine.enter({ code: other.code })).toMatchObject({ result: CodeResult.WRONG });
@@ -105,7 +105,7 @@ describe("a sign-in", () => {
     expect(await mine.enter({ signInHandle: "" })).toMatchObject({ result: CodeResult.NEW_CODE_REQUIRED });
   });
 
-  it("leaves a code that was sent before good", async () => {
+  it("leaves a code that was sent before valid", async () => {
     const client = await accountClient();
     const [before, after] = [await begun(client), await begun(client)];
     expect(await before.enter()).toMatchObject({ result: CodeResult.CORRECT });
@@ -122,7 +122,7 @@ describe("a sign-in", () => {
     });
   });
 
-  it("refuses what is no address, before anything is counted or sent", async () => {
+  it("refuses an invalid address before anything is counted or sent", async () => {
     const client = await accountClient();
     const call = client.accounts.beginSignIn({
       email: "a@example.com\r\nBcc: b@example.com",
@@ -138,7 +138,7 @@ describe("a sign-in", () => {
 });
 
 describe("the codes sent to an address", () => {
-  it("are 5 an hour, known or not, and the answer says when the next may be", async () => {
+  it("are at most 5 an hour, with or without an account, and the error says when the next is allowed", async () => {
     for (const known of [true, false]) {
       const client = await accountClient();
       if (known) {
@@ -154,7 +154,7 @@ describe("the codes sent to an address", () => {
     }
   });
 
-  it("are 20 a day", async () => {
+  it("are at most 20 a day", async () => {
     const client = await accountClient();
     for (let hour = 0; hour < 4; hour += 1) {
       for (let count = 0; count < 5; count += 1) await begun(client);
@@ -178,7 +178,7 @@ describe("the codes sent to an address", () => {
 });
 
 describe("the audit table", () => {
-  it("tells of sign-ins, refused codes and ended sessions, without addresses of e-mail and codes", async () => {
+  it("records sign-ins, refused codes and ended sessions, without e-mail addresses and codes", async () => {
     const client = await accountClient();
     const { enter, code } = await begun(client);
     await enter({ code: WRONG });

@@ -6,18 +6,23 @@ import type { AuthDatabase, AuthSchema, SignInTable } from "../base/schema.ts";
 import { CODE_LIFETIME_MS, CODE_TRIES, isCorrectCode, oneTimeCodeMac } from "./one-time-code.ts";
 
 export interface NewSignIn {
-  /** The secret that names it. */
+  /** The secret under which the browser continues the sign-in. */
   readonly handle: string;
   readonly browserToken: string;
   readonly purpose: SignInTable["purpose"];
-  /** Only of an `email_change`: whose address is changed. */
+  /** The account whose address changes; only for an `email_change`. */
   readonly accountUuid?: string;
   /** The address that the code goes to. */
   readonly email: string;
   readonly code: string;
 }
 
-/** Keeps what a code will be checked by, and not the code. @param key `DerivedKeys.oneTimeCode`. @returns when it expires. */
+/**
+ * Stores a sign-in with the MAC of its code, but not the code.
+ *
+ * @param key `DerivedKeys.oneTimeCode`.
+ * @returns when the code expires, in milliseconds since 1970.
+ */
 export async function insertSignIn(
   database: AuthDatabase,
   key: Uint8Array,
@@ -40,31 +45,34 @@ export async function insertSignIn(
   try {
     await database.write((transaction) => transaction.insertInto("sign_in").values(row).execute());
   } catch (error) {
-    // The handle is random: what is there under it is this row, of an attempt whose outcome was lost.
+    // The handle is random, so the existing row is this one: an attempt whose outcome was lost has inserted it.
     if (!database.dialect.isDuplicateKey(error)) throw error;
   }
   return expiresAtMs;
 }
 
-/** A code that was entered. */
+/** A code that a user entered. */
 export interface CodeEntry {
   readonly handle: string;
   readonly browserToken: string;
   readonly purpose: SignInTable["purpose"];
-  /** Only for an `email_change`: who changes the address. */
+  /** The account whose address changes; only for an `email_change`. */
   readonly accountUuid?: string;
   readonly code: string;
 }
 
-/** How an entry ended; `new_code_required`: too old, tried too often, of another browser or account, used or unknown. */
+/**
+ * The outcome of an entry. `new_code_required` says that the code is unknown, used up, expired, was tried too often, or
+ * belongs to another browser or account.
+ */
 export type CodeOutcome =
   | { readonly result: "correct"; readonly email: string }
   | { readonly result: "wrong"; readonly triesLeft: number }
   | { readonly result: "new_code_required" };
 
 /**
- * Checks a code. The try is counted, and committed, before the code is compared, so that guesses at the same time can't
- * be more than 5 together. A right code is still there afterwards: `takeSignIn` uses it up.
+ * Checks a code. The try is counted and committed before the code is compared, so that concurrent guesses can't exceed 5
+ * tries together. A correct code stays until `takeSignIn` uses it up.
  */
 export async function checkCode(
   database: AuthDatabase,
@@ -79,7 +87,7 @@ export async function checkCode(
   return triesLeft > 0 ? { result: "wrong", triesLeft } : { result: "new_code_required" };
 }
 
-/** @returns the sign-in, this try counted; undefined where there is none that can still be tried. */
+/** Counts a try. @returns the sign-in; undefined where none can be tried with this entry. */
 async function countTry(
   database: AuthDatabase,
   { handle, browserToken, purpose, accountUuid }: CodeEntry,
@@ -106,7 +114,7 @@ async function countTry(
   });
 }
 
-/** Uses a sign-in up. @returns whether it was there: false for whoever comes second with the same right code. */
+/** Uses a sign-in up. @returns false where another call has used it up before. */
 export async function takeSignIn(transaction: Transaction<AuthSchema>, handle: string): Promise<boolean> {
   const { numDeletedRows } = await transaction
     .deleteFrom("sign_in")

@@ -1,4 +1,4 @@
-/** What stands in the audit table, by name. A name that was released is never given another meaning. */
+/** The names of the security events in the audit table. A released name never changes its meaning. */
 export type AuditEvent =
   | "account.created"
   | "account.deleted"

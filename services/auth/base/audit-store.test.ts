@@ -5,7 +5,7 @@ import { recordEvent } from "./audit-store.ts";
 
 const ACCOUNT = "22222222-2222-4222-8222-222222222222";
 
-it("keeps what happened, in the order of time, with bounded details", async () => {
+it("keeps events in the order of time, with bounded details", async () => {
   const { query } = await openAuthDatabase();
   await recordEvent(
     query,

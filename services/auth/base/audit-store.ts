@@ -5,24 +5,24 @@ import { bytesOfHex } from "../../shared/encoding/hex.ts";
 import type { AuditEvent } from "./audit-event.ts";
 import type { AuthSchema } from "./schema.ts";
 
-/** Something that somebody may want to know later. */
+/** A security event: something that an operator or a founder may want to look up later. */
 export interface SecurityEvent {
   readonly event: AuditEvent;
   readonly accountUuid?: string | undefined;
   readonly clientUuid?: string | undefined;
   readonly saleUuid?: string | undefined;
-  /** Without secrets and addresses of e-mail. */
+  /** Contains neither secrets nor e-mail addresses. */
   readonly details?: Readonly<Record<string, string | number | boolean>>;
 }
 
 const MAX_DETAIL_CHARACTERS = 512;
 
-/** Records a security event; in the transaction of what happened, so that neither stands without the other. */
+/** Records a security event. Call it in the transaction of the change, so that both are committed or neither is. */
 export async function recordEvent(query: Kysely<AuthSchema>, event: SecurityEvent, nowMs: bigint): Promise<void> {
   await recordEvents(query, [event], nowMs);
 }
 
-/** `recordEvent` for several at once, at least one. */
+/** Records several events at once. @param events at least one */
 export async function recordEvents(
   query: Kysely<AuthSchema>,
   events: readonly SecurityEvent[],
@@ -40,7 +40,7 @@ export async function recordEvents(
   await query.insertInto("audit").values(rows).execute();
 }
 
-/** Rises with time, so that new rows come to lie side by side, as those of a UUID of version 7 (RFC 9562). */
+/** An ID that rises with time, as a UUID of version 7 does (RFC 9562), so that new rows lie next to each other. */
 function eventId(nowMs: bigint): Buffer {
   const time = Buffer.alloc(8);
   time.writeBigUInt64BE(nowMs);

@@ -11,7 +11,7 @@ const required = {
 const configOf = (variables: Record<string, string> = {}) => authConfig(new Env({ ...required, ...variables }));
 
 describe("the configuration of the auth service", () => {
-  it("has defaults for what isn't required", () => {
+  it("has defaults for optional settings", () => {
     expect(configOf()).toEqual({
       store: { sqliteFile: "data/auth.sqlite" },
       migrateAtStart: true,
@@ -28,7 +28,7 @@ describe("the configuration of the auth service", () => {
     });
   });
 
-  it("takes what the embedded process decides", () => {
+  it("uses the defaults of the embedded process", () => {
     const config = authConfig(new Env({}), {
       issuer: "http://localhost:8080",
       keyEncryptionKey: () => KEY.toString("base64url"),
@@ -43,14 +43,14 @@ describe("the configuration of the auth service", () => {
     });
   });
 
-  it("makes no key where one is set", () => {
+  it("makes no key if one is set", () => {
     const keyEncryptionKey = () => {
       throw new Error("a key was made");
     };
     expect(authConfig(new Env(required), { keyEncryptionKey }).keyEncryptionKey).toEqual(KEY);
   });
 
-  it("writes mails to the standard folder only where there is no server", () => {
+  it("writes mails to the default folder only if there is no mail server", () => {
     const env = new Env({
       ...required,
       MAIL_DIR: "",

@@ -4,30 +4,30 @@ import { issuerOf } from "../../shared/config/issuer.ts";
 import { type MysqlOptions, mysqlOptions } from "../../shared/db/mysql/mysql-options.ts";
 import { type Mailbox, parseMailbox } from "./mailbox.ts";
 
-/** Where accounts, clients and tokens are kept: a MySQL database, or a file of SQLite. */
+/** The store of accounts, clients and tokens: a MySQL database or an SQLite file. */
 export type StoreConfig = { readonly mysql: MysqlOptions } | { readonly sqliteFile: string };
 
-/** How mails leave: by SMTP, or as files in a folder for somebody to read there. */
+/** The ways in which mails leave: by SMTP, as files in a folder, or both. At least one is set. */
 export interface MailConfig {
   /** `MAIL_FROM`: the sender. */
   readonly from: Mailbox;
-  /** `SMTP_URL`, with user and password where the server wants them. */
+  /** `SMTP_URL`, with user and password if the server needs them. */
   readonly smtpUrl?: string;
-  /** `MAIL_DIR`: every mail is also written there. */
+  /** `MAIL_DIR`: the folder to which every mail is written. */
   readonly folder?: string;
 }
 
-/** What the auth service needs, wherever it runs. */
+/** The settings of the auth service, as its own process or embedded. */
 export interface AuthConfig {
-  /** `MYSQL_URL` and what goes with it; without it, `auth.sqlite` in `DATA_DIR` (`data`). */
+  /** `MYSQL_URL` and its companions; without it, `auth.sqlite` in `DATA_DIR` (`data`). */
   readonly store: StoreConfig;
-  /** `MIGRATIONS`: `start` brings the schema up to date at each start; `off` leaves that to `--migrate`. */
+  /** `MIGRATIONS`, `start`: brings the schema up to date at each start; `off` leaves that to `--migrate`. */
   readonly migrateAtStart: boolean;
-  /** `AUTH_URL`: the issuer, an origin without a slash at its end. */
+  /** `AUTH_URL`: an origin without a trailing slash. */
   readonly issuer: string;
   /** `KEY_ENCRYPTION_KEY`: 32 bytes. */
   readonly keyEncryptionKey: Uint8Array;
-  /** `ACCESS_TOKEN_AUDIENCE`, the issuer by default: `aud` of access tokens. */
+  /** `ACCESS_TOKEN_AUDIENCE`, the issuer by default: the `aud` of access tokens. */
   readonly accessTokenAudience: string;
   /** `ACCESS_TOKEN_TTL`, 15 min. In milliseconds. */
   readonly accessTokenTtlMs: number;
@@ -36,21 +36,21 @@ export interface AuthConfig {
   /** `FOUNDERS`: whether anybody may create sales, or only those who are invited. */
   readonly founders: "invited" | "open";
   readonly mail: MailConfig;
-  /** `AUTH_RATE_LIMITS`, on. Off is for measurements. */
+  /** `AUTH_RATE_LIMITS`, on. Switched off only for measurements. */
   readonly rateLimits: boolean;
   /** `AUDIT_RETENTION`, 400 d. In milliseconds. */
   readonly auditRetentionMs: number;
-  /** `EXPIRY_INTERVAL`, 10 min: how often expired rows are looked for. In milliseconds. */
+  /** `EXPIRY_INTERVAL`, 10 min: the time between two deletions of expired rows. In milliseconds. */
   readonly expiryIntervalMs: number;
 }
 
-/** What the embedded process decides where nothing is set. */
+/** Defaults of the embedded process for settings that are otherwise required. */
 export interface AuthDefaults {
   readonly issuer: string;
-  /** Gives base64url of 32 bytes. */
+  /** Returns 32 bytes as base64url. It is called only if the setting is missing. */
   readonly keyEncryptionKey: () => string;
   readonly founders: AuthConfig["founders"];
-  /** Where mails are written without `SMTP_URL`. */
+  /** The folder for mails where `SMTP_URL` isn't set. */
   readonly mailFolder: string;
 }
 
@@ -72,19 +72,19 @@ export function authConfig(env: Env, defaults: Partial<AuthDefaults> = {}): Auth
     rateLimits: env.boolean("AUTH_RATE_LIMITS", true),
     auditRetentionMs: env.duration("AUDIT_RETENTION", { default: "400d", min: "1d", max: "3650d" }),
     expiryIntervalMs: env.duration("EXPIRY_INTERVAL", { default: "10m", min: "1s", max: "24h" }),
-    // The last, as its default may have to be made.
+    // Last, because computing its default may create a key file.
     keyEncryptionKey: keyEncryptionKey(env, defaults.keyEncryptionKey),
   });
 }
 
-/** Also for a process that only migrates. @throws ConfigError naming the variable. */
+/** Reads the settings of the store alone, for a process that only migrates. @throws ConfigError naming the variable. */
 export function storeConfig(env: Env): StoreConfig {
   const mysql = mysqlOptions(env);
   return mysql === undefined ? { sqliteFile: join(env.string("DATA_DIR", "data"), "auth.sqlite") } : { mysql };
 }
 
-function keyEncryptionKey(env: Env, standard: (() => string) | undefined): Uint8Array {
-  const text = env.optionalSecret("KEY_ENCRYPTION_KEY") ?? standard?.() ?? env.secret("KEY_ENCRYPTION_KEY");
+function keyEncryptionKey(env: Env, makeDefault: (() => string) | undefined): Uint8Array {
+  const text = env.optionalSecret("KEY_ENCRYPTION_KEY") ?? makeDefault?.() ?? env.secret("KEY_ENCRYPTION_KEY");
   const key = Buffer.from(text, "base64url");
   if (key.length === KEY_BYTES && key.toString("base64url") === text) return key;
   throw new ConfigError("KEY_ENCRYPTION_KEY", `expected ${KEY_BYTES} bytes as base64url without padding`);
@@ -99,9 +99,9 @@ function accessTokenAudience(env: Env, issuer: string): string {
   );
 }
 
-function mailConfig(env: Env, standardFolder: string | undefined): MailConfig {
+function mailConfig(env: Env, defaultFolder: string | undefined): MailConfig {
   const smtpUrl = env.optionalUrl("SMTP_URL", { protocols: ["smtp:", "smtps:"] })?.href;
-  const folder = env.optionalString("MAIL_DIR") ?? (smtpUrl === undefined ? standardFolder : undefined);
+  const folder = env.optionalString("MAIL_DIR") ?? (smtpUrl === undefined ? defaultFolder : undefined);
   if (smtpUrl === undefined && folder === undefined) {
     throw new ConfigError(
       "SMTP_URL",

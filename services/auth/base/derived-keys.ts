@@ -2,15 +2,15 @@ import { createHmac, hkdfSync } from "node:crypto";
 
 const KEY_BYTES = 32;
 
-/** Keys for one purpose each, derived from `KEY_ENCRYPTION_KEY` (RFC 5869). */
+/** Keys derived from `KEY_ENCRYPTION_KEY` (RFC 5869), each for one purpose. */
 export interface DerivedKeys {
   /** Wraps the private signing keys (AES-256-GCM). */
   readonly signingKeyWrap: Uint8Array;
-  /** HMAC over a sign-in and its one-time code. */
+  /** The key of the HMAC over a sign-in and its one-time code. */
   readonly oneTimeCode: Uint8Array;
-  /** HMAC of a refresh token, which gives its successor. */
+  /** The key of the HMAC that makes the successor of a refresh token. */
   readonly refreshSuccessor: Uint8Array;
-  /** HMAC of what is counted for limits: addresses of e-mail and of the network. */
+  /** The key of the HMAC that hides e-mail and network addresses in the tables of counts. */
   readonly counters: Uint8Array;
 }
 
@@ -25,7 +25,7 @@ export function deriveKeys(keyEncryptionKey: Uint8Array): DerivedKeys {
   };
 }
 
-/** HMAC-SHA-256 of parts, each told apart from the next by its length. */
+/** HMAC-SHA-256 of several parts. Each is preceded by its length, so that no two lists of parts give the same input. */
 export function macOf(key: Uint8Array, ...parts: readonly (string | Uint8Array)[]): Buffer {
   const mac = createHmac("sha256", key);
   for (const part of parts) {

@@ -1,9 +1,9 @@
 const GROUPS = 8;
 
 /**
- * The eight groups of 16 bits of an IPv6 address, in any of its notations, with or without a zone (RFC 4291 section 2.2).
+ * Parses an IPv6 address in any notation, with or without a zone (RFC 4291 section 2.2), into its eight groups of 16 bits.
  *
- * @param address that `isIPv6` takes
+ * @param address text for which `isIPv6` is true
  */
 export function ipv6Groups(address: string): readonly number[] {
   const [withoutZone = ""] = address.split("%");
@@ -14,7 +14,7 @@ export function ipv6Groups(address: string): readonly number[] {
   return [...before, ...new Array<number>(GROUPS - before.length - after.length).fill(0), ...after];
 }
 
-/** Groups separated by colons; the last one may be an IPv4 address, which makes two. */
+/** Parses groups separated by colons. An IPv4 address at the end counts as two groups. */
 function parseGroups(text: string): number[] {
   if (text === "") return [];
   return text.split(":").flatMap((group) => {

@@ -7,7 +7,7 @@ import { HOURS_OF_DAY, hourOf, secondsUntilNextSend } from "./send-limit.ts";
 const KEYS = ["address", "hour"];
 
 /**
- * Counts a code that is to be sent to an address, known or not.
+ * Counts a code that will be sent to an address, whether or not the address has an account.
  *
  * @param address HMAC of the address.
  * @throws ServiceError `resource_exhausted` with `retryAfterSeconds`; nothing is counted then.
@@ -17,7 +17,7 @@ export async function countSend(database: AuthDatabase, address: Buffer, nowMs: 
   const add = sql`insert into mail_count (address, hour, sends) values (${address}, ${hour}, 1)
     ${sql.raw(database.dialect.addClause(KEYS, "sends"))}`;
   await database.writeExclusive(address.toString("hex"), async (transaction) => {
-    // First, so that rivals wait here and none reads a count that another one is about to raise.
+    // The insert comes first: concurrent calls wait for it, so that none reads a count that another is about to raise.
     await add.execute(transaction);
     const rows = await transaction
       .selectFrom("mail_count")
@@ -31,7 +31,7 @@ export async function countSend(database: AuthDatabase, address: Buffer, nowMs: 
   });
 }
 
-/** Gives a counted send back: the mail didn't leave. */
+/** Undoes `countSend` for a mail that couldn't be sent. */
 export async function uncountSend(database: AuthDatabase, address: Buffer, countedAtMs: bigint): Promise<void> {
   await database.write((transaction) =>
     transaction

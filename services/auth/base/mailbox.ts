@@ -1,4 +1,4 @@
-/** A sender: an address of e-mail, with or without a name. */
+/** The sender of a mail: an e-mail address with or without a name. */
 export interface Mailbox {
   readonly name: string;
   readonly address: string;
@@ -7,13 +7,13 @@ export interface Mailbox {
 const ADDRESS = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]{1,64}@[A-Za-z0-9.-]{1,253}$/;
 const NAMED = /^"?([^"<>\p{Cc}]{1,100}?)"? *<([^<>]+)>$/u;
 
-/** Reads `name@example.com` or `Some Name <name@example.com>`; undefined for other text. */
+/** Parses `name@example.com` or `Some Name <name@example.com>`; undefined for other text. */
 export function parseMailbox(text: string): Mailbox | undefined {
   const [, name = "", address = text] = NAMED.exec(text) ?? [];
   return ADDRESS.test(address) ? { name: name.trim(), address } : undefined;
 }
 
-/** As a header shows it to people; `parseMailbox` admits no name with quotes. */
+/** The mailbox as mail headers write it. Names contain no quotes: `parseMailbox` refuses them. */
 export function formatMailbox({ name, address }: Mailbox): string {
   return name === "" ? address : `"${name}" <${address}>`;
 }

@@ -2,16 +2,16 @@ import type { Migration } from "kysely/migration";
 import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
 import { createIndex, createTable, type TableDefinition } from "../../shared/db/sql/table-migrations.ts";
 
-/** Of an address by RFC 5321 section 4.5.3.1. */
+/** The maximum of RFC 5321 section 4.5.3.1. */
 const EMAIL_CHARACTERS = 254;
 const REDIRECT_URI_CHARACTERS = 1_024;
 const SCOPES_CHARACTERS = 1_024;
-/** A DNS name, its scheme and port. */
+/** Enough for a scheme, a DNS name and a port. */
 const ORIGIN_CHARACTERS = 300;
 
 /**
- * The schema of the auth service, one DDL statement a migration. A migration that was released is never changed: what
- * comes later is a new one.
+ * The migrations of the auth service's schema, one DDL statement each. A released migration never changes: later changes
+ * are new migrations.
  */
 export function migrations(dialect: SqlDialect): Readonly<Record<string, Migration>> {
   const { binary, ascii, text, blob } = dialect.columnTypes;

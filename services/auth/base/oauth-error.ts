@@ -1,4 +1,4 @@
-/** The errors that an OAuth answer names (RFC 6749 sections 4.1.2.1 and 5.2, RFC 6750 section 3.1, OpenID Connect Core 3.1.2.6). */
+/** The error codes of OAuth responses (RFC 6749 sections 4.1.2.1 and 5.2, RFC 6750 section 3.1, OpenID Connect Core 3.1.2.6). */
 export type OAuthErrorCode =
   | "invalid_request"
   | "invalid_client"
@@ -14,10 +14,13 @@ export type OAuthErrorCode =
   | "request_not_supported"
   | "request_uri_not_supported";
 
-/** A request that is refused in the terms of OAuth: a result of the call, not a fault. */
+/** A request that OAuth answers with an error: a result of the RPC, not a failure of it. */
 export class OAuthError extends Error {
   readonly error: OAuthErrorCode;
-  /** For developers: names the parameter and its rule in printable ASCII without `"` and `\`, and nothing that was sent. */
+  /**
+   * A text for developers that names the parameter and its rule. It is printable ASCII without `"` and `\`, and never
+   * contains a value that was sent.
+   */
   readonly description: string;
 
   constructor(error: OAuthErrorCode, description: string) {

@@ -5,7 +5,7 @@ const parametersOf = (query: string) =>
   new OAuthParameters([...new URLSearchParams(query)].map(([name, value]) => ({ name, value })));
 
 describe("OAuthParameters", () => {
-  it("gives what was sent once; what is empty counts as absent (RFC 6749 section 3.1)", () => {
+  it("returns parameters that were sent once; empty ones count as absent (RFC 6749 section 3.1)", () => {
     const parameters = parametersOf("a=1&b=");
     expect([parameters.optional("a"), parameters.optional("b"), parameters.optional("c")]).toEqual([
       "1",
@@ -15,24 +15,24 @@ describe("OAuthParameters", () => {
     expect(parameters.required("a")).toBe("1");
   });
 
-  it.each(["b", "c"])("misses %s", (name) => {
+  it.each(["b", "c"])("names the missing %s", (name) => {
     expect(() => parametersOf("a=1&b=").required(name)).toThrow(`invalid_request: ${name} is missing`);
   });
 
-  it.each(["a=1&a=2", "a=1&a=1", "a=&a=1", "a=1&b=2&a="])("refuses a doubled one in %s", (query) => {
+  it.each(["a=1&a=2", "a=1&a=1", "a=&a=1", "a=1&b=2&a="])("refuses a repeated parameter in %s", (query) => {
     const parameters = parametersOf(query);
     expect(() => parameters.optional("a")).toThrow("invalid_request: a is sent more than once");
     expect(() => parameters.refuseDuplicates(["a"])).toThrow("a is sent more than once");
     expect(parameters.is("a", "1")).toBe(false);
   });
 
-  it("refuses a doubled unknown one without repeating its name", () => {
+  it("refuses a repeated unknown parameter without echoing its name", () => {
     expect(() => parametersOf("evil=1&evil=2").refuseDuplicates(["a"])).toThrow(
       "an unknown parameter is sent more than once",
     );
   });
 
-  it("lets names pass that objects have", () => {
+  it("treats the names of object properties as any other", () => {
     expect(parametersOf("constructor=1&__proto__=2").optional("toString")).toBeUndefined();
     expect(() => parametersOf("a=1&b=2").refuseDuplicates(["a"])).not.toThrow();
   });

@@ -7,7 +7,7 @@ export function newOpaqueToken(): string {
   return randomBytes(TOKEN_BYTES).toString("base64url");
 }
 
-/** What is stored of an opaque token, of any text: its SHA-256. It needs no salt, as the token can't be guessed. */
+/** The SHA-256 of a token, which is all that is stored of it. It needs no salt, because the token can't be guessed. */
 export function opaqueTokenHash(token: string): Buffer {
   return createHash("sha256").update(token).digest();
 }

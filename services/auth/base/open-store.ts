@@ -7,22 +7,22 @@ import type { StoreConfig } from "./config.ts";
 import { migrations } from "./migrations.ts";
 import type { AuthDatabase, AuthSchema } from "./schema.ts";
 
-/** The tables of the commitments service may be in the same MySQL database. */
+/** A prefix of its own, because the commitments service may use the same MySQL database. */
 const MIGRATIONS_PREFIX = "auth";
 
-/** Opens the database; the folder of an SQLite file is made where it is missing. */
+/** Opens the database. The folder of an SQLite file is created if it is missing. */
 export function openStore(store: StoreConfig): AuthDatabase {
   if ("mysql" in store) return openMysql<AuthSchema>(store.mysql);
   mkdirSync(dirname(store.sqliteFile), { recursive: true });
   return openSqlite<AuthSchema>(store.sqliteFile);
 }
 
-/** Brings the schema up to date. @returns the names of the migrations that were run now. */
+/** Brings the schema up to date. @returns the names of the migrations that it ran. */
 export async function migrateStore(database: AuthDatabase): Promise<readonly string[]> {
   return migrateToLatest(database, migrations(database.dialect), MIGRATIONS_PREFIX);
 }
 
-/** Names of the migrations that the database lacks. */
+/** Returns the names of the migrations that the database lacks. */
 export function missingMigrations(database: AuthDatabase): Promise<readonly string[]> {
   return pendingMigrations(database, migrations(database.dialect), MIGRATIONS_PREFIX);
 }

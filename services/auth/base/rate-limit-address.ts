@@ -1,12 +1,12 @@
 import { isIPv6 } from "node:net";
 import { ipv6Groups } from "./ipv6-groups.ts";
 
-/** Hex groups of an address that make a network: 64 bits, which one household gets. */
+/** Groups of 16 bits: a /64, which is what one household gets. */
 const NETWORK_GROUPS = 4;
 
 /**
- * What a limit per address counts: an IPv4 address; of an IPv6 address its /64, as one user has all of it. An IPv4
- * address mapped into IPv6 (RFC 4291 section 2.5.5.2) counts as itself; other text as it is.
+ * The address under which a rate limit counts a caller. IPv6 addresses count by their /64, because one user has all of it.
+ * An IPv4 address mapped into IPv6 (RFC 4291 section 2.5.5.2) counts as the IPv4 address. Other text stays as it is.
  */
 export function rateLimitAddress(address: string): string {
   if (!isIPv6(address)) return address;

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { blockOf, LONGEST_WINDOW_MS, RATE_LIMITS, secondsUntil, windowStart } from "./rate-limit.ts";
 
 describe("rate limits", () => {
-  it("have windows that are kept until they are over", () => {
+  it("have windows that are kept until they end", () => {
     for (const { windowMs } of Object.values(RATE_LIMITS)) expect(windowMs).toBeLessThanOrEqual(LONGEST_WINDOW_MS);
   });
 
@@ -18,7 +18,7 @@ describe("rate limits", () => {
     expect(windowStart(rule, 1_799_999n)).toBe(1_200_000n);
   });
 
-  it("tell a time to wait in whole seconds, never too short and never none", () => {
+  it("give a time to wait in whole seconds, never too short and never zero", () => {
     expect(secondsUntil(10_001n, 0n)).toBe(11);
     expect(secondsUntil(10_000n, 10_000n)).toBe(1);
   });

@@ -1,4 +1,4 @@
-/** How often something may happen in a window of time. */
+/** The number of times that something may happen in a window of time. */
 export interface RateLimit {
   readonly count: number;
   readonly windowMs: bigint;
@@ -7,8 +7,8 @@ export interface RateLimit {
 const MINUTE_MS = 60_000n;
 
 /**
- * Limits against abuse. Those by address leave room for many people behind one, such as the users of a mobile network;
- * codes themselves are limited per sign-in, and mails per address of e-mail (`send-limit.ts`).
+ * Limits against abuse. Those by network address leave room for many people behind one address, such as the users of a
+ * mobile network. Two more limits are elsewhere: tries of a code per sign-in, and mails per e-mail address (`send-limit.ts`).
  */
 export const RATE_LIMITS = {
   authorize_address: { count: 1_000, windowMs: 10n * MINUTE_MS },
@@ -24,20 +24,20 @@ export const RATE_LIMITS = {
 
 export type RateLimitName = keyof typeof RATE_LIMITS;
 
-/** No window is longer: counts that are older are of no use. */
+/** The longest of the windows. Counts that are older have no effect. */
 export const LONGEST_WINDOW_MS = 60n * MINUTE_MS;
 
-/** How much of a limit a process takes at once, and then spends without asking the database: a tenth. */
+/** The block that a process takes from a limit at once: a tenth. */
 export function blockOf({ count }: RateLimit): number {
   return Math.max(1, Math.floor(count / 10));
 }
 
-/** Windows begin at the same moments in all processes. */
+/** The start of the present window, the same in all processes. */
 export function windowStart({ windowMs }: RateLimit, nowMs: bigint): bigint {
   return nowMs - (nowMs % windowMs);
 }
 
-/** Whole seconds until a moment, at least one. */
+/** Returns the whole seconds until a moment, at least one. */
 export function secondsUntil(atMs: bigint, nowMs: bigint): number {
   return Math.max(1, Math.ceil(Number(atMs - nowMs) / 1_000));
 }

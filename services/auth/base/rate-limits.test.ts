@@ -13,14 +13,14 @@ function processOf(database: AuthDatabase, clock: FakeClock, enabled = true): Ra
   return new RateLimits({ database, clock: clock.now, counterKey: Buffer.alloc(32, 5), enabled });
 }
 
-/** How many of `tries` at once pass. */
+/** Makes calls at the same time. @returns how many of them pass. */
 async function passed(limits: RateLimits, tries: number, key = ACCOUNT): Promise<number> {
   const outcomes = await Promise.allSettled(Array.from({ length: tries }, () => limits.take("change_account", key)));
   return outcomes.filter(({ status }) => status === "fulfilled").length;
 }
 
 describe("RateLimits", () => {
-  it("lets as many pass as the limit says, and names the time to wait", async () => {
+  it("lets as many calls pass as the limit says, and names the time to wait", async () => {
     const clock = new FakeClock();
     const limits = processOf(await openAuthDatabase(), clock);
     clock.advance(1_500);
@@ -30,7 +30,7 @@ describe("RateLimits", () => {
     expect(error).toMatchObject({ code: "resource_exhausted", retryAfterSeconds: Number(windowMs) / 1_000 - 1 });
   });
 
-  it("counts each key and each limit by itself", async () => {
+  it("counts each key and each limit separately", async () => {
     const limits = processOf(await openAuthDatabase(), new FakeClock());
     await passed(limits, count);
     await limits.take("change_account", "33333333-3333-4333-8333-333333333333");
@@ -38,7 +38,7 @@ describe("RateLimits", () => {
     await expect(limits.take("change_account", ACCOUNT)).rejects.toMatchObject({ code: "resource_exhausted" });
   });
 
-  it("begins anew with each window", async () => {
+  it("starts again with each window", async () => {
     const clock = new FakeClock();
     const limits = processOf(await openAuthDatabase(), clock);
     expect(await passed(limits, count + 1)).toBe(count);
@@ -56,7 +56,7 @@ describe("RateLimits", () => {
     expect(both[0] + both[1]).toBe(count);
   });
 
-  it("asks the database once a block, and not at all once a window is used up", async () => {
+  it("queries the database once a block, and never once a window is used up", async () => {
     const database = await openAuthDatabase();
     const writes = vi.spyOn(database, "write");
     const limits = processOf(database, new FakeClock());
@@ -75,7 +75,7 @@ describe("RateLimits", () => {
     await limits.take("sign_in_address", "2001:db8:0:1::1");
   });
 
-  it("counts nothing where it is off or nothing is known, and keeps no address in the table", async () => {
+  it("counts nothing while it is off or for an unknown key, and keeps no address in the table", async () => {
     const database = await openAuthDatabase();
     expect(await passed(processOf(database, new FakeClock(), false), count + 1)).toBe(count + 1);
     expect(await passed(processOf(database, new FakeClock()), count + 1, "")).toBe(count + 1);

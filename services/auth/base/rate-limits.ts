@@ -13,7 +13,7 @@ export interface RateLimitsOptions {
   readonly clock: Clock;
   /** `DerivedKeys.counters`, which keeps addresses out of the table. */
   readonly counterKey: Uint8Array;
-  /** If false, everything passes: for measurements. */
+  /** False lets everything pass, for measurements. */
   readonly enabled: boolean;
 }
 
@@ -25,7 +25,7 @@ interface Allowance {
   readonly exhausted: boolean;
 }
 
-/** Beyond this, the allowance that was used least recently is dropped, and its rest stays unused. */
+/** The maximum in memory. The least recently used one is dropped, and what was left of it stays unused. */
 const MAX_ALLOWANCES = 20_000;
 
 /**

@@ -8,8 +8,8 @@ const KEYS = ["counter", "window_start_ms"];
 /**
  * Takes a block of a rate limit's window.
  *
- * @param counter HMAC of the limit's name and what it counts.
- * @returns how much was taken before, by all processes.
+ * @param counter an HMAC of the limit's name and the key that it counts.
+ * @returns the number that all processes had taken before.
  */
 export async function takeBlock(
   database: AuthDatabase,

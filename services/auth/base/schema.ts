@@ -1,8 +1,8 @@
 import type { Database } from "../../shared/db/database.ts";
 
-/** A 64-bit integer column: SQLite answers `bigint`, mysql2 text; written as `bigint`. Times are milliseconds since 1970. */
+/** A 64-bit integer column. SQLite returns `bigint`, mysql2 text; both take `bigint`. Times are milliseconds since 1970. */
 export type Int64 = bigint | string;
-/** A small integer column: SQLite answers `bigint`, mysql2 a number. */
+/** A small integer column. SQLite returns `bigint`, mysql2 a number. */
 export type SmallInt = bigint | number;
 
 /** A person. */
@@ -12,24 +12,24 @@ export interface AccountTable {
   created_at_ms: Int64;
 }
 
-/** A one-time code that was sent and not yet used. */
+/** A one-time code that was sent and not used yet. */
 export interface SignInTable {
   /** SHA-256 of the handle. */
   sign_in: Uint8Array;
-  /** SHA-256 of the token of the browser that began. */
+  /** SHA-256 of the token of the browser that began it. */
   browser: Uint8Array;
   purpose: "sign_in" | "email_change";
-  /** Who changes the address. */
+  /** The account whose address changes; null for a sign-in. */
   account: Uint8Array | null;
   email: string;
-  /** HMAC over sign-in and code. */
+  /** HMAC of the sign-in and the code. */
   code_mac: Uint8Array;
   tries: SmallInt;
   created_at_ms: Int64;
   expires_at_ms: Int64;
 }
 
-/** Codes sent to an address, known or not, in one hour. */
+/** The number of codes sent to an address in one hour, whether or not the address has an account. */
 export interface MailCountTable {
   /** HMAC of the address. */
   address: Uint8Array;
@@ -40,23 +40,23 @@ export interface MailCountTable {
 export interface SessionTable {
   /** SHA-256 of the cookie's token. */
   token: Uint8Array;
-  /** For lists. */
+  /** The UUID, which lists show. */
   session: Uint8Array;
   account: Uint8Array;
   created_at_ms: Int64;
   authenticated_at_ms: Int64;
   last_seen_at_ms: Int64;
-  /** When it ends at the latest. */
+  /** The end of the session, however much it is used. */
   expires_at_ms: Int64;
   user_agent: string;
 }
 
-/** What auth knows of a sale. */
+/** A sale, as far as auth keeps it. */
 export interface SaleAccessTable {
   sale: Uint8Array;
-  /** Makes the pairwise subjects of the sale. */
+  /** The salt of the sale's pairwise subjects. */
   subject_salt: Uint8Array;
-  /** When its opening was last admitted: from then on its clients can't be weakened. */
+  /** The last time its opening was admitted. From then on, its last ready client can't be changed so that it no longer is. */
   opening_at_ms: Int64 | null;
 }
 
@@ -66,7 +66,7 @@ export interface MemberTable {
   role: "viewer" | "editor" | "owner";
 }
 
-/** Who may create sales, where founders are invited. */
+/** An account that may create sales where founders need an invitation. */
 export interface FounderTable {
   account: Uint8Array;
   invited_at_ms: Int64;
@@ -76,7 +76,7 @@ export interface ClientTable {
   client: Uint8Array;
   sale: Uint8Array;
   tenancy: "test" | "live";
-  /** As it was when the client was last changed. */
+  /** The sale's name at the last change of the client. */
   sale_name: string;
   name: string;
   status: "active" | "disabled";
@@ -92,7 +92,7 @@ export interface ClientTable {
   created_at_ms: Int64;
 }
 
-/** Web origins of the redirect URIs of active clients. */
+/** A web origin of a redirect URI of an active client. */
 export interface ClientOriginTable {
   origin: string;
   client: Uint8Array;
@@ -105,7 +105,7 @@ export interface LogoTable {
   image: Uint8Array;
 }
 
-/** What a user let a client do, and what not; scopes separated by spaces. */
+/** The scopes that a user has granted to a client and declined, separated by spaces. */
 export interface ConsentTable {
   account: Uint8Array;
   client: Uint8Array;
@@ -114,23 +114,23 @@ export interface ConsentTable {
   updated_at_ms: Int64;
 }
 
-/** An authorization that a browser has begun. */
+/** An authorization request for which the user was sent to a page. */
 export interface AuthorizationRequestTable {
   /** SHA-256 of the handle. */
   request: Uint8Array;
-  /** SHA-256 of the token of the browser that began. */
+  /** SHA-256 of the token of the browser that began it. */
   browser: Uint8Array;
   client: Uint8Array;
   redirect_uri: string;
   /** Separated by spaces. */
   scopes: string;
-  /** Absent where the request had none. */
+  /** Null for a request without a `state`. */
   state: string | null;
   code_challenge: string;
   prompt: "" | "login" | "consent";
   created_at_ms: Int64;
   expires_at_ms: Int64;
-  /** When the user decided: an answered request is kept for the browser's back button only. */
+  /** The time of the user's decision. An answered request is kept only for a browser that goes back. */
   answered_at_ms: Int64 | null;
 }
 
@@ -139,12 +139,12 @@ export interface AuthorizationCodeTable {
   code: Uint8Array;
   client: Uint8Array;
   account: Uint8Array;
-  /** What its tokens will belong to. */
+  /** The family of the tokens that the code will be exchanged for. */
   family: Uint8Array;
   redirect_uri: string;
   scopes: string;
   code_challenge: string;
-  /** Of the client when the code was made. */
+  /** The client's generation when the code was issued. */
   token_generation: Int64;
   authenticated_at_ms: Int64;
   created_at_ms: Int64;
@@ -158,7 +158,7 @@ export interface TokenFamilyTable {
   client: Uint8Array;
   account: Uint8Array;
   scopes: string;
-  /** Of the code: the tokens are good while the client has it. */
+  /** The code's generation. The tokens are valid as long as the client has the same one. */
   token_generation: Int64;
   authenticated_at_ms: Int64;
   created_at_ms: Int64;
@@ -187,20 +187,20 @@ export interface SigningKeyTable {
   retired_at_ms: Int64 | null;
 }
 
-/** How much of a rate limit processes have taken, in blocks. */
+/** The part of a rate limit's window that processes have taken, in blocks. */
 export interface RateWindowTable {
-  /** HMAC of the limit's name and what it counts. */
+  /** HMAC of the limit's name and the key that it counts. */
   counter: Uint8Array;
   window_start_ms: Int64;
   taken: Int64;
 }
 
-/** A row that a transaction locks to be the only one of its kind. */
+/** A row that a transaction locks so that it is the only one of its kind. */
 export interface AuthLockTable {
   name: string;
 }
 
-/** Security events. */
+/** A security event. */
 export interface AuditTable {
   event_id: Uint8Array;
   at_ms: Int64;
@@ -208,7 +208,7 @@ export interface AuditTable {
   account: Uint8Array | null;
   client: Uint8Array | null;
   sale: Uint8Array | null;
-  /** JSON, without secrets and addresses of e-mail. */
+  /** JSON; contains neither secrets nor e-mail addresses. */
   details: string;
 }
 

@@ -1,13 +1,13 @@
 import { OAuthError } from "./oauth-error.ts";
 
-/** The scopes that there are. */
+/** The scopes that a client can be configured for. */
 export const KNOWN_SCOPES = ["read_entities", "sale_eligibility_check", "contact_email"] as const;
 
-/** Lets an application know the user's e-mail address. */
+/** The scope that shows the user's e-mail address to an application. */
 export const CONTACT_EMAIL = "contact_email";
 
 const MAX_CHARACTERS = 1_024;
-/** `scope` (RFC 6749 section 3.3): tokens of printable ASCII without `"` and `\`, one space between two. */
+/** The syntax of `scope` (RFC 6749 section 3.3): tokens of printable ASCII without `"` and `\`, separated by one space. */
 const SCOPE = /^[!#-[\]-~]+(?: [!#-[\]-~]+)*$/;
 
 /** A scope that a client may request. */
@@ -22,7 +22,7 @@ export function isKnownScope(scope: string): boolean {
 }
 
 /**
- * The scopes of a `scope` parameter, each once.
+ * Parses a `scope` parameter. Repeated scopes are returned once.
  *
  * @throws OAuthError `invalid_scope`.
  */
@@ -36,19 +36,19 @@ export function parseScope(text: string): readonly string[] {
   return [...new Set(text.split(" "))];
 }
 
-/** Scopes as they are stored and sent. */
+/** Joins scopes with spaces, as they are stored and sent. */
 export function scopeText(scopes: readonly string[]): string {
   return scopes.join(" ");
 }
 
-/** What `scopeText` gave. */
+/** Splits text that `scopeText` has made. */
 export function scopesOfText(text: string): readonly string[] {
   return text === "" ? [] : text.split(" ");
 }
 
 /**
- * What a request asks for: the scopes that it names, all where it names none, the required ones always; as the client is
- * configured now, in that order.
+ * The scopes that a request asks the user for, in the order of the client's present configuration: the required ones and
+ * those that the request names, or all if it names none.
  */
 export function requestedScopes(
   configured: readonly ClientScope[],

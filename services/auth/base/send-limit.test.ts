@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { HOUR_MS, hourOf, SENDS_A_DAY, SENDS_AN_HOUR, secondsUntilNextSend } from "./send-limit.ts";
 
 const HOUR = 500_000n;
-/** A quarter past. */
+/** A quarter past the hour. */
 const NOW = HOUR * HOUR_MS + HOUR_MS / 4n;
 
 const day = (...sends: (readonly [hoursAgo: number, sends: number])[]) =>
@@ -15,7 +15,7 @@ describe("secondsUntilNextSend", () => {
     expect(secondsUntilNextSend(day([0, 6]), NOW)).toBe(45 * 60);
   });
 
-  it("forgets an hour that is over", () => {
+  it("doesn't count an hour that is over", () => {
     expect(secondsUntilNextSend(day([1, 5], [0, 5]), NOW)).toBeUndefined();
   });
 
@@ -25,7 +25,7 @@ describe("secondsUntilNextSend", () => {
     expect(secondsUntilNextSend(day([20, 1], [15, 5], [10, 5], [5, 5], [0, 5]), NOW)).toBe(3 * 3600 + 45 * 60);
   });
 
-  it("is never too strict, nor wrong about when the next may go", () => {
+  it("is never too strict, and names the right time for the next send", () => {
     const counts = fc.uniqueArray(fc.tuple(fc.integer({ min: 0, max: 23 }), fc.integer({ min: 1, max: 5 })), {
       selector: ([hoursAgo]) => hoursAgo,
     });

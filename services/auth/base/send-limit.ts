@@ -3,10 +3,10 @@ import { secondsUntil } from "./rate-limit.ts";
 export const HOUR_MS = 3_600_000n;
 export const SENDS_AN_HOUR = 5;
 export const SENDS_A_DAY = 20;
-/** Hours of which the sends of a day are added up, the present one included. */
+/** The hours that count as a day, the present one included. */
 export const HOURS_OF_DAY = 24n;
 
-/** Codes sent to one address in one hour since 1970. */
+/** The codes sent to one address in one hour; hours are counted since 1970. */
 export interface HourlySends {
   readonly hour: bigint;
   readonly sends: number;
@@ -17,10 +17,10 @@ export function hourOf(nowMs: bigint): bigint {
 }
 
 /**
- * Whether the latest send is one too many: more than 5 in this hour of the clock, or 20 in 24 of them.
+ * Checks the latest send against two limits: 5 in this hour of the clock, and 20 in the last 24 of them.
  *
- * @param counts of the last 24 hours, that send included.
- * @returns whole seconds until the next may go out; undefined where this one may.
+ * @param counts the last 24 hours, with the latest send.
+ * @returns whole seconds until the next send is allowed; undefined if the latest one is within the limits.
  */
 export function secondsUntilNextSend(counts: readonly HourlySends[], nowMs: bigint): number | undefined {
   const thisHour = hourOf(nowMs);
@@ -30,7 +30,7 @@ export function secondsUntilNextSend(counts: readonly HourlySends[], nowMs: bigi
   return inThisHour > SENDS_AN_HOUR ? secondsUntil((thisHour + 1n) * HOUR_MS, nowMs) : undefined;
 }
 
-/** Until so many old hours have gone that there is room for one more. */
+/** The whole seconds until enough old hours no longer count, so that one more send is allowed. */
 function secondsOfFullDay(counts: readonly HourlySends[], nowMs: bigint): number | undefined {
   let excess = counts.reduce((sum, { sends }) => sum + sends, 0) - SENDS_A_DAY;
   if (excess <= 0) return undefined;

@@ -52,7 +52,7 @@ describe("KeyRing", () => {
     expect(decodeJwt(token)).toMatchObject({ iss: "https://auth.example", sub: "me", aud: AUDIENCE });
   });
 
-  it("verifies its own tokens, of the type and audience that are expected, until they expire", async () => {
+  it("verifies its own tokens of the expected type and audience until they expire", async () => {
     const { ring, signed, time } = await given();
     const token = await signed(ring);
     expect(await ring.verify(token, expected)).toMatchObject({ sub: "me" });
@@ -62,13 +62,13 @@ describe("KeyRing", () => {
     expect(await ring.verify(token, expected)).toBeUndefined();
   });
 
-  it("doesn't verify what another ring has signed", async () => {
+  it("doesn't verify tokens of another ring", async () => {
     const { ring } = await given();
     const foreign = await given();
     expect(await ring.verify(await foreign.signed(foreign.ring), expected)).toBeUndefined();
   });
 
-  it("rotates when a key's time is over, and shows the next one ahead of it", async () => {
+  it("rotates when a key's time is over, and publishes the next one early", async () => {
     const { ring, signed, time } = await given();
     const before = await signed(ring);
     const shown = await keyIdsOf(ring);
@@ -80,7 +80,7 @@ describe("KeyRing", () => {
     expect(await statusesOf(ring)).toEqual(["active", "next", "retired"]);
   });
 
-  it("shows a retired key until its last token has expired", async () => {
+  it("publishes a retired key until its last token has expired", async () => {
     const { ring, signed, time } = await given();
     time.advance(LEAD_MS);
     const token = await signed(ring, 3_600);
@@ -107,7 +107,7 @@ describe("KeyRing", () => {
     expect(keyIdOf(await signed(other))).toBe(keyIdOf(fresh));
   });
 
-  it("refuses to rotate to a key that verifiers may not know", async () => {
+  it("refuses to rotate to a key that verifiers may not know yet", async () => {
     const { ring, time } = await given();
     await expect(ring.rotate()).rejects.toMatchObject({ code: "failed_precondition" });
     time.advance(LEAD_MS);
@@ -115,7 +115,7 @@ describe("KeyRing", () => {
     await expect(ring.rotate()).rejects.toMatchObject({ code: "failed_precondition" });
   });
 
-  it("records a rotation, and the first keys as none", async () => {
+  it("records a rotation, but not the creation of the first keys", async () => {
     const { ring, database, time } = await given();
     const events = () => database.query.selectFrom("audit").select(["event", "details"]).execute();
     expect(await events()).toEqual([]);
@@ -124,14 +124,14 @@ describe("KeyRing", () => {
     expect(await events()).toEqual([{ event: "key.rotated", details: JSON.stringify({ key_id: keyId }) }]);
   });
 
-  it("won't start on keys that were wrapped with another key, and names the variable", async () => {
+  it("fails to open keys that were wrapped with another key, and names the variable", async () => {
     const { replica } = await given();
     const start = replica({ wrapKey: new Uint8Array(32).fill(2) });
     await expect(start).rejects.toBeInstanceOf(ConfigError);
     await expect(start).rejects.toMatchObject({ variable: "KEY_ENCRYPTION_KEY" });
   });
 
-  it("doesn't sign with keys that it couldn't read again, but shows and verifies with them", async () => {
+  it("doesn't sign with old keys while the database is away, but publishes and verifies with them", async () => {
     const { ring, signed, time, database } = await given();
     const token = await signed(ring);
     await breakDatabase(database);
@@ -142,7 +142,7 @@ describe("KeyRing", () => {
     expect(await keyIdsOf(ring)).toContain(keyIdOf(token));
   });
 
-  it("reads its keys again where the clock was set back", async () => {
+  it("reads its keys again after the clock was set back", async () => {
     const { ring, signed, time, database } = await given();
     await breakDatabase(database);
     time.advance(-1);

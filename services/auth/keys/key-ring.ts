@@ -17,11 +17,11 @@ export type SignedTokenType = "at+jwt" | "tidemark-actor+jwt";
 export interface KeyRingOptions {
   readonly database: AuthDatabase;
   readonly clock: Clock;
-  /** `iss` of all that is signed. */
+  /** The `iss` of all signed tokens. */
   readonly issuer: string;
-  /** Wraps the private keys (AES-256-GCM): 32 bytes. */
+  /** 32 bytes that wrap the private keys (AES-256-GCM). */
   readonly wrapKey: Uint8Array;
-  /** How long a key signs, in milliseconds. */
+  /** The time for which a key signs, in milliseconds. */
   readonly rotationMs: number;
 }
 
@@ -30,10 +30,10 @@ export interface ExpectedToken {
   readonly audience: string;
 }
 
-/** A key that was read and can be used. */
+/** A key that is ready for use. */
 interface UsableKey {
   readonly publicKey: CryptoKey;
-  /** Of keys that sign, or will. */
+  /** Undefined for a retired key, which only verifies. */
   readonly privateKey?: KeyObject;
 }
 
@@ -43,12 +43,12 @@ interface Loaded {
   readonly usable: ReadonlyMap<string, UsableKey>;
 }
 
-/** Keys are never used for signing that were read longer ago: what a replica knows of a rotation by. */
+/** The maximum age of the keys in memory for signing. A replica learns of a rotation within this time. */
 const MAX_AGE_MS = 30_000n;
 
 /**
- * The keys that sign access and actor tokens, in the database for all replicas. One signs, the next one is shown to
- * verifiers ahead of its time, and those before stay until nothing that they signed can be good any more.
+ * The keys that sign access and actor tokens, shared by all replicas through the database. One key is active and signs. The
+ * next one is published early, so that verifiers know it in time. Retired ones stay until all their tokens have expired.
  */
 export class KeyRing {
   readonly #options: KeyRingOptions;
@@ -60,9 +60,9 @@ export class KeyRing {
   }
 
   /**
-   * Reads the keys; makes the first ones where there are none.
+   * Reads the keys, and creates the first ones if there are none.
    *
-   * @throws ConfigError where the keys of the database were wrapped with another key; ServiceError `unavailable`
+   * @throws ConfigError where the stored keys were wrapped with another key; ServiceError `unavailable`
    */
   static async open(options: KeyRingOptions): Promise<KeyRing> {
     const ring = new KeyRing(options);
@@ -70,27 +70,27 @@ export class KeyRing {
     return ring;
   }
 
-  /** A signed JWT. `claims` bring `aud`, `iat` and `exp`; `iss` is added. @throws ServiceError `unavailable` */
+  /** Signs a JWT. `claims` must have `aud`, `iat` and `exp`; `iss` is added. @throws ServiceError `unavailable` */
   async sign(type: SignedTokenType, claims: JWTPayload): Promise<string> {
-    const { keyId, privateKey } = activeKey(await this.#fresh());
+    const { keyId, privateKey } = activeKey(await this.#freshKeys());
     return signJwt({ typ: type, kid: keyId }, { ...claims, iss: this.#options.issuer }, privateKey);
   }
 
-  /** The claims of a token that this ring has signed and that is good now; undefined for any other. */
+  /** Returns the claims of a token that this ring has signed and that is valid now; undefined for any other. */
   async verify(token: string, { type, audience }: ExpectedToken): Promise<JWTPayload | undefined> {
-    const { usable } = await this.#known();
+    const { usable } = await this.#freshOrOldKeys();
     const { issuer, clock } = this.#options;
     const findKey = (keyId: string) => usable.get(keyId)?.publicKey;
     return verifySignedToken(token, { type, audience, issuer, findKey, nowMs: Number(clock()) });
   }
 
-  /** The public keys, the next one included (RFC 7517). */
+  /** The public keys (RFC 7517), the next one included. */
   async jwks(): Promise<{ readonly keys: readonly JWK[] }> {
-    const { stored } = await this.#known();
+    const { stored } = await this.#freshOrOldKeys();
     return { keys: stored.map(({ publicJwk }) => publicJwk) };
   }
 
-  /** The newest first. */
+  /** All keys, the newest first. */
   async list(): Promise<readonly ScheduledKey[]> {
     return (await this.#load()).stored;
   }
@@ -98,14 +98,14 @@ export class KeyRing {
   /**
    * Makes the next key the active one now.
    *
-   * @throws ServiceError `failed_precondition` where verifiers may not know it yet
+   * @throws ServiceError `failed_precondition` where verifiers may not know the next key yet
    */
   async rotate(): Promise<readonly ScheduledKey[]> {
     await this.#change((keys, nowMs) => planRotation(keys, nowMs));
     return this.list();
   }
 
-  /** Reads the keys again, and does what is due: for a timer. */
+  /** Reads the keys again and carries out what is due. A timer calls it. */
   async maintain(): Promise<void> {
     const { clock, rotationMs } = this.#options;
     const plan = (keys: readonly ScheduledKey[], nowMs: bigint) => planKeys(keys, nowMs, BigInt(rotationMs));
@@ -120,27 +120,27 @@ export class KeyRing {
     await database.write(async (transaction) => {
       await lockSigningKeys(database, transaction);
       const nowMs = clock();
-      const todo = plan(await readSigningKeys(transaction), nowMs);
+      const due = plan(await readSigningKeys(transaction), nowMs);
       const created = await Promise.all(
-        todo.create.map(async (status) => ({ status, ...(await generateSigningKey(wrapKey)) })),
+        due.create.map(async (status) => ({ status, ...(await generateSigningKey(wrapKey)) })),
       );
-      await applyKeyPlan(transaction, todo, created, nowMs);
-      if (todo.activate === undefined) return;
-      await recordEvent(transaction, { event: "key.rotated", details: { key_id: todo.activate } }, nowMs);
+      await applyKeyPlan(transaction, due, created, nowMs);
+      if (due.activate === undefined) return;
+      await recordEvent(transaction, { event: "key.rotated", details: { key_id: due.activate } }, nowMs);
     });
   }
 
-  /** Keys that were read lately. @throws ServiceError `unavailable` */
-  async #fresh(): Promise<Loaded> {
+  /** Keys that were read at most `MAX_AGE_MS` ago. @throws ServiceError `unavailable` */
+  async #freshKeys(): Promise<Loaded> {
     const loaded = this.#loaded;
     if (loaded === undefined) return this.#load();
     const ageMs = this.#options.clock() - loaded.readAtMs;
     return ageMs >= 0n && ageMs <= MAX_AGE_MS ? loaded : this.#load();
   }
 
-  /** As `#fresh`; where they can't be read now, those that are known: public keys do no harm by their age. */
-  async #known(): Promise<Loaded> {
-    return this.#fresh().catch((error: unknown) => {
+  /** Fresh keys, or older ones while the database is away: using an old public key is harmless. */
+  async #freshOrOldKeys(): Promise<Loaded> {
+    return this.#freshKeys().catch((error: unknown) => {
       if (this.#loaded === undefined) throw error;
       return this.#loaded;
     });

@@ -45,7 +45,7 @@ describe("planKeys", () => {
     expect(planKeys(keys, NOW, ROTATION)).toEqual(plan);
   });
 
-  it("leaves nothing to do after what it says was done", () => {
+  it("plans nothing more once its plan was carried out", () => {
     let keys: readonly ScheduledKey[] = [];
     for (let nowMs = NOW; nowMs < NOW + 100n * HOUR; nowMs += HOUR) {
       const plan = planKeys(keys, nowMs, ROTATION);
@@ -60,14 +60,14 @@ describe("planKeys", () => {
 });
 
 describe("planRotation", () => {
-  it("makes the next key the active one, whatever its time", () => {
+  it("makes the next key the active one before its time", () => {
     expect(planRotation([active(0n), next(KEY_LEAD_MS)], NOW)).toEqual(takeover);
   });
 
   it.each<[string, readonly ScheduledKey[]]>([
     ["a next key that verifiers may not know", [active(ROTATION), next(KEY_LEAD_MS - 1n)]],
     ["no next key", [active(ROTATION)]],
-  ])("refuses %s, and says from when on", (_, keys) => {
+  ])("refuses %s, and says when it will be possible", (_, keys) => {
     expect(() => planRotation(keys, NOW)).toThrow(
       expect.objectContaining({ code: "failed_precondition", message: expect.stringMatching(/rotate after 1970-/) }),
     );
@@ -87,7 +87,7 @@ describe("isEmptyPlan", () => {
   });
 });
 
-/** What the store does. */
+/** Applies a plan as the store does. */
 function carryOut(
   keys: readonly ScheduledKey[],
   { remove, retire, activate, create }: ReturnType<typeof planKeys>,

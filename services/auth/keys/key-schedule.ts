@@ -2,7 +2,7 @@ import { ServiceError } from "../../shared/errors/service-error.ts";
 
 export type KeyStatus = "next" | "active" | "retired";
 
-/** A signing key as its schedule sees it. Times are milliseconds since 1970. */
+/** A signing key without its key material. Times are milliseconds since 1970. */
 export interface ScheduledKey {
   /** The `kid`. */
   readonly keyId: string;
@@ -12,9 +12,9 @@ export interface ScheduledKey {
   readonly retiredAtMs?: bigint;
 }
 
-/** What is to be done with the keys, in this order. */
+/** The changes that are due, in the order in which they are carried out. */
 export interface KeyPlan {
-  /** Retired keys with which nothing is signed any more that could still be good. */
+  /** Retired keys whose tokens have all expired. */
   readonly remove: readonly string[];
   readonly retire: readonly string[];
   readonly activate?: string;
@@ -22,17 +22,17 @@ export interface KeyPlan {
 }
 
 /**
- * A key signs only after it has been in the JWKS for this long: longer than any verifier, or cache before it, holds a
- * JWKS without looking again.
+ * The time for which a key is in the JWKS before it signs. It is longer than verifiers, and caches in front of them, keep a
+ * JWKS.
  */
 export const KEY_LEAD_MS = 15n * 60_000n;
 /**
- * A retired key stays in the JWKS for as long as an access token may live (an hour at most), with time for replicas that
- * haven't heard of the rotation yet and for clocks that differ.
+ * The time for which a retired key stays in the JWKS: the longest lifetime of an access token, an hour, and some more for
+ * replicas that don't know of the rotation yet and for clocks that differ.
  */
 export const RETIRED_KEY_MS = 65n * 60_000n;
 
-/** @param rotationMs how long a key signs before the next takes its place. */
+/** Plans what is due now. @param rotationMs the time for which a key signs. */
 export function planKeys(keys: readonly ScheduledKey[], nowMs: bigint, rotationMs: bigint): KeyPlan {
   const { active, next } = currentKeys(keys);
   const isDue = active === undefined || nowMs - (active.activatedAtMs ?? active.createdAtMs) >= rotationMs;
@@ -41,9 +41,9 @@ export function planKeys(keys: readonly ScheduledKey[], nowMs: bigint, rotationM
 }
 
 /**
- * The plan by which the next key becomes the active one now.
+ * Plans to make the next key the active one now.
  *
- * @throws ServiceError `failed_precondition` where verifiers may not know it yet
+ * @throws ServiceError `failed_precondition` where verifiers may not know the next key yet
  */
 export function planRotation(keys: readonly ScheduledKey[], nowMs: bigint): KeyPlan {
   const { next } = currentKeys(keys);

@@ -1,16 +1,18 @@
 import type { Logger } from "../../shared/log/log.ts";
 import type { KeyRing } from "./key-ring.ts";
 
-/** Well below the age at which a key ring would have to read its keys in the midst of a call. */
+/** Well below the age at which a key ring would have to read its keys during a call. */
 const INTERVAL_MS = 10_000;
 
-/** Rotates keys when they are due, and learns of rotations elsewhere. @returns what stops it. */
+/** Rotates keys when they are due, and picks up rotations of other replicas. @returns a function that stops it. */
 export function maintainKeys(keyRing: Pick<KeyRing, "maintain">, logger: Logger): () => Promise<void> {
   let running = Promise.resolve();
   let busy = false;
   const run = async () => {
     busy = true;
-    await keyRing.maintain().catch((error: unknown) => logger.warn({ err: error }, "keys stay as they are for now"));
+    await keyRing
+      .maintain()
+      .catch((error: unknown) => logger.warn({ err: error }, "keys could not be maintained, trying again"));
     busy = false;
   };
   const timer = setInterval(() => {

@@ -9,12 +9,12 @@ const CLAIMS = { iss: "https://auth.example", sub: "Ünïcode \u2028", exp: 4_10
 describe("signJwt", () => {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
 
-  it("gives what jose verifies, header and claims unchanged", async () => {
+  it("makes a token that jose verifies, with header and claims unchanged", async () => {
     const { payload, protectedHeader } = await jwtVerify(signJwt(HEADER, CLAIMS, privateKey), publicKey);
     expect([protectedHeader, payload]).toEqual([{ alg: "ES256", ...HEADER }, CLAIMS]);
   });
 
-  it("is refused once a character of it changes", async () => {
+  it("makes a token that is refused once a character of it changes", async () => {
     const [header, , signature] = signJwt(HEADER, CLAIMS, privateKey).split(".");
     const [, claims] = signJwt(HEADER, { ...CLAIMS, sub: "another" }, privateKey).split(".");
     await expect(jwtVerify(`${header}.${claims}.${signature}`, publicKey)).rejects.toThrow("signature");

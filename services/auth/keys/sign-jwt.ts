@@ -8,8 +8,8 @@ export interface SignedHeader {
 }
 
 /**
- * A JWT in compact form (RFC 7515 section 7.1), signed with ES256 (RFC 7518 section 3.4). By `node:crypto`, as jose signs
- * through WebCrypto, which hands each signature to another thread: that takes twice the time of the signature.
+ * Signs a JWT with ES256 (RFC 7518 section 3.4), in compact form (RFC 7515 section 7.1). It uses `node:crypto`, because
+ * jose signs through WebCrypto, which passes each signature to another thread; that takes twice the time of the signature.
  */
 export function signJwt(header: SignedHeader, claims: JWTPayload, privateKey: KeyObject): string {
   const input = `${base64url({ alg: SIGNING_ALGORITHM, ...header })}.${base64url(claims)}`;

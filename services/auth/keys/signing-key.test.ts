@@ -5,7 +5,7 @@ import { generateSigningKey, unwrapPrivateKey } from "./signing-key.ts";
 const WRAP_KEY = new Uint8Array(32).fill(1);
 
 describe("generateSigningKey", () => {
-  it("makes a pair of which the public part verifies what the private part signs", async () => {
+  it("makes a pair whose public key verifies what the private key signs", async () => {
     const { keyId, wrapped, publicJwk } = await generateSigningKey(WRAP_KEY);
     const pem = unwrapPrivateKey(WRAP_KEY, keyId, wrapped) ?? "";
     const token = await new SignJWT().setProtectedHeader({ alg: "ES256" }).sign(await importPKCS8(pem, "ES256"));
@@ -24,14 +24,14 @@ describe("generateSigningKey", () => {
     expect(one.keyId).not.toBe(other.keyId);
   });
 
-  it("leaves nothing of the private key readable", async () => {
+  it("leaves no part of the private key readable", async () => {
     const { wrapped } = await generateSigningKey(WRAP_KEY);
     expect(wrapped.toString("latin1")).not.toContain("PRIVATE KEY");
   });
 });
 
 describe("unwrapPrivateKey", () => {
-  it("gives nothing for another wrapping key, another key ID, or any changed byte", async () => {
+  it("returns undefined for another wrapping key, another key ID, or any changed byte", async () => {
     const { keyId, wrapped } = await generateSigningKey(WRAP_KEY);
     expect(unwrapPrivateKey(new Uint8Array(32).fill(2), keyId, wrapped)).toBeUndefined();
     expect(unwrapPrivateKey(WRAP_KEY, `${keyId}x`, wrapped)).toBeUndefined();
@@ -42,7 +42,7 @@ describe("unwrapPrivateKey", () => {
     }
   });
 
-  it.each([0, 1, 12, 27, 28, 29])("gives nothing for %i bytes", async (length) => {
+  it.each([0, 1, 12, 27, 28, 29])("returns undefined for %i bytes", async (length) => {
     const { keyId, wrapped } = await generateSigningKey(WRAP_KEY);
     expect(unwrapPrivateKey(WRAP_KEY, keyId, wrapped.subarray(0, length))).toBeUndefined();
   });

@@ -14,7 +14,7 @@ export interface NewSigningKey {
   readonly publicJwk: JWK;
 }
 
-/** A new key, its private part wrapped for storage. */
+/** Generates a key, with its private part wrapped for storage. */
 export async function generateSigningKey(wrapKey: Uint8Array): Promise<NewSigningKey> {
   const { publicKey, privateKey } = await generateKeyPair(SIGNING_ALGORITHM, { extractable: true });
   const jwk = await exportJWK(publicKey);
@@ -27,7 +27,7 @@ export async function generateSigningKey(wrapKey: Uint8Array): Promise<NewSignin
   };
 }
 
-/** The private key as PEM. Undefined where it was wrapped with another key, for another key ID, or isn't whole. */
+/** Unwraps a private key as PEM; undefined if it was wrapped with another key or for another key ID, or is damaged. */
 export function unwrapPrivateKey(wrapKey: Uint8Array, keyId: string, wrapped: Uint8Array): string | undefined {
   const nonce = wrapped.subarray(0, NONCE_BYTES);
   const tag = wrapped.subarray(-TAG_BYTES);
@@ -42,7 +42,7 @@ export function unwrapPrivateKey(wrapKey: Uint8Array, keyId: string, wrapped: Ui
   }
 }
 
-/** The key ID is authenticated with it, so that a wrapped key can't be passed off as another one. */
+/** Wraps a private key. The key ID is authenticated too, so that a wrapped key can't be passed off as another one. */
 function wrap(wrapKey: Uint8Array, keyId: string, content: Buffer): Buffer {
   const nonce = randomBytes(NONCE_BYTES);
   const cipher = createCipheriv(WRAP_CIPHER, wrapKey, nonce, { authTagLength: TAG_BYTES });

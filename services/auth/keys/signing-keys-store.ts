@@ -4,17 +4,17 @@ import type { AuthDatabase, AuthSchema, SigningKeyTable } from "../base/schema.t
 import type { KeyPlan, KeyStatus, ScheduledKey } from "./key-schedule.ts";
 
 export interface StoredSigningKey extends ScheduledKey {
-  /** See `signing-key.ts`. */
+  /** The private key, wrapped as `generateSigningKey` does. */
   readonly wrapped: Uint8Array;
   readonly publicJwk: JWK;
 }
 
-/** A key that a plan creates. */
+/** A new key for a plan to insert. */
 export interface CreatedSigningKey extends Pick<StoredSigningKey, "keyId" | "wrapped" | "publicJwk"> {
   readonly status: Exclude<KeyStatus, "retired">;
 }
 
-/** Lets one transaction at a time change the keys, from the very first on. */
+/** Locks the keys for changes until the end of the transaction, also while there are none. */
 export async function lockSigningKeys({ dialect }: AuthDatabase, transaction: Transaction<AuthSchema>): Promise<void> {
   await transaction
     .insertInto("auth_lock")
@@ -34,7 +34,7 @@ export async function readSigningKeys(query: Kysely<AuthSchema>): Promise<readon
   return rows.map(decode);
 }
 
-/** Does what the plan says; `created` holds a key for each that it creates. */
+/** Carries out a plan. @param created the new keys, one for each that the plan creates */
 export async function applyKeyPlan(
   transaction: Transaction<AuthSchema>,
   { remove, retire, activate }: Omit<KeyPlan, "create">,

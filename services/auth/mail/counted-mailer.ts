@@ -1,7 +1,7 @@
 import type { AuthMetrics } from "../base/auth-metrics.ts";
 import type { Mailer } from "./mailer.ts";
 
-/** Counts the mails that are handed over, and those that couldn't be. */
+/** Counts the mails that were sent, and those that failed. */
 export function countedMailer(mailer: Mailer, { mails }: Pick<AuthMetrics, "mails">): Mailer {
   return {
     send: async (mail) => {

@@ -20,7 +20,7 @@ async function newFolder(): Promise<string> {
   return join(parent, "data", "mail");
 }
 
-it("writes a mail that a mail program can read, for nobody else to see", async () => {
+it("writes a mail that a mail program can read, and that other users can't", async () => {
   const folder = await newFolder();
   await fileMailer({ folder, from, clock: new FakeClock().now }).send(mail);
   const [name = ""] = await readdir(folder);
@@ -36,14 +36,14 @@ it("writes a mail that a mail program can read, for nobody else to see", async (
   });
 });
 
-it("shows it on a terminal, where there is one", async () => {
+it("shows a mail on the terminal, if there is one", async () => {
   const shown: string[] = [];
   const terminal = { write: (text: string) => void shown.push(text) };
   await fileMailer({ folder: await newFolder(), from, clock: new FakeClock().now, terminal }).send(mail);
   expect(shown.join("")).toBe("\nMail to name@example.com: Your code for Größe\n\nCode: BCDF-GHJK „ü“\n\n");
 });
 
-it("keeps the latest mails only, and leaves other files alone", async () => {
+it("keeps only the latest mails, and leaves other files alone", async () => {
   const folder = await newFolder();
   const clock = new FakeClock();
   const mailer = fileMailer({ folder, from, clock: clock.now });
@@ -59,7 +59,7 @@ it("keeps the latest mails only, and leaves other files alone", async () => {
   expect(names[0]).toMatch(/^20260131T120000001Z-/);
 });
 
-it("is unavailable where the folder can't be written", async () => {
+it("fails with unavailable where the folder can't be written", async () => {
   const folder = await newFolder();
   const mailer = fileMailer({ folder: join(folder, "file"), from, clock: new FakeClock().now });
   await fileMailer({ folder, from, clock: new FakeClock().now }).send(mail);

@@ -10,15 +10,15 @@ export interface FileMailerOptions {
   readonly folder: string;
   readonly from: Mailbox;
   readonly clock: Clock;
-  /** An interactive terminal, which shows each mail too. */
+  /** An interactive terminal that also shows each mail. */
   readonly terminal?: { write(text: string): void } | undefined;
 }
 
-/** The oldest go first. */
+/** The maximum in the folder; the oldest are deleted first. */
 export const KEPT_MAILS = 200;
 const MAIL_FILE = /^\d{8}T\d{9}Z-[0-9a-f]{12}\.eml$/;
 
-/** Writes mails into a folder, one text file each, for somebody at this machine to read. */
+/** Writes mails into a folder as text files, for a person who works on this machine. */
 export function fileMailer(options: FileMailerOptions): Mailer {
   return {
     async send(mail) {
@@ -34,7 +34,7 @@ export function fileMailer(options: FileMailerOptions): Mailer {
   };
 }
 
-/** Under its name it is whole: whoever watches the folder may read it at once. */
+/** Writes a mail and renames it when it is complete, so that a program that watches the folder never reads half a mail. */
 async function writeMail({ folder, from }: FileMailerOptions, mail: Mail, date: Date): Promise<void> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const time = date.toISOString().replaceAll(/[-:.]/g, "");
@@ -43,7 +43,7 @@ async function writeMail({ folder, from }: FileMailerOptions, mail: Mail, date: 
   await rename(`${path}.part`, path);
 }
 
-/** A message with UTF-8 in its headers (RFC 6532). Its values hold no line breaks: addresses were parsed, names plain. */
+/** A message with UTF-8 in its headers (RFC 6532). The values contain no line breaks, because addresses and names were checked. */
 function message(from: Mailbox, { to, subject, text }: Mail, date: Date): string {
   return [
     `From: ${formatMailbox(from)}`,

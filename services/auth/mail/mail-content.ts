@@ -1,13 +1,13 @@
 import type { MailContent } from "./mailer.ts";
 import { escapeHtml } from "./plain-text.ts";
 
-/** A part of a mail: a paragraph, a one-time code that stands out, or a list. */
+/** A part of a mail: a paragraph, a one-time code in large type, or a list. */
 export type MailBlock = string | { readonly code: string } | { readonly items: readonly string[] };
 
 const FONT = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 const CODE_FONT = "font-family:ui-monospace,Menlo,Consolas,monospace";
 
-/** A mail in both forms. @param subject of one line; names in it went through `plainName`. */
+/** Makes a mail as text and as HTML. @param subject one line, in which names went through `plainName` */
 export function mailContent(subject: string, blocks: readonly MailBlock[]): MailContent {
   const text = `${blocks.map(textOfBlock).join("\n\n")}\n`;
   return { subject, text, html: htmlPage(subject, blocks.map(htmlOfBlock).join("\n")) };
@@ -29,7 +29,7 @@ function htmlOfBlock(block: MailBlock): string {
   return `<ul style="margin:0 0 16px;padding-left:20px">${items.join("")}</ul>`;
 }
 
-/** Mail programs shall make no links of what isn't one. */
+/** A page that tells mail programs not to turn dates, names and addresses into links. */
 function htmlPage(title: string, body: string): string {
   return `<!doctype html>
 <html lang="en">

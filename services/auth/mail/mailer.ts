@@ -1,4 +1,4 @@
-/** What a mail says, the same in both forms. Neither form holds a link that signs in. */
+/** The content of a mail, the same as text and as HTML. Neither contains a link that signs in. */
 export interface MailContent {
   /** One line. */
   readonly subject: string;
@@ -7,17 +7,17 @@ export interface MailContent {
 }
 
 export interface Mail extends MailContent {
-  /** One address, as `parseEmailAddress` returns it. */
+  /** One address, normalised by `parseEmailAddress`. */
   readonly to: string;
 }
 
-/** Sends mails, each within a bound of time. */
+/** Sends mails, each within a time limit. */
 export interface Mailer {
-  /** @throws ServiceError `unavailable` where the mail was not, or not known to be, taken over for delivery. */
+  /** @throws ServiceError `unavailable` where it isn't known that the mail was accepted for delivery. */
   send(mail: Mail): Promise<void>;
 }
 
-/** With connections of its own. */
+/** A mailer with connections that must be closed. */
 export interface OpenMailer extends Mailer {
   close(): Promise<void>;
 }

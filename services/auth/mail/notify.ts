@@ -2,10 +2,10 @@ import type { Logger } from "../../shared/log/log.ts";
 import type { MailContent, Mailer } from "./mailer.ts";
 
 /**
- * Tells people what was done and committed, as well as it can be done: where a mail can't be sent, that is logged and no
- * error. It lasts as long as the mailer takes; calls don't wait for it.
+ * Sends a notice about a committed change to each recipient. A mail that can't be sent is logged and is no error. Handlers
+ * don't wait for it.
  *
- * @param recipients addresses, as `parseEmailAddress` returns them.
+ * @param recipients addresses normalised by `parseEmailAddress`.
  */
 export async function notify(
   { mailer, logger }: { readonly mailer: Mailer; readonly logger: Logger },

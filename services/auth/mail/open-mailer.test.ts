@@ -7,7 +7,7 @@ import { openMailer } from "./open-mailer.ts";
 
 const mail = { to: "name@example.com", subject: "A notice", text: "What was done.\n", html: "<p>What was done.</p>" };
 
-it("is closed once the mails that nobody waits for are out", async () => {
+it("is closed once all mails that are being sent have left", async () => {
   const { path: folder, remove } = await temporaryFolder();
   onTestFinished(remove);
   const from = { name: "Sale", address: "sale@example.com" };

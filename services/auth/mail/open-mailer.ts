@@ -9,15 +9,15 @@ export interface MailerOptions {
   readonly from: Mailbox;
   /** `SMTP_URL`. */
   readonly smtpUrl?: string | undefined;
-  /** Where every mail is written; at least one of the two is given. */
+  /** The folder to which every mail is written. At least one of the folder and `smtpUrl` is given. */
   readonly folder?: string | undefined;
-  /** Shows what is written, where somebody sits at it. */
+  /** An interactive terminal that also shows the mails written to the folder. */
   readonly terminal?: { write(text: string): void } | undefined;
   readonly clock: Clock;
   readonly logger: Logger;
 }
 
-/** Mails leave by SMTP, as files, or both ways. Closing it waits for those that are under way. */
+/** Opens a mailer for SMTP, for files, or for both. Closing it waits for mails that are being sent. */
 export async function openMailer({ smtpUrl, folder, ...options }: MailerOptions): Promise<OpenMailer> {
   const files = folder === undefined ? undefined : fileMailer({ ...options, folder });
   const smtp = smtpUrl === undefined ? undefined : await openSmtpMailer({ ...options, url: smtpUrl });

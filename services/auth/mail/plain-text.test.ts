@@ -30,7 +30,7 @@ describe("plainName", () => {
 });
 
 describe("escapeHtml", () => {
-  it("leaves nothing that ends a text or an attribute", () => {
+  it("leaves no character that ends a text or an attribute", () => {
     expect(escapeHtml(`<a href="x" title='y'>&amp;`)).toBe("&lt;a href=&quot;x&quot; title=&#39;y&#39;&gt;&amp;amp;");
   });
 });

@@ -1,10 +1,10 @@
 const MAX_NAME_CHARACTERS = 100;
-/** Control and format characters (line breaks, changes of direction), line and paragraph separators. */
+/** Control and format characters, such as line breaks and changes of direction, and line and paragraph separators. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu;
 
 /**
- * A name that somebody else chose, fit to stand in a line of a mail: it can't begin a header, change the direction of
- * the text, act on a terminal, or look like a link with a scheme.
+ * Makes a name that another person chose safe for a line of a mail: it can't begin a header, change the direction of the
+ * text, control a terminal, or look like a link with a scheme.
  */
 export function plainName(text: string): string {
   const line = text.replaceAll(INVISIBLE, " ").replaceAll("://", " ").replaceAll(/\s+/g, " ").trim();
@@ -20,7 +20,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
   "'": "&#39;",
 };
 
-/** Text for HTML, in elements and quoted attributes. */
+/** Escapes text for HTML elements and quoted attributes. */
 export function escapeHtml(text: string): string {
   return text.replaceAll(/[&<>"']/g, (character) => ENTITIES[character] ?? character);
 }

@@ -6,11 +6,11 @@ import type { Mailbox } from "../base/mailbox.ts";
 import type { Mail, OpenMailer } from "./mailer.ts";
 
 export interface SmtpMailerOptions {
-  /** `smtps://` speaks TLS from the start; `smtp://` begins with STARTTLS where the server offers it. */
+  /** `smtps://` uses TLS from the start; `smtp://` uses STARTTLS if the server offers it. */
   readonly url: string;
   readonly from: Mailbox;
   readonly logger: Logger;
-  /** Until a mail that isn't delivered is given up, in milliseconds; 10 s by default. */
+  /** The time limit for a mail, in milliseconds; 10 s by default. */
   readonly timeoutMs?: number;
 }
 
@@ -18,15 +18,15 @@ const DEFAULT_TIMEOUT_MS = 10_000;
 const STEP_TIMEOUT_MS = 5_000;
 const CONNECTIONS = 4;
 const MAILS_A_CONNECTION = 100;
-/** Mails that are being sent or wait for a connection; more are refused. */
+/** The maximum of mails that are being sent or wait for a connection; more are refused. */
 const MAX_UNDER_WAY = 200;
 const MAX_REPLY_BYTES = 64 * 2 ** 10;
 const MINIMUM_TLS = "TLSv1.2";
 
-/** Sends mails by SMTP over a few connections that stay open while they are used. */
+/** Opens a mailer that sends by SMTP, over a few connections that stay open while they are used. */
 export async function openSmtpMailer(options: SmtpMailerOptions): Promise<OpenMailer> {
   const { from, logger, timeoutMs = DEFAULT_TIMEOUT_MS } = options;
-  // Loaded where mails are sent by SMTP only.
+  // Loaded only if mails are sent by SMTP.
   const { createTransport } = await import("nodemailer");
   const transport = createTransport({ ...smtpOptions(options.url), pool: true });
   let underWay = 0;
@@ -53,7 +53,7 @@ export async function openSmtpMailer(options: SmtpMailerOptions): Promise<OpenMa
   };
 }
 
-/** Options of nodemailer for an SMTP URL. Exported for its test. */
+/** The options of nodemailer for an SMTP URL. Exported for its test. */
 export function smtpOptions(url: string): SMTPPoolOptions {
   const { protocol, hostname, port, username, password } = new URL(url);
   const secure = protocol === "smtps:";
@@ -63,7 +63,7 @@ export function smtpOptions(url: string): SMTPPoolOptions {
     host,
     port: port === "" ? (secure ? 465 : 587) : Number(port),
     secure,
-    // Credentials don't leave the machine unencrypted, whoever strips STARTTLS from what the server offers.
+    // Credentials never leave the machine unencrypted, even if an attacker removes STARTTLS from the server's offer.
     requireTLS: hasCredentials && !secure && !isLoopback(host),
     tls: { minVersion: MINIMUM_TLS },
     ...(hasCredentials ? { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } } : {}),
@@ -84,7 +84,7 @@ function isLoopback(host: string): boolean {
   return host === "localhost" || host === "::1" || (isIP(host) === 4 && host.startsWith("127."));
 }
 
-/** Neither the message of an error nor the server's reply, which hold addresses. */
+/** The fields of an error that can be logged. Its message and the server's reply contain addresses. */
 function loggable(error: unknown): Record<string, unknown> {
   const field = (name: string) =>
     typeof error === "object" && error !== null ? (Reflect.get(error, name) as unknown) : undefined;

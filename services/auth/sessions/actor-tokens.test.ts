@@ -5,7 +5,7 @@ import { authDependencies, ISSUER } from "../testing/auth-dependencies.ts";
 const actor = { accountUuid: "33333333-3333-4333-8333-333333333333", authenticatedAtMs: 1_700_000_000_000n };
 
 describe("ActorTokens", () => {
-  it("name account, sign-in and the service that they are for, and live for two minutes", async () => {
+  it("name the account, the sign-in and the service, and expire after two minutes", async () => {
     const { actorTokens, time } = await authDependencies();
     const { token, expiresAtMs } = await actorTokens.issue(actor, "tidemark.commitments");
     const iat = Number(time.now() / 1_000n);
@@ -21,7 +21,7 @@ describe("ActorTokens", () => {
     expect(expiresAtMs).toBe(time.now() + 120_000n);
   });
 
-  it("are verified by auth where they are for it, and good", async () => {
+  it("are verified by auth only if auth is their audience and they are valid", async () => {
     const { actorTokens, accessTokens, time } = await authDependencies();
     const { token } = await actorTokens.issue(actor, "tidemark.auth");
     const refusal = { code: "unauthenticated" };

@@ -9,7 +9,7 @@ export interface ActorTokensOptions {
   readonly clock: Clock;
 }
 
-/** Tokens by which services know for whom the gateway acts; made from a session. */
+/** Tokens that say for which person the gateway calls a service. They are issued for a session. */
 export class ActorTokens implements ActorVerifier {
   readonly #options: ActorTokensOptions;
 
@@ -17,7 +17,7 @@ export class ActorTokens implements ActorVerifier {
     this.#options = options;
   }
 
-  /** @param audience the service that it is for, such as `tidemark.commitments`. */
+  /** @param audience the service that accepts the token, such as `tidemark.commitments`. */
   async issue(
     { accountUuid, authenticatedAtMs }: Actor,
     audience: string,
@@ -33,7 +33,8 @@ export class ActorTokens implements ActorVerifier {
     });
     return { token, expiresAtMs: BigInt(issuedAt + ACTOR_TOKEN_LIFETIME_S) * 1_000n };
   }
-  /** The person of a token for auth itself. @throws ServiceError `unauthenticated` */
+
+  /** Returns the person of a token whose audience is auth. @throws ServiceError `unauthenticated` */
   async verify(token: string): Promise<Actor> {
     return actorOfClaims(
       await this.#options.keyRing.verify(token, { type: ACTOR_TOKEN_TYPE, audience: AUTH_AUDIENCE }),

@@ -4,7 +4,7 @@ import { ServiceError } from "../../shared/errors/service-error.ts";
 import { recordEvent } from "../base/audit-store.ts";
 import type { SessionDependencies } from "./dependencies.ts";
 import { requireSession } from "./require-session.ts";
-import { endSessionOf } from "./sessions-store.ts";
+import { endSessionByUuid } from "./sessions-store.ts";
 
 export function endSession(dependencies: SessionDependencies): ServiceImpl<typeof AccountService>["endSession"] {
   const { database, clock } = dependencies;
@@ -12,7 +12,7 @@ export function endSession(dependencies: SessionDependencies): ServiceImpl<typeo
     const { accountUuid, uuid: by } = await requireSession(dependencies, sessionToken);
     const session = sessionUuid.toLowerCase();
     await database.write(async (transaction) => {
-      if (!(await endSessionOf(transaction, accountUuid, session))) {
+      if (!(await endSessionByUuid(transaction, accountUuid, session))) {
         throw new ServiceError("not_found", "the account has no such session");
       }
       await recordEvent(transaction, { event: "session.ended", accountUuid, details: { session, by } }, clock());

@@ -1,5 +1,5 @@
 import type { EraseAccount } from "../base/erase-account.ts";
-import { endSessionsOf } from "./sessions-store.ts";
+import { endAllSessions } from "./sessions-store.ts";
 
 /** Ends all sessions of an account. */
-export const eraseAccount: EraseAccount = endSessionsOf;
+export const eraseAccount: EraseAccount = endAllSessions;

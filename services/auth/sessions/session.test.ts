@@ -14,18 +14,18 @@ const session: Session = {
 };
 
 describe("a session", () => {
-  it("is over after 12 hours without use", () => {
+  it("ends after 12 hours without use", () => {
     expect(isLive(session, 12n * 60n * MINUTE - 1n)).toBe(true);
     expect(isLive(session, 12n * 60n * MINUTE)).toBe(false);
   });
 
-  it("is over after 14 days, however much it is used", () => {
+  it("ends after 14 days, however much it is used", () => {
     const used = (atMs: bigint) => ({ ...session, lastSeenAtMs: atMs });
     expect(isLive(used(session.expiresAtMs - 1n), session.expiresAtMs - 1n)).toBe(true);
     expect(isLive(used(session.expiresAtMs), session.expiresAtMs)).toBe(false);
   });
 
-  it("has its use written down once a minute", () => {
+  it("has its last use stored once a minute", () => {
     expect(needsTouch(session, MINUTE - 1n)).toBe(false);
     expect(needsTouch(session, MINUTE)).toBe(true);
   });

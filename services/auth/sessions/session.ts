@@ -2,36 +2,36 @@ import { ServiceError } from "../../shared/errors/service-error.ts";
 
 const MINUTE_MS = 60_000n;
 
-/** An unused session is over after this long. */
+/** The time after which an unused session ends. */
 export const SESSION_IDLE_MS = 12n * 60n * MINUTE_MS;
-/** A session is over after this long, however much it was used. */
+/** The time after which every session ends. */
 export const SESSION_LIFETIME_MS = 14n * 24n * 60n * MINUTE_MS;
-/** How exactly the last use of a session is known: once in this time it is written down. */
+/** The precision of a session's last use: it is stored at most once in this time. */
 const SESSION_TOUCH_MS = MINUTE_MS;
-/** What is dangerous wants a sign-in that is at most this old. */
+/** The maximum age of the sign-in for sensitive changes. */
 const RECENT_SIGN_IN_MS = 10n * MINUTE_MS;
 
-/** A browser that somebody has signed in with. Times are milliseconds since 1970. */
+/** The session of a browser in which a person has signed in. Times are milliseconds since 1970. */
 export interface Session {
-  /** For lists; not the token. */
+  /** Identifies the session in lists; it isn't the secret. */
   readonly uuid: string;
   readonly accountUuid: string;
-  /** Of the account. */
+  /** The address of the account. */
   readonly email: string;
   readonly createdAtMs: bigint;
   readonly authenticatedAtMs: bigint;
   readonly lastSeenAtMs: bigint;
-  /** When it ends at the latest. */
+  /** The end of the session, however much it is used. */
   readonly expiresAtMs: bigint;
   readonly userAgent: string;
 }
 
-/** Neither expired nor idle for too long. */
+/** Whether a session is neither expired nor idle for too long. */
 export function isLive({ expiresAtMs, lastSeenAtMs }: Session, nowMs: bigint): boolean {
   return nowMs < expiresAtMs && nowMs - lastSeenAtMs < SESSION_IDLE_MS;
 }
 
-/** Whether the last use must be written down anew. */
+/** Whether the last use must be stored again. */
 export function needsTouch({ lastSeenAtMs }: Session, nowMs: bigint): boolean {
   return nowMs - lastSeenAtMs >= SESSION_TOUCH_MS;
 }

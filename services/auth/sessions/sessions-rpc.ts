@@ -6,7 +6,7 @@ import type { SessionDependencies } from "./dependencies.ts";
 import { endSession } from "./end-session.ts";
 import { requireSession } from "./require-session.ts";
 import { sessionMessage } from "./session-message.ts";
-import { endSession as endStored, listSessions } from "./sessions-store.ts";
+import { endSessionByToken, listSessions } from "./sessions-store.ts";
 
 /** The methods of `AccountService` for sessions. */
 export function sessionMethods(
@@ -24,7 +24,7 @@ export function sessionMethods(
 
     async signOut({ sessionToken }) {
       await database.write(async (transaction) => {
-        const ended = await endStored(transaction, sessionToken);
+        const ended = await endSessionByToken(transaction, sessionToken);
         if (ended === undefined) return;
         const { accountUuid, uuid: session } = ended;
         await recordEvent(transaction, { event: "session.signed_out", accountUuid, details: { session } }, clock());

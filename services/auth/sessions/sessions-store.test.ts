@@ -4,7 +4,14 @@ import { findOrCreateAccount } from "../accounts/accounts-store.ts";
 import { newOpaqueToken, opaqueTokenHash } from "../base/opaque-token.ts";
 import type { AuthDatabase } from "../base/schema.ts";
 import { openAuthDatabase } from "../testing/auth-database.ts";
-import { endSession, endSessionOf, endSessionsOf, findSession, listSessions, startSession } from "./sessions-store.ts";
+import {
+  endAllSessions,
+  endSessionByToken,
+  endSessionByUuid,
+  findSession,
+  listSessions,
+  startSession,
+} from "./sessions-store.ts";
 
 const NOW = 1_800_000_000_000n;
 const MINUTE = 60_000n;
@@ -34,7 +41,7 @@ it("finds a session by its token, of which only a hash is stored", async () => {
   });
 });
 
-it("stays live while it is used, 14 days at most, and writes that down once a minute", async () => {
+it("keeps a session live while it is used, for 14 days at most, and stores its use once a minute", async () => {
   const database = await openAuthDatabase();
   const { token } = await signIn(database, "a@example.com");
   const writes = vi.spyOn(database, "retry");
@@ -49,13 +56,13 @@ it("stays live while it is used, 14 days at most, and writes that down once a mi
   expect(await findSession(database, token, NOW + 14n * 24n * HOUR)).toBeUndefined();
 });
 
-it("is over after 12 hours without use", async () => {
+it("ends a session after 12 hours without use", async () => {
   const database = await openAuthDatabase();
   const { token } = await signIn(database, "a@example.com");
   expect(await findSession(database, token, NOW + 12n * HOUR)).toBeUndefined();
 });
 
-it("lists an account's live sessions, the last used first", async () => {
+it("lists the live sessions of an account, the last used first", async () => {
   const database = await openAuthDatabase();
   const old = await signIn(database, "a@example.com", NOW - 13n * HOUR);
   const first = await signIn(database, "a@example.com", NOW - HOUR);
@@ -69,7 +76,7 @@ it("lists an account's live sessions, the last used first", async () => {
   expect(await uuids(NOW + HOUR)).toEqual([first.session.uuid, second.session.uuid]);
 });
 
-it("ends one by its token, one of an account's, or all of it", async () => {
+it("ends one session by its token, one of an account by its UUID, or all of an account", async () => {
   const database = await openAuthDatabase();
   const [one, two, three] = [
     await signIn(database, "a@example.com"),
@@ -78,19 +85,23 @@ it("ends one by its token, one of an account's, or all of it", async () => {
   ];
   const other = await signIn(database, "b@example.com");
   const { accountUuid } = one.session;
-  expect(await database.write((transaction) => endSession(transaction, one.token))).toEqual({
+  expect(await database.write((transaction) => endSessionByToken(transaction, one.token))).toEqual({
     uuid: one.session.uuid,
     accountUuid,
   });
-  expect(await database.write((transaction) => endSession(transaction, one.token))).toBeUndefined();
-  expect(await database.write((transaction) => endSessionOf(transaction, accountUuid, two.session.uuid))).toBe(true);
-  expect(await database.write((transaction) => endSessionOf(transaction, accountUuid, other.session.uuid))).toBe(false);
-  await database.write((transaction) => endSessionsOf(transaction, accountUuid));
+  expect(await database.write((transaction) => endSessionByToken(transaction, one.token))).toBeUndefined();
+  expect(await database.write((transaction) => endSessionByUuid(transaction, accountUuid, two.session.uuid))).toBe(
+    true,
+  );
+  expect(await database.write((transaction) => endSessionByUuid(transaction, accountUuid, other.session.uuid))).toBe(
+    false,
+  );
+  await database.write((transaction) => endAllSessions(transaction, accountUuid));
   expect(await findSession(database, three.token, NOW)).toBeUndefined();
   expect(await findSession(database, other.token, NOW)).toBeDefined();
 });
 
-it("is nobody's where the account has gone", async () => {
+it("finds no session whose account was deleted", async () => {
   const database = await openAuthDatabase();
   const { token, session } = await signIn(database, "a@example.com");
   await database.query.deleteFrom("account").where("account", "=", bytesOfHex(session.accountUuid)).execute();

@@ -7,17 +7,17 @@ import { opaqueTokenHash } from "../base/opaque-token.ts";
 import type { AuthDatabase, AuthSchema, SessionTable } from "../base/schema.ts";
 import { isLive, needsTouch, SESSION_IDLE_MS, SESSION_LIFETIME_MS, type Session } from "./session.ts";
 
-/** More than an account can have: each takes a mail, of which an address gets 20 a day. */
+/** More than an account can have: each session needs a mail, and an address gets at most 20 a day. */
 const MAX_LISTED = 500;
 
 export interface SessionStart {
-  /** The secret of the cookie, new. */
+  /** A new secret, for the cookie. */
   readonly token: string;
   readonly account: { readonly uuid: string; readonly email: string };
   readonly userAgent: string;
 }
 
-/** Starts a session of somebody who has just signed in. */
+/** Starts a session for a person who has just signed in. */
 export async function startSession(
   transaction: Transaction<AuthSchema>,
   { token, account, userAgent }: SessionStart,
@@ -49,7 +49,7 @@ export async function startSession(
   return session;
 }
 
-/** The live session behind a cookie's token, which keeps it from becoming idle. */
+/** Returns the live session of a cookie's token, and stores that it was used. */
 export async function findSession(database: AuthDatabase, token: string, nowMs: bigint): Promise<Session | undefined> {
   if (token === "") return undefined;
   const session = await database.read((query) => readSession(query, token));
@@ -58,13 +58,13 @@ export async function findSession(database: AuthDatabase, token: string, nowMs: 
   return session;
 }
 
-/** The session behind a cookie's token, live or not. */
+/** Returns the session of a cookie's token, live or not. */
 export async function readSession(query: Kysely<AuthSchema>, token: string): Promise<Session | undefined> {
   const row = await withEmail(query).where("token", "=", opaqueTokenHash(token)).executeTakeFirst();
   return row && sessionOfRow(row);
 }
 
-/** The live sessions of an account, the last used first. */
+/** Returns the live sessions of an account, the last used first. */
 export async function listSessions(query: Kysely<AuthSchema>, accountUuid: string, nowMs: bigint): Promise<Session[]> {
   const rows = await withEmail(query)
     .where("session.account", "=", bytesOfHex(accountUuid))
@@ -75,8 +75,8 @@ export async function listSessions(query: Kysely<AuthSchema>, accountUuid: strin
   return rows.map(sessionOfRow).filter((session) => isLive(session, nowMs));
 }
 
-/** Ends the session behind a token. @returns whose it was, live or not; undefined for none. */
-export async function endSession(
+/** Ends the session of a token, live or not. @returns the ended session; undefined where there was none. */
+export async function endSessionByToken(
   transaction: Transaction<AuthSchema>,
   token: string,
 ): Promise<Pick<Session, "uuid" | "accountUuid"> | undefined> {
@@ -92,7 +92,7 @@ export async function endSession(
 }
 
 /** Ends one session of an account. @returns whether the account had it. */
-export async function endSessionOf(
+export async function endSessionByUuid(
   transaction: Transaction<AuthSchema>,
   accountUuid: string,
   sessionUuid: string,
@@ -106,7 +106,7 @@ export async function endSessionOf(
 }
 
 /** Ends all sessions of an account. */
-export async function endSessionsOf(transaction: Transaction<AuthSchema>, accountUuid: string): Promise<void> {
+export async function endAllSessions(transaction: Transaction<AuthSchema>, accountUuid: string): Promise<void> {
   await transaction.deleteFrom("session").where("account", "=", bytesOfHex(accountUuid)).execute();
 }
 
@@ -119,7 +119,7 @@ async function touch(database: AuthDatabase, token: string, nowMs: bigint): Prom
   await database.retry(() => update.execute());
 }
 
-/** Without an account there is no session, whatever a deletion has left behind. */
+/** Sessions with the addresses of their accounts. The join drops sessions without an account. */
 function withEmail(query: Kysely<AuthSchema>) {
   return query
     .selectFrom("session")
