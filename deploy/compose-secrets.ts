@@ -4,9 +4,9 @@ import { join } from "node:path";
 import process from "node:process";
 
 /**
- * Writes the secrets of `compose.yaml`: `node deploy/compose-secrets.ts FOLDER` makes a folder for each container below
- * FOLDER, which only that container gets to see. All are derived from one random key, which is made at the first run
- * and stays in FOLDER/master; so every later run writes the same again.
+ * Writes the secrets of `compose.yaml`: `node deploy/compose-secrets.ts FOLDER` creates a folder below FOLDER for each
+ * container, which only that container can read. All secrets are derived from one random key, created by the first run and
+ * kept in FOLDER/master, so every later run writes the same secrets.
  */
 const [folder] = process.argv.slice(2);
 if (folder === undefined) {
@@ -18,7 +18,7 @@ const MASTER_BYTES = 32;
 const DATABASE = "tidemark";
 
 const master = masterKey(join(folder, "master"));
-/** The caller's key at all the services that it calls. */
+/** The key of a caller, the same for all services that it calls. */
 const callerKey = (name: string) => derive(`caller ${name}`);
 const callerKeys = (...names: string[]) => names.map((name) => `${name}=${callerKey(name)}`).join(",");
 const mysqlUrl = (user: string) => `mysql://${user}:${derive(`mysql ${user}`)}@mysql:3306/${DATABASE}`;
@@ -42,7 +42,7 @@ write("indexer", { "caller-key": callerKey("indexer"), "caller-keys": callerKeys
 write("gateway", { "caller-key": callerKey("gateway"), "nats-password": derive("nats gateway") });
 write("operator", { "caller-key": callerKey("operator") });
 
-/** 32 bytes as base64url, which needs no quoting in URLs, SQL and the configuration of NATS. */
+/** Derives 32 bytes as base64url, which needs no quoting in URLs, SQL and the configuration of NATS. */
 function derive(purpose: string): string {
   return createHmac("sha256", master).update(purpose).digest("base64url");
 }
@@ -53,17 +53,17 @@ function masterKey(directory: string): Buffer {
   if (!existsSync(path)) writeFileSync(path, randomBytes(MASTER_BYTES), { mode: 0o400, flag: "wx" });
   const key = readFileSync(path);
   if (key.length === MASTER_BYTES) return key;
-  throw new Error(`${path}: expected ${MASTER_BYTES} bytes; remove it to have all secrets made anew`);
+  throw new Error(`${path}: expected ${MASTER_BYTES} bytes; remove it to create all secrets anew`);
 }
 
-/** Readable by whoever sees the folder: the containers run as different users. */
+/** Writes files that every user may read, because containers run as different users; the volumes keep them apart. */
 function write(name: string, files: Readonly<Record<string, string>>): void {
   const directory = join(folder as string, name);
   mkdirSync(directory, { recursive: true });
   for (const [file, content] of Object.entries(files)) writeFileSync(join(directory, file), content, { mode: 0o644 });
 }
 
-/** The two accounts of docs/operating.md: only the one that migrates may change tables. */
+/** SQL for the two accounts of docs/operating.md; only the one for migrations may change tables. */
 function accounts(): string {
   const data = "SELECT, INSERT, UPDATE, DELETE";
   return `CREATE DATABASE ${DATABASE} CHARACTER SET utf8mb4 COLLATE utf8mb4_bin;
@@ -74,7 +74,7 @@ GRANT ${data} ON ${DATABASE}.* TO tidemark;
 `;
 }
 
-/** JetStream, and the rights that docs/operating.md names. */
+/** Configuration of NATS: JetStream, and the permissions of docs/operating.md. */
 function natsConfiguration(): string {
   const events = "tidemark.commitments.v1.sale.*.updated";
   const signals = "tidemark.signal.commitments.outbox";
@@ -91,6 +91,6 @@ function natsConfiguration(): string {
       permissions: { publish: { deny: ">" }, subscribe: [events] },
     },
   ];
-  // Its format is a superset of JSON.
+  // The format is a superset of JSON.
   return `${JSON.stringify({ jetstream: { store_dir: "/data" }, authorization: { users } }, undefined, 2)}\n`;
 }

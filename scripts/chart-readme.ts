@@ -7,23 +7,23 @@ import { ROOT } from "./test/run-command.ts";
 const CHART = join(ROOT, "deploy/helm/tidemark");
 export const README = join(CHART, "README.md");
 
-/** A value of the chart as its README shows it. */
+/** A value of the chart, as the README documents it. */
 interface DocumentedValue {
   readonly name: string;
   readonly standard: string;
   readonly meaning: string;
 }
 
-/** The chart's README, with a table of the values whose comments begin with `--`. */
+/** Generates the chart's README: a table of all values, from their comments that begin with `--`. */
 export async function chartReadme(): Promise<string> {
   const values = documentedValues(await readFile(join(CHART, "values.yaml"), "utf8"));
   const rows = values.map(({ name, standard, meaning }) => `| \`${name}\` | ${standard} | ${meaning} |`);
   return `# Helm chart of Tidemark
 
-Made from the comments of [values.yaml](values.yaml) by \`npm run chart-readme\`. How to install it, and what to prepare:
-[docs/kubernetes.md](../../../docs/kubernetes.md). What to heed when upgrading: [UPGRADING.md](UPGRADING.md).
+Generated from the comments of [values.yaml](values.yaml) by \`npm run chart-readme\`. To install the chart, see
+[docs/kubernetes.md](../../../docs/kubernetes.md); to upgrade it, [UPGRADING.md](UPGRADING.md).
 
-- [values-ha.yaml](values-ha.yaml): for production, beside your own values
+- [values-ha.yaml](values-ha.yaml): for production, together with your own values
 - [values-evaluation.yaml](values-evaluation.yaml): everything in one pod, **never for production**
 
 \`values.schema.json\` refuses values that don't exist.
@@ -34,7 +34,7 @@ ${rows.join("\n")}
 `;
 }
 
-/** @throws Error for a value without a comment */
+/** Reads the values with their comments. @throws Error for a value without a comment that begins with `--` */
 export function documentedValues(text: string): readonly DocumentedValue[] {
   return valuesOf(parseDocument(text).contents, "");
 }

@@ -28,7 +28,7 @@ describe("what the chart refuses", () => {
     [
       "a grace that is too short to stop in",
       ["gateway.drainDelay=10500ms"],
-      "gateway.terminationGracePeriodSeconds: expected more than 60: preStopSeconds, drainDelay and 44 s together",
+      "gateway.terminationGracePeriodSeconds: expected more than 60, the sum of preStopSeconds, drainDelay and 44 s",
     ],
     ["a value that doesn't exist", ["gateway.replica=3"], "additional properties 'replica' not allowed"],
   ])("%s", async (_, settings, message) => {

@@ -1,4 +1,4 @@
-{{/* Service account, settings and pods of a component. (root, name) */}}
+{{/* ServiceAccount, ConfigMap and Deployment of a component. Arguments: root, name. */}}
 {{- define "tidemark.workload" -}}
 {{- $own := include (printf "tidemark.settings.%s" .name) .root | fromYaml -}}
 {{- $values := get .root.Values .name -}}
@@ -114,7 +114,7 @@ spec:
         {{- end }}
 {{- end -}}
 
-{{/* HorizontalPodAutoscaler and PodDisruptionBudget of a component. (root, name) */}}
+{{/* HorizontalPodAutoscaler and PodDisruptionBudget of a component. Arguments: root, name. */}}
 {{- define "tidemark.scaling" -}}
 {{- $values := get .root.Values .name -}}
 {{- with $values.autoscaling }}
@@ -150,7 +150,7 @@ metadata:
   {{- include "tidemark.metadata" $ | nindent 2 }}
 spec:
   maxUnavailable: {{ .maxUnavailable }}
-  # A pod that isn't ready serves nobody, so that it needn't be kept.
+  # A pod that isn't ready serves nobody, so it may be evicted.
   unhealthyPodEvictionPolicy: AlwaysAllow
   selector:
     matchLabels:
@@ -159,7 +159,7 @@ spec:
 {{- end }}
 {{- end -}}
 
-{{/* Service of a component that answers RPCs. (root, name) */}}
+{{/* Service of a component that answers RPCs. Arguments: root, name. */}}
 {{- define "tidemark.rpcService" -}}
 {{- $own := include (printf "tidemark.settings.%s" .name) .root | fromYaml -}}
 {{- $service := (get .root.Values .name).service -}}

@@ -9,19 +9,19 @@
 {{- end -}}
 {{- end -}}
 
-{{/* Name of a component's objects. (root, name) */}}
+{{/* Name of a component's objects. Arguments: root, name. */}}
 {{- define "tidemark.name" -}}
 {{- printf "%s-%s" (include "tidemark.fullname" .root) .name -}}
 {{- end -}}
 
-{{/* What selects a component's pods. (root, name) */}}
+{{/* Labels that select a component's pods. Arguments: root, name. */}}
 {{- define "tidemark.selector" -}}
 app.kubernetes.io/name: {{ default .root.Chart.Name .root.Values.nameOverride | trunc 63 }}
 app.kubernetes.io/instance: {{ .root.Release.Name }}
 app.kubernetes.io/component: {{ .name }}
 {{- end -}}
 
-{{/* (root, name) */}}
+{{/* Labels of a component's objects. Arguments: root, name. */}}
 {{- define "tidemark.labels" -}}
 {{ include "tidemark.selector" . }}
 app.kubernetes.io/part-of: tidemark
@@ -33,7 +33,7 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version | replace 
 {{- end }}
 {{- end -}}
 
-{{/* metadata of an object: (root, name, and where wanted: object, annotations, labels) */}}
+{{/* The `metadata` of an object. Arguments: root, name; optional: object (the object's name), annotations, labels. */}}
 {{- define "tidemark.metadata" -}}
 name: {{ .object | default (include "tidemark.name" .) }}
 namespace: {{ .root.Release.Namespace }}
@@ -55,12 +55,12 @@ annotations:
 {{- end -}}
 {{- end -}}
 
-{{/* Where clients find a component's RPCs. (root, name, port) */}}
+{{/* URL of a component's RPCs. Arguments: root, name, port. */}}
 {{- define "tidemark.rpcUrl" -}}
 {{- printf "%s://%s.%s.svc:%v" (ternary "https" "http" .root.Values.rpcTls.enabled) (include "tidemark.name" .) .root.Release.Namespace .port -}}
 {{- end -}}
 
-{{/* Subjects of the tokens of those who may call: (root, names) */}}
+{{/* CALLER_SUBJECTS: the token subjects of the allowed callers. Arguments: root, names (components). */}}
 {{- define "tidemark.subjects" -}}
 {{- $subjects := list -}}
 {{- range $name := .names -}}
@@ -72,7 +72,7 @@ annotations:
 {{- join "," $subjects -}}
 {{- end -}}
 
-{{/* Components of the release, as a list in YAML. */}}
+{{/* The components of the release, as a YAML list. */}}
 {{- define "tidemark.components" -}}
 - gateway
 - commitments
@@ -84,7 +84,7 @@ annotations:
 {{- end }}
 {{- end -}}
 
-{{/* Components that the gateway calls, as a list in YAML: the indexer for the dashboard, which is part of the sign-in. */}}
+{{/* The components that the gateway calls, as a YAML list. The dashboard, which needs auth, calls the indexer. */}}
 {{- define "tidemark.gatewayCalls" -}}
 - commitments
 {{- if .Values.auth.enabled }}
@@ -95,7 +95,7 @@ annotations:
 {{- end }}
 {{- end -}}
 
-{{/* Components that may call the indexer, as a list in YAML. */}}
+{{/* The components that may call the indexer, as a YAML list. */}}
 {{- define "tidemark.indexerCallers" -}}
 {{- if has "indexer" (include "tidemark.gatewayCalls" . | fromYamlArray) }}
 - gateway
@@ -103,7 +103,7 @@ annotations:
 - operator
 {{- end -}}
 
-{{/* The Service that the public is led to. */}}
+{{/* Name of the Service for public traffic. */}}
 {{- define "tidemark.gatewayService" -}}
 {{- include "tidemark.name" (dict "root" . "name" (ternary "evaluation" "gateway" .Values.evaluation.enabled)) -}}
 {{- end -}}

@@ -1,4 +1,4 @@
-{{/* Peers that are components of this release: (root, names) */}}
+{{/* NetworkPolicy peers that select components of this release. Arguments: root, names. */}}
 {{- define "tidemark.peers" -}}
 {{- range .names }}
 - podSelector:
@@ -7,7 +7,10 @@
 {{- end }}
 {{- end -}}
 
-{{/* Ports of URLs that are separated by commas, as a list in YAML: (urls, standard; secure: of https) */}}
+{{/*
+Ports of a comma-separated list of URLs, as a YAML list. Arguments: urls; standard and secure, the default ports of http (and
+other schemes) and https.
+*/}}
 {{- define "tidemark.portsOf" -}}
 {{- $ports := list -}}
 {{- range splitList "," .urls -}}
@@ -18,7 +21,7 @@
 {{- $ports | uniq | toYaml -}}
 {{- end -}}
 
-{{/* A rule of networkPolicy, whose ports may follow from another value, as YAML: (root, name) */}}
+{{/* An entry of networkPolicy as YAML; without ports, they come from the URL of the service. Arguments: root, name. */}}
 {{- define "tidemark.policyRule" -}}
 {{- $rule := get .root.Values.networkPolicy .name -}}
 {{- $ports := $rule.ports -}}
@@ -31,7 +34,7 @@
 {{- dict "to" $rule.to "ports" $ports | toYaml -}}
 {{- end -}}
 
-{{/* An egress rule of the values: (rule, protocols) */}}
+{{/* Egress rule from an entry of networkPolicy. Arguments: rule; optional: protocols (default: TCP). */}}
 {{- define "tidemark.egressTo" -}}
 - ports:
     {{- range $port := .rule.ports }}
@@ -45,7 +48,7 @@
   {{- end }}
 {{- end -}}
 
-{{/* An egress rule to a component: (root, name, port) */}}
+{{/* Egress rule to a component. Arguments: root, name, port. */}}
 {{- define "tidemark.egressComponent" -}}
 - ports: [{ protocol: TCP, port: {{ .port }} }]
   to:
@@ -53,8 +56,8 @@
 {{- end -}}
 
 {{/*
-NetworkPolicy of a component. (root, name; callers: components that may call it, or `any`; calls: components that it
-calls; needs: rules of the values that it needs)
+NetworkPolicy of a component. Arguments: root, name; callers, the components that may call it; calls, the components that it
+calls; needs, the entries of networkPolicy that it needs.
 */}}
 {{- define "tidemark.networkPolicy" -}}
 {{- $policy := .root.Values.networkPolicy -}}
@@ -104,7 +107,7 @@ spec:
 {{- end -}}
 {{- end -}}
 
-{{/* The rule by which a component that takes tokens reaches their issuer's keys, as a list in YAML. */}}
+{{/* Entries of networkPolicy with which a component that verifies tokens reaches the issuer's JWKS, as a YAML list. */}}
 {{- define "tidemark.issuerNeeds" -}}
 {{- if and .Values.callers.tokens.enabled (not .Values.callers.tokens.jwks.configMapName) -}}
 - kubernetesApi
@@ -113,7 +116,7 @@ spec:
 {{- end -}}
 {{- end -}}
 
-{{/* Hosts of the public origins, as a list in YAML. */}}
+{{/* Hosts of the public origins, as a YAML list. */}}
 {{- define "tidemark.hosts" -}}
 {{- $hosts := list -}}
 {{- range list .Values.urls.auth .Values.urls.publicBase -}}

@@ -23,7 +23,7 @@ image: {{ include "tidemark.image" . | quote }}
 imagePullPolicy: {{ .Values.image.pullPolicy }}
 {{- end -}}
 
-{{/* Volumes of a component: files of Secrets and ConfigMaps, tokens, /tmp. (root, name) */}}
+{{/* Volumes of a component: /tmp, files from Secrets and ConfigMaps, service account tokens. Arguments: root, name. */}}
 {{- define "tidemark.volumes" -}}
 {{- $own := include (printf "tidemark.settings.%s" .name) .root | fromYaml -}}
 - name: tmp
@@ -64,7 +64,7 @@ imagePullPolicy: {{ .Values.image.pullPolicy }}
 {{- end }}
 {{- end -}}
 
-{{/* (root, name) */}}
+{{/* Mounts of these volumes. Arguments: root, name. */}}
 {{- define "tidemark.volumeMounts" -}}
 {{- $own := include (printf "tidemark.settings.%s" .name) .root | fromYaml -}}
 - { name: tmp, mountPath: /tmp }
@@ -81,7 +81,7 @@ imagePullPolicy: {{ .Values.image.pullPolicy }}
 {{- end }}
 {{- end -}}
 
-{{/* Spread over zones and nodes. (root, name) */}}
+{{/* Topology spread constraints over zones and nodes. Arguments: root, name. */}}
 {{- define "tidemark.spread" -}}
 {{- range list "topology.kubernetes.io/zone" "kubernetes.io/hostname" }}
 - maxSkew: 1
@@ -105,7 +105,7 @@ podAntiAffinity:
             {{- include "tidemark.selector" . | nindent 12 }}
 {{- end -}}
 
-{{/* Processes that only end once somebody else has migrated. (root, name, own) */}}
+{{/* Init container that ends as soon as the Job has run the migrations. Arguments: root, name, own (the component's settings). */}}
 {{- define "tidemark.awaitMigrations" -}}
 - name: await-migrations
   {{- include "tidemark.imageFields" .root | nindent 2 }}

@@ -1,6 +1,7 @@
 {{/*
-What a component needs, as YAML: `main`, `port`, `portName`; `config`, its settings; `files`, settings that are files of
-Secrets and ConfigMaps (env, path, key, and secret or configMap); `audiences`, for which it wants tokens.
+Settings of each component, as YAML: `main`, its entry file; `port` and `portName`; `config`, its environment variables;
+`files`, variables whose values are files from Secrets and ConfigMaps (env, path, key, and secret or configMap); `audiences`,
+the services for which it needs tokens.
 */}}
 
 {{- define "tidemark.settings.gateway" -}}
@@ -145,7 +146,7 @@ NATS_URL: {{ .Values.nats.url | quote }}
 {{- end -}}
 {{- end -}}
 
-{{/* A PEM of authorities: (env, path, ca) */}}
+{{/* File with a CA certificate. Arguments: env, path, ca. */}}
 {{- define "tidemark.authority" -}}
 {{- if .ca.configMapName }}
 - { env: {{ .env }}, path: {{ .path }}, key: {{ .ca.key | quote }}, configMap: {{ .ca.configMapName }} }
@@ -154,7 +155,7 @@ NATS_URL: {{ .Values.nats.url | quote }}
 {{- end }}
 {{- end -}}
 
-{{/* As whom a component calls others: (root, name) */}}
+{{/* Variables with which a component authenticates its calls. Arguments: root, name. */}}
 {{- define "tidemark.client.config" -}}
 {{- if .root.Values.callers.tokens.enabled -}}
 CALLER_TOKEN_DIR: /var/run/tidemark/tokens
@@ -163,7 +164,7 @@ CALLER_NAME: {{ .name }}
 {{- end -}}
 {{- end -}}
 
-{{/* (root, secret) */}}
+{{/* Files with which a component authenticates its calls. Arguments: root, secret. */}}
 {{- define "tidemark.client.files" -}}
 {{- if not .root.Values.callers.tokens.enabled }}
 - { env: CALLER_KEY_FILE, path: caller-key, key: caller-key, secret: {{ .secret }} }
@@ -177,7 +178,7 @@ CALLER_NAME: {{ .name }}
 {{- end }}
 {{- end -}}
 
-{{/* Who may call a component: (root, names) */}}
+{{/* Variables with which a component authenticates its callers. Arguments: root, names (the allowed components). */}}
 {{- define "tidemark.server.config" -}}
 {{- with .root.Values.callers.tokens -}}
 {{- if .enabled -}}
@@ -193,7 +194,7 @@ CALLER_TOKEN_JWKS_BEARER_FILE: /var/run/tidemark/issuer/token
 {{- end -}}
 {{- end -}}
 
-{{/* (root, name, secret) */}}
+{{/* Files with which a component authenticates its callers and serves TLS. Arguments: root, name, secret. */}}
 {{- define "tidemark.server.files" -}}
 {{- with .root.Values.callers.tokens }}
 {{- if .enabled }}
@@ -213,12 +214,15 @@ CALLER_TOKEN_JWKS_BEARER_FILE: /var/run/tidemark/issuer/token
 {{- end }}
 {{- end -}}
 
-{{/* (root, name) */}}
+{{/* Name of the Secret with a component's certificate. Arguments: root, name. */}}
 {{- define "tidemark.tlsSecret" -}}
 {{- get .root.Values.rpcTls.secretNames .name | default (printf "%s-tls" (include "tidemark.name" .)) -}}
 {{- end -}}
 
-{{/* All settings of a component: those of every process, its own, those of its files, and what the values say. (root, name) */}}
+{{/*
+All environment variables of a component: those of every process, its own, the paths of its files, and last the `settings` of
+the values. Arguments: root, name.
+*/}}
 {{- define "tidemark.config" -}}
 {{- $own := include (printf "tidemark.settings.%s" .name) .root | fromYaml -}}
 {{- $values := get .root.Values .name -}}
@@ -242,7 +246,7 @@ CALLER_TOKEN_JWKS_BEARER_FILE: /var/run/tidemark/issuer/token
 {{- toYaml $config -}}
 {{- end -}}
 
-{{/* Settings that are files, as a list in YAML. (root, name) */}}
+{{/* All files of a component, as a YAML list. Arguments: root, name. */}}
 {{- define "tidemark.files" -}}
 {{- $own := include (printf "tidemark.settings.%s" .name) .root | fromYaml -}}
 {{- $files := $own.files | default list -}}

@@ -1,4 +1,4 @@
-{{/* What the schema can't say. Every fault is named at once. */}}
+{{/* Checks that values.schema.json can't express. Fails with all problems at once. */}}
 {{- define "tidemark.validate" -}}
 {{- $faults := list -}}
 {{- $v := .Values -}}
@@ -14,7 +14,7 @@
 {{- end -}}
 {{- if not $v.callers.tokens.enabled -}}
 {{- range $name := include "tidemark.components" . | fromYamlArray -}}
-{{- if not (get $v.callers.keys (printf "%sSecretName" $name)) -}}{{- $faults = append $faults (printf "callers.keys.%sSecretName: expected a Secret, as callers.tokens.enabled is false" $name) -}}{{- end -}}
+{{- if not (get $v.callers.keys (printf "%sSecretName" $name)) -}}{{- $faults = append $faults (printf "callers.keys.%sSecretName: expected a Secret, because callers.tokens.enabled is false" $name) -}}{{- end -}}
 {{- end -}}
 {{- end -}}
 {{- with $v.rpcTls -}}
@@ -31,19 +31,19 @@
 {{- end -}}
 {{- range $name := include "tidemark.components" . | fromYamlArray -}}
 {{- with get $v $name -}}
-{{- if and .autoscaling.enabled (gt (int .autoscaling.minReplicas) (int .autoscaling.maxReplicas)) -}}{{- $faults = append $faults (printf "%s.autoscaling: expected minReplicas up to maxReplicas" $name) -}}{{- end -}}
+{{- if and .autoscaling.enabled (gt (int .autoscaling.minReplicas) (int .autoscaling.maxReplicas)) -}}{{- $faults = append $faults (printf "%s.autoscaling: expected minReplicas of at most maxReplicas" $name) -}}{{- end -}}
 {{- $stopping := add (int .preStopSeconds) (include "tidemark.seconds" .drainDelay | int) 44 -}}
-{{- if le (int64 .terminationGracePeriodSeconds) $stopping -}}{{- $faults = append $faults (printf "%s.terminationGracePeriodSeconds: expected more than %d: preStopSeconds, drainDelay and 44 s together" $name $stopping) -}}{{- end -}}
+{{- if le (int64 .terminationGracePeriodSeconds) $stopping -}}{{- $faults = append $faults (printf "%s.terminationGracePeriodSeconds: expected more than %d, the sum of preStopSeconds, drainDelay and 44 s" $name $stopping) -}}{{- end -}}
 {{- end -}}
 {{- end -}}
 {{- if and $v.keyRotation.enabled (not (and $v.auth.enabled $v.callers.tokens.enabled)) -}}{{- $faults = append $faults "keyRotation.enabled: expected auth.enabled and callers.tokens.enabled" -}}{{- end -}}
-{{- if and (eq $v.migrations.mode "hook") $v.externalSecrets.secrets -}}{{- $faults = append $faults "migrations.mode: expected job, as a hook runs before the chart's ExternalSecrets are there" -}}{{- end -}}
+{{- if and (eq $v.migrations.mode "hook") $v.externalSecrets.secrets -}}{{- $faults = append $faults "migrations.mode: expected job, because a hook runs before the ExternalSecrets of the chart exist" -}}{{- end -}}
 {{- end -}}
 {{- range $name, $ca := dict "database" $v.database.ca "nats" $v.nats.ca "rpcTls" $v.rpcTls.ca -}}
 {{- if and $ca.configMapName $ca.secretName -}}{{- $faults = append $faults (printf "%s.ca: expected either configMapName or secretName" $name) -}}{{- end -}}
 {{- end -}}
-{{- if and $v.monitoring.podMonitor $v.monitoring.serviceMonitor -}}{{- $faults = append $faults "monitoring: expected either podMonitor or serviceMonitor, as both would count everything twice" -}}{{- end -}}
-{{- if and $v.ingress.enabled (not $v.ingress.hosts) (not $v.urls.auth) (not $v.urls.publicBase) -}}{{- $faults = append $faults "ingress.hosts: expected hosts, as urls has none" -}}{{- end -}}
+{{- if and $v.monitoring.podMonitor $v.monitoring.serviceMonitor -}}{{- $faults = append $faults "monitoring: expected either podMonitor or serviceMonitor, because both would count everything twice" -}}{{- end -}}
+{{- if and $v.ingress.enabled (not $v.ingress.hosts) (not $v.urls.auth) (not $v.urls.publicBase) -}}{{- $faults = append $faults "ingress.hosts: expected hosts, because urls has none" -}}{{- end -}}
 {{- if and $v.httpRoute.enabled (not $v.httpRoute.parentRefs) -}}{{- $faults = append $faults "httpRoute.parentRefs: expected the Gateways" -}}{{- end -}}
 {{- if and $v.externalSecrets.secrets (not $v.externalSecrets.storeRef) -}}{{- $faults = append $faults "externalSecrets.storeRef: expected the store" -}}{{- end -}}
 {{- if $faults -}}
@@ -51,52 +51,52 @@
 {{- end -}}
 {{- end -}}
 
-{{/* A duration such as 500ms or 2s in seconds, rounded up. */}}
+{{/* Seconds of a duration such as 500ms or 2s, rounded up. */}}
 {{- define "tidemark.seconds" -}}
 {{- $number := regexFind "^\\d+" . | float64 -}}
 {{- $unit := regexFind "[a-z]+$" . -}}
 {{- mulf $number (get (dict "ms" 0.001 "s" 1.0) $unit) | ceil | int -}}
 {{- end -}}
 
-{{/* What works, but shouldn't stay so, a line each. */}}
+{{/* Warnings about values that work but aren't good for production, one a line. */}}
 {{- define "tidemark.warnings" -}}
 {{- $v := .Values -}}
 {{- if $v.evaluation.enabled }}
 - EVALUATION: everything runs in one pod on SQLite. NEVER USE THIS IN PRODUCTION: it has no second replica, no rolling upgrade, and anybody may create sales.
 {{- else }}
 {{- if not $v.image.digest }}
-- image.digest is not set: a tag can be moved to another image.
+- image.digest is not set: a tag can later name another image.
 {{- end }}
 {{- if not $v.callers.tokens.enabled }}
-- callers.tokens.enabled is false: components prove who they are by keys, which don't expire.
+- callers.tokens.enabled is false: components authenticate with keys, which don't expire.
 {{- end }}
 {{- if not $v.rpcTls.enabled }}
-- rpcTls.enabled is false: RPCs travel without TLS within the cluster.
+- rpcTls.enabled is false: RPCs within the cluster aren't encrypted.
 {{- end }}
 {{- if not (or $v.database.ca.configMapName $v.database.ca.secretName) }}
-- database.ca is not set: the database's certificate is not checked.
+- database.ca is not set: the certificate of the database isn't verified.
 {{- end }}
 {{- if not $v.nats.enabled }}
-- nats.enabled is false: updates take up to CACHE_MAX_STALE (1 s).
+- nats.enabled is false: updates arrive up to CACHE_MAX_STALE (1 s) later.
 {{- else }}
 {{- if eq $v.nats.credentials.kind "none" }}
-- nats.credentials.kind is none: whoever reaches NATS may publish updates.
+- nats.credentials.kind is none: everything that can reach NATS may publish updates.
 {{- end }}
 {{- if and (contains "nats://" $v.nats.url) (not (or $v.nats.ca.configMapName $v.nats.ca.secretName)) }}
-- nats.url is nats:// without nats.ca: updates and credentials travel without TLS, unless the servers ask for it.
+- nats.url is nats:// without nats.ca: updates and credentials aren't encrypted, unless the servers demand TLS.
 {{- end }}
 {{- end }}
 {{- if eq $v.migrations.mode "none" }}
-- migrations.mode is none: run each new version's migrations before it.
+- migrations.mode is none: run the migrations of each new version yourself, before you upgrade.
 {{- end }}
 {{- if and (or $v.ingress.enabled $v.httpRoute.enabled) (eq (toString $v.gateway.trustedProxies) "0") }}
-- gateway.trustedProxies is 0 behind a proxy: all people share one address, and its limits.
+- gateway.trustedProxies is 0 behind a proxy: all clients seem to have one address, and share its limits.
 {{- end }}
 {{- if and (ne (toString $v.gateway.trustedProxies) "0") (not (and $v.networkPolicy.enabled $v.networkPolicy.gatewayFrom)) }}
-- gateway.trustedProxies is {{ $v.gateway.trustedProxies }} without networkPolicy.gatewayFrom: any pod may claim to call for any address.
+- gateway.trustedProxies is {{ $v.gateway.trustedProxies }} without networkPolicy.gatewayFrom: any pod can claim any client address.
 {{- end }}
 {{- end }}
 {{- if not $v.networkPolicy.enabled }}
-- networkPolicy.enabled is false: every pod of the cluster may reach RPCs and metrics.
+- networkPolicy.enabled is false: every pod of the cluster can reach RPCs and metrics.
 {{- end }}
 {{- end -}}
