@@ -6,9 +6,10 @@ import { type ListenAddress, listen } from "../../http/listen.ts";
 import type { Logger } from "../../log/log.ts";
 import type { RpcTls } from "../identity/rpc-tls.ts";
 import { Connections } from "./connections.ts";
-import { type NodeRequest, type NodeResponse, refuseWhileStarting } from "./node-handler.ts";
+import { refuseWhileStarting } from "./node-handler.ts";
 import { detectHttpVersion, type HttpVersion } from "./protocol-detection.ts";
 import { createTlsListener } from "./tls-listener.ts";
+import type { NodeRequest, NodeResponse } from "./universal-request.ts";
 
 /** Bounds on connections; times in milliseconds. */
 export interface ConnectionLimits {

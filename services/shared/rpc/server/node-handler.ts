@@ -1,14 +1,10 @@
-import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
-import type { Http2ServerRequest, Http2ServerResponse } from "node:http2";
-import type { Readable } from "node:stream";
+import type { OutgoingHttpHeaders } from "node:http";
 import { type ConnectRouter, type ConnectRouterOptions, createConnectRouter } from "@connectrpc/connect";
 import type { UniversalHandler, UniversalServerRequest, UniversalServerResponse } from "@connectrpc/connect/protocol";
-import { universalRequestFromNodeRequest, universalResponseToNodeResponse } from "@connectrpc/connect-node";
+import { universalResponseToNodeResponse } from "@connectrpc/connect-node";
 import type { Logger } from "../../log/log.ts";
 import { boundDeadline, type DeadlineLimits } from "./deadline.ts";
-
-export type NodeRequest = IncomingMessage | Http2ServerRequest;
-export type NodeResponse = ServerResponse | Http2ServerResponse;
+import { type NodeRequest, type NodeResponse, universalRequest } from "./universal-request.ts";
 
 export interface NodeHandlerOptions {
   readonly routes: (router: ConnectRouter) => void;
@@ -18,14 +14,17 @@ export interface NodeHandlerOptions {
   readonly logger: Logger;
 }
 
-/** Past its deadline a call has this long to bring its answer to the client before it is cut off. */
+/** How long a call may take after its deadline to send its answer, before it is cut off. */
 const ANSWER_GRACE_MS = 10_000;
-/** An error as Connect writes it. */
+/** An error in Connect's JSON. */
 const STARTING = JSON.stringify({ code: "unavailable", message: "the service is starting" });
-/** For how long the rest of a body that nobody wants is read before the answer goes out. */
+/** How long the rest of an unread body is read, at most, before the answer is sent. */
 const DISCARD_MS = 1_000;
 
-/** A listener for requests of `node:http` and `node:http2` that answers the RPCs of the routes, and 404 otherwise. */
+/**
+ * A listener for requests of `node:http` and `node:http2` that answers the RPCs of the routes, and 404 otherwise. It
+ * stands in place of `connectNodeAdapter`; `docs/decisions.md` says why.
+ */
 export function createNodeHandler(options: NodeHandlerOptions): (request: NodeRequest, response: NodeResponse) => void {
   const router = createConnectRouter(options.router);
   options.routes(router);
@@ -44,33 +43,6 @@ export function createNodeHandler(options: NodeHandlerOptions): (request: NodeRe
   };
 }
 
-/** Undefined for a request without a usable `Host`, at which the adapter throws. */
-function universalRequest(request: NodeRequest, response: NodeResponse): UniversalServerRequest | undefined {
-  try {
-    // `null` keeps Connect from making an iterator of the body, which isn't used: V8 holds what a generator function made for one
-    // call can see, here the call itself, until a full collection.
-    const call = universalRequestFromNodeRequest(request, closeOfUnanswered(response), null as never, undefined);
-    // By default a handler that stops reading early would destroy the connection, and the answer with it.
-    const body: Readable = request;
-    return { ...call, body: body.iterator({ destroyOnReturn: false }) };
-  } catch {
-    return undefined;
-  }
-}
-
-/**
- * What Connect listens to with HTTP/1.1: at its `close` a call is aborted. One that has been answered needs no abort, whose error
- * alone is a fiftieth of a small call. Connect stops listening once it has aborted, when another abort changes nothing.
- */
-function closeOfUnanswered(response: NodeResponse): NodeResponse {
-  const once = (event: "close", listener: () => void) => {
-    response.once(event, () => {
-      if (!response.writableFinished) listener();
-    });
-  };
-  return { once, off: () => {} } as unknown as NodeResponse;
-}
-
 function refuse(request: NodeRequest, response: NodeResponse, status: number): void {
   void discardBody(request).then(() => {
     response.statusCode = status;
@@ -78,7 +50,7 @@ function refuse(request: NodeRequest, response: NodeResponse, status: number): v
   });
 }
 
-/** Before there are routes. For gRPC, too, the status means `unavailable`. */
+/** Answers a request that comes before there are routes. For gRPC, too, the status means `unavailable`. */
 export function refuseWhileStarting(request: NodeRequest, response: NodeResponse): void {
   void discardBody(request).then(() => {
     response.statusCode = 503;
@@ -87,7 +59,7 @@ export function refuseWhileStarting(request: NodeRequest, response: NodeResponse
   });
 }
 
-/** Connect's deadline stops handlers; this stops peers that send or read too slowly. */
+/** Cuts off clients that send or read too slowly: Connect's deadline stops only handlers. */
 function boundLifetime(response: NodeResponse, lifetimeMs: number): void {
   const timer = setTimeout(() => response.destroy(), lifetimeMs);
   response.once("close", () => clearTimeout(timer));
@@ -111,7 +83,7 @@ interface WholeAnswer {
   end(body: Uint8Array): unknown;
 }
 
-/** As the adapter does, but with the head and all of the body at once. No RPC has a header twice, as cookies would be. */
+/** Sends the head and the whole body in one write. No RPC sends a header twice, as `set-cookie` would be. */
 async function sendWhole({ status, header, body }: UniversalServerResponse, response: WholeAnswer): Promise<void> {
   const chunks: Uint8Array[] = [];
   if (body !== undefined) for await (const chunk of body) chunks.push(chunk);
@@ -125,8 +97,8 @@ function readsWhileAnswering({ method }: UniversalHandler): boolean {
 }
 
 /**
- * Clients send their whole body before they look at the answer: where they may finish although the call was refused,
- * the answer surely arrives and the connection stays usable.
+ * Reads the rest of a body. A client over HTTP/1.1 sends its whole body before it reads the answer: an answer that comes
+ * before, with the end of the connection, would be lost.
  */
 function discardBody(request: NodeRequest): Promise<void> {
   if (request.complete) return Promise.resolve();

@@ -144,7 +144,7 @@ describe.each(transports)("$name", ({ http2, create }) => {
 
   it("aborts the handler when the client goes away", async () => {
     const began = Promise.withResolvers<HandlerContext>();
-    const { client } = await start({
+    const { client, server } = await start({
       getRevisions: (_, context) => {
         began.resolve(context);
         return unending(context.signal);
@@ -157,6 +157,8 @@ describe.each(transports)("$name", ({ http2, create }) => {
     controller.abort();
     expect((await call).code).toBe(Code.Canceled);
     await aborted;
+    expect(signal.reason).toMatchObject({ code: Code.Canceled });
+    expect(server.lines).toEqual([]);
   });
 
   it("counts each call once, by its code", async () => {

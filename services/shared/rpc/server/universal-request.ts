@@ -1,0 +1,70 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { constants, type Http2ServerRequest, type Http2ServerResponse } from "node:http2";
+import type { Readable } from "node:stream";
+import { Code, ConnectError } from "@connectrpc/connect";
+import type { UniversalServerRequest } from "@connectrpc/connect/protocol";
+
+export type NodeRequest = IncomingMessage | Http2ServerRequest;
+export type NodeResponse = ServerResponse | Http2ServerResponse;
+
+/** Codes of HTTP/2 streams that were reset, as gRPC maps them. All others mean that the client has gone. */
+const CODE_OF_RESET: ReadonlyMap<number, Code> = new Map([
+  [constants.NGHTTP2_PROTOCOL_ERROR, Code.Internal],
+  [constants.NGHTTP2_INTERNAL_ERROR, Code.Internal],
+  [constants.NGHTTP2_FLOW_CONTROL_ERROR, Code.Internal],
+  [constants.NGHTTP2_SETTINGS_TIMEOUT, Code.Internal],
+  [constants.NGHTTP2_FRAME_SIZE_ERROR, Code.Internal],
+  [constants.NGHTTP2_COMPRESSION_ERROR, Code.Internal],
+  [constants.NGHTTP2_CONNECT_ERROR, Code.Internal],
+  [constants.NGHTTP2_REFUSED_STREAM, Code.Unavailable],
+  [constants.NGHTTP2_ENHANCE_YOUR_CALM, Code.ResourceExhausted],
+  [constants.NGHTTP2_INADEQUATE_SECURITY, Code.PermissionDenied],
+  [constants.NGHTTP2_HTTP_1_1_REQUIRED, Code.PermissionDenied],
+]);
+
+/** A request of `node:http` or `node:http2` for Connect's handlers. Undefined without a usable host. */
+export function universalRequest(request: NodeRequest, response: NodeResponse): UniversalServerRequest | undefined {
+  const url = urlOf(request);
+  if (url === null) return undefined;
+  // A handler that stops reading early must not destroy the connection, and the answer with it.
+  const body: Readable = request;
+  return {
+    httpVersion: request.httpVersion,
+    method: request.method ?? "",
+    url: url.href,
+    header: headersOf(request),
+    body: body.iterator({ destroyOnReturn: false }),
+    signal: signalOf(request, response),
+  };
+}
+
+function urlOf(request: NodeRequest): URL | null {
+  const host = "authority" in request ? request.authority : request.headers.host;
+  const isSecure = "encrypted" in request.socket && request.socket.encrypted;
+  return host === undefined ? null : URL.parse(request.url ?? "", `${isSecure ? "https" : "http"}://${host}`);
+}
+
+function headersOf(request: NodeRequest): Headers {
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(request.headers)) {
+    // Names with a colon are HTTP/2's pseudo-headers.
+    if (name.startsWith(":")) continue;
+    for (const each of [value ?? []].flat()) headers.append(name, each);
+  }
+  return headers;
+}
+
+/** A signal that is aborted when the client goes before it has the whole answer. */
+function signalOf(request: NodeRequest, response: NodeResponse): AbortSignal {
+  const controller = new AbortController();
+  // Without a listener a lost connection would be an uncaught error; its `close` follows.
+  request.once("error", () => {});
+  response.once("close", () => {
+    const resetCode = "stream" in request ? request.stream.rstCode : undefined;
+    // An answered call needs no abort, whose error alone takes 2 % of the time of a small call.
+    const isAnswered = "stream" in request ? response.writableEnded && !resetCode : response.writableFinished;
+    if (isAnswered) return;
+    controller.abort(new ConnectError("the client has gone", CODE_OF_RESET.get(resetCode ?? 0) ?? Code.Canceled));
+  });
+  return controller.signal;
+}
