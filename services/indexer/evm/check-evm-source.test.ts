@@ -59,7 +59,7 @@ describe("the check of a source", () => {
       "a contract that answers nothing to everything",
       CONTRACT,
       { interfere: ({ method }) => (method === "eth_call" ? { kind: "result", result: "0x" } : undefined) },
-      "does not answer as a sale contract (ICommitmentDataReader): check the address of the sale",
+      "does not answer like a sale contract (ICommitmentDataReader): check the address of the sale",
     ],
     [
       "more rows than are read",

@@ -10,9 +10,9 @@ import type { EvmReaderOptions } from "./reading/evm-reader.ts";
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 
 /**
- * Whether there is a contract at an address that a sale can be read from, and what it says of itself.
+ * Checks whether a sale can be read from the contract at an address, and reads a summary of it.
  *
- * @throws only the signal's reason once that is aborted; all else is told in `problems`.
+ * @throws only the signal's reason once that is aborted; every fault of the source is returned in `problems`.
  */
 export async function checkEvmSource(
   { endpoint, heads, maxCommitments }: Pick<EvmReaderOptions, "endpoint" | "heads" | "maxCommitments">,
@@ -25,9 +25,9 @@ export async function checkEvmSource(
   try {
     const { readable } = await heads.current(signal);
     const pinned = new PinnedBlock(endpoint, contract, readable);
-    const told = await readSummary(pinned, await loadSaleCalls(), maxCommitments, signal);
+    const summary = await readSummary(pinned, await loadSaleCalls(), maxCommitments, signal);
     await pinned.verify(signal);
-    return { readable: true, problems: [], height: readable.number, ...told };
+    return { readable: true, problems: [], height: readable.number, ...summary };
   } catch (error) {
     signal.throwIfAborted();
     const fault = await explainFault(error, endpoint, contract, signal);
@@ -47,7 +47,7 @@ async function readSummary(
   const [saleUuid, paymentTokens] = await Promise.all([
     optional.call(pinned, calls.saleUuid, signal),
     optional.call(pinned, calls.paymentTokens, signal),
-    // The first row, or an empty range: that the rows can be read as well.
+    // The first row, or an empty range, to check that rows can be read too.
     pinned.call(calls.rows(0n, count > 0n ? 1n : 0n), signal),
   ]);
   return {

@@ -7,7 +7,7 @@ import { EvmEndpoint } from "./nodes/evm-endpoint.ts";
 import { HeadTracker } from "./nodes/head-tracker.ts";
 import { createEvmReader } from "./reading/evm-reader.ts";
 
-/** Connects to an EVM chain. Nothing is asked of its nodes before the first use. */
+/** Connects to an EVM chain. Its nodes aren't asked anything before the first use. */
 export function connectEvmChain(chain: EvmChain): ChainConnection {
   const now = () => performance.now();
   const endpoint = new EvmEndpoint(chain, { now });

@@ -2,12 +2,12 @@ import { Buffer } from "node:buffer";
 
 const WORD = 32;
 
-/** Reads the 32-byte words of an ABI encoding strictly: what doesn't fit its type, or lies outside, is an error. */
+/** Reads the 32-byte words of an ABI encoding strictly: a value that doesn't fit its type, or lies outside, is an error. */
 export class AbiWords {
   readonly #bytes: Buffer;
   readonly #words: DataView;
 
-  /** @throws RangeError for text that isn't `0x` and whole words in hex. */
+  /** @throws RangeError if the text isn't `0x` and whole words in hex. */
   constructor(hex: string) {
     this.#bytes = Buffer.from(hex.slice(2), "hex");
     // Buffer stops silently at the first character that is no hex digit.
@@ -21,7 +21,7 @@ export class AbiWords {
     return this.#bytes.length;
   }
 
-  /** A length or an offset; what is larger than the whole encoding is an error. */
+  /** A length or an offset. It must not exceed the whole encoding. */
   size(at: number): number {
     const value = this.uint64(at);
     if (value > BigInt(this.#bytes.length)) throw new RangeError(`the size at byte ${at} is out of range`);
@@ -62,7 +62,7 @@ export class AbiWords {
     return `0x${this.#hex(at + 12, at + WORD)}`;
   }
 
-  /** Lower-case hex without `0x`; the other half of the word has to be zero. */
+  /** Lower-case hex without `0x`. The second half of the word must be zero. */
   bytes16(at: number): string {
     if (this.#high64(at + 16) !== 0n || this.#words.getBigUint64(at + 24) !== 0n) {
       throw new RangeError(`the value at byte ${at} has more than 16 bytes`);
@@ -81,7 +81,7 @@ export class AbiWords {
     return new Uint8Array(this.#bytes.subarray(at, at + length));
   }
 
-  /** Throws a `RangeError` of its own where there is no such word. */
+  /** The first 64 bits of a word. `DataView` throws a `RangeError` if there is no such word. */
   #high64(at: number): bigint {
     return this.#words.getBigUint64(at);
   }

@@ -1,4 +1,4 @@
-/** The reading interface of sale contracts, `ICommitmentDataReader`, and what the reference sale has besides. */
+/** The read interface of sale contracts, `ICommitmentDataReader`, and further functions of the reference sale. */
 export const SALE_FUNCTIONS = [
   "struct WalletTokenAmount { address wallet; address token; uint256 amount; }",
   "struct CommitmentData { bytes32 commitmentID; bytes16 saleSpecificEntityID; uint64 timestamp; uint64 price; bool lockup; bool refunded; WalletTokenAmount[] amounts; bytes extraData; }",
@@ -11,7 +11,7 @@ export const SALE_FUNCTIONS = [
   "function saleUUID() view returns (bytes16)",
 ] as const;
 
-/** First topics of the logs that name an entity, as second topic, whose commitment changed. */
+/** First topics of the logs for a changed commitment. Their second topic is its entity. */
 export const ROW_TOPICS = {
   /** `BidPlaced(bytes16 indexed,address indexed,(bool,uint64,uint256))` */
   bidPlaced: "0xe27dec4eec3029f08bbab610adb1d3f896887933da00eba6092ae587fc6698db",

@@ -5,23 +5,24 @@ import { RpcFault } from "../nodes/rpc-fault.ts";
 import { ROW_TOPICS, STAGE_TOPIC } from "./abi.ts";
 import { SweepRequired } from "./sweep-required.ts";
 
-/** Nodes refuse much more; so long ago a sweep is due anyway. */
+/** Longest range of blocks. Nodes refuse much longer ones, and after so many blocks a sweep is due anyway. */
 const MAX_BLOCKS = 1000n;
 const ROW_TOPIC_LIST = Object.values(ROW_TOPICS);
 const ROW_TOPIC_SET: ReadonlySet<unknown> = new Set(ROW_TOPIC_LIST);
 
-/** What a contract has logged after a position. */
+/** The logs of a contract after a position. */
 export interface ContractLogs {
   /** Entity IDs whose commitments changed. */
   readonly entities: ReadonlySet<string>;
-  /** Something that only the contract knows the meaning of was logged. */
+  /** Whether there was a log of unknown meaning. */
   readonly hasUnknown: boolean;
 }
 
 /**
- * The logs from after a position to a block.
+ * Reads the logs after a position up to a block.
  *
- * @throws SweepRequired where the position is no longer part of the chain, or too far back, or the logs can't be had; SourceFault.
+ * @throws SweepRequired if the position is no longer part of the chain or is too far back, or the logs can't be read;
+ *   SourceFault.
  */
 export async function logsAfter(
   endpoint: EvmEndpoint,
@@ -30,12 +31,12 @@ export async function logsAfter(
   block: Block,
   signal: AbortSignal,
 ): Promise<ContractLogs> {
-  // By hash the node either has this very block or says so. A range that ends with it may come back without the logs of
-  // a block that is only just there.
+  // Asked by hash, a node either has exactly this block or says that it doesn't. Asked by range, it may leave out the logs
+  // of a block that it doesn't have yet.
   const ofBlock = () => queryLogs(endpoint, { address: contract, blockHash: `0x${block.hash}` }, signal);
   if (block.parentHash === position.hash) return parseLogs((await ofBlock()).result, contract);
   if (block.number <= position.height + 1n) throw new SweepRequired("the chain was re-organised");
-  if (block.number - position.height > MAX_BLOCKS) throw new SweepRequired("the last reading is too many blocks ago");
+  if (block.number - position.height > MAX_BLOCKS) throw new SweepRequired("the last read is too many blocks ago");
   const [between, { result }] = await Promise.all([
     logsBetween(endpoint, contract, position, block, signal),
     ofBlock(),
@@ -52,25 +53,25 @@ async function logsBetween(
 ): Promise<unknown> {
   const range = { fromBlock: quantity(position.height + 1n), toBlock: quantity(block.number - 1n) };
   const { result, url } = await queryLogs(endpoint, { address: contract, ...range }, signal);
-  // Both ends, asked after the logs and of the node that gave them: the blocks between them are those that the logs are
-  // of. A node that lags leaves out, without a word, the blocks that it doesn't have.
+  // The same node must have both ends, asked after the logs: a node that lags silently leaves out the logs of blocks that
+  // it doesn't have.
   const ends = [position, positionOf(block)].map((end) => isCanonical(endpoint, end, url, signal));
   if ((await Promise.all(ends)).includes(false)) throw new SweepRequired("the chain was re-organised");
   return result;
 }
 
-/** Looked back so many blocks; some nodes refuse the second. */
+/** Ranges to search for logs, one after the other. Some nodes refuse the second. */
 const LOOK_BACK_BLOCKS = [1000n, 50_000n];
 
-/** Whether the contract has lately logged a change of an entity's commitment; undefined where the node doesn't tell. */
-export async function logsEntityLately(
+/** Whether the contract has recently logged a change of an entity's commitment; undefined if the node doesn't answer. */
+export async function hasLoggedRecently(
   endpoint: EvmEndpoint,
   contract: string,
   entityId: string,
   block: Block,
   signal: AbortSignal,
 ): Promise<boolean | undefined> {
-  // One entity's logs are few, however large the sale is.
+  // One entity has few logs, however large the sale is.
   const topics = [ROW_TOPIC_LIST, `0x${entityId.padEnd(64, "0")}`];
   try {
     for (const blocks of LOOK_BACK_BLOCKS) {
@@ -97,12 +98,12 @@ async function queryLogs(
     return await endpoint.answer("eth_getLogs", [filter], signal, { heavy: true });
   } catch (error) {
     if (!(error instanceof RpcFault)) throw error;
-    throw new SweepRequired(`the logs of the contract can't be read (${error.message})`, { cause: error });
+    throw new SweepRequired(`the contract's logs can't be read (${error.message})`, { cause: error });
   }
 }
 
 function parseLogs(answer: unknown, contract: string): ContractLogs {
-  if (!Array.isArray(answer)) throw new SweepRequired("the node's answer is no list of logs");
+  if (!Array.isArray(answer)) throw new SweepRequired("the node's answer isn't a list of logs");
   const entities = new Set<string>();
   let hasUnknown = false;
   for (const log of answer) {
@@ -116,7 +117,7 @@ function parseLogs(answer: unknown, contract: string): ContractLogs {
 function topicsOf(log: unknown, contract: string): readonly (string | undefined)[] {
   const { address, topics } = (typeof log === "object" && log !== null ? log : {}) as Record<string, unknown>;
   if (typeof address !== "string" || address.toLowerCase() !== contract || !Array.isArray(topics)) {
-    throw new SweepRequired("the node's answer holds what is no log of the contract");
+    throw new SweepRequired("the node's answer contains something that isn't a log of the contract");
   }
   return topics.map((topic: unknown) =>
     typeof topic === "string" && /^0x[0-9a-f]{64}$/i.test(topic) ? topic.toLowerCase() : undefined,

@@ -7,12 +7,12 @@ const AMOUNT = 3 * WORD;
 const NOTHING = new Uint8Array();
 
 /**
- * Decodes `CommitmentData[]`, the answer of `readCommitmentDataIn`. Written by hand as it is the inner loop of a sweep:
- * several times as fast as a general decoder, which also computes the check sum of every address.
+ * Decodes `CommitmentData[]`, the answer of `readCommitmentDataIn`. It is the inner loop of a sweep, and several times as
+ * fast as a general decoder, which also computes the checksum of every address.
  *
  * @param from the index of the first row.
- * @param count how many rows there have to be.
- * @throws RangeError for any other number of rows, and for what isn't such an encoding.
+ * @param count the expected number of rows.
+ * @throws RangeError for any other number of rows, and for anything that isn't such an encoding.
  */
 export function decodeRows(answer: string, from: bigint, count: number): readonly SourceCommitment[] {
   const words = new AbiWords(answer);
@@ -24,7 +24,7 @@ export function decodeRows(answer: string, from: bigint, count: number): readonl
 
 class RowsDecoder {
   readonly #words: AbiWords;
-  /** Offsets may overlap, so that a short answer could stand for a huge one: every byte may be used once. */
+  /** Bytes that may still be decoded. Overlapping offsets could make a huge result of a short answer. */
   #unused: number;
 
   constructor(words: AbiWords) {

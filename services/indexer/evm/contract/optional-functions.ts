@@ -3,18 +3,18 @@ import type { PinnedBlock } from "./pinned-block.ts";
 import { EmptyAnswer } from "./pinned-block.ts";
 import type { SaleCall } from "./sale-calls.ts";
 
-/** A function that is really absent may answer nothing rather than revert; a node that fails doesn't for so long. */
+/** Empty answers after which a function counts as absent. A node that only fails doesn't give so many. */
 const EMPTY_ANSWERS_OF_ABSENT = 3;
 
 /**
- * Calls functions that a contract may not have. A revert says so; an empty answer only when it comes again and again;
- * a function that has answered once is there for good.
+ * Calls functions that a contract may not have. A revert shows that it doesn't, and so do several empty answers. A function
+ * that has answered once is never taken for absent.
  */
 export class OptionalFunctions {
   readonly #present = new Set<string>();
   readonly #emptyAnswers = new Map<string, number>();
 
-  /** @returns undefined where the contract has no such function. Errors as in `PinnedBlock.call`. */
+  /** @returns undefined if the contract has no such function. Errors are those of `PinnedBlock.call`. */
   async call<Result>(pinned: PinnedBlock, call: SaleCall<Result>, signal: AbortSignal): Promise<Result | undefined> {
     try {
       const result = await pinned.call(call, signal);

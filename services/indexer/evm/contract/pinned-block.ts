@@ -6,21 +6,21 @@ import { RpcFault } from "../nodes/rpc-fault.ts";
 import type { RpcUrl } from "../nodes/rpc-url.ts";
 import type { SaleCall } from "./sale-calls.ts";
 
-/** At the same block the answer is always the same: one that is no answer is the node's failure, which another may not have. */
+/** Attempts for an unusable answer. At one block the answer never changes, so it is a failure of that node. */
 const ATTEMPTS = 3;
-/** Every answer of a contract is made of 32-byte words. */
+/** Answers of contracts consist of 32-byte words. */
 const ABI_WORD_DIGITS = 64;
 
-/** A contract as one block has it: nothing that happens on the chain between two calls can tear what is read. */
+/** A contract at one block, so that all calls see the same state, whatever happens on the chain meanwhile. */
 export class PinnedBlock {
   readonly block: Block;
   readonly #endpoint: EvmEndpoint;
   readonly #contract: string;
   readonly #timed: Pick<AskOptions, "nodeTime">;
-  /** Nodes that were asked by number: what they meant by it is checked at the end. */
+  /** Nodes that were asked by block number. `verify` checks at the end which block they meant. */
   readonly #askedByNumber = new Set<RpcUrl>();
 
-  /** @param nodeTime counts the time that nodes take for the calls. */
+  /** @param nodeTime measures the time that nodes take for the calls. */
   constructor(endpoint: EvmEndpoint, contract: string, block: Block, nodeTime?: NodeTime) {
     this.#endpoint = endpoint;
     this.#contract = contract;
@@ -28,7 +28,7 @@ export class PinnedBlock {
     this.#timed = nodeTime === undefined ? {} : { nodeTime };
   }
 
-  /** @throws SourceFault where the node or the contract doesn't answer, or, asked again, with something else. */
+  /** @throws SourceFault if the node or the contract doesn't answer, or if repeated answers are unusable. */
   async call<Result>(call: SaleCall<Result>, signal: AbortSignal): Promise<Result> {
     const useless = new Set<RpcUrl>();
     for (let attempt = 1; ; attempt += 1) {
@@ -43,22 +43,23 @@ export class PinnedBlock {
   }
 
   #decode<Result>(call: SaleCall<Result>, { result, url }: Answer): Result {
-    const what = `${url.host}: ${call.name}() of contract ${this.#contract} answered`;
+    const subject = `${url.host}: ${call.name}() of contract ${this.#contract}`;
     if (typeof result !== "string" || !result.startsWith("0x") || result === "0x") {
-      throw new EmptyAnswer(`${what} nothing`);
+      throw new EmptyAnswer(`${subject} answered nothing`);
     }
     try {
       if ((result.length - 2) % ABI_WORD_DIGITS !== 0) throw new Error("no whole words");
       return call.decode(result as `0x${string}`);
     } catch (error) {
       const why = error instanceof Error ? firstLine(error.message) : "";
-      throw new SourceFault(`${what} what can't be read (${why})`, { remedy: "wait", cause: error });
+      throw new SourceFault(`${subject} gave an unreadable answer (${why})`, { remedy: "wait", cause: error });
     }
   }
 
   /**
-   * To be called after the last call: throws a `SourceFault` where a node that doesn't take block hashes has meant another
-   * block by the number.
+   * Must be called after the last call.
+   *
+   * @throws SourceFault if a node that doesn't accept block hashes meant another block by the number.
    */
   async verify(signal: AbortSignal): Promise<void> {
     for (const url of this.#askedByNumber) {
@@ -68,7 +69,7 @@ export class PinnedBlock {
     }
   }
 
-  /** By hash (EIP-1898) where the node takes it, else by number. */
+  /** Asks by block hash (EIP-1898) if the node accepts that, else by number. */
   async #answer(
     { data, heavy = false }: SaleCall<unknown>,
     last: ReadonlySet<RpcUrl>,
@@ -91,7 +92,7 @@ export class PinnedBlock {
   }
 }
 
-/** A node's answers about one block can't all be true: one of them is of another block. */
+/** Thrown if a node's answers about one block contradict each other, because one of them is about another block. */
 export class ContradictoryAnswers extends SourceFault {
   constructor(message: string) {
     super(message, { remedy: "wait" });
@@ -99,7 +100,7 @@ export class ContradictoryAnswers extends SourceFault {
   }
 }
 
-/** `0x`: what a node says where there is no contract, or one that does nothing for the call. */
+/** Thrown for the answer `0x`: there is no contract, or it doesn't have the function. */
 export class EmptyAnswer extends SourceFault {
   constructor(message: string) {
     super(message, { remedy: "wait" });

@@ -2,7 +2,7 @@ import type { SourceCommitment, SourceStage } from "../../source/source-reader.t
 import { SALE_FUNCTIONS } from "./abi.ts";
 import { decodeRows } from "./decode-rows.ts";
 
-/** A call of a sale contract, and what its answer means. */
+/** A call of a sale contract, with the decoder of its answer. */
 export interface SaleCall<Result> {
   /** The function's name. */
   readonly name: string;
@@ -10,11 +10,11 @@ export interface SaleCall<Result> {
   readonly data: string;
   /** Whether the answer may be large. */
   readonly heavy?: boolean;
-  /** Throws an `Error` for an answer that isn't the function's. */
+  /** @throws Error for an answer that isn't of the function's type. */
   decode(answer: `0x${string}`): Result;
 }
 
-/** Raw amounts by token, in lower case. */
+/** Raw amounts by token. Token addresses are in lower case. */
 export type TokenSums = ReadonlyMap<string, bigint>;
 
 export interface SaleCalls {
@@ -28,15 +28,15 @@ export interface SaleCalls {
   rows(from: bigint, to: bigint): SaleCall<readonly SourceCommitment[]>;
 }
 
-/** By the number that `stage()` answers. */
+/** Stages by the number that `stage()` returns. */
 export const STAGES: readonly SourceStage[] = ["pre_open", "commitment", "cancellation", "settlement", "done"];
 
-/** What differs is told token by token. */
+/** Limit for the tokens in the totals, because a warning about differences names each of them. */
 const MAX_TOKENS = 1000;
 
 let loaded: Promise<SaleCalls> | undefined;
 
-/** viem is loaded with the first call, as most processes read no EVM chain. */
+/** Loads viem with the first call, because many processes read no EVM chain. */
 export function loadSaleCalls(): Promise<SaleCalls> {
   loaded ??= importSaleCalls();
   return loaded;
@@ -74,7 +74,7 @@ async function importSaleCalls(): Promise<SaleCalls> {
     rows: (from, to) => ({
       name: "readCommitmentDataIn",
       data: encodeFunctionData({ abi, functionName: "readCommitmentDataIn", args: [from, to] }),
-      // A single row can't be asked for in smaller pieces.
+      // A single row can't be divided further.
       heavy: to - from > 1n,
       decode: (data) => decodeRows(data, from, Number(to - from)),
     }),
@@ -83,7 +83,7 @@ async function importSaleCalls(): Promise<SaleCalls> {
 
 function stageOf(number: number): SourceStage {
   const stage = STAGES[number];
-  if (stage === undefined) throw new Error(`stage ${number} is none of 0 to ${STAGES.length - 1}`);
+  if (stage === undefined) throw new Error(`stage ${number} isn't one of 0 to ${STAGES.length - 1}`);
   return stage;
 }
 

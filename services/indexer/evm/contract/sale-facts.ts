@@ -5,14 +5,14 @@ import type { OptionalFunctions } from "./optional-functions.ts";
 import { EmptyAnswer, type PinnedBlock } from "./pinned-block.ts";
 import type { SaleCalls, TokenSums } from "./sale-calls.ts";
 
-/** What a contract says of itself at a pinned block. What it has no function for is absent. */
+/** Count, stage and totals of a contract at a pinned block. Those that it has no function for are absent. */
 export interface SaleFacts {
   readonly count: bigint;
   readonly stage?: SourceStage;
   readonly totals?: TokenSums;
 }
 
-/** Reads the facts. Errors as in `PinnedBlock.call`, and where there are, or seem to be, more than `maxCommitments`. */
+/** Reads the facts. @throws the errors of `PinnedBlock.call`; SourceFault if there are more than `maxCommitments`. */
 export async function readSaleFacts(
   pinned: PinnedBlock,
   calls: SaleCalls,
@@ -31,11 +31,11 @@ export async function readSaleFacts(
 
 function checkCount(count: bigint, maxCommitments: number): void {
   if (count <= BigInt(maxCommitments)) return;
-  const words = `the contract says that it has ${count} commitments; no more than ${maxCommitments} are read on this chain`;
-  throw new SourceFault(`${words}: check the contract, or raise maxCommitments of the chain`, { remedy: "mend" });
+  const problem = `the contract says that it has ${count} commitments; no more than ${maxCommitments} are read on this chain`;
+  throw new SourceFault(`${problem}: check the contract, or raise maxCommitments of the chain`, { remedy: "mend" });
 }
 
-/** Throws a `SourceFault` where the contract belongs to another sale. */
+/** @throws SourceFault if the contract belongs to another sale. */
 export async function checkSaleUuid(
   pinned: PinnedBlock,
   calls: SaleCalls,
@@ -46,11 +46,11 @@ export async function checkSaleUuid(
   const actual = await optional.call(pinned, calls.saleUuid, signal);
   const wanted = saleUuid.replaceAll("-", "").toLowerCase();
   if (actual === undefined || actual === wanted) return;
-  const words = `saleUUID() of the contract is 0x${actual}, not that of this sale: set the contract of the right sale`;
-  throw new SourceFault(words, { remedy: "mend" });
+  const problem = `saleUUID() of the contract is 0x${actual}, not that of this sale: set the contract of the right sale`;
+  throw new SourceFault(problem, { remedy: "mend" });
 }
 
-/** A failure to read, in words of its cause where that is an address without a sale contract. */
+/** The error itself, or a clearer one if the reason is that the address has no sale contract. */
 export async function explainFault(
   error: unknown,
   endpoint: EvmEndpoint,
@@ -61,11 +61,11 @@ export async function explainFault(
   if (!isReverted && !(error instanceof EmptyAnswer)) return error;
   const code = await endpoint.request("eth_getCode", [contract, "latest"], signal).catch(() => undefined);
   if (code === "0x") {
-    const words = `there is no contract at ${contract} on this chain: check the address and the chain of the sale`;
-    return new SourceFault(words, { remedy: "mend", cause: error });
+    const problem = `there is no contract at ${contract} on this chain: check the address and the chain of the sale`;
+    return new SourceFault(problem, { remedy: "mend", cause: error });
   }
   if (typeof code !== "string") return error;
-  const is = isReverted ? "is no sale contract" : "does not answer as a sale contract";
-  const words = `the contract at ${contract} ${is} (ICommitmentDataReader): check the address of the sale`;
-  return new SourceFault(`${words}; ${error.message}`, { remedy: "mend", cause: error });
+  const finding = isReverted ? "is not a sale contract" : "does not answer like a sale contract";
+  const problem = `the contract at ${contract} ${finding} (ICommitmentDataReader): check the address of the sale`;
+  return new SourceFault(`${problem}; ${error.message}`, { remedy: "mend", cause: error });
 }

@@ -1,4 +1,4 @@
-/** A partial reading can't be vouched for; the contract has to be read as a whole. Its message says why. */
+/** Thrown if a partial read can't be trusted, so that the whole contract must be read. The message says why. */
 export class SweepRequired extends Error {
   constructor(reason: string, options?: ErrorOptions) {
     super(reason, options);
@@ -6,5 +6,5 @@ export class SweepRequired extends Error {
   }
 }
 
-/** What a node's state and its logs lead to isn't the same, as it is where the logs of a block come later than its state. */
+/** Thrown if a block's logs and state don't match. It may pass: some nodes have a block's logs later than its state. */
 export class LateLogs extends SweepRequired {}

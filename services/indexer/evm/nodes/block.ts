@@ -18,7 +18,7 @@ export function quantity(value: bigint): string {
 }
 
 /**
- * A block as the node knows it now; undefined where it has none of that number.
+ * Reads a block as the node has it now; undefined if it has no block of that number.
  *
  * @throws SourceFault
  */
@@ -36,7 +36,7 @@ export async function readBlock(
   return block;
 }
 
-/** Whether the block at a position is part of the chain as one URL knows it. Errors as in `readBlock`. */
+/** Whether the block at a position is part of the chain, according to one URL. Errors are those of `readBlock`. */
 export async function isCanonical(
   endpoint: EvmEndpoint,
   { height, hash }: SourcePosition,
@@ -47,7 +47,7 @@ export async function isCanonical(
 }
 
 function unreadable({ url }: Answer): SourceFault {
-  return new SourceFault(`${url.host}: its answer to eth_getBlockByNumber is no block`, { remedy: "wait" });
+  return new SourceFault(`${url.host}: its answer to eth_getBlockByNumber isn't a block`, { remedy: "wait" });
 }
 
 function parseBlock(value: unknown): Block | undefined {

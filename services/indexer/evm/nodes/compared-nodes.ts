@@ -5,10 +5,10 @@ import type { EvmEndpoint } from "./evm-endpoint.ts";
 import type { RpcUrl } from "./rpc-url.ts";
 
 /**
- * The nodes behind an endpoint.
+ * The nodes of an endpoint, for their comparison.
  *
- * @param slack blocks below its head at which a node must have a block: the next answer may be of another one behind the
- * same balancer, which is not quite as far.
+ * @param slack a node must have the block this far below its head. Not its head, because the second request may reach
+ *   another node behind the same load balancer that is a little behind.
  */
 export function comparedNodes(endpoint: EvmEndpoint, slack: bigint): readonly ComparedNode[] {
   return endpoint.urls.map((url) => ({
@@ -21,7 +21,7 @@ export function comparedNodes(endpoint: EvmEndpoint, slack: bigint): readonly Co
 async function headOf(endpoint: EvmEndpoint, url: RpcUrl, slack: bigint, signal: AbortSignal): Promise<ReportedHead> {
   const once = { only: url, rounds: 1 };
   const block = await readBlock(endpoint, "latest", signal, once);
-  if (block === undefined) throw new SourceFault(`${url.host}: it tells no head`, { remedy: "wait" });
+  if (block === undefined) throw new SourceFault(`${url.host}: it has no latest block`, { remedy: "wait" });
   const height = block.number;
   const proof = height > slack ? height - slack : 0n;
   return { height, isServed: async (soon) => (await readBlock(endpoint, proof, soon, once)) !== undefined };

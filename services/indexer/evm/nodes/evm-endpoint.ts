@@ -6,10 +6,10 @@ import { RpcFault } from "./rpc-fault.ts";
 import { RpcUrl } from "./rpc-url.ts";
 import { UrlHealth } from "./url-health.ts";
 
-/** All URLs are tried this often before a request is given up. */
+/** Rounds over all URLs before a request fails. */
 const ROUNDS = 3;
 const BACKOFF = { firstMs: 150, longestMs: 600, factor: 4 };
-/** If a node asks for a longer wait, the request fails and the caller tries again later. */
+/** Longest wait for a node that asks for one. Beyond it the request fails, and the caller tries again later. */
 const LONGEST_WAIT_MS = 2000;
 
 export interface EndpointOptions {
@@ -21,31 +21,31 @@ export interface EndpointOptions {
 
 export interface Answer {
   readonly result: unknown;
-  /** Who answered. */
+  /** The URL that answered. */
   readonly url: RpcUrl;
 }
 
 export interface AskOptions {
-  /** The URL to ask, where it has to be that one. */
+  /** The only URL to ask. */
   readonly only?: RpcUrl;
-  /** The answer may be large: where that is too much for a node, or takes it too long, asking for less is better than asking again. */
+  /** Whether the answer may be large. If it is too large, or takes too long, the caller asks for less instead of again. */
   readonly heavy?: boolean;
-  /** Asked after the others: their answers to this were of no use. */
+  /** URLs to ask after the others, because their answers to this request were unusable. */
   readonly last?: ReadonlySet<RpcUrl>;
-  /** How often all of them are tried. Default: 3. */
+  /** Rounds over all URLs. Default: 3. */
   readonly rounds?: number;
-  /** Counts what of the time the nodes take, waiting for a turn and between tries not included. */
+  /** Measures the time that nodes take, without waits in this process. */
   readonly nodeTime?: NodeTime;
 }
 
 interface Member {
   readonly url: RpcUrl;
   readonly health: UrlHealth;
-  /** It answers, but from far behind the others. */
+  /** Whether it is far behind the others (see `HeadComparison`). */
   isUnhealthy: boolean;
 }
 
-/** The nodes of a chain: the first URL that is in health answers, the others stand in for it. */
+/** The nodes of a chain. Requests go to the first URL that works; the others are its fallbacks. */
 export class EvmEndpoint {
   readonly #members: readonly Member[];
   readonly #now: () => number;
@@ -61,24 +61,24 @@ export class EvmEndpoint {
     this.#delay = options.delay ?? (async (millis, signal) => void (await wait(millis, undefined, { signal })));
   }
 
-  /** In the operator's order. */
+  /** The URLs in the operator's order. */
   get urls(): readonly RpcUrl[] {
     return this.#members.map(({ url }) => url);
   }
 
-  /** While a URL is aside, it isn't asked what any of the others may be asked. */
+  /** Marks a URL as unhealthy: then it is asked only if all are. */
   setUnhealthy(url: RpcUrl, isUnhealthy: boolean): void {
     for (const member of this.#members) if (member.url === url) member.isUnhealthy = isUnhealthy;
   }
 
-  /** The result of `answer` where it doesn't matter who gave it. */
+  /** The result of `answer`, without its URL. */
   async request(method: string, params: readonly unknown[], signal: AbortSignal): Promise<unknown> {
     return (await this.answer(method, params, signal)).result;
   }
 
   /**
-   * Asks one URL after the other, a few rounds, until one answers. A revert is an answer, and so is that a heavy call is
-   * too large.
+   * Asks one URL after the other, for a few rounds, until one answers. A revert counts as an answer, and so does the
+   * refusal of a heavy request as too large.
    *
    * @throws RpcFault naming every host that failed; the signal's reason once that is aborted.
    */
@@ -89,7 +89,7 @@ export class EvmEndpoint {
     options: AskOptions = {},
   ): Promise<Answer> {
     const { only, heavy = false, last = new Set(), rounds = ROUNDS } = options;
-    const candidates = only === undefined ? this.#inStep() : this.#members.filter(({ url }) => url === only);
+    const candidates = only === undefined ? this.#healthy() : this.#members.filter(({ url }) => url === only);
     const failures = new Map<Member, RpcFault>();
     for (let round = 1; ; round += 1) {
       for (const member of this.#inOrder(candidates, failures, heavy, last)) {
@@ -103,7 +103,7 @@ export class EvmEndpoint {
     }
   }
 
-  #inStep(): readonly Member[] {
+  #healthy(): readonly Member[] {
     const members = this.#members.filter(({ isUnhealthy }) => !isUnhealthy);
     return members.length === 0 ? this.#members : members;
   }
@@ -122,13 +122,13 @@ export class EvmEndpoint {
     } catch (error) {
       if (!(error instanceof RpcFault)) throw error;
       if (error.kind === "reverted" || (heavy && error.kind === "too_large")) throw error;
-      // What a node can't do says nothing of what else it can.
+      // A node that can't answer this request may well answer others.
       if (error.kind !== "unsupported" && error.kind !== "too_large") health.failed(error, this.#now());
       return error;
     }
   }
 
-  /** Those that may be asked: in the operator's order, those that failed lately after the others. */
+  /** The members that may be asked, in the operator's order, but with those that failed recently last. */
   #inOrder(
     candidates: readonly Member[],
     failures: ReadonlyMap<Member, RpcFault>,
@@ -142,14 +142,14 @@ export class EvmEndpoint {
       .toSorted((a, b) => place(a) - place(b));
   }
 
-  /** Until the first of them may be asked; infinite where there is none. */
+  /** Time until the first of them may be asked; infinite for none. */
   #closedForMs(members: readonly Member[]): number {
     const now = this.#now();
     return Math.min(...members.map(({ health }) => health.closedForMs(now)));
   }
 }
 
-/** Whether a URL may answer the same request next time. */
+/** Whether a URL that failed may answer the same request the next time. */
 function isHopeful(failure: RpcFault | undefined, heavy: boolean): boolean {
   const kind = failure?.kind ?? "unavailable";
   if (kind === "timeout" || kind === "too_large") return !heavy;
@@ -163,11 +163,11 @@ function combinedFault(
 ): RpcFault {
   const options = closedForMs > 0 && Number.isFinite(closedForMs) ? { retryAfterMs: closedForMs } : {};
   const all = [...failures.values()];
-  // Whoever asks can do something about the first; what only an operator can mend comes last.
+  // The caller can react to `unsupported`; faults that only an operator can mend come last.
   const telling =
     all.find(({ kind }) => kind === "unsupported") ?? all.find(({ remedy }) => remedy === "wait") ?? all[0];
   if (telling !== undefined) return new RpcFault(telling.kind, all.map(({ message }) => message).join("; "), options);
   const hosts = candidates.map(({ url }) => url.host).join(", ");
-  const words = `${hosts}: to be asked again in ${Math.ceil(closedForMs / 1000)} s (rate limit)`;
-  return new RpcFault("rate_limited", words, options);
+  const message = `${hosts}: to be asked again in ${Math.ceil(closedForMs / 1000)} s (rate limit)`;
+  return new RpcFault("rate_limited", message, options);
 }

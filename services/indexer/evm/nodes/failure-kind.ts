@@ -6,7 +6,7 @@ export interface JsonRpcError {
   readonly message: string;
 }
 
-/** The words of Geth, Erigon, Nethermind, Besu, Reth, anvil and the large providers; the first match counts. */
+/** Kinds by messages of Geth, Erigon, Nethermind, Besu, Reth, anvil and the large providers. The first match counts. */
 const KIND_BY_MESSAGE: readonly (readonly [RegExp, RpcFaultKind])[] = [
   [/rate limit|too many requests|compute units|capacity exceeded|throughput|daily request/i, "rate_limited"],
   [/out of gas|outofgas|gas (limit|required|cap|too)|exceeds.*gas|intrinsic gas|gas uint64 overflow/i, "too_large"],
@@ -20,7 +20,7 @@ const KIND_BY_MESSAGE: readonly (readonly [RegExp, RpcFaultKind])[] = [
   [/revert|invalid opcode|vm execution error|invalid jump|stack (under|over)flow/i, "reverted"],
 ];
 
-/** EIP-1474 and what nodes add to it. */
+/** Kinds by codes of EIP-1474 and of nodes that extend it. */
 const KIND_BY_CODE: ReadonlyMap<number, RpcFaultKind> = new Map([
   [3, "reverted"],
   [-32005, "rate_limited"],
@@ -30,11 +30,11 @@ const KIND_BY_CODE: ReadonlyMap<number, RpcFaultKind> = new Map([
   [-32004, "unsupported"],
 ]);
 
-/** The kind of an error that a node answered with; `unavailable` for all that may pass by itself. */
+/** The kind of a node's error; `unavailable` for errors that may pass by themselves. */
 export function kindOfRpcError({ code, message }: JsonRpcError): RpcFaultKind {
-  const byWords = KIND_BY_MESSAGE.find(([words]) => words.test(message))?.[1];
-  // A message in front of the code: `-32005` is used for rates and for sizes, `3` also for calls that ran out of gas.
-  return byWords ?? KIND_BY_CODE.get(code) ?? "unavailable";
+  const byMessage = KIND_BY_MESSAGE.find(([pattern]) => pattern.test(message))?.[1];
+  // The message first: nodes use `-32005` for rates and for sizes, and `3` also for calls that ran out of gas.
+  return byMessage ?? KIND_BY_CODE.get(code) ?? "unavailable";
 }
 
 /** The kind of an HTTP status other than 200 (RFC 9110, section 15). */
@@ -47,14 +47,14 @@ export function kindOfStatus(status: number): RpcFaultKind {
   return "unavailable";
 }
 
-const MAX_WORDS_LENGTH = 160;
+const MAX_MESSAGE_LENGTH = 160;
 
-/** What a node said, fit to be shown: bounded, printable, without URLs and whatever else could be a key. */
+/** A node's message, safe to show: bounded, printable, without URLs or anything that could be a key. */
 export function redactedMessage(message: string): string {
   return message
-    .slice(0, 4 * MAX_WORDS_LENGTH)
+    .slice(0, 4 * MAX_MESSAGE_LENGTH)
     .replaceAll(/[^\x20-\x7e]+/g, " ")
     .replaceAll(/\w+:\/\/\S+/g, "…")
     .replaceAll(/[A-Za-z0-9_-]{20,}/g, "…")
-    .slice(0, MAX_WORDS_LENGTH);
+    .slice(0, MAX_MESSAGE_LENGTH);
 }

@@ -7,17 +7,17 @@ import type { EvmEndpoint } from "./evm-endpoint.ts";
 import { watchHeads } from "./watch-heads.ts";
 
 export interface Heads {
-  /** The newest block that the chain is known to have. */
+  /** The newest known block of the chain. */
   readonly newest: Block;
-  /** The one to read: enough blocks on top, or final. */
+  /** The block to read: the newest one with enough confirmations, or the final one. */
   readonly readable: Block;
 }
 
 /**
- * Behind a balancer some nodes lag: an older height is ignored, until this many looks in succession have found nothing
- * newer. Then the chain has really become shorter.
+ * Consecutive polls with an older height after which the chain is believed to have become shorter. Before that it may be a
+ * node behind a load balancer that lags.
  */
-const LOOKS_AT_OLDER_HEIGHT = 5;
+const POLLS_OF_OLDER_HEIGHT = 5;
 
 /** Follows the head of a chain, for all sales on it. */
 export class HeadTracker {
@@ -26,11 +26,11 @@ export class HeadTracker {
   readonly #now: () => number;
   readonly #listeners = new Set<() => void>();
   readonly #stopping = new AbortController();
-  readonly #pause = new InterruptibleWait();
+  readonly #pollWait = new InterruptibleWait();
   #heads: Heads | undefined;
-  #lookedAt = Number.NEGATIVE_INFINITY;
-  #looksAtOlder = 0;
-  #look: Promise<Heads> | undefined;
+  #polledAt = Number.NEGATIVE_INFINITY;
+  #pollsOfOlder = 0;
+  #polling: Promise<Heads> | undefined;
   #following: Promise<void> | undefined;
 
   /** @param now milliseconds of a monotonic clock. */
@@ -41,25 +41,25 @@ export class HeadTracker {
   }
 
   /**
-   * The heads, not older than the polling interval.
+   * The heads, not older than the poll interval.
    *
-   * @throws SourceFault where the nodes don't tell; the signal's reason once that is aborted.
+   * @throws SourceFault if the nodes don't answer; the signal's reason once that is aborted.
    */
   async current(signal: AbortSignal): Promise<Heads> {
     signal.throwIfAborted();
-    const isFresh = this.#now() - this.#lookedAt < this.#chain.pollIntervalMs;
+    const isFresh = this.#now() - this.#polledAt < this.#chain.pollIntervalMs;
     return this.#heads !== undefined && isFresh ? this.#heads : untilAborted(this.refresh(), signal);
   }
 
-  /** Looks at the chain now; callers at the same time share a look. Errors as `current`. */
+  /** Polls the chain now. Simultaneous callers share a poll. Errors are those of `current`. */
   refresh(): Promise<Heads> {
-    this.#look ??= this.#lookAtChain().finally(() => {
-      this.#look = undefined;
+    this.#polling ??= this.#poll().finally(() => {
+      this.#polling = undefined;
     });
-    return this.#look;
+    return this.#polling;
   }
 
-  /** Calls back whenever there is another block to read; follows the chain from the first listener on. */
+  /** Calls back whenever there is another block to read. The first listener starts the polling. */
   onHead(listener: () => void): () => void {
     this.#listeners.add(listener);
     this.#following ??= this.#follow();
@@ -75,33 +75,34 @@ export class HeadTracker {
   async #follow(): Promise<void> {
     const { signal } = this.#stopping;
     const { webSocketUrl, pollIntervalMs } = this.#chain;
-    // An announcement is only a reason to look at once: polling goes on, and needs no notice when the socket is down.
-    const watching = webSocketUrl === undefined ? undefined : watchHeads(webSocketUrl, () => this.#pause.end(), signal);
+    // Polling doesn't depend on the socket: an announcement only ends the wait for the next poll.
+    const watching =
+      webSocketUrl === undefined ? undefined : watchHeads(webSocketUrl, () => this.#pollWait.end(), signal);
     while (!signal.aborted) {
-      // Whoever reads a sale gets the same error and reports it there.
+      // Readers of sales get the same error, and report it.
       await this.refresh().catch(() => undefined);
-      await this.#pause.wait(pollIntervalMs, signal);
+      await this.#pollWait.wait(pollIntervalMs, signal);
     }
     await watching;
   }
 
-  async #lookAtChain(): Promise<Heads> {
+  async #poll(): Promise<Heads> {
     const { signal } = this.#stopping;
     const before = this.#heads;
     const newest = await this.#block("latest", signal);
-    const looked = { newest, readable: await this.#readable(newest, signal) };
-    const heads = before !== undefined && this.#isOlder(looked, before) ? before : looked;
+    const polled = { newest, readable: await this.#readable(newest, signal) };
+    const heads = before !== undefined && this.#isOlder(polled, before) ? before : polled;
     this.#heads = heads;
-    this.#lookedAt = this.#now();
+    this.#polledAt = this.#now();
     if (heads.readable.hash !== before?.readable.hash) for (const listener of this.#listeners) listener();
     return heads;
   }
 
   #isOlder({ newest, readable }: Heads, before: Heads): boolean {
     const isOlder = newest.number < before.newest.number || readable.number < before.readable.number;
-    this.#looksAtOlder = isOlder ? this.#looksAtOlder + 1 : 0;
-    if (this.#looksAtOlder < LOOKS_AT_OLDER_HEIGHT) return isOlder;
-    this.#looksAtOlder = 0;
+    this.#pollsOfOlder = isOlder ? this.#pollsOfOlder + 1 : 0;
+    if (this.#pollsOfOlder < POLLS_OF_OLDER_HEIGHT) return isOlder;
+    this.#pollsOfOlder = 0;
     return false;
   }
 

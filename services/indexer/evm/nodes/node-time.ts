@@ -1,7 +1,7 @@
-/** How long nodes were at work on some requests: the time during which one or more of them was under way. */
+/** The time that nodes worked on a group of requests: while at least one of them was running. */
 export class NodeTime {
   readonly #now: () => number;
-  #underWay = 0;
+  #running = 0;
   #since = 0;
   #millis = 0;
 
@@ -10,19 +10,19 @@ export class NodeTime {
     this.#now = now;
   }
 
-  /** Of requests that have ended, in milliseconds. */
+  /** The time so far in milliseconds, without a period that hasn't ended. */
   get millis(): number {
     return this.#millis;
   }
 
   async count<Result>(request: () => Promise<Result>): Promise<Result> {
-    if (this.#underWay === 0) this.#since = this.#now();
-    this.#underWay += 1;
+    if (this.#running === 0) this.#since = this.#now();
+    this.#running += 1;
     try {
       return await request();
     } finally {
-      this.#underWay -= 1;
-      if (this.#underWay === 0) this.#millis += this.#now() - this.#since;
+      this.#running -= 1;
+      if (this.#running === 0) this.#millis += this.#now() - this.#since;
     }
   }
 }

@@ -1,13 +1,13 @@
 import { SourceFault } from "../../source/source-reader.ts";
 
 /**
- * What a node's failure calls for:
- * - `unavailable`: asking again, or another node;
- * - `timeout`, `too_large`: the same, or asking for less;
- * - `rate_limited`: waiting;
- * - `reverted`: nothing, the contract itself refused;
- * - `unsupported`: asking in another way, or another node;
- * - `unauthorised`, `wrong_url`: an operator who mends the configuration.
+ * Kinds of failures, by the reaction to them:
+ * - `unavailable`: ask again, or another node;
+ * - `timeout`, `too_large`: the same, or ask for less;
+ * - `rate_limited`: wait;
+ * - `reverted`: none, because the contract itself refused;
+ * - `unsupported`: ask in another way, or another node;
+ * - `unauthorised`, `wrong_url`: an operator must change the configuration.
  */
 export type RpcFaultKind =
   | "unavailable"
@@ -21,7 +21,7 @@ export type RpcFaultKind =
 
 const MENDED_BY_OPERATOR: ReadonlySet<RpcFaultKind> = new Set(["unsupported", "unauthorised", "wrong_url"]);
 
-/** A request that a node did not answer as it should. Its message names the node's host and nothing else of its URL. */
+/** Thrown for a failed request to a node. The message contains the node's host and nothing else of its URL. */
 export class RpcFault extends SourceFault {
   readonly kind: RpcFaultKind;
 
@@ -32,7 +32,7 @@ export class RpcFault extends SourceFault {
   }
 }
 
-/** Whether asking for less may help: also a revert, for which some nodes take a call that ran out of gas. */
+/** Whether a request for less may succeed. Also true for a revert, which some nodes report for a call that ran out of gas. */
 export function mayFitIfSmaller(error: unknown): boolean {
   return error instanceof RpcFault && ["too_large", "timeout", "reverted"].includes(error.kind);
 }

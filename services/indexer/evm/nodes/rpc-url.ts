@@ -4,7 +4,7 @@ import { type JsonRpcError, kindOfRpcError, kindOfStatus, redactedMessage } from
 import type { NodeTime } from "./node-time.ts";
 import { RpcFault, type RpcFaultKind } from "./rpc-fault.ts";
 
-/** A node answers with the chunk that it was asked for; 2,000 rows of 60 amounts each are 24 MB. */
+/** Large enough for any chunk: 2,000 rows of 60 amounts each are 24 MB. */
 const MAX_RESPONSE_BYTES = 64 * 1024 * 1024;
 
 const ADVICE: Partial<Record<RpcFaultKind, string>> = {
@@ -20,12 +20,12 @@ const KIND_OF_FAILURE: Readonly<Record<PostFailure["kind"], RpcFaultKind>> = {
 
 export interface RpcUrlOptions {
   readonly chainId: number;
-  /** Requests at once. */
+  /** Most concurrent requests. */
   readonly maxConcurrency: number;
   readonly requestTimeoutMs: number;
 }
 
-/** JSON-RPC 2.0 of an Ethereum node at one URL, bounded in time, bytes and requests at once. */
+/** JSON-RPC 2.0 of an Ethereum node at one URL, bounded in time, bytes and concurrent requests. */
 export class RpcUrl {
   readonly #url: JsonRpcUrl;
   readonly #chainId: number;
@@ -33,7 +33,7 @@ export class RpcUrl {
   #nextId = 1;
   #chainIsRight: Promise<void> | undefined;
 
-  /** Errors as of `JsonRpcUrl`. */
+  /** Errors are those of `JsonRpcUrl`. */
   constructor(url: string, { chainId, maxConcurrency, requestTimeoutMs }: RpcUrlOptions) {
     this.#url = new JsonRpcUrl(url, { requestTimeoutMs, maxAnswerBytes: MAX_RESPONSE_BYTES });
     this.#chainId = chainId;
@@ -46,9 +46,9 @@ export class RpcUrl {
   }
 
   /**
-   * The result of a call, of whatever type. The chain ID is checked before the first one.
+   * The result of a call. The chain ID is checked before the first one.
    *
-   * @param nodeTime counts the time that it takes from its turn on.
+   * @param nodeTime measures the time of the request itself.
    * @throws RpcFault; the signal's reason once that is aborted.
    */
   async call(method: string, params: readonly unknown[], signal: AbortSignal, nodeTime?: NodeTime): Promise<unknown> {
@@ -58,8 +58,8 @@ export class RpcUrl {
     } catch (error) {
       this.#chainIsRight = undefined;
       signal.throwIfAborted();
-      // Another caller's signal may have ended the look that this one shared.
-      throw error instanceof RpcFault ? error : this.#fault("unavailable", "the look at its chain ID was broken off");
+      // Callers share the check, and another caller's signal may have ended it.
+      throw error instanceof RpcFault ? error : this.#fault("unavailable", "the check of its chain ID was interrupted");
     }
     return this.#call(method, params, signal, nodeTime);
   }
@@ -69,8 +69,8 @@ export class RpcUrl {
     const isId = typeof answer === "string" && /^0x[0-9a-f]{1,16}$/i.test(answer);
     if (isId && BigInt(answer) === BigInt(this.#chainId)) return;
     const actual = typeof answer === "string" ? redactedMessage(answer) : "nothing readable";
-    const words = `it says that its chain ID is ${actual}, not ${this.#chainId}`;
-    throw this.#fault("wrong_url", `${words}: set the URL of a node of the right chain`);
+    const problem = `it says that its chain ID is ${actual}, not ${this.#chainId}`;
+    throw this.#fault("wrong_url", `${problem}: set the URL of a node of the right chain`);
   }
 
   #call(method: string, params: readonly unknown[], signal: AbortSignal, nodeTime?: NodeTime): Promise<unknown> {
@@ -94,9 +94,9 @@ export class RpcUrl {
   #result(answer: PostAnswer, id: number): unknown {
     const { status, body } = answer;
     if (status !== 200 && body?.["error"] === undefined) throw this.#statusFault(answer);
-    if (body === undefined) throw this.#fault("unavailable", "its answer is no complete JSON");
+    if (body === undefined) throw this.#fault("unavailable", "its answer isn't complete JSON");
     if (body["error"] !== undefined && body["error"] !== null) throw this.#errorFault(body["error"], answer);
-    if (body["id"] !== id || !("result" in body)) throw this.#fault("unavailable", "its answer is no JSON-RPC 2.0");
+    if (body["id"] !== id || !("result" in body)) throw this.#fault("unavailable", "its answer isn't JSON-RPC 2.0");
     return body["result"];
   }
 
@@ -117,12 +117,12 @@ export class RpcUrl {
     );
   }
 
-  #fault(kind: RpcFaultKind, words: string, { retryAfterMs }: Partial<PostAnswer> = {}): RpcFault {
-    return new RpcFault(kind, `${this.host}: ${words}`, retryAfterMs === undefined ? {} : { retryAfterMs });
+  #fault(kind: RpcFaultKind, problem: string, { retryAfterMs }: Partial<PostAnswer> = {}): RpcFault {
+    return new RpcFault(kind, `${this.host}: ${problem}`, retryAfterMs === undefined ? {} : { retryAfterMs });
   }
 }
 
 function rpcErrorOf(error: unknown): JsonRpcError {
   const { code, message } = (typeof error === "object" && error !== null ? error : {}) as Partial<JsonRpcError>;
-  return { code: typeof code === "number" ? code : 0, message: typeof message === "string" ? message : "no words" };
+  return { code: typeof code === "number" ? code : 0, message: typeof message === "string" ? message : "no message" };
 }

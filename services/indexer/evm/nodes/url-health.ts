@@ -4,12 +4,12 @@ import type { RpcFault } from "./rpc-fault.ts";
 const REST = { firstMs: 500, longestMs: 30_000 };
 const STANDARD_RATE_LIMIT_MS = 1000;
 
-/** What is remembered of a URL's failures. All times in milliseconds of one monotonic clock. */
+/** The recent failures of a URL. All times are in milliseconds of one monotonic clock. */
 export class UrlHealth {
   #failures = 0;
-  /** Until then others are asked first. */
+  /** Time until which other URLs are asked first. */
   #restsUntil = 0;
-  /** Until then it isn't asked at all: its own wish. */
+  /** Time until which it isn't asked at all, because it limits the rate of requests. */
   #closedUntil = 0;
 
   answered(): void {
@@ -28,7 +28,7 @@ export class UrlHealth {
     return now < this.#restsUntil;
   }
 
-  /** 0: it may be asked. */
+  /** Time until it may be asked; 0 if it may be asked now. */
   closedForMs(now: number): number {
     return Math.max(0, this.#closedUntil - now);
   }

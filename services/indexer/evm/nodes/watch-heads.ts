@@ -4,17 +4,17 @@ import { backoffMs } from "../../../shared/concurrency/backoff.ts";
 const BACKOFF = { firstMs: 1000, longestMs: 60_000 };
 
 /**
- * Calls back at every new head that a node announces (`eth_subscribe`, `newHeads`), connecting anew whenever the
- * connection is lost. What the node says of the head isn't believed: it is only a reason to look.
+ * Calls back at every new head that a node announces (`eth_subscribe`, `newHeads`), and reconnects if the connection is
+ * lost. The announced head itself isn't used: it is only a reason to poll.
  */
 export async function watchHeads(url: string, onHead: () => void, signal: AbortSignal): Promise<void> {
   let failures = 0;
-  const heard = () => {
+  const onMessage = () => {
     failures = 0;
     onHead();
   };
   while (!signal.aborted) {
-    await untilClosed(url, heard, signal);
+    await untilClosed(url, onMessage, signal);
     failures += 1;
     await wait(backoffMs(failures, BACKOFF), undefined, { signal }).catch(() => undefined);
   }
@@ -25,7 +25,7 @@ function untilClosed(url: string, onHead: () => void, signal: AbortSignal): Prom
   const socket = new WebSocket(url);
   const leave = () => {
     socket.close();
-    // Not to depend on a node that doesn't answer the closing handshake.
+    // The node may not answer the closing handshake.
     resolve();
   };
   socket.addEventListener("open", () => {

@@ -2,10 +2,10 @@ import { COMMITMENT_LIMITS } from "../../../shared/commitment-record/commitment-
 import { type SourceCommitment, SourceFault } from "../../source/source-reader.ts";
 
 /**
- * Checks what a decoded row can't be stored without.
+ * Checks that a decoded row can be stored.
  *
- * @param paymentTokens of the sale, in lower case.
- * @throws SourceFault to be mended, naming the commitment and what is wrong with it.
+ * @param paymentTokens the sale's tokens, in lower case.
+ * @throws SourceFault naming the commitment and the problem; its remedy is `mend`.
  */
 export function checkRow(row: SourceCommitment, paymentTokens: ReadonlySet<string>): void {
   const problem = rowProblem(row) ?? tokenProblem(row, paymentTokens);

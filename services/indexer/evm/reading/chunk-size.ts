@@ -1,23 +1,23 @@
-/** Successes after which a size that failed is tried again. */
+/** Successes after which a size that failed may be tried again. */
 const FORGET_AFTER = 64;
 const GROWTH = 1.25;
-/** A gain of less than this part isn't worth a refusal. */
+/** Smallest relative gain that is worth the risk of a refusal. */
 const WORTHWHILE = 1 / 8;
 
 /**
- * How many rows to ask for at once. Falls when a node refuses (gas, size, time-out), to what went well before or to a
- * half, and grows back step by step, half way to the size that failed at most.
+ * The number of rows per request. After a refusal (gas, size, time-out) it falls to the last good size, or to a half. It
+ * grows back in steps, each at most half-way to the size that failed.
  */
 export class ChunkSize {
   readonly #largest: number;
   #current: number;
-  /** Went well since the last refusal of as much or less; 0: nothing did. */
+  /** The last size that succeeded since it was refused; 0 if there is none. */
   #good = 0;
   /** The smallest size that failed. */
   #tooLarge = Number.POSITIVE_INFINITY;
   #successes = 0;
 
-  /** @param largest rows, 1 or more: where it begins and what it grows back to. */
+  /** @param largest the initial and largest size, 1 or more. */
   constructor(largest: number) {
     this.#largest = largest;
     this.#current = largest;
@@ -27,11 +27,11 @@ export class ChunkSize {
     return this.#current;
   }
 
-  /** @param rows that were read at once. */
+  /** @param rows number of rows that were read at once. */
   succeeded(rows: number): void {
     this.#successes += 1;
     if (this.#successes >= FORGET_AFTER) this.#forget();
-    // A smaller request says nothing of the size.
+    // A smaller request says nothing about the current size.
     if (rows < this.#current) return;
     this.#good = this.#current;
     if (this.#tooLarge - this.#current <= Math.max(1, this.#current * WORTHWHILE)) return;
@@ -39,7 +39,7 @@ export class ChunkSize {
     this.#current = Math.min(Math.ceil(this.#current * GROWTH), halfWay, this.#largest);
   }
 
-  /** @param rows that were refused. @returns false where there is nothing smaller. */
+  /** @param rows number of rows that were refused. @returns false if there is no smaller size. */
   failed(rows: number): boolean {
     this.#successes = 0;
     this.#tooLarge = Math.min(this.#tooLarge, rows);

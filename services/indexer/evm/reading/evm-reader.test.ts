@@ -91,7 +91,7 @@ describe("a fault", () => {
     await using fixture = await ReaderFixture.start({ absentFunctions: new Set(["numCommitments"]) });
     await expect(fixture.read()).rejects.toMatchObject({
       remedy: "mend",
-      message: expect.stringContaining("no sale contract"),
+      message: expect.stringContaining("not a sale contract"),
     });
   });
 

@@ -1,5 +1,10 @@
-import type { Difference, Snapshot, SourceReader, StoredSale } from "../../source/source-reader.ts";
-import { SourceFault } from "../../source/source-reader.ts";
+import {
+  type Difference,
+  type Snapshot,
+  SourceFault,
+  type SourceReader,
+  type StoredSale,
+} from "../../source/source-reader.ts";
 import { OptionalFunctions } from "../contract/optional-functions.ts";
 import { ContradictoryAnswers } from "../contract/pinned-block.ts";
 import { loadSaleCalls } from "../contract/sale-calls.ts";
@@ -9,18 +14,19 @@ import type { Block } from "../nodes/block.ts";
 import type { EvmEndpoint } from "../nodes/evm-endpoint.ts";
 import type { HeadTracker } from "../nodes/head-tracker.ts";
 import { ChunkSize } from "./chunk-size.ts";
-import { LogAudit, LogTrust } from "./log-trust.ts";
+import { LogAudit } from "./log-audit.ts";
+import { LogTrust } from "./log-trust.ts";
 import { readPartial } from "./read-partial.ts";
-import { type Learnt, ReadSession } from "./read-session.ts";
+import { type KnownState, ReadSession } from "./read-session.ts";
 import { Sweep } from "./sweep.ts";
 import { SweepSchedule } from "./sweep-schedule.ts";
 import { TotalsCheck } from "./totals-check.ts";
 
-/** So often answers about one block may be apart before they are taken for wrong, and not for late. */
-const LATE_READS = 2;
-/** A node that doesn't tell of logs at the first time may at the next. */
-const LOOKS_FOR_LOGS = 5;
-/** After a start nobody knows whether the node lags or the chain was set back: it is believed the third time. */
+/** Successive reads with contradictory answers about one block that are taken for late answers. More are a fault. */
+const MAX_LATE_READS = 2;
+/** Attempts to find logs of a new contract. A node that doesn't answer the first one may answer the next. */
+const MAX_LOG_CHECKS = 5;
+/** Successive reads behind the store's position after which the chain is taken to be shorter. Before, a node may lag. */
 const READS_BEHIND_STORE = 3;
 
 export interface EvmReaderOptions {
@@ -29,21 +35,21 @@ export interface EvmReaderOptions {
   /** Lower-case address. */
   readonly contract: string;
   readonly saleUuid: string;
-  /** Rows that a chunk begins with. */
+  /** Rows in the first chunk of a sweep. */
   readonly chunkRows: number;
   readonly sweepIntervalMs: number;
-  /** A contract that says it has more commitments isn't read. */
+  /** Limit for the contract's commitments. */
   readonly maxCommitments: number;
   /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
 }
 
-/** A reader of one sale contract. It asks nothing before the first reading. */
+/** Creates a reader of one sale contract. It asks nodes nothing before the first read. */
 export function createEvmReader(options: EvmReaderOptions): SourceReader {
   return new EvmReader(options);
 }
 
-/** Decides between sweeps and partial readings, and keeps what they learn. */
+/** Decides between sweeps and partial reads, and keeps the state that partial reads need. */
 class EvmReader implements SourceReader {
   readonly #options: EvmReaderOptions;
   readonly #chunkSize: ChunkSize;
@@ -51,12 +57,12 @@ class EvmReader implements SourceReader {
   readonly #optional = new OptionalFunctions();
   readonly #totals = new TotalsCheck();
   readonly #trust = new LogTrust();
-  #learnt: Learnt | undefined;
-  /** The reading that was handed out last, and what its being applied means. */
-  #pending: { readonly snapshot: Snapshot; readonly learn: () => void } | undefined;
-  /** Looks for logs that may still be made before it is left to the audits of sweeps. */
-  #looksForLogs = LOOKS_FOR_LOGS;
-  /** Readings in a row that found answers about one block apart. */
+  #known: KnownState | undefined;
+  /** The snapshot that was returned last, and what to do once it is applied. */
+  #pending: { readonly snapshot: Snapshot; readonly onApplied: () => void } | undefined;
+  /** Remaining attempts to find logs. Without any, only the audits of sweeps can show that the contract logs. */
+  #logChecksLeft = MAX_LOG_CHECKS;
+  /** Successive reads with contradictory answers about one block. */
   #lateReads = 0;
   #readsBehind = 0;
   #headHeight = 0n;
@@ -73,16 +79,16 @@ class EvmReader implements SourceReader {
     const heads = await tracker.current(signal);
     this.#headHeight = heads.newest.number;
     this.#checkNotBehind(stored, heads.readable);
-    const learnt = this.#learntOf(stored);
-    if (learnt?.position.hash === heads.readable.hash) return undefined;
+    const known = this.#knownAt(stored);
+    if (known?.position.hash === heads.readable.hash) return undefined;
     const kept = { chunkSize: this.#chunkSize, optional: this.#optional, calls: await loadSaleCalls() };
-    const session = new ReadSession({ ...this.#options, ...kept, heads, stored, learnt, signal });
+    const session = new ReadSession({ ...this.#options, ...kept, heads, stored, known, signal });
     try {
-      return (await this.#partialUnlessDoubted(session)) ?? (await this.#sweepUnlessResting(session));
+      return (await this.#tryPartial(session)) ?? (await this.#sweepUnlessResting(session));
     } catch (error) {
       signal.throwIfAborted();
-      const isTorn = error instanceof LateLogs || error instanceof ContradictoryAnswers;
-      if (isTorn && this.#lateReads < LATE_READS) {
+      const mayPass = error instanceof LateLogs || error instanceof ContradictoryAnswers;
+      if (mayPass && this.#lateReads < MAX_LATE_READS) {
         this.#lateReads += 1;
         return undefined;
       }
@@ -95,137 +101,138 @@ class EvmReader implements SourceReader {
   }
 
   applied(snapshot: Snapshot): void {
-    if (this.#pending?.snapshot === snapshot) this.#pending.learn();
+    if (this.#pending?.snapshot === snapshot) this.#pending.onApplied();
     this.#lateReads = 0;
     this.#pending = undefined;
   }
 
   invalidate(): void {
-    this.#learnt = undefined;
+    this.#known = undefined;
     this.#pending = undefined;
   }
 
-  /** What was learnt, as long as the store is where that was. */
-  #learntOf({ position, hasSnapshot }: StoredSale): Learnt | undefined {
-    const learnt = this.#learnt;
-    const isSame = learnt?.position.height === position?.height && learnt?.position.hash === position?.hash;
-    return hasSnapshot && isSame ? learnt : undefined;
+  /** The known state, if it is that of the store's position. */
+  #knownAt({ position, hasSnapshot }: StoredSale): KnownState | undefined {
+    const known = this.#known;
+    const isSame = known?.position.height === position?.height && known?.position.hash === position?.hash;
+    return hasSnapshot && isSame ? known : undefined;
   }
 
   #checkNotBehind({ position }: StoredSale, { number }: Block): void {
     const isBehind = position !== undefined && number < position.height;
     this.#readsBehind = isBehind ? this.#readsBehind + 1 : 0;
     if (!isBehind || this.#readsBehind >= READS_BEHIND_STORE) return;
-    const words = `the nodes are at block ${number}, behind block ${position.height} that was read before`;
-    throw new SourceFault(words, { remedy: "wait" });
+    const problem = `the nodes are at block ${number}, behind block ${position.height} that was read before`;
+    throw new SourceFault(problem, { remedy: "wait" });
   }
 
-  /** Undefined where a sweep is called for. */
-  async #partialUnlessDoubted(session: ReadSession): Promise<Snapshot | undefined> {
-    const { learnt } = session.options;
-    if (!learnt?.suitsPartial || this.#schedule.isDue()) return undefined;
-    await this.#lookForLogs(session, learnt.count);
+  /** A partial read; undefined if a sweep is required instead. */
+  async #tryPartial(session: ReadSession): Promise<Snapshot | undefined> {
+    const { known } = session.options;
+    if (!known?.allowsPartial || this.#schedule.isDue()) return undefined;
+    await this.#checkForLogs(session, known.count);
     if (!this.#trust.isProven) return undefined;
     try {
-      return await this.#partial(session, learnt);
+      return await this.#partial(session, known);
     } catch (error) {
       if (!(error instanceof SweepRequired)) throw error;
-      if (error instanceof LateLogs && this.#lateReads < LATE_READS) throw error;
+      if (error instanceof LateLogs && this.#lateReads < MAX_LATE_READS) throw error;
       this.#schedule.requireSweep();
       return undefined;
     }
   }
 
-  async #partial(session: ReadSession, learnt: Learnt): Promise<Snapshot> {
+  async #partial(session: ReadSession, known: KnownState): Promise<Snapshot> {
     const { stored, signal } = session.options;
-    const [logs, facts] = await Promise.all([session.logsSince(learnt.position), session.facts()]);
-    const { rows } = session;
-    const read = await readPartial({ rows, stored, known: learnt, logs, facts, totals: this.#totals, signal });
+    const [logs, facts] = await Promise.all([session.logsSince(known.position), session.facts()]);
+    const { rows, position } = session;
+    const read = await readPartial({ rows, stored, known, logs, facts, totals: this.#totals, signal });
     await session.verify();
     const warning = this.#totalsWarning(session, facts, read.sums);
     const snapshot: Snapshot = {
-      ...headOf(session, facts),
+      ...summaryOf(session, facts),
       kind: "partial",
       differences: oneDifference(read.upserts),
       rowsRead: () => BigInt(read.rowsRead),
       warning: () => warning,
     };
-    const learn = () => {
-      const { position } = session;
-      this.#learnt = { position, stage: facts.stage, count: facts.count, sums: read.sums, suitsPartial: true };
+    const onApplied = () => {
+      const { count, stage } = facts;
+      this.#known = { position, stage, count, sums: read.sums, allowsPartial: true };
       this.#schedule.partialApplied();
-      // Some contracts mark rows by their stage, without a log for each of them.
-      if (facts.stage !== learnt.stage) this.#schedule.requireSweep();
+      // Some contracts mark rows when their stage changes, without a log for each row.
+      if (stage !== known.stage) this.#schedule.requireSweep();
     };
-    this.#pending = { snapshot, learn };
+    this.#pending = { snapshot, onApplied };
     return snapshot;
   }
 
   async #sweepUnlessResting(session: ReadSession): Promise<Snapshot | undefined> {
-    if (session.options.learnt !== undefined && this.#schedule.rests()) return undefined;
-    const before = session.nodeTime.millis;
+    if (session.options.known !== undefined && this.#schedule.rests()) return undefined;
+    const millisBefore = session.nodeTime.millis;
     const [facts] = await Promise.all([session.facts(), session.checkSaleUuid()]);
     const audit = await this.#audit(session, facts);
     const { stored, signal } = session.options;
-    const sweep = new Sweep({ rows: session.rows, chunkSize: this.#chunkSize, stored, count: facts.count, signal });
+    const { rows, position } = session;
+    const { count, stage } = facts;
+    const sweep = new Sweep({ rows, chunkSize: this.#chunkSize, stored, count, signal });
     let warning: string | undefined;
     const conclude = async () => {
       await session.verify();
       warning = this.#totalsWarning(session, facts, sweep.sums);
-      await audit?.conclude().catch(ignoreDoubt);
+      await audit?.conclude().catch(ignoreUnreadableLogs);
     };
     const snapshot: Snapshot = {
-      ...headOf(session, facts),
+      ...summaryOf(session, facts),
       kind: "sweep",
       differences: audited(sweep, audit, conclude),
       rowsRead: () => sweep.rowsRead,
-      warning: () => [warning, this.#trust.warning].filter((words) => words !== undefined).join("; ") || undefined,
+      warning: () => [warning, this.#trust.warning].filter((text) => text !== undefined).join("; ") || undefined,
     };
-    const learn = () => {
-      const suitsPartial = facts.totals !== undefined && sweep.idsArePadded;
-      const { position } = session;
-      this.#learnt = { position, stage: facts.stage, count: facts.count, sums: sweep.sums, suitsPartial };
-      this.#schedule.applied(facts.count, session.nodeTime.millis - before);
+    const onApplied = () => {
+      const allowsPartial = facts.totals !== undefined && sweep.idsArePadded;
+      this.#known = { position, stage, count, sums: sweep.sums, allowsPartial };
+      this.#schedule.applied(count, session.nodeTime.millis - millisBefore);
     };
-    this.#pending = { snapshot, learn };
+    this.#pending = { snapshot, onApplied };
     return snapshot;
   }
 
-  /** Where the logs since the last reading can be had, the sweep shows whether they named everything. */
+  /** An audit of the logs since the known state, if they can be read: the sweep shows whether they named every change. */
   async #audit(session: ReadSession, { count }: SaleFacts): Promise<LogAudit | undefined> {
     if (this.#trust.isLost) return undefined;
-    await this.#lookForLogs(session, count);
-    const { learnt } = session.options;
-    if (learnt?.suitsPartial !== true) return undefined;
+    await this.#checkForLogs(session, count);
+    const { known } = session.options;
+    if (known?.allowsPartial !== true) return undefined;
     try {
-      const logs = await session.logsSince(learnt.position);
-      return new LogAudit(this.#trust, logs, () => session.logsAgain(learnt.position));
+      const logs = await session.logsSince(known.position);
+      return new LogAudit(this.#trust, logs, () => session.logsAgain(known.position));
     } catch (error) {
-      ignoreDoubt(error);
+      ignoreUnreadableLogs(error);
       return undefined;
     }
   }
 
-  /** At the start nobody knows whether the contract logs, and a sweep may be long in coming. */
-  async #lookForLogs(session: ReadSession, count: bigint): Promise<void> {
-    if (count === 0n || this.#looksForLogs === 0) return;
-    const doesLog = await session.logsLately(count);
-    this.#looksForLogs = doesLog === undefined ? this.#looksForLogs - 1 : 0;
-    if (doesLog) this.#trust.prove();
+  /** Checks whether the contract logs at all. At the start nobody knows, and the next sweep may be far away. */
+  async #checkForLogs(session: ReadSession, count: bigint): Promise<void> {
+    if (count === 0n || this.#logChecksLeft === 0) return;
+    const hasLogs = await session.hasLogs(count);
+    this.#logChecksLeft = hasLogs === undefined ? this.#logChecksLeft - 1 : 0;
+    if (hasLogs) this.#trust.prove();
   }
 
-  /** Errors as in `TotalsCheck.verdict`. */
+  /** Errors are those of `TotalsCheck.check`. */
   #totalsWarning(session: ReadSession, { totals }: SaleFacts, sums: ReadonlyMap<string, bigint>): string | undefined {
-    return totals && this.#totals.verdict(sums, totals, session.position.hash);
+    return totals && this.#totals.check(sums, totals, session.position.hash);
   }
 }
 
-/** Logs that can't be had prove nothing. */
-function ignoreDoubt(error: unknown): void {
+/** Logs that can't be read prove nothing, and don't fail a sweep. */
+function ignoreUnreadableLogs(error: unknown): void {
   if (!(error instanceof SweepRequired)) throw error;
 }
 
-function headOf({ position, options }: ReadSession, { stage, count }: SaleFacts) {
+function summaryOf({ position, options }: ReadSession, { stage, count }: SaleFacts) {
   return { position, headHeight: options.heads.newest.number, count, ...(stage === undefined ? {} : { stage }) };
 }
 
@@ -239,7 +246,7 @@ async function* audited(
   conclude: () => Promise<void>,
 ): AsyncGenerator<Difference, void, undefined> {
   for await (const difference of sweep.differences()) {
-    audit?.note(difference);
+    audit?.add(difference);
     yield difference;
   }
   await conclude();

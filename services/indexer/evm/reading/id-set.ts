@@ -6,16 +6,16 @@ const BLOCK_IDS = 2048;
 const FIRST_SLOTS = 1024;
 
 /**
- * A set of 32-byte IDs for millions of them: at most 64 bytes each, the moment of growing included. IDs lie in blocks
- * in the order of arrival (32 bytes); an open hash table, at most half full, holds their numbers (8 to 16, and half of
- * that again while it grows).
+ * A set for millions of 32-byte IDs. It takes at most 64 bytes for each, even while it grows. The IDs are stored in blocks
+ * in the order of arrival (32 bytes). A hash table with open addressing, at most half full, holds their numbers (8 to 16
+ * bytes, and half of that again while it grows).
  */
 export class IdSet {
   readonly #blocks: Buffer[] = [];
   readonly #probe = Buffer.alloc(ID_BYTES);
-  /** So that nobody can choose IDs that fall on the same slots. */
+  /** Random, so that nobody can choose IDs with the same hash. */
   readonly #seed = randomInt(2 ** 32);
-  /** Number of the ID plus one; 0: free. */
+  /** The number of the ID plus one; 0 for a free slot. */
   #slots = new Uint32Array(FIRST_SLOTS);
   #size = 0;
 
@@ -23,7 +23,7 @@ export class IdSet {
     return this.#size;
   }
 
-  /** @param id 64 hex digits. @returns false where it is in already. */
+  /** @param id 64 hex digits. @returns false if the set has it already. */
   add(id: string): boolean {
     const slot = this.#find(id);
     if (this.#slots[slot] !== 0) return false;
@@ -38,10 +38,10 @@ export class IdSet {
     return this.#slots[this.#find(id)] !== 0;
   }
 
-  /** The slot that holds the ID, or the free one where it belongs; the ID is left in `#probe`. */
+  /** The slot of the ID, or the free slot where it belongs. Leaves the ID in `#probe`. */
   #find(id: string): number {
     if (id.length !== 2 * ID_BYTES || this.#probe.write(id, "hex") !== ID_BYTES) {
-      throw new RangeError("an ID of 64 hex digits is wanted");
+      throw new RangeError("an ID must have 64 hex digits");
     }
     const mask = this.#slots.length - 1;
     let slot = this.#hash(this.#probe, 0) & mask;
@@ -77,7 +77,7 @@ export class IdSet {
     return { block, at: (number % BLOCK_IDS) * ID_BYTES };
   }
 
-  /** Multiply and shift over the eight words, begun at the seed. */
+  /** Multiplies and shifts over the eight words, starting with the seed. */
   #hash(bytes: Buffer, at: number): number {
     let hash = this.#seed;
     for (let offset = at; offset < at + ID_BYTES; offset += 4) {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { saleRow } from "../../../../test/support/evm-chain.ts";
-import { LogAudit, LogTrust } from "./log-trust.ts";
+import { LogAudit } from "./log-audit.ts";
+import { LogTrust } from "./log-trust.ts";
 
 const [first, second] = [saleRow(1), saleRow(2)].map((row) => ({ ...row, sourceIndex: 0n }));
 if (first === undefined || second === undefined) throw new Error("two rows were expected");
@@ -13,7 +14,7 @@ describe("trust in logs", () => {
   it("is lost where a change is named neither at once nor later", async () => {
     const trust = new LogTrust();
     const audit = new LogAudit(trust, logsOf(first.entityId), async () => logsOf(first.entityId));
-    audit.note({ upserts: [first, second], removals: [] });
+    audit.add({ upserts: [first, second], removals: [] });
     await audit.conclude();
     expect(trust.isLost).toBe(true);
     expect(trust.warning).toContain("without a log");
@@ -22,7 +23,7 @@ describe("trust in logs", () => {
   it("is lost where a commitment is gone without a log", async () => {
     const trust = new LogTrust();
     const audit = new LogAudit(trust, logsOf(), async () => logsOf());
-    audit.note({ upserts: [], removals: [second.commitmentId] });
+    audit.add({ upserts: [], removals: [second.commitmentId] });
     await audit.conclude();
     expect(trust.isLost).toBe(true);
   });
@@ -31,7 +32,7 @@ describe("trust in logs", () => {
     const trust = new LogTrust();
     trust.prove();
     const audit = new LogAudit(trust, logsOf(), async () => logsOf(first.entityId, second.entityId));
-    audit.note({ upserts: [first], removals: [second.commitmentId] });
+    audit.add({ upserts: [first], removals: [second.commitmentId] });
     await audit.conclude();
     expect([trust.isProven, trust.isLost]).toEqual([true, false]);
   });
@@ -39,7 +40,7 @@ describe("trust in logs", () => {
   it("is neither lost nor won where the logs can't be had again", async () => {
     const trust = new LogTrust();
     const audit = new LogAudit(trust, logsOf(), () => Promise.reject(new Error("no logs")));
-    audit.note({ upserts: [first], removals: [] });
+    audit.add({ upserts: [first], removals: [] });
     await expect(audit.conclude()).rejects.toThrow("no logs");
     expect([trust.isProven, trust.isLost]).toEqual([false, false]);
   });
@@ -47,7 +48,7 @@ describe("trust in logs", () => {
   it("is won by logs that name all changes, without asking again", async () => {
     const trust = new LogTrust();
     const audit = new LogAudit(trust, logsOf(first.entityId), () => Promise.reject(new Error("asked again")));
-    audit.note({ upserts: [first], removals: [] });
+    audit.add({ upserts: [first], removals: [] });
     await audit.conclude();
     expect(trust.isProven).toBe(true);
   });

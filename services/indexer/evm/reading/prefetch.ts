@@ -1,6 +1,6 @@
 /**
- * The results of tasks, in order, while up to `depth` further ones are under way. When the iteration ends, early or by
- * a task that fails, the tasks' signal is aborted and none is left behind.
+ * Yields the results of tasks in order, and runs up to `depth` tasks ahead. If the iteration ends early or a task fails,
+ * the signal of the tasks is aborted, and the iteration ends once none is running.
  *
  * @param depth 1 or more.
  */
@@ -17,7 +17,7 @@ export async function* prefetch<Result>(
       const { value: task } = tasks.next();
       if (task === undefined) return;
       const work = task(either);
-      // Its failure is met when its turn comes, or not at all.
+      // A failure is thrown when the result is due, or never if the iteration ends before.
       work.catch(() => undefined);
       running.push(work);
     }

@@ -4,16 +4,17 @@ import type { ContractLogs } from "../contract/contract-logs.ts";
 import type { SaleFacts } from "../contract/sale-facts.ts";
 import { LateLogs, SweepRequired } from "../contract/sweep-required.ts";
 import { addAmounts } from "./add-amounts.ts";
-import type { IndexRange, RowReader } from "./row-reader.ts";
+import { mergeRanges } from "./merge-ranges.ts";
+import type { RowReader } from "./row-reader.ts";
 import { paddedId } from "./sweep.ts";
 import type { TotalsCheck } from "./totals-check.ts";
 
-/** More than this at once is read as a whole. All of them are held in memory. */
+/** Most rows of a partial read, which holds all of them in memory. If more changed, the whole contract is read. */
 const MAX_ROWS = 2000;
 const MAX_RECORDS_PER_CALL = 500;
 
-/** What is known of a contract at the position that the store has. */
-export interface Known {
+/** Number of rows and their sums, at the store's position. */
+export interface RowSummary {
   readonly count: bigint;
   readonly sums: ReadonlyMap<string, bigint>;
 }
@@ -21,7 +22,7 @@ export interface Known {
 export interface PartialOptions {
   readonly rows: RowReader;
   readonly stored: StoredSale;
-  readonly known: Known;
+  readonly known: RowSummary;
   readonly logs: ContractLogs;
   readonly facts: SaleFacts;
   readonly totals: TotalsCheck;
@@ -35,15 +36,15 @@ export interface PartialRead {
 }
 
 /**
- * Reads the rows that the logs name, and those that are new.
+ * Reads the rows that the logs name, and the new ones.
  *
- * @throws SweepRequired where logs, store and contract don't fit together; SourceFault.
+ * @throws SweepRequired if logs, store and contract don't match; SourceFault.
  */
 export async function readPartial(options: PartialOptions): Promise<PartialRead> {
   const { rows, known, logs, facts, signal } = options;
   checkSize(options);
   const before = await recordsBefore(options);
-  const ranges = joined(
+  const ranges = mergeRanges(
     [...before.values()].map(({ sourceIndex }) => sourceIndex),
     known.count,
     facts.count,
@@ -52,19 +53,19 @@ export async function readPartial(options: PartialOptions): Promise<PartialRead>
   checkRows(read, before, logs, known);
   const sums = sumsAfter(known.sums, before, read);
   if (facts.totals === undefined || !options.totals.isExpected(sums, facts.totals)) {
-    throw new LateLogs("the contract's total isn't the one that its logs lead to");
+    throw new LateLogs("the contract's total doesn't match its logs");
   }
   return { upserts: read.filter((row) => isChanged(row, before.get(row.commitmentId))), rowsRead: read.length, sums };
 }
 
 function checkSize({ known, logs, facts }: PartialOptions): void {
-  if (logs.hasUnknown) throw new SweepRequired("the contract logged what only it knows the meaning of");
+  if (logs.hasUnknown) throw new SweepRequired("the contract has a log of unknown meaning");
   if (facts.count < known.count) throw new SweepRequired("the contract has fewer commitments than before");
   const rows = BigInt(logs.entities.size) + facts.count - known.count;
   if (rows > MAX_ROWS) throw new SweepRequired("too many commitments changed at once");
 }
 
-/** What is stored of the named entities, by commitment ID. */
+/** The stored records of the named entities, by commitment ID. */
 async function recordsBefore({ stored, logs, known }: PartialOptions): Promise<ReadonlyMap<string, SourceCommitment>> {
   const ids = [...logs.entities].map(paddedId);
   const records = new Map<string, SourceCommitment>();
@@ -79,22 +80,22 @@ async function recordsBefore({ stored, logs, known }: PartialOptions): Promise<R
   return records;
 }
 
-/** Every row has to be where it was, or be new and named by the logs; and no named commitment may be missing. */
+/** Checks that the logs name every row, that it is either at its old index or new, and that no named row is missing. */
 function checkRows(
   read: readonly SourceCommitment[],
   before: ReadonlyMap<string, SourceCommitment>,
   { entities }: ContractLogs,
-  known: Known,
+  known: RowSummary,
 ): void {
-  const met = new Set<string>();
+  const seen = new Set<string>();
   for (const { commitmentId, entityId, sourceIndex } of read) {
     const isNamed = entities.has(entityId) && commitmentId === paddedId(entityId);
     const wasAt = before.get(commitmentId)?.sourceIndex;
     const isInPlace = wasAt === undefined ? sourceIndex >= known.count : sourceIndex === wasAt;
-    if (!isNamed || !isInPlace || met.has(commitmentId)) throw new SweepRequired("a row isn't where the logs lead to");
-    met.add(commitmentId);
+    if (!isNamed || !isInPlace || seen.has(commitmentId)) throw new SweepRequired("a row doesn't match the logs");
+    seen.add(commitmentId);
   }
-  if (met.size < entities.size) throw new SweepRequired("a commitment that the logs name isn't among the rows");
+  if (seen.size < entities.size) throw new SweepRequired("a commitment that the logs name isn't among the rows");
 }
 
 function sumsAfter(
@@ -110,17 +111,4 @@ function sumsAfter(
 
 function isChanged(row: SourceCommitment, before: SourceCommitment | undefined): boolean {
   return before === undefined || commitmentDigest(before) !== commitmentDigest(row);
-}
-
-/** Ranges that cover the indexes and those from `count` to before `newCount`; neighbours are read together. */
-export function joined(indexes: readonly bigint[], count: bigint, newCount: bigint): readonly IndexRange[] {
-  const ranges: { from: bigint; to: bigint }[] = [];
-  const singles = indexes.map((index) => ({ from: index, to: index + 1n }));
-  const fresh = newCount > count ? [{ from: count, to: newCount }] : [];
-  for (const range of [...singles, ...fresh].sort((a, b) => (a.from < b.from ? -1 : 1))) {
-    const last = ranges.at(-1);
-    if (last === undefined || range.from > last.to) ranges.push(range);
-    else if (range.to > last.to) last.to = range.to;
-  }
-  return ranges;
 }

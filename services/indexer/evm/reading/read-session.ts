@@ -1,5 +1,5 @@
 import type { SourcePosition, SourceStage, StoredSale } from "../../source/source-reader.ts";
-import { type ContractLogs, logsAfter, logsEntityLately } from "../contract/contract-logs.ts";
+import { type ContractLogs, hasLoggedRecently, logsAfter } from "../contract/contract-logs.ts";
 import type { OptionalFunctions } from "../contract/optional-functions.ts";
 import { PinnedBlock } from "../contract/pinned-block.ts";
 import type { SaleCalls } from "../contract/sale-calls.ts";
@@ -9,15 +9,15 @@ import type { EvmEndpoint } from "../nodes/evm-endpoint.ts";
 import type { Heads } from "../nodes/head-tracker.ts";
 import { NodeTime } from "../nodes/node-time.ts";
 import type { ChunkSize } from "./chunk-size.ts";
-import type { Known } from "./read-partial.ts";
+import type { RowSummary } from "./read-partial.ts";
 import { RowReader } from "./row-reader.ts";
 
-/** What a reading learnt; valid once it is applied, for as long as the store stays there. */
-export interface Learnt extends Known {
+/** State of the contract as of an applied snapshot. Valid as long as the store keeps that position. */
+export interface KnownState extends RowSummary {
   readonly position: SourcePosition;
   readonly stage: SourceStage | undefined;
-  /** Whether partial readings may follow, as far as rows and functions of the contract tell. */
-  readonly suitsPartial: boolean;
+  /** Whether the contract's rows and functions allow partial reads. */
+  readonly allowsPartial: boolean;
 }
 
 export interface SessionOptions {
@@ -29,20 +29,20 @@ export interface SessionOptions {
   readonly chunkSize: ChunkSize;
   readonly heads: Heads;
   readonly stored: StoredSale;
-  /** From the reading that the store is at. */
-  readonly learnt: Learnt | undefined;
+  /** The state at the store's position, if known. */
+  readonly known: KnownState | undefined;
   readonly signal: AbortSignal;
-  /** More commitments than that aren't read. */
+  /** Limit for the contract's commitments. */
   readonly maxCommitments: number;
   /** Milliseconds of a monotonic clock. */
   readonly now: () => number;
 }
 
-/** One reading's view of the contract: everything at the same block. */
+/** The contract as one read sees it: everything at the same block. */
 export class ReadSession {
   readonly options: SessionOptions;
   readonly rows: RowReader;
-  /** What nodes took for facts and rows. */
+  /** Time that nodes took for facts and rows. */
   readonly nodeTime: NodeTime;
   readonly #pinned: PinnedBlock;
   #logs: Promise<ContractLogs> | undefined;
@@ -69,28 +69,31 @@ export class ReadSession {
     return checkSaleUuid(this.#pinned, calls, optional, saleUuid, signal);
   }
 
-  /** To be called after the last read: see `PinnedBlock.verify`. */
+  /** Must be called after the last read: see `PinnedBlock.verify`. */
   verify(): Promise<void> {
     return this.#pinned.verify(this.options.signal);
   }
 
-  /** The logs since a position, asked for once. Errors as in `logsAfter`. */
+  /** The logs since a position, read once. Errors are those of `logsAfter`. */
   logsSince(position: SourcePosition): Promise<ContractLogs> {
     const { endpoint, contract, heads, signal } = this.options;
     this.#logs ??= logsAfter(endpoint, contract, position, heads.readable, signal);
     return this.#logs;
   }
 
-  /** The same logs, asked for anew. Errors as in `logsAfter`. */
+  /** Reads the same logs again. Errors are those of `logsAfter`. */
   logsAgain(position: SourcePosition): Promise<ContractLogs> {
     this.#logs = undefined;
     return this.logsSince(position);
   }
 
-  /** Whether the contract is seen to log, where the node tells: the entity listed last, as the youngest ones are those of whom logs are near. */
-  async logsLately(count: bigint): Promise<boolean | undefined> {
+  /**
+   * Whether the contract has logged the entity that it lists last, whose logs are probably recent; undefined if the node
+   * doesn't answer.
+   */
+  async hasLogs(count: bigint): Promise<boolean | undefined> {
     const { endpoint, contract, heads, signal } = this.options;
     const [last] = await this.rows.rows({ from: count - 1n, to: count }, signal);
-    return last && logsEntityLately(endpoint, contract, last.entityId, heads.readable, signal);
+    return last && hasLoggedRecently(endpoint, contract, last.entityId, heads.readable, signal);
   }
 }

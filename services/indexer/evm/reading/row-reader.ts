@@ -4,22 +4,17 @@ import type { SaleCalls } from "../contract/sale-calls.ts";
 import { mayFitIfSmaller, RpcFault } from "../nodes/rpc-fault.ts";
 import { checkRow } from "./check-row.ts";
 import type { ChunkSize } from "./chunk-size.ts";
-
-/** Indexes from `from` to before `to`. */
-export interface IndexRange {
-  readonly from: bigint;
-  readonly to: bigint;
-}
+import type { IndexRange } from "./merge-ranges.ts";
 
 export interface RowReaderOptions {
   readonly pinned: PinnedBlock;
   readonly calls: SaleCalls;
-  /** Shared by all readings of a sale: what a node refused stays known. */
+  /** Shared by all reads of a sale, so that the sizes that nodes refuse stay known. */
   readonly chunkSize: ChunkSize;
   readonly paymentTokens: readonly string[];
 }
 
-/** Reads rows at a pinned block, in pieces as large as the node allows. */
+/** Reads rows at a pinned block, in requests as large as the node allows. */
 export class RowReader {
   readonly #options: RowReaderOptions;
   readonly #tokens: ReadonlySet<string>;
@@ -29,42 +24,42 @@ export class RowReader {
     this.#tokens = new Set(options.paymentTokens);
   }
 
-  /** The rows of a range, checked one by one. Errors as in `PinnedBlock.call` and `checkRow`. */
+  /** Reads and checks the rows of a range. Errors are those of `PinnedBlock.call` and `checkRow`. */
   async rows({ from, to }: IndexRange, signal: AbortSignal): Promise<readonly SourceCommitment[]> {
-    const pieces: (readonly SourceCommitment[])[] = [];
+    const parts: (readonly SourceCommitment[])[] = [];
     for (let next = from; next < to; ) {
-      const piece = await this.#piece(next, to, signal);
-      for (const row of piece) checkRow(row, this.#tokens);
-      pieces.push(piece);
-      next += BigInt(piece.length);
+      const part = await this.#firstRows(next, to, signal);
+      for (const row of part) checkRow(row, this.#tokens);
+      parts.push(part);
+      next += BigInt(part.length);
     }
-    return pieces.length === 1 ? (pieces[0] ?? []) : pieces.flat();
+    return parts.length === 1 ? (parts[0] ?? []) : parts.flat();
   }
 
-  /** The first rows of a range, fewer after each refusal. */
-  async #piece(from: bigint, to: bigint, signal: AbortSignal): Promise<readonly SourceCommitment[]> {
+  /** Reads the first rows of a range, fewer after each refusal. */
+  async #firstRows(from: bigint, to: bigint, signal: AbortSignal): Promise<readonly SourceCommitment[]> {
     const { pinned, calls, chunkSize } = this.#options;
     for (;;) {
       const rows = Math.min(chunkSize.rows, Number(to - from));
       try {
-        const piece = await pinned.call(calls.rows(from, from + BigInt(rows)), signal);
+        const part = await pinned.call(calls.rows(from, from + BigInt(rows)), signal);
         chunkSize.succeeded(rows);
-        return piece;
+        return part;
       } catch (error) {
         if (isRevert(error)) await this.#checkCount(from + BigInt(rows), signal);
-        if (!mayFitIfSmaller(error) || !chunkSize.failed(rows)) throw inWords(error, from);
+        if (!mayFitIfSmaller(error) || !chunkSize.failed(rows)) throw rowFault(error, from);
       }
     }
   }
 
-  /** A contract refuses rows that it doesn't have: then whoever counted them has seen another block. */
+  /** Checks whether the contract has fewer rows than counted before, which it can't at the same block. */
   async #checkCount(to: bigint, signal: AbortSignal): Promise<void> {
     const { pinned, calls } = this.#options;
     const count = await pinned.call(calls.numCommitments, signal);
     if (count >= to) return;
-    const words = `first ${to} commitments or more, then ${count}`;
+    const answers = `first ${to} commitments or more, then ${count}`;
     throw new ContradictoryAnswers(
-      `the node's answers about block ${pinned.block.number} contradict each other: ${words}`,
+      `the node's answers about block ${pinned.block.number} contradict each other: ${answers}`,
     );
   }
 }
@@ -73,7 +68,8 @@ function isRevert(error: unknown): boolean {
   return error instanceof RpcFault && error.kind === "reverted";
 }
 
-function inWords(error: unknown, index: bigint): unknown {
+/** A fault that names the row, if it can't even be read alone; else the error itself. */
+function rowFault(error: unknown, index: bigint): unknown {
   if (!mayFitIfSmaller(error) || !(error instanceof SourceFault)) return error;
   return new SourceFault(`the row at index ${index} can't be read, even alone: ${error.message}`, {
     remedy: "wait",

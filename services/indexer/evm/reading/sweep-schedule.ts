@@ -1,33 +1,33 @@
-/** A sweep is followed by at least so many times what it took the nodes without one: they work on it a tenth of the time at most. */
+/** Rest after a sweep, as a multiple of the nodes' work on it. So they work on sweeps at most a tenth of the time. */
 const REST_PER_SWEEP = 9;
 
-/** When the next sweep of a sale may and must be. All times in milliseconds of one monotonic clock. */
+/** Decides when the next sweep of a sale may and must begin. All times are in milliseconds of one monotonic clock. */
 export class SweepSchedule {
   readonly #intervalMs: number;
   readonly #now: () => number;
   #dueAt = 0;
   #restsUntil = 0;
-  #isDoubted = false;
+  #isRequired = false;
 
-  /** @param intervalMs between two sweeps, at most, as far as rests allow. */
+  /** @param intervalMs longest time between two sweeps, unless the rest after one is longer. */
   constructor(intervalMs: number, now: () => number) {
     this.#intervalMs = intervalMs;
     this.#now = now;
   }
 
-  /** Whether no partial reading may stand in for a sweep. */
+  /** Whether a sweep must be next, and not a partial read. */
   isDue(): boolean {
-    return this.#isDoubted || this.#now() >= this.#dueAt;
+    return this.#isRequired || this.#now() >= this.#dueAt;
   }
 
-  /** Whether a sweep has to wait. After a partial reading none has: doubts about the logs are cleared up at once. */
+  /** Whether a sweep must wait. Never after a partial read, so that doubts about the logs are settled at once. */
   rests(): boolean {
     return this.#now() < this.#restsUntil;
   }
 
-  /** A partial reading could not be vouched for. */
+  /** Makes a sweep due, because a partial read couldn't be trusted. */
   requireSweep(): void {
-    this.#isDoubted = true;
+    this.#isRequired = true;
   }
 
   partialApplied(): void {
@@ -35,15 +35,15 @@ export class SweepSchedule {
   }
 
   /**
-   * A sweep was applied. Of no rows there was nothing to read: the first bids aren't kept waiting for that.
+   * Handles an applied sweep. After a sweep of an empty contract there is no rest, so that its first bids don't wait.
    *
-   * @param rows that the contract had.
-   * @param nodeMs how long nodes were at work on it.
+   * @param rows number of rows of the contract.
+   * @param nodeMs time that nodes worked on it.
    */
   applied(rows: bigint, nodeMs: number): void {
     const now = this.#now();
     this.#restsUntil = rows === 0n ? 0 : now + REST_PER_SWEEP * nodeMs;
     this.#dueAt = Math.max(this.#restsUntil, now + this.#intervalMs);
-    this.#isDoubted = false;
+    this.#isRequired = false;
   }
 }

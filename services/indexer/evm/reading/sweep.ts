@@ -9,30 +9,31 @@ import {
 import { addAmounts } from "./add-amounts.ts";
 import type { ChunkSize } from "./chunk-size.ts";
 import { IdSet } from "./id-set.ts";
+import type { IndexRange } from "./merge-ranges.ts";
 import { prefetch } from "./prefetch.ts";
-import type { IndexRange, RowReader } from "./row-reader.ts";
+import type { RowReader } from "./row-reader.ts";
 
-/** Chunks read while another one is compared and applied. */
+/** Chunks that are prefetched while another one is compared and applied. */
 const CHUNKS_AHEAD = 2;
-const REMOVALS_PER_PART = 1000;
-/** Source indexes end before 2^63. */
+const REMOVALS_PER_DIFFERENCE = 1000;
+/** Source indexes are less than 2^63. */
 const END_OF_INDEXES = 2n ** 63n - 1n;
 
 export interface SweepOptions {
   readonly rows: RowReader;
   readonly chunkSize: ChunkSize;
   readonly stored: StoredSale;
-  /** Rows of the contract at the block. */
+  /** Number of rows of the contract at the block. */
   readonly count: bigint;
   readonly signal: AbortSignal;
 }
 
-/** Reads every row of a contract at one block and compares it with what is stored, a chunk in memory at a time. */
+/** Reads every row of a contract at one block and compares it with the store, one chunk in memory at a time. */
 export class Sweep {
   readonly #options: SweepOptions;
   readonly #seen = new IdSet();
   readonly #sums = new Map<string, bigint>();
-  #storedElsewhere = false;
+  #hasReplacedRows = false;
   #idsArePadded = true;
 
   constructor(options: SweepOptions) {
@@ -43,24 +44,24 @@ export class Sweep {
     return BigInt(this.#seen.size);
   }
 
-  /** Raw amounts of the rows read so far by token, refunded ones included. */
+  /** Raw amounts of the rows read so far by token, including refunded ones. */
   get sums(): ReadonlyMap<string, bigint> {
     return this.#sums;
   }
 
-  /** Whether every ID read so far is that of its entity, padded: else logs, which name entities, don't lead to rows. */
+  /** Whether every commitment ID so far is its entity ID, padded. Only then can logs, which name entities, lead to rows. */
   get idsArePadded(): boolean {
     return this.#idsArePadded;
   }
 
-  /** What differs: changed and moved rows first, then what is gone. @throws SourceFault where the rows are inconsistent. */
+  /** The differences: changed and moved rows first, then removed ones. @throws SourceFault if the rows are inconsistent. */
   async *differences(): AsyncGenerator<Difference, void, undefined> {
     const { signal } = this.#options;
     for await (const chunk of prefetch(this.#chunks(), CHUNKS_AHEAD, signal)) {
       const upserts = this.#compare(chunk);
       if (upserts.length > 0) yield { upserts, removals: [] };
     }
-    yield* this.#gone();
+    yield* this.#removed();
   }
 
   *#chunks(): Generator<(signal: AbortSignal) => Promise<Chunk>, void, undefined> {
@@ -74,8 +75,8 @@ export class Sweep {
   }
 
   /**
-   * What is stored may be read before parts that are still to be applied: they only move IDs that were seen, and a row
-   * whose ID was seen before fails the sweep.
+   * The store may be read before earlier chunks are applied, because they change only IDs that were seen, and an ID that is
+   * seen twice fails the sweep.
    */
   async #chunk(range: IndexRange, signal: AbortSignal): Promise<Chunk> {
     const { rows, stored } = this.#options;
@@ -87,16 +88,16 @@ export class Sweep {
   #compare({ rows, digests }: Chunk): readonly SourceCommitment[] {
     const upserts: SourceCommitment[] = [];
     for (const row of rows) {
-      this.#note(row);
+      this.#addSeen(row);
       const stored = digests.get(row.sourceIndex) ?? [];
       const own = stored.find(({ commitmentId }) => commitmentId === row.commitmentId);
-      if (stored.length > (own === undefined ? 0 : 1)) this.#storedElsewhere = true;
+      if (stored.length > (own === undefined ? 0 : 1)) this.#hasReplacedRows = true;
       if (own === undefined || own.digest !== commitmentDigest(row)) upserts.push(row);
     }
     return upserts;
   }
 
-  #note(row: SourceCommitment): void {
+  #addSeen(row: SourceCommitment): void {
     const { commitmentId, entityId } = row;
     if (!this.#seen.add(commitmentId)) {
       throw new SourceFault(`the contract lists commitment 0x${commitmentId} twice`, { remedy: "wait" });
@@ -106,16 +107,16 @@ export class Sweep {
   }
 
   /**
-   * What is stored and was not seen. Where an index holds another commitment than before, the one before may have moved
-   * or gone, so that all that is stored is looked through; else only what lies beyond the contract's rows.
+   * The stored commitments that the contract no longer has. If an index has another commitment than before, the previous
+   * one has moved or gone, so the whole store is searched. Else only the indexes beyond the contract's rows are.
    */
-  async *#gone(): AsyncGenerator<Difference, void, undefined> {
+  async *#removed(): AsyncGenerator<Difference, void, undefined> {
     const { stored, count } = this.#options;
     let removals: string[] = [];
-    for await (const { commitmentId } of stored.digests(this.#storedElsewhere ? 0n : count, END_OF_INDEXES)) {
+    for await (const { commitmentId } of stored.digests(this.#hasReplacedRows ? 0n : count, END_OF_INDEXES)) {
       if (this.#seen.has(commitmentId)) continue;
       removals.push(commitmentId);
-      if (removals.length < REMOVALS_PER_PART) continue;
+      if (removals.length < REMOVALS_PER_DIFFERENCE) continue;
       yield { upserts: [], removals };
       removals = [];
     }
@@ -123,7 +124,7 @@ export class Sweep {
   }
 }
 
-/** The ID of the commitment of an entity, in contracts that have one per entity. */
+/** The ID of an entity's commitment, in contracts with one commitment per entity. */
 export function paddedId(entityId: string): string {
   return entityId.padEnd(64, "0");
 }
@@ -133,7 +134,7 @@ interface Chunk {
   readonly digests: ReadonlyMap<bigint, readonly StoredDigest[]>;
 }
 
-/** More than one under an index, where an abandoned change set has moved rows. */
+/** Stored digests by index. An index may have several, if an abandoned change set has moved rows. */
 async function digestsByIndex(
   stored: StoredSale,
   { from, to }: IndexRange,

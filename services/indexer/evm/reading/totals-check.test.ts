@@ -8,7 +8,7 @@ const none = new Map<string, bigint>();
 function verdicts(check: TotalsCheck, surpluses: readonly bigint[]): readonly (string | undefined)[] {
   return surpluses.map((surplus, block) => {
     try {
-      return check.verdict(sums, new Map([["a", 100n + surplus]]), `${surplus} ${block}`)?.match(/\d+ too much/)?.[0];
+      return check.check(sums, new Map([["a", 100n + surplus]]), `${surplus} ${block}`)?.match(/\d+ too much/)?.[0];
     } catch {
       return "wait";
     }
@@ -18,7 +18,7 @@ function verdicts(check: TotalsCheck, surpluses: readonly bigint[]): readonly (s
 describe("TotalsCheck", () => {
   it("is content where sums and totals agree", () => {
     expect(verdicts(new TotalsCheck(), [0n, 0n])).toEqual([undefined, undefined]);
-    expect(new TotalsCheck().verdict(none, none, "1")).toBeUndefined();
+    expect(new TotalsCheck().check(none, none, "1")).toBeUndefined();
   });
 
   it("lets the same difference through at the third block", () => {
@@ -27,7 +27,7 @@ describe("TotalsCheck", () => {
 
   it("doesn't count a block twice", () => {
     const check = new TotalsCheck();
-    const look = () => check.verdict(sums, none, "the same block");
+    const look = () => check.check(sums, none, "the same block");
     for (let count = 0; count < 20; count += 1) expect(look).toThrow("100 too little of token a");
   });
 

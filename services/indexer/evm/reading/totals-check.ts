@@ -1,56 +1,55 @@
 import { SourceFault } from "../../source/source-reader.ts";
 import type { TokenSums } from "../contract/sale-calls.ts";
 
-/** At so many blocks in succession the same difference is how the contract counts, not a failure to read it. */
+/** Successive blocks with the same difference after which it is taken for the contract's way of counting. */
 const BLOCKS_OF_LASTING_DIFFERENCE = 3;
-/** A contract that counts otherwise may differ by something else at each block while much happens. */
+/** Successive blocks with any difference after which the same is assumed: during many bids it may change at each block. */
 const BLOCKS_OF_CHANGING_DIFFERENCE = 10;
 
 /**
- * Compares the sums over all rows with what the contract says is their total. A difference fails the reading; the same
- * difference at three successive blocks, or any at ten, is let through with a warning, as contracts differ on what they
- * count.
+ * Compares the sums over all rows with the contract's own totals. A difference fails the read. The same difference at three
+ * successive blocks, or any difference at ten, only causes a warning, because contracts differ in what they count.
  */
 export class TotalsCheck {
   #difference = "";
-  /** At which there was this difference. */
+  /** Blocks with the current difference. */
   readonly #blocks = new Set<string>();
-  /** At which there was any, since sums and totals last agreed. */
-  readonly #apartAt = new Set<string>();
+  /** Blocks with any difference since sums and totals last agreed. */
+  readonly #differingBlocks = new Set<string>();
 
-  /** Whether a partial reading may go on from these figures: they agree, or differ as they did before. */
+  /** Whether a partial read may end with these figures: they agree, or differ as they did before. */
   isExpected(sums: TokenSums, totals: TokenSums): boolean {
     const difference = differenceOf(sums, totals);
     return difference === "" || (difference === this.#difference && this.#lasts());
   }
 
   /**
-   * @param blockHash where both were read.
-   * @returns a warning where they differ and are let through.
-   * @throws SourceFault where they differ otherwise.
+   * @param blockHash the block at which both were read.
+   * @returns a warning if they differ and that is accepted.
+   * @throws SourceFault if they differ and that isn't accepted yet.
    */
-  verdict(sums: TokenSums, totals: TokenSums, blockHash: string): string | undefined {
+  check(sums: TokenSums, totals: TokenSums, blockHash: string): string | undefined {
     const difference = differenceOf(sums, totals);
     if (difference !== this.#difference) this.#blocks.clear();
     this.#difference = difference;
-    if (difference === "") this.#apartAt.clear();
+    if (difference === "") this.#differingBlocks.clear();
     if (difference === "") return undefined;
     if (!this.#lasts()) {
       this.#blocks.add(blockHash);
-      this.#apartAt.add(blockHash);
+      this.#differingBlocks.add(blockHash);
     }
-    const words = `totalCommittedAmountByToken() of the contract isn't the sum of its commitments: ${difference}`;
-    if (this.#lasts()) return words;
-    throw new SourceFault(words, { remedy: "wait" });
+    const problem = `totalCommittedAmountByToken() of the contract isn't the sum of its commitments: ${difference}`;
+    if (this.#lasts()) return problem;
+    throw new SourceFault(problem, { remedy: "wait" });
   }
 
   #lasts(): boolean {
     const isSame = this.#blocks.size >= BLOCKS_OF_LASTING_DIFFERENCE;
-    return isSame || this.#apartAt.size >= BLOCKS_OF_CHANGING_DIFFERENCE;
+    return isSame || this.#differingBlocks.size >= BLOCKS_OF_CHANGING_DIFFERENCE;
   }
 }
 
-/** In words, the same for the same difference; empty where there is none. */
+/** A text that is the same for the same difference; empty if there is none. */
 function differenceOf(sums: TokenSums, totals: TokenSums): string {
   const tokens = [...new Set([...sums.keys(), ...totals.keys()])].sort();
   return tokens

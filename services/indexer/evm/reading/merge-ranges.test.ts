@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { joined } from "./read-partial.ts";
+import { mergeRanges } from "./merge-ranges.ts";
 
-describe("joined", () => {
+describe("mergeRanges", () => {
   it.each<[readonly bigint[], bigint, bigint, readonly (readonly [bigint, bigint])[]]>([
     [[], 5n, 5n, []],
     [[], 5n, 8n, [[5n, 8n]]],
@@ -19,6 +19,6 @@ describe("joined", () => {
     [[2n, 2n], 5n, 5n, [[2n, 3n]]],
     [[], 0n, 1n, [[0n, 1n]]],
   ])("covers %s and %s to %s", (indexes, count, newCount, ranges) => {
-    expect(joined(indexes, count, newCount)).toEqual(ranges.map(([from, to]) => ({ from, to })));
+    expect(mergeRanges(indexes, count, newCount)).toEqual(ranges.map(([from, to]) => ({ from, to })));
   });
 });
