@@ -1,5 +1,6 @@
-// Runs before every npm script, on whatever Node the machine has (20 or newer), so it is plain JavaScript without
-// packages: it installs the packages where needed, a Node 24 among them, which npm then finds first on the PATH.
+// Runs before every npm script and installs the packages if they are missing or out of date. One of them is Node 24, which npm
+// then finds first on the PATH. This script itself runs on the machine's own Node (20 or newer), so it is plain JavaScript and
+// uses no packages.
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { basename, delimiter, dirname, join } from "node:path";
@@ -18,8 +19,8 @@ try {
 }
 
 /**
- * The first package that isn't installed as the lock file says, or undefined where all are. Contents are compared,
- * since a checkout changes modification times at random. Packages for other platforms are rightly absent.
+ * Returns the first package that differs from the lock file, or undefined if there is none. Compares contents, because a
+ * checkout changes modification times. Optional packages may be absent: they are for other platforms.
  */
 function firstStalePackage() {
   const locked = readPackages(join(ROOT, "package-lock.json"));
@@ -35,7 +36,7 @@ function firstStalePackage() {
 function isInstalledAsLocked(locked, installed) {
   if (installed === undefined) return locked.optional === true;
   if (locked?.version !== installed.version) return false;
-  // The lock file lacks the checksum of a package that its author's registry didn't have.
+  // The lock file has no checksum for a package if the registry of its author had none.
   return locked.integrity === undefined || locked.integrity === installed.integrity;
 }
 
@@ -51,7 +52,7 @@ function installPackages(stale) {
   console.log(`bootstrap: ${stale} is missing or out of date: running npm ci (half a minute on a first run)`);
   const start = performance.now();
   const { command, args } = npm();
-  // "error": with an old Node, npm warns about every package that wants a newer one, which this very step brings.
+  // "error", because with an old Node npm warns about every package that needs a newer one, and this step installs that.
   const options = ["ci", "--loglevel=error", "--no-audit", "--no-fund"];
   const result = spawnSync(command, [...args, ...options], { cwd: ROOT, stdio: "inherit" });
   if (result.error) throw new Error(`npm could not be started: ${result.error.message}`);
@@ -63,7 +64,7 @@ function installPackages(stale) {
   console.log(`bootstrap: packages installed in ${((performance.now() - start) / 1000).toFixed(1)} s`);
 }
 
-/** The npm that runs this script; started by hand, the one on the PATH. */
+/** The npm that runs this script, or the one on the PATH if the script was started directly. */
 function npm() {
   const cli = process.env.npm_execpath;
   return cli !== undefined && basename(cli) === "npm-cli.js"
@@ -71,7 +72,7 @@ function npm() {
     : { command: "npm", args: [] };
 }
 
-/** Asks the Node that npm scripts will find, which is the installed one where there is one for this platform. */
+/** Checks the version of the Node that npm scripts will find: the installed package, if there is one for this platform. */
 function checkNode() {
   const path = `${join(ROOT, "node_modules", ".bin")}${delimiter}${process.env.PATH ?? ""}`;
   const result = spawnSync("node", ["--version"], { env: { ...process.env, PATH: path }, encoding: "utf8" });

@@ -17,7 +17,7 @@ const INSTALLED = {
   "node_modules/without-checksum": { version: "1.0.0", integrity: "sha512-installed" },
 };
 
-/** A stand-in for npm: notes its arguments and does what the test asked for. */
+/** A fake npm that records its arguments and exits as the test demands. */
 const FAKE_NPM = `
 import { appendFileSync } from "node:fs";
 appendFileSync("npm-arguments", process.argv.slice(2).join(" "));
@@ -54,7 +54,7 @@ describe("bootstrap", () => {
     });
   }
 
-  it("does nothing and says nothing when all is installed; absent packages of other platforms are no reason", async () => {
+  it("does nothing and prints nothing when all packages are installed, even if those of other platforms are absent", async () => {
     expect(await run()).toEqual({ code: 0, output: "", npmArguments: "" });
   });
 

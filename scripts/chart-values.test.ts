@@ -13,7 +13,7 @@ const standard: Values = parse(readFileSync(join(CHART, "values.yaml"), "utf8"))
 const schema = JSON.parse(readFileSync(join(CHART, "values.schema.json"), "utf8"));
 const validate = new Ajv({ allErrors: true, strict: false }).compile(schema);
 
-/** Values as Helm merges them: maps key by key, all else as a whole. */
+/** Merges values as Helm does: maps key by key, everything else as a whole. */
 function merged(base: unknown, over: unknown): unknown {
   if (!isMap(base) || !isMap(over)) return over;
   const keys = [...new Set([...Object.keys(base), ...Object.keys(over)])];
@@ -24,7 +24,7 @@ function isMap(value: unknown): value is Values {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Paths of the maps that the schema closes, the whole included. */
+/** Returns the paths of all maps in which the schema allows no unknown key, including the root. */
 function closedMaps(node: { additionalProperties?: unknown; properties?: Values }, path: string[] = []): string[][] {
   if (node.properties === undefined) return [];
   const below = Object.entries(node.properties).flatMap(([key, child]) => closedMaps(child as never, [...path, key]));
@@ -36,7 +36,7 @@ function withValue(path: readonly string[], value: unknown): unknown {
 }
 
 describe("the chart's README", () => {
-  it("is what the comments of values.yaml make it", async () => {
+  it("is generated from the comments of values.yaml", async () => {
     expect(await readFile(README, "utf8")).toBe(await chartReadme());
   });
 
@@ -46,7 +46,7 @@ describe("the chart's README", () => {
 });
 
 describe("values.schema.json", () => {
-  it("takes the defaults and every file of values", () => {
+  it("accepts the defaults and every values file", () => {
     const files = [...ciValues.map(valuesFile), join(CHART, "values-ha.yaml"), join(CHART, "values-evaluation.yaml")];
     expect(ciValues.length).toBeGreaterThan(3);
     for (const file of files) {
@@ -57,21 +57,21 @@ describe("values.schema.json", () => {
     }
   });
 
-  it("has a file of checks that holds all of values-ha.yaml", () => {
+  it("is tested with ci/ha-values.yaml, which includes all of values-ha.yaml", () => {
     const [checked, ha] = [valuesFile("ha"), join(CHART, "values-ha.yaml")].map((file) =>
       parse(readFileSync(file, "utf8")),
     );
     expect(checked).toMatchObject(ha);
   });
 
-  it.each(closedMaps(schema).map((path) => [path.join(".") || "the whole", path] as const))(
+  it.each(closedMaps(schema).map((path) => [path.join(".") || "the root", path] as const))(
     "refuses an unknown value in %s",
     (_, path) => {
       expect(validate(merged(standard, withValue(path, { unheardOf: 1 })))).toBe(false);
     },
   );
 
-  it("knows every value of values.yaml, and leaves open only what is passed through", () => {
+  it("knows every value of values.yaml, and allows unknown keys only where values are passed on as they are", () => {
     const missing: string[] = [];
     const open: string[] = [];
     const visit = (value: unknown, node: Values, path: string) => {
@@ -114,12 +114,12 @@ describe("values.schema.json", () => {
   });
 
   it.each<[string, unknown]>([
-    ["a digest that is none", { image: { digest: "sha256:abc" } }],
+    ["an invalid digest", { image: { digest: "sha256:abc" } }],
     ["an origin with a path", { urls: { auth: "https://sale.example.com/sale" } }],
-    ["an unknown way to migrate", { migrations: { mode: "auto" } }],
+    ["an unknown mode of migrations", { migrations: { mode: "auto" } }],
     ["a port above 65535", { gateway: { service: { port: 65_536 } } }],
     ["a setting in lower case", { gateway: { settings: { cache: "1" } } }],
-    ["a secret that was meant to be a name", { database: { secretName: "mysql://user:password@host/db" } }],
+    ["a secret instead of the name of a Secret", { database: { secretName: "mysql://user:password@host/db" } }],
   ])("refuses %s", (_, values) => {
     expect(validate(merged(standard, values))).toBe(false);
   });

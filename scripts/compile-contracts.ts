@@ -2,14 +2,14 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { compileContracts, staleArtefacts } from "./contract-artefacts.ts";
 
-// `npm run contracts` writes the artefacts of test/contracts anew; with `--check` it only says which aren't current.
+// `npm run contracts` generates the artefacts of test/contracts. With `--check` it only lists those that are out of date.
 if (process.argv.includes("--check")) await check();
 else await write();
 
 async function check(): Promise<void> {
   const stale = await staleArtefacts(".");
   if (stale.length === 0) return;
-  console.error(`Not what the contracts say; run \`npm run contracts\`:\n  ${stale.join("\n  ")}`);
+  console.error(`Out of date; run \`npm run contracts\`:\n  ${stale.join("\n  ")}`);
   process.exitCode = 1;
 }
 

@@ -7,7 +7,7 @@ import { temporaryFolder } from "../test/support/temporary-folder.ts";
 import { ROOT, runCommand } from "./test/run-command.ts";
 
 const { services, volumes } = readComposeFile();
-/** Those that run the image of this repository. */
+/** The services that run the image of this repository. */
 const own = Object.entries(services).filter(([, { image }]) => image.includes("tidemark"));
 
 describe("deploy/compose.yaml", () => {
@@ -18,13 +18,13 @@ describe("deploy/compose.yaml", () => {
     }
   });
 
-  it.each(own)("gives %s no rights and no file system to write to", (_, service) => {
+  it.each(own)("gives %s no capabilities and a read-only file system", (_, service) => {
     expect(service.read_only).toBe(true);
     expect(service.cap_drop).toEqual(["ALL"]);
     expect(service.security_opt).toEqual(["no-new-privileges:true"]);
   });
 
-  it("shows each service its own secrets only", () => {
+  it("mounts only its own secrets in each service", () => {
     const mounted = own
       .filter(([name]) => name !== "secrets")
       .map(([name, service]) => [name, (service.volumes ?? []).filter((volume) => volume.startsWith("secrets-"))]);
@@ -39,7 +39,7 @@ describe("deploy/compose.yaml", () => {
     });
   });
 
-  it("names services to those that call them, which have a key there", async () => {
+  it("gives every caller of a service the service's URL, and the service the caller's key", async () => {
     const folder = await temporaryFolder();
     onTestFinished(() => folder.remove());
     const args = [join(ROOT, "deploy/compose-secrets.ts"), folder.path];
@@ -62,7 +62,7 @@ describe("deploy/compose.yaml", () => {
     expect(calledBy("indexer").toSorted()).toEqual(["gateway", "operator"]);
   });
 
-  it("declares every volume that it mounts, and opens ports on this machine only", () => {
+  it("declares every volume that it mounts, and publishes ports on 127.0.0.1 only", () => {
     const mounts = Object.values(services).flatMap((service) => service.volumes ?? []);
     const used = new Set(mounts.map((mount) => mount.split(":", 1)[0]));
     expect([...used].toSorted()).toEqual(Object.keys(volumes).toSorted());

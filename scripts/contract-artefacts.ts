@@ -4,7 +4,7 @@ import solc from "solc";
 
 const SOURCES = "test/contracts";
 
-/** Contracts whose artefacts are wanted, and where: what production code deploys stands where it may import it. */
+/** The contracts to compile, with the paths of their artefacts. Production code may not import from test/. */
 const ARTEFACTS: Readonly<Record<string, string>> = {
   AuctionSale: "services/demo/contracts/auction-sale.ts",
   UnreliableSale: "test/contracts/artefacts/unreliable-sale.ts",
@@ -14,7 +14,7 @@ const ARTEFACTS: Readonly<Record<string, string>> = {
 
 /** A generated module. */
 export interface Artefact {
-  /** From the repository's root. */
+  /** Relative to the repository's root. */
   readonly path: string;
   readonly text: string;
 }
@@ -33,7 +33,7 @@ interface Compiled {
  * Compiles the contracts of test/contracts.
  *
  * @param root the repository's root folder.
- * @throws Error with the compiler's messages where it has any, warnings included.
+ * @throws Error with the compiler's messages if there are any, warnings included.
  */
 export async function compileContracts(root: string): Promise<Artefact[]> {
   const output: CompilerOutput = JSON.parse(solc.compile(JSON.stringify(compilerInput(await readSources(root)))));
@@ -41,7 +41,7 @@ export async function compileContracts(root: string): Promise<Artefact[]> {
   return Object.entries(ARTEFACTS).map(([name, path]) => ({ path, text: moduleText(name, compiled(output, name)) }));
 }
 
-/** The paths of artefacts that aren't what the sources say, or are missing. */
+/** Returns the paths of artefacts that are missing or differ from what the sources compile to. */
 export async function staleArtefacts(root: string): Promise<string[]> {
   const stale: string[] = [];
   for (const { path, text } of await compileContracts(root)) {
@@ -62,11 +62,11 @@ function compilerInput(sources: Record<string, { readonly content: string }>): o
     language: "Solidity",
     sources,
     settings: {
-      // Any chain since the merge runs it.
+      // Every chain since the Merge supports it.
       evmVersion: "paris",
       optimizer: { enabled: true, runs: 10_000 },
       viaIR: true,
-      // Without it a changed comment would change the code.
+      // With metadata, a changed comment would change the bytecode.
       metadata: { appendCBOR: false, bytecodeHash: "none" },
       outputSelection: { "*": { "*": ["abi", "evm.bytecode.object"] } },
     },
@@ -79,7 +79,7 @@ function compiled(output: CompilerOutput, name: string): Compiled {
   return contract;
 }
 
-/** A module rather than JSON: only so do the ABI's literal types reach viem. One entry of the ABI a line. */
+/** Text of the module. It is a module instead of JSON because viem needs the literal types of the ABI. */
 function moduleText(name: string, { abi, evm }: Compiled): string {
   const exported = `${name.charAt(0).toLowerCase()}${name.slice(1)}`;
   return [

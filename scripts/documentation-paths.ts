@@ -5,12 +5,12 @@ import { parts } from "./test/parts.ts";
 
 const EXTENSION = /\.(?:ts|mts|mjs|js|json|md|proto|binpb|sol|css|sh|yaml|yml)$/;
 const PATH = /^[\w@.*-]+(?:\/[\w@.*-]+)*\/?$/;
-/** Folders that only a run makes. */
+/** Folders that exist only after a run. */
 const MADE_BY_A_RUN = ["data", "node_modules"];
-/** Programs that a documented command may begin with and that aren't ours. */
+/** Programs of others with which a documented command may begin. */
 const FOREIGN_PROGRAMS = new Set(["cd", "curl", "export", "git"]);
 
-/** What of a page's paths and commands the repository doesn't have, each as the page writes it. */
+/** Returns the paths and commands of a page that the repository doesn't have, each as the page writes it. */
 export function missingFromRepository(markdown: string, root: string): string[] {
   const prose = markdown.replace(/^```.*?^```$/gms, "");
   const commands = [
@@ -22,7 +22,7 @@ export function missingFromRepository(markdown: string, root: string): string[] 
   return [...paths, ...commands.filter((command) => !isKnownCommand(command, root))];
 }
 
-/** The lines of a block without comments; one that ends in a backslash goes on in the next. */
+/** The lines of a block without comments. A line that ends in a backslash continues in the next. */
 function commandsOf(code: string): string[] {
   const lines = code.replaceAll(/\\\n\s*/g, "").split("\n");
   return lines.map((line) => line.replace(/\s*#.*$/, "")).filter((line) => line !== "");
@@ -32,7 +32,7 @@ function isCommand(span: string): boolean {
   return /^(?:npm|npx|node) /.test(span);
 }
 
-/** Whether a word names something of the repository: by its ending, or because it begins with one of the root's names. */
+/** Whether a word is meant as a path of the repository, by its ending or by its first folder. */
 function isPathOf(word: string, root: string): boolean {
   if (!PATH.test(word)) return false;
   const [first = ""] = word.split("/");
@@ -40,7 +40,7 @@ function isPathOf(word: string, root: string): boolean {
   return word.endsWith("/") || EXTENSION.test(word) || (word.includes("/") && readdirSync(root).includes(first));
 }
 
-/** A path counts from the root; the bare name of a file or folder is enough where one of that name is somewhere. */
+/** Whether a path exists, relative to the root. A bare name may be that of a file or folder anywhere in the repository. */
 function isThere(word: string, root: string): boolean {
   if (globSync(word, { cwd: root }).length > 0) return true;
   const isBare = !word.slice(0, -1).includes("/");
@@ -54,7 +54,7 @@ function isKnownCommand(command: string, root: string): boolean {
   return program === "node" || FOREIGN_PROGRAMS.has(program);
 }
 
-/** `npm run NAME`, `npm start`, `npm test -- PART…`, `npm ci`. */
+/** Whether `npm run NAME`, `npm start`, `npm test -- PART…` or `npm ci` names existing scripts and parts. */
 function isKnownNpm(args: readonly string[], root: string): boolean {
   const [first = "", ...rest] = args.filter((arg) => arg !== "-s");
   const { scripts } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
@@ -65,7 +65,7 @@ function isKnownNpm(args: readonly string[], root: string): boolean {
   return !/^test(?::long)?$/.test(name) || names.every((part) => parts.some((known) => known.name === part));
 }
 
-/** `npx PROGRAM …` of a package of ours; of vitest also the project. */
+/** Whether `npx PROGRAM …` runs an installed package, and for vitest an existing project. */
 function isKnownNpx([program = "", ...args]: readonly string[], root: string): boolean {
   if (!existsSync(join(root, "node_modules/.bin", program))) return false;
   const project = args[args.indexOf("--project") + 1];

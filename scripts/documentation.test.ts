@@ -86,7 +86,7 @@ describe("docs/embed.md", () => {
 });
 
 describe("code in documents", () => {
-  /** What can't be run where tests run, and is text for people. */
+  /** Kinds of code that a test can't run, each with the reason. */
   const EXCEPTIONS: Readonly<Record<string, string>> = {
     console:
       "sessions with Docker, a cluster or an operator's shell; charts, images and the command have tests of their own",

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { squareLogo, wideLogo } from "./demo-logos/draw.ts";
 import { encodePng } from "./demo-logos/png.ts";
 
-/** Draws the logos of the demo's application anew: `node scripts/draw-demo-logos.ts`. */
+// `node scripts/draw-demo-logos.ts` draws the logos of the demo application.
 const folder = new URL("../services/demo/logos/", import.meta.url);
 await writeFile(new URL("square.png", folder), encodePng(squareLogo()));
 await writeFile(new URL("wide.png", folder), encodePng(wideLogo()));

@@ -1,7 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { launchChromium } from "../test/support/browser.ts";
 
-/** Draws the preview image of sale pages anew, with Chromium: `node scripts/draw-preview.ts`. */
+// `node scripts/draw-preview.ts` draws the preview image of sale pages with Chromium.
 const folder = new URL("../gateway/sale-page/", import.meta.url);
 const drawing = await readFile(new URL("preview.svg", folder), "utf8");
 const browser = await launchChromium();

@@ -17,8 +17,8 @@ import { readRepository } from "../test/support/repository.ts";
 
 type Variables = Readonly<Record<string, string>>;
 
-/** Read where a process is put together: test/integration/configuration.test.ts starts the processes with these. */
-const OF_MAIN = [
+/** Settings that the main files read. test/integration/configuration.test.ts starts the processes with wrong values of them. */
+const SETTINGS_OF_MAIN = [
   "HOST",
   "ADMIN_PORT",
   "DRAIN_DELAY",
@@ -48,11 +48,11 @@ const issuerByUrl = { ...issuer, CALLER_TOKEN_JWKS: "", CALLER_TOKEN_JWKS_URL: "
 const otlp = { OTEL_EXPORTER_OTLP_ENDPOINT: nowhere };
 
 interface Component {
-  /** Reads all its settings but for those of its main file. */
+  /** Reads all settings of the component, except those that its main file reads. */
   readonly read: (env: Env) => unknown;
-  /** Settings with which it starts. */
+  /** Valid settings. */
   readonly good: Variables;
-  /** By variable, a value that is wrong; with what else it is wrong beside, where it is a contradiction. */
+  /** A wrong value for each variable. If a value is wrong only together with others, all of them. */
   readonly bad: Readonly<Record<string, string | Variables>>;
 }
 
@@ -212,34 +212,34 @@ const rows = Object.entries(COMPONENTS).flatMap(([name, { read, good, bad }]) =>
   }),
 );
 
-it("every setting of docs/operating.md is tried with a value that is wrong", () => {
+it("every setting of docs/operating.md is tested with a wrong value", () => {
   const documented = tableRows(readRepository("docs/operating.md"), "variable").flatMap(([name = ""]) =>
     codeSpans(name),
   );
-  const tried = [...new Set([...OF_MAIN, ...rows.map(([variable]) => variable)])];
+  const tried = [...new Set([...SETTINGS_OF_MAIN, ...rows.map(([variable]) => variable)])];
   expect(tried.toSorted()).toEqual(documented.toSorted());
 });
 
 describe.each(Object.entries(COMPONENTS))("%s", (_, { read, good }) => {
-  it("takes what is right", () => {
+  it("accepts valid settings", () => {
     expect(() => read(new Env(good))).not.toThrow();
   });
 });
 
-/** @throws where the settings are taken */
-function refusal(read: (env: Env) => unknown, settings: Variables): ConfigError {
+/** Reads settings. @returns the error that rejects them @throws Error if they are accepted */
+function rejection(read: (env: Env) => unknown, settings: Variables): ConfigError {
   try {
     read(new Env(settings));
   } catch (error) {
     if (error instanceof ConfigError) return error;
     throw error;
   }
-  throw new Error("they are taken");
+  throw new Error("the settings are accepted");
 }
 
 describe("a wrong, missing or contradictory", () => {
-  it.each(rows)("%s of %s is refused by one line that names it", (variable, _, read, settings) => {
-    const { message } = refusal(read, settings);
+  it.each(rows)("%s of %s is rejected with one line that names it", (variable, _, read, settings) => {
+    const { message } = rejection(read, settings);
     expect(message).toMatch(new RegExp(`^${variable}: (?:[\\w.]+: )?expected [^\\n]+$`));
     expect(message).not.toContain(key);
   });

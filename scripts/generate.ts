@@ -1,6 +1,6 @@
 import { generateCode } from "./generated-code.ts";
 
-// `npm run generate`: writes proto/gen anew from the protos.
+// `npm run generate` generates proto/gen from the protos.
 const error = await generateCode(".");
 if (error !== undefined) {
   console.error(error);

@@ -5,9 +5,9 @@ import { runCommand } from "./test/run-command.ts";
 const GENERATION_LIMIT_MS = 60_000;
 
 /**
- * Generates the code of all protos below `folder`/proto/gen, as buf.gen.yaml says.
+ * Generates the code of all protos in `folder`/proto/gen, as configured in buf.gen.yaml.
  *
- * @returns what buf printed where it failed.
+ * @returns buf's output if it failed, else undefined.
  */
 export async function generateCode(folder: string): Promise<string | undefined> {
   const result = await runCommand({
@@ -21,7 +21,7 @@ export async function generateCode(folder: string): Promise<string | undefined> 
 /**
  * Compares all files of two folders byte by byte.
  *
- * @returns the relative paths of files that differ or are in one of the two only, sorted.
+ * @returns the sorted relative paths of files that differ, or that only one of the folders has.
  */
 export async function differingFiles(first: string, second: string): Promise<string[]> {
   const paths = new Set([...(await filesBelow(first)), ...(await filesBelow(second))]);

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { LICENCES, licences } from "./licences.ts";
 import { productionPackages } from "./production-packages.ts";
 
-/** What may be linked with and passed on with few conditions. Another one wants somebody to look. */
+/** Licences that allow linking and redistribution with few conditions. Review any other one before you add it. */
 const ACCEPTED = [
   "0BSD",
   "Apache-2.0",
@@ -18,7 +18,7 @@ const ACCEPTED = [
   "Unlicense",
 ];
 
-/** The licences of an SPDX expression, each of which must be accepted but for those one may choose from. */
+/** Whether an SPDX expression is acceptable: of licences joined by OR one must be accepted, of those joined by AND all. */
 function isAccepted(expression: string): boolean {
   const choices = expression.replace(/^\(|\)$/g, "").split(" OR ");
   return choices.some((choice) => choice.split(" AND ").every((licence) => ACCEPTED.includes(licence)));

@@ -11,20 +11,20 @@ interface LockedPackage {
   readonly peer?: boolean;
 }
 
-/** A package that the container image holds. */
+/** A package in the container image. */
 export interface ProductionPackage {
-  /** Such as `@bufbuild/protobuf`. */
+  /** The package's name, for example `@bufbuild/protobuf`. */
   readonly name: string;
   readonly version: string;
-  /** Its folder, from the repository's root. */
+  /** The package's folder, relative to the repository's root. */
   readonly folder: string;
-  /** SPDX expression of its package.json, where it has one. */
+  /** SPDX expression of its package.json, if it has one. */
   readonly licence?: string;
 }
 
 const FOLDER = "node_modules/";
 
-/** What `npm ci --omit=dev --omit=optional --omit=peer` installs by package-lock.json, by name. */
+/** Returns the packages that `npm ci --omit=dev --omit=optional --omit=peer` installs, sorted by name. */
 export function productionPackages(): readonly ProductionPackage[] {
   const lock: { packages: Record<string, LockedPackage> } = JSON.parse(
     readFileSync(join(ROOT, "package-lock.json"), "utf8"),

@@ -8,7 +8,7 @@ import { ROOT } from "./test/run-command.ts";
 
 const PROTO = "proto/tidemark/commitments/v1/commitment.proto";
 
-/** Compares protos in which one text of one file is replaced. */
+/** Compares the baseline with protos in one of which a text is replaced. */
 async function compareChanged(before: string | RegExp, after: string) {
   const folder = await temporaryFolder();
   onTestFinished(() => folder.remove());
@@ -24,16 +24,16 @@ async function compareChanged(before: string | RegExp, after: string) {
 }
 
 it.each([
-  ["a field that is gone", "  bytes commitment_id = 1;", ""],
-  ["a field of another type", "  bytes commitment_id = 1;", "  string commitment_id = 1;"],
-  ["a field of another number", "  bytes commitment_id = 1;", "  bytes commitment_id = 100000;"],
+  ["a removed field", "  bytes commitment_id = 1;", ""],
+  ["a changed type", "  bytes commitment_id = 1;", "  string commitment_id = 1;"],
+  ["a changed number", "  bytes commitment_id = 1;", "  bytes commitment_id = 100000;"],
 ])("finds %s", async (_case, before, after) => {
   const result = await compareChanged(before, after);
   expect(result.ok, result.output).toBe(false);
   expect(result.output).toContain("commitment.proto");
 });
 
-it("lets a field be added", async () => {
+it("allows a new field", async () => {
   const added = await compareChanged(/^( {2}bytes commitment_id = 1;)$/m, "$1\n  string planted = 100000;");
   expect(added).toEqual({ ok: true, output: "" });
 });

@@ -4,11 +4,11 @@ import { launchChromium } from "../test/support/browser.ts";
 import { DEMO_SALE_UUID, startEmbedded } from "../test/support/embedded.ts";
 import { REPOSITORY_ROOT } from "../test/support/repository.ts";
 
-/** How long the simulated bidders bid before the picture is taken, so that the charts have something to show. */
+/** Time during which the simulated bidders bid before the picture is taken, so that the charts have data. */
 const BIDDING_MS = 45_000;
 const FOLDER = join(REPOSITORY_ROOT, "docs", "pictures");
 
-// `npm run screenshots` takes the pictures of the documentation anew, of the demo that `npm start` runs.
+// `npm run screenshots` takes the pictures of the documentation, from the demo that `npm start` runs.
 const tidemark = await startEmbedded("node", { DEMO_BID_INTERVAL: "300ms" });
 const browser = await launchChromium();
 try {

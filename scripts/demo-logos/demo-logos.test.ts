@@ -13,12 +13,12 @@ describe.each([
 
   it("is what draw-demo-logos.ts draws", () => {
     const drawn = encodePng(draw());
-    // How well zlib compresses may differ from version to version.
+    // Compressed bytes may differ between versions of zlib, so the test compares pixels.
     expect(headerOf(file)).toEqual(headerOf(drawn));
     expect(pixelsOf(file).equals(pixelsOf(drawn))).toBe(true);
   });
 
-  it("is a logo that the auth service takes", () => {
+  it("is a logo that the auth service accepts", () => {
     expect(checkLogoImage(file, shape)).toMatchObject({ mediaType: "image/png" });
   });
 });
@@ -29,7 +29,7 @@ function headerOf(png: Buffer): Buffer {
   return png.subarray(0, HEADER_END);
 }
 
-/** Of the one chunk of pixels behind the header. */
+/** The pixels of the single IDAT chunk, which follows the header. */
 function pixelsOf(png: Buffer): Buffer {
   return inflateSync(png.subarray(HEADER_END + 8, HEADER_END + 8 + png.readUInt32BE(HEADER_END)));
 }

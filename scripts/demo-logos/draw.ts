@@ -3,7 +3,7 @@ import { arc, disc, roundedBox, type Shape, stroke, union } from "./shapes.ts";
 
 type Colour = readonly [red: number, green: number, blue: number];
 
-/** A shape with its colour, or with one at the top of the picture and another at its bottom. */
+/** A shape with its colours at the top and at the bottom of the picture. */
 interface Layer {
   readonly shape: Shape;
   readonly colours: readonly [top: Colour, bottom: Colour];
@@ -21,12 +21,12 @@ const WORD_TOP = 66;
 const LETTER_HEIGHT = 92;
 const PEN = 19;
 
-/** The mark: bids that rise. */
+/** Draws the square logo: rising bars, as a symbol of bids. */
 export function squareLogo(): Picture {
   return paint(MARK_SIZE, MARK_SIZE, mark());
 }
 
-/** The mark and the word DEMO. */
+/** Draws the wide logo: the square one and the word DEMO. */
 export function wideLogo(): Picture {
   return paint(724, MARK_SIZE, [...mark(), plain(word(), INK)]);
 }
@@ -80,7 +80,7 @@ function plain(shape: Shape, colour: Colour): Layer {
   return { shape, colours: [colour, colour] };
 }
 
-/** Paints layer over layer, with soft edges, on nothing. */
+/** Paints the layers in order, with soft edges, on a transparent background. */
 function paint(width: number, height: number, layers: readonly Layer[]): Picture {
   const pixels = new Uint8Array(width * height * 4);
   for (let y = 0; y < height; y++) {

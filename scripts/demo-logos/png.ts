@@ -9,17 +9,17 @@ export interface Picture {
 
 const SIGNATURE = Buffer.from("\x89PNG\r\n\x1a\n", "latin1");
 const BYTES_PER_PIXEL = 4;
-/** 8 bits a sample, colours with opacity, and the only methods there are (W3C PNG section 11.2.1). */
+/** Bit depth 8, colour type 6 (colour with alpha), and the only methods that PNG defines (W3C PNG section 11.2.1). */
 const HEADER_TAIL = [8, 6, 0, 0, 0];
 
-/** A picture as PNG. */
+/** Encodes a picture as PNG. */
 export function encodePng({ width, height, pixels }: Picture): Buffer {
   const header = Buffer.concat([uint32(width), uint32(height), Buffer.from(HEADER_TAIL)]);
   const rows = deflateSync(filteredRows(width, height, pixels), { level: 9 });
   return Buffer.concat([SIGNATURE, chunk("IHDR", header), chunk("IDAT", rows), chunk("IEND", Buffer.alloc(0))]);
 }
 
-/** Each row without a filter, which its first byte says. */
+/** The rows of pixels, each preceded by the filter type 0 (none). */
 function filteredRows(width: number, height: number, pixels: Uint8Array): Buffer {
   const bytes = width * BYTES_PER_PIXEL;
   const rows = Buffer.alloc((bytes + 1) * height);

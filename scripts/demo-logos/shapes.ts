@@ -1,4 +1,4 @@
-/** How far a point is from the edge of a shape, in pixels; negative inside. */
+/** A signed distance function: the distance of a point from the edge of a shape, in pixels, negative inside. */
 export type Shape = (x: number, y: number) => number;
 
 type Point = readonly [x: number, y: number];
@@ -22,7 +22,7 @@ export function stroke(points: readonly Point[], width: number): Shape {
   return (x, y) => Math.min(...segments.map((distance) => distance(x, y))) - width / 2;
 }
 
-/** Points on an ellipse's arc; angles in degrees, clockwise from the right. */
+/** Points on an arc of an ellipse. Angles are in degrees, clockwise from the right. */
 export function arc([centreX, centreY]: Point, [radiusX, radiusY]: Point, from: number, to: number): Point[] {
   const steps = 64;
   return Array.from({ length: steps + 1 }, (_, step) => {

@@ -1,9 +1,9 @@
 import type { AllowedImports } from "./import-violations.ts";
 
 /**
- * The one table of who may import whom. Dependencies run one way: gateway → generated clients → rpc → use cases → domain; the
- * store implements what use cases need. Nothing imports another service's inside. A composition root may import all of its own
- * service; nothing imports it.
+ * The one table of allowed imports. Dependencies run one way: gateway → generated clients → rpc → use cases → domain; the store
+ * implements what use cases need. No service imports from inside another one. A composition root may import all of its own
+ * service, and nothing imports it.
  */
 export const ALLOWED_IMPORTS: AllowedImports = {
   // Generated code.
@@ -446,7 +446,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
 };
 
 /**
- * These may import anything: they put the services together in one process, or show them. Tests and their helpers are not
- * read at all.
+ * Paths that may import anything: they run the services in one process, or demonstrate them. Tests and their helpers aren't
+ * checked.
  */
 export const UNRESTRICTED = ["services/embedded.ts", "services/embedded/", "services/demo/"];

@@ -1,6 +1,6 @@
 import type { ImportGraph } from "./import-graph.ts";
 
-/** Returns every group of files that import each other in a circle, each sorted (Tarjan's strongly connected components). */
+/** Returns every import cycle as a sorted group of files (Tarjan's strongly connected components). */
 export function importCycles(graph: ImportGraph): string[][] {
   const search = new CycleSearch(graph);
   for (const file of graph.keys()) search.visit(file);
@@ -17,7 +17,7 @@ class CycleSearch {
     this.#graph = graph;
   }
 
-  /** Returns the earliest file on the stack that this one leads back to, by its position in the search. */
+  /** Returns the position of the earliest file on the stack that this file leads back to. */
   visit(file: string): number {
     const known = this.#order.get(file);
     if (known !== undefined) return this.#stack.includes(file) ? known : Number.POSITIVE_INFINITY;

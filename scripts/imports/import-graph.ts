@@ -1,10 +1,10 @@
 import { globSync, readFileSync } from "node:fs";
 import { join, posix } from "node:path";
 
-/** The files of the repository that each file imports, types included, by their paths from the repository's root. */
+/** The files that each file of the repository imports, types included. Paths are relative to the repository's root. */
 export type ImportGraph = ReadonlyMap<string, readonly string[]>;
 
-/** `import … from "./x.ts"`, `export … from "./x.ts"`, `import "./x.ts"` and `import("./x.ts")`; packages are left out. */
+/** Matches `import … from "./x.ts"`, `export … from "./x.ts"`, `import "./x.ts"` and `import("./x.ts")`, but no packages. */
 const SPECIFIER = /\b(?:from|import)\s*\(?\s*"(\.[^"]+)"/g;
 
 /** Reads the imports of every source file below the named folders of the repository. */

@@ -1,22 +1,22 @@
 import type { ImportGraph } from "./import-graph.ts";
 
 /**
- * Which zones each zone may import. A zone is a folder or a file; a file belongs to the longest zone that its path lies in.
- * Imports within a zone are free. An entry that ends in `/**` stands for every zone below a folder.
+ * The zones that each zone may import. A zone is a folder or a file; a file belongs to the longest zone that contains it.
+ * Imports within a zone are always allowed. An entry that ends in `/**` means a folder and every zone below it.
  */
 export type AllowedImports = Readonly<Record<string, readonly string[]>>;
 
-/** What differs between the imports and the table. */
+/** The differences between the imports and the table. */
 export interface ImportReport {
-  /** `importing file -> imported file`, each against the table. */
+  /** `importing file -> imported file`, each an import that the table doesn't allow. */
   readonly violations: readonly string[];
-  /** Files that lie in no zone. */
+  /** Files that belong to no zone. */
   readonly unplaced: readonly string[];
-  /** `zone -> zone`, allowed by the table and used by no file. */
+  /** `zone -> zone`, each an entry of the table that no file uses. */
   readonly unused: readonly string[];
 }
 
-/** Holds every import against the table of allowed ones. */
+/** Compares every import with the table of allowed imports. */
 export function checkImports(graph: ImportGraph, allowed: AllowedImports): ImportReport {
   const used = new Set<string>();
   const violations: string[] = [];
@@ -38,7 +38,7 @@ export function checkImports(graph: ImportGraph, allowed: AllowedImports): Impor
   return { violations, unplaced: [...unplaced], unused: edges.filter((edge) => !used.has(edge)) };
 }
 
-/** Helpers of tests are left out of the image, so that nothing else may import them. */
+/** Whether a file is a helper of tests. The image doesn't contain those, so only tests may import them. */
 export function isTestHelper(file: string): boolean {
   return file.startsWith("test/") || file.includes("/testing/");
 }

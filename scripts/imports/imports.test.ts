@@ -6,7 +6,7 @@ import { importCycles } from "./import-cycles.ts";
 import { type ImportGraph, importedFiles, readImportGraph } from "./import-graph.ts";
 import { checkImports, isTestHelper } from "./import-violations.ts";
 
-/** Imports against the table that stood when the check came. The list may only get shorter. */
+/** Violations that existed when this check was introduced. The list may only get shorter. */
 const known: { readonly violations: readonly string[]; readonly cycles: readonly string[][] } = JSON.parse(
   readFileSync(new URL("known-violations.json", import.meta.url), "utf8"),
 );
@@ -25,14 +25,14 @@ it("reads the sources of every service and of the gateway", () => {
   }
 });
 
-it("finds no import that the table doesn't allow, no file without a place, and no allowed edge that nothing uses", () => {
+it("finds no import that the table doesn't allow, no file without a zone, and no allowed edge that nothing uses", () => {
   const { violations, unplaced, unused } = checkImports(sources, ALLOWED_IMPORTS);
   expect(violations.toSorted()).toEqual(known.violations.toSorted());
   expect(unplaced).toEqual([]);
   expect(unused).toEqual([]);
 });
 
-it("finds no circle of imports, types included", () => {
+it("finds no import cycle, types included", () => {
   expect(importCycles(sources)).toEqual(known.cycles);
 });
 
@@ -54,13 +54,13 @@ it.each([
   }
 });
 
-it("lets a zone import what the table names and what lies in the zone", () => {
+it("allows imports that the table names, and imports within a zone", () => {
   expect(
     findViolations(planted("services/cli/main.ts", 'import "../shared/config/env.ts"; import "./config.ts";')),
   ).toEqual([]);
 });
 
-it("catches circles of any length, and a file that imports itself", () => {
+it("finds cycles of any length, and a file that imports itself", () => {
   const graph = new Map([
     ["a", ["b"]],
     ["b", ["c", "d"]],

@@ -15,19 +15,19 @@ import { clientMetrics } from "../../services/shared/rpc/client/client-metrics.t
 import { createCallMetrics } from "../../services/shared/rpc/server/call-metrics.ts";
 import { startTracing } from "../../services/shared/tracing/otlp/start-tracing.ts";
 
-/** A series that Prometheus gets. */
+/** A time series that a process exports. */
 export interface KnownMetric {
   readonly labels: ReadonlySet<string>;
-  /** Of those labels of which a process tells all values from its start. */
+  /** All values of those labels whose values exist from the start of a process. */
   readonly values: ReadonlyMap<string, ReadonlySet<string>>;
 }
 
-/** What Prometheus adds to every series. */
+/** Labels that Prometheus adds to every series. */
 export const TARGET_LABELS: readonly string[] = ["job", "instance", "namespace", "pod"];
 
 const INFO = "tidemark_process_info";
 
-/** Every series that processes of all kinds have together, by name, with `_bucket` and the like. */
+/** Returns every series of all processes by name, for histograms with `_bucket`, `_sum` and `_count`. */
 export async function knownMetrics(): Promise<ReadonlyMap<string, KnownMetric>> {
   const registry = await wholeRegistry();
   const known = new Map<string, KnownMetric>();
@@ -45,7 +45,7 @@ export async function knownMetrics(): Promise<ReadonlyMap<string, KnownMetric>> 
   return known;
 }
 
-/** As the composition roots of all processes fill theirs. */
+/** A registry with the metrics that the composition roots of all processes register. */
 async function wholeRegistry(): Promise<Registry> {
   const registry = createMetrics({ service: "any" });
   const logger = createLogger({ service: "any", level: "silent" });
@@ -80,7 +80,7 @@ async function valuesOf(registry: Registry, name: string): Promise<ReadonlyMap<s
   return found;
 }
 
-/** What processes call themselves. */
+/** The values of the label `service`: the constant `SERVICE` of each main file. */
 function serviceNames(): ReadonlySet<string> {
   const root = new URL("../../", import.meta.url);
   const mains = globSync(["services/*/main.ts", "gateway/main.ts", "services/embedded.ts"], { cwd: root });

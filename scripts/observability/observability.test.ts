@@ -41,7 +41,7 @@ beforeAll(async () => {
   known = await knownMetrics();
 });
 
-/** What is wrong with an expression, by the metrics that there are. */
+/** Returns the problems of an expression: metrics, labels and label values that don't exist. */
 function problemsOf(expression: string): string[] {
   const { selectors, labels } = promqlUse(expression.replaceAll(/\$__rate_interval|\$__range/g, "5m"));
   const metrics = selectors.map(({ metric }) => known.get(metric));
@@ -83,11 +83,11 @@ describe("the check of expressions", () => {
 });
 
 describe.each(alerts.map((alert) => [alert.alert, alert] as const))("the alert %s", (name, alert) => {
-  it("reads metrics, labels and values that there are", () => {
+  it("reads metrics, labels and values that exist", () => {
     expect(problemsOf(alert.expr)).toEqual([]);
   });
 
-  it("says how bad it is, what it means and where to read on", () => {
+  it("has a severity, a summary, a description and a runbook", () => {
     expect(alert.labels.severity).toMatch(/^(critical|warning|info)$/);
     expect(alert.for ?? "0m").toMatch(/^\d+m$/);
     expect(alert.annotations.summary).not.toBe("");
@@ -105,13 +105,13 @@ describe.each(alerts.map((alert) => [alert.alert, alert] as const))("the alert %
   });
 });
 
-it("docs/alerts.md has something to do about each alert, and no other", () => {
+it("docs/alerts.md says what to do about each alert, and has no others", () => {
   const sections = readRepository("docs/alerts.md").split(/^### /m).slice(1);
   expect(sections.map((section) => section.split("\n", 1)[0])).toEqual(alerts.map(({ alert }) => alert));
   for (const section of sections) expect(section).toMatch(/\n\*\*What to do\.\*\* \S/);
 });
 
-it("there are dashboards for the whole and each part", () => {
+it("there is a dashboard for the overview and for each service", () => {
   const uids = ["auth", "commitments", "gateway", "indexer", "overview"].map((part) => `tidemark-${part}`);
   expect(dashboards.map(({ uid }) => uid).toSorted()).toEqual(uids);
 });
@@ -119,13 +119,13 @@ it("there are dashboards for the whole and each part", () => {
 describe.each(dashboards.map((dashboard) => [dashboard.title, dashboard] as const))(
   "the dashboard %s",
   (_, dashboard) => {
-    it("reads metrics, labels and values that there are", () => {
+    it("reads metrics, labels and values that exist", () => {
       for (const { title, targets } of dashboard.panels) {
         for (const { expr } of targets) expect(problemsOf(expr), title).toEqual([]);
       }
     });
 
-    it("has variables of labels that there are, and uses no other", () => {
+    it("has variables for labels that exist, and uses no others", () => {
       const names = dashboard.templating.list.map(({ name }) => name);
       const used = [...JSON.stringify(dashboard.panels).matchAll(/\$(?!__)(\w+)/g)].map(([, name = ""]) => name);
       expect([...new Set(used)].toSorted()).toEqual(names.toSorted());
@@ -135,7 +135,7 @@ describe.each(dashboards.map((dashboard) => [dashboard.title, dashboard] as cons
       }
     });
 
-    it("explains each panel, by legends of labels that its expression leaves, and places it alone", () => {
+    it("describes each panel, uses only labels of the result in legends, and has no overlapping panels", () => {
       const cells = new Set<string>();
       for (const { title, description, gridPos, targets } of dashboard.panels) {
         expect(description, title).not.toBe("");

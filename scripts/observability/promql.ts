@@ -1,17 +1,17 @@
-/** A comparison of a label within `{}`. */
+/** A label matcher within `{}`. */
 export interface LabelMatcher {
   readonly label: string;
   readonly operator: "=" | "!=" | "=~" | "!~";
   readonly value: string;
 }
 
-/** A metric that an expression reads. */
+/** An instant or range vector selector. */
 export interface Selector {
   readonly metric: string;
   readonly matchers: readonly LabelMatcher[];
 }
 
-/** What an expression of PromQL reads. */
+/** The metrics and labels that a PromQL expression reads. */
 export interface PromqlUse {
   readonly selectors: readonly Selector[];
   /** Labels in `by`, `without`, `on`, `ignoring`, `group_left` and `group_right`. */
@@ -25,9 +25,9 @@ const WORDS: ReadonlySet<string> = new Set(["and", "or", "unless", "bool", "offs
 const NAME = /^[A-Za-z_:]/;
 
 /**
- * Finds the metrics and labels of an expression. It knows as much of the language as our rules and dashboards use.
+ * Finds the metrics and labels of an expression. Supports only the part of PromQL that our rules and dashboards use.
  *
- * @throws SyntaxError for anything else
+ * @throws SyntaxError for everything else
  */
 export function promqlUse(expression: string): PromqlUse {
   const tokens = tokensOf(expression);
@@ -48,7 +48,7 @@ export function promqlUse(expression: string): PromqlUse {
   return { selectors, labels };
 }
 
-/** `sum by (label) (…)` */
+/** Whether the token is an aggregation with its labels first: `sum by (label) (…)`. */
 function isCall(tokens: readonly string[], at: number): boolean {
   return ["by", "without"].includes(tokens[at + 1] ?? "");
 }
