@@ -1,40 +1,40 @@
 import { html } from "hono/html";
 import type { Consent, Session } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
-import { scopeWords } from "../oauth/scope-words.ts";
+import { scopeText } from "../oauth/scope-text.ts";
 import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
 import { hiddenFields } from "../web/pages/fields.ts";
 import type { Html, Page } from "../web/pages/layout.ts";
 import { SIGN_OUT_FORM } from "../web/pages/page-form.ts";
 import { squareLogo } from "../web/pages/requesting-client.ts";
 import { moment } from "../web/pages/utc-time.ts";
-import { userAgentWords } from "./user-agent-words.ts";
+import { userAgentText } from "./user-agent-text.ts";
 
 export const END_SESSION_FORM = "end session";
 export const WITHDRAW_FORM = "withdraw";
 
 /** What was just done, as the account page says it. */
-export const ACCOUNT_NEWS = {
+export const CHANGE_TEXTS = {
   "session-ended": "The session is ended.",
   withdrawn: "The application no longer has access.",
   "email-changed": "Your e-mail address is changed.",
 } as const;
-export type AccountNews = keyof typeof ACCOUNT_NEWS;
+export type AccountChange = keyof typeof CHANGE_TEXTS;
 
 export interface AccountView {
   readonly email: string;
   readonly sessions: readonly Session[];
   readonly consents: readonly Consent[];
   readonly sessionToken: string;
-  readonly news?: AccountNews | undefined;
+  readonly done?: AccountChange | undefined;
 }
 
 /** What an account's owner sees and changes. */
 export function accountPage(view: AccountView): Page {
-  const { email, sessions, consents, sessionToken, news } = view;
+  const { email, sessions, consents, sessionToken, done } = view;
   return {
     title: "Your account",
     isWide: true,
-    content: html`${news && html`<p class="news" role="status">${ACCOUNT_NEWS[news]}</p>`}
+    content: html`${done && html`<p class="done-line" role="status">${CHANGE_TEXTS[done]}</p>`}
 <div class="heading"><h1>Your account</h1>
 <form method="post" action="${AUTH_PATHS.signOut}">${hiddenFields(SIGN_OUT_FORM, sessionToken)}<button class="secondary small">Sign out</button></form></div>
 <section aria-labelledby="address"><h2 id="address">E-mail address</h2>
@@ -52,13 +52,13 @@ function consentItem(consent: Consent, { email, sessionToken }: AccountView): Ht
   const { clientUuid, clientName, grantedScopes, updatedAt, squareLogo: logo } = consent;
   const fields = hiddenFields(WITHDRAW_FORM, sessionToken, { client: clientUuid });
   return html`<li class="row">${squareLogo(logo)}<div class="grow"><p><strong><bdi>${clientName}</bdi></strong></p>
-<p class="quiet">${grantedScopes.map((scope) => scopeWords(scope, email).title).join(" · ")}</p>
+<p class="quiet">${grantedScopes.map((scope) => scopeText(scope, email).title).join(" · ")}</p>
 <p class="quiet">Since ${moment(updatedAt)}</p></div>
 <form method="post" action="${AUTH_PATHS.withdraw}">${fields}<button class="secondary small" aria-label="Remove access of ${clientName}">Remove access</button></form></li>`;
 }
 
 function sessionItem({ uuid, userAgent, authenticatedAt, lastSeenAt, current }: Session, sessionToken: string): Html {
-  const browser = userAgentWords(userAgent);
+  const browser = userAgentText(userAgent);
   const fields = hiddenFields(END_SESSION_FORM, sessionToken, { session: uuid });
   return html`<li class="row"><div class="grow"><p><strong>${browser}</strong>${current && html` <span class="tag">This browser</span>`}</p>
 <p class="quiet">Signed in ${moment(authenticatedAt)}, last seen ${moment(lastSeenAt)}</p></div>

@@ -10,7 +10,7 @@ import { guardedForm } from "../web/pages/form-guard.ts";
 import { showPage } from "../web/pages/layout.ts";
 import { PageError } from "../web/pages/page-error.ts";
 import type { PageForm } from "../web/pages/page-form.ts";
-import { ACCOUNT_NEWS, type AccountNews, accountPage, END_SESSION_FORM, WITHDRAW_FORM } from "./account-page.ts";
+import { type AccountChange, accountPage, CHANGE_TEXTS, END_SESSION_FORM, WITHDRAW_FORM } from "./account-page.ts";
 
 /** `GET /account` */
 export async function showAccount(c: AuthContext, dependencies: AuthDependencies) {
@@ -19,8 +19,8 @@ export async function showAccount(c: AuthContext, dependencies: AuthDependencies
   const [{ sessions }, { consents }] = await orSignIn(() =>
     Promise.all([accounts.listSessions({ sessionToken }), accounts.listConsents({ sessionToken })]),
   );
-  const news = newsOf(c.req.query("done"));
-  return showPage(c, accountPage({ email: account.email, sessions, consents, sessionToken, news }));
+  const done = changeOf(c.req.query("done"));
+  return showPage(c, accountPage({ email: account.email, sessions, consents, sessionToken, done }));
 }
 
 /** `POST /account/sessions/end` */
@@ -40,14 +40,14 @@ export async function withdrawConsent(c: AuthContext, dependencies: AuthDependen
 }
 
 /** The account page, telling what was done. */
-export function accountUrl(news: AccountNews): string {
-  return `${AUTH_PATHS.account}?${new URLSearchParams({ done: news })}`;
+export function accountUrl(done: AccountChange): string {
+  return `${AUTH_PATHS.account}?${new URLSearchParams({ done })}`;
 }
 
 /** A form of the account's pages, and the session that it was shown to. */
 export async function sessionForm(c: AuthContext, dependencies: AuthDependencies, purpose: string) {
   const sessionToken = dependencies.cookies.sessionToken(c);
-  const link = () => ({ href: AUTH_PATHS.account, words: "Your account" });
+  const link = () => ({ href: AUTH_PATHS.account, text: "Your account" });
   const form = await guardedForm(c, dependencies, { purpose, secret: sessionToken, link });
   return { form, sessionToken: sessionToken ?? "" };
 }
@@ -61,8 +61,8 @@ async function done(call: () => Promise<unknown>): Promise<void> {
   }
 }
 
-function newsOf(text: string | undefined): AccountNews | undefined {
-  return (Object.keys(ACCOUNT_NEWS) as AccountNews[]).find((news) => news === text);
+function changeOf(text: string | undefined): AccountChange | undefined {
+  return (Object.keys(CHANGE_TEXTS) as AccountChange[]).find((done) => done === text);
 }
 
 function uuidField(form: PageForm, name: string): string {

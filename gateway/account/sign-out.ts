@@ -11,7 +11,7 @@ import { signedOutPage } from "./signed-out-page.ts";
 export async function signOut(c: AuthContext, dependencies: AuthDependencies) {
   const { clients, cookies } = dependencies;
   const sessionToken = cookies.sessionToken(c);
-  const link = () => ({ href: AUTH_PATHS.account, words: "Your account" });
+  const link = () => ({ href: AUTH_PATHS.account, text: "Your account" });
   const form = await guardedForm(c, dependencies, { purpose: SIGN_OUT_FORM, secret: sessionToken, link });
   await clients.accounts.signOut({ sessionToken: sessionToken ?? "" });
   cookies.clearSession(c);

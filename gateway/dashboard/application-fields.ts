@@ -12,14 +12,14 @@ export const SCOPES = [
   {
     scope: "read_entities",
     usual: "required",
-    words: "Entities and their eligibility. A sale opens only with it required.",
+    text: "Entities and their eligibility. A sale opens only with it required.",
   },
   {
     scope: "sale_eligibility_check",
     usual: "required",
-    words: "May this user take part? A sale opens only with it required.",
+    text: "May this user take part? A sale opens only with it required.",
   },
-  { scope: "contact_email", usual: "off", words: "The user’s e-mail address. Optional: the user may choose." },
+  { scope: "contact_email", usual: "off", text: "The user’s e-mail address. Optional: the user may choose." },
 ] as const;
 
 /** Of the contract. */
@@ -27,19 +27,18 @@ const MAX_REDIRECT_URIS = 20;
 
 export const CHANGED_MEANWHILE: FormErrors = [
   {
-    words:
-      "Somebody else has changed the application meanwhile. What is shown now is how it stands; make your change again.",
+    text: "Somebody else has changed the application meanwhile. What is shown now is how it stands; make your change again.",
   },
 ];
 
 /** What is missing so that an application can be saved. */
 export function nameErrors(name: string): FormErrors {
-  return name.trim() === "" ? [{ field: "name", label: "Name", words: "Enter a name" }] : [];
+  return name.trim() === "" ? [{ field: "name", label: "Name", text: "Enter a name" }] : [];
 }
 
 /** Why another redirect URI can't even be asked for. @param registered how many there are */
 export function addedUriErrors(uri: string, registered: number): FormErrors {
-  const refused = (words: string) => [{ field: "redirect_uri", label: "Redirect URI", words }];
+  const refused = (text: string) => [{ field: "redirect_uri", label: "Redirect URI", text }];
   if (uri === "") return refused("Enter a redirect URI");
   if (registered < MAX_REDIRECT_URIS) return [];
   return refused(`There are ${MAX_REDIRECT_URIS}, as many as an application can have: remove one first`);

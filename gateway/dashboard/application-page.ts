@@ -18,7 +18,7 @@ import { applicationPaths, salePaths } from "./dashboard-paths.ts";
 import { errorOf, errorSummaryOf, type FormErrors, sentence } from "./form-errors.ts";
 import type { FounderSale } from "./founder.ts";
 import { saleCrumbs } from "./sale-page.ts";
-import { copyable, copyableBlock, dashboardPage, newsLine } from "./shell.ts";
+import { copyable, copyableBlock, dashboardPage, doneLine } from "./shell.ts";
 
 /** Name and scopes as they were entered; of each scope `off`, `optional` or `required`. */
 export interface ApplicationEntries {
@@ -34,7 +34,7 @@ export interface ApplicationView extends FounderSale {
   /** `AUTH_URL`. */
   readonly issuer: string;
   readonly errors?: FormErrors;
-  readonly news?: string | undefined;
+  readonly done?: string | undefined;
 }
 
 const EXAMPLE_URI = "http://localhost:3000/oauth/callback";
@@ -58,14 +58,14 @@ ${hiddenFields(NEW_APPLICATION_FORM, founder.sessionToken)}${detailFields(entrie
 
 /** All about one application. */
 export function applicationPage(view: ApplicationView) {
-  const { sale, client, errors = [], news } = view;
+  const { sale, client, errors = [], done } = view;
   const name = client.definition?.name ?? "";
   const { preview } = applicationPaths(sale.uuid, client.uuid);
   return dashboardPage({
     title: name,
     errors,
     crumbs: saleCrumbs(sale),
-    content: html`${newsLine(news)}${errorSummaryOf(errors)}
+    content: html`${doneLine(done)}${errorSummaryOf(errors)}
 <div class="page-head"><div><h1><bdi>${name}</bdi></h1><p class="quiet">${standing(client)}</p></div>
 <a class="button secondary" href="${preview}">See the consent page</a></div>
 <div class="panels two"><div class="column">${urisPanel(view)}${logosPanel(view)}${detailsPanel(view)}</div>
@@ -168,17 +168,17 @@ function detailFields({ name, scopes }: ApplicationEntries, errors: FormErrors):
     error: errorOf(errors, "name"),
     attributes: html`maxlength="100" autocomplete="off"`,
   })}
-${SCOPES.map(({ scope, words }) => scopeField(scope, words, scopes.get(scope) ?? "off"))}`;
+${SCOPES.map(({ scope, text }) => scopeField(scope, text, scopes.get(scope) ?? "off"))}`;
 }
 
-function scopeField(scope: string, words: string, chosen: string): Html {
+function scopeField(scope: string, text: string, chosen: string): Html {
   const choices = [
     ["off", "Off"],
     ["optional", "Optional"],
     ["required", "Required"],
   ] as const;
   const current = chosen === "optional" || chosen === "required" ? chosen : "off";
-  return html`<fieldset class="scope-choice"><legend><code>${scope}</code></legend><p class="hint">${words}</p><div class="choices">${choices.map(
+  return html`<fieldset class="scope-choice"><legend><code>${scope}</code></legend><p class="hint">${text}</p><div class="choices">${choices.map(
     ([value, label]) =>
       html`<div class="choice"><input type="radio" id="scope-${scope}-${value}" name="scope_${scope}" value="${value}"${
         value === current ? " checked" : ""

@@ -38,7 +38,7 @@ import { type FounderSale, founderSaleOf, orRefused, permitted, requireRoleFor }
 import { founderForm, guardOf } from "./shell.ts";
 import { uploadForm } from "./upload-form.ts";
 
-const NEWS: Readonly<Record<string, string>> = {
+const DONE_TEXTS: Readonly<Record<string, string>> = {
   added: "The application is added. Now say where it returns to, and give it its logos.",
   details: "Name and scopes are saved.",
   uris: "The redirect URIs are saved. The owners are told by mail.",
@@ -80,7 +80,7 @@ export async function showApplication(c: AuthContext, dependencies: DashboardDep
   const found = await applicationOf(c, dependencies);
   const view = viewOf(found, dependencies);
   const redirectUri = (c.req.query("redirect_uri") ?? "").slice(0, 1_024);
-  return showPage(c, applicationPage({ ...view, redirectUri, news: NEWS[c.req.query("done") ?? ""] }));
+  return showPage(c, applicationPage({ ...view, redirectUri, done: DONE_TEXTS[c.req.query("done") ?? ""] }));
 }
 
 /** `POST /dashboard/sales/{uuid}/applications/{uuid}`: name and scopes. */
@@ -91,7 +91,7 @@ export async function changeApplication(c: AuthContext, dependencies: DashboardD
   const errors = nameErrors(entries.name);
   if (errors.length > 0) return showPage(c, applicationPage({ ...viewOf(found, dependencies), entries, errors }));
   const definition = definitionOf(entries, found.client.definition?.redirectUris ?? []);
-  return changed(c, dependencies, found, { definition, version: form.text("version"), news: "details", entries });
+  return changed(c, dependencies, found, { definition, version: form.text("version"), done: "details", entries });
 }
 
 /** `POST …/redirect-uris/add` */
@@ -104,7 +104,7 @@ export async function addRedirectUri(c: AuthContext, dependencies: DashboardDepe
   const errors = addedUriErrors(redirectUri, uris.length);
   if (errors.length > 0) return showPage(c, applicationPage({ ...viewOf(found, dependencies), redirectUri, errors }));
   const definition = { ...sameDefinition(found.client), redirectUris: [...uris, redirectUri] };
-  return changed(c, dependencies, found, { definition, version: form.text("version"), news: "uris", redirectUri });
+  return changed(c, dependencies, found, { definition, version: form.text("version"), done: "uris", redirectUri });
 }
 
 /** `POST …/redirect-uris/remove` */
@@ -115,7 +115,7 @@ export async function removeRedirectUri(c: AuthContext, dependencies: DashboardD
   requireRecentOwner(found, "");
   const uris = (found.client.definition?.redirectUris ?? []).filter((uri) => uri !== removed);
   const definition = { ...sameDefinition(found.client), redirectUris: uris };
-  return changed(c, dependencies, found, { definition, version: form.text("version"), news: "uris" });
+  return changed(c, dependencies, found, { definition, version: form.text("version"), done: "uris" });
 }
 
 /** `POST …/logos` */
@@ -130,7 +130,7 @@ export async function setLogos(c: AuthContext, dependencies: DashboardDependenci
   ];
   const errors: FormErrors[number][] = [];
   const chosen = logos.filter(({ field }) => form.file(field) !== undefined);
-  if (chosen.length === 0) errors.push({ field: "square", words: "Choose a file" });
+  if (chosen.length === 0) errors.push({ field: "square", text: "Choose a file" });
   for (const { shape, field, label } of chosen) {
     const image = form.file(field) ?? new Uint8Array();
     const request = { clientUuid, shape, image, peer: peerOf(c, dependencies) };
@@ -198,18 +198,18 @@ export async function previewConsent(c: AuthContext, dependencies: DashboardDepe
 interface Change {
   readonly definition: EnteredDefinition;
   readonly version: string;
-  readonly news: string;
+  readonly done: string;
   readonly entries?: ApplicationEntries;
   readonly redirectUri?: string;
 }
 
 async function changed(c: AuthContext, dependencies: DashboardDependencies, found: Found, change: Change) {
-  const { definition, version, news, entries, redirectUri = "" } = change;
+  const { definition, version, done, entries, redirectUri = "" } = change;
   const expectedVersion = BigInt(/^[1-9]\d{0,18}$/.exec(version)?.[0] ?? "1");
   const request = { clientUuid: found.client.uuid, definition, expectedVersion, peer: peerOf(c, dependencies) };
-  const done = await orRefused(() => dependencies.clients.clients.updateClient(request, found.founder.atAuth));
-  if (!("refusal" in done)) return backTo(c, found, news);
-  const errors = done.refusal.code === "aborted" ? CHANGED_MEANWHILE : uriErrors(done.refusal, redirectUri);
+  const result = await orRefused(() => dependencies.clients.clients.updateClient(request, found.founder.atAuth));
+  if (!("refusal" in result)) return backTo(c, found, done);
+  const errors = result.refusal.code === "aborted" ? CHANGED_MEANWHILE : uriErrors(result.refusal, redirectUri);
   return showPage(
     c,
     applicationPage({ ...viewOf(found, dependencies), ...(entries && { entries }), redirectUri, errors }),
@@ -232,7 +232,7 @@ async function applicationOf(c: AuthContext, dependencies: DashboardDependencies
 
 function applicationMissing({ sale }: FounderSale): PageError {
   return new PageError(404, "There is no such application", "It isn’t one of this sale.", {
-    link: { href: salePaths(sale.uuid).sale, words: "Back to the sale" },
+    link: { href: salePaths(sale.uuid).sale, text: "Back to the sale" },
   });
 }
 
@@ -286,15 +286,15 @@ function sameDefinition({ definition }: Client) {
 function uriErrors(refusal: ServiceError, uri: string): FormErrors {
   const errors = errorsOf(refusal);
   if (!refusal.violations.some(({ rule }) => rule === "redirect_uri.canonical")) return errors;
-  return errors.map((error) => ({ ...error, words: `${error.words}. That is ${URL.parse(uri)?.href}` }));
+  return errors.map((error) => ({ ...error, text: `${error.text}. That is ${URL.parse(uri)?.href}` }));
 }
 
 function errorsOf(refusal: ServiceError): FormErrors {
   return refusalErrors(refusal, fieldOfApplication);
 }
 
-function backTo(c: AuthContext, { sale, client }: Found, news: string) {
-  return c.redirect(`${applicationPaths(sale.uuid, client.uuid).application}?done=${news}`, 303);
+function backTo(c: AuthContext, { sale, client }: Found, done: string) {
+  return c.redirect(`${applicationPaths(sale.uuid, client.uuid).application}?done=${done}`, 303);
 }
 
 function hostOf(uri: string | undefined): string {

@@ -24,6 +24,6 @@ export async function checkEntries(c: AuthContext, dependencies: DashboardDepend
   return c.json({
     lines,
     problems: errors.map(errorText),
-    check: check ?? { state: "unknown", words: [] },
+    check: check ?? { state: "unknown", text: [] },
   });
 }

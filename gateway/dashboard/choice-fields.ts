@@ -50,7 +50,7 @@ export function tickField(
 /** One of several, as a list to choose from. */
 export function selectField(
   { id, label, hint, error }: { id: string; label: string; hint?: string; error?: string | undefined },
-  options: readonly (readonly [value: string, words: string])[],
+  options: readonly (readonly [value: string, text: string])[],
   chosen: string,
 ): Html {
   const described = [hint && `${id}-hint`, error && `${id}-error`].filter(Boolean).join(" ");
@@ -58,6 +58,6 @@ export function selectField(
 ${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`}
 ${error && html`<p class="field-error" id="${id}-error">${error}</p>`}
 <select id="${id}" name="${id}"${described && html` aria-describedby="${described}"`}${error && html` aria-invalid="true"`}>
-${options.map(([value, words]) => html`<option value="${value}"${value === chosen ? " selected" : ""}>${words}</option>`)}
+${options.map(([value, text]) => html`<option value="${value}"${value === chosen ? " selected" : ""}>${text}</option>`)}
 </select></div>`;
 }

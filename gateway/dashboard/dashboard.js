@@ -5,11 +5,11 @@ const PAUSE_MS = 400;
 for (const button of document.querySelectorAll("button.copy")) {
   button.hidden = false;
   button.addEventListener("click", async () => {
-    const words = await navigator.clipboard.writeText(button.dataset.copy ?? "").then(
+    const text = await navigator.clipboard.writeText(button.dataset.copy ?? "").then(
       () => "Copied",
       () => "Not copied",
     );
-    button.textContent = words;
+    button.textContent = text;
     setTimeout(() => {
       button.textContent = "Copy";
     }, 2000);
@@ -41,7 +41,7 @@ function watch(form) {
     panel.replaceChildren(...(problems.length > 0 ? [problemList(problems)] : [lineList(lines)]));
     if (!source) return;
     source.dataset.state = check.state;
-    source.textContent = check.words.join(" ");
+    source.textContent = check.text.join(" ");
   };
   form.addEventListener("input", () => {
     clearTimeout(timer);
@@ -51,9 +51,9 @@ function watch(form) {
 
 function lineList(lines) {
   const list = element("dl", "facts");
-  for (const { label, words, exact } of lines) {
+  for (const { label, text, exact } of lines) {
     const value = element("dd");
-    value.append(words);
+    value.append(text);
     if (exact) value.append(element("small", "exact", exact));
     list.append(element("dt", "", label), value);
   }
@@ -62,7 +62,7 @@ function lineList(lines) {
 
 function problemList(problems) {
   const list = element("ul", "quiet");
-  list.append(...problems.map((words) => element("li", "", words)));
+  list.append(...problems.map((text) => element("li", "", text)));
   return list;
 }
 

@@ -8,7 +8,7 @@ export interface FormError {
   readonly field?: string | undefined;
   /** What the field is called; absent where the words say it, or there is none. */
   readonly label?: string | undefined;
-  readonly words: string;
+  readonly text: string;
 }
 
 export type FormErrors = readonly FormError[];
@@ -26,14 +26,14 @@ export function errorSummaryOf(errors: FormErrors): Html {
 }
 
 /** What is wrong, and with what. */
-export function errorText({ label, words }: FormError): string {
-  return label === undefined ? words : `${label}: ${words}`;
+export function errorText({ label, text }: FormError): string {
+  return label === undefined ? text : `${label}: ${text}`;
 }
 
 /** What is wrong with a field, to stand beside it; undefined where nothing is. */
 export function errorOf(errors: FormErrors, field: string): string | undefined {
-  const words = errors.find((error) => error.field === field)?.words;
-  return words && capitalised(words);
+  const text = errors.find((error) => error.field === field)?.text;
+  return text && capitalised(text);
 }
 
 /**
@@ -45,19 +45,19 @@ export function refusalErrors(
   { violations, message }: ServiceError,
   fieldOf: (contractField: string) => { readonly field: string; readonly label: string } | undefined,
 ): FormErrors {
-  if (violations.length === 0) return [{ words: sentence(message) }];
+  if (violations.length === 0) return [{ text: sentence(message) }];
   return violations.map((violation) => {
     const found = fieldOf(violation.field);
-    if (found === undefined) return { words: sentence(`${violation.field} ${violation.message}`) };
-    return { ...found, words: violation.message };
+    if (found === undefined) return { text: sentence(`${violation.field} ${violation.message}`) };
+    return { ...found, text: violation.message };
   });
 }
 
 /** Words of a service as a sentence of a page. */
-export function sentence(words: string): string {
-  return `${capitalised(words)}${words.endsWith(".") ? "" : "."}`;
+export function sentence(text: string): string {
+  return `${capitalised(text)}${text.endsWith(".") ? "" : "."}`;
 }
 
-function capitalised(words: string): string {
-  return `${words.slice(0, 1).toUpperCase()}${words.slice(1)}`;
+function capitalised(text: string): string {
+  return `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 }

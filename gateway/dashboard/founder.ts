@@ -86,7 +86,7 @@ export function saleMissing(): PageError {
     404,
     "There is no such sale",
     "Or you are no member of it. Sign in with another address, or ask one of its owners to invite you.",
-    { link: { href: "/dashboard", words: "My sales" } },
+    { link: { href: "/dashboard", text: "My sales" } },
   );
 }
 
@@ -95,7 +95,7 @@ function roleTooLow(): PageError {
     403,
     "Your role doesn’t allow this",
     "Nothing was changed. Ask an owner of the sale to do it, or to give you another role.",
-    { link: { href: "/dashboard", words: "My sales" } },
+    { link: { href: "/dashboard", text: "My sales" } },
   );
 }
 

@@ -12,14 +12,14 @@ import type { DashboardDependencies } from "./dashboard-dependencies.ts";
 import { salePaths } from "./dashboard-paths.ts";
 import { errorOf, errorSummaryOf, type FormErrors, refusalErrors } from "./form-errors.ts";
 import { type FounderSale, founderSaleOf, orRefused, requireRecent } from "./founder.ts";
-import { ROLES, roleOfValue, roleWords } from "./role-words.ts";
+import { ROLES, roleOfValue, roleText } from "./role-text.ts";
 import { saleCrumbs } from "./sale-page.ts";
-import { dashboardPage, founderForm, newsLine } from "./shell.ts";
+import { dashboardPage, doneLine, founderForm } from "./shell.ts";
 
 const MEMBER_FORM = "set member";
 const REMOVAL_FORM = "remove member";
 
-const NEWS: Readonly<Record<string, string>> = {
+const DONE_TEXTS: Readonly<Record<string, string>> = {
   set: "The member is saved. All owners are told by mail.",
   removed: "The member is removed. All owners are told by mail.",
 };
@@ -27,7 +27,7 @@ const NEWS: Readonly<Record<string, string>> = {
 interface MembersView extends FounderSale {
   readonly entered?: { readonly email: string; readonly role: Role };
   readonly errors?: FormErrors;
-  readonly news?: string | undefined;
+  readonly done?: string | undefined;
 }
 
 /** `GET /dashboard/sales/{uuid}/members`; with `change` for who changes them. */
@@ -35,7 +35,7 @@ export async function showMembers(c: AuthContext, dependencies: DashboardDepende
   const wantsChange = c.req.query("change") === "1";
   const found = await founderSaleOf(c, dependencies);
   if (wantsChange) requireRecent(found.founder, `${c.req.path}?change=1`);
-  return showPage(c, membersPage({ ...found, news: NEWS[c.req.query("done") ?? ""] }));
+  return showPage(c, membersPage({ ...found, done: DONE_TEXTS[c.req.query("done") ?? ""] }));
 }
 
 /** `POST /dashboard/sales/{uuid}/members`: takes somebody in, or changes the role. */
@@ -46,8 +46,8 @@ export async function setMember(c: AuthContext, dependencies: DashboardDependenc
   const { uuid: saleUuid } = found.sale;
   const entered = { email: form.text("email").trim(), role: roleOfValue(form.text("role")) };
   const refuse = (errors: FormErrors) => showPage(c, membersPage({ ...found, entered, errors }));
-  if (!isEmailLike(entered.email)) return refuse([{ field: "email", words: EMAIL_ERROR }]);
-  if (entered.role === Role.UNSPECIFIED) return refuse([{ field: "role", words: "Choose a role" }]);
+  if (!isEmailLike(entered.email)) return refuse([{ field: "email", text: EMAIL_ERROR }]);
+  if (entered.role === Role.UNSPECIFIED) return refuse([{ field: "role", text: "Choose a role" }]);
   const request = { saleUuid, ...entered, peer: peerOf(c, dependencies) };
   const set = await orRefused(() => dependencies.clients.memberships.setMember(request, found.founder.atAuth));
   if ("refusal" in set) return refuse(refusalErrors(set.refusal, fieldOfMember));
@@ -79,20 +79,20 @@ function fieldOfMember(contractField: string): { readonly field: string; readonl
 }
 
 function membersPage(view: MembersView) {
-  const { sale, members, role, founder, errors = [], news } = view;
+  const { sale, members, role, founder, errors = [], done } = view;
   const isOwner = role === Role.OWNER;
   const changes = founder.isRecent;
   return dashboardPage({
     title: "Members",
     errors,
     crumbs: saleCrumbs(sale),
-    content: html`${newsLine(news)}${errorSummaryOf(errors)}<div class="page-head"><h1>Members</h1></div>
+    content: html`${doneLine(done)}${errorSummaryOf(errors)}<div class="page-head"><h1>Members</h1></div>
 <div class="panels two"><section class="panel" aria-labelledby="all"><h2 id="all">Who they are</h2>
 <ul class="list">${members.map((member) => memberItem(member, view))}</ul></section>
 <div class="column">${isOwner && changes ? invitation(view) : confirmation(view)}
 <section class="panel" aria-labelledby="roles"><h2 id="roles">Roles</h2><dl class="facts">${ROLES.toReversed().map(
       (one) => {
-        const { name, detail } = roleWords(one);
+        const { name, detail } = roleText(one);
         return html`<dt>${name}</dt><dd>${detail}</dd>`;
       },
     )}</dl></section></div></div>`,
@@ -111,11 +111,11 @@ function confirmation({ sale, role, founder }: MembersView): Html {
 
 function memberItem({ accountUuid, email, role }: Member, { sale, role: ownRole, founder }: MembersView): Html {
   const isSelf = accountUuid === founder.account.uuid;
-  const { name, value } = roleWords(role);
+  const { name, value } = roleText(role);
   const { members, removeMember: removal } = salePaths(sale.uuid);
   const mayChange = ownRole === Role.OWNER && founder.isRecent;
   const select = html`<select name="role" aria-label="Role of ${email}">${ROLES.map((one) => {
-    const option = roleWords(one);
+    const option = roleText(one);
     return html`<option value="${option.value}"${option.value === value ? " selected" : ""}>${option.name}</option>`;
   })}</select>`;
   return html`<li><div class="grow"><p><bdi>${email}</bdi>${isSelf && html` <span class="tag">You</span>`}</p>${!mayChange && html`<p class="quiet">${name}</p>`}</div>
@@ -133,8 +133,8 @@ ${
 }
 
 function invitation({ sale, founder, entered, errors = [] }: MembersView): Html {
-  const roles = ROLES.map((role): [string, string] => [roleWords(role).value, roleWords(role).name]);
-  const chosen = roleWords(entered?.role || Role.VIEWER).value;
+  const roles = ROLES.map((role): [string, string] => [roleText(role).value, roleText(role).name]);
+  const chosen = roleText(entered?.role || Role.VIEWER).value;
   return html`<section class="panel" aria-labelledby="invite"><h2 id="invite">Invite somebody</h2>
 <form method="post" action="${salePaths(sale.uuid).members}" novalidate>${hiddenFields(MEMBER_FORM, founder.sessionToken)}
 ${textField({

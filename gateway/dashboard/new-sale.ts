@@ -20,7 +20,7 @@ import { factList, SALE_FORM, saleForm } from "./sale-form.ts";
 import { dashboardPage, founderForm } from "./shell.ts";
 import { type KnownChains, knownChains, type SourceCheck } from "./sources.ts";
 
-const CRUMBS = [{ href: DASHBOARD_PATH, words: "My sales" }];
+const CRUMBS = [{ href: DASHBOARD_PATH, text: "My sales" }];
 
 interface NewSaleView {
   readonly founder: Founder;
@@ -86,8 +86,8 @@ export async function createSale(c: AuthContext, dependencies: DashboardDependen
     const errors = refusalErrors(created.refusal, fieldOfDefinition);
     return showPage(c, formPage({ ...view, errors, meaning }));
   }
-  const news = from === "" ? "created" : await copyApplications(founder, dependencies, from, saleUuid);
-  return c.redirect(`${salePaths(saleUuid).sale}?done=${news}`, 303);
+  const done = from === "" ? "created" : await copyApplications(founder, dependencies, from, saleUuid);
+  return c.redirect(`${salePaths(saleUuid).sale}?done=${done}`, 303);
 }
 
 function notInvited(): PageError {
@@ -95,7 +95,7 @@ function notInvited(): PageError {
     403,
     "You can’t create sales here yet",
     "Only people who were invited as founders can. Ask those who operate this installation.",
-    { link: { href: DASHBOARD_PATH, words: "My sales" } },
+    { link: { href: DASHBOARD_PATH, text: "My sales" } },
   );
 }
 
@@ -186,6 +186,6 @@ export function heldEntries(entries: SaleEntries): Html {
 }
 
 /** What the indexer says of a contract. */
-export function checkLine({ state, words }: SourceCheck): Html {
-  return html`<p class="state-${state}">${words.join(" ")}</p>`;
+export function checkLine({ state, text }: SourceCheck): Html {
+  return html`<p class="state-${state}">${text.join(" ")}</p>`;
 }

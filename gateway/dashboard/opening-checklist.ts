@@ -3,7 +3,7 @@ import type { Client } from "../../proto/gen/tidemark/auth/v1/client_service_pb.
 import type { Html } from "../web/pages/layout.ts";
 import { applicationPaths, salePaths } from "./dashboard-paths.ts";
 
-interface RequirementWords {
+interface Requirement {
   readonly met: string;
   /** What there is to do. */
   readonly unmet: string;
@@ -11,7 +11,7 @@ interface RequirementWords {
   readonly fragment: string;
 }
 
-const WORDS: Readonly<Record<string, RequirementWords>> = {
+const WORDS: Readonly<Record<string, Requirement>> = {
   active: { met: "It is enabled", unmet: "Enable it", fragment: "use" },
   redirect_uri: { met: "It has a redirect URI", unmet: "Add a redirect URI", fragment: "redirect-uris" },
   square_logo: { met: "It has a square logo", unmet: "Upload a square logo", fragment: "logos" },
@@ -41,14 +41,14 @@ export function clientChecklist(saleUuid: string, client: Client | undefined): H
   }
   const { application } = applicationPaths(saleUuid, client.uuid);
   const items = client.openingRequirements.map(({ name, met }) => {
-    const words = WORDS[name] ?? { met: name, unmet: name, fragment: "" };
-    return item(met, met ? words.met : words.unmet, `${application}#${words.fragment}`);
+    const text = WORDS[name] ?? { met: name, unmet: name, fragment: "" };
+    return item(met, met ? text.met : text.unmet, `${application}#${text.fragment}`);
   });
   return html`<ul class="checklist">${item(true, `There is an application: ${client.definition?.name}`, application)}${items}</ul>`;
 }
 
-function item(isMet: boolean, words: string, href: string): Html {
+function item(isMet: boolean, text: string, href: string): Html {
   return isMet
-    ? html`<li class="met"><span class="mark" role="img" aria-label="Done">✓</span><span>${words}</span></li>`
-    : html`<li class="unmet"><span class="mark" role="img" aria-label="To do">○</span><a href="${href}">${words}</a></li>`;
+    ? html`<li class="met"><span class="mark" role="img" aria-label="Done">✓</span><span>${text}</span></li>`
+    : html`<li class="unmet"><span class="mark" role="img" aria-label="To do">○</span><a href="${href}">${text}</a></li>`;
 }

@@ -166,8 +166,8 @@ class DefinitionReader {
       : { source: { case: "svm", value: { chain, saleAccount: address } } };
   }
 
-  #refuse(field: string, words: string): void {
-    this.errors.push({ field, label: labelOf(field), words });
+  #refuse(field: string, text: string): void {
+    this.errors.push({ field, label: labelOf(field), text });
   }
 }
 

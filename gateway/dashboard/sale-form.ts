@@ -3,7 +3,7 @@ import { hiddenFields, textField } from "../web/pages/fields.ts";
 import type { Html } from "../web/pages/layout.ts";
 import { choiceField, selectField, tickField } from "./choice-fields.ts";
 import { CHECK_PATH } from "./dashboard-paths.ts";
-import type { DefinitionLine } from "./definition-words.ts";
+import type { DefinitionLine } from "./definition-lines.ts";
 import { errorOf, type FormErrors } from "./form-errors.ts";
 import { MAX_TOKENS, type SaleEntries, TOKEN_FIELDS, type TokenEntry } from "./sale-entries.ts";
 import { labelOf } from "./sale-field-labels.ts";
@@ -55,8 +55,8 @@ ${pricingGroup(view)}${paymentGroup(view)}${sourceGroup(view)}${moreGroup(view)}
 /** Settings with the exact figures that they mean. */
 export function factList(lines: readonly DefinitionLine[]): Html {
   return html`<dl class="facts">${lines.map(
-    ({ label, words, exact }) =>
-      html`<dt>${label}</dt><dd>${words}${exact && html`<small class="exact">${exact}</small>`}</dd>`,
+    ({ label, text, exact }) =>
+      html`<dt>${label}</dt><dd>${text}${exact && html`<small class="exact">${exact}</small>`}</dd>`,
   )}</dl>`;
 }
 
@@ -204,7 +204,7 @@ ${
       )
 }
 ${entryField({ id: "address", hint: "Its address; on Solana that of the sale account.", value: entries.address, isOptional: true, isFixed: isFrozen }, errors, html`maxlength="64"`)}
-<p class="source-check" id="source-check" role="status" data-state="${check?.state ?? "unknown"}">${check?.words.join(" ") ?? ""}</p>
+<p class="source-check" id="source-check" role="status" data-state="${check?.state ?? "unknown"}">${check?.text.join(" ") ?? ""}</p>
 ${!isFrozen && html`<p class="hint">A contract holds the ID of the sale that it belongs to. This sale’s, for whoever deploys it:</p>${copyable("ID in the contract", idInContract(saleUuid))}`}
 </div></div></fieldset>`;
 }

@@ -10,7 +10,7 @@ import { moment } from "../web/pages/utc-time.ts";
 import type { DashboardDependencies } from "./dashboard-dependencies.ts";
 import { salePaths } from "./dashboard-paths.ts";
 import { founderSaleOf, permitted } from "./founder.ts";
-import { roleWords } from "./role-words.ts";
+import { roleText } from "./role-text.ts";
 import { saleCrumbs } from "./sale-page.ts";
 import { dashboardPage } from "./shell.ts";
 
@@ -39,10 +39,10 @@ ${nextPageToken !== "" && html`<div class="panel-foot"><a class="button secondar
 }
 
 function eventItem(event: SaleEvent): Html {
-  return html`<li><div class="grow"><p>${eventWords(event)}</p><p class="quiet">${moment(event.at)}, by ${personWords(event.by)}</p></div></li>`;
+  return html`<li><div class="grow"><p>${eventText(event)}</p><p class="quiet">${moment(event.at)}, by ${personText(event.by)}</p></div></li>`;
 }
 
-function eventWords(event: SaleEvent): Html {
+function eventText(event: SaleEvent): Html {
   const client = html`<strong><bdi>${event.clientName || event.clientUuid}</bdi></strong>`;
   switch (event.kind) {
     case SaleEventKind.SALE_CREATED:
@@ -54,9 +54,9 @@ function eventWords(event: SaleEvent): Html {
     case SaleEventKind.SALE_SETTLED:
       return html`The sale was settled`;
     case SaleEventKind.MEMBER_SET:
-      return html`${personWords(event.member)} became ${roleWords(event.role).name.toLowerCase()}`;
+      return html`${personText(event.member)} became ${roleText(event.role).name.toLowerCase()}`;
     case SaleEventKind.MEMBER_REMOVED:
-      return html`${personWords(event.member)} was removed`;
+      return html`${personText(event.member)} was removed`;
     case SaleEventKind.CLIENT_CREATED:
       return html`The application ${client} was added`;
     case SaleEventKind.CLIENT_CHANGED:
@@ -72,7 +72,7 @@ function eventWords(event: SaleEvent): Html {
   }
 }
 
-function personWords(person: SaleEventPerson | undefined): Html {
+function personText(person: SaleEventPerson | undefined): Html {
   if (person === undefined) return html`an operator`;
   return person.email === "" ? html`somebody who is no member now` : html`<bdi>${person.email}</bdi>`;
 }

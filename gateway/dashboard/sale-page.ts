@@ -8,17 +8,17 @@ import { type Html, showPage } from "../web/pages/layout.ts";
 import { squareLogo } from "../web/pages/requesting-client.ts";
 import type { DashboardDependencies } from "./dashboard-dependencies.ts";
 import { applicationPaths, publicSalePath, salePaths } from "./dashboard-paths.ts";
-import { definitionLines } from "./definition-words.ts";
+import { definitionLines } from "./definition-lines.ts";
 import { sentence } from "./form-errors.ts";
 import { type FounderSale, founderSaleOf, permitted } from "./founder.ts";
 import { clientChecklist, isFit } from "./opening-checklist.ts";
-import { roleWords } from "./role-words.ts";
+import { roleText } from "./role-text.ts";
 import { factList } from "./sale-form.ts";
 import { saleTags } from "./sale-tags.ts";
-import { type Crumb, copyable, copyableBlock, dashboardPage, newsLine } from "./shell.ts";
+import { type Crumb, copyable, copyableBlock, dashboardPage, doneLine } from "./shell.ts";
 
 /** What was just done, as the page of a sale says it. */
-const NEWS: Readonly<Record<string, string>> = {
+const DONE_TEXTS: Readonly<Record<string, string>> = {
   created: "The sale is created, as a draft.",
   copied:
     "The live sale is created, as a draft, with the applications of the other. Their redirect URIs are to be added.",
@@ -30,7 +30,7 @@ const NEWS: Readonly<Record<string, string>> = {
 
 interface SaleView extends FounderSale {
   readonly clients: readonly Client[];
-  readonly news: string | undefined;
+  readonly done: string | undefined;
   readonly publicUrl: string;
   readonly readUrl: string;
 }
@@ -38,8 +38,8 @@ interface SaleView extends FounderSale {
 /** The way from the sales to a page below one. */
 export function saleCrumbs({ uuid, definition }: Sale): readonly Crumb[] {
   return [
-    { href: DASHBOARD_PATH, words: "My sales" },
-    { href: salePaths(uuid).sale, words: definition?.name ?? uuid },
+    { href: DASHBOARD_PATH, text: "My sales" },
+    { href: salePaths(uuid).sale, text: definition?.name ?? uuid },
   ];
 }
 
@@ -54,7 +54,7 @@ export async function showSale(c: AuthContext, dependencies: DashboardDependenci
   const view: SaleView = {
     ...found,
     clients,
-    news: NEWS[c.req.query("done") ?? ""],
+    done: DONE_TEXTS[c.req.query("done") ?? ""],
     publicUrl: publicBaseUrl + publicSalePath(saleUuid),
     readUrl: publicBaseUrl + dependencies.dashboard.publicReadPath,
   };
@@ -62,14 +62,14 @@ export async function showSale(c: AuthContext, dependencies: DashboardDependenci
 }
 
 function salePage(view: SaleView) {
-  const { sale, role, news } = view;
+  const { sale, role, done } = view;
   const name = sale.definition?.name ?? sale.uuid;
   return dashboardPage({
     title: name,
-    crumbs: [{ href: DASHBOARD_PATH, words: "My sales" }],
-    content: html`${newsLine(news)}
+    crumbs: [{ href: DASHBOARD_PATH, text: "My sales" }],
+    content: html`${doneLine(done)}
 <div class="page-head"><div><h1><bdi>${name}</bdi></h1>
-<p class="tags">${saleTags(sale)} <span class="tag">You: ${roleWords(role).name}</span></p></div>${mainAction(view)}</div>
+<p class="tags">${saleTags(sale)} <span class="tag">You: ${roleText(role).name}</span></p></div>${mainAction(view)}</div>
 <div class="panels two"><div class="column">
 ${sale.status === SaleStatus.DRAFT ? checklistPanel(view) : figuresPanel(view)}
 ${applicationsPanel(view)}
@@ -93,7 +93,7 @@ function mainAction({ sale, clients, role }: SaleView): Html {
     return mayBeSettled ? html`<a class="button secondary" href="${settle}">Settle…</a>` : html``;
   }
   if (sale.status !== SaleStatus.DRAFT) return html``;
-  const next = (href: string, words: string) => html`<a class="button primary fit" href="${href}">${words}</a>`;
+  const next = (href: string, text: string) => html`<a class="button primary fit" href="${href}">${text}</a>`;
   if (clients.some(isFit)) return isOwner ? next(open, "Open the sale…") : html``;
   if (role < Role.EDITOR) return html``;
   const [client] = clients;

@@ -8,7 +8,7 @@ import { type Html, showPage } from "../web/pages/layout.ts";
 import type { DashboardDependencies } from "./dashboard-dependencies.ts";
 import { NEW_SALE_PATH, salePaths } from "./dashboard-paths.ts";
 import { type Founder, founderOf } from "./founder.ts";
-import { roleWords } from "./role-words.ts";
+import { roleText } from "./role-text.ts";
 import { saleTags } from "./sale-tags.ts";
 import { dashboardPage } from "./shell.ts";
 
@@ -56,7 +56,7 @@ function salesList(sales: readonly OwnSale[], nextPageToken: string): Html {
   return html`<div class="page-head"><h1>My sales</h1><a class="button primary fit" href="${NEW_SALE_PATH}">New sale</a></div>
 <ul class="sales">${sales.map(
     ({ sale, role }) => html`<li><a href="${salePaths(sale.uuid).sale}"><bdi>${sale.definition?.name}</bdi></a>
-<p class="tags">${saleTags(sale)} <span class="tag">${roleWords(role).name}</span></p></li>`,
+<p class="tags">${saleTags(sale)} <span class="tag">${roleText(role).name}</span></p></li>`,
   )}</ul>
 ${nextPageToken !== "" && html`<p class="panel-foot"><a class="button secondary small" href="${next}">More sales</a></p>`}`;
 }

@@ -70,8 +70,7 @@ export async function changeSettings(c: AuthContext, dependencies: DashboardDepe
       changed.refusal.code === "aborted"
         ? [
             {
-              words:
-                "Somebody else has changed the settings meanwhile. Load this page anew, and make your changes again.",
+              text: "Somebody else has changed the settings meanwhile. Load this page anew, and make your changes again.",
             },
           ]
         : refusalErrors(changed.refusal, fieldOfDefinition);

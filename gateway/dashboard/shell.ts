@@ -11,7 +11,7 @@ import type { FormErrors } from "./form-errors.ts";
 /** A way back up, by its words. */
 export interface Crumb {
   readonly href: string;
-  readonly words: string;
+  readonly text: string;
 }
 
 export interface DashboardPage {
@@ -45,8 +45,8 @@ function navigation(): Html {
 function trail(crumbs: readonly Crumb[]): Html {
   const last = crumbs.length - 1;
   return html`<nav class="trail" aria-label="Where this is"><ol>${crumbs.map(
-    ({ href, words }, index) =>
-      html`<li><a href="${href}"${index === last && html` class="trail-end"`}><bdi>${words}</bdi></a></li>`,
+    ({ href, text }, index) =>
+      html`<li><a href="${href}"${index === last && html` class="trail-end"`}><bdi>${text}</bdi></a></li>`,
   )}</ol></nav>`;
 }
 
@@ -57,7 +57,7 @@ export function founderForm(c: AuthContext, dependencies: AuthDependencies, purp
 
 /** What a form of the dashboard is checked by. */
 export function guardOf(c: AuthContext, dependencies: AuthDependencies, purpose: string) {
-  const link = () => ({ href: DASHBOARD_PATH, words: "My sales" });
+  const link = () => ({ href: DASHBOARD_PATH, text: "My sales" });
   return { purpose, secret: dependencies.cookies.sessionToken(c), link };
 }
 
@@ -75,6 +75,6 @@ export function copyableBlock(label: string, text: string): Html {
 }
 
 /** What was just done. */
-export function newsLine(words: string | undefined): Html {
-  return html`${words && html`<p class="news" role="status">${words}</p>`}`;
+export function doneLine(text: string | undefined): Html {
+  return html`${text && html`<p class="done-line" role="status">${text}</p>`}`;
 }

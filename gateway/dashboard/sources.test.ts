@@ -32,15 +32,15 @@ describe("checkSource", () => {
   it("asks the indexer twenty times a minute for an account, and says so", async () => {
     const some = checker();
     for (let time = 0; time < 20; time++) expect(await checkSource(some, "a", SOURCE)).toMatchObject({ state: "good" });
-    const { state, words } = await checkSource(some, "a", SOURCE);
-    expect([state, ...words]).toEqual(["unknown", expect.stringContaining("wait a minute")]);
+    const { state, text } = await checkSource(some, "a", SOURCE);
+    expect([state, ...text]).toEqual(["unknown", expect.stringContaining("wait a minute")]);
     expect(some.asked).toHaveLength(20);
     expect(await checkSource(some, "b", SOURCE)).toMatchObject({ state: "good" });
   });
 
   it("says that the indexer has too many checks", async () => {
-    const { state, words } = await checkSource(checker(Code.ResourceExhausted), "a", SOURCE);
-    expect([state, ...words]).toEqual(["unknown", expect.stringContaining("again in a few seconds")]);
+    const { state, text } = await checkSource(checker(Code.ResourceExhausted), "a", SOURCE);
+    expect([state, ...text]).toEqual(["unknown", expect.stringContaining("again in a few seconds")]);
   });
 
   it("takes a contract that holds the sale's ID, and its tokens in any case", async () => {
@@ -50,8 +50,8 @@ describe("checkSource", () => {
 
   it("says of a contract of another sale what it holds, and what it should", async () => {
     const other = { saleUuid: "617cbc79-527d-45e3-9f16-8dd4ea04ebd2", paymentTokens: [TOKEN, `0x${"b2".repeat(20)}`] };
-    const { state, words } = await checkSource(checker(undefined, other), "a", SOURCE);
-    expect([state, ...words]).toEqual([
+    const { state, text } = await checkSource(checker(undefined, other), "a", SOURCE);
+    expect([state, ...text]).toEqual([
       "bad",
       expect.stringContaining(
         "0x617cbc79527d45e39f168dd4ea04ebd2, and this sale’s is 0x0f1e2d3c4b5a69788796a5b4c3d2e1f0",
@@ -62,14 +62,14 @@ describe("checkSource", () => {
 
   it("says that the indexer is away, or that there is none", async () => {
     const away = await checkSource(checker(Code.Unavailable), "a", SOURCE);
-    expect(away).toMatchObject({ state: "unknown", words: [expect.stringContaining("doesn’t answer now")] });
+    expect(away).toMatchObject({ state: "unknown", text: [expect.stringContaining("doesn’t answer now")] });
     const none = await checkSource({ checkLimit: new CheckLimit() }, "a", SOURCE);
-    expect(none).toMatchObject({ state: "unknown", words: [expect.stringContaining("has no indexer set up")] });
+    expect(none).toMatchObject({ state: "unknown", text: [expect.stringContaining("has no indexer set up")] });
   });
 
   it("says that there is nothing to read, where the indexer gives no reason", async () => {
     const nothing = await checkSource(checker(undefined, { readable: false }), "a", SOURCE);
-    expect(nothing).toEqual({ state: "bad", words: ["There is no sale that can be read."] });
+    expect(nothing).toEqual({ state: "bad", text: ["There is no sale that can be read."] });
   });
 
   it("counts nothing that isn't asked", async () => {

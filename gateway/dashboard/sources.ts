@@ -27,7 +27,7 @@ export interface KnownChains {
 /** What is known of a contract. */
 export interface SourceCheck {
   readonly state: "good" | "bad" | "unknown";
-  readonly words: readonly string[];
+  readonly text: readonly string[];
 }
 
 /** What checks are made with. */
@@ -79,53 +79,53 @@ export async function checkSource(
   source: CheckedSource,
 ): Promise<SourceCheck> {
   const { chain, address } = source;
-  if (indexer === undefined) return { state: "unknown", words: [NO_INDEXER] };
+  if (indexer === undefined) return { state: "unknown", text: [NO_INDEXER] };
   if (chain === "" || address === "")
-    return { state: "unknown", words: ["Enter chain and address to have them checked."] };
-  if (!checkLimit.take(accountUuid)) return { state: "unknown", words: [TOO_MANY] };
+    return { state: "unknown", text: ["Enter chain and address to have them checked."] };
+  if (!checkLimit.take(accountUuid)) return { state: "unknown", text: [TOO_MANY] };
   try {
-    return checkWords(await indexer.checkSource({ chain, address }, { timeoutMs: TIMEOUT_MS }), source);
+    return checkText(await indexer.checkSource({ chain, address }, { timeoutMs: TIMEOUT_MS }), source);
   } catch (error) {
     const refusal = toServiceError(error);
-    if (refusal?.code === "resource_exhausted") return { state: "unknown", words: [BUSY] };
+    if (refusal?.code === "resource_exhausted") return { state: "unknown", text: [BUSY] };
     const isRefused = refusal?.code === "invalid_argument" || refusal?.code === "not_found";
-    if (!isRefused) return { state: "unknown", words: [AWAY] };
+    if (!isRefused) return { state: "unknown", text: [AWAY] };
     return {
       state: "bad",
-      words: [sentence(refusal.code === "not_found" ? refusal.message : "this is no address of such a chain")],
+      text: [sentence(refusal.code === "not_found" ? refusal.message : "this is no address of such a chain")],
     };
   }
 }
 
-function checkWords(found: CheckSourceResponse, source: CheckedSource): SourceCheck {
+function checkText(found: CheckSourceResponse, source: CheckedSource): SourceCheck {
   const { readable, problems, commitmentCount, stage, height } = found;
   const others = readable ? belongsElsewhere(found, source) : [];
-  if (others.length > 0) return { state: "bad", words: others };
+  if (others.length > 0) return { state: "bad", text: others };
   if (!readable)
     return {
       state: "bad",
-      words: problems.length === 0 ? ["There is no sale that can be read."] : problems.map(sentence),
+      text: problems.length === 0 ? ["There is no sale that can be read."] : problems.map(sentence),
     };
   const commitments = commitmentCount === 1n ? "1 commitment" : `${commitmentCount.toLocaleString("en")} commitments`;
-  const stageWords = stage === undefined ? "" : `, stage: ${STAGES[stage] ?? stage}`;
+  const stageText = stage === undefined ? "" : `, stage: ${STAGES[stage] ?? stage}`;
   return {
     state: "good",
-    words: [`A sale that can be read: ${commitments}${stageWords}, at height ${height}.`, ...problems.map(sentence)],
+    text: [`A sale that can be read: ${commitments}${stageText}, at height ${height}.`, ...problems.map(sentence)],
   };
 }
 
 /** Why what can be read isn't the given sale's; empty where it is, as far as it tells. */
 function belongsElsewhere(found: CheckSourceResponse, { saleUuid, paymentTokens }: CheckedSource): readonly string[] {
-  const words: string[] = [];
+  const text: string[] = [];
   if (found.saleUuid !== "" && found.saleUuid !== saleUuid) {
     const [its, ours] = [idInContract(found.saleUuid), idInContract(saleUuid)];
-    words.push(`It belongs to another sale: it holds the ID ${its}, and this sale’s is ${ours}.`);
+    text.push(`It belongs to another sale: it holds the ID ${its}, and this sale’s is ${ours}.`);
   }
   const listed = new Set(paymentTokens.map(comparable));
   for (const token of found.paymentTokens.filter((one) => !listed.has(comparable(one)))) {
-    words.push(`It takes the payment token ${token}, which this sale doesn’t list.`);
+    text.push(`It takes the payment token ${token}, which this sale doesn’t list.`);
   }
-  return words;
+  return text;
 }
 
 /** EVM addresses may be of any case. */

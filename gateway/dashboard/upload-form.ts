@@ -63,6 +63,6 @@ function hasMoreParts(body: Buffer, boundary: string): boolean {
   return false;
 }
 
-function unreadable(words: string): PageError {
-  return new PageError(400, "This form can’t be read", words);
+function unreadable(text: string): PageError {
+  return new PageError(400, "This form can’t be read", text);
 }

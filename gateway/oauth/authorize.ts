@@ -49,7 +49,7 @@ export async function decideConsent(c: AuthContext, dependencies: AuthDependenci
   const form = await guardedForm(c, dependencies, {
     purpose: CONSENT_FORM,
     secret: sessionToken,
-    link: (sent) => ({ href: authorizationUrl(sent.text("authorization")), words: "Show it again" }),
+    link: (sent) => ({ href: authorizationUrl(sent.text("authorization")), text: "Show it again" }),
   });
   const scopes = form.all("scope");
   const decision = form.text("decision");

@@ -9,7 +9,7 @@ import { hiddenFields } from "../web/pages/fields.ts";
 import type { Html, Page } from "../web/pages/layout.ts";
 import { SIGN_OUT_FORM } from "../web/pages/page-form.ts";
 import { formTargetsOf, testNotice, wideLogo } from "../web/pages/requesting-client.ts";
-import { scopeWords } from "./scope-words.ts";
+import { scopeText } from "./scope-text.ts";
 
 export const CONSENT_FORM = "consent";
 
@@ -53,7 +53,7 @@ function account({ email, sessionToken, authorizationHandle }: ConsentView): Htm
 
 /** A required scope stands ticked and fixed; a disabled box sends nothing, so a hidden field does. */
 function scopeItem({ scope, required, granted }: ConsentScope, email: string): Html {
-  const { title, detail } = scopeWords(scope, email);
+  const { title, detail } = scopeText(scope, email);
   const id = `scope-${scope}`;
   const box = required
     ? html`<input type="checkbox" id="${id}" checked disabled><input type="hidden" name="scope" value="${scope}">`

@@ -42,7 +42,7 @@ function operation({ method, path, summary, description, answers }: Operation): 
   return html`<section>
 <h2><code>${method} ${path}</code></h2>
 <p><strong>${summary}.</strong> ${prose(description)}</p>
-<dl>${answers.map(([status, words]) => html`<dt>${status}</dt><dd>${prose(words)}</dd>`)}</dl>
+<dl>${answers.map(([status, description]) => html`<dt>${status}</dt><dd>${prose(description)}</dd>`)}</dl>
 </section>`;
 }
 

@@ -158,8 +158,8 @@ const USER_INFO: Json = {
   },
 };
 
-function bearerError(description: string, error: string, words: string): Json {
-  const example = { error, error_description: words };
+function bearerError(description: string, error: string, message: string): Json {
+  const example = { error, error_description: message };
   return { description, headers: CHALLENGE, content: { "application/json": { schema: ref("OAuthError"), example } } };
 }
 

@@ -98,39 +98,39 @@ const OTHER_ERRORS = errorResponse({
 });
 
 const OAUTH_ERRORS: Readonly<
-  Record<number, { readonly error: string; readonly description: string; readonly words: string }>
+  Record<number, { readonly error: string; readonly description: string; readonly message: string }>
 > = {
   400: {
     error: "invalid_grant",
     description: "The request can't be met as it is.",
-    words: "code is unknown, expired or revoked",
+    message: "code is unknown, expired or revoked",
   },
   401: {
     error: "invalid_client",
     description: "The client is unknown, or sent a secret.",
-    words: "the client is not known",
+    message: "the client is not known",
   },
   413: {
     error: "invalid_request",
     description: "The body is too large.",
-    words: "the body is larger than 16384 bytes",
+    message: "the body is larger than 16384 bytes",
   },
   415: {
     error: "invalid_request",
     description: "The body is neither a form nor JSON.",
-    words: "the body must be application/x-www-form-urlencoded or application/json",
+    message: "the body must be application/x-www-form-urlencoded or application/json",
   },
   429: {
     error: "temporarily_unavailable",
     description: "Too many requests.",
-    words: "too many requests, try again later",
+    message: "too many requests, try again later",
   },
   500: {
     error: "server_error",
     description: "Our fault; the ID finds the cause in the operator's log.",
-    words: "internal error 5b0ec5a2-7f0c-4c5f-9d36-0e5fd9b3d0c1",
+    message: "internal error 5b0ec5a2-7f0c-4c5f-9d36-0e5fd9b3d0c1",
   },
-  503: { error: "temporarily_unavailable", description: "Sign-in is away for a moment.", words: "try again later" },
+  503: { error: "temporarily_unavailable", description: "Sign-in is away for a moment.", message: "try again later" },
 };
 
 /** Errors of the endpoints that applications call, by status. */
@@ -139,8 +139,8 @@ export function oauthErrors(...statuses: readonly number[]): Json {
 }
 
 function oauthError(status: number): Json {
-  const { error = "", description = "", words = "" } = OAUTH_ERRORS[status] ?? {};
-  const example = { error, error_description: words };
+  const { error = "", description = "", message = "" } = OAUTH_ERRORS[status] ?? {};
+  const example = { error, error_description: message };
   const content = { "application/json": { schema: ref("OAuthError"), example } };
   return { description, ...((status === 429 || status === 503) && { headers: RETRY_AFTER }), content };
 }

@@ -65,8 +65,8 @@ describe("the image of a sale's demand", () => {
 
   it("marks the clearing price on the side where there is room", () => {
     const curve = levels(level("400", "100"), level("200", "500"));
-    expect(image("demand", view("200"), curve, NOW)).toContain('text-anchor="start" class="words">Clears at 0.20<');
-    expect(image("demand", view("400"), curve, NOW)).toContain('text-anchor="end" class="words">Clears at 0.40<');
+    expect(image("demand", view("200"), curve, NOW)).toContain('text-anchor="start" class="label">Clears at 0.20<');
+    expect(image("demand", view("400"), curve, NOW)).toContain('text-anchor="end" class="label">Clears at 0.40<');
   });
 
   it("reaches a clearing price below all bids", () => {

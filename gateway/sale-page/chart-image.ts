@@ -26,8 +26,8 @@ const DAY_SECONDS = 86_400;
 
 /** As the page's own; an image knows no styles but its own. */
 const STYLE = `text{font:12px system-ui,sans-serif;fill:#4c6067}.grid{stroke:#d5dfe2}.curve{fill:none;stroke:#0b6275;stroke-width:2}
-.area{fill:#0b6275;opacity:.12}.mark{stroke:#9a3412;stroke-width:2;stroke-dasharray:6 4}.words{fill:#9a3412;font-weight:600}
-@media(prefers-color-scheme:dark){text{fill:#a3b5bb}.grid{stroke:#2b3b41}.curve{stroke:#5ec5d8}.area{fill:#5ec5d8;opacity:.16}.mark{stroke:#ffb27a}.words{fill:#ffb27a}}`;
+.area{fill:#0b6275;opacity:.12}.mark{stroke:#9a3412;stroke-width:2;stroke-dasharray:6 4}.label{fill:#9a3412;font-weight:600}
+@media(prefers-color-scheme:dark){text{fill:#a3b5bb}.grid{stroke:#2b3b41}.curve{stroke:#5ec5d8}.area{fill:#5ec5d8;opacity:.16}.mark{stroke:#ffb27a}.label{fill:#ffb27a}}`;
 
 interface Curve {
   readonly series: Series;
@@ -35,7 +35,7 @@ interface Curve {
   readonly isStepped: boolean;
   /** Below the first and the last point. */
   readonly ends: readonly [first: string, last: string];
-  readonly mark?: { readonly at: number; readonly words: string };
+  readonly mark?: { readonly at: number; readonly label: string };
 }
 
 /**
@@ -72,13 +72,13 @@ function demandCurve(levels: readonly Level[], { units, clearing, figures, dolla
   const series = fromPrice(demandSeries(levels, units), at);
   const [first = 0, last = 0] = [series[0][0], series[0].at(-1)];
   const ends = [compactText(first, dollars), compactText(last, dollars)] as const;
-  const mark = at === undefined ? {} : { mark: { at, words: `Clears at ${figures.clearing?.text}` } };
+  const mark = at === undefined ? {} : { mark: { at, label: `Clears at ${figures.clearing?.text}` } };
   return { series, isStepped: false, ends, ...mark };
 }
 
 function nothing(name: ChartName): string {
-  const words = name === "history" ? "Nothing is committed yet." : "There are no bids yet.";
-  return text(IMAGE.width / 2, IMAGE.height / 2, "middle", words);
+  const message = name === "history" ? "Nothing is committed yet." : "There are no bids yet.";
+  return text(IMAGE.width / 2, IMAGE.height / 2, "middle", message);
 }
 
 function drawn({ series: [xs, ys], isStepped, ends, mark }: Curve, dollars: boolean): string {
@@ -104,16 +104,16 @@ function drawn({ series: [xs, ys], isStepped, ends, mark }: Curve, dollars: bool
     text(PLOT.left, PLOT.bottom + 18, "start", ends[0]),
     text(PLOT.right, PLOT.bottom + 18, "end", ends[1]),
   ];
-  return [...grid, area, `<path class="curve" d="${path}"/>`, ...labels, mark && marked(x(mark.at), mark.words)].join(
+  return [...grid, area, `<path class="curve" d="${path}"/>`, ...labels, mark && marked(x(mark.at), mark.label)].join(
     "",
   );
 }
 
 /** On the side where there is room. */
-function marked(x: number, words: string): string {
+function marked(x: number, label: string): string {
   const isRight = x > (PLOT.left + PLOT.right) / 2;
   const line = `<path class="mark" d="M${x.toFixed(1)} 8V${PLOT.bottom}"/>`;
-  return line + text(isRight ? x - 6 : x + 6, 18, isRight ? "end" : "start", words, "words");
+  return line + text(isRight ? x - 6 : x + 6, 18, isRight ? "end" : "start", label, "label");
 }
 
 /** From 0 to the highest value or a little more, at even distances. */
@@ -124,7 +124,7 @@ function gridLines(highest: number): number[] {
   return Array.from({ length: Math.ceil((highest || 1) / step) + 1 }, (_, index) => index * step);
 }
 
-function text(x: number, y: number, anchor: string, words: string, className?: string): string {
+function text(x: number, y: number, anchor: string, content: string, className?: string): string {
   const name = className === undefined ? "" : raw(` class="${className}"`);
-  return String(html`<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" text-anchor="${anchor}"${name}>${words}</text>`);
+  return String(html`<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" text-anchor="${anchor}"${name}>${content}</text>`);
 }

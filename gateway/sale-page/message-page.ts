@@ -5,7 +5,7 @@ import { pageFrame } from "./page-frame.ts";
 interface Message {
   readonly status: number;
   readonly title: string;
-  readonly words: string;
+  readonly text: string;
   /** Whether it may go better next time. */
   readonly again?: true;
 }
@@ -13,25 +13,24 @@ interface Message {
 const NO_SALE: Message = {
   status: 404,
   title: "There is no such sale",
-  words:
-    "No sale is open at this address. It may not have opened yet, or the link may be cut: please look again where you found it, or ask those who run the sale.",
+  text: "No sale is open at this address. It may not have opened yet, or the link may be cut: please look again where you found it, or ask those who run the sale.",
 };
 const AWAY: Message = {
   status: 503,
   title: "The figures can’t be read at the moment",
-  words: "Nothing is lost. Please load this page again in a moment.",
+  text: "Nothing is lost. Please load this page again in a moment.",
   again: true,
 };
 const FAULT: Message = {
   status: 500,
   title: "Something went wrong on our side",
-  words: "Please load this page again in a minute.",
+  text: "Please load this page again in a minute.",
   again: true,
 };
 const WRONG_METHOD: Message = {
   status: 405,
   title: "This page can only be read",
-  words: "Nothing can be sent to it.",
+  text: "Nothing can be sent to it.",
 };
 
 /** An error as a page. */
@@ -41,10 +40,10 @@ export interface ErrorPage {
 }
 
 export function errorPage(error: PublicError): ErrorPage {
-  const { status, title, words, again } = messageOf(error);
+  const { status, title, text, again } = messageOf(error);
   const content = html`<main class="message panel">
 <h1>${title}</h1>
-<p>${words}</p>
+<p>${text}</p>
 ${again && html`<p><a class="button secondary" href="">Load it again</a></p>`}
 ${status === FAULT.status && html`<p class="quiet">Error ID <code>${errorId(error)}</code></p>`}
 </main>`;

@@ -14,7 +14,7 @@ export interface SaleDocumentOptions {
   readonly origin: string | undefined;
 }
 
-const PREVIEW = { width: 1200, height: 630, words: "Tidemark: the live figures of a token sale" };
+const PREVIEW = { width: 1200, height: 630, text: "Tidemark: the live figures of a token sale" };
 
 /** The page of a sale as HTML: whole without script, which then keeps it current. */
 export function saleDocument(view: SaleView, options: SaleDocumentOptions): Buffer {
@@ -40,7 +40,7 @@ function addressOf(page: string, image: string): Html {
 <meta property="og:image" content="${image}">
 <meta property="og:image:width" content="${PREVIEW.width}">
 <meta property="og:image:height" content="${PREVIEW.height}">
-<meta property="og:image:alt" content="${PREVIEW.words}">
+<meta property="og:image:alt" content="${PREVIEW.text}">
 <meta name="twitter:card" content="summary_large_image">`;
 }
 
@@ -48,7 +48,7 @@ function descriptionOf({ status, figures, perToken }: SaleView): string {
   const { total, count, clearing } = figures;
   const price = clearing === undefined ? "" : `, clearing at ${clearing.text} ${perToken}`;
   const commitments = count.exact === "1" ? "commitment" : "commitments";
-  return `${status.words}: ${total.text} in ${count.text} ${commitments}${price}. See it live.`;
+  return `${status.text}: ${total.text} in ${count.text} ${commitments}${price}. See it live.`;
 }
 
 function contentOf(view: SaleView, { api, saleUuid }: SaleDocumentOptions): Html {
@@ -57,7 +57,7 @@ function contentOf(view: SaleView, { api, saleUuid }: SaleDocumentOptions): Html
 ${isTest && html`<p class="notice">This is a test: no real money moves.</p>`}
 <header class="sale-head">
 <div>
-<p class="kind">${figures.clearing === undefined ? "Token sale" : "Token auction"} <span id="status" class="status" data-status="${status.name}">${status.words}</span></p>
+<p class="kind">${figures.clearing === undefined ? "Token sale" : "Token auction"} <span id="status" class="status" data-status="${status.name}">${status.text}</span></p>
 <h1 id="name"><bdi>${view.name}</bdi></h1>
 </div>
 <div class="live">
@@ -84,10 +84,10 @@ ${rowsOf(view)}
 </main>`;
 
   /** @param words what there is to see */
-  function chart(name: ChartName, title: string, words: string): Html {
+  function chart(name: ChartName, title: string, text: string): Html {
     return html`<figure class="panel chart" data-chart="${name}" aria-labelledby="${name}-title">
 <figcaption><h2 id="${name}-title">${title}</h2><p class="readout quiet"></p></figcaption>
-<div class="plot"><noscript><img src="/sales/${saleUuid}/${name}.svg" alt="${title}. ${words}." width="${IMAGE.width}" height="${IMAGE.height}"></noscript></div>
+<div class="plot"><noscript><img src="/sales/${saleUuid}/${name}.svg" alt="${title}. ${text}." width="${IMAGE.width}" height="${IMAGE.height}"></noscript></div>
 </figure>`;
   }
 }

@@ -36,13 +36,13 @@ export interface ClearingPrice {
 
 export interface SaleStatusView {
   readonly name: "open" | "settled" | "unknown";
-  readonly words: string;
+  readonly text: string;
 }
 
 const UNNAMED = "Token sale";
-const OPEN = { name: "open", words: "Open" } as const;
-const SETTLED = { name: "settled", words: "Settled" } as const;
-const UNKNOWN = { name: "unknown", words: "Status unknown" } as const;
+const OPEN = { name: "open", text: "Open" } as const;
+const SETTLED = { name: "settled", text: "Settled" } as const;
+const UNKNOWN = { name: "unknown", text: "Status unknown" } as const;
 
 export function saleView({ identity, sale }: Pick<Representation, "identity" | "sale">): SaleView {
   const body = parseBody(identity.bytes.toString("utf8"));

@@ -93,7 +93,7 @@ const PAGES: readonly [name: string, title: string, reach: (page: Page) => Promi
     },
   ],
   ["account", "Your account", (page) => page.goto("/account")],
-  ["account with news", "Your account", (page) => page.goto("/account?done=withdrawn")],
+  ["account after a change", "Your account", (page) => page.goto("/account?done=withdrawn")],
   ["new address", "Change your address", (page) => page.goto("/account/email")],
   [
     "code for it",

@@ -23,6 +23,8 @@ describe("dispatch", () => {
     ["/sales/{uuid}/figures/stream", "public"],
     ["/sales/*", "public"],
     ["/sales/late", "public"],
+    ["/b", "public"],
+    ["/b", "auth"],
   ]);
 
   it.each([
@@ -44,7 +46,8 @@ describe("dispatch", () => {
     ["/sales/figures", "/sales/* figures"],
     ["/sales/", "/sales/*"],
     ["/sales", "nothing"],
-    ["/sales/late", "/sales/late"],
+    ["/sales/late", "/sales/* late"],
+    ["/b", "/b"],
   ])("%s reaches %s", (target, expected) => {
     expect(one(target)).toBe(expected);
   });

@@ -29,7 +29,7 @@ export interface DispatchOptions {
   readonly notFound: RouteHandler;
 }
 
-/** Returns the listener that hands each request to the first route that matches; exact paths are tried before all others. */
+/** Returns the listener that hands each request to the first route that matches. */
 export function dispatch(routes: readonly Route[], { authHost, notFound }: DispatchOptions): RequestListener {
   if (authHost === undefined) return listenerOf(routes, notFound);
   const onHost = (wanted: "public" | "auth") =>
@@ -44,51 +44,46 @@ export function dispatch(routes: readonly Route[], { authHost, notFound }: Dispa
   };
 }
 
-/** A path with a variable part. */
-interface Pattern {
+/** A path taken apart around its variable part, which is empty for an exact path. */
+interface Matcher {
   readonly prefix: string;
   readonly suffix: string;
-  /** Whether the variable part is one segment that isn't empty; else it is any text. */
-  readonly isSegment: boolean;
+  readonly kind: "exact" | "segment" | "rest";
   readonly handler: RouteHandler;
 }
 
 function listenerOf(routes: readonly Route[], notFound: RouteHandler): RequestListener {
-  const exact = new Map<string, RouteHandler>();
-  const patterns: Pattern[] = [];
-  for (const [path, , , handler] of routes) {
-    const [prefix = "", suffix] = path.split(/\{\w+\}|\*$/);
-    if (suffix !== undefined) patterns.push({ prefix, suffix, isSegment: !path.endsWith("*"), handler });
-    else if (!exact.has(path)) exact.set(path, handler);
-  }
+  const matchers = routes.map(([path, , , handler]) => matcherOf(path, handler));
+  const [first] = matchers;
   return (request, response) => {
     const target = request.url ?? "";
-    // Most targets are a path alone: the public read finds its handler without taking the target apart.
-    const direct = exact.get(target);
-    if (direct !== undefined) direct(request, response, "");
-    else dispatchPath(requestPath(target), request, response);
-  };
-
-  function dispatchPath(path: string, request: IncomingMessage, response: ServerResponse): void {
-    const handler = exact.get(path);
-    if (handler !== undefined) {
-      handler(request, response, "");
+    // The first route is the most wanted one: its requests go without the regular expression.
+    if (first?.kind === "exact" && target === first.prefix) {
+      first.handler(request, response, "");
       return;
     }
-    for (const pattern of patterns) {
-      const parameter = parameterOf(path, pattern);
+    const path = requestPath(target);
+    for (const matcher of matchers) {
+      const parameter = parameterOf(path, matcher);
       if (parameter === undefined) continue;
-      pattern.handler(request, response, parameter);
+      matcher.handler(request, response, parameter);
       return;
     }
     notFound(request, response, "");
-  }
+  };
+}
+
+function matcherOf(path: string, handler: RouteHandler): Matcher {
+  const [prefix = "", suffix] = path.split(/\{\w+\}|\*$/);
+  if (suffix === undefined) return { prefix, suffix: "", kind: "exact", handler };
+  return { prefix, suffix, kind: path.endsWith("*") ? "rest" : "segment", handler };
 }
 
 /** Returns the variable part of a path; undefined where the path doesn't match. */
-function parameterOf(path: string, { prefix, suffix, isSegment }: Pattern): string | undefined {
-  const length = path.length - prefix.length - suffix.length;
-  if (length < 0 || !path.startsWith(prefix) || !path.endsWith(suffix)) return undefined;
-  const parameter = path.slice(prefix.length, prefix.length + length);
-  return isSegment && (parameter === "" || parameter.includes("/")) ? undefined : parameter;
+function parameterOf(path: string, { prefix, suffix, kind }: Matcher): string | undefined {
+  if (kind === "exact") return path === prefix ? "" : undefined;
+  const end = path.length - suffix.length;
+  if (end < prefix.length || !path.startsWith(prefix) || !path.endsWith(suffix)) return undefined;
+  const parameter = path.slice(prefix.length, end);
+  return kind === "segment" && (parameter === "" || parameter.includes("/")) ? undefined : parameter;
 }

@@ -31,7 +31,7 @@ export function errorPage({ status, title, message, options }: PageError): Page 
     content: html`<h1>${title}</h1>
 <p>${message}</p>
 ${detail && detailBox("For those who look into it", detail)}
-${link && html`<p><a class="button secondary" href="${link.href}">${link.words}</a></p>`}`,
+${link && html`<p><a class="button secondary" href="${link.href}">${link.text}</a></p>`}`,
   };
 }
 
@@ -48,13 +48,13 @@ export function authorizationErrorPage({ error, client, redirectUrl, reason }: E
     notice: testNotice(client),
     content: html`<h1>${title}</h1>
 ${client && clientLine("Asked by", client)}
-<p>${reasonWords(reason, error)}</p>
+<p>${reasonText(reason, error)}</p>
 ${isMistaken && error && detailBox("For its developers", `${error.error}: ${error.errorDescription}`)}
 ${redirectUrl && html`<p><a class="button secondary" href="${redirectUrl}" rel="noreferrer">Back to ${client?.redirectHost || "the application"}</a></p>`}`,
   };
 }
 
-function reasonWords(reason: ErrorReason, error: OAuthError | undefined): string {
+function reasonText(reason: ErrorReason, error: OAuthError | undefined): string {
   switch (reason) {
     case ErrorReason.EXPIRED:
       return `It is more than half an hour old, or its link was cut. ${START_AGAIN}`;

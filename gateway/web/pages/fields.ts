@@ -37,9 +37,9 @@ ${error && html`<p class="field-error" id="${id}-error">${error}</p>`}
 }
 
 /** Above a form that has an error: it gets the focus, and leads to the field. */
-export function errorSummary(words: string | undefined, fieldId?: string): Html | undefined {
-  if (words === undefined) return undefined;
-  const text = fieldId === undefined ? words : html`<a href="#${fieldId}">${words}</a>`;
+export function errorSummary(message: string | undefined, fieldId?: string): Html | undefined {
+  if (message === undefined) return undefined;
+  const text = fieldId === undefined ? message : html`<a href="#${fieldId}">${message}</a>`;
   return html`<div class="summary" role="alert" tabindex="-1" autofocus><h2>There is a problem</h2><p>${text}</p></div>`;
 }
 

@@ -3,7 +3,7 @@ import type { ContentfulStatusCode } from "hono/utils/http-status";
 /** A link that helps on. */
 export interface PageLink {
   readonly href: string;
-  readonly words: string;
+  readonly text: string;
 }
 
 export interface PageErrorOptions {
@@ -20,8 +20,8 @@ export class PageError extends Error {
   readonly options: PageErrorOptions;
 
   /** @param words what happened and what to do, in plain words */
-  constructor(status: ContentfulStatusCode, title: string, words: string, options: PageErrorOptions = {}) {
-    super(words);
+  constructor(status: ContentfulStatusCode, title: string, text: string, options: PageErrorOptions = {}) {
+    super(text);
     this.name = "PageError";
     this.status = status;
     this.title = title;

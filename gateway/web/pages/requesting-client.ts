@@ -30,7 +30,7 @@ export function testNotice(client: RequestingClient | undefined): Html | undefin
 }
 
 /** Which application, for which sale. @param words go before its name */
-export function clientLine(words: string, { name, saleName, squareLogo: logo }: RequestingClient): Html {
-  return html`<div class="client">${squareLogo(logo)}<p>${words} <strong><bdi>${name}</bdi></strong><br>
+export function clientLine(intro: string, { name, saleName, squareLogo: logo }: RequestingClient): Html {
+  return html`<div class="client">${squareLogo(logo)}<p>${intro} <strong><bdi>${name}</bdi></strong><br>
 <span class="quiet"><bdi>${saleName}</bdi></span></p></div>`;
 }

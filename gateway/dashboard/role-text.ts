@@ -1,13 +1,13 @@
 import { Role } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 
-export interface RoleWords {
+export interface RoleText {
   /** As a form sends it. */
   readonly value: string;
   readonly name: string;
   readonly detail: string;
 }
 
-const WORDS: Readonly<Partial<Record<Role, RoleWords>>> = {
+const WORDS: Readonly<Partial<Record<Role, RoleText>>> = {
   [Role.OWNER]: {
     value: "owner",
     name: "Owner",
@@ -24,11 +24,11 @@ const WORDS: Readonly<Partial<Record<Role, RoleWords>>> = {
 /** The roles that there are, the least first. */
 export const ROLES = [Role.VIEWER, Role.EDITOR, Role.OWNER] as const;
 
-export function roleWords(role: Role): RoleWords {
+export function roleText(role: Role): RoleText {
   return WORDS[role] ?? { value: "", name: "Member", detail: "" };
 }
 
 /** Unspecified for what no form of ours sends. */
 export function roleOfValue(value: string): Role {
-  return ROLES.find((role) => roleWords(role).value === value) ?? Role.UNSPECIFIED;
+  return ROLES.find((role) => roleText(role).value === value) ?? Role.UNSPECIFIED;
 }

@@ -1,10 +1,10 @@
 /** A scope in plain words. */
-export interface ScopeWords {
+export interface ScopeText {
   readonly title: string;
   readonly detail: string;
 }
 
-const WORDS: Readonly<Record<string, ScopeWords>> = {
+const WORDS: Readonly<Record<string, ScopeText>> = {
   read_entities: {
     title: "See your entities",
     detail: "The people and companies that you registered, and whether they are eligible.",
@@ -16,7 +16,7 @@ const WORDS: Readonly<Record<string, ScopeWords>> = {
 };
 
 /** What a user lets an application do. @param email of the account, which `contact_email` names */
-export function scopeWords(scope: string, email: string): ScopeWords {
+export function scopeText(scope: string, email: string): ScopeText {
   if (scope === "contact_email") return { title: "Share your e-mail address", detail: email };
   return WORDS[scope] ?? { title: scope, detail: "" };
 }

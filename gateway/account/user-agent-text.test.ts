@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { userAgentWords } from "./user-agent-words.ts";
+import { userAgentText } from "./user-agent-text.ts";
 
 it.each([
   ["Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:140.0) Gecko/20100101 Firefox/140.0", "Firefox on Windows"],
@@ -19,4 +19,4 @@ it.each([
   ["something on Windows", "Browser on Windows"],
   ["curl/8.0", "Unknown browser"],
   ["", "Unknown browser"],
-])("calls %s %s", (userAgent, words) => expect(userAgentWords(userAgent)).toBe(words));
+])("calls %s %s", (userAgent, text) => expect(userAgentText(userAgent)).toBe(text));

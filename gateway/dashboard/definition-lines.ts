@@ -5,32 +5,32 @@ import { tokenPrice } from "./sale-definition-form.ts";
 /** A setting, as people say it and as the services keep it. */
 export interface DefinitionLine {
   readonly label: string;
-  readonly words: string;
+  readonly text: string;
   /** The exact figure in smallest units, or what else stands below the words; absent where they are all. */
   readonly exact?: string;
 }
 
 /** What of a definition there is to say. */
-export type WordedDefinition = Pick<
+export type ShownDefinition = Pick<
   SaleDefinition,
   "paymentTokens" | "paymentTokenDecimals" | "offeredTokenDecimals" | "priceTick" | "pricing" | "source"
 >;
 
 /** A definition in lines for people, each with the exact figure that it means. */
-export function definitionLines(definition: WordedDefinition): readonly DefinitionLine[] {
+export function definitionLines(definition: ShownDefinition): readonly DefinitionLine[] {
   return [...priceLines(definition), ...tokenLines(definition), sourceLine(definition)];
 }
 
-function priceLines(definition: WordedDefinition): readonly DefinitionLine[] {
+function priceLines(definition: ShownDefinition): readonly DefinitionLine[] {
   const { pricing, priceTick } = definition;
   const line = (label: string, ticks: bigint): DefinitionLine => ({
     label,
-    words: priceWords(definition, tokenPrice(definition, ticks)),
+    text: priceText(definition, tokenPrice(definition, ticks)),
     exact: `${ticks} × ${priceTick?.numerator}/${priceTick?.denominator}, smallest payment units per smallest offered unit`,
   });
   const tick: DefinitionLine = {
     label: "Price tick",
-    words: priceWords(definition, tokenPrice(definition, 1n)),
+    text: priceText(definition, tokenPrice(definition, 1n)),
     exact: `${priceTick?.numerator}/${priceTick?.denominator}`,
   };
   if (pricing.case !== "auction") return [line("Price", pricing.value?.priceTicks ?? 0n), tick];
@@ -43,16 +43,16 @@ function priceLines(definition: WordedDefinition): readonly DefinitionLine[] {
   ];
 }
 
-function offeredLine({ offeredTokenDecimals = 0 }: WordedDefinition, offeredAmount: string): DefinitionLine {
+function offeredLine({ offeredTokenDecimals = 0 }: ShownDefinition, offeredAmount: string): DefinitionLine {
   const amount = timesPowerOfTen({ numerator: BigInt(offeredAmount), denominator: 1n }, -offeredTokenDecimals);
   return {
     label: "For sale",
-    words: `${groupedText(amount)} ${offeredTokenDecimals === 0 ? "smallest units" : "tokens"}`,
+    text: `${groupedText(amount)} ${offeredTokenDecimals === 0 ? "smallest units" : "tokens"}`,
     exact: `${offeredAmount} smallest offered units`,
   };
 }
 
-function priceWords({ paymentTokens, offeredTokenDecimals }: WordedDefinition, price: ExactNumber): string {
+function priceText({ paymentTokens, offeredTokenDecimals }: ShownDefinition, price: ExactNumber): string {
   const isUsd = paymentTokens.length > 0 && paymentTokens.every(({ usdStablecoin }) => usdStablecoin);
   const per = offeredTokenDecimals === undefined ? "per smallest offered unit" : "per token";
   return `${groupedText(price)} ${isUsd ? "dollars" : "payment tokens"} ${per}`;
@@ -62,26 +62,26 @@ function tokenLines({
   paymentTokens,
   paymentTokenDecimals,
   offeredTokenDecimals,
-}: WordedDefinition): readonly DefinitionLine[] {
+}: ShownDefinition): readonly DefinitionLine[] {
   const tokens = paymentTokens.map(({ address, decimals, usdStablecoin }) => ({
     label: "Paid in",
-    words: address,
+    text: address,
     exact: `${decimals} decimals${usdStablecoin ? ", a dollar stablecoin" : ""}`,
   }));
   const common = new Set(paymentTokens.map(({ decimals }) => decimals)).size > 1;
   return [
     ...tokens,
-    ...(common ? [{ label: "Added up in", words: `${paymentTokenDecimals ?? "?"} decimals` }] : []),
+    ...(common ? [{ label: "Added up in", text: `${paymentTokenDecimals ?? "?"} decimals` }] : []),
     {
       label: "Offered token",
-      words: offeredTokenDecimals === undefined ? "decimals not set" : `${offeredTokenDecimals} decimals`,
+      text: offeredTokenDecimals === undefined ? "decimals not set" : `${offeredTokenDecimals} decimals`,
     },
   ];
 }
 
-function sourceLine({ source }: WordedDefinition): DefinitionLine {
+function sourceLine({ source }: ShownDefinition): DefinitionLine {
   const label = "Commitments";
-  if (source.case === "evm") return { label, words: `read from ${source.value.contract} on ${source.value.chain}` };
-  if (source.case === "svm") return { label, words: `read from ${source.value.saleAccount} on ${source.value.chain}` };
-  return { label, words: "fed by a service of yours" };
+  if (source.case === "evm") return { label, text: `read from ${source.value.contract} on ${source.value.chain}` };
+  if (source.case === "svm") return { label, text: `read from ${source.value.saleAccount} on ${source.value.chain}` };
+  return { label, text: "fed by a service of yours" };
 }
