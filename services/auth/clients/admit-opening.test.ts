@@ -39,7 +39,7 @@ const by = ({ accountUuid }: Person, msAgo = 0) => ({
 });
 
 describe("admitOpening", () => {
-  it("says what is missing", async () => {
+  it("says what the client lacks", async () => {
     await expect(admit()).rejects.toThrow("it has none");
     await fixture.operator.clients.createClient({ saleUuid, definition: definition({ name: "Half" }) });
     await expect(admit()).rejects.toThrow(/Half has no square logo and has no wide logo$/);
@@ -57,7 +57,7 @@ describe("admitOpening", () => {
     expect(await refusalOf(owner.memberships.admitOpening({ saleUuid }))).toBe("permission_denied");
   });
 
-  it("tells the owners", async () => {
+  it("mails the owners", async () => {
     await readyClient();
     const before = fixture.mails.length;
     await admit(by(owner));
@@ -65,7 +65,7 @@ describe("admitOpening", () => {
   });
 });
 
-describe("the last client that is ready", () => {
+describe("the last ready client", () => {
   let clientUuid: string;
   const disable = () => owner.clients.disableClient({ clientUuid });
   const change = (definitionChange: Parameters<typeof definition>[0], expectedVersion = 3n) =>
@@ -75,23 +75,26 @@ describe("the last client that is ready", () => {
     clientUuid = await readyClient();
   });
 
-  it("may go before any opening", async () => {
+  it("may be weakened before any opening", async () => {
     expect(await refusalOf(change({ scopes: optional }))).toBeUndefined();
     expect(await refusalOf(disable())).toBeUndefined();
   });
 
-  it.each([SaleStatus.OPEN, SaleStatus.SETTLED])("may not go from a sale of status %i, however", async (status) => {
-    await admit();
-    fixture.sales.set(saleUuid, { status });
-    fixture.dependencies.time.advance(TWO_MINUTES_MS);
-    const fresh = await fixture.person("owner");
-    owner = fresh;
-    expect(await refusalOf(disable())).toBe("failed_precondition");
-    expect(await refusalOf(change({ scopes: optional }))).toBe("failed_precondition");
-    expect(await refusalOf(change({ scopes: [] }))).toBe("failed_precondition");
-    expect(await refusalOf(change({ redirectUris: [] }))).toBe("failed_precondition");
-    expect(await refusalOf(fixture.operator.clients.disableClient({ clientUuid }))).toBe("failed_precondition");
-  });
+  it.each([SaleStatus.OPEN, SaleStatus.SETTLED])(
+    "may not be weakened in a sale of status %i, in any way",
+    async (status) => {
+      await admit();
+      fixture.sales.set(saleUuid, { status });
+      fixture.dependencies.time.advance(TWO_MINUTES_MS);
+      const fresh = await fixture.person("owner");
+      owner = fresh;
+      expect(await refusalOf(disable())).toBe("failed_precondition");
+      expect(await refusalOf(change({ scopes: optional }))).toBe("failed_precondition");
+      expect(await refusalOf(change({ scopes: [] }))).toBe("failed_precondition");
+      expect(await refusalOf(change({ redirectUris: [] }))).toBe("failed_precondition");
+      expect(await refusalOf(fixture.operator.clients.disableClient({ clientUuid }))).toBe("failed_precondition");
+    },
+  );
 
   it.each([SaleStatus.OPEN, SaleStatus.SETTLED])(
     "may not go from a sale of status %i that was opened without auth",
@@ -102,7 +105,7 @@ describe("the last client that is ready", () => {
     },
   );
 
-  it("may still be changed where it stays ready, or another one is", async () => {
+  it("may be changed if it stays ready, or another client is ready", async () => {
     await admit();
     fixture.sales.set(saleUuid, { status: SaleStatus.OPEN });
     expect(await refusalOf(change({ name: "Renamed", redirectUris: ["https://b.example/"] }))).toBeUndefined();
@@ -110,13 +113,13 @@ describe("the last client that is ready", () => {
     expect(await refusalOf(disable())).toBeUndefined();
   });
 
-  it("may not go while an opening may be under way", async () => {
+  it("may not be weakened while an opening may be under way", async () => {
     await admit();
     fixture.dependencies.time.advance(TWO_MINUTES_MS - 1);
     expect(await refusalOf(disable())).toBe("failed_precondition");
   });
 
-  it("may go once the opening has come to nothing, and is free then", async () => {
+  it("may be weakened once the opening has failed, and is free afterwards", async () => {
     await admit();
     fixture.dependencies.time.advance(TWO_MINUTES_MS);
     expect(await refusalOf(disable())).toBeUndefined();

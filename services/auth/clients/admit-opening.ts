@@ -37,7 +37,7 @@ export function admitOpening(dependencies: ClientDependencies): ServiceImpl<type
   };
 }
 
-/** Who opens the sale, as the commitments service has found out; undefined for an operator. */
+/** The person who opens the sale, as the commitments service names it; undefined for an operator. */
 function openerOf({ accountUuid, authenticatedAt }: AdmitOpeningRequest): Actor | undefined {
   if (accountUuid === "") return undefined;
   const authenticatedAtMs = authenticatedAt === undefined ? 0n : BigInt(timestampMs(authenticatedAt));

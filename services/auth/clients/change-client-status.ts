@@ -13,7 +13,7 @@ import { requestedClient } from "./requested-client.ts";
 const EVENTS = { active: "client.enabled", disabled: "client.disabled" } as const;
 
 /**
- * Enables or disables the client of a request. The tokens of one that becomes disabled are revoked.
+ * Enables or disables the client of a request. Disabling it revokes its tokens.
  *
  * @throws ServiceError as `requestedClient` and `changeClient` do
  */

@@ -9,20 +9,20 @@ import { admitsOpening } from "./client-readiness.ts";
 import { readClientsOf, updateClient } from "./clients-store.ts";
 
 export interface ClientChange {
-  /** The client as it was seen, which says what sale it is of. */
+  /** The client as it was read before the transaction, which names its sale. */
   readonly seen: Client;
-  /** What was seen of the sale before the transaction begins. */
+  /** The state of the sale, observed before the transaction begins. */
   readonly observation: SaleObservation;
-  /** The client as it is to be, or the same object where nothing changes; its version is decided here. */
+  /** Returns the changed client, or the same object if nothing changes. `changeClient` sets its version. */
   decide(transaction: Transaction<AuthSchema>, client: Client): Promise<Client>;
-  /** Writes what goes with a change that was stored. */
+  /** Writes further rows after the change was stored. */
   stored(transaction: Transaction<AuthSchema>, before: Client, after: Client): Promise<void>;
 }
 
 /**
- * The one way in which a client changes: in one transaction that has locked its sale. A change that leaves a sale without
- * a client to be open with is refused from the moment on at which its opening was admitted; `observation` says whether that
- * opening came to nothing. As it was made before the lock, an opening that is admitted meanwhile is too young for it.
+ * Changes a client in one transaction that has locked its sale; no other code changes clients. Once an opening of the sale
+ * was admitted, a change that leaves the sale without a ready client is refused, unless `observation` shows that the sale
+ * didn't open. The observation is older than the lock, so it never counts against an opening that was admitted in between.
  *
  * @throws ServiceError `not_found`, `failed_precondition`, `unavailable`, and whatever `decide` throws.
  */
@@ -48,7 +48,7 @@ export async function changeClient(
   });
 }
 
-/** A sale that was opened without the auth service's knowledge has no admitted opening. */
+/** Whether a sale may be open. A sale that was opened without auth has no admitted opening. */
 function mayBeOpen(openingAtMs: bigint | undefined, { status }: SaleObservation): boolean {
   return openingAtMs !== undefined || status === "open" || status === "settled";
 }

@@ -10,7 +10,7 @@ describe("checkOpeningIsOver", () => {
     { askedAtMs: LATER, status: "draft" },
     { askedAtMs: LATER, status: "absent" },
     { askedAtMs: LATER + 1n, status: "draft" },
-  ])("lets the last client of a sale go: %o", (observation) => {
+  ])("lets a sale lose its last ready client: %o", (observation) => {
     expect(() => checkOpeningIsOver(ADMITTED, observation)).not.toThrow();
   });
 

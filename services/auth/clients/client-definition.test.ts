@@ -23,7 +23,7 @@ describe("checkClientDefinition", () => {
     expect(checkClientDefinition({ ...definition, name: "\t Portal " }, "live")).toEqual(definition);
   });
 
-  it("takes one that isn't complete yet", () => {
+  it("accepts an incomplete definition", () => {
     expect(rulesOf({ redirectUris: [], scopes: [] })).toEqual([]);
   });
 
@@ -62,7 +62,7 @@ describe("checkClientDefinition", () => {
     expect(rulesOf({ name })).toEqual([["definition.name", rule]]);
   });
 
-  it("refuses unknown and doubled scopes", () => {
+  it("refuses unknown and repeated scopes", () => {
     const scopes = ["read_entities", "read_entities", "openid", "Read_Entities", ""].map((scope) => ({
       scope,
       required: false,
@@ -75,7 +75,7 @@ describe("checkClientDefinition", () => {
     ]);
   });
 
-  it("tells all that is wrong at once", () => {
+  it("names everything that is wrong at once", () => {
     expect(rulesOf({ name: "", redirectUris: ["x"] }).map(([field]) => field)).toEqual([
       "definition.name",
       "definition.redirect_uris[0]",

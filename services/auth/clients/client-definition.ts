@@ -6,9 +6,9 @@ import { clientScopeViolations } from "./client-scopes.ts";
 import { redirectUriViolations } from "./redirect-uri.ts";
 
 /**
- * A definition as it is stored. It need not be complete: what is missing keeps the client from signing users in.
+ * Checks a definition and normalises it for the store. It may be incomplete; the client can't sign users in then.
  *
- * @throws ServiceError `invalid_argument` naming each wrong field and its rule
+ * @throws ServiceError `invalid_argument` that names each wrong field and its rule
  */
 export function checkClientDefinition(definition: ClientDefinition, tenancy: Tenancy): ClientDefinition {
   const { name, redirectUris, scopes } = definition;
@@ -21,7 +21,7 @@ export function checkClientDefinition(definition: ClientDefinition, tenancy: Ten
   return { name: trimmedClientName(name), redirectUris, scopes };
 }
 
-/** Whether two definitions send users to other places. Their order doesn't count. */
+/** Whether two definitions have different redirect URIs, in whatever order. */
 export function changesRedirectUris(before: ClientDefinition, after: ClientDefinition): boolean {
   const uris = new Set(before.redirectUris);
   return after.redirectUris.length !== uris.size || after.redirectUris.some((uri) => !uris.has(uri));

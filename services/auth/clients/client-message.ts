@@ -28,18 +28,18 @@ export function clientMessage(client: Client): ClientMessage {
   });
 }
 
-/** The definition that a request carries; protovalidate has refused a request without one. */
+/** The definition of a request. Protovalidate refuses a request without one. */
 export function definitionOf(request: { readonly definition?: ClientDefinitionMessage | undefined }): ClientDefinition {
   const { name = "", redirectUris = [], scopes = [] } = request.definition ?? {};
   return { name, redirectUris, scopes: scopes.map(({ scope, required }) => ({ scope, required })) };
 }
 
-/** Protovalidate has refused the unspecified. */
+/** The shape of a request. Protovalidate refuses an unspecified one. */
 export function shapeOf(shape: LogoShapeMessage): LogoShape {
   return shape === LogoShapeMessage.WIDE ? "wide" : "square";
 }
 
-/** What the owners of its sale are told of a client whose redirect URIs were changed. */
+/** The notice to the owners of a sale about the new redirect URIs of a client. */
 export function redirectUrisChanged({ saleName, definition }: Client) {
   const { name: clientName, redirectUris } = definition;
   return { event: "redirect_uris_changed" as const, saleName, clientName, redirectUris };

@@ -2,20 +2,20 @@ import type { Violation } from "../../shared/errors/service-error.ts";
 
 const MAX_CHARACTERS = 100;
 /**
- * Controls, line breaks, what reorders the text around it (UAX 9), and what can't be seen, such as zero-width characters:
- * two names that look the same are the same.
+ * Controls, line breaks, characters that reorder the text around them (UAX 9), and invisible ones such as zero-width
+ * characters. Without them, names that differ also look different.
  */
 const FORBIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
-/** Of mark-up: a name goes through mails, pages and programs of others, not all of which may escape it. */
+/** Mark-up: names appear in mails, pages and other people's programs, which may forget to escape them. */
 const MARKUP = /[<>]/;
 const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
 
-/** The name of a client as it is kept: without white space around it. */
+/** The name of a client as it is stored: without surrounding white space. */
 export function trimmedClientName(name: string): string {
   return name.trim();
 }
 
-/** What is wrong with the name of a client, which the pages of an authorization show. */
+/** Returns the violations of the name of a client, which users see on the pages of an authorization. */
 export function clientNameViolations(name: string): readonly Violation[] {
   const trimmed = trimmedClientName(name);
   const rules = [

@@ -9,7 +9,7 @@ import {
   requireOpenable,
 } from "./client-readiness.ts";
 
-/** Without what `exactOptionalPropertyTypes` doesn't let be undefined. */
+/** Removes properties, because `exactOptionalPropertyTypes` doesn't allow setting them to undefined. */
 function without(key: "squareLogo" | "wideLogo"): Client {
   const { [key]: _, ...rest } = sampleClient();
   return rest;
@@ -41,14 +41,14 @@ describe("obstaclesOf", () => {
 });
 
 describe("the opening of a sale", () => {
-  it.each(["read_entities", "sale_eligibility_check"])("wants %s required", (scope) => {
+  it.each(["read_entities", "sale_eligibility_check"])("needs %s to be required", (scope) => {
     const words = [`doesn't require the scope ${scope}`];
     expect(obstaclesToOpening(optional(scope))).toEqual(words);
     const rest = sampleDefinition().scopes.filter((one) => one.scope !== scope);
     expect(obstaclesToOpening(sampleClient({ definition: sampleDefinition({ scopes: rest }) }))).toEqual(words);
   });
 
-  it("is told as requirements, each met or not", () => {
+  it("is reported as requirements, each met or not", () => {
     const requirements = openingRequirements(without("wideLogo"));
     expect(requirements.map(({ name, met }) => [name, met])).toEqual([
       ["active", true],
@@ -60,19 +60,19 @@ describe("the opening of a sale", () => {
     ]);
   });
 
-  it("doesn't want the address of e-mail", () => {
+  it("doesn't need the e-mail address", () => {
     const scopes = sampleDefinition().scopes.slice(0, 2);
     expect(obstaclesToOpening(sampleClient({ definition: sampleDefinition({ scopes }) }))).toEqual([]);
   });
 
-  it("goes with one client of several that is ready, not with two halves", () => {
+  it("needs one ready client; two that are half ready don't count", () => {
     expect(admitsOpening([without("wideLogo"), sampleClient()])).toBe(true);
     expect(admitsOpening([without("wideLogo"), without("squareLogo")])).toBe(false);
     expect(admitsOpening([])).toBe(false);
     expect(requireOpenable([without("wideLogo"), sampleClient({ uuid: "fit" })]).uuid).toBe("fit");
   });
 
-  it("is refused in words that say what each client lacks", () => {
+  it("is refused with an error that says what each client lacks", () => {
     const second = sampleClient({
       status: "disabled",
       definition: sampleDefinition({ name: "Second", redirectUris: [] }),

@@ -1,31 +1,31 @@
 import { ServiceError } from "../../shared/errors/service-error.ts";
 import type { Client } from "./client.ts";
 
-/** What the client of an open sale asks every user for. */
+/** The scopes that the client of an open sale must require. */
 const REQUIRED_FOR_OPENING = ["read_entities", "sale_eligibility_check"];
 
-/** What keeps a client from signing users in, in words for people that go on after "the client"; empty where nothing does. */
+/** Returns why a client can't sign users in, each reason as a continuation of "the client"; empty for a client that can. */
 export function obstaclesOf({ status, definition, squareLogo, wideLogo }: Client): string[] {
   const obstacles = [
-    { stands: status === "disabled", words: "is disabled" },
-    { stands: definition.redirectUris.length === 0, words: "has no redirect URI" },
-    { stands: definition.scopes.length === 0, words: "has no scope" },
-    { stands: squareLogo === undefined, words: "has no square logo" },
-    { stands: wideLogo === undefined, words: "has no wide logo" },
+    { applies: status === "disabled", text: "is disabled" },
+    { applies: definition.redirectUris.length === 0, text: "has no redirect URI" },
+    { applies: definition.scopes.length === 0, text: "has no scope" },
+    { applies: squareLogo === undefined, text: "has no square logo" },
+    { applies: wideLogo === undefined, text: "has no wide logo" },
   ];
-  return obstacles.filter(({ stands }) => stands).map(({ words }) => words);
+  return obstacles.filter(({ applies }) => applies).map(({ text }) => text);
 }
 
-/** Something that a client needs so that its sale may open. */
+/** A requirement that a client must meet so that its sale may open. */
 export interface OpeningRequirement {
-  /** As `OpeningRequirement` of the contract names it. */
+  /** The name in the RPC message `OpeningRequirement`. */
   readonly name: string;
   readonly met: boolean;
-  /** What it means that it isn't met, in words that go on after "the client". */
+  /** The text for an unmet requirement, as a continuation of "the client". */
   readonly lack: string;
 }
 
-/** All that a client needs so that its sale may open. */
+/** Returns every requirement, met or not. */
 export function openingRequirements({ status, definition, squareLogo, wideLogo }: Client): OpeningRequirement[] {
   const { redirectUris, scopes } = definition;
   const requires = (name: string) => scopes.some(({ scope, required }) => scope === name && required);
@@ -42,27 +42,27 @@ export function openingRequirements({ status, definition, squareLogo, wideLogo }
   ];
 }
 
-/** What keeps a sale from being opened with a client, in words as those of `obstaclesOf`; empty where nothing does. */
+/** Returns why a sale can't be opened with a client, in the form of `obstaclesOf`; empty for a client that is ready. */
 export function obstaclesToOpening(client: Client): string[] {
   return openingRequirements(client)
     .filter(({ met }) => !met)
     .map(({ lack }) => lack);
 }
 
-/** Whether a sale that has these clients may be open. */
+/** Whether a sale with these clients may be open. */
 export function admitsOpening(clients: readonly Client[]): boolean {
   return clients.some((client) => obstaclesToOpening(client).length === 0);
 }
 
 /**
- * The client with which a sale may be opened.
+ * Returns a client with which a sale may be opened.
  *
- * @throws ServiceError `failed_precondition` that says what each of its clients lacks
+ * @throws ServiceError `failed_precondition` that says what each client lacks
  */
 export function requireOpenable(clients: readonly Client[]): Client {
-  const fit = clients.find((client) => obstaclesToOpening(client).length === 0);
-  if (fit !== undefined) return fit;
+  const ready = clients.find((client) => obstaclesToOpening(client).length === 0);
+  if (ready !== undefined) return ready;
   const lacks = clients.map((client) => `${client.definition.name} ${obstaclesToOpening(client).join(" and ")}`);
-  const words = lacks.length === 0 ? "it has none" : lacks.join("; ");
-  throw new ServiceError("failed_precondition", `the sale can't be opened without a client that is ready: ${words}`);
+  const reasons = lacks.length === 0 ? "it has none" : lacks.join("; ");
+  throw new ServiceError("failed_precondition", `the sale can't be opened without a client that is ready: ${reasons}`);
 }

@@ -1,7 +1,7 @@
 import type { Violation } from "../../shared/errors/service-error.ts";
 import { type ClientScope, isKnownScope, KNOWN_SCOPES } from "../base/scope.ts";
 
-/** What is wrong with the scopes that a client is configured for. */
+/** Returns the violations of the scopes in a client's definition. */
 export function clientScopeViolations(scopes: readonly ClientScope[]): readonly Violation[] {
   const names = scopes.map(({ scope }) => scope);
   return names.flatMap((name, index) => {

@@ -1,9 +1,9 @@
 import type { ClientScope } from "../base/scope.ts";
 import type { Tenancy } from "../memberships/read-sale.ts";
 
-/** What a founder decides about a client. */
+/** The settings of a client that a founder decides. */
 export interface ClientDefinition {
-  /** 1 to 100 characters, for people. */
+  /** 1 to 100 characters, shown to users. */
   readonly name: string;
   /** Compared as exact strings (RFC 9700 section 2.1). */
   readonly redirectUris: readonly string[];
@@ -15,13 +15,14 @@ export interface Client {
   /** The `client_id`. */
   readonly uuid: string;
   readonly saleUuid: string;
-  /** As it was when the client was last changed. */
+  /** The sale's name at the last change of the client. */
   readonly saleName: string;
   readonly tenancy: Tenancy;
   readonly status: "active" | "disabled";
   readonly definition: ClientDefinition;
-  /** Content hashes, hex. */
+  /** The content hash, hex. */
   readonly squareLogo?: string;
+  /** The content hash, hex. */
   readonly wideLogo?: string;
   /** Rises by one with each change. */
   readonly version: bigint;

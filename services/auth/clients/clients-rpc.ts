@@ -46,7 +46,7 @@ export function clientMethods(dependencies: ClientDependencies): ServiceImpl<typ
       return { client: clientMessage(await changeClientStatus(dependencies, request, context, "disabled")) };
     },
 
-    /** Logos are public: the pages of an authorization show them to anybody. */
+    /** Needs no role: the pages of an authorization show logos to everyone. */
     async getLogo({ logo }) {
       const stored = await findLogo(database, logo);
       if (stored === undefined) throw new ServiceError("not_found", `there is no logo ${logo}`);

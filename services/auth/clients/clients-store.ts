@@ -5,7 +5,7 @@ import type { Client } from "./client.ts";
 import { decodeClient, encodeClient } from "./client-rows.ts";
 import { originKey } from "./redirect-uri.ts";
 
-/** Of one sale. */
+/** The maximum of one sale. */
 export const MAX_CLIENTS = 20;
 
 /** @param clientUuid in canonical lower-case text form */
@@ -13,7 +13,7 @@ export async function findClient(database: AuthDatabase, clientUuid: string): Pr
   return database.read((query) => readClient(query, clientUuid));
 }
 
-/** `findClient` inside of a transaction. */
+/** `findClient` inside a transaction. */
 export async function readClient(query: Kysely<AuthSchema>, clientUuid: string): Promise<Client | undefined> {
   const row = await query
     .selectFrom("client")
@@ -23,7 +23,7 @@ export async function readClient(query: Kysely<AuthSchema>, clientUuid: string):
   return row && decodeClient(row);
 }
 
-/** All clients of a sale, the oldest first. */
+/** Returns the clients of a sale, the oldest first. */
 export async function readClientsOf(
   query: Kysely<AuthSchema>,
   saleUuid: string,
@@ -40,7 +40,7 @@ export async function readClientsOf(
   return rows.map(decodeClient);
 }
 
-/** Throws what `isDuplicateKey` knows where the UUID is taken. */
+/** Inserts a client. @throws an error for which `isDuplicateKey` is true where the UUID is taken. */
 export async function insertClient(transaction: Transaction<AuthSchema>, client: Client): Promise<void> {
   await transaction
     .insertInto("client")
@@ -49,7 +49,7 @@ export async function insertClient(transaction: Transaction<AuthSchema>, client:
   await storeOrigins(transaction, client);
 }
 
-/** Stores all of a client but what never changes. */
+/** Stores the changed fields of a client; its sale, tenancy and time of creation never change. */
 export async function updateClient(transaction: Transaction<AuthSchema>, client: Client): Promise<void> {
   const { client: key, sale, tenancy, created_at_ms, ...changing } = encodeClient(client);
   await transaction.updateTable("client").set(changing).where("client", "=", key).execute();
@@ -57,7 +57,7 @@ export async function updateClient(transaction: Transaction<AuthSchema>, client:
   await storeOrigins(transaction, client);
 }
 
-/** Revokes all codes and tokens of a client, however many there are: each is good in its own generation only. */
+/** Revokes all codes and tokens of a client with one row: they are valid only in the generation that issued them. */
 export async function raiseTokenGeneration(transaction: Transaction<AuthSchema>, clientUuid: string): Promise<void> {
   await transaction
     .updateTable("client")
@@ -76,7 +76,7 @@ async function storeOrigins(transaction: Transaction<AuthSchema>, { uuid, status
     .execute();
 }
 
-/** Whether a web origin belongs to a redirect URI of an active client, so that its pages may ask for tokens. */
+/** Whether a web origin belongs to a redirect URI of an active client. Pages of such an origin may request tokens. */
 export async function isRegisteredOrigin(database: AuthDatabase, origin: string): Promise<boolean> {
   const row = await database.read((query) =>
     query

@@ -19,7 +19,7 @@ beforeEach(async () => {
 });
 
 const create = (request: object = {}) => owner.clients.createClient({ saleUuid, definition: definition(), ...request });
-/** In alphabetical order. */
+/** The origins in alphabetical order. */
 const auditOf = async (clientUuid: string) => {
   const { query } = fixture.dependencies.database;
   const rows = await query.selectFrom("audit").select("event").where("client", "=", bytesOfHex(clientUuid)).execute();
@@ -27,7 +27,7 @@ const auditOf = async (clientUuid: string) => {
 };
 
 describe("createClient", () => {
-  it("makes a client of the sale's tenancy that says what it lacks", async () => {
+  it("creates a client of the sale's tenancy that says what it lacks", async () => {
     const { client } = await create();
     expect(client).toMatchObject({
       saleUuid,
@@ -42,7 +42,7 @@ describe("createClient", () => {
     expect(await auditOf(client?.uuid ?? "")).toEqual(["client.created"]);
   });
 
-  it("may be repeated; the UUID is taken for anything else", async () => {
+  it("can be repeated; the UUID is taken for any other client", async () => {
     const clientUuid = randomUUID();
     const { client } = await create({ clientUuid: clientUuid.toUpperCase() });
     expect(client?.uuid).toBe(clientUuid);
@@ -53,21 +53,21 @@ describe("createClient", () => {
     expect(await auditOf(clientUuid)).toEqual(["client.created"]);
   });
 
-  it("checks the definition by the sale's tenancy", async () => {
+  it("checks the definition against the sale's tenancy", async () => {
     const local = definition({ redirectUris: ["http://localhost:3000/callback"] });
     expect(await refusalOf(create({ definition: local }))).toBe("invalid_argument");
     const testSale = await fixture.sale({ owner: Role.OWNER }, { tenancy: Tenancy.TEST });
     expect((await create({ saleUuid: testSale, definition: local })).client?.testTenancy).toBe(true);
   });
 
-  it("wants a sale that there is", async () => {
+  it("needs an existing sale", async () => {
     const request = { saleUuid: randomUUID(), definition: definition() };
     expect(await refusalOf(fixture.operator.clients.createClient(request))).toBe("not_found");
     fixture.sales.failure = Code.Unavailable;
     expect(await refusalOf(create())).toBe("unavailable");
   });
 
-  it("makes 20 of a sale at most", async () => {
+  it("creates at most 20 clients of a sale", async () => {
     for (let count = 0; count < 20; count += 1) await create();
     expect(await refusalOf(create())).toBe("failed_precondition");
     expect((await owner.clients.listClients({ saleUuid })).clients).toHaveLength(20);
@@ -82,7 +82,7 @@ describe("updateClient", () => {
     clientUuid = (await create()).client?.uuid ?? "";
   });
 
-  it("replaces the definition and notes the sale's name of now", async () => {
+  it("replaces the definition and stores the sale's present name", async () => {
     fixture.sales.set(saleUuid, { name: "Harbour 2" });
     const { client } = await update(clientUuid, 1n, { name: " Renamed " });
     expect(client).toMatchObject({ version: 2n, definition: definition({ name: "Renamed" }) });
@@ -93,12 +93,12 @@ describe("updateClient", () => {
     expect(await auditOf(clientUuid)).toEqual(["client.changed", "client.created"]);
   });
 
-  it("goes on while the commitments service is away", async () => {
+  it("works while the commitments service is away", async () => {
     fixture.sales.failure = Code.Unavailable;
     expect((await update(clientUuid, 1n, { name: "Renamed" })).client?.version).toBe(2n);
   });
 
-  it("notes who changed it, and from where", async () => {
+  it("records who changed it, and from where", async () => {
     const peer = { address: "192.0.2.7" };
     await owner.clients.updateClient({
       clientUuid,
@@ -120,18 +120,18 @@ describe("updateClient", () => {
     });
   });
 
-  it("changes nothing where nothing is changed", async () => {
+  it("changes nothing if the definition is the same", async () => {
     expect((await update(clientUuid, 1n, {})).client?.version).toBe(1n);
     expect(await auditOf(clientUuid)).toEqual(["client.created"]);
   });
 
-  it("refuses what was made from another version", async () => {
+  it("refuses a change of another version", async () => {
     await update(clientUuid, 1n, { name: "Renamed" });
     expect(await refusalOf(update(clientUuid, 1n, { name: "Other" }))).toBe("aborted");
     expect(await refusalOf(update(clientUuid, 3n, { name: "Other" }))).toBe("aborted");
   });
 
-  it("keeps the origins of what is registered, and of nothing else", async () => {
+  it("stores the origins of the registered URIs, and no others", async () => {
     const { database } = fixture.dependencies;
     const known = (origin: string) => isRegisteredOrigin(database, origin);
     expect([await known("https://app.example"), await known("https://b.example")]).toEqual([true, false]);
@@ -144,7 +144,7 @@ describe("updateClient", () => {
     expect(await known("https://b.example")).toBe(true);
   });
 
-  it("tells all owners of new redirect URIs, and nobody of a new name", async () => {
+  it("mails all owners about new redirect URIs, and nobody about a new name", async () => {
     await fixture.operator.memberships.setMember({ saleUuid, email: "second@example.com", role: Role.OWNER });
     await fixture.operator.memberships.setMember({ saleUuid, email: "editor@example.com", role: Role.EDITOR });
     const before = fixture.mails.length;
@@ -159,7 +159,7 @@ describe("updateClient", () => {
 });
 
 describe("disableClient and enableClient", () => {
-  it("go to and fro, each noted once", async () => {
+  it("switch the status, and record each change once", async () => {
     const clientUuid = (await create()).client?.uuid ?? "";
     for (const version of [2n, 2n]) {
       const { client } = await owner.clients.disableClient({ clientUuid });
@@ -171,7 +171,7 @@ describe("disableClient and enableClient", () => {
     expect(await auditOf(clientUuid)).toEqual(["client.created", "client.disabled", "client.enabled"]);
   });
 
-  it("voids the tokens of one that was disabled", async () => {
+  it("revokes the tokens of a disabled client", async () => {
     const clientUuid = (await create()).client?.uuid ?? "";
     const generation = async () => {
       const row = await fixture.dependencies.database.query
@@ -188,7 +188,7 @@ describe("disableClient and enableClient", () => {
   });
 });
 
-describe("who may", () => {
+describe("permissions", () => {
   const changes = (person: Person, clientUuid: string) => ({
     get: () => person.clients.getClient({ clientUuid }),
     list: () => person.clients.listClients({ saleUuid }),
@@ -228,19 +228,19 @@ describe("who may", () => {
     if (role !== undefined)
       await fixture.operator.memberships.setMember({ saleUuid, email: `${name}@example.com`, role });
     const found = await refusals(await fixture.person(name));
-    // It isn't an image.
+    // The content is no image.
     const setLogo = expected("setLogo") ?? "invalid_argument";
     expect(found).toEqual({ ...Object.fromEntries(ALL.map((call) => [call, expected(call)])), setLogo });
   });
 
-  it("an owner who signed in more than ten minutes ago may do all but send users elsewhere", async () => {
+  it("an owner who signed in more than ten minutes ago may do everything but change redirect URIs", async () => {
     const late = await fixture.person("owner", 600_001);
     const found = await refusals(late);
     const refused = Object.keys(found).filter((name) => found[name] === "failed_precondition");
     expect(refused.toSorted()).toEqual(OWNERS.toSorted());
   });
 
-  it("nobody in particular: refused, but for logos", async () => {
+  it("a call for no person is refused, except for logos", async () => {
     const { clients } = fixture.as("gateway");
     expect(await refusalOf(clients.listClients({ saleUuid }))).toBe("unauthenticated");
     expect(await refusalOf(clients.createClient({ saleUuid, definition: definition() }))).toBe("unauthenticated");
@@ -248,7 +248,7 @@ describe("who may", () => {
     expect(await refusalOf(fixture.commitments.clients.listClients({ saleUuid }))).toBe("permission_denied");
   });
 
-  it("doesn't tell a client of somebody else's sale from none", async () => {
+  it("a client of a foreign sale looks like one that doesn't exist", async () => {
     const { client } = await create();
     const stranger = await fixture.person("stranger");
     for (const clientUuid of [client?.uuid ?? "", randomUUID()]) {

@@ -1,22 +1,22 @@
-/** In pixels. */
+/** The size of an image in pixels. */
 export interface ImageSize {
   readonly width: number;
   readonly height: number;
 }
 
-/** What the header of an image tells, and where the image ends in its bytes. */
+/** The facts about an image that its parser finds. */
 export interface ParsedImage extends ImageSize {
   readonly mediaType: "image/png" | "image/jpeg" | "image/webp";
-  /** Bytes up to its end marker; what follows doesn't belong to it. */
+  /** The number of bytes up to the end marker. Bytes behind it don't belong to the image. */
   readonly length: number;
 }
 
-/** Why bytes aren't an image that we take; the message is for people, behind "the image". */
+/** Thrown for bytes that aren't an acceptable image. The message continues "the image". */
 export class ImageError extends Error {
   override readonly name = "ImageError";
 }
 
-/** A view on an image's bytes whose reads fail with an `ImageError` beyond the end. */
+/** A view of an image's bytes. Reads beyond the end throw an `ImageError`. */
 export class ImageBytes {
   readonly length: number;
   readonly #view: DataView;
@@ -57,13 +57,13 @@ export class ImageBytes {
     return this.#view.getUint32(at, true);
   }
 
-  /** Bytes as Latin-1 text. */
+  /** Reads bytes as Latin-1 text. */
   text(at: number, length: number): string {
     this.#require(at, length);
     return Array.from({ length }, (_, index) => String.fromCharCode(this.#view.getUint8(at + index))).join("");
   }
 
-  /** @throws ImageError where there aren't `length` bytes from `at`. */
+  /** @throws ImageError where fewer than `length` bytes follow. */
   slice(at: number, length: number): Uint8Array {
     this.#require(at, length);
     return new Uint8Array(this.#view.buffer, this.#view.byteOffset + at, length);

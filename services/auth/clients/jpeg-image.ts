@@ -2,25 +2,25 @@ import { type ImageBytes, ImageError, type ImageSize, type ParsedImage } from ".
 
 export const JPEG_SIGNATURE = "\xff\xd8\xff";
 
-/** Markers of ITU-T T.81, table B.1, without their 0xff. */
+/** Markers of ITU-T T.81 table B.1, without the leading 0xff. */
 const MARKER = { endOfImage: 0xd9, startOfScan: 0xda, restart: 0xd0, lastRestart: 0xd7 } as const;
-/** Baseline, extended sequential and progressive, each with Huffman coding: what browsers show. */
+/** The frames that browsers show: baseline, extended sequential and progressive, each with Huffman coding. */
 const SHOWN_FRAMES = new Set([0xc0, 0xc1, 0xc2]);
-/** Tables, comments and application data. */
+/** Markers of tables and comments. */
 const TABLES = new Set([0xc4, 0xdb, 0xdd, 0xfe]);
 const COMPONENTS = new Set([1, 3, 4]);
 const FRAME_HEADER_BYTES = 8;
-/** Each scan of a progressive image is a pass over all pixels; encoders make about ten. */
+/** The limit for progressive images, in which each scan is a pass over all pixels. Encoders make about ten. */
 const MAX_SCANS = 64;
 
 interface Segment {
   readonly marker: number;
-  /** Of its data, behind its length. */
+  /** The offset of its data, behind its length. */
   readonly data: number;
   readonly end: number;
 }
 
-/** What has been met of an image so far. */
+/** The findings about an image so far. */
 interface Progress {
   size?: ImageSize;
   scans: number;
@@ -29,22 +29,22 @@ interface Progress {
 /**
  * Walks over the segments of a JPEG (ITU-T T.81 annex B) up to the end of the image.
  *
- * @param bytes that begin with the signature
+ * @param bytes an image that begins with the signature
  * @throws ImageError
  */
 export function parseJpeg(bytes: ImageBytes): ParsedImage {
   const progress: Progress = { scans: 0 };
   let markerAt = skipFill(bytes, 2);
   while (bytes.uint8(markerAt) !== MARKER.endOfImage) {
-    markerAt = skipFill(bytes, passSegment(bytes, segmentAt(bytes, markerAt), progress));
+    markerAt = skipFill(bytes, checkSegment(bytes, segmentAt(bytes, markerAt), progress));
   }
   const { size, scans } = progress;
   if (size === undefined || scans === 0) throw new ImageError("has no image data");
   return { mediaType: "image/jpeg", ...size, length: markerAt + 1 };
 }
 
-/** @returns where the next segment begins. */
-function passSegment(bytes: ImageBytes, segment: Segment, progress: Progress): number {
+/** Checks a segment. @returns the offset of the next one. */
+function checkSegment(bytes: ImageBytes, segment: Segment, progress: Progress): number {
   const { marker, end } = segment;
   if (isFrame(marker)) {
     if (progress.size !== undefined) throw new ImageError("has more than one frame");
@@ -61,7 +61,7 @@ function passSegment(bytes: ImageBytes, segment: Segment, progress: Progress): n
   return end;
 }
 
-/** Where the marker's own byte stands: any number of 0xff may be before it. */
+/** Skips the 0xff bytes in front of a marker, of which there may be any number. @returns the offset of the marker's own byte. */
 function skipFill(bytes: ImageBytes, at: number): number {
   if (bytes.uint8(at) !== 0xff) throw new ImageError("has something between its JPEG segments");
   let next = at + 1;
@@ -75,7 +75,7 @@ function segmentAt(bytes: ImageBytes, markerAt: number): Segment {
   return { marker: bytes.uint8(markerAt), data: markerAt + 3, end: markerAt + 1 + length };
 }
 
-/** SOF0 to SOF15, among which DHT, JPG and DAC have their numbers. */
+/** Whether a marker is one of SOF0 to SOF15; DHT, JPG and DAC have numbers in the same range. */
 function isFrame(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc;
 }
@@ -92,7 +92,7 @@ function parseFrame(bytes: ImageBytes, { marker, data, end }: Segment): ImageSiz
   return { width: bytes.uint16(data + 3), height: bytes.uint16(data + 1) };
 }
 
-/** The first marker behind entropy-coded data, where 0xff 0x00 and restart markers belong to the data. */
+/** Finds the first marker behind entropy-coded data. In the data, 0xff 0x00 and restart markers aren't the end. */
 function endOfScan(bytes: ImageBytes, from: number): number {
   for (let at = from; ; at += 1) {
     if (bytes.uint8(at) !== 0xff) continue;

@@ -8,14 +8,14 @@ export type LogoShape = "square" | "wide";
 
 export interface LogoImage {
   readonly mediaType: ParsedImage["mediaType"];
-  /** The image alone, without what stood behind its end. */
+  /** The image without trailing bytes. */
   readonly bytes: Uint8Array;
 }
 
 const MAX_BYTES = 204_800;
-/** Bounds what a browser needs to show it: 4 million pixels. */
+/** In pixels. Bounds the memory that a browser needs to show it to 4 million pixels. */
 const MAX_SIDE = 2_048;
-/** The sides of a square one may differ by one part in so many of the longer one: 2 %. */
+/** The sides of a square logo may differ by 1/50 of the longer one. */
 const SQUARE_PARTS = 50;
 const WIDE_RATIO = { least: 2, most: 6 };
 
@@ -26,10 +26,10 @@ const FORMATS = [
 ];
 
 /**
- * A logo as it is stored: a still PNG, JPEG or WebP, told by its content, of at most 200 KB and 2,048 pixels a side;
- * `square`, or two to six times as wide as high.
+ * Checks a logo: a still PNG, JPEG or WebP image, recognised by its content, of at most 200 KB and 2,048 pixels a side,
+ * which is square, or two to six times as wide as high.
  *
- * @throws ServiceError `invalid_argument` naming the field `image` and the rule
+ * @throws ServiceError `invalid_argument` that names the field `image` and the rule
  */
 export function checkLogoImage(bytes: Uint8Array, shape: LogoShape): LogoImage {
   if (bytes.length > MAX_BYTES) throw refusal("image.bytes", `must have at most ${MAX_BYTES} bytes`);
@@ -39,18 +39,18 @@ export function checkLogoImage(bytes: Uint8Array, shape: LogoShape): LogoImage {
     throw refusal("image.size", `must have 1 to ${MAX_SIDE} pixels a side, not ${width} × ${height}`);
   }
   if (!SHAPES[shape].fits(image)) {
-    throw refusal("image.shape", `must be ${SHAPES[shape].words}, not ${width} × ${height} pixels`);
+    throw refusal("image.shape", `must be ${SHAPES[shape].text}, not ${width} × ${height} pixels`);
   }
   return { mediaType, bytes: bytes.subarray(0, length) };
 }
 
 const SHAPES = {
   square: {
-    words: "as wide as high",
+    text: "as wide as high",
     fits: ({ width, height }: ParsedImage) => SQUARE_PARTS * Math.abs(width - height) <= Math.max(width, height),
   },
   wide: {
-    words: `${WIDE_RATIO.least} to ${WIDE_RATIO.most} times as wide as high`,
+    text: `${WIDE_RATIO.least} to ${WIDE_RATIO.most} times as wide as high`,
     fits: ({ width, height }: ParsedImage) => width >= WIDE_RATIO.least * height && width <= WIDE_RATIO.most * height,
   },
 } as const;

@@ -10,7 +10,7 @@ export interface StoredLogo {
   readonly bytes: Uint8Array;
 }
 
-/** The logo of a content hash (hex). */
+/** Finds a logo by its content hash (hex). */
 export async function findLogo(database: AuthDatabase, logo: string): Promise<StoredLogo | undefined> {
   const row = await database.read((query) =>
     query.selectFrom("logo").selectAll().where("logo", "=", bytesOfHex(logo)).executeTakeFirst(),
@@ -19,9 +19,9 @@ export async function findLogo(database: AuthDatabase, logo: string): Promise<St
 }
 
 /**
- * Stores a logo, once for all clients that have it, and locks it.
+ * Stores a logo once for all clients that use it, and locks its row.
  *
- * @returns its content hash, hex.
+ * @returns the content hash, hex.
  */
 export async function storeLogo(
   transaction: Transaction<AuthSchema>,
@@ -32,13 +32,13 @@ export async function storeLogo(
   await transaction
     .insertInto("logo")
     .values({ logo, media_type: mediaType, image: Buffer.from(bytes) })
-    // Nothing changes where it is there, but the row is locked.
+    // An existing row keeps its values, but this locks it.
     .modifyEnd(sql.raw(dialect.upsertClause(["logo"], ["media_type"])))
     .execute();
   return hexOfBytes(logo);
 }
 
-/** Deletes a logo that no client has any more; it is locked first, so that none that is about to have it loses it. */
+/** Deletes a logo that no client uses. It locks the row first, so that a client that is about to use it doesn't lose it. */
 export async function deleteUnusedLogo(
   transaction: Transaction<AuthSchema>,
   dialect: SqlDialect,

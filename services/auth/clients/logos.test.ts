@@ -26,7 +26,7 @@ const set = (clientUuid: string, shape: LogoShape, image: Uint8Array) =>
 const get = (image: Uint8Array) => fixture.as("gateway").clients.getLogo({ logo: hashOf(image) });
 
 describe("setLogo and getLogo", () => {
-  it("keep an image by its content, without what stands behind it", async () => {
+  it("store an image by its content, without trailing bytes", async () => {
     const clientUuid = await newClient();
     const [square, wide] = [pngImage(64, 64), jpegImage(300, 100)];
     await set(clientUuid, LogoShape.SQUARE, Buffer.concat([square, Buffer.from("trailing")]));
@@ -36,14 +36,14 @@ describe("setLogo and getLogo", () => {
     expect(await get(wide)).toMatchObject({ mediaType: "image/jpeg", image: new Uint8Array(wide) });
   });
 
-  it("change nothing where the same image is set again", async () => {
+  it("change nothing if the same image is set again", async () => {
     const clientUuid = await newClient();
     for (const version of [2n, 2n]) {
       expect((await set(clientUuid, LogoShape.SQUARE, pngImage(8, 8))).client?.version).toBe(version);
     }
   });
 
-  it("drop what was replaced, but not what another client has", async () => {
+  it("delete a replaced image, but not one that another client uses", async () => {
     const [one, other] = [await newClient(), await newClient()];
     const [first, second] = [pngImage(8, 8), pngImage(9, 9)];
     await set(one, LogoShape.SQUARE, first);
@@ -55,7 +55,7 @@ describe("setLogo and getLogo", () => {
     expect((await get(second)).mediaType).toBe("image/png");
   });
 
-  it("refuse the shape of the other logo, naming field and rule", async () => {
+  it("refuse the shape of the other logo, and name field and rule", async () => {
     const clientUuid = await newClient();
     const call = set(clientUuid, LogoShape.WIDE, pngImage(8, 8));
     await expect(call).rejects.toThrow("image: must be 2 to 6 times as wide as high, not 8 × 8 pixels");

@@ -53,7 +53,7 @@ describe("isLoopbackHost", () => {
     "[::7f00:1]",
     "[::ffff:0:127.0.0.1]",
     "[64:ff9b::127.0.0.1]",
-  ])("knows %s", (host) => {
+  ])("accepts %s", (host) => {
     expect(isLoopbackUrl(host)).toBe(true);
   });
 
@@ -77,11 +77,11 @@ describe("isLoopbackHost", () => {
     "[2001:db8::7f00:1]",
     "[1::7f00:1]",
     "[fe80::1]",
-  ])("doesn't take %s for it", (host) => {
+  ])("refuses %s", (host) => {
     expect(isLoopbackUrl(host)).toBe(false);
   });
 
-  it("knows all of 127.0.0.0/8 by any of its numbers", () => {
+  it("accepts all of 127.0.0.0/8 in any notation", () => {
     for (const number of [0x7f00_0000, 0x7f00_0002, 0x7f12_3456, 0x7fff_ffff]) {
       expect(
         [number, `0x${number.toString(16)}`, `0${number.toString(8)}`].map((host) => isLoopbackUrl(`${host}`)),

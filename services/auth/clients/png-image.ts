@@ -15,32 +15,32 @@ const BIT_DEPTHS: ReadonlyMap<number, readonly number[]> = new Map([
 ]);
 const PALETTE_COLOURS = 3;
 const GREY_COLOURS = new Set([0, 4]);
-/** Of animated images. */
+/** Chunks of animated images. */
 const ANIMATION_CHUNKS = new Set(["acTL", "fcTL", "fdAT"]);
-/** Four letters; the third one is upper-case in every chunk that exists. */
+/** Four letters, the third of which is upper-case in every chunk type that is defined. */
 const CHUNK_TYPE = /^[A-Za-z]{2}[A-Z][A-Za-z]$/;
 
 interface Chunk {
   readonly type: string;
   readonly data: number;
   readonly length: number;
-  /** Where the next one begins. */
+  /** The offset of the next chunk. */
   readonly end: number;
 }
 
-/** What has been met of an image so far. */
+/** The findings about an image so far. */
 interface Progress {
   readonly colourType: number;
   hasPalette: boolean;
   hasData: boolean;
-  /** The last chunk was one of image data: they stand together. */
+  /** Whether the last chunk was image data. All chunks of image data must follow each other. */
   inData: boolean;
 }
 
 /**
- * Walks over the chunks of a still PNG (W3C PNG, third edition): their types, order, lengths and checksums.
+ * Checks the chunks of a still PNG (W3C PNG, third edition): their types, order, lengths and checksums.
  *
- * @param bytes that begin with the signature
+ * @param bytes an image that begins with the signature
  * @throws ImageError
  */
 export function parsePng(bytes: ImageBytes): ParsedImage {
@@ -49,7 +49,7 @@ export function parsePng(bytes: ImageBytes): ParsedImage {
   const progress: Progress = { colourType, hasPalette: false, hasData: false, inData: false };
   let chunk = chunkAt(bytes, header.end);
   while (chunk.type !== "IEND") {
-    passChunk(chunk, progress);
+    checkChunk(chunk, progress);
     chunk = chunkAt(bytes, chunk.end);
   }
   if (chunk.length !== 0 || !progress.hasData) throw new ImageError("has no image data");
@@ -78,22 +78,22 @@ function parseHeader(bytes: ImageBytes, { type, data, length }: Chunk) {
   return { width: bytes.uint32(data), height: bytes.uint32(data + 4), colourType };
 }
 
-function passChunk(chunk: Chunk, progress: Progress): void {
+function checkChunk(chunk: Chunk, progress: Progress): void {
   if (ANIMATION_CHUNKS.has(chunk.type)) throw new ImageError("is animated");
   const isData = chunk.type === "IDAT";
-  if (isData) passData(progress);
-  else if (chunk.type === "PLTE") passPalette(chunk, progress);
+  if (isData) checkData(progress);
+  else if (chunk.type === "PLTE") checkPalette(chunk, progress);
   else if (isCritical(chunk)) throw new ImageError(`has a ${chunk.type} chunk, which isn't one of a PNG image`);
   progress.inData = isData;
 }
 
-function passData(progress: Progress): void {
+function checkData(progress: Progress): void {
   if (progress.hasData && !progress.inData) throw new ImageError("has image data in two places");
   if (progress.colourType === PALETTE_COLOURS && !progress.hasPalette) throw new ImageError("has no palette");
   progress.hasData = true;
 }
 
-function passPalette({ length }: Chunk, progress: Progress): void {
+function checkPalette({ length }: Chunk, progress: Progress): void {
   const isMisplaced = progress.hasPalette || progress.hasData || GREY_COLOURS.has(progress.colourType);
   if (isMisplaced || length === 0 || length % 3 !== 0 || length > 3 * MAX_PALETTE_ENTRIES) {
     throw new ImageError("has a palette that is wrong");
@@ -101,7 +101,7 @@ function passPalette({ length }: Chunk, progress: Progress): void {
   progress.hasPalette = true;
 }
 
-/** A reader that doesn't know such a chunk can't show the image. */
+/** Whether a chunk is critical: a reader that doesn't know its type can't show the image. */
 function isCritical({ type }: Chunk): boolean {
   return /^[A-Z]/.test(type);
 }

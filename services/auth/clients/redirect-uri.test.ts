@@ -19,7 +19,7 @@ describe("redirectUriViolations", () => {
     "https://app.example.com/code?decode=1&States=x&issuer=1&errors=0",
     "https://localhost.example.com/",
     `https://app.example.com/${"a".repeat(999)}`,
-  ])("takes %s in both tenancies", (uri) => {
+  ])("accepts %s in both tenancies", (uri) => {
     expect([ruleOf(uri, "live"), ruleOf(uri, "test")]).toEqual([undefined, undefined]);
   });
 
@@ -35,7 +35,7 @@ describe("redirectUriViolations", () => {
     "https://[::7f00:1]/",
     "http://0.0.0.0:3000/",
     "https://[::]/",
-  ])("takes %s in test tenancy only", (uri) => {
+  ])("accepts %s in test tenancy only", (uri) => {
     expect([ruleOf(uri, "live"), ruleOf(uri, "test")]).toEqual(["redirect_uri.loopback", undefined]);
   });
 
@@ -123,7 +123,7 @@ describe("redirectUriViolations", () => {
     "[::0001]",
     "[::ffff:127.0.0.1]",
     "[::127.0.0.1]",
-  ])("refuses another notation of this machine, %s, in both tenancies", (host) => {
+  ])("refuses %s, another notation of the own machine, in both tenancies", (host) => {
     for (const scheme of ["http", "https"]) {
       expect([ruleOf(`${scheme}://${host}/`, "live"), ruleOf(`${scheme}://${host}/`, "test")]).toEqual([
         "redirect_uri.canonical",
@@ -132,7 +132,7 @@ describe("redirectUriViolations", () => {
     }
   });
 
-  it("names the field of each, and what stands there twice", () => {
+  it("names the field of each, and reports repeated ones", () => {
     const uris = ["https://a.example/", "http://a.example/", "https://a.example/"];
     expect(redirectUriViolations(uris, "test").map(({ field, rule }) => [field, rule])).toEqual([
       ["definition.redirect_uris[1]", "redirect_uri.insecure"],
@@ -140,13 +140,13 @@ describe("redirectUriViolations", () => {
     ]);
   });
 
-  it("takes 20 at most", () => {
+  it("accepts at most 20", () => {
     const uris = Array.from({ length: 21 }, (_, index) => `https://a.example/${index}`);
     expect(redirectUriViolations(uris.slice(1), "live")).toEqual([]);
     expect(redirectUriViolations(uris, "live")).toMatchObject([{ rule: "redirect_uris.count" }]);
   });
 
-  it("takes only what can stand in a header and is compared as it is", () => {
+  it("accepts only text that is valid in a header and that URL parsing leaves unchanged", () => {
     fc.assert(
       fc.property(fc.webUrl({ withQueryParameters: true, withFragments: true }), fc.string(), (url, tail) => {
         const uri = `${url}${tail}`;
@@ -161,7 +161,7 @@ describe("redirectUriViolations", () => {
 describe("matchesRedirectUri", () => {
   const registered = ["https://app.example.com/callback", "http://127.0.0.1/cb?a=1", "http://[::1]:7000/cb"];
 
-  it.each(registered)("takes %s as it is registered", (uri) => {
+  it.each(registered)("accepts %s as registered", (uri) => {
     expect([matchesRedirectUri(registered, "live", uri), matchesRedirectUri(registered, "test", uri)]).toEqual([
       true,
       true,
@@ -174,7 +174,7 @@ describe("matchesRedirectUri", () => {
     "http://127.0.0.1:65535/cb?a=1",
     "http://[::1]/cb",
     "http://[::1]:51004/cb",
-  ])("takes %s in test tenancy, as the port doesn't count", (uri) => {
+  ])("accepts %s in test tenancy, where the port is ignored", (uri) => {
     expect([matchesRedirectUri(registered, "live", uri), matchesRedirectUri(registered, "test", uri)]).toEqual([
       false,
       true,
@@ -209,11 +209,11 @@ describe("matchesRedirectUri", () => {
     "http://u@127.0.0.1/cb?a=1",
     "http://[::1]:7000/CB",
     "http://[::2]:7000/cb",
-  ])("doesn't take %s", (uri) => {
+  ])("refuses %s", (uri) => {
     expect(matchesRedirectUri(registered, "test", uri)).toBe(false);
   });
 
-  it("takes nothing longer than what may be registered, to which another port can add", () => {
+  it("refuses a URI that another port makes longer than a registered one may be", () => {
     const longest = `http://127.0.0.1/${"a".repeat(1_024 - 17)}`;
     expect(ruleOf(longest, "test")).toBeUndefined();
     expect(matchesRedirectUri([longest], "test", longest)).toBe(true);

@@ -4,11 +4,11 @@ import { isLoopbackHost } from "./loopback-host.ts";
 
 const MAX_REDIRECT_URIS = 20;
 const MAX_CHARACTERS = 1_024;
-/** Of a DNS name (RFC 1035 section 2.3.4). */
+/** The maximum length of a DNS name (RFC 1035 section 2.3.4). */
 const MAX_HOST_CHARACTERS = 253;
-/** What the answer to an authorization request adds to the query (RFC 6749 section 4.1.2, RFC 9207). */
-const ANSWER_PARAMETERS = ["code", "state", "iss", "error"];
-/** A loopback address whose port applications choose when they start (RFC 8252 section 7.3): address, port, rest. */
+/** Parameters that an authorization response adds to the query (RFC 6749 section 4.1.2, RFC 9207). */
+const RESPONSE_PARAMETERS = ["code", "state", "iss", "error"];
+/** The address, the port and the rest of a URI whose application chooses the port at its start (RFC 8252 section 7.3). */
 const LOOPBACK_URI = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::([1-9][0-9]{0,4}))?(\/[^#]*)$/;
 const MAX_PORT = 65_535;
 
@@ -18,7 +18,7 @@ interface Rule {
   isBroken(url: URL, text: string, tenancy: Tenancy): boolean;
 }
 
-/** In the order in which they are told; the first one that is broken counts. */
+/** The rules in order. Only the first broken one is reported. */
 const RULES: readonly Rule[] = [
   {
     rule: "redirect_uri.scheme",
@@ -63,26 +63,26 @@ const RULES: readonly Rule[] = [
   },
   {
     rule: "redirect_uri.query",
-    message: `must not have ${ANSWER_PARAMETERS.join(", ")} in its query: the answer adds them`,
-    isBroken: ({ searchParams }) => ANSWER_PARAMETERS.some((name) => searchParams.has(name)),
+    message: `must not have ${RESPONSE_PARAMETERS.join(", ")} in its query: the answer adds them`,
+    isBroken: ({ searchParams }) => RESPONSE_PARAMETERS.some((name) => searchParams.has(name)),
   },
 ];
 
-/** What is wrong with the redirect URIs of a client (RFC 9700 section 2.1). */
+/** Returns the violations of a client's redirect URIs (RFC 9700 section 2.1). */
 export function redirectUriViolations(uris: readonly string[], tenancy: Tenancy): readonly Violation[] {
   const field = "definition.redirect_uris";
   if (uris.length > MAX_REDIRECT_URIS) {
     return [{ field, rule: "redirect_uris.count", message: `must be at most ${MAX_REDIRECT_URIS}` }];
   }
   return uris.flatMap((uri, index) => {
-    const broken = uris.indexOf(uri) < index ? DOUBLED : brokenRule(uri, tenancy);
+    const broken = uris.indexOf(uri) < index ? REPEATED : brokenRule(uri, tenancy);
     return broken === undefined ? [] : [{ field: `${field}[${index}]`, rule: broken.rule, message: broken.message }];
   });
 }
 
 type BrokenRule = Pick<Rule, "rule" | "message">;
 
-const DOUBLED: BrokenRule = { rule: "redirect_uri.doubled", message: "stands there twice" };
+const REPEATED: BrokenRule = { rule: "redirect_uri.doubled", message: "stands there twice" };
 const NO_URL: BrokenRule = { rule: "redirect_uri.url", message: "must be an absolute URL" };
 const TOO_LONG: BrokenRule = { rule: "redirect_uri.length", message: `must have at most ${MAX_CHARACTERS} characters` };
 
@@ -94,8 +94,8 @@ function brokenRule(text: string, tenancy: Tenancy): BrokenRule | undefined {
 }
 
 /**
- * Whether a request may name a redirect URI: it is one of the registered, as an exact string; in test tenancy the port
- * of a registered `http://127.0.0.1` or `http://[::1]` doesn't count (RFC 8252 section 7.3).
+ * Whether a request may use a redirect URI. It must equal a registered one exactly. In test tenancy, the port of a
+ * registered `http://127.0.0.1` or `http://[::1]` is ignored (RFC 8252 section 7.3).
  */
 export function matchesRedirectUri(registered: readonly string[], tenancy: Tenancy, requested: string): boolean {
   if (registered.includes(requested)) return true;
@@ -104,15 +104,15 @@ export function matchesRedirectUri(registered: readonly string[], tenancy: Tenan
   return wanted !== undefined && registered.some((uri) => withoutPort(uri) === wanted);
 }
 
-/** Undefined for anything but http to a loopback address. */
+/** A loopback URI without its port; undefined for any other URI. */
 function withoutPort(uri: string): string | undefined {
   const [, address = "", port = "80", rest = ""] = LOOPBACK_URI.exec(uri) ?? [];
   return address === "" || Number(port) > MAX_PORT ? undefined : `${address}${rest}`;
 }
 
 /**
- * What a web origin is stored under and looked up by, so that the page behind a redirect URI may ask for its token: the
- * origin; without its port for loopback addresses, whose port doesn't count.
+ * The key of a web origin in the store: the origin itself, or without its port for a loopback address. Pages of a registered
+ * origin may request tokens.
  */
 export function originKey(origin: string): string {
   return withoutPort(`${origin}/`)?.slice(0, -1) ?? origin;

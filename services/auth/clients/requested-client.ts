@@ -7,7 +7,7 @@ import { clientNotFound } from "./client-not-found.ts";
 import { readClient } from "./clients-store.ts";
 import type { ClientDependencies } from "./dependencies.ts";
 
-/** A client, and who acts on it. */
+/** The client of a request, and the person who makes the request. */
 export interface RequestedClient {
   readonly client: Client;
   /** Undefined for an operator. */
@@ -15,9 +15,9 @@ export interface RequestedClient {
 }
 
 /**
- * The client of a request, for somebody who has a role in its sale.
+ * Returns the client of a request, if the person has a role in its sale.
  *
- * @throws ServiceError `not_found` also for a person who is no member of its sale; `permission_denied`, `unauthenticated`
+ * @throws ServiceError `not_found`, also for a person who is no member of the sale; `permission_denied`, `unauthenticated`
  */
 export async function requestedClient(
   { database }: Pick<ClientDependencies, "database">,

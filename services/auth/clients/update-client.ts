@@ -20,7 +20,7 @@ export function updateClient(dependencies: ClientDependencies): ServiceImpl<type
   return async (request, context) => {
     const { client: seen, actor } = await requestedClient(dependencies, request, context, "editor");
     const definition = checkClientDefinition(definitionOf(request), seen.tenancy);
-    let told: readonly Member[] = [];
+    let members: readonly Member[] = [];
     const changed = await changeClient(database, {
       seen,
       observation: await observeSale(dependencies, seen.saleUuid, context),
@@ -35,10 +35,10 @@ export function updateClient(dependencies: ClientDependencies): ServiceImpl<type
         const details = { version: version.toString(), redirect_uris: redirectUris };
         const event = { event: "client.changed", clientUuid: uuid, saleUuid, details } as const;
         await recordEvent(transaction, founderEvent({ actor, peer: request.peer }, event), clock());
-        told = redirectUris ? await readMembers(transaction, saleUuid) : [];
+        members = redirectUris ? await readMembers(transaction, saleUuid) : [];
       },
     });
-    notifyOwners(dependencies, told, actor, redirectUrisChanged(changed));
+    notifyOwners(dependencies, members, actor, redirectUrisChanged(changed));
     return { client: clientMessage(changed) };
   };
 }

@@ -6,24 +6,24 @@ const RIFF_HEADER_BYTES = 12;
 const CHUNK_HEADER_BYTES = 8;
 const ANIMATION_FLAG = 0x02;
 const ANIMATION_CHUNKS = new Set(["ANIM", "ANMF"]);
-/** Beside the image, in a file of the extended kind. */
+/** Chunks beside the image in an extended file. */
 const EXTENDED_CHUNKS = new Set(["ICCP", "ALPH", "EXIF", "XMP "]);
 const SIZE_BITS = 0x3fff;
-/** What the header of each kind of chunk has at least. */
+/** The minimum length of each kind of header. */
 const HEADER_BYTES = { extended: 10, lossy: 10, lossless: 5 } as const;
 
 interface Chunk {
   readonly type: string;
   readonly data: number;
   readonly length: number;
-  /** Where the next one begins, behind a byte of padding where the length is odd. */
+  /** The offset of the next chunk. A chunk of odd length has a byte of padding. */
   readonly end: number;
 }
 
 /**
- * Walks over the chunks of a still WebP (RFC 9649).
+ * Checks the chunks of a still WebP (RFC 9649).
  *
- * @param bytes that begin with the signature
+ * @param bytes an image that begins with the signature
  * @throws ImageError
  */
 export function parseWebp(bytes: ImageBytes): ParsedImage {
@@ -56,7 +56,7 @@ function simpleSize(bytes: ImageBytes, chunks: readonly Chunk[]): ImageSize {
   return size;
 }
 
-/** The canvas, which is as large as the one image on it. */
+/** The size of the canvas, which must be that of its only image. */
 function extendedSize(bytes: ImageBytes, header: Chunk, chunks: readonly Chunk[]): ImageSize {
   requireLength(header, HEADER_BYTES.extended);
   const isAnimated =
@@ -74,7 +74,7 @@ function extendedSize(bytes: ImageBytes, header: Chunk, chunks: readonly Chunk[]
   return canvas;
 }
 
-/** Undefined for a chunk that is no image. */
+/** The size of the image in a chunk; undefined for a chunk that is no image. */
 function imageSize(bytes: ImageBytes, chunk: Chunk): ImageSize | undefined {
   if (chunk.type === "VP8 ") return lossySize(bytes, chunk);
   if (chunk.type === "VP8L") return losslessSize(bytes, chunk);

@@ -16,7 +16,7 @@ export interface MemberChange {
   /**
    * Changes the members of the sale, which the transaction has locked.
    *
-   * @returns who was changed; its role undefined for nobody any more. Undefined where nothing was.
+   * @returns the changed member, without a role if it was removed; undefined if nothing changed.
    */
   change(
     transaction: Transaction<AuthSchema>,
@@ -25,8 +25,8 @@ export interface MemberChange {
 }
 
 /**
- * The one way in which the members of a sale change: in one transaction that has locked it. Its owners, those of before
- * and those of after, are told by mail.
+ * Changes the members of a sale in one transaction that has locked it; no other code changes them. The owners of before and
+ * of after the change get a mail.
  *
  * @throws ServiceError `not_found`, and whatever `change` throws
  */
@@ -36,7 +36,7 @@ export async function changeMembers(
   { saleUuid, actor, change }: MemberChange,
 ): Promise<void> {
   const { database } = dependencies;
-  // A sale that was made without the auth service's knowledge gets its first members from an operator.
+  // A sale that auth doesn't know, because it was created without auth, gets its first members from an operator.
   if (actor === undefined && !(await database.read((query) => isSaleKnown(query, saleUuid)))) {
     await requireSale(dependencies, saleUuid, context);
     await ensureSaleAccess(database, saleUuid);

@@ -5,7 +5,7 @@ import { includesRole, type Role } from "./role.ts";
 const ROLES: readonly Role[] = ["viewer", "editor", "owner"];
 
 describe("checkRole", () => {
-  it("lets in every role that allows what is needed", () => {
+  it("accepts every role that allows what is needed", () => {
     const allowed = ROLES.flatMap((role) => ROLES.map((needed) => [role, needed, includesRole(role, needed)]));
     expect(allowed.filter(([, , includes]) => includes).map(([role, needed]) => `${role} ${needed}`)).toEqual([
       "viewer viewer",
@@ -18,7 +18,7 @@ describe("checkRole", () => {
     expect(() => checkRole("owner", "editor", saleNotFound("s"))).not.toThrow();
   });
 
-  it("hides from strangers what there is, and tells members which role they lack", () => {
+  it("hides the sale from strangers, and tells members which role they need", () => {
     expect(() => checkRole(undefined, "viewer", saleNotFound("s"))).toThrow(
       expect.objectContaining({ code: "not_found" }),
     );

@@ -2,11 +2,11 @@ import { ServiceError } from "../../shared/errors/service-error.ts";
 import { includesRole, type Role } from "./role.ts";
 
 /**
- * Checks what somebody is in a sale.
+ * Checks that a person has at least the role `needed` in a sale.
  *
- * @param role undefined for somebody who is no member
- * @param absent the error for somebody who may not even know of what is asked for
- * @throws ServiceError `absent`, or `permission_denied` for a role that allows less than `needed` does
+ * @param role undefined for a person who is no member
+ * @param absent the error for such a person, who may not learn whether the sale exists
+ * @throws ServiceError `absent`, or `permission_denied` for a member whose role allows less
  */
 export function checkRole(role: Role | undefined, needed: Role, absent: ServiceError): void {
   if (role === undefined) throw absent;

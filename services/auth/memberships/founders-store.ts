@@ -3,7 +3,7 @@ import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
 import { bytesOfHex } from "../../shared/encoding/hex.ts";
 import type { AuthSchema } from "../base/schema.ts";
 
-/** Whether somebody may create sales where founders are invited. */
+/** Whether a person was invited as a founder. */
 export async function isFounder(query: Kysely<AuthSchema>, accountUuid: string): Promise<boolean> {
   const row = await query
     .selectFrom("founder")
@@ -13,7 +13,7 @@ export async function isFounder(query: Kysely<AuthSchema>, accountUuid: string):
   return row !== undefined;
 }
 
-/** Lets somebody create sales; nothing changes for a founder. */
+/** Makes a person a founder; changes nothing for one who is a founder already. */
 export async function storeFounder(
   transaction: Transaction<AuthSchema>,
   dialect: SqlDialect,

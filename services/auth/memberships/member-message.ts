@@ -17,7 +17,7 @@ export function roleMessage(role: Role | undefined): RoleMessage {
   return role === undefined ? RoleMessage.UNSPECIFIED : ROLES[role];
 }
 
-/** Protovalidate has refused the unspecified; what isn't known allows least. */
+/** Protovalidate refuses an unspecified role; an unknown one becomes the role that allows least. */
 export function roleOfMessage(role: RoleMessage): Role {
   if (role === RoleMessage.OWNER) return "owner";
   return role === RoleMessage.EDITOR ? "editor" : "viewer";

@@ -21,7 +21,7 @@ export interface Membership {
   readonly role: Role;
 }
 
-/** What somebody is in a sale; undefined for nobody. */
+/** The role of a person in a sale; undefined for one who is no member. */
 export async function roleOf(
   query: Kysely<AuthSchema>,
   saleUuid: string,
@@ -36,7 +36,7 @@ export async function roleOf(
   return row?.role;
 }
 
-/** The members of a sale, in no order. */
+/** Returns the members of a sale, in no particular order. */
 export async function readMembers(query: Kysely<AuthSchema>, saleUuid: string): Promise<readonly Member[]> {
   const rows = await query
     .selectFrom("member")
@@ -48,7 +48,11 @@ export async function readMembers(query: Kysely<AuthSchema>, saleUuid: string): 
   return rows.map(({ account, email, role }) => ({ accountUuid: uuidFromBytes(account), email, role }));
 }
 
-/** The sales of somebody by UUID, after that of `after` (hex; empty: from the start). */
+/**
+ * Returns a page of a person's memberships, in the order of sale UUIDs.
+ *
+ * @param after the last sale UUID of the page before, hex; empty for the first page
+ */
 export async function readMemberships(
   query: Kysely<AuthSchema>,
   accountUuid: string,
@@ -65,7 +69,7 @@ export async function readMemberships(
   return rows.map(({ sale, role }) => ({ saleUuid: uuidFromBytes(sale), role }));
 }
 
-/** In a transaction that has locked the sale. */
+/** Stores the role of a member. The transaction must have locked the sale. */
 export async function storeMember(
   transaction: Transaction<AuthSchema>,
   dialect: SqlDialect,
@@ -76,7 +80,7 @@ export async function storeMember(
   await upsertRows(transaction, dialect, MEMBER_TARGET, [row]);
 }
 
-/** In a transaction that has locked the sale. */
+/** Removes a member. The transaction must have locked the sale. */
 export async function deleteMember(
   transaction: Transaction<AuthSchema>,
   saleUuid: string,
@@ -90,7 +94,7 @@ export async function deleteMember(
 }
 
 /**
- * Takes somebody out of all sales, for the deletion of an account, which the transaction has locked.
+ * Removes an account, which the transaction has locked, from all sales.
  *
  * @throws ServiceError `failed_precondition` where a sale would be left without an owner
  */

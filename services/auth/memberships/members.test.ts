@@ -20,7 +20,7 @@ const rolesOf = async (person: Person) =>
   (await person.memberships.listMembers({ saleUuid })).members.map(({ email, role }) => [email.split("@")[0], role]);
 
 describe("listMembers", () => {
-  it("tells members of all, owners first", async () => {
+  it("shows all members to a member, owners first", async () => {
     const expected = [
       ["owner", Role.OWNER],
       ["editor", Role.EDITOR],
@@ -33,7 +33,7 @@ describe("listMembers", () => {
 });
 
 describe("setMember", () => {
-  it("takes in somebody who hasn't signed in yet, and changes roles", async () => {
+  it("adds a person who hasn't signed in yet, and changes roles", async () => {
     const { member } = await set(owner, "Newcomer", Role.VIEWER);
     expect(member).toMatchObject({ email: "newcomer@example.com", role: Role.VIEWER });
     const newcomer = await fixture.person("newcomer");
@@ -42,7 +42,7 @@ describe("setMember", () => {
     expect(await rolesOf(newcomer)).toContainEqual(["newcomer", Role.OWNER]);
   });
 
-  it("tells the owners of before and after", async () => {
+  it("mails the owners of before and after", async () => {
     await set(owner, "second", Role.OWNER);
     expect(fixture.mails.map(({ to }) => to)).toEqual(["owner@example.com", "second@example.com"]);
     expect(fixture.mails[0]).toMatchObject({
@@ -59,7 +59,7 @@ describe("setMember", () => {
     ).toEqual(["owner@example.com", "second@example.com"]);
   });
 
-  it("does nothing for a role that somebody has", async () => {
+  it("does nothing if the person has the role", async () => {
     await set(owner, "editor", Role.EDITOR);
     expect(fixture.mails).toEqual([]);
   });
@@ -79,7 +79,7 @@ describe("setMember", () => {
     expect(await refusalOf(fixture.as("gateway").memberships.listMembers({ saleUuid }))).toBe("unauthenticated");
   });
 
-  it("lets the operator do it, of a sale that there is", async () => {
+  it("is open to the operator, for an existing sale", async () => {
     const request = { email: "x@example.com", role: Role.OWNER };
     const { setMember } = fixture.operator.memberships;
     expect(await refusalOf(setMember({ ...request, saleUuid: randomUUID() }))).toBe("not_found");
@@ -102,7 +102,7 @@ describe("no sale loses its last owner", () => {
 });
 
 describe("removeMember", () => {
-  it("is for owners, or to leave oneself, and may be repeated", async () => {
+  it("is for owners and for oneself, and can be repeated", async () => {
     const [editor, viewer] = [await fixture.person("editor"), await fixture.person("viewer")];
     expect(await refusalOf(remove(editor, viewer))).toBe("permission_denied");
     const signedInLongAgo = await fixture.person("viewer", 600_001);
@@ -116,7 +116,7 @@ describe("removeMember", () => {
 });
 
 describe("listMemberships and getRole", () => {
-  it("tells somebody's sales page by page, and nobody else's", async () => {
+  it("return the sales of one person page by page, and of nobody else", async () => {
     const sales = [saleUuid, await fixture.sale({ viewer: Role.OWNER }), await fixture.sale({ viewer: Role.EDITOR })];
     await fixture.sale({ other: Role.OWNER });
     const viewer = await fixture.person("viewer");
@@ -130,7 +130,7 @@ describe("listMemberships and getRole", () => {
     expect(found).toEqual(sales.toSorted());
   });
 
-  it("tells the commitments service of a role", async () => {
+  it("return a role to the commitments service", async () => {
     const { memberships } = fixture.commitments;
     const roleOf = async (person: Person, sale = saleUuid) =>
       (await memberships.getRole({ saleUuid: sale.toUpperCase(), accountUuid: person.accountUuid })).role;

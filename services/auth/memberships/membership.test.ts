@@ -11,7 +11,7 @@ describe("checkMembers", () => {
     ["the first member of a sale for nobody is a viewer", [], [member("b", "viewer")]],
     ["nobody stays nobody", [], []],
     ["there are 100", [owner], Array.from({ length: 100 }, (_, index) => member(`${index}`, "owner"))],
-  ])("agrees where %s", (_, before, after) => {
+  ])("accepts it where %s", (_, before, after) => {
     expect(() => checkMembers(before, after)).not.toThrow();
   });
 
@@ -31,7 +31,7 @@ it("withMember and withoutMember make a new list", () => {
   expect(withoutMember([owner], "x")).toEqual([owner]);
 });
 
-it("compareMembers puts owners first, then by address", () => {
+it("compareMembers puts owners first, then compares addresses", () => {
   const roles: Role[] = ["viewer", "owner", "editor", "owner"];
   const members = roles.map((role, index) => ({ accountUuid: `${index}`, role, email: `${9 - index}@example.com` }));
   expect(members.toSorted(compareMembers).map(({ accountUuid }) => accountUuid)).toEqual(["3", "1", "2", "0"]);

@@ -1,16 +1,16 @@
 import { ServiceError } from "../../shared/errors/service-error.ts";
 import { includesRole, type Role } from "./role.ts";
 
-/** Of one sale. */
+/** The maximum of one sale. */
 export const MAX_MEMBERS = 100;
 
-/** What somebody is in a sale. */
+/** The role of a person in a sale. */
 export interface MemberRole {
   readonly accountUuid: string;
   readonly role: Role;
 }
 
-/** The members with somebody in a role, whatever they were before. */
+/** The members with one added, or with another role for one of them. */
 export function withMember(members: readonly MemberRole[], member: MemberRole): readonly MemberRole[] {
   return [...withoutMember(members, member.accountUuid), member];
 }
@@ -20,8 +20,8 @@ export function withoutMember(members: readonly MemberRole[], accountUuid: strin
 }
 
 /**
- * Checks the members of a sale as they would be after a change. A sale that an operator made for nobody has no owner
- * before.
+ * Checks the members of a sale as they would be after a change. A sale that an operator created without an owner may stay
+ * without one.
  *
  * @throws ServiceError `failed_precondition`
  */
@@ -38,7 +38,7 @@ function hasOwner(members: readonly MemberRole[]): boolean {
   return members.some(({ role }) => role === "owner");
 }
 
-/** For lists: owners first, then by address. */
+/** The order of members in lists: owners first, then editors, then viewers, each by address. */
 export function compareMembers(a: MemberRole & { email: string }, b: MemberRole & { email: string }): number {
   if (a.role === b.role) return a.email < b.email ? -1 : 1;
   return includesRole(a.role, b.role) ? -1 : 1;

@@ -7,11 +7,11 @@ import { type OwnerNotice, ownerNotice } from "./owner-notice.ts";
 type WithoutActor<Notice> = Notice extends OwnerNotice ? Omit<Notice, "by"> : never;
 
 /**
- * Mails the owners of a sale, after what they are told of was committed. The call doesn't wait for it, nor fail where a
- * mail can't be sent.
+ * Mails the owners of a sale about a change. Call it after the change was committed. It returns at once, and a mail that
+ * can't be sent is only logged.
  *
- * @param members of the sale, those of before a change among them: somebody who was made to leave is told too
- * @param actor who did it; undefined for an operator
+ * @param members the members of before and after the change, so that an owner who was removed gets the mail too
+ * @param actor the author of the change; undefined for an operator
  */
 export function notifyOwners(
   dependencies: Pick<MembershipDependencies, "mailer" | "logger">,

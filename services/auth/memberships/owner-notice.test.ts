@@ -31,7 +31,7 @@ describe("a notice to owners", () => {
     expect(notice.text).toContain("It was done by the operator.");
   });
 
-  it("tells of an opening, and keeps names plain", () => {
+  it("announces an opening, and makes names safe", () => {
     const { subject, text, html } = ownerNotice({
       event: "sale_opened",
       saleName: "<b>S</b>\r\nBcc: x@example.com",
@@ -43,7 +43,7 @@ describe("a notice to owners", () => {
   });
 });
 
-it("a notice about an account names the browser in words of ours", () => {
+it("a notice about an account names the browser without copying its header", () => {
   for (const notice of [
     emailChangedNotice("evil words Firefox/1 (Windows)"),
     accountDeletedNotice("Firefox/1 Windows"),

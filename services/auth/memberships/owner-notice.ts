@@ -5,11 +5,11 @@ import type { Role } from "./role.ts";
 
 interface SaleChange {
   readonly saleName: string;
-  /** The address of e-mail of who did it; absent for the operator. */
+  /** The e-mail address of the author of the change; absent for the operator. */
   readonly by?: string | undefined;
 }
 
-/** What the owners of a sale hear of. */
+/** A change about which the owners of a sale get a mail. */
 export type OwnerNotice =
   | (SaleChange & {
       readonly event: "redirect_uris_changed";
@@ -19,12 +19,12 @@ export type OwnerNotice =
   | (SaleChange & {
       readonly event: "member_changed";
       readonly memberEmail: string;
-      /** Absent: is no member any more. */
+      /** Absent for a member who was removed. */
       readonly role?: Role | undefined;
     })
   | (SaleChange & { readonly event: "sale_opened" });
 
-/** The mail to the owners of a sale about what was changed. */
+/** Writes the mail to the owners of a sale about a change. */
 export function ownerNotice(notice: OwnerNotice): MailContent {
   const sale = plainName(notice.saleName);
   const [subject, ...blocks] = changeOf(notice, sale);

@@ -23,7 +23,7 @@ describe("registerSale", () => {
     expect(members).toMatchObject([{ accountUuid: founder.accountUuid, role: Role.OWNER }]);
   });
 
-  it("gives nobody else a sale of that UUID, whether or not its creation went on", async () => {
+  it("refuses the UUID to anyone else, whether or not the sale was created", async () => {
     const fixture = await open();
     const [founder, rival] = [await fixture.person("founder"), await fixture.person("rival")];
     const [taken, forNobody, unregistered] = [randomUUID(), randomUUID(), randomUUID()];
@@ -38,7 +38,7 @@ describe("registerSale", () => {
     expect(await refusalOf(founder.memberships.listMembers({ saleUuid: unregistered }))).toBeUndefined();
   });
 
-  it("lets founders be invited", async () => {
+  it("accepts invited founders only, where founders need an invitation", async () => {
     const fixture = await invited();
     const founder = await fixture.person("founder");
     expect(await refusalOf(register(fixture, randomUUID(), founder.accountUuid))).toBe("permission_denied");
@@ -50,14 +50,14 @@ describe("registerSale", () => {
     expect(await refusalOf(register(fixture, randomUUID()))).toBeUndefined();
   });
 
-  it("wants an account that there is, and leaves nothing behind where it is refused", async () => {
+  it("needs an existing account, and stores nothing when it refuses", async () => {
     const fixture = await open();
     const saleUuid = randomUUID();
     expect(await refusalOf(register(fixture, saleUuid, randomUUID()))).toBe("not_found");
     expect(await subjectSaltOf(fixture.dependencies.database.query, saleUuid)).toBeUndefined();
   });
 
-  it("is for the commitments service; inviting is for the operator", async () => {
+  it("is for the commitments service only; inviting is for the operator", async () => {
     const fixture = await open();
     const person = await fixture.person("person");
     for (const { memberships } of [person, fixture.as("gateway"), fixture.operator]) {

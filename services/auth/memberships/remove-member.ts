@@ -8,7 +8,7 @@ import { deleteMember } from "./members-store.ts";
 import { checkMembers, withoutMember } from "./membership.ts";
 import { requireActor, requireRecentRole } from "./require-role.ts";
 
-/** Somebody who is no member is no error: the call may be repeated. */
+/** Removing a person who is no member is no error, so that the call can be repeated. */
 export function removeMember(
   dependencies: MembershipDependencies,
 ): ServiceImpl<typeof MembershipService>["removeMember"] {

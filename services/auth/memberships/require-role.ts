@@ -11,19 +11,19 @@ import type { Role } from "./role.ts";
 
 type CallContext = Pick<HandlerContext, "values">;
 
-/** May do everything, without being a person. */
+/** The caller that may do everything, and acts for no person. */
 const OPERATOR = "operator";
 
 /**
- * The person who acts; undefined for an operator.
+ * Returns the person for whom the call is made; undefined for an operator.
  *
- * @throws ServiceError `unauthenticated` where another caller brings no actor token
+ * @throws ServiceError `unauthenticated` for any other caller without an actor token
  */
 export function requireActor(context: CallContext): Actor | undefined {
   return callerOf(context).name === OPERATOR ? undefined : requirePerson(context);
 }
 
-/** @throws ServiceError `unauthenticated` where the call is made for nobody. */
+/** Returns the person for whom the call is made. @throws ServiceError `unauthenticated` where there is none. */
 export function requirePerson(context: CallContext): Actor {
   const actor = actorOf(context);
   if (actor !== undefined) return actor;
@@ -31,9 +31,10 @@ export function requirePerson(context: CallContext): Actor {
 }
 
 /**
- * Checks that the person who acts has a role in a sale; an operator needs none.
+ * Checks that the person who makes the call has a role in a sale. An operator needs none.
  *
- * @param absent for a person who is no member: as if what is asked for weren't there
+ * @param actor undefined for an operator
+ * @param absent the error for a person who is no member, as if the sale didn't exist
  * @throws ServiceError `absent`, `permission_denied`
  */
 export async function requireRole(
@@ -47,9 +48,9 @@ export async function requireRole(
 }
 
 /**
- * `requireRole` for a person whose sign-in is of the last ten minutes.
+ * `requireRole` that also needs a sign-in of the last ten minutes.
  *
- * @throws ServiceError also `failed_precondition`
+ * @throws ServiceError as `requireRole`, and `failed_precondition`
  */
 export async function requireRecentRole(
   query: Kysely<AuthSchema>,

@@ -1,9 +1,9 @@
-/** What a member may do with a sale: look; change its clients; everything. */
+/** The role of a member: a viewer may look at a sale, an editor may also change its clients, an owner may do everything. */
 export type Role = "viewer" | "editor" | "owner";
 
 const RANK: Readonly<Record<Role, number>> = { viewer: 1, editor: 2, owner: 3 };
 
-/** Whether a role allows all that `needed` does. */
+/** Whether a role allows everything that `needed` allows. */
 export function includesRole(role: Role, needed: Role): boolean {
   return RANK[role] >= RANK[needed];
 }

@@ -7,7 +7,7 @@ import { saleNotFound } from "./check-role.ts";
 
 const SALT_BYTES = 32;
 
-/** Notes a sale with a new salt. Throws what `isDuplicateKey` knows where it is noted already. */
+/** Adds a sale with a new salt. @throws an error for which `isDuplicateKey` is true where the sale exists. */
 export async function insertSaleAccess(transaction: Transaction<AuthSchema>, saleUuid: string): Promise<void> {
   await transaction
     .insertInto("sale_access")
@@ -15,7 +15,7 @@ export async function insertSaleAccess(transaction: Transaction<AuthSchema>, sal
     .execute();
 }
 
-/** Notes a sale that was made without the auth service's knowledge; nothing where it is noted already. */
+/** Adds a sale that may have been created without auth; does nothing if it is known already. */
 export async function ensureSaleAccess(database: AuthDatabase, saleUuid: string): Promise<void> {
   try {
     await database.write((transaction) => insertSaleAccess(transaction, saleUuid));
@@ -24,11 +24,12 @@ export async function ensureSaleAccess(database: AuthDatabase, saleUuid: string)
   }
 }
 
+/** Whether auth has a row for a sale. */
 export async function isSaleKnown(query: Kysely<AuthSchema>, saleUuid: string): Promise<boolean> {
   return (await subjectSaltOf(query, saleUuid)) !== undefined;
 }
 
-/** What makes the pairwise subjects of a sale: 32 random bytes. */
+/** Returns the salt of a sale's pairwise subjects: 32 random bytes. */
 export async function subjectSaltOf(query: Kysely<AuthSchema>, saleUuid: string): Promise<Uint8Array | undefined> {
   const row = await query
     .selectFrom("sale_access")
@@ -39,9 +40,9 @@ export async function subjectSaltOf(query: Kysely<AuthSchema>, saleUuid: string)
 }
 
 /**
- * Locks a sale until the end of the transaction: its clients, its members and its opening change one after another.
+ * Locks a sale until the end of the transaction, so that changes of its clients, members and opening run one after another.
  *
- * @returns when its opening was last admitted, in milliseconds since 1970; undefined for never.
+ * @returns when its opening was last admitted, in milliseconds since 1970; undefined if it never was.
  * @throws ServiceError `not_found`
  */
 export async function lockSale(
@@ -55,7 +56,7 @@ export async function lockSale(
   return row.opening_at_ms === null ? undefined : BigInt(row.opening_at_ms);
 }
 
-/** Keeps when an opening was admitted; undefined: it came to nothing. In milliseconds since 1970. */
+/** Stores when an opening was admitted, in milliseconds since 1970; undefined for an opening that didn't happen. */
 export async function storeOpening(
   transaction: Transaction<AuthSchema>,
   saleUuid: string,

@@ -29,7 +29,7 @@ export function saleEventMessage(record: SaleEventRecord, emails: ReadonlyMap<st
   const { eventId, atMs, event, accountUuid, clientUuid = "", clientName = "", details } = record;
   const personOf = (uuid: unknown) =>
     typeof uuid === "string" ? { accountUuid: uuid, email: emails.get(uuid) ?? "" } : undefined;
-  // Where somebody else's membership was changed, `by` says who did it; else it is the account itself.
+  // `by` names the author where the account of the event is another person: the member who was changed.
   const by = details["by"] ?? accountUuid ?? OPERATOR;
   const isMember = event === "member.changed";
   const role = ROLES.has(details["role"]) ? (details["role"] as Role) : undefined;

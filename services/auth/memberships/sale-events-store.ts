@@ -4,7 +4,7 @@ import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
 import type { AuditEvent } from "../base/audit-event.ts";
 import type { AuthSchema } from "../base/schema.ts";
 
-/** What members of a sale may know of: what was done about the sale, and nothing of its users. */
+/** The events that members of a sale may see: those about the sale, but none about its users. */
 const SALE_EVENTS = [
   "sale.registered",
   "sale.changed",
@@ -20,9 +20,9 @@ const SALE_EVENTS = [
 
 export type SaleEventName = (typeof SALE_EVENTS)[number];
 
-/** Something that was done about a sale, as it was recorded. */
+/** An event about a sale, as the audit table has it. */
 export interface SaleEventRecord {
-  /** Hex; rises with time. */
+  /** Hex. Later events have higher IDs. */
   readonly eventId: string;
   readonly atMs: bigint;
   readonly event: SaleEventName;
@@ -33,7 +33,11 @@ export interface SaleEventRecord {
   readonly details: Readonly<Record<string, unknown>>;
 }
 
-/** The latest first, before the event `before` (hex; empty: from the latest on). */
+/**
+ * Returns a page of a sale's events, the latest first.
+ *
+ * @param before the last event ID of the page before, hex; empty for the first page
+ */
 export async function readSaleEvents(
   query: Kysely<AuthSchema>,
   saleUuid: string,

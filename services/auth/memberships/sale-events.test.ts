@@ -18,7 +18,7 @@ beforeEach(async () => {
 const eventsOf = async (person: Person) => (await person.memberships.listSaleEvents({ saleUuid })).events;
 
 describe("listSaleEvents", () => {
-  it("tells what was done and by whom, the latest first", async () => {
+  it("shows each change with its author, the latest first", async () => {
     const clientUuid = randomUUID();
     await owner.clients.createClient({ clientUuid, saleUuid, definition: { name: "Portal" } });
     const definition = { name: "Renamed", redirectUris: ["https://app.example/"] };
@@ -34,8 +34,8 @@ describe("listSaleEvents", () => {
     const by = { email: "owner@example.com", accountUuid: owner.accountUuid };
     const member = { email: "", accountUuid: guest.accountUuid };
     const client = { clientUuid, clientName: "Renamed" };
-    const told = (await eventsOf(owner)).slice(0, 7).map((event) => ({ ...event, by: event.by }));
-    expect(told).toMatchObject([
+    const events = (await eventsOf(owner)).slice(0, 7).map((event) => ({ ...event, by: event.by }));
+    expect(events).toMatchObject([
       { kind: SaleEventKind.SALE_SETTLED, by: undefined },
       { kind: SaleEventKind.SALE_CHANGED, by },
       { kind: SaleEventKind.MEMBER_REMOVED, by, member, role: Role.UNSPECIFIED },
@@ -46,7 +46,7 @@ describe("listSaleEvents", () => {
     ]);
   });
 
-  it("goes on page by page, without a gap or a repeat", async () => {
+  it("returns page after page, without a gap or a repetition", async () => {
     for (const name of ["a", "b", "c"]) {
       await owner.memberships.setMember({ saleUuid, email: `${name}@example.com`, role: Role.VIEWER });
     }
@@ -63,7 +63,7 @@ describe("listSaleEvents", () => {
     expect(await refusalOf(owner.memberships.listSaleEvents({ saleUuid, pageToken: "x" }))).toBe("invalid_argument");
   });
 
-  it("tells nothing of what the sale's users do, nor of other sales", async () => {
+  it("shows no events of the sale's users, nor of other sales", async () => {
     const before = await eventsOf(owner);
     const { database, clock } = fixture.dependencies;
     const event = { event: "consent.granted", saleUuid, accountUuid: randomUUID() } as const;
