@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { decideAuthorization, isSignedInFor } from "./authorization-decision.ts";
 
-const asked = [{ scope: "read", required: true }];
+const requested = [{ scope: "read", required: true }];
 const CONSENTED = { granted: ["read"], declined: [] };
 const PAGE = { kind: "consent", scopes: [{ scope: "read", required: true, granted: true }] };
 const GRANT = { kind: "grant", scopes: ["read"] };
@@ -17,12 +17,12 @@ describe("decideAuthorization", () => {
     ["https://localhost/cb", "", PAGE],
     ["https://localhost.example/cb", "", GRANT],
   ] as const)("with earlier consent, to %s with prompt %j", (redirectUri, prompt, decision) => {
-    expect(decideAuthorization({ redirectUri, prompt }, asked, CONSENTED)).toEqual(decision);
+    expect(decideAuthorization({ redirectUri, prompt }, requested, CONSENTED)).toEqual(decision);
   });
 
-  it("asks a user who has decided nothing", () => {
+  it("asks a user who has decided nothing yet", () => {
     const request = { redirectUri: "https://app.example/cb", prompt: "" } as const;
-    expect(decideAuthorization(request, asked, { granted: [], declined: [] })).toEqual(PAGE);
+    expect(decideAuthorization(request, requested, { granted: [], declined: [] })).toEqual(PAGE);
   });
 });
 

@@ -3,14 +3,14 @@ import type { Session } from "../sessions/session.ts";
 import { type AuthorizationRequest, returnsToLoopback } from "./authorization-request.ts";
 import { type Consent, type ConsentScope, consentScopes, grantWithoutAsking } from "./consent.ts";
 
-/** What an authorization needs next of a user who has signed in. */
+/** The next step for a user who has signed in: a consent page, or a code for these scopes. */
 export type AuthorizationDecision =
   | { readonly kind: "consent"; readonly scopes: readonly ConsentScope[] }
   | { readonly kind: "grant"; readonly scopes: readonly string[] };
 
 /**
- * Whether a session will do: for `prompt=login` it must have begun after the request, or the user would never come to
- * an end.
+ * Whether a session is good enough for a request. With `prompt=login` it must have begun after the request; otherwise the
+ * user would be asked to sign in again and again.
  */
 export function isSignedInFor(
   { prompt, createdAtMs }: Pick<AuthorizationRequest, "prompt" | "createdAtMs">,
@@ -20,18 +20,18 @@ export function isSignedInFor(
 }
 
 /**
- * Decides what comes next for a user who has signed in. A loopback redirect URI is anybody's on that machine, so no
- * earlier consent counts there (RFC 8252 section 8.6).
+ * Decides the next step for a user who has signed in. Any program on the user's machine may listen on a loopback redirect
+ * URI, so earlier consents don't count for it (RFC 8252 section 8.6).
  *
- * @param asked what the request asks for, as the client is configured now.
+ * @param requested the requested scopes, as the client is configured now.
  */
 export function decideAuthorization(
   request: Pick<AuthorizationRequest, "prompt" | "redirectUri">,
-  asked: readonly ClientScope[],
+  requested: readonly ClientScope[],
   consent: Consent,
 ): AuthorizationDecision {
   const mustAsk = request.prompt === "consent" || returnsToLoopback(request.redirectUri);
-  const scopes = mustAsk ? undefined : grantWithoutAsking(asked, consent);
-  if (scopes === undefined) return { kind: "consent", scopes: consentScopes(asked, consent) };
+  const scopes = mustAsk ? undefined : grantWithoutAsking(requested, consent);
+  if (scopes === undefined) return { kind: "consent", scopes: consentScopes(requested, consent) };
   return { kind: "grant", scopes };
 }

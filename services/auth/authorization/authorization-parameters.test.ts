@@ -35,7 +35,7 @@ const CALLBACK = "https://app.example/cb";
 const VALID = { response_type: "code", code_challenge: CHALLENGE, code_challenge_method: "S256" };
 const ALL = ["read_entities", "sale_eligibility_check", "contact_email"];
 
-/** The valid parameters with some replaced: several values are sent as often, none not at all. */
+/** Valid parameters with some replaced. A list sends the parameter once for each value; an empty list omits it. */
 const parametersWith = (changes: Readonly<Record<string, string | readonly string[]>>) =>
   new OAuthParameters(
     Object.entries({ ...VALID, ...changes }).flatMap(([name, values]) =>
@@ -61,7 +61,7 @@ describe("readAuthorizationParameters", () => {
     ["prompt=none", { prompt: "none" }, { prompt: "none" }],
     ["empty request objects", { request: "", request_uri: "" }, {}],
     ["what it doesn't know", { nonce: "n", audience: "a", ui_locales: "en" }, {}],
-  ])("takes %s", (_, changes, expected) => {
+  ])("accepts %s", (_, changes, expected) => {
     const standard = { scopes: ALL, state: undefined, codeChallenge: CHALLENGE, prompt: "" };
     expect(read(changes)).toEqual({ ...standard, ...expected });
   });
@@ -108,7 +108,7 @@ describe("readAuthorizationParameters", () => {
 describe("requestedClientUuid", () => {
   const clientUuid = (client_id: string | readonly string[]) => requestedClientUuid(parametersWith({ client_id }));
 
-  it("takes a UUID in any case", () => {
+  it("accepts a UUID in any case", () => {
     expect(clientUuid(UUID)).toBe(UUID);
     expect(clientUuid("ABCDEF00-2222-4222-8222-222222222222")).toBe("abcdef00-2222-4222-8222-222222222222");
   });
@@ -128,7 +128,7 @@ describe("requestedRedirectUri", () => {
   const redirectUri = (redirect_uri: string | readonly string[], client = CLIENT) =>
     requestedRedirectUri(parametersWith({ redirect_uri }), client);
 
-  it("takes a registered one, or the only one there is", () => {
+  it("accepts a registered one, and defaults to the only one", () => {
     expect(redirectUri(CALLBACK)).toBe(CALLBACK);
     expect(redirectUri([])).toBe(CALLBACK);
     expect(redirectUri("")).toBe(CALLBACK);
@@ -154,7 +154,7 @@ describe("requestedRedirectUri", () => {
     expect(() => redirectUri(requested)).toThrow("invalid_request: redirect_uri must be one of the registered");
   });
 
-  it("refuses a doubled one, and none where there are several", () => {
+  it("refuses a repeated one, and a missing one if there are several", () => {
     expect(() => redirectUri([CALLBACK, CALLBACK])).toThrow("redirect_uri is sent more than once");
     expect(() => redirectUri([], twice)).toThrow("redirect_uri is missing");
   });
@@ -167,7 +167,7 @@ describe("requestedRedirectUri", () => {
   });
 });
 
-describe("what an error repeats", () => {
+describe("the state of an error response", () => {
   it.each([
     ["a b", "a b"],
     [[], undefined],
@@ -175,11 +175,11 @@ describe("what an error repeats", () => {
     ["a\nb", undefined],
     [["a", "a"], undefined],
     ["s".repeat(2_001), undefined],
-  ])("of state %j is %j", (state, echoed) => {
+  ])("for %j is %j", (state, echoed) => {
     expect(echoedState(parametersWith({ state }))).toBe(echoed);
   });
 
-  it("prompt=none counts only where it is clear", () => {
+  it("prompt=none counts only if it is sent once and alone", () => {
     const silent = (prompt: string | readonly string[]) => wantsNoPage(parametersWith({ prompt }));
     expect([silent("none"), silent("login"), silent([]), silent(["none", "none"]), silent("none login")]).toEqual([
       true,

@@ -8,7 +8,7 @@ import { matchesRedirectUri } from "../clients/redirect-uri.ts";
 import { isCodeChallenge } from "../tokens/pkce.ts";
 import type { Prompt } from "./authorization-request.ts";
 
-/** What an authorization request says beside who asks and where the answer goes. */
+/** The parameters of an authorization request, without client and redirect URI. */
 export interface AuthorizationParameters {
   readonly scopes: readonly string[];
   readonly state: string | undefined;
@@ -16,7 +16,7 @@ export interface AuthorizationParameters {
   readonly prompt: Prompt | "none";
 }
 
-const KNOWN = [
+const KNOWN_PARAMETERS = [
   "client_id",
   "redirect_uri",
   "response_type",
@@ -34,9 +34,9 @@ const STATE = /^[ -~]{1,2000}$/;
 const PROMPTS = ["none", "login", "consent"] as const;
 
 /**
- * Who asks.
+ * Reads the client of a request.
  *
- * @throws OAuthError where `client_id` is missing, doubled or no UUID.
+ * @throws OAuthError where `client_id` is missing, repeated or no UUID.
  */
 export function requestedClientUuid(parameters: OAuthParameters): string {
   const uuid = parseUuid(parameters.required("client_id"));
@@ -45,10 +45,10 @@ export function requestedClientUuid(parameters: OAuthParameters): string {
 }
 
 /**
- * Where the answer goes. An error here must not lead the browser anywhere (RFC 6749 section 4.1.2.1).
+ * Reads the redirect URI of a request, which may be missing if the client has only one. After an error here, the browser
+ * must not be redirected (RFC 6749 section 4.1.2.1).
  *
- * @throws OAuthError for a client that can't sign users in, and a `redirect_uri` that isn't registered; it may be
- *   missing where one is registered.
+ * @throws OAuthError for a client that can't sign users in, and for a redirect URI that isn't registered.
  */
 export function requestedRedirectUri(parameters: OAuthParameters, client: Client): string {
   const obstacles = obstaclesOf(client);
@@ -64,7 +64,7 @@ export function requestedRedirectUri(parameters: OAuthParameters, client: Client
   throw new OAuthError("invalid_request", "redirect_uri must be one of the registered, as an exact string");
 }
 
-/** The `state` that an error may carry: one that was sent twice or holds anything unprintable is never echoed. */
+/** The `state` for an error response: undefined if it was sent more than once or has an unprintable character. */
 export function echoedState(parameters: OAuthParameters): string | undefined {
   try {
     return readState(parameters);
@@ -74,18 +74,18 @@ export function echoedState(parameters: OAuthParameters): string | undefined {
   }
 }
 
-/** Whether the client wants an answer without any page (OpenID Connect Core section 3.1.2.1). */
+/** Whether the client wants a response without any page (OpenID Connect Core section 3.1.2.1). */
 export function wantsNoPage(parameters: OAuthParameters): boolean {
   return parameters.is("prompt", "none");
 }
 
 /**
- * Everything else, in the order in which it is told.
+ * Reads all other parameters. The order of the checks decides which error is reported.
  *
  * @throws OAuthError
  */
 export function readAuthorizationParameters(parameters: OAuthParameters, client: Client): AuthorizationParameters {
-  parameters.refuseDuplicates(KNOWN);
+  parameters.refuseDuplicates(KNOWN_PARAMETERS);
   refuseRequestObjects(parameters);
   checkResponse(parameters);
   return {
@@ -96,7 +96,7 @@ export function readAuthorizationParameters(parameters: OAuthParameters, client:
   };
 }
 
-/** RFC 9101 section 6.1 has a client told that these aren't read, rather than have them ignored. */
+/** Refuses request objects: RFC 9101 section 6.1 wants an error for them, so they can't be ignored. */
 function refuseRequestObjects(parameters: OAuthParameters): void {
   if (parameters.optional("request") !== undefined) {
     throw new OAuthError("request_not_supported", "request is not supported: send the parameters themselves");
@@ -120,7 +120,7 @@ function readState(parameters: OAuthParameters): string | undefined {
   throw new OAuthError("invalid_request", "state must be at most 2000 characters of printable ASCII");
 }
 
-/** PKCE always, and S256 also where no method is named: RFC 7636 section 4.3 would have `plain`, which is refused. */
+/** Requires PKCE with S256, also if no method is named. RFC 7636 section 4.3 would default to `plain`, which is refused. */
 function readCodeChallenge(parameters: OAuthParameters): string {
   const challenge = parameters.required("code_challenge");
   const method = parameters.optional("code_challenge_method");

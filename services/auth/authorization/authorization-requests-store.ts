@@ -7,16 +7,16 @@ import type { AuthorizationRequestTable, AuthSchema } from "../base/schema.ts";
 import { scopesOfText, scopeText } from "../base/scope.ts";
 import { AUTHORIZATION_REQUEST_LIFETIME_MS, type AuthorizationRequest } from "./authorization-request.ts";
 
-/** A request that waits for its user, or has been answered. */
+/** A stored request that waits for the user's decision, or was answered. */
 export interface PendingAuthorization {
   readonly request: AuthorizationRequest;
-  /** SHA-256 of the token of the browser that began. */
+  /** SHA-256 of the token of the browser that began it. */
   readonly browserHash: Uint8Array;
   readonly expiresAtMs: bigint;
   readonly answered: boolean;
 }
 
-/** Keeps a request until its user has decided. @returns its handle. */
+/** Stores a request until its user has decided. @returns its handle. */
 export async function insertAuthorizationRequest(
   transaction: Transaction<AuthSchema>,
   browserToken: string,
@@ -54,9 +54,9 @@ export async function findAuthorizationRequest(
 }
 
 /**
- * Takes the request for the one answer that it gets.
+ * Marks a request as answered, which is possible once.
  *
- * @returns false where it has had its answer, or is over.
+ * @returns false if it was answered before, or has expired.
  */
 export async function answerAuthorizationRequest(
   transaction: Transaction<AuthSchema>,

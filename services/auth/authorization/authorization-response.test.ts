@@ -5,24 +5,24 @@ import { codeUrl, errorUrl } from "./authorization-response.ts";
 
 const issuer = "https://auth.example";
 
-describe("the answer of an authorization", () => {
+describe("an authorization response", () => {
   it.each([
     ["https://app.example/cb", "https://app.example/cb?code=c&state=s&iss=https%3A%2F%2Fauth.example"],
     ["https://app.example/cb?x=1", "https://app.example/cb?x=1&code=c&state=s&iss=https%3A%2F%2Fauth.example"],
     ["https://app.example/cb?", "https://app.example/cb?code=c&state=s&iss=https%3A%2F%2Fauth.example"],
     ["https://app.example/cb?x&", "https://app.example/cb?x&code=c&state=s&iss=https%3A%2F%2Fauth.example"],
-  ])("is added to %s as it stands", (redirectUri, url) => {
+  ])("is appended to %s", (redirectUri, url) => {
     expect(codeUrl({ redirectUri, state: "s", issuer }, "c")).toBe(url);
   });
 
-  it("has no state where the request had none", () => {
+  it("has no state if the request had none", () => {
     const url = errorUrl({ redirectUri: "https://app.example/", state: undefined, issuer }, refusal());
     expect(url).toBe(
       "https://app.example/?error=access_denied&error_description=the+user+has+refused&iss=https%3A%2F%2Fauth.example",
     );
   });
 
-  it("gives any state back exactly, and lets it add nothing", () => {
+  it("returns any state exactly, and lets it add no parameter", () => {
     fc.assert(
       fc.property(fc.stringMatching(/^[ -~]{1,100}$/), (state) => {
         const { searchParams, hash } = new URL(

@@ -49,12 +49,12 @@ function stepOf(step: domain.AuthorizationStep) {
 
 function errorOf({
   reason,
-  refusal,
+  error,
   target,
   redirectUrl = "",
 }: domain.ErrorStep): MessageInitShape<typeof ErrorStepSchema> {
   return {
-    error: oauthErrorMessage(refusal),
+    error: oauthErrorMessage(error),
     ...(target === undefined ? {} : { client: requestingClient(target) }),
     redirectUrl,
     reason: REASONS[reason],

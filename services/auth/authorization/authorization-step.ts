@@ -2,10 +2,10 @@ import type { OAuthError } from "../base/oauth-error.ts";
 import type { ReturnTarget } from "./authorization-request.ts";
 import type { ConsentScope } from "./consent.ts";
 
-/** Why an error shows as a page. */
+/** The reason for an error page. */
 export type ErrorReason = "untrusted" | "refused" | "expired" | "other_browser" | "answered";
 
-/** What the browser is to do. */
+/** The next step of the browser. */
 export type AuthorizationStep =
   | { readonly kind: "sign_in"; readonly handle: string; readonly target: ReturnTarget }
   | {
@@ -19,12 +19,12 @@ export type AuthorizationStep =
   | { readonly kind: "redirect"; readonly url: string }
   | ErrorStep;
 
-/** A page that tells an error. */
+/** A page that shows an error. */
 export interface ErrorStep {
   readonly kind: "error";
   readonly reason: ErrorReason;
-  readonly refusal: OAuthError;
-  /** Absent where it can't be trusted, or isn't known. */
+  readonly error: OAuthError;
+  /** Absent if it is unknown or can't be trusted. */
   readonly target?: ReturnTarget;
   /** The redirect URI with the error, for the user to follow. */
   readonly redirectUrl?: string;

@@ -23,9 +23,9 @@ describe("an authorization", () => {
     session = await auth.signIn();
   });
 
-  /** What its only row says, or none. */
+  /** The only row of its table; undefined if there is none. */
   const consent = () => auth.dependencies.database.query.selectFrom("consent").selectAll().executeTakeFirst();
-  /** In alphabetical order. */
+  /** The names in alphabetical order. */
   const events = async () => {
     const rows = await auth.dependencies.database.query.selectFrom("audit").select("event").execute();
     return rows
@@ -35,7 +35,7 @@ describe("an authorization", () => {
   };
 
   describe("where nobody has signed in", () => {
-    it("shows who asks, signs in, and goes on in the same browser", async () => {
+    it("names the client, signs the user in, and goes on in the same browser", async () => {
       const attempt = await application.begin("");
       expect(attempt.step).toMatchObject({
         case: "signIn",
@@ -45,7 +45,7 @@ describe("an authorization", () => {
       expect(await application.continue(attempt, "no session")).toMatchObject({ case: "signIn" });
     });
 
-    it("tells an error on a page with a link onward (RFC 9700 section 4.11.2)", async () => {
+    it("shows an error on a page with a link to go on (RFC 9700 section 4.11.2)", async () => {
       const { step } = await application.begin("", { response_type: "token" });
       expect(step).toMatchObject({
         case: "error",
@@ -92,7 +92,7 @@ describe("an authorization", () => {
       ["a doubled client", { client_id: [sampleClient().uuid, sampleClient().uuid] }, "invalid_request"],
       ["another redirect URI", { redirect_uri: "https://evil.example/callback" }, "invalid_request"],
       ["a doubled redirect URI", { redirect_uri: [CALLBACK, CALLBACK] }, "invalid_request"],
-    ])("gets a page that leads nowhere with %s, prompt=none included", async (_, changes, error) => {
+    ])("gets a page without a link with %s, also with prompt=none", async (_, changes, error) => {
       for (const prompt of [[], "none"]) {
         const { step } = await application.begin(session, { ...changes, prompt });
         expect(step).toMatchObject({
@@ -102,7 +102,7 @@ describe("an authorization", () => {
       }
     });
 
-    it("gets a page that leads nowhere for a disabled client", async () => {
+    it("gets a page without a link for a disabled client", async () => {
       await auth.dependencies.database.write((transaction) =>
         updateClient(transaction, sampleClient({ status: "disabled" })),
       );
@@ -113,7 +113,7 @@ describe("an authorization", () => {
       });
     });
 
-    it("is asked once, and then isn't any more", async () => {
+    it("is asked once only", async () => {
       const attempt = await application.begin(session);
       expect(attempt.step).toMatchObject({ case: "consent", value: { email: "user@example.com" } });
       const answer = answerOf(await application.decide(attempt, session));
@@ -127,13 +127,13 @@ describe("an authorization", () => {
       expect(answerOf(again.step).has("code")).toBe(true);
     });
 
-    it("remembers what was declined, and asks only when the user is to be asked again", async () => {
+    it("remembers declined scopes, and asks again only if it must", async () => {
       const attempt = await application.begin(session);
       await application.decide(attempt, session, { scopes: ["read_entities", "sale_eligibility_check"] });
       expect(await consent()).toMatchObject({ declined: "contact_email" });
       expect((await application.begin(session)).step.case).toBe("redirect");
-      const asked = await application.begin(session, { prompt: "consent" });
-      expect(asked.step).toMatchObject({
+      const requested = await application.begin(session, { prompt: "consent" });
+      expect(requested.step).toMatchObject({
         value: {
           scopes: [
             { scope: "read_entities", required: true, granted: true },
@@ -144,12 +144,12 @@ describe("an authorization", () => {
       });
     });
 
-    it("must consent with prompt=none where nothing was decided", async () => {
+    it("gets consent_required with prompt=none if nothing was decided", async () => {
       const { step } = await application.begin(session, { prompt: "none" });
       expect(answerOf(step).get("error")).toBe("consent_required");
     });
 
-    it("signs in anew with prompt=login, and then is not asked again", async () => {
+    it("signs in again with prompt=login, and is asked only once", async () => {
       await application.tokens(session);
       auth.dependencies.time.advance(1_000);
       const attempt = await application.begin(session, { prompt: "login" });
@@ -162,7 +162,7 @@ describe("an authorization", () => {
   });
 
   describe("to a loopback URI", () => {
-    it("asks always, on any port, and lets the redirect through", async () => {
+    it("always asks, on any port, and allows the redirect", async () => {
       const native = await auth.application({ ...LOOPBACK, uuid: "33333333-2222-4222-8222-222222222222" });
       const redirect_uri = "http://127.0.0.1:49152/callback";
       for (const _ of [1, 2]) {
@@ -180,7 +180,7 @@ describe("an authorization", () => {
   });
 
   describe("the answer to the consent page", () => {
-    it("of another browser is not taken", async () => {
+    it("of another browser is refused", async () => {
       const attempt = { ...(await application.begin(session)), browserToken: newToken() };
       for (const step of [await application.decide(attempt, session), await application.continue(attempt, session)]) {
         expect(step).toMatchObject({ case: "error", value: { reason: ErrorReason.OTHER_BROWSER, redirectUrl: "" } });
@@ -188,7 +188,7 @@ describe("an authorization", () => {
       expect(await consent()).toBeUndefined();
     });
 
-    it("is taken once: the back button finds the way on", async () => {
+    it("is accepted once: a browser that goes back gets a link to go on", async () => {
       const attempt = await application.begin(session);
       await application.decide(attempt, session);
       for (const step of [
@@ -207,7 +207,7 @@ describe("an authorization", () => {
       expect(await events()).toEqual(["code.issued", "consent.granted"]);
     });
 
-    it("of two tabs are two", async () => {
+    it("is separate in each of two tabs", async () => {
       const [one, two] = [await application.begin(session), await application.begin(session)];
       const codes = [await application.decide(one, session), await application.decide(two, session)].map((step) =>
         answerOf(step).get("code"),
@@ -215,14 +215,14 @@ describe("an authorization", () => {
       expect(new Set(codes).size).toBe(2);
     });
 
-    it("is over after 30 minutes", async () => {
+    it("is refused after 30 minutes", async () => {
       const attempt = await application.begin(session);
       auth.dependencies.time.advance(30 * 60_000);
       const step = await application.decide(attempt, session);
       expect(step).toMatchObject({ case: "error", value: { reason: ErrorReason.EXPIRED, redirectUrl: "" } });
     });
 
-    it("is access_denied for a cancel, also by somebody who is not signed in any more", async () => {
+    it("is access_denied for a cancel, also after the session has ended", async () => {
       for (const sessionToken of [session, ""]) {
         const attempt = await application.begin(session);
         const step = await application.decide(attempt, sessionToken, { approve: false });
@@ -232,12 +232,12 @@ describe("an authorization", () => {
       expect(await events()).toEqual(["consent.denied", "consent.denied"]);
     });
 
-    it("without a session signs in first", async () => {
+    it("needs a sign-in first without a session", async () => {
       const attempt = await application.begin(session);
       expect(await application.decide(attempt, "")).toMatchObject({ case: "signIn" });
     });
 
-    it("by another account than the page asked shows the page again", async () => {
+    it("from another account than the page has asked shows the page again", async () => {
       const attempt = await application.begin(session);
       const other = await auth.signIn("other@example.com");
       await application.tokens(other);
@@ -248,13 +248,13 @@ describe("an authorization", () => {
     it.each([
       ["a required scope is missing", ["read_entities", "contact_email"]],
       ["a scope isn't asked for", [...ALL, "admin"]],
-    ])("is refused where %s, and the page stays good", async (_, scopes) => {
+    ])("is refused where %s, and the page stays usable", async (_, scopes) => {
       const attempt = await application.begin(session);
       await expect(application.decide(attempt, session, { scopes })).rejects.toThrow(/scopes: must/);
       expect(answerOf(await application.decide(attempt, session)).has("code")).toBe(true);
     });
 
-    it("leads nowhere where the client has changed its redirect URI meanwhile", async () => {
+    it("gets no link if the client has changed its redirect URI since", async () => {
       const attempt = await application.begin(session);
       const definition = sampleDefinition({ redirectUris: ["https://app.example/new"] });
       await auth.dependencies.database.write((transaction) => updateClient(transaction, sampleClient({ definition })));
@@ -262,7 +262,7 @@ describe("an authorization", () => {
       expect(step).toMatchObject({ case: "error", value: { reason: ErrorReason.UNTRUSTED, redirectUrl: "" } });
     });
 
-    it("that grants nothing is a refusal", async () => {
+    it("is access_denied if it grants nothing", async () => {
       const definition = sampleDefinition({ scopes: [{ scope: "contact_email", required: false }] });
       const optional = await auth.application({ uuid: "33333333-2222-4222-8222-222222222222", definition });
       const attempt = await optional.begin(session);

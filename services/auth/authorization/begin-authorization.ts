@@ -24,17 +24,17 @@ export interface AuthorizationBeginning {
   readonly browserToken: string;
   /** Empty for none. */
   readonly sessionToken: string;
-  /** Of the browser; empty where it isn't known. */
+  /** The network address of the browser; empty if it isn't known. */
   readonly peerAddress: string;
 }
 
-/** A request that was checked, with who is there to answer it. */
+/** A checked request, with the session of the browser. */
 interface CheckedRequest {
   readonly target: ReturnTarget;
   readonly request: AuthorizationRequest;
   readonly session: Session | undefined;
   readonly browserToken: string;
-  /** `prompt=none`. */
+  /** Whether the request has `prompt=none`. */
   readonly silent: boolean;
 }
 
@@ -43,7 +43,7 @@ interface SignInNeeded {
 }
 
 /**
- * Checks an authorization request (RFC 6749 section 4.1.1) and says what the browser is to do.
+ * Checks an authorization request (RFC 6749 section 4.1.1) and returns the next step of the browser.
  *
  * @throws ServiceError `resource_exhausted`, `unavailable`.
  */
@@ -54,7 +54,7 @@ export async function beginAuthorization(
   await deps.rateLimits.take("authorize_address", beginning.peerAddress);
   const parameters = new OAuthParameters(beginning.parameters);
   const target = await resultOrOAuthError(() => requestedTarget(deps.database, parameters));
-  if (target instanceof OAuthError) return { kind: "error", reason: "untrusted", refusal: target };
+  if (target instanceof OAuthError) return { kind: "error", reason: "untrusted", error: target };
   const nowMs = deps.clock();
   const session = await findSession(deps.database, beginning.sessionToken, nowMs);
   const silent = wantsNoPage(parameters);
@@ -76,16 +76,16 @@ async function resultOrOAuthError<Result>(work: () => Promise<Result>): Promise<
   }
 }
 
-/** Without a user whom the browser is known to belong to, a page stands between request and redirect (RFC 9700 section 4.11.2). */
+/** Shows a page before the redirect, unless the user has signed in or `prompt` is `none` (RFC 9700 section 4.11.2). */
 function refusedStep(
   address: ResponseAddress,
   target: ReturnTarget,
-  refusal: OAuthError,
+  error: OAuthError,
   redirects: boolean,
 ): AuthorizationStep {
-  const url = errorUrl(address, refusal);
+  const url = errorUrl(address, error);
   if (redirects) return { kind: "redirect", url };
-  return { kind: "error", reason: "refused", refusal, target, redirectUrl: url };
+  return { kind: "error", reason: "refused", error, target, redirectUrl: url };
 }
 
 function requestOf(
@@ -93,8 +93,8 @@ function requestOf(
   { scopes, state, codeChallenge, prompt }: AuthorizationParameters,
   nowMs: bigint,
 ): AuthorizationRequest {
-  const kept = prompt === "none" ? "" : prompt;
-  return { clientUuid: client.uuid, redirectUri, scopes, state, codeChallenge, prompt: kept, createdAtMs: nowMs };
+  const page = prompt === "none" ? "" : prompt;
+  return { clientUuid: client.uuid, redirectUri, scopes, state, codeChallenge, prompt: page, createdAtMs: nowMs };
 }
 
 async function nextStep(
@@ -123,13 +123,13 @@ async function decisionFor(
   return decideAuthorization(request, requestedScopes(target.client.definition.scopes, request.scopes), consent);
 }
 
-/** OpenID Connect Core section 3.1.2.6. */
+/** The error for `prompt=none` (OpenID Connect Core section 3.1.2.6). */
 function silentError({ kind }: AuthorizationDecision | SignInNeeded): OAuthError {
   if (kind === "sign_in") return new OAuthError("login_required", "prompt is none, and nobody has signed in");
   return new OAuthError("consent_required", "prompt is none, and the user must be asked");
 }
 
-/** Keeps the request on the server while the user is busy with a page. */
+/** Stores the request while the user is on a page. */
 async function pageStep(
   { database }: AuthorizationDependencies,
   { target, request, session, browserToken }: CheckedRequest,

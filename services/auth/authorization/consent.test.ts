@@ -2,12 +2,12 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { chosenScopes, consentAfter, consentScopes, grantWithoutAsking, NO_CONSENT } from "./consent.ts";
 
-const asked = [
+const requested = [
   { scope: "read", required: true },
   { scope: "check", required: true },
   { scope: "email", required: false },
 ];
-const [read, check, email] = asked.map(({ scope }) => scope) as [string, string, string];
+const [read, check, email] = requested.map(({ scope }) => scope) as [string, string, string];
 const OPTIONAL_ONLY = [{ scope: email, required: false }];
 
 describe("grantWithoutAsking", () => {
@@ -19,26 +19,26 @@ describe("grantWithoutAsking", () => {
     ["a required one was optional and declined", { granted: [read, email], declined: [check] }, undefined],
     ["more was granted than is asked", { granted: [read, check, email, "more"], declined: [] }, [read, check, email]],
   ])("where %s", (_, consent, grant) => {
-    expect(grantWithoutAsking(asked, consent)).toEqual(grant);
+    expect(grantWithoutAsking(requested, consent)).toEqual(grant);
   });
 
-  it("asks again where nothing would be granted", () => {
+  it("asks again if nothing would be granted", () => {
     expect(grantWithoutAsking(OPTIONAL_ONLY, { granted: [], declined: [email] })).toBeUndefined();
   });
 });
 
 describe("consentScopes", () => {
-  it("shows required ones as granted, and optional ones as they were decided", () => {
-    const granted = (consent: typeof NO_CONSENT) => consentScopes(asked, consent).map((scope) => scope.granted);
+  it("preselects required ones, and optional ones as they were decided", () => {
+    const granted = (consent: typeof NO_CONSENT) => consentScopes(requested, consent).map((scope) => scope.granted);
     expect(granted(NO_CONSENT)).toEqual([true, true, false]);
     expect(granted({ granted: [email], declined: [read] })).toEqual([true, true, true]);
   });
 });
 
 describe("chosenScopes", () => {
-  it("are in the order of what is asked, each once", () => {
-    expect(chosenScopes(asked, [email, check, read, email])).toEqual([read, check, email]);
-    expect(chosenScopes(asked, [check, read])).toEqual([read, check]);
+  it("are in the order of the request, each once", () => {
+    expect(chosenScopes(requested, [email, check, read, email])).toEqual([read, check, email]);
+    expect(chosenScopes(requested, [check, read])).toEqual([read, check]);
     expect(chosenScopes(OPTIONAL_ONLY, [])).toEqual([]);
   });
 
@@ -47,29 +47,29 @@ describe("chosenScopes", () => {
     ["none is there", [], "scopes: must have the required read, check"],
     ["one isn't asked for", [read, check, "<admin>"], "scopes: must be among those asked for"],
   ])("are refused where %s", (_, chosen, message) => {
-    expect(() => chosenScopes(asked, chosen)).toThrow(message);
-    expect(() => chosenScopes(asked, chosen)).toThrow(expect.objectContaining({ code: "invalid_argument" }));
+    expect(() => chosenScopes(requested, chosen)).toThrow(message);
+    expect(() => chosenScopes(requested, chosen)).toThrow(expect.objectContaining({ code: "invalid_argument" }));
   });
 });
 
 describe("consentAfter", () => {
-  it("keeps what wasn't asked for", () => {
+  it("keeps decisions about other scopes", () => {
     const before = { granted: [read, "other"], declined: [email, "another"] };
-    expect(consentAfter(before, asked, [read, check, email])).toEqual({
+    expect(consentAfter(before, requested, [read, check, email])).toEqual({
       granted: ["other", read, check, email],
       declined: ["another"],
     });
   });
 
-  it("decides every scope that was asked for, so that the same question isn't asked twice", () => {
+  it("decides every requested scope, so that the same question isn't asked twice", () => {
     const scopes = fc.uniqueArray(fc.constantFrom<string>("a", "b", "c", "d"));
     const before = fc.record({ granted: scopes, declined: scopes });
     fc.assert(
       fc.property(before, scopes, scopes, (before, names, granted) => {
-        const asked = names.map((scope) => ({ scope, required: granted.includes(scope) }));
+        const requested = names.map((scope) => ({ scope, required: granted.includes(scope) }));
         const chosen = names.filter((scope) => granted.includes(scope));
-        const after = consentAfter(before, asked, chosen);
-        if (chosen.length > 0) expect(grantWithoutAsking(asked, after)).toEqual(chosen);
+        const after = consentAfter(before, requested, chosen);
+        if (chosen.length > 0) expect(grantWithoutAsking(requested, after)).toEqual(chosen);
         expect(after.granted.filter((scope) => names.includes(scope) && after.declined.includes(scope))).toEqual([]);
       }),
     );

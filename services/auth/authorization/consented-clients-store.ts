@@ -4,7 +4,7 @@ import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
 import type { AuthSchema } from "../base/schema.ts";
 import { scopesOfText } from "../base/scope.ts";
 
-/** An application that somebody has decided about, with the decision. */
+/** A client about which a user has decided, with the decision. */
 export interface ConsentedClient {
   readonly clientUuid: string;
   readonly clientName: string;
@@ -13,14 +13,14 @@ export interface ConsentedClient {
   readonly declined: readonly string[];
   /** Milliseconds since 1970. */
   readonly updatedAtMs: bigint;
-  /** Content hash, hex. */
+  /** The content hash, hex. */
   readonly squareLogo: string | undefined;
 }
 
-/** As many as `ListConsentsResponse` holds. */
+/** The maximum of `ListConsentsResponse`. */
 const MAX_LISTED = 200;
 
-/** The applications that an account has let in, the last decided first. */
+/** Returns the clients about which a user has decided, the latest decision first. */
 export async function listConsentedClients(
   query: Kysely<AuthSchema>,
   accountUuid: string,

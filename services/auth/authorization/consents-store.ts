@@ -7,7 +7,7 @@ import type { AuthSchema, ConsentTable } from "../base/schema.ts";
 import { scopesOfText, scopeText } from "../base/scope.ts";
 import { type Consent, NO_CONSENT } from "./consent.ts";
 
-/** Of whom, about which application. */
+/** The account and the client of a consent. */
 export interface ConsentKey {
   readonly accountUuid: string;
   readonly clientUuid: string;
@@ -21,7 +21,7 @@ const CONSENT_TARGET = tableTarget<ConsentTable>("consent", {
   updated_at_ms: "value",
 });
 
-/** What was decided so far; nothing where there was no decision. */
+/** Returns the consent of an account, which is empty before the first decision. */
 export async function findConsent(
   query: Kysely<AuthSchema>,
   { accountUuid, clientUuid }: ConsentKey,
@@ -36,7 +36,7 @@ export async function findConsent(
   return { granted: scopesOfText(row.granted), declined: scopesOfText(row.declined) };
 }
 
-/** Keeps a decision in place of the one before. */
+/** Stores a consent in place of the previous one. */
 export async function putConsent(
   transaction: Transaction<AuthSchema>,
   dialect: SqlDialect,
@@ -54,7 +54,7 @@ export async function putConsent(
   await upsertRows(transaction, dialect, CONSENT_TARGET, [row]);
 }
 
-/** Forgets what an account has decided, about one client or all. @returns whether there was anything. */
+/** Deletes the consents of an account, for one client or all. @returns whether there was one. */
 export async function deleteConsents(
   transaction: Transaction<AuthSchema>,
   { accountUuid, clientUuid }: { readonly accountUuid: string; readonly clientUuid?: string | undefined },

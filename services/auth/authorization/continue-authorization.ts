@@ -9,7 +9,7 @@ import type { AuthorizationDependencies } from "./dependencies.ts";
 import { grantCode } from "./grant-code.ts";
 import { answeredStep, type ResumedAuthorization, resumeAuthorization, signInStep } from "./resume-authorization.ts";
 
-/** An authorization that a browser has a page of. */
+/** An authorization for which a browser shows a page. */
 export interface AuthorizationInBrowser {
   readonly handle: string;
   readonly browserToken: string;
@@ -18,7 +18,7 @@ export interface AuthorizationInBrowser {
 }
 
 /**
- * Takes an authorization up again, after a sign-in or to show its page anew.
+ * Continues an authorization after a sign-in, or shows its page again.
  *
  * @throws ServiceError `resource_exhausted`, `unavailable`.
  */
@@ -27,23 +27,23 @@ export async function continueAuthorization(
   browser: AuthorizationInBrowser,
 ): Promise<AuthorizationStep> {
   const nowMs = deps.clock();
-  const taken = await resumeAuthorization(deps, browser, nowMs);
-  if (taken.kind === "error") return taken;
+  const resumed = await resumeAuthorization(deps, browser, nowMs);
+  if (resumed.kind === "error") return resumed;
   const session = await findSession(deps.database, browser.sessionToken, nowMs);
-  if (session === undefined || !isSignedInFor(taken.request, session)) return signInStep(taken);
-  const decision = decideAuthorization(taken.request, taken.asked, await consentOf(deps, taken, session));
-  if (decision.kind !== "grant") return consentStep(taken, session, decision.scopes);
-  const code = await grantCode(deps, { ...taken, session, scopes: decision.scopes }, nowMs);
-  return code === undefined ? answeredStep(taken) : { kind: "redirect", url: codeUrl(taken.address, code) };
+  if (session === undefined || !isSignedInFor(resumed.request, session)) return signInStep(resumed);
+  const decision = decideAuthorization(resumed.request, resumed.requested, await consentOf(deps, resumed, session));
+  if (decision.kind !== "grant") return consentStep(resumed, session, decision.scopes);
+  const code = await grantCode(deps, { ...resumed, session, scopes: decision.scopes }, nowMs);
+  return code === undefined ? answeredStep(resumed) : { kind: "redirect", url: codeUrl(resumed.address, code) };
 }
 
-/** The consent page for whoever has signed in, whatever was decided before. */
+/** Returns the consent page for the present session, whatever was decided before. */
 export async function askForConsent(
   deps: AuthorizationDependencies,
-  taken: ResumedAuthorization,
+  resumed: ResumedAuthorization,
   session: Session,
 ): Promise<AuthorizationStep> {
-  return consentStep(taken, session, consentScopes(taken.asked, await consentOf(deps, taken, session)));
+  return consentStep(resumed, session, consentScopes(resumed.requested, await consentOf(deps, resumed, session)));
 }
 
 async function consentOf(

@@ -13,67 +13,67 @@ import { grantCode } from "./grant-code.ts";
 import { answeredStep, type ResumedAuthorization, resumeAuthorization, signInStep } from "./resume-authorization.ts";
 
 export interface ConsentDecision extends AuthorizationInBrowser {
-  /** Whom the page asked. */
+  /** The account that the page has asked. */
   readonly accountUuid: string;
   readonly approve: boolean;
-  /** What is granted, with `approve`. */
+  /** The chosen scopes; only with `approve`. */
   readonly scopes: readonly string[];
 }
 
 /**
- * The user's answer to the consent page. A request has one answer: the page of another tab, or one that the browser went
- * back to, finds it answered.
+ * Handles the user's answer to the consent page. A request can be answered once: a page in another tab, or one to which the
+ * browser goes back, finds it answered.
  *
- * @throws ServiceError `invalid_argument` for scopes that no page of ours sends; `resource_exhausted`, `unavailable`.
+ * @throws ServiceError `invalid_argument` for scopes that the page can't send; `resource_exhausted`, `unavailable`.
  */
 export async function decideConsent(
   deps: AuthorizationDependencies,
   decision: ConsentDecision,
 ): Promise<AuthorizationStep> {
   const nowMs = deps.clock();
-  const taken = await resumeAuthorization(deps, decision, nowMs);
-  if (taken.kind === "error") return taken;
+  const resumed = await resumeAuthorization(deps, decision, nowMs);
+  if (resumed.kind === "error") return resumed;
   const session = await findSession(deps.database, decision.sessionToken, nowMs);
-  if (!decision.approve) return deny(deps, taken, session, nowMs);
-  if (session === undefined || !isSignedInFor(taken.request, session)) return signInStep(taken);
-  if (session.accountUuid !== decision.accountUuid) return askForConsent(deps, taken, session);
-  const scopes = chosenScopes(taken.asked, decision.scopes);
-  if (scopes.length === 0) return deny(deps, taken, session, nowMs);
-  return approve(deps, taken, session, scopes, nowMs);
+  if (!decision.approve) return deny(deps, resumed, session, nowMs);
+  if (session === undefined || !isSignedInFor(resumed.request, session)) return signInStep(resumed);
+  if (session.accountUuid !== decision.accountUuid) return askForConsent(deps, resumed, session);
+  const scopes = chosenScopes(resumed.requested, decision.scopes);
+  if (scopes.length === 0) return deny(deps, resumed, session, nowMs);
+  return approve(deps, resumed, session, scopes, nowMs);
 }
 
 async function approve(
   deps: AuthorizationDependencies,
-  taken: ResumedAuthorization,
+  resumed: ResumedAuthorization,
   session: Session,
   scopes: readonly string[],
   nowMs: bigint,
 ): Promise<AuthorizationStep> {
   const grant = {
-    ...taken,
+    ...resumed,
     session,
     scopes,
-    consentAfter: (before: Parameters<typeof consentAfter>[0]) => consentAfter(before, taken.asked, scopes),
+    consentAfter: (before: Parameters<typeof consentAfter>[0]) => consentAfter(before, resumed.requested, scopes),
   };
   const code = await grantCode(deps, grant, nowMs);
-  return code === undefined ? answeredStep(taken) : { kind: "redirect", url: codeUrl(taken.address, code) };
+  return code === undefined ? answeredStep(resumed) : { kind: "redirect", url: codeUrl(resumed.address, code) };
 }
 
-/** Needs nobody signed in: whoever holds the page may leave it. */
+/** Refuses the request. It needs no session, because everyone who sees the page may cancel. */
 async function deny(
   { database }: AuthorizationDependencies,
-  taken: ResumedAuthorization,
+  resumed: ResumedAuthorization,
   session: Session | undefined,
   nowMs: bigint,
 ): Promise<AuthorizationStep> {
-  const { uuid: clientUuid, saleUuid } = taken.target.client;
+  const { uuid: clientUuid, saleUuid } = resumed.target.client;
   const event = { event: "consent.denied", accountUuid: session?.accountUuid, clientUuid, saleUuid } as const;
   const denied = await database.write(async (transaction) => {
-    if (!(await answerAuthorizationRequest(transaction, taken.handle, nowMs))) return false;
+    if (!(await answerAuthorizationRequest(transaction, resumed.handle, nowMs))) return false;
     await recordEvent(transaction, event, nowMs);
     return true;
   });
-  return denied ? { kind: "redirect", url: errorUrl(taken.address, DENIED) } : answeredStep(taken);
+  return denied ? { kind: "redirect", url: errorUrl(resumed.address, DENIED) } : answeredStep(resumed);
 }
 
 const DENIED = new OAuthError("access_denied", "the user has refused");

@@ -19,17 +19,17 @@ export interface CodeGrant {
   readonly request: AuthorizationRequest;
   readonly session: Session;
   readonly scopes: readonly string[];
-  /** Of the stored request that this answers; absent where there was no page. */
+  /** The handle of the stored request that this answers; absent if no page was shown. */
   readonly handle?: string | undefined;
-  /** What is remembered after the user's decision, from what was before; absent where nothing was asked. */
+  /** Computes the new consent from the previous one; absent if the user wasn't asked. */
   readonly consentAfter?: (before: Consent) => Consent;
 }
 
 /**
- * Issues a code, in one transaction with the consent that it rests on and the answer of its request.
+ * Issues a code. One transaction stores the consent, marks the request as answered and inserts the code.
  *
- * @returns the code; undefined where the request has had its answer.
- * @throws ServiceError `resource_exhausted`, `unavailable`, `aborted` where account or access have gone meanwhile.
+ * @returns the code; undefined if the request was answered before.
+ * @throws ServiceError `resource_exhausted`, `unavailable`, `aborted` if the account was deleted or the consent withdrawn.
  */
 export async function grantCode(
   deps: AuthorizationDependencies,
@@ -46,7 +46,7 @@ export async function grantCode(
   });
 }
 
-/** Locked, so that an account which is being deleted, or takes access back, leaves nothing behind. */
+/** Locks the account, so that a concurrent deletion or withdrawal doesn't miss the new code. */
 async function requireAccount(
   { database }: AuthorizationDependencies,
   transaction: Transaction<AuthSchema>,
@@ -71,13 +71,13 @@ async function keepConsent(
   await recordEvent(transaction, { event: "consent.granted", ...key, saleUuid: client.saleUuid, details }, nowMs);
 }
 
-/** What an earlier decision has granted may have been withdrawn since it was read. */
+/** Checks again, under the lock, that the scopes are granted: the consent may have been withdrawn since it was read. */
 function requireGranted({ granted }: Consent, scopes: readonly string[]): void {
   if (scopes.every((scope) => granted.includes(scope))) return;
   throw new ServiceError("aborted", "the access was withdrawn meanwhile");
 }
 
-/** New in each attempt of the transaction: a code whose commit was never heard of is known to nobody. */
+/** Makes a new code in each attempt of the transaction. Nobody knows the code of an attempt whose outcome was lost. */
 async function issueCode(
   transaction: Transaction<AuthSchema>,
   { target, request, session, scopes }: CodeGrant,

@@ -3,7 +3,7 @@ import type { AuthDatabase } from "../base/schema.ts";
 import { findClient } from "../clients/clients-store.ts";
 import { findAuthorizationRequest } from "./authorization-requests-store.ts";
 
-/** The names by which a mail introduces an application. */
+/** The names of an application, for a mail. */
 export interface RequestingApplication {
   readonly name: string;
   readonly saleName: string;

@@ -9,38 +9,38 @@ import type { AuthorizationStep, ErrorReason, ErrorStep } from "./authorization-
 import type { AuthorizationDependencies } from "./dependencies.ts";
 import { currentTarget } from "./return-target.ts";
 
-/** An authorization that waits for its user, taken up in the browser that began it. */
+/** An authorization that continues in the browser that began it. */
 export interface ResumedAuthorization {
-  readonly kind: "taken_up";
+  readonly kind: "resumed";
   readonly handle: string;
   readonly request: AuthorizationRequest;
   readonly target: ReturnTarget;
-  /** What is asked for, as the client is configured now. */
-  readonly asked: readonly ClientScope[];
+  /** The requested scopes, as the client is configured now. */
+  readonly requested: readonly ClientScope[];
   readonly address: ResponseAddress;
 }
 
-/** Takes an authorization up again, or says on a page why that can't be. */
+/** Reads a stored authorization and checks that it can continue; otherwise returns an error page. */
 export async function resumeAuthorization(
   deps: AuthorizationDependencies,
   { handle, browserToken }: { readonly handle: string; readonly browserToken: string },
   nowMs: bigint,
 ): Promise<ResumedAuthorization | ErrorStep> {
   const pending = await deps.database.read((query) => findAuthorizationRequest(query, handle));
-  if (pending === undefined || nowMs >= pending.expiresAtMs) return deadEnd("expired", EXPIRED);
-  if (!isOfBrowser(pending, browserToken)) return deadEnd("other_browser", OTHER_BROWSER);
+  if (pending === undefined || nowMs >= pending.expiresAtMs) return errorPage("expired", EXPIRED);
+  if (!isOfBrowser(pending, browserToken)) return errorPage("other_browser", OTHER_BROWSER);
   const { request } = pending;
   const target = await currentTarget(deps.database, request);
-  if (target === undefined) return deadEnd("untrusted", CLIENT_CHANGED);
-  const asked = requestedScopes(target.client.definition.scopes, request.scopes);
+  if (target === undefined) return errorPage("untrusted", CLIENT_CHANGED);
+  const requested = requestedScopes(target.client.definition.scopes, request.scopes);
   const address = { ...request, issuer: deps.issuer };
-  const taken: ResumedAuthorization = { kind: "taken_up", handle, request, target, asked, address };
-  return pending.answered ? answeredStep(taken) : taken;
+  const resumed: ResumedAuthorization = { kind: "resumed", handle, request, target, requested, address };
+  return pending.answered ? answeredStep(resumed) : resumed;
 }
 
-/** The page for a browser that went back to a page which the user has answered. */
+/** The page for a browser that has gone back to an answered request. */
 export function answeredStep({ target, address }: ResumedAuthorization): ErrorStep {
-  return { kind: "error", reason: "answered", refusal: ANSWERED, target, redirectUrl: errorUrl(address, ANSWERED) };
+  return { kind: "error", reason: "answered", error: ANSWERED, target, redirectUrl: errorUrl(address, ANSWERED) };
 }
 
 export function signInStep({ handle, target }: ResumedAuthorization): AuthorizationStep {
@@ -52,8 +52,8 @@ const OTHER_BROWSER = new OAuthError("invalid_request", "the authorization was b
 const CLIENT_CHANGED = new OAuthError("unauthorized_client", "the client was changed: begin again");
 const ANSWERED = new OAuthError("access_denied", "the authorization has had its answer: begin again");
 
-function deadEnd(reason: ErrorReason, refusal: OAuthError): ErrorStep {
-  return { kind: "error", reason, refusal };
+function errorPage(reason: ErrorReason, error: OAuthError): ErrorStep {
+  return { kind: "error", reason, error };
 }
 
 function isOfBrowser({ browserHash }: PendingAuthorization, browserToken: string): boolean {

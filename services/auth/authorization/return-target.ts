@@ -8,9 +8,9 @@ import { requestedClientUuid, requestedRedirectUri } from "./authorization-param
 import type { ReturnTarget } from "./authorization-request.ts";
 
 /**
- * Who asks, and where the answer goes.
+ * Reads the client and the redirect URI of a request.
  *
- * @throws OAuthError of a request that must not lead the browser anywhere.
+ * @throws OAuthError after which the browser must not be redirected.
  */
 export async function requestedTarget(database: AuthDatabase, parameters: OAuthParameters): Promise<ReturnTarget> {
   const client = await findClient(database, requestedClientUuid(parameters));
@@ -18,7 +18,7 @@ export async function requestedTarget(database: AuthDatabase, parameters: OAuthP
   return { client, redirectUri: requestedRedirectUri(parameters, client) };
 }
 
-/** The target of a request that was begun earlier; undefined where the client doesn't stand for it any more. */
+/** Returns the target of a stored request; undefined if the client has changed so that it is no longer valid. */
 export async function currentTarget(
   database: AuthDatabase,
   { clientUuid, redirectUri }: { readonly clientUuid: string; readonly redirectUri: string },

@@ -17,7 +17,7 @@ export function withdrawConsent(
     const key = { accountUuid, clientUuid: requested.toLowerCase() };
     const nowMs = clock();
     await database.write(async (transaction) => {
-      // A code that is being issued is there then, and is taken back too.
+      // The lock waits for a code that is being issued, so that it is revoked too.
       await lockAccount(transaction, database.dialect, accountUuid);
       if (!(await deleteConsents(transaction, key))) {
         throw new ServiceError("not_found", "the account has let no such application in");

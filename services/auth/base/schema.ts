@@ -56,7 +56,7 @@ export interface SaleAccessTable {
   sale: Uint8Array;
   /** The salt of the sale's pairwise subjects. */
   subject_salt: Uint8Array;
-  /** The last time its opening was admitted. From then on, its last ready client can't be changed so that it no longer is. */
+  /** The last time its opening was admitted. From then on, its last ready client must stay ready. */
   opening_at_ms: Int64 | null;
 }
 

@@ -22,7 +22,7 @@ export interface ClientChange {
 /**
  * Changes a client in one transaction that has locked its sale; no other code changes clients. Once an opening of the sale
  * was admitted, a change that leaves the sale without a ready client is refused, unless `observation` shows that the sale
- * didn't open. The observation is older than the lock, so it never counts against an opening that was admitted in between.
+ * didn't open. It is made before the lock, so it proves nothing about an opening that was admitted in between.
  *
  * @throws ServiceError `not_found`, `failed_precondition`, `unavailable`, and whatever `decide` throws.
  */

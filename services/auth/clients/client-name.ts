@@ -3,7 +3,7 @@ import type { Violation } from "../../shared/errors/service-error.ts";
 const MAX_CHARACTERS = 100;
 /**
  * Controls, line breaks, characters that reorder the text around them (UAX 9), and invisible ones such as zero-width
- * characters. Without them, names that differ also look different.
+ * characters, so that none of these makes two names look the same.
  */
 const FORBIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}\u2800]/u;
 /** Mark-up: names appear in mails, pages and other people's programs, which may forget to escape them. */

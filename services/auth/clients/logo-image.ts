@@ -13,7 +13,7 @@ export interface LogoImage {
 }
 
 const MAX_BYTES = 204_800;
-/** In pixels. Bounds the memory that a browser needs to show it to 4 million pixels. */
+/** The maximum side in pixels. It bounds what a browser must decode to 4 million pixels. */
 const MAX_SIDE = 2_048;
 /** The sides of a square logo may differ by 1/50 of the longer one. */
 const SQUARE_PARTS = 50;

@@ -21,7 +21,7 @@ export interface SaleSummary {
 
 /** The state of a sale at a moment. Sales only move forward, so the sale is at least as far now. */
 export interface SaleObservation {
-  /** When the request was sent, in milliseconds since 1970. */
+  /** The time at which the request was sent, in milliseconds since 1970. */
   readonly askedAtMs: bigint;
   /** Undefined where the commitments service didn't answer. */
   readonly status?: SaleSummary["status"] | "absent";

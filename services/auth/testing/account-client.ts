@@ -21,7 +21,7 @@ export interface AccountClient {
   signIn(email: string, previousSessionToken?: string): Promise<string>;
 }
 
-/** The RPCs about people, without a network; `given` as for `authDependencies`. */
+/** The RPCs about accounts, without a network. @param given as for `authDependencies` */
 export async function accountClient(given: Partial<AuthDependencies> = {}): Promise<AccountClient> {
   const outbox = new MailOutbox();
   const dependencies = await authDependencies({ mailer: outbox, ...given });
@@ -48,7 +48,7 @@ export function newBrowserToken(): string {
   return randomBytes(32).toString("base64url");
 }
 
-/** The error that a call must end with. */
+/** The error of a call. @throws if it succeeds. */
 export async function failureOf(call: Promise<unknown>): Promise<ServiceError> {
   const outcome = await call.then(
     () => undefined,

@@ -11,17 +11,17 @@ import type { Client } from "../clients/client.ts";
 import { insertClient } from "../clients/clients-store.ts";
 import { ensureSaleAccess } from "../memberships/sale-access-store.ts";
 
-/** Parameters by name: several values are sent as often, none not at all. */
+/** Parameters by name. A list sends the parameter once for each value; an empty list omits it. */
 export type SentParameters = Readonly<Record<string, string | readonly string[]>>;
 
-/** What an application and a browser keep of one authorization. */
+/** The state of one authorization in the application and the browser. */
 export interface Attempt {
   readonly codeVerifier: string;
   readonly browserToken: string;
   readonly step: AuthorizationStep["step"];
 }
 
-/** An application, and the browser of its user, who has signed in. */
+/** An application with the browser of a user who has signed in. */
 export class Application {
   readonly client: Client;
   readonly #authorization: RpcClient<typeof AuthorizationService>;
@@ -31,7 +31,7 @@ export class Application {
     this.client = client;
   }
 
-  /** Sends a browser with a valid authorization request, some parameters changed. */
+  /** Begins an authorization with a valid request, some parameters changed. */
   async begin(sessionToken: string, changes: SentParameters = {}, browserToken = newToken()): Promise<Attempt> {
     const codeVerifier = newToken();
     const standard = {
@@ -52,7 +52,7 @@ export class Application {
     return stepIn(await this.#authorization.continueAuthorization(request));
   }
 
-  /** Answers the consent page as its user; `scopes` all that are asked for by default. */
+  /** Answers the consent page. By default, it grants all requested scopes. */
   async decide(
     { browserToken, step }: Attempt,
     sessionToken: string,
@@ -66,14 +66,14 @@ export class Application {
     return stepIn(await this.#authorization.decideConsent(decision));
   }
 
-  /** A code with its verifier, the user consenting where that is asked. */
+  /** Gets a code with its verifier. The user consents if asked. */
   async code(sessionToken: string, changes: SentParameters = {}): Promise<{ code: string; codeVerifier: string }> {
     const attempt = await this.begin(sessionToken, changes);
     const step = attempt.step.case === "consent" ? await this.decide(attempt, sessionToken) : attempt.step;
     return { code: answerOf(step).get("code") ?? "", codeVerifier: attempt.codeVerifier };
   }
 
-  /** Exchanges a code, some parameters changed. */
+  /** Exchanges a code, with some parameters changed. */
   exchange(
     { code, codeVerifier }: { readonly code: string; readonly codeVerifier: string },
     changes: SentParameters = {},
@@ -90,18 +90,18 @@ export class Application {
     });
   }
 
-  /** Tokens of a whole flow. */
+  /** Gets tokens through a whole flow. */
   async tokens(sessionToken: string, changes: SentParameters = {}): Promise<TokenSet> {
     return tokensIn(await this.exchange(await this.code(sessionToken, changes)));
   }
 
-  /** @returns the error's name; empty where it is done. */
+  /** @returns the error code; empty if the token was revoked. */
   async revoke(token: string, changes: SentParameters = {}): Promise<string> {
     const { error } = await this.#authorization.revokeToken({ parameters: parametersOf({ token, ...changes }) });
     return error?.error ?? "";
   }
 
-  /** @returns whether an access token is good; userinfo and introspection must agree. */
+  /** Whether an access token is valid. Userinfo and introspection must agree. */
   async isValid(accessToken: string): Promise<boolean> {
     const { result } = await this.#authorization.getUserInfo({ accessToken });
     const { active } = await this.#authorization.introspectToken({ accessToken });
@@ -114,7 +114,7 @@ export class Application {
   }
 }
 
-/** Puts a client where it belongs, without asking anybody. */
+/** Inserts a client with its sale, without any checks. */
 export async function seedClient(database: AuthDatabase, client: Client): Promise<void> {
   await ensureSaleAccess(database, client.saleUuid);
   await database.write((transaction) => insertClient(transaction, client));
@@ -124,19 +124,19 @@ export function parametersOf(sent: SentParameters): { name: string; value: strin
   return Object.entries(sent).flatMap(([name, values]) => [values].flat().map((value) => ({ name, value })));
 }
 
-/** What a redirect gives to the application. */
+/** The parameters that a redirect gives to the application. */
 export function answerOf(step: AuthorizationStep["step"]): URLSearchParams {
   if (step.case !== "redirect") throw new Error(`the browser isn't sent back: ${step.case}`);
   return new URL(step.value.url).searchParams;
 }
 
-/** The tokens that an answer must have. */
+/** The tokens of a response. @throws if it is an error. */
 export function tokensIn(result: IssueTokensResponse["result"]): TokenSet {
   if (result.case === "tokens") return result.value;
   throw new Error(`no tokens: ${result.value?.error} ${result.value?.errorDescription}`);
 }
 
-/** The error of an answer; empty where it has none. */
+/** The error code of a response; empty if it has none. */
 export function errorIn(result: IssueTokensResponse["result"]): string {
   return result.case === "error" ? result.value.error : "";
 }

@@ -2,7 +2,7 @@ import { onTestFinished } from "vitest";
 import { migrateStore, openStore } from "../base/open-store.ts";
 import type { AuthDatabase } from "../base/schema.ts";
 
-/** The auth schema in an SQLite database in memory, gone at the end of the test. */
+/** Opens an SQLite database in memory with the auth schema, which is closed at the end of the test. */
 export async function openAuthDatabase(): Promise<AuthDatabase> {
   const database = openStore({ sqliteFile: ":memory:" });
   onTestFinished(() => database.close());

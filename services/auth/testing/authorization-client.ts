@@ -16,13 +16,13 @@ import { sampleClient } from "./sample-client.ts";
 export interface AuthorizationClient {
   readonly authorization: RpcClient<typeof AuthorizationService>;
   readonly dependencies: TestDependencies;
-  /** An application whose client is in the database. */
+  /** An application whose client is stored. */
   application(change?: Partial<Client>): Promise<Application>;
-  /** Signs somebody in. @returns the session's token. */
+  /** Signs a user in. @returns the session's token. */
   signIn(email?: string): Promise<string>;
 }
 
-/** The RPCs of an authorization, without a network; `given` as for `authDependencies`. */
+/** The RPCs of an authorization, without a network. @param given as for `authDependencies` */
 export async function authorizationClient(given: Partial<AuthDependencies> = {}): Promise<AuthorizationClient> {
   const dependencies = await authDependencies(given);
   const { database, clock } = dependencies;

@@ -1,6 +1,6 @@
 import type { Clock } from "../base/clock.ts";
 
-/** A clock that stands until a test moves it. */
+/** A clock that moves only when a test advances it. */
 export class FakeClock {
   #nowMs: bigint;
 

@@ -13,12 +13,12 @@ export interface FakeSale {
   readonly ownerAccountUuid?: string;
 }
 
-/** The commitments service, as far as auth asks it: sales that a test makes and changes. */
+/** A commitments service with the sales that a test adds and changes. */
 export class FakeSales {
   readonly #sales = new Map<string, FakeSale>();
-  /** What calls fail with, where the service is away. */
+  /** The code with which all calls fail; undefined for a working service. */
   failure: Code | undefined;
-  /** Sales that were asked for. */
+  /** The number of calls. */
   asked = 0;
 
   set(uuid: string, sale: FakeSale): void {

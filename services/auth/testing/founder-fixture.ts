@@ -14,7 +14,7 @@ import { authRoutes } from "../routes.ts";
 import { authDependencies, type TestDependencies } from "./auth-dependencies.ts";
 import { type FakeSale, FakeSales } from "./fake-sales.ts";
 
-/** Calls as a service, or for a person. */
+/** RPC clients of one caller, with or without a person. */
 export interface FounderCalls {
   readonly clients: Client<typeof ClientService>;
   readonly memberships: Client<typeof MembershipService>;
@@ -31,15 +31,15 @@ export interface FounderFixture {
   readonly mails: readonly Mail[];
   as(caller: string): FounderCalls;
   readonly operator: FounderCalls;
-  /** The commitments service. */
+  /** Calls as the commitments service. */
   readonly commitments: FounderCalls;
-  /** Somebody with an account, who signed in so long ago. */
+  /** A person with an account. @param signedInMsAgo the age of the sign-in, 0 by default */
   person(name: string, signedInMsAgo?: number): Promise<Person>;
-  /** A sale that was registered and created, with members by their names. */
+  /** A sale with members. @param members roles by the names that `person` takes */
   sale(members: Readonly<Record<string, Role>>, sale?: FakeSale): Promise<string>;
 }
 
-/** The RPCs for founders without a network, with sales and mails that stay in the test. */
+/** The RPCs for founders, without a network, with fake sales, and with mails that are kept for the test. */
 export async function founderFixture(given: Partial<AuthDependencies> = {}): Promise<FounderFixture> {
   const sales = new FakeSales();
   const mails: Mail[] = [];
@@ -73,7 +73,7 @@ export async function founderFixture(given: Partial<AuthDependencies> = {}): Pro
   return { dependencies, sales, mails, as, operator, commitments: as("commitments"), person, sale };
 }
 
-/** The code with which a call was refused; undefined where it wasn't. */
+/** The error code of a call; undefined if it succeeds. */
 export async function refusalOf(call: Promise<unknown>): Promise<string | undefined> {
   try {
     await call;

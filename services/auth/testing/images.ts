@@ -2,7 +2,7 @@ import { crc32, deflateSync } from "node:zlib";
 
 export const PNG_SIGNATURE = Buffer.from("\x89PNG\r\n\x1a\n", "latin1");
 
-/** A PNG chunk with its right checksum, or another one. */
+/** A PNG chunk. @param crc replaces the correct checksum */
 export function pngChunk(type: string, data: Uint8Array = new Uint8Array(), crc?: number): Buffer {
   const typed = Buffer.concat([Buffer.from(type, "latin1"), data]);
   return Buffer.concat([uint32(data.length), typed, uint32(crc ?? crc32(typed))]);
@@ -17,12 +17,12 @@ export function pngHeader(
   return pngChunk("IHDR", Buffer.concat([uint32(width), uint32(height), Buffer.from([bitDepth, colourType, ...tail])]));
 }
 
-/** A PNG of these chunks behind its signature. */
+/** A PNG of a signature and these chunks. */
 export function pngOf(...chunks: readonly Uint8Array[]): Buffer {
   return Buffer.concat([PNG_SIGNATURE, ...chunks]);
 }
 
-/** A whole grey PNG, which any reader shows. */
+/** A complete grey PNG, which every reader shows. */
 export function pngImage(width: number, height: number): Buffer {
   const pixels = deflateSync(Buffer.alloc((width + 1) * height, 0));
   return pngOf(pngHeader(width, height), pngChunk("IDAT", pixels), pngChunk("IEND"));
@@ -80,7 +80,7 @@ export function webpLossless(width: number, height: number): Buffer {
   return webpChunk("VP8L", data);
 }
 
-/** The header of the extended kind. */
+/** The header of an extended WebP. */
 export function webpExtended(width: number, height: number, flags = 0): Buffer {
   const data = Buffer.alloc(10);
   data.writeUInt8(flags, 0);

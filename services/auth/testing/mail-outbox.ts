@@ -1,10 +1,10 @@
 import { ServiceError } from "../../shared/errors/service-error.ts";
 import type { Mail, Mailer } from "../mail/mailer.ts";
 
-/** Keeps the mails that are sent. */
+/** A mailer that keeps the mails for the test. */
 export class MailOutbox implements Mailer {
   readonly mails: Mail[] = [];
-  /** Sending fails. */
+  /** Whether sending fails. */
   broken = false;
 
   async send(mail: Mail): Promise<void> {
@@ -12,13 +12,13 @@ export class MailOutbox implements Mailer {
     this.mails.push(mail);
   }
 
-  /** The code in the last mail. */
+  /** Returns the code in the last mail. */
   lastCode(): string {
     return codeIn(this.mails.at(-1)?.text ?? "");
   }
 }
 
-/** The one-time code in the text of a mail. */
+/** Returns the one-time code in the text of a mail. */
 export function codeIn(text: string): string {
   const [code] = /\b[B-Z]{4}-[B-Z]{4}\b/.exec(text) ?? [];
   if (code === undefined) throw new Error(`there is no code in: ${text}`);

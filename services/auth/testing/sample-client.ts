@@ -1,6 +1,6 @@
 import type { Client } from "../clients/client.ts";
 
-/** A client that is ready for the opening of its sale, with these changes. */
+/** A client that is ready for the opening of its sale, with some changes. */
 export function sampleClient(change: Partial<Client> = {}): Client {
   return {
     uuid: "22222222-2222-4222-8222-222222222222",
@@ -25,12 +25,12 @@ export function sampleClient(change: Partial<Client> = {}): Client {
   };
 }
 
-/** The definition of `sampleClient`, with these changes. */
+/** The definition of `sampleClient`, with some changes. */
 export function sampleDefinition(change: Partial<Client["definition"]> = {}): Client["definition"] {
   return { ...sampleClient().definition, ...change };
 }
 
-/** `sampleDefinition` as a request carries it. */
+/** `sampleDefinition` in the form of a request. */
 export function definitionInit(change: Partial<Client["definition"]> = {}) {
   const { name, redirectUris, scopes } = sampleDefinition(change);
   return { name, redirectUris: [...redirectUris], scopes: [...scopes] };

@@ -3,10 +3,10 @@ import { Database } from "../../shared/db/database.ts";
 import type { AuthDatabase, AuthSchema } from "../base/schema.ts";
 import { openAuthDatabase } from "./auth-database.ts";
 
-/** Counts statements but begin and commit, and can lose the outcome of a commit. */
+/** Counts statements except begin and commit, and can lose the outcome of a commit. */
 export class WatchedDatabase extends Database<AuthSchema> {
   statements = 0;
-  /** The next transaction is committed, but its outcome isn't heard: it is run again. */
+  /** Whether the outcome of the next commit is lost, so that the committed transaction runs again. */
   losesNextCommit = false;
 
   constructor(database: AuthDatabase) {

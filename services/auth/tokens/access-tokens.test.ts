@@ -14,7 +14,7 @@ const grant: AccessTokenGrant = {
 };
 
 describe("AccessTokens", () => {
-  it("hold what RFC 9068 wants, and neither account nor family as such", async () => {
+  it("have the claims of RFC 9068, and neither account nor family in plain form", async () => {
     const { accessTokens, time } = await authDependencies();
     const { token, expiresInSeconds } = await accessTokens.issue(grant);
     const iat = Number(time.now() / 1_000n);
@@ -33,7 +33,7 @@ describe("AccessTokens", () => {
     });
   });
 
-  it("are known again, with their family", async () => {
+  it("are verified, with their family", async () => {
     const { accessTokens, time } = await authDependencies();
     const { token } = await accessTokens.issue(grant);
     expect(await accessTokens.verify(token)).toMatchObject({
@@ -48,7 +48,7 @@ describe("AccessTokens", () => {
     expect(await accessTokens.verify(token)).toBeUndefined();
   });
 
-  it("name a person differently in each sale, and the same within one", async () => {
+  it("have another subject for a person in each sale, and the same one within a sale", async () => {
     const { accessTokens } = await authDependencies();
     const subjectOf = async (change: Partial<AccessTokenGrant>) =>
       decodeJwt((await accessTokens.issue({ ...grant, ...change })).token).sub;
@@ -58,7 +58,7 @@ describe("AccessTokens", () => {
     expect(await subjectOf({ accountUuid: grant.familyUuid })).not.toBe(subject);
   });
 
-  it("never repeat their ID", async () => {
+  it("never share an ID", async () => {
     const { accessTokens } = await authDependencies();
     const ids = await Promise.all(
       Array.from({ length: 20 }, async () => decodeJwt((await accessTokens.issue(grant)).token).jti),
@@ -66,7 +66,7 @@ describe("AccessTokens", () => {
     expect(new Set(ids).size).toBe(20);
   });
 
-  it("are neither actor tokens nor tokens whose ID isn't ours", async () => {
+  it("are neither actor tokens nor tokens with a foreign ID", async () => {
     const { accessTokens, actorTokens, keyRing } = await authDependencies();
     const { token } = await actorTokens.issue({ ...grant }, ISSUER);
     expect(await accessTokens.verify(token)).toBeUndefined();

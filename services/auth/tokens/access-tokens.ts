@@ -8,32 +8,32 @@ import { pairwiseSubject } from "./pairwise-subject.ts";
 export interface AccessTokensOptions {
   readonly keyRing: Pick<KeyRing, "sign" | "verify">;
   readonly clock: Clock;
-  /** `aud`. */
+  /** The `aud` of all tokens. */
   readonly audience: string;
   readonly ttlMs: number;
 }
 
-/** What an access token is issued for. */
+/** The facts from which an access token is made. */
 export interface AccessTokenGrant {
   readonly clientUuid: string;
   readonly saleUuid: string;
   readonly accountUuid: string;
   readonly familyUuid: string;
-  /** Of the sale. */
+  /** The salt of the sale. */
   readonly subjectSalt: Uint8Array;
   readonly scopes: readonly string[];
   readonly authenticatedAtMs: bigint;
 }
 
-/** What a verified access token of ours says. */
+/** The claims of a verified access token. */
 export interface OwnAccessTokenClaims extends AccessTokenClaims {
-  /** All tokens that come from one code. */
+  /** The family of the token: all tokens that come from one code. */
   readonly familyUuid: string;
 }
 
 const RANDOM_BYTES = 16;
 
-/** Access tokens: JWTs of RFC 9068, which never hold the e-mail address or the account. */
+/** Issues and verifies access tokens: JWTs of RFC 9068, which never contain the e-mail address or the account. */
 export class AccessTokens {
   readonly #options: AccessTokensOptions;
 
@@ -59,7 +59,7 @@ export class AccessTokens {
     return { token, expiresInSeconds };
   }
 
-  /** Undefined for what isn't an access token of ours, or is over. Whether its family is revoked is not known here. */
+  /** Returns undefined for any text that isn't one of these tokens, or has expired. It doesn't check whether the family is revoked. */
   async verify(token: string): Promise<OwnAccessTokenClaims | undefined> {
     const { keyRing, audience } = this.#options;
     const claims = accessTokenClaims(await keyRing.verify(token, { type: ACCESS_TOKEN_TYPE, audience }));

@@ -1,14 +1,14 @@
 import type { Transaction } from "kysely";
 import type { AuthDatabase, AuthSchema } from "../base/schema.ts";
 
-/** Somebody else was faster with one of the group. */
+/** Rolls a transaction back in which a concurrent call was faster with an item of the group. */
 class IncompleteGroup extends Error {}
 
 /**
- * Does something for a whole group in one transaction, or nothing at all.
+ * Does something for a whole group in one transaction, or for none of it.
  *
- * @param work returns for how many of the group it was possible.
- * @returns whether it is done.
+ * @param work returns for how many items of the group it succeeded.
+ * @returns whether it was done.
  * @throws ServiceError `unavailable`
  */
 async function allOrNone(
@@ -28,16 +28,17 @@ async function allOrNone(
   }
 }
 
-/** What of a group wasn't refused. */
+/** An item that wasn't refused. */
 interface Judged {
-  /** Nothing is left to be done for it. */
+  /** Whether nothing is left to do for the item. */
   readonly settled: boolean;
 }
 
 /**
- * Settles those of a group together that are due, or none of them; the others stay as they were judged.
+ * Does `work` in one transaction for all items that are due, or for none of them, and sets their `settled` accordingly.
+ * Other results stay as they are.
  *
- * @param work returns for how many of those it was possible.
+ * @param work returns for how many items it succeeded.
  * @throws ServiceError `unavailable`
  */
 export async function applyTogether<Item extends Judged>(
@@ -55,15 +56,15 @@ export async function applyTogether<Item extends Judged>(
   );
 }
 
-/** @throws what the result was refused with. */
+/** Returns the value of a result. @throws the reason of a rejected one. */
 export function fulfilledValue<Value>(result: PromiseSettledResult<Value>): Value {
   if (result.status === "rejected") throw result.reason;
   return result.value;
 }
 
-/** The time of a group is that of its last member. */
-export function latest(group: readonly { readonly nowMs: bigint }[]): bigint {
-  let last = 0n;
-  for (const { nowMs } of group) if (nowMs > last) last = nowMs;
-  return last;
+/** Returns the latest time in a group, which becomes the time of the whole group. */
+export function latestTime(group: readonly { readonly nowMs: bigint }[]): bigint {
+  let latest = 0n;
+  for (const { nowMs } of group) if (nowMs > latest) latest = nowMs;
+  return latest;
 }

@@ -8,11 +8,11 @@ import { scopesOfText, scopeText } from "../base/scope.ts";
 import { CODE_LIFETIME_MS, type IssuedCode } from "./code-redemption.ts";
 import { HOLDER_COLUMNS, type HolderRow, holderOfRow } from "./token-holder-rows.ts";
 
-/** An expired code is kept for this long, so that its use is still recognised as a replay. */
+/** The time for which an expired code is kept, so that its use is still recognised as a replay. */
 const CODE_RETENTION_MS = 24n * 3_600_000n;
 
 export interface NewCode {
-  /** The secret, new. */
+  /** A new secret. */
   readonly code: string;
   readonly familyUuid: string;
   readonly request: { readonly clientUuid: string; readonly redirectUri: string; readonly codeChallenge: string };
@@ -21,7 +21,7 @@ export interface NewCode {
   readonly authenticatedAtMs: bigint;
 }
 
-/** Issues a code of the generation that its client has now. */
+/** Stores a new code with the present token generation of its client. */
 export async function insertCode(transaction: Transaction<AuthSchema>, issue: NewCode, nowMs: bigint): Promise<void> {
   const client = bytesOfHex(issue.request.clientUuid);
   await transaction
@@ -42,7 +42,7 @@ export async function insertCode(transaction: Transaction<AuthSchema>, issue: Ne
     .execute();
 }
 
-/** Codes with all that their exchange needs to know, in one statement; none for an account that was deleted. */
+/** Finds codes with everything that their exchange needs, in one statement. Codes of deleted accounts aren't found. */
 export async function findCodes(
   query: Kysely<AuthSchema>,
   codes: readonly string[],
@@ -90,7 +90,7 @@ function issuedCode(row: CodeRow): IssuedCode {
   };
 }
 
-/** Redeems codes; of any number who redeem one at once, one does. @returns how many were there to be redeemed. */
+/** Redeems codes. Of concurrent calls for the same code, one succeeds. @returns how many this call has redeemed. */
 export async function redeemCodes(
   transaction: Transaction<AuthSchema>,
   codes: readonly string[],
@@ -106,7 +106,7 @@ export async function redeemCodes(
   return Number(numUpdatedRows);
 }
 
-/** Takes back the codes of an account that weren't redeemed. It waits for an exchange that is under way. */
+/** Deletes the codes of an account that weren't redeemed. It waits for exchanges that are under way. */
 export async function withdrawCodes(
   transaction: Transaction<AuthSchema>,
   { accountUuid, clientUuid }: { readonly accountUuid: string; readonly clientUuid?: string | undefined },

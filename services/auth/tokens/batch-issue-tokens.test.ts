@@ -15,7 +15,7 @@ describe("a batch of token requests", () => {
     return result.case === "failure" ? Code[result.value.code] : result.case;
   };
 
-  it("is answered one by one: what fails harms nothing else, and the limit of an address counts each", async () => {
+  it("is handled one by one: a failure affects no other request, and the limit of an address counts each", async () => {
     const log = captureLog();
     const counted: string[] = [];
     const take = async (_: string, key: string) => {
@@ -60,7 +60,7 @@ describe("a batch of token requests", () => {
     expect(counted).toEqual(expect.arrayContaining([LIMITED, BROKEN, "192.0.2.1"]));
   });
 
-  it("doesn't wait for one that is held up", async () => {
+  it("doesn't wait for a slow request", async () => {
     const never = new Promise<void>(() => {});
     const take = async (_: string, key: string) => (key === LIMITED ? never : undefined);
     const auth = await authorizationClient({ rateLimits: { take } });
@@ -73,7 +73,7 @@ describe("a batch of token requests", () => {
     expect(answers.map(outcome)).toEqual(["Unavailable", "tokens"]);
   });
 
-  it("redeems a code once that stands in it several times", async () => {
+  it("redeems a code once that it contains several times", async () => {
     const auth = await authorizationClient();
     const [application, session] = [await auth.application(), await auth.signIn()];
     const { code, codeVerifier } = await application.code(session);

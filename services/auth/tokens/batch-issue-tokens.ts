@@ -5,12 +5,12 @@ import { toCallFailure } from "../../shared/rpc/call-failure.ts";
 import { errorMapper } from "../../shared/rpc/error-interceptor.ts";
 import type { TokenDependencies } from "./dependencies.ts";
 
-/** Of one member of a batch: who is held up by something of its own doesn't hold up the others, whose answers may be the only ones. */
-const MEMBER_LIMIT_MS = 3_000;
+/** The time limit of each request, so that a slow one doesn't hold up the results of the others. */
+const REQUEST_TIMEOUT_MS = 3_000;
 
 type Authorization = ServiceImpl<typeof AuthorizationService>;
 
-/** Requests that come together; `issue` does each of them as if it came alone, so that none fails for another. */
+/** Handles a batch of token requests. Each goes to `issue` separately, so that none fails because of another. */
 export function batchIssueTokens(
   issue: Authorization["issueTokens"],
   { logger }: Pick<TokenDependencies, "logger">,
@@ -29,10 +29,10 @@ export function batchIssueTokens(
   };
 }
 
-/** As for a call that times out, nobody knows then what becomes of it. */
+/** @throws ServiceError `unavailable` after the time limit; the request may still succeed, as after any timeout. */
 async function withinLimit<Result>(answer: Promise<Result>): Promise<Result> {
   const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new ServiceError("unavailable", "this takes too long")), MEMBER_LIMIT_MS);
+  const timer = setTimeout(() => reject(new ServiceError("unavailable", "this takes too long")), REQUEST_TIMEOUT_MS);
   try {
     return await Promise.race([answer, promise]);
   } finally {

@@ -3,7 +3,7 @@ import { Batcher } from "../../shared/concurrency/batcher.ts";
 import { recordEvent, recordEvents } from "../base/audit-store.ts";
 import { newOpaqueToken } from "../base/opaque-token.ts";
 import type { AuthSchema } from "../base/schema.ts";
-import { applyTogether, fulfilledValue, latest } from "./apply-together.ts";
+import { applyTogether, fulfilledValue, latestTime } from "./apply-together.ts";
 import { findCodes, redeemCodes } from "./authorization-codes-store.ts";
 import { type IssuedCode, judgeExchange, replayedCode, unknownCode } from "./code-redemption.ts";
 import type { TokenDependencies } from "./dependencies.ts";
@@ -12,25 +12,25 @@ import { insertFamilies, revokeFamily } from "./token-families-store.ts";
 import type { CodeExchange } from "./token-parameters.ts";
 import { type TokenSet, tokenSetOf } from "./token-set.ts";
 
-/** An exchange that was asked for. */
+/** A requested exchange. */
 interface Attempt {
   readonly exchange: CodeExchange;
-  /** The token that it is to give. */
+  /** The refresh token that it will return. */
   readonly refreshToken: string;
   readonly nowMs: bigint;
 }
 
-/** One that wasn't refused. */
+/** An exchange that wasn't refused. */
 interface Judged extends Attempt {
   readonly issued: IssuedCode;
   readonly verdict: "redeem" | "replay";
-  /** Redeemed together with others. */
+  /** Whether the code was redeemed in the transaction of its group. */
   readonly settled: boolean;
 }
 
 /**
- * Exchanges codes for tokens (RFC 6749 section 4.1.3). Five statements: the code with its holder, its redemption, family,
- * refresh token, audit; those of exchanges at the same time are shared.
+ * Exchanges codes for tokens (RFC 6749 section 4.1.3). An exchange takes five statements: it reads the code with its holder,
+ * redeems it, and inserts the family, the refresh token and the audit row. Concurrent exchanges share these statements.
  */
 export class CodeExchanges {
   readonly #deps: TokenDependencies;
@@ -41,14 +41,14 @@ export class CodeExchanges {
   }
 
   /**
-   * @throws OAuthError `invalid_grant`; a replay revokes what was issued before it is refused (RFC 6749 section 4.1.2).
+   * @throws OAuthError `invalid_grant`. A replay also revokes the tokens that were issued (RFC 6749 section 4.1.2).
    * @throws ServiceError `resource_exhausted`, `unavailable`.
    */
   async exchange(exchange: CodeExchange): Promise<TokenSet> {
     const { clock, accessTokens } = this.#deps;
     const refreshToken = newOpaqueToken();
     const judged = fulfilledValue(await this.#batcher.run({ exchange, refreshToken, nowMs: clock() }));
-    if (!(judged.settled || (await this.#isRedeemed(judged)))) throw replayedCode();
+    if (!(judged.settled || (await this.#redeemAlone(judged)))) throw replayedCode();
     const { issued } = judged;
     return tokenSetOf(accessTokens, { ...issued, uuid: issued.familyUuid }, issued.scopes, refreshToken);
   }
@@ -65,17 +65,17 @@ export class CodeExchanges {
   async #judge(attempt: Attempt, issued: IssuedCode | undefined): Promise<Judged> {
     if (issued === undefined) throw unknownCode();
     const verdict = judgeExchange(attempt.exchange, issued, attempt.nowMs);
-    // A replay is always heard: whoever uses stolen tokens up to the limit must not keep their owner from ending them.
+    // A replay is never limited: a thief who uses tokens up to the limit must not prevent their revocation.
     if (verdict === "redeem") await this.#deps.rateLimits.take("token_account", issued.holder.accountUuid);
     return { ...attempt, issued, verdict, settled: false };
   }
 
-  /** @returns false for a replay, and what was issued is revoked now. */
-  async #isRedeemed(judged: Judged): Promise<boolean> {
+  /** Redeems a code alone. @returns false for a replay, whose tokens are revoked now. */
+  async #redeemAlone(judged: Judged): Promise<boolean> {
     const { exchange, issued, refreshToken, verdict, nowMs } = judged;
     return this.#deps.database.write(async (transaction) => {
       if (verdict === "redeem" && (await redeem(transaction, [judged])) === 1) return true;
-      // Redeemed by another exchange meanwhile, or by this one, where the outcome of its commit was lost; or taken back.
+      // The code may have been redeemed by this exchange, if the outcome of its commit was lost, or by another; or withdrawn.
       if ((await familyOfRefreshToken(transaction, refreshToken)) !== undefined) return true;
       if ((await findCodes(transaction, [exchange.code]))[0] === undefined) throw unknownCode();
       await revokeReplayed(transaction, issued, nowMs);
@@ -85,12 +85,12 @@ export class CodeExchanges {
 }
 
 /**
- * Redemption and tokens in one transaction: a code is never used up for nothing.
+ * Redeems codes and inserts their tokens in one transaction, so that no code is used up without tokens.
  *
- * @returns how many of the codes were there; where some weren't, the transaction must not be committed.
+ * @returns how many codes were redeemed; the transaction must be rolled back unless it is all of them.
  */
 async function redeem(transaction: Transaction<AuthSchema>, group: readonly Judged[]): Promise<number> {
-  const nowMs = latest(group);
+  const nowMs = latestTime(group);
   const codes = group.map(({ exchange }) => exchange.code);
   const count = await redeemCodes(transaction, codes, nowMs);
   if (count !== group.length) return count;

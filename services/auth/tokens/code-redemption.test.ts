@@ -34,12 +34,12 @@ const REDEEMED = { ...CODE, redeemed: true };
 const VOID = { ...CODE, holder: { ...CODE.holder, clientIsValid: false } };
 
 describe("judgeExchange", () => {
-  it("redeems, also without client and redirect URI", () => {
+  it("redeems a code, also without client and redirect URI", () => {
     expect(judgeExchange(EXCHANGE, CODE, 999n)).toBe("redeem");
     expect(judgeExchange({ ...EXCHANGE, clientUuid: undefined, redirectUri: undefined }, CODE, 999n)).toBe("redeem");
   });
 
-  it("knows a replay, however late", () => {
+  it("recognises a replay, however late", () => {
     expect(judgeExchange(EXCHANGE, REDEEMED, 1n)).toBe("replay");
     expect(judgeExchange(EXCHANGE, REDEEMED, 10_000n)).toBe("replay");
     expect(judgeExchange(EXCHANGE, { ...VOID, redeemed: true }, 1n)).toBe("replay");
@@ -49,13 +49,13 @@ describe("judgeExchange", () => {
     ["another client", { clientUuid: OTHER_CLIENT }, "code was issued to another client"],
     ["another redirect URI", { redirectUri: "https://app.example/cb/" }, "redirect_uri must be that"],
     ["another verifier", { codeVerifier: "w".repeat(43) }, "code_verifier is not that"],
-  ])("refuses %s, and takes it for no replay", (_, changes, description) => {
+  ])("refuses %s, and doesn't treat it as a replay", (_, changes, description) => {
     for (const code of [CODE, REDEEMED]) {
       expect(() => judgeExchange({ ...EXCHANGE, ...changes }, code, 1n)).toThrow(`invalid_grant: ${description}`);
     }
   });
 
-  it("refuses a code that is over, and one whose client is", () => {
+  it("refuses an expired code, and one whose client is disabled", () => {
     expect(() => judgeExchange(EXCHANGE, CODE, 1_000n)).toThrow("invalid_grant: code is unknown, expired or revoked");
     expect(() => judgeExchange(EXCHANGE, VOID, 1n)).toThrow("invalid_grant: the client is disabled");
   });

@@ -5,7 +5,7 @@ import { openWatchedDatabase, type WatchedDatabase } from "../testing/watched-da
 
 const AT_ONCE = 12;
 
-describe("grants at once", () => {
+describe("concurrent grants", () => {
   let database: WatchedDatabase;
   let application: Application;
   let session: string;
@@ -26,7 +26,7 @@ describe("grants at once", () => {
   const eventsOf = async (event: string) =>
     (await database.query.selectFrom("audit").select("event_id").where("event", "=", event).execute()).length;
 
-  it("share statements, and each gets tokens of its own", async () => {
+  it("share statements, and each gets its own tokens", async () => {
     const issued = await codes();
     const { result, statements } = await statementsOf(() =>
       Promise.all(issued.map((code) => application.exchange(code))),
@@ -40,7 +40,7 @@ describe("grants at once", () => {
     expect([await eventsOf("tokens.issued"), await eventsOf("tokens.refreshed")]).toEqual([AT_ONCE, AT_ONCE]);
   });
 
-  it("aren't held up by a code that is sent twice among them", async () => {
+  it("don't fail because one code is sent twice among them", async () => {
     const issued = await codes();
     const [twice] = issued;
     if (twice === undefined) throw new Error("no code");
@@ -51,7 +51,7 @@ describe("grants at once", () => {
     expect([await eventsOf("tokens.issued"), await eventsOf("code.replayed")]).toEqual([AT_ONCE, 1]);
   });
 
-  it("give the same successor to a refresh token that is sent twice among them", async () => {
+  it("return the same successor for a refresh token that is sent twice among them", async () => {
     const tokens = (await tokensOfOwn()).map((answer) => tokensIn(answer).refreshToken);
     const [twice = ""] = tokens;
     const results = await Promise.all([...tokens, twice].map((token) => application.refresh(token)));

@@ -5,8 +5,8 @@ import { type Application, errorIn } from "../testing/application.ts";
 import { type AuthorizationClient, authorizationClient } from "../testing/authorization-client.ts";
 import { revokeFamiliesOf } from "./token-families-store.ts";
 
-/** Limits are taken after what a call rests on was read, and before it is written. */
-describe("access that is withdrawn while a call is under way", () => {
+/** The rate limit is taken between the reads and the writes of a call, so that a withdrawal can happen there. */
+describe("a consent that is withdrawn during a call", () => {
   let auth: AuthorizationClient;
   let application: Application;
   let session: string;
@@ -38,14 +38,14 @@ describe("access that is withdrawn while a call is under way", () => {
     return rows.map(({ event }) => event);
   };
 
-  it.each(["", "none"])("gives no code for what was let before, with prompt=%s", async (prompt) => {
+  it.each(["", "none"])("gets no code, with prompt=%s", async (prompt) => {
     await application.tokens(session);
     meanwhile = { limit: "authorize_account", work: withdraw };
     await expect(application.begin(session, { prompt })).rejects.toThrow("withdrawn meanwhile");
     expect((await application.begin(session)).step.case).toBe("consent");
   });
 
-  it("gives no tokens for its code, which is no replay", async () => {
+  it("gets no tokens for its code, whose exchange is no replay", async () => {
     const code = await application.code(session);
     meanwhile = { limit: "token_account", work: withdraw };
     expect(errorIn(await application.exchange(code))).toBe("invalid_grant");

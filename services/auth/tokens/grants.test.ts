@@ -5,7 +5,7 @@ import { type Application, answerOf, errorIn, parametersOf, tokensIn } from "../
 import { type AuthorizationClient, authorizationClient } from "../testing/authorization-client.ts";
 import { openWatchedDatabase, type WatchedDatabase } from "../testing/watched-database.ts";
 
-/** At most six, begin, commit and rate limit aside. */
+/** The limit is six, without begin, commit and the rate limit. */
 const EXCHANGE_STATEMENTS = 5;
 const REFRESH_STATEMENTS = 4;
 
@@ -49,7 +49,7 @@ describe("grants", () => {
       expect((await statementsOf(refresh)).statements).toBe(1);
     });
 
-    it("takes one for what is refused, and none for what is malformed", async () => {
+    it("takes one for a refused request, and none for a malformed one", async () => {
       const code = await application.code(session);
       const wrong = () => application.exchange(code, { code_verifier: "w".repeat(43) });
       expect((await statementsOf(wrong)).statements).toBe(1);
@@ -57,7 +57,7 @@ describe("grants", () => {
       expect((await statementsOf(malformed)).statements).toBe(0);
     });
 
-    it("takes one to tell whether an access token is good", async () => {
+    it("takes one to check an access token", async () => {
       const { accessToken } = await application.tokens(session);
       const { statements } = await statementsOf(() => auth.authorization.getUserInfo({ accessToken }));
       expect(statements).toBe(1);
@@ -65,7 +65,7 @@ describe("grants", () => {
   });
 
   describe("where the outcome of a commit was lost", () => {
-    it("an exchange gives the tokens that it has issued", async () => {
+    it("an exchange returns the tokens that it has issued", async () => {
       const code = await application.code(session);
       database.losesNextCommit = true;
       const { accessToken, refreshToken } = tokensIn(await application.exchange(code));
@@ -73,14 +73,14 @@ describe("grants", () => {
       expect(errorIn(await application.refresh(refreshToken))).toBe("");
     });
 
-    it("a refresh gives the token that it has issued", async () => {
+    it("a refresh returns the token that it has issued", async () => {
       const { refreshToken } = await application.tokens(session);
       database.losesNextCommit = true;
       const next = tokensIn(await application.refresh(refreshToken));
       expect(errorIn(await application.refresh(next.refreshToken))).toBe("");
     });
 
-    it("a consent shows the way on", async () => {
+    it("a consent ends with a link to go on", async () => {
       const attempt = await application.begin(session);
       database.losesNextCommit = true;
       const step = await application.decide(attempt, session);
@@ -89,7 +89,7 @@ describe("grants", () => {
       });
     });
 
-    it("an authorization without a page gives a code", async () => {
+    it("an authorization without a page returns a code", async () => {
       await application.tokens(session);
       database.losesNextCommit = true;
       const { step } = await application.begin(session);
@@ -115,7 +115,7 @@ describe("grants", () => {
       ]);
     });
 
-    it.each(["token_address", "token_account"])("leaves a code as it is when %s is used up", async (limit) => {
+    it.each(["token_address", "token_account"])("doesn't use a code up when %s is exceeded", async (limit) => {
       const code = await application.code(session);
       refused = limit;
       await expect(application.exchange(code)).rejects.toThrow("too many");
@@ -123,7 +123,7 @@ describe("grants", () => {
       expect(errorIn(await application.exchange(code))).toBe("");
     });
 
-    it("revokes what is used again, however much a thief has used it", async () => {
+    it("revokes a family on reuse, even if a thief has used up the limit", async () => {
       const code = await application.code(session);
       const { accessToken, refreshToken } = tokensIn(await application.exchange(code));
       const next = tokensIn(await application.refresh(refreshToken));
@@ -133,7 +133,7 @@ describe("grants", () => {
       expect(await application.isValid(accessToken)).toBe(false);
     });
 
-    it("revokes what came from a code that is replayed, however much a thief has used it", async () => {
+    it("revokes the tokens of a replayed code, even if a thief has used up the limit", async () => {
       const code = await application.code(session);
       const { accessToken } = tokensIn(await application.exchange(code));
       refused = "token_account";
@@ -142,7 +142,7 @@ describe("grants", () => {
     });
   });
 
-  it("stores no secret as it is", async () => {
+  it("stores no secret in plain form", async () => {
     const code = await application.code(session);
     const tokens = tokensIn(await application.exchange(code));
     const attempt = await application.begin(session, { prompt: "consent" });

@@ -3,13 +3,13 @@ import type { TokenDependencies } from "./dependencies.ts";
 import { isValid } from "./refresh-rotation.ts";
 import { type FamilyWithEmail, findFamily } from "./token-families-store.ts";
 
-/** An access token that is good now. */
+/** An access token that is valid now. */
 export interface LiveAccessToken {
   readonly claims: OwnAccessTokenClaims;
   readonly family: FamilyWithEmail;
 }
 
-/** Undefined for what is no access token of ours, is over, or was revoked. */
+/** Verifies an access token. @returns undefined if it isn't one, has expired or was revoked. */
 export async function liveAccessToken(
   { database, accessTokens, clock }: TokenDependencies,
   token: string,

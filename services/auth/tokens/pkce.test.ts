@@ -7,12 +7,12 @@ const verifiers = fc.stringMatching(/^[A-Za-z0-9._~-]{43,128}$/);
 const challengeOf = (verifier: string) => createHash("sha256").update(verifier).digest("base64url");
 
 describe("PKCE", () => {
-  it("takes the example of RFC 7636 appendix B", () => {
+  it("accepts the example of RFC 7636 appendix B", () => {
     const verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
     expect(verifiesChallenge(verifier, "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM")).toBe(true);
   });
 
-  it("takes a challenge's own verifier and no other", () => {
+  it("accepts a challenge's own verifier and no other", () => {
     fc.assert(
       fc.property(verifiers, verifiers, (verifier, other) => {
         const challenge = challengeOf(verifier);
@@ -23,7 +23,7 @@ describe("PKCE", () => {
     );
   });
 
-  it("takes no verifier for its own challenge, as `plain` would", () => {
+  it("doesn't accept a verifier as its own challenge, as `plain` would", () => {
     const verifier = "a".repeat(43);
     expect(verifiesChallenge(verifier, verifier)).toBe(false);
   });

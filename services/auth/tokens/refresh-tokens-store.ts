@@ -8,7 +8,7 @@ import { type IssuedRefreshToken, refreshExpiry } from "./refresh-rotation.ts";
 import { familyOfRow, familyQuery } from "./token-families-store.ts";
 
 export interface NewRefreshToken {
-  /** The secret. */
+  /** The secret, of which only a hash is stored. */
   readonly token: string;
   readonly family: { readonly uuid: string; readonly expiresAtMs: bigint };
 }
@@ -27,13 +27,13 @@ export async function insertRefreshTokens(
   await transaction.insertInto("refresh_token").values(rows).execute();
 }
 
-/** A token that is presented, and the one that its use gives. */
+/** A presented token and its successor. */
 interface RefreshStep {
   readonly token: string;
   readonly successor: string;
 }
 
-/** Refresh tokens with their families and the standing of their successors, in one statement. */
+/** Finds refresh tokens with their families and the state of their successors, in one statement. */
 export async function findRefreshTokens(
   query: Kysely<AuthSchema>,
   steps: readonly RefreshStep[],
@@ -59,7 +59,7 @@ export async function findRefreshTokens(
   });
 }
 
-/** The family of a refresh token, used or not. */
+/** Returns the family of a refresh token, used or not. */
 export async function familyOfRefreshToken(query: Kysely<AuthSchema>, token: string): Promise<string | undefined> {
   const row = await query
     .selectFrom("refresh_token")
@@ -69,7 +69,7 @@ export async function familyOfRefreshToken(query: Kysely<AuthSchema>, token: str
   return row && uuidFromBytes(row.family);
 }
 
-/** Uses refresh tokens; of any number who use one at once, one does. @returns how many were there to be used. */
+/** Marks refresh tokens as used. Of concurrent calls for the same token, one succeeds. @returns how many this call has marked. */
 export async function useRefreshTokens(
   transaction: Transaction<AuthSchema>,
   tokens: readonly string[],

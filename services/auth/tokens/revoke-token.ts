@@ -6,10 +6,10 @@ import { findFamily, revokeFamily } from "./token-families-store.ts";
 import type { TokenRevocation } from "./token-parameters.ts";
 
 /**
- * Revokes the family of a refresh token, used or not, or of an access token. What is no token, or no longer, is no error
- * (RFC 7009 section 2.2).
+ * Revokes the family of a refresh token, used or not, or of an access token. An unknown or expired token is no error (RFC
+ * 7009 section 2.2).
  *
- * @throws OAuthError `invalid_grant` for the token of another client than the one named.
+ * @throws OAuthError `invalid_grant` for a token of another client than the named one.
  * @throws ServiceError `unavailable`.
  */
 export async function revokeToken(deps: TokenDependencies, { token, clientUuid }: TokenRevocation): Promise<void> {

@@ -9,7 +9,7 @@ import type { IssuedCode } from "./code-redemption.ts";
 import { FAMILY_LIFETIME_MS, type TokenFamily } from "./refresh-rotation.ts";
 import { HOLDER_COLUMNS, type HolderRow, holderOfRow } from "./token-holder-rows.ts";
 
-/** Begins the families of codes that are being redeemed. @returns until when their tokens are good. */
+/** Inserts the families of codes that are being redeemed. @returns when their tokens expire, in milliseconds since 1970. */
 export async function insertFamilies(
   transaction: Transaction<AuthSchema>,
   codes: readonly IssuedCode[],
@@ -30,7 +30,7 @@ export async function insertFamilies(
   return expiresAtMs;
 }
 
-/** A family with its holder; none for an account that was deleted. */
+/** Finds a family with its holder. The family of a deleted account isn't found. */
 export async function findFamily(query: Kysely<AuthSchema>, familyUuid: string): Promise<FamilyWithEmail | undefined> {
   const row = await familyQuery(query)
     .select("account.email")
@@ -40,11 +40,11 @@ export async function findFamily(query: Kysely<AuthSchema>, familyUuid: string):
 }
 
 export interface FamilyWithEmail extends TokenFamily {
-  /** Of the account, as it is now. */
+  /** The present address of the account. */
   readonly email: string;
 }
 
-/** @returns whether it was this call that revoked it. */
+/** Revokes a family. @returns whether this call has revoked it. */
 export async function revokeFamily(
   transaction: Transaction<AuthSchema>,
   familyUuid: string,
@@ -76,7 +76,7 @@ export async function revokeFamiliesOf(
   await query.execute();
 }
 
-/** Families, each with what tells its holder. */
+/** Selects families with the columns of their holders. */
 export function familyQuery(query: Kysely<AuthSchema>) {
   return query
     .selectFrom("token_family")
@@ -97,7 +97,7 @@ type FamilyRow = HolderRow &
     readonly family_expires_at_ms: TokenFamilyTable["expires_at_ms"];
   };
 
-/** Of a row of `familyQuery`. */
+/** Decodes a row of `familyQuery`. */
 export function familyOfRow(row: FamilyRow): TokenFamily {
   return {
     uuid: uuidFromBytes(row.family),

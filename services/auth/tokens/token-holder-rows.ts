@@ -2,7 +2,7 @@ import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
 import type { ClientTable, Int64 } from "../base/schema.ts";
 import type { TokenHolder } from "./token-holder.ts";
 
-/** What a code or family is joined with to know its holder. */
+/** The columns of a holder, in a query that joins codes or families with them. */
 export const HOLDER_COLUMNS = [
   "client.client",
   "client.sale",
@@ -18,7 +18,7 @@ export interface HolderRow extends Pick<ClientTable, "client" | "sale" | "status
   readonly subject_salt: Uint8Array | null;
 }
 
-/** @param tokenGeneration of the client when the code was issued. */
+/** @param tokenGeneration the client's token generation when the code was issued. */
 export function holderOfRow(row: HolderRow, tokenGeneration: bigint): TokenHolder {
   const saleUuid = uuidFromBytes(row.sale);
   if (row.subject_salt === null) throw new Error(`sale ${saleUuid} has a client, but isn't registered`);

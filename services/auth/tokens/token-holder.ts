@@ -1,10 +1,10 @@
-/** Whom a code or a token was issued for, and to which client. */
+/** The account and the client of a code or a token. */
 export interface TokenHolder {
   readonly accountUuid: string;
   readonly clientUuid: string;
   readonly saleUuid: string;
-  /** Makes the pairwise subject (`pairwiseSubject`). */
+  /** The salt of `pairwiseSubject`. */
   readonly subjectSalt: Uint8Array;
-  /** The client is active, and hasn't had its tokens revoked since. */
+  /** Whether the client is active, and its tokens weren't revoked since the code was issued. */
   readonly clientIsValid: boolean;
 }

@@ -9,7 +9,7 @@ export interface CodeExchange {
   readonly grantType: "authorization_code";
   readonly code: string;
   readonly codeVerifier: string;
-  /** Absent: code and verifier tell who asks. */
+  /** Optional, because the code and its verifier identify the client. */
   readonly clientUuid: string | undefined;
   readonly redirectUri: string | undefined;
 }
@@ -19,7 +19,7 @@ export interface TokenRefresh {
   readonly grantType: "refresh_token";
   readonly refreshToken: string;
   readonly clientUuid: string;
-  /** To narrow the access token; absent: all that was granted. */
+  /** The scopes of the new access token; undefined for all that were granted. */
   readonly scopes: readonly string[] | undefined;
 }
 
@@ -31,7 +31,7 @@ export interface TokenRevocation {
 
 const TOKEN_PARAMETERS = ["grant_type", "client_id", "code", "code_verifier", "redirect_uri", "refresh_token", "scope"];
 const REVOCATION_PARAMETERS = ["token", "token_type_hint", "client_id"];
-/** RFC 6749 appendices A.11 and A.17. */
+/** The characters of codes and refresh tokens (RFC 6749 appendices A.11 and A.17). */
 const PRINTABLE = /^[ -~]+$/;
 
 /** @throws OAuthError */

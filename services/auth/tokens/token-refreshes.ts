@@ -3,7 +3,7 @@ import { Batcher } from "../../shared/concurrency/batcher.ts";
 import { recordEvent, recordEvents } from "../base/audit-store.ts";
 import { macOf } from "../base/derived-keys.ts";
 import type { AuthSchema } from "../base/schema.ts";
-import { applyTogether, fulfilledValue, latest } from "./apply-together.ts";
+import { applyTogether, fulfilledValue, latestTime } from "./apply-together.ts";
 import type { TokenDependencies } from "./dependencies.ts";
 import {
   type IssuedRefreshToken,
@@ -18,25 +18,26 @@ import { revokeFamily } from "./token-families-store.ts";
 import type { TokenRefresh } from "./token-parameters.ts";
 import { type TokenSet, tokenSetOf } from "./token-set.ts";
 
-/** A refresh that was asked for. */
+/** A requested refresh. */
 interface Attempt {
   readonly refresh: TokenRefresh;
   readonly successor: string;
   readonly nowMs: bigint;
 }
 
-/** One that wasn't refused. */
+/** A refresh that wasn't refused. */
 interface Rotation extends Attempt {
   readonly token: IssuedRefreshToken;
   readonly verdict: RefreshVerdict;
-  /** Nothing is left to be done: it was rotated together with others, or is a repeat. */
+  /** Whether nothing is left to do: the token was rotated in the transaction of its group, or this is a repeat. */
   readonly settled: boolean;
 }
 
 /**
- * Refreshes tokens (RFC 6749 section 6), rotating the refresh token (RFC 9700 section 4.14.2). Four statements: the token
- * with its family and successor, its use, the successor, audit; those of refreshes at the same time are shared. As the
- * successor comes from the token itself, a client that lost the answer gets the same one again.
+ * Refreshes tokens (RFC 6749 section 6) and rotates the refresh token (RFC 9700 section 4.14.2). A refresh takes four
+ * statements: it reads the token with its family and successor, marks it as used, and inserts the successor and the audit
+ * row. Concurrent refreshes share these statements. The successor is derived from the token, so that a client that lost the
+ * response gets the same one again.
  */
 export class TokenRefreshes {
   readonly #deps: TokenDependencies;
@@ -47,14 +48,14 @@ export class TokenRefreshes {
   }
 
   /**
-   * @throws OAuthError `invalid_grant`, `invalid_scope`; reuse revokes the family before it is refused.
+   * @throws OAuthError `invalid_grant`, `invalid_scope`. Reuse also revokes the family.
    * @throws ServiceError `resource_exhausted`, `unavailable`.
    */
   async refresh(refresh: TokenRefresh): Promise<TokenSet> {
     const { clock, derivedKeys, accessTokens } = this.#deps;
     const successor = macOf(derivedKeys.refreshSuccessor, refresh.refreshToken).toString("base64url");
     const rotation = fulfilledValue(await this.#batcher.run({ refresh, successor, nowMs: clock() }));
-    if (!(rotation.settled || (await this.#isSettled(rotation)))) throw reusedRefreshToken();
+    if (!(rotation.settled || (await this.#rotateAlone(rotation)))) throw reusedRefreshToken();
     const { family } = rotation.token;
     return tokenSetOf(accessTokens, family, refreshedScopes(refresh, family), successor);
   }
@@ -71,26 +72,30 @@ export class TokenRefreshes {
   async #judge(attempt: Attempt, token: IssuedRefreshToken | undefined): Promise<Rotation> {
     if (token === undefined) throw unknownRefreshToken();
     const verdict = judgeRefresh(attempt.refresh, token, attempt.nowMs);
-    // Reuse is always heard, however much a thief has used the family.
+    // Reuse is never limited: a thief who uses tokens up to the limit must not prevent their revocation.
     if (verdict !== "reuse") await this.#deps.rateLimits.take("token_account", token.family.holder.accountUuid);
     return { ...attempt, token, verdict, settled: verdict === "repeat" };
   }
 
-  /** @returns false where the token was used before, and its family is revoked now. */
-  async #isSettled(rotation: Rotation): Promise<boolean> {
+  /** Rotates a token alone. @returns false for a token that was used before, whose family is revoked now. */
+  async #rotateAlone(rotation: Rotation): Promise<boolean> {
     const { verdict } = rotation;
     return this.#deps.database.write(async (transaction) => {
       if (verdict === "rotate" && (await rotate(transaction, [rotation])) === 1) return true;
-      if (verdict === "rotate" && (await repeats(transaction, rotation))) return true;
+      if (verdict === "rotate" && (await isRepeat(transaction, rotation))) return true;
       await revokeReused(transaction, rotation);
       return false;
     });
   }
 }
 
-/** @returns how many of the tokens were there to be used; where some weren't, the transaction must not be committed. */
+/**
+ * Rotates tokens in one transaction.
+ *
+ * @returns how many tokens were unused; the transaction must be rolled back unless it is all of them.
+ */
 async function rotate(transaction: Transaction<AuthSchema>, group: readonly Rotation[]): Promise<number> {
-  const nowMs = latest(group);
+  const nowMs = latestTime(group);
   const presented = group.map(({ refresh }) => refresh.refreshToken);
   const count = await useRefreshTokens(transaction, presented, nowMs);
   if (count !== group.length) return count;
@@ -101,8 +106,8 @@ async function rotate(transaction: Transaction<AuthSchema>, group: readonly Rota
   return count;
 }
 
-/** Another refresh was faster; it is committed by now, or the attempt to use the token would still wait for it. */
-async function repeats(
+/** Whether a concurrent refresh has given the same successor. It has committed, because marking the token as used waits for it. */
+async function isRepeat(
   transaction: Transaction<AuthSchema>,
   { refresh, successor, nowMs }: Rotation,
 ): Promise<boolean> {

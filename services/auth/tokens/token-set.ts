@@ -2,16 +2,16 @@ import { scopeText } from "../base/scope.ts";
 import type { AccessTokens } from "./access-tokens.ts";
 import type { TokenFamily } from "./refresh-rotation.ts";
 
-/** What the token endpoint answers (RFC 6749 section 5.1). */
+/** A successful token response (RFC 6749 section 5.1). */
 export interface TokenSet {
   readonly accessToken: string;
   readonly expiresInSeconds: number;
   readonly refreshToken: string;
-  /** Of the access token, separated by spaces. */
+  /** The scopes of the access token, separated by spaces. */
   readonly scope: string;
 }
 
-/** Signs an access token of a family. Only to be called once the rows that it comes from are committed. */
+/** Signs an access token of a family. Call it only after the rows of the family and the refresh token were committed. */
 export async function tokenSetOf(
   accessTokens: Pick<AccessTokens, "issue">,
   family: Pick<TokenFamily, "uuid" | "holder" | "authenticatedAtMs">,
