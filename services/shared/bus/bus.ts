@@ -1,52 +1,53 @@
 import type { TraceContext } from "../tracing/trace-context.ts";
 
-/** Something that happened, in the form in which a bus keeps it. */
+/** An event, as a bus stores it. */
 export interface BusEvent {
   /** Tokens separated by dots. */
   readonly subject: string;
-  /** The same whenever the same event is published again, by which a bus can tell the repeat. */
+  /** Identifies the event when it is published again, so that a bus can drop the repeat. */
   readonly id: string;
   readonly payload: Uint8Array;
-  /** What it is part of, where that is traced. */
+  /** The trace that the event is part of, if any. */
   readonly trace?: TraceContext | undefined;
 }
 
-/** Both are called one at a time and must not wait: what takes longer belongs into a queue with a bound. */
+/** Both methods are called one at a time and must not wait: longer work belongs in a bounded queue. */
 export interface BusListener {
-  /** Events that one process publishes one after another come in that order. The same one may come again. */
+  /** Events of one process arrive in the order in which it publishes them. The same event may arrive again. */
   event(event: Omit<BusEvent, "id">): void;
-  /** Events may have been missed up to now: find out in another way what has changed. */
+  /** Events may have been missed up to now. The listener must find out in another way what has changed. */
   gap(): void;
 }
 
-/** What keeps events for consumers, and tells them to listeners. */
+/** A bus that stores events for consumers and passes them on to listeners. */
 export interface Bus {
   /**
-   * Keeps an event. Where this fails it may have been kept nevertheless: publish it again, with the same ID.
+   * Stores an event. If this fails the event may have been stored nevertheless: publish it again, with the same ID.
    *
-   * @throws Error where it isn't known to be kept, after 2 seconds at most
+   * @throws Error if no acknowledgement has come, after 2 seconds at most
    */
   publish(event: BusEvent): Promise<void>;
   /**
-   * Makes the store of events where there is none. Another answer than before says that it is a new one, without the
-   * events that were published earlier.
+   * Returns the ID of the store of events, and creates the store if there is none. A different ID than before means a
+   * new store, without the events that were published earlier.
    *
-   * @param beforeMaking called before one is made: what is published afterwards may be its first event
-   * @throws Error where the store can't be reached
+   * @param beforeCreating called before a store is created: an event that is published afterwards may be its first
+   * @throws Error if the store can't be reached
    */
-  storeId(beforeMaking?: () => void): Promise<string>;
-  /** How long the store keeps events, in milliseconds; 0: not at all. */
+  storeId(beforeCreating?: () => void): Promise<string>;
+  /** The time for which the store keeps events, in milliseconds. 0: it keeps none. */
   readonly maxAgeMillis: bigint;
   /**
-   * Listens from now on. An event is told at once and not kept for the listener, so that silence proves nothing.
+   * Listens from now on. Events aren't stored for the listener: one that is lost doesn't come again, so silence doesn't
+   * prove that nothing happened.
    *
-   * @param subject `*` stands for any one token, `>` at the end for any number of them
-   * @returns what ends it
+   * @param subject `*` stands for any one token, `>` at the end for one or more tokens
+   * @returns a function that ends it
    */
   listen(subject: string, listener: BusListener): () => void;
-  /** Wakes the other processes that listen to a subject outside of the store. It may get lost. */
+  /** Wakes the processes that listen to a subject outside of the store. The signal may get lost. */
   signal(subject: string): void;
   isConnected(): boolean;
-  /** Waits for what is under way, until the deadline. */
+  /** Waits for publishes that are in flight, until the deadline. */
   close(deadline: AbortSignal): Promise<void>;
 }

@@ -1,13 +1,13 @@
-/** The stream of what happens to sales, and all that it takes in. */
+/** The stream of the events of sales, and the subjects that it stores. */
 export const COMMITMENTS_STREAM = { name: "TIDEMARK_COMMITMENTS", subjects: ["tidemark.commitments.v1.>"] } as const;
 
-/** Every `SaleUpdated` of every sale. */
+/** The subjects of all `SaleUpdated` events of all sales. */
 export const SALE_UPDATED_SUBJECTS = "tidemark.commitments.v1.sale.*.updated";
 
-/** Outside of the stream: there are revisions in the outbox that the relay may not know of. */
+/** A signal, not stored in the stream: the outbox has revisions that the relay may not know of. */
 export const OUTBOX_SIGNAL = "tidemark.signal.commitments.outbox";
 
-/** Where a `SaleUpdated` of a sale goes. */
+/** Returns the subject of the `SaleUpdated` events of a sale. */
 export function saleUpdatedSubject(saleUuid: string): string {
   return `tidemark.commitments.v1.sale.${saleUuid}.updated`;
 }

@@ -7,7 +7,9 @@ const configOf = (variables: Record<string, string>) => natsConfig(new Env(varia
 describe("the configuration of NATS", () => {
   it("is absent without a URL", () => {
     expect(configOf({})).toBeUndefined();
-    expect(() => configOf({ NATS_USER: "u" })).toThrow("NATS_USER: expected only beside NATS_URL, which is not set");
+    expect(() => configOf({ NATS_USER: "u" })).toThrow(
+      "NATS_USER: expected only together with NATS_URL, which is not set",
+    );
   });
 
   it("has defaults for all but the servers", () => {

@@ -9,11 +9,11 @@ export type NatsCredentials =
 
 /** The stream of events on NATS JetStream. */
 export interface StreamConfig {
-  /** `NATS_STREAM_MAX_BYTES`, 1 GiB: beyond it the oldest events go. */
+  /** `NATS_STREAM_MAX_BYTES`, 1 GiB by default. Beyond it the oldest events are deleted. */
   readonly maxBytes: number;
-  /** `NATS_STREAM_MAX_AGE`, 24 h: older events go. In milliseconds. */
+  /** `NATS_STREAM_MAX_AGE`, 24 h by default, in milliseconds. Older events are deleted. */
   readonly maxAgeMs: number;
-  /** `NATS_STREAM_REPLICAS`, 1. */
+  /** `NATS_STREAM_REPLICAS`, 1 by default. */
   readonly replicas: number;
 }
 
@@ -22,13 +22,13 @@ export interface NatsConfig {
   readonly servers: readonly string[];
   /** Whether a URL asks for TLS, or `NATS_CA` is set. */
   readonly tls: boolean;
-  /** `NATS_CA`: PEM of the authorities that a server's certificate must come from; those of the runtime by default. */
+  /** `NATS_CA`: certificates (PEM) of the authorities to trust. Those of the runtime by default. */
   readonly ca?: string;
   readonly credentials: NatsCredentials;
   readonly stream: StreamConfig;
 }
 
-const OF_NATS = [
+const DEPENDENT_SETTINGS = [
   "NATS_CA",
   "NATS_CREDS",
   "NATS_USER",
@@ -38,13 +38,13 @@ const OF_NATS = [
   "NATS_STREAM_MAX_AGE",
   "NATS_STREAM_REPLICAS",
 ];
-/** How many servers `NATS_URL` may name. */
+/** The number of servers that `NATS_URL` may name, at most. */
 const MAX_SERVERS = 16;
 
 /** Undefined where `NATS_URL` isn't set. @throws ConfigError naming the variable */
 export function natsConfig(env: Env): NatsConfig | undefined {
   const urls = env.optionalString("NATS_URL");
-  checkDependentSettings(env, "NATS_URL", OF_NATS);
+  checkDependentSettings(env, "NATS_URL", DEPENDENT_SETTINGS);
   if (urls === undefined) return undefined;
   const servers = urls.split(",").map(serverOf);
   if (servers.length > MAX_SERVERS) throw new ConfigError("NATS_URL", `expected at most ${MAX_SERVERS} servers`);

@@ -1,12 +1,12 @@
 import { createInbox, headers, type Msg, type NatsConnection, type Subscription } from "nats";
 
-/** Of what the client calls `PubHeaders`. */
+/** Two of the headers that the NATS client lists as `PubHeaders`. */
 const ID_HEADER = "Nats-Msg-Id";
 const STREAM_HEADER = "Nats-Expected-Stream";
 
 export interface JetStreamPublisherOptions {
   readonly stream: string;
-  /** Answers come to subjects below it. */
+  /** The prefix of the subjects that acknowledgements are sent to. */
   readonly inboxPrefix: string;
   readonly timeoutMs: number;
 }
@@ -14,12 +14,12 @@ export interface JetStreamPublisherOptions {
 export interface JetStreamMessage {
   readonly subject: string;
   readonly payload: Uint8Array;
-  /** By which the stream tells a repeat. */
+  /** The stream drops a message whose ID it has seen within its duplicate window. */
   readonly id: string;
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** A message that is on its way. */
+/** A message that isn't acknowledged yet. */
 interface Waiting {
   readonly subject: string;
   readonly resolve: () => void;
@@ -28,16 +28,16 @@ interface Waiting {
 }
 
 /**
- * Publishes to a stream of JetStream, over one connection. The client's own way makes an error and a generator function for each
- * message, of which V8 keeps the latter, with all that it can see, until a full collection: the pauses of those were what
- * readers waited for longest.
+ * Publishes to a stream of JetStream over one connection, on the client's public `publish`. The client's own JetStream
+ * publisher creates an error and a generator for each message. V8 keeps the generator, with everything that it refers to,
+ * until a full collection, and the pauses of full collections were the longest waits of readers.
  */
 export class JetStreamPublisher {
   readonly #connection: NatsConnection;
   readonly #options: JetStreamPublisherOptions;
   readonly #inbox: string;
   readonly #waiting = new Map<string, Waiting>();
-  #answers: Subscription | undefined;
+  #acknowledgements: Subscription | undefined;
   #count = 0;
 
   constructor(connection: NatsConnection, options: JetStreamPublisherOptions) {
@@ -47,9 +47,9 @@ export class JetStreamPublisher {
   }
 
   /**
-   * Done when the stream has kept the message.
+   * Resolves when the stream has stored the message.
    *
-   * @throws Error where it refuses it, nobody takes it, or no answer comes in time
+   * @throws Error if the stream refuses it, no stream takes its subject, or no acknowledgement comes in time
    */
   async publish({ subject, payload, id, headers: others }: JetStreamMessage): Promise<void> {
     this.#listen();
@@ -65,28 +65,28 @@ export class JetStreamPublisher {
     await promise;
   }
 
-  /** Fails what is on its way, of one subject or of all: the server has refused to take it, or the connection is gone. */
+  /** Fails the messages that aren't acknowledged: all of them, or those of a subject that the server refuses. */
   fail(reason: unknown, subject?: string): void {
     for (const [reply, waiting] of this.#waiting) {
       if (subject === undefined || waiting.subject === subject) this.#take(reply)?.reject(reason);
     }
   }
 
-  /** The client ends a subscription that the server refuses; what was refused may be allowed by now. */
+  /** The client ends a subscription that the server refuses. It is made again, since it may be allowed by now. */
   #listen(): void {
-    if (this.#answers?.isClosed() === false) return;
-    this.#answers = this.#connection.subscribe(`${this.#inbox}.*`, {
+    if (this.#acknowledgements?.isClosed() === false) return;
+    this.#acknowledgements = this.#connection.subscribe(`${this.#inbox}.*`, {
       callback: (error, message) => {
-        if (error === null) this.#hear(message);
+        if (error === null) this.#settle(message);
         else this.fail(error);
       },
     });
   }
 
-  #hear(message: Msg): void {
+  #settle(message: Msg): void {
     const waiting = this.#take(message.subject);
     try {
-      assertKept(message, this.#options.stream);
+      assertStored(message, this.#options.stream);
       waiting?.resolve();
     } catch (error) {
       waiting?.reject(error);
@@ -102,13 +102,13 @@ export class JetStreamPublisher {
 }
 
 /**
- * A publish acknowledgement (`io.nats.jetstream.api.v1.pub_ack_response`), or why there is none.
+ * Checks a publish acknowledgement (`io.nats.jetstream.api.v1.pub_ack_response`).
  *
- * @throws Error
+ * @throws Error saying why the message isn't stored
  */
-function assertKept(message: Msg, by: string): void {
-  // Where no stream takes the subject the server itself answers, by a status among the headers.
+function assertStored(message: Msg, by: string): void {
+  // If no stream takes the subject the server itself answers, with a status in the headers.
   if (message.data.length === 0) throw new Error(`no stream takes it (status ${message.headers?.code})`);
   const { error, stream } = message.json<{ error?: { description?: string }; stream?: string }>();
-  if (stream !== by || error !== undefined) throw new Error(error?.description ?? "it is no acknowledgement");
+  if (stream !== by || error !== undefined) throw new Error(error?.description ?? "the answer is no acknowledgement");
 }

@@ -6,7 +6,7 @@ interface Subscription {
   readonly listener: BusListener;
 }
 
-/** The bus of a process that runs alone: it keeps nothing, and what is published reaches all who listen at once. */
+/** The bus of a process that runs alone. It stores nothing and calls all listeners at once. */
 export class LocalBus implements Bus {
   readonly maxAgeMillis: bigint = 0n;
   readonly #subscriptions = new Set<Subscription>();
@@ -29,7 +29,7 @@ export class LocalBus implements Bus {
     };
   }
 
-  /** There is no other process. */
+  /** Does nothing: there is no other process. */
   signal(): void {}
 
   isConnected(): boolean {

@@ -25,15 +25,15 @@ import { JetStreamPublisher } from "./jetstream-publisher.ts";
 
 const CALL_TIMEOUT_MS = 2_000;
 const RECONNECT_WAIT_MS = 500;
-/** A server that has answered no ping for twice as long counts as gone. */
+/** A server that answers no ping for twice as long counts as disconnected. */
 const PING_INTERVAL_MS = 5_000;
-/** In which the server tells the repeat of an event by its ID. */
+/** The time for which the stream remembers IDs and drops repeats. */
 const DUPLICATE_WINDOW_MS = 120_000;
 const STREAM_NOT_FOUND = "404";
-/** Answers come to subjects of our own, so that an account needs no right to those of others. */
+/** A prefix of our own for the subjects of answers, so that the account needs no permission for those of others. */
 const INBOX_PREFIX = "_INBOX.tidemark";
 const PUBLISHING = { stream: COMMITMENTS_STREAM.name, inboxPrefix: INBOX_PREFIX, timeoutMs: CALL_TIMEOUT_MS };
-/** Refusals that a connection tells the log of; the same one again is told once. */
+/** Different refusals that are logged for a connection. Each is logged once. */
 const MAX_REFUSALS = 100;
 /** W3C Trace Context, as in HTTP. */
 const TRACE_HEADER = "traceparent";
@@ -51,8 +51,8 @@ interface Listening {
 }
 
 /**
- * NATS. Events are kept by a stream of JetStream, and told to listeners by plain subscriptions: what a listener misses
- * while it is cut off it finds out elsewhere, so that it needs no consumer at the server, nor the stream.
+ * A bus on NATS. A stream of JetStream stores the events; listeners use plain subscriptions. A listener that was
+ * disconnected finds out elsewhere what it missed, so it needs no consumer at the server, nor the stream.
  */
 export class NatsBus implements Bus {
   readonly maxAgeMillis: bigint;
@@ -61,7 +61,7 @@ export class NatsBus implements Bus {
   readonly #closing = new AbortController();
   readonly #running: Promise<void>;
   #connection: NatsConnection | undefined;
-  /** Nothing is handed to the client while it is cut off: it would keep it, without a bound. */
+  /** While disconnected, messages aren't given to the client: it would queue them without a bound. */
   #connected = false;
   #manager: JetStreamManager | undefined;
   #publisher: JetStreamPublisher | undefined;
@@ -79,11 +79,11 @@ export class NatsBus implements Bus {
     await this.#publisher.publish({ subject, id, payload, headers: headersOf(trace) });
   }
 
-  async storeId(beforeMaking: () => void = () => {}): Promise<string> {
+  async storeId(beforeCreating: () => void = () => {}): Promise<string> {
     const connection = this.#live();
     this.#manager ??= await connection.jetstreamManager({ timeout: CALL_TIMEOUT_MS, checkAPI: false });
     const found = await findStream(this.#manager);
-    if (found === undefined) beforeMaking();
+    if (found === undefined) beforeCreating();
     const info = found ?? (await this.#addStream(this.#manager));
     if (!this.#hasUpdated) await this.#updateStream(this.#manager, info);
     return `nats ${info.created}`;
@@ -123,7 +123,7 @@ export class NatsBus implements Bus {
     return this.#connection;
   }
 
-  /** Connects, and again where the client has given a connection up, until the bus is closed. */
+  /** Keeps a connection until the bus is closed, also after the client has given one up. */
   async #run(): Promise<void> {
     const { signal } = this.#closing;
     for (let failing = false; !signal.aborted; ) {
@@ -164,17 +164,17 @@ export class NatsBus implements Bus {
     }
   }
 
-  /** A right that is missing, or credentials that don't count any more. */
+  /** Notes a missing permission, or credentials that are no longer valid. */
   #noteRefusal({ data, permissionContext }: Status, refusals: Set<string>): void {
     const { operation, subject } = permissionContext ?? {};
     if (operation === "publish" && subject !== undefined) this.#publisher?.fail(new Error(`${data}`), subject);
     const refusal = `${data} ${operation} ${subject}`;
     if (refusals.has(refusal) || refusals.size >= MAX_REFUSALS) return;
     refusals.add(refusal);
-    this.#options.logger.error({ reason: data, operation, subject }, "NATS refuses this process something");
+    this.#options.logger.error({ reason: data, operation, subject }, "NATS refused an operation of this process");
   }
 
-  /** What was refused may be allowed by now. */
+  /** Makes subscriptions again that the server has refused: they may be allowed by now. */
   #subscribeAgain(connection: NatsConnection): void {
     for (const listening of this.#listening) {
       if (listening.subscription?.isClosed() !== false) this.#subscribe(connection, listening);
@@ -191,9 +191,9 @@ export class NatsBus implements Bus {
   #subscribe(connection: NatsConnection, listening: Listening): void {
     listening.subscription = connection.subscribe(listening.subject, {
       callback: (error, message) => {
-        // What is refused is told with the connection's status.
+        // Refusals come with the connection's status.
         if (error === null) {
-          // Headers are parsed when they are asked for.
+          // Accessing the headers parses them.
           const trace = isTracing() ? parseTraceParent(message.headers?.get(TRACE_HEADER)) : undefined;
           listening.listener.event({ subject: message.subject, payload: message.data, trace });
         }
@@ -211,11 +211,11 @@ export class NatsBus implements Bus {
       duplicate_window: nanos(DUPLICATE_WINDOW_MS),
       ...limits(this.#options.config.stream),
     });
-    this.#options.logger.info({ stream: info.config.name }, "the stream of events was made");
+    this.#options.logger.info({ stream: info.config.name }, "the stream of events was created");
     return info;
   }
 
-  /** Once: processes that are configured differently must not go on undoing each other's limits. */
+  /** Updates the limits once: processes with different configurations must not undo each other's for ever. */
   async #updateStream(manager: JetStreamManager, { config }: StreamInfo): Promise<void> {
     const wanted = limits(this.#options.config.stream);
     this.#hasUpdated = true;
@@ -250,11 +250,11 @@ function connectionOptions({ config, name }: NatsBusOptions): ConnectionOptions 
     timeout: CALL_TIMEOUT_MS,
     maxReconnectAttempts: -1,
     reconnectTimeWait: RECONNECT_WAIT_MS,
-    // A certificate or password that is being changed is refused for a while only.
+    // While a certificate or password is being changed it is refused only for a time.
     ignoreAuthErrorAbort: true,
     pingInterval: PING_INTERVAL_MS,
     maxPingOut: 2,
-    // Else each event costs two stack traces, for errors that it hardly ever has.
+    // Otherwise the client captures two stack traces for each event.
     noAsyncTraces: true,
     ...(config.tls ? { tls: config.ca === undefined ? {} : { ca: config.ca } } : {}),
     ...authentication(config.credentials),

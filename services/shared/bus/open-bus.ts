@@ -5,15 +5,15 @@ import type { NatsConfig } from "./config.ts";
 import { LocalBus } from "./local-bus.ts";
 
 export interface BusOptions {
-  /** Without it, the bus reaches this process only. */
+  /** Undefined for a bus within this process only. */
   readonly nats: NatsConfig | undefined;
-  /** How the process is called at the server. */
+  /** The name of this process at the NATS server. */
   readonly name: string;
   readonly logger: Logger;
   readonly registry: Registry;
 }
 
-/** Opens a bus, which goes on connecting for as long as the server can't be reached. NATS is loaded only where it is used. */
+/** Opens a bus. It tries to connect until the server can be reached. The NATS client is loaded only if it is used. */
 export async function openBus({ nats, name, logger, registry }: BusOptions): Promise<Bus> {
   if (nats === undefined) return new LocalBus();
   const { NatsBus } = await import("./nats-bus.ts");
@@ -22,7 +22,7 @@ export async function openBus({ nats, name, logger, registry }: BusOptions): Pro
   return bus;
 }
 
-/** Tells Prometheus whether the bus can be reached. */
+/** Exports whether the bus is connected as a metric. */
 export function exportConnection(bus: Pick<Bus, "isConnected">, registry: Registry): void {
   new Gauge({
     name: "tidemark_bus_connected",

@@ -1,4 +1,4 @@
-/** Whether a subject fits a pattern with `*` for any one token and `>` for any number of tokens, one at least, at the end. */
+/** Whether a subject matches a pattern: `*` stands for any one token, `>` at the end for one or more tokens. */
 export function matchesSubject(pattern: string, subject: string): boolean {
   const wanted = pattern.split(".");
   const tokens = subject.split(".");

@@ -1,14 +1,14 @@
 import { Buffer } from "node:buffer";
 import { hash } from "node:crypto";
 
-/** What the digest covers of an amount. Addresses in their canonical form (EVM lower-case), amount 0 to 2^256-1. */
+/** The parts of an amount that the digest covers. Addresses in canonical form (EVM: lower case), amount 0 to 2^256-1. */
 export interface DigestedAmount {
   readonly wallet: string;
   readonly token: string;
   readonly amount: bigint;
 }
 
-/** What the digest covers of a commitment: all that its source says, except the index under which it says it. */
+/** The parts of a commitment that the digest covers: all that its source says, except the index at the source. */
 export interface DigestedCommitment {
   /** 64 hex digits. */
   readonly commitmentId: string;
@@ -24,15 +24,15 @@ export interface DigestedCommitment {
   readonly extraData: Uint8Array;
 }
 
-/** Of 16 bytes in hex. */
+/** 16 bytes in hex. */
 const DIGEST_DIGITS = 32;
-/** The first byte of the canonical form; another one whenever the form changes. */
+/** The first byte of the canonical form. It must change whenever the form changes. */
 const FORM_VERSION = 1;
 const FIXED_BYTES = 1 + 32 + 16 + 8 + 8 + 1 + 4 + 4;
 const FIXED_AMOUNT_BYTES = 2 + 2 + 32;
 const MAX_UTF8_BYTES_PER_UNIT = 3;
 
-/** Reused by every record that fits, which is safe because a digest is made without a break; larger ones get their own. */
+/** Reused for every record that fits: a digest is made without an `await`. Larger records get their own buffer. */
 const scratch = Buffer.allocUnsafeSlow(8192);
 
 /**
@@ -43,7 +43,7 @@ const scratch = Buffer.allocUnsafeSlow(8192);
  * (1: lockup 1, refunded 2), number of amounts (4), per amount wallet and token (each a 2-byte length and UTF-8) and
  * amount (32), then length (4) and bytes of the extra data. Amounts are ordered by wallet, token (code units), amount.
  *
- * Throws a `RangeError` where an ID or a number doesn't fit its field.
+ * @throws RangeError if an ID or a number doesn't fit its field
  */
 export function commitmentDigest(commitment: DigestedCommitment): string {
   const bound = sizeBound(commitment);
@@ -60,7 +60,7 @@ function sizeBound({ amounts, extraData }: DigestedCommitment): number {
   return bound;
 }
 
-/** Returns the number of bytes written. */
+/** @returns the number of bytes written */
 function writeForm(form: Buffer, commitment: DigestedCommitment): number {
   let at = form.writeUInt8(FORM_VERSION, 0);
   at = writeId(form, commitment.commitmentId, 32, at);
@@ -87,9 +87,9 @@ function compareAmounts(a: DigestedAmount, b: DigestedAmount): number {
 }
 
 function writeId(form: Buffer, hex: string, bytes: number, at: number): number {
-  // The write ends silently at the first character that is no hex digit.
+  // `write` stops silently at the first character that is no hex digit.
   if (hex.length !== 2 * bytes || form.write(hex, at, bytes, "hex") !== bytes) {
-    throw new RangeError(`an ID of ${2 * bytes} hex digits is wanted`);
+    throw new RangeError(`expected an ID of ${2 * bytes} hex digits`);
   }
   return at + bytes;
 }

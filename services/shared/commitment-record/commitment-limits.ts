@@ -11,7 +11,7 @@ export const COMMITMENT_LIMITS = {
   extraDataBytes: 65_536,
   /** The largest signed 64-bit integer, as a database stores it. */
   sourceIndex: 2n ** 63n - 1n,
-  /** Of a wallet's and of a token's address. */
+  /** The longest address of a wallet or token. */
   addressCharacters: 64,
 } as const;
 

@@ -2,12 +2,12 @@ import type { CommitmentRecord, WalletTokenAmount } from "../../../proto/gen/tid
 import { hexOfBytes, messageBytes } from "../encoding/hex.ts";
 import type { DigestedAmount, DigestedCommitment } from "./commitment-digest.ts";
 
-/** What a `CommitmentRecord` of the contract says. */
+/** The fields of a `CommitmentRecord`. */
 export interface RecordedCommitment extends DigestedCommitment {
   readonly sourceIndex?: bigint;
 }
 
-/** A commitment as a message. Written out, as `create` would take half as long again for each of thousands. */
+/** A commitment as a message. An object literal, as `create` takes half as long again, and there are thousands. */
 export function recordMessage(commitment: RecordedCommitment): CommitmentRecord {
   return {
     $typeName: "tidemark.commitments.v1.CommitmentRecord",
@@ -23,12 +23,12 @@ export function recordMessage(commitment: RecordedCommitment): CommitmentRecord 
   };
 }
 
-/** Written out as `recordMessage` is. */
+/** An amount as a message; an object literal too. */
 export function amountMessage({ wallet, token, amount }: DigestedAmount): WalletTokenAmount {
   return { $typeName: "tidemark.commitments.v1.WalletTokenAmount", wallet, token, amount: amount.toString() };
 }
 
-/** A commitment as the message has it, with addresses as the sender wrote them; every amount has to be decimal. */
+/** The commitment of a message, with addresses as the sender wrote them. Every amount must be decimal. */
 export function recordOf(message: CommitmentRecord) {
   return {
     commitmentId: hexOfBytes(message.commitmentId),

@@ -1,5 +1,5 @@
 export interface Backoff {
-  /** Before the second attempt. */
+  /** The wait before the second attempt. */
   readonly firstMs: number;
   readonly longestMs: number;
   /** Growth from one attempt to the next. Default 2. */

@@ -13,23 +13,27 @@ interface Waiting<Item, Result> {
 const MAX_BATCH = 64;
 
 /**
- * Does in one go what arrives while other work of its kind is under way, as a database does with commits: nothing waits
- * for company, and the busier it is, the larger the batches. Items keep their order of arrival. In traces,
- * a batch is part of the first of its calls that is traced.
+ * Collects the items that arrive while a batch runs, and then runs them as the next batch, like a database's group
+ * commit: an item never waits for others to arrive, and batches grow with the load. Items keep their order of arrival.
+ * In traces, a batch is part of the first of its calls that is traced.
  */
 export class Batcher<Item, Result> {
   readonly #work: (items: readonly Item[]) => Promise<readonly Result[]>;
-  /** A batch is not part of the call that happens to start it, and doesn't end with it. */
+  /** Runs a batch outside of the call that happens to start it, so that the batch doesn't end with that call. */
   readonly #outside = AsyncLocalStorage.snapshot();
   #waiting: Waiting<Item, Result>[] = [];
   #busy = false;
 
-  /** @param work answers with a result for each item, in their order; where it throws, all of them fail. */
+  /** @param work returns a result for each item, in their order. If it throws, all items of the batch fail. */
   constructor(work: (items: readonly Item[]) => Promise<readonly Result[]>) {
     this.#work = work;
   }
 
-  /** As many wait as there are calls under way, of which the server bounds the number. @throws what the work throws. */
+  /**
+   * Runs one item. The number of waiting items has no bound of its own: the server bounds the number of calls.
+   *
+   * @throws what the work throws
+   */
   run(item: Item): Promise<Result> {
     return new Promise((resolve, reject) => {
       this.#waiting.push({ item, trace: recordedTrace(), resolve, reject });

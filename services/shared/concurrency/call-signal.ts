@@ -7,7 +7,7 @@ export function withCallSignal<Result>(signal: AbortSignal, work: () => Result):
   return storage.run(signal, work);
 }
 
-/** The signal of the call that this runs for, so that work which waits or repeats ends with it; none outside of calls. */
+/** The signal of the current call, so that work that waits or retries ends with the call. Undefined outside of calls. */
 export function callSignal(): AbortSignal | undefined {
   return storage.getStore();
 }

@@ -1,7 +1,7 @@
 import { X509Certificate } from "node:crypto";
 import { ConfigError } from "./config-error.ts";
 
-/** The same PEM, where there is any. @throws ConfigError where it holds no certificate */
+/** Returns `pem` itself. @throws ConfigError if it holds no certificate */
 export function checkedCertificates(variable: string, pem: string | undefined): string | undefined {
   if (pem === undefined) return undefined;
   try {

@@ -1,6 +1,6 @@
-/** A configuration that can't be used. Its message is one line: the variable, a colon, what is expected. */
+/** A wrong configuration. Its message is one line: the variable, a colon, the expected value. */
 export class ConfigError extends Error {
-  /** Name of the environment variable to mend. */
+  /** The name of the wrong environment variable. */
   readonly variable: string;
 
   constructor(variable: string, expected: string) {

@@ -11,7 +11,7 @@ export interface Bounds<T> {
   readonly max: T;
 }
 
-/** Schemes as `URL.protocol` has them, colon included. */
+/** Schemes like `URL.protocol`, with the colon. */
 export interface UrlOptions {
   readonly protocols: readonly `${string}:`[];
 }
@@ -19,16 +19,16 @@ export interface UrlOptions {
 /** A value that may change while the process runs. */
 export interface Renewable {
   /**
-   * The value as it is now: where it comes from a file, what that holds.
+   * Reads the current value: the content of its file, if it comes from one.
    *
-   * @throws ConfigError where the file can't be read now
+   * @throws ConfigError if the file can't be read now
    */
   read(): string;
 }
 
 interface Setting {
   readonly text: string;
-  /** What an error message may show of it: nothing of a value that came from a file, because that may be a secret. */
+  /** The text for error messages. It hides a value that came from a file, which may be a secret. */
   readonly shown: string;
 }
 
@@ -43,8 +43,8 @@ const BOOLEANS: ReadonlyMap<string, boolean> = new Map([
 ]);
 
 /**
- * Typed reader of environment variables. Every variable `NAME` may instead come from the file that `NAME_FILE` names;
- * one line break at its end is cut. An empty variable counts as unset. Every method throws `ConfigError`.
+ * A typed reader of environment variables. Every variable `NAME` may instead come from the file that `NAME_FILE` names,
+ * without one line break at its end. An empty variable counts as unset. Every method throws `ConfigError`.
  */
 export class Env {
   readonly #variables: Readonly<Record<string, string | undefined>>;
@@ -53,7 +53,7 @@ export class Env {
     this.#variables = variables;
   }
 
-  /** Whether the variable has a value, its own or that of a file, right or wrong. */
+  /** Whether the variable, or its `_FILE` variant, is set to any value, valid or not. */
   isSet(name: string): boolean {
     return [name, `${name}_FILE`].some((each) => (this.#variables[each] ?? "") !== "");
   }
@@ -75,7 +75,7 @@ export class Env {
     return this.#read(name)?.text;
   }
 
-  /** An optional value whose file may be replaced while the process runs, as renewed certificates are. Never shown in errors. */
+  /** An optional value whose file may be replaced while the process runs, like a certificate. Errors never show it. */
   optionalRenewable(name: string): Renewable | undefined {
     if (this.#read(name) === undefined) return undefined;
     return { read: () => this.secret(name) };
@@ -89,17 +89,17 @@ export class Env {
     return value >= bounds.min && value <= bounds.max ? value : refuse(name, expected, setting);
   }
 
-  /** A TCP port; 0 stands for any free one. */
+  /** A TCP port; 0 means any free port. */
   port(name: string, defaultValue: number): number {
     return this.integer(name, { default: defaultValue, min: 0, max: 65_535 });
   }
 
-  /** A time such as `250ms`, `1s`, `10m`, `24h` or `30d`, in milliseconds. The bounds are given as such text, too. */
+  /** A duration such as `250ms`, `1s`, `10m`, `24h` or `30d`, in milliseconds. The bounds are such texts too. */
   duration(name: string, bounds: Bounds<string>): number {
     return this.#quantity(name, bounds, "a duration", DURATION_UNITS);
   }
 
-  /** A size such as `512`, `64KiB`, `32MiB` or `1GiB`, in bytes. The bounds are given as such text, too. */
+  /** A size such as `512`, `64KiB`, `32MiB` or `1GiB`, in bytes. The bounds are such texts too. */
   bytes(name: string, bounds: Bounds<string>): number {
     return this.#quantity(name, bounds, "a size", BYTE_UNITS);
   }
@@ -118,7 +118,7 @@ export class Env {
     return BOOLEANS.get(setting.text) ?? refuse(name, `one of ${[...BOOLEANS.keys()].join(", ")}`, setting);
   }
 
-  /** An absolute URL. Never shown in errors: it may hold a password. */
+  /** An absolute URL. Errors never show it: it may contain a password. */
   url(name: string, defaultValue: string | undefined, options: UrlOptions): URL {
     const text = this.#read(name)?.text ?? defaultValue ?? missing(name, urlExpected(options));
     return parseUrl(name, text, options);

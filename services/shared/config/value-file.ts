@@ -6,8 +6,8 @@ const MAX_FILE_BYTES = 1 << 20;
 /**
  * Reads the value of a variable from a file such as a mounted secret, without one line break at its end.
  *
- * @throws ConfigError where the file can't be read, is empty or is larger than 1 MiB. An empty file is no unset
- * variable: a secret that was mounted empty must not silently turn into a default.
+ * @throws ConfigError if the file can't be read, is empty or is larger than 1 MiB. An empty file isn't an unset
+ *   variable: a secret that was mounted empty must not silently become the default
  */
 export function readValueFile(variable: string, path: string): string {
   const text = readBounded(variable, path).replace(/\r?\n$/, "");

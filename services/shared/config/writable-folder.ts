@@ -3,7 +3,7 @@ import { dirname, resolve } from "node:path";
 import { ConfigError } from "./config-error.ts";
 
 /**
- * Checks that files can be written to a folder, or that it can be made, without making it.
+ * Checks that a folder is writable, or can be created, without creating it.
  *
  * @throws ConfigError naming the variable
  */

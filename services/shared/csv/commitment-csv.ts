@@ -3,7 +3,7 @@ import type { ListedCommitment } from "../../../proto/gen/tidemark/commitments/v
 import { utcTime } from "../encoding/utc-time.ts";
 import { csvRecord } from "./csv-record.ts";
 
-/** `amount`: raw, in smallest units of `token`. `active`: whether the commitment counts now. */
+/** The header record. `amount` is in the smallest units of `token`; `active` says whether the commitment counts now. */
 export const COMMITMENT_CSV_HEADER = csvRecord([
   "entity_id",
   "wallet",
@@ -20,12 +20,12 @@ export const COMMITMENT_CSV_HEADER = csvRecord([
 
 const NO_AMOUNT = { wallet: "", token: "", amount: "" };
 
-/** The records of one commitment, one by one: one for each wallet and token, and one for a commitment without amounts. */
+/** Yields the records of one commitment: one for each wallet and token, and one if it has no amounts. */
 export function* commitmentCsv({ record, active }: ListedCommitment): Generator<string> {
   if (record === undefined) throw new TypeError("the answer has a commitment without its record");
   const [entityId, commitmentId, extraData] = [record.entityId, record.commitmentId, record.extraData].map(hex);
   const { amounts, priceTicks, lockup, refunded } = record;
-  // The contract bounds it by the year 9999, which a JavaScript date holds exactly.
+  // The proto limits it to the year 9999, which a JavaScript date holds exactly.
   const createdAt = utcTime(new Date(Number(record.createdAtSeconds) * 1_000));
   for (const { wallet, token, amount } of amounts.length === 0 ? [NO_AMOUNT] : amounts) {
     const fields = [

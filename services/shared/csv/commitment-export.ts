@@ -4,7 +4,7 @@ import type {
 } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { COMMITMENT_CSV_HEADER, commitmentCsv } from "./commitment-csv.ts";
 
-/** An `ExportCommitments` call is given this long; the service ends it before. In milliseconds. */
+/** The timeout of an `ExportCommitments` call, in milliseconds. The service ends it earlier. */
 export const EXPORT_TIMEOUT_MS = 3_600_000;
 
 const TEXT_LENGTH = 65_536;
@@ -12,12 +12,12 @@ const TEXT_LENGTH = 65_536;
 /** An export that has begun. */
 export interface CommitmentExport {
   readonly revision: bigint;
-  /** How many commitments there are. */
+  /** The number of commitments. */
   readonly count: bigint;
   /**
-   * The CSV in texts of moderate size; `onProgress` hears how many commitments have been written.
+   * Yields the CSV in texts of moderate size, and calls `onProgress` with the number of commitments written so far.
    *
-   * @throws what the call throws; Error where it ends before the last commitment
+   * @throws what the call throws; Error if it ends before the last commitment
    */
   csv(onProgress?: (commitments: bigint) => unknown): AsyncGenerator<string, void>;
 }
@@ -54,7 +54,7 @@ async function* csvOf(
   if (written !== count) throw new Error(`the export ended after ${written} of ${count} commitments`);
 }
 
-/** Lines together, as one by one they would cost more; but not many, as rows may be large. */
+/** Joins lines, which one by one would take longer, to texts of moderate size, as lines may be long. */
 function* textsOf(commitments: readonly ListedCommitment[]): Generator<string> {
   let text = "";
   for (const commitment of commitments) {

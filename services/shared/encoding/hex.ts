@@ -1,11 +1,11 @@
 import { Buffer } from "node:buffer";
 
-/** Lower-case hex of bytes, a view into a larger buffer included. */
+/** Lower-case hex of bytes, which may be a view into a larger buffer. */
 export function hexOfBytes(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("hex");
 }
 
-/** Bytes for a message: a copy of their own, not a view into Node's buffer pool. */
+/** Bytes for a message: their own copy, not a view into Node's buffer pool. */
 export function messageBytes(hex: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(Buffer.from(hex, "hex"));
 }

@@ -1,4 +1,4 @@
-/** The error codes that a service answers with, named as in the Connect protocol. */
+/** The error codes of services, named as in the Connect protocol. */
 export type ServiceErrorCode =
   | "invalid_argument"
   | "not_found"
@@ -13,20 +13,20 @@ export type ServiceErrorCode =
 
 /** A rule that a request breaks. */
 export interface Violation {
-  /** Path of the field as the proto names it, such as `definition.auction.increment_ticks` or `upserts[3].amounts[0].token`. */
+  /** Path of the field, with the proto's names: `definition.auction.increment_ticks` or `upserts[3].amounts[0].token`. */
   readonly field: string;
   /** Short stable name of the rule, such as `payment_token.unknown`. */
   readonly rule: string;
-  /** For people: what must hold. */
+  /** The rule in words, for people. */
   readonly message: string;
 }
 
-/** What went wrong, in terms that the caller may see. Anything else that is thrown is an internal error. */
+/** An error whose code and message the caller may see. Any other error that is thrown is an internal error. */
 export class ServiceError extends Error {
   readonly code: ServiceErrorCode;
   /** Only with `invalid_argument`. */
   readonly violations: readonly Violation[];
-  /** With `resource_exhausted`, where it is known: when to try again, in whole seconds from now. */
+  /** Whole seconds until the caller may try again, if known. Only with `resource_exhausted`. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(

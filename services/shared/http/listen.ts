@@ -3,16 +3,16 @@ import { ConfigError } from "../config/config-error.ts";
 
 export interface ListenAddress {
   readonly host: string;
-  /** 0: any free port. */
+  /** 0 means any free port. */
   readonly port: number;
-  /** The environment variable that the port comes from, where it comes from one; the host is then that of `HOST`. */
+  /** The environment variable of the port, if it comes from one. The host then comes from `HOST`. */
   readonly variable?: string;
 }
 
 /**
- * Starts to listen and answers the port that was taken.
+ * Starts to listen and returns the port.
  *
- * @throws ConfigError where the port is taken or not allowed, or the host is no address of this machine; without
+ * @throws ConfigError if the port is in use or not allowed, or the host is no address of this machine; without
  *   `variable`, the server's own error
  */
 export function listen(server: Server, address: ListenAddress): Promise<{ readonly port: number }> {
@@ -35,7 +35,7 @@ function explain(error: Error, { host, port, variable }: ListenAddress): Error {
       return new ConfigError(variable, `expected a free port, ${host}:${port} is in use (EADDRINUSE)`);
     case "EACCES":
       return new ConfigError(variable, `expected a port that this process may use, ${host}:${port} is not (EACCES)`);
-    // EINVAL is what Deno says for EADDRNOTAVAIL; the others come from looking a name up.
+    // Deno reports EADDRNOTAVAIL as EINVAL. The last two come from the look-up of a name.
     case "EADDRNOTAVAIL":
     case "EINVAL":
     case "ENOTFOUND":

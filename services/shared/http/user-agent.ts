@@ -16,21 +16,21 @@ const SYSTEMS: readonly (readonly [pattern: RegExp, name: string])[] = [
   [/\bLinux\b/, "Linux"],
 ];
 
-/** What is known of a browser, in the words that people use. */
+/** The common names of a browser and its operating system. */
 export interface UserAgent {
   readonly browser: string | undefined;
   readonly system: string | undefined;
 }
 
 /**
- * Browser and system that a `User-Agent` header names. Only words of ours: whoever sends it chooses what it says, and
- * other people get to read this.
+ * The browser and the operating system that a `User-Agent` header names. Only names from our own lists: the sender
+ * chooses the header's content, and other people read the result.
  */
 export function parseUserAgent(userAgent: string): UserAgent {
   return { browser: nameIn(BROWSERS, userAgent), system: nameIn(SYSTEMS, userAgent) };
 }
 
-/** The first that fits; those that call themselves by another's name too come before it. */
+/** The first name whose pattern matches. A browser whose header also names another one is listed before that one. */
 function nameIn(names: readonly (readonly [RegExp, string])[], userAgent: string): string | undefined {
   return names.find(([pattern]) => pattern.test(userAgent))?.[1];
 }

@@ -16,22 +16,22 @@ export const LOG_LEVELS = ["fatal", "error", "warn", "info", "debug", "trace", "
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
 export interface LoggerOptions {
-  /** Stands in every line as `service`. */
+  /** The field `service` of every line. */
   readonly service: string;
   readonly level: LogLevel;
-  /** Takes whole lines; standard output where absent. */
+  /** Receives whole lines. Standard output by default. */
   readonly destination?: DestinationStream;
 }
 
-/** `LOG_LEVEL`: the least severe level that is written; `standard` where it isn't set. */
+/** `LOG_LEVEL`: the least severe level that is written. `standard` if it isn't set. */
 export function logLevel(env: Env, standard: LogLevel = "info"): LogLevel {
   return env.choice("LOG_LEVEL", LOG_LEVELS, standard);
 }
 
 /**
- * A logger of JSON lines: `level` as text, `time` in ISO 8601, `service`, a short `msg`, the fields beside it; `trace_id`
- * and `span_id` where it is written in a trace. Values
- * under sensitive keys are redacted (see `redact`). Written synchronously, so that nothing is lost at an exit.
+ * A logger of JSON lines: `level` as text, `time` in ISO 8601, `service`, a short `msg`, and fields; `trace_id` and
+ * `span_id` within a trace. Values under sensitive keys are redacted (see `redact`). Lines are written synchronously, so
+ * that none is lost at an exit.
  */
 export function createLogger({ service, level, destination }: LoggerOptions): Logger {
   const options = {
@@ -40,13 +40,13 @@ export function createLogger({ service, level, destination }: LoggerOptions): Lo
     mixin: () => traceFields() ?? {},
     timestamp: stdTimeFunctions.isoTime,
     formatters: { level: (label: string) => ({ level: label }), log: redact },
-    // Errors are made plain by `redact`; pino's own serializer would add every field of theirs.
+    // `redact` makes plain objects of errors. pino's own serializer would add all of their fields.
     serializers: { err: (error: unknown) => error },
   };
   return redactBindings(destination === undefined ? pino(options) : pino(options, destination));
 }
 
-/** pino's own formatter of bindings isn't inherited by child loggers; an overridden `child` is. */
+/** Redacts the bindings of child loggers. They inherit an overridden `child`, but not pino's formatter of bindings. */
 function redactBindings(logger: Logger): Logger {
   const { child } = logger;
   const value = function (this: Logger, bindings: Bindings, options?: ChildLoggerOptions): Logger {

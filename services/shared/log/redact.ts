@@ -3,7 +3,7 @@ const MAX_DEPTH = 6;
 const MAX_ENTRIES = 100;
 const MAX_STRING_LENGTH = 16_384;
 
-/** Matched against keys in lower case with nothing but letters and digits left. */
+/** Matched against keys in lower case, reduced to letters and digits. */
 const SENSITIVE_KEY =
   /authorization|cookie|password|secret|email|verifier|privatekey|apikey|tokens?$|^(auth|signin|user|onetime|device)?code$|^callerkeys?$/;
 

@@ -1,4 +1,4 @@
-/** Upper bounds of the buckets of histograms of calls and requests, in seconds. */
+/** Upper bounds of the buckets of all duration histograms, in seconds. */
 export const DURATION_BUCKETS: readonly number[] = [
   0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30,
 ];

@@ -2,7 +2,7 @@ import process from "node:process";
 import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
 
 export interface MetricsOptions {
-  /** Stands in `tidemark_process_info`, by which dashboards tell the processes apart. */
+  /** The label `service` of `tidemark_process_info`, by which dashboards distinguish processes. */
   readonly service: string;
 }
 

@@ -1,4 +1,4 @@
-/** Stands for `setTimeout` of `node:timers/promises` where a test's fake timers must govern it, which they don't. */
+/** Replaces `setTimeout` of `node:timers/promises` in unit tests, as fake timers don't control the original. */
 export function setTimeout(millis: number, value?: unknown, { signal }: { signal?: AbortSignal } = {}) {
   return new Promise((resolve, reject) => {
     const leave = () => {

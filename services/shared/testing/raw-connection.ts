@@ -3,13 +3,13 @@ import { connect, type Socket } from "node:net";
 
 export interface RawConnection {
   readonly socket: Socket;
-  /** Resolves with all that was received once it contains the text. */
+  /** Resolves with everything received, as soon as that contains the text. */
   received(text: string): Promise<string>;
-  /** Resolves with all that was received once the server has closed the connection. */
+  /** Resolves with everything received, once the server has closed the connection. */
   closed(): Promise<string>;
 }
 
-/** A TCP connection that a test writes bytes of its own to. */
+/** A TCP connection to which a test writes raw bytes. */
 export async function rawConnection(port: number): Promise<RawConnection> {
   const socket = connect({ port, host: "127.0.0.1" });
   let text = "";

@@ -2,10 +2,10 @@ import { exportJWK, generateKeyPair, type JWK, type JWTHeaderParameters, SignJWT
 
 export const SERVICE_ISSUER = "https://kubernetes.default.svc.cluster.local";
 
-/** Signs tokens for services as a cluster does, and as it never would. */
+/** Signs tokens for services, both as a cluster does and as it never would. */
 export interface ServiceIssuer {
   readonly jwk: JWK;
-  /** For one hour from now; `claims` and `header` replace the usual ones, and those that are undefined go away. */
+  /** Signs a token for one hour from now. `claims` and `header` replace the usual ones; undefined ones are left out. */
   sign(claims: Readonly<Record<string, unknown>>, header?: Readonly<Record<string, unknown>>): Promise<string>;
 }
 

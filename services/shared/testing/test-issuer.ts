@@ -4,15 +4,15 @@ export const ISSUER = "https://auth.example";
 /** 2026-01-31T12:00:00Z, in seconds since 1970. */
 export const NOW_S = Date.UTC(2026, 0, 31, 12) / 1_000;
 
-/** Signs tokens as auth does, and as it never would. */
+/** Signs tokens, both as auth does and as it never would. */
 export interface TestIssuer {
   readonly jwk: JWK;
   jwks(): Promise<{ readonly keys: readonly JWK[] }>;
-  /** `header` and `claims` replace the usual ones; those that are undefined go away. */
+  /** Signs a token. `header` and `claims` replace the usual ones; undefined ones are left out. */
   sign(claims: Readonly<Record<string, unknown>>, header?: Readonly<Record<string, unknown>>): Promise<string>;
 }
 
-/** @param type `typ` of what it signs unless a header says otherwise. */
+/** @param type `typ` of the tokens, unless a header replaces it */
 export async function testIssuer(type: string, keyId = "one"): Promise<TestIssuer> {
   const { publicKey, privateKey } = await generateKeyPair("ES256");
   const jwk: JWK = { ...(await exportJWK(publicKey)), kid: keyId, use: "sig", alg: "ES256" };

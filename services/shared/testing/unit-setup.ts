@@ -1,6 +1,6 @@
 import { vi } from "vitest";
 
-// Fake timers don't govern `node:timers/promises`. All files of a worker share their modules, so this holds for all of them.
+// Fake timers don't control `node:timers/promises`. All test files of a worker share their modules, so all get this mock.
 vi.mock("node:timers/promises", async (original) => ({
   ...(await original<typeof import("node:timers/promises")>()),
   ...(await import("./fakeable-timers.ts")),

@@ -79,7 +79,7 @@ async function connected(bus: NatsBus): Promise<void> {
 
 /** What NATS has refused, as the log says. */
 function refused(log: Log): (readonly [operation: string, subject: string])[] {
-  const lines = log.filter(({ msg }) => msg === "NATS refuses this process something");
+  const lines = log.filter(({ msg }) => msg === "NATS refused an operation of this process");
   return lines.map(({ operation, subject }) => [String(operation), String(subject)] as const);
 }
 

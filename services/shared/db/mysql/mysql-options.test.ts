@@ -8,7 +8,7 @@ const optionsOf = (variables: Record<string, string>) => mysqlOptions(new Env(va
 describe("mysqlOptions", () => {
   it("are absent without a URL", () => {
     expect(optionsOf({})).toBeUndefined();
-    expect(() => optionsOf({ MYSQL_POOL_SIZE: "5" })).toThrow("MYSQL_POOL_SIZE: expected only beside MYSQL_URL");
+    expect(() => optionsOf({ MYSQL_POOL_SIZE: "5" })).toThrow("MYSQL_POOL_SIZE: expected only together with MYSQL_URL");
   });
 
   it("have defaults for all but the URL", () => {
