@@ -101,31 +101,31 @@ const URI_CASES = [
   ["", "Enter a redirect URI"],
   ["callback", "must be an absolute URL"],
   [`https://app.example/${"x".repeat(1_024)}`, "must be at most 1024 characters"],
-  ["ftp://app.example/", "must begin with https:, or in test tenancy with http: to this machine"],
+  ["ftp://app.example/", "must begin with https:, or for test sales with http://localhost"],
   ["https://app.example/#", "must not have a fragment, not even an empty one"],
-  ["https://me:secret@app.example/", "must not hold a user or password"],
-  ["https://app.example/*", "must not hold a wildcard: it is compared as it stands"],
+  ["https://me:secret@app.example/", "must not contain a user or password"],
+  ["https://app.example/*", "must not contain a wildcard: it is compared exactly"],
   [
     "https://APP.example",
     "must be written as browsers write it: lower-case host, no default port, no `..`, a path, encoded as needed." +
       " That is https://app.example/",
   ],
   [`https://${"a.".repeat(130)}example/`, "must have a host of at most 253 characters"],
-  ["http://app.example/", "must begin with https:; in test tenancy http: may lead to this machine"],
-  ["https://app.example/?code=1", "must not have code, state, iss, error in its query: the answer adds them"],
+  ["http://app.example/", "must begin with https:; test sales may also use http://localhost"],
+  ["https://app.example/?code=1", "must not have code, state, iss, error in its query: the response adds them"],
 ] as const;
 
 const NAME_CASES = [
   ["", "Name: Enter a name"],
-  ["Portal\u200b", "Name: must not hold control, invisible or direction-changing characters"],
-  ["<i>Portal</i>", "Name: must not hold < or >"],
+  ["Portal\u200b", "Name: must not contain control, invisible or direction-changing characters"],
+  ["<i>Portal</i>", "Name: must not contain < or >"],
   ["\u0301", "Name: must have a visible character"],
   ["x".repeat(101), "Name: must be at most 100 characters"],
 ] as const;
 
 const EMAIL_CASES = [
   ["nobody", "Enter an e-mail address such as name@example.org"],
-  ["jürgen@example.com", "only ASCII letters, digits and signs are taken, and no spaces"],
+  ["jürgen@example.com", "only ASCII letters, digits and symbols are allowed, without spaces"],
   [`${"a".repeat(65)}@example.com`, "at most 254 characters, 64 of them before the @"],
   [".a@example.com", "expected an address such as name@example.com"],
   ["a@localhost", "expected a domain such as example.com after the @"],
@@ -398,7 +398,7 @@ describe("what the dashboard says", () => {
       if (number > 0) continue;
       await reader.enter({ redirect_uri: "https://app.example/0" }, formOf("/add"));
       await reader.press("Add");
-      await reader.expectSaid("Redirect URI: stands there twice");
+      await reader.expectSaid("Redirect URI: is there twice");
     }
     await reader.open(reader.path);
     expect(reader.path, "the address of a form leads to its page").toBe(application);
@@ -449,7 +449,9 @@ describe("what the dashboard says", () => {
     await reader.press("Add the application");
     await reader.enter({ redirect_uri: "http://localhost:3000/" }, formOf("/add"));
     await reader.press("Add");
-    await reader.expectSaid("Redirect URI: must not lead to the user's own machine in live tenancy");
+    await reader.expectSaid(
+      "Redirect URI: must not be an address of the user's own machine; only test sales may use those",
+    );
     const test = await newSale(reader, { ...AUCTION, offered_decimals: "" });
     await readyApplication(reader, test);
     await reader.open(`/dashboard/new-sale?from=${test.split("/").at(-1)}`);
@@ -492,7 +494,7 @@ describe("what the dashboard says", () => {
     await reader.press("Open the sale");
     await reader.open(application);
     await reader.press("Disable the application");
-    await reader.expectSaid("The sale is open: without this client it couldn't be");
+    await reader.expectSaid("The sale is open and needs this client");
     await reader.enter({ scope_read_entities: "optional" }, `form[action="${application}"]`);
     await reader.press("Save");
     await reader.open(`${sale}/settings`);

@@ -157,7 +157,7 @@ describe.each([
     await addApplication(erin, "https://app.example/callback");
     await check("application");
     for (const [uri, reason] of [
-      ["https://app.example/callback", "stands there twice"],
+      ["https://app.example/callback", "is there twice"],
       ["http://app.example/callback", "must begin with https:"],
       ["https://app.example/#x", "must not have a fragment"],
       ["nonsense", "must be an absolute URL"],

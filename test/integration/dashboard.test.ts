@@ -177,7 +177,7 @@ describe("what is entered", () => {
       const refused = await owner.addRedirectUri(application, uri);
       expect([refused.status, refused.html]).toEqual([
         422,
-        expect.stringContaining("must not lead to the user&#39;s own machine in live tenancy"),
+        expect.stringContaining("must not be an address of the user&#39;s own machine; only test sales may use those"),
       ]);
     }
     const settings = await owner.browser.open(`${pathOf(sale)}/settings`);

@@ -16,7 +16,7 @@ describe("the mail with a code to sign in with", () => {
       [
         "You asked to sign in to “Acme <App>”, an application of the sale “Acme & Co”. This is the code:",
         "    BCDF-GHJK",
-        "Enter it at auth.example.com within 10 minutes. It is good once, and only in the browser that asked: Firefox on Windows.",
+        "Enter it at auth.example.com within 10 minutes. It works once, and only in the browser that requested it: Firefox on Windows.",
         "If it wasn't you, ignore this mail: without the code nobody can sign in. Never give the code to anybody, whoever asks for it.",
         "",
       ]

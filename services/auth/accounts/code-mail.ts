@@ -46,5 +46,5 @@ export function emailChangeMail(mail: CodeMail): MailContent {
 }
 
 function placeAndTime({ host, userAgent }: CodeMail): string {
-  return `Enter it at ${host} within 10 minutes. It is good once, and only in the browser that asked: ${browserName(userAgent)}.`;
+  return `Enter it at ${host} within 10 minutes. It works once, and only in the browser that requested it: ${browserName(userAgent)}.`;
 }

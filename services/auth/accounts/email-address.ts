@@ -25,7 +25,7 @@ export function parseEmailAddress(text: string, field = "email"): string {
 
 function brokenRule(address: string): { readonly rule: string; readonly message: string } | undefined {
   if (!/^[!-~]*$/.test(address)) {
-    return { rule: "email.ascii", message: "only ASCII letters, digits and signs are taken, and no spaces" };
+    return { rule: "email.ascii", message: "only ASCII letters, digits and symbols are allowed, without spaces" };
   }
   const [local = "", domain, ...more] = address.split("@");
   if (address.length > MAX_CHARACTERS || local.length > MAX_LOCAL_CHARACTERS) {

@@ -45,7 +45,7 @@ describe("chosenScopes", () => {
   it.each([
     ["a required one is missing", [read, email], "scopes: must have the required check"],
     ["none is there", [], "scopes: must have the required read, check"],
-    ["one isn't asked for", [read, check, "<admin>"], "scopes: must be among those asked for"],
+    ["one isn't asked for", [read, check, "<admin>"], "scopes: must be among the requested ones"],
   ])("are refused where %s", (_, chosen, message) => {
     expect(() => chosenScopes(requested, chosen)).toThrow(message);
     expect(() => chosenScopes(requested, chosen)).toThrow(expect.objectContaining({ code: "invalid_argument" }));

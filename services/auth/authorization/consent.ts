@@ -49,7 +49,7 @@ export function chosenScopes(requested: readonly ClientScope[], chosen: readonly
 
 function unrequestedScopes(requested: readonly ClientScope[], chosen: readonly string[]): readonly Violation[] {
   const foreign = chosen.some((name) => !requested.some(({ scope }) => scope === name));
-  return foreign ? [{ field: "scopes", rule: "scopes.not_asked", message: "must be among those asked for" }] : [];
+  return foreign ? [{ field: "scopes", rule: "scopes.not_asked", message: "must be among the requested ones" }] : [];
 }
 
 function missingScopes(requested: readonly ClientScope[], chosen: readonly string[]): readonly Violation[] {

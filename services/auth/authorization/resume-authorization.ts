@@ -47,10 +47,10 @@ export function signInStep({ handle, target }: ResumedAuthorization): Authorizat
   return { kind: "sign_in", handle, target };
 }
 
-const EXPIRED = new OAuthError("invalid_request", "the authorization is unknown or over: begin again");
+const EXPIRED = new OAuthError("invalid_request", "the authorization is unknown or has expired: begin again");
 const OTHER_BROWSER = new OAuthError("invalid_request", "the authorization was begun in another browser");
 const CLIENT_CHANGED = new OAuthError("unauthorized_client", "the client was changed: begin again");
-const ANSWERED = new OAuthError("access_denied", "the authorization has had its answer: begin again");
+const ANSWERED = new OAuthError("access_denied", "the authorization was answered before: begin again");
 
 function errorPage(reason: ErrorReason, error: OAuthError): ErrorStep {
   return { kind: "error", reason, error };

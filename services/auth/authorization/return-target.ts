@@ -14,7 +14,7 @@ import type { ReturnTarget } from "./authorization-request.ts";
  */
 export async function requestedTarget(database: AuthDatabase, parameters: OAuthParameters): Promise<ReturnTarget> {
   const client = await findClient(database, requestedClientUuid(parameters));
-  if (client === undefined) throw new OAuthError("invalid_client", "client_id is that of no client");
+  if (client === undefined) throw new OAuthError("invalid_client", "client_id is unknown");
   return { client, redirectUri: requestedRedirectUri(parameters, client) };
 }
 

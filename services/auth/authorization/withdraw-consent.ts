@@ -20,7 +20,7 @@ export function withdrawConsent(
       // The lock waits for a code that is being issued, so that it is revoked too.
       await lockAccount(transaction, database.dialect, accountUuid);
       if (!(await deleteConsents(transaction, key))) {
-        throw new ServiceError("not_found", "the account has let no such application in");
+        throw new ServiceError("not_found", "the account has granted nothing to this application");
       }
       await revokeFamiliesOf(transaction, key, nowMs);
       const details = { address: peer?.address ?? "" };

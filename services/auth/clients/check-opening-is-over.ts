@@ -16,7 +16,7 @@ const OPENING_LASTS_MS = 120_000n;
 export function checkOpeningIsOver(openingAtMs: bigint, { askedAtMs, status }: SaleObservation): void {
   if (status === undefined) throw new ServiceError("unavailable", "the state of the sale isn't known now; retry");
   if (status === "open" || status === "settled") {
-    throw new ServiceError("failed_precondition", `the sale is ${status}: without this client it couldn't be`);
+    throw new ServiceError("failed_precondition", `the sale is ${status} and needs this client`);
   }
   if (askedAtMs - openingAtMs < OPENING_LASTS_MS) {
     throw new ServiceError(

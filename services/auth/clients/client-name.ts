@@ -21,10 +21,10 @@ export function clientNameViolations(name: string): readonly Violation[] {
   const rules = [
     {
       rule: "name.characters",
-      message: "must not hold control, invisible or direction-changing characters",
+      message: "must not contain control, invisible or direction-changing characters",
       isBroken: FORBIDDEN.test(trimmed),
     },
-    { rule: "name.markup", message: "must not hold < or >", isBroken: MARKUP.test(trimmed) },
+    { rule: "name.markup", message: "must not contain < or >", isBroken: MARKUP.test(trimmed) },
     { rule: "name.empty", message: "must have a visible character", isBroken: !VISIBLE.test(trimmed) },
     {
       rule: "name.length",

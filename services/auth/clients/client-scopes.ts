@@ -9,7 +9,7 @@ export function clientScopeViolations(scopes: readonly ClientScope[]): readonly 
     if (!isKnownScope(name)) {
       return [{ field, rule: "scope.unknown", message: `must be one of ${KNOWN_SCOPES.join(", ")}` }];
     }
-    if (names.indexOf(name) < index) return [{ field, rule: "scope.doubled", message: "stands there twice" }];
+    if (names.indexOf(name) < index) return [{ field, rule: "scope.doubled", message: "is there twice" }];
     return [];
   });
 }

@@ -22,7 +22,7 @@ interface Rule {
 const RULES: readonly Rule[] = [
   {
     rule: "redirect_uri.scheme",
-    message: "must begin with https:, or in test tenancy with http: to this machine",
+    message: "must begin with https:, or for test sales with http://localhost",
     isBroken: ({ protocol }) => protocol !== "https:" && protocol !== "http:",
   },
   {
@@ -32,12 +32,12 @@ const RULES: readonly Rule[] = [
   },
   {
     rule: "redirect_uri.credentials",
-    message: "must not hold a user or password",
+    message: "must not contain a user or password",
     isBroken: ({ username, password }) => username !== "" || password !== "",
   },
   {
     rule: "redirect_uri.wildcard",
-    message: "must not hold a wildcard: it is compared as it stands",
+    message: "must not contain a wildcard: it is compared exactly",
     isBroken: (_, text) => text.includes("*"),
   },
   {
@@ -53,17 +53,17 @@ const RULES: readonly Rule[] = [
   },
   {
     rule: "redirect_uri.loopback",
-    message: "must not lead to the user's own machine in live tenancy",
+    message: "must not be an address of the user's own machine; only test sales may use those",
     isBroken: ({ hostname }, _, tenancy) => tenancy === "live" && isLoopbackHost(hostname),
   },
   {
     rule: "redirect_uri.insecure",
-    message: "must begin with https:; in test tenancy http: may lead to this machine",
+    message: "must begin with https:; test sales may also use http://localhost",
     isBroken: ({ protocol, hostname }) => protocol === "http:" && !isLoopbackHost(hostname),
   },
   {
     rule: "redirect_uri.query",
-    message: `must not have ${RESPONSE_PARAMETERS.join(", ")} in its query: the answer adds them`,
+    message: `must not have ${RESPONSE_PARAMETERS.join(", ")} in its query: the response adds them`,
     isBroken: ({ searchParams }) => RESPONSE_PARAMETERS.some((name) => searchParams.has(name)),
   },
 ];
@@ -82,7 +82,7 @@ export function redirectUriViolations(uris: readonly string[], tenancy: Tenancy)
 
 type BrokenRule = Pick<Rule, "rule" | "message">;
 
-const REPEATED: BrokenRule = { rule: "redirect_uri.doubled", message: "stands there twice" };
+const REPEATED: BrokenRule = { rule: "redirect_uri.doubled", message: "is there twice" };
 const NO_URL: BrokenRule = { rule: "redirect_uri.url", message: "must be an absolute URL" };
 const TOO_LONG: BrokenRule = { rule: "redirect_uri.length", message: `must have at most ${MAX_CHARACTERS} characters` };
 

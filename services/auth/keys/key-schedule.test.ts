@@ -27,7 +27,7 @@ describe("planKeys", () => {
   it.each<[string, readonly ScheduledKey[], object]>([
     ["makes the first keys", [], { ...nothing, create: ["active", "next"] }],
     ["leaves young keys alone", [active(0n), next(0n)], nothing],
-    ["leaves a key alone until its time is over", [active(ROTATION - 1n), next(HOUR)], nothing],
+    ["changes nothing until a key's time is over", [active(ROTATION - 1n), next(HOUR)], nothing],
     ["rotates when it is", [active(ROTATION), next(HOUR)], takeover],
     ["rotates to a key as old as the lead", [active(ROTATION), next(KEY_LEAD_MS)], takeover],
     ["waits for a key that verifiers may not know", [active(ROTATION), next(KEY_LEAD_MS - 1n)], nothing],

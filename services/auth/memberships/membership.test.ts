@@ -8,8 +8,8 @@ const owner = member("a", "owner");
 describe("checkMembers", () => {
   it.each<[string, readonly MemberRole[], readonly MemberRole[]]>([
     ["another owner stays", [owner, member("b", "owner")], [member("b", "owner")]],
-    ["the first member of a sale for nobody is a viewer", [], [member("b", "viewer")]],
-    ["nobody stays nobody", [], []],
+    ["the first member of a sale without an owner is a viewer", [], [member("b", "viewer")]],
+    ["a sale without members stays so", [], []],
     ["there are 100", [owner], Array.from({ length: 100 }, (_, index) => member(`${index}`, "owner"))],
   ])("accepts it where %s", (_, before, after) => {
     expect(() => checkMembers(before, after)).not.toThrow();

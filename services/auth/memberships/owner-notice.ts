@@ -52,5 +52,5 @@ function article(role: Role): string {
 }
 
 function advice(sale: string): string {
-  return `You get this mail as an owner of “${sale}”. If it surprises you, look at the members of the sale and at its applications at once.`;
+  return `You get this mail as an owner of “${sale}”. If you didn't expect this, check the members of the sale and its applications at once.`;
 }

@@ -79,5 +79,5 @@ async function write(
 
 async function requireFounder(transaction: Transaction<AuthSchema>, accountUuid: string): Promise<void> {
   if (await isFounder(transaction, accountUuid)) return;
-  throw new ServiceError("permission_denied", "only who was invited as a founder may create sales");
+  throw new ServiceError("permission_denied", "only invited founders may create sales");
 }

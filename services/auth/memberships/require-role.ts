@@ -27,7 +27,7 @@ export function requireActor(context: CallContext): Actor | undefined {
 export function requirePerson(context: CallContext): Actor {
   const actor = actorOf(context);
   if (actor !== undefined) return actor;
-  throw new ServiceError("unauthenticated", "the call doesn't say for which person it is made");
+  throw new ServiceError("unauthenticated", "the call must name the person for whom it is made");
 }
 
 /**

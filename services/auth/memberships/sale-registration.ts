@@ -29,5 +29,5 @@ export function decideRegistration(owner: string, { isKnown, members, existingOw
 }
 
 function taken(): ServiceError {
-  return new ServiceError("already_exists", "there is a sale of this UUID already");
+  return new ServiceError("already_exists", "a sale with this UUID already exists");
 }

@@ -20,5 +20,5 @@ export async function requireRecentSession(dependencies: SessionLookup, token: s
 }
 
 export function sessionEnded(): ServiceError {
-  return new ServiceError("unauthenticated", "the session is over, sign in again");
+  return new ServiceError("unauthenticated", "the session has ended; sign in again");
 }

@@ -32,7 +32,10 @@ export function batchIssueTokens(
 /** @throws ServiceError `unavailable` after the time limit; the request may still succeed, as after any timeout. */
 async function withinLimit<Result>(answer: Promise<Result>): Promise<Result> {
   const { promise, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new ServiceError("unavailable", "this takes too long")), REQUEST_TIMEOUT_MS);
+  const timer = setTimeout(
+    () => reject(new ServiceError("unavailable", "the request takes too long")),
+    REQUEST_TIMEOUT_MS,
+  );
   try {
     return await Promise.race([answer, promise]);
   } finally {

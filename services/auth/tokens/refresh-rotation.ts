@@ -41,7 +41,7 @@ export type RefreshVerdict = "rotate" | "repeat" | "reuse";
 export function judgeRefresh(refresh: TokenRefresh, token: IssuedRefreshToken, nowMs: bigint): RefreshVerdict {
   const { family } = token;
   if (refresh.clientUuid !== family.holder.clientUuid) throw invalidGrant("refresh_token was issued to another client");
-  if (!isValid(family, nowMs)) throw invalidGrant("what refresh_token came from is over or revoked");
+  if (!isValid(family, nowMs)) throw invalidGrant("the authorization of refresh_token has expired or was revoked");
   if (token.usedAtMs !== undefined) {
     const repeats = token.successorUnused && nowMs - token.usedAtMs <= REFRESH_GRACE_MS;
     if (!repeats) return "reuse";
