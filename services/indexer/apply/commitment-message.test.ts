@@ -5,12 +5,12 @@ import { commitment } from "../testing/samples.ts";
 import { commitmentOf, stageMessage } from "./commitment-message.ts";
 
 describe("commitmentOf", () => {
-  it("gives back what was applied", () => {
+  it("returns the commitment that was applied", () => {
     const row = commitment(3, { extraData: new Uint8Array([1, 2]) });
     expect(commitmentOf(recordMessage(row))).toEqual(row);
   });
 
-  it("takes what has no index for the first", () => {
+  it("takes index 0 if the record has none", () => {
     const { sourceIndex: _, ...row } = commitment(3);
     expect(commitmentOf(recordMessage(row)).sourceIndex).toBe(0n);
   });

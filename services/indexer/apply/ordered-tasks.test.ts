@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { OrderedTasks } from "./ordered-tasks.ts";
 
-/** Tasks that are ended by hand, and what they were given. */
+/** Tasks that the test ends, with the previous tasks that they were given. */
 function tasksByHand() {
   const tasks = new OrderedTasks();
   const begun: { readonly end: () => void; readonly fail: (error: Error) => void; readonly isFirst: boolean }[] = [];
@@ -30,7 +30,7 @@ describe("ordered tasks", () => {
     expect(begun.map(({ isFirst }) => isFirst)).toEqual([true, false, false]);
   });
 
-  it("have none before them where all others are done", async () => {
+  it("get no previous task if all others are done", async () => {
     const { begun, begin } = tasksByHand();
     await begin();
     begun[0]?.end();
@@ -55,7 +55,7 @@ describe("ordered tasks", () => {
     await done;
   });
 
-  it("begin no more once one has failed", async () => {
+  it("don't begin once one has failed", async () => {
     const { tasks, begun, begin } = tasksByHand();
     await begin();
     await begin();
@@ -69,7 +69,7 @@ describe("ordered tasks", () => {
     expect(begun).toHaveLength(2);
   });
 
-  it("begin no more where the only one under way has failed", async () => {
+  it("don't begin if the only running one has failed", async () => {
     const { begun, begin } = tasksByHand();
     await begin();
     const failure = new Error("refused");

@@ -16,7 +16,7 @@ function callsOf(pending: PendingRows): number[] {
 }
 
 describe("PendingRows", () => {
-  it("exceeds a call with one row more than that takes", () => {
+  it("exceeds a call with one row more than its limit", () => {
     const pending = new PendingRows(3);
     expect([pending.isEmpty, pending.exceedsCall]).toEqual([true, false]);
     pending.add({ upserts: commitments(2), removals: [hexId(9)] });
@@ -28,7 +28,7 @@ describe("PendingRows", () => {
     expect(pending.isEmpty).toBe(true);
   });
 
-  it("gives every row once and in order, and never more than a call takes", () => {
+  it("returns every row once and in order, and never more than fits into a call", () => {
     const part = fc.record({ upserts: fc.nat(12), removals: fc.nat(12) });
     fc.assert(
       fc.property(fc.array(part), fc.integer({ min: 1, max: 9 }), (parts, maxRows) => {
@@ -71,7 +71,7 @@ describe("PendingRows", () => {
     expect(callsOf(pending)).toEqual([74, 26]);
   });
 
-  it("sends a row that is too large by itself rather than none", () => {
+  it("sends a row that is too large alone", () => {
     const pending = new PendingRows(10);
     pending.add(upserted(large(1, 17 * MIB)));
     expect(pending.exceedsCall).toBe(false);

@@ -26,7 +26,7 @@ const target: PublishTarget = {
 };
 const forever = new AbortController().signal;
 
-/** A service that counts a revision a call or change set, and answers the first calls with these errors instead. */
+/** A service that counts a revision for each call or change set. The first calls fail with these errors. */
 function service(errors: readonly Code[] = []) {
   const calls: ApplyCommitmentsRequest[] = [];
   const client = clientWith({
@@ -54,7 +54,7 @@ function rowsOf(calls: readonly ApplyCommitmentsRequest[]): readonly string[][] 
 }
 
 describe("publish", () => {
-  it("sends what fits into one call without a change set", async () => {
+  it("sends rows that fit into one call without a change set", async () => {
     const { calls, appliedRows, run } = service();
     const differences = [upserted(commitment(0), commitment(1)), { upserts: [], removals: [hexId(9)] }];
     expect(await run(snapshotOf(differences))).toEqual({ revision: 11n, rows: 3, applied: true });
@@ -86,7 +86,7 @@ describe("publish", () => {
     expect(calls.map(({ expectedRevision }) => expectedRevision)).toEqual([10n, 10n, 10n]);
   });
 
-  it("tells stage and position with every part", async () => {
+  it("sends stage and position with every part", async () => {
     const { calls, run } = service();
     const position = { height: 12n, hash: "" };
     await run(snapshotOf([upserted(...commitments(7))], { position, stage: "settlement" }));
@@ -105,7 +105,7 @@ describe("publish", () => {
     expect(calls.map(({ changeSet }) => changeSet)).toEqual([undefined]);
   });
 
-  it("sends nothing where nothing changed, unless the position, the stage or an open set wants it", async () => {
+  it("sends nothing if nothing changed, unless the position, the stage or an open change set requires it", async () => {
     const { calls, run } = service();
     expect(await run(snapshotOf([]))).toEqual({ revision: 10n, rows: 0, applied: false });
     expect(calls).toEqual([]);
@@ -119,13 +119,13 @@ describe("publish", () => {
     ]);
   });
 
-  it("ends an abandoned change set by another one, also where all fits into one call", async () => {
+  it("replaces an abandoned change set by another one, even if one call would do", async () => {
     const { calls, run } = service();
     await run(snapshotOf([upserted(commitment(1))]), { changeSetOpen: true });
     expect(calls.map(({ changeSet }) => [changeSet?.part, changeSet?.last])).toEqual([[0, true]]);
   });
 
-  it("sends no last part of a reading that turns out to be inconsistent", async () => {
+  it("sends no last part of a snapshot that turns out to be inconsistent", async () => {
     const { calls, run } = service();
     const fault = new SourceFault("torn", { remedy: "wait" });
     const differences = (function* () {
@@ -136,7 +136,7 @@ describe("publish", () => {
     expect(calls.map(({ changeSet }) => [changeSet?.part, changeSet?.last])).toEqual([[0, false]]);
   });
 
-  it("sends nothing at all of a small reading that turns out to be inconsistent", async () => {
+  it("sends nothing of a small snapshot that turns out to be inconsistent", async () => {
     const { calls, run } = service();
     const differences = (function* () {
       yield upserted(commitment(1));
@@ -147,8 +147,8 @@ describe("publish", () => {
   });
 });
 
-describe("publish, where the parts of a change set overtake each other", () => {
-  /** A service that answers part 0 only when part 1 has arrived, and refuses, as the real one does, what comes too early. */
+describe("publish, if the parts of a change set overtake each other", () => {
+  /** A service that answers part 0 once part 1 has arrived. Like the real one, it refuses parts that come too early. */
   function overtaken(refusal?: Code) {
     const calls: [part: number | undefined, requestId: string | undefined, rows: number | undefined][] = [];
     const overtook = Promise.withResolvers<void>();
@@ -170,7 +170,7 @@ describe("publish, where the parts of a change set overtake each other", () => {
     return { calls, run };
   }
 
-  it("sends one again that arrived too early, with the same rows under the same request ID", async () => {
+  it("repeats a part that arrived too early, with the same rows and request ID", async () => {
     const { calls, run } = overtaken();
     expect(await run(8)).toEqual({ revision: 11n, rows: 8, applied: true });
     const second = calls.filter(([part]) => part === 1);
@@ -179,24 +179,24 @@ describe("publish, where the parts of a change set overtake each other", () => {
     expect(calls.at(-1)).toEqual([2, expect.any(String), 2]);
   });
 
-  it("sends the last one again as well", async () => {
+  it("repeats the last part as well", async () => {
     const { calls, run } = overtaken();
     expect(await run(4)).toEqual({ revision: 11n, rows: 4, applied: true });
     expect(calls.map(([part]) => part)).toEqual([0, 1, 1]);
   });
 
-  it("sends none again that followed one which was refused", async () => {
+  it("doesn't repeat a part if the previous one was refused", async () => {
     const { calls, run } = overtaken(Code.Aborted);
     await expect(run(9)).rejects.toMatchObject({ code: Code.Aborted });
     expect(calls.map(([part]) => part)).toEqual([0, 1]);
   });
 });
 
-describe("publish, where a call fails", () => {
+describe("publish, if a call fails", () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
-  /** What becomes of a promise while all that it waits for passes. */
+  /** The outcome of a promise after all timers have run. */
   async function outcome<Result>(promise: Promise<Result>): Promise<Result | Error> {
     const settled = promise.catch((error: Error) => error);
     await vi.runAllTimersAsync();
@@ -204,7 +204,7 @@ describe("publish, where a call fails", () => {
   }
 
   it.each([Code.Unavailable, Code.DeadlineExceeded, Code.Internal, Code.Unknown])(
-    "makes a call whose outcome isn't known (%s) again under the same request ID",
+    "repeats a call whose outcome isn't known (%s) with the same request ID",
     async (code) => {
       const { calls, appliedRows, run } = service([code, code]);
       expect(await outcome(run(snapshotOf([upserted(commitment(1))])))).toMatchObject({ revision: 11n, rows: 1 });
@@ -222,7 +222,7 @@ describe("publish, where a call fails", () => {
   });
 
   it.each([Code.Aborted, Code.InvalidArgument, Code.FailedPrecondition, Code.NotFound])(
-    "doesn't repeat what was refused (%s)",
+    "doesn't repeat a call that was refused (%s)",
     async (code) => {
       const { calls, run } = service([code]);
       expect(await outcome(run(snapshotOf([upserted(...commitments(9))])))).toMatchObject({ code });
@@ -231,7 +231,7 @@ describe("publish, where a call fails", () => {
     },
   );
 
-  it("doesn't wait for another attempt when it is to end", async () => {
+  it("doesn't wait for another attempt once it must stop", async () => {
     const ending = new AbortController();
     const { calls, run } = service([Code.Unavailable]);
     const settled = run(snapshotOf([upserted(commitment(1))]), {}, ending.signal).catch((error: unknown) => error);

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { rejectionMessage } from "./rejection-message.ts";
 
 describe("rejectionMessage", () => {
-  it("tells why, where asking again is of no use", () => {
+  it("gives the reason if a retry can't help", () => {
     const error = new ConnectError("upserts: must be at most 100, removals included", Code.InvalidArgument);
     expect(rejectionMessage(error)).toBe(
       "the commitments service refuses the snapshot (upserts: must be at most 100, removals included): ask the operator to compare its settings with the indexer's",

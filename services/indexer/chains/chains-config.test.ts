@@ -21,12 +21,12 @@ function refusal(value: unknown): string {
 }
 
 describe("chainsConfig", () => {
-  it("knows no chain where none is configured", () => {
+  it("has no chain if none is configured", () => {
     expect(chainsConfig(new Env({}))).toEqual([]);
     expect(chainsOf({})).toEqual([]);
   });
 
-  it("fills in what isn't given", () => {
+  it("fills in defaults", () => {
     expect(chainsOf({ ethereum: evm, solana: svm })).toEqual([
       {
         kind: "evm",
@@ -56,7 +56,7 @@ describe("chainsConfig", () => {
     ]);
   });
 
-  it("reads what is given", () => {
+  it("reads every field", () => {
     const common = { pollInterval: "250ms", maxConcurrency: 8, maxHeadLag: 3, requestTimeout: "30s" };
     const own = {
       webSocketUrl: "wss://node.test/x",
@@ -87,7 +87,7 @@ describe("chainsConfig", () => {
     expect(refusal(value)).toBe("CHAINS: expected a JSON object of chains by name");
   });
 
-  it("takes 64 chains of 8 URLs, and no more chains", () => {
+  it("accepts 64 chains of 8 URLs, and no more chains", () => {
     const urls = Array(8).fill(URL_WITH_KEY);
     const chains = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, number) => [`chain-${number}`, { ...evm, urls }]));

@@ -17,7 +17,7 @@ const section =
 interface Field {
   readonly name: string;
   readonly kind: Kind;
-  /** As in JSON; undefined where there is none. */
+  /** The default in JSON; undefined if there is none. */
   readonly standard: unknown;
   readonly isRequired: boolean;
   readonly range: string;
@@ -57,7 +57,7 @@ function refuses(kind: Kind, change: object): boolean {
   }
 }
 
-it("documents every field that the source reads, for the kinds that have it, and no other", () => {
+it("documents every field that the code reads, for the kinds that have it, and no other", () => {
   const source = readFileSync(new URL("chains-config.ts", import.meta.url), "utf8");
   const names = new Set([...source.matchAll(/\bfields\.\w+\("(\w+)"/g)].map(([, name = ""]) => name));
   const known = KINDS.flatMap((kind) =>
@@ -66,7 +66,7 @@ it("documents every field that the source reads, for the kinds that have it, and
   expect(fields.map(({ kind, name }) => `${kind} ${name}`).toSorted()).toEqual(known.toSorted());
 });
 
-/** A field that a kind doesn't have is refused as such, whatever its value. */
+/** Whether a kind of chain has a field. One that it doesn't have is refused whatever its value. */
 function knows(kind: Kind, name: string): boolean {
   try {
     chainOf(kind, { [name]: null });
@@ -98,7 +98,7 @@ it("gives each its range", () => {
   }
 });
 
-it("shows an example that is taken", () => {
+it("shows a valid example", () => {
   const chains = chainsConfig(new Env({ CHAINS: onlyCodeBlock(section, "json") }));
   expect(chains.map(({ kind }) => kind)).toEqual(["evm", "svm"]);
 });

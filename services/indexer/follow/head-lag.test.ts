@@ -2,7 +2,7 @@ import { Registry } from "prom-client";
 import { expect, it } from "vitest";
 import { HeadLag } from "./head-lag.ts";
 
-it("shows of each chain the sale that is farthest behind, and only those that are read", async () => {
+it("has the sale that is farthest behind for each chain, and only sales that are read", async () => {
   let now = 0;
   const registry = new Registry();
   const lag = new HeadLag(registry, () => now);

@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import type { NodeHead } from "../source/source-reader.ts";
 import { exposeNodeHeads } from "./indexer-metrics.ts";
 
-it("shows how far the nodes are apart whenever somebody looks", async () => {
+it("have the lag of the nodes at each scrape", async () => {
   const registry = new Registry();
   let heads: readonly NodeHead[] = [{ host: "a.test", behindBy: 90n, problem: "behind" }];
   exposeNodeHeads(registry, () => [{ chain: "earth", heads }]);

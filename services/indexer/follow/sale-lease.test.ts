@@ -13,7 +13,7 @@ const HELD = { acquired: true, epoch: 3n };
 const FOREIGN = { acquired: false, epoch: 4n };
 type Answer = typeof HELD | "unavailable" | "silent";
 
-/** Answers in order, the last one for ever; a silent call ends with its time-out. */
+/** A service with these answers in order, and the last one for ever. A silent call ends with its timeout. */
 function service(...answers: readonly Answer[]) {
   const calls: { at: number; timeoutMs: number | undefined; holder: string | undefined; lastsMs: number }[] = [];
   const beginning = performance.now();
@@ -34,7 +34,7 @@ function service(...answers: readonly Answer[]) {
   return { calls, acquire, stopping, times: () => calls.map(({ at }) => at) };
 }
 
-/** When the lease counts as lost, in milliseconds from now. */
+/** Time until the lease counts as lost, in milliseconds. */
 async function lostAfter(lease: HeldLease | undefined): Promise<number> {
   const begin = performance.now();
   const lost = new Promise<number>((resolve) => {
@@ -45,18 +45,18 @@ async function lostAfter(lease: HeldLease | undefined): Promise<number> {
 }
 
 describe("acquireLease", () => {
-  it("gives nothing where another holds it, and doesn't ask again", async () => {
+  it("returns nothing if another process holds it, and doesn't ask again", async () => {
     const { calls, acquire } = service(FOREIGN);
     expect(await acquire()).toBeUndefined();
     await vi.advanceTimersByTimeAsync(60_000);
     expect(calls).toEqual([{ at: 0, timeoutMs: 3_000, holder: "reader-1", lastsMs: 6_000 }]);
   });
 
-  it("fails where the service can't be asked", async () => {
+  it("fails if the service doesn't answer", async () => {
     await expect(service("unavailable").acquire()).rejects.toMatchObject({ code: Code.Unavailable });
   });
 
-  it("renews three times as often as needed for as long as it is held", async () => {
+  it("is renewed three times in its duration for as long as it is held", async () => {
     const { times, acquire } = service(HELD);
     const lease = await acquire();
     expect(lease?.epoch).toBe(3n);
@@ -74,7 +74,7 @@ describe("acquireLease", () => {
     expect(await lostAfter(await acquire())).toBe(4_000);
   });
 
-  it("survives calls that fail while it lasts", async () => {
+  it("survives renewals that fail for less than its duration", async () => {
     const { times, acquire } = service(HELD, "unavailable", "unavailable", HELD);
     const lease = await acquire();
     await vi.advanceTimersByTimeAsync(5_999);
@@ -93,19 +93,19 @@ describe("acquireLease", () => {
     },
   );
 
-  it("counts from when it was last asked for, not from when the answer came", async () => {
+  it("counts from the last request, not from its answer", async () => {
     const { acquire } = service(HELD, HELD, "silent");
     expect(await lostAfter(await acquire())).toBe(8_000);
   });
 
-  it("asks with whole milliseconds, which the protocol wants", async () => {
+  it("asks with whole milliseconds, as the protocol requires", async () => {
     const { calls, acquire } = service(HELD, "silent");
     await lostAfter(await acquire(1_001));
     expect(calls.length).toBeGreaterThan(1);
     for (const { timeoutMs } of calls) expect(Number.isInteger(timeoutMs)).toBe(true);
   });
 
-  it("is cut short by its release, and no longer renewed", async () => {
+  it("is shortened by its release, and no longer renewed", async () => {
     const { calls, acquire } = service(HELD);
     const lease = await acquire();
     await lease?.release();

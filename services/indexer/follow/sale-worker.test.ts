@@ -26,7 +26,7 @@ afterEach(() => {
 const POLL_MS = 1_000;
 const fault = new SourceFault("slow down", { remedy: "wait", retryAfterMs: 10_000 });
 
-/** A worker whose reader answers with `next`; `looks` are the seconds at which it was asked. */
+/** A worker whose reader answers with `next`; `reads` are the seconds at which it was called. */
 function worker(next: () => Promise<Snapshot | undefined>, nodes: readonly NodeHead[] = []) {
   const source = { case: "evm" as const, value: { chain: "earth", contract: "0x" } };
   const sale = create(SaleSchema, { uuid: "sale", status: SaleStatus.OPEN, definition: { source } });
@@ -43,13 +43,13 @@ function worker(next: () => Promise<Snapshot | undefined>, nodes: readonly NodeH
     { getSale: async () => create(GetSaleResponseSchema, { sale }) },
   );
   const beginning = performance.now();
-  const looks: number[] = [];
+  const reads: number[] = [];
   const heads: bigint[] = [];
   const sourceWarnings: string[] = [];
   let announce = () => {};
   const reader = {
     next: () => {
-      looks.push((performance.now() - beginning) / 1_000);
+      reads.push((performance.now() - beginning) / 1_000);
       return next();
     },
     headHeight: () => 77n,
@@ -83,7 +83,7 @@ function worker(next: () => Promise<Snapshot | undefined>, nodes: readonly NodeH
   if (sourceSale === undefined) throw new Error("a sale with a source was expected");
   const warnings = () => lines.filter(({ level }) => level === "warn");
   const snapshot = new SaleWorker(options, sourceSale);
-  return { worker: snapshot, looks, heads, sourceWarnings, warnings, announce: () => announce() };
+  return { worker: snapshot, reads, heads, sourceWarnings, warnings, announce: () => announce() };
 }
 
 /** A second passes, with a new head in the middle of it. */
@@ -94,28 +94,28 @@ async function second(announce: () => void): Promise<void> {
 }
 
 describe("SaleWorker", () => {
-  it("looks at the contract with each new head, and without one after the poll interval", async () => {
-    const { worker: snapshot, looks, announce } = worker(async () => undefined);
+  it("reads the contract at each new head, and without one after the poll interval", async () => {
+    const { worker: snapshot, reads, announce } = worker(async () => undefined);
     await second(announce);
-    expect(looks).toEqual([0, 0.5]);
+    expect(reads).toEqual([0, 0.5]);
     await vi.advanceTimersByTimeAsync(2_600);
-    expect(looks).toEqual([0, 0.5, 1.5, 2.5, 3.5]);
+    expect(reads).toEqual([0, 0.5, 1.5, 2.5, 3.5]);
     await snapshot.stop();
   });
 
-  it("leaves a node alone for as long as it asked for, whatever heads come", async () => {
-    const { worker: snapshot, looks, announce } = worker(() => Promise.reject(fault));
+  it("waits as long as a node asked for, whatever heads come", async () => {
+    const { worker: snapshot, reads, announce } = worker(() => Promise.reject(fault));
     for (let passed = 0; passed < 15; passed += 1) await second(announce);
-    expect(looks).toEqual([0, 10]);
+    expect(reads).toEqual([0, 10]);
     await snapshot.stop();
   });
 
   it("tries again at once when the sale's definition has changed", async () => {
-    const { worker: snapshot, looks } = worker(() => Promise.reject(fault));
+    const { worker: snapshot, reads } = worker(() => Promise.reject(fault));
     await vi.advanceTimersByTimeAsync(3_000);
     snapshot.definitionListed(2n);
     await vi.advanceTimersByTimeAsync(0);
-    expect(looks).toEqual([0, 3]);
+    expect(reads).toEqual([0, 3]);
     await snapshot.stop();
   });
 
@@ -123,13 +123,13 @@ describe("SaleWorker", () => {
     // Without jitter.
     vi.spyOn(Math, "random").mockReturnValue(1);
     const failing = new SourceFault("down", { remedy: "wait" });
-    const { worker: snapshot, looks } = worker(() => Promise.reject(failing));
+    const { worker: snapshot, reads } = worker(() => Promise.reject(failing));
     await vi.advanceTimersByTimeAsync(120_000);
-    expect(looks).toEqual([0, 2, 6, 14, 30, 60, 90, 120]);
+    expect(reads).toEqual([0, 2, 6, 14, 30, 60, 90, 120]);
     await snapshot.stop();
   });
 
-  it("logs what lasts once, and again when it has come back", async () => {
+  it("logs a lasting problem once, and again when it has come back", async () => {
     let isDown = true;
     const next = async () => {
       if (isDown) throw new SourceFault("down", { remedy: "wait" });
@@ -146,7 +146,7 @@ describe("SaleWorker", () => {
     await snapshot.stop();
   });
 
-  it("tells how far the chain is also where there is nothing to read", async () => {
+  it("reports the chain's head even if there is nothing to read", async () => {
     const { worker: snapshot, heads } = worker(async () => undefined);
     await vi.advanceTimersByTimeAsync(0);
     expect(heads).toEqual([77n]);
@@ -167,14 +167,14 @@ describe("SaleWorker", () => {
     await snapshot.stop();
   });
 
-  it("looks at a settled sale ten times less often", async () => {
-    const { worker: snapshot, looks, announce } = worker(async () => snapshotOf([], { stage: "done" }));
+  it("reads a settled sale ten times less often", async () => {
+    const { worker: snapshot, reads, announce } = worker(async () => snapshotOf([], { stage: "done" }));
     for (let passed = 0; passed < 21; passed += 1) await second(announce);
-    expect(looks).toEqual([0, 10, 20]);
+    expect(reads).toEqual([0, 10, 20]);
     await snapshot.stop();
   });
 
-  it("ends within a wait", async () => {
+  it("stops during a wait", async () => {
     const { worker: snapshot } = worker(async () => undefined);
     await vi.advanceTimersByTimeAsync(0);
     await snapshot.stop();

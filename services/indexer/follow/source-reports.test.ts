@@ -72,7 +72,7 @@ describe("SourceReports", () => {
     expect(warnings).toEqual(["the total differs", "the total differs; a.test is behind", "the total differs", ""]);
   });
 
-  it("repeats what hasn't changed every five seconds only", async () => {
+  it("repeat an unchanged status only every five seconds", async () => {
     const { reported, reports } = service();
     await reports.healthy();
     vi.advanceTimersByTime(4_999);
@@ -93,7 +93,7 @@ describe("SourceReports", () => {
     expect(reported.map(({ fault }) => fault)).toEqual(["", "the node is down", "the node lies", ""]);
   });
 
-  it("keeps how long the node wants to be left alone until the next success", async () => {
+  it("keep the wait that a node asked for until the next success", async () => {
     const { reports } = service();
     await reports.fault("slow down", 7_000);
     expect(reports.retryAfterMs).toBe(7_000);
@@ -101,7 +101,7 @@ describe("SourceReports", () => {
     expect(reports.retryAfterMs).toBeUndefined();
   });
 
-  it("cuts texts to what the contract takes", async () => {
+  it("shorten texts to the limit of the RPC", async () => {
     const { reported, reports } = service();
     await finish(reports, snapshotOf([], { warning: () => "w".repeat(5_000) }));
     await reports.fault("f".repeat(5_000), undefined);
@@ -129,7 +129,7 @@ describe("SourceReports", () => {
     expect(reported).toHaveLength(2);
   });
 
-  it("leaves the last sweep as it was while a partial reading goes on", async () => {
+  it("keep the last sweep unchanged during a partial read", async () => {
     const { reported, reports } = service();
     await finish(reports, snapshotOf([]));
     const partial = snapshotOf([], { kind: "partial", count: 99n, headHeight: 12n });
@@ -142,14 +142,14 @@ describe("SourceReports", () => {
     expect(reported[1]).toMatchObject({ headHeight: 12n, sweep: { rowsTotal: 3n, running: false } });
   });
 
-  it("ends a sweep that failed", async () => {
+  it("end a sweep that failed", async () => {
     const { reported, reports } = service();
     reports.begin(snapshotOf([]));
     await reports.fault("torn", undefined);
     expect(reported).toMatchObject([{ fault: "torn", sweep: { running: false } }]);
   });
 
-  it("goes on where reports fail, and says it again the next time", async () => {
+  it("continue if a report fails, and say the same the next time", async () => {
     const { reported, world, reports } = service();
     world.isDown = true;
     await reports.fault("the node is down", undefined);
@@ -161,8 +161,8 @@ describe("SourceReports", () => {
   });
 });
 
-describe("the sweeps that are asked for", () => {
-  it("are wanted until a sweep ends that began after the request", async () => {
+describe("requested sweeps", () => {
+  it("are due until a sweep ends that began after the request", async () => {
     const { reported, world, reports } = service();
     const sweep = snapshotOf([]);
     reports.begin(sweep);
@@ -178,7 +178,7 @@ describe("the sweeps that are asked for", () => {
     expect(reported.at(-1)).toMatchObject({ sweep: { sweepRequests: 1n } });
   });
 
-  it("aren't answered by a sweep that was under way, though its progress was reported", async () => {
+  it("aren't done by a sweep that was running before, though its progress was reported", async () => {
     const { world, reports } = service();
     const sweep = snapshotOf([]);
     reports.begin(sweep);
@@ -189,7 +189,7 @@ describe("the sweeps that are asked for", () => {
     expect(reports.isSweepRequested()).toBe(true);
   });
 
-  it("aren't answered by a sweep that failed", async () => {
+  it("aren't done by a sweep that failed", async () => {
     const { world, reports } = service();
     await finish(reports, snapshotOf([]));
     world.sweepRequests = 1n;
@@ -198,7 +198,7 @@ describe("the sweeps that are asked for", () => {
     expect(reports.isSweepRequested()).toBe(true);
   });
 
-  it("are answered by the first sweep of a new reader where they were made before it began", async () => {
+  it("are done by the first sweep of a new reader if they were made before it began", async () => {
     const { reports } = service(5n);
     expect(reports.isSweepRequested()).toBe(false);
     await finish(reports, snapshotOf([]));

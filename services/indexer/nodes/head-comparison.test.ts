@@ -6,13 +6,13 @@ afterEach(() => void vi.useRealTimers());
 
 const { signal } = new AbortController();
 
-/** A node whose head the test moves. */
+/** A node whose head the test sets. */
 class ScriptedNode implements ComparedNode {
   readonly host: string;
   height: bigint | undefined;
-  /** Up to where it has blocks; undefined: up to its head. */
+  /** The newest block that it can serve; undefined means its head. */
   has: bigint | undefined;
-  /** It doesn't tell whether it has a block. */
+  /** Whether it fails to answer if it has a block. */
   isMute = false;
   isUnhealthy = false;
   asked = 0;
@@ -47,7 +47,7 @@ function nodesAt(...heights: readonly (bigint | undefined)[]) {
   return {
     nodes,
     comparison,
-    /** Moves the heads, compares, and tells who is aside. */
+    /** Sets the heads, compares, and returns which nodes are unhealthy. */
     async moved(...to: readonly (bigint | undefined)[]): Promise<readonly boolean[]> {
       for (const [index, node] of nodes.entries()) node.height = to[index];
       await comparison.compare(signal);
@@ -57,7 +57,7 @@ function nodesAt(...heights: readonly (bigint | undefined)[]) {
 }
 
 describe("HeadComparison", () => {
-  it("puts a node aside that stands still while another one is ahead, until it has caught up", async () => {
+  it("marks a node that doesn't move while another one is ahead, until it has caught up", async () => {
     const { comparison, moved } = nodesAt(100n, 100n);
     expect(await moved(100n, 100n)).toEqual([false, false]);
     expect(await moved(100n, 111n)).toEqual([true, false]);
@@ -73,20 +73,20 @@ describe("HeadComparison", () => {
     ]);
   });
 
-  it("leaves a node in its place that moves, stands still not far behind, or is seen for the first time", async () => {
+  it("doesn't mark a node that moves, isn't far behind, or is seen for the first time", async () => {
     const { moved } = nodesAt(1n, 100n, 500n);
     expect(await moved(1n, 490n, 500n)).toEqual([false, false, false]);
     expect(await moved(2n, 490n, 500n)).toEqual([false, false, false]);
     expect(await moved(2n, 490n, 500n)).toEqual([true, false, false]);
   });
 
-  it("takes a head that went back for one that stands still", async () => {
+  it("treats a head that went back like one that doesn't move", async () => {
     const { moved } = nodesAt(100n, 100n);
     await moved(100n, 100n);
     expect(await moved(90n, 120n)).toEqual([true, false]);
   });
 
-  it("doesn't believe a head that the node can't give", async () => {
+  it("doesn't believe a head that the node can't serve", async () => {
     const { nodes, comparison, moved } = nodesAt(100n, 100n, 100n);
     const [, liar] = nodes;
     if (liar === undefined) throw new Error("there are three nodes");
@@ -104,7 +104,7 @@ describe("HeadComparison", () => {
     expect(await moved(131n, 131n, 131n)).toEqual([false, false, false]);
   });
 
-  it("leaves all as it was for a node that doesn't answer, or whom nobody can be compared with", async () => {
+  it("changes nothing for a node that doesn't answer, or that can't be compared with another", async () => {
     const { moved } = nodesAt(100n, 100n);
     await moved(100n, 100n);
     expect(await moved(80n, undefined)).toEqual([false, false]);
@@ -116,21 +116,21 @@ describe("HeadComparison", () => {
     expect(await moved(190n, undefined)).toEqual([false, false]);
   });
 
-  it("goes by the heads of now where a chain has begun anew", async () => {
+  it("uses the current heads if a chain was restarted", async () => {
     const { moved } = nodesAt(100n, 100n);
     await moved(100n, 100n);
     expect(await moved(100n, 200n)).toEqual([true, false]);
     expect(await moved(5n, 7n)).toEqual([false, false]);
   });
 
-  it("neither believes nor blames a node that doesn't tell whether it has its head", async () => {
+  it("neither believes nor marks a node that doesn't answer whether it has its head", async () => {
     const { nodes, moved } = nodesAt(100n, 100n);
     await moved(100n, 100n);
     for (const node of nodes) node.isMute = true;
     expect(await moved(100n, 200n)).toEqual([false, false]);
   });
 
-  it("rather asks a node that denies its head than one that is behind", async () => {
+  it("prefers a node that can't serve its head to one that is behind", async () => {
     const { nodes, comparison, moved } = nodesAt(100n, 100n);
     await moved(100n, 100n);
     expect(await moved(100n, 200n)).toEqual([true, false]);
@@ -142,7 +142,7 @@ describe("HeadComparison", () => {
     ]);
   });
 
-  it("asks each node once per comparison, and once more where it is far ahead", async () => {
+  it("asks each node once per comparison, and once more if it is far ahead", async () => {
     const { nodes, moved } = nodesAt(100n, 110n);
     await moved(100n, 110n);
     expect(nodes.map(({ asked }) => asked)).toEqual([1, 1]);
@@ -170,7 +170,7 @@ describe("HeadComparison", () => {
     await comparison.stop();
   });
 
-  it("ends within a comparison", async () => {
+  it("stops during a comparison", async () => {
     const nodes = ["a.test", "b.test"].map((host) => ({
       host,
       head: (until: AbortSignal) =>

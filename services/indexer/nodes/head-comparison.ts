@@ -16,7 +16,7 @@ export interface ComparedNode {
   readonly host: string;
   /** Asks the node once. Rejects if it doesn't answer. */
   head(signal: AbortSignal): Promise<ReportedHead>;
-  /** While a node is unhealthy, it isn't asked if another one can be. */
+  /** Marks the node as unhealthy: then it is asked only if all are. */
   setUnhealthy(isUnhealthy: boolean): void;
 }
 
@@ -122,7 +122,7 @@ export class HeadComparison {
     return { height, behindBy, problem: isSuspect && behindBy > this.#options.maxLag ? "behind" : "none" };
   }
 
-  /** If no node is without problems, one that can't serve its head is still asked: it is better than one that is behind. */
+  /** Marks nodes that are behind, and those that can't serve their head. The latter only if a better node is left. */
   #markUnhealthy(): void {
     const isAnyHealthy = this.#states.some(({ problem }) => problem === "none");
     this.#nodes.forEach((node, index) => {

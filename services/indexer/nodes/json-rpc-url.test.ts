@@ -34,7 +34,7 @@ describe("JsonRpcUrl", () => {
     await expect(url.post("{}", signal)).rejects.toMatchObject({ kind: "too_large" });
   });
 
-  it("keeps nothing of a failure but its code", async () => {
+  it("keeps only the code of a failure", async () => {
     const server = createServer();
     const host = await listening(server);
     server.close();
@@ -48,7 +48,7 @@ describe("JsonRpcUrl", () => {
     expect(inspect(failure)).not.toContain("key=");
   });
 
-  it("takes what a node repeats of the URL out of its words, short keys too", () => {
+  it("removes parts of the URL that a node repeats in its message, including short keys", () => {
     const url = new JsonRpcUrl("https://user:p%40ss@node.example/v2/k3y.A~b?token=to+ken9", limits);
     expect(url.redactSecrets("the key k3y.A~b of user with p@ss or p%40ss has no plan for to ken9")).toBe(
       "the key … of … with … or … has no plan for …",

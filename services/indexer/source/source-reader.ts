@@ -133,12 +133,12 @@ export interface SourceTarget {
   readonly address: string;
 }
 
-/** How far a node is behind the other nodes of its chain. */
+/** The lag of a node behind the other nodes of its chain. */
 export interface NodeHead {
   readonly host: string;
   /** Blocks or slots. */
   readonly behindBy: bigint;
-  /** Why the node isn't asked, or may soon not be; absent if it is healthy. */
+  /** The problem because of which the node may not be asked; absent if it is healthy. */
   readonly problem?: string;
 }
 

@@ -19,7 +19,7 @@ function sale(change: Exclude<MessageInitShape<typeof SaleSchema>, { $typeName: 
 }
 
 describe("sourceSaleOf", () => {
-  it("takes what a reader needs of a sale that wasn't read before", () => {
+  it("has the fields that a reader needs of a sale that wasn't read before", () => {
     expect(sourceSaleOf(sale())).toStrictEqual({
       uuid: "sale",
       settled: false,
@@ -35,7 +35,7 @@ describe("sourceSaleOf", () => {
     });
   });
 
-  it("takes up to where a sale was read, and what was asked for", () => {
+  it("has the position of the last snapshot, and the requested sweeps", () => {
     const hash = new Uint8Array([0xab, 0x01]);
     const read = sale({
       hasSnapshot: true,
@@ -60,11 +60,11 @@ describe("sourceSaleOf", () => {
     });
   });
 
-  it("goes on with a settled sale, which a re-organisation may open again", () => {
+  it("includes a settled sale, which a re-organisation may open again", () => {
     expect(sourceSaleOf(sale({ status: SaleStatus.SETTLED }))).toMatchObject({ settled: true });
   });
 
-  it("has nothing to read of a draft, or without a source", () => {
+  it("is undefined for a draft, or without a source", () => {
     expect(sourceSaleOf(sale({ status: SaleStatus.DRAFT }))).toBeUndefined();
     expect(sourceSaleOf(sale({ definition: { paymentTokens: [] } }))).toBeUndefined();
     expect(sourceSaleOf(create(SaleSchema, { status: SaleStatus.OPEN }))).toBeUndefined();

@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { SourceFault } from "../source/source-reader.ts";
 import { AccountLayoutError } from "./account-layout.ts";
 
-/** An account as a node listed it. */
+/** An account in a node's list. */
 export interface ListedAccount {
   /** Base58. */
   readonly address: string;
@@ -12,11 +12,11 @@ export interface ListedAccount {
 const addressPattern = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 
 /*
- * The types of the RPC library say what a node should answer. Nodes, caches and proxies answer otherwise now and then,
- * so the answers are taken as unknown here and every part that is used is looked at.
+ * The types of the RPC library describe what nodes should answer. Nodes, caches and proxies sometimes answer something
+ * else, so answers are of type `unknown` here, and every part that is used is checked.
  */
 
-/** @throws SourceFault where the answer has no context with a slot. */
+/** The slot of an answer. @throws SourceFault if the answer has no context with a slot. */
 export function contextSlot(answer: unknown): bigint {
   const slot = field(field(answer, "context"), "slot");
   if (typeof slot !== "bigint" || slot < 0n || slot > Number.MAX_SAFE_INTEGER) throw unusableAnswer("it names no slot");
@@ -24,18 +24,18 @@ export function contextSlot(answer: unknown): bigint {
 }
 
 /**
- * The accounts of a `getMultipleAccounts`, nothing where there is none.
+ * The data of the accounts in an answer to `getMultipleAccounts`; undefined for an account that doesn't exist.
  *
- * @throws SourceFault where it isn't a list of that length.
+ * @throws SourceFault if it isn't a list of that length.
  */
 export function accountList(answer: unknown, length: number, program: string): readonly (Uint8Array | undefined)[] {
   const value = field(answer, "value");
-  if (!Array.isArray(value) || value.length !== length) throw unusableAnswer(`it lists other than ${length} accounts`);
+  if (!Array.isArray(value) || value.length !== length) throw unusableAnswer(`it doesn't list ${length} accounts`);
   return value.map((account: unknown) => (account === null ? undefined : accountData(account, program)));
 }
 
 /**
- * The accounts of a `getProgramAccounts`.
+ * The accounts in an answer to `getProgramAccounts`.
  *
  * @throws SourceFault
  */
@@ -49,7 +49,7 @@ export function programAccounts(answer: unknown, program: string): readonly List
   });
 }
 
-/** What is wrong with the bytes of an account becomes a fault that names its address. */
+/** Decodes an account. @throws SourceFault that names its address, if its bytes are wrong. */
 export function decodeAccount<Value>(address: string, decode: () => Value): Value {
   try {
     return decode();
@@ -59,7 +59,7 @@ export function decodeAccount<Value>(address: string, decode: () => Value): Valu
   }
 }
 
-/** A fault of a node's answer, which another try may not have. */
+/** A fault of a node's answer. Another attempt may not have it. */
 export function unusableAnswer(detail: string): SourceFault {
   return new SourceFault(`the node's answer can't be used: ${detail}`, { remedy: "wait" });
 }
@@ -70,7 +70,7 @@ function accountData(account: unknown, program: string): Uint8Array {
   const [text, encoding]: unknown[] = Array.isArray(data) ? data : [];
   if (typeof text !== "string" || encoding !== "base64") throw unusableAnswer("an account has no base64 data");
   const bytes = Buffer.from(text, "base64");
-  // The decoder skips what isn't base64: then there are fewer bytes than the text is long.
+  // The decoder skips characters that aren't base64. Then there are too few bytes for the length of the text.
   if (text.length !== 4 * Math.ceil(bytes.length / 3)) throw unusableAnswer("an account's base64 data is cut short");
   return bytes;
 }

@@ -129,7 +129,7 @@ describe("what is no such account", () => {
 
   it.each(kinds)("$kind: another discriminator, or none", ({ kind, decode, data }) => {
     for (const wrong of [withByte(data, 0, 0), withByte(data, 7, 1), Buffer.alloc(0), data.subarray(0, 7)]) {
-      expect(() => decode(wrong)).toThrow(new AccountLayoutError(`the account is no ${kind}`));
+      expect(() => decode(wrong)).toThrow(new AccountLayoutError(`the account isn't of kind ${kind}`));
     }
   });
 

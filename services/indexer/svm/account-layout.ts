@@ -2,21 +2,21 @@ import { Buffer } from "node:buffer";
 import { base58 } from "@scure/base";
 import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
 
-/** First 8 bytes of an account of the reference program: what kind it is. */
+/** The first 8 bytes of accounts of the reference program, which say what kind they are. */
 export const DISCRIMINATOR = {
   entityState: Uint8Array.of(92, 218, 188, 5, 237, 215, 13, 253),
   walletBinding: Uint8Array.of(51, 211, 204, 185, 168, 68, 52, 176),
   settlementSale: Uint8Array.of(38, 117, 82, 234, 79, 111, 15, 74),
 } as const;
 
-/** Where the fields that are filtered by stand. */
+/** Offsets of the fields that lists are filtered by. */
 export const ENTITY_SALE_OFFSET = 25;
 export const BINDING_SALE_OFFSET = 8;
 export const BINDING_ENTITY_OFFSET = 40;
 export const ENTITY_ID_BYTES = 16;
 
 /**
- * Up to the end of the last field that is read here, not the size of the account: a later version of the program may
+ * Smallest sizes of the accounts: up to the end of the last field that is read here. A later version of the program may
  * append fields.
  */
 const ENTITY_STATE_BYTES = 100;
@@ -40,7 +40,7 @@ export interface EntityState {
   readonly lastBidTimestamp: bigint;
 }
 
-/** What one wallet put into the bid of its entity. */
+/** The contribution of one wallet to its entity's bid. */
 export interface WalletBinding {
   /** Base58. */
   readonly sale: string;
@@ -59,11 +59,11 @@ export interface SettlementSale {
   readonly paymentTokenMint: string;
   /** 0 to 4 in the reference program; any byte here. */
   readonly stage: number;
-  /** uint64: what the amounts of all entities add up to. */
+  /** uint64: the sum of the amounts of all entities. */
   readonly totalCommitted: bigint;
 }
 
-/** The bytes are not an account of the kind that was asked for, or not all of it. */
+/** Thrown if the bytes aren't an account of the expected kind, or too few. */
 export class AccountLayoutError extends Error {
   constructor(message: string) {
     super(message);
@@ -107,7 +107,7 @@ export function decodeSettlementSale(data: Uint8Array): SettlementSale {
   };
 }
 
-/** What a poll needs of an EntityState, without the cost of the rest: the entity ID and the amount. */
+/** Decodes only the two fields of an EntityState that a poll needs, which is cheaper. @throws AccountLayoutError */
 export function peekEntityState(data: Uint8Array, sale: Uint8Array): Pick<EntityState, "entityId" | "currentAmount"> {
   const view = checkedView("EntityState", data, DISCRIMINATOR.entityState, ENTITY_STATE_BYTES);
   if (!startsWith(data.subarray(ENTITY_SALE_OFFSET), sale)) {
@@ -117,7 +117,7 @@ export function peekEntityState(data: Uint8Array, sale: Uint8Array): Pick<Entity
 }
 
 function checkedView(kind: string, data: Uint8Array, discriminator: Uint8Array, minBytes: number): DataView {
-  if (!startsWith(data, discriminator)) throw new AccountLayoutError(`the account is no ${kind}`);
+  if (!startsWith(data, discriminator)) throw new AccountLayoutError(`the account isn't of kind ${kind}`);
   if (data.length < minBytes) {
     throw new AccountLayoutError(`the ${kind} has ${data.length} bytes, ${minBytes} are needed`);
   }
@@ -136,7 +136,7 @@ function hexAt(data: Uint8Array, offset: number): string {
   return Buffer.from(data.buffer, data.byteOffset + offset, ENTITY_ID_BYTES).toString("hex");
 }
 
-/** Borsh writes nothing but 0 and 1. */
+/** A boolean in Borsh: 0 or 1. */
 function boolAt(data: Uint8Array, offset: number, field: string): boolean {
   const byte = data[offset];
   if (byte !== 0 && byte !== 1) throw new AccountLayoutError(`${field} is neither 0 nor 1`);

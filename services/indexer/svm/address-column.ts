@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 
 const MAX_ADDRESS_CHARACTERS = 44;
 
-/** Base58 addresses as text of fixed width: a tenth of what strings take, and no decoding. */
+/** Base58 addresses as text of fixed width. It takes a tenth of the memory of strings, and needs no decoding. */
 export class AddressColumn {
   readonly #text: Buffer;
 

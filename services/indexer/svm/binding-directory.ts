@@ -2,7 +2,7 @@ import { AddressColumn } from "./address-column.ts";
 import { IdColumn } from "./id-column.ts";
 import type { EntityAccount } from "./polled-entities.ts";
 
-/** Where the wallet bindings of entities are: 60 bytes each. */
+/** The addresses of wallet bindings by entity, in 60 bytes each. */
 export class BindingDirectory {
   readonly #entityIds: IdColumn;
   readonly #addresses: AddressColumn;

@@ -1,28 +1,32 @@
 import { SourceFault, type SourceStage } from "../source/source-reader.ts";
 import type { SettlementSale } from "./account-layout.ts";
 
-/** By number, as the reference program counts them. */
+/** Stages by their number in the reference program. */
 const STAGES: readonly SourceStage[] = ["pre_open", "commitment", "cancellation", "settlement", "done"];
 
-/** Nothing for a number that is no stage. */
+/** The stage of a sale; undefined for an unknown number. */
 export function stageOf(sale: SettlementSale): SourceStage | undefined {
   return STAGES[sale.stage];
 }
 
-/** @throws SourceFault where the sale account isn't the one of the given sale. */
+/** @throws SourceFault if the sale account doesn't belong to the given sale. */
 export function checkSale(sale: SettlementSale, saleUuid: string, paymentTokens: readonly string[]): void {
   const { paymentTokenMint, stage } = sale;
   if (sale.saleUuid !== saleUuid) {
-    throw mend(`the sale account is that of sale ${sale.saleUuid}, not of ${saleUuid}: check the address`);
+    throw configurationFault(
+      `the sale account belongs to sale ${sale.saleUuid}, not to ${saleUuid}: check the address`,
+    );
   }
   if (!paymentTokens.includes(paymentTokenMint)) {
-    // An open sale's token stays, and there is no second one on Solana.
+    // The token of an open sale can't be changed, and on Solana there is only one.
     const advice = "check the address, or set up another sale with that token";
-    throw mend(`the sale account takes payment token ${paymentTokenMint}, not that of this sale: ${advice}`);
+    throw configurationFault(
+      `the sale account takes payment token ${paymentTokenMint}, not that of this sale: ${advice}`,
+    );
   }
-  if (stageOf(sale) === undefined) throw mend(`the sale account has the unknown stage ${stage}`);
+  if (stageOf(sale) === undefined) throw configurationFault(`the sale account has the unknown stage ${stage}`);
 }
 
-function mend(message: string): SourceFault {
+function configurationFault(message: string): SourceFault {
   return new SourceFault(message, { remedy: "mend" });
 }

@@ -7,7 +7,7 @@ import { isSameSlot, SaleAccounts } from "./sale-accounts.ts";
 
 const KEY_BYTES = 32;
 
-/** Looks whether there is a sale account at an address that can be read, and what it says. Throws the signal's reason only. */
+/** Checks whether a sale can be read from the account at an address. Throws only the signal's reason. */
 export async function checkSvmSource(
   chain: SvmChain,
   saleAccount: string,

@@ -7,10 +7,10 @@ import type { FailoverTransport } from "./nodes/failover-transport.ts";
 const HASH = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/;
 
 /**
- * The nodes behind a transport.
+ * The nodes of a transport, for their comparison.
  *
- * @param slack slots below its head at which a node must have a block hash: the next answer may be of another one behind
- * the same balancer, which is not quite as far.
+ * @param slack a node must have a block hash this far below its head. Not at its head, because the second request may
+ *   reach another node behind the same load balancer that is a little behind.
  */
 export function comparedNodes(
   { commitment }: Pick<SvmChain, "commitment">,
@@ -40,12 +40,12 @@ async function headOf(
   const minContextSlot = height > slack ? height - slack : 0n;
   return {
     height,
-    // The transport refuses an answer from before that slot.
+    // The transport refuses answers from before that slot.
     isServed: async (soon) => hasBlockhash(await ask("getLatestBlockhash", { minContextSlot }, soon)),
   };
 }
 
-/** RpcResponse of `{ blockhash, … }` with its context. */
+/** Whether a result is an RpcResponse of `{ blockhash, … }` with its context. */
 function hasBlockhash(result: unknown): boolean {
   if (typeof result !== "object" || result === null) return false;
   const { context, value } = result as { context?: { slot?: unknown } | null; value?: { blockhash?: unknown } | null };

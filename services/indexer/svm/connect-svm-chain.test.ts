@@ -42,7 +42,7 @@ describe("check of a sale account", () => {
   it.each([
     ["no address", "0x1234", "must be base58 of 32 bytes"],
     ["no account there", svmAddress("nothing"), `chain solana has no account ${svmAddress("nothing")}`],
-    ["another kind of account", svmAddress(`entity ${svmEntityId(1)}`), "the account is no SettlementSale"],
+    ["another kind of account", svmAddress(`entity ${svmEntityId(1)}`), "the account isn't of kind SettlementSale"],
   ])("says what is wrong: %s", async (_, address, words) => {
     await using fixture = await SvmReaderFixture.start();
     fixture.node.advance(({ entities }) => entities.set(svmEntityId(1), svmEntity()));

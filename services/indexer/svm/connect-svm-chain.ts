@@ -7,7 +7,7 @@ import { FailoverTransport, type TransportOptions } from "./nodes/failover-trans
 import { createSvmRpc } from "./nodes/svm-rpc.ts";
 import { createSvmReader } from "./svm-reader.ts";
 
-/** The way to a Solana chain. It is polled: a new slot every 400 ms says nothing about a sale. */
+/** Connects to a Solana chain. It is only polled, because a new slot every 400 ms says nothing about a sale. */
 export function connectSvmChain(chain: SvmChain, options: TransportOptions = {}): ChainConnection {
   const transport = new FailoverTransport(chain, options);
   const rpc = createSvmRpc(transport);

@@ -6,50 +6,51 @@ import type { EntityTable } from "./entity-table.ts";
 import { type ReadEntity, readEntities } from "./read-entities.ts";
 import { isSameSlot, newestSlot, type Poll, type SaleAccounts } from "./sale-accounts.ts";
 
-/** A busy sale is followed this often for a moment in which nothing moves. */
+/** Rounds in which a busy sale is read again until nothing changes meanwhile. */
 const MAX_ROUNDS = 4;
 
-/** What the last applied reading knew. */
+/** The entities and the stage of the last applied snapshot. */
 export interface KnownEntities {
   readonly table: EntityTable;
   readonly stage: number;
 }
 
 export interface ReadBounds {
-  /** Nothing from before it is believed. */
+  /** Answers from before it are refused. */
   readonly minSlot: bigint;
-  /** Entities that are held in memory at once. */
+  /** Most entities in memory at once. */
   readonly maxRows: number;
-  /** Throws where the sale account isn't the right one. */
+  /** Throws if the sale account isn't the right one. */
   readonly checkSale: (sale: SettlementSale) => void;
 }
 
 /** The entities of a sale at a slot. */
 export interface ConsistentRead {
-  readonly kind: "settled";
+  readonly kind: "consistent";
   readonly slot: bigint;
   readonly headSlot: bigint;
-  /** At the same slot. */
+  /** The sale at the same slot. */
   readonly sale: SettlementSale;
   readonly table: EntityTable;
-  /** Of all amounts. */
+  /** Sum of all amounts. */
   readonly sum: bigint;
-  /** Those that are not as they were known, by entity ID. */
+  /** Entities that differ from the known ones, by ID. */
   readonly changed: ReadonlyMap<string, EntityRow>;
 }
 
-/** There is more to read than may be held at once; the list is of the same slot as the sale. */
+/** A list with more changed entities than may be in memory at once. It is of the same slot as the sale. */
 export interface LargeRead {
   readonly kind: "large";
   readonly poll: Poll;
 }
 
 /**
- * Lists the entities and reads those that changed, with their bindings, until that is what one slot had: either all was
- * read at the slot of the list, or a later list shows that nothing has moved since. Lists can't be pinned to a slot.
+ * Lists the entities and reads those that changed, with their bindings, until the result is the state of one slot: either
+ * everything was read at the slot of the list, or a later list shows that nothing has changed since. Lists can't be
+ * requested for a given slot.
  *
- * In a sale that never stands still the last round is taken, if its list and the sale are of one slot, so that the total
- * can vouch for the list: then every entity is as it was at that slot or somewhat later.
+ * If a sale changes all the time, the last round is accepted if its list and the sale are of one slot, because then the
+ * total confirms the list. In that case every entity has its state of that slot or a later one.
  *
  * @throws SourceFault
  */
@@ -69,20 +70,20 @@ export async function readConsistently(
     if (indexes.length <= maxRows) {
       const read = await readChanged(accounts, poll, indexes, signal);
       for (const { row } of read) changed.set(row.entityId, row);
-      const settled = settledBy(poll, read, changed, known);
-      if (settled !== undefined) return settled;
+      const consistent = consistentRead(poll, read, changed, known);
+      if (consistent !== undefined) return consistent;
       before = poll.entities.table;
       floor = newestSlot(poll.slot, ...read.map(({ slot }) => slot));
     } else if (isSameSlot(poll)) {
       return { kind: "large", poll };
     }
     if (round < MAX_ROUNDS) continue;
-    if (!isSameSlot(poll)) throw neverSettled(poll);
-    return settledAt(poll.slot, poll, poll.sale, changed);
+    if (!isSameSlot(poll)) throw neverConsistent(poll);
+    return readAt(poll.slot, poll, poll.sale, changed);
   }
 }
 
-/** Reads entities of a list, and notes in its table in which state they were read. */
+/** Reads entities of a list, and sets their digests in its table to the state that was read. */
 export async function readChanged(
   accounts: SaleAccounts,
   { slot, entities }: Poll,
@@ -99,8 +100,8 @@ export async function readChanged(
   return read;
 }
 
-/** Nothing where the list, the entities that were read after it and the sale are of different slots. */
-function settledBy(
+/** The result of a round; undefined if the list, the entities read after it and the sale are of different slots. */
+function consistentRead(
   poll: Poll,
   read: readonly ReadEntity[],
   changed: ConsistentRead["changed"],
@@ -108,11 +109,11 @@ function settledBy(
 ): ConsistentRead | undefined {
   if (read.some(({ slot }) => slot !== poll.slot)) return undefined;
   const sale = read[0]?.sale ?? (isSameSlot(poll) ? poll.sale : undefined);
-  if (sale !== undefined) return settledAt(poll.slot, poll, sale, changed);
-  // All is as it was known. That is sure for the older slot only: the newer list may lack an entity that the older sale
-  // doesn't know.
+  if (sale !== undefined) return readAt(poll.slot, poll, sale, changed);
+  // Nothing has changed. That is certain only for the older slot: a list that is newer than the sale may lack an entity
+  // that the sale's total doesn't include yet.
   const isAsKnown = changed.size === 0 && isSame(poll, known);
-  return isAsKnown ? settledAt(olderSlot(poll), poll, poll.sale, changed) : undefined;
+  return isAsKnown ? readAt(olderSlot(poll), poll, poll.sale, changed) : undefined;
 }
 
 function isSame({ entities, sale }: Poll, known: KnownEntities | undefined): boolean {
@@ -124,16 +125,16 @@ function olderSlot({ slot, saleSlot }: Poll): bigint {
   return slot < saleSlot ? slot : saleSlot;
 }
 
-function settledAt(
+function readAt(
   slot: bigint,
   { headSlot, entities }: Poll,
   sale: SettlementSale,
   changed: ConsistentRead["changed"],
 ): ConsistentRead {
-  return { kind: "settled", slot, headSlot, sale, table: entities.table, sum: entities.sum, changed };
+  return { kind: "consistent", slot, headSlot, sale, table: entities.table, sum: entities.sum, changed };
 }
 
-function neverSettled({ slot }: Poll): SourceFault {
+function neverConsistent({ slot }: Poll): SourceFault {
   const message = `slot ${slot}: the node's answers about entities and sale are never of one slot`;
   return new SourceFault(message, { remedy: "wait" });
 }

@@ -4,12 +4,12 @@ import { IdColumn } from "./id-column.ts";
 
 const DIGEST_BYTES = 16;
 
-/** What is remembered of the entities of a sale: 32 bytes each, the ID and a digest of the account's bytes. */
+/** The entities of a sale in 32 bytes each: the ID, and a digest of the account's bytes. */
 export class EntityTable {
   readonly ids: IdColumn;
   readonly #digests: Buffer;
 
-  /** @param ids ascending; digests begin as zeros, which no account has. */
+  /** @param ids ascending. Digests are zeros at first, which no account has. */
   constructor(ids: readonly string[]) {
     this.ids = new IdColumn(ids);
     this.#digests = Buffer.alloc(ids.length * DIGEST_BYTES);
@@ -23,7 +23,7 @@ export class EntityTable {
     this.#digests.set(digest, index * DIGEST_BYTES);
   }
 
-  /** Whether both hold the entity in the same state. */
+  /** Whether another table has the entity in the same state. */
   hasSame(index: number, other: EntityTable): boolean {
     const theirs = other.ids.indexOf(this.ids.at(index));
     if (theirs === undefined) return false;
@@ -43,7 +43,7 @@ export class EntityTable {
   }
 }
 
-/** Of an account's bytes. */
+/** The digest of an account's bytes. */
 export function accountDigest(data: Uint8Array): Uint8Array {
   return hash("sha256", data, "buffer").subarray(0, DIGEST_BYTES);
 }

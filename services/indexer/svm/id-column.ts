@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 
 const ID_BYTES = 16;
 
-/** 16-byte IDs, ascending, in 16 bytes each. */
+/** Ascending 16-byte IDs, without any overhead. */
 export class IdColumn {
   readonly #bytes: Buffer;
   readonly length: number;
@@ -20,7 +20,7 @@ export class IdColumn {
     return this.#bytes.toString("hex", index * ID_BYTES, (index + 1) * ID_BYTES);
   }
 
-  /** The index of the first ID that isn't below the given one; `length` where all are. */
+  /** The index of the first ID that isn't less than the given one; `length` if all are. */
   lowerBound(id: string): number {
     const wanted = Buffer.from(id, "hex");
     let low = 0;
@@ -34,7 +34,7 @@ export class IdColumn {
     return low;
   }
 
-  /** The index of the first such ID. */
+  /** The index of the first equal ID. */
   indexOf(id: string): number | undefined {
     const index = this.lowerBound(id);
     return index < this.length && this.at(index) === id ? index : undefined;

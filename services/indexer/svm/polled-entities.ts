@@ -3,23 +3,23 @@ import { peekEntityState } from "./account-layout.ts";
 import { AddressColumn } from "./address-column.ts";
 import { accountDigest, EntityTable } from "./entity-table.ts";
 
-/** An entity's account to be read. */
+/** The address of an entity's account. */
 export interface EntityAccount {
   readonly entityId: string;
   /** Base58. */
   readonly address: string;
 }
 
-/** All EntityState accounts of a sale, as one list of a node had them: 76 bytes each. */
+/** All EntityState accounts of a sale in one list of a node, in 76 bytes each. */
 export class PolledEntities {
   readonly table: EntityTable;
-  /** Of all current amounts. */
+  /** Sum of all current amounts. */
   readonly sum: bigint;
   readonly #addresses: AddressColumn;
 
   /**
    * @param sale the 32 bytes of the sale account's key.
-   * @throws SourceFault where an account is no EntityState of the sale, or an entity has two.
+   * @throws SourceFault if an account isn't an EntityState of the sale, or an entity has two accounts.
    */
   constructor(accounts: readonly ListedAccount[], sale: Uint8Array) {
     const rows = accounts
@@ -38,7 +38,7 @@ export class PolledEntities {
     return { entityId: this.table.ids.at(index), address: this.#addresses.at(index) };
   }
 
-  /** The indexes whose accounts are not as `before` had them. */
+  /** The indexes of accounts that differ from those in `before`. */
   changedSince(before: EntityTable | undefined): readonly number[] {
     const all = Array.from({ length: this.table.size }, (_, index) => index);
     return before === undefined ? all : all.filter((index) => !this.table.hasSame(index, before));

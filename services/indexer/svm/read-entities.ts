@@ -7,18 +7,18 @@ import { accountDigest } from "./entity-table.ts";
 import type { EntityAccount } from "./polled-entities.ts";
 import { type AccountsAtSlot, MAX_ACCOUNTS_PER_CALL, type SaleAccounts } from "./sale-accounts.ts";
 
-/** The sale itself takes one place of a call. */
+/** Most accounts of a call besides the sale account. */
 const MAX_OTHERS = MAX_ACCOUNTS_PER_CALL - 1;
-/** An entity may get a wallet between the list of its bindings and their reading. */
+/** Attempts for an entity. It may get a wallet between the listing of its bindings and their read. */
 const MAX_ATTEMPTS = 4;
 
-/** An entity and all its bindings as they were at one slot. */
+/** An entity and all its bindings at one slot. */
 export interface ReadEntity {
   readonly row: EntityRow;
-  /** Of the EntityState's bytes. */
+  /** Digest of the EntityState's bytes. */
   readonly digest: Uint8Array;
   readonly slot: bigint;
-  /** At the same slot. */
+  /** The sale at the same slot. */
   readonly sale: SettlementSale;
 }
 
@@ -28,10 +28,11 @@ interface EntityWithBindings extends EntityAccount {
 }
 
 /**
- * Reads entities with their wallet bindings, each at one slot; it is accepted when its bindings add up to its amount.
+ * Reads entities with their wallet bindings, each entity at one slot. An entity is accepted if its bindings add up to its
+ * amount.
  *
- * @param directory where the bindings probably are; without it, or where they turn out to be others, they are listed.
- * @throws SourceFault, also where an entity is gone or can't be accepted after several attempts.
+ * @param directory the probable addresses of the bindings. Without it, or if some are wrong, the bindings are listed.
+ * @throws SourceFault, also if an entity is gone or isn't accepted after several attempts.
  */
 export async function readEntities(
   accounts: SaleAccounts,
@@ -62,7 +63,7 @@ function idsOf(entities: readonly EntityAccount[]): readonly string[] {
   return entities.map(({ entityId }) => entityId);
 }
 
-/** As many entities in a group as one call takes; one that alone is too large is a group of its own. */
+/** Groups of entities that fit into one call each. An entity that doesn't fit into a call is a group of its own. */
 function grouped(entities: readonly EntityWithBindings[]): readonly (readonly EntityWithBindings[])[] {
   const groups: EntityWithBindings[][] = [];
   let room = 0;
@@ -78,7 +79,7 @@ function grouped(entities: readonly EntityWithBindings[]): readonly (readonly En
   return groups;
 }
 
-/** @returns the entities that could be accepted. */
+/** @returns the accepted entities. */
 async function readGroup(
   accounts: SaleAccounts,
   group: readonly EntityWithBindings[],
@@ -97,7 +98,7 @@ async function readGroup(
   });
 }
 
-/** Several calls, which must happen to be of one slot. */
+/** Reads an entity by several calls, which must all be answered at the same slot. */
 async function readLarge(
   accounts: SaleAccounts,
   entity: EntityWithBindings,
@@ -117,8 +118,10 @@ async function readLarge(
 }
 
 /**
- * @param data of the entity, then of its bindings
- * @returns nothing where the bindings don't add up: they are listed anew. One that is gone matters only then.
+ * Accepts an entity if its bindings add up. Bindings that are gone don't matter if the others do.
+ *
+ * @param data the data of the entity's account, then of its bindings.
+ * @returns the entity, or nothing if its bindings must be listed again.
  */
 function accept(
   entity: EntityWithBindings,

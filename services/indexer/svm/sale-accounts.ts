@@ -24,25 +24,25 @@ import { BindingDirectory } from "./binding-directory.ts";
 import type { SvmRpc } from "./nodes/svm-rpc.ts";
 import { PolledEntities } from "./polled-entities.ts";
 
-/** `getMultipleAccounts` takes no more. */
+/** Limit of `getMultipleAccounts`. */
 export const MAX_ACCOUNTS_PER_CALL = 100;
-/** A list a single entity is worth its cost up to this many; for more the list of all bindings is cheaper for the node. */
+/** Number of entities whose bindings are listed one by one. For more, one list of all bindings is cheaper for the node. */
 const MAX_SINGLE_LISTS = 8;
-/** What the library tells apart by type is plain text to it. */
+/** Types that the library distinguishes although their values are plain strings. */
 type RpcAddress = Parameters<SolanaRpcApi["getProgramAccounts"]>[0];
 type ListConfig = NonNullable<Parameters<SolanaRpcApi["getProgramAccounts"]>[1]>;
 type ListFilter = NonNullable<ListConfig["filters"]>[number];
 type FilterBytes = Extract<ListFilter, { memcmp: { encoding: "base58" } }>["memcmp"]["bytes"];
 
-/** The sale account and some others, all at one slot. */
+/** The sale account and other accounts, all at one slot. */
 export interface AccountsAtSlot {
   readonly slot: bigint;
   readonly sale: SettlementSale;
-  /** In the order asked for; nothing where there is no account. */
+  /** Data in the requested order; undefined for an account that doesn't exist. */
   readonly others: readonly (Uint8Array | undefined)[];
 }
 
-/** The list of a sale's entities and, asked for at the same time, the sale. */
+/** The list of a sale's entities, and the sale, which is requested at the same time. */
 export interface Poll {
   readonly slot: bigint;
   readonly entities: PolledEntities;
@@ -52,7 +52,7 @@ export interface Poll {
   readonly headSlot: bigint;
 }
 
-/** The accounts of one sale, as the nodes of its chain answer for them. Every read throws SourceFault. */
+/** Reads the accounts of one sale from the nodes of its chain. Every method may throw SourceFault. */
 export class SaleAccounts {
   readonly #chain: SvmChain;
   readonly #saleAccount: string;
@@ -67,7 +67,7 @@ export class SaleAccounts {
     this.#rpc = rpc;
   }
 
-  /** @param minSlot nothing from before it is believed. */
+  /** @param minSlot answers from before it are refused. */
   async poll(minSlot: bigint, signal: AbortSignal): Promise<Poll> {
     const [{ slot, accounts }, sale, head] = await Promise.all([
       this.#list(entityFilters(this.#saleAccount), undefined, minSlot, signal),
@@ -83,7 +83,7 @@ export class SaleAccounts {
     };
   }
 
-  /** Where the wallet bindings of these entities are. They may be others by the time that they are read. */
+  /** The addresses of the wallet bindings of these entities. They may change before they are read. */
   async bindings(entityIds: readonly string[], minSlot: bigint, signal: AbortSignal): Promise<BindingDirectory> {
     if (entityIds.length > MAX_SINGLE_LISTS) return this.allBindings(minSlot, signal);
     const lists = await Promise.all(entityIds.map((entityId) => this.#bindingsOf(entityId, minSlot, signal)));
@@ -162,7 +162,7 @@ function filter(offset: number, bytes: string): ListFilter {
   return { memcmp: { offset: BigInt(offset), bytes: bytes as FilterBytes, encoding: "base58" } };
 }
 
-/** The sale and the list are of the same slot, so that their sums can be compared. */
+/** Whether the sale and the list are of the same slot, so that their sums can be compared. */
 export function isSameSlot({ slot, saleSlot }: Poll): boolean {
   return slot === saleSlot;
 }

@@ -3,23 +3,23 @@ import type { Difference, SourceCommitment, StoredDigest, StoredSale } from "../
 import { commitmentIdOf, type EntityRow, entityIdOf } from "./entity-row.ts";
 import type { EntityTable } from "./entity-table.ts";
 
-/** Rows in memory at once in a sweep; `StoredSale.records` takes no more. */
+/** Rows in memory at once in a sweep. It is also the limit of `StoredSale.records`. */
 const CHUNK_ROWS = 500;
-/** The contract's largest source index. */
+/** The largest source index. */
 const END_OF_INDEXES = 2n ** 63n - 1n;
 
 /**
- * Compares what was read with what is stored.
+ * Compares a snapshot with the store.
  *
- * An entity's source index is the order in which it was first seen (in one reading: of entity IDs). The store keeps it,
- * and so it stays, whoever reads next; the order of IDs itself would move all indexes with each new entity.
+ * An entity's source index is the order in which it was first seen; entities of one snapshot are in the order of their IDs.
+ * The store keeps it, so it stays the same for every later reader. An index by ID alone would change with each new entity.
  */
 export class StoreComparison {
   readonly #stored: StoredSale;
   #nextIndex: bigint;
   #rowsRead = 0n;
 
-  /** @param nextIndex of the next entity that is new; a sweep finds it out. */
+  /** @param nextIndex source index for the next new entity. A sweep determines it itself. */
   constructor(stored: StoredSale, nextIndex: bigint) {
     this.#stored = stored;
     this.#nextIndex = nextIndex;
@@ -33,7 +33,7 @@ export class StoreComparison {
     return this.#rowsRead;
   }
 
-  /** @param rows ascending by entity ID. */
+  /** Compares changed rows with the store. @param rows ascending by entity ID. */
   async *partial(rows: readonly EntityRow[], goneEntityIds: readonly string[]): AsyncGenerator<Difference> {
     for (let begin = 0; begin < rows.length; begin += CHUNK_ROWS) {
       const chunk = rows.slice(begin, begin + CHUNK_ROWS);
@@ -45,10 +45,10 @@ export class StoreComparison {
   }
 
   /**
-   * Walks through all that is stored, then through the entities that aren't.
+   * Compares all stored commitments with the table, then adds the entities that aren't stored.
    *
-   * @param rowsAt the rows under these indexes of the table, called once for each.
-   * @param confirmGone throws where one of these entities is not gone after all.
+   * @param rowsAt reads the rows at these indexes of the table; called once for each index.
+   * @param confirmGone throws if one of these entities isn't gone after all.
    */
   async *sweep(
     table: EntityTable,
@@ -72,7 +72,7 @@ export class StoreComparison {
     yield { upserts: [], removals };
   }
 
-  /** Finds stored commitments in the table; those that aren't there become removals. */
+  /** The table's indexes of stored commitments. Commitments that the table doesn't have are added to the removals. */
   #locate(chunk: readonly StoredDigest[], table: EntityTable, seen: Uint8Array, removals: string[]): readonly number[] {
     return chunk.flatMap(({ commitmentId, sourceIndex }) => {
       if (sourceIndex >= this.#nextIndex) this.#nextIndex = sourceIndex + 1n;
@@ -87,7 +87,7 @@ export class StoreComparison {
     });
   }
 
-  /** The rows that are stored otherwise or not at all, in their order. */
+  /** The rows that differ from the stored ones or aren't stored, in their order. */
   #upserts(rows: readonly EntityRow[], stored: ReadonlyMap<string, StoredDigest>): readonly SourceCommitment[] {
     this.#rowsRead += BigInt(rows.length);
     return rows.flatMap((row) => {

@@ -226,7 +226,7 @@ describe("a sale account that isn't the right one", () => {
       (state) => {
         state.saleUuid = "00000000-0000-4000-8000-000000000000";
       },
-      "is that of sale 00000000-0000-4000-8000-000000000000",
+      "belongs to sale 00000000-0000-4000-8000-000000000000",
     ],
     [
       "another token",

@@ -21,11 +21,11 @@ import { newestSlot, type Poll, SaleAccounts } from "./sale-accounts.ts";
 import { StoreComparison } from "./store-comparison.ts";
 import { TotalCheck } from "./total-check.ts";
 
-/** Entities that are read before anything of a reading is handed on; a larger reading goes chunk by chunk. */
+/** Entities that are read before the snapshot is returned. A larger snapshot is read chunk by chunk. */
 const MAX_HELD_ROWS = 5_000;
-/** Nodes that lag catch up; a chain that has begun anew, or a slot that never was, is believed after so many readings. */
+/** Successive reads behind the newest slot after which the nodes are believed: they don't lag, the chain was restarted. */
 const READS_BEHIND = 5;
-/** For a look whether nodes that failed are behind: no more than they may have cost already. */
+/** Timeout for asking nodes that failed whether they are behind. */
 const HEAD_TIMEOUT_MS = 2_000;
 
 export interface SvmReaderOptions {
@@ -41,13 +41,13 @@ interface Known extends KnownEntities {
   readonly nextIndex: bigint;
 }
 
-/** What is read of a sale, before it is compared with the store. */
+/** A sale at one slot, before the comparison with the store. */
 type SaleAtSlot = Pick<ConsistentRead, "slot" | "headSlot" | "sale" | "table">;
 
 /**
- * Reads a sale of the reference program: lists its entities, reads those whose accounts changed together with their
- * wallet bindings, and publishes what one slot had, save that a sale too large or too busy for that is published entity
- * by entity (see `readConsistently`). Between readings it keeps 32 bytes an entity; while reading, 76 more.
+ * Creates a reader of a sale of the reference program. It lists the entities, and reads those that changed with their
+ * wallet bindings. A snapshot is the state of one slot; only if a sale is too large or too busy for that, its entities may
+ * be of different slots (see `readConsistently`). Between reads it keeps 32 bytes for each entity, and 76 more during a read.
  */
 export function createSvmReader(options: SvmReaderOptions): SourceReader {
   return new SvmReader(options);
@@ -58,13 +58,14 @@ class SvmReader implements SourceReader {
   readonly #saleUuid: string;
   readonly #maxHeldRows: number;
   readonly #total = new TotalCheck();
-  /** Of the last reading that was applied. */
+  /** State of the last applied snapshot. */
   #known: Known | undefined;
-  #handedOut: { readonly snapshot: Snapshot; readonly known: () => Known } | undefined;
-  /** The newest slot that was read: an answer from before it comes from a node that lags. */
+  /** The snapshot that was returned last, and the state once it is applied. */
+  #pending: { readonly snapshot: Snapshot; readonly known: () => Known } | undefined;
+  /** The newest slot read so far. An answer from before it comes from a node that lags. */
   #slot = 0n;
   #headSlot = 0n;
-  /** Readings in a row at which the chain's head was before what was read. */
+  /** Successive reads with a chain's head behind the newest slot read so far. */
   #readsBehind = 0;
 
   constructor({ chain, target, rpc, maxHeldRows }: SvmReaderOptions) {
@@ -78,19 +79,19 @@ class SvmReader implements SourceReader {
   }
 
   applied(snapshot: Snapshot): void {
-    if (this.#handedOut?.snapshot !== snapshot) return;
-    this.#known = this.#handedOut.known();
-    this.#handedOut = undefined;
+    if (this.#pending?.snapshot !== snapshot) return;
+    this.#known = this.#pending.known();
+    this.#pending = undefined;
   }
 
   invalidate(): void {
     this.#known = undefined;
-    this.#handedOut = undefined;
+    this.#pending = undefined;
   }
 
   async next(stored: StoredSale, signal: AbortSignal): Promise<Snapshot | undefined> {
-    // A reading that had nothing to apply: what is known is still what is stored.
-    this.#handedOut = undefined;
+    // If the last snapshot had nothing to apply, the known state is still that of the store.
+    this.#pending = undefined;
     const known = stored.hasSnapshot ? this.#known : undefined;
     const newest = newestSlot(this.#slot, stored.position?.height ?? 0n);
     const bounds = {
@@ -104,12 +105,12 @@ class SvmReader implements SourceReader {
     this.#slot = slot;
     this.#headSlot = headSlot;
     if (read.kind === "large") return this.#readInChunks(stored, read.poll, signal);
-    const warning = this.#total.note(read.sum, read.sale.totalCommitted, slot);
+    const warning = this.#total.check(read.sum, read.sale.totalCommitted, slot);
     if (known === undefined) return this.#sweepOf(stored, read, warning, signal);
     return await this.#partialOf(stored, known, read, warning, signal);
   }
 
-  /** Where it fails, it is noted whether the nodes are behind what was read. */
+  /** Reads the sale. After a failure it checks whether the nodes are behind the newest slot read so far. */
   async #read(known: Known | undefined, bounds: ReadBounds, newest: bigint, signal: AbortSignal) {
     try {
       return await readConsistently(this.#accounts, known, bounds, signal);
@@ -127,10 +128,10 @@ class SvmReader implements SourceReader {
     const rowsAt = async (indexes: readonly number[]) =>
       indexes.map((index) => rowOf(read.changed, read.table.ids.at(index)));
     const confirmGone = (entityIds: readonly string[]) => this.#confirmGone(entityIds, read.slot, signal);
-    return this.#handOut("sweep", read, match, match.sweep(read.table, rowsAt, confirmGone), warning);
+    return this.#snapshot("sweep", read, match, match.sweep(read.table, rowsAt, confirmGone), warning);
   }
 
-  /** Nothing where the store has all of it, the slot included. */
+  /** Undefined if the store is up to date, including the slot. */
   async #partialOf(
     stored: StoredSale,
     known: Known,
@@ -147,13 +148,13 @@ class SvmReader implements SourceReader {
     const isSame = rows.length === 0 && gone.length === 0 && sale.stage === known.stage;
     if (isSame && slot === stored.position?.height) return undefined;
     const match = new StoreComparison(stored, known.nextIndex);
-    return this.#handOut("partial", read, match, match.partial(rows, gone), warning);
+    return this.#snapshot("partial", read, match, match.partial(rows, gone), warning);
   }
 
-  /** Entity by entity, in memory of a chunk: each is as it was at the slot of the list or somewhat later. */
+  /** Reads the entities in chunks during the iteration. Each has its state of the list's slot or a later one. */
   async #readInChunks(stored: StoredSale, poll: Poll, signal: AbortSignal): Promise<Snapshot> {
     const { slot, headSlot, sale, entities } = poll;
-    const warning = this.#total.note(entities.sum, sale.totalCommitted, slot);
+    const warning = this.#total.check(entities.sum, sale.totalCommitted, slot);
     const { table } = entities;
     const directory = await this.#accounts.allBindings(slot, signal);
     const match = new StoreComparison(stored, 0n);
@@ -164,10 +165,10 @@ class SvmReader implements SourceReader {
     };
     const confirmGone = (entityIds: readonly string[]) => this.#confirmGone(entityIds, slot, signal);
     const differences = match.sweep(table, rowsAt, confirmGone);
-    return this.#handOut("sweep", { slot, headSlot, sale, table }, match, differences, warning);
+    return this.#snapshot("sweep", { slot, headSlot, sale, table }, match, differences, warning);
   }
 
-  #handOut(
+  #snapshot(
     kind: Snapshot["kind"],
     { slot, headSlot, sale, table }: SaleAtSlot,
     match: StoreComparison,
@@ -185,11 +186,11 @@ class SvmReader implements SourceReader {
       rowsRead: () => match.rowsRead,
       warning: () => warning,
     };
-    this.#handedOut = { snapshot, known: () => ({ table, stage: sale.stage, nextIndex: match.nextIndex }) };
+    this.#pending = { snapshot, known: () => ({ table, stage: sale.stage, nextIndex: match.nextIndex }) };
     return snapshot;
   }
 
-  /** An entity is believed to be gone when the list of a later slot lacks it too: a list may have been cut short. */
+  /** Checks that a later list lacks these entities too, because a single list may be incomplete. */
   async #confirmGone(entityIds: readonly string[], slot: bigint, signal: AbortSignal): Promise<void> {
     if (entityIds.length === 0) return;
     const { entities } = await this.#accounts.poll(slot + 1n, signal);

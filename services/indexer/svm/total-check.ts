@@ -1,11 +1,11 @@
 import { SourceFault } from "../source/source-reader.ts";
 
-/** A difference that is still the same at this many slots, in as many readings, is one of the contract. */
+/** Slots, each in a read of its own, with the same difference after which it is taken for the program's. */
 const LASTING_SLOTS = 3;
 
 /**
- * Compares the sum of all entities with what the sale says, of one slot. A difference is first taken for a torn answer;
- * one that lasts no longer keeps the rows from being published.
+ * Compares the sum of all entities with the sale's own total at one slot. A difference is first taken for an inconsistent
+ * answer and fails the read. If it lasts, it only causes a warning.
  */
 export class TotalCheck {
   #difference = 0n;
@@ -13,18 +13,18 @@ export class TotalCheck {
   #lastSlot = -1n;
 
   /**
-   * @returns words for a founder where the difference lasts; nothing where there is none.
-   * @throws SourceFault where there is one that doesn't last yet.
+   * @returns a warning for founders if the difference lasts; undefined if there is none.
+   * @throws SourceFault if there is a difference that hasn't lasted yet.
    */
-  note(sum: bigint, total: bigint, slot: bigint): string | undefined {
+  check(sum: bigint, total: bigint, slot: bigint): string | undefined {
     const difference = sum - total;
     if (difference !== this.#difference) this.#slots = 0;
     if (difference !== this.#difference || slot > this.#lastSlot) this.#slots += 1;
     this.#difference = difference;
     this.#lastSlot = slot;
     if (difference === 0n) return undefined;
-    const words = `the entities hold ${sum}, the sale account says ${total} (smallest units of the payment token)`;
-    if (this.#slots < LASTING_SLOTS) throw new SourceFault(`slot ${slot}: ${words}`, { remedy: "wait" });
-    return words;
+    const problem = `the entities hold ${sum}, the sale account says ${total} (smallest units of the payment token)`;
+    if (this.#slots < LASTING_SLOTS) throw new SourceFault(`slot ${slot}: ${problem}`, { remedy: "wait" });
+    return problem;
   }
 }

@@ -79,7 +79,11 @@ describe("sources on Solana that can't be read", () => {
     ["an unreachable URL", { chain: "unreachable" }, /127\.0\.0\.1:\d+:? .*can't be reached/],
     ["an unauthorised URL", { chain: "unauthorised" }, /refuses access \(HTTP 401\): check the key or the user/],
     ["an account that isn't there", { saleAccount: svmAddress("nothing") }, /has no account \w+: check the address/],
-    ["another kind of account", { saleAccount: svmAddress(`entity ${ENTITY}`) }, /the account is no SettlementSale/],
+    [
+      "another kind of account",
+      { saleAccount: svmAddress(`entity ${ENTITY}`) },
+      /the account isn't of kind SettlementSale/,
+    ],
   ];
 
   it.each(SOURCES)("%s is the sale's fault, and told by CheckSource", async (_, options, words) => {
@@ -102,7 +106,7 @@ describe("sources on Solana that can't be read", () => {
     const saleUuid = await openSvmSale(service, node, { saleUuid: randomUUID() });
     await expectFault(
       saleUuid,
-      new RegExp(`is that of sale ${node.state.saleUuid}, not of ${saleUuid}: check the address`),
+      new RegExp(`belongs to sale ${node.state.saleUuid}, not to ${saleUuid}: check the address`),
     );
     const checked = await indexer.indexer.checkSource({ chain: "solana", address: node.saleAccount });
     expect(checked).toMatchObject({ readable: true, problems: [], saleUuid: node.state.saleUuid });

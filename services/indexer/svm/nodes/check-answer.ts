@@ -9,10 +9,10 @@ const NODE_UNHEALTHY = -32005;
 const RATE_LIMITED = new Set([429, -32429]);
 
 /**
- * Checks what a node answered: that it is a result, and none from before the `minContextSlot` that was asked for
- * (which some proxies ignore). Slots stay far below 2^53.
+ * Checks that a node's answer is a result, and not from before the requested `minContextSlot`, which some proxies ignore.
+ * Slots stay far below 2^53.
  *
- * @throws SourceFault that names the host, never the node's own words: they may repeat a key.
+ * @throws SourceFault that names the host. It never contains the node's own message, which may repeat a key.
  */
 export function checkAnswer(host: string, payload: unknown, answer: object): void {
   const error = "error" in answer ? answer.error : undefined;
@@ -45,8 +45,9 @@ function errorFault(host: string, code: number | undefined): SourceFault {
     case NODE_UNHEALTHY:
       return new SourceFault(`${host} lags behind the chain (error ${code})`, { remedy: "wait" });
     default: {
-      const words = code !== undefined && RATE_LIMITED.has(code) ? "limits the rate of requests" : "answered an error";
-      return new SourceFault(`${host} ${words} (error ${code ?? "without a code"})`, { remedy: "wait" });
+      const problem =
+        code !== undefined && RATE_LIMITED.has(code) ? "limits the rate of requests" : "answered an error";
+      return new SourceFault(`${host} ${problem} (error ${code ?? "without a code"})`, { remedy: "wait" });
     }
   }
 }

@@ -60,8 +60,8 @@ describe("faults", () => {
     ["http_401", "mend", " refuses access (HTTP 401): check the key or the user in its URL"],
     ["http_410", "mend", " does not serve this request (HTTP 410): check the path of its URL and the node's plan"],
     ["http_500", "wait", " answered HTTP 500"],
-    ["cut_json", "wait", ": it answered something that is no JSON-RPC answer, or cut it short"],
-    ["no_json", "wait", ": it answered something that is no JSON-RPC answer, or cut it short"],
+    ["cut_json", "wait", ": its answer isn't JSON-RPC, or was cut short"],
+    ["no_json", "wait", ": its answer isn't JSON-RPC, or was cut short"],
     ["json_rpc_error", "wait", " answered an error (error -32603)"],
     ["hang", "wait", ": no answer within 50 ms"],
   ] as const)("%s", async (fault, remedy, words) => {

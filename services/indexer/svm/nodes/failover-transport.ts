@@ -10,20 +10,20 @@ import { postJsonRpc } from "./post-json-rpc.ts";
 
 /** 64 MiB: about 180,000 entities in one list. */
 const MAX_ANSWER_BYTES = 67_108_864;
-/** A URL that failed comes last for this long. */
+/** Time for which a URL that failed is asked last. */
 const REST_MS = 30_000;
-/** All URLs are tried this often before the fault is passed on. */
+/** Attempts with all URLs before a request fails. */
 const MAX_ATTEMPTS = 4;
 const BACKOFF = { firstMs: 250, longestMs: 1_000 };
-/** If a node asks for a longer wait, the request fails: the caller can show the fault, and tries again later. */
+/** Longest wait between attempts. If a node asks for a longer one, the request fails, so that the caller can show it. */
 const LONGEST_WAIT_MS = 5_000;
 
 export interface TransportOptions {
-  /** Milliseconds of a clock that doesn't go back. Default: the process's. */
+  /** Milliseconds of a monotonic clock. Default: `performance.now`. */
   readonly now?: () => number;
-  /** Default: a timer. */
+  /** Waits between attempts. Default: a timer. */
   readonly wait?: (millis: number, signal: AbortSignal) => Promise<void>;
-  /** Of one answer. Default: 64 MiB. */
+  /** Largest answer. Default: 64 MiB. */
   readonly maxAnswerBytes?: number;
 }
 
@@ -31,17 +31,17 @@ interface Endpoint {
   readonly url: JsonRpcUrl;
   readonly semaphore: Semaphore;
   readonly genesis: GenesisCheck;
-  /** When it stops to come last, by the clock. */
+  /** Time until which it is asked last. */
   restsUntil: number;
-  /** When it may be asked again at all. */
+  /** Time until which it isn't asked at all, because it limits the rate of requests. */
   closedUntil: number;
-  /** It answers, but from far behind the others. */
+  /** Whether it is far behind the others (see `HeadComparison`). */
   isUnhealthy: boolean;
 }
 
 /**
- * Sends JSON-RPC requests to the first URL of a chain that answers them, with at most `maxConcurrency` at once to each.
- * What may pass by itself is tried again a few times.
+ * Sends JSON-RPC requests to the first URL of a chain that answers, with at most `maxConcurrency` concurrent requests to
+ * each. Failures that may pass by themselves are retried a few times.
  */
 export class FailoverTransport {
   readonly #endpoints: readonly Endpoint[];
@@ -62,12 +62,12 @@ export class FailoverTransport {
     this.#wait = wait ?? ((millis, signal) => delay(millis, undefined, { signal }));
   }
 
-  /** In the operator's order. */
+  /** The URLs in the operator's order. */
   get urls(): readonly JsonRpcUrl[] {
     return this.#endpoints.map(({ url }) => url);
   }
 
-  /** While a URL is aside, it isn't asked what any of the others may be asked. */
+  /** Marks a URL as unhealthy: then it is asked only if all are. */
   setUnhealthy(url: JsonRpcUrl, isUnhealthy: boolean): void {
     for (const endpoint of this.#endpoints) if (endpoint.url === url) endpoint.isUnhealthy = isUnhealthy;
   }
@@ -75,13 +75,13 @@ export class FailoverTransport {
   /** Asks one of the URLs, once. @throws SourceFault; the signal's reason. */
   async sendTo(url: JsonRpcUrl, payload: unknown, signal: AbortSignal): Promise<object> {
     const endpoint = this.#endpoints.find((each) => each.url === url);
-    if (endpoint === undefined) throw new TypeError("the URL is none of this transport");
+    if (endpoint === undefined) throw new TypeError("this transport doesn't have the URL");
     const answer = await this.#tryOne(endpoint, payload, signal);
     if (answer instanceof SourceFault) throw answer;
     return answer;
   }
 
-  /** @throws SourceFault of every URL, joined; the signal's reason. */
+  /** Asks the URLs in order until one answers. @throws SourceFault with the faults of all URLs; the signal's reason. */
   async send(payload: unknown, signal: AbortSignal): Promise<object> {
     for (let attempt = 1; ; attempt += 1) {
       const faults: SourceFault[] = [];
@@ -90,19 +90,19 @@ export class FailoverTransport {
         if (!(answer instanceof SourceFault)) return answer;
         faults.push(answer);
       }
-      const fault = joined(faults);
+      const fault = combinedFault(faults);
       const waitMs = Math.max(fault.retryAfterMs ?? 0, backoffMs(attempt, BACKOFF));
       if (fault.remedy === "mend" || attempt === MAX_ATTEMPTS || waitMs > LONGEST_WAIT_MS) throw fault;
       await this.#wait(waitMs, signal);
     }
   }
 
-  /** As configured, those that failed lately last, and none that is aside unless all are. */
+  /** The healthy endpoints, or all if none is healthy, in the operator's order, but with those that failed recently last. */
   #inOrder(): readonly Endpoint[] {
     const now = this.#now();
-    const inStep = this.#endpoints.filter(({ isUnhealthy }) => !isUnhealthy);
+    const healthy = this.#endpoints.filter(({ isUnhealthy }) => !isUnhealthy);
     const isResting = ({ restsUntil }: Endpoint) => Number(restsUntil > now);
-    return (inStep.length === 0 ? this.#endpoints : inStep).toSorted((a, b) => isResting(a) - isResting(b));
+    return (healthy.length === 0 ? this.#endpoints : healthy).toSorted((a, b) => isResting(a) - isResting(b));
   }
 
   async #tryOne(endpoint: Endpoint, payload: unknown, signal: AbortSignal): Promise<object | SourceFault> {
@@ -121,15 +121,15 @@ export class FailoverTransport {
     } catch (error) {
       if (!(error instanceof SourceFault)) throw error;
       endpoint.restsUntil = this.#now() + REST_MS;
-      // Of requests that failed at a time, the one that was told to wait longest counts.
+      // If several requests failed at a time, the longest wait counts.
       endpoint.closedUntil = Math.max(endpoint.closedUntil, this.#now() + (error.retryAfterMs ?? 0));
       return error;
     }
   }
 }
 
-/** Of several URLs one that passes by itself is enough, and the shortest wait. */
-function joined(faults: readonly SourceFault[]): SourceFault {
+/** One fault for those of all URLs. It passes by itself if one of them does, after the shortest wait. */
+function combinedFault(faults: readonly SourceFault[]): SourceFault {
   const [first, ...others] = faults;
   if (first !== undefined && others.length === 0) return first;
   const message = faults.map((fault) => fault.message).join("; ");

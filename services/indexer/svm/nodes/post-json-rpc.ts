@@ -1,24 +1,24 @@
 import { type JsonRpcUrl, type PostAnswer, PostFailure } from "../../nodes/json-rpc-url.ts";
 import { SourceFault } from "../../source/source-reader.ts";
 
-/** What a missing answer means. */
-const WORDS_OF_FAILURE: Readonly<Record<PostFailure["kind"], { remedy: "wait" | "mend"; advice: string }>> = {
+/** The faults for missing answers. */
+const FAULTS: Readonly<Record<PostFailure["kind"], { remedy: "wait" | "mend"; advice: string }>> = {
   timeout: { remedy: "wait", advice: "" },
   unreachable: { remedy: "wait", advice: "" },
-  too_large: { remedy: "mend", advice: "; no more is read" },
+  too_large: { remedy: "mend", advice: ", which is the limit" },
 };
 
 /**
  * Posts a JSON-RPC request to one URL.
  *
- * @returns the parsed body: an object, otherwise not looked at.
- * @throws SourceFault that names the URL's host and nothing else of it; the signal's reason if it is aborted.
+ * @returns the parsed body, an object that isn't checked further.
+ * @throws SourceFault that contains the URL's host and nothing else of it; the signal's reason once that is aborted.
  */
 export async function postJsonRpc(url: JsonRpcUrl, payload: unknown, signal: AbortSignal): Promise<object> {
   const answer = await posted(url, JSON.stringify(payload, integersAsNumbers), signal);
   if (answer.status !== 200) throw statusFault(url.host, answer);
   if (answer.body !== undefined) return answer.body;
-  const message = `${url.host}: it answered something that is no JSON-RPC answer, or cut it short`;
+  const message = `${url.host}: its answer isn't JSON-RPC, or was cut short`;
   throw new SourceFault(message, { remedy: "wait" });
 }
 
@@ -27,27 +27,29 @@ async function posted(url: JsonRpcUrl, body: string, signal: AbortSignal): Promi
     return await url.post(body, signal);
   } catch (error) {
     if (!(error instanceof PostFailure)) throw error;
-    const { remedy, advice } = WORDS_OF_FAILURE[error.kind];
+    const { remedy, advice } = FAULTS[error.kind];
     throw new SourceFault(`${url.host}: ${error.message}${advice}`, { remedy });
   }
 }
 
-/** The integers of our requests are slots and offsets, all below 2^53. */
+/** A JSON replacer. The integers in our requests are slots and offsets, all less than 2^53. */
 function integersAsNumbers(_key: string, value: unknown): unknown {
   return typeof value === "bigint" ? Number(value) : value;
 }
 
 function statusFault(host: string, { status, retryAfterMs }: PostAnswer): SourceFault {
   if (status === 401 || status === 403) {
-    return mend(`${host} refuses access (HTTP ${status}): check the key or the user in its URL`);
+    return configurationFault(`${host} refuses access (HTTP ${status}): check the key or the user in its URL`);
   }
   if (status === 404 || status === 405 || status === 410 || (status >= 300 && status < 400)) {
-    return mend(`${host} does not serve this request (HTTP ${status}): check the path of its URL and the node's plan`);
+    return configurationFault(
+      `${host} does not serve this request (HTTP ${status}): check the path of its URL and the node's plan`,
+    );
   }
   const message = status === 429 ? `${host} limits the rate of requests` : `${host} answered HTTP ${status}`;
   return new SourceFault(message, { remedy: "wait", ...(retryAfterMs === undefined ? {} : { retryAfterMs }) });
 }
 
-function mend(message: string): SourceFault {
+function configurationFault(message: string): SourceFault {
   return new SourceFault(message, { remedy: "mend" });
 }

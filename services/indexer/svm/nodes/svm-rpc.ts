@@ -1,10 +1,10 @@
 import type { Rpc, RpcTransport, SolanaRpcApi } from "@solana/rpc";
 import type { FailoverTransport } from "./failover-transport.ts";
 
-/** The RPC methods of a chain's nodes, loaded when first used. */
+/** Loads the RPC methods of a chain's nodes at the first use. */
 export type SvmRpc = () => Promise<Rpc<SolanaRpcApi>>;
 
-/** One per chain: the bounds of its transport hold for all sales that share it. */
+/** Creates the RPC of a chain. All its sales share it, and with it the bounds of the transport. */
 export function createSvmRpc(failover: FailoverTransport): SvmRpc {
   const neverAborted = new AbortController().signal;
   const transport = (({ payload, signal }) => failover.send(payload, signal ?? neverAborted)) as RpcTransport;
