@@ -9,21 +9,21 @@ import { readTrustedProxies, type TrustedProxies } from "./web/http/trusted-prox
 
 /** The bounds of the HTTP server. Times in milliseconds. */
 export interface HttpConfig {
-  /** `HTTP_HEADERS_TIMEOUT`, 10 s: for a request's headers to arrive. */
+  /** `HTTP_HEADERS_TIMEOUT`, 10 s: time for a request's headers to arrive. */
   readonly headersTimeoutMs: number;
-  /** `HTTP_REQUEST_TIMEOUT`, 15 s: for a whole request to arrive; not below the headers' time. */
+  /** `HTTP_REQUEST_TIMEOUT`, 15 s: time for a whole request to arrive; at least that for the headers. */
   readonly requestTimeoutMs: number;
-  /** `HTTP_KEEP_ALIVE`, 65 s: an idle connection is kept; longer than the minute that load balancers keep theirs. */
+  /** `HTTP_KEEP_ALIVE`, 65 s: how long an idle connection is kept; longer than the minute that load balancers keep theirs. */
   readonly keepAliveMs: number;
-  /** `HTTP_SOCKET_TIMEOUT`, 30 s: a connection on which nothing moves while an answer is under way is closed. */
+  /** `HTTP_SOCKET_TIMEOUT`, 30 s: a connection without any traffic for this long during an answer is closed. */
   readonly socketTimeoutMs: number;
   /** `HTTP_MAX_HEADER_BYTES`, 16 KiB: request line and headers together. */
   readonly maxHeaderBytes: number;
-  /** `HTTP_MAX_CONNECTIONS`, 20,000: more are closed at once. */
+  /** `HTTP_MAX_CONNECTIONS`, 20,000: further connections are closed at once. */
   readonly maxConnections: number;
 }
 
-/** What the gateway needs besides the way to the commitments service. */
+/** Settings of the gateway itself; those of the services that it calls are apart. */
 export interface GatewayConfig {
   /** `HOST`, 127.0.0.1. */
   readonly host: string;
@@ -31,18 +31,18 @@ export interface GatewayConfig {
   readonly port: number;
   /** `PUBLIC_PATH_PREFIX`, `svc`: first segment of the public paths. */
   readonly publicPathPrefix: string;
-  /** `PUBLIC_BASE_URL`: where the sale pages say that they are; without it, and without `AUTH_URL`, they don't say. */
+  /** `PUBLIC_BASE_URL`: origin in the sale pages' own links; without it and `AUTH_URL` the pages have no such links. */
   readonly publicBaseUrl: string | undefined;
-  /** `PUBLIC_READ_MAX_BODY`, 16 KiB: body of a read request. */
+  /** `PUBLIC_READ_MAX_BODY`, 16 KiB: largest body of a read request. */
   readonly maxRequestBytes: number;
   readonly cache: CacheConfig;
   readonly http: HttpConfig;
   readonly streams: StreamConfig;
-  /** `TRUSTED_PROXIES`, none by default: who may say from which address a request comes. */
+  /** `TRUSTED_PROXIES`, none by default: the proxies whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: TrustedProxies;
 }
 
-/** How the gateway reaches the commitments service, where that is a process of its own. */
+/** The connection to the commitments service, where that is a process of its own. */
 export interface CommitmentsUpstreamConfig {
   /** `COMMITMENTS_URL`. */
   readonly url: string;
@@ -54,7 +54,7 @@ export interface CommitmentsUpstreamConfig {
   readonly maxResponseBytes: number;
 }
 
-/** How the gateway reaches the indexer, for the dashboard's checks of contracts. */
+/** The connection to the indexer, for the dashboard's checks of contracts. */
 export interface IndexerUpstreamConfig {
   /** `INDEXER_URL`. */
   readonly url: string;

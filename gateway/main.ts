@@ -74,12 +74,12 @@ runMain(SERVICE, async () => {
   logger.info({ host, port: server.port, adminPort: admin.port }, "gateway listens");
 });
 
-/** For what founders do, which may take longer than a read. */
+/** Returns a transport for the founder's pages, whose calls may take longer than a public read. */
 function founderTransport({ url: baseUrl, caller, ca }: IndexerUpstreamConfig, registry: Registry): Transport {
   return createRpcTransport({ baseUrl, caller, ca, registry, defaultTimeoutMs: FOUNDER_TIMEOUT_MS });
 }
 
-/** Without `AUTH_RPC_URL` there is no sign-in. */
+/** Returns sign-in and what it depends on; undefined without `AUTH_RPC_URL`. */
 function authOf(env: Env, registry: Registry, dashboard: DashboardServices): GatewayAuth | undefined {
   const upstream = authUpstreamConfig(env);
   if (upstream === undefined) return undefined;

@@ -9,12 +9,12 @@ import { refuseEarly } from "./web/http/early-refusal.ts";
 import { MISSING_HOST, UNKNOWN_EXPECTATION } from "./web/http/protocol-errors.ts";
 import { type PublicError, unavailable } from "./web/http/public-error.ts";
 
-/** How often the times that a request may take are looked at, and so how exact they are. */
+/** Longest interval between checks of the request timeouts: a timeout may be this late. */
 const MAX_CHECKING_INTERVAL_MS = 1000;
 
 const STARTING = unavailable("The service is starting.");
 
-/** While stopping, connections that have become idle are closed this often. */
+/** Interval at which idle connections are closed while the server stops. */
 const IDLE_SWEEP_INTERVAL_MS = 50;
 
 export interface HttpServerOptions {
@@ -23,20 +23,20 @@ export interface HttpServerOptions {
   readonly port: number;
   readonly config: HttpConfig;
   readonly counters: GatewayCounters;
-  /** Aborted while connections are still taken: from then on each answer is the last on its connection. */
+  /** Aborted when the process begins to stop, while the server still accepts: each answer from then on closes its connection. */
   readonly stopping?: AbortSignal;
 }
 
 export interface HttpServer {
   readonly port: number;
-  /** Until then requests are answered by 503. */
+  /** Sets the handler of requests. Before that they are answered by 503. */
   serve(handler: RequestListener): void;
-  /** Takes no more connections, lets requests under way finish, and at the deadline closes what is left. */
+  /** Accepts no more connections, lets requests under way finish, and closes the remaining connections at the deadline. */
   close(deadline: AbortSignal): Promise<void>;
 }
 
 /**
- * Takes the gateway's port. Its HTTP/1.1 server is bounded in time, bytes and connections.
+ * Opens the gateway's port with an HTTP/1.1 server that is bounded in time, bytes and connections.
  *
  * @throws ConfigError where the address can't be listened on
  */
@@ -80,7 +80,7 @@ function nodeOptions(config: HttpConfig) {
     requestTimeout: requestTimeoutMs,
     keepAliveTimeout: config.keepAliveMs,
     maxHeaderSize: config.maxHeaderBytes,
-    // Node's own answer to that has no body.
+    // Node's own answer to a missing Host has no body.
     requireHostHeader: false,
     connectionsCheckingInterval: Math.min(MAX_CHECKING_INTERVAL_MS, headersTimeoutMs),
   };
@@ -97,7 +97,7 @@ function trackSockets(server: Server): ReadonlySet<Socket> {
 
 async function closeGracefully(server: Server, sockets: ReadonlySet<Socket>, deadline: AbortSignal): Promise<void> {
   const closed = once(server, "close");
-  // Not http's own close, which at once destroys every connection whose answer has been written, sent or not.
+  // The close of node:http would at once destroy every connection whose answer is written, even if not yet sent.
   NetServer.prototype.close.call(server);
   const sweep = setInterval(() => closeIdle(server, sockets), IDLE_SWEEP_INTERVAL_MS);
   const closeAll = (): void => server.closeAllConnections();

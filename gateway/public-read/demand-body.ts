@@ -4,7 +4,7 @@ import type {
 } from "../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { clearingFields, required } from "./cache/public-body.ts";
 
-/** An auction's demand by price as the public sees it, in UTF-8 JSON. @throws TypeError as `publicBody` */
+/** Returns an auction's demand by price as public JSON in UTF-8. @throws TypeError as `publicBody` */
 export function demandBody({ levels, clearingPrice, paymentTokenDecimals }: GetPriceLevelsResponse): Buffer {
   const fields = [`"Levels":[${levels.map(levelJson).join()}]`, `"PaymentTokenDecimals":${paymentTokenDecimals}`];
   if (clearingPrice !== undefined) fields.push(clearingFields(clearingPrice));

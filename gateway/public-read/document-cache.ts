@@ -7,7 +7,7 @@ import { TtlCache } from "../web/http/ttl-cache.ts";
 import type { CacheConfig } from "./cache/cache-config.ts";
 import { upstreamError } from "./cache/upstream-error.ts";
 
-/** How long a document that was read once is sent. Caches in front may add as much again. */
+/** Time for which a loaded document is sent. Caches in front may add as much again. */
 const FRESH_MS = 1_000;
 const CACHE_CONTROL = "public, max-age=1";
 /** Documents held. One is 100 KiB at most, and half as much again compressed. */

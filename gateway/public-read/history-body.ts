@@ -1,7 +1,7 @@
 import type { GetHistoryResponse, HistoryPoint } from "../../proto/gen/tidemark/commitments/v1/history_pb.ts";
 import { clearingFields, timestamp } from "./cache/public-body.ts";
 
-/** A sale's history as the public sees it, in UTF-8 JSON. @throws TypeError, RangeError as `publicBody` */
+/** Returns a sale's history as public JSON in UTF-8. @throws TypeError, RangeError as `publicBody` */
 export function historyBody({ points, paymentTokenDecimals }: GetHistoryResponse): Buffer {
   return Buffer.from(`{"Points":[${points.map(pointJson).join()}],"PaymentTokenDecimals":${paymentTokenDecimals}}`);
 }

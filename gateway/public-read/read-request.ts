@@ -7,7 +7,7 @@ import { parseSaleUuid, SALE_UUID_FIELD } from "../web/http/sale-uuid.ts";
 const UUID_LENGTH = 36;
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** What is wrong with a read request before its body is looked at; `undefined` where nothing is. */
+/** Returns the error of a read request's headers; undefined where they are right. */
 export function headerError(request: IncomingMessage, maxBytes: number): PublicError | undefined {
   const { headers } = request;
   if (!isJson(headers["content-type"])) return unsupported("Content-Type must be application/json.");
@@ -23,8 +23,8 @@ export function bodyTooLarge(maxBytes: number): PublicError {
 }
 
 /**
- * The sale's UUID from a body in the usual form `{"SaleUUID":"…"}`, without parsing it. What it returns is unchecked
- * but stands between these very bytes: where it equals a UUID, parsing the body would have given the same.
+ * Returns the text in the place of the UUID in a body of the usual form `{"SaleUUID":"…"}`, without parsing the body. The text
+ * is unchecked. If it is a UUID, parsing the body would give the same one.
  */
 export function peekSaleUuid(body: Buffer): string | undefined {
   const text = body.toString("latin1");
@@ -35,8 +35,8 @@ export function peekSaleUuid(body: Buffer): string | undefined {
 }
 
 /**
- * The sale's UUID, in canonical form, from the body of a read request. Unknown fields are ignored; of a field that
- * comes twice the last counts, as in ECMAScript.
+ * Returns the sale's UUID, in canonical form, from the body of a read request. Unknown fields are ignored. If a field comes
+ * twice, the last one counts, as in ECMAScript.
  *
  * @throws PublicError `invalid_argument`
  */

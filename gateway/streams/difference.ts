@@ -1,12 +1,12 @@
 import type { PublicBody } from "../public-read/cache/public-body.ts";
 
-/** What of a body a difference is made of. */
+/** The parts of a body that are compared. */
 export type ComparedBody = Pick<PublicBody, "listed" | "figuresJson">;
 
 /**
- * What makes of one body another, as JSON: take `Removed` and `Upserted` from the list, insert those of `Upserted` at
- * their `Index` in the order given, and take all other fields from `Totals`. Undefined where that isn't enough, as
- * commitments that stay have changed their order.
+ * Returns the difference between two bodies as JSON. To apply it: remove the commitments of `Removed` and `Upserted` from the
+ * list, insert those of `Upserted` at their `Index` in the given order, and take all other fields from `Totals`. Undefined
+ * where commitments that stay have changed their order, which no difference can express.
  */
 export function differenceJson(before: ComparedBody, after: ComparedBody): string | undefined {
   const [textBefore, textAfter] = [textById(before), textById(after)];

@@ -3,19 +3,19 @@ import type { Representation } from "../public-read/cache/representation.ts";
 import { differenceJson } from "./difference.ts";
 import { eventChunk, RETRY_CHUNK } from "./stream-chunks.ts";
 
-/** Differences kept for readers who come back. All together they are no larger than the body, which would do as well. */
+/** Differences kept for readers who reconnect. Together they are no larger than the body, which would serve as well. */
 const MAX_RECENT = 64;
 
-/** A difference, and the state that it goes on from. */
+/** A difference, and the revision that it applies to. */
 interface Step {
   readonly fromRevision: bigint;
   readonly chunk: Buffer;
 }
 
-/** The events of a sale: each made once, whoever reads them. */
+/** The events of a sale, each made once for all readers. */
 export class SaleStream {
   #current: Representation;
-  /** An unbroken chain that ends at the current state. */
+  /** Differences in order, without a gap, up to the current state. */
   #recent: Step[] = [];
   #recentBytes = 0;
   #whole: Buffer | undefined;
@@ -29,13 +29,13 @@ export class SaleStream {
     return this.#current.body.byteLength;
   }
 
-  /** Whether a state is later than the one that readers have. Another generation is, and a correction of the same revision. */
+  /** Whether a state is later than the current one. Another generation counts as later, and so does a higher correction. */
   isBehind({ generation, revision, correction = 0 }: EventId & { readonly correction?: number }): boolean {
     if (generation !== this.#current.generation || revision > this.#current.revision) return true;
     return revision === this.#current.revision && correction > this.#current.correction;
   }
 
-  /** Goes on to a later state. @returns what every reader of the state before is to be sent */
+  /** Advances to a later state. @returns the event for every reader who has the state before */
   advance(next: Representation): Buffer {
     const { generation, revision: fromRevision } = this.#current;
     const isNext = next.generation === generation && next.revision > fromRevision;
@@ -52,7 +52,7 @@ export class SaleStream {
     return chunk;
   }
 
-  /** What brings a reader to the current state: differences where they suffice, else the body. */
+  /** Returns the chunks that bring a reader to the current state: differences where they suffice, else the body. */
   catchUp(lastEventId: EventId | undefined): readonly Buffer[] {
     return [RETRY_CHUNK, ...(this.#differencesSince(lastEventId) ?? [this.#wholeChunk()])];
   }

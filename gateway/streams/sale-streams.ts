@@ -11,19 +11,19 @@ import { StreamAudience } from "./stream-audience.ts";
 import type { StreamConfig } from "./stream-config.ts";
 import { StreamLimits } from "./stream-limits.ts";
 
-/** How often is looked for what is due. */
+/** Interval at which heartbeats, events and loads that are due are looked for. */
 const TICK_MS = 50;
 const HEARTBEAT_INTERVAL_MS = 15_000;
-/** A sale that isn't current is asked for no more often than this. */
+/** Shortest time between two reads of a sale that isn't current. */
 const REFRESH_INTERVAL_MS = 1_000;
 
-/** The answer ends with its connection: no chunked coding, so that the bytes written are the same for all readers. */
+/** The answer ends with its connection, without chunked coding, so all readers get the same bytes. */
 const STREAM_HEADERS = [
   "Content-Type",
   "text/event-stream",
   "Cache-Control",
   "no-store",
-  // For nginx, which would keep events back.
+  // Otherwise nginx would buffer the events.
   "X-Accel-Buffering",
   "no",
   "Connection",
@@ -36,18 +36,18 @@ const SECOND_ON_CONNECTION = new PublicError("invalid_argument", "A stream needs
 export interface SaleStreamsOptions {
   readonly cache: CommitmentCache;
   readonly config: StreamConfig;
-  /** Where a request comes from. */
+  /** Returns the address that a request comes from. */
   readonly addressOf: (request: IncomingMessage) => string;
   readonly counters: GatewayCounters;
   /** Monotonic clock in milliseconds. */
   readonly now: () => number;
 }
 
-/** Where a stream begins. */
+/** The state that a stream begins with. */
 interface StreamBeginning {
   readonly saleUuid: string;
   readonly representation: Representation;
-  /** What its reader has had; undefined where that is nothing, or no ID of ours. */
+  /** State that the reader has already; undefined without a valid `Last-Event-ID`. */
   readonly lastEventId: EventId | undefined;
 }
 
@@ -56,7 +56,7 @@ export class SaleStreams {
   readonly #options: SaleStreamsOptions;
   readonly #limits: StreamLimits;
   readonly #audiences = new Map<string, StreamAudience>();
-  /** Those that carry a stream. */
+  /** Connections with an open stream. */
   readonly #connections = new WeakSet<Socket>();
   #timer: NodeJS.Timeout | undefined;
   #heartbeatAt: number;
@@ -67,7 +67,7 @@ export class SaleStreams {
     this.#limits = new StreamLimits(options.config);
     this.#heartbeatAt = options.now();
     options.cache.onReplaced((saleUuid, representation) => {
-      // It may be sent later, when its turn comes.
+      // It may be sent later, when the next event is due.
       rememberTrace(representation);
       this.#audiences.get(saleUuid)?.offer(representation, options.now());
     });
@@ -77,7 +77,7 @@ export class SaleStreams {
     this.#timer = setInterval(() => this.tick(), TICK_MS);
   }
 
-  /** Ends all streams; their readers come back over some seconds. Later ones are refused. */
+  /** Ends all streams, and refuses new ones. The readers reconnect over the next few seconds. */
   stop(): void {
     this.#isStopped = true;
     clearInterval(this.#timer);
@@ -85,7 +85,7 @@ export class SaleStreams {
   }
 
   /**
-   * Answers with a stream; done once that has begun.
+   * Answers with a stream. The promise resolves once the stream has begun.
    *
    * @param saleUuid in canonical form
    * @throws PublicError: as the cache's `read`; `resource_exhausted` or `unavailable` where there are too many streams
@@ -107,7 +107,7 @@ export class SaleStreams {
     }
   }
 
-  /** Does what is due now. */
+  /** Sends heartbeats and events that are due, and refreshes sales that aren't current. */
   tick(): void {
     const now = this.#options.now();
     const isHeartbeat = now - this.#heartbeatAt >= HEARTBEAT_INTERVAL_MS;
@@ -124,10 +124,10 @@ export class SaleStreams {
     return (await cache.read(saleUuid)).representation;
   }
 
-  /** @returns what undoes it; may be called more than once */
+  /** Counts a stream. @returns a function that ends the count; calling it again does nothing */
   #enter(request: IncomingMessage): () => void {
     const { socket } = request;
-    // Answers that wait for one another on a connection hear nothing of its end.
+    // A second answer on a connection waits for the first, and isn't notified when the connection closes.
     if (this.#connections.has(socket)) throw SECOND_ON_CONNECTION;
     const address = ownText(this.#options.addressOf(request));
     this.#limits.enter(address);
@@ -153,7 +153,7 @@ export class SaleStreams {
   #join(request: IncomingMessage, response: ServerResponse, beginning: StreamBeginning, leave: () => void): void {
     const { saleUuid, representation, lastEventId } = beginning;
     const audience = this.#audienceOf(saleUuid, representation);
-    // A stream may be silent for longer than other answers.
+    // A stream may be idle for longer than the socket timeout of other answers.
     request.socket.setTimeout(0);
     response.useChunkedEncodingByDefault = false;
     response.writeHead(200, STREAM_HEADERS);
@@ -167,7 +167,7 @@ export class SaleStreams {
     audience.join(response, representation, lastEventId);
   }
 
-  /** Looking at a sale also counts as reading it, by which it is kept fresh in the background. */
+  /** Offers the held body to the readers. That also counts as a read, so the background refresh keeps the sale current. */
   #keepCurrent(saleUuid: string, audience: StreamAudience, now: number): void {
     const representation = this.#options.cache.fresh(saleUuid);
     if (representation !== undefined) {
@@ -182,7 +182,7 @@ export class SaleStreams {
     try {
       await this.#options.cache.read(saleUuid);
     } catch (error) {
-      // While the figures can't be read, readers wait with those that they have.
+      // While the figures can't be read, readers keep the ones that they have.
       if (!(error instanceof PublicError && error.code === "not_found")) return;
       this.#remove(audience);
       audience.end();
@@ -200,7 +200,7 @@ function lastEventIdOf({ headers }: IncomingMessage): EventId | undefined {
   return typeof text === "string" ? parseEventId(text) : undefined;
 }
 
-/** A slice of a request keeps the whole request in memory; what is kept must not. */
+/** Copies a text that is a slice of a request, and would keep the whole request in memory. */
 function ownText(slice: string): string {
   return Buffer.from(slice, "latin1").toString("latin1");
 }

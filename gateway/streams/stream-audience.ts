@@ -6,27 +6,27 @@ import type { GatewayCounters } from "../web/http/counters.ts";
 import { SaleStream } from "./sale-stream.ts";
 import { farewellChunk, HEARTBEAT_CHUNK, RETRY_CHUNK } from "./stream-chunks.ts";
 
-/** Readers get no more than 4 events a second. */
+/** Shortest time between two events: 4 a second. */
 const MIN_EVENT_INTERVAL_MS = 250;
 
-/** Readers written to in one turn of the event loop, so that other requests needn't wait for thousands. */
+/** Readers written to in one tick of the event loop, so that other requests don't wait for thousands of writes. */
 const READERS_A_TURN = 250;
 
-/** Bytes on their way to those who read when they were sent. Who comes later has been told already. */
+/** A chunk on its way to the readers who were there when sending began. Later readers get it when they join. */
 interface Broadcast {
   readonly chunk: Buffer;
   readonly readers: Iterator<StreamReader>;
-  /** Of a state whose load was traced; from the first reader to the last. */
+  /** Span from the first reader to the last; only for a state whose load was traced. */
   readonly span: Span | undefined;
 }
 
 interface SendOptions {
   readonly span?: Span | undefined;
-  /** All by default. */
+  /** Whether a reader gets the chunk; all do by default. */
   readonly isAddressed?: (reader: StreamReader) => boolean;
 }
 
-/** An answer whose head has been written. */
+/** An answer whose headers have been written. */
 export type StreamReader = Pick<ServerResponse, "writableLength" | "end" | "destroy"> & {
   write(chunk: Buffer): boolean;
 };
@@ -38,18 +38,18 @@ export interface StreamAudienceOptions {
   readonly now: number;
 }
 
-/** All who read the stream of a sale. Each costs an entry in a set; what is sent is shared. */
+/** The readers of a sale's stream. A reader costs an entry in a set; the chunks are shared. */
 export class StreamAudience {
   readonly saleUuid: string;
   readonly #stream: SaleStream;
   readonly #maxBufferBytes: number;
   readonly #counters: GatewayCounters;
   readonly #readers = new Set<StreamReader>();
-  /** Those of the readers who have had a later state than the one that was sent last; they begin with the next one. */
+  /** Readers who joined with a later state than the one that was sent last. Their stream begins with the next state. */
   readonly #ahead = new Map<StreamReader, EventId>();
   #advancedAt = -Infinity;
   #broadcast: Broadcast | undefined;
-  /** When the sale was last asked for on behalf of its readers. */
+  /** Time of the last read of the sale for these readers. */
   refreshedAt: number;
 
   constructor(saleUuid: string, representation: Representation, options: StreamAudienceOptions) {
@@ -65,8 +65,8 @@ export class StreamAudience {
   }
 
   /**
-   * @param latest the state that is known of now: readers may be behind it for a moment
-   * @param had what the new reader has had already: it is sent nothing older while something later is on its way
+   * @param latest the latest known state, which the readers may not have yet
+   * @param had state that the new reader has already; it gets nothing older while a later state is on its way
    */
   join(reader: StreamReader, latest: Representation, had: EventId | undefined): void {
     this.#readers.add(reader);
@@ -75,7 +75,7 @@ export class StreamAudience {
       return;
     }
     this.#ahead.set(reader, had);
-    // The head of the answer leaves with the first bytes of its body.
+    // Node sends the headers with the first bytes of the body.
     reader.write(RETRY_CHUNK);
   }
 
@@ -85,8 +85,8 @@ export class StreamAudience {
   }
 
   /**
-   * Sends a state that is later than the last one sent; not within 250 ms of that, nor while that is still on its way.
-   * To be offered again until it is the last one.
+   * Sends a state that is later than the last one sent, but not within 250 ms after that one, nor while it is still on its way.
+   * The caller offers a state again until it has been sent.
    */
   offer(representation: Representation, now: number): void {
     const isDue = now - this.#advancedAt >= MIN_EVENT_INTERVAL_MS && this.#broadcast === undefined;
@@ -99,17 +99,17 @@ export class StreamAudience {
     this.#ahead.clear();
   }
 
-  /** Sends a comment, unless something is being sent anyway. */
+  /** Sends a comment, unless another chunk is on its way. */
   heartbeat(): void {
     if (this.#broadcast === undefined) this.#send(HEARTBEAT_CHUNK);
   }
 
-  /** Ends the stream of each reader with a time to come back at, and cuts those who don't read. */
+  /** Ends the stream of each reader with a time to reconnect, and cuts readers who don't keep up. */
   end(): void {
-    let turn = 0;
+    let index = 0;
     for (const reader of this.#readers) {
       if (reader.writableLength > 0) reader.destroy();
-      else reader.end(farewellChunk(turn++));
+      else reader.end(farewellChunk(index++));
     }
     this.#readers.clear();
     this.#ahead.clear();
@@ -137,7 +137,7 @@ export class StreamAudience {
     setImmediate(() => this.#continue({ chunk, readers, span }));
   }
 
-  /** A reader for whom too many bytes wait already is cut. */
+  /** Writes a chunk; cuts a reader for whom too many bytes are waiting already. */
   #write(reader: StreamReader, chunk: Buffer): void {
     if (reader.writableLength <= this.#maxBufferBytes + this.#stream.bodyLength) {
       reader.write(chunk);

@@ -11,7 +11,7 @@ export class StreamLimits {
     this.#config = config;
   }
 
-  /** @throws PublicError `resource_exhausted`, `unavailable` where there are too many */
+  /** Counts a stream. @throws PublicError `resource_exhausted` or `unavailable` where there are too many */
   enter(address: string): void {
     const count = this.#byAddress.get(address) ?? 0;
     if (count >= this.#config.maxPerAddress) throw tooMany();
@@ -20,7 +20,7 @@ export class StreamLimits {
     this.#open++;
   }
 
-  /** Once for each `enter`. */
+  /** Ends a count; called once for each `enter`. */
   leave(address: string): void {
     const count = this.#byAddress.get(address) ?? 0;
     if (count > 1) this.#byAddress.set(address, count - 1);

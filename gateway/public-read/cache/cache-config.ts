@@ -8,28 +8,28 @@ export interface CacheConfig {
   readonly maxAgeMs: number;
   /** `CACHE_IDLE`, 30 s: a sale that nobody has read for this long is no longer kept fresh in the background. */
   readonly idleMs: number;
-  /** `CACHE_MAX_BYTES`, 256 MiB: bodies held, their compressed form included. */
+  /** `CACHE_MAX_BYTES`, 256 MiB: bytes of the held bodies, compressed forms included. */
   readonly maxBytes: number;
   /** `CACHE_MAX_SALES`, 10,000: sales held. */
   readonly maxSales: number;
-  /** `NEGATIVE_CACHE_TTL`, 1 s: how long an unknown sale is remembered as unknown. */
+  /** `NEGATIVE_CACHE_TTL`, 1 s: how long the answer for an unknown sale is held. */
   readonly negativeTtlMs: number;
-  /** `NEGATIVE_CACHE_SIZE`, 10,000: unknown sales remembered. */
+  /** `NEGATIVE_CACHE_SIZE`, 10,000: unknown sales held. */
   readonly negativeSize: number;
-  /** `CACHE_MAX_LOADS`, 256: sales loaded at once; readers of more get the last body with its age, else 503. */
+  /** `CACHE_MAX_LOADS`, 256: sales loaded at once; readers of further ones get the last body with its age, else 503. */
   readonly maxLoads: number;
-  /** `COMMITMENTS_TIMEOUT`, 2 s: deadline of a call to the commitments service; a read waits for two at most. */
+  /** `COMMITMENTS_TIMEOUT`, 2 s: deadline of a call to the commitments service; a read waits for two calls at most. */
   readonly callTimeoutMs: number;
 }
 
 /** @throws ConfigError naming the variable */
 export function cacheConfig(env: Env): CacheConfig {
   const config = {
-    // The lower bound keeps the background refresh, which runs at a part of it, at or above 100 ms.
+    // The lower bound keeps the interval of the background refresh, a share of this, at or above 100 ms.
     maxStaleMs: env.duration("CACHE_MAX_STALE", { default: "1s", min: "250ms", max: "60s" }),
     maxAgeMs: env.duration("CACHE_MAX_AGE", { default: "60s", min: "1s", max: "24h" }),
     idleMs: env.duration("CACHE_IDLE", { default: "30s", min: "1s", max: "1h" }),
-    // The lower bound holds the largest body that the contract allows twice, as text and compressed.
+    // The lower bound is room for the largest body that the contract allows, as text and compressed.
     maxBytes: env.bytes("CACHE_MAX_BYTES", { default: "256MiB", min: "128MiB", max: "64GiB" }),
     maxSales: env.integer("CACHE_MAX_SALES", { default: 10_000, min: 1, max: 100_000 }),
     negativeTtlMs: env.duration("NEGATIVE_CACHE_TTL", { default: "1s", min: "100ms", max: "60s" }),

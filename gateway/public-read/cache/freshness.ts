@@ -1,19 +1,19 @@
 /** Shortest time between two loads of a sale. */
 export const MIN_LOAD_INTERVAL_MS = 100;
 
-/** How long a body built from events is believed. After that only a full load of the sale makes it current again. */
+/** Time for which a body built from events is believed. After that only a full load of the sale makes it current again. */
 const TRUST_EVENTS_MS = 60_000;
 /**
- * When a body built from events is loaded in full, while readers still get it. Each sale has a random time in this range:
- * sales whose first events came together would otherwise be loaded together every time.
+ * Range of the time after which a body built from events is loaded in full, while readers still get it. Each sale has a random
+ * time: sales whose first events came together would otherwise be loaded together every time.
  */
 const RELOAD_AFTER_MS = { least: 30_000, most: 50_000 };
 /** Time to the next full load, where the last one failed or was overtaken by an event. */
 const RELOAD_AGAIN_MS = 5_000;
 
 /**
- * What is known of how current a held body is. All times are those of one monotonic clock, in milliseconds. Values never
- * change: each function below that is not a question returns the next one.
+ * Knowledge of how current a held body is. All times are those of one monotonic clock, in milliseconds. A value never changes:
+ * the functions below that aren't questions return the next value.
  */
 export interface Freshness {
   /**
@@ -21,14 +21,14 @@ export interface Freshness {
    * body, so the age is never understated.
    */
   readonly confirmedAt: number;
-  /** When this body took the place of another. */
+  /** Time at which this body took the place of another. */
   readonly replacedAt: number;
   readonly source: Source;
-  /** When the last load failed; undefined once the body has been confirmed since. */
+  /** Time of the last failed load; undefined once the body has been confirmed since. */
   readonly failedAt: number | undefined;
 }
 
-/** Where a body comes from: one load, or a load and the events after it. */
+/** Origin of a body: one load, or a load and the events after it. */
 type Source =
   | { readonly kind: "loaded" }
   /** Can advance and be confirmed until `trustedUntil`; a full load is due from `reloadFrom`. */

@@ -1,12 +1,12 @@
 import type { SaleUpdated } from "../../../proto/gen/tidemark/commitments/v1/sale_updated_pb.ts";
 import { hex, type ListedCommitment, listedCommitment, PublicBody } from "./public-body.ts";
 
-/** The list holds so many of the latest commitments (`CommitmentData.commitments`). */
+/** Commitments in the list, the latest first (`CommitmentData.commitments`). */
 const LIST_LIMIT = 100;
 
 /**
- * The body at the revision of an event, made of that at the revision before. Undefined where the event doesn't tell
- * enough for that, or of other figures than those that are held.
+ * Returns the body at the revision of an event, made from the body one revision earlier. Undefined where the event lacks some
+ * of the changes, or its figures from before aren't those of the body.
  *
  * @throws as `publicBody` does
  */
@@ -22,7 +22,7 @@ export function nextBody({ listed, figures }: PublicBody, event: SaleUpdated): P
   return isWhole ? new PublicBody(list, next) : undefined;
 }
 
-/** Undefined where one that isn't listed may have to come into the list. */
+/** Returns the next list; undefined where a commitment may belong into it that was outside the list before. */
 function nextList(
   listed: readonly ListedCommitment[],
   upserted: readonly ListedCommitment[],
@@ -30,14 +30,14 @@ function nextList(
 ): readonly ListedCommitment[] | undefined {
   const gone = new Set([...removed, ...upserted.map(({ id }) => id)]);
   const next = [...listed.filter(({ id }) => !gone.has(id)), ...upserted].sort(compare).slice(0, LIST_LIMIT);
-  // Of what comes behind the last one of a full list nothing is known.
+  // Commitments behind the last one of a full list are unknown here.
   const lastKnown = listed.length < LIST_LIMIT ? undefined : listed.at(-1);
   if (lastKnown === undefined) return next;
   const last = next[LIST_LIMIT - 1];
   return last !== undefined && compare(last, lastKnown) <= 0 ? next : undefined;
 }
 
-/** Creation time descending, then commitment ID ascending. */
+/** Orders by creation time descending, then by commitment ID ascending. */
 function compare(left: ListedCommitment, right: ListedCommitment): number {
   if (left.createdAt !== right.createdAt) return left.createdAt > right.createdAt ? -1 : 1;
   return left.id < right.id ? -1 : left.id > right.id ? 1 : 0;

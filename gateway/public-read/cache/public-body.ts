@@ -7,30 +7,30 @@ import type {
 import type { Fraction } from "../../../proto/gen/tidemark/commitments/v1/fraction_pb.ts";
 import { COMMITMENT_LIMITS } from "../../../services/shared/commitment-record/commitment-limits.ts";
 
-/** A listed commitment, as the body has it. */
+/** A commitment of the list, with its text in the body. */
 export interface ListedCommitment {
   /** `0x` and hex. */
   readonly id: string;
-  /** RFC 3339: ordered as text it is ordered by time. */
+  /** RFC 3339 text, whose order is the order of time. */
   readonly createdAt: string;
   readonly json: string;
-  /** Of the JSON, in UTF-8. */
+  /** Length of the JSON in UTF-8. */
   readonly jsonBytes: number;
 }
 
-/** All that the body has besides the list. */
+/** The figures of the body: everything besides the list. */
 export type PublicFigures = Pick<
   CommitmentData,
   "totalAmount" | "commitmentCount" | "paymentTokenDecimals" | "offeredTokenDecimals" | "clearingPrice"
 >;
 
-/** The body of the public read (system description, 2.3), and what it is made of. */
+/** The body of the public read (system description, 2.3), with the list and the figures that it is made of. */
 export class PublicBody {
   readonly listed: readonly ListedCommitment[];
   readonly figures: PublicFigures;
   /** The fields of the figures as JSON, without braces. */
   readonly figuresJson: string;
-  /** Of its JSON, in UTF-8. */
+  /** Length of its JSON in UTF-8. */
   readonly byteLength: number;
 
   /** @param listed in the order of the list */
@@ -51,8 +51,8 @@ export class PublicBody {
   }
 
   /**
-   * UTF-8 JSON. Amounts and prices are strings, counts and decimals integers; what is optional and not set is left out. Put together
-   * only when somebody reads it: a sale may change many times for one read.
+   * Returns the body as JSON in UTF-8. Amounts and prices are strings, counts and decimals are integers, and optional fields
+   * that aren't set are left out. The bytes are made on each call: between two reads a sale may change many times.
    */
   bytes(): Buffer {
     const [before, between, after] = FRAME;
@@ -60,7 +60,7 @@ export class PublicBody {
   }
 }
 
-/** What stands around list and figures. */
+/** The JSON around the list and the figures. */
 const FRAME = ['{"Commitments":[', "],", "}"] as const;
 
 /** @throws TypeError or RangeError where the message breaks its contract (no price, a time beyond year 9999) */
@@ -85,7 +85,7 @@ export function listedCommitment(commitment: Commitment): ListedCommitment {
 function jsonOfFigures(figures: PublicFigures): string {
   const fields = [
     `"TotalCommitmentAmount":${JSON.stringify(figures.totalAmount)}`,
-    // An int64 in the interface: written from the bigint, since JSON.stringify only knows doubles.
+    // An int64: written from the bigint, since JSON.stringify only knows doubles.
     `"UniqueCommitmentCount":${figures.commitmentCount}`,
     `"PaymentTokenDecimals":${figures.paymentTokenDecimals}`,
   ];
@@ -94,7 +94,7 @@ function jsonOfFigures(figures: PublicFigures): string {
   return fields.join();
 }
 
-/** The fields of a clearing price, without braces. */
+/** Returns the fields of a clearing price as JSON, without braces. */
 export function clearingFields({ price, microUsd }: ClearingPrice): string {
   const { numerator, denominator } = required(price, "clearing_price.price");
   const fields = { ClearingPriceNumerator: numerator, ClearingPriceDenominator: denominator };
@@ -108,7 +108,7 @@ function publicCommitment(commitment: Commitment) {
     SaleSpecificEntityID: hex(commitment.entityId),
     PriceNumerator: numerator,
     PriceDenominator: denominator,
-    // JSON.stringify leaves out what is undefined.
+    // JSON.stringify leaves out undefined fields.
     PriceMicroUSD: commitment.priceMicroUsd,
     Amounts: commitment.amounts.map(publicAmount),
     CreatedAt: timestamp(commitment.createdAtSeconds),
@@ -121,19 +121,19 @@ function publicAmount({ wallet, token, amount }: WalletTokenAmount) {
   return { Wallet: wallet, TokenAddress: token, Amount: amount };
 }
 
-/** `0x` and hex. */
+/** Returns `0x` and hex. */
 export function hex(bytes: Uint8Array): string {
   return `0x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("hex")}`;
 }
 
 /**
- * RFC 3339 in UTC, whole seconds.
+ * Returns a time as RFC 3339 in UTC with whole seconds.
  *
  * @throws RangeError beyond year 9999
  */
 export function timestamp(seconds: bigint): string {
   if (seconds > COMMITMENT_LIMITS.lastCreatedAtSeconds) throw new RangeError(`time ${seconds} s is beyond year 9999`);
-  // Up to that bound the milliseconds are below 2^53, so that the number is exact.
+  // Up to the year 9999 the milliseconds are below 2^53, so the number is exact.
   return `${new Date(Number(seconds) * 1000).toISOString().slice(0, 19)}Z`;
 }
 

@@ -3,7 +3,7 @@ import { PublicDocument } from "../../web/http/public-document.ts";
 import { formatEventId } from "./event-id.ts";
 import type { PublicBody } from "./public-body.ts";
 
-/** What an entry costs besides its bodies: headers, keys, a list of 100, bookkeeping. An estimate. */
+/** Estimated memory of an entry besides its bodies: headers, keys, a list of 100, bookkeeping. */
 const OVERHEAD_BYTES = 16_384;
 
 /** A sale's public body at one revision. */
@@ -11,12 +11,12 @@ export class Representation extends PublicDocument {
   readonly generation: bigint;
   readonly revision: bigint;
 
-  /** What a page says besides the body; absent where the commitments service is of an older version. */
+  /** Name and status for the sale's page; absent where the commitments service is of an older version. */
   readonly sale: SaleSummary | undefined;
 
   readonly body: PublicBody;
 
-  /** Tells bodies of one revision apart: how often what the bus had told of it turned out wrong. */
+  /** Number of times that a load replaced a wrong body built from events at this revision; part of the ETag. */
   readonly correction: number;
 
   constructor(generation: bigint, revision: bigint, body: PublicBody, sale?: SaleSummary, correction = 0) {
@@ -29,7 +29,10 @@ export class Representation extends PublicDocument {
     this.sale = sale;
   }
 
-  /** This one, as what follows on another: with a correction of its own where that was of the same revision, and another body. */
+  /**
+   * Returns this representation as the successor of another one. Where both have the same revision but different bodies, the
+   * successor has a higher correction, and so another ETag.
+   */
   after(before: Representation): Representation {
     const { generation, revision, body, sale } = this;
     if (before.generation !== generation || before.revision !== revision) return this;
@@ -38,8 +41,8 @@ export class Representation extends PublicDocument {
   }
 
   /**
-   * Bytes held, at most: the texts that the body is made of, and from the start the body itself and its gzip form, which is
-   * hardly ever larger.
+   * Upper bound of the bytes held: the texts that the body is made of, the body itself and its gzip form. Both are counted
+   * from the start. The gzip form is hardly ever larger than the body.
    */
   get byteLength(): number {
     return 3 * this.body.byteLength + OVERHEAD_BYTES;

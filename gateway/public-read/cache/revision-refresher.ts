@@ -2,16 +2,16 @@ import type { Logger } from "../../../services/shared/log/log.ts";
 import type { CommitmentCache } from "./commitment-cache.ts";
 import type { CommitmentsUpstream } from "./commitments-upstream.ts";
 
-/** What one `GetRevisions` call may ask for, by its contract. */
+/** Sales in one call of `GetRevisions`, by its contract. */
 const BATCH_SIZE = 1000;
 
-/** Calls of `GetRevisions` at once: enough for the most sales that can be held, 100,000, while some calls hang. */
+/** Concurrent calls of `GetRevisions`: enough for 100,000 sales, the most that can be held, while some calls hang. */
 const MAX_CALLS = 128;
 
-/** Sales loaded at the same time in the background. */
+/** Concurrent background loads. */
 const MAX_RELOADS = 16;
 
-/** Asked for while no sale is read, to find out whether the commitments service answers at all. */
+/** A sale that doesn't exist, asked for while nobody reads a sale, to find out whether the commitments service answers. */
 const PROBE = "00000000-0000-0000-0000-000000000000";
 
 export interface RevisionRefresherOptions {
@@ -22,13 +22,13 @@ export interface RevisionRefresherOptions {
   readonly logger: Logger;
 }
 
-/** Keeps the sales that are being read current in the background, so that their readers never wait. */
+/** Keeps recently read sales current in the background, so that their readers never wait. */
 export class RevisionRefresher {
   readonly #options: RevisionRefresherOptions;
-  /** Sales to load again. A set, so that one whose load lasts is there once. */
+  /** Sales to load again, each of them once however long its load takes. */
   readonly #outdated = new Set<string>();
   #reloads = 0;
-  /** Sales whose revision is being asked for. A slow answer so holds up no sales but its own. */
+  /** Sales whose revision is being asked for. A slow answer delays no other sales. */
   readonly #asked = new Set<string>();
   #calls = 0;
   #reached = false;
@@ -39,7 +39,7 @@ export class RevisionRefresher {
     this.#options = options;
   }
 
-  /** Whether the commitments service has ever answered. Stays true, because what is held serves without it. */
+  /** Whether the commitments service has ever answered. Stays true, since the held bodies serve without it. */
   get hasReachedUpstream(): boolean {
     return this.#reached;
   }
@@ -55,8 +55,8 @@ export class RevisionRefresher {
   }
 
   /**
-   * Asks for the revisions of all sales read lately, but for those that are being asked for already, and loads what has
-   * changed; done when that is loaded. Never rejects.
+   * Asks for the revisions of the recently read sales, except those that are being asked for already, and loads the sales that
+   * have changed. The promise resolves once they are loaded, and never rejects.
    */
   async refresh(): Promise<void> {
     const calls = batches(this.#due()).slice(0, MAX_CALLS - this.#calls);
@@ -91,7 +91,7 @@ export class RevisionRefresher {
       }
       this.#noteSuccess();
     } catch (error) {
-      // That says nothing about loads: the sales' next readers find out whether those fail, too.
+      // Loads may still work: the next readers find out.
       this.#noteFailure(error);
     }
   }
@@ -105,7 +105,7 @@ export class RevisionRefresher {
     this.#reloads++;
     for (const uuid of this.#outdated) {
       this.#outdated.delete(uuid);
-      // The cache has taken note of the failure; the next refresh tries again.
+      // The cache has recorded a failure; the next refresh tries again.
       await this.#options.cache.load(uuid).catch(() => {});
     }
     this.#reloads--;

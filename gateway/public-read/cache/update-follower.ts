@@ -8,14 +8,14 @@ import type { TraceContext } from "../../../services/shared/tracing/trace-contex
 import { rememberTrace, traceFrom, traceOf } from "../../../services/shared/tracing/tracing.ts";
 import type { CommitmentCache } from "./commitment-cache.ts";
 
-/** From the beginning of a sale's load to that of its next one. */
+/** Shortest time between the starts of two loads of a sale. */
 const LOAD_INTERVAL_MS = 100;
 
 export interface UpdateFollowerOptions {
   readonly cache: CommitmentCache;
-  /** Finds out without the bus what has changed. */
+  /** Finds changed sales without the bus. */
   readonly refresh: () => Promise<void>;
-  /** Sales followed at once; what is told of others is left to the refresher. */
+  /** Sales brought up to date at once; events of further sales are left to the refresher. */
   readonly maxSales: number;
   /** Waits for milliseconds. */
   readonly wait?: (ms: number) => Promise<unknown>;
@@ -23,38 +23,38 @@ export interface UpdateFollowerOptions {
 }
 
 /**
- * Brings sales that are in use up to date as soon as the bus tells of a new revision: by the changes that it tells, where they
- * are of the next revision and of the figures that are held; else by loading them. Of a generation only the commitments
- * service is believed. Where the bus is silent, `RevisionRefresher` finds out in its own time.
+ * Brings sales in use up to date as soon as an event names a new revision. An event that has all changes from the held body to
+ * the next revision is applied to that body; otherwise the sale is loaded. A new generation is only believed when a load
+ * brings it. `RevisionRefresher` finds the changes whose events don't arrive.
  */
 export class UpdateFollower {
   readonly #options: UpdateFollowerOptions;
-  /** Of each sale that is being loaded, or was a moment ago, the last event that it didn't know yet. */
-  readonly #news = new Map<string, SaleUpdated | undefined>();
+  /** The sales that are being loaded, or were a moment ago, each with the last event that came since and isn't handled. */
+  readonly #pending = new Map<string, SaleUpdated | undefined>();
 
   constructor(options: UpdateFollowerOptions) {
     this.#options = options;
   }
 
-  /** @returns what ends it. */
+  /** Subscribes to the events of all sales. @returns a function that ends the subscription */
   listen(bus: Bus): () => void {
     return bus.listen(SALE_UPDATED_SUBJECTS, {
-      event: ({ payload, trace }) => this.#hear(payload, trace),
+      event: ({ payload, trace }) => this.#handle(payload, trace),
       gap: () => void this.#options.refresh(),
     });
   }
 
-  /** Done when the sale is as the event says, or can't be brought there. Never rejects. */
+  /** Handles an event. The promise resolves once the sale is at its revision or can't be brought there, and never rejects. */
   async follow(event: SaleUpdated): Promise<void> {
     const { saleUuid } = event;
-    if (this.#isDone(event)) return;
-    const isFollowed = this.#news.has(saleUuid);
-    if (!isFollowed && this.#news.size >= this.#options.maxSales) return;
-    this.#news.set(saleUuid, isFollowed ? event : undefined);
+    if (this.#isHandled(event)) return;
+    const isFollowed = this.#pending.has(saleUuid);
+    if (!isFollowed && this.#pending.size >= this.#options.maxSales) return;
+    this.#pending.set(saleUuid, isFollowed ? event : undefined);
     if (!isFollowed) await this.#bringUpToDate(saleUuid, event);
   }
 
-  #hear(payload: Uint8Array, trace: TraceContext | undefined): void {
+  #handle(payload: Uint8Array, trace: TraceContext | undefined): void {
     try {
       const event = fromBinary(SaleUpdatedSchema, payload);
       rememberTrace(event, trace);
@@ -64,11 +64,11 @@ export class UpdateFollower {
     }
   }
 
-  #isDone(event: SaleUpdated): boolean {
+  #isHandled(event: SaleUpdated): boolean {
     return !this.#options.cache.isBehind(event) || this.#advance(event);
   }
 
-  /** Does without the commitments service where the event tells enough. @returns whether it did */
+  /** Applies an event to the held body. @returns whether the event had enough for that */
   #advance(event: SaleUpdated): boolean {
     const { cache, logger } = this.#options;
     let isAdvanced = false;
@@ -84,23 +84,23 @@ export class UpdateFollower {
   async #bringUpToDate(saleUuid: string, first: SaleUpdated): Promise<void> {
     const { cache, wait = delay } = this.#options;
     let repeated: SaleUpdated | undefined;
-    for (let event: SaleUpdated | undefined = first; event !== undefined; event = this.#takeNews(saleUuid)) {
-      const pause = wait(LOAD_INTERVAL_MS);
-      // The cache has taken note of a failure; the refresher tries again.
+    for (let event: SaleUpdated | undefined = first; event !== undefined; event = this.#takePending(saleUuid)) {
+      const interval = wait(LOAD_INTERVAL_MS);
+      // The cache has recorded a failure; the refresher tries again.
       const load = () => cache.load(saleUuid);
       await traceFrom(traceOf(event), "process sale update", { kind: "consumer" }, load).catch(() => {});
-      await pause;
-      if (this.#news.get(saleUuid) !== undefined || event === repeated || !cache.isOlder(event)) continue;
-      // The load was under way already, and too early for this event; another one can't be.
+      await interval;
+      if (this.#pending.get(saleUuid) !== undefined || event === repeated || !cache.isOlder(event)) continue;
+      // The load joined one that had begun before this event. The next load can't be too early.
       repeated = event;
-      this.#news.set(saleUuid, event);
+      this.#pending.set(saleUuid, event);
     }
-    this.#news.delete(saleUuid);
+    this.#pending.delete(saleUuid);
   }
 
-  #takeNews(saleUuid: string): SaleUpdated | undefined {
-    const event = this.#news.get(saleUuid);
-    this.#news.set(saleUuid, undefined);
-    return event === undefined || this.#isDone(event) ? undefined : event;
+  #takePending(saleUuid: string): SaleUpdated | undefined {
+    const event = this.#pending.get(saleUuid);
+    this.#pending.set(saleUuid, undefined);
+    return event === undefined || this.#isHandled(event) ? undefined : event;
   }
 }

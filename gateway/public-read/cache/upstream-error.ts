@@ -3,7 +3,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import type { Logger } from "../../../services/shared/log/log.ts";
 import { internalError, PublicError, unavailable } from "../../web/http/public-error.ts";
 
-/** What the public is told where the commitments service failed to tell a sale's figures. */
+/** Returns the public error for a failed call of the commitments service. */
 export function upstreamError(error: unknown, logger: Logger): PublicError {
   if (error instanceof PublicError) return error;
   switch (error instanceof ConnectError ? error.code : Code.Internal) {

@@ -7,7 +7,7 @@ import { readRpcCa } from "../../../services/shared/rpc/identity/rpc-tls.ts";
 import { publicBaseUrl } from "../http/public-base-url.ts";
 import { readTrustedProxies, type TrustedProxies } from "../http/trusted-proxies.ts";
 
-/** How sign-in and OAuth are shown to browsers and applications. */
+/** Settings of sign-in and OAuth towards browsers and applications. */
 export interface AuthSurfaceConfig {
   /** `AUTH_URL`: origin of the pages, and the issuer. */
   readonly authUrl: string;
@@ -17,7 +17,7 @@ export interface AuthSurfaceConfig {
   readonly trustedProxies: TrustedProxies;
 }
 
-/** How the gateway reaches the auth service, where that is a process of its own. */
+/** The connection to the auth service, where that is a process of its own. */
 export interface AuthUpstreamConfig {
   /** `AUTH_RPC_URL`. */
   readonly url: string;
@@ -28,7 +28,7 @@ export interface AuthUpstreamConfig {
   readonly timeoutMs: number;
 }
 
-/** What the embedded process decides where nothing is set. */
+/** Defaults that the embedded process gives. */
 export interface AuthSurfaceDefaults {
   readonly authUrl?: string;
 }
@@ -44,7 +44,7 @@ export function authSurfaceConfig(env: Env, defaults: AuthSurfaceDefaults = {}):
 }
 
 /**
- * Undefined without `AUTH_RPC_URL`: the gateway then serves the public read only.
+ * Returns the connection; undefined without `AUTH_RPC_URL`, where the gateway serves the public read only.
  *
  * @throws ConfigError naming the variable
  */

@@ -7,7 +7,7 @@ import type { Logger } from "../../../services/shared/log/log.ts";
 import type { AuthSurfaceConfig } from "./auth-config.ts";
 import type { BrowserCookies } from "./browser-cookies.ts";
 
-/** The auth service's RPCs, as the gateway uses them. Their transport sets the deadline. */
+/** The clients of the auth service. Their transport sets the deadline. */
 export interface AuthClients {
   readonly accounts: Client<typeof AccountService>;
   readonly authorization: Client<typeof AuthorizationService>;
@@ -15,12 +15,12 @@ export interface AuthClients {
   readonly memberships: Client<typeof MembershipService>;
 }
 
-/** What the handlers of sign-in, OAuth and account work with. */
+/** Dependencies of the handlers of sign-in, OAuth and account. */
 export interface AuthDependencies {
   readonly config: AuthSurfaceConfig;
   readonly clients: AuthClients;
   readonly cookies: BrowserCookies;
   readonly logger: Logger;
-  /** Milliseconds of a clock that never goes back. */
+  /** Monotonic clock in milliseconds. */
   readonly now: () => number;
 }

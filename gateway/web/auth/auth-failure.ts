@@ -2,34 +2,34 @@ import { type Code, ConnectError } from "@connectrpc/connect";
 import type { ServiceErrorCode } from "../../../services/shared/errors/service-error.ts";
 import { toServiceError } from "../../../services/shared/rpc/errors.ts";
 
-/** Why a call of the auth service failed, as far as it matters to who asked. */
+/** A failed call of the auth service, by the kinds that callers distinguish. */
 export type AuthFailure =
-  /** Too much was asked for. */
+  /** A rate limit is exceeded. */
   | { readonly kind: "limited"; readonly retryAfterSeconds: number }
-  /** Away, or too slow. */
+  /** The service is down or too slow. */
   | { readonly kind: "unavailable"; readonly retryAfterSeconds: number }
-  /** Refused for what was sent. */
+  /** The request is wrong. */
   | { readonly kind: "refused" }
-  /** A fault of ours. */
+  /** A defect of Tidemark. */
   | { readonly kind: "internal" };
 
 const DEFAULT_LIMITED_SECONDS = 60;
 const UNAVAILABLE_SECONDS = 1;
 
-const PASSING: ReadonlySet<ServiceErrorCode> = new Set(["unavailable", "deadline_exceeded", "aborted"]);
-/** That the gateway may not call, as a missing session is dealt with where it can be met. */
-const OURS: ReadonlySet<ServiceErrorCode> = new Set(["unauthenticated", "permission_denied"]);
+const TRANSIENT: ReadonlySet<ServiceErrorCode> = new Set(["unavailable", "deadline_exceeded", "aborted"]);
+/** The gateway itself may not call: a user's missing session is handled where a page needs one. */
+const GATEWAY_DEFECTS: ReadonlySet<ServiceErrorCode> = new Set(["unauthenticated", "permission_denied"]);
 
 export function authFailure(error: unknown): AuthFailure {
   const serviceError = toServiceError(error);
   if (serviceError === undefined) return { kind: "internal" };
   const { code, retryAfterSeconds = DEFAULT_LIMITED_SECONDS } = serviceError;
   if (code === "resource_exhausted") return { kind: "limited", retryAfterSeconds };
-  if (PASSING.has(code)) return { kind: "unavailable", retryAfterSeconds: UNAVAILABLE_SECONDS };
-  return OURS.has(code) ? { kind: "internal" } : { kind: "refused" };
+  if (TRANSIENT.has(code)) return { kind: "unavailable", retryAfterSeconds: UNAVAILABLE_SECONDS };
+  return GATEWAY_DEFECTS.has(code) ? { kind: "internal" } : { kind: "refused" };
 }
 
-/** Whether a call was refused with a code. */
+/** Whether a call was refused with one of the codes. */
 export function isRefused(error: unknown, ...codes: readonly Code[]): boolean {
   return error instanceof ConnectError && codes.includes(error.code);
 }

@@ -1,7 +1,7 @@
 /** Paths of sign-in, OAuth and account. */
 export const AUTH_PATHS = {
   authorize: "/oauth/authorize",
-  /** Where an authorization under way is taken up again: its sign-in or consent page. */
+  /** Resumes an authorization: redirects to its sign-in or consent page. */
   continue: "/oauth/continue",
   consent: "/oauth/consent",
   token: "/oauth/token",
@@ -21,7 +21,7 @@ export const AUTH_PATHS = {
   deleteAccount: "/account/delete",
 } as const;
 
-/** The founder's pages, and what is below. */
+/** The list of the founder's sales; the other founder's pages are below this path. */
 export const DASHBOARD_PATH = "/dashboard";
 
 export const ASSETS_PREFIX = "/assets/";

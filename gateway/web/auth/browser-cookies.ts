@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { getCookie, setCookie } from "hono/cookie";
 import type { AuthContext } from "../http/hono-context.ts";
 
-/** What the code page shows of the sign-in that it is for. */
+/** The sign-in that the code page is for. */
 export interface PendingSignIn {
   readonly handle: string;
   readonly email: string;
@@ -12,7 +12,7 @@ const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 const TOKEN_BYTES = 32;
 const MAX_PENDING_CHARACTERS = 512;
 const BROWSER_SECONDS = 30 * 86_400;
-/** A one-time code lives as long. */
+/** Lifetime of a one-time code. */
 const PENDING_SECONDS = 600;
 
 /**
@@ -29,12 +29,12 @@ export class BrowserCookies {
     this.#prefix = `${this.#secure ? "__Host-" : ""}tidemark-`;
   }
 
-  /** The browser's own token; undefined where it has none, for example as it takes no cookies. */
+  /** Returns the browser's own token; undefined where it has none, for example because it refuses cookies. */
   browserToken(c: AuthContext): string | undefined {
     return this.#token(c, "browser");
   }
 
-  /** The same, made where there is none; keeps it for another 30 days. */
+  /** Returns the browser's own token, and makes one where there is none. Its cookie lasts another 30 days. */
   ensureBrowserToken(c: AuthContext): string {
     const token = this.browserToken(c) ?? randomBytes(TOKEN_BYTES).toString("base64url");
     this.#set(c, "browser", token, BROWSER_SECONDS);
@@ -54,7 +54,7 @@ export class BrowserCookies {
     this.#set(c, "session", "", 0);
   }
 
-  /** The sign-in that this browser began last. */
+  /** Returns the sign-in that this browser began last. */
   pendingSignIn(c: AuthContext): PendingSignIn | undefined {
     const text = getCookie(c, `${this.#prefix}sign-in`) ?? "";
     const [handle, email] = text.length <= MAX_PENDING_CHARACTERS ? text.split(" ") : [];

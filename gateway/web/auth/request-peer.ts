@@ -8,7 +8,7 @@ import type { AuthDependencies } from "./auth-dependencies.ts";
 /** The contract's bound of `Peer.user_agent`, in characters. */
 const MAX_USER_AGENT_CHARACTERS = 512;
 
-/** Where a request comes from, as far as the trusted proxies tell. */
+/** Returns the address, read from trusted proxies, and the browser of a request. */
 export function peerOf(
   c: AuthContext,
   { config }: Pick<AuthDependencies, "config">,
@@ -20,7 +20,7 @@ export function peerOf(
   };
 }
 
-/** The client's address; empty where the connection has none any more. */
+/** Returns the client's address; empty where the connection has none any more. */
 export function addressOfRequest({ socket, headers }: IncomingMessage, proxies: TrustedProxies): string {
   const forwardedFor = headers["x-forwarded-for"];
   const lines = Array.isArray(forwardedFor) ? forwardedFor.join(",") : forwardedFor;

@@ -2,10 +2,10 @@ import type { ServerResponse } from "node:http";
 import { Counter, Histogram, type Registry } from "prom-client";
 import { DURATION_BUCKETS } from "../../../services/shared/metrics/duration-buckets.ts";
 
-/** Notes how a request is answered, once that is done or its reader has gone. */
+/** Counts and measures a request once its answer has ended or its reader has gone. */
 export type NoteRequest = (response: ServerResponse, route: string) => void;
 
-/** Counts and measures the requests of sign-in, OAuth and account. */
+/** Registers the metrics of the requests of sign-in, OAuth and account. */
 export function createAuthRequestMetrics(registry: Registry): NoteRequest {
   const requests = new Counter({
     name: "tidemark_gateway_auth_requests_total",

@@ -1,6 +1,5 @@
 /**
- * Whether a gzip body may be sent (RFC 9110, section 12.5.3): `gzip` is named, or `*` where it isn't, and not with
- * `q=0`.
+ * Whether a gzip body may be sent (RFC 9110, section 12.5.3): the header names `gzip`, or else `*`, and not with `q=0`.
  *
  * @param acceptEncoding the header's value
  */

@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from "prom-client";
 import type { PublicErrorCode } from "./public-error.ts";
 
-/** What the gateway counts: plain numbers, so that an answer from memory costs an addition. */
+/** Counters of the gateway as plain numbers, so that counting an answer from memory costs one addition. */
 export interface GatewayCounters {
   /** Reads answered from memory at once. */
   hits: number;
@@ -9,7 +9,7 @@ export interface GatewayCounters {
   waited: number;
   /** Reads answered with a body older than `CACHE_MAX_STALE`. */
   stale: number;
-  /** Answers of any of these kinds that were a 304. */
+  /** Answers among these that were a 304. */
   notModified: number;
   /** Errors answered, by code. */
   readonly errors: Record<PublicErrorCode, number>;

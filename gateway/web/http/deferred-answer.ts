@@ -1,7 +1,7 @@
 import type { ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 
-/** Requests that one connection may have waiting. Nobody but an attacker sends more without reading the answers. */
+/** Requests that may wait on one connection. Only an attacker sends more without reading the answers. */
 const MAX_DEFERRED = 100;
 
 interface DeferredAnswers {
@@ -12,9 +12,9 @@ interface DeferredAnswers {
 const connections = new WeakMap<Duplex, DeferredAnswers>();
 
 /**
- * Marks an answer that isn't finished within the turn in which its request was read, so that whatever else has to be
- * written to the connection (a 400 to garbage that follows, for example) waits for it: answers keep the order of
- * their requests. A connection with too many of them is closed.
+ * Marks an answer that isn't finished in the event-loop tick in which its request was read. Other answers on the connection,
+ * such as a 400 to garbage that follows, wait for it, so answers keep the order of their requests. A connection with too many
+ * marked answers is closed.
  */
 export function deferAnswer(response: ServerResponse): void {
   const { socket } = response.req;
@@ -27,7 +27,7 @@ export function deferAnswer(response: ServerResponse): void {
   if (answers.count > MAX_DEFERRED) socket.destroy();
 }
 
-/** The answer marked last on a connection, unless it is finished. */
+/** Returns the answer marked last on a connection, unless it is finished. */
 export function deferredAnswer(socket: Duplex): ServerResponse | undefined {
   const latest = connections.get(socket)?.latest;
   return latest?.writableFinished === false ? latest : undefined;

@@ -2,20 +2,20 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { deferAnswer } from "./deferred-answer.ts";
 import { type PublicError, sendError } from "./public-error.ts";
 
-/** A refused body is read on to this length, so that its sender gets to read the answer. */
+/** Length up to which a refused body is read and discarded, so that its sender can read the answer. */
 const MAX_DISCARDED_BYTES = 1024 * 1024;
 
 /**
- * Sends an error before the request's body has been read. A small body of declared length is read over and the
- * connection goes on. Else the connection ends, but lingering (RFC 9112, section 9.6): closing it on a client that
- * still sends would reset it, and the answer with it. The server's request timeout bounds the time.
+ * Sends an error before the request's body has been read. A small body of declared length is discarded, and the connection
+ * stays open. After any other body the connection is closed, but not at once (RFC 9112, section 9.6): closing it on a client
+ * that still sends would reset it, and lose the answer. The server's request timeout bounds the time.
  */
 export function refuseEarly(request: IncomingMessage, response: ServerResponse, error: PublicError): void {
   if (request.complete || declaredLength(request) <= MAX_DISCARDED_BYTES) sendError(response, error);
   else sendErrorAndLinger(request, response, error);
 }
 
-/** Length of the body by its headers, Infinity for a chunked one. */
+/** Returns the length of the body by its headers; Infinity for a chunked one. */
 export function declaredLength(request: IncomingMessage): number {
   if (request.headers["transfer-encoding"] !== undefined) return Number.POSITIVE_INFINITY;
   return Number(request.headers["content-length"] ?? 0);

@@ -5,12 +5,12 @@ import { PLAIN_PUBLIC_HEADERS, PUBLIC_HEADERS, type RawHeaders } from "./public-
 
 const gzipAsync = promisify(gzip);
 
-/** Below this a compressed body saves no packet. */
+/** Smallest body to compress: a shorter one fits into one packet anyway. */
 const MIN_GZIP_BYTES = 1024;
 
 const ETAG_CHARACTERS = 22;
 
-/** An entity tag made of the bytes. */
+/** Returns an entity tag made from the bytes. */
 export function digestEtag(bytes: Buffer): string {
   return `W/"${createHash("sha256").update(bytes).digest("base64url").slice(0, ETAG_CHARACTERS)}"`;
 }
@@ -18,18 +18,18 @@ export function digestEtag(bytes: Buffer): string {
 /** A finished body and its headers, ready to be written. */
 export interface EncodedBody {
   readonly bytes: Buffer;
-  /** Name, value, name, value, … Mutable only because `writeHead` wants it so. */
+  /** Name, value, name, value, … Mutable only because `writeHead` asks for that type. */
   readonly headers: string[];
-  /** For an answer to POST: without what only matters to caches and conditional requests. */
+  /** Headers of an answer to POST, without those for caches and conditional requests. */
   readonly postHeaders: string[];
 }
 
-/** What a document is, and the headers of every answer with it. */
+/** Media type of a document, and the headers of every answer with it. */
 export interface DocumentKind {
   readonly mediaType: string;
-  /** Also of a 304. */
+  /** Headers of a 200 and of a 304. */
   readonly headers: RawHeaders;
-  /** Of an answer to POST. */
+  /** Headers of an answer to POST. */
   readonly postHeaders: RawHeaders;
 }
 
@@ -39,7 +39,7 @@ const JSON_DOCUMENT: DocumentKind = {
   postHeaders: PLAIN_PUBLIC_HEADERS,
 };
 
-/** A public body, JSON by default, in the content codings that were asked for (RFC 9110, section 8.4). */
+/** A public body, JSON by default, in the content codings that clients ask for (RFC 9110, section 8.4). */
 export class PublicDocument {
   /** Weak, because the codings share it. */
   readonly etag: string;
@@ -53,7 +53,7 @@ export class PublicDocument {
 
   /**
    * @param etag `W/"…"`
-   * @param bytes or what makes them, when they are first asked for
+   * @param bytes or a function that makes them on first use
    */
   constructor(etag: string, bytes: Buffer | (() => Buffer), cacheControl: string, kind = JSON_DOCUMENT) {
     this.etag = etag;
@@ -69,12 +69,12 @@ export class PublicDocument {
     return this.#identity;
   }
 
-  /** The gzip form where it has been made, and for a small body the plain one, which then serves as well. */
+  /** The gzip form, or the plain form of a small body; undefined where `compress` hasn't made the gzip form yet. */
   get gzipped(): EncodedBody | undefined {
     return this.#gzip ?? (this.identity.bytes.length < MIN_GZIP_BYTES ? this.identity : undefined);
   }
 
-  /** Makes the gzip form, once, away from the event loop. */
+  /** Makes the gzip form once, in a thread of Node's pool. */
   compress(): Promise<EncodedBody> {
     this.#compressing ??= gzipAsync(this.identity.bytes).then((bytes) => {
       this.#gzip = this.#encoded(bytes, "Content-Encoding", "gzip");

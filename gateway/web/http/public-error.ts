@@ -12,7 +12,7 @@ export type PublicErrorCode =
   | "deadline_exceeded"
   | "internal";
 
-/** The status of a code, where an error doesn't ask for a more exact one. */
+/** The usual status of a code. */
 const STATUS: Readonly<Record<PublicErrorCode, number>> = {
   invalid_argument: 400,
   not_found: 404,
@@ -24,13 +24,13 @@ const STATUS: Readonly<Record<PublicErrorCode, number>> = {
 };
 
 export interface PublicErrorOptions {
-  /** Instead of the code's own: 413 and 415 for `invalid_argument`, for example. */
+  /** A more exact status than the usual one of the code, such as 413 or 415 for `invalid_argument`. */
   readonly status?: number;
   readonly details?: Readonly<Record<string, unknown>>;
   readonly headers?: RawHeaders;
 }
 
-/** An error as the public sees it: `{code, message, details}` (system description, section 7). */
+/** A public error, whose body is `{code, message, details}` (system description, section 7). */
 export class PublicError extends Error {
   readonly code: PublicErrorCode;
   readonly status: number;
@@ -57,18 +57,18 @@ export class PublicError extends Error {
   }
 }
 
-/** `invalid_argument` that names the field and the rule that it breaks. */
+/** Returns an `invalid_argument` that names the field and the rule that it breaks. */
 export function invalidField(field: string, rule: string, message: string): PublicError {
   const violation: Violation = { field, rule, message };
   return new PublicError("invalid_argument", `${field}: ${message}`, { details: { violations: [violation] } });
 }
 
-/** 503, to be tried again in a second. */
+/** Returns a 503 that asks to retry after a second. */
 export function unavailable(message: string): PublicError {
   return new PublicError("unavailable", message, { headers: ["Retry-After", "1"] });
 }
 
-/** 500 with an ID under which the log has the cause. */
+/** Returns a 500 with the ID under which the log has the cause. */
 export function internalError(id: string): PublicError {
   return new PublicError("internal", "Something went wrong on our side.", { details: { id } });
 }

@@ -2,8 +2,8 @@
 export type RawHeaders = readonly string[];
 
 /**
- * On every public answer, errors included: any web page may read it, without credentials (Fetch standard, CORS
- * protocol); no browser guesses another type.
+ * Headers of every public answer, errors included. Any web page may read it, without credentials (Fetch standard, CORS
+ * protocol), and no browser guesses another type.
  */
 export const PLAIN_PUBLIC_HEADERS: RawHeaders = [
   "Access-Control-Allow-Origin",
@@ -12,18 +12,18 @@ export const PLAIN_PUBLIC_HEADERS: RawHeaders = [
   "nosniff",
 ];
 
-/** Where an answer may carry one of these, lets web pages see it, too. */
+/** The same for answers that may have `ETag`, `Age` or `Retry-After`: web pages may read these headers, too. */
 export const PUBLIC_HEADERS: RawHeaders = [
   ...PLAIN_PUBLIC_HEADERS,
   "Access-Control-Expose-Headers",
   "ETag, Age, Retry-After",
 ];
 
-/** A day; browsers cut it to their own bound. */
+/** A day; browsers reduce it to their own maximum. */
 const PREFLIGHT_MAX_AGE_SECONDS = "86400";
 
 /**
- * Answer to a CORS preflight. `authorization` is allowed because clients send their token with every request; the
+ * Headers of the answer to a CORS preflight. `authorization` is allowed since clients send their token with every request; the
  * public read ignores it.
  */
 export const PREFLIGHT_HEADERS: RawHeaders = [

@@ -3,8 +3,8 @@ import type { IncomingMessage } from "node:http";
 const EMPTY = Buffer.alloc(0);
 
 /**
- * Collects a request's body. Calls `done` once, with `undefined` as soon as the body turns out larger than `maxBytes`;
- * what follows is then for the caller to deal with. A body that breaks off is never answered.
+ * Collects a request's body and calls `done` once: with the body, or with undefined as soon as the body is larger than
+ * `maxBytes`. The caller then deals with the rest of it. `done` isn't called for a body that breaks off.
  */
 export function receiveBody(
   request: IncomingMessage,
@@ -23,7 +23,7 @@ export function receiveBody(
     else if (rest === undefined) rest = [chunk];
     else rest.push(chunk);
   };
-  // Nearly every body comes in one piece, which isn't copied.
+  // Nearly every body comes in one chunk, which isn't copied.
   const onEnd = (): void => done(rest === undefined ? first : Buffer.concat([first, ...rest], length));
   request.on("data", onData).on("end", onEnd);
 }

@@ -5,10 +5,10 @@ import { isTracing, traceRoot } from "../../../services/shared/tracing/tracing.t
 const METHODS: readonly string[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
 /**
- * Records how a request is answered, as a trace of its own. What the browser says of a trace of its is linked only: a
- * stranger decides neither what is recorded nor what it counts to.
+ * Records the answer to a request as a trace of its own. A trace that the browser names is only linked, so a stranger decides
+ * neither which requests are recorded nor to which trace they belong.
  *
- * @param route of a small set, without what a request brings: queries hold codes and states
+ * @param route a name from a small set, without values of the request: queries hold codes and states
  */
 export function traceRequest(
   request: IncomingMessage,

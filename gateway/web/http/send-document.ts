@@ -4,16 +4,16 @@ import type { GatewayCounters } from "./counters.ts";
 import { deferAnswer } from "./deferred-answer.ts";
 import type { EncodedBody, PublicDocument } from "./public-document.ts";
 
-/** A body to answer with. */
+/** A document to answer with. */
 export interface AgedDocument {
   readonly representation: PublicDocument;
-  /** See `Reading`. */
+  /** Seconds since the document was last known to be current; undefined for one that is current. */
   readonly ageSeconds: number | undefined;
 }
 
 /**
- * Sends a sale's body, or a 304 to a `GET` or `HEAD` that has it already. At once, unless the body has first to be
- * compressed.
+ * Sends a document, or a 304 to a `GET` or `HEAD` whose client has it already. Sends at once, unless the document has to be
+ * compressed first.
  */
 export function sendDocument(
   request: IncomingMessage,
@@ -55,7 +55,7 @@ function write(
   else response.end(encoded.bytes);
 }
 
-/** `Age` (RFC 9111, section 5.1) tells that the body couldn't be confirmed lately. */
+/** Adds `Age` (RFC 9111, section 5.1) to the headers of a document that couldn't be confirmed recently. */
 function withAge(headers: string[], ageSeconds: number | undefined): string[] {
   return ageSeconds === undefined ? headers : [...headers, "Age", String(ageSeconds)];
 }

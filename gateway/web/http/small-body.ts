@@ -2,15 +2,15 @@ import { declaredLength } from "./early-refusal.ts";
 import type { AuthContext } from "./hono-context.ts";
 import { receiveBody } from "./request-body.ts";
 
-/** Of a form or a token request. */
+/** Largest body of a form or a token request. */
 export const MAX_SMALL_BODY_BYTES = 16 * 1024;
 
-/** The request's body as text; undefined where it is larger than `MAX_SMALL_BODY_BYTES`. */
+/** Returns the request's body as text; undefined where it is larger than `MAX_SMALL_BODY_BYTES`. */
 export async function smallBody(c: AuthContext): Promise<string | undefined> {
   return (await boundedBody(c, MAX_SMALL_BODY_BYTES))?.toString("utf8");
 }
 
-/** The request's body; undefined where it is larger than `maxBytes`. */
+/** Returns the request's body; undefined where it is larger than `maxBytes`. */
 export async function boundedBody({ env }: AuthContext, maxBytes: number): Promise<Buffer | undefined> {
   const { incoming } = env;
   if (Number.isFinite(declaredLength(incoming)) && declaredLength(incoming) > maxBytes) return undefined;
@@ -19,7 +19,7 @@ export async function boundedBody({ env }: AuthContext, maxBytes: number): Promi
   });
 }
 
-/** The media type in lower case, without parameters; empty without one. */
+/** Returns the media type of the body in lower case, without parameters; empty without a `Content-Type`. */
 export function mediaTypeOf(c: AuthContext): string {
   return (c.req.header("content-type") ?? "").split(";", 1)[0]?.trim().toLowerCase() ?? "";
 }

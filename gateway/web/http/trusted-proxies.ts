@@ -7,9 +7,8 @@ const MAX_NETWORKS = 1_000;
 type IsTrusted = (address: string, hop: number) => boolean;
 
 /**
- * Which proxies are believed when they say, in `X-Forwarded-For`, where a request comes from. Each proxy appends the
- * address that it was called from, so the header is read from its end: what stands before the first address that
- * isn't a trusted proxy's may be anybody's invention.
+ * The proxies whose `X-Forwarded-For` is believed. Each proxy appends the address that called it, so the header is read from
+ * its end. Anybody may have written the addresses before the first one that isn't a trusted proxy's.
  */
 export class TrustedProxies {
   readonly #isTrusted: IsTrusted;
@@ -19,7 +18,8 @@ export class TrustedProxies {
   }
 
   /**
-   * `2`: the two nearest, whatever their addresses; `10.0.0.0/8, ::1`: those with one of these addresses.
+   * Parses the setting. `2` trusts the two nearest proxies, whatever their addresses; `10.0.0.0/8, ::1` trusts those with one
+   * of these addresses.
    *
    * @returns undefined for any other text
    */
@@ -33,7 +33,7 @@ export class TrustedProxies {
   }
 
   /**
-   * The client's address, an IPv4-mapped IPv6 address as IPv4; empty where the connection has none any more.
+   * Returns the client's address; empty where the connection has none any more. An IPv4-mapped IPv6 address becomes IPv4.
    *
    * @param forwardedFor the header's lines, joined by commas
    */
@@ -77,7 +77,7 @@ function familyOf(address: string): "ipv4" | "ipv6" {
   return isIP(address) === 4 ? "ipv4" : "ipv6";
 }
 
-/** `::ffff:192.0.2.1`, as a socket that listens on both families has it, is `192.0.2.1`; no zone. */
+/** Returns `192.0.2.1` for `::ffff:192.0.2.1`, the form of sockets that listen on both families, and removes a zone. */
 function unmapped(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];
   return mapped ?? address.replace(/%.*$/, "");

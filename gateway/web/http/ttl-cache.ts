@@ -3,7 +3,7 @@ import { LRUCache } from "lru-cache";
 export interface TtlCacheOptions<Value> {
   /** Asks for the value of a key. */
   readonly load: (key: string) => Promise<Value>;
-  /** How long a value counts from the start of its load, in milliseconds. */
+  /** Lifetime of a value from the start of its load, in milliseconds. */
   readonly ttlMs: number;
   readonly maxEntries: number;
   /** Monotonic clock in milliseconds. */
