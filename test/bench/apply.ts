@@ -18,8 +18,8 @@ const TICKS = 10_000;
 const LEAST_RATIO = 0.3;
 
 /**
- * `ApplyCommitments` in batches of 500, one after another, against bare multi-row upserts of the same rows through
- * mysql2 into a table with the same columns and indexes: both on one durable MariaDB, batch by batch in turn.
+ * Compares `ApplyCommitments` in batches of 500 with a baseline: multi-row upserts of the same rows through mysql2 into a table
+ * with the same columns and indexes. Both use one durable MariaDB, and their batches alternate.
  */
 export async function applyBench(): Promise<BenchTable> {
   await using stack = new AsyncDisposableStack();
@@ -30,13 +30,13 @@ export async function applyBench(): Promise<BenchTable> {
   const bare = await bareTable(await mariaDb.createDatabase("bare"));
   stack.defer(() => bare.end());
   const saleUuid = await openAuction(service);
-  const fresh = await inTurn(service, bare, saleUuid, new BidBook(TICKS, 1));
-  const again = await inTurn(service, bare, saleUuid, new BidBook(TICKS, 2));
+  const fresh = await alternateBatches(service, bare, saleUuid, new BidBook(TICKS, 1));
+  const again = await alternateBatches(service, bare, saleUuid, new BidBook(TICKS, 2));
   const memory = Math.round((await residentBytes(service.process.pid)) / 2 ** 20);
   const ratios = [fresh, again].map(({ ratio }) => ratio);
   return {
-    title: `ApplyCommitments, batches of ${BATCH}, against bare upserts of the same rows (durable MariaDB, 4 GB pool)`,
-    columns: ["rows", "bare rows/s", "service rows/s", "ratio", "service CPU µs/row"],
+    title: `ApplyCommitments, batches of ${BATCH}, compared with plain upserts of the same rows (durable MariaDB, 4 GB pool)`,
+    columns: ["rows", "baseline rows/s", "service rows/s", "ratio", "service CPU µs/row"],
     rows: [
       ["new", ...fresh.cells],
       ["bid again", ...again.cells],
@@ -55,7 +55,7 @@ export async function openAuction({ sales }: CommitmentsProcess): Promise<string
   return saleUuid;
 }
 
-async function inTurn(service: CommitmentsProcess, bare: Connection, saleUuid: string, book: BidBook) {
+async function alternateBatches(service: CommitmentsProcess, bare: Connection, saleUuid: string, book: BidBook) {
   const times = { bare: [] as number[], service: [] as number[] };
   let cpuBefore = 0;
   for (let round = 0; round < WARM_UP_ROUNDS + ROUNDS; round += 1) {
@@ -106,7 +106,7 @@ const UPSERT = `insert into commitment (${COMMITMENT_COLUMNS.join(", ")}) values
   .map((column) => `${column} = values(${column})`)
   .join(", ")}`;
 
-/** The service's own table, made anew in a database of its own. */
+/** Creates a table like the service's in a database of its own. */
 async function bareTable(url: string): Promise<Connection> {
   const connection = await createConnection({ uri: url, supportBigNumbers: true });
   await connection.query("create table commitment like service.commitment");
@@ -114,7 +114,7 @@ async function bareTable(url: string): Promise<Connection> {
   return connection;
 }
 
-/** The values of `COMMITMENT_COLUMNS`, a row each. */
+/** The rows to insert, with the values of `COMMITMENT_COLUMNS`. */
 export function bareRows(saleUuid: string, upserts: readonly CommitmentRecord[]): unknown[][] {
   const sale = Buffer.from(saleUuid.replaceAll("-", ""), "hex");
   return upserts.map((message) => {

@@ -11,7 +11,7 @@ import { scaleBench } from "./scale.ts";
 import { streamsBench } from "./streams.ts";
 import type { BenchTable } from "./support/bench-table.ts";
 
-/** One benchmark, and what it needs to be installed. */
+/** A benchmark, and the programs that must be installed for it. */
 export interface Benchmark {
   readonly run: () => Promise<BenchTable>;
   readonly programs: readonly string[];
@@ -31,13 +31,13 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   "oauth-scale": { run: oauthScaleBench, programs: ["mariadbd"] },
 };
 
-/** Debian's package of a program, where it has another name. */
+/** The Debian package of a program, if it has another name. */
 const PACKAGES: Readonly<Record<string, string>> = { mariadbd: "mariadb-server" };
 
 /**
- * Returns the named benchmarks, all without a name.
+ * Returns the named benchmarks, or all if no name is given.
  *
- * @throws Error that names a benchmark that isn't there, or every program that is missing with its Debian package
+ * @throws Error that names an unknown benchmark, or every missing program with its Debian package
  */
 export function selectBenchmarks(names: readonly string[], find = findProgram): [string, Benchmark][] {
   const unknown = names.find((name) => BENCHMARKS[name] === undefined);

@@ -6,7 +6,7 @@ import { generateCallerKey } from "../../services/shared/rpc/identity/caller-key
 import { startProcess } from "../support/child-process.ts";
 import { startCommitmentsProcess } from "../support/commitments-process.ts";
 import { startMariaDb } from "../support/mariadb.ts";
-import { peakBytes, TELL_PEAK, toldPeakBytes } from "../support/peak-memory.ts";
+import { peakBytes, REPORT_PEAK_MEMORY, reportedPeakBytes } from "../support/peak-memory.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 import { openAuction } from "./apply.ts";
 import type { BenchTable } from "./support/bench-table.ts";
@@ -14,14 +14,14 @@ import { BidBook } from "./support/bid-book.ts";
 
 const SMALL = 100_000;
 const LARGE = 1_000_000;
-/** A bid has two amounts, and each a line. */
+/** Lines per bid: one for each of its two amounts. */
 const LINES = 2;
 const TICKS = 100_000;
 const BATCH = 5_000;
 const LINE_FEED = 10;
 const MIB = 2 ** 20;
-/** What ten times as much may add to the most memory of either process, which is garbage that could wait. */
-const MOST_GROWTH = 96 * MIB;
+/** The most that the peak memory of a process may grow with ten times as many rows. It is garbage not collected yet. */
+const MAX_GROWTH = 96 * MIB;
 
 interface Export {
   readonly commitments: number;
@@ -32,7 +32,10 @@ interface Export {
   readonly commandPeak: number;
 }
 
-/** A million commitments as CSV by the operator's command: its memory and the service's, over those of a tenth. About two minutes. */
+/**
+ * Exports 1,000,000 commitments as CSV with the operator's command, and compares the peak memory of command and service with
+ * that of an export of 100,000. About two minutes.
+ */
 export async function exportBench(): Promise<BenchTable> {
   await using stack = new AsyncDisposableStack();
   const mariaDb = await startMariaDb({ durable: true, bufferPool: "4G" });
@@ -55,7 +58,7 @@ export async function exportBench(): Promise<BenchTable> {
   }
 
   async function exported(commitments: number): Promise<Export> {
-    const env = { COMMITMENTS_URL: service.url, CALLER_KEY: key.text, NODE_OPTIONS: TELL_PEAK };
+    const env = { COMMITMENTS_URL: service.url, CALLER_KEY: key.text, NODE_OPTIONS: REPORT_PEAK_MEMORY };
     const args = ["services/cli/main.ts", "sale", "export", saleUuid, "--output", file];
     const begin = performance.now();
     const command = await startProcess({ command: process.execPath, args, env });
@@ -68,7 +71,7 @@ export async function exportBench(): Promise<BenchTable> {
       bytes: (await stat(file)).size,
       seconds,
       servicePeak: await peakBytes(service.process.pid),
-      commandPeak: toldPeakBytes(command.output()),
+      commandPeak: reportedPeakBytes(command.output()),
     };
   }
 
@@ -93,8 +96,8 @@ export async function exportBench(): Promise<BenchTable> {
       ...[small, large]
         .filter(({ commitments, lines }) => lines !== LINES * commitments)
         .map(({ commitments, lines }) => `${lines} lines of ${commitments} commitments`),
-      ...(large.servicePeak - applied > MOST_GROWTH ? ["the service's memory grows with what is exported"] : []),
-      ...(large.commandPeak - small.commandPeak > MOST_GROWTH ? ["the command's memory grows with what it gets"] : []),
+      ...(large.servicePeak - applied > MAX_GROWTH ? ["the service's memory grows with the export"] : []),
+      ...(large.commandPeak - small.commandPeak > MAX_GROWTH ? ["the command's memory grows with the export"] : []),
     ],
   };
 }

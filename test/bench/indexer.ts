@@ -22,20 +22,20 @@ const UPDATE_ROUNDS = 15;
 const CHANGES = 10;
 const LEAST_SNAPSHOT_RATIO = 0.5;
 const MOST_UPDATE_RATIO = 1.5;
-/** How often it is looked whether a sale has been read, in milliseconds: a look costs the service some of its time. */
+/** Interval at which the benchmark asks whether a sale has been read, in milliseconds. Each question costs the service time. */
 const SNAPSHOT_POLL_MS = 50;
 const UPDATE_POLL_MS = 2;
 const SMALL_SALE_UUID = "0f1e2d3c-4b5a-6978-8796-a5b4c3d2e1f1";
 
-interface Setting {
+interface Environment {
   readonly anvil: Anvil;
   readonly chain: TestChain;
   readonly mariaDb: MariaDb;
 }
 
 /**
- * The first snapshot of 100,000 commitments from anvil into a durable MariaDB, against reading the same chunks with viem
- * and throwing them away, in turn; then an update of 10 among 100,000 against one among 1,000.
+ * Compares the first snapshot of 100,000 commitments, from anvil into a durable MariaDB, with reading the same chunks with viem
+ * and discarding them. Then compares an update of 10 rows in a sale of 100,000 with one in a sale of 1,000.
  */
 export async function indexerBench(): Promise<BenchTable> {
   await using stack = new AsyncDisposableStack();
@@ -44,13 +44,13 @@ export async function indexerBench(): Promise<BenchTable> {
   const mariaDb = await startMariaDb({ durable: true, bufferPool: "4G" });
   stack.defer(() => mariaDb.stop());
   const chain = await TestChain.connect(anvil);
-  const setting = { anvil, chain, mariaDb };
+  const environment = { anvil, chain, mariaDb };
   const large = await auctionWith(chain, LARGE, CONTRACT_SALE_UUID);
-  const snapshot = await compareSnapshots(setting, large);
-  const update = await compareUpdates(setting, large);
+  const snapshot = await compareSnapshots(environment, large);
+  const update = await compareUpdates(environment, large);
   return {
     title: "Indexer: anvil into MariaDB (durable, 4 GB pool)",
-    columns: ["what", "baseline", "indexer", "ratio"],
+    columns: ["operation", "baseline", "indexer", "ratio"],
     rows: [...snapshot.rows, ...update.rows],
     notes: [`chunks of ${CHUNK_ROWS} rows with two wallets and tokens each; ${snapshot.memory} MiB in the indexer`],
     misses: [...snapshot.misses, ...update.misses],
@@ -66,17 +66,17 @@ async function auctionWith(chain: TestChain, entities: number, saleUuid: string)
     bidOf(entity, { price: BigInt(1 + (entity % 1_000)), added }),
   );
   await placeBids(chain, contract, bids);
-  // For each call at a block's hash anvil copies that block: the last one with bids would be 11 MB.
+  // anvil copies the block for each call at its hash. The last block with bids has 11 MB, an empty one is small.
   await chain.mine();
   return contract;
 }
 
-async function compareSnapshots({ anvil, chain, mariaDb }: Setting, contract: Address) {
+async function compareSnapshots({ anvil, chain, mariaDb }: Environment, contract: Address) {
   const times = { viem: [] as number[], indexer: [] as number[] };
   let memory = 0;
   for (let round = 0; round < SNAPSHOT_ROUNDS; round += 1) {
     await using stack = new AsyncDisposableStack();
-    times.viem.push(await timed(() => readAndThrowAway(chain, contract)));
+    times.viem.push(await timed(() => readAndDiscard(chain, contract)));
     const service = await startIndexedCommitments({ MYSQL_URL: await mariaDb.createDatabase(`snapshot_${round}`) });
     stack.defer(async () => void (await service.process.kill("SIGTERM")));
     const chains = { local: anvilChain(anvil.url, anvil.chainId, { chunkRows: Number(CHUNK_ROWS) }) };
@@ -96,7 +96,7 @@ async function compareSnapshots({ anvil, chain, mariaDb }: Setting, contract: Ad
   };
 }
 
-async function readAndThrowAway(chain: TestChain, contract: Address): Promise<void> {
+async function readAndDiscard(chain: TestChain, contract: Address): Promise<void> {
   const blockNumber = await chain.client.getBlockNumber({ cacheTime: 0 });
   for (let from = 0n; from < LARGE; from += CHUNK_ROWS) {
     await chain.client.readContract({
@@ -109,7 +109,7 @@ async function readAndThrowAway(chain: TestChain, contract: Address): Promise<vo
   }
 }
 
-/** A sale that is updated, on a chain name of its own, so that what is asked for it can be counted. */
+/** A sale that is updated. Its own chain name and proxy make it possible to count its requests. */
 interface UpdatedSale {
   readonly saleUuid: string;
   readonly contract: Address;
@@ -118,7 +118,7 @@ interface UpdatedSale {
   readonly entities: number;
 }
 
-async function compareUpdates({ anvil, chain, mariaDb }: Setting, large: Address) {
+async function compareUpdates({ anvil, chain, mariaDb }: Environment, large: Address) {
   await using stack = new AsyncDisposableStack();
   const small = await auctionWith(chain, SMALL, SMALL_SALE_UUID);
   const service = await startIndexedCommitments({ MYSQL_URL: await mariaDb.createDatabase("updates") });

@@ -2,7 +2,7 @@ import { type Benchmark, selectBenchmarks } from "./benchmarks.ts";
 import { formatTable } from "./support/bench-table.ts";
 
 /**
- * `npm run bench [name …]`: all benchmarks, or those named. Exit code 1 where a required figure is missed, 2 where none was
+ * `npm run bench [name …]` runs all benchmarks, or the named ones. Exit code 1: a required figure was missed; 2: nothing was
  * started.
  */
 for (const [name, { run }] of selectNamed()) {

@@ -28,11 +28,11 @@ interface Round {
 }
 
 /**
- * Measures the public read of a 100-commitment sale by a real gateway process against a bare `node:http` server that
- * parses the same POST and answers the same bytes: both up at the same time, in alternating rounds, driven by `wrk`.
- * About 70 seconds.
+ * Compares the public read of a 100-commitment sale by a real gateway process with a bare `node:http` server that parses the
+ * same POST and answers with the same bytes. Both run at the same time, in alternating rounds, under load from `wrk`. About 70
+ * seconds.
  *
- * @throws Error where a server can't be started, answers other bytes, or fails a request
+ * @throws Error if a server can't be started, answers with other bytes, or fails a request
  */
 export async function publicReadBench(): Promise<BenchTable> {
   await using stack = new AsyncDisposableStack();
@@ -107,11 +107,11 @@ async function expectBytes(url: string, bytes: Buffer): Promise<void> {
 }
 
 async function compare(contestants: Readonly<Record<"bare" | "gateway", Contestant>>, connections: number) {
-  // A round of each that doesn't count lets the compiler see this load.
+  // One round of each isn't counted, so that V8 can optimise the code for this load.
   for (const contestant of Object.values(contestants)) await measure(contestant, connections);
   const rounds = { bare: [] as Round[], gateway: [] as Round[] };
   for (let i = 0; i < ROUNDS; i++) {
-    // Each goes first in turn, so that a machine that slows down or warms up favours neither.
+    // The first place alternates, so that a machine whose speed changes favours none.
     const order = i % 2 === 0 ? (["bare", "gateway"] as const) : (["gateway", "bare"] as const);
     for (const name of order) rounds[name].push(await measure(contestants[name], connections));
   }

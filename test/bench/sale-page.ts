@@ -10,14 +10,14 @@ import { SAMPLE_SALE, sampleCommitmentData } from "./support/sample-sale.ts";
 
 const SECONDS = 15;
 const UPDATES_PER_SECOND = 300;
-/** Beyond this a task holds up what the visitor does (Long Tasks API). */
+/** Duration from which a task noticeably delays the page's response to input (Long Tasks API). */
 const LONG_TASK_MS = 50;
 const MAX_DRAWS_PER_SECOND = 4;
-/** Of the seconds traced, in tasks of the page's main thread. */
+/** The greatest share of the traced time that tasks of the page's main thread may take. */
 const MAX_BUSY_SHARE = 0.25;
 const WAIT = { timeout: 60_000 };
 
-/** Counts how often the total is written, which every drawing does once on a sale that changes. */
+/** Counts how often the total is written. Each drawing of a changed sale writes it once. */
 const COUNT_DRAWS = `window.draws = 0;
 new MutationObserver(() => window.draws++).observe(document.querySelector("#total"), { childList: true })`;
 
@@ -32,10 +32,10 @@ interface TraceEvent {
 }
 
 /**
- * Shows the page of a sale of 100 commitments that changes 300 times a second to a real Chromium, and takes a trace: how often it
- * draws, and how long its main thread is busy. About 25 seconds.
+ * Opens the page of a sale with 100 commitments that changes 300 times a second in Chromium, and traces how often the page draws
+ * and how long its main thread is busy. About 25 seconds.
  *
- * @throws Error where a process can't be started
+ * @throws Error if a process can't be started
  */
 export async function salePageBench(): Promise<BenchTable> {
   await using stack = new AsyncDisposableStack();
@@ -88,7 +88,7 @@ export async function salePageBench(): Promise<BenchTable> {
   };
 }
 
-/** Takes a trace of what the browser does meanwhile. */
+/** Traces the browser while `meanwhile` runs. */
 async function traced(session: CDPSession, meanwhile: () => Promise<void>): Promise<readonly TraceEvent[]> {
   const events: TraceEvent[] = [];
   session.on("Tracing.dataCollected", ({ value }) => events.push(...(value as unknown as TraceEvent[])));
@@ -100,7 +100,10 @@ async function traced(session: CDPSession, meanwhile: () => Promise<void>): Prom
   return events;
 }
 
-/** CPU time of each task of renderers' main threads, in microseconds: others share the machine. */
+/**
+ * The CPU time of each task on the main threads of renderers, in microseconds. Elapsed time would include other processes of the
+ * machine.
+ */
 function mainThreadTasks(events: readonly TraceEvent[]): number[] {
   const threads = new Set(
     events
@@ -119,7 +122,7 @@ class BusySale {
   changes = 0;
   #timer: NodeJS.Timeout | undefined;
 
-  /** Begins to change. */
+  /** Starts the changes. */
   change(): void {
     const begin = performance.now();
     this.#timer = setInterval(() => {

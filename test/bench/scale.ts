@@ -19,7 +19,7 @@ interface BenchSale {
   readonly book: BidBook;
 }
 
-/** What an apply and a read of a large sale cost, over what they cost of a small one: in turn, on one durable MariaDB. */
+/** Compares applies and reads of a large sale with those of a small one, in alternating rounds on one durable MariaDB. */
 export async function scaleBench(): Promise<BenchTable> {
   await using stack = new AsyncDisposableStack();
   const mariaDb = await startMariaDb({ durable: true, bufferPool: "4G" });
@@ -58,7 +58,7 @@ async function loadSale(service: CommitmentsProcess, size: typeof SMALL): Promis
   return { saleUuid, size, book };
 }
 
-/** Entities of the sale, spread over all of it, bid anew. */
+/** Applies new bids of entities that are spread over the whole sale. */
 async function applyBids(service: CommitmentsProcess, { saleUuid, size, book }: BenchSale, count: number) {
   const step = Math.floor(size.commitments / count);
   const first = Math.floor(Math.random() * step);

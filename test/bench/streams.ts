@@ -5,10 +5,10 @@ import { type BenchTable, median } from "./support/bench-table.ts";
 import { cpuMicros, residentBytes } from "./support/process-usage.ts";
 import { startSampleCommitmentsServer } from "./support/sample-commitments-server.ts";
 import { SAMPLE_SALE, sampleCommitmentData } from "./support/sample-sale.ts";
-import { StreamCrowd } from "./support/stream-crowd.ts";
+import { StreamReaders } from "./support/stream-readers.ts";
 import { runWrk } from "./support/wrk.ts";
 
-const CROWDS = [1_000, 10_000];
+const STREAM_COUNTS = [1_000, 10_000];
 const EVENTS = 6;
 const EVENT_INTERVAL_MS = 1_000;
 const WRK_SECONDS = 3;
@@ -16,10 +16,11 @@ const WRK_CONNECTIONS = 32;
 const REQUIRED_THROUGHPUT = 0.7;
 
 /**
- * Opens streams of a 100-commitment sale at a real gateway process, changes the sale once a second, and measures what a
- * reader costs, how long the last of them waits for what the first one has, and the public read beside. About 40 seconds.
+ * Opens streams of a 100-commitment sale at a real gateway process and changes the sale once a second. Measures the memory per
+ * stream, the time between the first and the last client that has an event, and the public read at the same time. About 40
+ * seconds.
  *
- * @throws Error where a process can't be started or a read fails
+ * @throws Error if a process can't be started or a read fails
  */
 export async function streamsBench(): Promise<BenchTable> {
   await using stack = new AsyncDisposableStack();
@@ -30,15 +31,15 @@ export async function streamsBench(): Promise<BenchTable> {
     COMMITMENTS_URL: upstream.url,
     CALLER_NAME: "gateway",
     CALLER_KEY: generateCallerKey().text,
-    STREAM_MAX_PER_ADDRESS: String(Math.max(...CROWDS)),
+    STREAM_MAX_PER_ADDRESS: String(Math.max(...STREAM_COUNTS)),
   });
   stack.defer(async () => void (await gateway.process.kill()));
   const base = `http://127.0.0.1:${gateway.port}/svc/v1/public`;
-  const crowd = new StreamCrowd();
-  stack.defer(() => crowd.close());
+  const readers = new StreamReaders();
+  stack.defer(() => readers.close());
   const read = () => readsPerSecond(`${base}/read-commitment-data`);
   const changeOnce = async () => {
-    const spread = crowd.spread(sale.revision + 1n);
+    const spread = readers.spread(sale.revision + 1n);
     sale.change();
     return await spread;
   };
@@ -47,8 +48,9 @@ export async function streamsBench(): Promise<BenchTable> {
   const before = await residentBytes(gateway.process.pid);
   const rows: string[][] = [];
   const misses: string[] = [];
-  for (const size of CROWDS) {
-    await crowd.grow(new URL(`${base}/sales/${SAMPLE_SALE}/commitment-data/stream`), size - crowd.size, sale.revision);
+  for (const size of STREAM_COUNTS) {
+    const url = new URL(`${base}/sales/${SAMPLE_SALE}/commitment-data/stream`);
+    await readers.open(url, size - readers.size, sale.revision);
     const cpuBefore = await cpuMicros(gateway.process.pid);
     const spreads = await repeatedly(changeOnce);
     const cpuMillis = ((await cpuMicros(gateway.process.pid)) - cpuBefore) / 1000 / EVENTS;
@@ -78,7 +80,7 @@ export async function streamsBench(): Promise<BenchTable> {
   };
 }
 
-/** A sale whose total grows, and with it its latest commitment. */
+/** A sale whose total and latest commitment grow. */
 class ChangingSale {
   readonly data = sampleCommitmentData();
   revision = 1n;

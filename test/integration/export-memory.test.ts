@@ -5,7 +5,7 @@ import { generateCallerKey } from "../../services/shared/rpc/identity/caller-key
 import { itOnNode } from "../../services/shared/testing/it-on-node.ts";
 import { runCliProcess } from "../support/cli.ts";
 import { type CommitmentsProcess, startCommitmentsProcess } from "../support/commitments-process.ts";
-import { peakBytes, TELL_PEAK, toldPeakBytes } from "../support/peak-memory.ts";
+import { peakBytes, REPORT_PEAK_MEMORY, reportedPeakBytes } from "../support/peak-memory.ts";
 import { apply, openedSale, record } from "../support/sale-messages.ts";
 import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -40,10 +40,10 @@ measured("an export takes no more memory than some pages, however much it export
   }
   const before = await peakBytes(service.process.pid);
   const file = join(folder.path, "export.csv");
-  const env = { COMMITMENTS_URL: service.url, CALLER_KEY: key.text, NODE_OPTIONS: TELL_PEAK };
+  const env = { COMMITMENTS_URL: service.url, CALLER_KEY: key.text, NODE_OPTIONS: REPORT_PEAK_MEMORY };
   const { code, errors } = await runCliProcess(["sale", "export", saleUuid, "--output", file], env);
   expect(code).toBe(0);
   expect((await stat(file)).size).toBeGreaterThan(BATCHES * BATCH * EXTRA_DATA.length * 2);
-  expect(toldPeakBytes(errors)).toBeLessThan(MAX_COMMAND_BYTES);
+  expect(reportedPeakBytes(errors)).toBeLessThan(MAX_COMMAND_BYTES);
   expect((await peakBytes(service.process.pid)) - before).toBeLessThan(MAX_SERVICE_GROWTH);
 });

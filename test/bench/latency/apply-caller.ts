@@ -14,8 +14,8 @@ const METHOD = `/${CommitmentService.typeName}/${CommitmentService.method.applyC
 const END_OF_HEAD = "\r\n\r\n";
 
 /**
- * Calls `ApplyCommitments` as the Connect protocol has it, over HTTP/1.1 with one write a call: the load stands on the machine that
- * is measured.
+ * Calls `ApplyCommitments` by the Connect protocol over HTTP/1.1, with a single write for each call. The client must cost little
+ * CPU time, because it runs on the machine that is measured.
  */
 export class ApplyCaller {
   readonly #address: { readonly host: string; readonly port: number };
@@ -35,12 +35,12 @@ export class ApplyCaller {
     this.#head = headers.join("\r\n");
   }
 
-  /** Good for the minutes that the token of a caller is. */
+  /** Creates a caller that works until its token expires, which takes some minutes. */
   static async of(url: string, credentials: CallerCredentials): Promise<ApplyCaller> {
     return new ApplyCaller(new URL(url), await bearer(credentials));
   }
 
-  /** @returns the sale's revision after it */
+  /** Applies one bid. @returns the sale's revision after it */
   async apply(saleUuid: string, requestId: string, bid: CommitmentRecord): Promise<bigint> {
     const message = create(ApplyCommitmentsRequestSchema, { saleUuid, requestId, upserts: [bid] });
     const body = toBinary(ApplyCommitmentsRequestSchema, message);
@@ -56,7 +56,7 @@ export class ApplyCaller {
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  /** The service ends a connection that has been idle for a minute. */
+  /** An idle connection that the service hasn't closed, which it does after a minute. */
   #takeIdle(): Socket | undefined {
     let socket = this.#idle.pop();
     while (socket?.destroyed === true) socket = this.#idle.pop();
@@ -72,7 +72,7 @@ export class ApplyCaller {
   }
 }
 
-/** The body of the next answer. */
+/** Waits for the next response and returns its body. */
 function answerOn(socket: Socket): Promise<Buffer> {
   const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
   let received: Buffer = Buffer.alloc(0);

@@ -8,10 +8,10 @@ import { BoundValues } from "../../../services/shared/db/sql/bound-values.ts";
 import { bytesOfHex } from "../../../services/shared/encoding/hex.ts";
 import { bareRows, COMMITMENT_COLUMNS } from "../apply.ts";
 
-/** As many as the service's own pool has. */
+/** Size of the pool, as in the service. */
 const CONNECTIONS = 10;
 const STREAM = "BARE";
-/** About the size of a `SaleUpdated`. */
+/** Size of an event, about that of a `SaleUpdated`. */
 const EVENT_BYTES = 150;
 const LEVELS = 9;
 const RESOLUTIONS_S = [1n, 60n, 3600n];
@@ -41,8 +41,8 @@ function target(table: string, keys: string, values: string): Target {
 }
 
 /**
- * The bare thing: the rows that an apply of one bid writes go to MariaDB in a transaction that is one message, and is
- * committed; then an event to JetStream. Nothing is read, and nothing is worked out.
+ * The baseline of the latency benchmark: writes the rows that an apply of one bid writes, in one transaction sent to MariaDB as
+ * one message, then publishes an event to JetStream. It reads nothing and computes nothing.
  */
 export class BareUpdates {
   readonly #pool: Pool;
@@ -58,7 +58,7 @@ export class BareUpdates {
     connection.subscribe("bare.>", { callback: (_, { subject }) => this.#received.get(subject)?.() });
   }
 
-  /** Makes tables like those of the database `service`, and a stream. */
+  /** Creates a stream, and tables like those of the database `service`. */
   static async open(mysqlUrl: string, natsUrl: string): Promise<BareUpdates> {
     const pool = createPool({ uri: mysqlUrl, connectionLimit: CONNECTIONS, multipleStatements: true });
     for (const { table } of Object.values(TARGETS)) await pool.query(`create table ${table} like service.${table}`);
@@ -68,7 +68,7 @@ export class BareUpdates {
     return new BareUpdates(pool, connection);
   }
 
-  /** Done when the event was received. */
+  /** Writes one update. Resolves when its event has been received. */
   async update(saleUuid: string, bid: CommitmentRecord): Promise<void> {
     const revision = this.#revision++;
     await this.#pool.query(transactionOf(saleUuid, bid, revision));

@@ -18,38 +18,38 @@ import { SaleReader } from "./sale-reader.ts";
 const SALES = 50;
 const TICKS = 10_000;
 const BIDS_BEFORE = 200;
-/** Updates a second, and how many of them are measured, in turns of service and bare thing. */
+/** Updates per second, the number of measured updates, and the number of alternating turns of service and baseline. */
 const LOADS = [
   { rate: 10, updates: 400, turns: 4 },
   { rate: 100, updates: 1_500, turns: 6 },
   { rate: 300, updates: 4_800, turns: 8 },
 ];
-/** Before anything is measured: services that have run for a while are measured, not their start. */
+/** Load before the measurement, so that the start of the services isn't measured. */
 const WARM_UP = { rate: 300, updates: 1_500 };
-/** At the highest rate: applies at once, and for how long. */
+/** Concurrent applies without pauses at the end, and their duration. */
 const WORKERS = 32;
 const FLAT_OUT_MS = 4_000;
-/** Readers get no more than an event in so many milliseconds, by the interface of the streams. */
+/** Least time between two events of a stream, by the contract of the streams. */
 const EVENT_INTERVAL_MS = 250;
-/** Of a request: what can't keep up is slow, and nothing worse. */
+/** Timeout of a request, so long that an overloaded service is measured as slow and doesn't fail. */
 const TIMEOUT_MS = 120_000;
 const MOST_AT_P50 = 2;
 const MOST_AT_P99 = 3;
 
-/** One update, from its request to its event. */
+/** The latency of an update, from its request to its event. */
 interface Measured {
   readonly millis: number;
-  /** Whether the interval between events kept it back. */
+  /** Whether the event had to wait for the interval between events. */
   readonly held: boolean;
 }
 
-/** Done when the update is applied. In an object, or whoever awaits that would await the event, too. */
+/** Starts an update and resolves when it is applied. `arrived` is in an object, because `await` would also await it otherwise. */
 type Update = (index: number) => Promise<{ readonly arrived: Promise<Measured> }>;
 
 /**
- * From the request of `ApplyCommitments` with one bid to the event at a reader of a gateway's stream, through NATS and a
- * durable MariaDB; against the bare thing: a commit of the same rows, then JetStream from publishing to receiving. Updates
- * come at random times, as those of many bidders do, to random ones of 50 auctions. About three minutes.
+ * Measures the time from a request of `ApplyCommitments` with one bid to the event at a client of a gateway's stream, through a
+ * durable MariaDB and NATS. The baseline is a commit of the same rows, then JetStream from publishing to receiving. Updates come
+ * at random times, like those of many bidders, for random ones of 50 auctions. About three minutes.
  */
 export async function latencyBench(): Promise<BenchTable> {
   await using stack = new AsyncDisposableStack();
@@ -133,13 +133,13 @@ export async function latencyBench(): Promise<BenchTable> {
     "",
   ]);
   return {
-    title: `From the request of an update to its event at a reader of a gateway, ${SALES} sales, milliseconds: p50 / p99`,
-    columns: ["updates", "bare", "service", "ratio", "with those held", "not held", "CPU ms each"],
+    title: `From the request of an update to its event at a client of a gateway, ${SALES} sales, milliseconds: p50 / p99`,
+    columns: ["updates", "baseline", "service", "ratio", "service, held ones too", "not held", "CPU ms each"],
     rows,
     notes: [
-      "Bare: a commit of the rows that the update writes, in one message to MariaDB, then JetStream from publishing to receiving.",
-      `Held: readers get an event of a sale every ${EVENT_INTERVAL_MS} ms at most; an update that comes within that time of the last one has to wait.`,
-      `CPU: of service and gateway. The last row: ${WORKERS} applies at a time without a pause; the bare thing did ${flatOutBare.rate.toFixed(0)}/s so.`,
+      "Baseline: a commit of the rows that the update writes, in one message to MariaDB, then JetStream from publishing to receiving.",
+      `Held: a stream sends at most one event every ${EVENT_INTERVAL_MS} ms; an update within that time after the last event has to wait.`,
+      `CPU: of service and gateway. Last row: ${WORKERS} concurrent applies without a pause; the baseline reached ${flatOutBare.rate.toFixed(0)}/s.`,
     ],
     misses,
   };
@@ -148,7 +148,7 @@ export async function latencyBench(): Promise<BenchTable> {
 interface LiveSale {
   readonly saleUuid: string;
   readonly reader: SaleReader;
-  /** Updates whose event hasn't come. */
+  /** The number of updates whose event hasn't arrived. */
   waiting: number;
 }
 
@@ -186,7 +186,7 @@ async function measureService(
 
 let nextBid = 0;
 
-/** Begins updates at random times, whether those before are done or not; as many a second as asked for on average. */
+/** Starts updates at random times with an average rate, whether earlier ones are done or not. */
 async function atRate(update: Update, rate: number, count: number, random: Random): Promise<Measured[]> {
   const running: Promise<Measured>[] = [];
   let due = performance.now();
@@ -200,8 +200,8 @@ async function atRate(update: Update, rate: number, count: number, random: Rando
 }
 
 /**
- * Keeps `WORKERS` updates going, each from its beginning until it is applied; whether their events have come is waited for at the
- * end. The rate is that of events, too: it ends with the last one.
+ * Keeps `WORKERS` updates in flight. A worker starts the next update when the last one is applied; the function waits for the
+ * events at the end. The measured time ends with the last event.
  */
 async function flatOut(update: Update): Promise<{ readonly rate: number; readonly measured: Measured[] }> {
   const begin = performance.now();
@@ -222,7 +222,7 @@ async function cpuOf(pids: readonly number[]): Promise<number> {
   return each.reduce((sum, micros) => sum + micros, 0);
 }
 
-/** @returns NaN for none */
+/** Returns a quantile of the latencies, or NaN without any. */
 function quantile(measured: readonly Measured[], part: number): number {
   const sorted = measured.map(({ millis }) => millis).sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;

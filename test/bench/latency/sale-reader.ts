@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 
-/** A revision that came, and when, by `performance.now`. */
+/** A revision that arrived, and when (`performance.now`). */
 interface Arrival {
   readonly revision: bigint;
   readonly at: number;
@@ -12,7 +12,7 @@ interface Waiting {
   readonly resolve: (arrival: Arrival) => void;
 }
 
-/** A reader of a sale's stream at a gateway, who only looks when which revision is there. */
+/** A client of a sale's stream at a gateway. It records only which revision arrived when. */
 export class SaleReader {
   readonly #socket: Socket;
   readonly #arrivals: Arrival[] = [];
@@ -26,7 +26,7 @@ export class SaleReader {
     socket.on("data", (chunk: Buffer) => this.#read(chunk.toString("latin1")));
   }
 
-  /** Done when the body is there. @param url of a stream on this machine */
+  /** Opens a stream and waits for its body. @param url the URL of a stream on this machine */
   static async open({ hostname, port, host, pathname }: URL): Promise<SaleReader> {
     const socket = connect({ host: hostname, port: Number(port) });
     const reader = new SaleReader(socket);
@@ -36,12 +36,12 @@ export class SaleReader {
     return reader;
   }
 
-  /** When the last event came. */
+  /** The time of the last event. */
   get lastAt(): number {
     return this.#arrivals.at(-1)?.at ?? -Infinity;
   }
 
-  /** When an event brought this revision or a later one; waits for it. */
+  /** Waits for an event with this revision or a later one. @returns the time of that event */
   async reached(revision: bigint): Promise<number> {
     const found = this.#arrivals.findLast((arrival, index, all) => {
       return arrival.revision >= revision && (all[index - 1]?.revision ?? -1n) < revision;
@@ -61,7 +61,7 @@ export class SaleReader {
     const lines = this.#text.split("\n");
     this.#text = lines.pop() ?? "";
     for (const line of lines) {
-      // An event is there when its empty line is.
+      // An empty line ends an event.
       if (line === "" && this.#id > 0n) this.#arrive();
       const id = /^id: [0-9a-f]{16}-(\d+)$/.exec(line)?.[1];
       if (id !== undefined) this.#id = BigInt(id);

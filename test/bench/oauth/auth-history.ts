@@ -4,17 +4,17 @@ import type { AuthDatabase } from "../../../services/auth/base/schema.ts";
 import { bytesOfHex } from "../../../services/shared/encoding/hex.ts";
 import { APPLICATION, CODE_CHALLENGE } from "./application.ts";
 
-/** What an auth database holds before a benchmark. */
+/** The rows that an auth database has before a benchmark. */
 export interface AuthHistory {
   readonly accounts: number;
-  /** Their time is over, but not yet the day for which they are kept. */
+  /** Codes that have expired but are still kept, which they are for a day. */
   readonly expiredCodes: number;
 }
 
 const ROWS_PER_STATEMENT = 50_000;
 const HOUR_MS = 3_600_000;
 
-/** Of the account with a number, counted from 1; spread over the key space. */
+/** The key of the account with a number from 1. Keys are spread over the key space. */
 export function accountKey(number: number): Buffer {
   return createHash("md5").update(String(number)).digest();
 }
@@ -23,10 +23,10 @@ export function accountEmail(number: number): string {
   return `user-${number}@bench.example`;
 }
 
-/** With the application's client there is a number of others, so that plans are those of a real table. */
+/** The number of clients besides the application's, so that query plans are those of a real table. */
 const OTHER_CLIENTS = 1_000;
 
-/** Fills a database that has nothing but the application's client; about 20 s for a million of both. */
+/** Fills a database that has only the application's client. Takes about 20 s for a million accounts and codes. */
 export async function fillHistory(database: AuthDatabase, { accounts, expiredCodes }: AuthHistory): Promise<void> {
   const before = Date.now() - HOUR_MS;
   for (const numbers of ranges(accounts)) {
@@ -51,7 +51,7 @@ export async function fillHistory(database: AuthDatabase, { accounts, expiredCod
   await sql`analyze table account, authorization_code, client`.execute(database.query);
 }
 
-/** MariaDB's tables of whole numbers, from 1 to `count` in parts. */
+/** Sequence tables of MariaDB that together have the numbers from 1 to `count`. */
 function ranges(count: number) {
   return Array.from({ length: Math.ceil(count / ROWS_PER_STATEMENT) }, (_, part) => {
     const first = part * ROWS_PER_STATEMENT + 1;

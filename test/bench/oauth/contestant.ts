@@ -4,14 +4,14 @@ export interface MeasuredProcess {
   readonly pid: number;
 }
 
-/** An authorization server under measurement. */
+/** An authorization server that is measured. */
 export interface Contestant {
   readonly authorizeUrl: string;
   readonly tokenUrl: string;
-  /** Those that do its work. */
+  /** All processes that work for it. */
   readonly processes: readonly MeasuredProcess[];
   /** Issues codes that nobody has redeemed. */
   prepareCodes(count: number): Promise<readonly string[]>;
-  /** Cookies of that many browsers, each of which somebody has signed in with, or will without being asked anything. */
+  /** Returns the cookies of a number of browsers, in each of which a user is signed in, or will be without a question. */
   browsers(count: number): Promise<readonly string[]>;
 }

@@ -1,13 +1,13 @@
-// Browsers that authorize an application over and over, each time by the consent page, and the application, which exchanges
-// the code. `FLOWS` is a `FlowOrder` as JSON; the answer is a line of JSON.
+// Simulates browsers that repeatedly authorize an application on the consent page, and the application, which exchanges the
+// code. The variable `FLOWS` has `FlowSettings` as JSON. The result is printed as a line of JSON.
 import { Agent, type IncomingMessage, request } from "node:http";
 import { text } from "node:stream/consumers";
 import { APPLICATION, CODE_CHALLENGE, EXCHANGE_BODY } from "./application.ts";
 
-export interface FlowOrder {
+export interface FlowSettings {
   readonly authorizeUrl: string;
   readonly tokenUrl: string;
-  /** Of each browser. */
+  /** The cookies of each browser. */
   readonly cookies: readonly string[];
   readonly seconds: number;
 }
@@ -22,7 +22,7 @@ const MAX_STEPS = 12;
 const FORM = { "Content-Type": "application/x-www-form-urlencoded" };
 const agent = new Agent({ keepAlive: true });
 
-/** Cookies as a browser keeps them, but for their paths and ages. */
+/** A browser that keeps cookies, without their paths and ages. */
 class Browser {
   readonly #cookies: Map<string, string>;
 
@@ -52,15 +52,15 @@ class Browser {
   }
 }
 
-const order: FlowOrder = JSON.parse(process.env["FLOWS"] ?? "");
-const browsers = order.cookies.map((cookies) => new Browser(cookies));
-// The first flow of each browser isn't measured: it may have to sign in.
+const settings: FlowSettings = JSON.parse(process.env["FLOWS"] ?? "");
+const browsers = settings.cookies.map((cookies) => new Browser(cookies));
+// The first flow of each browser isn't measured, because it may include a sign-in.
 await Promise.all(browsers.map(flow));
 const begin = performance.now();
 let flows = 0;
 await Promise.all(
   browsers.map(async (browser) => {
-    for (; performance.now() < begin + order.seconds * 1_000; flows += 1) await flow(browser);
+    for (; performance.now() < begin + settings.seconds * 1_000; flows += 1) await flow(browser);
   }),
 );
 console.log(JSON.stringify({ msg: "flows are done", flows, seconds: (performance.now() - begin) / 1_000 }));
@@ -68,14 +68,14 @@ agent.destroy();
 
 async function flow(browser: Browser): Promise<void> {
   const code = await authorize(browser);
-  const answer = await send(order.tokenUrl, FORM, EXCHANGE_BODY + code);
+  const answer = await send(settings.tokenUrl, FORM, EXCHANGE_BODY + code);
   const body = await text(answer);
   if (answer.statusCode !== 200) throw new Error(`no tokens: ${answer.statusCode} ${body}`);
 }
 
-/** Follows redirects and allows what a page asks, until the browser is sent to the application. */
+/** Follows redirects and consents, until the browser is sent to the application. @returns the code */
 async function authorize(browser: Browser): Promise<string> {
-  let page = await browser.open(`${order.authorizeUrl}?${parameters()}`);
+  let page = await browser.open(`${settings.authorizeUrl}?${parameters()}`);
   for (let step = 0; step < MAX_STEPS; step += 1) {
     if (page.location?.startsWith(APPLICATION.redirectUri)) {
       const code = new URL(page.location).searchParams.get("code");
@@ -100,7 +100,7 @@ function parameters(): URLSearchParams {
   });
 }
 
-/** Presses the button that allows, of the form that has one. */
+/** Submits the form that has a button to allow. */
 function allow(browser: Browser, { url, body }: Page): Promise<Page> {
   const form = [...body.matchAll(/<form[^>]*>.*?<\/form>/gs)].find(([html]) => html.includes('value="allow"'))?.[0];
   if (form === undefined) throw new Error(`${url} has nothing to allow: ${body.slice(0, 500)}`);

@@ -1,6 +1,6 @@
 import { startProcess } from "../../support/child-process.ts";
 import type { Contestant } from "./contestant.ts";
-import type { FlowOrder } from "./flow-driver.ts";
+import type { FlowSettings } from "./flow-driver.ts";
 import { cpuPerOperation } from "./token-rounds.ts";
 
 const BROWSERS = 8;
@@ -12,15 +12,15 @@ export interface FlowRound {
   readonly cpuMicros: ReadonlyMap<string, number>;
 }
 
-/** Whole flows by a driver in a process of its own: authorization, consent, code, tokens. */
+/** Measures whole flows (authorization, consent, code, tokens), driven by a separate process. */
 export async function flowRound(contestant: Contestant): Promise<FlowRound> {
   const { authorizeUrl, tokenUrl } = contestant;
   const cookies = await contestant.browsers(BROWSERS);
-  const order: FlowOrder = { authorizeUrl, tokenUrl, cookies, seconds: SECONDS };
+  const settings: FlowSettings = { authorizeUrl, tokenUrl, cookies, seconds: SECONDS };
   let perSecond = 0;
   const cpuMicros = await cpuPerOperation(contestant, async () => {
     const args = ["test/bench/oauth/flow-driver.ts"];
-    const driver = await startProcess({ command: process.execPath, args, env: { FLOWS: JSON.stringify(order) } });
+    const driver = await startProcess({ command: process.execPath, args, env: { FLOWS: JSON.stringify(settings) } });
     const [line] = await driver.waitForLine(DONE);
     const { flows, seconds } = JSON.parse(line);
     perSecond = flows / seconds;

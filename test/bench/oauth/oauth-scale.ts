@@ -2,7 +2,7 @@ import { startMariaDb } from "../../support/mariadb.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { type BenchTable, median } from "../support/bench-table.ts";
 import { EXCHANGE_BODY, REFRESH_BODY } from "./application.ts";
-import { inTurn, memoryOf } from "./oauth.ts";
+import { alternateRounds, memoryOf } from "./oauth.ts";
 import { queryPlans } from "./query-plans.ts";
 import { startTidemark, type Tidemark } from "./tidemark.ts";
 import { type Round, tokenRounds } from "./token-rounds.ts";
@@ -15,8 +15,8 @@ const SMALL = { accounts: 1_000, expiredCodes: 1_000 };
 const LARGE = { accounts: 1_000_000, expiredCodes: 1_000_000 };
 
 /**
- * Code exchanges and refreshes with 1,000,000 accounts and expired codes, over those with 1,000: two databases of one
- * durable MariaDB, each with services of its own, in alternating rounds. About two minutes.
+ * Compares code exchanges and refreshes with 1,000,000 accounts and expired codes to those with 1,000: two databases of one
+ * durable MariaDB, each with its own services, in alternating rounds. About two minutes.
  */
 export async function oauthScaleBench(): Promise<BenchTable> {
   await using stack = new AsyncDisposableStack();
@@ -26,7 +26,7 @@ export async function oauthScaleBench(): Promise<BenchTable> {
   stack.defer(() => mariaDb.stop());
   const small = await startTidemark(stack, mariaDb, "small", SMALL);
   const large = await startTidemark(stack, mariaDb, "large", LARGE);
-  const rounds = await inTurn({ small, large }, WARM_UP_ROUNDS, ROUNDS, (one) =>
+  const rounds = await alternateRounds({ small, large }, WARM_UP_ROUNDS, ROUNDS, (one) =>
     tokenRounds(one, folder.path, CONNECTIONS),
   );
   const of = (pick: (one: (typeof rounds.small)[number]) => Round) => ({
@@ -43,7 +43,7 @@ export async function oauthScaleBench(): Promise<BenchTable> {
       of(({ refresh }) => refresh),
     ),
   ];
-  // Behind what the last round has left under way, so that only these two are seen.
+  // Grants once before, so that the plans show no statement still in flight from the last round.
   for (const one of [small, large]) await grantOnce(one);
   const plans = await queryPlans(mariaDb, large.databaseName, () => grantOnce(large));
   return {
@@ -87,7 +87,7 @@ function totalCpu({ cpuMicros }: Round): number {
   return [...cpuMicros.values()].reduce((total, micros) => total + micros, 0);
 }
 
-/** One exchange and one refresh. */
+/** Makes one exchange and one refresh. */
 async function grantOnce(tidemark: Tidemark): Promise<void> {
   const [code = ""] = await tidemark.prepareCodes(1);
   const { refresh_token: refreshToken } = await post(tidemark, EXCHANGE_BODY + code);

@@ -8,7 +8,7 @@ import { startOidcProvider } from "./oidc-provider.ts";
 import { startTidemark } from "./tidemark.ts";
 import { type TokenRounds, tokenRounds } from "./token-rounds.ts";
 
-/** Of wrk: at a quiet hour, and as many as it takes to keep all processes busy. */
+/** Connections of wrk: for a moderate load, and for one that keeps all processes busy. */
 const CONNECTIONS = [16, 64];
 const WARM_UP_ROUNDS = 4;
 const ROUNDS = 7;
@@ -33,8 +33,8 @@ interface Contest {
 }
 
 /**
- * Code exchanges, refreshes and whole flows of gateway and auth service on a durable MariaDB, against `oidc-provider`
- * with its in-memory adapter: each server in processes of its own, all up at the same time, in alternating rounds.
+ * Compares code exchanges, refreshes and whole flows of gateway and auth service on a durable MariaDB with those of
+ * `oidc-provider` with its in-memory adapter. All servers run at the same time in their own processes, and rounds alternate.
  * About a minute and a half.
  */
 export async function oauthBench(): Promise<BenchTable> {
@@ -48,7 +48,7 @@ export async function oauthBench(): Promise<BenchTable> {
   const contestants = { provider, tidemark };
   const tokens: Row[] = [];
   for (const connections of CONNECTIONS) tokens.push(...(await tokenRows(contestants, folder.path, connections)));
-  const flows = await inTurn(contestants, 1, FLOW_ROUNDS, flowRound);
+  const flows = await alternateRounds(contestants, 1, FLOW_ROUNDS, flowRound);
   const rows = [...tokens, row("whole flow", flows)];
   return {
     title: "Tokens: gateway and auth service on a durable MariaDB (4 GB pool) ÷ oidc-provider in memory",
@@ -70,7 +70,9 @@ async function tokenRows(
   folder: string,
   connections: number,
 ): Promise<Row[]> {
-  const rounds = await inTurn(contestants, WARM_UP_ROUNDS, ROUNDS, (one) => tokenRounds(one, folder, connections));
+  const rounds = await alternateRounds(contestants, WARM_UP_ROUNDS, ROUNDS, (one) =>
+    tokenRounds(one, folder, connections),
+  );
   const of = (pick: (one: TokenRounds) => Measured): Contest => ({
     provider: rounds.provider.map(pick),
     tidemark: rounds.tidemark.map(pick),
@@ -87,8 +89,8 @@ async function tokenRows(
   ];
 }
 
-/** Rounds of each in turn, those to warm up left out. */
-export async function inTurn<Name extends string, Round>(
+/** Measures all contestants in alternating rounds, and leaves out those that warm up. */
+export async function alternateRounds<Name extends string, Round>(
   contestants: Readonly<Record<Name, Contestant>>,
   warmUp: number,
   rounds: number,
@@ -97,7 +99,7 @@ export async function inTurn<Name extends string, Round>(
   const names = Object.keys(contestants) as Name[];
   const results = Object.fromEntries(names.map((name) => [name, [] as Round[]])) as Record<Name, Round[]>;
   for (let round = -warmUp; round < rounds; round += 1) {
-    // Each goes first in turn, so that a machine that slows down or warms up favours neither.
+    // The first place alternates, so that a machine whose speed changes favours none.
     for (const name of round % 2 === 0 ? names : names.toReversed()) {
       const measured = await measure(contestants[name]);
       if (round >= 0) results[name].push(measured);
@@ -117,7 +119,7 @@ function row(operation: string, { provider, tidemark }: Contest): Row {
   return { ratio, cells };
 }
 
-/** Resident memory of all processes. */
+/** Returns the resident memory of all processes as text. */
 export async function memoryOf(contestants: readonly Contestant[]): Promise<string> {
   const processes = contestants.flatMap((contestant) => contestant.processes);
   const texts = processes.map(

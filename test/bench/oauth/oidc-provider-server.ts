@@ -1,5 +1,5 @@
-// What the token endpoint is measured against: oidc-provider with its in-memory adapter, set up to do what ours does: public
-// clients with PKCE, ES256 access tokens as JWTs, refresh tokens that rotate. `PORT` is where it listens.
+// The baseline for the token endpoint: oidc-provider with its in-memory adapter, configured like our server with public clients
+// and PKCE, ES256 access tokens as JWTs, and rotating refresh tokens. It listens on `PORT`.
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { exportJWK, generateKeyPair } from "jose";
 import { Provider } from "oidc-provider";
@@ -10,7 +10,7 @@ const SCOPE = APPLICATION.scopes.join(" ");
 const ACCESS_TOKEN_SECONDS = 900;
 const CONSENT = `<form method="post"><button name="decision" value="allow">Allow</button></form>`;
 
-// As it comes the adapter forgets all but its last thousand entries, codes and sessions included. It has no types.
+// By default the adapter keeps only the last thousand entries, codes and sessions included. It has no types.
 const MEMORY_ADAPTER: string = "oidc-provider/lib/adapters/memory_adapter.js";
 const { default: MemoryAdapter } = await import(MEMORY_ADAPTER);
 const store = new Map<string, unknown>();
@@ -75,7 +75,7 @@ async function signingKey() {
   return { ...(await exportJWK(privateKey)), alg: "ES256", use: "sig", kid: "benchmark" };
 }
 
-/** Codes as consents leave them behind, a line each. */
+/** Sends new codes like those that consents create, one a line. */
 async function prepare(count: number, response: ServerResponse): Promise<void> {
   const client = await provider.Client.find(APPLICATION.clientId);
   const codes: string[] = [];
@@ -105,7 +105,7 @@ async function grantTo(accountId: string): Promise<string> {
   return grant.save();
 }
 
-/** Signs anybody in at once; shows a page to consent to, and takes the answer. */
+/** Signs everybody in at once, shows a consent page and takes the decision. */
 async function interact(request: IncomingMessage, response: ServerResponse): Promise<void> {
   const { prompt, session } = await provider.interactionDetails(request, response);
   if (prompt.name === "login") {

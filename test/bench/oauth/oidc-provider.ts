@@ -4,7 +4,7 @@ import type { Contestant } from "./contestant.ts";
 
 const READY = /^.*"msg":"oidc-provider listens".*$/;
 
-/** Starts `oidc-provider` in a process of its own. */
+/** Starts `oidc-provider` in its own process. */
 export async function startOidcProvider(stack: AsyncDisposableStack): Promise<Contestant> {
   const port = await freePort();
   const main = "test/bench/oauth/oidc-provider-server.ts";
@@ -16,7 +16,7 @@ export async function startOidcProvider(stack: AsyncDisposableStack): Promise<Co
     tokenUrl: `${url}/token`,
     processes: [{ name: "oidc-provider", pid: process.pid }],
     prepareCodes: async (count) => (await (await fetch(`${url}/prepare?count=${count}`)).text()).split("\n"),
-    // Whoever has no session gets one by the first authorization.
+    // A browser gets its session by its first authorization.
     browsers: async (count) => Array.from({ length: count }, () => ""),
   };
 }

@@ -4,7 +4,7 @@ import type { MariaDb } from "../../support/mariadb.ts";
 const DATA = /^(select|insert|update|delete) /i;
 const SHOWN_CHARACTERS = 60;
 
-/** The plans of the statements that `work` sends to a database, a line each, in their order. */
+/** Returns the query plans of the statements that `work` sends to a database, one line each, in order. */
 export async function queryPlans(mariaDb: MariaDb, database: string, work: () => Promise<unknown>): Promise<string[]> {
   const connection = await createConnection(`${mariaDb.url}/${database}`);
   try {
@@ -34,7 +34,7 @@ async function planOf(connection: Connection, statement: string): Promise<string
   return steps.join(", ");
 }
 
-/** What it does to which table; the secrets in it aren't shown. */
+/** The verb and the table of a statement, without the secrets that it contains. */
 function shortened(statement: string): string {
   const table = /(?:from|into|update) `?(\w+)`?/i.exec(statement)?.[1] ?? "";
   return `${statement.slice(0, 6)} ${table}`.slice(0, SHOWN_CHARACTERS);

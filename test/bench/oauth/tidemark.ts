@@ -21,12 +21,12 @@ const NOBODY = "http://127.0.0.1:1";
 const ROWS_PER_STATEMENT = 1_000;
 const CODE_LIFETIME_MS = 60_000n;
 
-/** Gateway and auth service, each a process of its own, without rate limits, on a database of the server. */
+/** Gateway and auth service in separate processes, without rate limits, with their own database of the server. */
 export interface Tidemark extends Contestant {
   readonly databaseName: string;
 }
 
-/** @param history what the database holds before. */
+/** Starts gateway and auth service. @param history the rows that the database has before the benchmark */
 export async function startTidemark(
   stack: AsyncDisposableStack,
   mariaDb: MariaDb,
@@ -88,7 +88,7 @@ async function seedApplication(database: AuthDatabase): Promise<void> {
   await seedClient(database, sampleClient({ uuid: APPLICATION.clientId, definition }));
 }
 
-/** Codes of accounts all over the table. */
+/** Creates codes of accounts that are spread over the table. */
 async function prepareCodes(database: AuthDatabase, accounts: number, count: number): Promise<readonly string[]> {
   const codes = Array.from({ length: count }, newOpaqueToken);
   const nowMs = BigInt(Date.now());
@@ -112,7 +112,7 @@ async function prepareCodes(database: AuthDatabase, accounts: number, count: num
   return codes;
 }
 
-/** The cookies of a browser with which an account has signed in. */
+/** Returns the cookies of a browser in which an account is signed in. */
 async function signedIn(database: AuthDatabase, number: number): Promise<string> {
   const token = newOpaqueToken();
   const account = {

@@ -5,11 +5,11 @@ import { runWrk } from "../support/wrk.ts";
 import { EXCHANGE_BODY, REFRESH_BODY } from "./application.ts";
 import type { Contestant } from "./contestant.ts";
 
-/** What was measured of one operation for some time. */
+/** The measurements of one operation in one round. */
 export interface Round {
   readonly perSecond: number;
   readonly p99Micros: number;
-  /** For each operation, by process. */
+  /** CPU time per operation, by process. */
   readonly cpuMicros: ReadonlyMap<string, number>;
 }
 
@@ -19,15 +19,15 @@ export interface TokenRounds {
 }
 
 const SECONDS = 1;
-/** More than any server redeems in a round. */
+/** The number of codes for a round, more than any server redeems. */
 const CODES = 12_000;
 
 /**
- * Exchanges codes for a second, each once, and then refreshes the tokens that this gave, each as often as it comes to.
+ * Exchanges codes for one second, each once, then refreshes the resulting tokens for one second, some of them repeatedly.
  *
- * @param folder for files that wrk reads and writes.
- * @param connections of wrk.
- * @throws Error where a request is refused
+ * @param folder a folder for files that wrk reads and writes
+ * @param connections the number of connections of wrk
+ * @throws Error if a request fails
  */
 export async function tokenRounds(contestant: Contestant, folder: string, connections: number): Promise<TokenRounds> {
   const [codes, tokens] = [join(folder, "codes"), join(folder, "tokens")];
@@ -39,7 +39,7 @@ export async function tokenRounds(contestant: Contestant, folder: string, connec
   return { exchange, refresh };
 }
 
-/** CPU time for each operation that `work` counts, by process. */
+/** Measures the CPU time per operation, by process. @param work does operations and returns their number */
 export async function cpuPerOperation(
   { processes }: Contestant,
   work: () => Promise<number>,

@@ -1,5 +1,5 @@
-// What the public read is measured against: the least that a server on node:http does to answer the same POST with the
-// same bytes. BODY_FILE names a file with these, SALE_UUID the sale.
+// The baseline for the public read: the least that a server on node:http does to answer the same POST with the same bytes.
+// BODY_FILE names the file with these bytes, SALE_UUID the sale.
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";

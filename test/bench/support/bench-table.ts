@@ -1,16 +1,16 @@
-/** What one benchmark measured. */
+/** The results of one benchmark. */
 export interface BenchTable {
   readonly title: string;
   readonly columns: readonly string[];
-  /** As many cells each as there are columns. */
+  /** Rows with one cell for each column. */
   readonly rows: readonly (readonly string[])[];
-  /** How it was measured, and what reads as what. */
+  /** Explanations of the method and of the columns. */
   readonly notes: readonly string[];
-  /** What was demanded and missed, a sentence each; empty where all is well. */
+  /** Required figures that were missed, one sentence each. */
   readonly misses: readonly string[];
 }
 
-/** The table as aligned text: the first column to the left, the others, numbers, to the right. */
+/** Formats the table as text: the first column left-aligned, the others, which are numbers, right-aligned. */
 export function formatTable({ title, columns, rows, notes, misses }: BenchTable): string {
   const widths = columns.map((column, index) => Math.max(column.length, ...rows.map((row) => row[index]?.length ?? 0)));
   const line = (cells: readonly string[]) =>
@@ -19,7 +19,7 @@ export function formatTable({ title, columns, rows, notes, misses }: BenchTable)
   return [title, ...body, ...notes, ...misses.map((miss) => `MISSED: ${miss}`), ""].join("\n");
 }
 
-/** @throws RangeError for no values */
+/** Returns the median. @throws RangeError without values */
 export function median(values: readonly number[]): number {
   const sorted = [...values].sort((a, b) => a - b);
   const upper = sorted[Math.floor(sorted.length / 2)];

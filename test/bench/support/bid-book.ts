@@ -22,7 +22,7 @@ export function benchAuction(): SaleDefinition {
   });
 }
 
-/** Bids of entities counted from 0, each with two wallets and tokens, at `ticks` prices; another seed bids otherwise. */
+/** Random bids of entities counted from 0, each with two wallets and tokens, at `ticks` prices. The seed decides the bids. */
 export class BidBook {
   readonly #random: Random;
   readonly #ticks: number;
@@ -32,7 +32,7 @@ export class BidBook {
     this.#ticks = ticks;
   }
 
-  /** A bid of an entity; called again for the same one, it bids anew. */
+  /** Returns a bid of an entity, a different one with each call. */
   bid(entity: number): CommitmentRecord {
     return create(CommitmentRecordSchema, {
       commitmentId: idOf(entity, 32),
@@ -53,7 +53,7 @@ export class BidBook {
   }
 }
 
-/** Spread over the key space, as the IDs of entities are. */
+/** An ID of an entity's number. IDs are spread over the key space, as real ones are. */
 function idOf(entity: number, bytes: number): Uint8Array<ArrayBuffer> {
   const id = new Uint8Array(bytes);
   const view = new DataView(id.buffer);

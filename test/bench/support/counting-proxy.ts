@@ -2,10 +2,10 @@ import { once } from "node:events";
 import { createServer, request as httpRequest } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A proxy in front of a node that counts what is asked of it. */
+/** A proxy in front of a node that counts its requests. */
 export interface CountingProxy {
   readonly url: string;
-  /** JSON-RPC requests so far, those of a batch counted one by one. */
+  /** The number of JSON-RPC requests so far. Each request of a batch counts. */
   requests(): number;
   close(): Promise<void>;
 }

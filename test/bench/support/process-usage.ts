@@ -1,20 +1,20 @@
 import { readFile } from "node:fs/promises";
 
-/** USER_HZ, in which /proc counts CPU time; 100 on every Linux that Node runs on. */
+/** USER_HZ, the unit of CPU time in /proc: 100 on every Linux on which Node runs. */
 const TICKS_PER_SECOND = 100;
-/** Field numbers of proc(5), counted behind the command name. */
+/** Positions of fields of proc(5) after the command name. */
 const UTIME = 11;
 const STIME = 12;
 
-/** CPU time of a process so far, user and system, in microseconds. Exact to 10 ms. */
+/** Returns the CPU time of a process so far, user and system, in microseconds, with a resolution of 10 ms. */
 export async function cpuMicros(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, "utf8");
-  // The command name before it may hold spaces and parentheses.
+  // The command name may contain spaces and parentheses.
   const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
   return ((Number(fields[UTIME]) + Number(fields[STIME])) / TICKS_PER_SECOND) * 1e6;
 }
 
-/** Resident memory of a process in bytes. */
+/** Returns the resident memory of a process in bytes. */
 export async function residentBytes(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, "utf8");
   const kibibytes = /^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1];

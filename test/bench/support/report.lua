@@ -1,4 +1,4 @@
--- Prints wrk's figures as one line of JSON.
+-- Prints the results of wrk as one line of JSON.
 return function(summary, latency)
   local e = summary.errors
   local errors = e.connect + e.read + e.write + e.status + e.timeout

@@ -7,13 +7,13 @@ import { sampleCommitmentData, sampleDemand, sampleHistory } from "./sample-sale
 
 const GENERATION = 1n;
 
-/** What is answered for every sale; it may change as long as the revision rises with it. */
+/** The data of every sale. It may change if its revision increases. */
 export interface ServedSale {
   readonly revision: bigint;
   readonly data: CommitmentData;
 }
 
-/** A commitments service in this process that holds one sale under every UUID and lets anyone in. */
+/** Starts a commitments service in this process that answers with one sale for every UUID, to every caller. */
 export async function startSampleCommitmentsServer(
   sale: ServedSale = { revision: 1n, data: sampleCommitmentData() },
 ): Promise<RpcServer> {

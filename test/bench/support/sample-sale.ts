@@ -1,13 +1,13 @@
 import { create } from "@bufbuild/protobuf";
 import { type CommitmentData, CommitmentDataSchema } from "../../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
 
-/** The UUID that `post-sale.lua` asks for. */
+/** The UUID in the requests of `post-sale.lua`. */
 export const SAMPLE_SALE = "11111111-1111-4111-8111-111111111111";
 
 const COMMITMENTS = 100;
 const FIRST_SECOND = 1_769_860_800n;
 
-/** What the public read shows of an auction with 100 commitments of two wallets and tokens each. */
+/** Public data of an auction with 100 commitments, each with two wallets and tokens. */
 export function sampleCommitmentData(): CommitmentData {
   return create(CommitmentDataSchema, {
     commitments: Array.from({ length: COMMITMENTS }, (_, index) => sampleCommitment(index)),
@@ -36,7 +36,7 @@ function sampleCommitment(index: number) {
   };
 }
 
-/** As many points as a history has at most, a minute each, up to the first commitment's time. */
+/** A history with as many points as possible, one a minute, up to the time of the first commitment. */
 export function sampleHistory() {
   return Array.from({ length: 300 }, (_, index) => ({
     fromSeconds: FIRST_SECOND - 60n * BigInt(300 - index),
@@ -46,7 +46,7 @@ export function sampleHistory() {
   }));
 }
 
-/** As many levels as a demand has at most. */
+/** A demand curve with as many levels as possible. */
 export function sampleDemand() {
   const levels = Array.from({ length: 200 }, (_, index) => {
     const price = { numerator: String(1_000_000 - index * 1_000), denominator: "1000000000000000000" };

@@ -1,6 +1,6 @@
--- Token requests, each with a secret that no other has: TOKEN_BODY is the body but for the secret at its end, TOKEN_FILE
--- has the secrets, a line each. The refresh tokens of the answers are appended to ANSWER_FILE where that is set; else
--- they are the secrets of later requests.
+-- Sends token requests, each with a secret of its own. TOKEN_BODY is the body without the secret at its end; TOKEN_FILE has the
+-- secrets, one a line. The refresh tokens of the responses are written to ANSWER_FILE if it is set; otherwise they are the
+-- secrets of later requests.
 done = require("report")
 wrk.method = "POST"
 wrk.headers["Content-Type"] = "application/x-www-form-urlencoded"
@@ -15,7 +15,7 @@ function init()
   if answers then answers = io.open(answers, "w") end
 end
 
--- Without any secret left the request is refused, and so the round.
+-- If no secret is left, the request fails, and with it the round.
 function request()
   local secret = secrets[first] or "none-left"
   first = first + 1

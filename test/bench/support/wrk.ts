@@ -5,14 +5,14 @@ import { requireProgram } from "../../support/program.ts";
 
 const run = promisify(execFile);
 
-/** What wrk shall do; one thread, so that it takes one core at most. */
+/** Options of wrk, which runs with one thread, so that it uses at most one core. */
 export interface WrkOptions {
   readonly url: string;
   readonly connections: number;
   readonly seconds: number;
-  /** File name of a Lua script beside this file that makes the requests. It must use `report.lua`'s `done`. */
+  /** Name of a Lua script in this folder that makes the requests. It must use the `done` of `report.lua`. */
   readonly script: string;
-  /** What the script reads of its environment. */
+  /** Environment variables for the script. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -24,9 +24,9 @@ export interface WrkResult {
 }
 
 /**
- * Loads a server from a process of its own.
+ * Puts load on a server with wrk, a separate process.
  *
- * @throws Error where a request failed or was answered with anything but success: such numbers say nothing
+ * @throws Error if a request failed or wasn't answered with success, because the results are then meaningless
  */
 export async function runWrk({ url, connections, seconds, script, env: added }: WrkOptions): Promise<WrkResult> {
   const folder = fileURLToPath(new URL(".", import.meta.url));

@@ -4,7 +4,7 @@ import { connect, type Socket } from "node:net";
 /** Connections made at once. */
 const BATCH = 250;
 
-/** When the event of a revision came to the first and the last of a crowd, by `performance.now`. */
+/** The times (`performance.now`) at which the event of a revision reached the first and the last reader. */
 interface Arrival {
   count: number;
   first: number;
@@ -12,8 +12,8 @@ interface Arrival {
   readonly everyone: PromiseWithResolvers<void>;
 }
 
-/** Many readers of one stream, who only look which revision came. */
-export class StreamCrowd {
+/** Many readers of one stream, which look only at the revision of events. */
+export class StreamReaders {
   readonly #sockets: Socket[] = [];
   readonly #arrivals = new Map<bigint, Arrival>();
 
@@ -21,17 +21,17 @@ export class StreamCrowd {
     return this.#sockets.length;
   }
 
-  /** Done when so many more have got the whole body of `revision`. @param url of a stream on this machine */
-  async grow(url: URL, readers: number, revision: bigint): Promise<void> {
+  /** Opens streams and waits until each has the whole body of `revision`. @param url the URL of a stream on this machine */
+  async open(url: URL, readers: number, revision: bigint): Promise<void> {
     for (let opened = 0; opened < readers; opened += BATCH) {
       const sockets = Array.from({ length: Math.min(BATCH, readers - opened) }, () => openStream(url));
       await Promise.all(sockets.map((socket) => reached(socket, revision)));
-      for (const socket of sockets) socket.on("data", (chunk: Buffer) => this.#note(chunk));
+      for (const socket of sockets) socket.on("data", (chunk: Buffer) => this.#record(chunk));
       this.#sockets.push(...sockets);
     }
   }
 
-  /** Milliseconds between the first reader's having a revision and the last one's. To be called before it is there. */
+  /** Returns the milliseconds between the first and the last reader that has a revision. Call it before the revision exists. */
   async spread(revision: bigint): Promise<number> {
     const arrival = { count: 0, first: 0, last: 0, everyone: Promise.withResolvers<void>() };
     this.#arrivals.set(revision, arrival);
@@ -44,8 +44,8 @@ export class StreamCrowd {
     for (const socket of this.#sockets) socket.destroy();
   }
 
-  /** An event of this benchmark is so small that it comes in one piece. */
-  #note(chunk: Buffer): void {
+  /** Records an event. The events of this benchmark are so small that each is a single chunk. */
+  #record(chunk: Buffer): void {
     const revision = /^id: [0-9a-f]{16}-(\d+)$/m.exec(chunk.toString("latin1"))?.[1];
     const arrival = revision === undefined ? undefined : this.#arrivals.get(BigInt(revision));
     if (arrival === undefined) return;
