@@ -223,6 +223,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "services/commitments/domain/sale",
     "services/shared/db/sql",
     "services/shared/encoding",
+    "services/shared/errors",
   ],
   "services/commitments/use-cases": [
     "services/commitments/store/apply",

@@ -4,6 +4,7 @@ import { createAuthRequestMetrics } from "../../gateway/web/http/auth-request-me
 import { createCounters, exportCounters } from "../../gateway/web/http/counters.ts";
 import { createAuthMetrics } from "../../services/auth/base/auth-metrics.ts";
 import { exportBacklog, publishedCounter } from "../../services/commitments/outbox/outbox-metrics.ts";
+import { optimisticApplyCounter } from "../../services/commitments/store/optimistic-apply/optimistic-apply-metrics.ts";
 import type { CommitmentsSchema } from "../../services/commitments/store/sql/schema.ts";
 import { createIndexerMetrics, exposeNodeHeads } from "../../services/indexer/follow/indexer-metrics.ts";
 import { exportConnection } from "../../services/shared/bus/open-bus.ts";
@@ -59,6 +60,7 @@ async function wholeRegistry(): Promise<Registry> {
   exportConnection({ isConnected: () => true }, registry);
   exportBacklog(openSqlite<CommitmentsSchema>(":memory:"), registry);
   publishedCounter(registry);
+  optimisticApplyCounter(registry);
   await startTracing({ config: undefined, lifecycle: new Lifecycle({ logger }), registry, logger });
   return registry;
 }

@@ -25,6 +25,7 @@ import { ALLOWED_CALLERS } from "./rpc/allowed-callers.ts";
 import { withFastRecords } from "./rpc/record-validator.ts";
 import { commitmentsRoutes } from "./rpc/routes.ts";
 import { readWatchedState } from "./rpc/watched-state.ts";
+import { optimisticApplyCounter } from "./store/optimistic-apply/optimistic-apply-metrics.ts";
 import { readRevisions } from "./store/read/read-revisions.ts";
 import { deleteExpired } from "./store/sql/expiry.ts";
 import { extraDataParsers } from "./use-cases/extra-data-parsers.ts";
@@ -76,7 +77,10 @@ export async function startCommitmentsService(options: CommitmentsServiceOptions
     onPublished: publishedCounter(registry),
   });
   exportBacklog(database, registry);
-  const store = createCommitmentsStore(database, { onCommitted: (update) => relay.tell(update) });
+  const store = createCommitmentsStore(database, {
+    onCommitted: (update) => relay.tell(update),
+    onOptimisticApply: optimisticApplyCounter(registry),
+  });
   relay.start();
   lifecycle.onStop("outbox relay", () => relay.stop());
   const authenticator = callerAuthenticator(options, COMMITMENTS_AUDIENCE);

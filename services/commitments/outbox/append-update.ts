@@ -13,13 +13,9 @@ export interface AppendedUpdate {
 }
 
 /** Makes the event of a revision, and the statement that appends it to the outbox. */
-export function appendUpdate(
-  database: CommitmentsDatabase,
-  facts: SaleUpdatedFacts,
-  writeToken?: Uint8Array,
-): AppendedUpdate {
+export function appendUpdate(database: CommitmentsDatabase, facts: SaleUpdatedFacts): AppendedUpdate {
   const { saleUuid, nowMillis, state } = facts;
   const { generation, revision } = state;
   const update = { saleUuid, generation, revision, event: saleUpdatedEvent(facts), trace: recordedTrace() };
-  return { update, statement: insertUpdate(database, { ...update, nowMillis }, writeToken) };
+  return { update, statement: insertUpdate(database, { ...update, nowMillis }) };
 }

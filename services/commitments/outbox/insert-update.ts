@@ -1,8 +1,9 @@
-import { CompiledQuery } from "kysely";
-import { BoundValues } from "../../shared/db/sql/bound-values.ts";
+import type { CompiledQuery } from "kysely";
+import { tableTarget } from "../../shared/db/sql/table-target.ts";
+import { insertStatement } from "../../shared/db/sql/upsert.ts";
 import { bytesOfHex } from "../../shared/encoding/hex.ts";
 import { formatTraceParent, type TraceContext } from "../../shared/tracing/trace-context.ts";
-import type { CommitmentsDatabase } from "../store/sql/schema.ts";
+import type { CommitmentsDatabase, OutboxTable } from "../store/sql/schema.ts";
 
 export interface OutboxEntry {
   readonly saleUuid: string;
@@ -10,35 +11,32 @@ export interface OutboxEntry {
   readonly revision: bigint;
   readonly nowMillis: bigint;
   readonly event: Uint8Array;
-  /** Of the change, where that is traced. */
+  /** The trace of the change, if it is traced. */
   readonly trace?: TraceContext | undefined;
 }
 
-/**
- * Notes, in the transaction of the change itself, what the bus is to be told of a revision.
- *
- * @param writeToken of the sale's row, which the statement then fails without: there is no generation without a row
- */
-export function insertUpdate(
-  { dialect }: CommitmentsDatabase,
-  entry: OutboxEntry,
-  writeToken?: Uint8Array,
-): CompiledQuery {
+/** An entry that isn't published yet: null is the column's default. */
+const OUTBOX_TARGET = tableTarget<Omit<OutboxTable, "published_at_ms">>("outbox", {
+  sale: "key",
+  revision: "key",
+  generation: "value",
+  created_at_ms: "value",
+  event: "value",
+  trace_parent: "value",
+});
+
+/** Builds the statement that appends an entry. It belongs into the transaction of the change itself. */
+export function insertUpdate({ dialect }: CommitmentsDatabase, entry: OutboxEntry): CompiledQuery {
   const { saleUuid, revision, generation, nowMillis, event, trace } = entry;
-  const sale = bytesOfHex(saleUuid);
-  const bound = new BoundValues(dialect);
-  const generationOfRow = (token: Uint8Array) =>
-    `(select generation from sale_state where sale = ${bound.one(sale)} and write_token = ${bound.one(token)})`;
-  const values = [
-    bound.one(sale),
-    bound.one(revision),
-    writeToken === undefined ? bound.one(bytesOfHex(generation)) : generationOfRow(writeToken),
-    bound.one(nowMillis),
-    bound.one(bufferOf(event)),
-    bound.one(trace === undefined ? null : formatTraceParent(trace)),
-  ];
-  const columns = "sale, revision, generation, created_at_ms, event, trace_parent";
-  return CompiledQuery.raw(`insert into outbox (${columns}) values (${values.join(", ")})`, bound.parameters);
+  const row = {
+    sale: bytesOfHex(saleUuid),
+    revision,
+    generation: bytesOfHex(generation),
+    created_at_ms: nowMillis,
+    event: bufferOf(event),
+    trace_parent: trace === undefined ? null : formatTraceParent(trace),
+  };
+  return insertStatement(dialect, OUTBOX_TARGET, [row]);
 }
 
 function bufferOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {

@@ -15,8 +15,8 @@ import type { ExtraDataParser } from "../domain/extra-data/extra-data.ts";
 import { activeStandings } from "../domain/figures/counting-class.ts";
 import { withStage } from "../domain/sale/sale-state.ts";
 import { type AppliedRequest, appliedRequestOf, insertAppliedRequest } from "../store/apply/apply-request.ts";
+import type { ChangingSale } from "../store/apply/changing-sale.ts";
 import { freezeBody, unfreezeBody } from "../store/apply/frozen-body.ts";
-import type { LockedSale } from "../store/apply/locked-sale.ts";
 import { prefetchForApply, SMALL_APPLY_ROWS } from "../store/apply/prefetch.ts";
 import type { ChangeWork, NoChange, SaleChange } from "../store/apply/sale-changes.ts";
 import { writeDifference } from "../store/apply/write-difference.ts";
@@ -53,16 +53,16 @@ export async function applyCommitments(
   // Before the sale is locked: meanwhile the database can work on another apply of the same sale.
   const { seen, prepared } = await prepare(store, request);
   const parse = await extraDataParser(seen.definition.extraDataParameters);
-  const work: ChangeWork<ApplyResult> = async (locked) => {
-    const { definition } = locked.sale;
+  const work: ChangeWork<ApplyResult> = async (changing) => {
+    const { definition } = changing.sale;
     // Equal definitions are one object while they are cached (`decodeSale`); else it is only prepared once more.
     const isCurrent = definition === seen.definition;
     const current = isCurrent ? prepared : prepareApply(definition, request);
-    const applied = appliedRequestOf(locked.prefetched.appliedRequest ?? []);
-    if (applied !== undefined) return repeated(locked.state.generation, applied, current.hash, request.requestId);
-    admitApply(locked.sale, locked.state, request);
+    const applied = appliedRequestOf(changing.prefetched.appliedRequest ?? []);
+    if (applied !== undefined) return repeated(changing.state.generation, applied, current.hash, request.requestId);
+    admitApply(changing.sale, changing.state, request);
     const currentParse = isCurrent ? parse : await extraDataParser(definition.extraDataParameters);
-    return applyAdmitted(store, locked, request, current, currentParse);
+    return applyAdmitted(store, changing, request, current, currentParse);
   };
   return store.changes.run(request.saleUuid, work, {
     prefetch: () => prefetchForApply(dialect, request, seen),
@@ -112,20 +112,20 @@ function repeated(
 
 async function applyAdmitted(
   { database: { dialect } }: CommitmentsStore,
-  locked: LockedSale,
+  changing: ChangingSale,
   request: ApplyRequest,
   { incoming, hash }: PreparedApply,
   parse: ExtraDataParser,
 ): Promise<SaleChange<ApplyResult>> {
-  const { sale, state: before, nowMillis, nodes, writes } = locked;
+  const { sale, state: before, nowMillis, nodes, writes } = changing;
   const { definition } = sale;
   const resumed = withoutAbandonedSet(before, request);
   const target = withStage(resumed, request.stage);
-  if (startsHiding(before, request)) await freezeBody(dialect, locked);
+  if (startsHiding(before, request)) await freezeBody(dialect, changing);
   const figures = await nodes.total(activeStandings(before, definition.cancelledKeepsAmounts));
-  const plan = await writeDifference(dialect, locked, { incoming, removals: request.removals }, target);
+  const plan = await writeDifference(dialect, changing, { incoming, removals: request.removals }, target);
   const complete = isComplete(request);
-  if (complete && before.changeSet !== undefined) await unfreezeBody(locked.transaction, sale.uuid);
+  if (complete && before.changeSet !== undefined) await unfreezeBody(changing.transaction, sale.uuid);
   const needsReload = isVisibleWithoutRows(before, target);
   const isVisible = complete && (plan.visible || needsReload);
   const revision = isVisible ? before.revision + 1n : before.revision;

@@ -1,11 +1,17 @@
 import { randomUUID } from "node:crypto";
-import { sql } from "kysely";
+import { CompiledQuery, sql } from "kysely";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from "vitest";
 import type { ApplyRequest } from "../../../services/commitments/domain/apply/prepare-apply.ts";
 import type { CommitmentRecord } from "../../../services/commitments/domain/sale/commitment.ts";
 import type { SaleDefinition } from "../../../services/commitments/domain/sale/sale.ts";
+import type { OptimisticOutcome } from "../../../services/commitments/store/optimistic-apply/cached-sale-apply.ts";
+import {
+  optimisticLock,
+  REFUSED_COLUMN,
+} from "../../../services/commitments/store/optimistic-apply/optimistic-lock.ts";
 import { MAX_NODES_OF_SALE } from "../../../services/commitments/store/optimistic-apply/sale-cache.ts";
-import { readSaleSnapshot } from "../../../services/commitments/store/read/read-sale.ts";
+import { getSale, readSaleSnapshot } from "../../../services/commitments/store/read/read-sale.ts";
+import { LoadedNodes } from "../../../services/commitments/store/sql/loaded-nodes.ts";
 import { auctionDefinition, evmSource, idOf, recordOf } from "../../../services/commitments/testing/samples.ts";
 import { acquireSaleLease } from "../../../services/commitments/use-cases/acquire-sale-lease.ts";
 import { type ApplyResult, applyCommitments } from "../../../services/commitments/use-cases/apply-commitments.ts";
@@ -24,20 +30,20 @@ import { NaiveSale } from "../../support/naive-sale.ts";
 import { sumsFromRows, sumsStored } from "../../support/tick-sums.ts";
 
 const mariaDb = databases().find(({ name }) => name === "mariadb");
-/** Changes in a row until a process goes by what it remembers; and after it did so in vain. */
+/** Changes in a row until a process changes a sale optimistically, and after such an attempt has failed. */
 const UNTIL_TRUSTED = 3;
 const UNTIL_TRUSTED_AGAIN = 6;
 const ANY_REVISION = { generation: "", revision: 0n };
 
-describe.skipIf(inject("mariaDb").unavailable !== undefined)("a sale that is changed as a process remembers it", () => {
-  /** As of two processes. */
+describe.skipIf(inject("mariaDb").unavailable !== undefined)("optimistic apply", () => {
+  /** The stores of two processes. */
   let [mine, other]: CommitmentsStore[] = [];
   const own = () => mine as CommitmentsStore;
   const others = () => other as CommitmentsStore;
   beforeAll(async () => {
     const created = await mariaDb?.create();
     if (created === undefined) throw new Error("there is no MariaDB");
-    mine = await openCommitmentsStore(created);
+    mine = await openCommitmentsStore(created, { onOptimisticApply: (outcome) => void outcomes.push(outcome) });
     other = await openCommitmentsStore(created);
   });
   afterAll(async () => {
@@ -45,10 +51,13 @@ describe.skipIf(inject("mariaDb").unavailable !== undefined)("a sale that is cha
     await others().database.close();
   });
 
-  /** Of each message that was sent, how its first statement begins. */
+  /** The outcomes of optimistic applies, as the first process counts them. */
+  let outcomes: OptimisticOutcome[] = [];
+  /** The beginning of the first statement of each message that was sent. */
   let messages: string[] = [];
   beforeEach(() => {
     messages = [];
+    outcomes = [];
     const messageOf = mysqlDialect.messageOf?.bind(mysqlDialect) ?? (() => "");
     vi.spyOn(mysqlDialect, "messageOf").mockImplementation((statements) => {
       messages.push((statements[0]?.sql ?? "").split(" = ")[0] ?? "");
@@ -59,7 +68,7 @@ describe.skipIf(inject("mariaDb").unavailable !== undefined)("a sale that is cha
     vi.restoreAllMocks();
   });
   const LOCKED = "update sale_state set revision";
-  const BY_MEMORY = "update sale_state set generation";
+  const OPTIMISTIC = "update sale_state set generation";
 
   let saleUuid = "";
   let naive = new NaiveSale(auctionDefinition);
@@ -89,17 +98,18 @@ describe.skipIf(inject("mariaDb").unavailable !== undefined)("a sale that is cha
 
   const bid = (store = own(), change: Partial<ApplyRequest> = {}) => apply(store, { upserts: [newBid()], ...change });
 
-  /** A sale that this process has changed so often that it goes by memory. */
+  /** Opens a sale and changes it until this process changes it optimistically. */
   async function trustedSale(definition?: SaleDefinition, change: Partial<ApplyRequest> = {}): Promise<void> {
     await openedSale(definition);
     for (let count = 0; count < UNTIL_TRUSTED; count++) await bid(own(), change);
     messages = [];
     await bid(own(), change);
-    expect(messages).toEqual([BY_MEMORY]);
+    expect(messages).toEqual([OPTIMISTIC]);
     messages = [];
+    outcomes = [];
   }
 
-  /** What another process of the version before writes, which knows of no token; long ago, as its rows of the outbox are gone. */
+  /** Makes a change look like one of an older version, which writes no token; long ago, so that its outbox rows are gone. */
   async function withoutToken(change: () => Promise<unknown>): Promise<void> {
     const row = await stateRow();
     const sale = bytesOfHex(saleUuid);
@@ -115,7 +125,7 @@ describe.skipIf(inject("mariaDb").unavailable !== undefined)("a sale that is cha
     return query.executeTakeFirst();
   }
 
-  it("takes one message, once this process has made three changes in a row", async () => {
+  it("takes one message once this process has made three changes in a row", async () => {
     await openedSale();
     const perBid: string[][] = [];
     for (let count = 0; count < 6; count++) {
@@ -123,12 +133,12 @@ describe.skipIf(inject("mariaDb").unavailable !== undefined)("a sale that is cha
       await bid();
       perBid.push(messages);
     }
-    expect(perBid.map(([first]) => first)).toEqual([LOCKED, LOCKED, BY_MEMORY, BY_MEMORY, BY_MEMORY, BY_MEMORY]);
+    expect(perBid.map(([first]) => first)).toEqual([LOCKED, LOCKED, OPTIMISTIC, OPTIMISTIC, OPTIMISTIC, OPTIMISTIC]);
     expect(perBid.map(({ length }) => length)).toEqual([2, 2, 1, 1, 1, 1]);
     await expectFigures(own(), saleUuid, naive);
   });
 
-  it("counts revisions on, keeps the lease, and leaves the same rows as one that is read", async () => {
+  it("counts revisions on, keeps the lease, and leaves the same rows as a locked change", async () => {
     await trustedSale();
     const before = await bid();
     await acquireSaleLease(others(), { saleUuid, holder: "somebody", durationMillis: 60_000n });
@@ -136,7 +146,7 @@ describe.skipIf(inject("mariaDb").unavailable !== undefined)("a sale that is cha
     const lease = (row: Awaited<ReturnType<typeof stateRow>>) => [row?.lease_holder, String(row?.lease_until_ms)];
     const held = lease(await stateRow());
     for (let count = 0; count < 9; count++) await bid();
-    expect(messages.at(-1)).toBe(BY_MEMORY);
+    expect(messages.at(-1)).toBe(OPTIMISTIC);
     expect(lease(await stateRow())).toEqual(held);
     const { state } = await readSaleSnapshot(others(), saleUuid, ANY_REVISION);
     expect([state.generation, state.revision]).toEqual([before.generation, before.revision + 9n]);
@@ -145,10 +155,10 @@ describe.skipIf(inject("mariaDb").unavailable !== undefined)("a sale that is cha
 
   it.each<[string, () => Promise<unknown>]>([
     ["another process has changed it", () => bid(others())],
-    ["a process of the version before has changed it", () => withoutToken(() => bid(others()))],
+    ["a process of an older version has changed it", () => withoutToken(() => bid(others()))],
     ["it has begun another generation", () => renewGeneration(others(), saleUuid)],
     [
-      "it has begun another generation, by the version before,",
+      "it has begun another generation, by an older version,",
       () => withoutToken(() => renewGeneration(others(), saleUuid)),
     ],
     [
@@ -162,10 +172,10 @@ describe.skipIf(inject("mariaDb").unavailable !== undefined)("a sale that is cha
       },
     ],
     [
-      "was settled and opened again",
+      "it was settled and opened again",
       () => apply(others(), { stage: "done" }).then(() => apply(others(), { stage: "commitment" })),
     ],
-  ])("is read where %s since", async (_, disturb) => {
+  ])("locks the sale if %s", async (_, disturb) => {
     await trustedSale();
     await disturb();
     messages = [];
@@ -174,15 +184,15 @@ describe.skipIf(inject("mariaDb").unavailable !== undefined)("a sale that is cha
     await expectFigures(own(), saleUuid, naive);
     for (let count = 0; count <= UNTIL_TRUSTED_AGAIN; count++) await bid();
     await disturb();
-    // A change that is never made by memory.
+    // A change that is never optimistic.
     await apply(own(), { upserts: [newBid()], removals: [idOf(1)] });
     await expectFigures(own(), saleUuid, naive);
     for (let count = 0; count <= UNTIL_TRUSTED_AGAIN; count++) await bid();
-    expect(messages.at(-1)).toBe(BY_MEMORY);
+    expect(messages.at(-1)).toBe(OPTIMISTIC);
     await expectFigures(own(), saleUuid, naive);
   });
 
-  it("is read, and its readers get the whole set, where a change set is open since", async () => {
+  it("locks the sale if a change set was begun, and its readers get the whole set", async () => {
     await trustedSale();
     const uuid = randomUUID();
     const part = (number: number, last: boolean) => ({ upserts: [newBid()], changeSet: { uuid, part: number, last } });
@@ -194,7 +204,7 @@ describe.skipIf(inject("mariaDb").unavailable !== undefined)("a sale that is cha
     await expectFigures(own(), saleUuid, naive);
   });
 
-  it("has right figures after a change set that two processes have brought, one of them of the version before", async () => {
+  it("keeps the figures right after a change set of two processes, one of them of an older version", async () => {
     await trustedSale();
     const uuid = randomUUID();
     const part = (number: number, last: boolean) => ({ upserts: [newBid()], changeSet: { uuid, part: number, last } });
@@ -204,11 +214,11 @@ describe.skipIf(inject("mariaDb").unavailable !== undefined)("a sale that is cha
     await expectFigures(own(), saleUuid, naive);
   });
 
-  it("is read where somebody else has its lease since", async () => {
+  it("locks the sale if somebody else has got its lease", async () => {
     await openedSale({ ...auctionDefinition, source: evmSource });
     const { epoch } = await acquireSaleLease(own(), { saleUuid, holder: "me", durationMillis: 1n });
     for (let count = 0; count <= UNTIL_TRUSTED + 1; count++) await bid(own(), { leaseEpoch: epoch });
-    expect(messages.at(-1)).toBe(BY_MEMORY);
+    expect(messages.at(-1)).toBe(OPTIMISTIC);
     const next = await acquireSaleLease(others(), { saleUuid, holder: "somebody", durationMillis: 60_000n });
     expect(next.epoch).toBe(epoch + 1n);
     const late = { saleUuid, requestId: randomUUID(), upserts: [newBid()], removals: [], leaseEpoch: epoch };
@@ -217,7 +227,7 @@ describe.skipIf(inject("mariaDb").unavailable !== undefined)("a sale that is cha
     await expectFigures(own(), saleUuid, naive);
   });
 
-  it("is read where it was restored from a backup, and changed up to the same revision", async () => {
+  it("locks a sale that was restored from a backup and changed up to the same revision", async () => {
     await trustedSale();
     const backup = await rowsOf();
     const counted = naive;
@@ -235,14 +245,14 @@ describe.skipIf(inject("mariaDb").unavailable !== undefined)("a sale that is cha
     await expectFigures(own(), saleUuid, naive);
   });
 
-  it("is not found, and nothing is written, where a restored database doesn't know it", async () => {
+  it("answers not_found and writes nothing if a restored database doesn't have the sale", async () => {
     await trustedSale();
     await restore(new Map(TABLES.map((table) => [table, []])));
     await expect(bid()).rejects.toThrow(`there is no sale ${saleUuid}`);
     for (const rows of (await rowsOf()).values()) expect(rows).toEqual([]);
   });
 
-  it("answers a request that is sent again as it did, and refuses another under its ID", async () => {
+  it("answers a repeated request as before, and refuses another one under its ID", async () => {
     await trustedSale();
     const requestId = randomUUID();
     const upserts = [newBid()];
@@ -260,20 +270,20 @@ describe.skipIf(inject("mariaDb").unavailable !== undefined)("a sale that is cha
     ["settles it", () => ({ stage: "done", upserts: [newBid()] })],
     ["comes in a change set", () => ({ upserts: [newBid()], changeSet: { uuid: randomUUID(), part: 0, last: true } })],
     ["is too long for one message", () => ({ upserts: Array.from({ length: 8 }, () => longBid()) })],
-  ])("has right figures after an apply that %s", async (_, change) => {
+  ])("keeps the figures right after an apply that %s", async (_, change) => {
     await trustedSale();
     await apply(own(), change());
     await expectFigures(own(), saleUuid, naive);
     for (let count = 0; count <= UNTIL_TRUSTED_AGAIN; count++) await bid();
-    expect(messages.at(-1)).toBe(BY_MEMORY);
+    expect(messages.at(-1)).toBe(OPTIMISTIC);
     await expectFigures(own(), saleUuid, naive);
   });
 
-  it("is gone by memory the more seldom the more often that was in vain, and as before once it isn't", async () => {
+  it("is tried less often after each failure, and as before once it succeeds", async () => {
     await trustedSale();
     const waits: number[] = [];
     for (let round = 0; round < 3; round++) {
-      // It is stored already, so that it can't be inserted.
+      // This commitment is stored already, so that it can't be inserted.
       messages = [];
       await apply(own(), { upserts: [recordOf(1, { priceTicks: BigInt(200 + 5 * round) })] });
       expect(messages).toContain(LOCKED);
@@ -289,11 +299,11 @@ describe.skipIf(inject("mariaDb").unavailable !== undefined)("a sale that is cha
     for (let count = 0; count < 25; count++) await bid();
     await apply(own(), { upserts: [recordOf(1, { priceTicks: 300n })] });
     for (let count = 0; count < UNTIL_TRUSTED_AGAIN; count++) await bid();
-    expect(messages.at(-1)).toBe(BY_MEMORY);
+    expect(messages.at(-1)).toBe(OPTIMISTIC);
     await expectFigures(own(), saleUuid, naive);
   });
 
-  it("keeps what it remembers where a change brings no commitments", async () => {
+  it("keeps the cached sale over a change without commitments", async () => {
     await openedSale({ ...auctionDefinition, source: evmSource });
     const { epoch: leaseEpoch } = await acquireSaleLease(own(), { saleUuid, holder: "me", durationMillis: 60_000n });
     const at = (height: bigint) => ({ leaseEpoch, sourcePosition: { height, hash: "a1".repeat(32) } });
@@ -302,12 +312,12 @@ describe.skipIf(inject("mariaDb").unavailable !== undefined)("a sale that is cha
       messages = [];
       await apply(own(), at(height));
       await bid(own(), at(height + 1n));
-      expect(messages).toEqual([LOCKED, expect.anything(), BY_MEMORY]);
+      expect(messages).toEqual([LOCKED, expect.anything(), OPTIMISTIC]);
     }
     await expectFigures(own(), saleUuid, naive);
   });
 
-  it("refuses what the sale as it is refuses, and goes on", async () => {
+  it("refuses what the stored sale refuses, and goes on", async () => {
     await trustedSale();
     const { revision } = await bid();
     await expect(bid(own(), { expectedRevision: revision - 1n })).rejects.toThrow(
@@ -317,7 +327,7 @@ describe.skipIf(inject("mariaDb").unavailable !== undefined)("a sale that is cha
     expect(await bid()).toMatchObject({ revision: revision + 1n });
   });
 
-  it("is read for each change where it has too many prices to remember", async () => {
+  it("locks a sale with too many prices for each change", async () => {
     await openedSale();
     const upserts = Array.from({ length: MAX_NODES_OF_SALE }, (_, index) =>
       recordOf(1_000_000 + index, { priceTicks: BigInt(1_000 + index) }),
@@ -326,24 +336,98 @@ describe.skipIf(inject("mariaDb").unavailable !== undefined)("a sale that is cha
     await applyCommitments(own(), { saleUuid, requestId: randomUUID(), upserts, removals: [] }, options);
     naive.apply(upserts, [], undefined);
     for (let count = 0; count < 5; count++) await bid();
-    expect(messages).not.toContain(BY_MEMORY);
+    expect(messages).not.toContain(OPTIMISTIC);
     expect(await sumsStored(own().database, saleUuid)).toEqual(await sumsFromRows(own().database, saleUuid));
   });
 
-  it("has right figures after anything that two processes do to it by turns", { timeout: 120_000 }, async () => {
+  it("keeps the figures right after anything that two processes do to a sale alternately", {
+    timeout: 120_000,
+  }, async () => {
     await openedSale({ ...auctionDefinition, cancelledKeepsAmounts: true });
     const random = new Random(7);
-    let byMemory = 0;
+    let hits = 0;
     for (let step = 0; step < 300; step++) {
-      // Mostly one of them: the other comes now and then.
+      // Mostly one of them; the other one now and then.
       const store = random.integer(1, 25) === 1 ? others() : own();
       messages = [];
       await apply(store, anyChange(random));
-      if (messages.join() === BY_MEMORY) byMemory++;
+      if (messages.join() === OPTIMISTIC) hits++;
       if (step % 10 === 9) await expectFigures(own(), saleUuid, naive);
     }
     await expectFigures(others(), saleUuid, naive);
-    expect(byMemory).toBeGreaterThan(80);
+    expect(hits).toBeGreaterThan(80);
+  });
+
+  it("loses no update when two processes bid at once", async () => {
+    await trustedSale();
+    for (let round = 0; round < 5; round++) {
+      const bids = Array.from({ length: 8 }, (_, index) => bid(index % 4 === 0 ? others() : own()));
+      const revisions = (await Promise.all(bids)).map(({ revision }) => revision);
+      expect(new Set(revisions).size).toBe(bids.length);
+    }
+    await expectFigures(own(), saleUuid, naive);
+    await expectFigures(others(), saleUuid, naive);
+  });
+
+  it("counts hits, conflicts and fallbacks", async () => {
+    await trustedSale();
+    await bid();
+    expect(outcomes).toEqual(["hit"]);
+    await bid(others());
+    await bid();
+    expect(outcomes).toEqual(["hit", "conflict"]);
+    for (let count = 0; count < UNTIL_TRUSTED_AGAIN; count++) await bid();
+    await apply(own(), { upserts: [recordOf(1, { priceTicks: 105n })] });
+    expect(outcomes).toEqual(["hit", "conflict", "hit", "fallback"]);
+  });
+
+  it("throws an error that nothing explains, and doesn't run the change again", async () => {
+    await trustedSale();
+    let runs = 0;
+    const failing = own().changes.run(
+      saleUuid,
+      async () => {
+        runs++;
+        throw new TypeError("a mistake in the code");
+      },
+      { tryOptimistic: true },
+    );
+    await expect(failing).rejects.toThrow(new TypeError("a mistake in the code"));
+    expect(runs).toBe(1);
+    expect(messages).toEqual([]);
+    await bid();
+    await expectFigures(own(), saleUuid, naive);
+  });
+
+  it("throws what the database says of a wrong statement", async () => {
+    await trustedSale();
+    const failing = own().changes.run(
+      saleUuid,
+      async ({ state, writes }) => {
+        await writes.add([CompiledQuery.raw("insert into no_such_table values (1)")]);
+        return { state, result: () => undefined };
+      },
+      { tryOptimistic: true },
+    );
+    await expect(failing).rejects.toThrow("no_such_table");
+    expect(messages).toEqual([OPTIMISTIC]);
+    await expectFigures(own(), saleUuid, naive);
+  });
+
+  it("rests on sessions that refuse a null instead of storing a zero", async () => {
+    const mode = sql<{ mode: string }>`select @@session.sql_mode as mode`;
+    expect((await mode.execute(own().database.query)).rows[0]?.mode).toContain("STRICT_ALL_TABLES");
+  });
+
+  it("refuses a row that wasn't updated by the lock, though it is there", async () => {
+    await openedSale();
+    const { sale, state } = await getSale(own().database, saleUuid);
+    const cached = { sale, state, token: "a1".repeat(8), nodes: LoadedNodes.none(), changedAtMillis: 0n };
+    const [, guard] = optimisticLock(mysqlDialect, cached, state, "b2".repeat(8));
+    const refused = await own()
+      .database.transact([guard])
+      .catch((error: unknown) => error);
+    expect(mysqlDialect.isNullRefused(refused, REFUSED_COLUMN)).toBe(true);
   });
 
   function anyChange(random: Random): Partial<ApplyRequest> {

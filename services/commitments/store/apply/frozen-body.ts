@@ -5,15 +5,15 @@ import { activeStandings } from "../../domain/figures/counting-class.ts";
 import type { SaleSnapshot } from "../../domain/figures/sale-snapshot.ts";
 import { encodeSnapshot, selectRows, snapshotOfRows } from "../read/sale-snapshot.ts";
 import type { Tx } from "../sql/sale-rows.ts";
-import type { LockedSale } from "./locked-sale.ts";
+import type { ChangingSale } from "./changing-sale.ts";
 
 /** The longest part of a frozen body that goes into one row. */
 const PART_CHARACTERS = 1_000_000;
 
 /** Stores what readers see now; they get it for as long as a change set is open. */
-export async function freezeBody(dialect: SqlDialect, locked: LockedSale): Promise<void> {
-  const { transaction, sale } = locked;
-  const body = encodeSnapshot(await readRowsSnapshot(dialect, locked));
+export async function freezeBody(dialect: SqlDialect, changing: ChangingSale): Promise<void> {
+  const { transaction, sale } = changing;
+  const body = encodeSnapshot(await readRowsSnapshot(dialect, changing));
   for (let from = 0, part = 0n; from < body.length; from += PART_CHARACTERS, part += 1n) {
     await transaction
       .insertInto("frozen_body")
@@ -29,7 +29,7 @@ export async function unfreezeBody(transaction: Tx, saleUuid: string): Promise<v
 
 async function readRowsSnapshot(
   dialect: SqlDialect,
-  { transaction, sale: { uuid, definition }, state }: LockedSale,
+  { transaction, sale: { uuid, definition }, state }: ChangingSale,
 ): Promise<SaleSnapshot> {
   const standings = activeStandings(state, definition.cancelledKeepsAmounts);
   return snapshotOfRows(state, await executeBatch(transaction, dialect, selectRows(dialect, uuid, standings)));

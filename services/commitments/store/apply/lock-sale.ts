@@ -4,47 +4,48 @@ import type { SqlDialect } from "../../../shared/db/sql/dialect.ts";
 import { executeAndCommit, executeBatch, executeNamed } from "../../../shared/db/sql/statement-batch.ts";
 import { updateStatement } from "../../../shared/db/sql/update-statement.ts";
 import { bytesOfHex, hexOfBytes } from "../../../shared/encoding/hex.ts";
-import type { SaleState } from "../../domain/sale/sale-state.ts";
-import { MAX_NODES_OF_SALE, type SaleMemory, wantsAllNodes } from "../optimistic-apply/sale-cache.ts";
 import { bigintOf } from "../sql/encoding.ts";
-import { LoadedNodes, type NodeRow, type NodeSelection } from "../sql/loaded-nodes.ts";
+import { LoadedNodes, type NodeSelection } from "../sql/loaded-nodes.ts";
 import { PendingWrites } from "../sql/pending-writes.ts";
-import { SaleNodes, selectAllNodes, selectNodes } from "../sql/sale-nodes.ts";
+import { SaleNodes, selectNodes } from "../sql/sale-nodes.ts";
 import {
   decodeSale,
   decodeSaleState,
   encodeSaleState,
   newWriteToken,
-  type SaleAndState,
   saleNotFound,
   selectSaleAndState,
   type Tx,
 } from "../sql/sale-rows.ts";
 import type { CommitmentsDatabase } from "../sql/schema.ts";
-import type { LockedSale } from "./locked-sale.ts";
+import type { ChangingSale } from "./changing-sale.ts";
+import type { NodesAtLock, OptimisticApply } from "./optimistic-apply.ts";
 import type { Prefetch } from "./prefetch.ts";
+
+export interface LockSaleDependencies {
+  readonly database: CommitmentsDatabase;
+  readonly optimisticApply?: OptimisticApply | undefined;
+}
 
 /**
  * Locks a sale and reads it, in one message.
  *
- * @param memory of the sale, whether it is still so or not
  * @throws ServiceError `not_found`.
  */
 export async function lockSale(
-  database: CommitmentsDatabase,
+  { database, optimisticApply }: LockSaleDependencies,
   transaction: Tx,
   saleUuid: string,
   { nodes: selection, appliedRequest, stored }: Prefetch,
-  memory: SaleMemory | undefined,
-): Promise<LockedSale> {
+): Promise<ChangingSale> {
   const { dialect } = database;
-  const nodesAhead = selection === undefined ? undefined : nodesToRead(database, saleUuid, selection, memory);
+  const nodesAtLock = optimisticApply?.nodesAtLock(saleUuid, selection) ?? selectedNodes(dialect, saleUuid, selection);
   const found = await executeNamed(transaction, dialect, {
     lock: lockStatement(dialect, saleUuid),
     sale: selectSaleAndState(dialect, saleUuid),
     appliedRequest,
     stored,
-    nodes: nodesAhead?.statement,
+    nodes: nodesAtLock.statement,
   });
   const [row] = found.sale;
   if (row === undefined) throw saleNotFound(saleUuid);
@@ -52,11 +53,12 @@ export async function lockSale(
   database.clock.note(nowMillis);
   const locked = decodeSaleState(row);
   const state = { ...locked, revision: locked.revision - 1n };
-  const confirmed = memory !== undefined && isAsRemembered(memory, state, row) ? memory : undefined;
-  const nodes = nodesAhead?.found(found.nodes ?? []) ?? confirmed?.nodes ?? LoadedNodes.none();
+  const tokenBefore = row.write_token === null ? undefined : hexOfBytes(row.write_token);
+  const nodes = nodesAtLock.loaded(found.nodes ?? [], state, tokenBefore);
   const writes = new PendingWrites((full) => executeBatch(transaction, dialect, full));
-  const writeToken = newWriteToken();
+  const token = newWriteToken();
   return {
+    canRead: true,
     transaction,
     sale: decodeSale(row),
     state,
@@ -64,11 +66,10 @@ export async function lockSale(
     nodes: new SaleNodes(dialect, saleUuid, nodes, async (query) => (await transaction.executeQuery(query)).rows),
     writes,
     prefetched: { appliedRequest: found.appliedRequest, stored: found.stored },
-    writeToken,
-    memory: confirmed,
-    isFromMemory: false,
+    tokenBefore,
+    token,
     commit: async (next) => {
-      const { sale, ...columns } = encodeSaleState(saleUuid, next, writeToken);
+      const { sale, ...columns } = encodeSaleState(saleUuid, next, token);
       await writes.add([updateStatement(dialect, "sale_state", columns, { sale })]);
       await executeAndCommit(transaction, dialect, writes.take());
     },
@@ -81,41 +82,19 @@ function lockStatement(dialect: SqlDialect, saleUuid: string): CompiledQuery {
   return CompiledQuery.raw(text, bound.parameters);
 }
 
-/** A process of the version before leaves the token as it is: its changes show by their revision, or by a set that is open. */
-function isAsRemembered(
-  { writeToken, state: { revision } }: SaleMemory,
-  state: SaleState,
-  { write_token: token }: SaleAndState,
-): boolean {
-  const isSameToken = token !== null && hexOfBytes(token) === writeToken;
-  return isSameToken && state.revision === revision && state.changeSet === undefined;
-}
-
-interface NodesAhead {
-  readonly statement: CompiledQuery<NodeRow>;
-  found(rows: readonly NodeRow[]): LoadedNodes;
-}
-
-/** The selection; all of them where that is worth it; nothing where they are remembered. */
-function nodesToRead(
-  database: CommitmentsDatabase,
+/** Reads the selection, and nothing without one. */
+export function selectedNodes(
+  dialect: SqlDialect,
   saleUuid: string,
-  selection: NodeSelection,
-  memory: SaleMemory | undefined,
-): NodesAhead | undefined {
-  const { dialect } = database;
-  if (memory?.nodes !== undefined) return undefined;
-  if (memory !== undefined && wantsAllNodes(database, memory)) {
-    const statement = selectAllNodes(dialect, saleUuid, MAX_NODES_OF_SALE + 1);
-    return {
-      statement,
-      found: (rows) => (rows.length > MAX_NODES_OF_SALE ? LoadedNodes.none() : LoadedNodes.whole(rows)),
-    };
-  }
-  const known = LoadedNodes.none();
-  const found = (rows: readonly NodeRow[]) => {
-    known.note(selection, rows);
-    return known;
+  selection: NodeSelection | undefined,
+): NodesAtLock {
+  if (selection === undefined) return { statement: undefined, loaded: () => LoadedNodes.none() };
+  return {
+    statement: selectNodes(dialect, saleUuid, selection),
+    loaded: (rows) => {
+      const nodes = LoadedNodes.none();
+      nodes.note(selection, rows);
+      return nodes;
+    },
   };
-  return { statement: selectNodes(dialect, saleUuid, selection), found };
 }

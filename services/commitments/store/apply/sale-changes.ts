@@ -4,14 +4,13 @@ import type { SaleDefinition } from "../../domain/sale/sale.ts";
 import type { SaleState } from "../../domain/sale/sale-state.ts";
 import { appendUpdate } from "../../outbox/append-update.ts";
 import type { UnpublishedUpdate } from "../../outbox/unpublished-updates.ts";
-import { NotRemembered, rememberChange, rememberedSale } from "../optimistic-apply/optimistic-change.ts";
-import { distrust, keepMemory, takeMemory } from "../optimistic-apply/sale-cache.ts";
 import type { LastSeenSales } from "../read/last-seen-sales.ts";
 import { upsertHistory } from "../sql/history.ts";
 import type { CommitmentsDatabase } from "../sql/schema.ts";
+import type { ChangingSale } from "./changing-sale.ts";
 import { findClearingTick } from "./clearing-tick.ts";
 import { lockSale } from "./lock-sale.ts";
-import type { LockedSale } from "./locked-sale.ts";
+import type { OptimisticApply } from "./optimistic-apply.ts";
 import type { Prefetch } from "./prefetch.ts";
 
 /** A change that readers can see. */
@@ -37,12 +36,12 @@ export interface NoChange<Result> {
 }
 
 /** Decides and writes the rows of a change. */
-export type ChangeWork<Result> = (locked: LockedSale) => Promise<SaleChange<Result> | NoChange<Result>>;
+export type ChangeWork<Result> = (sale: ChangingSale) => Promise<SaleChange<Result> | NoChange<Result>>;
 
 export interface ChangeOptions {
   /** Names what is read together with the lock. Nothing by default. */
   readonly prefetch?: () => Prefetch;
-  /** Whether a cached sale will do: the change is then committed only if the sale is still as it was cached. */
+  /** Whether an optimistic apply is worth trying. Not by default. */
   readonly tryOptimistic?: boolean;
 }
 
@@ -51,6 +50,8 @@ export interface SaleChangesDependencies {
   readonly lastSeen: LastSeenSales;
   /** Called with each revision that was committed, those of a sale in their order. */
   readonly onCommitted: (update: UnpublishedUpdate) => void;
+  /** Absent: every change locks its sale. */
+  readonly optimisticApply?: OptimisticApply | undefined;
 }
 
 interface Committed<Result> {
@@ -79,7 +80,7 @@ export class SaleChanges {
   /**
    * Changes a sale in one transaction. The sale's row is locked by raising its revision before anything is read; `work`
    * decides and writes rows; clearing price, history and outbox follow if the change is visible. A `work` that throws leaves
-   * no trace. It may be called again, with the sale as it is then.
+   * no trace. It may be called several times, each time with the sale as it is then.
    *
    * @throws ServiceError `not_found`, `unavailable`, and whatever `work` throws.
    */
@@ -100,39 +101,31 @@ export class SaleChanges {
     work: ChangeWork<Result>,
     { prefetch = () => ({}), tryOptimistic = false }: ChangeOptions,
   ): Promise<Committed<Result>> {
-    const { database } = this.#dependencies;
-    const remembered = tryOptimistic ? rememberedSale(database, saleUuid) : undefined;
-    const done = remembered && (await this.#change(remembered, work).catch(() => undefined));
-    if (done !== undefined) return done;
-    if (remembered !== undefined) distrust(database, saleUuid);
-    return database.write(async (transaction) => {
-      // A second attempt has none: the first one may have counted on in it.
-      const memory = takeMemory(database, saleUuid);
-      return this.#change(await lockSale(database, transaction, saleUuid, prefetch(), memory), work);
-    });
+    const { database, optimisticApply } = this.#dependencies;
+    const attempt = tryOptimistic
+      ? await optimisticApply?.attempt(saleUuid, (sale) => this.#change(sale, work))
+      : undefined;
+    if (attempt !== undefined) return attempt.done;
+    return database.write(async (transaction) =>
+      this.#change(await lockSale(this.#dependencies, transaction, saleUuid, prefetch()), work),
+    );
   }
 
-  async #change<Result>(locked: LockedSale, work: ChangeWork<Result>): Promise<Committed<Result>> {
-    const { database, lastSeen } = this.#dependencies;
-    const change = await work(locked);
-    if ("unchanged" in change) {
-      if (locked.memory !== undefined) keepMemory(database, locked.memory);
-      throw new RollBack(change.unchanged);
-    }
-    // The row of the outbox is what tells whether the sale was as remembered.
-    if (locked.isFromMemory && change.update === undefined) throw new NotRemembered("a change that nobody sees");
-    const { state, update } = await this.#publish(locked, change);
-    await locked.commit(state);
+  async #change<Result>(sale: ChangingSale, work: ChangeWork<Result>): Promise<Committed<Result>> {
+    const { lastSeen, optimisticApply } = this.#dependencies;
+    const change = await work(sale);
+    if ("unchanged" in change) throw new RollBack(change.unchanged);
+    const { state, update } = await this.#publish(sale, change);
+    await sale.commit(state);
     const definition = change.update?.definition;
-    lastSeen.set(locked.sale.uuid, { definition: definition ?? locked.sale.definition, state });
-    // Another definition may change more of the sale than is known here.
-    if (definition === undefined) rememberChange(database, locked, state);
+    lastSeen.set(sale.sale.uuid, { definition: definition ?? sale.sale.definition, state });
+    optimisticApply?.committed(sale, state, definition !== undefined);
     return { result: change.result(state), update };
   }
 
   /** Writes clearing price, history and outbox of a visible change. @returns the state to store. */
   async #publish<Result>(
-    { nodes, writes, sale, state: before, nowMillis, isFromMemory, writeToken }: LockedSale,
+    { nodes, writes, sale, state: before, nowMillis }: ChangingSale,
     { state: changed, update: visible }: SaleChange<Result>,
   ): Promise<{ readonly state: SaleState; readonly update?: UnpublishedUpdate }> {
     if (visible === undefined) return { state: changed };
@@ -142,11 +135,8 @@ export class SaleChanges {
     const state: SaleState = { ...changed, ...clearing, revision: before.revision + 1n };
     const figures = await nodes.total(activeStandings(state, definition.cancelledKeepsAmounts));
     const { uuid: saleUuid } = sale;
-    const { statement, update } = appendUpdate(
-      database,
-      { saleUuid, nowMillis, definition, state, ...figures, changes: visible.changes },
-      isFromMemory ? writeToken : undefined,
-    );
+    const facts = { saleUuid, nowMillis, definition, state, ...figures, changes: visible.changes };
+    const { statement, update } = appendUpdate(database, facts);
     await writes.add([upsertHistory(database, { saleUuid, nowMillis, ...figures, ...clearing }), statement]);
     return { state, update };
   }

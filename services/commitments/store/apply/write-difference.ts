@@ -9,7 +9,7 @@ import {
   storedOf,
   upsertCommitments,
 } from "../sql/commitment-rows.ts";
-import type { LockedSale } from "./locked-sale.ts";
+import type { ChangingSale } from "./changing-sale.ts";
 import { looksUpStored } from "./prefetch.ts";
 
 /** What an apply brings, checked. */
@@ -22,11 +22,11 @@ export interface Difference {
 /** Writes the rows and sums in which a sale differs. @param target the sale's state after the apply */
 export async function writeDifference(
   dialect: SqlDialect,
-  locked: LockedSale,
+  changing: ChangingSale,
   { incoming, removals }: Difference,
   target: SaleState,
 ): Promise<ApplyPlan> {
-  const { sale, state: before, nodes, writes } = locked;
+  const { sale, state: before, nodes, writes } = changing;
   const planFor = (stored: ReadonlyMap<string, StoredCommitment>) =>
     planApply({
       incoming,
@@ -36,12 +36,12 @@ export async function writeDifference(
       cancelledKeepsAmounts: sale.definition.cancelledKeepsAmounts,
       ticksMatter: sale.definition.pricing.kind === "auction",
     });
-  const ifNew = locked.isFromMemory || !looksUpStored(before, removals) ? planFor(new Map()) : undefined;
-  if (ifNew !== undefined && (await insertNew(dialect, locked, ifNew.rows))) {
+  const ifNew = !changing.canRead || !looksUpStored(before, removals) ? planFor(new Map()) : undefined;
+  if (ifNew !== undefined && (await insertNew(dialect, changing, ifNew.rows))) {
     await writes.add(await nodes.add(ifNew.tickChanges));
     return ifNew;
   }
-  const plan = planFor(await readStoredBefore(dialect, locked, incoming, removals));
+  const plan = planFor(await readStoredBefore(dialect, changing, incoming, removals));
   await writes.add(deleteCommitments(dialect, sale.uuid, plan.removals));
   await writes.add(upsertCommitments(dialect, sale.uuid, plan.rows));
   await writes.add(await nodes.add(plan.tickChanges));
@@ -49,9 +49,9 @@ export async function writeDifference(
 }
 
 /** Inserts commitments without having looked. @returns false if one is stored already: then nothing was inserted. */
-async function insertNew(dialect: SqlDialect, locked: LockedSale, rows: ApplyPlan["rows"]): Promise<boolean> {
-  const { sale, writes, isFromMemory } = locked;
-  if (!isFromMemory) return insertRows(dialect, locked.transaction, sale.uuid, rows);
+async function insertNew(dialect: SqlDialect, changing: ChangingSale, rows: ApplyPlan["rows"]): Promise<boolean> {
+  const { sale, writes, canRead } = changing;
+  if (canRead) return insertRows(dialect, changing.transaction, sale.uuid, rows);
   // If one of them is stored the whole message fails.
   await writes.add(insertCommitments(dialect, sale.uuid, rows));
   return true;
@@ -59,7 +59,7 @@ async function insertNew(dialect: SqlDialect, locked: LockedSale, rows: ApplyPla
 
 async function readStoredBefore(
   dialect: SqlDialect,
-  { transaction, sale, prefetched: { stored } }: LockedSale,
+  { transaction, sale, prefetched: { stored } }: ChangingSale,
   incoming: readonly IncomingCommitment[],
   removals: readonly string[],
 ): Promise<ReadonlyMap<string, StoredCommitment>> {

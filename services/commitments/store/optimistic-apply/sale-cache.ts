@@ -1,117 +1,112 @@
+import { LRUCache } from "lru-cache";
 import type { Sale } from "../../domain/sale/sale.ts";
 import type { SaleState } from "../../domain/sale/sale-state.ts";
 import type { LoadedNodes } from "../sql/loaded-nodes.ts";
-import type { CommitmentsDatabase } from "../sql/schema.ts";
 
-/** Sums by price that are kept of one sale at most; of one with more, none are. */
+/** A sale with more nodes isn't cached. */
 export const MAX_NODES_OF_SALE = 4_096;
-/** Of all sales together: about 200 bytes each. */
+/** The most nodes of all cached sales together; each takes about 200 bytes. */
 const MAX_NODES = 65_536;
 const MAX_SALES = 1_000;
 
-/**
- * A sale as this process has committed it. It is what the database has while the sale's row bears the same write token:
- * whoever changes the sale writes another one, and a restored row bears an older one.
- */
-export interface SaleMemory {
+/** Changes in a row after which a sale is changed optimistically: one that several processes change would rarely succeed. */
+const MIN_THRESHOLD = 3;
+const MAX_THRESHOLD = 1_000;
+/** Multiplies the threshold after each attempt that failed, as all do where most commitments are changed again. */
+const PENALTY = 2;
+
+/** A sale as this process has committed it. The database holds the same for as long as its row has the same token. */
+export interface CachedSale {
   readonly sale: Sale;
   readonly state: SaleState;
-  /** Hex. */
-  readonly writeToken: string;
-  /** Changes that this process has made one after another, without one of another process between them. */
-  readonly changesInARow: number;
-  /** The time of the last one; see `LockedSale.nowMillis`. */
+  readonly token: string;
+  /** All nodes of the sale. They change in place. */
+  readonly nodes: LoadedNodes;
+  /** The database's time of the last change. */
   readonly changedAtMillis: bigint;
-  /** All of them; absent where they weren't read, or are too many. */
-  readonly nodes?: LoadedNodes;
+}
+
+/** A change that this process has committed. */
+export interface CommittedChange extends CachedSale {
+  /** The row's token and revision before the change. */
+  readonly tokenBefore: string | undefined;
+  readonly revisionBefore: bigint;
+}
+
+interface Entry {
+  /** Changes that this process has made one after another, without one of another process between them. */
+  readonly streak: number;
+  /** The streak from which on the sale is changed optimistically. */
+  readonly threshold: number;
+  /** The row's token and revision after the last change that this process has made. */
+  readonly token: string;
+  readonly revision: bigint;
   readonly hasTooManyNodes: boolean;
+  readonly cached: CachedSale | undefined;
 }
 
-/** Until a process goes by what it remembers of a sale: one that shares its changes with another would do so in vain. */
-const CHANGES_UNTIL_TRUSTED = 3;
-/** So many times as many after each time that it was in vain, as it is where most commitments are changed again. */
-const MORE_AFTER_FAILURE = 2;
-const MOST_UNTIL_TRUSTED = 1_000;
+/** The sales that this process has changed last, and whether it may change them optimistically. */
+export class SaleCache {
+  readonly #entries = new LRUCache<string, Entry>({
+    max: MAX_SALES,
+    maxSize: MAX_NODES + MAX_SALES,
+    sizeCalculation: ({ cached }) => 1 + (cached?.nodes.size ?? 0),
+  });
 
-/** What a process remembers of the sales of one database. */
-class SaleMemories {
-  readonly #memories = new Map<string, SaleMemory>();
-  /** Of sales that were gone by in vain: changes in a row until that is tried again. */
-  readonly #patience = new Map<string, number>();
-  #nodes = 0;
-
-  /** How many changes in a row a sale takes before it is gone by what is remembered. */
-  patience(saleUuid: string): number {
-    return this.#patience.get(saleUuid) ?? CHANGES_UNTIL_TRUSTED;
+  /** Removes a cached sale and returns it: only a change that has succeeded leaves it in a known state. */
+  take(saleUuid: string): CachedSale | undefined {
+    const entry = this.#entries.get(saleUuid);
+    if (entry?.cached === undefined) return undefined;
+    this.#entries.set(saleUuid, { ...entry, cached: undefined });
+    return entry.cached;
   }
 
-  distrust(saleUuid: string): void {
-    const patience = Math.min(this.patience(saleUuid) * MORE_AFTER_FAILURE, MOST_UNTIL_TRUSTED);
-    this.#patience.delete(saleUuid);
-    this.#patience.set(saleUuid, patience);
-    const [oldest] = this.#patience.keys();
-    if (this.#patience.size > MAX_SALES && oldest !== undefined) this.#patience.delete(oldest);
+  /** Returns what `take` does, but only if the stored sale is probably still the same. */
+  takeTrusted(saleUuid: string): CachedSale | undefined {
+    const entry = this.#entries.get(saleUuid);
+    return entry !== undefined && entry.streak >= entry.threshold ? this.take(saleUuid) : undefined;
   }
 
-  get(saleUuid: string): SaleMemory | undefined {
-    return this.#memories.get(saleUuid);
+  /** Whether the next change should read all nodes, so that the one after it can be optimistic. */
+  wantsAllNodes(saleUuid: string): boolean {
+    const entry = this.#entries.get(saleUuid);
+    return entry !== undefined && !entry.hasTooManyNodes && entry.streak >= entry.threshold - 1;
   }
 
-  take(saleUuid: string): SaleMemory | undefined {
-    const memory = this.#memories.get(saleUuid);
-    this.#memories.delete(saleUuid);
-    this.#nodes -= memory?.nodes?.size ?? 0;
-    return memory;
+  /** Records that an attempt has failed: the next one comes later. */
+  penalise(saleUuid: string): void {
+    const entry = this.#entries.get(saleUuid);
+    if (entry === undefined) return;
+    const threshold = Math.min(entry.threshold * PENALTY, MAX_THRESHOLD);
+    this.#entries.set(saleUuid, { ...entry, streak: 0, threshold });
   }
 
-  /** Forgets those that weren't changed for longest where there are too many. */
-  keep(saleUuid: string, memory: SaleMemory): void {
-    this.take(saleUuid);
-    // It was gone by as often as had been waited for: whatever it was is over.
-    if (memory.changesInARow >= 2 * this.patience(saleUuid)) this.#patience.delete(saleUuid);
-    this.#memories.set(saleUuid, memory);
-    this.#nodes += memory.nodes?.size ?? 0;
-    for (const oldest of this.#memories.keys()) {
-      if (this.#memories.size <= MAX_SALES && this.#nodes <= MAX_NODES) break;
-      this.take(oldest);
-    }
+  /** Records that a sale has more than `MAX_NODES_OF_SALE` nodes. */
+  noteTooManyNodes(saleUuid: string): void {
+    const entry = this.#entries.get(saleUuid);
+    if (entry !== undefined) this.#entries.set(saleUuid, { ...entry, hasTooManyNodes: true });
   }
-}
 
-const memoriesOf = new WeakMap<CommitmentsDatabase, SaleMemories>();
+  /** Caches a sale that was just changed, unless some of its nodes are unknown, it has too many, or a change set is open. */
+  store({ tokenBefore, revisionBefore, ...change }: CommittedChange): void {
+    const { sale, state, token, nodes } = change;
+    const before = this.#entries.get(sale.uuid);
+    const continues = before !== undefined && before.token === tokenBefore && before.revision === revisionBefore;
+    const streak = continues ? before.streak + 1 : 1;
+    const threshold = before?.threshold ?? MIN_THRESHOLD;
+    const isCacheable = nodes.isWhole && nodes.size <= MAX_NODES_OF_SALE && state.changeSet === undefined;
+    this.#entries.set(sale.uuid, {
+      streak,
+      // As many attempts have succeeded as had been waited for: the reason of the failures is gone.
+      threshold: streak >= 2 * threshold ? MIN_THRESHOLD : threshold,
+      token,
+      revision: state.revision,
+      hasTooManyNodes: continues && before.hasTooManyNodes,
+      cached: isCacheable ? change : undefined,
+    });
+  }
 
-function memories(database: CommitmentsDatabase): SaleMemories {
-  const present = memoriesOf.get(database);
-  if (present !== undefined) return present;
-  const made = new SaleMemories();
-  memoriesOf.set(database, made);
-  return made;
-}
-
-/** What is remembered of a sale, which is forgotten: only a change that has succeeded leaves it as it was, or as it is now. */
-export function takeMemory(database: CommitmentsDatabase, saleUuid: string): SaleMemory | undefined {
-  return memories(database).take(saleUuid);
-}
-
-/** As `takeMemory`, but only where it is likely that the sale is still so, and enough is known to change it. */
-export function takeTrusted(database: CommitmentsDatabase, saleUuid: string): SaleMemory | undefined {
-  const memory = memories(database).get(saleUuid);
-  if (memory?.nodes === undefined || memory.state.changeSet !== undefined) return undefined;
-  const isTrusted = memory.changesInARow >= memories(database).patience(saleUuid);
-  return isTrusted ? takeMemory(database, saleUuid) : undefined;
-}
-
-/** What was remembered of a sale wasn't so, or not enough: it takes longer until it is gone by again. */
-export function distrust(database: CommitmentsDatabase, saleUuid: string): void {
-  memories(database).distrust(saleUuid);
-}
-
-/** Whether the next change is to read all nodes, so that the one after it can go by memory. */
-export function wantsAllNodes(database: CommitmentsDatabase, memory: SaleMemory): boolean {
-  const { sale, changesInARow, nodes, hasTooManyNodes } = memory;
-  return nodes === undefined && !hasTooManyNodes && changesInARow >= memories(database).patience(sale.uuid) - 1;
-}
-
-export function keepMemory(database: CommitmentsDatabase, memory: SaleMemory): void {
-  memories(database).keep(memory.sale.uuid, memory);
+  delete(saleUuid: string): void {
+    this.#entries.delete(saleUuid);
+  }
 }

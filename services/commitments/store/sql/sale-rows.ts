@@ -71,14 +71,14 @@ function decodeChangeSet(row: SaleStateTable, uuid: Uint8Array): OpenChangeSet {
 
 const EMPTY = new Uint8Array(0);
 
-/** What a sale's row bears from a change on, so that whoever knows the row from before can tell that it was changed. */
-export function newWriteToken(): Buffer {
-  // 62 random bits. Node makes UUIDs from a store of randomness, which is much cheaper than eight bytes each time.
-  return bytesOfHex(randomUUID()).subarray(-WRITE_TOKEN_BYTES);
+/** Makes the token that a change leaves in the sale's row, so that whoever knows the row from before sees the change. Hex. */
+export function newWriteToken(): string {
+  // The last 62 random bits of a UUID: Node makes UUIDs from a pool of randomness, much faster than eight random bytes.
+  return hexOfBytes(bytesOfHex(randomUUID()).subarray(-WRITE_TOKEN_BYTES));
 }
 
 /** @param writeToken see `newWriteToken` */
-export function encodeSaleState(saleUuid: string, state: SaleState, writeToken: Uint8Array): SaleStateTable {
+export function encodeSaleState(saleUuid: string, state: SaleState, writeToken: string): SaleStateTable {
   return {
     sale: bytesOfHex(saleUuid),
     generation: bytesOfHex(state.generation),
@@ -96,7 +96,7 @@ export function encodeSaleState(saleUuid: string, state: SaleState, writeToken: 
     change_set: state.changeSet === undefined ? null : bytesOfHex(state.changeSet.uuid),
     change_set_next_part: BigInt(state.changeSet?.nextPart ?? 0),
     change_set_stage: state.changeSet?.stage ?? null,
-    write_token: writeToken,
+    write_token: bytesOfHex(writeToken),
   };
 }
 

@@ -61,6 +61,14 @@ describe("duplicates", () => {
   });
 });
 
+it("recognises a refused null by MySQL's number, and by the column that the message names", () => {
+  const refused = Object.assign(serverError(1048), { sqlMessage: "Column 'revision' cannot be null" });
+  expect(mysqlDialect.isNullRefused(refused, "revision")).toBe(true);
+  expect(mysqlDialect.isNullRefused(refused, "vision")).toBe(false);
+  expect(mysqlDialect.isNullRefused({ ...refused, errno: 1062 }, "revision")).toBe(false);
+  expect(mysqlDialect.isNullRefused(undefined, "revision")).toBe(false);
+});
+
 it("overwrites the values of an upsert, never the key", () => {
   const clause = mysqlDialect.upsertClause(["a", "b"], ["c", "d"]);
   expect(clause).toBe("on duplicate key update c = values(c), d = values(d)");

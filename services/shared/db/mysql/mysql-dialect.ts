@@ -8,6 +8,7 @@ interface MysqlError {
   readonly errno?: unknown;
   readonly code?: unknown;
   readonly fatal?: unknown;
+  readonly sqlMessage?: unknown;
 }
 
 const NOW = "cast(unix_timestamp(now(3)) * 1000 as unsigned)";
@@ -19,6 +20,7 @@ const DISK_FULL: ReadonlySet<unknown> = new Set([3, 14, 20, 1021, 1026, 1114]);
 const REFUSED: ReadonlySet<unknown> = new Set([1044, 1045, 1049]);
 const DUPLICATE_KEY = 1062;
 const DUPLICATE_INDEX = 1061;
+const NULL_REFUSED = 1048;
 const CONNECTION_LOST: ReadonlySet<unknown> = new Set([
   "PROTOCOL_CONNECTION_LOST",
   "ECONNRESET",
@@ -55,6 +57,10 @@ export const mysqlDialect: SqlDialect = {
   isDiskFull: (error) => DISK_FULL.has(propertiesOf(error).errno),
   isDuplicateKey: (error) => propertiesOf(error).errno === DUPLICATE_KEY,
   isDuplicateIndex: (error) => propertiesOf(error).errno === DUPLICATE_INDEX,
+  isNullRefused: (error, column) => {
+    const { errno, sqlMessage } = propertiesOf(error);
+    return errno === NULL_REFUSED && String(sqlMessage).includes(`'${column}'`);
+  },
 };
 
 /** A text without parameters may hold question marks that aren't placeholders. */

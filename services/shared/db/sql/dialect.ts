@@ -42,4 +42,6 @@ export interface SqlDialect {
   isDiskFull(error: unknown): boolean;
   isDuplicateKey(error: unknown): boolean;
   isDuplicateIndex(error: unknown): boolean;
+  /** Whether a null was refused, in a NOT NULL column of this name. */
+  isNullRefused(error: unknown, column: string): boolean;
 }

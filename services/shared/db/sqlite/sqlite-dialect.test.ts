@@ -57,6 +57,13 @@ describe("duplicates", () => {
   });
 });
 
+it("recognises a refused null by SQLite's number, and by the column that the message names", () => {
+  const refused = sqliteError("create table u (id integer, name text not null)", "insert into u values (1, null)");
+  expect(sqliteDialect.isNullRefused(refused, "name")).toBe(true);
+  expect(sqliteDialect.isNullRefused(refused, "id")).toBe(false);
+  expect(sqliteDialect.isNullRefused(sqliteError(table, "selec 1"), "name")).toBe(false);
+});
+
 it("overwrites the values of an upsert, never the key", () => {
   const clause = sqliteDialect.upsertClause(["a", "b"], ["c", "d"]);
   expect(clause).toBe("on conflict (a, b) do update set c = excluded.c, d = excluded.d");

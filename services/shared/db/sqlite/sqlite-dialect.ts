@@ -5,6 +5,8 @@ const NOW = "cast(unixepoch('subsec') * 1000 as integer)";
 /** SQLITE_BUSY, SQLITE_LOCKED and SQLITE_BUSY_SNAPSHOT. */
 const BUSY: ReadonlySet<unknown> = new Set([5, 6, 517]);
 const SQLITE_FULL = 13;
+/** SQLITE_CONSTRAINT_NOTNULL. */
+const NOT_NULL_CONSTRAINT = 1299;
 /** SQLITE_CONSTRAINT_PRIMARYKEY and SQLITE_CONSTRAINT_UNIQUE. */
 const DUPLICATE: ReadonlySet<unknown> = new Set([1555, 2067]);
 
@@ -32,6 +34,8 @@ export const sqliteDialect: SqlDialect = {
   isDuplicateKey: (error) => DUPLICATE.has(codeOf(error)),
   // SQLite's DDL is part of the migration's transaction: nothing is ever left behind.
   isDuplicateIndex: () => false,
+  isNullRefused: (error, column) =>
+    codeOf(error) === NOT_NULL_CONSTRAINT && error instanceof Error && error.message.endsWith(`.${column}`),
 };
 
 /** SQLite's extended result code, where `node:sqlite` has thrown the error. */
