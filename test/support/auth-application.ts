@@ -10,7 +10,7 @@ export interface UserOfApplication {
   readonly email: string;
 }
 
-/** A client of a sale of its own, and a user of it who has signed in. */
+/** A client in its own sale, with a user who has signed in. */
 export async function userOfApplication(
   service: AuthFixture,
   change: Partial<Client> = {},
@@ -20,7 +20,7 @@ export async function userOfApplication(
   return { application, session: await service.signIn(email), email };
 }
 
-/** A client of a sale of its own. */
+/** Creates a client in its own sale. */
 export async function newApplication(service: AuthFixture, change: Partial<Client> = {}): Promise<Application> {
   const client = sampleClient({ uuid: randomUUID(), saleUuid: randomUUID(), ...change });
   await seedClient(service.database, client);

@@ -5,7 +5,7 @@ import { ClientService } from "../../proto/gen/tidemark/auth/v1/client_service_p
 import { KeyService } from "../../proto/gen/tidemark/auth/v1/key_service_pb.ts";
 import { MembershipService } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 
-/** Every service of auth. */
+/** RPC clients of every service of auth. */
 export interface AuthClients {
   readonly accounts: Client<typeof AccountService>;
   readonly authorization: Client<typeof AuthorizationService>;

@@ -11,18 +11,18 @@ import { temporaryFolder } from "./temporary-folder.ts";
 
 const KEY_ENCRYPTION_KEY = Buffer.alloc(32, 7).toString("base64url");
 
-/** Gateway, auth and commitments service as processes, with an SMTP server for the mails. */
+/** Gateway, auth and commitments service as processes, with an SMTP server. */
 export interface AuthDeployment {
-  /** `AUTH_URL`: issuer, and origin of the pages. */
+  /** `AUTH_URL`: the issuer and the origin of the pages. */
   readonly issuer: string;
   readonly auth: AuthProcess;
   readonly gateway: GatewayProcess;
   readonly commitments: CommitmentsProcess;
   readonly smtp: SmtpSink;
-  /** What all processes have logged. */
+  /** The log lines of all processes. */
   output(): string;
   browser(): PageBrowser;
-  /** The code in the last mail to somebody. */
+  /** Returns the code in the last mail to an address. */
   mailedCode(email: string): string;
   stop(): Promise<void>;
 }
@@ -73,7 +73,7 @@ export async function startAuthDeployment(database: TestDatabase): Promise<AuthD
   };
 }
 
-/** The text of the last mail to somebody: the server has taken it before the page says so. */
+/** Returns the text of the last mail to an address. The SMTP server has accepted it before the page confirms it. */
 function mailTo({ mails }: SmtpSink, email: string): string {
   const mail = mails.findLast(({ recipients }) => recipients.includes(email));
   if (mail === undefined) throw new Error(`no mail went to ${email}`);

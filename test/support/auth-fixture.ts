@@ -22,7 +22,7 @@ import { describeService } from "./describe-service.ts";
 import { mysqlOf } from "./mysql-of.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
-/** `stranger` has a key, but no method is open to it. */
+/** The callers with a key. `stranger` may call no method. */
 const CALLERS = ["gateway", "commitments", "indexer", "operator", "resource-server", "stranger"] as const;
 export type AuthCallerName = (typeof CALLERS)[number];
 
@@ -33,39 +33,39 @@ export const KEY_ENCRYPTION_KEY = Buffer.alloc(32, 9);
 const CALL_TIMEOUT_MS = 60_000;
 const BROWSER_TOKEN = "b".repeat(43);
 
-/** Somebody who has signed in, in a browser. */
+/** The session of a person who has signed in. */
 export interface SignedIn {
   readonly accountUuid: string;
   readonly sessionToken: string;
 }
 
 /**
- * An auth service in this process with a clock that the test moves, and a commitments service that asks it. Its own
- * clients are an operator's.
+ * An auth service in this process with a clock that the test moves, and a commitments service that uses it. Its RPC clients
+ * call as an operator.
  */
 export interface AuthFixture extends AuthClients {
   readonly url: string;
   readonly time: FakeClock;
   readonly commitments: CommitmentsFixture;
-  /** A connection of its own to the service's database. */
+  /** A separate connection to the service's database. */
   readonly database: AuthDatabase;
-  /** Clients of a caller. @param actorToken for whom it calls. */
+  /** RPC clients of a caller. @param actorToken the person for whom it calls */
   as(caller: AuthCallerName, actorToken?: string): AuthClients;
-  /** Signs somebody in by the mail that they get. */
+  /** Signs a person in with the code from the mail. */
   signIn(email: string): Promise<SignedIn>;
-  /** A token for calls of the gateway for somebody. */
+  /** Issues a token with which the gateway calls for a person. */
   actorToken(session: SignedIn, audience: string): Promise<string>;
-  /** Clients of auth as the gateway calls it for somebody. */
+  /** RPC clients of auth for the gateway's calls for a person. */
   asPerson(session: SignedIn): Promise<AuthClients>;
-  /** Clients of the commitments service as the gateway calls it for somebody. */
+  /** RPC clients of the commitments service for the gateway's calls for a person. */
   saleClientsOf(session: SignedIn): Promise<CommitmentsClients>;
-  /** The mails, in their order, as they would go out. */
+  /** The sent mails in their order. */
   mails(): Promise<readonly string[]>;
   stop(): Promise<void>;
 }
 
 export interface AuthFixtureOptions extends Partial<Omit<AuthConfig, "store" | "mail">> {
-  /** One that begins now by default. */
+  /** A clock that begins at the present time by default. */
   readonly time?: FakeClock;
 }
 
@@ -78,7 +78,7 @@ export async function startAuth(
   const folder = await temporaryFolder();
   const lifecycle = new Lifecycle({ logger });
   const keys = new Map(CALLERS.map((name) => [name, generateCallerKey().key] as const));
-  // The two services call each other, so one address must be known before its service is there.
+  // The two services call each other, so one address must be known before its service starts.
   const listener = await openHttpListener({ host: "127.0.0.1", port: 0, logger });
   const { url } = listener;
   const transportOf = (name: AuthCallerName) => {
@@ -107,7 +107,7 @@ export async function startAuth(
   };
   const gateway = as("gateway").accounts;
   const mails = async () => {
-    // What is still being written has another ending.
+    // Files that are still being written have another extension.
     const names = (await readdir(folder.path)).filter((name) => name.endsWith(".eml")).toSorted();
     return Promise.all(names.map((name) => readFile(join(folder.path, name), "utf8")));
   };
@@ -138,7 +138,7 @@ export async function startAuth(
   };
 }
 
-/** Declares tests once for each kind of database, against services of their own. */
+/** Declares tests for each kind of database, each with its own services. */
 export function describeAuth(
   title: string,
   tests: (service: () => AuthFixture, variant: DatabaseVariant) => void,
@@ -147,7 +147,7 @@ export function describeAuth(
   describeService(title, (database) => startAuth(database, options), tests);
 }
 
-/** How the auth service is told of a test's database. */
+/** The store configuration of a test's database. */
 export function authStore(database: TestDatabase): AuthConfig["store"] {
   if (database.dialect === "sqlite") return { sqliteFile: `${database.file}.auth` };
   return { mysql: mysqlOf(database.url) };

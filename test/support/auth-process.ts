@@ -12,17 +12,17 @@ export interface CallerKey {
   readonly text: string;
 }
 
-/** An auth service that runs as a process of its own. */
+/** An auth service in its own process. */
 export interface AuthProcess {
   readonly process: RunningProcess;
   readonly url: string;
   readonly adminPort: number;
-  /** Where its metrics are. */
+  /** The URL of its admin server, with the metrics. */
   readonly adminUrl: string;
   as(caller: "gateway" | "operator" | "commitments"): AuthClients;
 }
 
-/** Keys of those who call the auth service. */
+/** Keys of the callers of the auth service. */
 export type AuthCallerKeys = Readonly<Record<"gateway" | "operator" | "commitments", CallerKey>>;
 
 export function generateAuthCallerKeys(): AuthCallerKeys {
@@ -30,8 +30,9 @@ export function generateAuthCallerKeys(): AuthCallerKeys {
 }
 
 /**
- * Starts `services/auth/main.ts` on free ports, unless `env` names them; `env` says where its data and mails are and how
- * the commitments service is called (`COMMITMENTS_URL`, `CALLER_KEY`).
+ * Starts `services/auth/main.ts`, on free ports unless `env` names them.
+ *
+ * @param env the settings, among them the folders for data and mails, `COMMITMENTS_URL` and `CALLER_KEY`
  */
 export async function startAuthProcess(
   env: Readonly<Record<string, string>>,

@@ -21,25 +21,25 @@ import { WebApplication } from "./web-application.ts";
 export const SESSION_COOKIE = "__Host-tidemark-session";
 export const BROWSER_COOKIE = "__Host-tidemark-browser";
 
-/** Somebody who has signed in, with the browser that knows it. */
+/** A person who has signed in, with the browser that has the session. */
 export interface WebUser extends SignedIn {
   readonly browser: PageBrowser;
   readonly email: string;
 }
 
-/** The auth service behind a real gateway, as browsers and applications meet it: by HTTP. */
+/** The auth service behind a real gateway, which browsers and applications call by HTTP. */
 export interface AuthWeb {
   readonly service: AuthFixture;
-  /** Where the gateway listens; the issuer is `ISSUER`. */
+  /** The origin on which the gateway listens; the issuer is `ISSUER`. */
   readonly origin: string;
-  /** What the gateway has logged. */
+  /** The log lines of the gateway. */
   readonly log: readonly Record<string, unknown>[];
   browser(): PageBrowser;
   /** A browser with a session. */
   user(email?: string): Promise<WebUser>;
-  /** The code in the last mail to somebody. */
+  /** Returns the code in the last mail to an address. */
   mailedCode(email: string): Promise<string>;
-  /** An application of a sale of its own. */
+  /** Creates an application in its own sale. */
   application(change?: Partial<Client>): Promise<WebApplication>;
   stop(): Promise<void>;
 }
@@ -89,14 +89,14 @@ async function startAuthWeb(testDatabase: TestDatabase): Promise<AuthWeb> {
   };
 }
 
-/** Declares tests of what doesn't depend on the database, once. */
+/** Declares tests that don't depend on the kind of database. They run once. */
 export function describeAuthWeb(title: string, tests: (web: () => AuthWeb) => void): void {
   const [variant] = databases();
   if (variant === undefined) throw new Error("there is no database");
   describe(title, () => tests(serviceOf(variant.create, startAuthWeb)));
 }
 
-/** Declares tests once for each kind of database. */
+/** Declares tests for each kind of database. */
 export function describeAuthWebOnEachDatabase(title: string, tests: (web: () => AuthWeb) => void): void {
   describeService(title, startAuthWeb, tests);
 }

@@ -8,15 +8,15 @@ import { type AuthFixture, ISSUER, KEY_ENCRYPTION_KEY } from "./auth-fixture.ts"
 
 type Json = Readonly<Record<string, unknown>>;
 
-/** A token as auth has issued it, and what an attacker may have. */
+/** A token that auth has issued, with the means to forge others. */
 export interface Genuine {
   readonly header: Json;
   readonly payload: Json;
   readonly signature: string;
   readonly publicJwk: JWK;
-  /** As auth would sign, had it another mind: only to change one thing at a time. */
+  /** Signs with auth's key, to test one changed claim at a time. */
   readonly sign: (header: Json, payload: Json) => Promise<string>;
-  /** With a key of the attacker's own. */
+  /** Signs with a key of the attacker. */
   readonly forge: (header: Json, payload: Json) => Promise<string>;
   readonly attackersJwk: JWK;
 }
@@ -34,7 +34,7 @@ function macSigned({ header, payload }: Genuine, key: string | Buffer): string {
 const pemOf = ({ publicJwk }: Genuine) =>
   createPublicKey({ key: publicJwk as Record<string, string>, format: "jwk" }).export({ type: "spki", format: "pem" });
 
-/** `none`, in whatever case, is no signature; what the header says of algorithm, type and key decides nothing. */
+/** Forged headers. `none`, in any case, is no signature, and a header can't choose algorithm, type or key. */
 export const HEADER_FORGERIES: readonly Forgery[] = [
   ["alg none", "RFC 8725 3.2", ({ header, payload }) => unsigned({ ...header, alg: "none" }, payload)],
   ["alg NoNe", "RFC 8725 3.2", ({ header, payload }) => unsigned({ ...header, alg: "NoNe" }, payload)],
@@ -62,7 +62,7 @@ export const HEADER_FORGERIES: readonly Forgery[] = [
   ["HMAC with nothing", "RFC 8725 2.1", (genuine) => macSigned(genuine, "")],
   ["another key under our kid", "RFC 8725 3.10", ({ header, payload, forge }) => forge(header, payload)],
   [
-    "another key that it brings along",
+    "another key inside the token",
     "RFC 7515 4.1.3",
     ({ header, payload, forge, attackersJwk }) => forge({ ...header, jwk: attackersJwk }, payload),
   ],
@@ -90,7 +90,7 @@ export const HEADER_FORGERIES: readonly Forgery[] = [
     ({ header, payload, sign }) => sign({ ...header, kid: `${header["kid"]}' OR '1'='1` }, payload),
   ],
   [
-    "kid of an object's own",
+    "kid named as an object property",
     "RFC 8725 3.10",
     ({ header, payload, sign }) => sign({ ...header, kid: "__proto__" }, payload),
   ],
@@ -112,7 +112,7 @@ export const HEADER_FORGERIES: readonly Forgery[] = [
     ({ header, payload, sign }) => sign({ ...header, typ: "logout+jwt" }, payload),
   ],
   [
-    "an extension that must be known",
+    "a critical extension that is unknown",
     "RFC 7515 4.1.11",
     ({ header, payload, signature }) => unsigned({ ...header, crit: ["evil"], evil: true }, payload, signature),
   ],
@@ -131,7 +131,7 @@ export const SIGNATURE_FORGERIES: readonly Forgery[] = [
     ({ header, payload, signature }) => unsigned(header, payload, signature.slice(0, 80)),
   ],
   [
-    "a signature that goes on",
+    "a signature with trailing bytes",
     "RFC 7518 3.4",
     ({ header, payload, signature }) => unsigned(header, payload, `${signature}AAAA`),
   ],
@@ -175,7 +175,7 @@ const CLAIM_CHANGES: readonly (readonly [attack: string, rfc: string, change: Js
   ["a scope that is no text", "RFC 9068 2.2.3", { scope: ["read_entities"] }],
 ];
 
-/** Each signed by auth's own key. */
+/** Forged claims, each signed with auth's key. */
 export const CLAIM_FORGERIES = CLAIM_CHANGES.map(
   ([attack, rfc, change]): Forgery => [
     attack,
@@ -184,7 +184,7 @@ export const CLAIM_FORGERIES = CLAIM_CHANGES.map(
   ],
 );
 
-/** Takes a token apart that auth has issued, and takes its key out of the database. */
+/** Splits a token of auth into its parts, and reads its key from the database. */
 export async function takenApart(service: AuthFixture, token: string): Promise<Genuine> {
   const [header = "", payload = "", signature = ""] = token.split(".");
   const parsed = JSON.parse(Buffer.from(header, "base64url").toString());

@@ -4,18 +4,18 @@ import { newestMail } from "./mail-folder.ts";
 import { CONSENT } from "./web-application.ts";
 
 export interface PageSignIn {
-  /** Of an application's authorization. */
+  /** The URL of an application's authorization. */
   readonly authorizeUrl: string;
   readonly email: string;
   readonly mailFolder: string;
-  /** Whether to tick that the application may see the address. */
+  /** Whether to tick the box for the e-mail address. */
   readonly sharesEmail?: boolean;
 }
 
 /**
- * Signs somebody in through the pages, in a browser that has never been there, and lets the application in.
+ * Signs a person in through the pages, in a new browser, and grants the application access.
  *
- * @returns where the browser is sent
+ * @returns the URL to which the browser is redirected
  */
 export async function signInByPages(options: PageSignIn): Promise<URL> {
   const { origin, pathname, search } = new URL(options.authorizeUrl);

@@ -17,19 +17,19 @@ import { startTlsFront } from "./tls-front.ts";
 
 export const AUTH_HOST = "auth.example";
 
-/** Commitments, auth and gateway, each a process, behind TLS as people meet them; mail goes out by SMTP. */
+/** Commitments, auth and gateway as processes behind TLS, with mails by SMTP. */
 export interface SignInSite {
-  /** `AUTH_URL` */
+  /** `AUTH_URL`. */
   readonly origin: string;
-  /** The gateway without TLS. */
+  /** The origin of the gateway without TLS. */
   readonly gatewayUrl: string;
   readonly application: ApplicationSite;
-  /** Of a live sale; returns to `application.callback`. */
+  /** A client of a live sale, which returns to `application.callback`. */
   readonly clientUuid: string;
-  /** Of a test sale; returns to `application.loopbackCallback`. */
+  /** A client of a test sale, which returns to `application.loopbackCallback`. */
   readonly loopbackClientUuid: string;
   readonly operator: AuthClients;
-  /** A connection of its own to the auth service's database. */
+  /** A separate connection to the auth service's database. */
   readonly database: AuthDatabase;
   readonly mails: SmtpSink["mails"];
   stop(): Promise<void>;

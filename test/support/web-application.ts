@@ -3,12 +3,12 @@ import type { PageBrowser, ShownPage } from "../../gateway/testing/page-browser.
 import type { Client } from "../../services/auth/clients/client.ts";
 import { newToken, parametersOf, type SentParameters } from "../../services/auth/testing/application.ts";
 
-/** What the token endpoint, revocation or userinfo answered. */
+/** A response of the token, revocation or userinfo endpoint. */
 export interface EndpointAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Readonly<Record<string, unknown>>;
-  /** Of the body; empty where it has none. */
+  /** The `error` of the body; empty if it has none. */
   readonly error: string;
 }
 
@@ -19,14 +19,14 @@ export interface WebTokens {
 
 export const CONSENT = "/oauth/consent";
 
-/** An application that speaks OAuth by hand, and so can also speak it wrongly. Its `code_verifier` is always the same. */
+/** An application that speaks OAuth without a library, so that it can also break its rules. It always uses the same `code_verifier`. */
 export class WebApplication {
   readonly client: Client;
   readonly codeVerifier = newToken();
   readonly codeChallenge = createHash("sha256").update(this.codeVerifier).digest("base64url");
   readonly #origin: string;
 
-  /** @param origin of the gateway. */
+  /** @param origin the origin of the gateway. */
   constructor(origin: string, client: Client) {
     this.#origin = origin;
     this.client = client;
@@ -36,7 +36,7 @@ export class WebApplication {
     return this.client.definition.redirectUris[0] ?? "";
   }
 
-  /** A valid authorization request, some parameters changed; an empty list leaves one out. */
+  /** The path of a valid authorization request, with some parameters changed; an empty list omits one. */
   authorizePath(changes: SentParameters = {}): string {
     const standard = {
       response_type: "code",
@@ -53,7 +53,7 @@ export class WebApplication {
     return browser.open(this.authorizePath(changes));
   }
 
-  /** A code, its user consenting to what is required where that is asked. */
+  /** Gets a code. If asked, the user grants the required scopes. */
   async code(browser: PageBrowser, changes: SentParameters = {}): Promise<string> {
     const shown = await this.authorize(browser, changes);
     const isAsked = shown.html.includes(`action="${CONSENT}"`);
@@ -63,7 +63,7 @@ export class WebApplication {
     return code;
   }
 
-  /** A valid exchange of a code, some parameters changed. */
+  /** Exchanges a code, with some parameters changed. */
   exchange(code: string, changes: SentParameters = {}): Promise<EndpointAnswer> {
     return this.token(this.exchangeParameters(code, changes));
   }
@@ -79,7 +79,7 @@ export class WebApplication {
     };
   }
 
-  /** A valid refresh, some parameters changed. */
+  /** Refreshes tokens, with some parameters changed. */
   refresh(refreshToken: string, changes: SentParameters = {}): Promise<EndpointAnswer> {
     return this.token(this.refreshParameters(refreshToken, changes));
   }
@@ -101,7 +101,7 @@ export class WebApplication {
     return endpointAnswer(await fetch(`${this.#origin}/oauth/userinfo`, { headers }));
   }
 
-  /** Tokens of a whole flow. */
+  /** Gets tokens through a whole flow. */
   async tokens(browser: PageBrowser, changes: SentParameters = {}): Promise<WebTokens> {
     return tokensIn(await this.exchange(await this.code(browser, changes)));
   }
@@ -115,12 +115,12 @@ export class WebApplication {
   }
 }
 
-/** Allows what a consent page asks for as required. */
+/** Grants the required scopes on a consent page. */
 export function allow(browser: PageBrowser, page: ShownPage): Promise<ShownPage> {
   return browser.send(page, { action: CONSENT, fields: { decision: "allow" } });
 }
 
-/** What a redirect to the application gives it. */
+/** The parameters that a redirect gives to the application. */
 export function answerOf({ leftTo, html }: ShownPage): URLSearchParams {
   if (leftTo === undefined) throw new Error(`the browser isn't sent back: ${html}`);
   return new URL(leftTo).searchParams;

@@ -22,7 +22,7 @@ describeAuth("people and sales", (service) => {
     expect(await roleIn(service(), sale?.uuid ?? "", owner)).toBe(Role.OWNER);
   });
 
-  it("may be created again by the same call, and not by another person", async () => {
+  it("can be created again by the same call, but not by another person", async () => {
     const [owner, stranger] = [await somebody("owner"), await somebody("stranger")];
     const request = { ...draft, saleUuid: randomUUID() };
     const first = await (await service().saleClientsOf(owner)).sales.createSale(request);
@@ -32,7 +32,7 @@ describeAuth("people and sales", (service) => {
     expect(await roleIn(service(), request.saleUuid, stranger)).toBe(Role.UNSPECIFIED);
   });
 
-  it("can't be created for somebody else", async () => {
+  it("can't be created for another person", async () => {
     const [person, other] = [await somebody(), await somebody("other")];
     const call = (await service().saleClientsOf(person)).sales.createSale({
       ...draft,
@@ -41,7 +41,7 @@ describeAuth("people and sales", (service) => {
     expect(await refusal(call)).toMatchObject({ code: "permission_denied" });
   });
 
-  it("created by an operator belong to whom the operator says, or to nobody", async () => {
+  it("created by an operator belong to the named person, or to nobody", async () => {
     const owner = await somebody();
     const { sales } = service().commitments;
     const { sale } = await sales.createSale({ ...draft, ownerAccountUuid: owner.accountUuid });
@@ -49,7 +49,7 @@ describeAuth("people and sales", (service) => {
     expect((await sales.createSale(draft)).sale).toMatchObject({ ownerAccountUuid: "" });
   });
 
-  it("register nobody where the definition is bad", async () => {
+  it("register no owner if the definition is invalid", async () => {
     const person = await somebody();
     const saleUuid = randomUUID();
     const call = (await service().saleClientsOf(person)).sales.createSale({
@@ -73,7 +73,7 @@ describeAuth("people and sales", (service) => {
     for (const [name, person] of Object.entries(people)) {
       results[name] = await outcomes(await service().saleClientsOf(person), saleUuid);
     }
-    // The sale has no source to sweep, and no client to open with.
+    // The sale has no source to sweep, and no ready client for an opening.
     const allowed = { read: "ok", update: "ok", sweep: "failed_precondition" };
     const refused = { read: "ok", update: "permission_denied", sweep: "permission_denied" };
     expect(results).toEqual({
@@ -84,7 +84,7 @@ describeAuth("people and sales", (service) => {
     });
   });
 
-  it("open only with a fit client, also for an operator", async () => {
+  it("open only with a ready client, also for an operator", async () => {
     const { saleUuid, owner } = await ownedSale(service());
     const open = async () => (await service().saleClientsOf(owner)).sales.openSale({ saleUuid });
     expect(await refusal(open())).toMatchObject({ code: "failed_precondition" });
@@ -97,7 +97,7 @@ describeAuth("people and sales", (service) => {
     expect(settled.sale).toMatchObject({ status: SaleStatus.SETTLED });
   });
 
-  it("open for an operator with a fit client", async () => {
+  it("open for an operator with a ready client", async () => {
     const { sale } = await service().commitments.sales.createSale(draft);
     const saleUuid = sale?.uuid ?? "";
     await createFitClient(service(), saleUuid);
@@ -122,7 +122,7 @@ describeAuth("actor tokens", (service) => {
   const createWith = (actorToken: string) => service().commitments.as("gateway", actorToken).sales.createSale(draft);
   const listWith = (actorToken: string) => service().as("gateway", actorToken).memberships.listMemberships({});
 
-  it("are good for their service only", async () => {
+  it("are valid for their service only", async () => {
     await expect(createWith(await token(COMMITMENTS_AUDIENCE))).resolves.toBeDefined();
     await expect(listWith(await token(AUTH_AUDIENCE))).resolves.toBeDefined();
     expect(await refusal(createWith(await token(AUTH_AUDIENCE)))).toMatchObject({ code: "unauthenticated" });
@@ -130,7 +130,7 @@ describeAuth("actor tokens", (service) => {
     expect(await refusal(listWith(await token("tidemark.indexer")))).toMatchObject({ code: "unauthenticated" });
   });
 
-  it("last for two minutes", async () => {
+  it("are valid for two minutes", async () => {
     const [forCommitments, forAuth] = [await token(COMMITMENTS_AUDIENCE), await token(AUTH_AUDIENCE)];
     service().time.advance(119_000);
     await expect(createWith(forCommitments)).resolves.toBeDefined();
@@ -153,7 +153,7 @@ describeAuth("actor tokens", (service) => {
     expect(await refusal(listWith(await forged(AUTH_AUDIENCE)))).toMatchObject({ code: "unauthenticated" });
   });
 
-  it("may be brought by the gateway only", async () => {
+  it("are accepted from the gateway only", async () => {
     const [forCommitments, forAuth] = [await token(COMMITMENTS_AUDIENCE), await token(AUTH_AUDIENCE)];
     for (const caller of ["operator", "indexer"] as const) {
       const { sales } = service().commitments.as(caller, forCommitments);
@@ -164,7 +164,7 @@ describeAuth("actor tokens", (service) => {
     expect(await refusal(clients.listClients({ saleUuid: randomUUID() }))).toMatchObject({ code: "permission_denied" });
   });
 
-  it("are wanted of the gateway for what people decide", async () => {
+  it("are required from the gateway for decisions of people", async () => {
     const { sales, commitments } = service().commitments.as("gateway");
     const saleUuid = randomUUID();
     const update = { saleUuid, definition: auction(), expectedDefinitionVersion: 1n };
@@ -181,9 +181,9 @@ describeAuth("actor tokens", (service) => {
 });
 
 describeAuth(
-  "sales where founders are invited",
+  "sales where founders need an invitation",
   (service) => {
-    it("are created by those only", async () => {
+    it("are created by invited founders only", async () => {
       const email = `founder-${randomUUID()}@example.com`;
       const person = await service().signIn(email);
       const create = async () => (await service().saleClientsOf(person)).sales.createSale(draft);
@@ -211,7 +211,7 @@ async function setRole(service: AuthFixture, saleUuid: string, owner: SignedIn, 
   await memberships.setMember({ saleUuid, email: account?.email ?? "", role });
 }
 
-/** How each decision about a draft ends. */
+/** The outcome of each decision about a draft. */
 async function outcomes({ sales, commitments }: CommitmentsClients, saleUuid: string): Promise<Record<string, string>> {
   const read = sales.getSale({ saleUuid });
   const expectedDefinitionVersion = await read.then(

@@ -17,7 +17,7 @@ const draft = { tenancy: Tenancy.TEST, definition: auction() };
 const definition = definitionInit();
 const HUNDRED_URIS = Array.from({ length: 100 }, (_, index) => `https://app.example/${index}`);
 
-/** `ok`, or the code with which a call was refused. */
+/** `ok`, or the error code of the call. */
 async function outcome(call: Promise<unknown>): Promise<string> {
   return call.then(
     () => "ok",
@@ -40,7 +40,7 @@ describeAuth("clients and members", (service) => {
     return saleUuid;
   };
 
-  it("lead a founder from a draft to an open sale, whose client then stays", async () => {
+  it("take a founder from a draft to an open sale, whose last ready client must stay ready", async () => {
     const owner = await somebody();
     const [founder, { sales }] = [await service().asPerson(owner), await service().saleClientsOf(owner)];
     const saleUuid = await createSale(owner);
@@ -62,7 +62,7 @@ describeAuth("clients and members", (service) => {
     ["mark-up", { name: "<b>Portal</b>" }, "definition.name", "name.markup"],
     ["a right-to-left mark", { name: "Portal\u200f" }, "definition.name", "name.characters"],
     ["this machine", { redirectUris: ["http://localhost/"] }, "definition.redirect_uris[0]", "redirect_uri.loopback"],
-  ])("of a live sale take no %s, whoever asks", async (_, change, field, rule) => {
+  ])("of a live sale accept no %s from anyone", async (_, change, field, rule) => {
     const owner = await somebody();
     const [founder, { sales }] = [await service().asPerson(owner), await service().saleClientsOf(owner)];
     const { sale } = await sales.createSale({ ...draft, tenancy: Tenancy.LIVE, saleUuid: randomUUID() });
@@ -87,7 +87,7 @@ describeAuth("clients and members", (service) => {
       pngOf(pngHeader(32_768, 32_768), pngChunk("IDAT"), pngChunk("IEND")),
       "image.size",
     ],
-  ])("take no logo that is %s", async (_, image, rule) => {
+  ])("accept no logo that is %s", async (_, image, rule) => {
     const owner = await somebody();
     const { clients } = await service().asPerson(owner);
     const saleUuid = await createSale(owner);
@@ -98,7 +98,7 @@ describeAuth("clients and members", (service) => {
     expect((await clients.getClient({ clientUuid })).client?.squareLogo).toBe("");
   });
 
-  it("a sale never opens while its client is weakened", async () => {
+  it("a sale never opens while its ready client is weakened", async () => {
     const opened: string[] = [];
     for (let round = 0; round < ROUNDS; round += 1) {
       const { sale } = await service().commitments.sales.createSale(draft);
@@ -122,7 +122,7 @@ describeAuth("clients and members", (service) => {
     expect(opened).toHaveLength(ROUNDS);
   });
 
-  it("of several changes made from one version, one is stored", async () => {
+  it("of several changes of the same version, one is stored", async () => {
     const owner = await somebody();
     const saleUuid = await createSale(owner);
     const clientUuid = await createFitClient(service(), saleUuid);
@@ -138,7 +138,7 @@ describeAuth("clients and members", (service) => {
     expect((await service().clients.getClient({ clientUuid })).client?.version).toBe(4n);
   });
 
-  it("are made once under a UUID, and 20 of a sale at most, however many at once", async () => {
+  it("are created once under a UUID, and at most 20 of a sale, by concurrent calls too", async () => {
     const owner = await somebody();
     const saleUuid = await createSale(owner);
     const clientUuid = randomUUID();
@@ -150,7 +150,7 @@ describeAuth("clients and members", (service) => {
     expect((await service().clients.listClients({ saleUuid })).clients).toHaveLength(20);
   });
 
-  it("never lose a logo that they have, nor keep one that none has", async () => {
+  it("never lose a logo that is in use, nor keep an unused one", async () => {
     const owner = await somebody();
     const uuids = [await createSale(owner), await createSale(owner)];
     const clients = await Promise.all(uuids.map((saleUuid) => createFitClient(service(), saleUuid)));
@@ -170,7 +170,7 @@ describeAuth("clients and members", (service) => {
     expect(kept.map(({ logo }) => hexOfBytes(logo)).toSorted()).toEqual([...new Set(used.map(hexOfBytes))].toSorted());
   });
 
-  it("of founders who name one UUID at once, one gets the sale", async () => {
+  it("of founders who use the same UUID at the same time, one gets the sale", async () => {
     const founders = await Promise.all(Array.from({ length: 4 }, (_, index) => somebody(`founder${index}`)));
     const saleUuid = randomUUID();
     const results = await outcomes(founders.map((founder) => createSale(founder, saleUuid)));
@@ -181,7 +181,7 @@ describeAuth("clients and members", (service) => {
     ]);
   });
 
-  it("a sale that was registered and not created is created by the same person later", async () => {
+  it("a sale that was registered but not created can be created by the same person later", async () => {
     const [owner, rival] = [await somebody(), await somebody("rival")];
     const saleUuid = randomUUID();
     const { memberships } = service().as("commitments");
@@ -201,7 +201,7 @@ describeAuth("clients and members", (service) => {
   const ownersOf = async (saleUuid: string) =>
     (await service().memberships.listMembers({ saleUuid })).members.filter(({ role }) => role === Role.OWNER);
 
-  it("of owners who make each other leave at once, one stays", async () => {
+  it("of owners who remove each other at the same time, one stays", async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const { saleUuid, one, other } = await sharedSale();
       const remove = async (by: SignedIn, { accountUuid }: SignedIn) =>
@@ -212,7 +212,7 @@ describeAuth("clients and members", (service) => {
     }
   });
 
-  it("of owners who delete their accounts at once, one stays", async () => {
+  it("of owners who delete their accounts at the same time, one stays", async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const { saleUuid, one, other } = await sharedSale();
       const { accounts } = service().as("gateway");
@@ -222,7 +222,7 @@ describeAuth("clients and members", (service) => {
     }
   });
 
-  it("no member is left of an account that is deleted while it becomes one", async () => {
+  it("an account that is deleted while it becomes a member leaves no member", async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const [owner, email] = [await somebody(), `leaver-${randomUUID()}@example.com`];
       const [saleUuid, { sessionToken, accountUuid }] = [await createSale(owner), await service().signIn(email)];

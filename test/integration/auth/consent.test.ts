@@ -8,7 +8,7 @@ const AT_ONCE = 10;
 const REQUIRED = ["read_entities", "sale_eligibility_check"];
 
 describeAuth("a consent", (service) => {
-  it("is kept as it was given", async () => {
+  it("is stored as it was given", async () => {
     const { application, session } = await userOfApplication(service());
     const { sessionToken } = session;
     const { accounts } = service().as("gateway");
@@ -21,7 +21,7 @@ describeAuth("a consent", (service) => {
     expect(after.consents).toMatchObject([{ grantedScopes: [...REQUIRED, "contact_email"], declinedScopes: [] }]);
   });
 
-  it("is asked for a scope that was added", async () => {
+  it("is requested again for an added scope", async () => {
     const { application, session } = await userOfApplication(service());
     const { sessionToken } = session;
     await application.decide(await application.begin(sessionToken, { scope: "read_entities" }), sessionToken);
@@ -29,7 +29,7 @@ describeAuth("a consent", (service) => {
     expect((await application.begin(sessionToken)).step.case).toBe("consent");
   });
 
-  it("survives hostile state and gives it back exactly", async () => {
+  it("accepts a hostile state and returns it exactly", async () => {
     const { application, session } = await userOfApplication(service());
     const state = `&code=x#"><script>\\'%00;--`;
     const attempt = await application.begin(session.sessionToken, { state });
@@ -37,7 +37,7 @@ describeAuth("a consent", (service) => {
     expect([answer.getAll("state"), answer.getAll("code").length]).toEqual([[state], 1]);
   });
 
-  it(`gives one code, of ${AT_ONCE} answers at once`, async () => {
+  it(`gives one code for ${AT_ONCE} concurrent answers`, async () => {
     const { application, session } = await userOfApplication(service());
     const { sessionToken } = session;
     const attempt = await application.begin(sessionToken);
@@ -52,7 +52,7 @@ describeAuth("a consent", (service) => {
     expect(reasons).toEqual(new Array(AT_ONCE - 1).fill(ErrorReason.ANSWERED));
   });
 
-  it("and the deletion of its account at once leave nothing behind", async () => {
+  it("and a concurrent deletion of its account leave nothing behind", async () => {
     const { application, session } = await userOfApplication(service());
     const { sessionToken, accountUuid } = session;
     const attempt = await application.begin(sessionToken);

@@ -17,7 +17,7 @@ describeAuth("the exchange of a code", (service) => {
     return rows.map(({ event }) => event);
   };
 
-  it("gives tokens that say who uses what, and never the address", async () => {
+  it("returns tokens that identify user and client, but never the address", async () => {
     const { application, session, email } = await userOfApplication(service());
     const tokens = await application.tokens(session.sessionToken);
     expect(tokens).toMatchObject({
@@ -35,7 +35,7 @@ describeAuth("the exchange of a code", (service) => {
     expect(info).toMatchObject({ active: true, subject: claims.sub, accountUuid: session.accountUuid });
   });
 
-  it("tells no address without the scope, and the same subject to each client of a sale", async () => {
+  it("shows no address without the scope, and the same subject to each client of a sale", async () => {
     const { application, session } = await userOfApplication(service());
     const other = await newApplication(service(), { saleUuid: application.client.saleUuid });
     const elsewhere = await newApplication(service());
@@ -55,7 +55,7 @@ describeAuth("the exchange of a code", (service) => {
     expect([subjects[0] === sub, subjects[1] === sub]).toEqual([true, false]);
   });
 
-  it("takes the client and the redirect URI where they match", async () => {
+  it("accepts client and redirect URI if they match", async () => {
     const { application, session } = await userOfApplication(service());
     const { uuid, definition } = application.client;
     const redirect_uri = definition.redirectUris[0] ?? "";
@@ -65,7 +65,7 @@ describeAuth("the exchange of a code", (service) => {
     }
   });
 
-  it("refuses what doesn't match, and leaves the code as it is", async () => {
+  it("refuses parameters that don't match, and doesn't use the code up", async () => {
     const { application, session } = await userOfApplication(service());
     const other = await newApplication(service());
     const code = await application.code(session.sessionToken);
@@ -93,7 +93,7 @@ describeAuth("the exchange of a code", (service) => {
     expect(errorIn(await application.exchange(old))).toBe("invalid_grant");
   });
 
-  it("revokes everything when a code comes back with its verifier, a day later too", async () => {
+  it("revokes all tokens when a code is used again with its verifier, even a day later", async () => {
     const { application, session } = await userOfApplication(service());
     const code = await application.code(session.sessionToken);
     const tokens = tokensIn(await application.exchange(code));
@@ -106,7 +106,7 @@ describeAuth("the exchange of a code", (service) => {
     expect(await events(session.accountUuid)).toEqual(expect.arrayContaining(["code.replayed", "tokens.issued"]));
   });
 
-  it(`redeems a code once, of ${AT_ONCE} at once`, async () => {
+  it(`redeems a code once in ${AT_ONCE} concurrent exchanges`, async () => {
     const { application, session } = await userOfApplication(service());
     const code = await application.code(session.sessionToken);
     const results = await Promise.all(Array.from({ length: AT_ONCE }, () => application.exchange(code)));

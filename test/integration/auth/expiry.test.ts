@@ -32,7 +32,7 @@ describeEachDatabase("expired rows of auth", (variant) => {
 
   const expire = () => deleteAgedRows(database, expiredRows(NOW, AUDIT), new AbortController().signal);
 
-  it("go, each kind after its own time, and what is good stays", async () => {
+  it("are deleted, each kind after its own time, and valid rows stay", async () => {
     await insertRows(NOW - 1n, "gone");
     await insertRows(NOW, "kept");
     await expire();
@@ -49,7 +49,7 @@ describeEachDatabase("expired rows of auth", (variant) => {
     });
   });
 
-  it("go however many there are", async () => {
+  it("are deleted, however many there are", async () => {
     const rows = Array.from({ length: 1_200 }, (_, index) => ({
       event_id: id(),
       at_ms: NOW - AUDIT - BigInt(index % 7) - 1n,
@@ -61,7 +61,7 @@ describeEachDatabase("expired rows of auth", (variant) => {
     expect((await remaining()).audit).toEqual(["kept"]);
   });
 
-  /** Rows that end at a moment, as `mark` says where the table has room for it. */
+  /** Inserts a row that expires at `endMs` into each table, with `mark` in one of its columns if possible. */
   async function insertRows(endMs: bigint, mark: string): Promise<void> {
     const { query } = database;
     const holder = { client: id(), account: id(), scopes: "" };

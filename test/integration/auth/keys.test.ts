@@ -32,7 +32,7 @@ describeEachDatabase("signing keys of several replicas", ({ create }) => {
     await database.remove();
   });
 
-  /** A replica has connections of its own. */
+  /** Opens a replica with its own connections. */
   const startReplica = async (wrapKey = new Uint8Array(32).fill(3)) => {
     const store = openStore(authStore(database));
     stops.push(() => store.close());
@@ -41,14 +41,14 @@ describeEachDatabase("signing keys of several replicas", ({ create }) => {
   const startReplicas = () => Promise.all([startReplica(), startReplica(), startReplica(), startReplica()]);
   const shown = async (ring: KeyRing) => (await ring.list()).map(({ keyId, status }) => `${status} ${keyId}`);
 
-  it("are the same, however many make the first ones at once", async () => {
+  it("are the same, even if several create the first ones at the same time", async () => {
     const rings = await startReplicas();
     const [first = [], ...others] = await Promise.all(rings.map(shown));
     expect(first.map((text) => text.split(" ")[0]).toSorted()).toEqual(["active", "next"]);
     for (const other of others) expect(other).toEqual(first);
   });
 
-  it("rotate once, however many find it due at once", async () => {
+  it("rotate once, even if several find it due at the same time", async () => {
     const rings = await startReplicas();
     const before = await rings[0].list();
     time.advance(DAY_MS);
@@ -61,7 +61,7 @@ describeEachDatabase("signing keys of several replicas", ({ create }) => {
     expect(after[0]).toHaveLength(3);
   });
 
-  it("are of no use to a process with another KEY_ENCRYPTION_KEY", async () => {
+  it("can't be used by a process with another KEY_ENCRYPTION_KEY", async () => {
     await startReplica();
     await expect(startReplica(new Uint8Array(32).fill(4))).rejects.toMatchObject({ variable: "KEY_ENCRYPTION_KEY" });
   });
@@ -80,7 +80,7 @@ describeEachDatabase("signing keys of several replicas", ({ create }) => {
 });
 
 describeAuth("the keys of the auth service", (service) => {
-  it("are listed and rotated for operators", async () => {
+  it("are listed and rotated by operators", async () => {
     const { keys } = service();
     const before = (await keys.listKeys({})).keys;
     expect(before.map(({ status }) => status).toSorted()).toEqual([KeyStatus.NEXT, KeyStatus.ACTIVE]);
@@ -91,11 +91,14 @@ describeAuth("the keys of the auth service", (service) => {
     expect(await publishedKeyIds(service())).toEqual(after.map(({ keyId }) => keyId));
   });
 
-  it.each(["gateway", "commitments", "resource-server", "stranger"] as const)("are no matter of %s", async (caller) => {
-    const { keys } = service().as(caller);
-    expect(await refusal(keys.listKeys({}))).toMatchObject({ code: "permission_denied" });
-    expect(await refusal(keys.rotateKeys({}))).toMatchObject({ code: "permission_denied" });
-  });
+  it.each(["gateway", "commitments", "resource-server", "stranger"] as const)(
+    "can't be listed or rotated by %s",
+    async (caller) => {
+      const { keys } = service().as(caller);
+      expect(await refusal(keys.listKeys({}))).toMatchObject({ code: "permission_denied" });
+      expect(await refusal(keys.rotateKeys({}))).toMatchObject({ code: "permission_denied" });
+    },
+  );
 
   it("let a resource server verify tokens from before a rotation and after it", async () => {
     const { time, as } = service();
@@ -124,7 +127,7 @@ async function publishedKeyIds({ as }: AuthFixture): Promise<string[]> {
   return JSON.parse(jwksJson).keys.map(({ kid }: { kid: string }) => kid);
 }
 
-/** Issues tokens as the service does, with its keys. */
+/** Issues tokens with the keys of the service. */
 async function issuer({ database, time }: AuthFixture) {
   const { signingKeyWrap: wrapKey } = deriveKeys(KEY_ENCRYPTION_KEY);
   const keyRing = await KeyRing.open({ database, clock: time.now, issuer: ISSUER, wrapKey, rotationMs: 30 * DAY_MS });

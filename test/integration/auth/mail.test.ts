@@ -21,7 +21,7 @@ async function smtp(options: SMTPServerOptions = {}, credentials = "") {
   return { sink, mailer, log, url };
 }
 
-it("a mail arrives in both forms, with nothing that a list or a vacation answers", async () => {
+it("a mail arrives as text and HTML, marked so that no automatic reply answers it", async () => {
   const { sink, mailer } = await smtp();
   await mailer.send(mail);
   expect(sink.mails).toMatchObject([
@@ -41,7 +41,7 @@ it("a mail arrives in both forms, with nothing that a list or a vacation answers
   expect(headers).toContainEqual(expect.objectContaining({ key: "auto-submitted", value: "auto-generated" }));
 });
 
-it("a subject can't add headers, nor an address recipients", async () => {
+it("a subject can't add headers, and an address can't add recipients", async () => {
   const { sink, mailer } = await smtp();
   await mailer.send({ ...mail, subject: "Hi\r\nBcc: other@example.com\r\n\r\nBody" });
   const [taken] = sink.mails;
@@ -72,7 +72,7 @@ it("logs in with the credentials of the URL", async () => {
   await expect(wrong.mailer.send(mail)).rejects.toMatchObject({ code: "unavailable" });
 });
 
-it("a server whose certificate can't be verified gets no mail", async () => {
+it("no mail goes to a server whose certificate can't be verified", async () => {
   const sink = await startSmtpSink({ secure: true });
   onTestFinished(() => sink.stop());
   const starttls = await smtp({ hideSTARTTLS: false });
@@ -84,7 +84,7 @@ it("a server whose certificate can't be verified gets no mail", async () => {
   expect([sink.mails, starttls.sink.mails]).toEqual([[], []]);
 });
 
-it("a refused recipient is unavailable, and neither error nor log holds an address", async () => {
+it("a refused recipient is unavailable, and neither error nor log contains an address", async () => {
   const onRcptTo: NonNullable<SMTPServerOptions["onRcptTo"]> = ({ address }, _session, callback) =>
     callback(Object.assign(new Error(`no mailbox ${address} here`), { responseCode: 550 }));
   const { mailer, log } = await smtp({ onRcptTo });
@@ -94,7 +94,7 @@ it("a refused recipient is unavailable, and neither error nor log holds an addre
   expect(JSON.stringify([log.lines, error])).not.toContain("@");
 });
 
-it("a server that never answers is given up within the bound", async () => {
+it("sending ends within the time limit if the server never answers", async () => {
   const silent = createServer(() => undefined);
   await new Promise<void>((resolve) => silent.listen(0, "127.0.0.1", resolve));
   onTestFinished(() => void silent.close());
@@ -104,7 +104,7 @@ it("a server that never answers is given up within the bound", async () => {
   await mailer.close();
 });
 
-it("signs in by a mail, and gives a send back that no server took", async () => {
+it("a sign-in works by a mail, and a mail that no server accepted isn't counted", async () => {
   const { sink, url, mailer } = await smtp();
   const { accounts } = await accountClient({ mailer });
   const browserToken = newBrowserToken();

@@ -8,7 +8,7 @@ import { createFitClient } from "../../support/fit-client.ts";
 const ROUNDS = 20;
 
 describeEachDatabase("two replicas of the auth service", (variant) => {
-  it("never admit an opening and weaken the sale's only client at once", async () => {
+  it("never admit an opening and weaken the sale's only ready client at the same time", async () => {
     const testDatabase = await variant.create();
     const databases = [openStore(authStore(testDatabase)), openStore(authStore(testDatabase))] as const;
     await migrateStore(databases[0]);

@@ -42,7 +42,7 @@ describeEachDatabase("the auth service as a process", ({ create }) => {
     return service;
   };
 
-  it("becomes ready, counts what it does, and stops cleanly", async () => {
+  it("becomes ready, counts calls in its metrics, and stops cleanly", async () => {
     const service = await start();
     await service.as("gateway").accounts.beginSignIn({ email: "a@b.example", browserToken: BROWSER_TOKEN });
     const admin = (path: string) => fetch(`http://127.0.0.1:${service.adminPort}${path}`);

@@ -13,7 +13,7 @@ import { auction } from "../../support/sale-messages.ts";
 
 const REQUIRED = "read_entities sale_eligibility_check";
 const ALL = `${REQUIRED} contact_email`;
-/** The issuer is http on this machine. */
+/** Allows http, because the issuer is on this machine. */
 const INSECURE = { [oauth.allowInsecureRequests]: true };
 const HOSTILE_AGENT = 'Evil/1.0 \u009b31m {"level":"fatal","msg":"forged"} Mozilla/5.0 (Windows NT 10.0) Firefox/140.0';
 
@@ -36,7 +36,7 @@ describeEachDatabase("real clients", ({ create }) => {
     return new AccessTokenVerifier({ jwks: urlJwks(`${issuer}/.well-known/jwks.json`), issuer, audience: issuer });
   };
 
-  it("oauth4webapi finds its way by discovery, and goes all of it", async () => {
+  it("oauth4webapi uses discovery and completes the whole flow", async () => {
     const { server, client } = await discovered(deployment, clientId);
     const [verifierText, state] = [oauth.generateRandomCodeVerifier(), oauth.generateRandomState()];
     const url = await authorizationUrl(server, client, { verifier: verifierText, state, scope: ALL });
@@ -94,7 +94,7 @@ describeEachDatabase("real clients", ({ create }) => {
     ]);
   });
 
-  it("oauth4webapi refuses an answer of another issuer (RFC 9207 section 2.4)", async () => {
+  it("oauth4webapi refuses a response of another issuer (RFC 9207 section 2.4)", async () => {
     const { server, client } = await discovered(deployment, clientId);
     const state = oauth.generateRandomState();
     const url = await authorizationUrl(server, client, { verifier: oauth.generateRandomCodeVerifier(), state });
@@ -106,7 +106,7 @@ describeEachDatabase("real clients", ({ create }) => {
     expect(() => oauth.validateAuthResponse(server, client, callback, state)).toThrow(/"iss"/);
   });
 
-  it("oauth4webapi is told of a refusal, and of a scope that isn't there", async () => {
+  it("oauth4webapi gets the errors for a cancelled consent and for an unknown scope", async () => {
     const { server, client } = await discovered(deployment, clientId);
     const [verifierText, state] = [oauth.generateRandomCodeVerifier(), oauth.generateRandomState()];
     const browser = deployment.browser();
@@ -129,7 +129,7 @@ describeEachDatabase("real clients", ({ create }) => {
     }
   });
 
-  it("openid-client finds its way by discovery, and goes all of it without the optional scope", async () => {
+  it("openid-client uses discovery and completes the whole flow without the optional scope", async () => {
     const config = await openidConfig(deployment, clientId);
     expect(config.serverMetadata().supportsPKCE()).toBe(true);
     const [pkceCodeVerifier, expectedState] = [openid.randomPKCECodeVerifier(), openid.randomState()];
@@ -153,7 +153,7 @@ describeEachDatabase("real clients", ({ create }) => {
     await expect(late).rejects.toMatchObject({ error: "invalid_grant" });
   });
 
-  it("openid-client is told of a code that was redeemed before, and of a wrong verifier", async () => {
+  it("openid-client gets the errors for a code that was redeemed before and for a wrong verifier", async () => {
     const config = await openidConfig(deployment, clientId);
     const [pkceCodeVerifier, expectedState] = [openid.randomPKCECodeVerifier(), openid.randomState()];
     const url = openid.buildAuthorizationUrl(config, {
@@ -171,7 +171,7 @@ describeEachDatabase("real clients", ({ create }) => {
     await expect(grant(pkceCodeVerifier)).rejects.toMatchObject(invalid);
   });
 
-  it("one that names no challenge method, no scope and no redirect URI, and sends JSON, is served too", async () => {
+  it("a client that sends no challenge method, no scope and no redirect URI, and uses JSON, works too", async () => {
     const { server, client } = await discovered(deployment, clientId);
     const [verifierText, state] = [oauth.generateRandomCodeVerifier(), oauth.generateRandomState()];
     const url = await authorizationUrl(server, client, { verifier: verifierText, state });
@@ -200,7 +200,7 @@ describeEachDatabase("real clients", ({ create }) => {
     });
   });
 
-  it("leave lines in the logs that nobody can forge or read secrets from", async () => {
+  it("leave log lines that can't be forged and contain no secrets", async () => {
     const email = newEmail();
     const browser = deployment.browser();
     const headers = { "user-agent": HOSTILE_AGENT, "x-request-id": "a\u0085b" };
@@ -266,7 +266,7 @@ async function signIn(deployment: AuthDeployment, browser: PageBrowser, url: URL
   return browser.send(code, { action: "/sign-in/code", fields: { code: deployment.mailedCode(email) } });
 }
 
-/** @returns where the browser is sent then. */
+/** @returns the URL to which the browser is redirected. */
 async function signInAndAllow(
   deployment: AuthDeployment,
   browser: PageBrowser,

@@ -12,7 +12,7 @@ describeAuth("a refresh", (service) => {
     return { application, session, tokens: await application.tokens(session.sessionToken) };
   };
 
-  it("gives another token each time, and the scopes that were granted", async () => {
+  it("returns another token each time, and the granted scopes", async () => {
     const { application, tokens } = await tokensOfNewUser();
     const next = tokensIn(await application.refresh(tokens.refreshToken));
     expect(next.refreshToken).not.toBe(tokens.refreshToken);
@@ -21,7 +21,7 @@ describeAuth("a refresh", (service) => {
     expect(errorIn(await application.refresh(next.refreshToken))).toBe("");
   });
 
-  it("narrows the access token only, and never widens", async () => {
+  it("narrows only the access token, and never widens it", async () => {
     const { application, tokens } = await tokensOfNewUser();
     const wide = await application.refresh(tokens.refreshToken, { scope: "read_entities admin" });
     expect(errorIn(wide)).toBe("invalid_scope");
@@ -30,7 +30,7 @@ describeAuth("a refresh", (service) => {
     expect(tokensIn(await application.refresh(narrow.refreshToken)).scope).toBe(tokens.scope);
   });
 
-  it("refuses another client, and leaves the token as it is", async () => {
+  it("refuses another client, and doesn't use the token up", async () => {
     const { application, tokens } = await tokensOfNewUser();
     const other = await newApplication(service());
     expect(errorIn(await other.refresh(tokens.refreshToken))).toBe("invalid_grant");
@@ -38,7 +38,7 @@ describeAuth("a refresh", (service) => {
     expect(errorIn(await application.refresh(tokens.refreshToken))).toBe("");
   });
 
-  it("gives the same successor again for ten seconds, while that is unused", async () => {
+  it("returns the same successor again for ten seconds, as long as that is unused", async () => {
     const { application, tokens } = await tokensOfNewUser();
     const first = tokensIn(await application.refresh(tokens.refreshToken));
     service().time.advance(10_000);
@@ -49,7 +49,7 @@ describeAuth("a refresh", (service) => {
     expect(await application.isValid(again.accessToken)).toBe(false);
   });
 
-  it("takes a token that comes back later for stolen, and ends everything", async () => {
+  it("treats later reuse as theft, and revokes all tokens", async () => {
     const { application, tokens } = await tokensOfNewUser();
     const first = tokensIn(await application.refresh(tokens.refreshToken));
     service().time.advance(10_001);
@@ -58,7 +58,7 @@ describeAuth("a refresh", (service) => {
     expect(errorIn(await application.refresh(first.refreshToken))).toBe("invalid_grant");
   });
 
-  it(`gives one successor to ${AT_ONCE} at once`, async () => {
+  it(`returns one successor to ${AT_ONCE} concurrent calls`, async () => {
     const { application, tokens } = await tokensOfNewUser();
     const results = await Promise.all(Array.from({ length: AT_ONCE }, () => application.refresh(tokens.refreshToken)));
     const successors = new Set(results.map((result) => tokensIn(result).refreshToken));
@@ -67,13 +67,13 @@ describeAuth("a refresh", (service) => {
     expect(errorIn(await application.refresh(successor))).toBe("");
   });
 
-  it("ends after 30 unused days", async () => {
+  it("is refused after 30 unused days", async () => {
     const { application, tokens } = await tokensOfNewUser();
     service().time.advance(30 * DAY_MS);
     expect(errorIn(await application.refresh(tokens.refreshToken))).toBe("invalid_grant");
   });
 
-  it("ends after 90 days, however much it was used", async () => {
+  it("is refused after 90 days, however much the tokens were used", async () => {
     const { application, tokens } = await tokensOfNewUser();
     let { refreshToken } = tokens;
     for (let days = 0; days < 87; days += 29) {

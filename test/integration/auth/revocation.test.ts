@@ -10,7 +10,7 @@ describeAuth("a revocation", (service) => {
   };
 
   describe("of a token", () => {
-    it.each(["refreshToken", "accessToken"] as const)("ends everything by the %s", async (name) => {
+    it.each(["refreshToken", "accessToken"] as const)("revokes all tokens by the %s", async (name) => {
       const { application, tokens } = await tokensOfNewUser();
       const other = await tokensOfNewUser();
       const { uuid: client_id } = application.client;
@@ -20,14 +20,14 @@ describeAuth("a revocation", (service) => {
       expect(await other.application.isValid(other.tokens.accessToken)).toBe(true);
     });
 
-    it("takes a token that was used before, and needs no client", async () => {
+    it("accepts a used token, and needs no client", async () => {
       const { application, tokens } = await tokensOfNewUser();
       const next = tokensIn(await application.refresh(tokens.refreshToken));
       expect(await application.revoke(tokens.refreshToken)).toBe("");
       expect(await application.isValid(next.accessToken)).toBe(false);
     });
 
-    it("is no error for what is no token, or is revoked (RFC 7009 section 2.2)", async () => {
+    it("is no error for an unknown or revoked token (RFC 7009 section 2.2)", async () => {
       const { application, tokens } = await tokensOfNewUser();
       expect(await application.revoke("nonsense")).toBe("");
       expect(await application.revoke(tokens.accessToken)).toBe("");
@@ -57,7 +57,7 @@ describeAuth("a revocation", (service) => {
     expect((await application.begin(sessionToken)).step.case).toBe("consent");
   });
 
-  it("of an account ends all that it was used for", async () => {
+  it("of an account ends all of its tokens", async () => {
     const { application, session, tokens } = await tokensOfNewUser();
     const code = await application.code(session.sessionToken);
     await service().as("gateway").accounts.deleteAccount({ sessionToken: session.sessionToken });
@@ -66,7 +66,7 @@ describeAuth("a revocation", (service) => {
     expect(errorIn(await application.exchange(code))).toBe("invalid_grant");
   });
 
-  it("of a client ends its tokens, and they stay ended when it is enabled again", async () => {
+  it("of a client ends its tokens, also after it is enabled again", async () => {
     const { application, session, tokens } = await tokensOfNewUser();
     const code = await application.code(session.sessionToken);
     const { uuid: clientUuid } = application.client;
@@ -81,7 +81,7 @@ describeAuth("a revocation", (service) => {
     expect(await application.isValid(fresh.accessToken)).toBe(true);
   });
 
-  it("of a consent and an exchange at once leaves no token", async () => {
+  it("of a consent leaves no token of a concurrent exchange", async () => {
     for (let round = 0; round < 5; round += 1) {
       const { application, session } = await tokensOfNewUser();
       const code = await application.code(session.sessionToken);

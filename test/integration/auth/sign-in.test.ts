@@ -14,7 +14,7 @@ import { type AuthFixture, describeAuth } from "../../support/auth-fixture.ts";
 const PARALLEL = 20;
 const WRONG = "BBBB-BBBB";
 
-/** A code was sent to an address of its own; what enters it. */
+/** A sign-in whose code was sent to a new address. */
 async function begun(service: AuthFixture, email = `${randomBytes(8).toString("hex")}@example.com`) {
   const { accounts } = service.as("gateway");
   const browserToken = randomBytes(32).toString("base64url");
@@ -37,7 +37,7 @@ async function resultsOf(calls: readonly Promise<{ readonly result: CodeResult }
 const times = <Result>(count: number, work: () => Result) => Array.from({ length: count }, work);
 
 describeAuth("a sign-in", (service) => {
-  it("lets 5 of any number of guesses at once count, and then not even the right code", async () => {
+  it("allows 5 of any number of concurrent guesses, and then refuses even the correct code", async () => {
     const { enter, signInHandle } = await begun(service());
     expect(await resultsOf(times(PARALLEL, () => enter(WRONG)))).toEqual({
       [CodeResult.WRONG]: 4,
@@ -49,7 +49,7 @@ describeAuth("a sign-in", (service) => {
     expect(await enter()).toMatchObject({ result: CodeResult.NEW_CODE_REQUIRED });
   });
 
-  it("starts one session, however often the right code is entered at once", async () => {
+  it("starts one session, however often the correct code is entered at the same time", async () => {
     const { enter, email } = await begun(service());
     expect(await resultsOf(times(PARALLEL, () => enter()))).toEqual({
       [CodeResult.CORRECT]: 1,
@@ -64,7 +64,7 @@ describeAuth("a sign-in", (service) => {
     expect(sessions).toHaveLength(1);
   });
 
-  it("makes one account where several browsers are the first at once", async () => {
+  it("creates one account for several first sign-ins at the same time", async () => {
     const first = await begun(service());
     const others = [await begun(service(), first.email), await begun(service(), first.email)];
     const answers = await Promise.all([first, ...others].map(({ enter }) => enter()));
@@ -72,7 +72,7 @@ describeAuth("a sign-in", (service) => {
     expect(new Set(answers.map(({ account }) => account?.uuid)).size).toBe(1);
   });
 
-  it("sends 5 codes to an address, however many are asked for at once", async () => {
+  it("sends 5 codes to an address, however many are requested at the same time", async () => {
     const { accounts } = service().as("gateway");
     const email = `${randomBytes(8).toString("hex")}@example.com`;
     const browserToken = randomBytes(32).toString("base64url");
@@ -89,7 +89,7 @@ describeAuth("a sign-in", (service) => {
 });
 
 describeAuth("a rate limit", (service) => {
-  it("holds for several processes together, at once", async () => {
+  it("applies to several processes together", async () => {
     const { database, time } = service();
     const options = { database, clock: time.now, counterKey: randomBytes(32), enabled: true };
     const processes = [new RateLimits(options), new RateLimits(options), new RateLimits(options)];
@@ -101,7 +101,7 @@ describeAuth("a rate limit", (service) => {
 });
 
 describeAuth("an account", (service) => {
-  it("can't be deleted by both of a sale's owners at once", async () => {
+  it("can't be deleted by both owners of a sale at the same time", async () => {
     const { database } = service();
     const owners = [await service().signIn("one@example.com"), await service().signIn("two@example.com")];
     const sale = "44444444-4444-4444-8444-444444444444";
@@ -127,7 +127,7 @@ describeAuth("an account", (service) => {
     expect(left).toEqual([{ role: "owner" }]);
   });
 
-  it("has its session ended for good by a sign-out, and by its deletion", async () => {
+  it("has no session after a sign-out, nor after its deletion", async () => {
     const { accounts } = service().as("gateway");
     const { sessionToken } = await service().signIn("three@example.com");
     await accounts.signOut({ sessionToken });

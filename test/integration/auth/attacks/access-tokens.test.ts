@@ -35,7 +35,7 @@ describeAuthWeb("a forged access token", (web) => {
   const verify = (token: string) => verifier.verify(`Bearer ${token}`, ["read_entities"]);
 
   it.each([...HEADER_FORGERIES, ...SIGNATURE_FORGERIES, ...CLAIM_FORGERIES])(
-    "is good for nothing: %s (%s)",
+    "is refused: %s (%s)",
     async (_, __, make) => {
       const token = await make(genuine);
       const answer = await application.userInfo(token);
@@ -47,31 +47,34 @@ describeAuthWeb("a forged access token", (web) => {
     },
   );
 
-  it("is told from a good one by what was changed alone", async () => {
+  it("differs from a valid one only in the change", async () => {
     const again = await genuine.sign(genuine.header, genuine.payload);
     expect(await application.userInfo(again)).toMatchObject({ status: 200 });
     await expect(verify(again)).resolves.toMatchObject({ scopes: ["read_entities", "sale_eligibility_check"] });
   });
 
-  it.each(["refresh token", "code", "session", "actor token"])("is no %s either (RFC 8725 3.11)", async (kind) => {
-    const { service } = web();
-    const user = await web().user();
-    const token = {
-      "refresh token": async () => tokens.refreshToken,
-      code: () => application.code(user.browser),
-      session: async () => user.sessionToken,
-      "actor token": () => service.actorToken(user, AUTH_AUDIENCE),
-    }[kind];
-    const text = (await token?.()) ?? "";
-    expect(await application.userInfo(text)).toMatchObject({ status: 401, error: "invalid_token" });
-    await expect(verify(text)).rejects.toMatchObject({ code: "unauthenticated" });
-  });
+  it.each(["refresh token", "code", "session", "actor token"])(
+    "can't be replaced by a %s (RFC 8725 3.11)",
+    async (kind) => {
+      const { service } = web();
+      const user = await web().user();
+      const token = {
+        "refresh token": async () => tokens.refreshToken,
+        code: () => application.code(user.browser),
+        session: async () => user.sessionToken,
+        "actor token": () => service.actorToken(user, AUTH_AUDIENCE),
+      }[kind];
+      const text = (await token?.()) ?? "";
+      expect(await application.userInfo(text)).toMatchObject({ status: 401, error: "invalid_token" });
+      await expect(verify(text)).rejects.toMatchObject({ code: "unauthenticated" });
+    },
+  );
 
   it.each([
     ["in the query", "/oauth/userinfo?access_token=", {}],
     ["by another scheme", "/oauth/userinfo", { authorization: "Basic " }],
     ["twice", "/oauth/userinfo", { authorization: "Bearer a.b.c, Bearer " }],
-  ])("is not taken %s (RFC 9700 4.3.2)", async (_, path, headers: Record<string, string>) => {
+  ])("is not accepted %s (RFC 9700 4.3.2)", async (_, path, headers: Record<string, string>) => {
     const url = `${web().origin}${path}${path.includes("?") ? tokens.accessToken : ""}`;
     const sent = Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, value + tokens.accessToken]));
     const answer = await fetch(url, { headers: sent });
@@ -79,7 +82,7 @@ describeAuthWeb("a forged access token", (web) => {
     expect(await answer.json()).not.toHaveProperty("sub");
   });
 
-  it("lacks the scopes that weren't granted, and doesn't tell the address without (RFC 6750 3.1)", async () => {
+  it("lacks scopes that weren't granted, and shows no address without its scope (RFC 6750 3.1)", async () => {
     expect((await application.userInfo(tokens.accessToken)).body).toEqual({ sub: expect.any(String) });
     const call = verifier.verify(`Bearer ${tokens.accessToken}`, ["contact_email"]);
     await expect(call).rejects.toMatchObject({ code: "permission_denied" });

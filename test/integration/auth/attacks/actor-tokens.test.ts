@@ -16,19 +16,19 @@ describeAuthWeb("a forged actor token", (web) => {
     web().service.commitments.as("gateway", token).sales.getSale({ saleUuid: "99999999-9999-4999-8999-999999999999" });
 
   it.each(HEADER_FORGERIES.filter(([attack]) => attack !== "typ of an actor token"))(
-    "is good for nothing: %s (%s)",
+    "is refused: %s (%s)",
     async (_, __, make) => {
       expect(await refusal(call(await make(genuine)))).toMatchObject({ code: "unauthenticated" });
     },
   );
 
-  it("is told from a good one by what was changed alone", async () => {
+  it("differs from a valid one only in the change", async () => {
     expect(await refusal(call(await genuine.sign(genuine.header, genuine.payload)))).toMatchObject({
       code: "not_found",
     });
   });
 
-  it("is no access token, though one key signs both (RFC 8725 3.11)", async () => {
+  it("is not accepted as an access token, though the same key signs both (RFC 8725 3.11)", async () => {
     const { accessToken } = await (await web().application()).tokens(user.browser);
     expect(await refusal(call(accessToken))).toMatchObject({ code: "unauthenticated" });
     const { payload, header, sign } = genuine;
@@ -36,7 +36,7 @@ describeAuthWeb("a forged actor token", (web) => {
     expect(await refusal(call(typed))).toMatchObject({ code: "unauthenticated" });
   });
 
-  it("is nothing that a browser could bring (RFC 9700 2.1)", async () => {
+  it("is not accepted from a browser (RFC 9700 2.1)", async () => {
     const [victim, attacker] = [user, await web().user()];
     const headers = { [ACTOR_HEADER]: await web().service.actorToken(victim, AUTH_AUDIENCE) };
     expect((await attacker.browser.open("/account", headers)).html).not.toContain(victim.email);
@@ -44,7 +44,7 @@ describeAuthWeb("a forged actor token", (web) => {
   });
 
   it.each(["AccountService/IssueActorToken", "AuthorizationService/IntrospectToken", "KeyService/RotateKeys"])(
-    "can't be had from outside: no way leads to %s",
+    "can't be requested from outside: %s isn't reachable",
     async (method) => {
       const headers = { "content-type": "application/json" };
       const body = JSON.stringify({ sessionToken: user.sessionToken, audience: AUTH_AUDIENCE });

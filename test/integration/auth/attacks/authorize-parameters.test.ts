@@ -11,8 +11,8 @@ const absent: readonly string[] = [];
 const UUID = "99999999-9999-4999-8999-999999999999";
 const CHALLENGE = "c".repeat(43);
 
-/** Nothing is known of who asks, so that nothing leads anywhere. */
-const LEADING_NOWHERE: readonly Case[] = [
+/** Requests without a valid client or redirect URI, for which the browser must not be redirected. */
+const NOT_REDIRECTED: readonly Case[] = [
   ["client_id missing", "RFC 6749 4.1.1", { client_id: absent }],
   ["client_id empty", "RFC 6749 3.1", { client_id: "" }],
   ["client_id doubled", "RFC 6749 3.1", { client_id: [UUID, UUID] }],
@@ -30,8 +30,8 @@ const LEADING_NOWHERE: readonly Case[] = [
   ["too many parameters", "RFC 6749 4.1.2.1", { resource: Array.from({ length: 65 }, () => "b") }],
 ];
 
-/** The application is known: it hears of its mistake, with `state` and `iss`. */
-const TOLD: readonly ToldCase[] = [
+/** Requests of a known client, which gets the error with `state` and `iss`. */
+const REDIRECTED_ERRORS: readonly ToldCase[] = [
   ["response_type missing", "RFC 6749 4.1.2.1", { response_type: absent }, "invalid_request"],
   ["response_type empty", "RFC 6749 3.1", { response_type: "" }, "invalid_request"],
   ["response_type doubled", "RFC 6749 3.1", { response_type: ["code", "code"] }, "invalid_request"],
@@ -83,7 +83,7 @@ const TOLD: readonly ToldCase[] = [
   ["an unknown parameter doubled", "RFC 6749 3.1", { nonce: ["a", "b"] }, "invalid_request"],
 ];
 
-/** An answer must not repeat these. */
+/** Values of `state` that a response must not repeat. */
 const STATES: readonly Case[] = [
   ["state doubled", "RFC 6749 3.1", { state: ["one", "two"] }],
   ["state with a line break", "RFC 6749 A.5", { state: "a\r\nSet-Cookie: evil=1" }],
@@ -99,7 +99,7 @@ describeAuthWeb("a hostile authorization request", (web) => {
     [application, user] = [await web().application(), await web().user()];
   });
 
-  it.each(LEADING_NOWHERE)("leads nowhere: %s (%s)", async (_, __, sent) => {
+  it.each(NOT_REDIRECTED)("isn't redirected: %s (%s)", async (_, __, sent) => {
     for (const browser of [user.browser, web().browser()]) {
       const shown = await application.authorize(browser, { prompt: "none", ...sent });
       expect([shown.status, shown.leftTo]).toEqual([400, undefined]);
@@ -107,7 +107,7 @@ describeAuthWeb("a hostile authorization request", (web) => {
     }
   });
 
-  it.each(TOLD)("is refused: %s (%s)", async (_, __, sent, error) => {
+  it.each(REDIRECTED_ERRORS)("is refused: %s (%s)", async (_, __, sent, error) => {
     const { status, leftTo = "" } = await application.authorize(user.browser, sent);
     expect(status).toBe(303);
     expect(leftTo.startsWith(`${application.redirectUri}?`)).toBe(true);
@@ -116,8 +116,8 @@ describeAuthWeb("a hostile authorization request", (web) => {
     expect(description).toMatch(/^[ !#-[\]-~]+$/);
   });
 
-  it.each(TOLD)(
-    "shows a page before it leaves, where nobody has signed in: %s (RFC 9700 4.11.2)",
+  it.each(REDIRECTED_ERRORS)(
+    "shows a page before the redirect if nobody has signed in: %s (RFC 9700 4.11.2)",
     async (_, __, sent) => {
       const shown = await application.authorize(web().browser(), sent);
       expect([shown.status, shown.leftTo]).toEqual([400, undefined]);
@@ -134,7 +134,7 @@ describeAuthWeb("a hostile authorization request", (web) => {
     });
   });
 
-  it("gets the issuer with a code, an error and a refusal, so that no answer can be mixed up (RFC 9207 2)", async () => {
+  it("gets the issuer with a code, an error and a cancelled consent, against mix-up attacks (RFC 9207 2)", async () => {
     const code = await application.authorize(user.browser);
     const denied = await user.browser.send(code, { action: "/oauth/consent", fields: { decision: "cancel" } });
     const silent = await application.authorize(user.browser, { prompt: "none" });
@@ -149,18 +149,18 @@ describeAuthWeb("a hostile authorization request", (web) => {
     expect(answerOf(allowed).get("iss")).toBe(ISSUER);
   });
 
-  it.each(["POST", "PUT", "DELETE"])("is none by %s (RFC 6749 3.1)", async (method) => {
+  it.each(["POST", "PUT", "DELETE"])("is refused by %s (RFC 6749 3.1)", async (method) => {
     const answer = await fetch(web().origin + application.authorizePath(), { method, redirect: "manual" });
     expect(answer.status).toBe(405);
   });
 
-  it("is none of a disabled client (RFC 6749 4.1.2.1)", async () => {
+  it("is refused for a disabled client (RFC 6749 4.1.2.1)", async () => {
     const disabled = await web().application({ status: "disabled" });
     const shown = await disabled.authorize(user.browser, { prompt: "none" });
     expect([shown.status, shown.leftTo]).toEqual([400, undefined]);
   });
 
-  it("is none of another client with this one's redirect URI (RFC 9700 4.1)", async () => {
+  it("is refused for another client with this one's redirect URI (RFC 9700 4.1)", async () => {
     const { redirectUris } = application.client.definition;
     const other = await web().application({
       definition: { ...application.client.definition, redirectUris: ["https://other.example/cb"] },

@@ -15,7 +15,7 @@ describeAuthWebOnEachDatabase("a stolen code", (web) => {
   });
   const code = () => application.code(user.browser);
 
-  it(`is redeemed once, of ${AT_ONCE} times at once, and then ends what was issued (RFC 6749 4.1.2)`, async () => {
+  it(`is redeemed once in ${AT_ONCE} concurrent exchanges, and then revokes the tokens (RFC 6749 4.1.2)`, async () => {
     const stolen = await code();
     const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => application.exchange(stolen)));
     const [first, ...others] = answers.toSorted((a, b) => a.status - b.status);
@@ -36,7 +36,7 @@ describeAuthWebOnEachDatabase("a stolen code", (web) => {
     expect(await application.refresh(refreshToken)).toMatchObject({ status: 200 });
   });
 
-  it("ends the refreshed tokens too, when it comes back with its verifier (RFC 9700 4.2.4)", async () => {
+  it("revokes refreshed tokens too when it is used again with its verifier (RFC 9700 4.2.4)", async () => {
     const stolen = await code();
     const { refreshToken } = tokensIn(await application.exchange(stolen));
     const later = tokensIn(await application.refresh(refreshToken));
@@ -45,20 +45,20 @@ describeAuthWebOnEachDatabase("a stolen code", (web) => {
     expect(await application.refresh(later.refreshToken)).toMatchObject(INVALID_GRANT);
   });
 
-  it("is of no use in another one's authorization: its challenge is not that one's (RFC 9700 4.5.3.1)", async () => {
+  it("can't be injected into another authorization, which has another challenge (RFC 9700 4.5.3.1)", async () => {
     const victims = await code();
     const attackers = newToken();
     expect(await application.exchange(victims, { code_verifier: attackers })).toMatchObject(INVALID_GRANT);
   });
 
-  it("can't be redeemed with its challenge, as plain PKCE would let it (RFC 7636 7.2)", async () => {
+  it("can't be redeemed with its challenge, as plain PKCE would allow (RFC 7636 7.2)", async () => {
     const { codeChallenge } = application;
     expect(await application.exchange(await code(), { code_verifier: codeChallenge })).toMatchObject(INVALID_GRANT);
     const named = { code_verifier: codeChallenge, code_challenge_method: "plain" };
     expect(await application.exchange(await code(), named)).toMatchObject(INVALID_GRANT);
   });
 
-  it("whose request named no method is bound by S256 all the same (RFC 9700 2.1.1)", async () => {
+  it("whose request named no method is bound by S256 too (RFC 9700 2.1.1)", async () => {
     const issued = await application.code(user.browser, { code_challenge_method: [] });
     expect(await application.exchange(issued, { code_verifier: application.codeChallenge })).toMatchObject(
       INVALID_GRANT,
@@ -66,13 +66,13 @@ describeAuthWebOnEachDatabase("a stolen code", (web) => {
     expect(await application.exchange(issued)).toMatchObject({ status: 200 });
   });
 
-  it("is worth nothing after a minute (RFC 6749 4.1.2)", async () => {
+  it("is refused after a minute (RFC 6749 4.1.2)", async () => {
     const late = await code();
     web().service.time.advance(60_000);
     expect(await application.exchange(late)).toMatchObject(INVALID_GRANT);
   });
 
-  it("is worth nothing once its user has taken the consent back (RFC 7009 2.1)", async () => {
+  it("is refused once its user has withdrawn the consent (RFC 7009 2.1)", async () => {
     const [fresh, account] = [await code(), await user.browser.open("/account")];
     await user.browser.send(account, { action: "/account/applications/withdraw" });
     expect(await application.exchange(fresh)).toMatchObject(INVALID_GRANT);

@@ -19,7 +19,7 @@ type Tampering = readonly [attack: string, rfc: string, change: (fields: URLSear
 
 const HANDLE = "h".repeat(43);
 
-/** None of them may give a code, nor count as the user's answer. */
+/** Changes to the form, none of which may give a code or count as the user's answer. */
 const TAMPERINGS: readonly Tampering[] = [
   ["a required scope left out", "RFC 6749 3.3", (fields) => fields.delete("scope", "read_entities")],
   ["all scopes left out", "RFC 6749 3.3", (fields) => fields.delete("scope")],
@@ -67,7 +67,7 @@ describeAuthWeb("a consent page that was tampered with", (web) => {
     expect(body["scope"]).toBe("read_entities sale_eligibility_check");
   });
 
-  it("has no say about client, redirect URI, state and challenge (RFC 6749 4.1.1)", async () => {
+  it("can't change client, redirect URI, state and challenge (RFC 6749 4.1.1)", async () => {
     const answer = await sendTampered(user.browser, page, {
       action: CONSENT,
       change: (fields) => {
@@ -88,7 +88,7 @@ describeAuthWeb("a consent page that was tampered with", (web) => {
     expect(await allow(user.browser, page)).toMatchObject({ status: 400, leftTo: undefined });
   });
 
-  it("is no page of another browser, with all that its own holds but the cookie (RFC 9700 4.7.1)", async () => {
+  it("is refused from another browser that has everything but the cookie (RFC 9700 4.7.1)", async () => {
     const { browser } = user;
     browser.cookies.set(BROWSER_COOKIE, "o".repeat(43));
     expect(await allow(browser, page)).toMatchObject({ status: 400, leftTo: undefined });
@@ -101,7 +101,7 @@ describeAuthWeb("a consent page that was tampered with", (web) => {
     expect(await allow(user.browser, page)).toMatchObject({ status: 403, leftTo: undefined });
     const anew = await user.browser.open(page.path);
     expect(anew.html).toContain(other.email);
-    // The page of the one account with the token of the other's session.
+    // The page of one account is sent with the session token of the other.
     const mixed = await sendTampered(user.browser, anew, {
       action: CONSENT,
       change: (fields) => {
@@ -141,14 +141,14 @@ describeAuthWeb("a client that changes between the consent page and its answer",
     expect((await user.browser.open(page.path)).html).toContain('value="sale_eligibility_check"');
   });
 
-  it("gets no scope that it has lost (RFC 6749 3.3)", async () => {
+  it("gets no scope that it no longer has (RFC 6749 3.3)", async () => {
     const application = await registered(web());
     const page = await application.authorize(user.browser);
     await redefine(web(), application, { scopes: [{ scope: "read_entities", required: true }] });
     expect(await allow(user.browser, page)).toMatchObject({ status: 400, leftTo: undefined });
   });
 
-  it("gets no code at a redirect URI that it has lost, nor leads the browser there (RFC 9700 4.1)", async () => {
+  it("gets neither a code nor a redirect at a URI that is no longer registered (RFC 9700 4.1)", async () => {
     const application = await registered(web());
     const page = await application.authorize(user.browser);
     await redefine(web(), application, { redirectUris: ["https://new.example/callback"] });
@@ -157,7 +157,7 @@ describeAuthWeb("a client that changes between the consent page and its answer",
     expect(answer.html).not.toContain('href="http');
   });
 
-  it("gets no code once it is disabled, nor leads the browser there (RFC 6749 4.1.2.1)", async () => {
+  it("gets neither a code nor a redirect once it is disabled (RFC 6749 4.1.2.1)", async () => {
     const application = await registered(web());
     const page = await application.authorize(user.browser);
     await web().service.clients.disableClient({ clientUuid: application.client.uuid });

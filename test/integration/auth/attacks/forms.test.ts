@@ -14,11 +14,11 @@ import { sendTampered } from "../../../support/tampered-form.ts";
 
 interface Form {
   readonly action: string;
-  /** Opens the page that has it. */
+  /** Opens the page with the form. */
   readonly open: (web: AuthWeb, user: WebUser) => Promise<ShownPage>;
-  /** What the user enters in it. */
+  /** The fields that the user fills in. */
   readonly fields?: (web: AuthWeb, page: ShownPage) => Promise<Readonly<Record<string, string>>>;
-  /** The path on which it ends, or the site that it leads to. */
+  /** The path or the site to which the browser is sent afterwards. */
   readonly leadsTo: RegExp;
 }
 
@@ -93,9 +93,9 @@ interface Forgery {
   readonly status?: number;
 }
 
-/** What an attacker has of its own. */
+/** The tokens that an attacker has. */
 interface Others {
-  /** The token of the same browser's form for something else. */
+  /** The token of another form in the same browser. */
   readonly otherPurpose: string;
   /** Tokens of forms in the attacker's browser. */
   readonly attackers: string;
@@ -197,12 +197,12 @@ describeAuthWeb("a forged form", (web) => {
       const answer = await post(victim, forgery);
       expect({ attack, status: answer.status, leftTo: answer.leftTo }).toEqual({ attack, status, leftTo: undefined });
     }
-    // The form itself was good all along, and its handle was not used up.
+    // The form itself is valid, and its handle wasn't used up.
     const answer = await post(user.browser, { attack: "none", rfc: "" });
     expect(answer.leftTo ?? answer.path).toMatch(leadsTo);
   });
 
-  it("is known here for every address that takes one", async () => {
+  it("is tested here for every path that accepts a form", async () => {
     const { browser } = await web().user();
     const cookie = Array.from(browser.cookies, ([name, value]) => `${name}=${value}`).join("; ");
     const guarded: string[] = [];
@@ -215,18 +215,21 @@ describeAuthWeb("a forged form", (web) => {
     expect(guarded.toSorted()).toEqual(FORMS.map(({ action }) => action).toSorted());
   });
 
-  it.each(["application/json", "text/plain", "multipart/form-data"])("as %s is none (RFC 6749 10.12)", async (type) => {
-    const headers = { "content-type": type, "sec-fetch-site": "same-origin" };
-    const answer = await fetch(`${web().origin}/sign-out`, { method: "POST", body: "a=b", headers });
-    expect(answer.status).toBe(415);
-  });
+  it.each(["application/json", "text/plain", "multipart/form-data"])(
+    "as %s is refused (RFC 6749 10.12)",
+    async (type) => {
+      const headers = { "content-type": type, "sec-fetch-site": "same-origin" };
+      const answer = await fetch(`${web().origin}/sign-out`, { method: "POST", body: "a=b", headers });
+      expect(answer.status).toBe(415);
+    },
+  );
 });
 
 function isEndpoint(path: string): boolean {
   return [AUTH_PATHS.token, AUTH_PATHS.revoke, AUTH_PATHS.userinfo].some((endpoint) => endpoint === path);
 }
 
-/** The token of a form on the account page, or of one for e-mail where that is attacked. */
+/** The token of a form on the account page, or of the e-mail form if that one is attacked. */
 async function otherToken({ browser }: WebUser, action: string): Promise<string> {
   const [path, other] = action === "/sign-out" ? ["/account/delete", "/account/delete"] : ["/account", "/sign-out"];
   const page = await browser.open(path);

@@ -15,7 +15,7 @@ const EVIL = "https://evil.example/";
 
 type Open = (web: AuthWeb, user: WebUser, application: WebApplication) => Promise<ShownPage>;
 
-/** Every page, so far as it can be reached: what is said of one is said of all. */
+/** Every page that can be reached, each with the way to it. */
 const PAGES: Readonly<Record<string, Open>> = {
   "sign-in": (web) => web.browser().open("/sign-in"),
   "sign-in for an application": (web, _, application) => application.authorize(web.browser()),
@@ -59,7 +59,7 @@ describeAuthWeb("every page", (web) => {
     const definition = sampleDefinition({ name: `Portal ${HTML}` });
     application = await web().application({ saleName: `Sale ${HTML}`, definition });
     await application.code(user.browser);
-    // Another session of the user's, in a browser that calls itself badly.
+    // Another session of the user, in a browser with a hostile name.
     const { accounts } = web().service.as("gateway");
     const browserToken = "b".repeat(43);
     const peer = { address: "192.0.2.7", userAgent: HTML };
@@ -93,7 +93,7 @@ describeAuthWeb("every page", (web) => {
     expect(html).not.toContain(HTML);
   });
 
-  it("shows those names at all, or the test would show nothing", async () => {
+  it("shows the hostile names, so that the test above proves something", async () => {
     const consent = await application.authorize(user.browser, { prompt: "consent" });
     expect(consent.html.match(/&lt;script&gt;alert\(2\)/g)?.length).toBeGreaterThan(1);
     expect((await user.browser.open("/account")).html).toContain("&lt;script&gt;");
@@ -121,7 +121,7 @@ describeAuthWeb("a redirect", (web) => {
     ["a path", "/account/delete"],
     ["a name of objects", "__proto__"],
     ["a header", HEADER],
-  ])("after sign-in never leads to %s (RFC 9700 4.11)", async (_, next) => {
+  ])("after sign-in never goes to %s (RFC 9700 4.11)", async (_, next) => {
     const [browser, email] = [web().browser(), newEmail()];
     const query = new URLSearchParams({ next, return_to: next, redirect_uri: next });
     const start = await browser.open(`/sign-in?${query}`);
@@ -132,7 +132,7 @@ describeAuthWeb("a redirect", (web) => {
   });
 
   it.each([EVIL, "//evil.example/", "/\\evil.example", HEADER])(
-    "after a form with the handle %j stays here (RFC 9700 4.11)",
+    "after a form with the handle %j stays on this site (RFC 9700 4.11)",
     async (handle) => {
       const { browser } = await web().user();
       const out = await sendTampered(browser, await browser.open("/account"), {
@@ -155,7 +155,7 @@ describeAuthWeb("a redirect", (web) => {
   );
 
   it.each(["/signed-out?post_logout_redirect_uri=", "/account?done=", "/oauth/continue?authorization="])(
-    "from %s leads nowhere else (RFC 9700 4.11.1)",
+    "from %s stays on this site (RFC 9700 4.11.1)",
     async (path) => {
       const { browser } = await web().user();
       const shown = await browser.open(path + encodeURIComponent(EVIL));
@@ -164,7 +164,7 @@ describeAuthWeb("a redirect", (web) => {
     },
   );
 
-  it("is 303, so that no form is sent on (RFC 9700 4.12)", async () => {
+  it("has the status 303, so that no form is forwarded (RFC 9700 4.12)", async () => {
     const user = await web().user();
     const application = await web().application();
     const page = await application.authorize(user.browser);
@@ -196,14 +196,14 @@ describeAuthWeb("a request for another host", (web) => {
     expect(answer?.body).not.toContain("evil.example");
   });
 
-  it.each(HOSTS)("leads to no other host by %s (RFC 9110 7.2)", async (_, lines) => {
+  it.each(HOSTS)("is redirected to no other host by %s (RFC 9110 7.2)", async (_, lines) => {
     const application = await web().application();
     const [answer] = await get(application.authorizePath(), lines);
     if (answer?.status !== 400) expect(answer?.headers.get("location")).toMatch(/^\/oauth\/continue\?authorization=/);
     expect(`${answer?.headers.get("location")} ${answer?.body}`).not.toContain("evil.example");
   });
 
-  it("has no bare line break taken for a header's end (RFC 9112 2.2)", async () => {
+  it("doesn't let a bare line break end a header (RFC 9112 2.2)", async () => {
     const application = await web().application();
     const [answer] = await get(application.authorizePath(), "Host: auth.example\r\nCookie: a=b\nX-Evil: 1");
     expect(answer?.status).toBe(400);
@@ -245,7 +245,7 @@ describeAuthWeb("a page of another origin", (web) => {
     }
   });
 
-  it("may, where an application is registered there, without cookies (RFC 6454 7)", async () => {
+  it("may read tokens if an application is registered there, but without cookies (RFC 6454 7)", async () => {
     await web().application();
     const answer = await fetch(`${web().origin}/oauth/token`, {
       method: "POST",
@@ -267,7 +267,7 @@ async function codePage(web: AuthWeb): Promise<ShownPage> {
     action: "/sign-in",
     fields: { email: newEmail() },
   });
-  // The cookie is what the page shows the address by.
+  // The page shows the address from the cookie.
   browser.cookies.set(
     "__Host-tidemark-sign-in",
     `${new URLSearchParams(page.path.split("?")[1]).get("sign_in")}%20${encodeURIComponent(HTML.replaceAll(" ", ""))}`,

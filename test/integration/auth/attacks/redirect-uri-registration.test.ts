@@ -6,7 +6,7 @@ import type { AuthFixture } from "../../../support/auth-fixture.ts";
 import { describeAuthWeb } from "../../../support/auth-web.ts";
 import { auction, refusal } from "../../../support/sale-messages.ts";
 
-/** Every way to write this machine that a URL can hold as it stands (RFC 6761 6.3, RFC 4291 2.5, RFC 8252 8.3). */
+/** Every notation of the own machine that URL parsing leaves unchanged (RFC 6761 6.3, RFC 4291 2.5, RFC 8252 8.3). */
 const OWN_MACHINE = [
   "localhost",
   "localhost.",
@@ -30,7 +30,7 @@ const OWN_MACHINE = [
   "[64:ff9b::7f00:1]",
 ];
 
-/** The same machine as browsers would never write it: nobody may register that, in test neither (WHATWG URL 3.5). */
+/** Notations of the own machine that URL parsing changes. No tenancy accepts them (WHATWG URL 3.5). */
 const NEVER = [
   "LOCALHOST",
   "LocalHost",
@@ -59,7 +59,7 @@ const NEVER = [
   "user@127.0.0.1",
 ];
 
-/** What nobody may register in any tenancy, wherever it leads (RFC 9700 2.1, 4.1; RFC 8252 8.4). */
+/** URIs that no tenancy accepts (RFC 9700 2.1, 4.1; RFC 8252 8.4). */
 const UNFIT: readonly (readonly [attack: string, uri: string])[] = [
   ["a scheme of its own", "com.example.app:/callback"],
   ["javascript", "javascript:alert(1)"],
@@ -105,14 +105,14 @@ describeAuthWeb("the registration of a redirect URI", (web) => {
   });
   const of = (tenancy: TenancyName) => registrations.get(tenancy) ?? expect.fail("it is there within a test only");
 
-  it.each(OWN_MACHINE)("leads to the user's own machine in test tenancy only: %s (RFC 8252 8.3)", async (host) => {
+  it.each(OWN_MACHINE)("accepts the user's own machine in test tenancy only: %s (RFC 8252 8.3)", async (host) => {
     for (const uri of [`https://${host}/callback`, `http://${host}:3000/callback`]) {
       expect([uri, await created(of("live"), uri), await changed(of("live"), uri)]).toEqual([uri, REFUSED, REFUSED]);
       expect([uri, await changed(of("test"), uri)]).toEqual([uri, "ok"]);
     }
   });
 
-  it.each(NEVER)("has no other notation of it: %s (WHATWG URL 3.5)", async (host) => {
+  it.each(NEVER)("accepts no other notation of it: %s (WHATWG URL 3.5)", async (host) => {
     for (const uri of [`https://${host}/callback`, `http://${host}:3000/callback`]) {
       for (const tenancy of ["live", "test"] as const) {
         expect([uri, await created(of(tenancy), uri), await changed(of(tenancy), uri)]).toEqual([
@@ -124,13 +124,13 @@ describeAuthWeb("the registration of a redirect URI", (web) => {
     }
   });
 
-  it.each(UNFIT)("is refused: %s (RFC 9700 2.1)", async (_, uri) => {
+  it.each(UNFIT)("refuses %s (RFC 9700 2.1)", async (_, uri) => {
     for (const tenancy of ["live", "test"] as const) {
       expect([await created(of(tenancy), uri), await changed(of(tenancy), uri)]).toEqual([REFUSED, REFUSED]);
     }
   });
 
-  it("takes hosts that only look like this machine", async () => {
+  it("accepts hosts that only look like the own machine", async () => {
     for (const host of [
       "localhost.example",
       "notlocalhost.example",
@@ -154,7 +154,7 @@ async function registration(service: AuthFixture, name: TenancyName): Promise<Re
   return { founder, saleUuid, clientUuid: client?.uuid ?? "" };
 }
 
-/** `ok`, or the code of the refusal. */
+/** `ok`, or the error code. */
 async function created({ founder, saleUuid }: Registration, uri: string): Promise<string> {
   return outcome(founder.clients.createClient({ saleUuid, definition: definitionInit({ redirectUris: [uri] }) }));
 }

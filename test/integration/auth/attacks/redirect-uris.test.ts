@@ -101,15 +101,15 @@ describeAuthWeb("a redirect URI that looks like a registered one", (web) => {
     test = await web().application({ tenancy: "test", definition: sampleDefinition({ redirectUris }) });
   });
 
-  /** Also when the user has let the application in, so that a code would be given at once. */
-  it("is none, though the registered ones are", async () => {
+  /** Tested also with an existing consent, with which a valid request gets a code at once. */
+  it("is refused, though the registered ones work", async () => {
     for (const uri of [REGISTERED, WITH_QUERY]) {
       await expect(application.code(user.browser, { redirect_uri: uri })).resolves.toBeTruthy();
     }
     await expect(test.code(user.browser, { redirect_uri: REGISTERED })).resolves.toBeTruthy();
   });
 
-  it.each(VARIANTS)("leads nowhere: %s (%s)", async (_, __, uri) => {
+  it.each(VARIANTS)("isn't used for a redirect: %s (%s)", async (_, __, uri) => {
     for (const client of [application, test]) {
       const shown = await client.authorize(user.browser, { redirect_uri: uri, prompt: "none" });
       expect([shown.status, shown.leftTo]).toEqual([400, undefined]);
@@ -126,13 +126,13 @@ describeAuthWeb("a redirect URI that looks like a registered one", (web) => {
     expect(await application.exchange(code)).toMatchObject({ status: 200 });
   });
 
-  it.each(LOOPBACK_VARIANTS)("leads nowhere on the user's machine: %s (%s)", async (_, __, uri) => {
+  it.each(LOOPBACK_VARIANTS)("isn't used for a redirect to the user's machine: %s (%s)", async (_, __, uri) => {
     const shown = await test.authorize(user.browser, { redirect_uri: uri, prompt: "none" });
     expect([shown.status, shown.leftTo]).toEqual([400, undefined]);
   });
 
   it.each([LOOPBACK, LOOPBACK_IPV6])(
-    "counts no port of %s, and the code is good for that port only (RFC 8252 7.3)",
+    "may have any port of %s, and the code is valid with that port only (RFC 8252 7.3)",
     async (uri) => {
       const other = uri.replace("5000", "61234");
       const code = await test.code(user.browser, { redirect_uri: other });
@@ -141,7 +141,7 @@ describeAuthWeb("a redirect URI that looks like a registered one", (web) => {
     },
   );
 
-  it("must be named where several are registered (RFC 6749 3.1.2.3)", async () => {
+  it("must be sent if several are registered (RFC 6749 3.1.2.3)", async () => {
     const shown = await application.authorize(user.browser, { redirect_uri: [], prompt: "none" });
     expect([shown.status, shown.leftTo]).toEqual([400, undefined]);
   });

@@ -15,14 +15,14 @@ describeAuthWebOnEachDatabase("a stolen refresh token", (web) => {
   });
   const newTokens = () => application.tokens(user.browser);
 
-  it("gives the same successor within the grace, and no second line of tokens (RFC 9700 4.14.2)", async () => {
+  it("returns the same successor within the grace period, and no second chain of tokens (RFC 9700 4.14.2)", async () => {
     const { refreshToken } = await newTokens();
     const first = tokensIn(await application.refresh(refreshToken));
     web().service.time.advance(GRACE_MS);
     expect(tokensIn(await application.refresh(refreshToken)).refreshToken).toBe(first.refreshToken);
   });
 
-  it("ends everything after the grace (RFC 9700 4.14.2)", async () => {
+  it("revokes all tokens after the grace period (RFC 9700 4.14.2)", async () => {
     const { accessToken, refreshToken } = await newTokens();
     const later = tokensIn(await application.refresh(refreshToken));
     web().service.time.advance(GRACE_MS + 1);
@@ -33,7 +33,7 @@ describeAuthWebOnEachDatabase("a stolen refresh token", (web) => {
     }
   });
 
-  it("ends everything within the grace too, once its successor was used (RFC 9700 4.14.2)", async () => {
+  it("revokes all tokens within the grace period too, once its successor was used (RFC 9700 4.14.2)", async () => {
     const { refreshToken } = await newTokens();
     const second = tokensIn(await application.refresh(refreshToken));
     const third = tokensIn(await application.refresh(second.refreshToken));
@@ -42,13 +42,13 @@ describeAuthWebOnEachDatabase("a stolen refresh token", (web) => {
     expect(await application.userInfo(third.accessToken)).toMatchObject({ status: 401 });
   });
 
-  it(`has one successor, of ${AT_ONCE} times at once (RFC 9700 4.14.2)`, async () => {
+  it(`has one successor in ${AT_ONCE} concurrent refreshes (RFC 9700 4.14.2)`, async () => {
     const { refreshToken } = await newTokens();
     const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => application.refresh(refreshToken)));
     expect(new Set(answers.map((answer) => tokensIn(answer).refreshToken)).size).toBe(1);
   });
 
-  it(`ends everything once, of ${AT_ONCE} reuses at once, and never by a fault (RFC 9700 4.14.2)`, async () => {
+  it(`revokes all tokens once in ${AT_ONCE} concurrent reuses, and never fails (RFC 9700 4.14.2)`, async () => {
     const { refreshToken } = await newTokens();
     const later = tokensIn(await application.refresh(refreshToken));
     web().service.time.advance(GRACE_MS + 1);
@@ -57,7 +57,7 @@ describeAuthWebOnEachDatabase("a stolen refresh token", (web) => {
     expect(await application.refresh(later.refreshToken)).toMatchObject(INVALID_GRANT);
   });
 
-  it("is of no use to another client, which doesn't end it either (RFC 6749 10.4)", async () => {
+  it("can't be used by another client, which can't revoke it either (RFC 6749 10.4)", async () => {
     const { refreshToken } = await newTokens();
     const other = await web().application();
     expect(await other.refresh(refreshToken)).toMatchObject(INVALID_GRANT);
@@ -65,7 +65,7 @@ describeAuthWebOnEachDatabase("a stolen refresh token", (web) => {
     expect(await application.refresh(refreshToken)).toMatchObject({ status: 200 });
   });
 
-  it("never widens what was granted, nor counts as used by the attempt (RFC 6749 6)", async () => {
+  it("never widens the grant, and isn't used up by the attempt (RFC 6749 6)", async () => {
     const { refreshToken } = await newTokens();
     for (const scope of ["contact_email", `${REQUIRED} contact_email`]) {
       expect(await application.refresh(refreshToken, { scope })).toMatchObject({ status: 400, error: "invalid_scope" });
@@ -77,7 +77,7 @@ describeAuthWebOnEachDatabase("a stolen refresh token", (web) => {
     expect(await application.userInfo(tokensIn(wide).accessToken)).toMatchObject({ body: { sub: expect.any(String) } });
   });
 
-  it("is worth nothing after its revocation, nor is its access token (RFC 7009 2.1)", async () => {
+  it("is refused after its revocation, as is its access token (RFC 7009 2.1)", async () => {
     const { accessToken, refreshToken } = await newTokens();
     expect(await application.revoke(refreshToken)).toMatchObject({ status: 200, body: {} });
     expect(await application.refresh(refreshToken)).toMatchObject(INVALID_GRANT);

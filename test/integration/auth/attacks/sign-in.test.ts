@@ -17,7 +17,7 @@ const TRIES = 5;
 const AT_ONCE = 20;
 const TEN_MINUTES_MS = 600_000;
 
-/** A code was asked for, and the page that takes it is open. */
+/** A sign-in whose code was sent, with the page for the code open. */
 interface Begun {
   readonly browser: PageBrowser;
   readonly email: string;
@@ -37,7 +37,7 @@ const enter = (browser: PageBrowser, page: ShownPage, code: string) =>
 const isSignedIn = (browser: PageBrowser) => browser.cookies.has(SESSION_COOKIE);
 
 describeAuthWebOnEachDatabase("the guessing of a one-time code", (web) => {
-  it("ends after 5 tries, then with the right code too (RFC 8628 5.1)", async () => {
+  it("ends after 5 tries, even with the correct code (RFC 8628 5.1)", async () => {
     const { browser, page, code } = await begin(web());
     for (let tries = 1; tries < TRIES; tries++) expect((await enter(browser, page, WRONG)).status).toBe(422);
     expect((await enter(browser, page, WRONG)).html).toContain("Get a new code");
@@ -45,7 +45,7 @@ describeAuthWebOnEachDatabase("the guessing of a one-time code", (web) => {
     expect(isSignedIn(browser)).toBe(false);
   });
 
-  it(`gains nothing from ${AT_ONCE} tries at once (RFC 8628 5.1)`, async () => {
+  it(`gains nothing from ${AT_ONCE} concurrent tries (RFC 8628 5.1)`, async () => {
     const { browser, page, code } = await begin(web());
     const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => enter(browser, page, WRONG)));
     const more = answers.filter(({ html }) => !html.includes("Get a new code"));
@@ -54,7 +54,7 @@ describeAuthWebOnEachDatabase("the guessing of a one-time code", (web) => {
     expect((await enter(browser, page, code)).html).toContain("Get a new code");
   });
 
-  it("gains no tries from more codes: each is of its own sign-in, 5 an hour to one address (RFC 6749 10.10)", async () => {
+  it("gains no tries from more codes: each is for its own sign-in, and an address gets 5 an hour (RFC 6749 10.10)", async () => {
     const [browser, email] = [web().browser(), newEmail()];
     const begun: Begun[] = [];
     for (let count = 0; count < 5; count++) begun.push(await begin(web(), browser, email));
@@ -66,7 +66,7 @@ describeAuthWebOnEachDatabase("the guessing of a one-time code", (web) => {
     expect(isSignedIn(browser)).toBe(false);
   });
 
-  it("is good once, and starts one session of several at once (RFC 6749 10.5)", async () => {
+  it("works once, and starts one session in concurrent calls (RFC 6749 10.5)", async () => {
     const { browser, page, code } = await begin(web());
     const answers = await Promise.all(Array.from({ length: AT_ONCE }, () => enter(browser, page, code)));
     expect(answers.filter(({ path }) => path === "/account")).toHaveLength(1);
@@ -80,7 +80,7 @@ describeAuthWeb("a relayed one-time code", (web) => {
     begun = await begin(web());
   });
 
-  it("is not taken in another browser, though that has the sign-in's handle and a form of its own (RFC 9700 4.7.1)", async () => {
+  it("is refused in another browser, even with the sign-in's handle and its own form (RFC 9700 4.7.1)", async () => {
     const other = await begin(web());
     const answer = await sendTampered(other.browser, other.page, {
       action: CODE_FORM,
@@ -99,18 +99,18 @@ describeAuthWeb("a relayed one-time code", (web) => {
     expect(shown.html).not.toContain(begun.email);
   });
 
-  it("is not taken for another address in the same browser (RFC 6749 10.10)", async () => {
+  it("is refused for another address in the same browser (RFC 6749 10.10)", async () => {
     const other = await begin(web(), begun.browser);
     expect((await enter(begun.browser, other.page, begun.code)).status).toBe(422);
     expect(isSignedIn(begun.browser)).toBe(false);
   });
 
-  it("is not taken after ten minutes (RFC 8628 3.2)", async () => {
+  it("is refused after ten minutes (RFC 8628 3.2)", async () => {
     web().service.time.advance(TEN_MINUTES_MS);
     expect((await enter(begun.browser, begun.page, begun.code)).html).toContain("Get a new code");
   });
 
-  it("changes no e-mail address, and a code for that signs nobody in (RFC 9700 4.7.1)", async () => {
+  it("can't change an e-mail address, and a code for a change can't sign in (RFC 9700 4.7.1)", async () => {
     const { browser } = await web().user();
     const signIn = await begin(web(), browser);
     const email = newEmail();
@@ -149,7 +149,7 @@ describeAuthWeb("a relayed one-time code", (web) => {
 describeAuthWeb("a planted session", (web) => {
   const PLANTED = "p".repeat(43);
 
-  it("is not taken over by a sign-in (RFC 6749 10.12)", async () => {
+  it("isn't continued by a sign-in (RFC 6749 10.12)", async () => {
     const { browser, page, code } = await begin(web());
     browser.cookies.set(SESSION_COOKIE, PLANTED);
     expect((await enter(browser, page, code)).path).toBe("/account");
@@ -168,7 +168,7 @@ describeAuthWeb("a planted session", (web) => {
     expect(html).not.toContain(email);
   });
 
-  it("ends where its browser signs in anew (RFC 6749 10.12)", async () => {
+  it("ends when its browser signs in again (RFC 6749 10.12)", async () => {
     const before = await web().user();
     const { browser, page, code } = await begin(web(), before.browser, before.email);
     expect((await enter(browser, page, code)).path).toBe("/account");
@@ -196,7 +196,7 @@ describeAuthWeb("a planted session", (web) => {
     expect(cookie).not.toMatch(/domain/i);
   });
 
-  it("is no way into an authorization that was begun elsewhere (RFC 9700 4.7.1)", async () => {
+  it("can't enter an authorization that another browser has begun (RFC 9700 4.7.1)", async () => {
     const [application, attacker] = [await web().application(), web().browser()];
     const { path } = await application.authorize(attacker);
     expect(path).toMatch(/^\/oauth\/continue\?/);

@@ -88,7 +88,7 @@ const OF_A_REFRESH: readonly Case[] = [
   ["scope unknown", "RFC 6749 6", { scope: "read_entities admin" }, "invalid_scope"],
 ];
 
-/** None is taken for JSON with the valid parameters in it. */
+/** Bodies that are no valid JSON request, made from one. */
 const BODIES: readonly { readonly attack: string; readonly change: (json: string) => string }[] = [
   { attack: "broken off", change: (json) => json.slice(0, -1) },
   { attack: "an array", change: (json) => `[${json}]` },
@@ -174,7 +174,7 @@ describeAuthWeb("a hostile token request", (web) => {
       expect(await application.refresh(other.refreshToken)).toMatchObject({ status: 200 });
     });
 
-    it("leaves the code as good as it was", async () => {
+    it("doesn't use the code up", async () => {
       tokensIn(await application.exchange(code));
     });
   });
@@ -197,12 +197,12 @@ describeAuthWeb("a hostile token request", (web) => {
       }
     });
 
-    it("leaves the refresh token as good as it was", async () => {
+    it("doesn't use the refresh token up", async () => {
       tokensIn(await application.refresh(refreshToken));
     });
   });
 
-  it("never shows a token where it may be kept (RFC 6749 5.1)", async () => {
+  it("never lets a cache store a token (RFC 6749 5.1)", async () => {
     const answer = await application.exchange(await application.code(user.browser));
     expect(answer.headers.get("cache-control")).toBe("no-store");
     expect(answer.headers.get("pragma")).toBe("no-cache");
