@@ -1,6 +1,6 @@
 import { ConfigError, Env } from "../shared/config/env.ts";
+import type { CliOutput } from "./base/cli-context.ts";
 import { CommandFailure, Interrupted, UsageError } from "./base/cli-error.ts";
-import type { CliOutput } from "./base/context.ts";
 import { createClients } from "./clients.ts";
 import { COMMANDS } from "./commands.ts";
 import { cliConfig } from "./config.ts";
@@ -9,11 +9,11 @@ import { failureText } from "./output/failure-text.ts";
 import { write } from "./output/write.ts";
 import { type CommandLine, parseCommandLine } from "./parse-command-line.ts";
 
-/** `EX_USAGE` and `EX_CONFIG` of sysexits.h; 130 is what shells make of a SIGINT. */
+/** Exit codes: `EX_USAGE` and `EX_CONFIG` of sysexits.h, and 130 as shells report a SIGINT. */
 const EXIT = { done: 0, failed: 1, usage: 64, config: 78, interrupted: 130 } as const;
 
 export interface CliProcess {
-  /** Without the program's own name. */
+  /** The arguments, without the program's own name. */
   readonly args: readonly string[];
   readonly variables: Readonly<Record<string, string | undefined>>;
   readonly output: CliOutput;
@@ -22,13 +22,13 @@ export interface CliProcess {
   readonly signal: AbortSignal;
 }
 
-/** Runs one command line. @returns the exit code; what went wrong was told on `errors`. */
+/** Runs one command line, and writes failures to `errors`. @returns the exit code. */
 export async function runCli(process: CliProcess): Promise<number> {
   try {
     await perform(parseCommandLine(COMMANDS, process.args), process);
     return EXIT.done;
   } catch (error) {
-    const { code, text } = endOf(error, process.signal);
+    const { code, text } = failureOf(error, process.signal);
     await write(process.errors, `${text}\n`);
     return code;
   }
@@ -42,11 +42,11 @@ async function perform(line: CommandLine, { variables, output, errors, signal }:
   await line.command.run(line.input, { ...clients, output, errors, signal });
 }
 
-function endOf(error: unknown, signal: AbortSignal): { readonly code: number; readonly text: string } {
+function failureOf(error: unknown, signal: AbortSignal): { readonly code: number; readonly text: string } {
   if (error instanceof UsageError) return { code: EXIT.usage, text: `${error.message}; see ${PROGRAM} --help` };
   if (error instanceof ConfigError) return { code: EXIT.config, text: error.message };
   if (error instanceof Interrupted) return { code: EXIT.interrupted, text: error.message };
-  if (signal.aborted) return { code: EXIT.interrupted, text: "broken off" };
+  if (signal.aborted) return { code: EXIT.interrupted, text: "interrupted" };
   if (error instanceof CommandFailure) return { code: EXIT.failed, text: error.message };
   return { code: EXIT.failed, text: failureText(error) };
 }

@@ -6,13 +6,13 @@ import { CommitmentService } from "../../proto/gen/tidemark/commitments/v1/commi
 import { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import { IndexerService } from "../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
 import { createRpcTransport } from "../shared/rpc/client/client.ts";
-import type { CliContext } from "./base/context.ts";
+import type { CliContext } from "./base/cli-context.ts";
 import type { CliConfig, ServiceAddress } from "./config.ts";
 
-/** A check of a source asks a node several times. */
+/** Long enough for a check of a source, which sends several requests to a node. */
 const CALL_TIMEOUT_MS = 60_000;
 
-/** Clients of the services; none is connected before its first call. */
+/** Creates the clients of the services. They connect with their first call. */
 export function createClients(config: CliConfig): Omit<CliContext, "output" | "errors" | "signal"> {
   const commitments = transportTo(config.commitments);
   const auth = transportTo(config.auth);

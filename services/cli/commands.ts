@@ -17,7 +17,7 @@ import { saleOpen } from "./commands/sale-open.ts";
 import { saleSettle } from "./commands/sale-settle.ts";
 import { saleShow } from "./commands/sale-show.ts";
 
-/** In the order of `--help`. */
+/** All commands, in the order of `--help`. */
 export const COMMANDS: readonly Command[] = [
   saleCreate,
   saleList,

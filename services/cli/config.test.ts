@@ -28,7 +28,7 @@ describe("cliConfig", () => {
     });
   });
 
-  it("takes the key of the embedded process where none is set", async () => {
+  it("uses the key of the embedded process if none is set", async () => {
     const path = await folder();
     await writeFile(join(path, "operator.key"), `${text}\n`);
     const { commitments, indexer, auth } = cliConfig(new Env({ DATA_DIR: path }));
@@ -40,7 +40,7 @@ describe("cliConfig", () => {
     expect(commitments.caller).toMatchObject({ name: "operator", key: Buffer.from(key) });
   });
 
-  it("wants a key", async () => {
+  it("requires a key", async () => {
     const DATA_DIR = await folder();
     expect(() => cliConfig(new Env({ DATA_DIR }))).toThrow(ConfigError);
     expect(() => cliConfig(new Env({ DATA_DIR }))).toThrow("CALLER_KEY: expected a key, or a running npm start");

@@ -5,11 +5,11 @@ import { type CallerProof, readCallerProof } from "../shared/rpc/identity/caller
 import { operatorKeyPath } from "../shared/rpc/identity/operator-key-path.ts";
 import { readRpcCa } from "../shared/rpc/identity/rpc-tls.ts";
 
-/** A service that the command calls, and as whom. */
+/** A service that commands call, with the identity of the caller. */
 export interface ServiceAddress {
   readonly url: string;
   readonly caller: CallerProof;
-  /** `RPC_CA`: the authorities that its certificate must come from. */
+  /** `RPC_CA`: the authorities that may issue its certificate. */
   readonly ca: string | undefined;
 }
 
@@ -25,10 +25,10 @@ export interface CliConfig {
 const PROTOCOLS = { protocols: ["http:", "https:"] } as const;
 
 /**
- * With `CALLER_TOKEN_DIR` it is whoever the tokens there say. Else `CALLER_NAME` is `operator` by default; without `CALLER_KEY`, the key is that of the embedded process whose
- * `DATA_DIR` (`data`) this is.
+ * Reads the settings. The caller is the one of the tokens in `CALLER_TOKEN_DIR`, or else `CALLER_NAME` (`operator` by
+ * default) with `CALLER_KEY`. Without a key, it is the one that the embedded process has written to `DATA_DIR` (`data`).
  *
- * @throws ConfigError naming the variable
+ * @throws ConfigError naming the variable.
  */
 export function cliConfig(env: Env): CliConfig {
   const caller = callerEnv(env);

@@ -1,24 +1,24 @@
 import type { Command } from "./base/command.ts";
-import { alignColumns } from "./output/table.ts";
+import { alignColumns } from "./output/align-columns.ts";
 
-/** How people call it. */
+/** The command that people type. */
 export const PROGRAM = "npm run tidemark --";
 
 const ENVIRONMENT = `Settings (environment variables):
   COMMITMENTS_URL  the commitments service (http://127.0.0.1:8081)
   INDEXER_URL      the indexer (http://127.0.0.1:8082)
   AUTH_RPC_URL     the auth service (http://127.0.0.1:8083)
-  CALLER_NAME      as whom to call (operator)
-  CALLER_KEY       with which key; CALLER_KEY_FILE names a file with it. Without either, the key of the \`npm start\`
+  CALLER_NAME      the caller's name (operator)
+  CALLER_KEY       the caller's key; CALLER_KEY_FILE names a file with it. The default is the key of the \`npm start\`
                    that runs on this machine: operator.key in DATA_DIR (data)`;
 
 /** The list of commands. */
 export function programHelp(commands: readonly Command[]): string {
   const rows = commands.map((command) => [`  ${usageOf(command)}`, command.summary]);
-  return `Usage: ${PROGRAM} COMMAND\n\n${alignColumns(rows)}\n\n${ENVIRONMENT}\n\nEach command explains itself with --help.\n`;
+  return `Usage: ${PROGRAM} COMMAND\n\n${alignColumns(rows)}\n\n${ENVIRONMENT}\n\nUse COMMAND --help for the options of a command.\n`;
 }
 
-/** What `--help` behind a command says. */
+/** The text for `--help` after a command. */
 export function commandHelp(command: Command): string {
   const own = Object.entries(command.options).map(([name, { value, help }]) => [
     `  --${name}${value === undefined ? "" : ` ${value}`}`,

@@ -1,7 +1,7 @@
 import process from "node:process";
 import { runCli } from "./cli.ts";
 
-/** What shells make of a SIGPIPE: whoever read the output, such as `head`, has had enough. */
+/** The code that shells report for a SIGPIPE: the reader of the output, such as `head`, has closed it. */
 const EXIT_PIPE_CLOSED = 141;
 
 const interrupted = new AbortController();
@@ -15,5 +15,5 @@ const code = await runCli({
   errors: process.stderr,
   signal: interrupted.signal,
 });
-// Connections are kept alive for a next call, which doesn't come.
+// Idle connections would keep the process alive.
 process.exit(code);

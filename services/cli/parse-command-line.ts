@@ -2,7 +2,7 @@ import { parseArgs } from "node:util";
 import { UsageError } from "./base/cli-error.ts";
 import type { Command, CommandInput } from "./base/command.ts";
 
-/** What a command line asks for. */
+/** A parsed command line. */
 export type CommandLine =
   | { readonly kind: "help"; readonly command?: Command }
   | { readonly kind: "run"; readonly command: Command; readonly input: CommandInput };

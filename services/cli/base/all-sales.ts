@@ -1,9 +1,9 @@
 import type { Sale, SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import type { CliContext } from "./context.ts";
+import type { CliContext } from "./cli-context.ts";
 
 const PAGE_SIZE = 500;
 
-/** All sales of a status, `UNSPECIFIED` for those of any, page by page. */
+/** All sales with a status, read page by page. `UNSPECIFIED` means any status. */
 export async function* allSales({ sales, signal }: CliContext, status: SaleStatus): AsyncGenerator<Sale> {
   let pageToken = "";
   do {

@@ -1,14 +1,14 @@
-/** The command line isn't one that there is; told in one line. */
+/** Thrown for a wrong command line. Its message has one line. */
 export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
-/** A command couldn't do what it was asked for; the message is for people and may have several lines. */
+/** Thrown if a command fails. Its message is for people and may have several lines. */
 export class CommandFailure extends Error {
   override readonly name = "CommandFailure";
 }
 
-/** The user broke the command off; the message says what that leaves behind. */
+/** Thrown if the user interrupted the command. Its message says what continues, and how to see it. */
 export class Interrupted extends Error {
   override readonly name = "Interrupted";
 }

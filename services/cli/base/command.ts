@@ -1,19 +1,19 @@
-import type { CliContext } from "./context.ts";
+import type { CliContext } from "./cli-context.ts";
 
-/** An option as `--help` shows it and `parseArgs` of node:util reads it. */
+/** An option for `parseArgs` of node:util, with its help. */
 export interface CommandOption {
   readonly type: "string" | "boolean";
   readonly multiple?: boolean;
-  /** What stands for the value in `--help`. */
+  /** Placeholder of the value in `--help`. */
   readonly value?: string;
   readonly help: string;
 }
 
 export type CommandOptions = Readonly<Record<string, CommandOption>>;
 
-/** What was written behind a command's name; checked against its options and positionals. */
+/** The arguments after a command's name, checked against its options and positionals. */
 export interface CommandInput {
-  /** In the order of `Command.positionals`, and as many. */
+  /** The values of `Command.positionals`, in the same order and number. */
   readonly positionals: readonly string[];
   text(option: string): string | undefined;
   texts(option: string): readonly string[];
@@ -26,7 +26,7 @@ export interface Command {
   readonly positionals: readonly string[];
   /** One line for the list of commands. */
   readonly summary: string;
-  /** What else `--help` says. */
+  /** Further text for `--help`. */
   readonly details?: string;
   readonly options: CommandOptions;
   /** @throws UsageError, CommandFailure, or what a call throws. */

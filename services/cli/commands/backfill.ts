@@ -1,8 +1,8 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { type Sale, SaleStatus, type SourceStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import type { CliContext } from "../base/cli-context.ts";
 import { CommandFailure, Interrupted } from "../base/cli-error.ts";
 import type { Command } from "../base/command.ts";
-import type { CliContext } from "../base/context.ts";
 import { requiredSale } from "../base/required-sale.ts";
 import { grouped } from "../output/grouped-digits.ts";
 import { RowRate } from "../output/row-rate.ts";
@@ -15,9 +15,9 @@ const POLL_MS = 500;
 export const backfill: Command = {
   name: "backfill",
   positionals: ["UUID"],
-  summary: "have a sale's contract read again from its first row to its last, and show how far that is",
-  details: `Ctrl+C leaves the sweep running. A sweep that was asked for already, or is running, isn't asked for again:
-this shows it. What is shown to readers of the sale stays right meanwhile.`,
+  summary: "read all rows of a sale's contract again, and show the progress",
+  details: `Ctrl+C leaves the sweep running. If a sweep was requested already, or is running, its progress is shown and no
+other one is requested. The sale's figures stay correct meanwhile.`,
   options: {},
   async run({ positionals: [saleUuid = ""] }, context) {
     try {
@@ -26,18 +26,18 @@ this shows it. What is shown to readers of the sale stays right meanwhile.`,
       await write(context.output, `done: ${grouped(rows)} rows were read\n`);
     } catch (error) {
       if (!context.signal.aborted) throw error;
-      throw new Interrupted("the sweep goes on; run the same command again to see it");
+      throw new Interrupted("the sweep continues; run the same command again to see its progress");
     }
   },
 };
 
-/** @returns the number of the request that is waited for. */
+/** @returns the number of the request to wait for. */
 async function joinOrRequest(saleUuid: string, { sales, commitments, output, signal }: CliContext): Promise<bigint> {
   const sale = requiredSale(await sales.getSale({ saleUuid }, { signal }));
   refuseDraft(sale);
   const pending = pendingRequest(sale.sourceStatus);
   if (pending === undefined) return (await commitments.requestSweep({ saleUuid }, { signal })).sweepRequests;
-  await write(output, "a sweep is under way already\n");
+  await write(output, "a sweep was requested already\n");
   return pending;
 }
 

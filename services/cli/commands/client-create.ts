@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
 import { LogoShape } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
+import type { CliContext } from "../base/cli-context.ts";
 import { UsageError } from "../base/cli-error.ts";
 import type { Command, CommandInput } from "../base/command.ts";
-import type { CliContext } from "../base/context.ts";
-import { readLogoFile } from "../input/logo-file.ts";
+import { readLogoFile } from "../input/read-logo-file.ts";
 import { write } from "../output/write.ts";
 
 interface Logo {
@@ -11,17 +11,17 @@ interface Logo {
   readonly image: Uint8Array<ArrayBuffer>;
 }
 
-/** Prints the UUID alone, so that a script can go on with it. */
+/** Prints only the UUID, so that scripts can use it. */
 export const clientCreate: Command = {
   name: "client create",
   positionals: [],
   summary: "create an application that may sign users in to a sale, and print its UUID",
   details:
-    "It signs users in once it has a redirect URI, a scope and both logos. With --uuid, a repeated call goes on where " +
-    "one that failed has stopped.",
+    "It can sign users in once it has a redirect URI, a scope and both logos. With --uuid, a repeated call continues " +
+    "one that failed.",
   options: {
-    sale: { type: "string", value: "UUID", help: "the sale that it belongs to" },
-    name: { type: "string", value: "TEXT", help: "for people" },
+    sale: { type: "string", value: "UUID", help: "the application's sale" },
+    name: { type: "string", value: "TEXT", help: "the name that users see" },
     "redirect-uri": { type: "string", multiple: true, value: "URI", help: "where users return to; may be repeated" },
     "require-scope": {
       type: "string",
@@ -35,14 +35,14 @@ export const clientCreate: Command = {
       value: "SCOPE",
       help: "the user may grant it; may be repeated",
     },
-    "square-logo": { type: "string", value: "FILE", help: "PNG, JPEG or WebP, as wide as high, at most 200 KB" },
+    "square-logo": { type: "string", value: "FILE", help: "PNG, JPEG or WebP, square, at most 200 KB" },
     "wide-logo": { type: "string", value: "FILE", help: "the same, two to six times as wide as high" },
-    uuid: { type: "string", value: "UUID", help: "its UUID; a random one unless told otherwise" },
+    uuid: { type: "string", value: "UUID", help: "its UUID; random by default" },
   },
   async run(input, context) {
     const saleUuid = required(input, "sale");
     const definition = definitionOf(input);
-    // Read before anything is created: a file that isn't there leaves nothing behind.
+    // Read first, so that nothing is created if a file is missing.
     const logos = await readLogos(input);
     const clientUuid = input.text("uuid") ?? randomUUID();
     await create(context, { clientUuid, saleUuid, definition }, logos);

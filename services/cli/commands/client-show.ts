@@ -7,8 +7,8 @@ import { write } from "../output/write.ts";
 export const clientShow: Command = {
   name: "client show",
   positionals: ["UUID"],
-  summary: "show an application, and what keeps it from signing users in",
-  options: { json: { type: "boolean", help: "for programs; 64-bit integers are strings" } },
+  summary: "show an application, and what prevents it from signing users in",
+  options: { json: { type: "boolean", help: "as JSON for programs; 64-bit integers are strings" } },
   async run(input, { applications, output, signal }) {
     const [clientUuid = ""] = input.positionals;
     const client = requiredClient(await applications.getClient({ clientUuid }, { signal }));

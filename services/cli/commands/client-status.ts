@@ -4,7 +4,7 @@ import { write } from "../output/write.ts";
 export const clientDisable: Command = {
   name: "client disable",
   positionals: ["UUID"],
-  summary: "let an application sign nobody in any more; its tokens are revoked",
+  summary: "stop an application from signing users in, and revoke its tokens",
   options: {},
   async run({ positionals: [clientUuid = ""] }, { applications, output, signal }) {
     await applications.disableClient({ clientUuid }, { signal });

@@ -8,16 +8,16 @@ import { write } from "../output/write.ts";
 export const generationRenew: Command = {
   name: "generation renew",
   positionals: [],
-  summary: "after a restore: let sales begin a new generation, so that readers believe figures older than theirs",
-  details: `Run it once the restored database serves. Gateways and consumers take no figures that are older than those they have
-seen, within a generation; a backup is older. Where it ends early, run it again: that does no harm.`,
+  summary: "after a restore: start a new generation of sales, so that readers accept their older figures",
+  details: `Run it once the restored database is in use. Within a generation, gateways and consumers ignore figures that are older
+than the ones they have, and a backup is older. If the command fails, run it again: that does no harm.`,
   options: {
-    all: { type: "boolean", help: "of every sale" },
-    sale: { type: "string", value: "UUID", help: "of this sale only" },
+    all: { type: "boolean", help: "every sale" },
+    sale: { type: "string", value: "UUID", help: "only this sale" },
   },
   async run(input, context) {
     const uuid = input.text("sale");
-    if (input.flag("all") === (uuid !== undefined)) throw new UsageError("either --all or --sale UUID is wanted");
+    if (input.flag("all") === (uuid !== undefined)) throw new UsageError("expected either --all or --sale UUID");
     let renewed = 0n;
     for await (const saleUuid of uuid === undefined ? allUuids(context) : [uuid]) {
       await context.commitments.renewGeneration({ saleUuid }, { signal: context.signal });

@@ -3,8 +3,8 @@ import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { KeyStatusSchema, type SigningKey } from "../../../proto/gen/tidemark/auth/v1/key_service_pb.ts";
 import { utcTime } from "../../shared/encoding/utc-time.ts";
 import type { Command } from "../base/command.ts";
+import { alignColumns } from "../output/align-columns.ts";
 import { enumName } from "../output/enum-name.ts";
-import { alignColumns } from "../output/table.ts";
 import { write } from "../output/write.ts";
 
 export const keysList: Command = {
@@ -20,10 +20,10 @@ export const keysList: Command = {
 export const keysRotate: Command = {
   name: "keys rotate",
   positionals: [],
-  summary: "let the next key sign tokens from now on",
+  summary: "make the next key sign tokens from now on",
   details:
-    "The key before stays in the JWKS until the last token that it signed has expired. Refused for 15 minutes after a " +
-    "rotation, as verifiers may not know the next key yet.",
+    "The previous key stays in the JWKS until the last token that it signed has expired. Refused for 15 minutes after a " +
+    "rotation, because verifiers may not know the next key yet.",
   options: {},
   async run(_, { keys, output, signal }) {
     await write(output, `${keyTable((await keys.rotateKeys({}, { signal })).keys)}\n`);

@@ -10,16 +10,20 @@ const TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d{1,3})?Z$/;
 export const outboxReplay: Command = {
   name: "outbox replay",
   positionals: [],
-  summary: "have the bus told again of every revision since a time",
-  details: `For consumers that have lost events. Each comes with the ID that it had, so that consumers know those that they
-have seen. What is older than OUTBOX_RETENTION is gone. A bus whose store was lost gets its events by itself.`,
+  summary: "republish all revisions since a given time",
+  details: `For consumers that have lost events. Events keep their IDs, so that consumers recognise those that they have seen.
+Events older than OUTBOX_RETENTION are gone. If the bus has lost its store, it gets its events again without this command.`,
   options: {
-    since: { type: "string", value: "TIME", help: "such as 2026-01-31T12:00:00Z, or 30m, 2h, 1d for so long ago" },
+    since: {
+      type: "string",
+      value: "TIME",
+      help: "a time such as 2026-01-31T12:00:00Z, or a duration before now: 30m, 2h, 1d",
+    },
   },
   async run(input, { commitments, output, signal }) {
     const since = timestampFromMs(sinceMillis(input.text("since"), Date.now()));
     const { revisions } = await commitments.replayOutbox({ since }, { signal });
-    await write(output, `${grouped(revisions)} revisions will be told again\n`);
+    await write(output, `${grouped(revisions)} revisions will be republished\n`);
   },
 };
 
@@ -29,7 +33,9 @@ export function sinceMillis(text: string | undefined, nowMillis: number): number
   const age = parseQuantity(text, DURATION_UNITS);
   const time = age === undefined ? timeOf(text) : nowMillis - age;
   if (time >= 0) return time;
-  throw new UsageError(`--since ${JSON.stringify(text)} is neither a time such as 2026-01-31T12:00:00Z nor such as 2h`);
+  throw new UsageError(
+    `--since ${JSON.stringify(text)} is neither a time such as 2026-01-31T12:00:00Z nor a duration such as 2h`,
+  );
 }
 
 function timeOf(text: string): number {

@@ -7,16 +7,16 @@ import { parseDefinition, readDefinitionFile } from "../input/definition-json.ts
 import { enumNames, enumNumber } from "../output/enum-name.ts";
 import { write } from "../output/write.ts";
 
-/** Prints the UUID alone, so that a script can go on with it. */
+/** Prints only the UUID, so that scripts can use it. */
 export const saleCreate: Command = {
   name: "sale create",
   positionals: [],
   summary: "create a draft and print its UUID",
-  details: "The definition comes from --file, from the options, or both: an option goes before the file.",
+  details: "The definition comes from --file, from options, or both. An option overrides the file.",
   options: {
     file: { type: "string", value: "FILE", help: "the definition in JSON, as `sale show --json` prints it" },
-    tenancy: { type: "string", value: "test|live", help: "`test` unless told otherwise; it can't be changed later" },
-    uuid: { type: "string", value: "UUID", help: "its UUID; a random one unless told otherwise" },
+    tenancy: { type: "string", value: "test|live", help: "`test` by default; it can't be changed later" },
+    uuid: { type: "string", value: "UUID", help: "its UUID; random by default" },
     owner: { type: "string", value: "UUID", help: "the account that owns it" },
     ...DEFINITION_OPTIONS,
   },

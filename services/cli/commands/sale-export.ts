@@ -1,8 +1,8 @@
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { beginExport, EXPORT_TIMEOUT_MS } from "../../shared/csv/commitment-export.ts";
+import type { CliContext } from "../base/cli-context.ts";
 import type { Command } from "../base/command.ts";
-import type { CliContext } from "../base/context.ts";
 import { progressLine } from "../output/progress-line.ts";
 import { RowRate } from "../output/row-rate.ts";
 import { StatusLine } from "../output/status-line.ts";
@@ -13,13 +13,17 @@ const PROGRESS_INTERVAL_MS = 100;
 export const saleExport: Command = {
   name: "sale export",
   positionals: ["UUID"],
-  summary: "export all commitments of a sale, also those that don't count",
-  details: `A line for each wallet and token of a commitment, or one for a commitment without amounts. Amounts are in the
-token's smallest units. All of it is as of one moment, however much the sale changes meanwhile; a command that fails has
-not written all. On a terminal a line shows how far it is.`,
+  summary: "export all commitments of a sale, including those that don't count",
+  details: `One line for each wallet and token of a commitment, or one for a commitment without amounts. Amounts are in the token's
+smallest units. The export is a snapshot: changes of the sale meanwhile don't appear in it. If the command fails, its
+output is incomplete. On a terminal, a line shows the progress.`,
   options: {
-    csv: { type: "boolean", help: "as CSV (RFC 4180); the only format, so it may be left out" },
-    output: { type: "string", value: "FILE", help: "into this file, once all of it is there; else to standard output" },
+    csv: { type: "boolean", help: "as CSV (RFC 4180), the only format and the default" },
+    output: {
+      type: "string",
+      value: "FILE",
+      help: "write to this file, which appears only once it is complete; the default is standard output",
+    },
   },
   async run(input, context) {
     const [saleUuid = ""] = input.positionals;
@@ -30,7 +34,7 @@ not written all. On a terminal a line shows how far it is.`,
   },
 };
 
-/** The header comes with the first commitments, so that a refused call leaves no output behind. */
+/** The header comes with the first commitments, so that a refused call writes nothing. */
 async function* csvChunks(saleUuid: string, context: CliContext): AsyncGenerator<string> {
   const { commitments, signal } = context;
   const calling = commitments.exportCommitments({ saleUuid }, { signal, timeoutMs: EXPORT_TIMEOUT_MS });
@@ -43,7 +47,7 @@ async function* csvChunks(saleUuid: string, context: CliContext): AsyncGenerator
   }
 }
 
-/** Only for a person who looks on. */
+/** The progress, shown only on a terminal. */
 function progressOf(rowsTotal: bigint, { errors }: CliContext) {
   if (errors.isTTY !== true) return undefined;
   const line = new StatusLine(errors);

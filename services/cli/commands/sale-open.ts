@@ -4,7 +4,7 @@ import { write } from "../output/write.ts";
 export const saleOpen: Command = {
   name: "sale open",
   positionals: ["UUID"],
-  summary: "open a draft: it can be read from now on, and much of its definition is frozen",
+  summary: "open a draft: its figures become public, and much of its definition is frozen",
   options: {},
   async run({ positionals: [saleUuid = ""] }, { sales, output, signal }) {
     await sales.openSale({ saleUuid }, { signal });

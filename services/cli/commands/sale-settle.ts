@@ -4,7 +4,7 @@ import { write } from "../output/write.ts";
 export const saleSettle: Command = {
   name: "sale settle",
   positionals: ["UUID"],
-  summary: "settle an open sale by hand, where its contract doesn't tell its stage",
+  summary: "settle an open sale manually, if its contract doesn't report its stage",
   options: {},
   async run({ positionals: [saleUuid = ""] }, { sales, output, signal }) {
     await sales.settleSale({ saleUuid }, { signal });

@@ -7,8 +7,8 @@ import { write } from "../output/write.ts";
 export const saleShow: Command = {
   name: "sale show",
   positionals: ["UUID"],
-  summary: "show a sale: its definition, its status, and how reading its contract goes",
-  options: { json: { type: "boolean", help: "for programs; amounts and 64-bit integers are strings" } },
+  summary: "show a sale: its definition, its status, and the state of reading its contract",
+  options: { json: { type: "boolean", help: "as JSON for programs; amounts and 64-bit integers are strings" } },
   async run(input, { sales, output, signal }) {
     const [saleUuid = ""] = input.positionals;
     const sale = requiredSale(await sales.getSale({ saleUuid }, { signal }));

@@ -49,10 +49,10 @@ describe("definitionOfFlags", () => {
     ["--token=0xa1", "--token expects"],
     ["--token=0xa1:6:eur", "--token expects"],
     ["--price-tick=0.5", "--price-tick expects N/D"],
-    ["--contract=0xc1", "--chain goes with"],
-    ["--chain=ethereum", "--chain goes with"],
-    ["--chain=x --contract=y --sale-account=z", "--chain goes with"],
-    ["--price-ticks=1 --floor-ticks=2", "--price-ticks doesn't go with"],
+    ["--contract=0xc1", "--chain requires either"],
+    ["--chain=ethereum", "--chain requires either"],
+    ["--chain=x --contract=y --sale-account=z", "--chain requires either"],
+    ["--price-ticks=1 --floor-ticks=2", "--price-ticks can't be combined with"],
   ])("refuses %s", (line, message) => {
     expect(() => flags(...line.split(" "))).toThrow(UsageError);
     expect(() => flags(...line.split(" "))).toThrow(message);

@@ -4,31 +4,35 @@ import type { CommandInput, CommandOptions } from "../base/command.ts";
 
 /** A sale's definition as options of the command line. */
 export const DEFINITION_OPTIONS: CommandOptions = {
-  name: { type: "string", value: "TEXT", help: "for people" },
+  name: { type: "string", value: "TEXT", help: "the name that people see" },
   token: {
     type: "string",
     multiple: true,
     value: "ADDRESS:DECIMALS[:usd]",
-    help: "a payment token, `usd` for a USD stablecoin; several times for several",
+    help: "a payment token, `usd` for a USD stablecoin; may be repeated",
   },
-  "payment-decimals": { type: "string", value: "N", help: "of the total, where the tokens' own differ" },
-  "offered-decimals": { type: "string", value: "N", help: "of the token that is sold" },
+  "payment-decimals": { type: "string", value: "N", help: "decimals of the total, if those of the tokens differ" },
+  "offered-decimals": { type: "string", value: "N", help: "decimals of the token that is sold" },
   "price-tick": { type: "string", value: "N/D", help: "smallest payment units per smallest offered unit in one tick" },
   "price-ticks": { type: "string", value: "N", help: "fixed price, in ticks" },
   "offered-amount": { type: "string", value: "N", help: "auction: smallest units for sale" },
   "floor-ticks": { type: "string", value: "N", help: "auction: lowest clearing price, in ticks" },
   "increment-ticks": { type: "string", value: "N", help: "auction: step of the clearing price, in ticks" },
-  chain: { type: "string", value: "NAME", help: "read from this chain (see `chains`); else fed by RPC" },
+  chain: {
+    type: "string",
+    value: "NAME",
+    help: "chain of the contract (see `chains`); without it, the sale is fed by RPC",
+  },
   contract: { type: "string", value: "ADDRESS", help: "the sale contract on an EVM chain" },
   "sale-account": { type: "string", value: "ADDRESS", help: "the sale account on a Solana chain" },
-  "extra-data": { type: "string", value: "PARAMETERS", help: "how extra data decodes, such as `uint64 tier`" },
-  "cancelled-keeps-amounts": { type: "boolean", help: "the contract leaves the amounts of what was cancelled" },
+  "extra-data": { type: "string", value: "PARAMETERS", help: "types to decode extra data with, such as `uint64 tier`" },
+  "cancelled-keeps-amounts": { type: "boolean", help: "the contract keeps the amounts of cancelled commitments" },
 };
 
 /**
- * The JSON form of `SaleDefinition`, as far as the options tell it.
+ * The part of a `SaleDefinition` in the options, in JSON form.
  *
- * @throws UsageError for options that don't go together or have another form
+ * @throws UsageError for options that exclude each other or are malformed.
  */
 export function definitionOfFlags(input: CommandInput): JsonObject {
   const tokens = input.texts("token").map(parseToken);
@@ -45,7 +49,7 @@ export function definitionOfFlags(input: CommandInput): JsonObject {
   };
 }
 
-/** What the options say goes before what the file says; a kind of pricing or source replaces the file's whole. */
+/** Merges a file with options, which override it. A pricing or source in the options replaces the file's completely. */
 export function mergeDefinitions(file: JsonObject, flags: JsonObject): JsonObject {
   const merged: JsonObject = { ...file };
   for (const kinds of [
@@ -65,7 +69,8 @@ function pricingOf(input: CommandInput): JsonObject {
     ...given("incrementTicks", input.text("increment-ticks")),
   };
   const isAuction = Object.keys(auction).length > 0;
-  if (priceTicks !== undefined && isAuction) throw new UsageError("--price-ticks doesn't go with an auction's options");
+  if (priceTicks !== undefined && isAuction)
+    throw new UsageError("--price-ticks can't be combined with options of an auction");
   if (priceTicks !== undefined) return { fixed: { priceTicks } };
   return isAuction ? { auction } : {};
 }
@@ -79,7 +84,7 @@ function sourceOf(input: CommandInput): JsonObject {
   if (chain !== undefined && contract === undefined && saleAccount !== undefined) {
     return { svm: { chain, saleAccount } };
   }
-  throw new UsageError("--chain goes with --contract or --sale-account, and with one of them only");
+  throw new UsageError("--chain requires either --contract or --sale-account, and they require --chain");
 }
 
 function parseToken(text: string): JsonObject {

@@ -6,9 +6,9 @@ import { CommandFailure } from "../base/cli-error.ts";
 const MAX_FILE_BYTES = 1 << 20;
 
 /**
- * A sale's definition from a file of at most 1 MiB: the JSON form of `SaleDefinition`, as `sale show --json` prints it.
+ * Reads a sale's definition from a file of at most 1 MiB: the JSON form of `SaleDefinition`, as `sale show --json` prints it.
  *
- * @throws CommandFailure that names the file
+ * @throws CommandFailure naming the file.
  */
 export async function readDefinitionFile(path: string): Promise<JsonObject> {
   try {
@@ -20,7 +20,7 @@ export async function readDefinitionFile(path: string): Promise<JsonObject> {
   }
 }
 
-/** @throws CommandFailure that names the first field that isn't there or has the wrong type. */
+/** @throws CommandFailure naming the first field that is unknown or has the wrong type. */
 export function parseDefinition(json: JsonObject): SaleDefinition {
   try {
     return fromJson(SaleDefinitionSchema, json);
@@ -36,8 +36,8 @@ function parseObject(text: string): JsonObject {
   throw new TypeError("expected a JSON object");
 }
 
-/** JSON.parse has rounded such a number already. */
+/** A JSON reviver that refuses numbers that `JSON.parse` may have rounded. */
 function refuseInexact(key: string, value: unknown): unknown {
   if (typeof value !== "number" || Number.isSafeInteger(value)) return value;
-  throw new RangeError(`${key}: expected a whole number; above 2^53 it has to stand in quotes`);
+  throw new RangeError(`${key}: expected a whole number; above 2^53 it must be in quotes`);
 }

@@ -21,7 +21,7 @@ const client = create(ClientSchema, {
 });
 
 describe("clientText", () => {
-  it("tells a fact a line, and nothing that acts on a terminal", () => {
+  it("has a line for each detail, and nothing that acts on a terminal", () => {
     expect(clientText(client).split("\n")).toEqual([
       "UUID            22222222-2222-4222-8222-222222222222",
       "Name            Portal \ufffd[31m",
@@ -50,7 +50,7 @@ describe("clientTable", () => {
 });
 
 describe("clientJson", () => {
-  it("has the status as a word and 64-bit integers as text", () => {
+  it("has the status as a name and 64-bit integers as text", () => {
     expect(clientJson(client)).toMatchObject({ status: "active", version: "7", testTenancy: true, wideLogo: "" });
   });
 });

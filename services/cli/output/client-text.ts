@@ -1,13 +1,13 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
 import { type Client, ClientStatusSchema } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import { utcTime } from "../../shared/encoding/utc-time.ts";
+import { alignColumns } from "./align-columns.ts";
 import { enumName } from "./enum-name.ts";
 import { plainText } from "./plain-text.ts";
-import { alignColumns } from "./table.ts";
 
 type Row = readonly [string, string];
 
-/** All about one client, a fact a line. */
+/** The details of a client, one per line. */
 export function clientText(client: Client): string {
   const { name = "", redirectUris = [], scopes = [] } = client.definition ?? {};
   const rows: Row[] = [
@@ -28,7 +28,7 @@ export function clientText(client: Client): string {
   return alignColumns(rows);
 }
 
-/** Clients as a table, one a line. */
+/** A table of clients. */
 export function clientTable(clients: readonly Client[]): string {
   const rows = clients.map((client) => [
     client.uuid,

@@ -1,7 +1,7 @@
 import type { DescEnum } from "@bufbuild/protobuf";
 import type { GenEnum } from "@bufbuild/protobuf/codegenv2";
 
-/** An enum value as people write it, such as `pre_open`; undefined for the unspecified and for unknown numbers. */
+/** The name of an enum value, such as `pre_open`; undefined for the unspecified and for unknown numbers. */
 export function enumName(schema: DescEnum, number: number): string | undefined {
   return number === 0 ? undefined : schema.value[number]?.localName.toLowerCase();
 }
@@ -11,7 +11,7 @@ export function enumNames(schema: DescEnum): readonly string[] {
   return schema.values.flatMap(({ number }) => enumName(schema, number) ?? []);
 }
 
-/** The number of a name, or undefined where there is no such name. */
+/** The number of a name; undefined for an unknown name. */
 export function enumNumber<Enum extends number>(schema: GenEnum<Enum>, name: string): Enum | undefined {
   return schema.values.find(({ number }) => enumName(schema, number) === name)?.number as Enum | undefined;
 }

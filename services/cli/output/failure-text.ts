@@ -4,7 +4,7 @@ import { plainText } from "./plain-text.ts";
 
 const CODE_WORDS = /(?<=[a-z])(?=[A-Z])/g;
 
-/** Lines that tell why a call failed: `field: message` of each violation, else `code: message`. */
+/** The reasons of a failed call: `field: message` for each violation, else `code: message`. */
 export function failureText(error: unknown): string {
   const refusal = toServiceError(error);
   if (refusal !== undefined && refusal.violations.length > 0) {
@@ -18,11 +18,11 @@ export function failureText(error: unknown): string {
 }
 
 const HINTS = {
-  [Code.Unavailable]: "Does the service run, and are COMMITMENTS_URL, INDEXER_URL and AUTH_RPC_URL right?",
-  [Code.Unauthenticated]: "Do CALLER_NAME and CALLER_KEY stand in CALLER_KEYS of the service?",
+  [Code.Unavailable]: "Is the service running, and are COMMITMENTS_URL, INDEXER_URL and AUTH_RPC_URL right?",
+  [Code.Unauthenticated]: "Are CALLER_NAME and CALLER_KEY in CALLER_KEYS of the service?",
 };
 
-/** As the Connect protocol writes it, such as `not_found`. */
+/** The code's name in the Connect protocol, such as `not_found`. */
 function codeName(code: Code): string {
   return Code[code].replaceAll(CODE_WORDS, "_").toLowerCase();
 }

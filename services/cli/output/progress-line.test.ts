@@ -15,7 +15,7 @@ describe("progressLine", () => {
     expect(progressLine({ rowsDone, rowsTotal, rowsPerSecond })).toBe(line);
   });
 
-  it("has a bar of 20 for any counts, also where the contract has shrunk", () => {
+  it("has a bar of 20 for any counts, even if the contract has shrunk", () => {
     const rows = fc.bigInt({ min: 0n, max: 2n ** 63n - 1n });
     fc.assert(
       fc.property(rows, rows, rows, (rowsDone, rowsTotal, rowsPerSecond) => {
@@ -32,7 +32,7 @@ describe("RowRate", () => {
     return rate.rowsPerSecond();
   };
 
-  it("can't tell from one sample, nor before anything was read", () => {
+  it("is unknown after one sample, and before anything was read", () => {
     expect([
       rateOf([]),
       rateOf([[5n, 0]]),
@@ -62,7 +62,7 @@ describe("RowRate", () => {
     ).toBe(10n);
   });
 
-  it("begins anew with another sweep", () => {
+  it("starts again with another sweep", () => {
     expect(
       rateOf([
         [900n, 0],

@@ -5,7 +5,7 @@ const BAR_WIDTH = 20;
 export interface Progress {
   readonly rowsDone: bigint;
   readonly rowsTotal: bigint;
-  /** Undefined while it can't be told. */
+  /** Undefined while it is unknown. */
   readonly rowsPerSecond: bigint | undefined;
 }
 

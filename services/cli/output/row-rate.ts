@@ -6,11 +6,11 @@ interface Sample {
   readonly rows: bigint;
 }
 
-/** How fast rows are read: over the last 10 seconds of what it was told. */
+/** The rate at which rows are read, over the last 10 seconds. */
 export class RowRate {
   #samples: readonly Sample[] = [];
 
-  /** `atMillis`: of a clock that never goes back. Fewer rows than before are another sweep's: it begins anew. */
+  /** Adds a sample. Fewer rows than before mean another sweep. @param atMillis time of a monotonic clock. */
   add(rows: bigint, atMillis: number): void {
     const last = this.#samples.at(-1);
     const kept = last !== undefined && rows < last.rows ? [] : this.#samples;

@@ -10,8 +10,8 @@ import { enumName } from "./enum-name.ts";
 import { statusName } from "./sale-text.ts";
 
 /**
- * A sale for programs: the JSON form of `Sale` with enums as words and the block's hash as `0x` hex. 64-bit integers
- * and amounts are decimal strings. `definition` is what `sale create --file` takes.
+ * A sale for programs: the JSON form of `Sale`, with names for enums and `0x` hex for the block's hash. 64-bit integers and
+ * amounts are decimal strings. `definition` can be used for `sale create --file`.
  */
 export function saleJson(sale: Sale): JsonObject {
   const json = toJson(SaleSchema, sale, { alwaysEmitImplicit: true }) as JsonObject;

@@ -45,7 +45,7 @@ const saleOf = (change: SaleInit = {}) =>
   });
 
 describe("saleText", () => {
-  it("tells the definition, the status and how reading goes", () => {
+  it("has the definition, the status and the state of reading the source", () => {
     const text = saleText(saleOf(), NOW);
     for (const line of [
       "Name           An auction",
@@ -58,20 +58,20 @@ describe("saleText", () => {
       "Stage          pre_open",
       "Read up to     1,200",
       "Behind         50, the chain is at 1,250",
-      "Reader         looked 3 s ago",
+      "Reader         reported 3 s ago",
       "Fault          none",
-      "Sweep          running, 500 of 1,000 rows; another one is asked for",
+      "Sweep          running, 500 of 1,000 rows; another one was requested",
     ]) {
       expect(text.split("\n")).toContain(line);
     }
   });
 
-  it("never has the chain behind what was read of it", () => {
+  it("never has the chain behind the position that was read", () => {
     const text = saleText(saleOf({ sourceStatus: { ...status, headHeight: 1_199n, behind: 0n } }), NOW);
     expect(text).toMatch(/^Behind +0, the chain is at 1,200$/m);
   });
 
-  it("says what keeps a sale from being shown", () => {
+  it("says why a sale isn't shown", () => {
     const fresh = saleOf({
       hasSnapshot: false,
       changeSetOpen: true,
@@ -79,9 +79,9 @@ describe("saleText", () => {
       sourceStatus: undefined,
     });
     const text = saleText(fresh, NOW);
-    expect(text).toMatch(/^Read up to +nothing; there is no whole snapshot yet/m);
+    expect(text).toMatch(/^Read up to +nothing; there is no complete snapshot yet/m);
     expect(text).toMatch(/^Change set +open/m);
-    expect(text).toMatch(/^Reader +none has looked yet/m);
+    expect(text).toMatch(/^Reader +none yet/m);
   });
 
   it("lets no name and no fault write to the terminal", () => {
@@ -92,7 +92,7 @@ describe("saleText", () => {
 });
 
 describe("saleTable", () => {
-  const readingOf = (change: SaleInit) => {
+  const summaryOf = (change: SaleInit) => {
     const [, line = ""] = saleTable([saleOf(change)]).split("\n");
     return line.split(/ {2,}/)[4];
   };
@@ -103,12 +103,12 @@ describe("saleTable", () => {
     ["fault", { sourceStatus: { ...status, fault: "x" } }],
     ["sweep", {}],
     ["50 behind", { sourceStatus: quiet }],
-    ["in step", { sourceStatus: { ...quiet, behind: 0n } }],
+    ["up to date", { sourceStatus: { ...quiet, behind: 0n } }],
     ["warning", { sourceStatus: { ...quiet, warning: "x" } }],
     ["no snapshot", { hasSnapshot: false, sourceStatus: quiet }],
     ["no reader", { sourceStatus: undefined }],
-  ] as [string, SaleInit][])("says %s", (reading, change) => {
-    expect(readingOf(change)).toBe(reading);
+  ] as [string, SaleInit][])("says %s", (summary, change) => {
+    expect(summaryOf(change)).toBe(summary);
   });
 });
 

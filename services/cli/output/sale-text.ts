@@ -8,14 +8,14 @@ import {
   TenancySchema,
 } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { utcTime } from "../../shared/encoding/utc-time.ts";
+import { alignColumns } from "./align-columns.ts";
 import { enumName } from "./enum-name.ts";
 import { plainText } from "./plain-text.ts";
-import { readingSummary, sourceStatusRows } from "./source-status-text.ts";
-import { alignColumns } from "./table.ts";
+import { sourceStatusRows, sourceSummary } from "./source-status-text.ts";
 
 type Row = readonly [string, string];
 
-/** All about one sale, a fact a line. `nowMillis`: since 1970, for how long ago its reader looked. */
+/** The details of a sale, one per line. @param nowMillis milliseconds since 1970. */
 export function saleText(sale: Sale, nowMillis: number): string {
   const { definition } = sale;
   const rows: Row[] = [
@@ -26,23 +26,23 @@ export function saleText(sale: Sale, nowMillis: number): string {
     ["Created", sale.createdAt === undefined ? "" : utcTime(timestampDate(sale.createdAt))],
     ["Revision", `${sale.revision} of generation 0x${sale.generation.toString(16).padStart(16, "0")}`],
     ["Definition", `version ${sale.definitionVersion}`],
-    ["Stage", enumName(SaleStageSchema, sale.stage) ?? "not told"],
+    ["Stage", enumName(SaleStageSchema, sale.stage) ?? "unknown"],
     ...sourceStatusRows(sale, nowMillis),
   ];
   return alignColumns(rows);
 }
 
-/** Sales as a table, one a line. */
+/** A table of sales. */
 export function saleTable(sales: readonly Sale[]): string {
   const rows = sales.map((sale) => [
     sale.uuid,
     statusName(sale),
     enumName(TenancySchema, sale.tenancy) ?? "",
     sale.revision.toString(),
-    readingSummary(sale),
+    sourceSummary(sale),
     plainText(sale.definition?.name ?? ""),
   ]);
-  return alignColumns([["UUID", "STATUS", "TENANCY", "REVISION", "READING", "NAME"], ...rows]);
+  return alignColumns([["UUID", "STATUS", "TENANCY", "REVISION", "SOURCE", "NAME"], ...rows]);
 }
 
 export function statusName({ status }: Pick<Sale, "status">): string {
@@ -69,12 +69,12 @@ function tokenRow({ address, decimals, usdStablecoin }: PaymentToken): Row {
 }
 
 function decimals(count: number | undefined): string {
-  return count === undefined ? "decimals not told" : `${count} decimals`;
+  return count === undefined ? "unknown decimals" : `${count} decimals`;
 }
 
 function pricingText(pricing: SaleDefinition["pricing"]): string {
   if (pricing.case === "fixed") return `fixed, ${pricing.value.priceTicks} ticks`;
-  if (pricing.case !== "auction") return "not told";
+  if (pricing.case !== "auction") return "unknown";
   const { offeredAmount, floorTicks, incrementTicks } = pricing.value;
   return `auction of ${offeredAmount} smallest units from ${floorTicks} ticks, in steps of ${incrementTicks}`;
 }

@@ -5,8 +5,8 @@ import { plainText } from "./plain-text.ts";
 
 type Row = readonly [string, string];
 
-/** How reading a sale's source goes, in a word or two. */
-export function readingSummary(sale: Sale): string {
+/** The state of reading a sale's source, in a word or two. */
+export function sourceSummary(sale: Sale): string {
   if (sale.definition?.source.case === undefined) return "by RPC";
   const { sourceStatus: status } = sale;
   if (status !== undefined && status.fault !== "") return "fault";
@@ -14,25 +14,25 @@ export function readingSummary(sale: Sale): string {
   if (!sale.hasSnapshot) return "no snapshot";
   if (status === undefined) return "no reader";
   if (status.warning !== "") return "warning";
-  return status.behind === 0n ? "in step" : `${grouped(status.behind)} behind`;
+  return status.behind === 0n ? "up to date" : `${grouped(status.behind)} behind`;
 }
 
-/** How reading a sale's source goes, in full; nothing for a sale without one. */
+/** The state of reading a sale's source, in detail; empty for a sale without one. */
 export function sourceStatusRows(sale: Sale, nowMillis: number): Row[] {
   if (sale.definition?.source.case === undefined) return [];
   const status = sale.sourceStatus;
-  if (status === undefined) return [...positionRows(sale), ["Reader", "none has looked yet"]];
+  if (status === undefined) return [...positionRows(sale), ["Reader", "none yet"]];
   return [
     ...positionRows(sale),
     ["Behind", `${grouped(status.behind)}, the chain is at ${grouped(headHeight(sale, status))}`],
-    ["Reader", lastLook(status.checkedAt, nowMillis)],
+    ["Reader", lastReport(status.checkedAt, nowMillis)],
     ["Fault", plainText(status.fault) || "none"],
     ["Warning", plainText(status.warning) || "none"],
     ["Sweep", sweepText(status)],
   ];
 }
 
-/** The source may have been read further than the chain was known to be at the last report. */
+/** The head of the chain. The source may have been read further than the head in the last report. */
 function headHeight({ sourcePosition }: Sale, { headHeight }: SourceStatus): bigint {
   return sourcePosition !== undefined && sourcePosition.height > headHeight ? sourcePosition.height : headHeight;
 }
@@ -40,20 +40,20 @@ function headHeight({ sourcePosition }: Sale, { headHeight }: SourceStatus): big
 function positionRows({ sourcePosition, hasSnapshot, changeSetOpen }: Sale): Row[] {
   const height = sourcePosition === undefined ? "nothing" : grouped(sourcePosition.height);
   return [
-    ["Read up to", hasSnapshot ? height : `${height}; there is no whole snapshot yet, so nothing is shown`],
-    ...(changeSetOpen ? ([["Change set", "open: readers see the state from before it"]] as const) : []),
+    ["Read up to", hasSnapshot ? height : `${height}; there is no complete snapshot yet, so nothing is shown`],
+    ...(changeSetOpen ? ([["Change set", "open: readers see the state before it"]] as const) : []),
   ];
 }
 
-function lastLook(checkedAt: Timestamp | undefined, nowMillis: number): string {
-  // A request for a sweep makes a status before any reader has looked.
-  if (checkedAt === undefined || timestampMs(checkedAt) === 0) return "none has looked yet";
-  return `looked ${Math.max(0, Math.round((nowMillis - timestampMs(checkedAt)) / 1_000))} s ago`;
+function lastReport(checkedAt: Timestamp | undefined, nowMillis: number): string {
+  // A request for a sweep creates a status before any reader reports.
+  if (checkedAt === undefined || timestampMs(checkedAt) === 0) return "none yet";
+  return `reported ${Math.max(0, Math.round((nowMillis - timestampMs(checkedAt)) / 1_000))} s ago`;
 }
 
 function sweepText({ sweep, sweepRequests }: SourceStatus): string {
-  const isAskedFor = sweepRequests > (sweep?.sweepRequests ?? 0n);
-  return `${sweep === undefined ? "none yet" : progressText(sweep)}${isAskedFor ? "; another one is asked for" : ""}`;
+  const isRequested = sweepRequests > (sweep?.sweepRequests ?? 0n);
+  return `${sweep === undefined ? "none yet" : progressText(sweep)}${isRequested ? "; another one was requested" : ""}`;
 }
 
 function progressText({ rowsDone, rowsTotal, running }: SweepProgress): string {

@@ -1,6 +1,6 @@
 import { Writable } from "node:stream";
 import { describe, expect, it } from "vitest";
-import type { CliOutput } from "../base/context.ts";
+import type { CliOutput } from "../base/cli-context.ts";
 import { StatusLine } from "./status-line.ts";
 
 function captured(terminal: { isTTY?: boolean; columns?: number }): { output: CliOutput; text: () => string } {
@@ -25,7 +25,7 @@ describe("StatusLine", () => {
     expect(text()).toBe("\r1234\u001b[K\r78\u001b[K\n");
   });
 
-  it("elsewhere writes a line every 5 seconds, and at once what is of another kind", async () => {
+  it("elsewhere writes a line every 5 seconds, and another kind at once", async () => {
     const { output, text } = captured({});
     const line = new StatusLine(output);
     await line.show("running", "a", 0);

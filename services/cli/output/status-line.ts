@@ -1,12 +1,12 @@
-import type { CliOutput } from "../base/context.ts";
+import type { CliOutput } from "../base/cli-context.ts";
 import { write } from "./write.ts";
 
-/** Without a terminal, a changed number is no reason for a line more often than this. */
+/** Shortest time between two lines that differ only in numbers, if the output isn't a terminal. */
 const LINE_INTERVAL_MS = 5_000;
 const ERASE_TO_END = "\u001b[K";
 const DEFAULT_COLUMNS = 80;
 
-/** A line that is told again and again: on a terminal one that is overwritten, else a new one now and then. */
+/** A status that changes often. A terminal shows it in one line that is overwritten; other outputs get a line sometimes. */
 export class StatusLine {
   readonly #output: CliOutput;
   #kind: string | undefined;
@@ -17,9 +17,9 @@ export class StatusLine {
     this.#output = output;
   }
 
-  /** A `kind` unlike the last one's is told at once, everywhere. `atMillis`: of a clock that never goes back. */
+  /** Shows a status. One of another `kind` is always written at once. @param atMillis time of a monotonic clock. */
   async show(kind: string, text: string, atMillis: number): Promise<void> {
-    const isNews = kind !== this.#kind;
+    const isOtherKind = kind !== this.#kind;
     this.#kind = kind;
     if (this.#output.isTTY === true) {
       this.#isOpen = true;
@@ -27,12 +27,12 @@ export class StatusLine {
       const line = text.slice(0, (this.#output.columns ?? DEFAULT_COLUMNS) - 1);
       return write(this.#output, `\r${line}${ERASE_TO_END}`);
     }
-    if (!isNews && atMillis - this.#writtenAt < LINE_INTERVAL_MS) return;
+    if (!isOtherKind && atMillis - this.#writtenAt < LINE_INTERVAL_MS) return;
     this.#writtenAt = atMillis;
     await write(this.#output, `${text}\n`);
   }
 
-  /** What is written next stands on a line of its own. */
+  /** Ends the line, so that further output begins on a new one. */
   async end(): Promise<void> {
     if (this.#isOpen) await write(this.#output, "\n");
     this.#isOpen = false;

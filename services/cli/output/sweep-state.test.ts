@@ -12,27 +12,27 @@ const statusOf = (sweepRequests: bigint, answered: bigint, running: boolean, fau
 
 describe("pendingRequest", () => {
   it.each([
-    ["nobody has looked yet", undefined, undefined],
-    ["none was ever asked for", statusOf(0n, 0n, false), undefined],
+    ["no reader has reported yet", undefined, undefined],
+    ["none was ever requested", statusOf(0n, 0n, false), undefined],
     ["the reader's own first sweep is running", statusOf(0n, 0n, true), undefined],
-    ["nobody has begun the one that was asked for", statusOf(2n, 1n, false), 2n],
+    ["the requested one hasn't begun", statusOf(2n, 1n, false), 2n],
     ["an older sweep is still running", statusOf(2n, 1n, true), 2n],
     ["its sweep is running", statusOf(2n, 2n, true), 2n],
     ["its sweep is done", statusOf(2n, 2n, false), undefined],
-  ])("where %s", (_, status, request) => {
+  ])("if %s", (_, status, request) => {
     expect(pendingRequest(status)).toBe(request);
   });
 });
 
 describe("sweepState", () => {
   it.each([
-    ["nobody has looked yet", undefined, { kind: "waiting" }],
+    ["no reader has reported yet", undefined, { kind: "waiting" }],
     ["only an older one is done", statusOf(2n, 1n, false), { kind: "waiting" }],
     ["a sweep is running", statusOf(2n, 1n, true), { kind: "running" }],
-    ["the one that was asked for is done", statusOf(2n, 2n, false), { kind: "done", rows: 4n }],
+    ["the requested one is done", statusOf(2n, 2n, false), { kind: "done", rows: 4n }],
     ["a later one is done", statusOf(3n, 3n, false), { kind: "done", rows: 4n }],
-    ["it was broken off", statusOf(2n, 2n, false, "timed out"), { kind: "fault", fault: "timed out" }],
-  ])("where %s", (_, status, state) => {
+    ["it was interrupted by a fault", statusOf(2n, 2n, false, "timed out"), { kind: "fault", fault: "timed out" }],
+  ])("if %s", (_, status, state) => {
     expect(sweepState(status, 2n)).toEqual(state);
   });
 });
@@ -40,7 +40,7 @@ describe("sweepState", () => {
 describe("sweepLine", () => {
   const progress = { rowsDone: 4n, rowsTotal: 8n, rowsPerSecond: undefined };
 
-  it("tells how far it is, what it waits for and what is wrong", () => {
+  it("shows the progress, the wait and the fault", () => {
     expect(sweepLine({ kind: "running" }, progress)).toContain(" 50%  4 of 8 rows");
     expect(sweepLine({ kind: "done", rows: 8n }, progress)).toContain("100%  8 of 8 rows");
     expect(sweepLine({ kind: "waiting" }, progress)).toContain("waiting");

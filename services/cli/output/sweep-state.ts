@@ -2,7 +2,7 @@ import type { SourceStatus } from "../../../proto/gen/tidemark/commitments/v1/sa
 import { plainText } from "./plain-text.ts";
 import { type Progress, progressLine } from "./progress-line.ts";
 
-/** How far the sweep that was asked for is. */
+/** The state of a requested sweep. */
 export type SweepState =
   | { readonly kind: "waiting" }
   | { readonly kind: "running" }
@@ -10,8 +10,8 @@ export type SweepState =
   | { readonly kind: "done"; readonly rows: bigint };
 
 /**
- * The number of the request that a new call joins: one that nobody has begun yet, or whose sweep is running.
- * Undefined: a new one has to be made.
+ * The number of a request that hasn't been handled, because no reader has begun or a sweep is running; undefined if there is
+ * none, so that a new one must be made.
  */
 export function pendingRequest(status: SourceStatus | undefined): bigint | undefined {
   if (status === undefined || status.sweepRequests === 0n) return undefined;
@@ -19,7 +19,7 @@ export function pendingRequest(status: SourceStatus | undefined): bigint | undef
   return running || answered < status.sweepRequests ? status.sweepRequests : undefined;
 }
 
-/** A sweep that was broken off by a fault is begun again by the reader, so it isn't done while there is one. */
+/** The state of the sweep for a request. After a fault the reader starts the sweep again, so it isn't done. */
 export function sweepState(status: SourceStatus | undefined, request: bigint): SweepState {
   if (status === undefined) return { kind: "waiting" };
   const { running, answered, rowsDone } = sweepOf(status);
@@ -28,15 +28,15 @@ export function sweepState(status: SourceStatus | undefined, request: bigint): S
   return answered >= request ? { kind: "done", rows: rowsDone } : { kind: "waiting" };
 }
 
-/** One line for people; `progress` is told while the sweep runs. */
+/** A line for people, with the progress if the sweep is running. */
 export function sweepLine(state: SweepState, progress: Progress): string {
   switch (state.kind) {
     case "waiting":
-      return "waiting for the sale's reader to begin";
+      return "waiting for the sale's reader to start";
     case "running":
       return progressLine(progress);
     case "fault":
-      return `the source can't be read, the reader tries again: ${plainText(state.fault)}`;
+      return `the source can't be read, the reader will try again: ${plainText(state.fault)}`;
     case "done":
       return progressLine({ rowsDone: state.rows, rowsTotal: state.rows, rowsPerSecond: undefined });
   }

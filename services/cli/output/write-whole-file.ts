@@ -5,10 +5,10 @@ import { pipeline } from "node:stream/promises";
 import { CommandFailure } from "../base/cli-error.ts";
 
 /**
- * Writes a file that is there whole or not at all: it grows under the name with `.partial` behind it, and takes its
- * own, in place of an older one, at the end.
+ * Writes a file that is either complete or absent. It is written as `<path>.partial` and renamed at the end, which replaces
+ * an older file.
  *
- * @throws CommandFailure where the file can't be written, and what `chunks` throws
+ * @throws CommandFailure if the file can't be written; errors of `chunks`.
  */
 export async function writeWholeFile(path: string, chunks: AsyncIterable<string>, signal: AbortSignal): Promise<void> {
   const partial = `${path}.partial`;

@@ -48,7 +48,7 @@ describe("backfill, against a commitments process", () => {
     expect(await report(500n, true, 1n)).toMatchObject({ sweepRequests: 1n });
     await command.waitForLine(/^\[#{5}-{15}\] {2}25% {2}500 of 2,000 rows/);
     await report(600n, false, 1n, "the node timed out");
-    await command.waitForLine(/can't be read, the reader tries again: the node timed out$/);
+    await command.waitForLine(/can't be read, the reader will try again: the node timed out$/);
     await report(1_000n, true, 1n);
     await command.waitForLine(/ 50% {2}1,000 of 2,000 rows/);
     await report(2_000n, false, 1n);
@@ -62,9 +62,9 @@ describe("backfill, against a commitments process", () => {
     await report(500n, true, 1n);
     await first.waitForLine(/ 25% /);
     first.signal("SIGINT");
-    await first.waitForLine(/^the sweep goes on; run the same command again to see it$/);
+    await first.waitForLine(/^the sweep continues; run the same command again to see its progress$/);
     expect(await first.exited).toEqual({ code: 130, signal: null });
-    const second = await backfill(saleUuid, /^a sweep is under way already$/);
+    const second = await backfill(saleUuid, /^a sweep was requested already$/);
     await second.waitForLine(/ 25% /);
     expect(await report(2_000n, false, 1n)).toMatchObject({ sweepRequests: 1n });
     expect(await second.exited).toEqual({ code: 0, signal: null });

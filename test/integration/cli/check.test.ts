@@ -56,7 +56,7 @@ describe("sale check and chains", () => {
       output: `Readable       yes, at height 9,000
 Commitments    1,200
 Stage          commitment
-Sale UUID      not told
+Sale UUID      unknown
 Payment token  0xa1
 `,
       errors: "",

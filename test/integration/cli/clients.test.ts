@@ -75,7 +75,7 @@ describe("the operator's command, against an auth process", () => {
     expect(json).toMatchObject({ uuid, saleUuid, status: "active", version: "5", testTenancy: true, obstacles: [] });
   });
 
-  it("goes on where a creation was broken off, given its UUID", async () => {
+  it("continues an interrupted creation, given its UUID", async () => {
     const [saleUuid, uuid] = [await newSale(), randomUUID()];
     const args = [`--uuid=${uuid}`, "--redirect-uri=https://app.example/", "--require-scope=read_entities"];
     expect(await create(saleUuid, ...args, `--square-logo=${square}`, `--wide-logo=${square}`)).toMatchObject({

@@ -58,7 +58,7 @@ describe("docs/subscribing.md", () => {
   it("names the command that has events published again", async () => {
     const [, ...args] = /npm run tidemark -- (outbox) (replay) (--since) (2h)/.exec(document) ?? [];
     const run = await runCliProcess(args, { COMMITMENTS_URL: service.url, CALLER_KEY: key.text });
-    expect(run).toEqual({ code: 0, output: "4 revisions will be told again\n", errors: "" });
+    expect(run).toEqual({ code: 0, output: "4 revisions will be republished\n", errors: "" });
     await expect.poll(backlog).toBe(0);
   });
 });

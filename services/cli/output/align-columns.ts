@@ -1,4 +1,4 @@
-/** Rows of texts as lines whose columns begin below each other; the last column is as wide as it likes. */
+/** Formats rows as lines with aligned columns. */
 export function alignColumns(rows: readonly (readonly string[])[]): string {
   const count = Math.max(0, ...rows.map((row) => row.length));
   const widths = Array.from({ length: count }, (_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));

@@ -4,9 +4,9 @@ import { CommandFailure } from "../base/cli-error.ts";
 const MAX_FILE_BYTES = 204_800;
 
 /**
- * A logo from a file of at most 200 KB.
+ * Reads a logo from a file of at most 200 KB.
  *
- * @throws CommandFailure that names the file
+ * @throws CommandFailure naming the file.
  */
 export async function readLogoFile(path: string): Promise<Uint8Array<ArrayBuffer>> {
   try {

@@ -7,15 +7,15 @@ import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/
 import type { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import type { IndexerService } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
 
-/** Where a command writes its results. */
+/** A stream that a command writes to. */
 export interface CliOutput extends Writable {
-  /** Whether a person looks at it, so that a line may be overwritten. */
+  /** Whether it is a terminal, on which a line can be overwritten. */
   readonly isTTY?: boolean;
-  /** Characters in a line of the terminal. */
+  /** Width of the terminal. */
   readonly columns?: number;
 }
 
-/** What a command works with. */
+/** The dependencies of a command. */
 export interface CliContext {
   readonly sales: Client<typeof SaleService>;
   readonly commitments: Client<typeof CommitmentService>;
@@ -25,8 +25,9 @@ export interface CliContext {
   readonly memberships: Client<typeof MembershipService>;
   /** The keys that sign tokens. */
   readonly keys: Client<typeof KeyService>;
+  /** The results. */
   readonly output: CliOutput;
-  /** What isn't a result. */
+  /** Everything else: failures and progress. */
   readonly errors: CliOutput;
   /** Aborted by Ctrl+C. */
   readonly signal: AbortSignal;
