@@ -1,7 +1,7 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import { macOf } from "../base/derived-keys.ts";
 
-/** Consonants only, so that codes spell no words, and none that is easily mistaken for another character (RFC 8628 section 6.1). */
+/** Consonants, so that codes spell no words, and none that looks like another character (RFC 8628 section 6.1). */
 const ALPHABET = "BCDFGHJKLMNPQRSTVWXZ";
 const CODE_CHARACTERS = 8;
 const GROUP_CHARACTERS = 4;

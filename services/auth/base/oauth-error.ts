@@ -1,4 +1,7 @@
-/** The error codes of OAuth responses (RFC 6749 sections 4.1.2.1 and 5.2, RFC 6750 section 3.1, OpenID Connect Core 3.1.2.6). */
+/**
+ * The error codes of OAuth responses (RFC 6749 sections 4.1.2.1 and 5.2, RFC 6750 section 3.1, OpenID Connect Core section
+ * 3.1.2.6).
+ */
 export type OAuthErrorCode =
   | "invalid_request"
   | "invalid_client"

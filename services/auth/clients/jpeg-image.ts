@@ -27,7 +27,7 @@ interface Progress {
 }
 
 /**
- * Walks over the segments of a JPEG (ITU-T T.81 annex B) up to the end of the image.
+ * Checks the segments of a JPEG (ITU-T T.81 annex B) up to the end of the image.
  *
  * @param bytes an image that begins with the signature
  * @throws ImageError
@@ -61,7 +61,7 @@ function checkSegment(bytes: ImageBytes, segment: Segment, progress: Progress): 
   return end;
 }
 
-/** Skips the 0xff bytes in front of a marker, of which there may be any number. @returns the offset of the marker's own byte. */
+/** Skips any number of 0xff bytes in front of a marker. @returns the offset of the marker's own byte. */
 function skipFill(bytes: ImageBytes, at: number): number {
   if (bytes.uint8(at) !== 0xff) throw new ImageError("has something between its JPEG segments");
   let next = at + 1;

@@ -43,7 +43,7 @@ async function writeMail({ folder, from }: FileMailerOptions, mail: Mail, date: 
   await rename(`${path}.part`, path);
 }
 
-/** A message with UTF-8 in its headers (RFC 6532). The values contain no line breaks, because addresses and names were checked. */
+/** A message with UTF-8 in its headers (RFC 6532). Addresses and names were checked, so they contain no line breaks. */
 function message(from: Mailbox, { to, subject, text }: Mail, date: Date): string {
   return [
     `From: ${formatMailbox(from)}`,

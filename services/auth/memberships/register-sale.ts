@@ -43,7 +43,8 @@ interface SaleRegistration {
 /**
  * Registers a sale with its owner, as `decideRegistration` says.
  *
- * @throws ServiceError `already_exists`, `permission_denied` for an owner who isn't a founder, `not_found` for an unknown one
+ * @throws ServiceError `already_exists`; `permission_denied` for an owner who isn't a founder; `not_found` for an unknown
+ *   owner
  */
 async function storeRegistration(database: AuthDatabase, registration: SaleRegistration): Promise<void> {
   const register = () =>

@@ -5,14 +5,14 @@ import { findSession } from "./sessions-store.ts";
 
 type SessionLookup = Pick<BaseDependencies, "database" | "clock">;
 
-/** @throws ServiceError `unauthenticated` where the session is unknown or over. */
+/** @throws ServiceError `unauthenticated` for a session that is unknown or has ended. */
 export async function requireSession({ database, clock }: SessionLookup, token: string): Promise<Session> {
   const session = await findSession(database, token, clock());
   if (session === undefined) throw sessionEnded();
   return session;
 }
 
-/** @throws ServiceError as `requireSession`; `failed_precondition` where the sign-in is more than ten minutes old. */
+/** @throws ServiceError as `requireSession`, and `failed_precondition` for a sign-in that is more than ten minutes old. */
 export async function requireRecentSession(dependencies: SessionLookup, token: string): Promise<Session> {
   const session = await requireSession(dependencies, token);
   checkRecentSignIn(session, dependencies.clock());

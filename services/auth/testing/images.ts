@@ -40,7 +40,7 @@ export function jpegFrame(width: number, height: number, marker = 0xc0): Buffer 
   return jpegSegment(marker, [8, height >> 8, height & 0xff, width >> 8, width & 0xff, 3, ...components]);
 }
 
-/** A scan whose data hold a stuffed 0xff and a restart marker. */
+/** A scan whose data contain a stuffed 0xff and a restart marker. */
 export function jpegScan(): Buffer {
   return Buffer.concat([jpegSegment(0xda, [1, 1, 0, 0, 63, 0]), Buffer.from([0x12, 0xff, 0x00, 0xff, 0xd0, 0x34])]);
 }

@@ -59,7 +59,11 @@ export class AccessTokens {
     return { token, expiresInSeconds };
   }
 
-  /** Returns undefined for any text that isn't one of these tokens, or has expired. It doesn't check whether the family is revoked. */
+  /**
+   * Verifies signature, claims and expiry, but not whether the family is revoked.
+   *
+   * @returns undefined for any text that isn't a valid access token.
+   */
   async verify(token: string): Promise<OwnAccessTokenClaims | undefined> {
     const { keyRing, audience } = this.#options;
     const claims = accessTokenClaims(await keyRing.verify(token, { type: ACCESS_TOKEN_TYPE, audience }));

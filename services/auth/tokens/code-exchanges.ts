@@ -75,7 +75,7 @@ export class CodeExchanges {
     const { exchange, issued, refreshToken, verdict, nowMs } = judged;
     return this.#deps.database.write(async (transaction) => {
       if (verdict === "redeem" && (await redeem(transaction, [judged])) === 1) return true;
-      // The code may have been redeemed by this exchange, if the outcome of its commit was lost, or by another; or withdrawn.
+      // If the outcome of a commit was lost, this exchange has redeemed the code. Otherwise another has, or it was withdrawn.
       if ((await familyOfRefreshToken(transaction, refreshToken)) !== undefined) return true;
       if ((await findCodes(transaction, [exchange.code]))[0] === undefined) throw unknownCode();
       await revokeReplayed(transaction, issued, nowMs);

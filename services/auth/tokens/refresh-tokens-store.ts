@@ -69,7 +69,7 @@ export async function familyOfRefreshToken(query: Kysely<AuthSchema>, token: str
   return row && uuidFromBytes(row.family);
 }
 
-/** Marks refresh tokens as used. Of concurrent calls for the same token, one succeeds. @returns how many this call has marked. */
+/** Marks refresh tokens as used. Of concurrent calls for the same token, one succeeds. @returns how many were unused. */
 export async function useRefreshTokens(
   transaction: Transaction<AuthSchema>,
   tokens: readonly string[],

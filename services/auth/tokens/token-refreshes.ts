@@ -106,7 +106,7 @@ async function rotate(transaction: Transaction<AuthSchema>, group: readonly Rota
   return count;
 }
 
-/** Whether a concurrent refresh has given the same successor. It has committed, because marking the token as used waits for it. */
+/** Whether a concurrent refresh has issued the same successor. It has committed: marking the token as used waits for it. */
 async function isRepeat(
   transaction: Transaction<AuthSchema>,
   { refresh, successor, nowMs }: Rotation,
