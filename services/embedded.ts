@@ -36,14 +36,14 @@ import { startTracing } from "./shared/tracing/otlp/start-tracing.ts";
 import { tracingConfig } from "./shared/tracing/otlp/tracing-config.ts";
 
 const SERVICE = "tidemark";
-/** Of a call from one part of the process to another. */
+/** The time-out of calls from one part of the process to another. */
 const CALL_TIMEOUT_MS = 10_000;
 
-/** Everything in one process: each service as it would run on its own, the gateway, and two demo sales. */
+/** Runs everything in one process: each service as it would run on its own, the gateway, and two demo sales. */
 runMain(SERVICE, async () => {
   const env = new Env(process.env);
   const config = embeddedConfig(env);
-  // Standard output is for people; and a person who tries Tidemark out needn't read what goes well.
+  // Standard output is for people, and somebody who tries Tidemark out needn't read routine lines.
   const logger = createLogger({ service: SERVICE, level: logLevel(env, "warn"), destination: process.stderr });
   const nats = natsConfig(env);
   const tracing = tracingConfig(env, SERVICE);
@@ -52,7 +52,7 @@ runMain(SERVICE, async () => {
   const shared = { lifecycle, registry, logger };
   const { host } = config.gateway;
   const { stopping } = lifecycle;
-  // All ports before anything is opened or written; each part knows the others by theirs.
+  // All ports are opened before anything else is opened or written. Each part finds the others by their ports.
   const listenerAt = (variable: string, port: number) => openHttpListener({ host, port, variable, stopping, logger });
   const commitmentsListener = await listenerAt("COMMITMENTS_PORT", config.commitmentsPort);
   const indexerListener = await listenerAt("INDEXER_PORT", config.indexerPort);
@@ -65,7 +65,7 @@ runMain(SERVICE, async () => {
   requireWritableFolder("DATA_DIR", config.dataDir);
   const mailFolder = env.optionalString("MAIL_DIR");
   if (mailFolder !== undefined) requireWritableFolder("MAIL_DIR", mailFolder);
-  // The last, as it makes a key where there is none.
+  // The last configuration, as it creates a key if there is none.
   const auth = embeddedAuthConfig(env, config, gatewayServer.port);
   await startTracing({ config: tracing, ...shared });
   const bus = await openBus({ nats, name: SERVICE, logger, registry });
@@ -131,7 +131,7 @@ runMain(SERVICE, async () => {
   lifecycle.installSignalHandlers();
   const clients = createClient(ClientService, authTransportOf("operator"));
   const { issuer } = auth.service;
-  // Loaded only where it is on.
+  // Loaded only if the demo is on.
   const prepareDemo = config.demo ? (await import("./demo/demo.ts")).prepareDemo : undefined;
   const demo = await prepareDemo?.({ ...config, ...clientOf("operator"), clients, issuer, logger });
   if (demo !== undefined) lifecycle.onStop("demo application", (deadline) => demo.application.stop(deadline));

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { rememberTrace } from "../../services/shared/tracing/tracing.ts";
+import { attachTrace } from "../../services/shared/tracing/tracing.ts";
 import type { CommitmentCache } from "../public-read/cache/commitment-cache.ts";
 import { type EventId, parseEventId } from "../public-read/cache/event-id.ts";
 import type { Representation } from "../public-read/cache/representation.ts";
@@ -68,7 +68,7 @@ export class SaleStreams {
     this.#heartbeatAt = options.now();
     options.cache.onReplaced((saleUuid, representation) => {
       // It may be sent later, when the next event is due.
-      rememberTrace(representation);
+      attachTrace(representation);
       this.#audiences.get(saleUuid)?.offer(representation, options.now());
     });
   }

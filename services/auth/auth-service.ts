@@ -3,7 +3,7 @@ import type { Registry } from "prom-client";
 import { Health } from "../../proto/gen/grpc/health/v1/health_pb.ts";
 import type { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import { DatabaseWatch } from "../shared/db/database-watch.ts";
-import { deleteAgedRows } from "../shared/db/expired-rows.ts";
+import { deleteExpiredRows } from "../shared/db/expired-rows.ts";
 import { startExpiryLoop } from "../shared/db/expiry-loop.ts";
 import type { Lifecycle } from "../shared/lifecycle/lifecycle.ts";
 import type { Logger } from "../shared/log/log.ts";
@@ -96,7 +96,7 @@ function startExpiry({ config }: AuthServiceOptions, dependencies: AuthDependenc
   const { database, clock, logger } = dependencies;
   const auditRetentionMs = BigInt(config.auditRetentionMs);
   return startExpiryLoop({
-    deleteExpired: (signal) => deleteAgedRows(database, expiredRows(clock(), auditRetentionMs), signal),
+    deleteExpired: (signal) => deleteExpiredRows(database, expiredRows(clock(), auditRetentionMs), signal),
     intervalMs: config.expiryIntervalMs,
     logger,
   });

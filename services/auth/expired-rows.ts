@@ -1,4 +1,4 @@
-import type { AgedRows } from "../shared/db/expired-rows.ts";
+import type { ExpiredRows } from "../shared/db/expired-rows.ts";
 import { expiredSignIns } from "./accounts/sign-ins-store.ts";
 import { expiredAuthorizationRequests } from "./authorization/authorization-requests-store.ts";
 import { expiredAuditRows } from "./base/audit-store.ts";
@@ -10,7 +10,7 @@ import { expiredRefreshTokens } from "./tokens/refresh-tokens-store.ts";
 import { expiredFamilies } from "./tokens/token-families-store.ts";
 
 /** The rows that can be deleted now, of all tables, in the order in which they are deleted. */
-export function expiredRows(nowMs: bigint, auditRetentionMs: bigint): readonly AgedRows[] {
+export function expiredRows(nowMs: bigint, auditRetentionMs: bigint): readonly ExpiredRows[] {
   return [
     expiredSignIns(nowMs),
     ...expiredSessions(nowMs),

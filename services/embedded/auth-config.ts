@@ -3,17 +3,17 @@ import { type AuthSurfaceConfig, authSurfaceConfig } from "../../gateway/web/aut
 import { type AuthConfig, authConfig } from "../auth/base/config.ts";
 import type { Env } from "../shared/config/env.ts";
 import type { EmbeddedConfig } from "./config.ts";
-import { keptKeyEncryptionKey } from "./key-encryption-key-file.ts";
+import { readOrCreateKeyEncryptionKey } from "./key-encryption-key-file.ts";
 
-/** What is needed for sign-in; everything has a default. */
+/** The configuration of sign-in. Every setting has a default. */
 export interface EmbeddedAuthConfig {
   readonly service: AuthConfig;
   readonly surface: AuthSurfaceConfig;
 }
 
 /**
- * @param gatewayPort where the gateway listens, by which the issuer is named
- * @throws ConfigError naming the variable.
+ * @param gatewayPort the gateway's port, a part of the issuer
+ * @throws ConfigError naming the variable
  */
 export function embeddedAuthConfig(
   env: Env,
@@ -24,7 +24,7 @@ export function embeddedAuthConfig(
   const surface = authSurfaceConfig(env, { authUrl });
   const service = authConfig(env, {
     issuer: authUrl,
-    keyEncryptionKey: () => keptKeyEncryptionKey(dataDir),
+    keyEncryptionKey: () => readOrCreateKeyEncryptionKey(dataDir),
     founders: "open",
     mailFolder: join(dataDir, "mail"),
   });

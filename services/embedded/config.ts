@@ -9,31 +9,31 @@ export interface EmbeddedConfig {
   readonly gateway: GatewayConfig;
   readonly commitments: CommitmentsConfig;
   readonly indexer: IndexerConfig;
-  /** `DATA_DIR`, `data`: where the process keeps its files. */
+  /** `DATA_DIR`, `data` by default: the folder of the process's files. */
   readonly dataDir: string;
-  /** `ADMIN_PORT`, 9090. */
+  /** `ADMIN_PORT`, 9090 by default. */
   readonly adminPort: number;
-  /** `COMMITMENTS_PORT`, 8081: where the commitments service answers RPCs. */
+  /** `COMMITMENTS_PORT`, 8081 by default: the RPC port of the commitments service. */
   readonly commitmentsPort: number;
-  /** `INDEXER_PORT`, 8082: where the indexer does. */
+  /** `INDEXER_PORT`, 8082 by default: the RPC port of the indexer. */
   readonly indexerPort: number;
-  /** `AUTH_PORT`, 8083: where the auth service does. */
+  /** `AUTH_PORT`, 8083 by default: the RPC port of the auth service. */
   readonly authPort: number;
-  /** `CALLER_KEYS`: who else may call them; nobody by default. */
+  /** `CALLER_KEYS`: callers outside of this process. None by default. */
   readonly callerKeys: CallerKeys;
-  /** `DEMO`, on: two sales with simulated bidders. */
+  /** `DEMO`, on by default: two sales with simulated bidders. */
   readonly demo: boolean;
-  /** `DEMO_CHAIN`, on: the auction is a contract on a chain of its own, where that can run. */
+  /** `DEMO_CHAIN`, on by default: the auction is a contract on a local chain, if that can run. */
   readonly demoChain: boolean;
-  /** `DEMO_CHAIN_PORT`, 0: where that chain answers JSON-RPC, at 127.0.0.1; 0 for any free port. */
+  /** `DEMO_CHAIN_PORT`, 0 by default: the chain's JSON-RPC port at 127.0.0.1. 0 means any free port. */
   readonly demoChainPort: number;
-  /** `DEMO_APP_PORT`, 3000: where the demo's application answers browsers of this machine; 0 for any free port. */
+  /** `DEMO_APP_PORT`, 3000 by default: the port of the demo's application on this machine. 0 means any free port. */
   readonly demoAppPort: number;
-  /** `DEMO_BID_INTERVAL`, 1.5 s: between two bids of a demo sale. In milliseconds. */
+  /** `DEMO_BID_INTERVAL`, 1.5 s by default: the time between two bids of a demo sale, in milliseconds. */
   readonly bidIntervalMs: number;
 }
 
-/** @throws ConfigError naming the variable. */
+/** @throws ConfigError naming the variable */
 export function embeddedConfig(env: Env): EmbeddedConfig {
   return Object.freeze({
     gateway: gatewayConfig(env),
@@ -53,7 +53,7 @@ export function embeddedConfig(env: Env): EmbeddedConfig {
   });
 }
 
-/** What the indexer reads, with the demo's own chain. @throws ConfigError where a configured chain has its name. */
+/** Adds the demo's chain to those that the indexer reads. @throws ConfigError if a configured chain has its name */
 export function withChain(config: IndexerConfig, chain: EvmChain): IndexerConfig {
   if (config.chains.some(({ name }) => name === chain.name)) {
     throw new ConfigError("CHAINS", `${chain.name} is the demo's own chain: take another name, or set DEMO_CHAIN=off`);
@@ -61,7 +61,7 @@ export function withChain(config: IndexerConfig, chain: EvmChain): IndexerConfig
   return { ...config, chains: [...config.chains, chain] };
 }
 
-/** The configured keys and those that the process has made for its own parts. */
+/** The configured keys, and those that the process has generated for its own parts. */
 export function withOwnKeys(configured: CallerKeys, own: Readonly<Record<string, Uint8Array>>): CallerKeys {
   const keys = new Map(configured);
   for (const [name, key] of Object.entries(own)) keys.set(name, [...(keys.get(name) ?? []), key]);

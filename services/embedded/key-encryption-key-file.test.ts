@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promise
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { keptKeyEncryptionKey } from "./key-encryption-key-file.ts";
+import { readOrCreateKeyEncryptionKey } from "./key-encryption-key-file.ts";
 
 async function folder(): Promise<string> {
   const path = await mkdtemp(join(tmpdir(), "kek-"));
@@ -10,12 +10,12 @@ async function folder(): Promise<string> {
   return join(path, "data");
 }
 
-describe("keptKeyEncryptionKey", () => {
+describe("readOrCreateKeyEncryptionKey", () => {
   it("makes a key of 32 bytes and keeps it, for this user only", async () => {
     const dataDir = await folder();
-    const key = keptKeyEncryptionKey(dataDir);
+    const key = readOrCreateKeyEncryptionKey(dataDir);
     expect(Buffer.from(key, "base64url")).toHaveLength(32);
-    expect(keptKeyEncryptionKey(dataDir)).toBe(key);
+    expect(readOrCreateKeyEncryptionKey(dataDir)).toBe(key);
     const file = join(dataDir, "key-encryption.key");
     expect(await readFile(file, "utf8")).toBe(`${key}\n`);
     expect((await stat(file)).mode & 0o777).toBe(0o600);
@@ -24,13 +24,13 @@ describe("keptKeyEncryptionKey", () => {
 
   it("never replaces what is there", async () => {
     const dataDir = await folder();
-    keptKeyEncryptionKey(dataDir);
+    readOrCreateKeyEncryptionKey(dataDir);
     await writeFile(join(dataDir, "key-encryption.key"), "mine\n");
-    expect(keptKeyEncryptionKey(dataDir)).toBe("mine");
+    expect(readOrCreateKeyEncryptionKey(dataDir)).toBe("mine");
   });
 
   it("tells what keeps it from reading", async () => {
     const dataDir = await folder();
-    expect(() => keptKeyEncryptionKey(join(dataDir, "\0"))).toThrow();
+    expect(() => readOrCreateKeyEncryptionKey(join(dataDir, "\0"))).toThrow();
   });
 });

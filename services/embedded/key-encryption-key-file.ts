@@ -5,19 +5,19 @@ import { join } from "node:path";
 const KEY_BYTES = 32;
 
 /**
- * The key that wraps the embedded process's signing keys, made at the first start and kept in `dataDir`, readable by
+ * Reads the key that encrypts the embedded process's signing keys. The first start creates it in `dataDir`, readable by
  * this user only.
  *
- * @returns base64url of 32 bytes, or whatever the file holds
+ * @returns 32 bytes in base64url, or whatever the file contains
  */
-export function keptKeyEncryptionKey(dataDir: string): string {
+export function readOrCreateKeyEncryptionKey(dataDir: string): string {
   const path = join(dataDir, "key-encryption.key");
   const kept = readKey(path);
   if (kept !== undefined) return kept;
   mkdirSync(dataDir, { recursive: true });
   const fresh = `${path}.${randomUUID()}`;
   writeFileSync(fresh, `${randomBytes(KEY_BYTES).toString("base64url")}\n`, { mode: 0o600, flag: "wx" });
-  // Whole or not at all, and never in the place of one that another process has made meanwhile.
+  // A link appears with its whole content, and never replaces a key that another process has created meanwhile.
   ignoring("EEXIST", () => linkSync(fresh, path));
   rmSync(fresh);
   return readKey(path) ?? "";

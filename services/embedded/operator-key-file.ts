@@ -4,16 +4,16 @@ import { dirname } from "node:path";
 import { operatorKeyPath } from "../shared/rpc/identity/operator-key-path.ts";
 
 /**
- * Leaves the operator's key in `dataDir`, readable by this user only, so that the operator's command works without
- * set-up. It takes the place of one that an earlier process left.
+ * Writes the operator's key into `dataDir`, readable by this user only, so that the CLI works without set-up. It
+ * replaces the key of an earlier process.
  *
- * @returns what removes it, unless another process's key has taken its place
+ * @returns a function that removes it, unless another process has replaced it
  */
 export async function writeOperatorKey(dataDir: string, key: Uint8Array): Promise<() => Promise<void>> {
   const path = operatorKeyPath(dataDir);
   const text = Buffer.from(key).toString("base64url");
   await mkdir(dirname(path), { recursive: true });
-  // A new file, as the mode of one that is there would stay, and a link that is there would be followed.
+  // A new file: an existing one would keep its mode, and an existing link would be followed.
   const fresh = `${path}.${randomUUID()}`;
   await writeFile(fresh, `${text}\n`, { mode: 0o600, flag: "wx" });
   await rename(fresh, path);

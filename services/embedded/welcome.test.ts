@@ -84,7 +84,7 @@ describe("the welcome", () => {
     const runningDemo = { auctionMoves: true, application: { ...application, isRunning: false } } as const;
     const chain = { running: false, absence: "DEMO_CHAIN=off" } as const;
     const text = welcome({ ...optionsOf(), runningDemo: { ...runningDemo, chain } });
-    expect(text).toContain("demo application: none, as another program has http://localhost:3000");
+    expect(text).toContain("demo application: none, as another program uses http://localhost:3000");
   });
 
   it("writes IPv6 addresses in brackets", () => {

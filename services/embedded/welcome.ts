@@ -5,7 +5,7 @@ import { AUCTION, FIXED_PRICE } from "../demo/demo-sales.ts";
 import { httpOrigin } from "../shared/http/http-origin.ts";
 import type { EmbeddedConfig } from "./config.ts";
 
-/** What there is to tell of the demo. */
+/** The facts of the demo that the welcome shows. */
 interface DemoNote extends Pick<Demo, "auctionMoves"> {
   readonly application: Pick<Demo["application"], "origin" | "redirectUri" | "isRunning">;
   readonly chain:
@@ -15,16 +15,16 @@ interface DemoNote extends Pick<Demo, "auctionMoves"> {
 
 export interface WelcomeOptions extends Pick<EmbeddedConfig, "gateway" | "commitments"> {
   readonly auth: Pick<AuthConfig, "issuer" | "mail">;
-  /** Whether mails are shown as they go out. */
+  /** Whether mails are also shown on the terminal. */
   readonly isTerminal: boolean;
-  /** Where the process listens. */
+  /** The address that the process listens on. */
   readonly host: string;
   readonly ports: Readonly<Record<"gateway" | "admin" | "rpc" | "indexer" | "auth", number>>;
-  /** Absent where the demo is off. */
+  /** Absent if the demo is off. */
   readonly runningDemo?: DemoNote;
 }
 
-/** What `npm start` says once everything answers. */
+/** The text that `npm start` prints when everything answers. */
 export function welcome({ gateway, commitments, auth, isTerminal, runningDemo, host, ports }: WelcomeOptions): string {
   const urlOf = (port: number) => httpOrigin(host, port);
   const read = `${urlOf(ports.gateway)}/${gateway.publicPathPrefix}/v1/public/read-commitment-data`;
@@ -48,7 +48,7 @@ function mailsOf({ mail: { folder } }: WelcomeOptions["auth"], isTerminal: boole
   return isTerminal ? `here and in ${folder}` : folder;
 }
 
-/** An authorization of the demo's application for people: with the PKCE pair of RFC 7636 appendix B, which all know. */
+/** An authorization link to try out. It uses the PKCE pair of RFC 7636 appendix B, which is public. */
 function authorizeUrl(issuer: string, redirectUri: string): string {
   const parameters = {
     response_type: "code",
@@ -63,7 +63,7 @@ function applicationLines(issuer: string, { origin, redirectUri, isRunning }: De
   return [
     isRunning
       ? `  demo application: ${origin}, which signs you in and shows how`
-      : `  demo application: none, as another program has ${origin}`,
+      : `  demo application: none, as another program uses ${origin}`,
     `  authorize link: ${authorizeUrl(issuer, redirectUri)}`,
   ];
 }

@@ -5,7 +5,7 @@ import type { Bus } from "../../../services/shared/bus/bus.ts";
 import { SALE_UPDATED_SUBJECTS } from "../../../services/shared/bus/commitment-subjects.ts";
 import type { Logger } from "../../../services/shared/log/log.ts";
 import type { TraceContext } from "../../../services/shared/tracing/trace-context.ts";
-import { rememberTrace, traceFrom, traceOf } from "../../../services/shared/tracing/tracing.ts";
+import { attachTrace, traceFrom, traceOf } from "../../../services/shared/tracing/tracing.ts";
 import type { CommitmentCache } from "./commitment-cache.ts";
 
 /** Shortest time between the starts of two loads of a sale. */
@@ -57,7 +57,7 @@ export class UpdateFollower {
   #handle(payload: Uint8Array, trace: TraceContext | undefined): void {
     try {
       const event = fromBinary(SaleUpdatedSchema, payload);
-      rememberTrace(event, trace);
+      attachTrace(event, trace);
       void this.follow(event);
     } catch (error) {
       this.#options.logger.warn({ err: error }, "an event can't be decoded");

@@ -1,5 +1,5 @@
 import type { Transaction } from "kysely";
-import type { AgedRows } from "../../shared/db/expired-rows.ts";
+import type { ExpiredRows } from "../../shared/db/expired-rows.ts";
 import { bytesOfHex, hexOfBytes } from "../../shared/encoding/hex.ts";
 import { opaqueTokenHash } from "../base/opaque-token.ts";
 import type { AuthDatabase, AuthSchema, SignInTable } from "../base/schema.ts";
@@ -123,6 +123,6 @@ export async function takeSignIn(transaction: Transaction<AuthSchema>, handle: s
   return numDeletedRows > 0n;
 }
 
-export function expiredSignIns(nowMs: bigint): AgedRows {
+export function expiredSignIns(nowMs: bigint): ExpiredRows {
   return { table: "sign_in", ageColumn: "expires_at_ms", cutoff: nowMs };
 }

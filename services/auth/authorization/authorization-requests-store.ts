@@ -1,5 +1,5 @@
 import type { Kysely, Transaction } from "kysely";
-import type { AgedRows } from "../../shared/db/expired-rows.ts";
+import type { ExpiredRows } from "../../shared/db/expired-rows.ts";
 import { bytesOfHex } from "../../shared/encoding/hex.ts";
 import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
 import { newOpaqueToken, opaqueTokenHash } from "../base/opaque-token.ts";
@@ -90,6 +90,6 @@ function pendingOfRow(row: AuthorizationRequestTable): PendingAuthorization {
   };
 }
 
-export function expiredAuthorizationRequests(nowMs: bigint): AgedRows {
+export function expiredAuthorizationRequests(nowMs: bigint): ExpiredRows {
   return { table: "authorization_request", ageColumn: "expires_at_ms", cutoff: nowMs };
 }

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import type { Kysely } from "kysely";
-import type { AgedRows } from "../../shared/db/expired-rows.ts";
+import type { ExpiredRows } from "../../shared/db/expired-rows.ts";
 import { bytesOfHex } from "../../shared/encoding/hex.ts";
 import type { AuditEvent } from "./audit-event.ts";
 import type { AuthSchema } from "./schema.ts";
@@ -59,6 +59,6 @@ function textOfDetails(details: NonNullable<SecurityEvent["details"]>): string {
   return JSON.stringify(Object.fromEntries(bounded));
 }
 
-export function expiredAuditRows(nowMs: bigint, retentionMs: bigint): AgedRows {
+export function expiredAuditRows(nowMs: bigint, retentionMs: bigint): ExpiredRows {
   return { table: "audit", ageColumn: "at_ms", cutoff: nowMs - retentionMs };
 }

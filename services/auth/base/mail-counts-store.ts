@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { AgedRows } from "../../shared/db/expired-rows.ts";
+import type { ExpiredRows } from "../../shared/db/expired-rows.ts";
 import { ServiceError } from "../../shared/errors/service-error.ts";
 import type { AuthDatabase } from "./schema.ts";
 import { HOURS_OF_DAY, hourOf, secondsUntilNextSend } from "./send-limit.ts";
@@ -49,6 +49,6 @@ function tooManySends(retryAfterSeconds: number): ServiceError {
   return new ServiceError("resource_exhausted", message, { retryAfterSeconds });
 }
 
-export function expiredMailCounts(nowMs: bigint): AgedRows {
+export function expiredMailCounts(nowMs: bigint): ExpiredRows {
   return { table: "mail_count", ageColumn: "hour", cutoff: hourOf(nowMs) - HOURS_OF_DAY };
 }

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import type { AgedRows } from "../../shared/db/expired-rows.ts";
+import type { ExpiredRows } from "../../shared/db/expired-rows.ts";
 import { LONGEST_WINDOW_MS } from "./rate-limit.ts";
 import type { AuthDatabase } from "./schema.ts";
 
@@ -31,6 +31,6 @@ export async function takeBlock(
   });
 }
 
-export function expiredRateWindows(nowMs: bigint): AgedRows {
+export function expiredRateWindows(nowMs: bigint): ExpiredRows {
   return { table: "rate_window", ageColumn: "window_start_ms", cutoff: nowMs - LONGEST_WINDOW_MS };
 }

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { Kysely, Transaction } from "kysely";
-import type { AgedRows } from "../../shared/db/expired-rows.ts";
+import type { ExpiredRows } from "../../shared/db/expired-rows.ts";
 import { bytesOfHex } from "../../shared/encoding/hex.ts";
 import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
 import { opaqueTokenHash } from "../base/opaque-token.ts";
@@ -142,7 +142,7 @@ function sessionOfRow(row: SessionTable & { readonly email: string }): Session {
 }
 
 /** Sessions that have reached their end, and those that were idle for too long. */
-export function expiredSessions(nowMs: bigint): readonly AgedRows[] {
+export function expiredSessions(nowMs: bigint): readonly ExpiredRows[] {
   return [
     { table: "session", ageColumn: "expires_at_ms", cutoff: nowMs },
     { table: "session", ageColumn: "last_seen_at_ms", cutoff: nowMs - SESSION_IDLE_MS },

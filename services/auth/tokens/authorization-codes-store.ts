@@ -1,5 +1,5 @@
 import type { Kysely, Transaction } from "kysely";
-import type { AgedRows } from "../../shared/db/expired-rows.ts";
+import type { ExpiredRows } from "../../shared/db/expired-rows.ts";
 import { bytesOfHex, hexOfBytes } from "../../shared/encoding/hex.ts";
 import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
 import { opaqueTokenHash } from "../base/opaque-token.ts";
@@ -119,6 +119,6 @@ export async function withdrawCodes(
   await query.execute();
 }
 
-export function expiredCodes(nowMs: bigint): AgedRows {
+export function expiredCodes(nowMs: bigint): ExpiredRows {
   return { table: "authorization_code", ageColumn: "expires_at_ms", cutoff: nowMs - CODE_RETENTION_MS };
 }

@@ -1,5 +1,5 @@
 import type { Kysely, Transaction } from "kysely";
-import type { AgedRows } from "../../shared/db/expired-rows.ts";
+import type { ExpiredRows } from "../../shared/db/expired-rows.ts";
 import { bytesOfHex, hexOfBytes } from "../../shared/encoding/hex.ts";
 import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
 import { opaqueTokenHash } from "../base/opaque-token.ts";
@@ -85,6 +85,6 @@ export async function useRefreshTokens(
   return Number(numUpdatedRows);
 }
 
-export function expiredRefreshTokens(nowMs: bigint): AgedRows {
+export function expiredRefreshTokens(nowMs: bigint): ExpiredRows {
   return { table: "refresh_token", ageColumn: "expires_at_ms", cutoff: nowMs };
 }

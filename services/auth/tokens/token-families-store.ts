@@ -1,5 +1,5 @@
 import type { Kysely, Transaction } from "kysely";
-import type { AgedRows } from "../../shared/db/expired-rows.ts";
+import type { ExpiredRows } from "../../shared/db/expired-rows.ts";
 import { bytesOfHex } from "../../shared/encoding/hex.ts";
 import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
 import type { AuthSchema, TokenFamilyTable } from "../base/schema.ts";
@@ -109,6 +109,6 @@ export function familyOfRow(row: FamilyRow): TokenFamily {
   };
 }
 
-export function expiredFamilies(nowMs: bigint): AgedRows {
+export function expiredFamilies(nowMs: bigint): ExpiredRows {
   return { table: "token_family", ageColumn: "expires_at_ms", cutoff: nowMs };
 }

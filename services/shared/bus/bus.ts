@@ -11,7 +11,7 @@ export interface BusEvent {
   readonly trace?: TraceContext | undefined;
 }
 
-/** Both methods are called one at a time and must not wait: longer work belongs in a bounded queue. */
+/** The callbacks of a listener. They are called one at a time and must not wait: longer work belongs in a bounded queue. */
 export interface BusListener {
   /** Events of one process arrive in the order in which it publishes them. The same event may arrive again. */
   event(event: Omit<BusEvent, "id">): void;

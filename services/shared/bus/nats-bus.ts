@@ -61,7 +61,7 @@ export class NatsBus implements Bus {
   readonly #closing = new AbortController();
   readonly #running: Promise<void>;
   #connection: NatsConnection | undefined;
-  /** While disconnected, messages aren't given to the client: it would queue them without a bound. */
+  /** Messages are given to the client only while connected: else it would queue them without a bound. */
   #connected = false;
   #manager: JetStreamManager | undefined;
   #publisher: JetStreamPublisher | undefined;

@@ -6,7 +6,7 @@ afterEach(() => void vi.useRealTimers());
 
 const forever = new AbortController().signal;
 
-/** After how many milliseconds of fake time a wait of 1,000 is over, looked at every 250; `then` happens at 250. */
+/** The fake milliseconds that a wait of 1,000 lasts, measured every 250. `then` is called at 250. */
 async function lasts(pause: InterruptibleWait, signal: AbortSignal, then: () => void = () => {}): Promise<number> {
   let isOver = false;
   const waiting = pause.wait(1_000, signal).then(() => {

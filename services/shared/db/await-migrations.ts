@@ -3,25 +3,25 @@ import type { Logger } from "../log/log.ts";
 
 export interface AwaitMigrationsOptions {
   readonly logger: Logger;
-  /** Between two looks, in milliseconds; 1 s by default. */
-  readonly pauseMs?: number;
-  /** Looks until it gives up; 600 by default. */
-  readonly maxLooks?: number;
+  /** The time between two checks, in milliseconds. 1 s by default. */
+  readonly intervalMs?: number;
+  /** The number of checks before it gives up. 600 by default. */
+  readonly maxChecks?: number;
 }
 
 /**
- * Waits until no migration is missing, which another process sees to. A database that can't be reached is waited for, too.
+ * Waits until another process has run all migrations. It also waits for a database that can't be reached.
  *
- * @param missing the names of those that are missing
+ * @param missing returns the names of the migrations that are missing
  * @throws Error when it gives up
  */
 export async function awaitMigrations(
   missing: () => Promise<readonly string[]>,
-  { logger, pauseMs = 1_000, maxLooks = 600 }: AwaitMigrationsOptions,
+  { logger, intervalMs = 1_000, maxChecks = 600 }: AwaitMigrationsOptions,
 ): Promise<void> {
   let last: unknown;
-  for (let look = 0; look < maxLooks; look++) {
-    if (look > 0) await delay(pauseMs);
+  for (let check = 0; check < maxChecks; check++) {
+    if (check > 0) await delay(intervalMs);
     try {
       const names = await missing();
       if (names.length === 0) return logger.info("schema is up to date");
@@ -29,7 +29,7 @@ export async function awaitMigrations(
     } catch (error) {
       last = error;
     }
-    if (look === 0) logger.info({ err: last }, "waiting for the schema");
+    if (check === 0) logger.info({ err: last }, "waiting for the schema");
   }
   throw new Error("the schema is still not up to date", { cause: last });
 }

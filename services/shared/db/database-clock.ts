@@ -1,24 +1,24 @@
-/** How long a reading of the database's clock is gone by: in that time two clocks drift apart by less than a millisecond. */
-const GOOD_FOR_MS = 10_000;
+/** The time for which a read of the database's clock is used. Two clocks drift apart by less than 1 ms in it. */
+const MAX_AGE_MS = 10_000;
 
-/** The database's clock as this process can tell it without asking: never ahead of it, and behind by a round trip at most. */
+/** An estimate of the database's clock without a query. It is never ahead, and at most a round trip behind. */
 export class DatabaseClock {
   readonly #localMillis: () => number;
-  #reading: { readonly databaseMillis: bigint; readonly localMillis: number } | undefined;
+  #lastRead: { readonly databaseMillis: bigint; readonly localMillis: number } | undefined;
 
   constructor(localMillis: () => number = Date.now) {
     this.#localMillis = localMillis;
   }
 
-  /** @param databaseMillis what the database has just told: milliseconds since 1970 */
+  /** @param databaseMillis the time that the database has just returned: milliseconds since 1970 */
   note(databaseMillis: bigint): void {
-    this.#reading = { databaseMillis, localMillis: this.#localMillis() };
+    this.#lastRead = { databaseMillis, localMillis: this.#localMillis() };
   }
 
-  /** Milliseconds since 1970; undefined where the last reading is too old to go by. */
+  /** Milliseconds since 1970. Undefined if the last read is too old. */
   now(): bigint | undefined {
-    if (this.#reading === undefined) return undefined;
-    const since = Math.floor(this.#localMillis() - this.#reading.localMillis);
-    return since < 0 || since > GOOD_FOR_MS ? undefined : this.#reading.databaseMillis + BigInt(since);
+    if (this.#lastRead === undefined) return undefined;
+    const since = Math.floor(this.#localMillis() - this.#lastRead.localMillis);
+    return since < 0 || since > MAX_AGE_MS ? undefined : this.#lastRead.databaseMillis + BigInt(since);
   }
 }

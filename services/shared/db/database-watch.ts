@@ -3,23 +3,23 @@ import type { Logger } from "../log/log.ts";
 
 const INTERVAL_MS = 2_000;
 
-/** Knows whether the database answers, and has the schema: what a process is ready by. */
+/** Checks regularly that the database answers and has the schema, for the readiness of a process. */
 export class DatabaseWatch {
-  readonly #look: () => Promise<unknown>;
+  readonly #probe: () => Promise<unknown>;
   readonly #logger: Logger;
   readonly #stopping = new AbortController();
   readonly #done: Promise<void>;
-  /** Why it doesn't answer; empty when it does. */
+  /** The reason why the database isn't ready. Empty if it is. */
   #trouble = "has not answered yet";
 
-  /** @param look reads a row of a table, whether there is one or not. */
-  constructor(look: () => Promise<unknown>, logger: Logger) {
-    this.#look = look;
+  /** @param probe reads a row of a table, which may be empty */
+  constructor(probe: () => Promise<unknown>, logger: Logger) {
+    this.#probe = probe;
     this.#logger = logger;
     this.#done = this.#run();
   }
 
-  /** For a readiness check. */
+  /** The result for a readiness check. */
   status(): true | string {
     return this.#trouble === "" || this.#trouble;
   }
@@ -40,7 +40,7 @@ export class DatabaseWatch {
   async #try(): Promise<void> {
     const before = this.#trouble;
     try {
-      await this.#look();
+      await this.#probe();
       this.#trouble = "";
       if (before !== "") this.#logger.info("the database answers");
     } catch (error) {

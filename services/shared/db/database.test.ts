@@ -8,7 +8,7 @@ interface Schema {
   entry: { attempt: bigint };
 }
 
-/** What the dialect of these tests takes for a lost race. */
+/** The error that the dialect of these tests calls transient. */
 class LostRace extends Error {}
 
 const ATTEMPTS = 8;

@@ -10,7 +10,7 @@ import { LongSnapshot } from "./long-snapshot.ts";
 import type { SqlDialect } from "./sql/dialect.ts";
 import { executeAndCommit } from "./sql/statement-batch.ts";
 
-/** Work is tried this often before the caller hears `unavailable`. */
+/** The number of attempts before the caller gets `unavailable`. */
 const MAX_ATTEMPTS = 8;
 const BACKOFF = { firstMs: 5, longestMs: 250 };
 
@@ -32,10 +32,10 @@ export class Database<Schema> {
   }
 
   /**
-   * Runs `work` in one transaction (READ COMMITTED; SQLite: IMMEDIATE). It runs again from the start after a deadlock, a
-   * lock time-out, a write conflict or a lost connection, so `work` must not change anything outside; as the outcome of
-   * a commit can be lost with the connection, it must also be harmless when repeated. It must await each statement
-   * before the next: a deadlock ends the transaction in the database, and a statement sent after it would stand alone.
+   * Runs `work` in one transaction (READ COMMITTED; SQLite: IMMEDIATE). `work` runs again from the start after a deadlock, a
+   * lock time-out, a write conflict or a lost connection, so it must not change anything outside of the transaction. It
+   * must also be idempotent, as the result of a commit can be lost with the connection. It must await each statement
+   * before the next: a deadlock ends the transaction in the database, and a later statement would run outside of it.
    *
    * @throws ServiceError `unavailable` when the attempts are used up, and when the database's disk is full.
    */
@@ -82,13 +82,13 @@ export class Database<Schema> {
     return this.#traced("snapshot", () => this.dialect.beginSnapshot(this.query.transaction()).execute(work));
   }
 
-  /** A snapshot as that of `snapshot`, to be closed by the caller. It holds a connection of the pool; SQLite: one of its own. */
+  /** Opens a snapshot like that of `snapshot`. The caller must close it: it holds a connection (SQLite: one of its own). */
   async openSnapshot(): Promise<LongSnapshot<Schema>> {
     return this.retry(async () => {
       const own = this.#connect?.();
       const builder = this.dialect.beginSnapshot((own ?? this.query).transaction());
       const snapshot = await LongSnapshot.open(builder, async () => own?.destroy());
-      // A connection that has broken unnoticed shows only now; another one is taken then.
+      // The first statement may find the connection broken. The retry takes another one.
       await snapshot
         .read((query) => sql`select 1`.execute(query))
         .catch(async (error: unknown) => {
@@ -119,8 +119,8 @@ export class Database<Schema> {
   }
 
   /**
-   * Runs `attempt`, which must be harmless when repeated, again after what the dialect takes for transient. It ends
-   * with the call that it is part of.
+   * Runs `attempt`, which must be idempotent, again after errors that the dialect calls transient. It ends
+   * with the call that it belongs to.
    *
    * @throws ServiceError `unavailable` when the attempts are used up or the disk is full; the reason of an aborted call.
    */

@@ -1,23 +1,23 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Database } from "./database.ts";
 
-/** Rows deleted in one statement, about. */
+/** The approximate number of rows that one statement deletes. */
 const BATCH = 500;
 
 /** Rows of a table that an index orders by age. */
-export interface AgedRows {
+export interface ExpiredRows {
   readonly table: string;
   readonly ageColumn: string;
-  /** Rows below it go; in the unit of `ageColumn`. */
+  /** Rows with an older value are deleted. In the unit of `ageColumn`. */
   readonly cutoff: bigint;
-  /** Of the rows of a table that hold several kinds: what tells this one. The index has it before the age. */
+  /** A condition that selects one kind of the table's rows. In the index its column comes before the age. */
   readonly kind?: RawBuilder<unknown>;
 }
 
 /** Deletes old rows, the oldest first, in small batches that each hold few locks. It stops between two of them. */
-export async function deleteAgedRows<Schema>(
+export async function deleteExpiredRows<Schema>(
   database: Database<Schema>,
-  aged: readonly AgedRows[],
+  aged: readonly ExpiredRows[],
   signal: AbortSignal,
 ): Promise<void> {
   for (const rows of aged) {
@@ -25,10 +25,10 @@ export async function deleteAgedRows<Schema>(
   }
 }
 
-/** @returns whether there may be more. */
+/** @returns whether there may be more */
 async function deleteBatch<Schema>(
   database: Database<Schema>,
-  { table, ageColumn, cutoff, kind }: AgedRows,
+  { table, ageColumn, cutoff, kind }: ExpiredRows,
 ): Promise<boolean> {
   const age = sql.ref<bigint>(ageColumn);
   const old = sql<boolean>`${age} < ${cutoff}${kind === undefined ? sql`` : sql` and ${kind}`}`;

@@ -1,13 +1,13 @@
 import type { Logger } from "../log/log.ts";
 
 export interface ExpiryLoopOptions {
-  /** Ends early once the signal has aborted. */
+  /** Deletes what has expired. It ends early if the signal is aborted. */
   readonly deleteExpired: (signal: AbortSignal) => Promise<void>;
   readonly intervalMs: number;
   readonly logger: Logger;
 }
 
-/** Deletes expired rows now and again. @returns what stops it, after the batch that is under way. */
+/** Deletes expired rows regularly. @returns a function that stops it after the current batch */
 export function startExpiryLoop({ deleteExpired, intervalMs, logger }: ExpiryLoopOptions): () => Promise<void> {
   const stopping = new AbortController();
   let running = Promise.resolve();

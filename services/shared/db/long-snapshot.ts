@@ -1,6 +1,6 @@
 import type { Transaction, TransactionBuilder } from "kysely";
 
-/** One consistent snapshot that is read bit by bit, for longer than a piece of work lasts. */
+/** A consistent snapshot that is read in several steps and stays open between them. */
 export class LongSnapshot<Schema> {
   readonly #transaction: Transaction<Schema>;
   readonly #end: () => Promise<void>;
@@ -12,7 +12,7 @@ export class LongSnapshot<Schema> {
     this.#end = end;
   }
 
-  /** @param builder of a transaction that is such a snapshot. @param release ends what the snapshot alone was using */
+  /** @param builder begins the transaction. @param release closes what only this snapshot used */
   static async open<Schema>(
     builder: TransactionBuilder<Schema>,
     release: () => Promise<void>,
@@ -29,7 +29,7 @@ export class LongSnapshot<Schema> {
       }
     };
     const ended = run();
-    // A snapshot that has only been read can't fail at its end in a way that matters.
+    // After `opened`, an error at the end doesn't matter: the transaction has only read.
     ended.catch(opened.reject);
     const transaction = await opened.promise;
     return new LongSnapshot(transaction, async () => {
@@ -38,7 +38,7 @@ export class LongSnapshot<Schema> {
     });
   }
 
-  /** Runs `work`, which must only read, after what was asked for before. @throws Error once it is closed */
+  /** Runs `work`, which must only read, after all earlier reads. @throws Error after `close` */
   async read<Result>(work: (transaction: Transaction<Schema>) => Promise<Result>): Promise<Result> {
     if (this.#closing !== undefined) throw new Error("the snapshot is closed");
     const reading = this.#reading.then(() => work(this.#transaction));
@@ -46,7 +46,7 @@ export class LongSnapshot<Schema> {
     return reading;
   }
 
-  /** Ends the snapshot when what is being read has been. To be called in every case; again, it changes nothing. */
+  /** Ends the snapshot after the reads that were begun. Must be called in every case; a second call does nothing. */
   close(): Promise<void> {
     this.#closing ??= this.#reading.then(this.#end);
     return this.#closing;

@@ -2,12 +2,12 @@ import { type Migration, Migrator } from "kysely/migration";
 import type { Database } from "./database.ts";
 
 /**
- * Brings the schema up to date. Several processes may call it at once: a lock in the database (SQLite: the transaction of
- * the run) lets one at a time go on, and the others find nothing left to do.
+ * Brings the schema up to date. Several processes may call it at once: a lock in the database (SQLite: the transaction)
+ * lets them run one after another, and the later ones find nothing left to do.
  *
- * @param migrations by name, run in the order of their names; each is one DDL statement, as DDL isn't transactional.
- * @param prefix of the tables in which the run is kept: services that share a database take different ones.
- * @returns the names of those that were run now.
+ * @param migrations by name. They run in the order of their names. Each is one DDL statement, as DDL isn't transactional
+ * @param prefix of the tables that record the runs. Services that share a database need different ones
+ * @returns the names of the migrations that ran now
  */
 export async function migrateToLatest<Schema>(
   database: Database<Schema>,
@@ -21,7 +21,7 @@ export async function migrateToLatest<Schema>(
   });
 }
 
-/** Names of the migrations that the database doesn't have yet. Parameters as above; changes nothing. */
+/** Names of the migrations that haven't run yet. Parameters as for `migrateToLatest`; changes nothing. */
 export async function pendingMigrations<Schema>(
   database: Database<Schema>,
   migrations: Readonly<Record<string, Migration>>,

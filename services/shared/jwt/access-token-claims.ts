@@ -4,9 +4,9 @@ import { parseUuid } from "../encoding/uuid.ts";
 /** `typ` of access tokens (RFC 9068 section 2.1). */
 export const ACCESS_TOKEN_TYPE = "at+jwt";
 
-/** What a verified access token says (RFC 9068 section 2.2). Times are milliseconds since 1970. */
+/** The claims of a verified access token (RFC 9068 section 2.2). Times are milliseconds since 1970. */
 export interface AccessTokenClaims {
-  /** The user: another one in each sale, the same in all applications of a sale. */
+  /** The user. It differs between sales, and is the same in all applications of one sale. */
   readonly subject: string;
   /** The application. */
   readonly clientUuid: string;
@@ -18,7 +18,7 @@ export interface AccessTokenClaims {
   readonly authenticatedAtMs: bigint;
 }
 
-/** What verified claims say; undefined where there are none, or not those of an access token of ours. */
+/** Reads verified claims. Undefined if there are none, or not all that our access tokens have. */
 export function accessTokenClaims(claims: JWTPayload | undefined): AccessTokenClaims | undefined {
   const subject = text(claims, "sub");
   const clientUuid = parseUuid(text(claims, "client_id") ?? "");

@@ -7,9 +7,9 @@ import { verifySignedToken } from "./signed-token.ts";
 export interface AccessTokenVerifierOptions {
   /** Auth's keys: `rpcJwks`, `urlJwks` or `fileJwks`. */
   readonly jwks: JwksSource;
-  /** `AUTH_URL`: who must have issued the token. */
+  /** `AUTH_URL`: the required issuer of the token. */
   readonly issuer: string;
-  /** `ACCESS_TOKEN_AUDIENCE`: for whom. */
+  /** `ACCESS_TOKEN_AUDIENCE`: the required audience. */
   readonly audience: string;
   /** Milliseconds since 1970; the time of the process by default. */
   readonly now?: () => number;
@@ -17,9 +17,8 @@ export interface AccessTokenVerifierOptions {
 
 /**
  * Verifies access tokens in a service that users' applications call (a resource server, RFC 9068 section 4): algorithm,
- * type, key, issuer, audience and expiry, and that the scopes which a call wants were granted. It asks nobody but for
- * keys, so that it doesn't hear of a revocation before the token expires; where that is too late, ask auth's
- * `IntrospectToken`.
+ * type, key, issuer, audience and expiry, and that the required scopes were granted. It fetches nothing but keys, so it
+ * accepts a revoked token until the token expires. If that is too late, call auth's `IntrospectToken`.
  *
  *     const tokens = new AccessTokenVerifier({ jwks: rpcJwks(authorization), issuer, audience });
  *     const { subject, saleUuid } = await tokens.verify(request.headers.authorization, ["read_entities"]);
@@ -35,9 +34,9 @@ export class AccessTokenVerifier {
 
   /**
    * @param authorization the header: `Bearer` and the token (RFC 6750 section 2.1).
-   * @param scopes that the token must all have.
+   * @param scopes the token must have all of them
    * @throws ServiceError `unauthenticated` (RFC 6750: 401, `invalid_token`), `permission_denied` (403,
-   *   `insufficient_scope`), or `unavailable` where the keys can't be had
+   *   `insufficient_scope`), or `unavailable` if the keys can't be loaded
    */
   async verify(authorization: string | undefined, scopes: readonly string[]): Promise<AccessTokenClaims> {
     const claims = await this.#verify(bearerToken(authorization));

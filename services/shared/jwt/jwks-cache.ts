@@ -3,33 +3,33 @@ import { ServiceError } from "../errors/service-error.ts";
 import type { JwksSource } from "./jwks-source.ts";
 import { SIGNING_ALGORITHM, type SignatureAlgorithm } from "./signature-algorithm.ts";
 
-/** A JWKS is asked for again after this long; auth shows a key for 15 minutes before it signs with it. */
+/** The age at which a JWKS is loaded again. Auth publishes a key 15 minutes before it signs with it. */
 const FRESH_MS = 5 * 60_000;
-/** Keys this old are still good where no newer ones can be had: a token may live for an hour. */
+/** The age up to which keys are used if no newer ones can be loaded. A token may live for an hour. */
 const MAX_AGE_MS = 60 * 60_000;
 /** Shorter RSA keys are refused (RFC 7518 section 3.3). */
 const MIN_RSA_BITS = 2_048;
-/** Tokens with unknown key IDs, which anybody can make, cause no more questions than one in this time. */
+/** The shortest time between two loads for unknown key IDs, which anybody can put into a token. */
 const UNKNOWN_KEY_INTERVAL_MS = 10_000;
 const RETRY_INTERVAL_MS = 1_000;
 
 export interface JwksCacheOptions {
-  /** Keys for other algorithms are ignored; ES256 alone by default. */
+  /** Keys for other algorithms are ignored. Only ES256 by default. */
   readonly algorithms?: readonly SignatureAlgorithm[];
-  /** How long keys are good where no newer ones can be had, in milliseconds; an hour by default. */
+  /** The age up to which keys are used if no newer ones can be loaded, in milliseconds. An hour by default. */
   readonly maxAgeMs?: number;
 }
 
-/** The keys of a JWKS, held in memory, asked for again now and then and for a key ID that isn't among them. */
+/** The keys of a JWKS in memory. They are loaded again regularly, and for a key ID that isn't among them. */
 export class JwksCache {
   readonly #source: JwksSource;
   readonly #now: () => number;
   readonly #algorithms: readonly SignatureAlgorithm[];
   readonly #maxAgeMs: number;
   #keys: ReadonlyMap<string, CryptoKey> | undefined;
-  #readAt = 0;
+  #loadedAt = 0;
   #triedAt = Number.NEGATIVE_INFINITY;
-  #reading: Promise<void> | undefined;
+  #loading: Promise<void> | undefined;
   #failure: unknown;
 
   /** @param now milliseconds since 1970; the time of the process by default. */
@@ -40,33 +40,33 @@ export class JwksCache {
     this.#maxAgeMs = options.maxAgeMs ?? MAX_AGE_MS;
   }
 
-  /** Undefined where there is no such key. @throws ServiceError `unavailable` where the keys can't be had */
+  /** Undefined if there is no such key. @throws ServiceError `unavailable` if the keys can't be loaded */
   async find(keyId: string): Promise<CryptoKey | undefined> {
-    if (!this.#isFresh() || !this.#keys?.has(keyId)) await this.#readIfDue();
-    if (this.#keys !== undefined && this.#now() - this.#readAt <= this.#maxAgeMs) return this.#keys.get(keyId);
-    throw new ServiceError("unavailable", "the keys that verify tokens can't be had now", { cause: this.#failure });
+    if (!this.#isFresh() || !this.#keys?.has(keyId)) await this.#loadIfDue();
+    if (this.#keys !== undefined && this.#now() - this.#loadedAt <= this.#maxAgeMs) return this.#keys.get(keyId);
+    throw new ServiceError("unavailable", "the keys that verify tokens can't be loaded now", { cause: this.#failure });
   }
 
   #isFresh(): boolean {
-    return this.#keys !== undefined && this.#now() - this.#readAt < FRESH_MS;
+    return this.#keys !== undefined && this.#now() - this.#loadedAt < FRESH_MS;
   }
 
-  #readIfDue(): Promise<void> {
-    if (this.#reading !== undefined) return this.#reading;
+  #loadIfDue(): Promise<void> {
+    if (this.#loading !== undefined) return this.#loading;
     const interval = this.#isFresh() ? UNKNOWN_KEY_INTERVAL_MS : RETRY_INTERVAL_MS;
     if (this.#now() - this.#triedAt < interval) return Promise.resolve();
     this.#triedAt = this.#now();
-    this.#reading = this.#read().finally(() => {
-      this.#reading = undefined;
+    this.#loading = this.#load().finally(() => {
+      this.#loading = undefined;
     });
-    return this.#reading;
+    return this.#loading;
   }
 
-  async #read(): Promise<void> {
-    const readAt = this.#now();
+  async #load(): Promise<void> {
+    const loadedAt = this.#now();
     try {
       this.#keys = await importKeys(await this.#source(), this.#algorithms);
-      this.#readAt = readAt;
+      this.#loadedAt = loadedAt;
     } catch (error) {
       this.#failure = error;
     }
@@ -83,7 +83,7 @@ async function importKeys(
   return new Map(imported.filter((entry) => entry !== undefined));
 }
 
-/** Undefined for keys of other kinds, which RFC 7517 section 5 wants ignored: they are for somebody else. */
+/** Undefined for keys of other kinds, which RFC 7517 section 5 says to ignore. */
 async function importKey(
   jwk: JWK,
   algorithms: readonly SignatureAlgorithm[],
@@ -91,10 +91,10 @@ async function importKey(
   const algorithm = algorithmOf(jwk);
   const { kid, use = "sig", kty = "", crv, x, y, n, e } = jwk;
   if (algorithm === undefined || !algorithms.includes(algorithm) || typeof kid !== "string" || use !== "sig") return;
-  // The public half only, whatever else stands there.
+  // Only the public half, whatever else the JWK has.
   const parts = algorithm === "ES256" ? { kty, crv, x, y } : { kty, n, e };
   const key = await importJWK(parts as JWK, algorithm);
-  if (key instanceof Uint8Array) throw new TypeError("a key of a JWKS is no public key");
+  if (key instanceof Uint8Array) throw new TypeError("a key of the JWKS is no public key");
   return isLongEnough(key) ? [kid, key] : undefined;
 }
 

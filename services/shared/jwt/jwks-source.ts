@@ -5,13 +5,13 @@ import { request as httpsRequest } from "node:https";
 import type { Client } from "@connectrpc/connect";
 import type { AuthorizationService } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 
-/** Where a JSON Web Key Set (RFC 7517) comes from. May throw whatever goes wrong. */
+/** Loads a JSON Web Key Set (RFC 7517). It may throw anything. */
 export type JwksSource = () => Promise<unknown>;
 
 const MAX_JWKS_BYTES = 64 * 1_024;
 const FETCH_TIMEOUT_MS = 5_000;
 
-/** The keys of auth, asked of it by RPC. */
+/** Loads the keys of auth by RPC. */
 export function rpcJwks(client: Pick<Client<typeof AuthorizationService>, "getJwks">): JwksSource {
   return async () => {
     const { jwksJson } = await client.getJwks({}, { timeoutMs: FETCH_TIMEOUT_MS });
@@ -20,20 +20,20 @@ export function rpcJwks(client: Pick<Client<typeof AuthorizationService>, "getJw
 }
 
 export interface UrlJwksOptions {
-  /** PEM of the authorities that the server's certificate must come from; those of the runtime by default. */
+  /** Certificates (PEM) of the authorities to trust. Those of the runtime by default. */
   readonly ca?: string;
-  /** The token to show to the server (RFC 6750 section 2.1), asked for each time. */
+  /** Returns the bearer token for the server (RFC 6750 section 2.1). Called for each load. */
   readonly bearer?: () => string;
 }
 
-/** The keys at a URL, such as `/.well-known/jwks.json` of the gateway; redirects are not followed. */
+/** Loads the keys at a URL, such as `/.well-known/jwks.json` of the gateway. Redirects are not followed. */
 export function urlJwks(url: string, { ca, bearer }: UrlJwksOptions = {}): JwksSource {
   const request = new URL(url).protocol === "https:" ? httpsRequest : httpRequest;
   return async () => {
     const headers = { Accept: "application/json", ...(bearer && { Authorization: `Bearer ${bearer()}` }) };
     const signal = AbortSignal.timeout(FETCH_TIMEOUT_MS);
     const sent = request(url, { headers, signal, agent: false, ...(ca === undefined ? {} : { ca }) }).end();
-    // Whatever goes wrong is heard where the answer is awaited; this is for what comes after it.
+    // Errors before the response reject the `await` below. This listener is for later ones.
     sent.on("error", () => {});
     const [response] = (await once(sent, "response", { signal })) as [IncomingMessage];
     try {
@@ -45,7 +45,7 @@ export function urlJwks(url: string, { ca, bearer }: UrlJwksOptions = {}): JwksS
   };
 }
 
-/** The keys in a file, such as a mounted one. */
+/** Loads the keys in a file, such as a mounted one. */
 export function fileJwks(path: string): JwksSource {
   return async () => JSON.parse(await readFile(path, "utf8"));
 }

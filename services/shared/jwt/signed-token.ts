@@ -3,11 +3,11 @@ import { fitsAlgorithm, SIGNING_ALGORITHM, type SignatureAlgorithm } from "./sig
 
 export interface SignedTokenRules {
   /**
-   * `typ` of the header: what the token is for (RFC 8725 section 3.11). Undefined for those of issuers that don't say
-   * more than `JWT`, or nothing.
+   * The required `typ` of the header, which says what the token is for (RFC 8725 section 3.11). Undefined for issuers
+   * that set `JWT` or nothing.
    */
   readonly type: string | undefined;
-  /** Those that are accepted; that of auth by default. */
+  /** The accepted algorithms. Only auth's by default. */
   readonly algorithms?: readonly SignatureAlgorithm[];
   readonly issuer: string;
   readonly audience: string;
@@ -17,13 +17,13 @@ export interface SignedTokenRules {
   readonly nowMs: number;
 }
 
-/** Between the clocks of two machines. */
+/** The accepted difference between the clocks of two machines. */
 const CLOCK_TOLERANCE_S = 5;
 const MAX_TOKEN_CHARACTERS = 8_192;
 
 /**
- * The claims of a JWT that its issuer has signed and that is good now; undefined for any other. Algorithm, type, issuer
- * and audience are ours to say, never the token's (RFC 8725 sections 3.1, 3.8 and 3.9).
+ * The claims of a JWT that is signed by its issuer and valid now. Undefined for any other. We choose the algorithm, type,
+ * issuer and audience, never the token (RFC 8725 sections 3.1, 3.8 and 3.9).
  */
 export async function verifySignedToken(token: string, rules: SignedTokenRules): Promise<JWTPayload | undefined> {
   if (token.length > MAX_TOKEN_CHARACTERS) return undefined;

@@ -6,7 +6,7 @@ import type { Lifecycle } from "./lifecycle.ts";
 
 export interface AdminServerOptions {
   readonly host: string;
-  /** `ADMIN_PORT`; 0: any free port. */
+  /** `ADMIN_PORT`; 0 means any free port. */
   readonly port: number;
   readonly lifecycle: Lifecycle;
   readonly registry: Registry;
@@ -15,7 +15,7 @@ export interface AdminServerOptions {
 
 export interface AdminServer {
   readonly port: number;
-  /** Ends at once; probes and scrapes are never waited for. */
+  /** Closes at once, without waiting for probes and scrapes. */
   close(): Promise<void>;
 }
 
@@ -37,11 +37,11 @@ const LIMITS = {
 const MAX_CONNECTIONS = 64;
 
 /**
- * Serves the operator's side on a port of its own: `GET /healthz` (200 while the process is alive), `GET /readyz`
+ * Serves operators on a port of its own: `GET /healthz` (200 while the process is alive), `GET /readyz`
  * (200 or 503, JSON with the reasons) and `GET /metrics` (Prometheus text). It has no authentication: keep the port
  * inside the cluster.
  *
- * @throws ConfigError where the address can't be listened on
+ * @throws ConfigError if it can't listen on the address
  */
 export async function startAdminServer(options: AdminServerOptions): Promise<AdminServer> {
   const routes = createRoutes(options);

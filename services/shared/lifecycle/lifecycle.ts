@@ -1,20 +1,20 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Logger } from "../log/log.ts";
 
-/** True: ready. False or a text (the reason, without secrets): not ready. */
+/** Returns true if ready; false, or a reason without secrets, if not. */
 export type ReadinessCheck = () => boolean | string;
 
-/** Stops one part of the process. Past the deadline it should give up what it still waits for. */
+/** Stops one part of the process. After the deadline it should stop waiting. */
 export type StopStep = (deadline: AbortSignal) => Promise<void> | void;
 
 export interface LifecycleOptions {
   readonly logger: Logger;
   /**
-   * Between readiness failing and the first step, in milliseconds: time for load balancers to notice. 0 by default,
-   * which suits the embedded process; a few seconds under Kubernetes.
+   * The wait between failing readiness and the first step, in milliseconds, so that load balancers notice. 0 by default,
+   * for the embedded process. Under Kubernetes a few seconds are right.
    */
   readonly drainDelayMs?: number;
-  /** How long each step may take, in milliseconds; 10 s by default. */
+  /** The time limit of each step, in milliseconds. 10 s by default. */
   readonly stepTimeoutMs?: number;
 }
 
@@ -36,7 +36,7 @@ export class Lifecycle {
     this.#options = { drainDelayMs: 0, stepTimeoutMs: 10_000, ...options };
   }
 
-  /** Aborted as soon as the process is told to stop, before the drain delay. */
+  /** Aborted as soon as the process begins to stop, before the drain delay. */
   get stopping(): AbortSignal {
     return this.#stopping.signal;
   }
@@ -45,7 +45,7 @@ export class Lifecycle {
     return this.notReady().length === 0;
   }
 
-  /** Why the process isn't ready; empty when it is. */
+  /** The reasons why the process isn't ready. Empty if it is. */
   notReady(): readonly NotReady[] {
     if (this.#stopped !== undefined) return [{ name: "lifecycle", reason: "stopping" }];
     if (!this.#started) return [{ name: "lifecycle", reason: "starting" }];
@@ -55,26 +55,26 @@ export class Lifecycle {
     });
   }
 
-  /** Everything has started. Before this the process isn't ready, whatever its checks say. */
+  /** Declares the start complete. Before that the process isn't ready, whatever its checks return. */
   markReady(): void {
     this.#started = true;
   }
 
-  /** Asked at every probe: answer from memory, without I/O. */
+  /** Adds a check. It is called at every probe, so it must answer from memory, without I/O. */
   addReadinessCheck(name: string, check: ReadinessCheck): void {
     this.#checks.push({ name, check });
   }
 
-  /** Registered last stops first, so that what was built on something stops before it. */
+  /** Adds a step of the stop. Steps run in reverse order, so that a part stops before the parts that it uses. */
   onStop(name: string, step: StopStep): void {
     this.#steps.push({ name, step });
   }
 
   /**
-   * Fails readiness, waits the drain delay, then runs the steps one after another. Only the first call does so; later
-   * ones wait for the same end. Every step runs, even after one failed or ran out of time.
+   * Fails readiness, waits the drain delay, then runs the steps one after another. Later calls wait for the same end.
+   * Every step runs, even after one has failed or exceeded its time.
    *
-   * @throws AggregateError of the steps that failed or ran out of time, after all have run
+   * @throws AggregateError of the steps that failed or exceeded their time, after all have run
    */
   stop(): Promise<void> {
     this.#stopped ??= this.#stop();
@@ -82,7 +82,7 @@ export class Lifecycle {
   }
 
   /**
-   * SIGTERM and SIGINT stop the process: exit code 0 after a clean stop, 1 where a step failed. A second signal exits
+   * Stops the process on SIGTERM and SIGINT: exit code 0 after a clean stop, 1 if a step failed. A second signal exits
    * at once with 1.
    */
   installSignalHandlers(): void {
@@ -129,7 +129,7 @@ function runCheck(check: ReadinessCheck): boolean | string {
   }
 }
 
-/** Waits a little beyond the deadline that the step itself sees, so that a step that heeds it ends properly. */
+/** Waits a little longer than the deadline of the step's signal, so that a step that obeys the signal can finish. */
 async function withDeadline(step: StopStep, timeoutMs: number): Promise<void> {
   const graceMs = Math.ceil(timeoutMs / 10);
   const over = new AbortController();

@@ -1,15 +1,15 @@
 import type { ChildProcess } from "node:child_process";
 import { spawn } from "node:child_process";
 
-/** Waits for the end of its input, which comes with the death of the process that holds the other end, however it died. */
+/** Waits for the end of its input, which comes when the process at the other end dies, however it dies. */
 const GUARD_SCRIPT = 'read -r _; kill -s KILL -- "-$1"';
 
 /**
- * Makes a child's whole process group die with this process, even when this process is killed with SIGKILL and can
- * run no clean-up. The guard is a shell that waits on a pipe from here; it has a process group of its own so
- * that a Ctrl-C doesn't end it before its work is done. It leaves when the child does.
+ * Kills a child's whole process group when this process dies, even if this process is killed with SIGKILL and can
+ * run no clean-up. The guard is a shell that waits on a pipe from this process. It has a process group of its own, so
+ * that a Ctrl-C doesn't end it too early. It ends when the child does.
  *
- * @param child a process that leads its own group (spawned with `detached: true`).
+ * @param child a process that leads its own group (spawned with `detached: true`)
  */
 export function guardProcessGroup(child: ChildProcess): void {
   if (child.pid === undefined) return;
@@ -23,7 +23,7 @@ export function guardProcessGroup(child: ChildProcess): void {
   child.once("exit", () => guard.kill("SIGKILL"));
 }
 
-/** Ends all that is left of a child's process group at once; a group that is gone already is no error. */
+/** Kills the rest of a child's process group at once. A group that is gone already is no error. */
 export function killProcessGroup(child: ChildProcess): void {
   if (child.pid === undefined) return;
   try {

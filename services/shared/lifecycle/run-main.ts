@@ -7,10 +7,10 @@ import { isStrayReset } from "./stray-reset.ts";
 const EXIT_CONFIG = 78;
 
 /**
- * Runs a process's composition root. A `ConfigError` ends it with one line on standard error, the variable and what
- * is expected, and exit code 78. Any other error at the start, and later every uncaught exception or unhandled
- * rejection, is logged as fatal and ends it with exit code 1: after those its state can't be trusted. A reset that Deno throws
- * outside of all sockets is only logged.
+ * Runs a process's composition root. A `ConfigError` ends it with one line on standard error (the variable and the
+ * expected value) and exit code 78. Any other error at the start, and later every uncaught exception or unhandled
+ * rejection, is logged as fatal and ends it with exit code 1, as its state can't be trusted any more. A stray reset of
+ * Deno (see `isStrayReset`) is only logged.
  */
 export function runMain(service: string, start: () => Promise<void>): void {
   const die = (error: unknown, msg: string): never => {
@@ -19,7 +19,7 @@ export function runMain(service: string, start: () => Promise<void>): void {
   };
   process.on("uncaughtException", (error) => {
     if (!isStrayReset(error)) die(error, "uncaught exception");
-    createLogger({ service, level: "warn" }).warn({ err: error }, "a connection that nobody owns was reset");
+    createLogger({ service, level: "warn" }).warn({ err: error }, "a destroyed connection was reset");
   });
   process.on("unhandledRejection", (reason) => die(reason, "unhandled rejection"));
   start().catch((error: unknown) =>

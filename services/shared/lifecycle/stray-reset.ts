@@ -1,6 +1,6 @@
 /**
- * Whether an uncaught error is a connection's reset that belongs to nobody any more. Deno 2.9 can throw it out of its `node:net` after the
- * socket was destroyed, where no listener can hear it; on Node no such error comes this way.
+ * Whether an uncaught error is the reset of a connection whose socket was destroyed before. Deno 2.9 can throw it out of
+ * its `node:net`, where no listener can catch it. Node doesn't.
  */
 export function isStrayReset(error: unknown, isDeno = "Deno" in globalThis): boolean {
   if (!isDeno || typeof error !== "object" || error === null) return false;

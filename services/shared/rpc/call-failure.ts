@@ -1,7 +1,7 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { RETRY_AFTER, toServiceError } from "./errors.ts";
 
-/** How a call failed, as a part of an answer that tells of several. Violations are left out. */
+/** The failure of one of several calls, as a part of their common response. It has no violations. */
 export interface CallFailure {
   /** A gRPC status code. */
   readonly code: number;
@@ -9,14 +9,14 @@ export interface CallFailure {
   readonly retryAfterSeconds?: number | undefined;
 }
 
-/** @param error as `toConnectError` gives it: nothing of it is hidden here. */
+/** @param error made by `toConnectError`; nothing of it is hidden here */
 export function toCallFailure(error: ConnectError): CallFailure {
   const { retryAfterSeconds } = toServiceError(error) ?? {};
   const failure = { code: error.code, message: error.rawMessage };
   return retryAfterSeconds === undefined ? failure : { ...failure, retryAfterSeconds };
 }
 
-/** The error that a call of its own would have thrown. */
+/** The error that a separate call would have thrown. */
 export function fromCallFailure({ code, message, retryAfterSeconds }: CallFailure): ConnectError {
   const metadata = retryAfterSeconds === undefined ? {} : { [RETRY_AFTER]: String(retryAfterSeconds) };
   return new ConnectError(message, Code[code] === undefined ? Code.Unknown : code, metadata);

@@ -3,7 +3,7 @@ import { ServiceError } from "../errors/service-error.ts";
 import type { Logger } from "../log/log.ts";
 import { toConnectError } from "./errors.ts";
 
-/** Makes a `ConnectError` of whatever was thrown for one call, and logs what is internal. */
+/** Maps anything that a call threw to a `ConnectError`, and logs internal errors. */
 export type MapError = (error: unknown) => ConnectError;
 
 interface Call {
@@ -24,15 +24,15 @@ export function errorMapper(logger: Logger, { service, method, signal }: Call): 
 }
 
 /**
- * After its signal has aborted, a call fails because of that, whatever the code under it threw: drivers wrap the
- * reason or throw an error of their own.
+ * The reason of the abort, if the call's signal is aborted, whatever was thrown: drivers wrap the reason or throw errors
+ * of their own.
  */
 function causeOfAbort(error: unknown, signal: AbortSignal): unknown {
   if (!signal.aborted || error instanceof ServiceError) return error;
   return signal.reason instanceof ConnectError ? signal.reason : new ConnectError("canceled", Code.Canceled);
 }
 
-/** Maps what handlers and the interceptors inside of this one throw, also while a response streams. */
+/** Maps the errors of handlers and inner interceptors, also while a response streams. */
 export function createErrorInterceptor(logger: Logger): Interceptor {
   return (next) => async (request) => {
     const mapError = errorMapper(logger, request);

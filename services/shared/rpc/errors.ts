@@ -7,10 +7,10 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { invalidArgument, ServiceError, type ServiceErrorCode, type Violation } from "../errors/service-error.ts";
 import { formatFieldPath, parseFieldPath } from "./field-path.ts";
 
-/** Violations that one error carries. gRPC sends them in trailers, which many clients cap at 8 KiB. */
+/** The most violations in one error. gRPC sends them in trailers, which many clients limit to 8 KiB. */
 export const MAX_VIOLATIONS = 10;
 const MAX_MESSAGE_LENGTH = 2_000;
-/** Metadata with `retryAfterSeconds`, as of HTTP (RFC 9110 section 10.2.3). */
+/** The metadata for `retryAfterSeconds`, like HTTP's header (RFC 9110 section 10.2.3). */
 export const RETRY_AFTER = "retry-after";
 
 const CODES: Readonly<Record<ServiceErrorCode, Code>> = {
@@ -27,8 +27,8 @@ const CODES: Readonly<Record<ServiceErrorCode, Code>> = {
 };
 
 /**
- * Connect's own errors that a handler may pass on, from a signal or a service that it calls. Their texts name hosts
- * and files, so the caller gets these instead.
+ * Messages for Connect's own errors that a handler may pass on, from a signal or a service that it calls. Their own
+ * texts name hosts and files, so the caller gets these instead.
  */
 const PASSED_ON: ReadonlyMap<Code, string> = new Map([
   [Code.Canceled, "the call was canceled"],
@@ -38,9 +38,9 @@ const PASSED_ON: ReadonlyMap<Code, string> = new Map([
 ]);
 
 /**
- * What the caller gets for whatever a handler threw. `ServiceError` keeps code, message, violations (a
- * `buf.validate.Violations` detail) and time to wait (`retry-after` metadata), protovalidate's errors get the same form;
- * anything else is `internal` with a random ID in the message, and `reportInternal` gets that ID with the error to log.
+ * The error for the caller, for anything that a handler threw. A `ServiceError` keeps its code, message, violations (a
+ * `buf.validate.Violations` detail) and time to wait (`retry-after` metadata). protovalidate's errors get the same form.
+ * Anything else is `internal` with a random ID in the message; `reportInternal` gets that ID and the error, to log them.
  */
 export function toConnectError(
   error: unknown,
@@ -58,7 +58,7 @@ export function toConnectError(
 }
 
 /**
- * The error that the service threw, for a client. Undefined for codes that no service chooses (`internal`,
+ * The error that the service threw, for its client. Undefined for codes that services don't choose (`internal`,
  * `canceled`, `unimplemented`, `unknown`, …) and for anything but a `ConnectError`: those are failures of the call
  * itself.
  */

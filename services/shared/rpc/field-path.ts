@@ -8,8 +8,8 @@ import type {
 const SEGMENT = /^([A-Za-z_]\w*)(?:\[(0|[1-9]\d{0,18})\])?$/;
 
 /**
- * `buf.validate.FieldPath` of a path such as `upserts[3].amounts[0].token`. A text that is no such path becomes one
- * element, so that nothing of it is lost.
+ * The `buf.validate.FieldPath` of a path such as `upserts[3].amounts[0].token`. A text that is no such path becomes a
+ * single element.
  */
 export function parseFieldPath(text: string): MessageInitShape<typeof FieldPathSchema> {
   const segments = text.split(".").map((segment) => SEGMENT.exec(segment));
@@ -23,7 +23,7 @@ export function parseFieldPath(text: string): MessageInitShape<typeof FieldPathS
   };
 }
 
-/** The text form of a field path; keys of maps as JSON writes them. */
+/** The text of a field path. Keys of maps are written as in JSON. */
 export function formatFieldPath(path: FieldPath | undefined): string {
   return path?.elements.map((element) => `${element.fieldName}${formatSubscript(element.subscript)}`).join(".") ?? "";
 }

@@ -17,8 +17,8 @@ const HEADER = "traceparent";
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
- * Tells the service called where the caller stands in its trace, and records the call where that is in one. Belongs
- * outside of what repeats a call.
+ * Sends the trace context with each call, and records the call if it is part of a trace. It must be outside of the
+ * interceptor that repeats calls.
  */
 export const clientTracing: Interceptor = (next) => (request) => {
   if (!isTracing()) return next(request);
@@ -32,8 +32,8 @@ export const clientTracing: Interceptor = (next) => (request) => {
 };
 
 /**
- * Records a call that is part of a trace, or changes something. It stands behind the gate, so that only callers that are
- * known take part in traces. Streams, which may last for hours, aren't recorded.
+ * Records a call that is part of a trace, or that changes something. It runs after the request gate, so that only known
+ * callers take part in traces. Streams, which may last for hours, aren't recorded.
  */
 export const serverTracing: Interceptor = (next) => (request) => {
   if (!isTracing() || request.stream || request.service.typeName === Health.typeName) return next(request);
@@ -62,7 +62,7 @@ function attributesOf(request: UnaryRequest): SpanAttributes {
   return { "rpc.system.name": "connectrpc", "rpc.method": nameOf(request) };
 }
 
-/** By which the traces of a sale are found. */
+/** An attribute by which an operator finds the traces of a sale. */
 function saleOf({ message }: UnaryRequest): SpanAttributes {
   const saleUuid: unknown = Reflect.get(message, "saleUuid");
   return typeof saleUuid === "string" && UUID.test(saleUuid) ? { "tidemark.sale_uuid": saleUuid.toLowerCase() } : {};

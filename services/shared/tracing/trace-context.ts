@@ -1,4 +1,4 @@
-/** Where a span stands: what goes from process to process as `traceparent` (W3C Trace Context, level 1). */
+/** The identity of a span, sent between processes as `traceparent` (W3C Trace Context, level 1). */
 export interface TraceContext {
   /** 32 hex digits. */
   readonly traceId: string;
@@ -15,7 +15,7 @@ export function isSampled({ traceFlags }: TraceContext): boolean {
   return (traceFlags & SAMPLED) !== 0;
 }
 
-/** Undefined for anything but version 00 of the header with IDs that aren't zero. */
+/** Parses version 00 of the header. Undefined for anything else, and for IDs that are zero. */
 export function parseTraceParent(text: string | null | undefined): TraceContext | undefined {
   const [, traceId = "", spanId = "", flags = ""] = TRACE_PARENT.exec(text ?? "") ?? [];
   if (/^0*$/.test(traceId) || /^0*$/.test(spanId)) return undefined;

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { formatTraceParent, type TraceContext } from "./trace-context.ts";
 import {
+  attachTrace,
   currentTrace,
   outgoingTrace,
   recordedTrace,
-  rememberTrace,
   setTracer,
   trace,
   traceFields,
@@ -81,11 +81,11 @@ describe("tracing", () => {
 
   it("remembers where an object came from, if that is recorded", async () => {
     const [kept, unrecorded] = [{}, {}];
-    await traceRoot("recorded", {}, async () => rememberTrace(kept));
+    await traceRoot("recorded", {}, async () => attachTrace(kept));
     flags = 0;
     await traceRoot("unrecorded", {}, async () => {
       expect(recordedTrace()).toBeUndefined();
-      rememberTrace(unrecorded);
+      attachTrace(unrecorded);
     });
     expect([traceOf(kept)?.spanId, traceOf(unrecorded)]).toEqual(["0000000000000001", undefined]);
   });

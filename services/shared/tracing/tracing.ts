@@ -4,45 +4,45 @@ import { isSampled, type TraceContext } from "./trace-context.ts";
 
 export type SpanKind = "internal" | "server" | "client" | "producer" | "consumer";
 
-/** Never a secret, a code, a token, an e-mail address or a text from outside. */
+/** Attributes of a span. They never hold a secret, a code, a token, an e-mail address or a text from outside. */
 export type SpanAttributes = Readonly<Record<string, string | number | boolean>>;
 
 export interface SpanSettings {
   /** `internal` by default. */
   readonly kind?: SpanKind;
   readonly attributes?: SpanAttributes;
-  /** A trace that this one has to do with, without being part of it. */
+  /** A related span of another trace. */
   readonly link?: TraceContext | undefined;
 }
 
 export interface Span {
   readonly context: TraceContext;
   set(attributes: SpanAttributes): void;
-  /** @param type a word of a small set, such as an error's code; never its message. */
+  /** @param type a word of a small set, such as an error's code; never a message */
   fail(type: string): void;
   end(): void;
 }
 
-/** What records spans: OpenTelemetry, or nothing. */
+/** A recorder of spans: OpenTelemetry. */
 export interface Tracer {
   start(name: string, parent: TraceContext | undefined, settings: SpanSettings): Span;
 }
 
-/** What runs as part of a span that isn't there: tracing is off, or nobody began a trace. */
+/** Work within a span. The span is undefined if tracing is off, or outside of a trace. */
 type Work<Result> = (span: Span | undefined) => Promise<Result>;
 
 const current = new AsyncLocalStorage<TraceContext>();
-const remembered = new WeakMap<object, TraceContext>();
+const attached = new WeakMap<object, TraceContext>();
 let tracer: Tracer | undefined;
 
-/** Said to services that are called outside of any trace, so that they begin none for it. */
+/** The context sent with calls outside of any trace, so that the called service begins none. */
 const UNTRACED: TraceContext = {
   traceId: randomBytes(16).toString("hex"),
   spanId: randomBytes(8).toString("hex"),
   traceFlags: 0,
 };
 
-/** Sets what records the spans of this process; undefined: nothing does, and spans cost nothing. */
+/** Sets the tracer of this process. Without one, spans cost nothing. */
 export function setTracer(next: Tracer | undefined): void {
   tracer = next;
 }
@@ -51,33 +51,33 @@ export function isTracing(): boolean {
   return tracer !== undefined;
 }
 
-/** Where the caller stands in a trace; undefined outside of one. */
+/** The current span. Undefined outside of a trace. */
 export function currentTrace(): TraceContext | undefined {
   return tracer === undefined ? undefined : current.getStore();
 }
 
-/** As `currentTrace`, where the trace is recorded: what is worth to be kept. */
+/** The current span, if its trace is recorded. */
 export function recordedTrace(): TraceContext | undefined {
   const context = currentTrace();
   return context !== undefined && isSampled(context) ? context : undefined;
 }
 
-/** What a service that is called now is to be told; undefined where tracing is off. */
+/** The context to send with a call. Undefined if tracing is off. */
 export function outgoingTrace(): TraceContext | undefined {
   return tracer === undefined ? undefined : (current.getStore() ?? UNTRACED);
 }
 
-/** Runs `work` as a span of a trace of its own. */
+/** Runs `work` as the first span of a new trace. */
 export function traceRoot<Result>(name: string, settings: SpanSettings, work: Work<Result>): Promise<Result> {
   return tracer === undefined ? work(undefined) : within(tracer.start(name, undefined, settings), work);
 }
 
-/** Runs `work` as a span of the trace that the caller is in; outside of one, without a span. */
+/** Runs `work` as a span below the current one; outside of a trace, without a span. */
 export function trace<Result>(name: string, settings: SpanSettings, work: Work<Result>): Promise<Result> {
   return traceFrom(currentTrace(), name, settings, work);
 }
 
-/** Runs `work` as a span below `parent`, wherever that was; without one, without a span. */
+/** Runs `work` as a span below `parent`, which may be of another process; without a parent, without a span. */
 export function traceFrom<Result>(
   parent: TraceContext | undefined,
   name: string,
@@ -88,7 +88,7 @@ export function traceFrom<Result>(
   return within(tracer.start(name, parent, settings), work);
 }
 
-/** A span below `parent`, for its caller to end; undefined where there is none. */
+/** Starts a span below `parent`, which the caller must end. Undefined without a parent or tracer. */
 export function startSpan(
   parent: TraceContext | undefined,
   name: string,
@@ -97,22 +97,22 @@ export function startSpan(
   return parent === undefined ? undefined : tracer?.start(name, parent, settings);
 }
 
-/** Runs `work` where `context` stands, without a span of its own. */
+/** Runs `work` with `context` as the current span. */
 export function withTrace<Result>(context: TraceContext | undefined, work: () => Result): Result {
   return tracer === undefined || context === undefined ? work() : current.run(context, work);
 }
 
-/** Notes where an object came from, for as long as it lives: for what is done with it later, outside of the trace. */
-export function rememberTrace(object: object, context: TraceContext | undefined = recordedTrace()): void {
-  if (context !== undefined) remembered.set(object, context);
+/** Attaches a trace to an object, for work on it that happens later, outside of the trace. */
+export function attachTrace(object: object, context: TraceContext | undefined = recordedTrace()): void {
+  if (context !== undefined) attached.set(object, context);
 }
 
-/** What `rememberTrace` noted. */
+/** The trace that `attachTrace` has attached. */
 export function traceOf(object: object): TraceContext | undefined {
-  return tracer === undefined ? undefined : remembered.get(object);
+  return tracer === undefined ? undefined : attached.get(object);
 }
 
-/** The fields of a log line that is written in a trace. */
+/** The trace fields of a log line. Undefined outside of a trace. */
 export function traceFields(): { readonly trace_id: string; readonly span_id: string } | undefined {
   const context = currentTrace();
   return context && { trace_id: context.traceId, span_id: context.spanId };
@@ -129,7 +129,7 @@ async function within<Result>(span: Span, work: Work<Result>): Promise<Result> {
   }
 }
 
-/** The code of an error, else its class; never its message, which may hold what is nobody's business. */
+/** The code of an error, or its class. Never its message, which may contain private data. */
 function errorType(error: unknown): string {
   if (!(error instanceof Error)) return "unknown";
   const code = "code" in error ? error.code : undefined;

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { migrateStore, openStore } from "../../../services/auth/base/open-store.ts";
 import type { AuthDatabase } from "../../../services/auth/base/schema.ts";
 import { expiredRows } from "../../../services/auth/expired-rows.ts";
-import { deleteAgedRows } from "../../../services/shared/db/expired-rows.ts";
+import { deleteExpiredRows } from "../../../services/shared/db/expired-rows.ts";
 import { authStore } from "../../support/auth-fixture.ts";
 import { describeEachDatabase } from "../../support/databases.ts";
 
@@ -30,7 +30,7 @@ describeEachDatabase("expired rows of auth", (variant) => {
     await remove();
   });
 
-  const expire = () => deleteAgedRows(database, expiredRows(NOW, AUDIT), new AbortController().signal);
+  const expire = () => deleteExpiredRows(database, expiredRows(NOW, AUDIT), new AbortController().signal);
 
   it("are deleted, each kind after its own time, and valid rows stay", async () => {
     await insertRows(NOW - 1n, "gone");

@@ -119,7 +119,7 @@ describe("the demo's application, beside the embedded process", () => {
     const other = createServer();
     const { port } = await listen(other, { host: "127.0.0.1", port: 0 });
     const { process } = await start({ DEMO_APP_PORT: `${port}` });
-    await process.waitForLine(new RegExp(`demo application: none, as another program has http://localhost:${port}`));
+    await process.waitForLine(new RegExp(`demo application: none, as another program uses http://localhost:${port}`));
     const [, link = ""] = await process.waitForLine(/authorize link: (\S+)/);
     expect(new URL(link).searchParams.get("redirect_uri")).toBe(`http://localhost:${port}/oauth/callback`);
     expect((await fetch(link, { redirect: "manual" })).status).toBeLessThan(400);

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { type AgedRows, deleteAgedRows } from "../../../shared/db/expired-rows.ts";
+import { deleteExpiredRows, type ExpiredRows } from "../../../shared/db/expired-rows.ts";
 import { RESOLUTIONS_S } from "./history.ts";
 import type { CommitmentsDatabase } from "./schema.ts";
 
@@ -18,10 +18,10 @@ export async function deleteExpired(
   retention: Retention,
   signal: AbortSignal,
 ): Promise<void> {
-  await deleteAgedRows(database, agedRows(retention, await database.nowMillis()), signal);
+  await deleteExpiredRows(database, agedRows(retention, await database.nowMillis()), signal);
 }
 
-function agedRows({ requestsMillis, outboxMillis, historyMillis }: Retention, nowMillis: bigint): AgedRows[] {
+function agedRows({ requestsMillis, outboxMillis, historyMillis }: Retention, nowMillis: bigint): ExpiredRows[] {
   return [
     { table: "apply_request", ageColumn: "created_at_ms", cutoff: nowMillis - requestsMillis },
     { table: "outbox", ageColumn: "created_at_ms", cutoff: nowMillis - outboxMillis },

@@ -2,7 +2,7 @@ import type { CompiledQuery, DatabaseConnection, QueryResult, TransactionSetting
 import type { PoolConnection, QueryError, QueryValues } from "mysql2";
 import { isStatementMessage } from "../sql/statement-message.ts";
 
-/** How much of a transaction the database has seen. */
+/** The part of a transaction that the database has received. */
 type TransactionState = "none" | "deferred" | "open" | "committed";
 
 /**

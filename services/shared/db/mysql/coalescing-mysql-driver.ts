@@ -5,9 +5,9 @@ import { CoalescingMysqlConnection } from "./coalescing-mysql-connection.ts";
 
 export interface CoalescingMysqlDriverOptions {
   readonly pool: Pool;
-  /** How long a call waits for a connection, in milliseconds. */
+  /** The time that a call waits for a connection, in milliseconds. */
   readonly acquireTimeoutMs: number;
-  /** How long a message may take, in milliseconds. */
+  /** The time limit of a message, in milliseconds. */
   readonly statementTimeoutMs: number;
   /** Run on each new connection before anything else. */
   readonly sessionStatements: readonly string[];

@@ -4,7 +4,7 @@ import { mysqlLiteral } from "./mysql-literal.ts";
 
 const ESCAPES = new Map(Object.entries({ 0: "\0", b: "\b", t: "\t", n: "\n", r: "\r", Z: "\x1a" }));
 
-/** What MySQL reads in a string literal, with backslash escapes on. */
+/** The text that MySQL reads from a string literal, with backslash escapes on. */
 function meaningOf(literal: string): string {
   const body = /^'((?:[^'\\]|\\.)*)'$/s.exec(literal)?.[1];
   if (body === undefined) throw new Error(`${literal} isn't one literal`);

@@ -4,29 +4,35 @@ import type { Env } from "../../config/env.ts";
 export interface MysqlOptions {
   /** `mysql://user:password@host:port/database`. */
   readonly url: string;
-  /** PEM of the authority that signed the server's certificate; set, TLS is required. */
+  /** PEM of the authority of the server's certificate. If set, TLS is required. */
   readonly ca?: string;
-  /** Connections in the pool, at most. */
+  /** The most connections in the pool. */
   readonly poolSize: number;
-  /** How long a statement waits for a row lock before its transaction is tried again, in whole seconds. */
+  /** The time that a statement waits for a row lock before its transaction is tried again, in whole seconds. */
   readonly lockWaitSeconds: number;
-  /** How long a call waits for a connection of the pool, in milliseconds. */
+  /** The time that a call waits for a connection of the pool, in milliseconds. */
   readonly acquireTimeoutMs: number;
-  /** How long a statement may take before its connection is given up, in milliseconds. */
+  /** The time limit of a statement, in milliseconds. Its connection is closed then. */
   readonly statementTimeoutMs: number;
 }
 
-const OF_MYSQL = ["MYSQL_CA", "MYSQL_POOL_SIZE", "MYSQL_LOCK_WAIT", "MYSQL_ACQUIRE_TIMEOUT", "MYSQL_STATEMENT_TIMEOUT"];
+const DEPENDENT_SETTINGS = [
+  "MYSQL_CA",
+  "MYSQL_POOL_SIZE",
+  "MYSQL_LOCK_WAIT",
+  "MYSQL_ACQUIRE_TIMEOUT",
+  "MYSQL_STATEMENT_TIMEOUT",
+];
 
 /**
  * `MYSQL_URL`, `MYSQL_CA` (or `MYSQL_CA_FILE`), `MYSQL_POOL_SIZE` (10), `MYSQL_LOCK_WAIT` (10 s), `MYSQL_ACQUIRE_TIMEOUT` (5 s),
- * `MYSQL_STATEMENT_TIMEOUT` (60 s). Undefined where no URL is set.
+ * `MYSQL_STATEMENT_TIMEOUT` (60 s), with their defaults. Undefined if no URL is set.
  *
  * @throws ConfigError naming the variable.
  */
 export function mysqlOptions(env: Env): MysqlOptions | undefined {
   const url = env.optionalUrl("MYSQL_URL", { protocols: ["mysql:"] });
-  checkDependentSettings(env, "MYSQL_URL", OF_MYSQL);
+  checkDependentSettings(env, "MYSQL_URL", DEPENDENT_SETTINGS);
   if (url === undefined) return undefined;
   const ca = env.optionalSecret("MYSQL_CA");
   return Object.freeze({

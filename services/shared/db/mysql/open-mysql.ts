@@ -5,7 +5,7 @@ import { CoalescingMysqlDriver, type CoalescingMysqlDriverOptions } from "./coal
 import { mysqlDialect } from "./mysql-dialect.ts";
 import type { MysqlOptions } from "./mysql-options.ts";
 
-/** How many calls may wait for a connection, for each connection of the pool. */
+/** The number of calls that may wait, for each connection of the pool. */
 const QUEUED_PER_CONNECTION = 64;
 
 /** Opens a pool. It connects at the first query. */

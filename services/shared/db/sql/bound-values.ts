@@ -1,8 +1,8 @@
 import type { SqlDialect } from "./dialect.ts";
 
 /**
- * The values of a statement whose text is put together by hand: each as it stands in the text, with the parameters that leaves
- * open. To be asked for in the order in which they stand there.
+ * Writes the values of a statement that is built as text: literals, or placeholders whose values it collects as
+ * `parameters`. Its methods must be called in the order in which the values occur in the text.
  */
 export class BoundValues {
   readonly parameters: unknown[] = [];
@@ -18,12 +18,12 @@ export class BoundValues {
     return "?";
   }
 
-  /** At least one value, in parentheses. */
+  /** Writes one or more values in parentheses. */
   list(values: readonly unknown[]): string {
     return `(${values.map((value) => this.one(value)).join(",")})`;
   }
 
-  /** What a `values` clause lists. */
+  /** Writes the rows of a `values` clause. */
   rows(rows: readonly (readonly unknown[])[]): string {
     return rows.map((row) => this.list(row)).join(",");
   }

@@ -11,7 +11,7 @@ export interface KeyedRows<Row> {
   readonly key: ColumnOf<Row>;
 }
 
-/** Which columns are read, and in which order. */
+/** The columns to read, and the order of the rows. */
 export interface Selection<Column extends string> {
   readonly columns: readonly Column[];
   readonly orderBy?: readonly Column[];

@@ -4,7 +4,7 @@ import type { CompiledQuery, RawBuilder, TransactionBuilder } from "kysely";
 export interface ColumnTypes {
   /** Exactly `bytes` bytes, ordered bytewise. */
   binary(bytes: number): RawBuilder<unknown>;
-  /** At most `bytes` bytes. */
+  /** Up to `bytes` bytes. */
   varbinary(bytes: number): RawBuilder<unknown>;
   /** ASCII text of at most `characters`. */
   ascii(characters: number): RawBuilder<unknown>;

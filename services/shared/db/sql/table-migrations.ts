@@ -12,7 +12,7 @@ export interface TableDefinition {
   readonly key: readonly string[];
 }
 
-/** A migration that creates a table, also where a run that died has left it behind. */
+/** A migration that creates a table. It succeeds if a run that died has left the table behind. */
 export function createTable(
   dialect: SqlDialect,
   name: string,
@@ -56,7 +56,7 @@ export function createIndex(
   };
 }
 
-/** A migration that adds a column, empty in the rows that are there, also where a run that died has left it behind. */
+/** A migration that adds a nullable column. It succeeds if a run that died has left the column behind. */
 export function addColumn(table: string, column: string, type: Type): Migration {
   return {
     async up(database: Kysely<unknown>) {

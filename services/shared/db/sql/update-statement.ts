@@ -3,11 +3,11 @@ import { BoundValues } from "./bound-values.ts";
 import type { SqlDialect } from "./dialect.ts";
 
 /**
- * Sets columns of the row under a key. As with `upsertStatement`, the text isn't built by Kysely's builder: for a row that changes
- * all the time that takes longer than the database.
+ * Builds a statement that sets columns of rows. As with `upsertStatement`, the text doesn't come from Kysely's builder,
+ * which takes longer than the database for a row that changes all the time.
  *
  * @param set at least one column
- * @param where what has to equal, by column
+ * @param where values that columns have to equal
  */
 export function updateStatement(
   dialect: SqlDialect,

@@ -12,7 +12,7 @@ import { Database } from "../database.ts";
 import { NodeSqliteDatabase } from "./sqlite-database.ts";
 import { sqliteDialect } from "./sqlite-dialect.ts";
 
-/** A write transaction takes its lock at once: one that began by reading could otherwise fail half-way. */
+/** Takes the lock of a write transaction at its beginning: one that began by reading could fail half-way. */
 class ImmediateSqliteDriver extends SqliteDriver {
   override async beginTransaction(connection: DatabaseConnection, settings?: TransactionSettings): Promise<void> {
     const begin = settings?.accessMode === "read only" ? "begin" : "begin immediate";
@@ -20,7 +20,7 @@ class ImmediateSqliteDriver extends SqliteDriver {
   }
 }
 
-/** SQLite's DDL is transactional, which Kysely leaves unused: a run of migrations is kept whole or not at all. */
+/** Runs migrations in one transaction: SQLite's DDL is transactional, which Kysely's own adapter doesn't use. */
 class TransactionalSqliteAdapter extends SqliteAdapter {
   override get supportsTransactionalDdl(): boolean {
     return true;
@@ -28,13 +28,13 @@ class TransactionalSqliteAdapter extends SqliteAdapter {
 }
 
 /**
- * Opens an SQLite file, creating it where it is missing. Kysely lends its one connection to one user at a time.
+ * Opens an SQLite file, and creates it if it is missing. Kysely lets one user at a time have its one connection.
  *
  * @param path of the file, or `:memory:`.
  */
 export function openSqlite<Schema>(path: string): Database<Schema> {
   const connect = () => connectSqlite<Schema>(path);
-  // A second connection would open another database in memory.
+  // In memory, a second connection would open another database.
   return new Database(connect(), sqliteDialect, path === ":memory:" ? undefined : connect);
 }
 

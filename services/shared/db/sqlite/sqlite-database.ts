@@ -2,16 +2,16 @@ import { DatabaseSync, type StatementSync } from "node:sqlite";
 import type { SqliteDatabase, SqliteStatement } from "kysely";
 import { LRUCache } from "lru-cache";
 
-/** How many prepared statements a connection keeps. */
+/** The number of prepared statements that a connection keeps. */
 const STATEMENT_CACHE_SIZE = 256;
 
-/** How long SQLite itself waits for another process's lock: the driver blocks the event loop meanwhile. */
+/** The time that SQLite waits for another process's lock. It is short, as the wait blocks the event loop. */
 const BUSY_TIMEOUT_MS = 100;
 
 type SqlValue = null | bigint | number | string | Uint8Array;
 
 /**
- * `node:sqlite` in the shape that Kysely's SQLite driver wants. Integers come back as `bigint`, so that none passes
+ * `node:sqlite` behind the interface of Kysely's SQLite driver. Integers are returned as `bigint`, so that none passes
  * through a JavaScript number.
  */
 export class NodeSqliteDatabase implements SqliteDatabase {
@@ -51,7 +51,7 @@ function statementOf(statement: StatementSync): SqliteStatement {
   };
 }
 
-/** SQLite has no booleans and no `undefined`; anything else unexpected must not be coerced silently. */
+/** Refuses values that SQLite has no type for, such as booleans and `undefined`: none may be converted silently. */
 function bindable(parameters: readonly unknown[]): SqlValue[] {
   return parameters.map((value) => {
     if (isSqlValue(value)) return value;

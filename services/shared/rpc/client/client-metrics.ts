@@ -6,7 +6,7 @@ import { DURATION_BUCKETS } from "../../metrics/duration-buckets.ts";
 const NAME = "tidemark_rpc_client_duration_seconds";
 
 /**
- * Measures the unary calls that a process makes, with all their tries, by service, method and code. Several transports
+ * Measures the unary calls of a process, retries included, by service, method and code. Several transports
  * may share a registry.
  */
 export function clientMetrics(registry: Registry): Interceptor {

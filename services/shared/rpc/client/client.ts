@@ -14,17 +14,17 @@ import { retryInterceptor } from "./retry.ts";
 export interface RpcTransportOptions {
   /** `http:` or `https:`. */
   readonly baseUrl: string;
-  /** Who calls; without it calls carry no token. */
+  /** The identity of this process. Without it calls carry no token. */
   readonly caller?: CallerProof;
-  /** PEM of the authorities that an https server's certificate must come from; those of the runtime by default. */
+  /** Certificates (PEM) of the authorities to trust for https. Those of the runtime by default. */
   readonly ca?: string | undefined;
-  /** The time-out of calls that don't bring their own, in milliseconds. */
+  /** The time-out of calls that don't set their own, in milliseconds. */
   readonly defaultTimeoutMs: number;
-  /** Of one response message. 64 MiB by default. */
+  /** The largest response message. 64 MiB by default. */
   readonly maxResponseBytes?: number;
-  /** Connections at once, and so calls at once; more calls wait for one. 64 by default. */
+  /** The most connections, and so calls, at once. Other calls wait. 64 by default. */
   readonly maxConnections?: number;
-  /** Where calls are measured; nowhere by default. */
+  /** The registry of the calls' metrics. Calls aren't measured without one. */
   readonly registry?: Registry;
 }
 
@@ -32,9 +32,9 @@ const DEFAULT_MAX_RESPONSE_BYTES = 64 * 2 ** 20;
 const DEFAULT_MAX_CONNECTIONS = 64;
 
 /**
- * A transport for the Connect protocol over HTTP/1.1 keep-alive. A lost connection counts as `unavailable`, and calls
- * that change nothing are repeated while the service is (`retryInterceptor`). Responses aren't compressed: within a
- * cluster that costs more time than it saves.
+ * A transport for the Connect protocol over HTTP/1.1 keep-alive. A lost connection counts as `unavailable`, and
+ * idempotent calls are repeated while the service is unavailable (`retryInterceptor`). Responses aren't compressed:
+ * within a cluster that costs more time than it saves.
  */
 export function createRpcTransport(options: RpcTransportOptions): Transport {
   return createConnectTransport({
@@ -61,7 +61,7 @@ function createAgent({ baseUrl, ca, maxConnections = DEFAULT_MAX_CONNECTIONS }: 
   return new TlsAgent({ ...options, ...(ca === undefined ? {} : { ca }) });
 }
 
-/** Sends the head of a request together with the body that follows in the same turn: a write is dear. */
+/** Sends the head of a request in one write with the body that follows in the same event-loop tick. */
 class OneWriteAgent extends HttpAgent {
   override reuseSocket(socket: Duplex, request: ClientRequest): void {
     super.reuseSocket(socket, request);
@@ -72,7 +72,7 @@ class OneWriteAgent extends HttpAgent {
 
 type WriteCallback = (error?: Error | null) => void;
 
-/** Leaves out writes of nothing, which a request without content makes and TLS of Deno 2.9 fails at (EPERM). */
+/** Skips empty writes, which requests without content make: TLS of Deno 2.9 fails at them (EPERM). */
 class TlsAgent extends HttpsAgent {
   override createConnection(...parameters: Parameters<HttpsAgent["createConnection"]>): Duplex | null | undefined {
     const socket = super.createConnection(...parameters);

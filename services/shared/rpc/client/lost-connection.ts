@@ -1,6 +1,6 @@
 import { Code, ConnectError, type Interceptor } from "@connectrpc/connect";
 
-/** How Node names a connection that ended under a call. */
+/** Node's error codes for a connection that ended during a call. */
 const LOST = new Set([
   "ECONNRESET",
   "EPIPE",
@@ -10,8 +10,8 @@ const LOST = new Set([
 ]);
 
 /**
- * Answers `unavailable` for a unary call whose connection was lost. The transport's own code for it, `aborted`, is the
- * one with which services refuse what a newer state has overtaken; whether a lost call was carried out is unknown.
+ * Answers `unavailable` for a unary call whose connection was lost. The transport's own code for it is `aborted`, which
+ * services use to refuse requests that are based on an older state. Whether a lost call was executed is unknown.
  */
 export const lostConnectionInterceptor: Interceptor = (next) => async (request) => {
   try {
@@ -22,7 +22,7 @@ export const lostConnectionInterceptor: Interceptor = (next) => async (request) 
   }
 };
 
-/** An error that a service sent has no cause. */
+/** Whether the cause of an error is a lost connection. An error that a service sent has no cause. */
 function isLost(cause: unknown): boolean {
   if (!(cause instanceof Error)) return false;
   return ("code" in cause && LOST.has(String(cause.code))) || isLost(cause.cause);

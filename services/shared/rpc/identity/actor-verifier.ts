@@ -12,14 +12,14 @@ export interface ActorVerifierOptions {
   readonly issuer: string;
   /** The service's own name, such as `tidemark.commitments`. */
   readonly audience: string;
-  /** Milliseconds since 1970; the time of the process by default. */
+  /** Milliseconds since 1970. The time of the process by default. */
   readonly now?: () => number;
 }
 
-/** Seconds from issue to expiry, at most. */
+/** The longest lifetime of an actor token, in seconds. */
 export const ACTOR_TOKEN_LIFETIME_S = 120;
 
-/** Verifies actor tokens in a service that isn't auth, by its JWKS. */
+/** Verifies actor tokens with auth's JWKS, in services other than auth. */
 export function actorVerifier({ jwks, issuer, audience, now = Date.now }: ActorVerifierOptions): ActorVerifier {
   const keys = new JwksCache(jwks, now);
   const findKey = (keyId: string) => keys.find(keyId);
@@ -31,7 +31,7 @@ export function actorVerifier({ jwks, issuer, audience, now = Date.now }: ActorV
   };
 }
 
-/** The person that verified claims name. @throws ServiceError `unauthenticated` where there are none, or strange ones */
+/** The person that verified claims name. @throws ServiceError `unauthenticated` if claims are missing or malformed */
 export function actorOfClaims(claims: JWTPayload | undefined): Actor {
   const accountUuid = parseUuid(claims?.sub ?? "");
   const authenticatedAt = claims?.["auth_time"];

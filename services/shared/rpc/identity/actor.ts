@@ -5,38 +5,38 @@ import type { Caller } from "./caller.ts";
 /** The person for whom a call is made. */
 export interface Actor {
   readonly accountUuid: string;
-  /** When that person signed in: milliseconds since 1970. */
+  /** The time of the person's sign-in: milliseconds since 1970. */
   readonly authenticatedAtMs: bigint;
 }
 
 export interface ActorVerifier {
   /**
-   * The person behind an actor token that auth has signed for this service.
+   * Returns the person that an actor token names.
    *
-   * @throws ServiceError `unauthenticated` where it is forged, expired or meant for another service; `unavailable`
-   *   where the keys can't be had now
+   * @throws ServiceError `unauthenticated` if auth hasn't signed it for this service, or it has expired; `unavailable` if
+   *   the keys can't be loaded
    */
   verify(token: string): Promise<Actor>;
 }
 
 /** The request header that carries the actor token. */
 export const ACTOR_HEADER = "tidemark-actor";
-/** `typ` of actor tokens: keeps them apart from whatever else auth signs (RFC 8725 section 3.11). */
+/** `typ` of actor tokens, which distinguishes them from all other tokens of auth (RFC 8725 section 3.11). */
 export const ACTOR_TOKEN_TYPE = "tidemark-actor+jwt";
-/** Who may speak for people. */
+/** The only caller that may act for people. */
 const ACTING_CALLER = "gateway";
 
 const actorKey = createContextKey<Actor | undefined>(undefined, { description: "actor" });
 
-/** The person for whom the call is made; undefined where it is made for nobody. */
+/** The person for whom a call is made. Undefined if a service calls for itself. */
 export function actorOf(context: Pick<HandlerContext, "values">): Actor | undefined {
   return context.values.get(actorKey);
 }
 
 /**
- * Finds out for whom a caller acts, for `createRequestGate`.
+ * Verifies the actor token of a call, if it has one, and attaches the person to the call.
  *
- * @throws ServiceError `permission_denied` where another than the gateway brings an actor token, and what `verify` throws
+ * @throws ServiceError `permission_denied` if a caller other than the gateway sends an actor token, and what `verify` throws
  */
 export async function authenticateActor(
   context: Pick<HandlerContext, "requestHeader" | "values">,

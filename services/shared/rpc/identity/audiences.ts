@@ -1,8 +1,8 @@
-/** `aud` of the tokens that callers of the commitments service present. */
+/** `aud` of caller tokens for the commitments service. */
 export const COMMITMENTS_AUDIENCE = "tidemark.commitments";
 
-/** Tokens for the indexer. */
+/** `aud` of caller tokens for the indexer. */
 export const INDEXER_AUDIENCE = "tidemark.indexer";
 
-/** Tokens for the auth service. */
+/** `aud` of caller tokens for the auth service. */
 export const AUTH_AUDIENCE = "tidemark.auth";

@@ -3,7 +3,7 @@ import { ServiceError } from "../../errors/service-error.ts";
 /**
  * The JWT of an `authorization` header (RFC 6750 section 2.1).
  *
- * @param maxLength in characters.
+ * @param maxLength in characters
  * @throws ServiceError `unauthenticated`
  */
 export function bearerToken(authorization: string | undefined, maxLength: number): string {

@@ -6,17 +6,17 @@ import { TOKEN_TYPE } from "./caller-token.ts";
 import { type CallerIssuer, issuerTokenAuthenticator } from "./issuer-token-authenticator.ts";
 import { namedKeyAuthenticator } from "./named-key-authenticator.ts";
 
-/** Who may call a service, and how that is proved. */
+/** The callers of a service, and the means to verify them. */
 export interface KnownCallers {
   readonly callerKeys: CallerKeys;
-  /** Who vouches for callers beside the keys. */
+  /** An issuer of further callers' tokens. */
   readonly callerIssuer?: CallerIssuer | undefined;
 }
 
 /**
- * Authenticates callers by named keys and, where there is an issuer, by its tokens.
+ * Authenticates callers by named keys and, if there is an issuer, by its tokens.
  *
- * @param audience the service's own name.
+ * @param audience the service's own name
  */
 export function callerAuthenticator({ callerKeys, callerIssuer }: KnownCallers, audience: string): CallerAuthenticator {
   const byKey = namedKeyAuthenticator({ keys: callerKeys, audience });
@@ -27,7 +27,7 @@ export function callerAuthenticator({ callerKeys, callerIssuer }: KnownCallers, 
   };
 }
 
-/** What a token says that it is; each authenticator believes only its own kind. */
+/** Whether a token's `typ` says that a named key signed it. Each authenticator accepts only its own kind. */
 function isOfNamedKey(authorization: string | undefined): boolean {
   try {
     return decodeProtectedHeader(bearerToken(authorization, Number.POSITIVE_INFINITY)).typ === TOKEN_TYPE;

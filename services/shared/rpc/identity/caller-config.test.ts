@@ -61,7 +61,7 @@ describe("readKnownCallers", () => {
     ],
     ["a name without a subject", { ...GOOD, CALLER_SUBJECTS: "a=b,gateway=" }, "expected name=subject in entry 2"],
     ["a subject with a space", { ...GOOD, CALLER_SUBJECTS: "a=b c" }, "expected name=subject in entry 1"],
-    ["a subject with two names", { ...GOOD, CALLER_SUBJECTS: "a=x,b=x" }, "that of entry 2 stands twice"],
+    ["a subject with two names", { ...GOOD, CALLER_SUBJECTS: "a=x,b=x" }, "entry 2 repeats one"],
   ])("refuses %s", (_, variables, message) => {
     const read = () => readKnownCallers(new Env(variables));
     expect(read).toThrow(ConfigError);

@@ -5,8 +5,8 @@ import type { KnownCallers } from "./caller-authenticator.ts";
 import { CALLER_NAME, readCallerKeys } from "./caller-keys.ts";
 import type { CallerIssuer } from "./issuer-token-authenticator.ts";
 
-/** Settings that mean nothing without `CALLER_TOKEN_ISSUER`. */
-const OF_ISSUER = [
+/** Settings that have no effect without `CALLER_TOKEN_ISSUER`. */
+const DEPENDENT_SETTINGS = [
   "CALLER_SUBJECTS",
   "CALLER_TOKEN_JWKS",
   "CALLER_TOKEN_JWKS_URL",
@@ -14,11 +14,11 @@ const OF_ISSUER = [
   "CALLER_TOKEN_JWKS_BEARER",
 ];
 const MAX_SUBJECTS = 1_000;
-/** Printable ASCII; `system:serviceaccount:NAMESPACE:NAME` on Kubernetes. */
+/** Printable ASCII, such as Kubernetes' `system:serviceaccount:NAMESPACE:NAME`. */
 const SUBJECT = /^[!-~]{1,512}$/;
 
 /**
- * Who may call this service: `CALLER_KEYS`, or `CALLER_TOKEN_ISSUER` and what goes with it, or both.
+ * Reads who may call this service: `CALLER_KEYS`, or `CALLER_TOKEN_ISSUER` and its settings, or both.
  *
  * @throws ConfigError naming the variable
  */
@@ -31,11 +31,11 @@ export function readKnownCallers(env: Env): KnownCallers {
   return { callerKeys: callerKeys ?? new Map(), callerIssuer };
 }
 
-/** Undefined where `CALLER_TOKEN_ISSUER` isn't set. @throws ConfigError naming the variable */
+/** Reads `CALLER_TOKEN_ISSUER` and its settings. Undefined if it isn't set. @throws ConfigError naming the variable */
 export function readCallerIssuer(env: Env): CallerIssuer | undefined {
   const issuer = env.optionalString("CALLER_TOKEN_ISSUER");
   if (issuer === undefined) {
-    const stray = OF_ISSUER.find((name) => env.optionalSecret(name) !== undefined);
+    const stray = DEPENDENT_SETTINGS.find((name) => env.optionalSecret(name) !== undefined);
     if (stray === undefined) return undefined;
     throw new ConfigError("CALLER_TOKEN_ISSUER", `expected the issuer of callers' tokens, as ${stray} is set`);
   }
@@ -58,7 +58,7 @@ function readSubjects(env: Env): ReadonlyMap<string, string> {
       throw new ConfigError("CALLER_SUBJECTS", `expected name=subject in entry ${index + 1}`);
     }
     if (subjects.has(subject)) {
-      throw new ConfigError("CALLER_SUBJECTS", `expected each subject once, that of entry ${index + 1} stands twice`);
+      throw new ConfigError("CALLER_SUBJECTS", `expected each subject once, entry ${index + 1} repeats one`);
     }
     subjects.set(subject, name);
   }

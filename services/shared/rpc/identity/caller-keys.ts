@@ -3,10 +3,10 @@ import { join } from "node:path";
 import { ConfigError, type Env } from "../../config/env.ts";
 import { type CallerTokenFile, checkCallerTokenFile } from "./caller-token-file.ts";
 
-/** A caller's keys by its name; several while they are being rotated. */
+/** The keys of each caller by its name. A caller has several keys during a rotation. */
 export type CallerKeys = ReadonlyMap<string, readonly Uint8Array[]>;
 
-/** What a client proves its name with, where it signs its tokens itself. */
+/** The name and key of a client that signs its own tokens. */
 export interface CallerCredentials {
   /** 1 to 63 of `a-z`, `0-9` and `-`, beginning with a letter. */
   readonly name: string;
@@ -16,25 +16,25 @@ export interface CallerCredentials {
   readonly audience: string;
 }
 
-/** What a client proves its name with. */
+/** A client's means to prove its name. */
 export type CallerProof = CallerCredentials | CallerTokenFile;
 
-/** Of a caller. */
+/** The pattern of callers' names. */
 export const CALLER_NAME = /^[a-z][a-z0-9-]{0,62}$/;
 const MIN_KEY_BYTES = 32;
 const MAX_KEY_BYTES = 1_024;
 const MAX_KEYS = 1_000;
 const KEY_RULE = `${MIN_KEY_BYTES} to ${MAX_KEY_BYTES} bytes as base64url without padding`;
 
-/** A new random key of 32 bytes, and the text of it that the configuration takes. */
+/** Generates a key of 32 bytes, and its text for the configuration. */
 export function generateCallerKey(): { readonly key: Uint8Array; readonly text: string } {
   const key = randomBytes(MIN_KEY_BYTES);
   return { key, text: key.toString("base64url") };
 }
 
 /**
- * `CALLER_KEYS`: who may call this service, as `name=key` separated by commas or line breaks. A name may stand there
- * several times. Undefined where it isn't set.
+ * Reads `CALLER_KEYS`, the callers of this service as `name=key`, separated by commas or line breaks. A name may occur
+ * several times. Undefined if it isn't set.
  *
  * @throws ConfigError, which never shows a key
  */
@@ -44,8 +44,8 @@ export function readCallerKeys(env: Env): CallerKeys | undefined {
 }
 
 /**
- * What this process calls a service with: `CALLER_NAME` and `CALLER_KEY`; or `CALLER_TOKEN_DIR`, a folder with a file for
- * each service that is called, named by its audience, with a token in it that somebody else makes and renews.
+ * Reads how this process proves its name to a service: `CALLER_NAME` and `CALLER_KEY`; or `CALLER_TOKEN_DIR`, a folder
+ * with a token file for each service, named after its audience, which something else creates and renews.
  *
  * @throws ConfigError, which never shows the key
  */
@@ -60,14 +60,14 @@ export function readCallerProof(env: Env, audience: string): CallerProof {
 }
 
 /**
- * `CALLER_NAME` and `CALLER_KEY`: what this process signs its own tokens with.
+ * Reads `CALLER_NAME` and `CALLER_KEY`, with which this process signs its own tokens.
  *
  * @throws ConfigError, which never shows the key
  */
 export function readCallerCredentials(env: Env, audience: string): CallerCredentials {
   const name = env.string("CALLER_NAME");
   if (!CALLER_NAME.test(name))
-    throw new ConfigError("CALLER_NAME", "expected 1 to 63 of a-z, 0-9 and -, a letter first");
+    throw new ConfigError("CALLER_NAME", "expected 1 to 63 of a-z, 0-9 and -, beginning with a letter");
   const key = parseKey(env.secret("CALLER_KEY"));
   if (key === undefined) throw new ConfigError("CALLER_KEY", `expected ${KEY_RULE}`);
   return { name, key, audience };

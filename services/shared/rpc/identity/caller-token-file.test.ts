@@ -57,7 +57,7 @@ describe("callerTokenFileSource", () => {
     vi.setSystemTime(NOW_MS + 599_999);
     expect(await token()).toBe(first);
     vi.setSystemTime(NOW_MS + 600_000);
-    await expect(token()).rejects.toThrow("there is no good caller token");
+    await expect(token()).rejects.toThrow("there is no valid caller token");
     await put(second);
     vi.setSystemTime(NOW_MS + 601_000);
     expect(await token()).toBe(second);
@@ -65,7 +65,7 @@ describe("callerTokenFileSource", () => {
 
   it("waits for the first one", async () => {
     const token = source();
-    await expect(token()).rejects.toThrow("there is no good caller token");
+    await expect(token()).rejects.toThrow("there is no valid caller token");
     await put(first);
     vi.setSystemTime(NOW_MS + 1_000);
     expect(await token()).toBe(first);

@@ -4,7 +4,7 @@ import { Code, ConnectError } from "@connectrpc/connect";
 import { decodeJwt, errors } from "jose";
 import { ConfigError } from "../../config/config-error.ts";
 
-/** A token that somebody else makes and renews, such as Kubernetes' kubelet. */
+/** A token file that something else creates and renews, such as Kubernetes' kubelet. */
 export interface CallerTokenFile {
   /** A file that holds a JWT. It may be replaced at any time. */
   readonly tokenFile: string;
@@ -15,12 +15,12 @@ interface HeldToken {
   readonly expiresAtMs: number;
 }
 
-/** A replaced file is seen within this time. */
+/** The time after which the file is read again, as it may have been replaced. */
 const REREAD_MS = 30_000;
-/** While there is no good token, it is looked for this often. */
+/** The time between two reads while there is no valid token. */
 const RETRY_MS = 1_000;
 
-/** @throws ConfigError where the file holds no token that is good now */
+/** Checks the file at the start. @throws ConfigError if it has no token, or an expired one */
 export function checkCallerTokenFile(variable: string, { tokenFile }: CallerTokenFile): void {
   try {
     if (Date.now() < heldToken(readFileSync(tokenFile, "utf8")).expiresAtMs) return;
@@ -29,17 +29,14 @@ export function checkCallerTokenFile(variable: string, { tokenFile }: CallerToke
     const reason = isFault ? `gives ${error.code}` : "holds no JWT";
     throw new ConfigError(variable, `expected a token in each file, ${JSON.stringify(tokenFile)} ${reason}`);
   }
-  throw new ConfigError(
-    variable,
-    `expected a token that is good now, that of ${JSON.stringify(tokenFile)} has expired`,
-  );
+  throw new ConfigError(variable, `expected a valid token, that of ${JSON.stringify(tokenFile)} has expired`);
 }
 
 /**
- * The file's token, read again every half a minute. Where it can't be read, or holds none, the last one goes on until
- * it expires.
+ * Returns a function that gives the file's token. The file is read again every half a minute. If it can't be read, or has
+ * no token, the last token is used until it expires.
  *
- * The source throws ConnectError `unavailable` where there is no good token.
+ * The function throws ConnectError `unavailable` if there is no valid token.
  */
 export function callerTokenFileSource({ tokenFile }: CallerTokenFile): () => Promise<string> {
   let held: HeldToken | undefined;
@@ -61,12 +58,12 @@ export function callerTokenFileSource({ tokenFile }: CallerTokenFile): () => Pro
     if (Date.now() >= dueAtMs) reading ??= read();
     await reading;
     if (held !== undefined && Date.now() < held.expiresAtMs) return held.text;
-    const message = `there is no good caller token in ${tokenFile}`;
+    const message = `there is no valid caller token in ${tokenFile}`;
     throw new ConnectError(message, Code.Unavailable, undefined, undefined, failure);
   };
 }
 
-/** @throws Error where it is no JWT. */
+/** @throws Error if it is no JWT */
 function heldToken(content: string): HeldToken {
   const text = content.trim();
   const { exp = Number.POSITIVE_INFINITY } = decodeJwt(text);

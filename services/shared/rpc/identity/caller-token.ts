@@ -4,14 +4,14 @@ import type { CallerCredentials, CallerProof } from "./caller-keys.ts";
 import { callerTokenFileSource } from "./caller-token-file.ts";
 
 export const TOKEN_ALGORITHM = "HS256";
-/** Keeps apart what is signed with the same kind of key for another purpose (RFC 8725 section 3.11). */
+/** `typ` of caller tokens, which distinguishes them from tokens for other purposes (RFC 8725 section 3.11). */
 export const TOKEN_TYPE = "tidemark-caller+jwt";
 
 const LIFETIME_S = 300;
-/** A token is renewed this long before it expires, so that it is still good when it arrives. */
+/** The time before its expiry at which a token is renewed, so that it is still valid when it arrives. */
 const RENEWAL_S = 60;
 
-/** Adds a short-lived token of the caller to every call; one token serves many calls. */
+/** Adds a short-lived token of the caller to every call. One token is used for many calls. */
 export function callerInterceptor(proof: CallerProof): Interceptor {
   const token = "tokenFile" in proof ? callerTokenFileSource(proof) : tokenSource(proof);
   return (next) => async (request) => {
@@ -33,7 +33,7 @@ function tokenSource(credentials: CallerCredentials): () => Promise<string> {
   };
 }
 
-/** A token for calls of the audience. `issuedAt`: seconds since 1970. */
+/** Signs a token for calls to the audience. @param issuedAt seconds since 1970 */
 export function signCallerToken({ name, key, audience }: CallerCredentials, issuedAt: number): Promise<string> {
   return new SignJWT()
     .setProtectedHeader({ alg: TOKEN_ALGORITHM, typ: TOKEN_TYPE, kid: name })

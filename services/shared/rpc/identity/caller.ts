@@ -7,9 +7,9 @@ export interface Caller {
 
 export interface CallerAuthenticator {
   /**
-   * Finds the caller out from the `authorization` header.
+   * Authenticates the caller by the `authorization` header.
    *
-   * @throws ServiceError `unauthenticated` where it is absent, forged, expired or meant for another service
+   * @throws ServiceError `unauthenticated` if it is absent, forged, expired or meant for another service
    */
   authenticate(authorization: string | undefined): Promise<Caller>;
 }

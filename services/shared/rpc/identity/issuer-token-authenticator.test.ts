@@ -18,7 +18,7 @@ describe("issuerTokenAuthenticator", () => {
   let rsa: ServiceIssuer;
   let ec: ServiceIssuer;
   let weak: JWK;
-  /** What the issuer publishes, and whether it can be reached. */
+  /** The keys that the issuer publishes, and whether it can be reached. */
   let published: unknown;
   let failure: Error | undefined;
   let questions: number;

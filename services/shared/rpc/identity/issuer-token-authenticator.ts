@@ -15,22 +15,22 @@ export interface CallerIssuer {
 }
 
 export interface IssuerTokenOptions extends CallerIssuer {
-  /** The service's own name: tokens made for another one are refused. */
+  /** The service's own name. Tokens for other services are refused. */
   readonly audience: string;
 }
 
 const ALGORITHMS = ["RS256", "ES256"] as const;
 const MAX_TOKEN_LENGTH = 8_192;
-/** A token isn't looked at again for this long, and so a key that its issuer has withdrawn is good for. */
-const REMEMBERED_MS = 60_000;
-/** Services go on with one another while their issuer is away; its tokens don't live longer anyway. */
+/** The time for which a verified token isn't verified again. A key that its issuer withdraws is accepted for so long. */
+const CACHED_MS = 60_000;
+/** The age up to which keys are used while the issuer can't be reached. Its tokens don't live longer anyway. */
 const MAX_KEY_AGE_MS = 24 * 3_600_000;
 
 /**
- * Authenticates callers by tokens of an outside issuer: RS256 or ES256, by a key of its JWKS, for this audience, of a
- * subject that stands for a caller. Clocks may differ by 5 s.
+ * Authenticates callers by tokens of an outside issuer: RS256 or ES256, signed with a key of its JWKS, for this audience,
+ * and with a subject that is mapped to a caller. Clocks may differ by 5 s.
  *
- * `authenticate` also throws ServiceError `unavailable` where the keys can't be had.
+ * `authenticate` also throws ServiceError `unavailable` if the keys can't be loaded.
  */
 export function issuerTokenAuthenticator(options: IssuerTokenOptions): CallerAuthenticator {
   const keys = new JwksCache(options.jwks, Date.now, { algorithms: ALGORITHMS, maxAgeMs: MAX_KEY_AGE_MS });
@@ -51,5 +51,5 @@ async function verify(
   const name = subjects.get(claims.sub ?? "");
   if (name === undefined) throw unauthenticated("the caller token is of an unknown subject");
   const { exp = 0 } = claims;
-  return { caller: { name }, expiresAtMs: Math.min(exp * 1_000, nowMs + REMEMBERED_MS) };
+  return { caller: { name }, expiresAtMs: Math.min(exp * 1_000, nowMs + CACHED_MS) };
 }

@@ -7,7 +7,7 @@ import { type VerifiedToken, VerifiedTokens } from "./verified-tokens.ts";
 
 export interface NamedKeyOptions {
   readonly keys: CallerKeys;
-  /** The service's own name: tokens made for another one are refused. */
+  /** The service's own name. Tokens for other services are refused. */
   readonly audience: string;
 }
 
@@ -17,8 +17,8 @@ const MAX_TOKEN_LENGTH = 2_048;
 
 /**
  * Authenticates callers by the tokens of `callerInterceptor`: HS256 only, signed with a key of the name in `kid`, for
- * this audience, with an expiry at most 10 minutes after its issue. Clocks may differ by 5 s. Tokens that were found
- * good are remembered until they expire.
+ * this audience, with an expiry at most 10 minutes after the issue. Clocks may differ by 5 s. Verified tokens are cached
+ * until they expire.
  */
 export function namedKeyAuthenticator(options: NamedKeyOptions): CallerAuthenticator {
   const verified = new VerifiedTokens((token) => verify(token, options));
@@ -42,7 +42,7 @@ function keyName(token: string): string {
   }
 }
 
-/** Undefined where the key isn't the one that signed. */
+/** Undefined if another key has signed the token. */
 async function verifyWithKey(token: string, key: Uint8Array, audience: string): Promise<JWTPayload | undefined> {
   try {
     const { payload } = await jwtVerify(token, key, {

@@ -3,10 +3,10 @@ import { ServiceError } from "../../errors/service-error.ts";
 import { type Actor, actorOf } from "./actor.ts";
 import { callerOf } from "./caller.ts";
 
-/** Who decides about a sale: an operator, or the person for whom the gateway acts. */
+/** The one who acts on a sale: an operator, or the person for whom the gateway calls. */
 export type Principal = { readonly kind: "operator" } | (Actor & { readonly kind: "person" });
 
-/** @throws ServiceError `unauthenticated` for a service that acts for nobody. */
+/** The principal of a call. @throws ServiceError `unauthenticated` for a service that calls for itself */
 export function principalOf(context: Pick<HandlerContext, "values">): Principal {
   const actor = actorOf(context);
   if (actor !== undefined) return { kind: "person", ...actor };

@@ -2,20 +2,20 @@ import { createPrivateKey, X509Certificate } from "node:crypto";
 import { checkedCertificates } from "../../config/certificates.ts";
 import { ConfigError, type Env } from "../../config/env.ts";
 
-/** A certificate with the chain behind it, and its private key; both PEM. */
+/** A certificate with its chain, and its private key, both in PEM. */
 export interface TlsPair {
   readonly cert: string;
   readonly key: string;
 }
 
-/** What a server proves its name with; files of it may be replaced while it runs. */
+/** The certificate of a server. Its files may be replaced while the server runs. */
 export interface RpcTls {
-  /** The pair as it is now. @throws Error where it can't be read, or doesn't fit together, as halfway through a renewal */
+  /** Reads the current pair. @throws Error if it can't be read or doesn't match, as halfway through a renewal */
   read(): TlsPair;
 }
 
 /**
- * `RPC_TLS_CERT` and `RPC_TLS_KEY`: what this process's RPC port has TLS with. Undefined where neither is set.
+ * Reads `RPC_TLS_CERT` and `RPC_TLS_KEY`, the certificate of this process's RPC port. Undefined if neither is set.
  *
  * @throws ConfigError naming the variable, which never shows the key
  */
@@ -30,7 +30,7 @@ export function readRpcTls(env: Env): RpcTls | undefined {
   return tls;
 }
 
-/** `RPC_CA`: which authorities the certificates of https services that are called must come from. @throws ConfigError */
+/** Reads `RPC_CA`, the authorities to trust in calls to https services. @throws ConfigError */
 export function readRpcCa(env: Env): string | undefined {
   return checkedCertificates("RPC_CA", env.optionalString("RPC_CA"));
 }

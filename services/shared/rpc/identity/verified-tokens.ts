@@ -3,7 +3,7 @@ import type { Caller } from "./caller.ts";
 
 export interface VerifiedToken {
   readonly caller: Caller;
-  /** Until when the result of the verification may be used: milliseconds since 1970. */
+  /** The end of the time in which the result may be used: milliseconds since 1970. */
   readonly expiresAtMs: number;
 }
 

@@ -2,8 +2,8 @@ import type { Interceptor } from "@connectrpc/connect";
 import { withCallSignal } from "../../concurrency/call-signal.ts";
 
 /**
- * Answers a unary call when its deadline passes or its client has gone, whatever its handler still waits for; the
- * handler's work finds the signal with `callSignal`. Connect only aborts the signal, and waits.
+ * Answers a unary call when its deadline passes or its client goes, even if its handler still works. Connect only aborts
+ * the signal and waits for the handler. The handler's work gets the signal from `callSignal`.
  */
 export const endWithCall: Interceptor = (next) => async (request) => {
   const { signal } = request;

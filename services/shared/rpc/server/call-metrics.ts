@@ -11,20 +11,20 @@ import { Counter, Histogram, type Registry } from "prom-client";
 import { DURATION_BUCKETS } from "../../metrics/duration-buckets.ts";
 
 export interface CallMetrics {
-  /** To call once a call has begun, before its gate. */
+  /** Must be called when a call begins, before its request gate. */
   begin(context: HandlerContext): void;
-  /** Belongs outside of every other interceptor. */
+  /** Must be the outermost interceptor. */
   readonly interceptor: Interceptor;
 }
 
 const outcomeKey = createContextKey({ succeeded: false }, { description: "outcome of the call" });
 
 /**
- * Counts every call of a known method once, by its code, refused and unreadable ones included:
+ * Counts every call of a known method once, by its code, also refused and unreadable ones:
  * `tidemark_rpc_requests_total` and `tidemark_rpc_duration_seconds`. Several servers may share a registry.
  *
- * Connect aborts the signal of a call at its end in every case, which is the one place that sees them all; but a
- * success and a client that went away look alike there, so the interceptor notes the success.
+ * Connect aborts the signal of every call at its end, so calls are counted there. As the signal doesn't distinguish a
+ * success from a client that has gone, the interceptor notes successes.
  */
 export function createCallMetrics(registry: Registry): CallMetrics {
   const { requests, durations } = metrics(registry);

@@ -1,22 +1,22 @@
 import { constants, type ServerHttp2Session, type ServerHttp2Stream } from "node:http2";
 import type { Socket } from "node:net";
 
-/** The open connections of a server: idle ones can be ended at once, the others when they are done. */
+/** The open connections of a server. Idle ones can be closed at once, the others after their last answer. */
 export class Connections {
-  /** Requests in flight by socket, of those that speak HTTP/1.1 or haven't spoken yet. */
+  /** Requests in flight by socket, for HTTP/1.1 and for connections whose protocol isn't known yet. */
   readonly #sockets = new Map<Socket, number>();
-  /** HTTP/2 counts its requests itself. */
+  /** HTTP/2 sessions, which count their requests themselves. */
   readonly #sessions = new Set<ServerHttp2Session>();
   readonly #streams = new Set<ServerHttp2Stream>();
   #ending = false;
   #draining = false;
 
-  /** All that are open, whatever they speak. */
+  /** The number of open connections of any protocol. */
   get size(): number {
     return this.#sockets.size + this.#sessions.size;
   }
 
-  /** Each answer is the last on its connection. */
+  /** Whether each answer is the last on its connection. */
   get ending(): boolean {
     return this.#ending;
   }
@@ -30,7 +30,7 @@ export class Connections {
     socket.once("close", () => this.#sockets.delete(socket));
   }
 
-  /** From now on the socket belongs to an HTTP/2 session. */
+  /** Forgets a socket that belongs to an HTTP/2 session from now on. */
   releaseSocket(socket: Socket): void {
     this.#sockets.delete(socket);
   }
@@ -57,7 +57,7 @@ export class Connections {
     this.#ending = true;
   }
 
-  /** Ends idle connections now, the others once their last request is answered. */
+  /** Closes idle connections now, and the others after their last answer. */
   drain(): void {
     this.#ending = true;
     this.#draining = true;
@@ -65,10 +65,10 @@ export class Connections {
     for (const session of this.#sessions) session.close();
   }
 
-  /** Ends all at once, whatever is in flight. */
+  /** Closes all connections at once, also those with requests in flight. */
   destroy(): void {
     for (const socket of this.#sockets.keys()) socket.destroy();
-    // Deno destroys a session without a word on its streams, and clients would wait for their answers for ever.
+    // Deno destroys a session without resetting its streams: clients would wait for answers for ever.
     for (const stream of this.#streams) stream.close(constants.NGHTTP2_CANCEL);
     for (const session of this.#sessions) session.destroy();
   }

@@ -1,16 +1,16 @@
-/** In milliseconds. */
+/** Limits of the time-out of calls, in milliseconds. */
 export interface DeadlineLimits {
-  /** For a call that brings no time-out. */
+  /** The time-out of a call that sets none. */
   readonly defaultMs: number;
-  /** The most that a call may ask for. */
+  /** The longest time-out. Longer ones are reduced to it. */
   readonly maxMs: number;
 }
 
 const GRPC_UNITS_MS: Readonly<Record<string, number>> = { H: 3_600_000, M: 60_000, S: 1_000, m: 1, u: 1e-3, n: 1e-6 };
 
 /**
- * Writes the time-out that a call gets into its headers: the default where it brings none, the maximum where it asks
- * for more. From there Connect treats it like the client's own. A malformed time-out stays, for Connect to refuse.
+ * Writes the time-out of a call into its headers, where Connect treats it like the client's own: the default if the call
+ * sets none, the maximum if it sets a longer one. A malformed time-out stays, so that Connect refuses it.
  *
  * @returns the time-out in milliseconds; the maximum for a malformed one
  */

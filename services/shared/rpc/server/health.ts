@@ -9,15 +9,15 @@ import type { Lifecycle } from "../../lifecycle/lifecycle.ts";
 
 export interface HealthOptions {
   readonly lifecycle: Pick<Lifecycle, "isReady">;
-  /** Type names of the services that the server answers for; all are as ready as the process. */
+  /** Type names of the server's services. Each is ready when the process is. */
   readonly services: readonly string[];
-  /** How often `Watch` looks, in milliseconds. 1 s by default. */
+  /** The interval of the checks for `Watch`, in milliseconds. 1 s by default. */
   readonly watchIntervalMs?: number;
 }
 
 /**
- * `grpc.health.v1` fed by the readiness of the process. The empty service name asks for the process as a whole. As
- * the protocol has it, an unknown service is `not_found` for `Check` and a status for `Watch`.
+ * `grpc.health.v1` with the readiness of the process. The empty service name means the whole process. As the protocol
+ * says, an unknown service is the error `not_found` for `Check` and a status for `Watch`.
  */
 export function createHealth({
   lifecycle,

@@ -13,15 +13,15 @@ import type { NodeRequest, NodeResponse } from "./universal-request.ts";
 
 /** Bounds on connections; times in milliseconds. */
 export interface ConnectionLimits {
-  /** Open connections; more are closed at once. 1,024 by default. */
+  /** The most open connections. More are closed at once. 1,024 by default. */
   readonly maxConnections: number;
-  /** Calls at once on one HTTP/2 connection. 128 by default. */
+  /** The most calls at once on one HTTP/2 connection. 128 by default. */
   readonly maxStreamsPerConnection: number;
-  /** From accepting a connection to its first bytes, and from there to the end of a request's headers. 10 s by default. */
+  /** Time from accepting a connection to its first bytes, and from there to the end of a request's headers. 10 s by default. */
   readonly headersTimeoutMs: number;
-  /** From the first byte of an HTTP/1.1 request to the end of its body. 60 s by default. */
+  /** Time from the first byte of an HTTP/1.1 request to the end of its body. 60 s by default. */
   readonly requestTimeoutMs: number;
-  /** Without any request. 65 s by default, more than the 60 s of common load balancers. */
+  /** Time without a request before a connection is closed. 65 s by default, more than the 60 s of common load balancers. */
   readonly idleTimeoutMs: number;
 }
 
@@ -38,36 +38,36 @@ export type RequestListener = (request: NodeRequest, response: NodeResponse) => 
 export interface HttpListener {
   readonly port: number;
   readonly url: string;
-  /** Until then calls are refused as `unavailable`. */
+  /** Serves requests with `onRequest`. Before, calls are refused as `unavailable`. */
   serve(onRequest: RequestListener): void;
-  /** Stops accepting, ends idle connections, and resolves once the last request is answered. */
+  /** Stops accepting connections, closes idle ones, and resolves when the last request is answered. */
   close(): Promise<void>;
-  /** Ends every connection at once. */
+  /** Closes all connections at once. */
   destroy(): void;
 }
 
 export interface HttpListenerOptions extends ListenAddress {
   readonly logger: Logger;
-  /** Without it the port has no TLS. */
+  /** Undefined for a port without TLS. */
   readonly tls?: RpcTls | undefined;
-  /** Aborted while connections are still taken: from then on each answer over HTTP/1.1 is the last on its connection. */
+  /** Aborted before `close`. From then on each answer over HTTP/1.1 is the last on its connection. */
   readonly stopping?: AbortSignal | undefined;
   readonly limits?: Partial<ConnectionLimits>;
 }
 
-/** Takes connections in, and tells which HTTP they speak. */
-interface Door {
+/** Accepts connections and detects their HTTP version. */
+interface VersionListener {
   readonly server: NetServer;
-  /** Ends those that haven't told, at once. */
+  /** Closes connections whose version isn't known yet, at once. */
   close(): void;
 }
 
 const MAX_HEADER_BYTES = 16 * 1_024;
 
 /**
- * Takes one port for HTTP/1.1 and HTTP/2: with TLS by ALPN, without it HTTP/2 with prior knowledge.
+ * Opens one port for HTTP/1.1 and HTTP/2, which is chosen by ALPN with TLS and by prior knowledge without.
  *
- * @throws where the address can't be listened on, as `listen` does
+ * @throws what `listen` throws if it can't listen on the address
  */
 export async function openHttpListener(options: HttpListenerOptions): Promise<HttpListener> {
   const limits = { ...DEFAULT_CONNECTION_LIMITS, ...options.limits };
@@ -79,12 +79,12 @@ export async function openHttpListener(options: HttpListenerOptions): Promise<Ht
   const { tls, stopping } = options;
   stopping?.addEventListener("abort", () => connections.announceEnd());
   const onHttp = (socket: Socket, version: HttpVersion) => (version === "2" ? http2 : http1).emit("connection", socket);
-  const door =
+  const listener =
     tls === undefined
-      ? plainDoor(limits, connections, onHttp)
-      : secureDoor({ ...options, tls }, limits, connections, onHttp);
-  const { server } = door;
-  // Deno ends the connections of a server that doesn't listen itself after one answer each.
+      ? plainListener(limits, connections, onHttp)
+      : tlsListener({ ...options, tls }, limits, connections, onHttp);
+  const { server } = listener;
+  // Deno closes each connection after one answer if its server doesn't seem to listen.
   Object.defineProperty(http1, "listening", { get: () => server.listening });
   const { port } = await listen(server, options);
   return {
@@ -98,7 +98,7 @@ export async function openHttpListener(options: HttpListenerOptions): Promise<Ht
         server.close(() => resolve());
         http1.close();
         connections.drain();
-        door.close();
+        listener.close();
       }),
     destroy: () => connections.destroy(),
   };
@@ -106,9 +106,9 @@ export async function openHttpListener(options: HttpListenerOptions): Promise<Ht
 
 type OnHttp = (socket: Socket, version: HttpVersion) => void;
 
-function plainDoor(limits: ConnectionLimits, connections: Connections, onHttp: OnHttp): Door {
+function plainListener(limits: ConnectionLimits, connections: Connections, onHttp: OnHttp): VersionListener {
   const server = createNetServer({ noDelay: true }, (socket) => {
-    // Not by `maxConnections`, under which Deno may leave the connections in excess open.
+    // Not with the server's `maxConnections`: Deno may leave the excess connections open.
     if (connections.size >= limits.maxConnections) return void socket.destroy();
     connections.addSocket(socket);
     detectHttpVersion(socket, limits.headersTimeoutMs, (version) => {
@@ -116,16 +116,16 @@ function plainDoor(limits: ConnectionLimits, connections: Connections, onHttp: O
       onHttp(socket, version);
     });
   });
-  // Those that haven't told count as idle connections.
+  // `connections` closes these too: they count as idle.
   return { server, close: () => {} };
 }
 
-function secureDoor(
+function tlsListener(
   options: HttpListenerOptions & { readonly tls: RpcTls },
   limits: ConnectionLimits,
   connections: Connections,
   onHttp: OnHttp,
-): Door {
+): VersionListener {
   return createTlsListener({
     ...options,
     handshakeTimeoutMs: limits.headersTimeoutMs,
@@ -154,7 +154,7 @@ function http1Server(limits: ConnectionLimits, connections: Connections, onReque
     if (connections.ending) response.shouldKeepAlive = false;
     onRequest(request, response);
   });
-  // Node enforces the time-outs from this event on, which never comes for a server that is handed its connections.
+  // Node enforces the time-outs after this event, which a server that doesn't listen itself never emits.
   server.emit("listening");
   return server;
 }

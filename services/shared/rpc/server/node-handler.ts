@@ -14,16 +14,16 @@ export interface NodeHandlerOptions {
   readonly logger: Logger;
 }
 
-/** How long a call may take after its deadline to send its answer, before it is cut off. */
+/** The time after its deadline in which a call may still send its answer, before it is cut off. */
 const ANSWER_GRACE_MS = 10_000;
 /** An error in Connect's JSON. */
 const STARTING = JSON.stringify({ code: "unavailable", message: "the service is starting" });
-/** How long the rest of an unread body is read, at most, before the answer is sent. */
+/** The longest time for which the rest of an unread body is read before the answer is sent. */
 const DISCARD_MS = 1_000;
 
 /**
- * A listener for requests of `node:http` and `node:http2` that answers the RPCs of the routes, and 404 otherwise. It
- * stands in place of `connectNodeAdapter`; `docs/decisions.md` says why.
+ * A listener for requests of `node:http` and `node:http2` that answers the RPCs of the routes, and 404 otherwise. We use
+ * it instead of `connectNodeAdapter`; `docs/decisions.md` says why.
  */
 export function createNodeHandler(options: NodeHandlerOptions): (request: NodeRequest, response: NodeResponse) => void {
   const router = createConnectRouter(options.router);
@@ -50,7 +50,7 @@ function refuse(request: NodeRequest, response: NodeResponse, status: number): v
   });
 }
 
-/** Answers a request that comes before there are routes. For gRPC, too, the status means `unavailable`. */
+/** Answers a request that comes before there are routes. The status means `unavailable` for gRPC too. */
 export function refuseWhileStarting(request: NodeRequest, response: NodeResponse): void {
   void discardBody(request).then(() => {
     response.statusCode = 503;

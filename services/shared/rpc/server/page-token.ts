@@ -7,10 +7,10 @@ export function pageSize(requested: number): number {
 }
 
 /**
- * The key (hex) after which a page begins; empty for the first page.
+ * The key (hex) after which a page begins. Empty for the first page.
  *
- * @param digits of such a key.
- * @throws ServiceError `invalid_argument`.
+ * @param digits the number of hex digits of a key
+ * @throws ServiceError `invalid_argument`
  */
 export function pageStart(token: string, digits: number): string {
   if (token === "") return "";
@@ -21,7 +21,7 @@ export function pageStart(token: string, digits: number): string {
   ]);
 }
 
-/** The token of the page after `page`; empty where `page` isn't full. */
+/** The token of the page after `page`. Empty if `page` isn't full. */
 export function nextPageToken<Item>(page: readonly Item[], size: number, keyOf: (item: Item) => string): string {
   const last = page.at(-1);
   return last === undefined || page.length < size ? "" : tokenOf(keyOf(last));

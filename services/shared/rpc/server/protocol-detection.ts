@@ -2,12 +2,12 @@ import type { Socket } from "node:net";
 
 export type HttpVersion = "1.1" | "2";
 
-/** The first bytes of every HTTP/2 connection (RFC 9113 section 3.4); no HTTP/1.1 method begins like this. */
+/** The first bytes of every HTTP/2 connection (RFC 9113 section 3.4). No HTTP/1.1 method begins like this. */
 const HTTP2_PREFACE = Buffer.from("PRI ");
 
 /**
- * Finds out from its first bytes which HTTP version a connection speaks, and calls back with the bytes put back. A
- * connection that fails, ends or says too little within the time is destroyed and never reported.
+ * Detects the HTTP version of a connection by its first bytes, which it puts back before it calls `onDetected`. A
+ * connection that fails, ends or sends too little in time is destroyed, without a call.
  */
 export function detectHttpVersion(socket: Socket, timeoutMs: number, onDetected: (version: HttpVersion) => void): void {
   const abandon = () => socket.destroy();
@@ -24,7 +24,7 @@ export function detectHttpVersion(socket: Socket, timeoutMs: number, onDetected:
     const version = versionOf(head);
     if (version === undefined) return;
     release();
-    // Only now: bytes that are put back are announced as readable again.
+    // Not before `release`: bytes that are put back cause another `readable` event.
     socket.unshift(head);
     onDetected(version);
   };

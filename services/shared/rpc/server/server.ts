@@ -21,25 +21,25 @@ import { matchesPattern } from "./pattern-matcher.ts";
 import type { RequestGate } from "./request-gate.ts";
 
 export interface RpcServerOptions {
-  /** Its port was taken before anything else was opened. */
+  /** The open port. It was opened before anything else, so that a start that can't succeed fails early. */
   readonly listener: HttpListener;
   readonly routes: (router: ConnectRouter) => void;
-  /** Streams that come to an end by themselves, which are waited for as other calls are. */
+  /** Streams that end by themselves. A closing server waits for them, as for unary calls. */
   readonly endingStreams?: readonly DescMethod[];
   /** Decides on each call before its body is read. */
   readonly gate: RequestGate;
   readonly logger: Logger;
-  /** Where calls are counted; nowhere by default. */
+  /** The registry of the calls' metrics. Calls aren't counted without one. */
   readonly registry?: Registry;
-  /** Makes of the validator that goes by the rules of the protos another one, equal in effect; that one itself by default. */
+  /** Replaces the validator of the protos' rules by an equivalent one. By default it isn't replaced. */
   readonly validator?: (standard: Validator) => Validator;
-  /** Of one request message, decompressed. 32 MiB by default. */
+  /** The largest request message, decompressed. 32 MiB by default. */
   readonly maxRequestBytes?: number;
-  /** The longest time-out of a unary call; longer ones are cut to it. 60 s by default. */
+  /** The longest time-out of a unary call. Longer ones are reduced to it. 60 s by default. */
   readonly maxTimeoutMs?: number;
-  /** The time-out of a unary call that brings none. 30 s by default. */
+  /** The time-out of a unary call that sets none. 30 s by default. */
   readonly defaultTimeoutMs?: number;
-  /** How long a streaming call lasts at most, and where it brings no time-out. 1 h by default. */
+  /** The longest time-out of a streaming call, and the time-out of one that sets none. 1 h by default. */
   readonly maxStreamMs?: number;
 }
 
@@ -47,8 +47,8 @@ export interface RpcServer {
   readonly port: number;
   readonly url: string;
   /**
-   * Stops accepting and ends idle connections; endless streams end with `unavailable`, other calls are answered. At the
-   * deadline the rest is aborted and its connections are destroyed.
+   * Stops accepting connections and closes idle ones. Endless streams end with `unavailable`; other calls are answered.
+   * At the deadline the remaining calls are aborted and their connections closed.
    */
   close(deadline: AbortSignal): Promise<void>;
 }
@@ -61,8 +61,9 @@ const DEFAULTS = {
 };
 
 /**
- * Serves RPCs on one port: Connect and gRPC-Web over HTTP/1.1; Connect, gRPC and gRPC-Web over HTTP/2, with TLS by ALPN,
- * without it with prior knowledge. Requests are validated by the rules in their protos and errors mapped by `toConnectError`.
+ * Serves RPCs on one port: Connect and gRPC-Web over HTTP/1.1; Connect, gRPC and gRPC-Web over HTTP/2, which is chosen by
+ * ALPN with TLS and by prior knowledge without. Requests are validated by the rules of their protos. Errors are mapped by
+ * `toConnectError`.
  */
 export function startRpcServer(options: RpcServerOptions): RpcServer {
   const stopping = new AbortController();
@@ -119,7 +120,7 @@ function routerOptions(
   };
 }
 
-/** Streams may last for hours, so that the others aren't waited for. */
+/** Ends endless streams, which may last for hours, when the server stops. */
 function endStreamsOn(stopping: AbortSignal, endingStreams: readonly DescMethod[]): Interceptor {
   return (next) => (request) => {
     if (!request.stream || endingStreams.includes(request.method)) return next(request);

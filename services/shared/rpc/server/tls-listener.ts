@@ -6,27 +6,27 @@ import type { RpcTls, TlsPair } from "../identity/rpc-tls.ts";
 export interface TlsListenerOptions {
   readonly tls: RpcTls;
   readonly logger: Logger;
-  /** From accepting a connection to the end of its handshake. In milliseconds. */
+  /** The time limit of a handshake, in milliseconds. */
   readonly handshakeTimeoutMs: number;
-  /** Whether one more connection would be too many, beside those at their handshake. */
+  /** Whether the server can take no more connections, given the number of handshakes in progress. */
   readonly isFull: (handshakes: number) => boolean;
-  /** Gets each connection whose handshake is done. */
+  /** Called with each connection after its handshake. */
   readonly onSecure: (socket: TLSSocket) => void;
 }
 
-/** A server of TLS connections that doesn't listen yet. */
+/** A server for TLS connections. It doesn't listen yet. */
 export interface TlsListener {
   readonly server: Server;
-  /** Ends connections that are still at their handshake, and looks for renewals no more. */
+  /** Closes connections that are still in their handshake, and stops checking for renewals. */
   close(): void;
 }
 
 const MIN_VERSION = "TLSv1.2";
 const ALPN_PROTOCOLS = ["h2", "http/1.1"];
-/** Between two looks whether the certificate was renewed. */
+/** The time between two checks whether the certificate was renewed. */
 const RENEWAL_CHECK_MS = 10_000;
 
-/** TLS 1.2 or later with HTTP/2 and HTTP/1.1 by ALPN (RFC 7301). A renewed certificate counts for new connections. */
+/** A listener for TLS 1.2 or later, with HTTP/2 and HTTP/1.1 by ALPN (RFC 7301). New connections use a renewed certificate. */
 export function createTlsListener(options: TlsListenerOptions): TlsListener {
   const { tls, logger, handshakeTimeoutMs, isFull, onSecure } = options;
   const handshakes = new Map<string, Socket>();
@@ -60,26 +60,26 @@ export function createTlsListener(options: TlsListenerOptions): TlsListener {
   };
 }
 
-/** Tells a connection from all others that are open. */
+/** Identifies a connection among all open ones. */
 function peerOf({ remoteAddress, remotePort }: Socket): string {
   return `${remoteAddress} ${remotePort}`;
 }
 
-/** What looks whether there is another pair; one that can't be used is told once, and the one before goes on. */
+/** Returns a function that uses a renewed pair. A pair that can't be used is logged once, and the previous one stays. */
 function renewals(tls: RpcTls, first: TlsPair, logger: Logger, use: (pair: TlsPair) => void): () => void {
   let current = first;
-  let told = false;
+  let isLogged = false;
   return () => {
     try {
       const pair = tls.read();
       if (pair.cert === current.cert && pair.key === current.key) return;
       use(pair);
       current = pair;
-      told = false;
+      isLogged = false;
       logger.info("RPC certificate renewed");
     } catch (error) {
-      if (!told) logger.warn({ err: error }, "the RPC certificate can't be renewed, the one before goes on");
-      told = true;
+      if (!isLogged) logger.warn({ err: error }, "the renewed RPC certificate can't be used; the previous one stays");
+      isLogged = true;
     }
   };
 }

@@ -11,11 +11,11 @@ export interface RouterTransportOptions {
   readonly allowed: AllowedCallers;
   /** The service that calls. */
   readonly caller: string;
-  /** For whom it calls. */
+  /** The person for whom it calls. */
   readonly actor?: Actor;
 }
 
-/** Calls handlers without a network, as a caller and for a person of the test's choice. */
+/** A transport that calls handlers without a network, as a caller and for a person that the test chooses. */
 export function routerTransport({ routes, allowed, caller, actor }: RouterTransportOptions): Transport {
   const { logger } = captureLog();
   const gate = createRequestGate({

@@ -25,10 +25,10 @@ export const credentials: CallerCredentials = {
   audience: "tidemark.commitments",
 };
 
-/** Makes a transport to a server's URL; its calls come from `credentials` unless it gets other interceptors. */
+/** Creates a transport to a server's URL. Its calls come from `credentials`, unless it gets other interceptors. */
 export type CreateTransport = (baseUrl: string, interceptors?: Interceptor[]) => Transport;
 
-/** Every kind of transport that must work. */
+/** All kinds of transports that the server supports. */
 export const transports: readonly {
   readonly name: string;
   readonly http2: boolean;
@@ -44,8 +44,8 @@ export const transports: readonly {
 export interface TestServer extends RpcServer, LogCapture {}
 
 /**
- * Starts a server of the commitment and the health service, whose gate knows the caller `gateway`; it may call all
- * but `AcquireSaleLease`. Closed at the end of the test.
+ * Starts a server of the commitment and the health service, whose gate lets `gateway` call all methods except
+ * `AcquireSaleLease`. It is closed at the end of the test.
  */
 export async function startTestServer(
   implementation: Partial<ServiceImpl<typeof CommitmentService>>,
@@ -82,7 +82,7 @@ function http1(baseUrl: string, interceptors = [callerInterceptor(credentials)])
 
 function http2(baseUrl: string, interceptors = [callerInterceptor(credentials)]) {
   const sessionManager = new Http2SessionManager(baseUrl);
-  // Ahead of the server, whose GOAWAY may crash Deno's client, and the process with it (denoland/deno#36788).
+  // Before the server is closed: its GOAWAY may crash Deno's client, and with it the process (denoland/deno#36788).
   onTestFinished(() => sessionManager.abort());
   return { baseUrl, interceptors, httpVersion: "2" as const, sessionManager };
 }

@@ -16,11 +16,11 @@ import type { TraceContext } from "../trace-context.ts";
 import type { SpanKind as Kind, Span, SpanSettings, Tracer } from "../tracing.ts";
 import type { TracingConfig } from "./tracing-config.ts";
 
-/** Spans that wait; more are dropped. */
+/** The most spans that wait to be exported. More are dropped. */
 const MAX_QUEUED = 4_096;
 const MAX_BATCH = 512;
 const EXPORT_INTERVAL_MS = 2_000;
-/** Exports on their way at once: where the receiver hangs, no more memory than theirs is held. */
+/** The most exports at once. It bounds memory when the receiver hangs. */
 const MAX_EXPORTS = 4;
 const LIMITS = { attributeValueLengthLimit: 256, attributeCountLimit: 32, linkCountLimit: 8, eventCountLimit: 8 };
 
@@ -32,11 +32,11 @@ const KINDS: Readonly<Record<Kind, SpanKind>> = {
   consumer: SpanKind.CONSUMER,
 };
 
-/** Told of each export: how many spans it had, and why it failed where it did. */
+/** Called after each export with the number of spans, and the error if it failed. */
 export type OnExport = (spans: number, failure: Error | undefined) => void;
 
 export interface OtlpTracer extends Tracer {
-  /** Sends what waits, for as long as one export may take, and ends. Never rejects. */
+  /** Exports the waiting spans, within the time of one export, and ends. Never rejects. */
   close(): Promise<void>;
 }
 
@@ -72,7 +72,7 @@ function watched(exporter: SpanExporter, onExport: OnExport): SpanExporter {
     export: (spans, done) =>
       exporter.export(spans, (result) => {
         onExport(spans.length, result.code === 0 ? undefined : (result.error ?? new Error("refused")));
-        // What can't be sent is gone; nobody is there to be told of it by the processor.
+        // Spans that can't be sent are dropped; `onExport` has reported it already.
         done({ code: 0 });
       }),
     shutdown: () => exporter.shutdown(),

@@ -6,7 +6,7 @@ import type { OnExport } from "./otlp-tracer.ts";
 import type { TracingConfig } from "./tracing-config.ts";
 
 export interface TracingOptions {
-  /** Without it nothing is traced, and OpenTelemetry isn't loaded. */
+  /** Undefined for no tracing; OpenTelemetry isn't loaded then. */
   readonly config: TracingConfig | undefined;
   readonly lifecycle: Lifecycle;
   readonly registry: Registry;
@@ -14,8 +14,7 @@ export interface TracingOptions {
 }
 
 /**
- * Traces what this process does from now on; ends with the lifecycle. To be called before what is to be traced is built,
- * so that it ends after that.
+ * Starts tracing, which ends with the lifecycle. Call it before other parts are started, so that it stops after them.
  */
 export async function startTracing({ config, lifecycle, registry, logger }: TracingOptions): Promise<void> {
   const onExport = exportObserver(registry, logger);
@@ -40,7 +39,7 @@ function exportObserver(registry: Registry, logger: Logger): OnExport {
   let failing = false;
   return (count, failure) => {
     spans.inc({ result: failure === undefined ? "sent" : "lost" }, count);
-    if (failure !== undefined && !failing) logger.warn({ err: failure }, "traces can't be sent; they are given up");
+    if (failure !== undefined && !failing) logger.warn({ err: failure }, "traces can't be sent and are dropped");
     if (failure === undefined && failing) logger.info("traces are sent again");
     failing = failure !== undefined;
   };

@@ -10,19 +10,19 @@ export const SAMPLERS = [
 ] as const;
 export type SamplerName = (typeof SAMPLERS)[number];
 
-/** Where spans go and which of them, by the standard variables of OpenTelemetry. */
+/** The receiver and the sampling of spans, from the standard variables of OpenTelemetry. */
 export interface TracingConfig {
   /** `OTEL_EXPORTER_OTLP_TRACES_ENDPOINT`, or `OTEL_EXPORTER_OTLP_ENDPOINT` and `/v1/traces`. */
   readonly url: string;
-  /** `OTEL_EXPORTER_OTLP_HEADERS`: sent along, such as a key of the receiver. */
+  /** `OTEL_EXPORTER_OTLP_HEADERS`: headers of each export, such as a key of the receiver. */
   readonly headers: Readonly<Record<string, string>>;
-  /** `OTEL_EXPORTER_OTLP_TIMEOUT`, 10 s: of one export. In milliseconds. */
+  /** `OTEL_EXPORTER_OTLP_TIMEOUT`, 10 s by default: the time limit of one export, in milliseconds. */
   readonly timeoutMs: number;
-  /** `OTEL_TRACES_SAMPLER`, `parentbased_always_on`. */
+  /** `OTEL_TRACES_SAMPLER`, `parentbased_always_on` by default. */
   readonly sampler: SamplerName;
-  /** `OTEL_TRACES_SAMPLER_ARG`, 1: the share of traces that a sampler by ratio takes. */
+  /** `OTEL_TRACES_SAMPLER_ARG`, 1 by default: the share of traces that a ratio-based sampler records. */
   readonly ratio: number;
-  /** `OTEL_SERVICE_NAME`, and `OTEL_RESOURCE_ATTRIBUTES`: what the receiver tells processes apart by. */
+  /** `OTEL_SERVICE_NAME` and `OTEL_RESOURCE_ATTRIBUTES`: attributes by which the receiver distinguishes processes. */
   readonly resource: Readonly<Record<string, string>>;
 }
 
@@ -31,9 +31,9 @@ const HEADER_NAME = /^[!#$%&'*+.^`|~\w-]+$/;
 const HEADER_VALUE = /^[\t\x20-\x7e]*$/;
 
 /**
- * Undefined where neither endpoint is set, or `OTEL_SDK_DISABLED` is: then nothing is traced.
+ * Reads the configuration. Undefined, for no tracing, if neither endpoint is set or `OTEL_SDK_DISABLED` is true.
  *
- * @param service the name of the process where `OTEL_SERVICE_NAME` isn't set
+ * @param service the name of the process, unless `OTEL_SERVICE_NAME` is set
  * @throws ConfigError naming the variable
  */
 export function tracingConfig(env: Env, service: string): TracingConfig | undefined {
@@ -88,7 +88,7 @@ function named(name: string | undefined): Record<string, string> {
   throw new ConfigError("OTEL_SERVICE_NAME", "expected at most 255 printable ASCII characters without spaces");
 }
 
-/** `name=value,…`, values percent-encoded, as W3C baggage is written. */
+/** Parses `name=value,…` with percent-encoded values, the format of W3C baggage. */
 function keyValues(variable: string, text: string): [string, string][] {
   return text
     .split(",")
