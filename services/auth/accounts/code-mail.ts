@@ -12,7 +12,7 @@ export interface MailApplication {
 
 export interface CodeMail {
   readonly code: string;
-  /** The `User-Agent` header of the browser that asked. */
+  /** The `User-Agent` header of the browser that requested the code. */
   readonly userAgent: string;
   /** The host of `AUTH_URL`, the only site where the code may be entered. */
   readonly host: string;

@@ -4,7 +4,7 @@ import { invalidArgument } from "../../shared/errors/service-error.ts";
 const MAX_LOCAL_CHARACTERS = 64;
 const MAX_CHARACTERS = 254;
 const MAX_LABEL_CHARACTERS = 63;
-/** A `dot-atom-text` of RFC 5322 section 3.2.3: neither quotes nor spaces, controls, commas or angle brackets. */
+/** A `dot-atom-text` of RFC 5322 section 3.2.3: no quotes, spaces, controls, commas or angle brackets. */
 const DOT_ATOM = /^[a-z0-9!#$%&'*+/=?^_`{|}~-]+(\.[a-z0-9!#$%&'*+/=?^_`{|}~-]+)*$/;
 /** A label of a host name (RFC 1123 section 2.1). */
 const LABEL = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/;

@@ -31,9 +31,9 @@ export interface AuthConfig {
   readonly accessTokenAudience: string;
   /** `ACCESS_TOKEN_TTL`, 15 min. In milliseconds. */
   readonly accessTokenTtlMs: number;
-  /** `KEY_ROTATION`, 30 d: how long a key signs. In milliseconds. */
+  /** `KEY_ROTATION`, 30 d: the time for which a key signs. In milliseconds. */
   readonly keyRotationMs: number;
-  /** `FOUNDERS`: whether anybody may create sales, or only those who are invited. */
+  /** `FOUNDERS`, `invited`: only invited founders may create sales; `open` lets everyone. */
   readonly founders: "invited" | "open";
   readonly mail: MailConfig;
   /** `AUTH_RATE_LIMITS`, on. Switched off only for measurements. */

@@ -93,7 +93,7 @@ function lossySize(bytes: ImageBytes, chunk: Chunk): ImageSize {
   };
 }
 
-/** RFC 9649 section 3.4: a byte 0x2f, two sizes less one of 14 bits, a bit for alpha, three for the version 0. */
+/** RFC 9649 section 3.4: a byte 0x2f, two sizes minus one of 14 bits each, a bit for alpha, and three for the version 0. */
 function losslessSize(bytes: ImageBytes, chunk: Chunk): ImageSize {
   requireLength(chunk, HEADER_BYTES.lossless);
   const { data } = chunk;

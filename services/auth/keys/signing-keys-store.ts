@@ -23,7 +23,7 @@ export async function lockSigningKeys({ dialect }: AuthDatabase, transaction: Tr
     .execute();
 }
 
-/** All keys, the newest first. */
+/** Returns all keys, the newest first. */
 export async function readSigningKeys(query: Kysely<AuthSchema>): Promise<readonly StoredSigningKey[]> {
   const rows = await query
     .selectFrom("signing_key")

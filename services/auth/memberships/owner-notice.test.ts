@@ -25,7 +25,7 @@ describe("a notice to owners", () => {
     ["editor", "member@example.com is now an editor of the sale “Sale”."],
     ["viewer", "member@example.com is now a viewer of the sale “Sale”."],
     [undefined, "member@example.com is no longer a member of the sale “Sale”."],
-  ] as const)("tells what a member is now: %s", (role, words) => {
+  ] as const)("states the new role of a member: %s", (role, words) => {
     const notice = ownerNotice({ event: "member_changed", saleName: "Sale", memberEmail: "member@example.com", role });
     expect(notice.text).toContain(words);
     expect(notice.text).toContain("It was done by the operator.");
