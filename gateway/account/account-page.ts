@@ -12,7 +12,7 @@ import { userAgentText } from "./user-agent-text.ts";
 export const END_SESSION_FORM = "end session";
 export const WITHDRAW_FORM = "withdraw";
 
-/** What was just done, as the account page says it. */
+/** Messages of the account page about the change that was just made. */
 export const CHANGE_TEXTS = {
   "session-ended": "The session is ended.",
   withdrawn: "The application no longer has access.",
@@ -28,7 +28,7 @@ export interface AccountView {
   readonly done?: AccountChange | undefined;
 }
 
-/** What an account's owner sees and changes. */
+/** Returns the page on which users see and change their account. */
 export function accountPage(view: AccountView): Page {
   const { email, sessions, consents, sessionToken, done } = view;
   return {

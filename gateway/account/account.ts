@@ -4,7 +4,7 @@ import type { AuthDependencies } from "../web/auth/auth-dependencies.ts";
 import { isRefused } from "../web/auth/auth-failure.ts";
 import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
 import { peerOf } from "../web/auth/request-peer.ts";
-import { orSignIn, signedIn } from "../web/auth/session.ts";
+import { orSignIn, requireSession } from "../web/auth/session.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { guardedForm } from "../web/pages/form-guard.ts";
 import { showPage } from "../web/pages/layout.ts";
@@ -15,7 +15,7 @@ import { type AccountChange, accountPage, CHANGE_TEXTS, END_SESSION_FORM, WITHDR
 /** `GET /account` */
 export async function showAccount(c: AuthContext, dependencies: AuthDependencies) {
   const { accounts } = dependencies.clients;
-  const { account, sessionToken } = await signedIn(c, dependencies);
+  const { account, sessionToken } = await requireSession(c, dependencies);
   const [{ sessions }, { consents }] = await orSignIn(() =>
     Promise.all([accounts.listSessions({ sessionToken }), accounts.listConsents({ sessionToken })]),
   );
@@ -39,12 +39,12 @@ export async function withdrawConsent(c: AuthContext, dependencies: AuthDependen
   return c.redirect(accountUrl("withdrawn"), 303);
 }
 
-/** The account page, telling what was done. */
+/** Returns the address of the account page with a message about the change. */
 export function accountUrl(done: AccountChange): string {
   return `${AUTH_PATHS.account}?${new URLSearchParams({ done })}`;
 }
 
-/** A form of the account's pages, and the session that it was shown to. */
+/** Reads a form of the account's pages, and the session that it was shown to. */
 export async function sessionForm(c: AuthContext, dependencies: AuthDependencies, purpose: string) {
   const sessionToken = dependencies.cookies.sessionToken(c);
   const link = () => ({ href: AUTH_PATHS.account, text: "Your account" });
@@ -52,7 +52,7 @@ export async function sessionForm(c: AuthContext, dependencies: AuthDependencies
   return { form, sessionToken: sessionToken ?? "" };
 }
 
-/** What is gone already is as good as done. */
+/** Runs a call that removes something; an object that is gone already counts as success. */
 async function done(call: () => Promise<unknown>): Promise<void> {
   try {
     await orSignIn(call);

@@ -1,15 +1,15 @@
 import { CodeResult } from "../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import type { PageForm } from "../web/pages/page-form.ts";
 
-/** The contract's bound. */
+/** Bound of the contract. */
 const MAX_CODE_CHARACTERS = 64;
 
-/** A code that is too long to be any is cut, and so wrong. */
+/** Returns the entered code. One that is too long for a code is cut, which makes it a wrong one. */
 export function enteredCode(form: PageForm): string {
   return form.text("code").slice(0, MAX_CODE_CHARACTERS);
 }
 
-/** What a code page says of a code that wasn't right. */
+/** Returns the error that a page shows about a wrong code. */
 export function codeError({ result, triesLeft }: { readonly result: CodeResult; readonly triesLeft: number }) {
   if (result === CodeResult.WRONG && triesLeft > 0) {
     const left = triesLeft === 1 ? "You have one try left" : `You have ${triesLeft} tries left`;

@@ -10,14 +10,14 @@ export const CODE_FORM = "sign-in code";
 export interface CodeView extends SignInPurpose {
   readonly browserToken: string;
   readonly signIn: string;
-  /** Undefined where the browser has begun another sign-in since. */
+  /** Address that the code was sent to; undefined where the browser has begun another sign-in since. */
   readonly email: string | undefined;
   readonly error?: string;
-  /** The code is good no more: a new one is needed. */
+  /** Whether the code no longer counts, so the user needs a new one. */
   readonly isOver?: boolean;
 }
 
-/** Asks for the one-time code. */
+/** Returns the page that asks for the one-time code. */
 export function codePage(view: CodeView): Page {
   const { client, error, isOver = false } = view;
   const title = isOver ? "Get a new code" : "Check your e-mail";
@@ -34,7 +34,7 @@ ${otherWays(view)}`,
   };
 }
 
-/** The field for a one-time code. */
+/** Returns the field for a one-time code. */
 export function codeField(error: string | undefined): Html {
   return textField({
     id: "code",
@@ -46,7 +46,7 @@ export function codeField(error: string | undefined): Html {
   });
 }
 
-/** Where the code went to. */
+/** Returns the line that names the address to which the code was sent. */
 export function codeSent(email: string | undefined): Html {
   const address = email === undefined ? "the address that you entered" : html`<strong><bdi>${email}</bdi></strong>`;
   return html`<p>We sent a code to ${address}. It works for 10 minutes, in this browser only.</p>`;

@@ -11,7 +11,7 @@ export interface DeletionView {
   readonly error?: string;
 }
 
-/** Asks whether the account is really to be deleted. */
+/** Returns the page that asks to confirm the deletion of the account. */
 export function deletionPage({ sessionToken, email, error }: DeletionView): Page {
   const title = "Delete your account?";
   return {

@@ -3,7 +3,7 @@ import type { AuthDependencies } from "../web/auth/auth-dependencies.ts";
 import { isRefused } from "../web/auth/auth-failure.ts";
 import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
 import { peerOf } from "../web/auth/request-peer.ts";
-import { orSignIn, recentlySignedIn } from "../web/auth/session.ts";
+import { orSignIn, requireRecentSession } from "../web/auth/session.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { showPage } from "../web/pages/layout.ts";
 import { sessionForm } from "./account.ts";
@@ -13,7 +13,7 @@ const NEXT = "delete";
 
 /** `GET /account/delete` */
 export async function showDeletion(c: AuthContext, dependencies: AuthDependencies) {
-  const { account, sessionToken } = await recentlySignedIn(c, dependencies, NEXT);
+  const { account, sessionToken } = await requireRecentSession(c, dependencies, NEXT);
   return showPage(c, deletionPage({ sessionToken, email: account.email }));
 }
 
@@ -21,13 +21,13 @@ export async function showDeletion(c: AuthContext, dependencies: AuthDependencie
 export async function deleteAccount(c: AuthContext, dependencies: AuthDependencies) {
   const { clients, cookies } = dependencies;
   const { form } = await sessionForm(c, dependencies, DELETION_FORM);
-  const { account, sessionToken } = await recentlySignedIn(c, dependencies, NEXT);
+  const { account, sessionToken } = await requireRecentSession(c, dependencies, NEXT);
   const refuse = (error: string) => showPage(c, deletionPage({ sessionToken, email: account.email, error }));
   if (form.text("sure") !== "yes") return refuse("Tick the box to say that you are sure.");
   try {
     await orSignIn(() => clients.accounts.deleteAccount({ sessionToken, peer: peerOf(c, dependencies) }), NEXT);
   } catch (error) {
-    // The sign-in is recent, so it is what the account is needed for.
+    // The sign-in is recent, so the refusal means that the account is still needed.
     if (!isRefused(error, Code.FailedPrecondition)) throw error;
     return refuse(`This can’t be done yet: ${ConnectError.from(error).rawMessage}.`);
   }

@@ -4,7 +4,7 @@ import type { AuthDependencies } from "../web/auth/auth-dependencies.ts";
 import { isRefused } from "../web/auth/auth-failure.ts";
 import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
 import { peerOf } from "../web/auth/request-peer.ts";
-import { orSignIn, recentlySignedIn, signedIn } from "../web/auth/session.ts";
+import { orSignIn, requireRecentSession, requireSession } from "../web/auth/session.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { EMAIL_ERROR, isEmailLike } from "../web/pages/email-entry.ts";
 import { showPage } from "../web/pages/layout.ts";
@@ -17,7 +17,7 @@ const TAKEN = "Another account has this address.";
 
 /** `GET /account/email` */
 export async function showEmailChange(c: AuthContext, dependencies: AuthDependencies) {
-  const { account, sessionToken } = await recentlySignedIn(c, dependencies, NEXT);
+  const { account, sessionToken } = await requireRecentSession(c, dependencies, NEXT);
   return showPage(c, emailPage({ sessionToken, current: account.email }));
 }
 
@@ -25,7 +25,7 @@ export async function showEmailChange(c: AuthContext, dependencies: AuthDependen
 export async function beginEmailChange(c: AuthContext, dependencies: AuthDependencies) {
   const { clients, cookies } = dependencies;
   const { form } = await sessionForm(c, dependencies, EMAIL_FORM);
-  const { account, sessionToken } = await recentlySignedIn(c, dependencies, NEXT);
+  const { account, sessionToken } = await requireRecentSession(c, dependencies, NEXT);
   const entered = form.text("email").trim();
   const refuse = (error: string) => showPage(c, emailPage({ sessionToken, current: account.email, entered, error }));
   if (!isEmailLike(entered)) return refuse(EMAIL_ERROR);
@@ -44,7 +44,7 @@ export async function beginEmailChange(c: AuthContext, dependencies: AuthDepende
 
 /** `GET /account/email/code` */
 export async function showEmailCode(c: AuthContext, dependencies: AuthDependencies) {
-  const { sessionToken } = await signedIn(c, dependencies, NEXT);
+  const { sessionToken } = await requireSession(c, dependencies, NEXT);
   const signIn = c.req.query("sign_in") ?? "";
   return showPage(c, emailCodePage({ sessionToken, signIn, email: newEmail(c, dependencies, signIn) }));
 }

@@ -9,13 +9,13 @@ export const EMAIL_CODE_FORM = "change e-mail code";
 
 export interface EmailView {
   readonly sessionToken: string;
-  /** The one that the account has. */
+  /** The address that the account has now. */
   readonly current: string;
   readonly entered?: string;
   readonly error?: string;
 }
 
-/** Asks for another e-mail address. */
+/** Returns the page that asks for another e-mail address. */
 export function emailPage({ sessionToken, current, entered = "", error }: EmailView): Page {
   const title = "Change your address";
   return {
@@ -46,11 +46,11 @@ export interface EmailCodeView {
   readonly signIn: string;
   readonly email: string | undefined;
   readonly error?: string;
-  /** The code is good no more. */
+  /** Whether the code no longer counts. */
   readonly isOver?: boolean;
 }
 
-/** Asks for the code that was sent to the new address. */
+/** Returns the page that asks for the code that was sent to the new address. */
 export function emailCodePage({ sessionToken, signIn, email, error, isOver = false }: EmailCodeView): Page {
   const title = isOver ? "Get a new code" : "Check your e-mail";
   return {

@@ -17,7 +17,7 @@ import type { PageForm } from "../web/pages/page-form.ts";
 import { codeError, enteredCode } from "./code-entry.ts";
 import { CODE_FORM, codePage } from "./code-page.ts";
 
-/** `GET /sign-in`: without an application. */
+/** `GET /sign-in`: a sign-in that no application asked for. */
 export function showSignIn(c: AuthContext, { cookies }: AuthDependencies) {
   const view = {
     authorization: "",
@@ -33,8 +33,8 @@ export async function beginSignIn(c: AuthContext, dependencies: AuthDependencies
   const { form, browserToken } = await browserForm(c, dependencies, SIGN_IN_FORM);
   const { authorization, next } = purposeOf(form);
   const email = form.text("email").trim();
-  const { client, wayOn } = await signInTarget(c, dependencies, authorization);
-  if (wayOn !== undefined) return wayOn;
+  const { client, nextStep } = await signInTarget(c, dependencies, authorization);
+  if (nextStep !== undefined) return nextStep;
   const refuse = () =>
     showPage(c, signInPage({ authorization, next, client, browserToken, email, error: EMAIL_ERROR }));
   if (!isEmailLike(email)) return refuse();
@@ -54,8 +54,8 @@ export async function showCode(c: AuthContext, dependencies: AuthDependencies) {
   const browserToken = dependencies.cookies.browserToken(c);
   if (browserToken === undefined) throw cookiesMissing();
   const authorization = c.req.query("authorization") ?? "";
-  const { client, wayOn } = await signInTarget(c, dependencies, authorization);
-  if (wayOn !== undefined) return wayOn;
+  const { client, nextStep } = await signInTarget(c, dependencies, authorization);
+  if (nextStep !== undefined) return nextStep;
   const purpose = { authorization, next: knownNext(c.req.query("next") ?? ""), client };
   const signIn = c.req.query("sign_in") ?? "";
   return showPage(c, codePage({ ...purpose, browserToken, signIn, email: pendingEmail(c, dependencies, signIn) }));
@@ -81,8 +81,8 @@ export async function completeSignIn(c: AuthContext, dependencies: AuthDependenc
       303,
     );
   }
-  const { client, wayOn } = await signInTarget(c, dependencies, authorization);
-  if (wayOn !== undefined) return wayOn;
+  const { client, nextStep } = await signInTarget(c, dependencies, authorization);
+  if (nextStep !== undefined) return nextStep;
   const purpose: SignInPurpose = { authorization, next, client };
   const email = pendingEmail(c, dependencies, signIn);
   return showPage(c, codePage({ ...purpose, browserToken, signIn, email, ...codeError(answer) }));

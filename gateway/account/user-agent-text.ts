@@ -1,6 +1,6 @@
 import { parseUserAgent } from "../../services/shared/http/user-agent.ts";
 
-/** A browser as a heading, such as `Firefox on Windows`, by its `User-Agent` header. */
+/** Returns a browser's name from its `User-Agent` header, such as `Firefox on Windows`. */
 export function userAgentText(userAgent: string): string {
   const { browser, system } = parseUserAgent(userAgent);
   if (browser !== undefined) return system === undefined ? browser : `${browser} on ${system}`;

@@ -7,7 +7,7 @@ import { parseUuid } from "../../services/shared/encoding/uuid.ts";
 import type { ServiceError } from "../../services/shared/errors/service-error.ts";
 import { consentPage } from "../oauth/consent-page.ts";
 import { peerOf } from "../web/auth/request-peer.ts";
-import { SignInNeeded } from "../web/auth/session.ts";
+import { SignInRequired } from "../web/auth/session.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { guardedFormOf } from "../web/pages/form-guard.ts";
 import { showPage } from "../web/pages/layout.ts";
@@ -243,7 +243,7 @@ function requireRecentOwner({ founder, sale, client, role }: Found, redirectUri:
   const { application } = applicationPaths(sale.uuid, client.uuid);
   const query =
     redirectUri === "" || redirectUri.length > 1_024 ? "" : `?${new URLSearchParams({ redirect_uri: redirectUri })}`;
-  throw new SignInNeeded(application + query, true);
+  throw new SignInRequired(application + query, true);
 }
 
 function viewOf(found: Found, dependencies: DashboardDependencies): ApplicationView {

@@ -7,13 +7,13 @@ import type { ServiceError } from "../../services/shared/errors/service-error.ts
 import { toServiceError } from "../../services/shared/rpc/errors.ts";
 import { ACTOR_HEADER } from "../../services/shared/rpc/identity/actor.ts";
 import { AUTH_AUDIENCE, COMMITMENTS_AUDIENCE } from "../../services/shared/rpc/identity/audiences.ts";
-import { orSignIn, RECENT_MS, type SignedIn, SignInNeeded, signedIn } from "../web/auth/session.ts";
+import { type CurrentSession, orSignIn, RECENT_MS, requireSession, SignInRequired } from "../web/auth/session.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { PageError } from "../web/pages/page-error.ts";
 import type { DashboardDependencies } from "./dashboard-dependencies.ts";
 
 /** Who looks at the dashboard, and how the services are called for that person. */
-export interface Founder extends SignedIn {
+export interface Founder extends CurrentSession {
   /** For calls of the commitments service. */
   readonly atCommitments: CallOptions;
   /** For calls of the auth service. */
@@ -30,9 +30,9 @@ export interface FounderSale {
   readonly role: Role;
 }
 
-/** @throws SignInNeeded, which leads back to `next` */
+/** @throws SignInRequired, which leads back to `next` */
 export async function founderOf(c: AuthContext, dependencies: DashboardDependencies, next: string): Promise<Founder> {
-  const found = await signedIn(c, dependencies, next);
+  const found = await requireSession(c, dependencies, next);
   const { sessionToken, session } = found;
   const tokenFor = (audience: string) =>
     orSignIn(() => dependencies.clients.accounts.issueActorToken({ sessionToken, audience }), next);
@@ -49,7 +49,7 @@ export async function founderOf(c: AuthContext, dependencies: DashboardDependenc
 /**
  * The sale of a page's path.
  *
- * @throws PageError 404 for a sale that the person is no member of, as for one that doesn't exist; SignInNeeded
+ * @throws PageError 404 for a sale that the person is no member of, as for one that doesn't exist; SignInRequired
  */
 export async function founderSaleOf(
   c: AuthContext,
@@ -71,9 +71,9 @@ export async function founderSaleOf(
   return { founder, sale, members, role };
 }
 
-/** @throws SignInNeeded where the sign-in is too old for what the page leads to */
+/** @throws SignInRequired where the sign-in is too old for what the page leads to */
 export function requireRecent({ isRecent }: Founder, next: string): void {
-  if (!isRecent) throw new SignInNeeded(next, true);
+  if (!isRecent) throw new SignInRequired(next, true);
 }
 
 /** @throws PageError 403: the page is for people of a higher role; the services refuse them, too. */

@@ -9,12 +9,12 @@ import { cookiesMissing } from "../web/pages/page-error.ts";
 
 type Step = AuthorizationStep["step"];
 
-/** Where an authorization under way is taken up again. */
+/** Returns the address that resumes an authorization. */
 export function authorizationUrl(handle: string): string {
   return `${AUTH_PATHS.continue}?${new URLSearchParams({ authorization: handle })}`;
 }
 
-/** Sends the browser where a step says: to the page of the authorization, to the application, or an error page. */
+/** Answers a step of an authorization: a redirect to its page or to the application, or an error page. */
 export function followStep(c: AuthContext, step: Step) {
   switch (step.case) {
     case "signIn":
@@ -29,7 +29,7 @@ export function followStep(c: AuthContext, step: Step) {
   }
 }
 
-/** The step that an authorization under way is at. @throws PageError where the browser takes no cookies */
+/** Returns the current step of an authorization. @throws PageError where the browser refuses cookies */
 export async function currentStep(c: AuthContext, dependencies: AuthDependencies, handle: string): Promise<Step> {
   const { clients, cookies } = dependencies;
   const browserToken = cookies.browserToken(c);
@@ -41,17 +41,17 @@ export async function currentStep(c: AuthContext, dependencies: AuthDependencies
 }
 
 /**
- * What a sign-in finds of the authorization that it is for: the application that asks; or, for a user who has signed in
- * since, perhaps in another tab, the way on, which must be taken as it may hold the answer.
+ * Returns the application that a sign-in is for. If the user has signed in since, perhaps in another tab, returns the response
+ * to the next step instead. The caller must send that response: it may have the answer to the application.
  *
- * @param authorization empty for a sign-in that is for none
+ * @param authorization empty for a sign-in without an application
  */
 export async function signInTarget(
   c: AuthContext,
   dependencies: AuthDependencies,
   authorization: string,
-): Promise<{ readonly client?: RequestingClient | undefined; readonly wayOn?: Response }> {
+): Promise<{ readonly client?: RequestingClient | undefined; readonly nextStep?: Response }> {
   if (authorization === "") return {};
   const step = await currentStep(c, dependencies, authorization);
-  return step.case === "signIn" ? { client: step.value.client } : { wayOn: await followStep(c, step) };
+  return step.case === "signIn" ? { client: step.value.client } : { nextStep: await followStep(c, step) };
 }

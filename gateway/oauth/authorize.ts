@@ -12,7 +12,7 @@ import { OAuthAnswerError } from "./oauth-error.ts";
 import { type OAuthParameter, parametersOf } from "./parameters.ts";
 import { signInPage } from "./sign-in-page.ts";
 
-/** The contract's bounds of what the consent page sends back. */
+/** Bounds of the contract for what the consent page sends. */
 const MAX_SCOPES = 32;
 const MAX_SCOPE_CHARACTERS = 64;
 

@@ -18,7 +18,7 @@ export interface ConsentView extends Omit<ConsentStep, "$typeName" | "$unknown" 
   readonly sessionToken: string;
 }
 
-/** Asks what the application may do. */
+/** Returns the page that asks the user what the application may do. */
 export function consentPage(view: ConsentView): Page {
   const { client, scopes, email, accountUuid, authorizationHandle, sessionToken } = view;
   const fields = { authorization: authorizationHandle, account: accountUuid };
@@ -51,7 +51,7 @@ function account({ email, sessionToken, authorizationHandle }: ConsentView): Htm
 <button class="link">Not you?</button></form>`;
 }
 
-/** A required scope stands ticked and fixed; a disabled box sends nothing, so a hidden field does. */
+/** Returns a scope with its box. A required scope is ticked and fixed: a disabled box sends nothing, so a hidden field sends it. */
 function scopeItem({ scope, required, granted }: ConsentScope, email: string): Html {
   const { title, detail } = scopeText(scope, email);
   const id = `scope-${scope}`;

@@ -6,12 +6,12 @@ import { TtlCache } from "../web/http/ttl-cache.ts";
 const ORIGIN_TTL_MS = 30_000;
 const MAX_ORIGINS = 1_000;
 const PREFLIGHT_MAX_AGE_SECONDS = "600";
-/** An origin of RFC 6454 as browsers write it, in ASCII; nothing else can be registered. */
+/** An origin (RFC 6454) as browsers write it, in ASCII. Only such origins can be registered. */
 const ORIGIN = /^https?:\/\/(?:(?![/?#@])[!-~]){1,255}$/;
 
 /**
- * CORS for what applications call: an answer, errors included, may be read by pages of origins that a client has
- * registered a redirect URI of. Credentials are never allowed. While origins can't be asked for, none is let in.
+ * Returns the CORS middleware of the endpoints that applications call. Pages may read an answer, errors included, if a client
+ * has registered a redirect URI of their origin. Credentials are never allowed. While origins can't be checked, no page may.
  */
 export function registeredOrigins({ clients, config, now, logger }: AuthDependencies): MiddlewareHandler<AuthEnv> {
   const origins = new TtlCache<boolean>({
@@ -43,7 +43,7 @@ function allowOrigin(c: AuthContext, origin: string): void {
   headers.set("Access-Control-Expose-Headers", "WWW-Authenticate, Retry-After");
 }
 
-/** Answer to a preflight; whether the origin is allowed is said by `registeredOrigins`. */
+/** Returns the answer to a preflight. `registeredOrigins` adds whether the origin is allowed. */
 export function preflight(c: AuthContext, methods: string): Response {
   return c.body(null, 204, {
     "Access-Control-Allow-Methods": methods,

@@ -1,6 +1,6 @@
 import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
 
-/** Authorization server metadata (RFC 8414, RFC 9207), as JSON. */
+/** Returns the authorization server's metadata (RFC 8414, RFC 9207) as JSON. */
 export function authorizationServerMetadata(issuer: string): string {
   return JSON.stringify({
     issuer,

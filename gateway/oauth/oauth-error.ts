@@ -11,7 +11,7 @@ export interface OAuthErrorOptions {
 
 /** An error of an endpoint that applications call: `{error, error_description}` (RFC 6749 section 5.2). */
 export class OAuthAnswerError extends Error {
-  /** Such as `invalid_grant`. */
+  /** Error code, such as `invalid_grant`. */
   readonly error: string;
   readonly status: ContentfulStatusCode;
   readonly headers: Readonly<Record<string, string>>;
@@ -30,7 +30,7 @@ export function invalidRequest(description: string, options?: OAuthErrorOptions)
   return new OAuthAnswerError("invalid_request", description, options);
 }
 
-/** Answers whatever a handler of such an endpoint threw; what is a fault of ours goes to the log under an ID. */
+/** Answers an error that a handler of such an endpoint threw. A defect of Tidemark goes to the log under an ID. */
 export function answerOAuthError(
   c: AuthContext,
   thrown: unknown,

@@ -2,23 +2,23 @@ import type { AuthContext } from "../web/http/hono-context.ts";
 import { MAX_SMALL_BODY_BYTES, mediaTypeOf, smallBody } from "../web/http/small-body.ts";
 import { invalidRequest } from "./oauth-error.ts";
 
-/** A parameter as it was sent, decoded. */
+/** A parameter of a request, decoded. */
 export interface OAuthParameter {
   readonly name: string;
   readonly value: string;
 }
 
-/** The contract's bounds, in characters. */
+/** Bounds of the contract: number of parameters, and lengths in characters. */
 const MAX_PARAMETERS = 64;
 const MAX_NAME = 256;
 const MAX_VALUE = 8192;
-/** A string of valid JSON. */
+/** A string literal of valid JSON. */
 const JSON_STRING = /"(?:[^"\\]|\\.)*"/g;
 
 /**
- * Parameters of a query or a form in their order, doubled ones twice: what they mean is for the auth service to say.
+ * Returns the parameters of a query or a form in their order, repeated ones included: the auth service judges them.
  *
- * @throws OAuthAnswerError `invalid_request` where there are more, or longer ones, than the contract takes
+ * @throws OAuthAnswerError `invalid_request` where there are more or longer ones than the contract allows
  */
 export function parametersOf(entries: Iterable<readonly [name: string, value: string]>): OAuthParameter[] {
   const parameters = Array.from(entries, ([name, value]) => ({ name, value }));
@@ -28,8 +28,8 @@ export function parametersOf(entries: Iterable<readonly [name: string, value: st
 }
 
 /**
- * Parameters of a token or revocation request: a form (RFC 6749 section 4.1.3), or a JSON object of strings with the
- * same names. Those of the query don't count.
+ * Returns the parameters of a token or revocation request. The body is a form (RFC 6749 section 4.1.3) or a JSON object of
+ * strings with the same names. Parameters of the query don't count.
  *
  * @throws OAuthAnswerError `invalid_request`
  */
@@ -54,12 +54,12 @@ function jsonEntries(body: string): [name: string, value: string][] {
     if (typeof value === "string" && value.isWellFormed() && name.isWellFormed()) return [name, value];
     throw invalidRequest("every member of the JSON object must be a string");
   });
-  refuseDoubledMembers(body, entries.length);
+  refuseRepeatedMembers(body, entries.length);
   return entries;
 }
 
-/** `JSON.parse` keeps the last of the members with one name: in the text there is then more than a name and a value each. */
-function refuseDoubledMembers(json: string, members: number): void {
+/** Refuses members that come twice. `JSON.parse` keeps only the last one, so the text then has more strings than members. */
+function refuseRepeatedMembers(json: string, members: number): void {
   if ((json.match(JSON_STRING) ?? []).length === 2 * members) return;
   throw invalidRequest("a member of the JSON object is sent more than once");
 }

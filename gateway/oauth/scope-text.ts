@@ -1,4 +1,4 @@
-/** A scope in plain words. */
+/** A scope as users read it. */
 export interface ScopeText {
   readonly title: string;
   readonly detail: string;
@@ -15,7 +15,7 @@ const WORDS: Readonly<Record<string, ScopeText>> = {
   },
 };
 
-/** What a user lets an application do. @param email of the account, which `contact_email` names */
+/** Returns the text of a scope. @param email address of the account, which the text of `contact_email` names */
 export function scopeText(scope: string, email: string): ScopeText {
   if (scope === "contact_email") return { title: "Share your e-mail address", detail: email };
   return WORDS[scope] ?? { title: scope, detail: "" };

@@ -7,11 +7,11 @@ import { clientLine, formTargetsOf, testNotice } from "../web/pages/requesting-c
 
 export const SIGN_IN_FORM = "sign-in";
 
-/** Where a sign-in leads to. */
+/** The target of a sign-in. */
 export interface SignInPurpose {
-  /** The authorization that it is for; empty for none. */
+  /** Handle of the authorization that it belongs to; empty for none. */
   readonly authorization: string;
-  /** The page of the account that it leads to; empty for the account itself. */
+  /** Page that it leads to, as `nextPath` knows it; empty for the account itself. */
   readonly next: string;
   readonly client?: RequestingClient | undefined;
 }
@@ -20,11 +20,11 @@ export interface SignInView extends SignInPurpose {
   readonly browserToken: string;
   readonly email?: string;
   readonly error?: string;
-  /** The user is signed in already, but not recently enough. */
+  /** Whether the user is signed in already, but not recently enough. */
   readonly isRepeated?: boolean;
 }
 
-/** Asks for the e-mail address. */
+/** Returns the page that asks for the e-mail address. */
 export function signInPage(view: SignInView): Page {
   const { client, error } = view;
   const title = view.isRepeated ? "Confirm that it’s you" : "Sign in";

@@ -20,14 +20,14 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-/** The contract's bound of `BatchIssueTokensRequest.requests`. */
+/** Bound of `BatchIssueTokensRequest.requests` by the contract. */
 const MAX_BATCH = 64;
-/** Nothing of a batch was looked at: one of its requests breaks a rule, it is too large, or an older service has no batches. */
+/** Errors of a batch of which no request was handled: one breaks a rule, the batch is too large, or the service is older and has no batches. */
 const WHOLLY_REFUSED = [Code.InvalidArgument, Code.ResourceExhausted, Code.Unimplemented];
 
 /**
- * Token requests that arrive in one turn of the event loop go in one call, as a call costs both sides more than what it
- * carries. None waits for company, and none is answered otherwise than if it had come alone.
+ * Sends the token requests that arrive in one tick of the event loop in one call, since a call costs both sides more than its
+ * content. No request waits for others, and each gets the answer that it would get alone.
  */
 export class TokenRequests {
   readonly #client: TokenClient;

@@ -28,7 +28,7 @@ export async function issueTokens(
   throw new TypeError("IssueTokensResponse.result is missing");
 }
 
-/** `POST /oauth/revoke` (RFC 7009): answers nothing where it is done, or there was nothing to do. */
+/** `POST /oauth/revoke` (RFC 7009): answers with an empty body, also where the token was revoked already or never valid. */
 export async function revokeToken(c: AuthContext, dependencies: AuthDependencies): Promise<Response> {
   refuseClientSecret(c);
   const parameters = await bodyParameters(c);
@@ -41,7 +41,7 @@ function tokenError({ error, errorDescription }: { error: string; errorDescripti
   return new OAuthAnswerError(error, errorDescription, { status: error === "invalid_client" ? 401 : 400 });
 }
 
-/** Clients have no secret; one that presents any must be told so (RFC 6749 section 5.2). */
+/** Refuses a client that presents a secret: no client has one, and the answer must be a 401 (RFC 6749 section 5.2). */
 function refuseClientSecret(c: AuthContext): void {
   if (!/^basic(?: |$)/i.test(c.req.header("authorization") ?? "")) return;
   throw new OAuthAnswerError("invalid_client", "clients are public: send client_id in the body and no Authorization", {

@@ -2,12 +2,12 @@ import type { AuthDependencies } from "../web/auth/auth-dependencies.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { OAuthAnswerError } from "./oauth-error.ts";
 
-/** The contract's bound of `access_token`. */
+/** Bound of `access_token` by the contract. */
 const MAX_TOKEN_CHARACTERS = 8192;
 /** `b64token` of RFC 6750 section 2.1. */
 const BEARER = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i;
 
-/** `/oauth/userinfo`: what the access token in `Authorization` lets its client know of the user. */
+/** `/oauth/userinfo`: the claims that the access token in `Authorization` allows. */
 export async function userInfo(c: AuthContext, { clients }: AuthDependencies): Promise<Response> {
   const { result } = await clients.authorization.getUserInfo({ accessToken: bearerToken(c) });
   if (result.case === "error") throw bearerError(result.value.error, result.value.errorDescription, 401);
@@ -25,7 +25,7 @@ function bearerToken(c: AuthContext): string {
   throw bearerError("invalid_token", "the access token is not valid", 401);
 }
 
-/** Where there is no token at all, the challenge says nothing of an error (RFC 6750 section 3.1). */
+/** Returns the error for a request without a token, whose challenge names no error (RFC 6750 section 3.1). */
 function missingToken(): OAuthAnswerError {
   return new OAuthAnswerError("invalid_token", "an access token is required: Authorization: Bearer", {
     status: 401,

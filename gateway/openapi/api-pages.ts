@@ -36,7 +36,7 @@ export interface ApiPages {
 export function createApiPages({ logger, ...site }: ApiPagesOptions): ApiPages {
   const document = openApiDocument(site);
   const published = publishedDocument(document);
-  // Read when the first reader comes: most processes never have one.
+  // Loaded when the first reader comes: most processes never have one.
   let reading: Promise<ViewerFiles> | undefined;
   const viewerFiles = (): Promise<ViewerFiles> => {
     reading ??= readViewerFiles().catch((error: unknown) => {

@@ -5,7 +5,7 @@ import { OPENAPI_PATH } from "./api-paths.ts";
 import type { Json } from "./schemas.ts";
 import type { ViewerFiles } from "./viewer-files.ts";
 
-/** The page to read the document: a plain list of its operations, of which Swagger UI makes more where scripts run. */
+/** Returns the page that shows the document: a plain list of its operations, which Swagger UI replaces where scripts run. */
 export function docsPage(document: Json, { styles, scripts }: ViewerFiles, hasIcon: boolean): Html {
   return html`<!doctype html>
 <html lang="en">
@@ -46,7 +46,7 @@ function operation({ method, path, summary, description, answers }: Operation): 
 </section>`;
 }
 
-/** Text with code between backticks, the only markup that the descriptions of operations have. */
+/** Returns text in which backticks mark code, the only markup in descriptions of operations. */
 function prose(text: string): readonly (string | Html)[] {
   return text.split("`").map((part, index) => (index % 2 === 0 ? part : html`<code>${part}</code>`));
 }

@@ -1,10 +1,10 @@
 import type { Json } from "./schemas.ts";
 
-/** Of what `npm start` sets up. */
+/** UUIDs of the objects that `npm start` sets up. */
 export const EXAMPLE_SALE = "11111111-1111-4111-8111-111111111111";
 export const EXAMPLE_CLIENT = "22222222-2222-4222-8222-222222222222";
 export const EXAMPLE_REDIRECT_URI = "http://localhost:3000/oauth/callback";
-/** RFC 7636 appendix B. */
+/** Example of RFC 7636, appendix B. */
 export const EXAMPLE_VERIFIER = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 export const EXAMPLE_CHALLENGE = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 
@@ -123,7 +123,7 @@ export const USER_INFO_EXAMPLE: Json = {
   email: "alice@example.com",
 };
 
-/** RFC 7515 appendix A.3. */
+/** Example of RFC 7515, appendix A.3. */
 export const JWKS_EXAMPLE: Json = {
   keys: [
     {

@@ -20,7 +20,7 @@ export const OAUTH_SCHEME = "signIn";
 
 const FORM = "application/x-www-form-urlencoded";
 
-/** Paths of sign-in. @param authUrl `AUTH_URL`, where they are */
+/** Returns the paths of sign-in. @param authUrl `AUTH_URL`, their origin */
 export function oauthOperations(authUrl: string): Json {
   const metadata = JSON.parse(authorizationServerMetadata(authUrl));
   const published = {
@@ -38,7 +38,7 @@ export function oauthOperations(authUrl: string): Json {
   return Object.fromEntries(Object.entries(paths).map(([path, item]) => [path, { servers, ...item }]));
 }
 
-/** How calls are authorized. */
+/** Returns the security schemes. */
 export function securitySchemes(authUrl: string): Json {
   return {
     [ACCESS_TOKEN_SCHEME]: { type: "http", scheme: "bearer", description: "The access token of a signed-in user." },

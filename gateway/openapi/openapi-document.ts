@@ -6,7 +6,7 @@ import { type Json, OAUTH_SCHEMAS, PUBLIC_READ_SCHEMAS } from "./schemas.ts";
 export interface ApiSite {
   /** First segment of the public read's paths. */
   readonly pathPrefix: string;
-  /** Where sign-in is; without it there is the public read only. */
+  /** Origins of sign-in and public read; without sign-in the document has the public read only. */
   readonly auth?: Pick<AuthSurfaceConfig, "authUrl" | "publicBaseUrl"> | undefined;
 }
 
@@ -16,7 +16,7 @@ Amounts, prices and their parts are strings of decimal digits, as they can be la
 
 The public read needs no sign-in, and answers any web page (CORS), errors included. Beside what is described here there are pages for people: \`/sales/{SaleUUID}\` of each sale`;
 
-/** The OpenAPI 3.1 document of what the gateway answers to the public. */
+/** Returns the OpenAPI 3.1 document of the gateway's public operations. */
 export function openApiDocument({ pathPrefix, auth }: ApiSite): Json {
   const pages = auth === undefined ? "." : ", and `/account` and `/dashboard` for those who have signed in.";
   return {
@@ -27,7 +27,7 @@ export function openApiDocument({ pathPrefix, auth }: ApiSite): Json {
       description: OVERVIEW + pages,
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
-    // Without a configured origin, where the document itself is.
+    // Without a configured origin, the origin of the document.
     servers: [{ url: auth?.publicBaseUrl ?? "/" }],
     tags: [
       { name: "Public read", description: "What anyone may see of a sale." },

@@ -55,7 +55,7 @@ function bodyResponse(headers: Json): Json {
   return { description: "The sale's figures, all of one moment.", headers, content };
 }
 
-/** Paths of the public read. @param prefix first segment of the paths */
+/** Returns the paths of the public read. @param prefix first segment of the paths */
 export function publicReadOperations(prefix: string): Json {
   const { read, commitmentData, stream, history, demand } = publicPaths(prefix);
   return {

@@ -4,7 +4,7 @@ const RETRY_AFTER: Json = {
   "Retry-After": { description: "Seconds to wait.", schema: { type: "integer", minimum: 0 } },
 };
 
-/** A `200` with JSON. */
+/** Returns a `200` with JSON. */
 export function jsonResponse(description: string, schema: string, example: Json, headers: Json = {}): Json {
   return { description, headers, content: { "application/json": { schema: ref(schema), example } } };
 }
@@ -80,7 +80,7 @@ const PUBLIC_ERRORS = {
 
 export type PublicErrorName = keyof typeof PUBLIC_ERRORS;
 
-/** The errors of the public read by status, with those of HTTP itself as `default`. */
+/** Returns errors of the public read by status, with those of HTTP itself as `default`. */
 export function publicErrors(...names: readonly PublicErrorName[]): Json {
   const errors = names.map((name): [string, Json] => [
     `${PUBLIC_ERRORS[name].status}`,
@@ -133,7 +133,7 @@ const OAUTH_ERRORS: Readonly<
   503: { error: "temporarily_unavailable", description: "Sign-in is away for a moment.", message: "try again later" },
 };
 
-/** Errors of the endpoints that applications call, by status. */
+/** Returns errors of the endpoints that applications call, by status. */
 export function oauthErrors(...statuses: readonly number[]): Json {
   return Object.fromEntries(statuses.map((status) => [`${status}`, oauthError(status)]));
 }
@@ -145,7 +145,7 @@ function oauthError(status: number): Json {
   return { description, ...((status === 429 || status === 503) && { headers: RETRY_AFTER }), content };
 }
 
-/** Errors of pages that people see, by status. */
+/** Returns errors of pages, by status. */
 export function pageErrors(descriptions: Readonly<Record<number, string>>): Json {
   const pages = Object.entries(descriptions).map(([status, description]): [string, Json] => [
     status,

@@ -11,7 +11,7 @@ const integer = (description: string): Json => ({ type: "integer", format: "int6
 const text = (description: string): Json => ({ type: "string", description });
 const time = (description: string): Json => ({ type: "string", format: "date-time", description });
 
-/** An object whose fields are all there, but for those named in `optional`. */
+/** Returns the schema of an object that has all its fields, except perhaps those named in `optional`. */
 function object(
   description: string,
   properties: Readonly<Record<string, Json>>,
@@ -53,7 +53,7 @@ const MAX_LISTED = 100;
 const MAX_HISTORY_POINTS = 300;
 const MAX_LEVELS = 200;
 
-/** What the public read takes and answers. */
+/** Requests and answers of the public read. */
 export const PUBLIC_READ_SCHEMAS: Readonly<Record<string, Json>> = {
   ReadCommitmentDataRequest: object("Which sale to read. Unknown fields are ignored.", {
     SaleUUID: { type: "string", format: "uuid", description: "The sale, in upper or lower case." },
@@ -174,7 +174,7 @@ export const PUBLIC_READ_SCHEMAS: Readonly<Record<string, Json>> = {
 
 const SCOPE = text("Names with one space between.");
 
-/** What sign-in by OAuth takes and answers. */
+/** Requests and answers of OAuth. */
 export const OAUTH_SCHEMAS: Readonly<Record<string, Json>> = {
   CodeExchange: object(
     "The exchange of a code (RFC 6749 section 4.1.3).",

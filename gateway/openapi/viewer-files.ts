@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
 
-/** Where the viewer's files are; their names change with their content. */
+/** Path of the viewer's files, whose names change with their content. */
 export const VIEWER_PREFIX = "/docs/";
 
 const HASH_CHARACTERS = 16;
@@ -19,7 +19,7 @@ export interface ViewerFile {
   readonly path: string;
   readonly mediaType: string;
   readonly gzipped: Buffer;
-  /** The file as it is. */
+  /** Returns the uncompressed file. */
   plain(): Promise<Buffer>;
 }
 
@@ -29,7 +29,7 @@ export interface ViewerFiles {
   readonly byPath: ReadonlyMap<string, ViewerFile>;
 }
 
-/** Reads the viewer's files: Swagger UI as its package brings it, and what of ours starts it. */
+/** Reads the viewer's files: Swagger UI from its package, and the script and styles of this repository. */
 export async function readViewerFiles(): Promise<ViewerFiles> {
   const packaged = createRequire(import.meta.url);
   const own = (file: string) => fileURLToPath(new URL(file, import.meta.url));

@@ -6,7 +6,7 @@ import { ACTOR_HEADER } from "../../../services/shared/rpc/identity/actor.ts";
 import { COMMITMENTS_AUDIENCE } from "../../../services/shared/rpc/identity/audiences.ts";
 import type { AuthDependencies } from "../../web/auth/auth-dependencies.ts";
 import { isRefused } from "../../web/auth/auth-failure.ts";
-import { orSignIn, signedIn } from "../../web/auth/session.ts";
+import { orSignIn, requireSession } from "../../web/auth/session.ts";
 import type { AuthContext } from "../../web/http/hono-context.ts";
 import { PageError } from "../../web/pages/page-error.ts";
 import { textStream } from "./text-stream.ts";
@@ -42,7 +42,7 @@ export async function exportCommitments(c: AuthContext, dependencies: ExportDepe
 }
 
 async function actorTokenOf(c: AuthContext, dependencies: ExportDependencies): Promise<string> {
-  const { sessionToken } = await signedIn(c, dependencies);
+  const { sessionToken } = await requireSession(c, dependencies);
   const request = { sessionToken, audience: COMMITMENTS_AUDIENCE };
   return (await orSignIn(() => dependencies.clients.accounts.issueActorToken(request))).actorToken;
 }

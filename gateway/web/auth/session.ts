@@ -6,77 +6,81 @@ import type { AuthDependencies } from "./auth-dependencies.ts";
 import { isRefused } from "./auth-failure.ts";
 import { AUTH_PATHS } from "./auth-paths.ts";
 
-/** Pages of the account that a sign-in can lead back to, by what stands for them in its forms. */
+/** Pages of the account that a sign-in can lead back to, by their name in its forms. */
 const NEXT_PATHS: Readonly<Record<string, string>> = {
   email: AUTH_PATHS.email,
   delete: AUTH_PATHS.deleteAccount,
 };
-/** A page of the dashboard, with at most one entry to show again. */
+/** A page of the dashboard, with at most one query parameter. */
 const DASHBOARD_PAGE = /^\/dashboard(?:\/[a-z0-9-]{1,64}){0,5}(?:\?[a-z_]{1,20}=[A-Za-z0-9%._~*+-]{1,3072})?$/;
 
-/** Where a sign-in leads on to; undefined for the account itself, and for whatever no page of ours has asked for. */
+/** Returns the path that a sign-in leads to; undefined for the account itself, and for text that no page of Tidemark sends. */
 export function nextPath(next: string): string | undefined {
   if (Object.hasOwn(NEXT_PATHS, next)) return NEXT_PATHS[next];
   return DASHBOARD_PAGE.test(next) ? next : undefined;
 }
 
-/** The user must sign in, or do so again. */
-export class SignInNeeded extends Error {
+/** Thrown when a page needs a session, or a more recent sign-in; the caller redirects to sign-in. */
+export class SignInRequired extends Error {
   readonly next: string;
   readonly isRepeated: boolean;
 
-  /** @param next what `nextPath` knows; empty for the account itself */
+  /** @param next page to return to, as `nextPath` knows it; empty for the account itself */
   constructor(next: string, isRepeated: boolean) {
-    super("sign-in needed");
-    this.name = "SignInNeeded";
+    super("sign-in required");
+    this.name = "SignInRequired";
     this.next = next;
     this.isRepeated = isRepeated;
   }
 }
 
-/** Where a sign-in begins that isn't for an application. */
-export function signInUrl({ next, isRepeated }: SignInNeeded): string {
+/** Returns the address of a sign-in that no application asked for. */
+export function signInUrl({ next, isRepeated }: SignInRequired): string {
   const query = new URLSearchParams({ ...(next !== "" && { next }), ...(isRepeated && { again: "1" }) });
   return query.size === 0 ? AUTH_PATHS.signIn : `${AUTH_PATHS.signIn}?${query}`;
 }
 
-/** The auth service wants a sign-in of the last ten minutes; asked for a minute early, so that there is time to act. */
+/** Age at which a sign-in is no longer recent. The auth service allows ten minutes; one less leaves the user time to act. */
 export const RECENT_MS = 9 * 60_000;
 
-export interface SignedIn {
+export interface CurrentSession {
   readonly sessionToken: string;
   readonly session: Session;
   readonly account: Account;
 }
 
-/** Who is signed in. @throws SignInNeeded */
-export async function signedIn(c: AuthContext, { clients, cookies }: AuthDependencies, next = ""): Promise<SignedIn> {
+/** Returns the session and account of the browser. @throws SignInRequired */
+export async function requireSession(
+  c: AuthContext,
+  { clients, cookies }: AuthDependencies,
+  next = "",
+): Promise<CurrentSession> {
   const sessionToken = cookies.sessionToken(c);
-  if (sessionToken === undefined) throw new SignInNeeded(next, false);
+  if (sessionToken === undefined) throw new SignInRequired(next, false);
   const { session, account } = await orSignIn(() => clients.accounts.getSession({ sessionToken }), next);
   if (session === undefined || account === undefined) throw new TypeError("GetSessionResponse is incomplete");
   return { sessionToken, session, account };
 }
 
-/** Who has signed in recently enough to change what matters. @throws SignInNeeded */
-export async function recentlySignedIn(
+/** Returns the session and account of a user who signed in recently, for important changes. @throws SignInRequired */
+export async function requireRecentSession(
   c: AuthContext,
   dependencies: AuthDependencies,
   next: string,
-): Promise<SignedIn> {
-  const found = await signedIn(c, dependencies, next);
+): Promise<CurrentSession> {
+  const found = await requireSession(c, dependencies, next);
   const { authenticatedAt } = found.session;
   const isRecent = authenticatedAt !== undefined && Date.now() - timestampMs(authenticatedAt) < RECENT_MS;
-  if (!isRecent) throw new SignInNeeded(next, true);
+  if (!isRecent) throw new SignInRequired(next, true);
   return found;
 }
 
-/** What a call returns. @throws SignInNeeded where the session is over */
+/** Returns the result of a call. @throws SignInRequired where the session has ended */
 export async function orSignIn<Result>(call: () => Promise<Result>, next = ""): Promise<Result> {
   try {
     return await call();
   } catch (error) {
-    if (isRefused(error, Code.Unauthenticated)) throw new SignInNeeded(next, false);
+    if (isRefused(error, Code.Unauthenticated)) throw new SignInRequired(next, false);
     throw error;
   }
 }

@@ -5,8 +5,8 @@ import type { Html, Page } from "./layout.ts";
 import type { PageError } from "./page-error.ts";
 import { clientLine, testNotice } from "./requesting-client.ts";
 
-/** What an error of an authorization request means to the person who meets it. */
-const WORDS: Readonly<Record<string, string>> = {
+/** Explanations of an authorization request's errors for the user. */
+const EXPLANATIONS: Readonly<Record<string, string>> = {
   invalid_scope: "The application asks for something that it isn’t set up for.",
   access_denied: "Access was not given.",
   server_error: "Something went wrong on our side.",
@@ -36,8 +36,8 @@ ${link && html`<p><a class="button secondary" href="${link.href}">${link.text}</
 }
 
 /**
- * The error of an authorization request. The onward link, which only requests of a known application have, leads the
- * user back by a click of theirs instead of a redirect (RFC 9700 section 4.11.2).
+ * Returns the page about an error of an authorization request. Only requests of a known application have an onward link: a
+ * click of the user, in place of a redirect, leads back to the application (RFC 9700 section 4.11.2).
  */
 export function authorizationErrorPage({ error, client, redirectUrl, reason }: ErrorStep): Page {
   const title = TITLES[reason] ?? "This request can’t be met";
@@ -63,9 +63,9 @@ function reasonText(reason: ErrorReason, error: OAuthError | undefined): string 
     case ErrorReason.ANSWERED:
       return `This page is an old one: your answer was taken before. ${START_AGAIN}`;
     case ErrorReason.UNTRUSTED:
-      return `${WORDS[error?.error ?? ""] ?? MISTAKEN} ${NOT_SENT_BACK}`;
+      return `${EXPLANATIONS[error?.error ?? ""] ?? MISTAKEN} ${NOT_SENT_BACK}`;
     default:
-      return WORDS[error?.error ?? ""] ?? MISTAKEN;
+      return EXPLANATIONS[error?.error ?? ""] ?? MISTAKEN;
   }
 }
 

@@ -5,23 +5,23 @@ import { FORM_TOKEN_FIELD, isFormToken, isFromOwnPage, type PageForm, pageForm }
 
 export interface FormGuard {
   readonly purpose: string;
-  /** The session's token, or the browser's where there needn't be a session. */
+  /** The session's token, or the browser's token for forms that need no session. */
   readonly secret: string | undefined;
-  /** Where the page can be seen anew. */
+  /** Returns a link to the current version of the page. */
   readonly link?: (form: PageForm) => PageLink | undefined;
 }
 
 /**
- * The form of a POST, once it is known to come from a page of ours that this browser was shown, with the session that
- * it had then.
+ * Reads the form of a POST, after checking that the request comes from a page of Tidemark, and that this browser got the page
+ * with its present session.
  *
- * @throws PageError 403 where it doesn't
+ * @throws PageError 403 where one of these isn't so
  */
 export function guardedForm(c: AuthContext, dependencies: AuthDependencies, guard: FormGuard): Promise<PageForm> {
   return guardedFormOf(c, dependencies, guard, pageForm);
 }
 
-/** `guardedForm` for a form that is read in a way of its own. */
+/** Does the same as `guardedForm` for a form with another encoding. @param read reads the form */
 export async function guardedFormOf<Form extends PageForm>(
   c: AuthContext,
   { config }: AuthDependencies,

@@ -8,22 +8,22 @@ import { type FormTargets, pageHeaders } from "./page-headers.ts";
 export type Html = ReturnType<typeof html>;
 
 export interface Page {
-  /** Of the document; the page's heading belongs to `content`. */
+  /** Title of the document; the page's heading belongs to `content`. */
   readonly title: string;
   readonly content: Html;
-  /** Stands above the card, such as a banner. */
+  /** Content above the card, such as a banner. */
   readonly notice?: Html | undefined;
   readonly isWide?: boolean;
-  /** Of a page that fills the window with several cards of its own; takes the place of the one card. */
+  /** Whether the page fills the window with several cards of its own, in place of the one card. */
   readonly isBroad?: boolean;
-  /** Ways to other pages, above everything. */
+  /** Links to other pages, at the top. */
   readonly navigation?: Html;
-  /** Besides the one that every page has. */
+  /** Stylesheet besides the one that every page has. */
   readonly stylesheet?: PageAsset;
-  /** Enhances the page, which is complete without it. */
+  /** Script that enhances the page, which is complete without it. */
   readonly script?: PageAsset;
   readonly status?: ContentfulStatusCode;
-  /** Where its forms may lead; `self` by default. */
+  /** Targets of its forms; `self` by default. */
   readonly formTargets?: FormTargets;
 }
 

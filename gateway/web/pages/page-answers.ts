@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { AuthDependencies } from "../auth/auth-dependencies.ts";
 import { authFailure } from "../auth/auth-failure.ts";
-import { SignInNeeded, signInUrl } from "../auth/session.ts";
+import { SignInRequired, signInUrl } from "../auth/session.ts";
 import type { AuthContext } from "../http/hono-context.ts";
 import { errorPage } from "./error-page.ts";
 import { showPage } from "./layout.ts";
@@ -15,7 +15,7 @@ export async function unstored(c: AuthContext, next: () => Promise<void>): Promi
 }
 
 /**
- * Answers an error that a page's handler threw: a redirect to sign-in, or a page about the error. A fault of ours goes to
+ * Answers an error that a page's handler threw: a redirect to sign-in, or a page about the error. A defect of Tidemark goes to
  * the log under an ID that the page shows.
  */
 export function answerPageError(
@@ -23,7 +23,7 @@ export function answerPageError(
   error: unknown,
   dependencies: AuthDependencies,
 ): Response | Promise<Response> {
-  if (error instanceof SignInNeeded) {
+  if (error instanceof SignInRequired) {
     if (!error.isRepeated) dependencies.cookies.clearSession(c);
     return c.redirect(signInUrl(error), 303);
   }

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { ASSETS_PREFIX } from "../auth/auth-paths.ts";
 
 export interface PageAsset {
-  /** Changes with the content, so that it may be kept for ever. */
+  /** Changes with the content, so that browsers may keep the file for ever. */
   readonly path: string;
   readonly mediaType: string;
   readonly content: string;
@@ -14,12 +14,12 @@ const HASH_CHARACTERS = 16;
 export const STYLESHEET = readAsset(new URL("style.css", import.meta.url), "text/css; charset=utf-8");
 export const ICON = readAsset(new URL("icon.svg", import.meta.url), "image/svg+xml");
 
-/** Of the pages of sign-in, OAuth and account. */
+/** Files of the pages of sign-in, OAuth and account, by path. */
 export const PAGE_ASSETS: ReadonlyMap<string, PageAsset> = new Map(
   [STYLESHEET, ICON].map((asset) => [asset.path, asset]),
 );
 
-/** A file of this repository as pages load it. */
+/** Reads a file of this repository that pages load. */
 export function readAsset(file: URL, mediaType: string): PageAsset {
   const content = readFileSync(file, "utf8");
   const hash = createHash("sha256").update(content).digest("hex").slice(0, HASH_CHARACTERS);

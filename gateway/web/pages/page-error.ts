@@ -1,6 +1,6 @@
 import type { ContentfulStatusCode } from "hono/utils/http-status";
 
-/** A link that helps on. */
+/** A link to a page where the user can go on. */
 export interface PageLink {
   readonly href: string;
   readonly text: string;
@@ -9,17 +9,17 @@ export interface PageLink {
 export interface PageErrorOptions {
   readonly link?: PageLink;
   readonly headers?: Readonly<Record<string, string>>;
-  /** For developers. */
+  /** Detail for developers. */
   readonly detail?: string;
 }
 
-/** An error that a person gets to see as a page. */
+/** An error that is answered with a page. */
 export class PageError extends Error {
   readonly status: ContentfulStatusCode;
   readonly title: string;
   readonly options: PageErrorOptions;
 
-  /** @param words what happened and what to do, in plain words */
+  /** @param text what happened and what to do, for any user */
   constructor(status: ContentfulStatusCode, title: string, text: string, options: PageErrorOptions = {}) {
     super(text);
     this.name = "PageError";

@@ -9,7 +9,7 @@ export const FORM_TOKEN_FIELD = "form_token";
 /** Purpose of the form that signs out; the consent page and the account page both have one. */
 export const SIGN_OUT_FORM = "sign-out";
 
-/** A form's fields as they were posted. */
+/** The fields of a posted form. */
 export class PageForm {
   readonly #fields: URLSearchParams;
 
@@ -17,7 +17,7 @@ export class PageForm {
     this.#fields = new URLSearchParams(body);
   }
 
-  /** A field's value; empty where it is absent. @throws PageError 400 where it is there twice */
+  /** Returns a field's value; empty where the field is absent. @throws PageError 400 where it was sent twice */
   text(name: string): string {
     const [value = "", ...more] = this.#fields.getAll(name);
     if (more.length === 0) return value;
@@ -29,7 +29,7 @@ export class PageForm {
   }
 }
 
-/** @throws PageError where the body is too large or of another type */
+/** Reads the form of a request. @throws PageError where the body is too large or of another type */
 export async function pageForm(c: AuthContext): Promise<PageForm> {
   if (mediaTypeOf(c) !== "application/x-www-form-urlencoded") {
     throw new PageError(415, "This form can’t be read", "It came in a form that no page of ours sends.");
@@ -40,8 +40,8 @@ export async function pageForm(c: AuthContext): Promise<PageForm> {
 }
 
 /**
- * The hidden field's value: good only for one kind of form, and only with the cookie that holds the secret, the
- * session's token or the browser's. It tells nothing of the secret.
+ * Returns the value of the hidden field. It is valid for one kind of form, and only with the cookie that has the secret: the
+ * token of the session or of the browser. It doesn't reveal the secret.
  */
 export function formToken(purpose: string, secret: string): string {
   return createHash("sha256").update(`tidemark form\n${purpose}\n${secret}`).digest("base64url");
@@ -55,8 +55,8 @@ export function isFormToken(token: string, purpose: string, secret: string | und
 }
 
 /**
- * Whether a request comes from one of our own pages: by `Sec-Fetch-Site`, or where a browser doesn't send that, by an
- * `Origin` that is ours exactly.
+ * Whether a request comes from a page of this origin, by `Sec-Fetch-Site`, or by `Origin` for browsers that don't send the
+ * former.
  */
 export function isFromOwnPage(c: AuthContext, authUrl: string): boolean {
   const site = c.req.header("sec-fetch-site");

@@ -1,9 +1,9 @@
-/** Where the browser lets a page's forms lead, the redirects after them included. */
+/** Targets that the browser allows for a page's forms and for the redirects after them. */
 export type FormTargets = "self" | "https" | "loopback";
 
 /**
- * `form-action` has to let the redirects after a form through, as browsers apply it to the whole chain, and where a
- * registered redirect URI leads on to is nobody's but the application's to know.
+ * Values of `form-action`. Browsers apply it to all redirects after a form. An application may redirect anywhere from its
+ * registered redirect URI, so pages of an authorization have to allow every host.
  */
 const FORM_ACTIONS: Readonly<Record<FormTargets, string>> = {
   self: "'self'",
@@ -12,9 +12,9 @@ const FORM_ACTIONS: Readonly<Record<FormTargets, string>> = {
 };
 
 /**
- * Headers of a page: it is never stored or framed, and loads nothing but ours.
+ * Returns the headers of a page. It is never stored or framed, and loads files of this origin only.
  *
- * @param hasScript whether it runs a script of ours; else it runs none
+ * @param hasScript whether it runs a script of this origin; else it runs none
  */
 export function pageHeaders(targets: FormTargets, hasScript = false): Readonly<Record<string, string>> {
   return {

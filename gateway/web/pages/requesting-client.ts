@@ -6,12 +6,12 @@ import type { FormTargets } from "./page-headers.ts";
 
 const LOGO_HASH = /^[0-9a-f]{64}$/;
 
-/** Where the forms on the pages of an authorization may lead. */
+/** Returns the targets of the forms on the pages of an authorization. */
 export function formTargetsOf(client: RequestingClient | undefined): FormTargets {
   return client?.loopbackRedirect ? "loopback" : "https";
 }
 
-/** The wide logo, the square one where there is no room; its box has its size before it loads. */
+/** Returns the wide logo, or the square one on narrow screens. Its box has its size before the image loads. */
 export function wideLogo({ wideLogo: wide, squareLogo: square }: RequestingClient): Html {
   if (!LOGO_HASH.test(wide) || !LOGO_HASH.test(square)) return html``;
   return html`<picture class="logo-wide"><source media="(min-width: 30rem)" srcset="${LOGOS_PREFIX}${wide}">
@@ -23,13 +23,13 @@ export function squareLogo(hash: string): Html {
   return html`<span class="logo-square"><img src="${LOGOS_PREFIX}${hash}" alt="" loading="lazy"></span>`;
 }
 
-/** Above the pages of an authorization in a sale that isn't real. */
+/** Returns the notice above the pages of an authorization for a test sale. */
 export function testNotice(client: RequestingClient | undefined): Html | undefined {
   if (!client?.testTenancy) return undefined;
   return html`<p class="notice"><strong>Test sale.</strong> This application belongs to a sale that is only a test.</p>`;
 }
 
-/** Which application, for which sale. @param words go before its name */
+/** Returns the names of an application and its sale. @param intro text before the application's name */
 export function clientLine(intro: string, { name, saleName, squareLogo: logo }: RequestingClient): Html {
   return html`<div class="client">${squareLogo(logo)}<p>${intro} <strong><bdi>${name}</bdi></strong><br>
 <span class="quiet"><bdi>${saleName}</bdi></span></p></div>`;

@@ -4,7 +4,7 @@ import type { Html } from "./layout.ts";
 
 const FORMAT = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" });
 
-/** A point in time for people, in UTC as a page without script can't know theirs. */
+/** Returns a time for readers, in UTC: a page without script can't know their time zone. */
 export function moment(timestamp: Timestamp | undefined): Html {
   if (timestamp === undefined) return html`at an unknown time`;
   const date = timestampDate(timestamp);
