@@ -35,7 +35,7 @@ describe("gatewayConfig", () => {
   });
 });
 
-/** As large as the contract allows: 100 rows, each with the most amounts and the most extra data. */
+/** The largest body that the contract allows: 100 rows, each with the most amounts and the most extra data. */
 function largestData(): CommitmentData {
   const wallet = `0x${"f".repeat(40)}`;
   const amount = { wallet, token: wallet, amount: String(2n ** 256n - 1n) };

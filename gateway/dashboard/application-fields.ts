@@ -7,7 +7,7 @@ export const REMOVE_URI_FORM = "remove redirect uri";
 export const LOGOS_FORM = "logos";
 export const STATUS_FORM = "application status";
 
-/** The scopes that there are, with what an application of a sale usually asks for. */
+/** All scopes, each with the usual choice for an application of a sale. */
 export const SCOPES = [
   {
     scope: "read_entities",
@@ -22,7 +22,7 @@ export const SCOPES = [
   { scope: "contact_email", usual: "off", text: "The user’s e-mail address. Optional: the user may choose." },
 ] as const;
 
-/** Of the contract. */
+/** Bounds of the contract. */
 const MAX_REDIRECT_URIS = 20;
 
 export const CHANGED_MEANWHILE: FormErrors = [
@@ -31,12 +31,12 @@ export const CHANGED_MEANWHILE: FormErrors = [
   },
 ];
 
-/** What is missing so that an application can be saved. */
+/** Returns errors for entries that are missing, without which an application can't be saved. */
 export function nameErrors(name: string): FormErrors {
   return name.trim() === "" ? [{ field: "name", label: "Name", text: "Enter a name" }] : [];
 }
 
-/** Why another redirect URI can't even be asked for. @param registered how many there are */
+/** Returns errors for a redirect URI that the service would refuse in any case. @param registered number of redirect URIs so far */
 export function addedUriErrors(uri: string, registered: number): FormErrors {
   const refused = (text: string) => [{ field: "redirect_uri", label: "Redirect URI", text }];
   if (uri === "") return refused("Enter a redirect URI");
@@ -44,7 +44,7 @@ export function addedUriErrors(uri: string, registered: number): FormErrors {
   return refused(`There are ${MAX_REDIRECT_URIS}, as many as an application can have: remove one first`);
 }
 
-/** The form's field for one of `ClientDefinition`. Of redirect URIs only the new one, which stands last, can be wrong. */
+/** Returns the form's field for a field of `ClientDefinition`. Among redirect URIs only the last one is new and can be wrong. */
 export function fieldOfApplication(
   contractField: string,
 ): { readonly field: string; readonly label: string } | undefined {

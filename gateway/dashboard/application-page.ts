@@ -20,7 +20,7 @@ import type { FounderSale } from "./founder.ts";
 import { saleCrumbs } from "./sale-page.ts";
 import { copyable, copyableBlock, dashboardPage, doneLine } from "./shell.ts";
 
-/** Name and scopes as they were entered; of each scope `off`, `optional` or `required`. */
+/** Name and scopes as entered; each scope is `off`, `optional` or `required`. */
 export interface ApplicationEntries {
   readonly name: string;
   readonly scopes: ReadonlyMap<string, string>;
@@ -29,7 +29,7 @@ export interface ApplicationEntries {
 export interface ApplicationView extends FounderSale {
   readonly client: Client;
   readonly entries: ApplicationEntries;
-  /** The one to be added, as it was entered. */
+  /** The redirect URI to add, as entered. */
   readonly redirectUri: string;
   /** `AUTH_URL`. */
   readonly issuer: string;
@@ -39,7 +39,7 @@ export interface ApplicationView extends FounderSale {
 
 const EXAMPLE_URI = "http://localhost:3000/oauth/callback";
 
-/** Asks for what a new application is called, and what it may ask for. */
+/** Returns the page that asks for a new application's name and scopes. */
 export function newApplicationPage(
   { sale, founder }: FounderSale,
   entries: ApplicationEntries,
@@ -56,7 +56,7 @@ ${hiddenFields(NEW_APPLICATION_FORM, founder.sessionToken)}${detailFields(entrie
   });
 }
 
-/** All about one application. */
+/** Returns the page of an application. */
 export function applicationPage(view: ApplicationView) {
   const { sale, client, errors = [], done } = view;
   const name = client.definition?.name ?? "";

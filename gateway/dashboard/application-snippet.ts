@@ -2,11 +2,11 @@ export interface SnippetOptions {
   /** `AUTH_URL`. */
   readonly issuer: string;
   readonly clientId: string;
-  /** One of the registered, or an example. */
+  /** A registered redirect URI, or an example. */
   readonly redirectUri: string;
 }
 
-/** A program that signs one user in: the one of docs/sign-in.md, with an application's own values. */
+/** Returns a program that signs one user in: that of docs/sign-in.md, with the values of an application. */
 export function signInSnippet({ issuer, clientId, redirectUri }: SnippetOptions): string {
   const isHttp = issuer.startsWith("http:");
   const options = isHttp

@@ -120,7 +120,7 @@ export async function removeRedirectUri(c: AuthContext, dependencies: DashboardD
 
 /** `POST …/logos` */
 export async function setLogos(c: AuthContext, dependencies: DashboardDependencies) {
-  // First of all: what strangers send isn't even read.
+  // Checked first, so that the files of strangers aren't even read.
   const found = await applicationOf(c, dependencies);
   const form = await guardedFormOf(c, dependencies, guardOf(c, dependencies, LOGOS_FORM), uploadForm);
   const { uuid: clientUuid } = found.client;
@@ -158,7 +158,7 @@ export async function changeApplicationStatus(c: AuthContext, dependencies: Dash
   return backTo(c, found, disables ? "disabled" : "enabled");
 }
 
-/** `GET …/preview`: the page that asks users for their consent, which does nothing here. */
+/** `GET …/preview`: the consent page as users see it; its buttons do nothing here. */
 export async function previewConsent(c: AuthContext, dependencies: DashboardDependencies) {
   const { client, sale, founder } = await applicationOf(c, dependencies);
   const { name = "", scopes = [], redirectUris = [] } = client.definition ?? {};
@@ -216,7 +216,7 @@ async function changed(c: AuthContext, dependencies: DashboardDependencies, foun
   );
 }
 
-/** @throws PageError 404 for an application that is another sale's, as for one that doesn't exist */
+/** @throws PageError 404 for an application of another sale and for one that doesn't exist */
 async function applicationOf(c: AuthContext, dependencies: DashboardDependencies): Promise<Found> {
   const [, pagePath = ""] = /^(\/dashboard\/sales\/[^/]+\/applications\/[^/]+)/.exec(c.req.path) ?? [];
   const found = await founderSaleOf(c, dependencies, pagePath);
@@ -236,7 +236,7 @@ function applicationMissing({ sale }: FounderSale): PageError {
   });
 }
 
-/** The entry is shown again after the sign-in. */
+/** Requires an owner with a recent sign-in. The page after the sign-in shows the entry again. */
 function requireRecentOwner({ founder, sale, client, role }: Found, redirectUri: string): void {
   requireRoleFor(role, Role.OWNER);
   if (founder.isRecent) return;
@@ -282,7 +282,7 @@ function sameDefinition({ definition }: Client) {
   return { name, scopes: scopes.map(({ scope, required }) => ({ scope, required })) };
 }
 
-/** With how to write a redirect URI of which the writing alone is wrong. */
+/** Adds the right spelling to the errors of a redirect URI that is only spelled wrongly. */
 function uriErrors(refusal: ServiceError, uri: string): FormErrors {
   const errors = errorsOf(refusal);
   if (!refusal.violations.some(({ rule }) => rule === "redirect_uri.canonical")) return errors;

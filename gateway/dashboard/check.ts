@@ -10,7 +10,7 @@ import { SALE_FORM } from "./sale-form.ts";
 import { founderForm } from "./shell.ts";
 import { knownChains } from "./sources.ts";
 
-/** `POST /dashboard/check`: what a sale's entries come to, for the script of their page. */
+/** `POST /dashboard/check`: checks the entries of a sale's form, for the script of its page. */
 export async function checkEntries(c: AuthContext, dependencies: DashboardDependencies) {
   const form = await founderForm(c, dependencies, SALE_FORM);
   const { account } = await founderOf(c, dependencies, CHECK_PATH);

@@ -6,9 +6,9 @@ import { type ReadOptions, readDefinition } from "./sale-definition-form.ts";
 import type { SaleEntries } from "./sale-entries.ts";
 import { checkSource, type SourceCheck, type SourceChecker } from "./sources.ts";
 
-/** What a form's entries come to. */
+/** The result of checking a form's entries. */
 export interface EntriesMeaning {
-  /** Absent where there are errors. */
+  /** Definition that the entries mean; absent where there are errors. */
   readonly definition?: SaleDefinition;
   readonly errors: FormErrors;
   readonly lines: readonly DefinitionLine[];
@@ -18,12 +18,12 @@ export function meaningOf(entries: SaleEntries, options: ReadOptions): EntriesMe
   const read = readDefinition(entries, options);
   if (read.definition === undefined) return { errors: read.errors, lines: [] };
   const definition = create(SaleDefinitionSchema, read.definition);
-  // As the service decides them where they are left out: they agree.
+  // The service's default: it lets the decimals be left out where all tokens have the same.
   definition.paymentTokenDecimals ??= definition.paymentTokens[0]?.decimals ?? 0;
   return { definition, errors: [], lines: definitionLines(definition) };
 }
 
-/** Looks at the contract that was entered for a sale, for an account; undefined where there is none. */
+/** Checks the contract that was entered for a sale, on behalf of an account; undefined where none was entered. */
 export async function checkEntered(
   { source, chain, address, tokens }: SaleEntries,
   checker: SourceChecker,

@@ -8,7 +8,7 @@ export interface Choice {
   readonly hint?: string;
 }
 
-/** One of several, as radio buttons in a group. */
+/** Returns a choice of one option, as radio buttons in a group. */
 export function choiceField(
   {
     name,
@@ -34,7 +34,7 @@ ${error && html`<p class="field-error">${error}</p>`}
   )}</div></fieldset>`;
 }
 
-/** A box to tick; one that stays as it is, is told in words. */
+/** Returns a box to tick; a fixed one is shown as text. */
 export function tickField(
   { id, label, hint }: { id: string; label: string; hint?: string },
   isTicked: boolean,
@@ -47,7 +47,7 @@ export function tickField(
   }><span><label for="${id}">${label}</label>${hint && html`<span class="scope-detail" id="${id}-hint"><br>${hint}</span>`}</span></p>`;
 }
 
-/** One of several, as a list to choose from. */
+/** Returns a choice of one option, as a list. */
 export function selectField(
   { id, label, hint, error }: { id: string; label: string; hint?: string; error?: string | undefined },
   options: readonly (readonly [value: string, text: string])[],

@@ -4,17 +4,17 @@ import type { AuthDependencies } from "../web/auth/auth-dependencies.ts";
 import type { CheckLimit } from "./check-limit.ts";
 import type { IndexerClient } from "./sources.ts";
 
-/** What the founder's pages need besides the auth service. */
+/** Services that the founder's pages call besides the auth service. */
 export interface DashboardServices {
   readonly sales: Pick<Client<typeof SaleService>, "createSale" | "getSale" | "updateSale" | "openSale" | "settleSale">;
-  /** Without it contracts can't be checked from a page. */
+  /** Checks contracts; without it pages show no check. */
   readonly indexer?: IndexerClient | undefined;
 }
 
-/** What the handlers of the founder's pages work with. */
+/** Dependencies of the handlers of the founder's pages. */
 export interface DashboardDependencies extends AuthDependencies {
   readonly dashboard: DashboardServices & {
-    /** Path of the public read operation. */
+    /** Path of the public read. */
     readonly publicReadPath: string;
     readonly checkLimit: CheckLimit;
   };

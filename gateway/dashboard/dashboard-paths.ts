@@ -1,12 +1,12 @@
 import { DASHBOARD_PATH } from "../web/auth/auth-paths.ts";
 import { exportPath } from "./export/export-paths.ts";
 
-/** Where the founder's pages are. */
+/** Path of the form for a new sale. */
 export const NEW_SALE_PATH = `${DASHBOARD_PATH}/new-sale`;
-/** Answers a script with what a form's entries come to. */
+/** Path of the check of a form's entries, for the page's script. */
 export const CHECK_PATH = `${DASHBOARD_PATH}/check`;
 
-/** Pages and forms of one sale. */
+/** Returns the paths of a sale's pages and forms. */
 export function salePaths(saleUuid: string) {
   const sale = `${DASHBOARD_PATH}/sales/${saleUuid}`;
   return {
@@ -19,14 +19,14 @@ export function salePaths(saleUuid: string) {
     removeMember: `${sale}/members/remove`,
     log: `${sale}/log`,
     newApplication: `${sale}/applications/new`,
-    /** Every commitment, as a file. */
+    /** Download of all commitments. */
     export: exportPath(saleUuid),
-    /** A new sale with the same settings in live tenancy. */
+    /** Form for a new sale with the same settings in live tenancy. */
     copy: `${NEW_SALE_PATH}?${new URLSearchParams({ from: saleUuid })}`,
   };
 }
 
-/** Pages and forms of an application of a sale. */
+/** Returns the paths of the pages and forms of an application. */
 export function applicationPaths(saleUuid: string, clientUuid: string) {
   const application = `${salePaths(saleUuid).sale}/applications/${clientUuid}`;
   return {
@@ -39,7 +39,7 @@ export function applicationPaths(saleUuid: string, clientUuid: string) {
   };
 }
 
-/** Where a page is that is shown without script when a sale's figures are public. */
+/** Returns the path of a sale's public page. */
 export function publicSalePath(saleUuid: string): string {
   return `/sales/${saleUuid}`;
 }

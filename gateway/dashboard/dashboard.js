@@ -19,7 +19,7 @@ for (const button of document.querySelectorAll("button.copy")) {
 const form = document.querySelector("form[data-check]");
 if (form) watch(form);
 
-/** Tells what a sale's entries come to as they are typed. */
+/** Shows the meaning of a sale's entries while they are typed. */
 function watch(form) {
   const panel = document.getElementById("exact");
   const source = document.getElementById("source-check");
@@ -34,7 +34,7 @@ function watch(form) {
       if (!answer.ok) return;
       show(await answer.json());
     } catch {
-      // The next entry asks again; the page says it all when it is sent.
+      // The next entry tries again, and the server checks the form when it is sent.
     }
   };
   const show = ({ lines, problems, check }) => {

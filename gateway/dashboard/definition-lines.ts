@@ -2,21 +2,21 @@ import type { SaleDefinition } from "../../proto/gen/tidemark/commitments/v1/sal
 import { type ExactNumber, groupedText, timesPowerOfTen } from "./exact-number.ts";
 import { tokenPrice } from "./sale-definition-form.ts";
 
-/** A setting, as people say it and as the services keep it. */
+/** A setting, as users read it and as the services store it. */
 export interface DefinitionLine {
   readonly label: string;
   readonly text: string;
-  /** The exact figure in smallest units, or what else stands below the words; absent where they are all. */
+  /** Line below the text, mostly the exact figure in smallest units; absent where the text is enough. */
   readonly exact?: string;
 }
 
-/** What of a definition there is to say. */
+/** The fields of a definition that are shown. */
 export type ShownDefinition = Pick<
   SaleDefinition,
   "paymentTokens" | "paymentTokenDecimals" | "offeredTokenDecimals" | "priceTick" | "pricing" | "source"
 >;
 
-/** A definition in lines for people, each with the exact figure that it means. */
+/** Returns a definition as lines to read, each with its exact figure. */
 export function definitionLines(definition: ShownDefinition): readonly DefinitionLine[] {
   return [...priceLines(definition), ...tokenLines(definition), sourceLine(definition)];
 }

@@ -4,13 +4,13 @@ export interface ExactNumber {
   readonly denominator: bigint;
 }
 
-/** What was entered can't be read as a number. */
+/** Reason why an entry can't be read as a number. */
 export interface NotANumber {
   readonly reason: string;
 }
 
 const MAX_CHARACTERS = 200;
-/** A currency sign before it, and after it words such as "USDC per token". */
+/** Currency sign before a number, and text after it such as "USDC per token". */
 const ENTERED = /^[$€£]?\s*([^\p{L}]*[^\p{L}\s])(?:\s+\p{L}[\p{L}\p{N}\s/().-]*)?$/u;
 const GROUPED = /^(?:0|[1-9]\d{0,2})(?:([,_'’ \u00a0\u202f])\d{3})(?:\1\d{3})*(?:\.\d+)?$/;
 const PLAIN = /^\d+(?:\.\d*)?$|^\.\d+$/;
@@ -20,9 +20,9 @@ const COMMA = /^\d+,\d+$/;
 const EXAMPLE = "Write a number such as 0.25, 1,000,000 or 1/3";
 
 /**
- * A number as people write it, exactly: `0.25`, `1,000,000.5`, `$0.25`, `1/3`, `0.25 USDC per token`. Never negative.
+ * Reads a number exactly: `0.25`, `1,000,000.5`, `$0.25`, `1/3`, `0.25 USDC per token`. Never negative.
  *
- * @returns why it can't be read, where it can't
+ * @returns the number, or the reason why it can't be read
  */
 export function readExactNumber(text: string): ExactNumber | NotANumber {
   const trimmed = text.trim();
@@ -46,7 +46,7 @@ export function isNumber(read: ExactNumber | NotANumber): read is ExactNumber {
   return "numerator" in read;
 }
 
-/** `number × 10^exponent`. */
+/** Returns `number × 10^exponent`. */
 export function timesPowerOfTen({ numerator, denominator }: ExactNumber, exponent: number): ExactNumber {
   const power = 10n ** BigInt(Math.abs(exponent));
   return reduced(
@@ -54,7 +54,7 @@ export function timesPowerOfTen({ numerator, denominator }: ExactNumber, exponen
   );
 }
 
-/** How often `step` goes into `number`; undefined where that is no whole number. `step` is above 0. */
+/** Returns `number ÷ step`; undefined where that isn't a whole number. `step` is above 0. */
 export function wholeMultiple(number: ExactNumber, step: ExactNumber): bigint | undefined {
   const [dividend, divisor] = [number.numerator * step.denominator, number.denominator * step.numerator];
   return dividend % divisor === 0n ? dividend / divisor : undefined;
@@ -68,13 +68,13 @@ export function isSame(a: ExactNumber, b: ExactNumber): boolean {
   return a.numerator * b.denominator === b.numerator * a.denominator;
 }
 
-/** The same in lowest terms. */
+/** Returns the number in lowest terms. */
 export function reduced({ numerator, denominator }: ExactNumber): ExactNumber {
   const divisor = greatestCommonDivisor(numerator, denominator);
   return { numerator: numerator / divisor, denominator: denominator / divisor };
 }
 
-/** As text that `readExactNumber` reads back: a decimal where there is an exact one, else a fraction. */
+/** Returns text that `readExactNumber` reads back: a decimal where there is an exact one, else a fraction. */
 export function exactText(number: ExactNumber): string {
   const { numerator, denominator } = reduced(number);
   const places = decimalPlaces(denominator);
@@ -84,7 +84,7 @@ export function exactText(number: ExactNumber): string {
   return places === 0 ? whole : `${whole}.${digits.slice(-places)}`;
 }
 
-/** `exactText` with its thousands set apart by commas, for reading. */
+/** Returns `exactText` with commas between thousands. */
 export function groupedText(number: ExactNumber): string {
   return exactText(number)
     .split("/")
@@ -101,7 +101,7 @@ function decimal(text: string): ExactNumber {
   return reduced({ numerator: BigInt(`${whole}${places}`), denominator: 10n ** BigInt(places.length) });
 }
 
-/** How many decimal places 1/denominator has; undefined where they never end. */
+/** Returns the number of decimal places of 1/denominator; undefined where they never end. */
 function decimalPlaces(denominator: bigint): number | undefined {
   let [rest, twos, fives] = [denominator, 0, 0];
   for (; rest % 2n === 0n; rest /= 2n) twos++;

@@ -2,18 +2,18 @@ import { html } from "hono/html";
 import type { ServiceError } from "../../services/shared/errors/service-error.ts";
 import type { Html } from "../web/pages/layout.ts";
 
-/** Something that is wrong with a form. */
+/** An error of a form. */
 export interface FormError {
   /** ID of the field; absent for the form as a whole. */
   readonly field?: string | undefined;
-  /** What the field is called; absent where the words say it, or there is none. */
+  /** Label of the field; absent where the text names it, or for the form as a whole. */
   readonly label?: string | undefined;
   readonly text: string;
 }
 
 export type FormErrors = readonly FormError[];
 
-/** Above a form that has errors: it gets the focus, and leads to the fields. */
+/** Returns the summary above a form with errors; it gets the focus, and links to the fields. */
 export function errorSummaryOf(errors: FormErrors): Html {
   if (errors.length === 0) return html``;
   const items = errors.map((error) =>
@@ -25,21 +25,21 @@ export function errorSummaryOf(errors: FormErrors): Html {
 <h2>${errors.length === 1 ? "There is a problem" : `There are ${errors.length} problems`}</h2><ul>${items}</ul></div>`;
 }
 
-/** What is wrong, and with what. */
+/** Returns the text of an error, with the label of its field. */
 export function errorText({ label, text }: FormError): string {
   return label === undefined ? text : `${label}: ${text}`;
 }
 
-/** What is wrong with a field, to stand beside it; undefined where nothing is. */
+/** Returns the text of a field's error, shown beside the field; undefined where there is none. */
 export function errorOf(errors: FormErrors, field: string): string | undefined {
   const text = errors.find((error) => error.field === field)?.text;
   return text && capitalised(text);
 }
 
 /**
- * What a service refuses, as errors of a form.
+ * Returns the errors of a form for a service's refusal.
  *
- * @param fieldOf the form's field and its label for a field of the contract; undefined where the form has none
+ * @param fieldOf returns the form's field and label for a field of the contract; undefined where the form has none
  */
 export function refusalErrors(
   { violations, message }: ServiceError,
@@ -53,7 +53,7 @@ export function refusalErrors(
   });
 }
 
-/** Words of a service as a sentence of a page. */
+/** Returns a service's text as a sentence. */
 export function sentence(text: string): string {
   return `${capitalised(text)}${text.endsWith(".") ? "" : "."}`;
 }

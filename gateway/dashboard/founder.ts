@@ -12,17 +12,17 @@ import type { AuthContext } from "../web/http/hono-context.ts";
 import { PageError } from "../web/pages/page-error.ts";
 import type { DashboardDependencies } from "./dashboard-dependencies.ts";
 
-/** Who looks at the dashboard, and how the services are called for that person. */
+/** A signed-in user of the dashboard, with the options of calls on this user's behalf. */
 export interface Founder extends CurrentSession {
-  /** For calls of the commitments service. */
+  /** Options of calls of the commitments service. */
   readonly atCommitments: CallOptions;
-  /** For calls of the auth service. */
+  /** Options of calls of the auth service. */
   readonly atAuth: CallOptions;
-  /** Has signed in recently enough for what wants that. */
+  /** Whether the sign-in is recent enough for important changes. */
   readonly isRecent: boolean;
 }
 
-/** A sale, and what the person is in it. */
+/** A sale, and the user's role in it. */
 export interface FounderSale {
   readonly founder: Founder;
   readonly sale: Sale;
@@ -30,7 +30,7 @@ export interface FounderSale {
   readonly role: Role;
 }
 
-/** @throws SignInRequired, which leads back to `next` */
+/** Returns the signed-in user. @throws SignInRequired, which leads back to `next` */
 export async function founderOf(c: AuthContext, dependencies: DashboardDependencies, next: string): Promise<Founder> {
   const found = await requireSession(c, dependencies, next);
   const { sessionToken, session } = found;
@@ -47,9 +47,9 @@ export async function founderOf(c: AuthContext, dependencies: DashboardDependenc
 }
 
 /**
- * The sale of a page's path.
+ * Returns the sale that a page's path names.
  *
- * @throws PageError 404 for a sale that the person is no member of, as for one that doesn't exist; SignInRequired
+ * @throws PageError 404 for a sale that doesn't exist or has no such member; SignInRequired
  */
 export async function founderSaleOf(
   c: AuthContext,
@@ -71,12 +71,12 @@ export async function founderSaleOf(
   return { founder, sale, members, role };
 }
 
-/** @throws SignInRequired where the sign-in is too old for what the page leads to */
+/** Requires a recent sign-in. @throws SignInRequired */
 export function requireRecent({ isRecent }: Founder, next: string): void {
   if (!isRecent) throw new SignInRequired(next, true);
 }
 
-/** @throws PageError 403: the page is for people of a higher role; the services refuse them, too. */
+/** Requires a role. The services check roles, too. @throws PageError 403 */
 export function requireRoleFor(role: Role, needed: Role): void {
   if (role < needed) throw roleTooLow();
 }
@@ -99,7 +99,7 @@ function roleTooLow(): PageError {
   );
 }
 
-/** What a call returns. @throws PageError for what the person may not know of, which is `missing`, or may not do */
+/** Returns the result of a call. @throws PageError `missing` for an object that the user may not see, or 403 */
 export async function permitted<Result>(call: () => Promise<Result>, missing = saleMissing): Promise<Result> {
   try {
     return await call();
@@ -120,7 +120,7 @@ const SHOWN: ReadonlySet<ServiceError["code"]> = new Set([
 ]);
 
 /**
- * What a call returns, or why the service refused what was entered, for the form.
+ * Returns the result of a call, or the service's refusal of the entries.
  *
  * @throws as `permitted` does
  */

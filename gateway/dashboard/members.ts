@@ -30,7 +30,7 @@ interface MembersView extends FounderSale {
   readonly done?: string | undefined;
 }
 
-/** `GET /dashboard/sales/{uuid}/members`; with `change` for who changes them. */
+/** `GET /dashboard/sales/{uuid}/members`. With `change` it requires a recent sign-in first. */
 export async function showMembers(c: AuthContext, dependencies: DashboardDependencies) {
   const wantsChange = c.req.query("change") === "1";
   const found = await founderSaleOf(c, dependencies);
@@ -38,7 +38,7 @@ export async function showMembers(c: AuthContext, dependencies: DashboardDepende
   return showPage(c, membersPage({ ...found, done: DONE_TEXTS[c.req.query("done") ?? ""] }));
 }
 
-/** `POST /dashboard/sales/{uuid}/members`: takes somebody in, or changes the role. */
+/** `POST /dashboard/sales/{uuid}/members`: adds a member, or changes a member's role. */
 export async function setMember(c: AuthContext, dependencies: DashboardDependencies) {
   const form = await founderForm(c, dependencies, MEMBER_FORM);
   const found = await founderSaleOf(c, dependencies, membersPath(c));
@@ -99,7 +99,7 @@ function membersPage(view: MembersView) {
   });
 }
 
-/** Who changes members must have signed in lately: asked for before anything is entered. */
+/** Returns the section that leads to a sign-in, since changing members requires a recent one; nothing after a recent sign-in. */
 function confirmation({ sale, role, founder }: MembersView): Html {
   if (founder.isRecent) return html``;
   const what = role === Role.OWNER ? "Change members" : "Leave the sale";

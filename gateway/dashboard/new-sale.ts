@@ -24,9 +24,9 @@ const CRUMBS = [{ href: DASHBOARD_PATH, text: "My sales" }];
 
 interface NewSaleView {
   readonly founder: Founder;
-  /** Chosen with the first page, so that sending a form twice makes one sale. */
+  /** UUID of the new sale, chosen with the first page, so that a form that is sent twice creates one sale. */
   readonly saleUuid: string;
-  /** Of the sale that is copied; empty for none. */
+  /** UUID of the sale to copy; empty for none. */
   readonly from: string;
   readonly entries: SaleEntries;
   readonly known: KnownChains;
@@ -36,7 +36,7 @@ interface NewSaleView {
   readonly focus?: string | undefined;
 }
 
-/** `GET /dashboard/new-sale`; with `from` a copy of another sale in live tenancy. */
+/** `GET /dashboard/new-sale`. With `from` it offers a copy of another sale in live tenancy. */
 export async function showNewSale(c: AuthContext, dependencies: DashboardDependencies) {
   const from = parseUuid(c.req.query("from") ?? "") ?? "";
   const next = from === "" ? NEW_SALE_PATH : `${NEW_SALE_PATH}?${new URLSearchParams({ from })}`;
@@ -54,7 +54,7 @@ async function copiedEntries({ atCommitments }: Founder, { dashboard }: Dashboar
   return entriesOfDefinition(sale.definition, "live");
 }
 
-/** `POST /dashboard/new-sale`: shows the entries' exact meaning, then creates the sale. */
+/** `POST /dashboard/new-sale`: first shows the exact meaning of the entries, then creates the sale. */
 export async function createSale(c: AuthContext, dependencies: DashboardDependencies) {
   const form = await founderForm(c, dependencies, SALE_FORM);
   const founder = await founderOf(c, dependencies, NEW_SALE_PATH);
@@ -100,8 +100,8 @@ function notInvited(): PageError {
 }
 
 /**
- * Gives a copied sale the applications of the other: names, scopes and logos. Redirect URIs lead to where the other was
- * tried out, and aren't taken along.
+ * Copies the applications of a sale to its copy: names, scopes and logos. Redirect URIs aren't copied, since they lead to the
+ * site where the first sale was tested.
  */
 async function copyApplications(
   { atAuth }: Founder,
@@ -180,12 +180,12 @@ ${heldEntries(entries)}
   });
 }
 
-/** Entries that a page holds without showing them. */
+/** Returns the hidden fields that hold the entries. */
 export function heldEntries(entries: SaleEntries): Html {
   return html`${fieldsOfEntries(entries).map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}`;
 }
 
-/** What the indexer says of a contract. */
+/** Returns the line with the result of a contract's check. */
 export function checkLine({ state, text }: SourceCheck): Html {
   return html`<p class="state-${state}">${text.join(" ")}</p>`;
 }

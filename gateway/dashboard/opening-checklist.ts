@@ -5,9 +5,9 @@ import { applicationPaths, salePaths } from "./dashboard-paths.ts";
 
 interface Requirement {
   readonly met: string;
-  /** What there is to do. */
+  /** Text while the requirement isn't met. */
   readonly unmet: string;
-  /** Of the application's page, where it is met. */
+  /** Fragment of the application's page where it can be met. */
   readonly fragment: string;
 }
 
@@ -28,12 +28,12 @@ const WORDS: Readonly<Record<string, Requirement>> = {
   },
 };
 
-/** Whether a sale may open with an application, as the auth service sees it. */
+/** Whether a sale may open with an application, by the auth service's answer. */
 export function isFit({ openingRequirements }: Client): boolean {
   return openingRequirements.every(({ met }) => met);
 }
 
-/** What keeps a sale from opening, each with the way to it. @param client the one to go with; undefined for none */
+/** Returns the list of requirements to open a sale, each with a link. @param client application to open with; undefined for none */
 export function clientChecklist(saleUuid: string, client: Client | undefined): Html {
   if (client === undefined) {
     return html`<ul class="checklist">${item(false, "Add an application", salePaths(saleUuid).newApplication)}</ul>

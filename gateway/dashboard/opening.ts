@@ -67,7 +67,7 @@ export async function settleSale(c: AuthContext, dependencies: DashboardDependen
   );
 }
 
-/** `GET /dashboard/sales/{uuid}/contract`: what the indexer says of the contract now. */
+/** `GET /dashboard/sales/{uuid}/contract`: checks the contract again. */
 export async function showContract(c: AuthContext, dependencies: DashboardDependencies) {
   const found = await founderSaleOf(c, dependencies);
   const { sale } = found;
@@ -133,7 +133,10 @@ ${
   });
 }
 
-/** Opened with a contract that isn't the sale's, a sale stays empty for good: its owner is told, and may know better. */
+/**
+ * Returns the form to open a sale. A bad contract gives a warning, not a refusal: with a wrong contract the open sale stays empty
+ * for good, but the owner may know better than the check.
+ */
 function openingForm({ uuid, status }: Sale, sessionToken: string, { content, state }: ContractCheck): Html {
   if (status !== SaleStatus.DRAFT) return html`<p>It is open already.</p>`;
   const isBad = state === "bad";

@@ -1,7 +1,7 @@
 import { Role } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 
 export interface RoleText {
-  /** As a form sends it. */
+  /** Value that a form sends. */
   readonly value: string;
   readonly name: string;
   readonly detail: string;
@@ -21,14 +21,14 @@ const WORDS: Readonly<Partial<Record<Role, RoleText>>> = {
   [Role.VIEWER]: { value: "viewer", name: "Viewer", detail: "Sees everything and changes nothing" },
 };
 
-/** The roles that there are, the least first. */
+/** All roles, the one with the fewest rights first. */
 export const ROLES = [Role.VIEWER, Role.EDITOR, Role.OWNER] as const;
 
 export function roleText(role: Role): RoleText {
   return WORDS[role] ?? { value: "", name: "Member", detail: "" };
 }
 
-/** Unspecified for what no form of ours sends. */
+/** Returns the role of a form's value; unspecified for a value that no form has. */
 export function roleOfValue(value: string): Role {
   return ROLES.find((role) => roleText(role).value === value) ?? Role.UNSPECIFIED;
 }

@@ -17,14 +17,14 @@ import type { KnownChain } from "./sources.ts";
 
 type DefinitionInit = MessageInitShape<typeof SaleDefinitionSchema>;
 
-/** What a form's entries come to. */
+/** The definition that a form's entries mean, or the errors. */
 export type ReadDefinition =
   | { readonly definition: DefinitionInit; readonly errors: readonly [] }
   | { readonly definition?: undefined; readonly errors: FormErrors };
 
 export interface ReadOptions {
   readonly chains: readonly KnownChain[];
-  /** The definition that is changed. */
+  /** The definition before the change. */
   readonly before?: SaleDefinition | undefined;
 }
 
@@ -36,8 +36,8 @@ const NO_EVM_ADDRESS = "Write 0x and 40 hexadecimal digits";
 const NO_SVM_ADDRESS = "Write the public key of the sale account: 32 to 44 letters and digits";
 
 /**
- * The definition that a form's entries mean, in the smallest units of the contract. Only what can't be put into the
- * contract's terms is refused here; its rules are the service's.
+ * Returns the definition that a form's entries mean, in the smallest units of the contract. Only entries that the contract
+ * can't express are refused here; the service checks the rules.
  */
 export function readDefinition(entries: SaleEntries, options: ReadOptions): ReadDefinition {
   const reader = new DefinitionReader(entries, options);
@@ -110,7 +110,7 @@ class DefinitionReader {
     return { priceTick, pricing: { case: "auction", value } };
   }
 
-  /** Unreduced as it was, where its value is the same. */
+  /** Returns the price tick as a fraction. An unchanged value keeps its fraction from before, which may be unreduced. */
   #tickFraction(tick: ExactNumber, payment: number, offered: number) {
     const exact = timesPowerOfTen(tick, payment - offered);
     const before = this.#options.before?.priceTick;
@@ -171,7 +171,7 @@ class DefinitionReader {
   }
 }
 
-/** The form's field for one of `SaleDefinition`, such as `definition.payment_tokens[0].address`. */
+/** Returns the form's field for a field of `SaleDefinition`, such as `definition.payment_tokens[0].address`. */
 export function fieldOfDefinition(
   contractField: string,
 ): { readonly field: string; readonly label: string } | undefined {
@@ -207,7 +207,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   cancelled_keeps_amounts: "keeps_amounts",
 };
 
-/** A definition as entries that mean the same. */
+/** Returns the entries that mean a definition. */
 export function entriesOfDefinition(definition: SaleDefinition, tenancy: "test" | "live"): SaleEntries {
   const { pricing, source, paymentTokens, offeredTokenDecimals } = definition;
   const tokenDecimals = new Set(paymentTokens.map(({ decimals }) => decimals));
@@ -239,7 +239,7 @@ export function entriesOfDefinition(definition: SaleDefinition, tenancy: "test" 
   };
 }
 
-/** Whole payment tokens for one whole offered token, at a number of ticks. */
+/** Returns the price of a whole offered token in whole payment tokens, at a number of ticks. */
 export function tokenPrice(
   definition: Pick<SaleDefinition, "priceTick" | "paymentTokenDecimals" | "offeredTokenDecimals">,
   ticks: bigint,

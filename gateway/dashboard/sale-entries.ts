@@ -1,14 +1,14 @@
 import type { PageForm } from "../web/pages/page-form.ts";
 import type { FormErrors } from "./form-errors.ts";
 
-/** A payment token as it was entered. */
+/** A payment token as entered. */
 export interface TokenEntry {
   readonly address: string;
   readonly decimals: string;
   readonly usdStablecoin: boolean;
 }
 
-/** The form of a sale's settings as it was entered. */
+/** The form of a sale's settings as entered. */
 export interface SaleEntries {
   readonly name: string;
   readonly tenancy: string;
@@ -28,7 +28,7 @@ export interface SaleEntries {
   readonly keepsAmounts: boolean;
 }
 
-/** With which a new sale begins: a test sale at a fixed price, paid in a dollar stablecoin. */
+/** First entries of a new sale: a test sale at a fixed price, paid in a dollar stablecoin. */
 export const NEW_ENTRIES: SaleEntries = {
   name: "",
   tenancy: "test",
@@ -48,16 +48,16 @@ export const NEW_ENTRIES: SaleEntries = {
   keepsAmounts: false,
 };
 
-/** Of the contract. */
+/** Bound of the contract. */
 export const MAX_TOKENS = 32;
 
-/** Entries with what is wrong with them. */
+/** Entries and their errors. */
 export interface CheckedEntries {
   readonly entries: SaleEntries;
   readonly errors: FormErrors;
 }
 
-/** A form's field, by the index of the token that it is of. */
+/** Names of a payment token's fields, by the token's index. */
 export const TOKEN_FIELDS = {
   address: (index: number) => `token_address_${index}`,
   decimals: (index: number) => `token_decimals_${index}`,
@@ -91,7 +91,7 @@ export function saleEntriesOf(form: PageForm): SaleEntries {
   };
 }
 
-/** The entries as a form's fields, in which a page can hold them; read back by `saleEntriesOf`. */
+/** Returns the entries as fields that a page can hold; `saleEntriesOf` reads them back. */
 export function fieldsOfEntries(entries: SaleEntries): readonly (readonly [name: string, value: string])[] {
   return [
     ["name", entries.name],
@@ -118,7 +118,7 @@ export function fieldsOfEntries(entries: SaleEntries): readonly (readonly [name:
   ];
 }
 
-/** With an empty row for another token, and the field that is to be filled then. */
+/** Adds an empty row for another token. @returns also the field to fill next */
 export function withAnotherToken(entries: SaleEntries): { readonly entries: SaleEntries; readonly focus?: string } {
   const { tokens } = entries;
   if (tokens.length >= MAX_TOKENS) return { entries };

@@ -1,4 +1,4 @@
-/** What the fields of a sale's form are called, by their IDs without the index of a token. */
+/** Labels of the fields of a sale's form, by their IDs without the index of a token. */
 const LABELS: Readonly<Record<string, string>> = {
   name: "Name of the sale",
   "kind-fixed": "How the price is found",
@@ -19,7 +19,7 @@ const LABELS: Readonly<Record<string, string>> = {
   keeps_amounts: "Cancelled commitments keep their amounts",
 };
 
-/** As it stands beside the field, and in the list of what is wrong; payment tokens from the second on are numbered. */
+/** Returns the label of a field, for the form and its list of errors. Payment tokens are numbered from the second on. */
 export function labelOf(field: string): string {
   const [, name = field, index = "0"] = /^(token_[a-z]+)_(\d+)$/.exec(field) ?? [];
   const label = LABELS[name] ?? name;

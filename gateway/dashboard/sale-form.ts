@@ -17,24 +17,24 @@ export interface SaleFormView {
   readonly entries: SaleEntries;
   readonly errors: FormErrors;
   readonly known: KnownChains;
-  /** What the entries come to, as far as they can be read. */
+  /** Meaning of the entries, as far as they can be read. */
   readonly lines: readonly DefinitionLine[];
   readonly check?: SourceCheck | undefined;
-  /** Where it is sent, with what it holds besides the entries. */
+  /** Address that the form is sent to, and its fields besides the entries. */
   readonly action: string;
   readonly hidden?: Readonly<Record<string, string>>;
-  /** Of the sale, also of one that isn't there yet. */
+  /** UUID of the sale, which may not exist yet. */
   readonly saleUuid: string;
-  /** Payment tokens of a sale that is no draft any more: the first ones of the form, which stay; 0 for a draft. */
+  /** Number of payment tokens that can't change any more, the first ones of the form; 0 for a draft. */
   readonly frozenTokens?: number;
-  /** ID of the field that is to be filled next. */
+  /** ID of the field to fill next. */
   readonly focus?: string | undefined;
-  /** The tenancy is to be chosen: of a new sale that is no copy. */
+  /** Whether the tenancy can be chosen, as for a new sale that isn't a copy. */
   readonly choosesTenancy?: boolean;
   readonly submit: string;
 }
 
-/** The settings of a sale, to be entered. The first button is the one that the Enter key means in a field. */
+/** Returns the form of a sale's settings. The Enter key in a field presses the first button. */
 export function saleForm(view: SaleFormView): Html {
   const { sessionToken, action, hidden = {}, saleUuid, entries, errors, submit, choosesTenancy = false } = view;
   const fields = { ...hidden, sale: saleUuid, ...(choosesTenancy ? {} : { tenancy: entries.tenancy }) };
@@ -52,7 +52,7 @@ ${pricingGroup(view)}${paymentGroup(view)}${sourceGroup(view)}${moreGroup(view)}
 </form>`;
 }
 
-/** Settings with the exact figures that they mean. */
+/** Returns settings with their exact figures. */
 export function factList(lines: readonly DefinitionLine[]): Html {
   return html`<dl class="facts">${lines.map(
     ({ label, text, exact }) =>
@@ -78,7 +78,7 @@ interface EntryField {
   readonly hint?: string;
   readonly value: string;
   readonly isOptional?: boolean;
-  /** Stands as it is. */
+  /** Whether the entry can't change. */
   readonly isFixed?: boolean;
 }
 

@@ -17,7 +17,7 @@ import { factList } from "./sale-form.ts";
 import { saleTags } from "./sale-tags.ts";
 import { type Crumb, copyable, copyableBlock, dashboardPage, doneLine } from "./shell.ts";
 
-/** What was just done, as the page of a sale says it. */
+/** Messages of a sale's page about the change that was just made. */
 const DONE_TEXTS: Readonly<Record<string, string>> = {
   created: "The sale is created, as a draft.",
   copied:
@@ -35,7 +35,7 @@ interface SaleView extends FounderSale {
   readonly readUrl: string;
 }
 
-/** The way from the sales to a page below one. */
+/** Returns the links from the list of sales to a page below a sale. */
 export function saleCrumbs({ uuid, definition }: Sale): readonly Crumb[] {
   return [
     { href: DASHBOARD_PATH, text: "My sales" },
@@ -83,12 +83,12 @@ ${morePanel(view)}
   });
 }
 
-/** What comes next: of a draft the next step to its opening, of an open sale its end. */
+/** Returns the next step: towards the opening of a draft, or the settlement of an open sale. */
 function mainAction({ sale, clients, role }: SaleView): Html {
   const { open, settle, newApplication } = salePaths(sale.uuid);
   const isOwner = role === Role.OWNER;
   if (sale.status === SaleStatus.OPEN) {
-    // A contract that tells its stage also tells when the sale is settled.
+    // A contract that reports its stage also reports its settlement.
     const mayBeSettled = isOwner && sale.stage === SaleStage.UNSPECIFIED;
     return mayBeSettled ? html`<a class="button secondary" href="${settle}">Settle…</a>` : html``;
   }

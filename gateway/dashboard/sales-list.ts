@@ -12,7 +12,7 @@ import { roleText } from "./role-text.ts";
 import { saleTags } from "./sale-tags.ts";
 import { dashboardPage } from "./shell.ts";
 
-/** Each is asked for by itself. */
+/** Sales of a page, each of which costs a call. */
 const PAGE_SIZE = 20;
 
 interface OwnSale {
@@ -41,7 +41,7 @@ async function salesOf(
   const found = await Promise.all(
     page.memberships.map(async ({ saleUuid, role }): Promise<OwnSale | undefined> => {
       const { sale } = await dashboard.sales.getSale({ saleUuid }, atCommitments).catch((error: unknown) => {
-        // Registered, and never created as the creation failed.
+        // Registered, but its creation failed.
         if (toServiceError(error)?.code === "not_found") return { sale: undefined };
         throw error;
       });

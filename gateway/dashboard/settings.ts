@@ -20,7 +20,7 @@ import { type KnownChains, knownChains, type SourceCheck } from "./sources.ts";
 interface SettingsView {
   readonly found: FounderSale;
   readonly entries: SaleEntries;
-  /** Of the definition that the entries were made from. */
+  /** Version of the definition that the entries were made from. */
   readonly version: string;
   readonly known: KnownChains;
   readonly meaning: EntriesMeaning;

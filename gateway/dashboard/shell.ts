@@ -8,7 +8,7 @@ import type { PageForm } from "../web/pages/page-form.ts";
 import { DASHBOARD_SCRIPT, DASHBOARD_STYLESHEET } from "./dashboard-assets.ts";
 import type { FormErrors } from "./form-errors.ts";
 
-/** A way back up, by its words. */
+/** A link of the path to a page. */
 export interface Crumb {
   readonly href: string;
   readonly text: string;
@@ -17,13 +17,13 @@ export interface Crumb {
 export interface DashboardPage {
   readonly title: string;
   readonly content: Html;
-  /** From the sales down to the page above. */
+  /** Links from the list of sales down to the page above. */
   readonly crumbs?: readonly Crumb[];
   readonly errors?: FormErrors;
   readonly notice?: Html | undefined;
 }
 
-/** A page of the dashboard. */
+/** Returns a page of the dashboard. */
 export function dashboardPage({ title, content, crumbs = [], errors = [], notice }: DashboardPage): Page {
   return {
     title: errors.length === 0 ? title : `Error: ${title}`,
@@ -50,31 +50,31 @@ function trail(crumbs: readonly Crumb[]): Html {
   )}</ol></nav>`;
 }
 
-/** A form of the dashboard, and the session that it was shown to. */
+/** Reads a form of the dashboard, and the session that it was shown to. */
 export function founderForm(c: AuthContext, dependencies: AuthDependencies, purpose: string): Promise<PageForm> {
   return guardedForm(c, dependencies, guardOf(c, dependencies, purpose));
 }
 
-/** What a form of the dashboard is checked by. */
+/** Returns the check of a form of the dashboard. */
 export function guardOf(c: AuthContext, dependencies: AuthDependencies, purpose: string) {
   const link = () => ({ href: DASHBOARD_PATH, text: "My sales" });
   return { purpose, secret: dependencies.cookies.sessionToken(c), link };
 }
 
-/** Text that a button copies, where there is script. */
+/** Returns text with a button that copies it, where scripts run. */
 export function copyable(label: string, text: string): Html {
   return html`<div class="copyable"><span class="copy-label">${label}</span><code>${text}</code>
 <button type="button" class="secondary small copy" data-copy="${text}" aria-label="Copy ${label}" hidden>Copy</button></div>`;
 }
 
-/** Longer text of the same kind, such as a program. */
+/** Returns longer text with such a button, for example a program. */
 export function copyableBlock(label: string, text: string): Html {
   return html`<div class="copyable block"><span class="copy-label">${label}</span>
 <button type="button" class="secondary small copy" data-copy="${text}" aria-label="Copy ${label}" hidden>Copy</button>
 <pre tabindex="0" role="region" aria-label="${label}"><code>${text}</code></pre></div>`;
 }
 
-/** What was just done. */
+/** Returns the message about the change that was just made. */
 export function doneLine(text: string | undefined): Html {
   return html`${text && html`<p class="done-line" role="status">${text}</p>`}`;
 }

@@ -8,7 +8,7 @@ import { toServiceError } from "../../services/shared/rpc/errors.ts";
 import type { CheckLimit } from "./check-limit.ts";
 import { sentence } from "./form-errors.ts";
 
-/** What the dashboard asks of the indexer. */
+/** The indexer's calls that the dashboard makes. */
 export type IndexerClient = Pick<Client<typeof IndexerService>, "listChains" | "checkSource">;
 
 /** A chain from which commitments can be read. */
@@ -17,36 +17,36 @@ export interface KnownChain {
   readonly kind: "evm" | "svm";
 }
 
-/** Where commitments can be read from. */
+/** The chains that commitments can be read from. */
 export interface KnownChains {
   readonly chains: readonly KnownChain[];
-  /** Why the chains aren't known; absent where they are. */
+  /** Reason why the chains aren't known; absent where they are. */
   readonly absence?: string;
 }
 
-/** What is known of a contract. */
+/** The result of a contract's check. */
 export interface SourceCheck {
   readonly state: "good" | "bad" | "unknown";
   readonly text: readonly string[];
 }
 
-/** What checks are made with. */
+/** Dependencies of checks. */
 export interface SourceChecker {
   readonly indexer?: IndexerClient | undefined;
   readonly checkLimit: CheckLimit;
 }
 
-/** What is looked at, and what for. */
+/** The contract to check, and the sale that it must belong to. */
 export interface CheckedSource {
   readonly chain: string;
   readonly address: string;
-  /** The sale that is to be read from it. */
+  /** UUID of the sale. */
   readonly saleUuid: string;
   /** Addresses of the sale's payment tokens. */
   readonly paymentTokens: readonly string[];
 }
 
-/** A person waits for it. */
+/** Deadline of a call, for which a user waits. */
 const TIMEOUT_MS = 8_000;
 const NO_INDEXER = "This installation has no indexer set up for checks: contracts can’t be checked here.";
 const NO_CHAIN = "The operator of this installation has configured no chain yet.";
@@ -55,7 +55,7 @@ const BUSY = "Many contracts are being checked now. Please try again in a few se
 const TOO_MANY = "You have had many contracts checked: wait a minute, then check again. Nothing else is held up.";
 const STAGES = ["before opening", "taking commitments", "cancellation", "settlement", "done"];
 
-/** The chains that the operator has configured. Never fails. */
+/** Returns the chains that the operator has configured. Never fails. */
 export async function knownChains(indexer: IndexerClient | undefined): Promise<KnownChains> {
   if (indexer === undefined) return { chains: [], absence: NO_INDEXER };
   try {
@@ -67,12 +67,12 @@ export async function knownChains(indexer: IndexerClient | undefined): Promise<K
   }
 }
 
-/** The ID of a sale in the bytes of a contract. */
+/** Returns a sale's ID as contracts store it. */
 export function idInContract(saleUuid: string): string {
   return `0x${saleUuid.replaceAll("-", "")}`;
 }
 
-/** Asks the indexer to look at a contract, or an SVM sale account, for an account. Never fails. */
+/** Checks a contract or an SVM sale account through the indexer, on behalf of an account. Never fails. */
 export async function checkSource(
   { indexer, checkLimit }: SourceChecker,
   accountUuid: string,
@@ -114,7 +114,7 @@ function checkText(found: CheckSourceResponse, source: CheckedSource): SourceChe
   };
 }
 
-/** Why what can be read isn't the given sale's; empty where it is, as far as it tells. */
+/** Returns the reasons why a contract belongs to another sale; none where nothing speaks against it. */
 function belongsElsewhere(found: CheckSourceResponse, { saleUuid, paymentTokens }: CheckedSource): readonly string[] {
   const text: string[] = [];
   if (found.saleUuid !== "" && found.saleUuid !== saleUuid) {
@@ -128,7 +128,7 @@ function belongsElsewhere(found: CheckSourceResponse, { saleUuid, paymentTokens 
   return text;
 }
 
-/** EVM addresses may be of any case. */
+/** Returns an address for comparison: EVM addresses may be in any case. */
 function comparable(address: string): string {
   return address.startsWith("0x") ? address.toLowerCase() : address;
 }

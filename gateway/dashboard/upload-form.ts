@@ -3,14 +3,14 @@ import { boundedBody, mediaTypeOf } from "../web/http/small-body.ts";
 import { PageError } from "../web/pages/page-error.ts";
 import { PageForm } from "../web/pages/page-form.ts";
 
-/** Of a logo by the contract, and of what stands around two of them in a form. */
+/** Largest form: two logos of the contract's largest size, and the fields around them. */
 const MAX_UPLOAD_BYTES = 2 * 204_800 + 16 * 1024;
-/** Of a form: more than any page of ours sends. Each costs the parser time that grows with the whole body. */
+/** Most parts of a form, more than any page sends. Each part costs the parser time that grows with the whole body. */
 const MAX_PARTS = 8;
 /** The parameter of the content type (RFC 2046 section 5.1.1). */
 const BOUNDARY = /;\s*boundary=(?:"([^"\\]{1,70})"|([^\s";]{1,70}))\s*(?:;|$)/i;
 
-/** A form with files as it was posted (RFC 7578). */
+/** A posted form with files (RFC 7578). */
 export class UploadForm extends PageForm {
   readonly #files: ReadonlyMap<string, Uint8Array<ArrayBuffer>>;
 
@@ -19,13 +19,13 @@ export class UploadForm extends PageForm {
     this.#files = files;
   }
 
-  /** What a file holds; undefined where none was chosen. */
+  /** Returns the content of a file; undefined where none was chosen. */
   file(name: string): Uint8Array<ArrayBuffer> | undefined {
     return this.#files.get(name);
   }
 }
 
-/** @throws PageError where the body is too large, of another type or has too many parts */
+/** Reads the form. @throws PageError where the body is too large, of another type or has too many parts */
 export async function uploadForm(c: AuthContext): Promise<UploadForm> {
   if (mediaTypeOf(c) !== "multipart/form-data") {
     throw new PageError(415, "This form can’t be read", "It came in a form that no page of ours sends.");
@@ -38,7 +38,7 @@ export async function uploadForm(c: AuthContext): Promise<UploadForm> {
   const boundary = quoted ?? plain;
   if (boundary === undefined) throw unreadable("It doesn’t say where its parts end.");
   if (hasMoreParts(body, boundary)) throw unreadable(`It has more than ${MAX_PARTS} parts. Nothing was changed.`);
-  // The boundary that was counted, whatever else the header says.
+  // The same boundary that the count used, whatever else the header has.
   const headers = { "content-type": `multipart/form-data; boundary="${boundary}"` };
   const data = await new Response(Uint8Array.from(body), { headers }).formData().catch(() => {
     throw unreadable("It broke off on its way. Please send it again.");
@@ -52,7 +52,7 @@ export async function uploadForm(c: AuthContext): Promise<UploadForm> {
   return new UploadForm(fields, files);
 }
 
-/** Whether there are more than `MAX_PARTS`: each begins with the boundary, and another one ends the last. */
+/** Whether a body has more than `MAX_PARTS` parts. The boundary comes before each part and after the last one. */
 function hasMoreParts(body: Buffer, boundary: string): boolean {
   const delimiter = Buffer.from(`--${boundary}`, "latin1");
   let at = body.indexOf(delimiter);

@@ -9,7 +9,7 @@ import {
 import { toServiceError } from "../../services/shared/rpc/errors.ts";
 import { TokenRequests, type TokenResult } from "./token-requests.ts";
 
-/** As auth does: by the first parameter's value. */
+/** Answers by the first parameter's value, like auth. */
 function answerOf({ parameters: [parameter] }: IssueTokensRequest) {
   const value = parameter?.value ?? "";
   if (value === "wrong") return { case: "error" as const, value: { error: "invalid_grant" } };

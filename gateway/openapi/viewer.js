@@ -4,7 +4,7 @@ const setColours = () => document.documentElement.classList.toggle("dark-mode", 
 setColours();
 isDark.addEventListener("change", setColours);
 
-/** Signing in takes a page of a registered redirect URI, which this one isn't; a token can be pasted in. */
+/** Signing in would need this page to be a registered redirect URI. A token can be pasted in instead. */
 const withoutSignIn = { wrapComponents: { oauth2: () => () => null } };
 
 globalThis.SwaggerUIBundle({

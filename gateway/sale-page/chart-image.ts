@@ -16,30 +16,30 @@ import type { SaleView } from "./sale-view.ts";
 
 export type ChartName = "history" | "demand";
 
-/** Of the image in its own units, and of the part with the curve. */
+/** Size of the image in its own units, and position of the part with the curve. */
 export const IMAGE = { width: 360, height: 220 };
 const PLOT = { left: 54, right: 344, top: 28, bottom: 190 };
 const GRID_LINES = 4;
-/** Distances of grid lines, in powers of ten. */
+/** Distances between grid lines, as multiples of a power of ten. */
 const STEPS = [1, 2, 2.5, 5, 10];
 const DAY_SECONDS = 86_400;
 
-/** As the page's own; an image knows no styles but its own. */
+/** Colours of the page, repeated here since an image has only its own styles. */
 const STYLE = `text{font:12px system-ui,sans-serif;fill:#4c6067}.grid{stroke:#d5dfe2}.curve{fill:none;stroke:#0b6275;stroke-width:2}
 .area{fill:#0b6275;opacity:.12}.mark{stroke:#9a3412;stroke-width:2;stroke-dasharray:6 4}.label{fill:#9a3412;font-weight:600}
 @media(prefers-color-scheme:dark){text{fill:#a3b5bb}.grid{stroke:#2b3b41}.curve{stroke:#5ec5d8}.area{fill:#5ec5d8;opacity:.16}.mark{stroke:#ffb27a}.label{fill:#ffb27a}}`;
 
 interface Curve {
   readonly series: Series;
-  /** Whether the value stays until the next point, or goes to it straight. */
+  /** Whether the value stays the same until the next point; else the curve is a straight line to it. */
   readonly isStepped: boolean;
-  /** Below the first and the last point. */
+  /** Labels below the first and the last point. */
   readonly ends: readonly [first: string, last: string];
   readonly mark?: { readonly at: number; readonly label: string };
 }
 
 /**
- * A sale's chart as an image, for browsers without scripts.
+ * Returns a sale's chart as an image, for browsers without scripts.
  *
  * @param document body of the public history or demand
  * @param now in seconds
@@ -109,14 +109,14 @@ function drawn({ series: [xs, ys], isStepped, ends, mark }: Curve, dollars: bool
   );
 }
 
-/** On the side where there is room. */
+/** Returns the marked line, with its label on the side that has room. */
 function marked(x: number, label: string): string {
   const isRight = x > (PLOT.left + PLOT.right) / 2;
   const line = `<path class="mark" d="M${x.toFixed(1)} 8V${PLOT.bottom}"/>`;
   return line + text(isRight ? x - 6 : x + 6, 18, isRight ? "end" : "start", label, "label");
 }
 
-/** From 0 to the highest value or a little more, at even distances. */
+/** Returns the values of grid lines: at even distances from 0 to the highest value or slightly more. */
 function gridLines(highest: number): number[] {
   const least = (highest || 1) / GRID_LINES;
   const power = 10 ** Math.floor(Math.log10(least));

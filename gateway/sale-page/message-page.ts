@@ -6,7 +6,7 @@ interface Message {
   readonly status: number;
   readonly title: string;
   readonly text: string;
-  /** Whether it may go better next time. */
+  /** Whether the page offers to load it again. */
   readonly again?: true;
 }
 
@@ -33,7 +33,7 @@ const WRONG_METHOD: Message = {
   text: "Nothing can be sent to it.",
 };
 
-/** An error as a page. */
+/** The page about an error. */
 export interface ErrorPage {
   readonly status: number;
   readonly body: Buffer;

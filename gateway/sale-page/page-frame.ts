@@ -4,12 +4,12 @@ import { saleFilePath } from "./sale-files.ts";
 
 export interface FramedPage {
   readonly title: string;
-  /** Goes into the head. */
+  /** Content of the head. */
   readonly head?: Html | undefined;
   readonly content: Html;
 }
 
-/** The document around a public page. */
+/** Returns the document of a public page. */
 export function pageFrame({ title, head, content }: FramedPage): Buffer {
   const document = html`<!doctype html>
 <html lang="en">
@@ -29,6 +29,6 @@ ${content}
 </body>
 </html>
 `;
-  // Nothing in it is awaited, so it is text already.
+  // Nothing in it is a promise, so it is text already.
   return Buffer.from(String(document));
 }

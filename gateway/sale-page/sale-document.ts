@@ -10,13 +10,13 @@ export interface SaleDocumentOptions {
   readonly saleUuid: string;
   /** Path of the sale's public read. */
   readonly api: string;
-  /** Where the page says that it is; without it, it doesn't say. */
+  /** Origin of the page for its canonical link; undefined for a page without one. */
   readonly origin: string | undefined;
 }
 
 const PREVIEW = { width: 1200, height: 630, text: "Tidemark: the live figures of a token sale" };
 
-/** The page of a sale as HTML: whole without script, which then keeps it current. */
+/** Returns the page of a sale as HTML. It is complete without its script, which keeps it current. */
 export function saleDocument(view: SaleView, options: SaleDocumentOptions): Buffer {
   return pageFrame({ title: view.name, head: headOf(view, options), content: contentOf(view, options) });
 }
@@ -83,7 +83,7 @@ ${rowsOf(view)}
 <p class="sources quiet">The exact figures, for programs: <a href="${api}/commitment-data">sale</a>, <a href="${api}/history">history</a>${figures.clearing && html`, <a href="${api}/demand">demand</a>`}.</p>
 </main>`;
 
-  /** @param words what there is to see */
+  /** @param text description of the chart */
   function chart(name: ChartName, title: string, text: string): Html {
     return html`<figure class="panel chart" data-chart="${name}" aria-labelledby="${name}-title">
 <figcaption><h2 id="${name}-title">${title}</h2><p class="readout quiet"></p></figcaption>
@@ -106,7 +106,7 @@ function rowsOf({ rows, perToken }: SaleView): Html {
 </table>`;
 }
 
-/** A row as `newRow` of the page's script makes it. */
+/** Returns a row of the list, the same as `newRow` of the page's script. */
 function rowHtml({ time, date, clock, wallet, amount, price }: Row): Html {
   return html`<tr><td class="time"><time datetime="${time}">${date} ${clock}</time></td>${cell("wallet", wallet)}${cell("amount", amount)}${cell("price", price)}</tr>
 `;

@@ -6,9 +6,9 @@ import { type DocumentKind, digestEtag, PublicDocument } from "../web/http/publi
 import { PLAIN_PUBLIC_HEADERS } from "../web/http/public-headers.ts";
 import { saleScript } from "./sale-script.ts";
 
-/** The folder's name has its content's hash, so what is in it never changes. */
+/** The folder's name has the hash of its content, so its files never change. */
 const IMMUTABLE = "public, max-age=31536000, immutable";
-/** Founders' pages name the script without a version: what we mend reaches them within minutes. */
+/** Founders' pages name the script without a version, so a corrected one reaches them within minutes. */
 const SCRIPT_CACHE_CONTROL = "public, max-age=300, stale-while-revalidate=86400";
 const HASH_CHARACTERS = 16;
 
@@ -19,7 +19,7 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   png: "image/png",
 };
 
-/** By the name under which a page asks for them. */
+/** Files by the name under which a page loads them. */
 const SOURCES: Readonly<Record<string, string>> = {
   "style.css": "../web/pages/style.css",
   "icon.svg": "../web/pages/icon.svg",
@@ -41,7 +41,7 @@ const contents = new Map(
   Object.entries(SOURCES).map(([name, source]) => [name, readFileSync(new URL(source, import.meta.url))]),
 );
 
-/** Scripts import one another by their plain names, so all files share one folder and one hash. */
+/** Scripts import each other by their plain names, so all files share one folder and one hash. */
 const FOLDER = `assets/${hashOf(Array.from(contents.values()))}/`;
 
 const FILES: ReadonlyMap<string, PublicDocument> = new Map(
@@ -74,7 +74,7 @@ function fileKind(mediaType: string): DocumentKind {
   return { mediaType, headers, postHeaders: [] };
 }
 
-/** The URL of a package's file. Not by `import.meta.resolve`, which tests on Deno don't have. */
+/** Returns the URL of a package's file. `import.meta.resolve` would do, but tests on Deno don't have it. */
 function packaged(file: string): string {
   return pathToFileURL(createRequire(import.meta.url).resolve(file)).href;
 }

@@ -9,7 +9,7 @@ import { worstSale } from "../testing/worst-sale.ts";
 const ORIGIN = "https://sales.example";
 const PAGE = `/sales/${SALE}`;
 const SCRIPT = "/svc/v1/public/tidemark-sale.js";
-/** Without charts. */
+/** Returns the page without its charts. */
 const MAX_PAGE_BYTES = 100_000;
 const MAX_SCRIPT_BYTES = 5 * 1024;
 

@@ -22,13 +22,13 @@ import { saleView } from "./sale-view.ts";
 const ROUTE = "/sales/{uuid}";
 const CHART = /^([^/]*)\/(history|demand)\.svg$/;
 const CACHE_CONTROL = "public, max-age=1";
-/** A page is made anew no more often than this, however often its sale changes; its stream tells the rest. */
+/** Shortest time between two versions of a page. The page's stream has the changes in between. */
 const PAGE_INTERVAL_MS = 1_000;
-/** Pages held: each about 60 KiB, and a third as much again compressed. */
+/** Pages held. One is about 60 KiB, and a third as much again compressed. */
 const MAX_PAGES = 200;
 const RETRY_AFTER_SECONDS = "5";
 
-/** Loads nothing but ours, runs no inline code, and isn't framed: the custom element is for that. */
+/** A page loads files of this origin only, runs no inline code, and can't be framed: other sites use the custom element. */
 const SECURITY_HEADERS = [
   "Content-Security-Policy",
   [
@@ -74,7 +74,7 @@ export interface SalePagesOptions {
   readonly counters: GatewayCounters;
   /** First segment of the public read's paths. */
   readonly pathPrefix: string;
-  /** Origin under which the pages are known. */
+  /** Origin of the pages' canonical links. */
   readonly origin: string | undefined;
   /** Monotonic clock in milliseconds. */
   readonly now: () => number;

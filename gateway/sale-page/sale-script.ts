@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** The modules of the custom element, each after those that it imports. */
+/** Modules of the custom element, each after those that it imports. */
 const MODULES = ["numbers.js", "figures.js", "feed.js", "pace.js", "tidemark-sale.js"];
 
 const IMPORT = /^import .*;\n/gm;
@@ -11,8 +11,8 @@ const INDENT = /^ +/gm;
 const HEAD = "// <tidemark-sale>, Apache-2.0\n";
 
 /**
- * The custom element's modules put together to one, without comments, so that a page needs one request. The modules are
- * ours, formatted by biome, and no text within them looks like what is taken out.
+ * Returns the custom element's modules as one, without comments, so that a page needs one request. Regular expressions are enough
+ * for that: biome formats these modules, and no text in them looks like an import, an export or a comment.
  */
 export function saleScript(): string {
   const modules = MODULES.map((name) => {

@@ -13,18 +13,18 @@ import {
 
 type Body = Totals & { readonly Commitments: readonly Commitment[] };
 
-/** What a sale's page shows. */
+/** The content of a sale's page. */
 export interface SaleView {
-  /** As the founder named it; for a commitments service that doesn't tell it yet, a general one. */
+  /** Name of the sale; a general one where an older commitments service sends none. */
   readonly name: string;
   readonly status: SaleStatusView;
   readonly isTest: boolean;
   readonly dollars: boolean;
   readonly units: Units;
-  /** Of an auction. */
+  /** Only for an auction. */
   readonly clearing: ClearingPrice | undefined;
   readonly figures: ReturnType<typeof headFigures>;
-  /** What a price is the price of. */
+  /** Unit that prices are for. */
   readonly perToken: string;
   readonly rows: readonly ReturnType<typeof rowOf>[];
 }
@@ -71,10 +71,10 @@ function statusView(sale: SaleSummary | undefined): SaleStatusView {
   return sale?.status === SaleStatus.SETTLED ? SETTLED : UNKNOWN;
 }
 
-/** The count is taken from the text, as it may be larger than a JavaScript number can be. */
+/** Takes the count from the text, since it may be larger than a JavaScript number can be. */
 function parseBody(text: string): Body {
   const body: Body = JSON.parse(text);
-  // What founders and contracts put into a body stands in the list, before the last total.
+  // Text from founders and contracts is in the list only, before the last total.
   const totals = text.slice(text.lastIndexOf('"TotalCommitmentAmount":'));
   const [, count = "0"] = /"UniqueCommitmentCount":(\d+)/.exec(totals) ?? [];
   return { ...body, UniqueCommitmentCount: BigInt(count) };

@@ -1,6 +1,6 @@
 /** Time after which a reader reconnects, in milliseconds. */
 const RETRY_MS = 2_000;
-/** When the process stops, readers reconnect in steps after `RETRY_MS`. */
+/** Steps in which readers reconnect after `RETRY_MS` when the process stops. */
 const SPREAD_STEPS = 16;
 const SPREAD_STEP_MS = 250;
 

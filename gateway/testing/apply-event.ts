@@ -15,7 +15,7 @@ interface Difference {
   readonly Totals: Readonly<Record<string, unknown>>;
 }
 
-/** The body after an event, worked out as docs/public-read.md says. */
+/** Returns the body after an event, by the steps in docs/public-read.md. */
 export function applyEvent(body: PublicSaleBody | undefined, { event, data = "" }: StreamPart): PublicSaleBody {
   if (event === "body") return JSON.parse(data);
   if (body === undefined) throw new Error("a difference came before any body");

@@ -1,6 +1,6 @@
 import type { PublicBody } from "../public-read/cache/public-body.ts";
 
-/** A body that is nothing but its bytes. */
+/** Returns a body with the given bytes and nothing else. */
 export function bodyOfBytes(bytes: Buffer): PublicBody {
   const figures = { totalAmount: "0", commitmentCount: 0n, paymentTokenDecimals: 0 };
   const equals = (other: PublicBody) => bytes.equals(other.bytes());

@@ -4,7 +4,7 @@ import { type AccountService, CodeResult } from "../../proto/gen/tidemark/auth/v
 import type { RequestingClient } from "../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 
 export const ACCOUNT = "55555555-5555-4555-8555-555555555555";
-/** The one that every sign-in sends. */
+/** The one-time code that every sign-in sends. */
 export const RIGHT_CODE = "BCDFGHJK";
 
 interface FakeSession {
@@ -15,14 +15,14 @@ interface FakeSession {
 
 const HOUR_MS = 3_600_000;
 
-/** Accounts in memory: one, which everybody gets who enters `RIGHT_CODE`. */
+/** A single account in memory: whoever enters `RIGHT_CODE` signs in to it. */
 export class FakeAccounts {
-  /** By their tokens. */
+  /** Sessions by their tokens. */
   readonly sessions = new Map<string, FakeSession>();
   email = "alice@example.org";
   triesLeft = 5;
   hasConsent = true;
-  /** Why the account can't be deleted. */
+  /** Reason why the account can't be deleted. */
   deletionObstacle: string | undefined;
   /** An address that another account has. */
   takenEmail = "taken@example.org";
@@ -80,7 +80,7 @@ export class FakeAccounts {
     },
   };
 
-  /** Another session of the account. @returns its token */
+  /** Starts another session of the account. @returns its token */
   addSession({ userAgent = "", ageMs = 0 }: { readonly userAgent?: string; readonly ageMs?: number }): string {
     const number = String(++this.#sessionsMade);
     const token = number.padStart(43, "s");

@@ -39,16 +39,16 @@ export class FakeAuth {
     redirectHost: "app.example",
   });
   readonly accounts = new FakeAccounts(this.client);
-  /** Every call, with what it was asked. */
+  /** Every call with its request. */
   readonly calls: { readonly method: string; readonly message: unknown }[] = [];
-  /** Where the browser goes after the decision. */
+  /** Target of the redirect after the decision. */
   redirectUri = "https://app.example/callback";
-  /** Gives whoever is signed in a code without asking. */
+  /** Whether a signed-in user gets a code without being asked. */
   remembersConsent = false;
   registeredOrigins: readonly string[] = ["https://app.example"];
-  /** What the endpoints of applications answer, instead of success. */
+  /** Error that the endpoints of applications answer in place of success. */
   oauthError: { readonly error: string; readonly errorDescription: string } | undefined;
-  /** While set, every call fails with it. */
+  /** Error with which every call fails while it is set. */
   failure: ConnectError | undefined;
   /** Authorizations under way: the browser of each, by handle. */
   readonly #browsers = new Map<string, string>();
@@ -56,7 +56,7 @@ export class FakeAuth {
 
   readonly clients: AuthClients = this.#connect();
 
-  /** What was asked of a method, the last call first. */
+  /** Returns the requests of a method, the last one first. */
   asked(method: string): readonly unknown[] {
     return this.calls
       .filter((call) => call.method === method)

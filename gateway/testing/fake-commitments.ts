@@ -7,7 +7,7 @@ import type { SaleSummarySchema } from "../../proto/gen/tidemark/commitments/v1/
 export const SALE = "11111111-1111-4111-8111-111111111111";
 export const OTHER_SALE = "22222222-2222-4222-8222-222222222222";
 
-/** A sale as the fake holds it; its total is what tests tell the states apart by. */
+/** A sale of the fake. Tests distinguish its states by the total. */
 export interface FakeSale {
   generation: bigint;
   revision: bigint;
@@ -15,7 +15,7 @@ export interface FakeSale {
   sale?: MessageInitShape<typeof SaleSummarySchema>;
 }
 
-/** A sale in whose body `TotalCommitmentAmount` is the revision. */
+/** Returns a sale whose `TotalCommitmentAmount` is the revision. */
 export function saleAt(revision: bigint, generation = 1n): FakeSale {
   return { generation, revision, data: { totalAmount: String(revision), paymentTokenDecimals: 6 } };
 }
@@ -23,12 +23,12 @@ export function saleAt(revision: bigint, generation = 1n): FakeSale {
 /** A commitments service in memory, asked through Connect's own client, that fails and hangs on command. */
 export class FakeCommitments {
   readonly sales = new Map<string, FakeSale>();
-  /** What was asked: the sale of a `GetCommitmentData`, or the number of sales of a `GetRevisions`. */
+  /** Sales of the calls of `GetCommitmentData`, in order. */
   readonly loads: string[] = [];
   readonly refreshes: number[] = [];
   /** Method and sale of each `GetHistory` and `GetPriceLevels`. */
   readonly documents: string[] = [];
-  /** While set, every call fails with it. */
+  /** Error with which every call fails while it is set. */
   failure: ConnectError | undefined;
   #gate: { readonly opened: Promise<void>; readonly open: () => void } | undefined;
 
@@ -38,7 +38,7 @@ export class FakeCommitments {
       service(CommitmentService, {
         getCommitmentData: async ({ saleUuid }) => {
           this.loads.push(saleUuid);
-          // What is answered was true when the call came in, however long the answer takes.
+          // The answer is the state at the time of the call, however long it takes.
           const sale = this.sales.get(saleUuid);
           await this.#pass();
           if (sale === undefined) throw new ConnectError("no such sale", Code.NotFound);
@@ -76,7 +76,7 @@ export class FakeCommitments {
     this.failure = undefined;
   }
 
-  /** From now on calls hang, until `release`. */
+  /** Lets calls hang from now on, until `release`. */
   hold(): void {
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#gate = { opened: promise, open: resolve };

@@ -24,8 +24,8 @@ import { FakeCommitments, SALE, saleAt } from "./fake-commitments.ts";
 export const silentLogger = pino({ level: "silent" });
 
 /**
- * The gateway's parts around a fake commitments service and a clock that only moves when told to. The fake knows
- * `SALE` at revision 1.
+ * Returns the gateway's parts around a fake commitments service and a clock that only tests move. The fake has `SALE` at
+ * revision 1.
  */
 export function gatewayParts(variables: Record<string, string> = {}, logger: Logger = silentLogger) {
   const clock = { now: 1_000_000, random: 0.5 };
@@ -48,17 +48,17 @@ export function gatewayParts(variables: Record<string, string> = {}, logger: Log
 
 export interface RunningGateway extends ReturnType<typeof gatewayParts> {
   readonly server: HttpServer;
-  /** As when the process is told to stop. */
+  /** Aborted by tests in the way a process that stops does. */
   readonly stopping: AbortController;
 }
 
-/** The port of a gateway that doesn't serve yet. */
+/** Opens the port of a gateway that doesn't serve yet. */
 export async function openGatewayPort({ host, port, http }: GatewayConfig) {
   const counters = createCounters();
   return { counters, server: await openHttpServer({ host, port, config: http, counters }) };
 }
 
-/** The same parts behind a real server on a free port. Nothing is refreshed in the background. */
+/** Starts the same parts behind a real server on a free port. Nothing is refreshed in the background. */
 export async function runGateway(variables: Record<string, string> = {}): Promise<RunningGateway> {
   const parts = gatewayParts(variables);
   const { config, cache, documents, streams, pages, counters } = parts;

@@ -1,27 +1,27 @@
-/** A page as it came, after the redirects that stay on the site. */
+/** A page after the redirects that stay on the site. */
 export interface ShownPage {
   readonly status: number;
   readonly headers: Headers;
   readonly html: string;
   /** Path and query of the page. */
   readonly path: string;
-  /** Where a redirect leads that leaves the site. */
+  /** Target of a redirect that leaves the site. */
   readonly leftTo: string | undefined;
 }
 
 export interface SentForm {
-  /** Of the form to send: the first with this action. */
+  /** Action of the form to send, the first one with it. */
   readonly action: string;
-  /** What is entered or ticked, besides the hidden fields. */
+  /** Fields that the user enters or ticks, besides the hidden ones. */
   readonly fields?: Readonly<Record<string, string>>;
-  /** Instead of the ones that a browser sends. */
+  /** Headers in place of those that a browser sends. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 const OWN_PAGE = { "sec-fetch-site": "same-origin" };
 const MAX_REDIRECTS = 5;
 
-/** What a browser without script does with pages: keeps cookies, follows redirects, sends forms. */
+/** A browser without script: it keeps cookies, follows redirects and sends forms. */
 export class PageBrowser {
   readonly cookies = new Map<string, string>();
   readonly #origin: string;
@@ -61,7 +61,7 @@ export class PageBrowser {
   }
 }
 
-/** Hidden fields of the first form with an action, a fixed tick's among them. */
+/** Returns the hidden fields of the first form with an action, including those of fixed boxes. */
 export function hiddenFieldsOf(html: string, action: string): [name: string, value: string][] {
   const start = html.indexOf(`action="${action}"`);
   if (start === -1) throw new Error(`no form to ${action}: ${html}`);

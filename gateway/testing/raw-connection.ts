@@ -1,10 +1,10 @@
 import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 
-/** An answer as it came over the connection. */
+/** An answer as received. */
 export interface RawAnswer {
   readonly status: number;
-  /** By lower-case name. */
+  /** Headers by lower-case name. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string;
 }
@@ -22,7 +22,7 @@ export async function openConnection(port: number): Promise<Socket> {
   return socket;
 }
 
-/** All that comes until the server closes the connection, as answers of declared length. */
+/** Reads answers of declared length until the server closes the connection. */
 export async function readAnswers(socket: Socket): Promise<readonly RawAnswer[]> {
   const chunks: Buffer[] = [];
   for await (const chunk of socket) chunks.push(chunk as Buffer);

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { crc32, deflateSync } from "node:zlib";
 
 export interface SampleLogo {
-  /** Of its content, hex. */
+  /** SHA-256 of its content, in hex. */
   readonly hash: string;
   readonly image: Uint8Array<ArrayBuffer>;
 }

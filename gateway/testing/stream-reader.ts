@@ -1,4 +1,4 @@
-/** An event as a browser would have it, or (`comment`, `retry`) a part of a stream that brings none. */
+/** An event as a browser gets it, or a part of the stream that isn't an event (`comment`, `retry`). */
 export interface StreamPart {
   readonly event?: string;
   readonly id?: string;
@@ -28,7 +28,7 @@ export class StreamReader {
     return new StreamReader(response, chunks, aborting);
   }
 
-  /** The next part; undefined at the end of the stream. */
+  /** Returns the next part; undefined at the end of the stream. */
   async part(): Promise<StreamPart | undefined> {
     for (;;) {
       const end = this.#text.indexOf("\n\n");
@@ -43,7 +43,7 @@ export class StreamReader {
     }
   }
 
-  /** The next part that brings data. @throws Error at the end of the stream */
+  /** Returns the next part with data. @throws Error at the end of the stream */
   async event(): Promise<StreamPart> {
     for (;;) {
       const part = await this.part();

@@ -5,17 +5,17 @@ import type { FakeSale } from "./fake-commitments.ts";
 const COMMITMENTS = 100;
 const FIRST_SECOND = 1_800_000_000n;
 
-/** The same noise for the same seed. */
+/** Returns pseudo-random bytes, the same for the same seed. */
 function noise(seed: string, bytes: number): Buffer {
   return createHash("shake256", { outputLength: bytes }).update(seed).digest();
 }
 
 function bigNoise(seed: string, bytes: number): string {
-  // The first bit is set, so that all are as long as they can be.
+  // The first bit is set, so that all have the full length.
   return BigInt(`0x80${noise(seed, bytes - 1).toString("hex")}`).toString();
 }
 
-/** An auction of which nothing is short or repeats: random wallets, amounts of 256 bits, prices without an end. */
+/** Returns an auction that compresses badly: random wallets, amounts of 256 bits, prices with endless decimals. */
 export function worstSale(revision: bigint): FakeSale {
   return {
     generation: 1n,

@@ -18,8 +18,8 @@ export interface ExportDependencies extends AuthDependencies {
 }
 
 /**
- * `GET /dashboard/sales/{uuid}/commitments.csv`: all commitments of a sale, for its members. An answer that is broken
- * off doesn't end as it should, so that no browser takes it for whole.
+ * `GET /dashboard/sales/{uuid}/commitments.csv`: all commitments of a sale, for its members. An answer that
+ * breaks off lacks the end of its chunked coding, so no browser takes it for complete.
  */
 export async function exportCommitments(c: AuthContext, dependencies: ExportDependencies): Promise<Response> {
   const saleUuid = parseUuid(c.req.param("saleUuid") ?? "");
@@ -56,7 +56,7 @@ async function orNoSale<Result>(call: () => Promise<Result>): Promise<Result> {
   }
 }
 
-/** Whether there is such a sale is nothing for strangers. */
+/** Returns the same error for a sale that doesn't exist and for strangers, who may not learn which sales exist. */
 function noSale(): PageError {
   return new PageError(
     404,

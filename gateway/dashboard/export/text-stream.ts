@@ -1,6 +1,6 @@
 /**
- * Texts as the body of an answer: the next one is made when the reader has taken the one before. Where the reader goes,
- * `ending` is aborted, so that nothing goes on being read for it.
+ * Returns texts as the body of an answer. Each text is made when the reader has taken the one before. When the reader goes,
+ * `ending` is aborted, so the source of the texts stops.
  */
 export function textStream(texts: AsyncGenerator<string, void>, ending: AbortController): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();
@@ -13,7 +13,7 @@ export function textStream(texts: AsyncGenerator<string, void>, ending: AbortCon
       },
       cancel() {
         ending.abort();
-        // What it was waiting for fails now.
+        // The call that it waited for fails now.
         texts.return().catch(() => undefined);
       },
     },

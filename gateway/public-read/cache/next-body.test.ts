@@ -56,7 +56,7 @@ function changesOf(before: Rows, after: Rows) {
   };
 }
 
-/** So many rows that the list is nearly full, just full, or too short for all. */
+/** Numbers of rows with which the list is nearly full, just full, or too short for all. */
 const rows = fc
   .uniqueArray(fc.tuple(fc.nat(120), fc.nat(3)), { selector: ([number]) => number, minLength: 90, maxLength: 110 })
   .map((entries) => new Map(entries));

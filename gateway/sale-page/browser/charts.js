@@ -15,15 +15,15 @@ import {
 } from "./curves.js";
 import { amountFigure, priceFigure, unitsOf } from "./figures.js";
 
-/** Points that came by the stream give way to those of the service's history this often. */
+/** Interval at which the service's history replaces the points that came by the stream. */
 const HISTORY_INTERVAL_MS = 60_000;
-/** The demand is asked for again this often while figures change. */
+/** Interval at which the demand is loaded again while figures change. */
 const DEMAND_INTERVAL_MS = 5_000;
 const RETRY_MS = 5_000;
 const MAX_LIVE_POINTS = 1_000;
 const DAY_SECONDS = 86_400;
 const MINUTE_SECONDS = 60;
-/** Of the plot's height; the words at the clearing price stand in it. */
+/** Factor from the highest value to the top of the plot, which leaves room for the label of the clearing price. */
 const HEADROOM = 1.15;
 const LEAST_SECONDS = 60;
 const FONT = "12px system-ui, sans-serif";
@@ -36,7 +36,7 @@ const LINE_PX = 18;
  * @typedef {import("./curves.js").Series} Series
  */
 
-/** Draws what is in the page's `figure[data-chart]`. */
+/** Draws the charts in the page's `figure[data-chart]`. */
 export class Charts {
   #api;
   #dollars;
@@ -46,7 +46,7 @@ export class Charts {
   #history;
   /** @type {Chart | undefined} */
   #demand;
-  /** What was loaded. @type {Series | undefined} */
+  /** The loaded history. @type {Series | undefined} */
   #past;
   /** @type {Series} */
   #live = [[], []];
@@ -168,7 +168,7 @@ class Chart {
   #drawn;
   /** @type {Series} */
   #series = [[], []];
-  #words = "";
+  #description = "";
 
   /**
    * @param {HTMLElement} figure
@@ -199,15 +199,15 @@ class Chart {
     return this.#drawn !== undefined;
   }
 
-  /** Says why there is no curve. @param {string} words */
-  showNothing(words) {
+  /** Shows why there is no curve. @param {string} message */
+  showNothing(message) {
     this.#series = [[], []];
     this.#drawn?.destroy();
     this.#drawn = undefined;
     this.describe("");
     const line = document.createElement("p");
     line.className = "nothing quiet";
-    line.textContent = words;
+    line.textContent = message;
     this.#plot.replaceChildren(line);
   }
 
@@ -218,16 +218,16 @@ class Chart {
     this.#drawn?.setData(this.#shown());
   }
 
-  /** Says in words what is there to see. @param {string} words */
-  describe(words) {
-    this.#words = words;
+  /** Describes the curve as text. @param {string} text */
+  describe(text) {
+    this.#description = text;
     this.say(undefined);
   }
 
-  /** Says where the pointer is, or else what is there to see. @param {string | undefined} words */
-  say(words) {
+  /** Shows the value at the pointer, or else the description. @param {string | undefined} text */
+  say(text) {
     const readout = this.#figure.querySelector(".readout");
-    if (readout !== null) readout.textContent = words ?? this.#words;
+    if (readout !== null) readout.textContent = text ?? this.#description;
   }
 
   /** @param {number} value */
@@ -358,7 +358,7 @@ function widthOf(_plot, texts) {
 }
 
 /**
- * The clearing price: a line, and its words on the side where there is room.
+ * Draws the clearing price: a line, with its label on the side that has room.
  *
  * @param {any} plot
  * @param {Chart} chart
@@ -406,7 +406,7 @@ function timeRange(_plot, min, max) {
   return [Math.min(min, max - LEAST_SECONDS), max];
 }
 
-/** The clearing price is always to be seen. @param {Chart} chart */
+/** Range of the prices; it includes the clearing price. @param {Chart} chart */
 function priceRange(chart) {
   return (/** @type {any} */ _plot, /** @type {number} */ min, /** @type {number} */ max) => {
     const price = chart.marked?.price ?? min;
@@ -422,7 +422,7 @@ function compactValues(chart) {
 }
 
 /**
- * Times of an axis; the day stands below where it is another one than before.
+ * Times of an axis, with the day below where it changes.
  *
  * @param {any} _plot
  * @param {number[]} splits in seconds
@@ -452,7 +452,7 @@ async function readJson(path) {
   }
 }
 
-/** @returns {Promise<any>} the library, once its styles are there too, or the chart would move under them */
+/** @returns {Promise<any>} the library, once its styles are loaded too: without them the chart would move later */
 async function loadUPlot() {
   const sheet = document.createElement("link");
   sheet.rel = "stylesheet";

@@ -1,5 +1,5 @@
 // @ts-check
-// What the charts of a sale show, as points. Runs in the browser and on the server, so that both draw the same.
+// The points of a sale's charts. Runs in the browser and on the server, so that both draw the same.
 
 import { decimalText } from "./numbers.js";
 
@@ -14,7 +14,7 @@ const LARGEST_COMPACT = 1e15;
  */
 
 /**
- * Each point is the total at the end of its time.
+ * Returns the total over time. Each point is the total at the end of its interval.
  *
  * @param {readonly HistoryPoint[]} points
  * @param {Units} units
@@ -34,8 +34,8 @@ export function historySeries(points, units, now) {
 }
 
 /**
- * By price ascending: how much is bid at a price or more. It falls at each price that is bid, and within a level of
- * several prices, of which no more is known, evenly.
+ * Returns the amount bid at a price or more, by price ascending. It falls at each price with bids. Within a level of several
+ * prices, whose single amounts aren't known, it falls evenly.
  *
  * @param {readonly Level[]} levels by price descending
  * @param {Units} units
@@ -55,7 +55,7 @@ export function demandSeries(levels, units) {
 }
 
 /**
- * The same curve from a lower price on: at that one is bid what is bid at the lowest.
+ * Extends a curve to a lower price. The amount there is the same as at the curve's lowest price.
  *
  * @param {Series} series
  * @param {number | undefined} price
@@ -72,7 +72,7 @@ export function fromPrice([xs, ys], price) {
 }
 
 /**
- * Near enough for a drawing.
+ * Returns an amount as a number, exact enough for a drawing.
  *
  * @param {string} amount
  * @param {Units} units
@@ -110,7 +110,7 @@ function plainText(value) {
 }
 
 /**
- * Numbers of an axis, with as many decimals each.
+ * Returns the numbers of an axis, all with the same number of decimals.
  *
  * @param {readonly number[]} values
  * @param {boolean} dollars

@@ -15,7 +15,7 @@ const LONGEST_DELAY_MS = 60_000;
  * @property {(state: FeedState) => void} onState what has become of the stream
  */
 
-/** A sale's public body, kept current until it is closed. Connects again by itself, more and more rarely. */
+/** A sale's public body, kept current until it is closed. Reconnects by itself, at growing intervals. */
 export class Feed {
   /** @type {EventSource | undefined} */
   #source;
@@ -23,7 +23,7 @@ export class Feed {
   #timer;
   /** @type {Body | undefined} */
   #body;
-  /** The event that brought it, which a new `EventSource` doesn't tell the server. */
+  /** ID of the event that brought it, which a new `EventSource` doesn't send to the server. */
   #id = "";
   #delay = FIRST_DELAY_MS;
   #url;
@@ -75,7 +75,7 @@ export class Feed {
   }
 
   /**
-   * A server that is cut off may begin with less than was shown already: nothing of it is shown, and another one is asked.
+   * Leaves a server that begins with an older state than the one shown, as a server without updates may do. Its state isn't shown.
    *
    * @param {EventSource} source
    */
@@ -87,9 +87,9 @@ export class Feed {
   /** @param {EventSource} source */
   #hasFailed(source) {
     this.#listener.onState("lost");
-    // What the browser tries again by itself isn't closed.
+    // The browser reconnects by itself unless the source is closed.
     if (source.readyState !== EventSource.CLOSED) return;
-    // Readers that were all refused at once come back one by one.
+    // Readers that were all refused at once reconnect at different times.
     this.#timer = setTimeout(() => this.#connect(), this.#delay * (0.5 + Math.random()));
     this.#delay = Math.min(2 * this.#delay, LONGEST_DELAY_MS);
   }

@@ -1,10 +1,10 @@
 // @ts-check
-// The public read's figures as a page shows them. Runs in the browser and on the server, so that both show the same.
+// The texts of the public read's figures on a page. Runs in the browser and on the server, so that both show the same.
 
 import { decimalText, exactText, readableText } from "./numbers.js";
 
 const PRICE_PLACES = 4;
-/** Of an address or an ID, at either end. */
+/** Characters of an address or an ID that are shown at either end. */
 const SHOWN_CHARACTERS = 4;
 
 /**
@@ -53,7 +53,7 @@ export function unitsOf({ PaymentTokenDecimals, OfferedTokenDecimals }, dollars)
 }
 
 /**
- * Whether amounts are dollars, as far as the body tells: it gives prices in micro-USD only where they are.
+ * Whether amounts are dollars. The body has prices in micro-USD only where they are.
  *
  * @param {Totals & { Commitments: readonly Commitment[] }} body
  */
@@ -72,7 +72,7 @@ export function amountFigure(amount, { payment, dollars }) {
 }
 
 /**
- * The price of a whole token, or of a smallest unit of it where its decimals aren't known.
+ * Returns the price of a whole token, or of its smallest unit where its decimals aren't known.
  *
  * @param {string} numerator
  * @param {string} denominator
@@ -90,7 +90,7 @@ export function perToken({ offered }) {
 }
 
 /**
- * The figures at the head of a page; no clearing price where there is none.
+ * Returns the figures at the top of a page. Only some auctions have a clearing price.
  *
  * @param {Totals} totals
  * @param {Units} units

@@ -1,17 +1,17 @@
 // @ts-check
-// Numbers of any size, exactly and for people. Runs in the browser and on the server.
+// Texts of numbers of any size, exact and rounded. Runs in the browser and on the server.
 
 const GROUP = /\B(?=(\d{3})+$)/g;
 const SUPERSCRIPTS = "⁰¹²³⁴⁵⁶⁷⁸⁹";
-/** Of a number below 1, and of one with a power of ten. */
+/** Digits of a number below 1, and of one with a power of ten. */
 const SIGNIFICANT = 4;
 const LARGEST_DIGITS = 15;
 const MOST_ZEROS = 8;
-/** Of an exact decimal; a fraction is shorter beyond that. */
+/** Most decimals of an exact decimal; with more, a fraction is shorter. */
 const MOST_DECIMALS = 40;
 
 /**
- * Whole smallest units as a decimal, exactly.
+ * Returns a number of smallest units as an exact decimal.
  *
  * @param {bigint} units not negative
  * @param {number} decimals
@@ -29,8 +29,8 @@ export function groupedText(count) {
 }
 
 /**
- * A fraction for people, rounded down: with two to `places` decimals from 1 on, with four digits that count below it,
- * and with a power of ten where it is out of all proportion.
+ * Returns a fraction rounded down: with two to `places` decimals from 1 on, with four significant digits below 1, and with a
+ * power of ten where it is very large or very small.
  *
  * @param {bigint} numerator not negative
  * @param {bigint} denominator positive
@@ -50,7 +50,7 @@ export function readableText(numerator, denominator, places = 2) {
  * @param {bigint} denominator
  */
 function smallText(numerator, denominator) {
-  // The first digit that counts stands at this place or one before.
+  // The first significant digit is at this place or one before.
   const place = Math.max(1, String(denominator).length - String(numerator).length);
   const scaled = (numerator * 10n ** BigInt(place + SIGNIFICANT)) / denominator;
   const digits = String(scaled);
@@ -61,7 +61,7 @@ function smallText(numerator, denominator) {
 }
 
 /**
- * @param {string} digits beginning with one that counts
+ * @param {string} digits beginning with a significant one
  * @param {number} exponent of the first of them
  */
 function powerText(digits, exponent) {
@@ -71,7 +71,7 @@ function powerText(digits, exponent) {
 }
 
 /**
- * A fraction exactly: as a decimal where that has an end not far off, else as a reduced fraction.
+ * Returns a fraction exactly: as a decimal where that is short, else as a reduced fraction.
  *
  * @param {bigint} numerator not negative
  * @param {bigint} denominator positive

@@ -3,8 +3,8 @@
 const LEAST_INTERVAL_MS = 250;
 
 /**
- * Makes of a drawing one that may be asked for at any rate: it is done in the next frame, but no more than four times a
- * second, and not while the page isn't seen.
+ * Returns a function that requests a drawing and can be called at any rate. The drawing is done in the next frame, but no more
+ * than four times a second, and not while the page is hidden.
  *
  * @param {() => void} draw
  * @returns {() => void}

@@ -27,7 +27,7 @@ export function fillRow(row, { time, date, clock, ...figures }) {
     const cell = row.querySelector(`.${name}`);
     const { text, exact } = figures[name];
     if (!(cell instanceof HTMLElement)) continue;
-    // A read costs less than a change that changes nothing.
+    // Reading the text costs less than setting the same one.
     if (cell.textContent !== text) cell.textContent = text;
     if (cell.title !== exact) cell.title = exact;
   }

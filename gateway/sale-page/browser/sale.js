@@ -1,19 +1,19 @@
 // @ts-check
-// Keeps the page of a sale current. Without it the page shows the figures of when it was loaded.
+// Keeps the page of a sale current. Without this script the page shows the figures at the time when it was loaded.
 
 import { Feed } from "./feed.js";
 import { headFigures, rowOf, unitsOf } from "./figures.js";
 import { paced } from "./pace.js";
 import { fillRow, newRow } from "./rows.js";
 
-/** What the stream doesn't tell is looked at this often: name and status, and whether figures can't be read any more. */
+/** Interval at which the page checks for changes that the stream doesn't have: name, status, and figures that can't be read any more. */
 const SUMMARY_INTERVAL_MS = 60_000;
-/** The page is made anew once a second, and may be kept for another. */
+/** Delay after which the page has a change: the server makes it once a second, and caches may keep it for another. */
 const SUMMARY_DELAY_MS = 2_100;
-/** Charts are fetched when they are about to be seen. */
+/** Distance from the visible part of the page at which charts are loaded. */
 const CHART_MARGIN = "200px";
 const COPIED_MS = 2_000;
-/** Caches on the way here may keep an answer for a second, and say so. */
+/** Smallest age that is shown: caches in between may keep an answer for a second, and add its age. */
 const LEAST_AGE_SECONDS = 5;
 
 /** @param {string} selector */
@@ -31,10 +31,10 @@ let body;
 let feedState = "connecting";
 let isPaused = false;
 let changedAt = "";
-/** When the figures were known to be current, where that can't be told at present. */
+/** Time at which the figures were last known to be current; empty while they are. */
 let staleSince = "";
 let rowsKey = "";
-/** Rows of commitments, as most of them stay from one drawing to the next.
+/** Rows of commitments, kept since most of them stay the same from one drawing to the next.
  * @type {WeakMap<import("./feed.js").Commitment, import("./figures.js").Row>} */
 let knownRows = new WeakMap();
 /** @type {((body: import("./feed.js").Body) => void) | undefined} */
@@ -64,7 +64,7 @@ function showFigure(id, { text, exact }) {
 }
 
 /**
- * Rows stay where they are and get other texts, so that nothing on the page moves.
+ * Rows stay in place and get other texts, so that nothing on the page moves.
  *
  * @param {readonly import("./figures.js").Row[]} rows
  */
@@ -78,13 +78,13 @@ function showRows(rows) {
 }
 
 function showState() {
-  const [name, words] = stateWords();
+  const [name, text] = stateText();
   state.dataset["state"] = name;
-  if (state.textContent !== words) state.textContent = words;
+  if (state.textContent !== text) state.textContent = text;
 }
 
-/** @returns {[name: string, words: string]} */
-function stateWords() {
+/** @returns {[name: string, text: string]} */
+function stateText() {
   if (isPaused) return ["paused", "Paused"];
   if (feedState === "live" && staleSince !== "") return ["lost", `As of ${staleSince} UTC: can’t be read now`];
   if (feedState === "live") return ["live", "Live"];
@@ -98,12 +98,12 @@ function take(next) {
   body = next;
   setStale("");
   draw();
-  // A change that no figure shows is one of name or status.
+  // A change that no figure shows is a change of name or status.
   if (isOtherwise) setTimeout(() => void refreshSummary(), SUMMARY_DELAY_MS);
 }
 
 /**
- * Commitments that a difference leaves alone are the same objects.
+ * Compares objects: commitments that a difference doesn't change are the same objects.
  *
  * @param {import("./feed.js").Body} next
  * @param {import("./feed.js").Body} before
@@ -131,7 +131,7 @@ function rowsOf(commitments, units) {
 async function refreshSummary() {
   if (document.hidden) return;
   const answer = await fetch(location.pathname, { headers: { accept: "text/html" } }).catch(() => undefined);
-  // Without an answer the stream is gone, too, and says so.
+  // Without an answer the stream has ended, too, and shows that.
   if (answer !== undefined) setStale(staleSinceOf(answer));
   if (answer?.ok !== true) return;
   const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
@@ -143,7 +143,8 @@ async function refreshSummary() {
 }
 
 /**
- * Figures that couldn't be confirmed have an age, up to a bound; then there are none.
+ * Returns the time since which the figures couldn't be confirmed; empty where they are current. An answer that couldn't be confirmed
+ * has an age; beyond a bound there is no answer.
  *
  * @param {Response} answer
  */
@@ -176,7 +177,7 @@ function follow() {
   });
 }
 
-/** Loads what draws charts once one of them is near what is seen. */
+/** Loads the charts' script once one of them is near the visible part of the page. */
 function watchCharts() {
   const figures = document.querySelectorAll("figure[data-chart]");
   const observer = new IntersectionObserver(
@@ -209,11 +210,11 @@ for (const button of document.querySelectorAll("button[data-copies]")) {
   button.addEventListener("click", async () => {
     const source = document.getElementById(button.getAttribute("data-copies") ?? "");
     if (!(source instanceof HTMLDataElement)) return;
-    const words = await navigator.clipboard.writeText(source.value).then(
+    const text = await navigator.clipboard.writeText(source.value).then(
       () => "Copied",
       () => "Copying isn’t allowed here",
     );
-    find("#copied").textContent = words;
+    find("#copied").textContent = text;
     button.classList.add("done");
     setTimeout(() => {
       find("#copied").textContent = "";

@@ -58,7 +58,7 @@ class TidemarkSale extends HTMLElement {
     this.#body = undefined;
     this.#state("connecting");
     const sale = this.getAttribute("sale") ?? "";
-    // The script comes from the service that it asks.
+    // The script is loaded from the service that it calls.
     const url = new URL(`sales/${encodeURIComponent(sale)}/commitment-data/stream`, import.meta.url);
     this.#feed = new Feed(url.href, {
       onBody: (body) => {

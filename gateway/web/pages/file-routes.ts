@@ -7,7 +7,7 @@ import type { HonoRoute } from "../http/hono-routes.ts";
 import { TtlCache } from "../http/ttl-cache.ts";
 import type { PageAsset } from "./page-assets.ts";
 
-/** For files whose path has the hash of their content. */
+/** Cache-Control of files whose path has the hash of their content. */
 const IMMUTABLE = "public, max-age=31536000, immutable";
 const LOGO_HASH = /^[0-9a-f]{64}$/;
 const LOGO_TYPES: ReadonlySet<string> = new Set(["image/png", "image/jpeg", "image/webp"]);
