@@ -73,7 +73,7 @@ describe("services with TLS on their RPC ports", () => {
 
     // Halfway through a renewal.
     await put("cert", second.cert);
-    await deployment.loggedByAll(/the RPC certificate can't be renewed/);
+    await deployment.loggedByAll(/the renewed RPC certificate can't be used/);
     for (const port of deployment.rpcPorts) expect(isOf(await certificateOf(port), first)).toBe(true);
 
     await put("key", second.key);
