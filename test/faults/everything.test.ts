@@ -10,8 +10,8 @@ import { KeyedMutex } from "../../services/shared/concurrency/keyed-mutex.ts";
 import { findProgram } from "../support/program.ts";
 import { WebApplication } from "../support/web-application.ts";
 import { ChainSales } from "./support/chain-sales.ts";
+import { ConcurrentFaults } from "./support/concurrent-faults.ts";
 import { fork } from "./support/fault-injector.ts";
-import { FaultStorm } from "./support/fault-storm.ts";
 import { LiveSales } from "./support/live-sales.ts";
 import { PublicReaders } from "./support/public-readers.ts";
 import { runUntilDone, type Task } from "./support/run-until-done.ts";
@@ -34,11 +34,11 @@ import { wholeFaults } from "./support/whole-faults.ts";
 const MINUTE_MS = 60_000;
 /** `FAULT_SEED` repeats the choices of a run that was printed. */
 const SEED = Number(process.env["FAULT_SEED"] ?? randomInt(2 ** 31));
-/** `FAULT_MINUTES` is what `npm run test:faults -- --all` sets. */
+/** `npm run test:faults -- --all` sets `FAULT_MINUTES`. */
 const MINUTES = process.env["FAULT_MINUTES"] ?? (process.env["TEST_LONG"] === "1" ? "0.5" : undefined);
-const STORM_MS = Number(MINUTES ?? 0) * MINUTE_MS;
-/** A storm goes on until it has had each kind of fault. */
-const TIMEOUT_MS = 3 * STORM_MS + 20 * MINUTE_MS;
+const FAULTS_MS = Number(MINUTES ?? 0) * MINUTE_MS;
+/** Includes the time until each kind of fault has been injected. */
+const TIMEOUT_MS = 3 * FAULTS_MS + 20 * MINUTE_MS;
 const CHAIN_SALES = 2;
 const FED_SALES = { sales: 6, writers: 4 };
 const TOKEN_USERS = 4;
@@ -55,26 +55,29 @@ const missing = ["mariadbd", "nats-server"].filter((name) => findProgram(name) =
 if (findAnvil() === undefined) missing.push("anvil");
 if (MINUTES === undefined) missing.push("the long run");
 
-describe.skipIf(missing.length > 0)(`faults on everything at once (${missing.join(", ") || "all is there"})`, () => {
-  it(
-    `leave every sum, revision, stream and token as it must be (FAULT_SEED=${SEED})`,
-    async () => {
-      const run = await begin(stack);
-      onTestFailed(() => console.log(errorsLogged(run.deployment)));
-      await runUntilDone(async (over) => {
-        await runUntilDone((stop) => run.storm.rage(STORM_MS, AbortSignal.any([over, stop])), run.load);
-        console.log(summary(run));
-        await expectAgreement(run, over);
-      }, run.audience.followers);
-      console.log(run.audience.summary);
-    },
-    TIMEOUT_MS,
-  );
-});
+describe.skipIf(missing.length > 0)(
+  `concurrent faults of all components (${missing.join(", ") || "nothing is missing"})`,
+  () => {
+    it(
+      `leave every sum, revision, stream and token as it must be (FAULT_SEED=${SEED})`,
+      async () => {
+        const run = await begin(stack);
+        onTestFailed(() => console.log(errorsLogged(run.deployment)));
+        await runUntilDone(async (over) => {
+          await runUntilDone((stop) => run.faults.run(FAULTS_MS, AbortSignal.any([over, stop])), run.load);
+          console.log(summary(run));
+          await expectAgreement(run, over);
+        }, run.audience.followers);
+        console.log(run.audience.summary);
+      },
+      TIMEOUT_MS,
+    );
+  },
+);
 
 interface Run {
   readonly deployment: WholeDeployment;
-  readonly storm: FaultStorm;
+  readonly faults: ConcurrentFaults;
   readonly chainSales: ChainSales;
   readonly fedSales: LiveSales;
   readonly readers: PublicReaders;
@@ -95,7 +98,7 @@ async function begin(stack: AsyncDisposableStack): Promise<Run> {
   const readers = new PublicReaders(gateways, sales, random);
   const signIns = new WebSignIns(deployment);
   const users = await tokenUsers(deployment, signIns, random);
-  const storm = new FaultStorm(wholeFaults(deployment, chainMutex, random), random);
+  const faults = new ConcurrentFaults(wholeFaults(deployment, chainMutex, random), random);
   const load = [
     chainSales.bidding,
     ...fedSales.writers,
@@ -103,7 +106,7 @@ async function begin(stack: AsyncDisposableStack): Promise<Run> {
     ...users.map((user) => (over: AbortSignal) => user.workUntil(over)),
     ...Array.from({ length: NEWCOMERS }, () => signIns.newcomers),
   ];
-  return { deployment, storm, chainSales, fedSales, readers, signIns, users, audience, load };
+  return { deployment, faults, chainSales, fedSales, readers, signIns, users, audience, load };
 }
 
 async function expectAgreement(run: Run, over: AbortSignal): Promise<void> {
@@ -123,7 +126,7 @@ async function expectAgreement(run: Run, over: AbortSignal): Promise<void> {
   expectAlive(deployment);
 }
 
-/** Users of an application, who have signed in by the pages. */
+/** Creates users of an application who have signed in on the pages. */
 async function tokenUsers(
   { origin, authDatabase }: WholeDeployment,
   signIns: WebSignIns,
@@ -146,7 +149,7 @@ async function seededClient(database: AuthDatabase) {
   return client;
 }
 
-/** Everybody can sign in, and gets new tokens, now that all is well. */
+/** Expects that, after the faults, everybody can sign in and get new tokens. */
 async function expectNobodyStuck(signIns: WebSignIns, users: readonly TokenUser[]): Promise<void> {
   await signIns.signIn();
   const gotten = () =>
@@ -156,17 +159,17 @@ async function expectNobodyStuck(signIns: WebSignIns, users: readonly TokenUser[
   expect(gotten().every((count, index) => count > (before[index] ?? 0))).toBe(true);
 }
 
-/** No process of ours has ended since it was started last. */
+/** Expects that all our processes are running. */
 function expectAlive({ services, auths, indexers, gateways }: WholeDeployment): void {
   for (const { process: running } of [...services, ...auths, ...indexers, ...gateways]) process.kill(running.pid, 0);
 }
 
-/** For people. */
-function summary({ deployment, storm, fedSales, chainSales, readers, signIns, users }: Run): string {
+/** A text about the run. */
+function summary({ deployment, faults, fedSales, chainSales, readers, signIns, users }: Run): string {
   const left =
     deployment.disk === undefined ? ["MariaDB's disk was never full: users may make no namespaces here"] : [];
   return [
-    `FAULT_SEED=${SEED}: ${storm.count} faults: ${storm.summary}`,
+    `FAULT_SEED=${SEED}: ${faults.count} faults: ${faults.summary}`,
     ...left,
     `${fedSales.summary}; ${chainSales.blocks} blocks; ${readers.reads} public reads`,
     `${signIns.summary}; ${tokenSummary(users)}`,

@@ -17,7 +17,7 @@ import { killDatabase, killService, pauseDatabase, pauseService } from "./suppor
 
 /** `FAULT_SEED` repeats the writers' choices of a run that was printed. */
 const SEED = Number(process.env["FAULT_SEED"] ?? randomInt(2 ** 31));
-/** `TEST_LONG=1` has more of every fault. */
+/** `TEST_LONG=1` injects each fault more often. */
 const CALL_TIMEOUT_MS = 30_000;
 const ROUNDS = process.env["TEST_LONG"] === "1" ? 6 : 1;
 
@@ -63,7 +63,7 @@ async function startService(env: Readonly<Record<string, string>>): Promise<Rest
   return service;
 }
 
-/** Lets the faults of every round strike in a random order while many write and read, and then compares everything. */
+/** Injects the faults of every round in random order while many write and read, then compares everything. */
 async function expectIntact(
   services: FaultRunOptions["services"],
   store: StoreConfig,

@@ -22,7 +22,7 @@ import { TokenUser } from "./support/token-user.ts";
 
 /** `FAULT_SEED` repeats the choices of a run that was printed. */
 const SEED = Number(process.env["FAULT_SEED"] ?? randomInt(2 ** 31));
-/** `TEST_LONG=1` has more of every fault. */
+/** `TEST_LONG=1` injects each fault more often. */
 const ROUNDS = process.env["TEST_LONG"] === "1" ? 5 : 1;
 const USERS = 6;
 
@@ -69,7 +69,7 @@ async function startService(env: Readonly<Record<string, string>>): Promise<Rest
   return service;
 }
 
-/** Lets the faults of every round strike in a random order while users get and refresh tokens; then all must agree. */
+/** Injects the faults of every round in random order while users get and refresh tokens, then compares everything. */
 async function expectIntact(
   service: RestartableAuth,
   store: StoreConfig,

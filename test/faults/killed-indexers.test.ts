@@ -60,7 +60,7 @@ describe.skipIf(findAnvil() === undefined)("indexers that are killed and paused 
       const uuid = randomUUID();
       const contract = await deployAuctionSale(chain, { saleUuid: contractUuid(uuid) });
       const bidders = new ContractBidders(chain, contract, new Random(random.integer(0, 2 ** 32 - 1)));
-      await bidders.found(ENTITIES);
+      await bidders.joinFirst(ENTITIES);
       await openChainSale(service, contract, uuid, CHAINS[number % CHAINS.length]);
       readers.follow(uuid);
       sales.push({ uuid, contract, bidders });
@@ -71,7 +71,7 @@ describe.skipIf(findAnvil() === undefined)("indexers that are killed and paused 
     const bidding = bid(chain, sales, new Random(SEED + 1), over.signal);
     const faults = Array.from({ length: ROUNDS }, () => ["SIGKILL", "SIGKILL", "SIGSTOP", "SIGSTOP"] as const).flat();
     try {
-      for (const fault of shuffled(faults, random)) await readers.strike(fault);
+      for (const fault of shuffled(faults, random)) await readers.inject(fault);
     } finally {
       over.abort();
     }
@@ -91,7 +91,7 @@ describe.skipIf(findAnvil() === undefined)("indexers that are killed and paused 
   });
 });
 
-/** On MariaDB where it is installed, else on SQLite. */
+/** Starts a commitments service on MariaDB if that is installed, else on SQLite. */
 async function startService() {
   const folder = stack.adopt(await temporaryFolder(), ({ remove }) => remove());
   const mariaDb = findProgram("mariadbd") === undefined ? undefined : await startMariaDb();
@@ -108,7 +108,7 @@ async function startService() {
   return { service, database };
 }
 
-/** Bids in several sales a block until the end. @returns how many blocks. */
+/** Bids in several sales in each block until `over` aborts. @returns the number of blocks */
 async function bid(chain: TestChain, sales: readonly TestSale[], random: Random, over: AbortSignal): Promise<number> {
   let blocks = 0;
   for (; !over.aborted; blocks += 1) {
@@ -122,13 +122,13 @@ async function bid(chain: TestChain, sales: readonly TestSale[], random: Random,
   return blocks;
 }
 
-/** Two indexer processes, of which the one that reads more sales is struck. */
+/** Two indexer processes. Faults hit the one that reads more sales. */
 class Readers {
   readonly #start: () => Promise<IndexerProcess>;
   readonly #database: CommitmentsDatabase;
   readonly #random: Random;
   readonly #sales: string[] = [];
-  /** By sale and epoch. */
+  /** Holders of leases by sale and epoch. */
   readonly #holders = new Map<string, string>();
   readonly #takeovers: string[] = [];
   #processes: readonly IndexerProcess[] = [];
@@ -155,8 +155,8 @@ class Readers {
     this.#sales.push(saleUuid);
   }
 
-  /** Kills or stops the busier reader at a random moment, waits until the other one reads everything, and brings it back. */
-  async strike(signal: "SIGKILL" | "SIGSTOP"): Promise<void> {
+  /** Kills or stops the busier indexer at a random moment, waits until the other one reads all sales, then brings it back. */
+  async inject(signal: "SIGKILL" | "SIGSTOP"): Promise<void> {
     await until(async () => (await this.observe()).every(({ isHeld }) => isHeld));
     await delay(this.#random.integer(0, LONGEST_LAG_MS));
     const victim = await this.#busiest();
@@ -169,7 +169,7 @@ class Readers {
     else await this.#replace(victim);
   }
 
-  /** The leases as they are now. Expects that there was never more than one holder of an epoch. */
+  /** Returns the present leases. Expects that no epoch has had two holders. */
   async observe() {
     const leases = await Promise.all(
       this.#sales.map(async (uuid) => {
@@ -199,7 +199,7 @@ class Readers {
   }
 }
 
-/** A holder names its host, its process and something random. */
+/** Whether a lease's holder is a process. A holder consists of host, process ID and a random text. */
 function isOf(holder: string, { process }: IndexerProcess): boolean {
   return holder.split("/")[1] === String(process.pid);
 }

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { readBacklog } from "../../services/commitments/outbox/unpublished-updates.ts";
 import { Random } from "../../services/demo/random.ts";
 import { findProgram } from "../support/program.ts";
-import { FaultStorm } from "./support/fault-storm.ts";
+import { ConcurrentFaults } from "./support/concurrent-faults.ts";
 import { keptUpdates, revisionsBySale } from "./support/kept-updates.ts";
 import { type LiveDeployment, startLiveDeployment } from "./support/live-deployment.ts";
 import { liveFaults } from "./support/live-faults.ts";
@@ -22,9 +22,9 @@ import { StreamAudience } from "./support/stream-audience.ts";
 const MINUTE_MS = 60_000;
 /** `FAULT_SEED` repeats the choices of a run that was printed. */
 const SEED = Number(process.env["FAULT_SEED"] ?? randomInt(2 ** 31));
-/** `FAULT_MINUTES` is what `npm run test:faults` sets. */
-const STORM_MS = Number(process.env["FAULT_MINUTES"] ?? (process.env["TEST_LONG"] === "1" ? 2 : 0.5)) * MINUTE_MS;
-const TIMEOUT_MS = STORM_MS + 15 * MINUTE_MS;
+/** `npm run test:faults` sets `FAULT_MINUTES`. */
+const FAULTS_MS = Number(process.env["FAULT_MINUTES"] ?? (process.env["TEST_LONG"] === "1" ? 2 : 0.5)) * MINUTE_MS;
+const TIMEOUT_MS = FAULTS_MS + 15 * MINUTE_MS;
 
 let stack: AsyncDisposableStack;
 beforeEach(() => {
@@ -41,11 +41,11 @@ describe.skipIf(missing.length > 0)(`live updates (${missing.join(", ") || "mari
       const random = new Random(SEED);
       const deployment = await startLiveDeployment(stack);
       const sales = await LiveSales.open(deployment, random);
-      const storm = new FaultStorm(liveFaults(deployment, random), random);
+      const faults = new ConcurrentFaults(liveFaults(deployment, random), random);
       const audience = new StreamAudience(deployment.gateways, sales.ledgers, random);
       await runUntilDone(async (over) => {
-        await runUntilDone((stop) => storm.rage(STORM_MS, AbortSignal.any([over, stop])), sales.writers);
-        console.log(`FAULT_SEED=${SEED}: ${sales.summary}; faults: ${storm.summary}`);
+        await runUntilDone((stop) => faults.run(FAULTS_MS, AbortSignal.any([over, stop])), sales.writers);
+        console.log(`FAULT_SEED=${SEED}: ${sales.summary}; faults: ${faults.summary}`);
         await expectPublished(deployment, sales);
         const { gateways } = deployment;
         await expectServed(gateways, sales.lastRevisions, over);
@@ -60,7 +60,7 @@ describe.skipIf(missing.length > 0)(`live updates (${missing.join(", ") || "mari
   );
 });
 
-/** Every revision is in the stream, once repeats are dropped in the order in which they were made. */
+/** Waits until the stream has every revision, in order apart from repeats. */
 async function expectPublished({ database, nats }: LiveDeployment, sales: LiveSales): Promise<void> {
   await expect.poll(async () => (await readBacklog(database)).rows, SETTLED).toBe(0);
   const last = [...sales.lastRevisions];

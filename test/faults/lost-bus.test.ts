@@ -33,7 +33,7 @@ async function startService(env: Readonly<Record<string, string>>): Promise<Comm
   return service;
 }
 
-/** A sale into which somebody bids 1,000 at a time. */
+/** A sale that gets bids of 1,000 each. */
 class BidSale {
   readonly uuid: string;
   readonly #service: CommitmentsProcess;
@@ -52,7 +52,7 @@ class BidSale {
     return String(this.#bids * 1_000);
   }
 
-  /** Opening the sale has made revision 2. */
+  /** All revisions that were published, from revision 2, which opening the sale made. */
   get revisions(): bigint[] {
     return Array.from({ length: this.#bids + 1 }, (_, index) => BigInt(index) + 2n);
   }
@@ -102,7 +102,7 @@ describe.skipIf(isMissing)("a bus that is gone (nats-server)", () => {
   });
 });
 
-/** The total that the first answer shows that isn't said to be older than `CACHE_MAX_STALE`. */
+/** Reads until a response is no older than `CACHE_MAX_STALE`. @returns its total */
 async function shownTotal(gateway: GatewayProcess, saleUuid: string): Promise<string> {
   for (;;) {
     const response = await gateway.get(saleUuid);
@@ -133,7 +133,7 @@ describe.skipIf(isMissing)("a bus of three servers (nats-server)", () => {
   });
 });
 
-/** The name of the server that leads the stream; waits until there is one. */
+/** Waits until a server leads the stream. @returns its name */
 async function leaderOf(cluster: NatsCluster): Promise<string> {
   let leader: string | undefined;
   await expect
@@ -149,7 +149,7 @@ async function askForLeader(cluster: NatsCluster): Promise<string | undefined> {
   return (await clusterState(cluster))?.leader;
 }
 
-/** Whether the other servers have everything that the leader has. */
+/** Whether all other servers have caught up with the leader. */
 async function areAllCurrent(cluster: NatsCluster): Promise<boolean> {
   const { replicas = [] } = (await clusterState(cluster)) ?? {};
   return replicas.length === cluster.size - 1 && replicas.every(({ current, offline }) => current && offline !== true);

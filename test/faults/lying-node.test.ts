@@ -18,15 +18,15 @@ import { ContractHistory } from "./support/contract-history.ts";
 
 /** `FAULT_SEED` repeats the choices of a run that was printed. */
 const SEED = Number(process.env["FAULT_SEED"] ?? randomInt(2 ** 31));
-/** At so many blocks the figures have to be seen while the node lies; the test's time-out bounds how long that takes. */
+/** The number of blocks at which the figures must be compared while the node lies. The test's timeout limits the time. */
 const BLOCKS = process.env["TEST_LONG"] === "1" ? 80 : 6;
 const ENTITIES = 300;
-/** Small, so that the first snapshot is a change set and takes several chunks. */
+/** Small limits, so that the first snapshot is a change set of several chunks. */
 const MAX_ROWS = "100";
 const CHUNK_ROWS = 60;
 const LIES_PER_REQUEST = 0.06;
 const DEEPEST_REORG = 3;
-/** Blocks that one round may replace and mine. */
+/** The number of blocks that one round may replace and mine. */
 const BLOCKS_OF_ROUND = DEEPEST_REORG + 2;
 const LOOKS_PER_ROUND = 3;
 const LONGEST_PAUSE_MS = 120;
@@ -72,11 +72,11 @@ async function start(random: Random) {
   const contract = await deployAuctionSale(chain, { saleUuid: contractUuid(saleUuid) });
   const history = new ContractHistory(chain, contract);
   const bidders = new ContractBidders(chain, contract, random);
-  await bidders.found(ENTITIES);
-  // A lie about the height may lead the first reading as far back as this.
+  await bidders.joinFirst(ENTITIES);
+  // A lie about the height may lead the first read back this far.
   await chain.mine(STALE_BLOCKS + 1);
   await history.record(STALE_BLOCKS + 1);
-  // A generator of its own: how often the indexer asks doesn't change what the bidders do.
+  // A separate generator, so that the number of the indexer's requests doesn't change what the bidders do.
   const proxyRandom = new Random(random.integer(0, 2 ** 32 - 1));
   const proxy = stack.use(await LyingProxy.start({ target: anvil.url, random: proxyRandom }));
   proxy.rate = LIES_PER_REQUEST;
@@ -95,7 +95,7 @@ async function start(random: Random) {
   return { chain, history, bidders, proxy, service, saleUuid };
 }
 
-/** What happens in one round, before the next block. */
+/** Does something random in the contract, before the next block. */
 function act(bidders: ContractBidders, random: Random): Promise<void> {
   const acts = [
     () => bidders.raise(random.integer(1, 20)),
@@ -111,11 +111,11 @@ function act(bidders: ContractBidders, random: Random): Promise<void> {
 
 interface Look {
   readonly fault: string;
-  /** Of what is shown; empty before the first snapshot. */
+  /** The block of the public figures; empty before the first snapshot. */
   readonly blockHash: string;
 }
 
-/** Looks at the sale as its public does, and compares all of it with the contract at the block that the sale names. */
+/** Reads the public data of the sale, and compares it with the contract at the block that the sale names. */
 class Watcher {
   readonly #service: CommitmentsProcess;
   readonly #saleUuid: string;
@@ -161,7 +161,7 @@ class Watcher {
     return { revision: sale?.revision, fault: sale?.sourceStatus?.fault ?? "", blockHash };
   }
 
-  /** Nothing while the parts of a change set come in. */
+  /** The public data; undefined while a change set is open. */
   async #shown() {
     try {
       const rows = await storedRows(this.#service, this.#saleUuid);

@@ -26,17 +26,17 @@ const isLong = process.env["TEST_LONG"] === "1";
 const EVM_SALES = isLong ? 300 : 72;
 const SVM_CHAINS = isLong ? 10 : 3;
 const EVM_CHAINS = ["first", "second", "third"] as const;
-/** Requests at once to one URL, from one process. */
+/** Concurrent requests of one process to one URL. */
 const MAX_CONCURRENCY = 2;
 const PROCESSES = 2;
-/** Every lease is renewed three times in its duration. */
+/** A lease is renewed three times within its duration. */
 const SETTINGS = { LEASE_DURATION: isLong ? "10s" : "6s", SALES_INTERVAL: "200ms" };
-/** All sales of all pages are looked at in one call. */
+/** Page size with which one call lists all sales. */
 const PAGE_SIZE = 500;
 
 interface OpenedSale {
   readonly uuid: string;
-  /** How many commitments its source has now. */
+  /** Returns the number of commitments that the source has now. */
   readonly count: () => number;
 }
 
@@ -47,7 +47,7 @@ beforeEach(() => {
 afterEach(() => stack.disposeAsync());
 
 describe.skipIf(findAnvil() === undefined)("many sales over several chains (anvil)", () => {
-  it("have one reader each, who goes easy on the nodes, and are all taken over when that dies", async () => {
+  it("have one reader each, which limits its requests to the nodes, and get another one when it dies", async () => {
     const service = await startService();
     const { chain, proxies, chains } = await startChains();
     const nodes = await Promise.all(Array.from({ length: SVM_CHAINS }, startNode));
@@ -85,7 +85,7 @@ describe.skipIf(findAnvil() === undefined)("many sales over several chains (anvi
   });
 });
 
-/** On MariaDB where it is installed, else on SQLite. */
+/** Starts a commitments service on MariaDB if that is installed, else on SQLite. */
 async function startService(): Promise<CommitmentsProcess> {
   const folder = stack.adopt(await temporaryFolder(), ({ remove }) => remove());
   const mariaDb = findProgram("mariadbd") === undefined ? undefined : await startMariaDb();
@@ -96,7 +96,7 @@ async function startService(): Promise<CommitmentsProcess> {
   return service;
 }
 
-/** One chain under several names, each with a proxy of its own that counts. */
+/** Starts one chain under several names, each with its own proxy that counts requests. */
 async function startChains() {
   const anvil = stack.adopt(await startAnvil(), (started) => started.stop());
   const chain = await TestChain.connect(anvil);
@@ -120,7 +120,7 @@ function bid(node: SvmNode, entities: number): void {
   });
 }
 
-/** A sale contract into which so many more entities bid each time. */
+/** A sale contract that gets a number of new entities each time. */
 class GrowingContract {
   readonly uuid = randomUUID();
   readonly #chain: TestChain;
@@ -146,7 +146,7 @@ class GrowingContract {
     await this.#chain.send(auctionCalls.setStage(this.#address, 1));
   }
 
-  /** To be mined. */
+  /** Sends bids of new entities, which aren't mined yet. */
   async grow(): Promise<void> {
     const bids = Array.from({ length: this.#step }, (_, index) => bidOf(this.#entities + index));
     await this.#chain.send(auctionCalls.bidMany(this.#address, bids));
@@ -175,7 +175,7 @@ function openSvmSales(service: CommitmentsProcess, nodes: readonly SvmNode[]): P
   return Promise.all(opened);
 }
 
-/** Waits until every sale shows what its source has. */
+/** Waits until every sale has all commitments of its source. */
 async function untilShown(service: CommitmentsProcess, sales: readonly OpenedSale[]): Promise<void> {
   for (const { uuid, count } of sales) {
     await until(async () => {
@@ -192,20 +192,20 @@ interface Lease {
   readonly epoch: number;
 }
 
-/** Under which an indexer has begun to read, in their order. */
+/** Returns the leases under which an indexer has started to read, in order. */
 function leasesOf({ process: indexer }: IndexerProcess): readonly Lease[] {
   const lines = indexer.output().matchAll(/"sale":"([^"]+)","epoch":"(\d+)","msg":"reading the sale"/g);
   return [...lines].map(([, uuid = "", epoch]) => ({ uuid, epoch: Number(epoch) }));
 }
 
-/** By sale, the epoch of the last of these leases. */
+/** Returns the epoch of the last of these leases, by sale. */
 function epochsOf(indexer: IndexerProcess): ReadonlyMap<string, number> {
   return new Map(leasesOf(indexer).map(({ uuid, epoch }) => [uuid, epoch]));
 }
 
-/** No lease was ever two processes'. */
+/** Expects that no two processes ever had the same lease, and that every sale had one. */
 function expectOneReaderEach(indexers: readonly IndexerProcess[], sales: readonly OpenedSale[]): void {
-  // A process that could not renew a lease in time may get the same one again, as long as nobody else has had it.
+  // A process that couldn't renew a lease in time may get the same one again, if nobody else has had it.
   const epochs = indexers.flatMap((indexer) => [
     ...new Set(leasesOf(indexer).map(({ uuid, epoch }) => `${uuid}/${epoch}`)),
   ]);

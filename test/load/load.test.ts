@@ -88,7 +88,7 @@ async function mixedWork(deployment: Deployment, load: Load): Promise<() => Task
   const contract = await deployAuctionSale(chain);
   await openChainSale(clients, contract, CONTRACT_SALE_UUID);
   const bidders = new ContractBidders(chain, contract, new Random(1));
-  await bidders.found(FIRST_BIDDERS);
+  await bidders.joinFirst(FIRST_BIDDERS);
   await chain.mine();
   const session = await load.signIn();
   const streamUrl = `${gateway.url}/svc/v1/public/sales/${load.saleUuid}/commitment-data/stream`;

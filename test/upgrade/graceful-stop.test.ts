@@ -51,7 +51,7 @@ describe.skipIf(missing.length > 0)(`a graceful stop under load (${missing.join(
     contract = await deployAuctionSale(chain);
     await openChainSale(clients, contract, CONTRACT_SALE_UUID);
     const bidders = new ContractBidders(chain, contract, new Random(1));
-    await bidders.found(FIRST_BIDDERS);
+    await bidders.joinFirst(FIRST_BIDDERS);
     work = async (load) => [
       ...Array.from({ length: READERS }, () => load.reader),
       load.newcomer,

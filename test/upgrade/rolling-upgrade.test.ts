@@ -37,7 +37,7 @@ describe.skipIf(missing.length > 0)(`a rolling upgrade (${missing.join(", ") || 
     const contract = await deployAuctionSale(chain);
     const chainSaleUuid = await openChainSale(clients, contract, CONTRACT_SALE_UUID);
     const bidders = new ContractBidders(chain, contract, new Random(SEED));
-    await bidders.found(FIRST_BIDDERS);
+    await bidders.joinFirst(FIRST_BIDDERS);
     await chain.mine();
 
     const load = new Load(deployment, saleUuid);

@@ -12,12 +12,12 @@ import { repeat, type SaleLedger } from "./sale-ledger.ts";
 
 const PAGE_SIZE = 500;
 
-/** Opening the sale made revision 2. */
+/** The revision of the first apply; opening the sale made revision 2. */
 const FIRST_APPLIED = 3n;
 
 /**
- * Expects rows, sums, figures, revisions and outbox to be what was acknowledged, no more and no less; that no reader
- * saw anything else; and that whatever was acknowledged changes nothing when it is sent again.
+ * Expects that rows, sums, figures, revisions and outbox contain exactly the acknowledged applies, that no reader saw anything
+ * else, and that sending an acknowledged apply again changes nothing.
  */
 export async function expectAgreement(
   ledger: SaleLedger,
@@ -34,7 +34,7 @@ export async function expectAgreement(
   await expectUnchanged(database, ledger.saleUuid, () => repeatAll(ledger, caller));
 }
 
-/** Each acknowledged apply made the next revision, and each revision has its row in the outbox. */
+/** Expects that each acknowledged apply made the next revision, and that each revision has a row in the outbox. */
 async function expectRevisions(ledger: SaleLedger, database: CommitmentsDatabase): Promise<void> {
   const applied = ledger.entries.filter(({ visible }) => visible).map(({ revision }) => revision);
   expect(applied).toEqual(applied.map((_, index) => FIRST_APPLIED + BigInt(index)));
@@ -56,7 +56,7 @@ async function repeatAll(ledger: SaleLedger, caller: PersistentCaller): Promise<
   }
 }
 
-/** All rows of the sale, by commitment ID. */
+/** Returns all rows of the sale, sorted by commitment ID. */
 async function storedRecords({ saleUuid }: SaleLedger, caller: PersistentCaller): Promise<CommitmentRecord[]> {
   const records: CommitmentRecord[] = [];
   let pageToken = "";

@@ -2,7 +2,7 @@ import type { CommitmentRecord } from "../../../services/commitments/domain/sale
 import { idOf, recordOf, TOKEN, WALLET } from "../../../services/commitments/testing/samples.ts";
 import type { Random } from "../../../services/demo/random.ts";
 
-/** What an apply does to a sale. */
+/** The changes that an apply makes to a sale. */
 export interface SaleChange {
   readonly upserts: readonly CommitmentRecord[];
   /** Commitment IDs. */
@@ -10,10 +10,10 @@ export interface SaleChange {
   readonly stage?: "commitment" | "done";
 }
 
-/** Commitments of one writer. Few, so that most bids change one that is there. */
+/** The number of commitments of a writer, so small that most bids change an existing one. */
 const COMMITMENTS = 80;
 
-/** Random bids, raises, reductions, refunds and removals, on commitments that no other writer touches. */
+/** Random bids, raises, reductions, refunds and removals of commitments that no other writer changes. */
 export class BidSource {
   readonly #random: Random;
   readonly #firstNumber: number;
@@ -27,9 +27,9 @@ export class BidSource {
   }
 
   /**
-   * A change of at least one row that readers see, as no bid repeats one before.
+   * Returns a change of at least one row. Readers always see it, because no bid repeats an earlier one.
    *
-   * @param maxRows at most this many rows, 1 to 50.
+   * @param maxRows the greatest number of rows, 1 to 50
    */
   next(maxRows: number): SaleChange {
     const numbers = this.#numbers(this.#random.integer(1, maxRows));

@@ -12,7 +12,7 @@ const MAX_ROWS = 20;
 const STALE_INTERVAL_MS = 20;
 const LEASE = { seconds: 300n, nanos: 0 };
 
-/** The one reader of a sale's contract: holds the lease, applies whole differences and change sets. */
+/** Acts as the indexer of a sale: holds the lease, and applies differences and change sets. */
 export class ChainReader {
   readonly #actor: Actor;
   readonly #bids: BidSource;
@@ -28,7 +28,7 @@ export class ChainReader {
     this.#revision = revision;
   }
 
-  /** Takes the lease over from a reader before, whose epoch is the first one, and applies a first whole snapshot. */
+  /** Takes the lease over from another reader, whose epoch was the first, and applies the first complete snapshot. */
   static async takeOver(actor: Actor, bids: BidSource, database: CommitmentsDatabase): Promise<ChainReader> {
     const { epoch: formerEpoch } = await acquireLease(actor, "former");
     await expireLease(database, actor.ledger.saleUuid);
@@ -39,17 +39,17 @@ export class ChainReader {
     return reader;
   }
 
-  /** Of the last difference that was applied whole. */
+  /** The height of the last difference that was applied completely. */
   get height(): bigint {
     return this.#height;
   }
 
-  /** Parts after which the difference wasn't whole. */
+  /** The number of parts after which a difference was still incomplete. */
   get hiddenParts(): number {
     return this.#hiddenParts;
   }
 
-  /** Applies single differences, change sets in parts, and sets that are left unfinished for others, until `over` aborts. */
+  /** Applies single differences, change sets in parts, and change sets that it abandons, until `over` aborts. */
   async readUntil(over: AbortSignal): Promise<void> {
     const { random } = this.#actor;
     while (!over.aborted) {
@@ -62,8 +62,8 @@ export class ChainReader {
   }
 
   /**
-   * Applies as a reader that was overtaken would: under the epoch before, or on an older revision. Each time it is
-   * refused, until `over` aborts.
+   * Sends applies like a reader that has lost its lease, with the previous epoch or an old revision, until `over` aborts.
+   * Expects that each is rejected.
    */
   async sendStaleUntil(over: AbortSignal, { ledger, caller, random }: Actor, bids: BidSource): Promise<void> {
     const stale: Envelope[] = [
@@ -84,7 +84,7 @@ export class ChainReader {
     }
   }
 
-  /** Applies a change set, or all of one but its last part. */
+  /** Applies a change set, or all its parts except the last one. */
   async #applyParts(parts: number, finish: boolean): Promise<void> {
     const changeSetUuid = randomUUID();
     const stage = finish ? this.#actor.random.pick(["commitment", "done", undefined] as const) : undefined;
@@ -109,7 +109,7 @@ export class ChainReader {
     this.#revision = revision;
   }
 
-  /** The figures are compared in the end, as the ledger knows what belongs to which revision. */
+  /** Expects that the revision hasn't changed. The ledger compares the figures of each revision at the end. */
   async #expectHidden(): Promise<void> {
     const { ledger, caller } = this.#actor;
     const { revision } = await ledger.observe(caller);
@@ -118,13 +118,13 @@ export class ChainReader {
   }
 }
 
-/** Never hangs up: a renewal that is carried out late would change the sale when nothing is expected to. */
+/** Acquires or renews the lease. Never abandons the call: a late renewal would change the sale when nothing should. */
 function acquireLease({ ledger, caller }: Actor, holder: string) {
   const request = { saleUuid: ledger.saleUuid, holder, duration: LEASE };
   return caller.call((client) => client.acquireSaleLease(request));
 }
 
-/** Lets the lease of a sale run out at once. */
+/** Makes the lease of a sale expire at once. */
 async function expireLease(database: CommitmentsDatabase, saleUuid: string): Promise<void> {
   const expired = database.query.updateTable("sale_state").set({ lease_until_ms: 0n });
   await expired.where("sale", "=", bytesOfHex(saleUuid)).execute();

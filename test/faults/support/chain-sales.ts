@@ -28,13 +28,13 @@ interface ChainSale {
 
 export interface ChainSalesOptions {
   readonly deployment: WholeDeployment;
-  /** Blocks are mined in the turn `CHAIN`. */
+  /** Blocks are mined under the key `CHAIN`. */
   readonly chainMutex: KeyedMutex;
   readonly random: Random;
   readonly sales: number;
 }
 
-/** Sales that are read from contracts which get commitments all the time. */
+/** Sales whose contracts get new commitments all the time. */
 export class ChainSales {
   blocks = 0;
   readonly sales: readonly ChainSale[];
@@ -47,7 +47,7 @@ export class ChainSales {
     this.sales = sales;
   }
 
-  /** Opens them, and waits until each has been read once. */
+  /** Opens the sales and waits until each has been read once. */
   static async open(options: ChainSalesOptions): Promise<ChainSales> {
     const { deployment, random } = options;
     const chain = await TestChain.connect(deployment.anvil);
@@ -56,7 +56,7 @@ export class ChainSales {
       const saleUuid = randomUUID();
       const contract = await deployAuctionSale(chain, { saleUuid: contractUuid(saleUuid) });
       const bidders = new ContractBidders(chain, contract, fork(random));
-      await bidders.found(FIRST_BIDDERS);
+      await bidders.joinFirst(FIRST_BIDDERS);
       await chain.mine();
       await openChainSale(deployment.services[0], contract, saleUuid);
       opened.push({ saleUuid, contract, bidders });
@@ -66,7 +66,7 @@ export class ChainSales {
     return sales;
   }
 
-  /** Blocks with bids, raises, cancellations and reductions. */
+  /** Mines blocks with bids, raises, cancellations and reductions. */
   readonly bidding: Task = async (over) => {
     const { chainMutex, random } = this.#options;
     while (!over.aborted) {
@@ -75,14 +75,14 @@ export class ChainSales {
     }
   };
 
-  /** Waits until all of the chain is read. @returns the height of the newest block */
+  /** Waits until the sales are read up to the newest block. @returns its height */
   async untilRead(): Promise<bigint> {
     const height = await this.#chain.client.getBlockNumber({ cacheTime: 0 });
     for (const { saleUuid } of this.sales) await untilReadTo(this.#options.deployment.services[0], saleUuid, height);
     return height;
   }
 
-  /** Compares what is stored and what gateways show with what viem reads from the contracts. @returns how many commitments */
+  /** Compares stored rows and figures of gateways with what viem reads from the contracts. @returns the number of commitments */
   async expectAsOnChain(): Promise<number> {
     const { services, gateways } = this.#options.deployment;
     const height = await this.untilRead();
@@ -99,7 +99,7 @@ export class ChainSales {
     return commitments;
   }
 
-  /** By sale: its revision as stored. */
+  /** Returns the stored revision of each sale. */
   async lastRevisions(database: CommitmentsDatabase): Promise<ReadonlyMap<string, bigint>> {
     const revisions = this.sales.map(async ({ saleUuid }): Promise<[string, bigint]> => {
       const { state } = await getSale(database, saleUuid);

@@ -3,22 +3,22 @@ import type { Random } from "../../../services/demo/random.ts";
 import type { ProcessExit, RunningProcess } from "../../support/child-process.ts";
 import type { Fault } from "./fault-injector.ts";
 
-/** How long something is away, in milliseconds. */
+/** The shortest and longest duration of a fault, in milliseconds. */
 export type Span = readonly [least: number, most: number];
 export const MOMENT: Span = [50, 1_500];
-/** A process that finds another part away when it starts ends, and is started again, as by Kubernetes. */
+/** A process that doesn't find a server that it needs ends at its start. It is then started again, as Kubernetes does. */
 const START_ATTEMPTS = 120;
 const START_PAUSE_MS = 250;
 
-/** What can be killed and started again. */
+/** A process that can be killed and started again. */
 export interface Restartable {
   readonly pid: number;
-  /** @returns how it has ended, where that is known */
+  /** Kills the process. @returns how it ended, if that is known */
   kill(signal: NodeJS.Signals): Promise<ProcessExit | undefined>;
   restart(): Promise<void>;
 }
 
-/** One of our own components, as a process. */
+/** A process of one of our own components. */
 export interface Component {
   readonly process: Pick<RunningProcess, "pid" | "output">;
   kill(signal: NodeJS.Signals): Promise<ProcessExit>;
@@ -29,7 +29,7 @@ export function processOf(part: Component): Restartable {
   return { pid: part.process.pid, kill: (signal) => part.kill(signal), restart: () => part.restart() };
 }
 
-/** A server that isn't ours; that it ends by itself is a fault like any other. */
+/** Wraps a server that isn't ours. It may end by itself, which isn't a defect of ours. */
 export function serverOf(server: {
   readonly pid: number;
   kill(signal: NodeJS.Signals): Promise<void>;
@@ -39,41 +39,41 @@ export function serverOf(server: {
   return { pid: server.pid, kill, restart: () => server.restart() };
 }
 
-/** SIGKILL, and a new start. Its `strike` throws where the process had ended by itself. */
+/** Kills a process with SIGKILL and starts it again. `inject` throws if the process had already ended by itself. */
 export function kill(name: string, victim: () => Restartable, random: Random): Fault {
-  const strike = async () => {
-    const struck = victim();
-    const exit = await struck.kill("SIGKILL");
+  const inject = async () => {
+    const target = victim();
+    const exit = await target.kill("SIGKILL");
     if (exit !== undefined && exit.signal !== "SIGKILL") {
       throw new Error(`${name}: it had ended before, with code ${exit.code} or signal ${exit.signal}`);
     }
     await wait(random);
-    await startAgain(struck);
+    await startAgain(target);
   };
-  return { name, strike };
+  return { name, inject };
 }
 
-/** It stands still, in the middle of whatever it does, and goes on as if nothing had happened. */
+/** Pauses a process in the middle of its work (SIGSTOP), then lets it continue. */
 export function pause(
   name: string,
   victim: () => Pick<Restartable, "pid">,
   random: Random,
   span: Span = MOMENT,
 ): Fault {
-  const strike = async () => {
+  const inject = async () => {
     const { pid } = victim();
     process.kill(pid, "SIGSTOP");
     await wait(random, span);
     process.kill(pid, "SIGCONT");
   };
-  return { name, strike };
+  return { name, inject };
 }
 
 export function wait(random: Random, [least, most]: Span = MOMENT): Promise<void> {
   return delay(random.integer(least, most));
 }
 
-/** As whoever watches over a server does. */
+/** Starts a server again if it has ended, as a supervisor does. */
 export async function startWhereEnded(server: Restartable): Promise<void> {
   if (!isRunning(server.pid)) await startAgain(server);
 }
@@ -86,10 +86,10 @@ export function isRunning(pid: number): boolean {
   }
 }
 
-async function startAgain(struck: Restartable): Promise<void> {
+async function startAgain(target: Restartable): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await struck.restart();
+      return await target.restart();
     } catch (error) {
       if (attempt === START_ATTEMPTS) throw error;
     }

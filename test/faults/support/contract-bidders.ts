@@ -6,7 +6,7 @@ import type { TestChain } from "../../support/test-chain.ts";
 
 const COMMITMENT = 1;
 const CANCELLATION = 2;
-/** Far more than anybody gives up in one test. */
+/** The amount of a first bid, far more than reductions take away in a test. */
 const FIRST_AMOUNT = 1_000_000n;
 const HIGHEST_RAISE = 50;
 const WALLETS = 3;
@@ -16,11 +16,11 @@ export class ContractBidders {
   readonly #chain: TestChain;
   readonly #contract: Address;
   readonly #random: Random;
-  /** Highest price of each entity, by number, including bids that a re-organisation took back. */
+  /** The highest price that each entity has bid, by number, including bids that a reorganisation removed. */
   readonly #prices: bigint[] = [];
   readonly #cancelled = new Set<number>();
-  /** Number of entities that joined before any re-organisation. */
-  #founders = 0;
+  /** The number of entities that joined before any reorganisation. */
+  #firstEntities = 0;
   #stage: number | undefined = 0;
 
   constructor(chain: TestChain, contract: Address, random: Random) {
@@ -29,37 +29,37 @@ export class ContractBidders {
     this.#random = random;
   }
 
-  /** First bids that no re-organisation takes back. */
-  async found(entities: number): Promise<void> {
+  /** Adds entities with first bids that no reorganisation removes. */
+  async joinFirst(entities: number): Promise<void> {
     await this.join(entities);
-    this.#founders = entities;
+    this.#firstEntities = entities;
   }
 
-  /** First bids of new entities, not mined yet. */
+  /** Sends first bids of new entities, which aren't mined yet. */
   async join(entities: number): Promise<void> {
     await this.#enter(COMMITMENT);
     const bids = Array.from({ length: entities }, () => this.#bid(this.#prices.length));
     await this.#chain.send(auctionCalls.bidMany(this.#contract, bids));
   }
 
-  /** Raises of random entities, perhaps the same one twice, not mined yet. */
+  /** Sends raises of random entities, perhaps two of the same one, which aren't mined yet. */
   async raise(times: number): Promise<void> {
     await this.#enter(COMMITMENT);
     const bids = Array.from({ length: times }, () => this.#bid(this.#anybody(this.#prices.length)));
     await this.#chain.send(auctionCalls.bidMany(this.#contract, bids));
   }
 
-  /** Reduces a random entity's commitment, not mined yet. */
+  /** Sends a reduction of a random entity's commitment, which isn't mined yet. */
   async reduce(): Promise<void> {
     await this.#enter(CANCELLATION);
-    const entity = entityOf(this.#anybody(this.#founders));
+    const entity = entityOf(this.#anybody(this.#firstEntities));
     await this.#chain.send(auctionCalls.reduce(this.#contract, entity, pair({ amount: 1n })));
   }
 
-  /** Cancels a random entity's commitment, not mined yet. */
+  /** Sends a cancellation of a random entity's commitment, which isn't mined yet. */
   async cancel(): Promise<void> {
     await this.#enter(CANCELLATION);
-    const entity = this.#anybody(this.#founders);
+    const entity = this.#anybody(this.#firstEntities);
     this.#cancelled.add(entity);
     await this.#chain.send(auctionCalls.cancel(this.#contract, entityOf(entity)));
   }
@@ -69,14 +69,14 @@ export class ContractBidders {
     await this.#enter(this.#random.pick([0, CANCELLATION, 3] as const));
   }
 
-  /** Replaces the latest blocks by ones with a single raise, if the stage of the older blocks allows it. */
+  /** Replaces the latest blocks with blocks that have a single raise, if the stage of the older blocks allows it. */
   async reorganise(depth: number): Promise<void> {
     const call = auctionCalls.bid(this.#contract, this.#bid(this.#anybody(this.#prices.length)));
     await this.#chain.reorg(depth, [{ call, block: this.#random.integer(0, depth - 1) }]);
     this.#stage = undefined;
   }
 
-  /** A random one of the first entities that hasn't cancelled. */
+  /** Returns one of the first `among` entities, but none that has cancelled. */
   #anybody(among: number): number {
     const entity = this.#random.integer(0, among - 1);
     return this.#cancelled.has(entity) ? this.#anybody(among) : entity;

@@ -4,14 +4,14 @@ import { directRows } from "../../support/chain-sale.ts";
 import { readDirect } from "../../support/sale-contract.ts";
 import type { TestChain } from "../../support/test-chain.ts";
 
-/** What a contract had at one block; comparable by value with what a sale shows. */
+/** The state of a contract at one block, in a form that can be compared with the public data of a sale. */
 export interface ContractState {
   readonly rows: readonly string[];
   readonly total: string;
   readonly count: bigint;
 }
 
-/** What a contract had at every block that was recorded, those that were replaced by now included. */
+/** The states of a contract at all recorded blocks, including those that a reorganisation has replaced. */
 export class ContractHistory {
   readonly #chain: TestChain;
   readonly #contract: Address;
@@ -22,7 +22,7 @@ export class ContractHistory {
     this.#contract = contract;
   }
 
-  /** Reads the contract at the latest blocks, as far as they aren't recorded. To be called before others mine. */
+  /** Reads the contract at those of the latest blocks that aren't recorded yet. Nothing may be mined meanwhile. */
   async record(depth: number): Promise<void> {
     const { client } = this.#chain;
     const head = await client.getBlockNumber({ cacheTime: 0 });
@@ -34,7 +34,7 @@ export class ContractHistory {
     }
   }
 
-  /** @param hash hex without `0x`. Throws where the block is none that was recorded. */
+  /** Returns the state at a block. @param hash hex without `0x` @throws Error for a block that wasn't recorded */
   at(hash: string): ContractState {
     const state = this.#states.get(hash);
     if (state === undefined) throw new Error(`block ${hash} was never part of the chain`);
@@ -42,7 +42,7 @@ export class ContractHistory {
   }
 }
 
-/** Of a sale that isn't settled: what was refunded doesn't count, nor does what has no amount. */
+/** The state of a sale that isn't settled, in which refunded and empty commitments don't count. */
 function stateOf(commitments: readonly SourceCommitment[]): ContractState {
   const totals = commitments
     .filter(({ refunded }) => !refunded)

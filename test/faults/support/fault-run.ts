@@ -11,22 +11,22 @@ import { runUntilDone, type Task } from "./run-until-done.ts";
 import type { SaleLedger } from "./sale-ledger.ts";
 import { type Actor, readUntil, writeUntil } from "./writers.ts";
 
-/** Sales that are fed by RPC, and how many write to each of them at once. */
+/** The number of sales that are fed by RPC, and of concurrent writers to each. */
 const FED_SALES = 2;
 const WRITERS = 2;
-/** Tells the bids of a reader of the contract that was overtaken from the reader's own. */
+/** Numbers that separate the bids of the contract's reader from those of one that has lost its lease. */
 const READER = 0;
 const OVERTAKEN = 1;
 
 export interface FaultRunOptions {
   readonly services: readonly [RestartableCommitments, ...RestartableCommitments[]];
-  /** A connection of the test's own. */
+  /** The test's own connection. */
   readonly database: CommitmentsDatabase;
   readonly faults: readonly Fault[];
   readonly random: Random;
 }
 
-/** Work on several sales at once, by many, while one fault strikes after another. */
+/** Concurrent writers and readers of several sales while one fault is injected after another. */
 export class FaultRun {
   readonly #options: FaultRunOptions;
   readonly #injector: FaultInjector;
@@ -41,7 +41,7 @@ export class FaultRun {
     this.#chain = chain;
   }
 
-  /** Opens the sales: some that are fed by RPC and one that is read from a contract. */
+  /** Opens the sales: some are fed by RPC, and one is read from a contract. */
   static async prepare(options: FaultRunOptions): Promise<FaultRun> {
     const definitions = Array.from({ length: FED_SALES }, () => auctionDefinition);
     const fed = await Promise.all(definitions.map((definition) => openedLedger(options.database, definition)));
@@ -52,7 +52,7 @@ export class FaultRun {
     );
   }
 
-  /** That of the sale that is read from a contract. */
+  /** The ledger of the sale that is read from a contract. */
   get chain(): SaleLedger {
     return this.#chain;
   }
@@ -61,7 +61,7 @@ export class FaultRun {
     return [...this.#fed, this.#chain];
   }
 
-  /** Works until the last fault is mended. @returns the one who read the contract. */
+  /** Works until the last fault is repaired. @returns the reader of the contract */
   async work(): Promise<ChainReader> {
     const reader = await ChainReader.takeOver(this.#actor(this.#chain), this.#bids(READER), this.#options.database);
     await runUntilDone(
@@ -76,12 +76,12 @@ export class FaultRun {
     return reader;
   }
 
-  /** A caller who isn't part of the work. */
+  /** Returns a caller that takes no part in the work. */
   caller(): PersistentCaller {
     return this.#actor(this.#chain).caller;
   }
 
-  /** What was done, for people. */
+  /** A text about the work that was done. */
   get summary(): string {
     const applies = sum(this.ledgers, ({ entries }) => entries.length);
     const lost = sum(this.ledgers, ({ answersLost }) => answersLost);

@@ -13,32 +13,32 @@ export interface RestartableService {
   restart(): Promise<void>;
 }
 
-/** SIGKILL of the service, and a new start. */
+/** Kills the service with SIGKILL and starts it again. */
 export function killService(service: RestartableService): Fault {
-  const strike = async () => {
+  const inject = async () => {
     await service.kill("SIGKILL");
     await service.restart();
   };
-  return { name: "service killed", strike };
+  return { name: "service killed", inject };
 }
 
-/** SIGKILL of the database server, and a new start. */
+/** Kills the database server with SIGKILL and starts it again. */
 export function killDatabase(mariaDb: MariaDb): Fault {
-  const strike = async () => {
+  const inject = async () => {
     await mariaDb.kill("SIGKILL");
     await mariaDb.restart();
   };
-  return { name: "database killed", strike };
+  return { name: "database killed", inject };
 }
 
-/** The service stands still, in the middle of whatever it does, and goes on as if nothing had happened. */
+/** Pauses the service in the middle of its work (SIGSTOP), then lets it continue. */
 export function pauseService(service: RestartableService, random: Random): Fault {
-  return { name: "service paused", strike: () => pause(service.process.pid, random) };
+  return { name: "service paused", inject: () => pause(service.process.pid, random) };
 }
 
-/** The database server stands still and goes on. */
+/** Pauses the database server, then lets it continue. */
 export function pauseDatabase(mariaDb: MariaDb, random: Random): Fault {
-  return { name: "database paused", strike: () => pause(mariaDb.pid, random) };
+  return { name: "database paused", inject: () => pause(mariaDb.pid, random) };
 }
 
 async function pause(pid: number, random: Random): Promise<void> {

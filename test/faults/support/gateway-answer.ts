@@ -3,9 +3,9 @@ import { Code, ConnectError } from "@connectrpc/connect";
 const AWAY: ReadonlySet<number> = new Set([429, 503, 504]);
 
 /**
- * An answer of a gateway that is one.
+ * Returns a response of a gateway, unless it is a server error.
  *
- * @throws ConnectError `unavailable` where it says that something is away for a moment; `internal` where it is a fault
+ * @throws ConnectError `unavailable` for a temporary error; `internal` for any other server error
  */
 export function answered<Answer extends { readonly status: number }>(answer: Answer): Answer {
   const { status } = answer;

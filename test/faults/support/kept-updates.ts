@@ -3,12 +3,12 @@ import { connect } from "nats";
 import { type SaleUpdated, SaleUpdatedSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_updated_pb.ts";
 import { COMMITMENTS_STREAM } from "../../../services/shared/bus/commitment-subjects.ts";
 
-/** A read that takes longer, as its consumer was lost with a server, ends with what it has. */
+/** Time after which a read ends with what it has, because its consumer may be lost with a server. */
 const READ_LIMIT_MS = 60_000;
 
 /**
- * What the stream keeps, in its order, as a consumer gets it that begins with the first event. To be asked again while
- * something is missing.
+ * Reads the events that the stream keeps, in order, with a consumer that begins with the first one. Call it again while events
+ * are missing.
  */
 export async function keptUpdates(...natsUrls: string[]): Promise<readonly SaleUpdated[]> {
   const connection = await connect({ servers: natsUrls });
@@ -29,7 +29,7 @@ export async function keptUpdates(...natsUrls: string[]): Promise<readonly SaleU
   }
 }
 
-/** The revisions of each sale, repeats dropped as docs/subscribing.md says. */
+/** Returns the revisions of each sale without repeats, which consumers drop as in docs/subscribing.md. */
 export function revisionsBySale(updates: readonly SaleUpdated[]): ReadonlyMap<string, readonly bigint[]> {
   const bySale = new Map<string, bigint[]>();
   for (const { saleUuid, revision } of updates) {

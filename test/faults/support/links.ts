@@ -5,13 +5,13 @@ import type { Fault } from "./fault-injector.ts";
 
 const SLOW = { leastMs: 5, mostMs: 150 };
 
-/** What lies between two parts of a deployment. */
+/** A TCP proxy between two processes of a deployment. */
 export interface Link {
   readonly name: string;
   readonly proxy: TcpProxy;
 }
 
-/** The links of a deployment, which end with its stack. */
+/** All links of a deployment, which end with its stack. */
 export class Links {
   readonly all: Link[] = [];
   readonly #stack: AsyncDisposableStack;
@@ -20,12 +20,12 @@ export class Links {
     this.#stack = stack;
   }
 
-  /** @param ports where the link leads to, in turn. @returns the port where it begins */
-  async lead(name: string, ...ports: readonly number[]): Promise<number> {
+  /** Opens a link to ports that it uses in rotation. @returns the port on which it listens */
+  async openPort(name: string, ...ports: readonly number[]): Promise<number> {
     return (await this.open(name, ...ports)).port;
   }
 
-  /** The same, for one that will lead to other ports, too. */
+  /** Opens a link to which targets can be added later. */
   async open(name: string, ...ports: readonly number[]): Promise<TcpProxy> {
     const proxy = this.#stack.use(await TcpProxy.start(ports));
     this.all.push({ name, proxy });
@@ -33,13 +33,13 @@ export class Links {
   }
 }
 
-/** Faults of one of the links at a time whose name a pattern matches. */
+/** Faults of the links whose name matches a pattern, each of one random link. */
 export function linkFaults(links: readonly Link[], pattern: RegExp, random: Random): Fault[] {
   const [first, ...others] = links.filter(({ name }) => pattern.test(name));
   if (first === undefined) throw new Error(`there is no link ${pattern}`);
   const fault = (verb: string, breakLink: (proxy: TcpProxy) => void): Fault => ({
     name: `${first.name.replace(/ \d/, "")} ${verb}`,
-    strike: async () => {
+    inject: async () => {
       const { proxy } = random.pick([first, ...others]);
       breakLink(proxy);
       await wait(random);

@@ -4,7 +4,7 @@ import { openCommitmentsDatabase, storeConfig } from "../../support/commitments-
 import { type MariaDb, startMariaDb } from "../../support/mariadb.ts";
 import { type Nats, startNats } from "../../support/nats.ts";
 import type { RestartableCommitments } from "../../support/restartable-commitments.ts";
-import { DeploymentParts, several } from "./deployment-parts.ts";
+import { DeploymentBuilder, several } from "./deployment-builder.ts";
 import type { Links } from "./links.ts";
 import type { RestartableGateway } from "./restartable-gateway.ts";
 
@@ -12,8 +12,8 @@ const SERVICES = 3;
 const GATEWAYS = 2;
 
 /**
- * Commitments services and gateways as processes of their own, with MariaDB and NATS, each of which reaches the others
- * through a proxy of its own that can be cut.
+ * Commitments services and gateways in separate processes, with MariaDB and NATS. Each process reaches the others through its
+ * own links, which can be cut.
  */
 export interface LiveDeployment {
   readonly mariaDb: MariaDb;
@@ -21,22 +21,22 @@ export interface LiveDeployment {
   readonly services: readonly [RestartableCommitments, ...RestartableCommitments[]];
   readonly gateways: readonly [RestartableGateway, ...RestartableGateway[]];
   readonly links: Links;
-  /** A connection of the test's own, past all proxies. */
+  /** The test's own connection, which uses no link. */
   readonly database: CommitmentsDatabase;
 }
 
-/** Everything is ended with `stack`. */
+/** Starts the deployment, which ends with `stack`. */
 export async function startLiveDeployment(stack: AsyncDisposableStack): Promise<LiveDeployment> {
   const mariaDb = stack.adopt(await startMariaDb(), (server) => server.stop());
   const nats = stack.adopt(await startNats(), (server) => server.stop());
   const { url, database } = await commitmentsDatabase(stack, mariaDb);
-  const parts = new DeploymentParts(stack, { mariaDb, nats });
-  const services = await several(SERVICES, (index) => parts.startService(`service ${index}`, url));
-  const gateways = await several(GATEWAYS, (index) => parts.startGateway(`gateway ${index}`, services));
-  return { mariaDb, nats, services, gateways, links: parts.links, database };
+  const builder = new DeploymentBuilder(stack, { mariaDb, nats });
+  const services = await several(SERVICES, (index) => builder.startService(`service ${index}`, url));
+  const gateways = await several(GATEWAYS, (index) => builder.startGateway(`gateway ${index}`, services));
+  return { mariaDb, nats, services, gateways, links: builder.links, database };
 }
 
-/** An empty one with its tables, and a connection to it. */
+/** Creates a database with empty tables and connects to it. */
 export async function commitmentsDatabase(
   stack: AsyncDisposableStack,
   mariaDb: MariaDb,

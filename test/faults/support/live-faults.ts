@@ -5,10 +5,10 @@ import type { Fault } from "./fault-injector.ts";
 import { linkFaults } from "./links.ts";
 import type { LiveDeployment } from "./live-deployment.ts";
 
-/** Longer than the lease of the outbox relay may last, three seconds. */
+/** Durations beyond the lease of the outbox relay, which lasts three seconds. */
 const PAST_LEASE: Span = [3_500, 5_000];
 
-/** Faults by what they befall. Those of one list never happen at the same time, those of different lists do. */
+/** The faults, in lists. Faults of one list never happen at the same time, but those of different lists do. */
 export function liveFaults(deployment: LiveDeployment, random: Random): readonly (readonly Fault[])[] {
   const { mariaDb, nats, services, gateways, links } = deployment;
   const gateway = () => processOf(random.pick(gateways));
@@ -30,7 +30,7 @@ export function liveFaults(deployment: LiveDeployment, random: Random): readonly
   ];
 }
 
-/** Faults of any of the commitments services, and of the one that publishes for all. */
+/** Faults of any commitments service, and of the one that holds the relay's lease and publishes for all. */
 export function commitmentsFaults(
   services: readonly [RestartableCommitments, ...RestartableCommitments[]],
   random: Random,
@@ -45,7 +45,7 @@ export function commitmentsFaults(
   ];
 }
 
-/** The service that was the last one to say that it publishes the outbox. */
+/** Returns the service that was the last to log that it publishes the outbox. */
 function relayHolder(services: readonly RestartableCommitments[]): RestartableCommitments | undefined {
   const lastTaken = ({ process }: RestartableCommitments) => {
     const [line] =

@@ -11,20 +11,20 @@ import type { SaleLedger } from "./sale-ledger.ts";
 
 const SALES = 20;
 const WRITERS = 8;
-/** Each sale has this many of them. */
+/** The number of writers of each sale. */
 const WRITERS_PER_SALE = 2;
 const MAX_ROWS = 20;
-/** A writer's pause, so that the machine isn't busy with the load alone. */
+/** The longest pause of a writer, so that the load leaves CPU time for the services. */
 const LONGEST_PAUSE_MS = 60;
 
 export interface LiveSalesOptions {
-  /** 20 by default. */
+  /** Default: 20. */
   readonly sales?: number;
-  /** 8 by default. */
+  /** Default: 8. */
   readonly writers?: number;
 }
 
-/** Many sales that change all the time, by any of the services. */
+/** Many sales that change all the time, through any of the services. */
 export class LiveSales {
   readonly ledgers: readonly SaleLedger[];
   readonly #callers: readonly PersistentCaller[];
@@ -49,7 +49,7 @@ export class LiveSales {
     return new LiveSales(await Promise.all(opened), callers, random);
   }
 
-  /** What changes them. */
+  /** The tasks that change the sales. */
   get writers(): readonly Task[] {
     const { length } = this.#callers;
     return this.#callers.map((caller, index) => {
@@ -67,12 +67,12 @@ export class LiveSales {
     });
   }
 
-  /** By sale: what each acknowledged apply has made of it. */
+  /** The revision of each sale after its last acknowledged apply. */
   get lastRevisions(): ReadonlyMap<string, bigint> {
     return new Map(this.ledgers.map(({ saleUuid, entries }) => [saleUuid, entries.at(-1)?.revision ?? 2n]));
   }
 
-  /** What was done, for people. */
+  /** A text about the work that was done. */
   get summary(): string {
     const sum = (counts: readonly number[]) => counts.reduce((total, count) => total + count, 0);
     const applies = sum(this.ledgers.map(({ entries }) => entries.length));

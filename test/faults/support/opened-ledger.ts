@@ -6,7 +6,7 @@ import { createSale } from "../../../services/commitments/use-cases/create-sale.
 import { openSale } from "../../../services/commitments/use-cases/open-sale.ts";
 import { SaleLedger } from "./sale-ledger.ts";
 
-/** Creates and opens a sale, which is then at revision 2. @returns its ledger. */
+/** Creates and opens a sale, which then has revision 2. @returns its ledger */
 export async function openedLedger(database: CommitmentsDatabase, definition: SaleDefinition): Promise<SaleLedger> {
   const store = createCommitmentsStore(database);
   const uuid = randomUUID();

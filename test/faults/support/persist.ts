@@ -1,15 +1,15 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { Code, ConnectError } from "@connectrpc/connect";
 
-/** After these nobody knows whether the call was carried out. */
+/** Codes that don't tell whether the call was carried out. */
 const UNKNOWN_OUTCOMES = new Set([Code.Unavailable, Code.DeadlineExceeded, Code.Aborted, Code.Canceled, Code.Unknown]);
 const PAUSE_MS = 25;
 const MAX_ATTEMPTS = 1_200;
 
 /**
- * Sends a call until its outcome is known.
+ * Repeats a call until its outcome is known.
  *
- * @throws the answer, where it is an error; the last failure when no answer comes.
+ * @throws the error with which the call was answered, or the last failure if there is no answer
  */
 export async function persist<Result>(
   send: () => Promise<Result>,

@@ -5,20 +5,20 @@ import type { Random } from "../../../services/demo/random.ts";
 
 export type CommitmentClient = Client<typeof CommitmentService>;
 
-/** Longer together than any fault lasts. */
+/** Attempts that together take longer than any fault. */
 const MAX_ATTEMPTS = 4_000;
 const PAUSE_MS = 50;
 
-/** One call of so many is given up in the middle, after a time that an apply may take. */
+/** One in this many calls is cancelled, after a time in which an apply may be running. */
 const CALLS_PER_HANG_UP = 12;
 const LONGEST_WAIT_MS = 25;
 
-/** After these nobody knows whether the call was carried out. */
+/** Codes that don't tell whether the call was carried out. */
 const UNKNOWN_OUTCOMES: ReadonlySet<Code> = new Set([Code.Unavailable, Code.DeadlineExceeded, Code.Canceled]);
 
 /**
- * Sends each call again, to any of the services, until one of them has answered it. Now and then it hangs up before the
- * answer has come, and calls again.
+ * Repeats each call, to any of the services, until one of them has answered it. Sometimes cancels a call before its response
+ * and repeats it.
  */
 export class PersistentCaller {
   readonly #clients: readonly [CommitmentClient, ...CommitmentClient[]];
@@ -27,30 +27,30 @@ export class PersistentCaller {
   #sent = 0;
   #retries = 0;
 
-  /** @param onSend is told of every call that is sent, repeated ones included. */
+  /** @param onSend called for every call that is sent, repeats included */
   constructor(clients: readonly [CommitmentClient, ...CommitmentClient[]], random: Random, onSend: () => void) {
     this.#clients = clients;
     this.#random = random;
     this.#onSend = onSend;
   }
 
-  /** Calls sent, repeated ones included. */
+  /** The number of calls sent, repeats included. */
   get sent(): number {
     return this.#sent;
   }
 
-  /** Calls sent again because the outcome of the try before was unknown. */
+  /** The number of calls sent again because the outcome of the previous attempt was unknown. */
   get retries(): number {
     return this.#retries;
   }
 
-  /** @throws ConnectError: the answer, where that is an error; the last failure after minutes without an answer. */
+  /** Makes a call. @throws ConnectError with which it was answered, or the last failure after minutes without an answer */
   async call<Response>(send: (client: CommitmentClient, options: CallOptions) => Promise<Response>): Promise<Response> {
     for (let attempt = 1; ; attempt += 1) {
       this.#sent += 1;
       this.#onSend();
       try {
-        return await send(this.#random.pick(this.#clients), this.#patience());
+        return await send(this.#random.pick(this.#clients), this.#callOptions());
       } catch (error) {
         if (!UNKNOWN_OUTCOMES.has(ConnectError.from(error).code) || attempt === MAX_ATTEMPTS) throw error;
       }
@@ -59,7 +59,7 @@ export class PersistentCaller {
     }
   }
 
-  #patience(): CallOptions {
+  #callOptions(): CallOptions {
     if (this.#random.integer(1, CALLS_PER_HANG_UP) > 1) return {};
     return { signal: AbortSignal.timeout(this.#random.integer(0, LONGEST_WAIT_MS)) };
   }

@@ -9,7 +9,7 @@ import type { Task } from "./run-until-done.ts";
 const LONGEST_PAUSE_MS = 40;
 const REVISION = /-(\d+)"$/;
 
-/** Reads the public figures of sales over and over; at each gateway nobody is ever led back. */
+/** Readers of the public figures of sales. Fails if a gateway ever answers with an older revision than before. */
 export class PublicReaders {
   reads = 0;
   readonly tasks: readonly Task[];
@@ -37,7 +37,7 @@ export class PublicReaders {
   }
 }
 
-/** @returns the revision of a whole answer */
+/** Reads a whole response. @returns its revision */
 async function read(gateway: RestartableGateway, saleUuid: string): Promise<bigint> {
   const answer = answered(await gateway.get(saleUuid));
   await answer.json();

@@ -4,10 +4,10 @@ import { RestartableProcess } from "../../support/restartable-process.ts";
 
 /** An auth service that can be killed and started again on the same data and the same port. */
 export class RestartableAuth extends RestartableProcess<AuthProcess> {
-  /** As the gateway; stays usable after a restart. */
+  /** A client with the gateway's key, which stays usable after a restart. */
   readonly authorization = this.running.as("gateway").authorization;
 
-  /** Starts the service; `env` says where its data are. */
+  /** Starts the service. @param env settings, among them the database */
   static async start(env: Readonly<Record<string, string>>): Promise<RestartableAuth> {
     const keys = generateAuthCallerKeys();
     const port = await freePort();

@@ -6,14 +6,14 @@ import { RestartableProcess } from "../../support/restartable-process.ts";
 export class RestartableGateway extends RestartableProcess<GatewayProcess> {
   readonly port = this.running.port;
 
-  /** `env` as for `startGatewayProcess`. */
+  /** Starts the gateway. @param env settings, as for `startGatewayProcess` */
   static async start(env: Readonly<Record<string, string>>): Promise<RestartableGateway> {
     const port = String(await freePort());
     const start = () => startGatewayProcess({ ...env, GATEWAY_PORT: port });
     return new RestartableGateway(start, await start());
   }
 
-  /** `GET …/commitment-data` */
+  /** Sends `GET …/commitment-data`. */
   get(saleUuid: string): Promise<Response> {
     return this.running.get(saleUuid);
   }

@@ -1,7 +1,7 @@
-/** Works until `over` aborts. */
+/** A task that works until `over` aborts. */
 export type Task = (over: AbortSignal) => Promise<void>;
 
-/** Runs tasks until the main one is done or one of them fails; done when all have ended. Throws the first failure. */
+/** Runs tasks until the main task is done or one of them fails. Resolves when all have ended. @throws the first failure */
 export async function runUntilDone(main: Task, tasks: readonly Task[]): Promise<void> {
   const over = new AbortController();
   const failures: unknown[] = [];

@@ -15,7 +15,7 @@ import type { SaleChange } from "./bid-source.ts";
 import type { PersistentCaller } from "./persistent-caller.ts";
 import { figuresExpected, figuresShown, type ShownFigures } from "./shown-figures.ts";
 
-/** What an apply says of itself, beside its rows. */
+/** The fields of an apply besides its rows. */
 export type Envelope = Pick<
   Exclude<MessageInitShape<typeof ApplyCommitmentsRequestSchema>, ApplyCommitmentsRequest>,
   "expectedRevision" | "leaseEpoch" | "sourcePosition" | "changeSet"
@@ -27,13 +27,13 @@ export interface Entry {
   readonly change: SaleChange;
   /** The sale's revision after it. */
   readonly revision: bigint;
-  /** Whether it made that revision; a part of a change set other than the last one doesn't. */
+  /** Whether it made that revision. All parts of a change set except the last one don't. */
   readonly visible: boolean;
 }
 
 const STAGES = { commitment: SaleStage.COMMITMENT, done: SaleStage.DONE };
 
-/** All that the service has acknowledged of a sale's applies, and all that readers have seen of it meanwhile. */
+/** All applies to a sale that the service has acknowledged, and all figures that readers have seen. */
 export class SaleLedger {
   readonly saleUuid: string;
   readonly #definition: SaleDefinition;
@@ -46,23 +46,23 @@ export class SaleLedger {
     this.#definition = definition;
   }
 
-  /** In the order in which they were carried out: by revision, parts of a change set before its last one. */
+  /** The entries in the order of their execution: by revision, and parts of a change set before its last part. */
   get entries(): readonly Entry[] {
-    // Parts that show nothing keep the revision before; the sort is stable, and only one writer sends parts.
+    // Parts that aren't visible have the previous revision. The sort is stable, and only one writer sends parts.
     return this.#entries.toSorted((left, right) => Number(left.revision - right.revision));
   }
 
-  /** Applies that were carried out though their first answer never came. */
+  /** The number of applies that were carried out although their first response was lost. */
   get answersLost(): number {
     return this.#answersLost;
   }
 
-  /** The revisions that readers saw, each once. */
+  /** The revisions that readers have seen, each once. */
   get revisionsSeen(): readonly bigint[] {
     return [...this.#seen.keys()];
   }
 
-  /** Applies a change that readers can see, and doesn't give up before it is acknowledged. */
+  /** Applies a change that readers can see, and repeats the call until it is acknowledged. */
   async apply(caller: PersistentCaller, change: SaleChange, envelope: Envelope = {}): Promise<Entry> {
     const request = applyRequest(this.saleUuid, change, envelope);
     const { revision, repeatedRequest } = await caller.call((client, options) =>
@@ -74,7 +74,7 @@ export class SaleLedger {
     return entry;
   }
 
-  /** Reads what the public sees, and notes it. */
+  /** Reads the public data and records it. */
   async observe(caller: PersistentCaller): Promise<GetCommitmentDataResponse> {
     const response = await caller.call((client, options) =>
       client.getCommitmentData({ saleUuid: this.saleUuid }, options),
@@ -84,7 +84,7 @@ export class SaleLedger {
     return response;
   }
 
-  /** Carries everything acknowledged out again on a model, which it returns; shows at each revision what readers saw. */
+  /** Applies all entries to a model, and compares the model at each revision with what readers have seen. @returns the model */
   replay(compare: (revision: bigint, expected: ShownFigures, seen: ShownFigures) => void): NaiveSale {
     const sale = new NaiveSale(this.#definition);
     for (const { change, revision, visible } of this.entries) {
@@ -98,12 +98,12 @@ export class SaleLedger {
   }
 }
 
-/** Sends an acknowledged request again, under its request ID. */
+/** Sends an acknowledged request again, with the same request ID. */
 export function repeat(caller: PersistentCaller, { request }: Entry): Promise<ApplyCommitmentsResponse> {
   return caller.call((client, options) => client.applyCommitments(request, options));
 }
 
-/** An apply under a new request ID. */
+/** Returns an apply with a new request ID. */
 export function applyRequest(saleUuid: string, change: SaleChange, envelope: Envelope): ApplyCommitmentsRequest {
   return create(ApplyCommitmentsRequestSchema, {
     ...envelope,

@@ -6,13 +6,13 @@ import type { SaleLedger } from "./sale-ledger.ts";
 import { figuresExpected, figuresPublic, type PublicFigures } from "./shown-figures.ts";
 import type { StreamAudience } from "./stream-audience.ts";
 
-/** For everything to be up to date once all is well again; only what hangs takes so long. */
+/** Time within which everything must be up to date after the last fault. Only a process that hangs takes so long. */
 export const SETTLED = { timeout: 5 * 60_000, interval: 200 };
 
-/** By sale. */
+/** Revisions by sale. */
 export type Revisions = ReadonlyMap<string, bigint>;
 
-/** Every gateway comes to answer with the last revision of each sale. */
+/** Waits until every gateway answers with the last revision of each sale. */
 export async function expectServed(
   gateways: readonly RestartableGateway[],
   lastRevisions: Revisions,
@@ -29,7 +29,7 @@ export async function expectServed(
   }
 }
 
-/** Every gateway answers with the figures that the applies of each sale add up to. */
+/** Expects that every gateway answers with the figures that follow from the applies of each sale. */
 export async function expectFigures(
   gateways: readonly RestartableGateway[],
   ledgers: readonly SaleLedger[],
@@ -43,7 +43,7 @@ export async function expectFigures(
   }
 }
 
-/** Every stream, each of which has gone on by itself, comes to the body that a gateway answers with. */
+/** Waits until every follower of a stream has the body with which a gateway answers. */
 export async function expectShown(
   gateway: RestartableGateway,
   audience: StreamAudience,
@@ -61,14 +61,14 @@ export async function expectShown(
   }
 }
 
-/** The sums that the services keep are those of the rows. */
+/** Expects that the stored sums equal the sums of the rows. */
 export async function expectAddedUp(database: CommitmentsDatabase, saleUuids: Iterable<string>): Promise<void> {
   for (const saleUuid of saleUuids) {
     expect(await sumsStored(database, saleUuid)).toEqual(await sumsFromRows(database, saleUuid));
   }
 }
 
-/** The revisions of sales are those that were acknowledged, without a gap. */
+/** Expects that the acknowledged revisions of each sale have no gap. */
 export function expectGapless(ledgers: readonly SaleLedger[]): void {
   for (const { entries } of ledgers) {
     const revisions = entries.map(({ revision }) => revision);

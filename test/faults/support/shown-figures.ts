@@ -2,24 +2,24 @@ import type { CommitmentData } from "../../../proto/gen/tidemark/commitments/v1/
 import { hexOfBytes } from "../../../services/shared/encoding/hex.ts";
 import type { NaiveSale } from "../../support/naive-sale.ts";
 
-/** What a reader sees of an auction; comparable by value. */
+/** The public figures of an auction, in a form that can be compared. */
 export interface ShownFigures {
   readonly total: string;
   readonly count: bigint;
-  /** Numerator of the clearing price. */
+  /** The numerator of the clearing price. */
   readonly clearingPrice: string | undefined;
   readonly latest: readonly ShownCommitment[];
 }
 
 interface ShownCommitment {
   readonly id: string;
-  /** Numerator of the price. */
+  /** The numerator of the price. */
   readonly price: string;
   readonly amounts: readonly string[];
   readonly extraData: string;
 }
 
-/** What the service answered. */
+/** Figures of a response of the service. */
 export function figuresShown(data: CommitmentData): ShownFigures {
   return {
     total: data.totalAmount,
@@ -34,7 +34,7 @@ export function figuresShown(data: CommitmentData): ShownFigures {
   };
 }
 
-/** What a gateway answered. */
+/** Figures of a response of a gateway. */
 export function figuresPublic(body: PublicFigures): ShownFigures {
   const { Commitments, TotalCommitmentAmount, UniqueCommitmentCount, ClearingPriceNumerator } = body;
   return {
@@ -50,7 +50,7 @@ export function figuresPublic(body: PublicFigures): ShownFigures {
   };
 }
 
-/** Of a public body, what is compared. */
+/** The part of a public body that is compared. */
 export interface PublicFigures {
   readonly Commitments: readonly {
     readonly CommitmentID: string;
@@ -63,7 +63,7 @@ export interface PublicFigures {
   readonly ClearingPriceNumerator?: string;
 }
 
-/** What it should have answered for an auction in one token, of as many decimals as the sale normalises to. */
+/** The expected figures of an auction with one token, whose decimals are those to which the sale normalises. */
 export function figuresExpected(sale: NaiveSale): ShownFigures {
   const { total, count, latest, clearingTick } = sale.figures();
   const { numerator } = sale.definition.priceTick;

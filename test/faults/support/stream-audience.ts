@@ -5,23 +5,23 @@ import type { RestartableGateway } from "./restartable-gateway.ts";
 import type { Task } from "./run-until-done.ts";
 import { StreamFollower } from "./stream-follower.ts";
 
-interface Seat {
+interface NamedFollower {
   readonly saleUuid: string;
-  /** For people. */
+  /** A name for messages. */
   readonly name: string;
   readonly follower: StreamFollower;
 }
 
-/** Who follows the streams of sales: of each sale one at every gateway, and one who connects to another one each time. */
+/** Followers of the streams of sales: for each sale one at every gateway, and one that connects to a random gateway each time. */
 export class StreamAudience {
-  readonly #seats: readonly Seat[];
+  readonly #followers: readonly NamedFollower[];
 
   constructor(
     gateways: readonly [RestartableGateway, ...RestartableGateway[]],
     sales: readonly { readonly saleUuid: string }[],
     random: Random,
   ) {
-    this.#seats = sales.flatMap(({ saleUuid }) => {
+    this.#followers = sales.flatMap(({ saleUuid }) => {
       const choice = fork(random);
       const settled = gateways.map((gateway, index) => ({
         saleUuid,
@@ -33,32 +33,32 @@ export class StreamAudience {
     });
   }
 
-  /** What they do until all is over. */
+  /** The tasks of all followers. */
   get followers(): readonly Task[] {
-    return this.#seats.map(
+    return this.#followers.map(
       ({ follower }) =>
         (over) =>
           follower.follow(over),
     );
   }
 
-  /** Who isn't at the last revision of their sale. */
+  /** Returns texts about the followers that haven't reached the last revision of their sale. */
   behind(lastRevisions: ReadonlyMap<string, bigint>): readonly string[] {
-    const late = this.#seats.filter(({ saleUuid, follower }) => follower.revision !== lastRevisions.get(saleUuid));
+    const late = this.#followers.filter(({ saleUuid, follower }) => follower.revision !== lastRevisions.get(saleUuid));
     return late.map(
       ({ saleUuid, name, follower }) => `${name}: ${follower.revision} of ${lastRevisions.get(saleUuid)}`,
     );
   }
 
-  /** What those of a sale have come to. */
+  /** Returns the present bodies of the followers of a sale. */
   bodies(saleUuid: string): readonly (PublicSaleBody | undefined)[] {
-    return this.#seats.filter((seat) => seat.saleUuid === saleUuid).map(({ follower }) => follower.body);
+    return this.#followers.filter((each) => each.saleUuid === saleUuid).map(({ follower }) => follower.body);
   }
 
-  /** What they have seen, for people. */
+  /** A text about the events that the followers have received. */
   get summary(): string {
     const sum = (count: (follower: StreamFollower) => number) =>
-      this.#seats.reduce((total, { follower }) => total + count(follower), 0);
-    return `${this.#seats.length} readers: ${sum(({ events }) => events)} events, ${sum(({ ended }) => ended)} streams ended, ${sum(({ refused }) => refused)} refused`;
+      this.#followers.reduce((total, { follower }) => total + count(follower), 0);
+    return `${this.#followers.length} readers: ${sum(({ events }) => events)} events, ${sum(({ ended }) => ended)} streams ended, ${sum(({ refused }) => refused)} refused`;
   }
 }

@@ -2,9 +2,9 @@ import { setTimeout as delay } from "node:timers/promises";
 import { applyEvent, type PublicSaleBody } from "../../../gateway/testing/apply-event.ts";
 import { type StreamPart, StreamReader } from "../../../gateway/testing/stream-reader.ts";
 
-/** Shorter than browsers are told to wait, so that more happens. */
+/** Time before a new connection, shorter than gateways ask of browsers, so that more happens in a test. */
 const RETRY_MS = 100;
-/** What a gateway may answer instead of a stream. */
+/** Statuses with which a gateway may answer instead of a stream. */
 export const REFUSALS: ReadonlySet<number> = new Set([503, 504]);
 
 interface Version {
@@ -12,20 +12,20 @@ interface Version {
   readonly revision: bigint;
 }
 
-/** Follows the stream of a sale as a page does: applies the differences, and connects again where it ends. */
+/** Follows the stream of a sale as a page does: applies the differences, and reconnects when the stream ends. */
 export class StreamFollower {
-  /** Bodies and differences that have come. */
+  /** The number of received bodies and differences. */
   events = 0;
-  /** How often a stream has ended. */
+  /** The number of streams that have ended. */
   ended = 0;
-  /** How often a gateway has refused one. */
+  /** The number of streams that a gateway has refused. */
   refused = 0;
   readonly #nextUrl: () => string;
   #body: PublicSaleBody | undefined;
   #version: Version | undefined;
   #lastEventId: string | undefined;
 
-  /** @param nextUrl where to connect to this time */
+  /** @param nextUrl returns the URL for the next connection */
   constructor(nextUrl: () => string) {
     this.#nextUrl = nextUrl;
   }
@@ -38,7 +38,7 @@ export class StreamFollower {
     return this.#version?.revision ?? 0n;
   }
 
-  /** Until `over` aborts. @throws Error where a stream goes back, or says what none should. */
+  /** Follows until `over` aborts. @throws Error if a stream goes back to an older revision, or has an invalid event */
   async follow(over: AbortSignal): Promise<void> {
     while (!over.aborted) {
       const reader = await StreamReader.open(this.#nextUrl(), this.#headers()).catch(() => undefined);
@@ -57,7 +57,7 @@ export class StreamFollower {
     if (over.aborted) close();
     try {
       if (reader.response.status === 200) await this.#readParts(reader);
-      else this.#noteRefusal(reader.response.status);
+      else this.#countRefusal(reader.response.status);
     } finally {
       over.removeEventListener("abort", close);
       close();
@@ -66,7 +66,7 @@ export class StreamFollower {
 
   async #readParts(reader: StreamReader): Promise<void> {
     let isFirst = true;
-    // A connection that breaks is an end like any other.
+    // A broken connection counts as the end of the stream.
     for (;;) {
       const part = await reader.part().catch(() => undefined);
       if (part === undefined) break;
@@ -90,7 +90,7 @@ export class StreamFollower {
     this.events += 1;
   }
 
-  #noteRefusal(status: number): void {
+  #countRefusal(status: number): void {
     if (!REFUSALS.has(status)) throw new Error(`a stream was answered by ${status}`);
     this.refused += 1;
   }

@@ -6,16 +6,16 @@ import { familyOfTokenId } from "../../../services/auth/tokens/access-token.ts";
 import { bytesOfHex, hexOfBytes } from "../../../services/shared/encoding/hex.ts";
 import type { TokenUser } from "./token-user.ts";
 
-/** All that was issued, as the database has it: of each family the codes, tokens and events. */
+/** Everything that was issued, from the database: codes, tokens and audit events of each token family. */
 interface IssuedRows {
   readonly redeemed: Map<string, number>;
   readonly families: ReadonlySet<string>;
   readonly tokens: ReadonlyMap<string, { readonly family: string; readonly used: boolean }>;
-  /** By event and family. */
+  /** The number of events by name and family. */
   readonly events: Map<string, number>;
 }
 
-/** Compares what users were given with what the database has. */
+/** Compares the tokens that users received with the database. */
 export async function expectTokensAgree(database: AuthDatabase, users: readonly TokenUser[]): Promise<void> {
   const rows = await readRows(database);
   expectOnce(rows);
@@ -32,7 +32,7 @@ export async function expectTokensAgree(database: AuthDatabase, users: readonly 
   expect(withoutRow).toEqual([]);
 }
 
-/** A redeemed code has one family, and was redeemed once; one that wasn't has none. */
+/** Expects that each redeemed code was redeemed once and has one family, and that other codes have none. */
 function expectOnce({ redeemed, families, events }: IssuedRows): void {
   expect(new Set(redeemed.keys())).toEqual(families);
   for (const family of families) {
@@ -40,7 +40,7 @@ function expectOnce({ redeemed, families, events }: IssuedRows): void {
   }
 }
 
-/** The tokens of a family are a chain: each was used for the next one, but the last. */
+/** Expects that the refresh tokens of a family are a chain: each except the last was used to get the next. */
 function expectChains({ tokens, families, events }: IssuedRows): void {
   const chains = Map.groupBy(tokens.values(), ({ family }) => family);
   expect(new Set(chains.keys())).toEqual(families);

@@ -10,25 +10,25 @@ const MOST_REFRESHES = 6;
 
 export interface TokenUserOptions {
   readonly application: Pick<Application, "code" | "exchange" | "refresh">;
-  /** Empty where the application itself has the browser of its user. */
+  /** Empty if the application itself has its user's browser. */
   readonly sessionToken: string;
   readonly random: Random;
-  /** Is told of every call that is sent. */
+  /** Called for every call that is sent. */
   readonly onSend: () => void;
-  /** Of so many codes one is sent twice at once; none by default. */
+  /** One in this many codes is sent twice at the same time; none by default. */
   readonly codesPerDouble?: number;
 }
 
-/** A user who gets tokens over and over, and does what a good application does when an answer is lost. */
+/** A user who repeatedly gets tokens, with an application that handles lost responses correctly. */
 export class TokenUser {
-  /** What was answered to each code, and to each refresh token. */
+  /** The tokens received for each code, and for each refresh token. */
   readonly exchanged: { readonly code: string; readonly tokens: TokenSet }[] = [];
   readonly refreshed: { readonly presented: string; readonly tokens: TokenSet }[] = [];
-  /** Codes whose exchange had a lost answer and came to nothing. */
+  /** The number of codes that were used up by an exchange whose response was lost. */
   lostCodes = 0;
-  /** Codes that were sent twice at once. */
+  /** The number of codes that were sent twice at the same time. */
   doubledCodes = 0;
-  /** Refreshes that were sent again, as their answer was lost. */
+  /** The number of refreshes that were sent again because their response was lost. */
   repeatedRefreshes = 0;
   readonly #options: TokenUserOptions;
 
@@ -40,7 +40,7 @@ export class TokenUser {
     while (!over.aborted) await this.flow();
   }
 
-  /** A new authorization, with which tokens are got and refreshed some times. */
+  /** Authorizes the application anew, gets tokens and refreshes them some times. */
   async flow(): Promise<void> {
     const tokens = await this.#exchange();
     if (tokens === undefined) return;
@@ -49,7 +49,7 @@ export class TokenUser {
     for (let i = 0; i < refreshes; i += 1) refreshToken = await this.#refresh(refreshToken);
   }
 
-  /** @returns undefined where the code was used up by an exchange whose answer was lost. */
+  /** Exchanges a new code. @returns undefined if the code was used up by an exchange whose response was lost */
   async #exchange(): Promise<TokenSet | undefined> {
     const { application, sessionToken } = this.#options;
     const { result: code } = await this.#persist(() => application.code(sessionToken));
@@ -69,7 +69,7 @@ export class TokenUser {
     return codesPerDouble !== undefined && random.integer(1, codesPerDouble) === 1;
   }
 
-  /** Of two who bring a code at once one gets tokens at most, and those are worth nothing: the second one may be a thief. */
+  /** Sends a code twice. At most one exchange gets tokens, and they are revoked, because the second sender may be a thief. */
   async #exchangeTwice(code: { readonly code: string; readonly codeVerifier: string }): Promise<undefined> {
     const { application } = this.#options;
     const exchange = () => this.#persist(() => application.exchange(code));
@@ -84,18 +84,18 @@ export class TokenUser {
     }
   }
 
-  /** A lost answer is no loss within the grace. */
+  /** Refreshes. Within the grace period a lost response loses nothing. */
   async #refresh(presented: string): Promise<string> {
     const begin = performance.now();
     const { result, attempts } = await this.#persist<Answer>(() => this.#options.application.refresh(presented));
     if (attempts > 1) this.repeatedRefreshes += 1;
-    if (errorIn(result) !== "" && performance.now() - begin > Number(REFRESH_GRACE_MS)) return this.#startAnew();
+    if (errorIn(result) !== "" && performance.now() - begin > Number(REFRESH_GRACE_MS)) return this.#restart();
     const tokens = tokensIn(result);
     this.refreshed.push({ presented, tokens });
     return tokens.refreshToken;
   }
 
-  async #startAnew(): Promise<string> {
+  async #restart(): Promise<string> {
     for (;;) {
       const tokens = await this.#exchange();
       if (tokens !== undefined) return tokens.refreshToken;

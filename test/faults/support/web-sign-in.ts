@@ -7,13 +7,13 @@ import { persist } from "./persist.ts";
 import type { Task } from "./run-until-done.ts";
 import type { WholeDeployment } from "./whole-deployment.ts";
 
-/** Somebody whose code was lost with an answer begins again, but not for ever. */
-const MOST_BEGINNINGS = 20;
+/** Greatest number of attempts of one person, whose code may be lost with a response. */
+const MAX_SIGN_IN_ATTEMPTS = 20;
 
-/** People who sign in by the pages, with browsers that have never been there. */
+/** People who sign in on the pages, with new browsers. */
 export class WebSignIns {
   done = 0;
-  /** Begun again, as an answer was lost. */
+  /** The number of sign-ins that began again because a response was lost. */
   again = 0;
   readonly #origin: string;
   readonly #mails: SmtpSink["mails"];
@@ -27,14 +27,14 @@ export class WebSignIns {
     return `${this.done} sign-ins (${this.again} begun again)`;
   }
 
-  /** One after another, until all is over. */
+  /** Signs in new people, one after another. */
   readonly newcomers: Task = async (over) => {
     while (!over.aborted) await this.signIn();
   };
 
-  /** @throws Error where somebody is stuck */
+  /** Signs in a new person. @throws Error if that isn't possible */
   async signIn(): Promise<PageBrowser> {
-    for (let beginning = 1; beginning <= MOST_BEGINNINGS; beginning += 1) {
+    for (let attempt = 1; attempt <= MAX_SIGN_IN_ATTEMPTS; attempt += 1) {
       const browser = new PageBrowser(this.#origin);
       const { result: shown, attempts } = await this.#throughPages(browser);
       if (shown.status === 200 && shown.path === "/account") {
@@ -44,10 +44,10 @@ export class WebSignIns {
       if (attempts === 1) throw new Error(`the code led to ${shown.status} at ${shown.path}: ${shown.html}`);
       this.again += 1;
     }
-    throw new Error(`nobody could sign in in ${MOST_BEGINNINGS} attempts`);
+    throw new Error(`the sign-in failed ${MAX_SIGN_IN_ATTEMPTS} times`);
   }
 
-  /** @returns the page after the code, and in how many attempts all was sent */
+  /** Walks through the pages. @returns the page after the code, and the number of attempts that sending took */
   async #throughPages(browser: PageBrowser): Promise<{ readonly result: ShownPage; readonly attempts: number }> {
     const email = `${randomUUID()}@example.com`;
     const send = (page: () => Promise<ShownPage>) => persist(async () => answered(await page()));
@@ -58,7 +58,7 @@ export class WebSignIns {
     return { result: shown.result, attempts: asked.attempts + shown.attempts - 1 };
   }
 
-  /** The server has taken the mail before the page says so. */
+  /** Reads the code from the mail, which the mail server has received before the page appears. */
   #mailedCode(email: string): string {
     const mail = this.#mails.findLast(({ recipients }) => recipients.includes(email));
     return codeIn(mail?.message.text ?? "");

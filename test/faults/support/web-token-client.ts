@@ -9,7 +9,7 @@ import { answered } from "./gateway-answer.ts";
 
 type Tokens = Awaited<ReturnType<Application["exchange"]>>;
 
-/** An application and the browser of one user of it, both by way of the gateways, in the form of `Application`. */
+/** An application and the browser of one of its users, both through the gateways, as an `Application`. */
 export class WebTokenClient implements Pick<Application, "code" | "exchange" | "refresh"> {
   readonly #application: WebApplication;
   readonly #browser: PageBrowser;

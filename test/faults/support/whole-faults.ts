@@ -19,14 +19,14 @@ import { linkFaults } from "./links.ts";
 import { commitmentsFaults } from "./live-faults.ts";
 import type { WholeDeployment } from "./whole-deployment.ts";
 
-/** Longer than the lease of a sale's reader lasts. */
+/** Durations beyond the lease of a sale. */
 const PAST_LEASE: Span = [3_500, 5_000];
-/** What MariaDB says where it has no room, and how long it may take for a table to need some. */
+/** Messages of MariaDB about a full disk, and the longest time until a table needs more space. */
 const NO_ROOM = /No space left|Errcode: 28|error 28|is full/g;
 const NO_ROOM_TIMEOUT_MS = 60_000;
 const LOOK_INTERVAL_MS = 100;
 
-/** Whoever calls the chain's node, and must have it to themselves. */
+/** The key under which work has the chain's node to itself. */
 export const CHAIN = "chain";
 
 const LINKS = [
@@ -43,7 +43,7 @@ const LINKS = [
 ];
 
 /**
- * Faults by what they befall. Those of one list never happen at the same time, those of different lists do.
+ * The faults, in lists. Faults of one list never happen at the same time, but those of different lists do.
  *
  * @param chainMutex work under the key `CHAIN` has the chain's node to itself
  */
@@ -81,18 +81,18 @@ function serverFaults(
     pause("MariaDB paused", () => mariaDb, random),
     kill("NATS killed", () => serverOf(nats), random),
     pause("NATS paused", () => nats, random),
-    { name: "NATS's store deleted", strike: () => nats.loseStore() },
+    { name: "NATS's store deleted", inject: () => nats.loseStore() },
     pause("chain's node paused", () => anvil, random),
-    // With what it knows: a node that forgets blocks is another chain.
-    { name: "chain's node restarted", strike: restartChain },
+    // With its state, because a node without its blocks would be another chain.
+    { name: "chain's node restarted", inject: restartChain },
     ...(disk === undefined ? [] : [fill(disk, mariaDb, random)]),
   ];
 }
 
-/** Until the database has met it, and a while longer. */
+/** Fills the disk of the database until the database has noticed, and a while longer. */
 function fill(disk: SmallDisk, mariaDb: MariaDb, random: Random): Fault {
   const complaints = () => mariaDb.output().match(NO_ROOM)?.length ?? 0;
-  const strike = async () => {
+  const inject = async () => {
     const before = complaints();
     await disk.fill();
     const deadline = performance.now() + NO_ROOM_TIMEOUT_MS;
@@ -104,5 +104,5 @@ function fill(disk: SmallDisk, mariaDb: MariaDb, random: Random): Fault {
     await disk.free();
     await startWhereEnded(serverOf(mariaDb));
   };
-  return { name: "MariaDB's disk full", strike };
+  return { name: "MariaDB's disk full", inject };
 }

@@ -8,14 +8,14 @@ import { repeat, type SaleLedger } from "./sale-ledger.ts";
 const MAX_ROWS = 40;
 const READ_INTERVAL_MS = 10;
 
-/** Who takes part in the work on a sale. */
+/** A writer or reader of a sale. */
 export interface Actor {
   readonly ledger: SaleLedger;
   readonly caller: PersistentCaller;
   readonly random: Random;
 }
 
-/** Applies single rows and batches, and now and then one again under the same request ID, until `over` aborts. */
+/** Applies single rows and batches, and sometimes repeats one with the same request ID, until `over` aborts. */
 export async function writeUntil(over: AbortSignal, { ledger, caller, random }: Actor, bids: BidSource): Promise<void> {
   while (!over.aborted) {
     const entry = await ledger.apply(caller, bids.next(random.pick([1, 1, MAX_ROWS])));
@@ -25,7 +25,7 @@ export async function writeUntil(over: AbortSignal, { ledger, caller, random }: 
   }
 }
 
-/** Reads what the public sees until `over` aborts; a reader never sees an older revision than before. */
+/** Reads the public data until `over` aborts. Expects that the revision never decreases. */
 export async function readUntil(over: AbortSignal, { ledger, caller }: Actor): Promise<void> {
   let latest = 0n;
   while (!over.aborted) {

@@ -6,7 +6,7 @@ import { RestartableCommitments } from "../../support/restartable-commitments.ts
 import { Links } from "./links.ts";
 import { RestartableGateway } from "./restartable-gateway.ts";
 
-/** Of the test's own calls, which go to the services directly. */
+/** Timeout of the test's own calls, which go to the services directly. */
 const CALL_TIMEOUT_MS = 3_000;
 
 interface Servers {
@@ -14,8 +14,8 @@ interface Servers {
   readonly nats: Nats;
 }
 
-/** Starts what deployments are made of: processes that reach each other by links, and end with a stack. */
-export class DeploymentParts {
+/** Starts the processes of a deployment, which reach each other through links and end with a stack. */
+export class DeploymentBuilder {
   readonly links: Links;
   readonly keys: AuthCallerKeys = generateAuthCallerKeys();
   readonly #stack: AsyncDisposableStack;
@@ -28,7 +28,7 @@ export class DeploymentParts {
     this.#servers = servers;
   }
 
-  /** @param otherCallers keys of callers beside the operator and the gateway, as text */
+  /** Starts a commitments service. @param otherCallers keys of callers besides the operator and the gateway, as text */
   async startService(
     name: string,
     databaseUrl: string,
@@ -46,7 +46,7 @@ export class DeploymentParts {
     return this.ended(await RestartableCommitments.start(env, options));
   }
 
-  /** @param services where the commitments services are */
+  /** Starts a gateway in front of commitments services. */
   async startGateway(
     name: string,
     services: readonly { readonly url: string }[],
@@ -62,31 +62,32 @@ export class DeploymentParts {
     return this.ended(await RestartableGateway.start(env));
   }
 
-  /** By a link of its own to any of several processes. */
-  async urlTo(name: string, what: string, processes: readonly { readonly url: string }[]): Promise<string> {
-    const port = await this.links.lead(`${name} to ${what}`, ...processes.map(({ url }) => Number(new URL(url).port)));
+  /** Opens a link to any of several processes. @returns its URL */
+  async urlTo(name: string, target: string, processes: readonly { readonly url: string }[]): Promise<string> {
+    const ports = processes.map(({ url }) => Number(new URL(url).port));
+    const port = await this.links.openPort(`${name} to ${target}`, ...ports);
     return `http://127.0.0.1:${port}`;
   }
 
-  /** By a link of its own. */
+  /** Opens a link to MariaDB. @returns the URL of a database through it */
   async mysqlUrl(name: string, databaseUrl: string): Promise<string> {
     const url = new URL(databaseUrl);
-    url.port = String(await this.links.lead(`${name} to MariaDB`, this.#servers.mariaDb.port));
+    url.port = String(await this.links.openPort(`${name} to MariaDB`, this.#servers.mariaDb.port));
     return url.href;
   }
 
-  /** Lets a process be killed at the end. */
-  ended<Part extends { kill(): Promise<unknown> }>(part: Part): Part {
-    return this.#stack.adopt(part, async () => void (await part.kill()));
+  /** Has a process killed at the end of the stack. */
+  ended<Process extends { kill(): Promise<unknown> }>(process: Process): Process {
+    return this.#stack.adopt(process, async () => void (await process.kill()));
   }
 
   async #natsSettings(name: string): Promise<Readonly<Record<string, string>>> {
-    const port = await this.links.lead(`${name} to NATS`, Number(new URL(this.#servers.nats.url).port));
+    const port = await this.links.openPort(`${name} to NATS`, Number(new URL(this.#servers.nats.url).port));
     return { NATS_URL: `nats://127.0.0.1:${port}`, NATS_STREAM_MAX_BYTES: "256MiB" };
   }
 }
 
-/** One after another: the first one that is started brings the tables up to date. */
+/** Starts several processes one after another, because the first one migrates the tables. */
 export async function several<Item>(
   count: number,
   start: (index: number) => Promise<Item>,
