@@ -18,20 +18,20 @@ import { INSPECTED } from "./support/inspector.ts";
 import { flatRows, intervalRow } from "./support/load-report.ts";
 import { ProcessWatch } from "./support/process-watch.ts";
 
-/** `npm run test:load` sets it. */
+/** Duration of the test, which `npm run test:load` sets. */
 const MINUTES = Number(process.env["LOAD_MINUTES"] ?? 0);
-/** From here on warming up is over after a third of the run, and growth is a leak. */
-const JUDGED_MINUTES = 3;
+/** Duration from which the first third of a run is enough to warm up, so that growth after it is a leak. */
+const MIN_JUDGED_MINUTES = 3;
 
 const READERS = 8;
 const STREAMS = 50;
-const PASSERS_BY = 4;
+const SHORT_STREAMS = 4;
 const FIRST_BIDDERS = 20;
 const SAMPLE_MS = 2_000;
-/** Heaps are looked at, and lines reported, so often in a run. */
+/** The number of times in a run that heaps are measured and lines are printed. */
 const INTERVALS = 12;
 const WARM_UP_MS = 15_000;
-/** Connections that come and go by themselves, as those of a pool do. */
+/** The number of connections that may come and go by themselves, like those of a pool. */
 const DESCRIPTOR_SLACK = 8;
 
 const missing = ["mariadbd", "nats-server"].filter((name) => findProgram(name) === undefined);
@@ -44,9 +44,9 @@ beforeEach(() => {
 });
 afterEach(() => stack.disposeAsync());
 
-describe.skipIf(missing.length > 0)(`load (${missing.join(", ") || "all is there"})`, () => {
-  it(`of ${MINUTES} minutes leaves memory flat, and descriptors and listeners as they were`, async () => {
-    const deployment = await startDeployment(stack, { copies: 1, env: INSPECTED });
+describe.skipIf(missing.length > 0)(`load (${missing.join(", ") || "nothing is missing"})`, () => {
+  it(`of ${MINUTES} minutes doesn't increase memory, descriptors or listeners`, async () => {
+    const deployment = await startDeployment(stack, { replicas: 1, env: INSPECTED });
     const { clients } = deployment;
     const load = new Load(deployment, await openedSale(clients));
     const work = await mixedWork(deployment, load);
@@ -62,7 +62,7 @@ describe.skipIf(missing.length > 0)(`load (${missing.join(", ") || "all is there
     console.log(load.summary);
     for (const { rows, isFlat } of watches.map(flatRows)) {
       for (const row of rows) console.log(row);
-      if (MINUTES >= JUDGED_MINUTES) expect.soft(isFlat, rows.join("\n")).toBe(true);
+      if (MINUTES >= MIN_JUDGED_MINUTES) expect.soft(isFlat, rows.join("\n")).toBe(true);
     }
     for (const [index, watch] of watches.entries()) {
       expect.soft(watch.leakWarning, watch.name).toBeUndefined();
@@ -81,7 +81,7 @@ describe.skipIf(missing.length > 0)(`load (${missing.join(", ") || "all is there
   });
 });
 
-/** Begins the same load each time it is called. */
+/** Returns a function that starts the same load each time it is called. */
 async function mixedWork(deployment: Deployment, load: Load): Promise<() => Task[]> {
   const { clients, gateway } = deployment;
   const chain = await TestChain.connect(deployment.anvil);
@@ -95,7 +95,7 @@ async function mixedWork(deployment: Deployment, load: Load): Promise<() => Task
   return () => [
     ...Array.from({ length: READERS }, () => load.reader),
     ...Array.from({ length: STREAMS }, () => follower(streamUrl)),
-    ...Array.from({ length: PASSERS_BY }, () => passerBy(streamUrl)),
+    ...Array.from({ length: SHORT_STREAMS }, () => shortStreams(streamUrl)),
     load.writer,
     load.newcomer,
     load.keepSession(session),
@@ -108,8 +108,8 @@ function follower(url: string): Task {
   return (over) => stream.follow(over);
 }
 
-/** Opens a stream and leaves it, again and again. */
-function passerBy(url: string): Task {
+/** Repeatedly opens a stream and closes it after the first event. */
+function shortStreams(url: string): Task {
   return async (over) => {
     while (!over.aborted) {
       const stream = await StreamReader.open(url);
@@ -136,7 +136,7 @@ async function sampleAll(watches: readonly ProcessWatch[]): Promise<void> {
   }
 }
 
-/** Once connections that nobody uses have gone. */
+/** Waits until unused connections are closed. @returns a sample of each process */
 async function settled(watches: readonly ProcessWatch[]) {
   let last = -1;
   await expect

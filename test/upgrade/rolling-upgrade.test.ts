@@ -28,7 +28,7 @@ beforeEach(() => {
 });
 afterEach(() => stack.disposeAsync());
 
-describe.skipIf(missing.length > 0)(`a rolling upgrade (${missing.join(", ") || "all is there"})`, () => {
+describe.skipIf(missing.length > 0)(`a rolling upgrade (${missing.join(", ") || "nothing is missing"})`, () => {
   it(`of every component fails no request twice, and loses no update and no session (FAULT_SEED=${SEED})`, async () => {
     const deployment = await startDeployment(stack);
     const { commitments, auth, indexer, gateway, clients } = deployment;
@@ -79,7 +79,7 @@ describe.skipIf(missing.length > 0)(`a rolling upgrade (${missing.join(", ") || 
   });
 });
 
-/** How often their streams have ended. */
+/** The number of streams that have ended. */
 function sum(followers: readonly StreamFollower[]): number {
   return followers.reduce((total, { ended }) => total + ended, 0);
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { flatness } from "./flatness.ts";
 
 describe("flatness", () => {
-  it("leaves warming up out of account, and is not misled by peaks", () => {
+  it("ignores the first third and peaks", () => {
     expect(flatness([10, 50, 100, 100, 180, 101, 102, 190, 101], 0.05, 0)).toEqual({
       middle: 101,
       last: 102,
@@ -10,7 +10,7 @@ describe("flatness", () => {
     });
   });
 
-  it("sees what goes on growing", () => {
+  it("detects steady growth", () => {
     const leaking = Array.from({ length: 30 }, (_, index) => 100 + index);
     expect(flatness(leaking, 0.05, 0).isFlat).toBe(false);
     expect(flatness(leaking, 0.05, 10).isFlat).toBe(true);

@@ -1,6 +1,6 @@
 import { median } from "../../bench/support/bench-table.ts";
 
-/** How the last third of a series compares with the middle one; the first is for warming up. */
+/** A comparison of the last third of a series with the middle third. The first third is for warming up. */
 export interface Flatness {
   readonly middle: number;
   readonly last: number;
@@ -8,9 +8,10 @@ export interface Flatness {
 }
 
 /**
- * Flat: the median of the last third is at most `share` and `slack` above that of the middle one.
+ * Compares the medians of the last and the middle third. The series is flat if the last one is greater by at most the factor
+ * `share` and the absolute value `slack`.
  *
- * @throws RangeError for less than three values
+ * @throws RangeError for fewer than three values
  */
 export function flatness(values: readonly number[], share: number, slack: number): Flatness {
   const third = Math.floor(values.length / 3);

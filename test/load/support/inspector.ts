@@ -1,12 +1,12 @@
 import { once } from "node:events";
 import type { RunningProcess } from "../../support/child-process.ts";
 
-/** What a process is started with, so that it can be asked for its heap. */
+/** Environment of a process whose heap an `Inspector` measures. */
 export const INSPECTED = { NODE_OPTIONS: "--inspect=127.0.0.1:0" };
 
 const LISTENING = /^Debugger listening on (ws:\S+)$/;
 
-/** Talks to a Node process in the protocol of V8's inspector. */
+/** A client of the inspector protocol of a Node process. */
 export class Inspector implements Disposable {
   readonly #socket: WebSocket;
   #calls = 0;
@@ -15,7 +15,7 @@ export class Inspector implements Disposable {
     this.#socket = socket;
   }
 
-  /** @param inspected started with `INSPECTED` */
+  /** Connects to a process. @param inspected a process started with `INSPECTED` */
   static async connect(inspected: RunningProcess): Promise<Inspector> {
     const [, url = ""] = await inspected.waitForLine(LISTENING);
     const socket = new WebSocket(url);
@@ -23,7 +23,7 @@ export class Inspector implements Disposable {
     return new Inspector(socket);
   }
 
-  /** Bytes in use after everything that is garbage was collected. */
+  /** Collects garbage. @returns the bytes in use after it */
   async heapAfterCollection(): Promise<number> {
     await this.#call("HeapProfiler.collectGarbage");
     const { usedSize } = await this.#call("Runtime.getHeapUsage");

@@ -4,12 +4,12 @@ import type { ProcessWatch, Sample } from "./process-watch.ts";
 
 const MIB = 2 ** 20;
 const TIMER_SECONDS = 0.01;
-/** What the figures of a process that leaks nothing still differ by, above the middle third's. */
+/** Growth over the middle third that occurs without a leak. */
 const RESIDENT_SHARE = 0.1;
 const HEAP_SHARE = 0.05;
 const HEAP_SLACK = MIB;
 
-/** What a process was like in its last interval. */
+/** A line about a process in its last interval. */
 export function intervalRow({ name, intervals }: ProcessWatch): string {
   const { samples = [], heapBytes = 0 } = intervals.at(-1) ?? {};
   const middle = (of: keyof Sample) => median(samples.map((sample) => sample[of]));
@@ -21,7 +21,7 @@ export function intervalRow({ name, intervals }: ProcessWatch): string {
   );
 }
 
-/** Whether a process's memory has stayed as it was. */
+/** Judges whether the memory of a process has stayed flat, with lines that say so. */
 export function flatRows({ name, intervals }: ProcessWatch): {
   readonly rows: string[];
   readonly isFlat: boolean;
@@ -30,8 +30,8 @@ export function flatRows({ name, intervals }: ProcessWatch): {
   const resident = flatness(residents, RESIDENT_SHARE, 0);
   const heaps = intervals.map(({ heapBytes }) => heapBytes);
   const heap = flatness(heaps, HEAP_SHARE, HEAP_SLACK);
-  const row = (what: string, { middle, last, isFlat }: typeof heap) =>
-    `${name}: ${what} ${mib(middle)} MiB in the middle third, ${mib(last)} MiB in the last: ${isFlat ? "flat" : "GROWING"}`;
+  const row = (kind: string, { middle, last, isFlat }: typeof heap) =>
+    `${name}: ${kind} ${mib(middle)} MiB in the middle third, ${mib(last)} MiB in the last: ${isFlat ? "flat" : "GROWING"}`;
   return { rows: [row("resident", resident), row("heap", heap)], isFlat: resident.isFlat && heap.isFlat };
 }
 
@@ -39,7 +39,7 @@ function mib(bytes: number): string {
   return (bytes / MIB).toFixed(1);
 }
 
-/** Of a delay; the timer that it is measured by takes 10 ms, which aren't counted. */
+/** Milliseconds of a delay, without the 10 ms of the timer that measures it. */
 function millis(seconds: number): string {
   return (Math.max(0, seconds - TIMER_SECONDS) * 1_000).toFixed(1);
 }

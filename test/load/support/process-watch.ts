@@ -1,13 +1,13 @@
 import type { Replica } from "../../upgrade/support/replicas.ts";
 import { Inspector } from "./inspector.ts";
 
-/** What a process says of itself. */
+/** Metrics of a process at one moment. */
 export interface Sample {
   readonly residentBytes: number;
   readonly openDescriptors: number;
-  /** Timers, sockets, servers, whatever keeps the event loop alive. */
+  /** The number of timers, sockets, servers and others that keep the event loop alive. */
   readonly activeResources: number;
-  /** Of the event loop since the sample before, in seconds. */
+  /** Mean delay of the event loop since the previous sample, in seconds. */
   readonly meanDelay: number;
   readonly p99Delay: number;
   readonly maxDelay: number;
@@ -22,17 +22,17 @@ const METRICS = {
   maxDelay: "nodejs_eventloop_lag_max_seconds",
 };
 
-/** What Node writes where somebody forgets to take listeners off. */
+/** Node's warning about an event emitter whose listeners are never removed. */
 const LEAK_WARNING = /MaxListenersExceededWarning.*/;
 
-/** The samples since the interval before. */
+/** The measurements of one interval. */
 export interface Interval {
   readonly samples: readonly Sample[];
-  /** Bytes in use at its end, after a collection. */
+  /** Bytes of the heap in use at the end of the interval, after garbage collection. */
   readonly heapBytes: number;
 }
 
-/** Samples a process, and its heap. */
+/** Measures a process: samples of its metrics, and its heap at the end of each interval. */
 export class ProcessWatch implements Disposable {
   readonly name: string;
   readonly intervals: Interval[] = [];
@@ -46,7 +46,7 @@ export class ProcessWatch implements Disposable {
     this.#inspector = inspector;
   }
 
-  /** @param replica started with `INSPECTED` */
+  /** Connects to a process. @param replica a process started with `INSPECTED` */
   static async start(name: string, replica: Replica): Promise<ProcessWatch> {
     return new ProcessWatch(name, replica, await Inspector.connect(replica.process));
   }
@@ -67,7 +67,7 @@ export class ProcessWatch implements Disposable {
     this.#samples = [];
   }
 
-  /** Node's warning of listeners that become more and more, where there is one. */
+  /** Node's warning about too many listeners, if there is one. */
   get leakWarning(): string | undefined {
     return LEAK_WARNING.exec(this.#replica.process.output())?.[0];
   }
@@ -77,7 +77,7 @@ export class ProcessWatch implements Disposable {
   }
 }
 
-/** @throws Error where there is no such metric without labels */
+/** Reads the value of a metric. @throws Error if there is no such metric without labels */
 function sampleOf(text: string, metric: string): number {
   const value = new RegExp(`^${metric} (\\S+)$`, "m").exec(text)?.[1];
   if (value === undefined) throw new Error(`no metric ${metric}`);

@@ -1,7 +1,9 @@
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Server, type Socket } from "node:net";
 
-/** Spreads connections over replicas, as the service of a cluster does; those that are there stay when a replica leaves. */
+/**
+ * Distributes connections over replicas, like a Kubernetes Service. Connections to a replica that is removed stay open.
+ */
 export class Balancer implements AsyncDisposable {
   readonly #server: Server;
   readonly #sockets = new Set<Socket>();
@@ -27,7 +29,7 @@ export class Balancer implements AsyncDisposable {
     this.#ports = [...this.#ports, port];
   }
 
-  /** New connections don't go there any more. */
+  /** Sends no new connections to a port. */
   remove(port: number): void {
     this.#ports = this.#ports.filter((each) => each !== port);
   }
@@ -56,7 +58,7 @@ export class Balancer implements AsyncDisposable {
   #keep(socket: Socket): void {
     this.#sockets.add(socket);
     socket.once("close", () => this.#sockets.delete(socket));
-    // Whoever is at the other end hears of it.
+    // Closes the other end, too.
     socket.on("error", () => socket.destroy());
   }
 }

@@ -19,7 +19,7 @@ import { type SmtpSink, startSmtpSink } from "../../support/smtp-sink.ts";
 import { Balancer } from "./balancer.ts";
 import { Replicas } from "./replicas.ts";
 
-/** A balancer may still send connections for a moment. */
+/** Time in which a balancer may still send connections. */
 const DRAIN_DELAY = "1s";
 const CALL_TIMEOUT_MS = 30_000;
 const KEY_ENCRYPTION_KEY = Buffer.alloc(32, 7).toString("base64url");
@@ -33,23 +33,23 @@ export interface Deployment {
   readonly mariaDb: MariaDb;
   readonly smtp: SmtpSink;
   readonly anvil: Anvil;
-  /** By way of the balancer, as an operator. */
+  /** Clients with the operator's key, through the balancer. */
   readonly clients: Pick<CommitmentsProcess, "sales" | "commitments">;
-  /** Brings the tables up to date. */
+  /** Migrates the tables. */
   migrate(): Promise<void>;
 }
 
 export interface DeploymentOptions {
-  /** Of each component; two by default. */
-  readonly copies?: number;
-  /** Given to each of them. */
+  /** The number of replicas of each component. Default: 2. */
+  readonly replicas?: number;
+  /** Environment variables for all of them. */
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Everything is ended with `stack`. */
+/** Starts the deployment, which ends with `stack`. */
 export async function startDeployment(
   stack: AsyncDisposableStack,
-  { copies = 2, env = {} }: DeploymentOptions = {},
+  { replicas = 2, env = {} }: DeploymentOptions = {},
 ): Promise<Deployment> {
   const mariaDb = stack.adopt(await startMariaDb(), (server) => server.stop());
   const nats = stack.adopt(await startNats(), (server) => server.stop());
@@ -112,7 +112,7 @@ export async function startDeployment(
       }),
     ),
   );
-  for (const component of [commitments, auth, indexer, gateway]) await component.scale(copies);
+  for (const component of [commitments, auth, indexer, gateway]) await component.scale(replicas);
   const caller = { name: "operator", key: operator.key, audience: COMMITMENTS_AUDIENCE };
   const transport = createRpcTransport({ baseUrl: commitments.url, caller, defaultTimeoutMs: CALL_TIMEOUT_MS });
   const clients = {

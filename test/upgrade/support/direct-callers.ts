@@ -3,10 +3,10 @@ import type { Task } from "../../faults/support/run-until-done.ts";
 
 export const CALLERS = 8;
 
-/** What a call that is its caller's `number` does. @returns false where the process takes no more */
+/** Makes the call of a caller with a number. @returns false if the process accepts no more calls */
 export type Call = (number: number, caller: number) => Promise<boolean>;
 
-/** Callers of one process, without a balancer, who call it again as soon as they have an answer, until it takes no more. */
+/** Callers of one process without a balancer. Each calls again as soon as it has a response, until calls are refused. */
 export class DirectCallers {
   answered = 0;
   readonly #call: Call;
@@ -15,7 +15,7 @@ export class DirectCallers {
     this.#call = call;
   }
 
-  /** @throws what a call throws */
+  /** Runs all callers. @throws what a call throws */
   readonly task: Task = async () => {
     await Promise.all(Array.from({ length: CALLERS }, (_, caller) => this.#repeat(caller)));
   };
@@ -25,7 +25,7 @@ export class DirectCallers {
   }
 }
 
-/** @returns false where the process takes no calls any more. @throws ConnectError for every other failure */
+/** Waits for a call. @returns false if the process accepts no more calls @throws ConnectError for every other failure */
 export async function isAnswered(call: Promise<unknown>): Promise<boolean> {
   try {
     await call;

@@ -3,19 +3,19 @@ import type { ClientRequest, IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
 import { beginPost } from "../../support/begun-post.ts";
 
-/** Calls that can't be answered before they are released. */
+/** Calls that can't be answered until they are released. */
 export interface HeldCalls {
   readonly answers: readonly Promise<unknown>[];
   release(): void;
 }
 
-/** Pauses the process that calls need for their answers, and begins them. */
+/** Pauses a process that the calls need, then starts the calls. */
 export function holdByPausing(pid: number, begin: () => readonly Promise<unknown>[]): HeldCalls {
   process.kill(pid, "SIGSTOP");
   return { answers: begin(), release: () => process.kill(pid, "SIGCONT") };
 }
 
-/** Begins requests with JSON, and sends no body before they are released. Done when the server has asked for all of them. */
+/** Starts requests without their JSON bodies, which are sent on release. Resolves when the server waits for all bodies. */
 export async function holdBodies(url: string, bodies: readonly unknown[]): Promise<HeldCalls> {
   const begun = await Promise.all(bodies.map(async (body) => ({ body, request: await beginPost(url) })));
   return {
@@ -26,7 +26,7 @@ export async function holdBodies(url: string, bodies: readonly unknown[]): Promi
   };
 }
 
-/** @throws Error for an answer that is no 200 or isn't whole */
+/** Waits for a response. @throws Error if it isn't a complete 200 */
 async function answerOf(request: ClientRequest): Promise<void> {
   const answer: IncomingMessage = (await once(request, "response"))[0];
   const content = await text(answer);

@@ -1,14 +1,14 @@
 import { type Agent, request as httpRequest, type IncomingMessage } from "node:http";
 import { text } from "node:stream/consumers";
 
-/** `refused` and `raced` calls were never begun: any client may make them again elsewhere. */
+/** The end of a call. `refused` and `raced` calls were never started: any client may repeat them elsewhere. */
 export type CallEnd =
   | "answered"
   | "refused"
-  /** The connection, which had answered before, ended while the request was on its way. */
+  /** A reused connection was closed while the request was being sent. */
   | "raced";
 
-/** Sends JSON. @throws Error for an answer that is no 200 or isn't whole */
+/** Sends JSON. @throws Error if the response isn't a complete 200 */
 export function postJson(url: string, body: unknown, agent: Agent): Promise<CallEnd> {
   const content = JSON.stringify(body);
   const headers = { "content-type": "application/json", "content-length": Buffer.byteLength(content) };
@@ -29,7 +29,7 @@ async function wholeOf(answer: IncomingMessage): Promise<void> {
   if (answer.statusCode !== 200 || !answer.complete) throw new Error(`${answer.statusCode} ${content}`);
 }
 
-/** A connection in the queue of a port that closes is reset. */
+/** Whether a connection was refused. A connection that waits in the queue of a closing port is reset. */
 function isRefusal(error: Error): boolean {
   return "code" in error && (error.code === "ECONNREFUSED" || error.code === "ECONNRESET");
 }

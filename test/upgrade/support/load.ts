@@ -6,19 +6,19 @@ import type { ContractBidders } from "../../faults/support/contract-bidders.ts";
 import type { Task } from "../../faults/support/run-until-done.ts";
 import { amountOf, record } from "../../support/sale-messages.ts";
 import type { TestChain } from "../../support/test-chain.ts";
+import { Attempts } from "./attempts.ts";
 import type { Deployment } from "./deployment.ts";
-import { Attempts } from "./twice.ts";
 
-/** Between two turns of each who works: the machine has other things to do, too. */
+/** Pause of each task between two repetitions, so that the load leaves CPU time for the services. */
 const PAUSE_MS = 20;
 const APPLIED_AMOUNT = 1_000n;
 
-/** What people, applications and services ask of a deployment all the time. */
+/** Continuous load on a deployment by people, applications and services. */
 export class Load {
   readonly reads = new Attempts("public reads");
   readonly applies = new Attempts("applies");
-  readonly pages = new Attempts("pages of somebody who has signed in");
-  readonly signIns = new Attempts("steps of signing in");
+  readonly pages = new Attempts("account pages");
+  readonly signIns = new Attempts("sign-in steps");
   readonly blocks = new Attempts("blocks");
   readonly #deployment: Deployment;
   readonly saleUuid: string;
@@ -32,7 +32,7 @@ export class Load {
     return [this.reads, this.applies, this.pages, this.signIns, this.blocks].map(({ summary }) => summary).join(", ");
   }
 
-  /** What the sale's total must have come to. */
+  /** The total that the sale must have. */
   get appliedTotal(): string {
     return (BigInt(this.applies.done) * APPLIED_AMOUNT).toString();
   }
@@ -49,7 +49,7 @@ export class Load {
     }),
   );
 
-  /** Adds a commitment at a time; there may be one such task only. */
+  /** Adds one commitment after another. Only one such task may run. */
   readonly writer: Task = repeat(() => {
     const request = {
       saleUuid: this.saleUuid,
@@ -59,7 +59,7 @@ export class Load {
     return this.applies.twice(() => this.#deployment.clients.commitments.applyCommitments(request));
   });
 
-  /** Looks at the account's page, for which the session must live on. */
+  /** Opens the account page repeatedly, which needs the session to stay alive. */
   keepSession(browser: PageBrowser): Task {
     return repeat(() =>
       this.pages.twice(async () => {
@@ -69,7 +69,7 @@ export class Load {
     );
   }
 
-  /** Somebody new signs in, again and again. */
+  /** Signs in one new person after another. */
   readonly newcomer: Task = repeat(async () => void (await this.signIn()));
 
   async signIn(): Promise<PageBrowser> {
@@ -89,7 +89,7 @@ export class Load {
     return browser;
   }
 
-  /** A block with some bids, again and again. */
+  /** Mines one block with some bids after another. */
   bidding(bidders: ContractBidders, chain: TestChain): Task {
     return repeat(() =>
       this.blocks.twice(async () => {
@@ -99,17 +99,17 @@ export class Load {
     );
   }
 
-  /** The server has taken the mail before the page says so. */
+  /** Reads the code from the mail, which the mail server has received before the page appears. */
   #mailedCode(email: string): string {
     const mail = this.#deployment.smtp.mails.findLast(({ recipients }) => recipients.includes(email));
     return codeIn(mail?.message.text ?? "") ?? "";
   }
 }
 
-function repeat(turn: () => Promise<unknown>): Task {
+function repeat(step: () => Promise<unknown>): Task {
   return async (over) => {
     while (!over.aborted) {
-      await turn();
+      await step();
       await delay(PAUSE_MS);
     }
   };

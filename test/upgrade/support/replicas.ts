@@ -6,7 +6,7 @@ import { Balancer } from "./balancer.ts";
 export interface Replica {
   readonly process: RunningProcess;
   readonly url: string;
-  /** Where its metrics are. */
+  /** The URL of its admin port, with metrics. */
   readonly adminUrl: string;
 }
 
@@ -23,17 +23,17 @@ export class Replicas<Each extends Replica = Replica> implements AsyncDisposable
     this.#start = start;
   }
 
-  /** Behind a balancer of their own. */
+  /** Creates replicas with their own balancer. */
   static async create<Each extends Replica>(name: string, start: () => Promise<Each>): Promise<Replicas<Each>> {
     return new Replicas(name, await Balancer.start(), start);
   }
 
-  /** Leads to all of them. */
+  /** The URL of the balancer. */
   get url(): string {
     return this.#balancer.url;
   }
 
-  /** @throws Error where none runs */
+  /** The replica that has run longest. @throws Error if none runs */
   get oldest(): Each {
     const [oldest] = this.#running;
     if (oldest === undefined) throw new Error(`no ${this.#name} runs`);
@@ -44,7 +44,7 @@ export class Replicas<Each extends Replica = Replica> implements AsyncDisposable
     while (this.#running.length < count) await this.#add();
   }
 
-  /** A rolling update: for each a new one, which serves before the old one is told to leave. */
+  /** Does a rolling update: starts a new replica for each old one, then retires the old one. */
   async roll(): Promise<void> {
     for (const old of this.#running) {
       await this.#add();
@@ -52,7 +52,7 @@ export class Replicas<Each extends Replica = Replica> implements AsyncDisposable
     }
   }
 
-  /** Tells one to leave, which must end with exit code 0. The balancer hears of it when that begins, as a cluster does. */
+  /** Stops a replica, which must end with exit code 0. The balancer removes it at the same time, as a cluster does. */
   async retire(old: Each): Promise<void> {
     this.#running = this.#running.filter((replica) => replica !== old);
     this.#balancer.remove(portOf(old));

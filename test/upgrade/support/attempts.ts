@@ -1,9 +1,9 @@
 import { setTimeout as delay } from "node:timers/promises";
 
-/** What an ordinary client waits before it tries again. */
+/** Time that an ordinary client waits before it tries again. */
 const RETRY_MS = 500;
 
-/** Counts what clients do, and how often they had to try again. */
+/** Counts the successes of clients, and how many needed a second attempt. */
 export class Attempts {
   done = 0;
   again = 0;
@@ -13,7 +13,7 @@ export class Attempts {
     this.#name = name;
   }
 
-  /** Tries once more where `attempt` fails, as ordinary clients do. @throws Error where that fails, too */
+  /** Makes an attempt, and one more if it fails, as ordinary clients do. @throws Error if both fail */
   async twice<Result>(attempt: () => Promise<Result>): Promise<Result> {
     const result = await attempt().catch((first: unknown) => this.#again(first, attempt));
     this.done += 1;
@@ -21,7 +21,7 @@ export class Attempts {
   }
 
   get summary(): string {
-    return `${this.done} ${this.#name} (${this.again} at the second try)`;
+    return `${this.done} ${this.#name} (${this.again} at the second attempt)`;
   }
 
   async #again<Result>(first: unknown, attempt: () => Promise<Result>): Promise<Result> {
