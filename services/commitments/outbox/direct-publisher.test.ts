@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { BusEvent } from "../../shared/bus/bus.ts";
 import { saleUpdatedId } from "../messages/sale-updated-event.ts";
-import { FreshUpdates } from "./direct-publisher.ts";
+import { DirectPublisher } from "./direct-publisher.ts";
 import type { UnpublishedUpdate } from "./unpublished-updates.ts";
 
 const SALE = "11111111-1111-4111-8111-111111111111";
@@ -24,7 +24,7 @@ function parts() {
       return promise;
     },
   };
-  const fresh = new FreshUpdates({
+  const fresh = new DirectPublisher({
     bus,
     mayPublish: () => state.mayPublish,
     onLeft: () => counts.left++,
@@ -41,7 +41,7 @@ function parts() {
   return { fresh, state, counts, sent, revisions, end };
 }
 
-describe("FreshUpdates", () => {
+describe("DirectPublisher", () => {
   it("publishes what follows on what is known to be published, one after another", async () => {
     const { fresh, revisions, end, sent, counts } = parts();
     expect(fresh.offer(update(5n))).toBe(false);

@@ -5,7 +5,7 @@ import type { PublishedRun, UnpublishedUpdate } from "./unpublished-updates.ts";
 /** Sales whose last published revision is known, at most. */
 const MAX_SALES = 10_000;
 
-export interface FreshUpdatesOptions {
+export interface DirectPublisherDependencies {
   readonly bus: Pick<Bus, "publish">;
   /** Whether this process is the one that publishes. */
   readonly mayPublish: () => boolean;
@@ -21,8 +21,8 @@ type Published = Pick<UnpublishedUpdate, "generation" | "revision">;
  * Publishes what this process has committed itself, without reading it back: each revision when the one before it is
  * known to be published. Any other one is left where it is, in the outbox.
  */
-export class FreshUpdates {
-  readonly #options: FreshUpdatesOptions;
+export class DirectPublisher {
+  readonly #options: DirectPublisherDependencies;
   readonly #published = new Map<string, Published>();
   /** Of each sale that is being published what is under way, and what waits for it. */
   readonly #waiting = new Map<string, UnpublishedUpdate[]>();
@@ -34,7 +34,7 @@ export class FreshUpdates {
   /** Published, and not marked. */
   readonly #runs = new Map<string, PublishedRun>();
 
-  constructor(options: FreshUpdatesOptions) {
+  constructor(options: DirectPublisherDependencies) {
     this.#options = options;
   }
 

@@ -3,10 +3,10 @@ import type { Bus } from "../../shared/bus/bus.ts";
 import { OUTBOX_SIGNAL } from "../../shared/bus/commitment-subjects.ts";
 import type { Logger } from "../../shared/log/log.ts";
 import type { CommitmentsDatabase } from "../store/sql/schema.ts";
-import { FreshUpdates } from "./direct-publisher.ts";
+import { DirectPublisher } from "./direct-publisher.ts";
 import { publishUpdates } from "./publish-updates.ts";
 import { readStoreId, writeStoreId } from "./relay-lease.ts";
-import { RelayHold } from "./relay-lease-holder.ts";
+import { RelayLeaseHolder } from "./relay-lease-holder.ts";
 import { markPublished, readUnpublished, replayOutbox, type UnpublishedUpdate } from "./unpublished-updates.ts";
 
 /** Rows read at once. */
@@ -15,7 +15,7 @@ const LEASE_MS = 3_000;
 /** How often a store that was emptied is looked for. */
 const STORE_CHECK_MS = 1_000;
 
-export interface OutboxRelayOptions {
+export interface OutboxRelayDependencies {
   readonly database: CommitmentsDatabase;
   readonly bus: Bus;
   readonly logger: Logger;
@@ -33,9 +33,9 @@ export interface OutboxRelayOptions {
  * published but not yet marked is published again then, with the same ID.
  */
 export class OutboxRelay {
-  readonly #options: OutboxRelayOptions;
-  readonly #hold: RelayHold;
-  readonly #fresh: FreshUpdates;
+  readonly #options: OutboxRelayDependencies;
+  readonly #hold: RelayLeaseHolder;
+  readonly #fresh: DirectPublisher;
   readonly #now: () => number;
   readonly #stopping = new AbortController();
   #running: Promise<void> = Promise.resolve();
@@ -49,11 +49,11 @@ export class OutboxRelay {
   #failing = false;
   #wasHolder = false;
 
-  constructor(options: OutboxRelayOptions) {
+  constructor(options: OutboxRelayDependencies) {
     this.#options = options;
     this.#now = options.now ?? (() => performance.now());
-    this.#hold = new RelayHold({ database: options.database, leaseMs: LEASE_MS, now: this.#now });
-    this.#fresh = new FreshUpdates({
+    this.#hold = new RelayLeaseHolder({ database: options.database, leaseMs: LEASE_MS, now: this.#now });
+    this.#fresh = new DirectPublisher({
       bus: options.bus,
       mayPublish: () => this.#hold.isHeld() && !this.#stopping.signal.aborted,
       onLeft: () => this.#wakeUp(),

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { CommitmentsDatabase } from "../store/sql/schema.ts";
 import { acquireRelayLease, releaseRelayLease } from "./relay-lease.ts";
 
-export interface RelayHoldOptions {
+export interface RelayLeaseHolderDependencies {
   readonly database: CommitmentsDatabase;
   /** How long the lease lasts unless it is renewed: that long nobody publishes when its holder dies. */
   readonly leaseMs: number;
@@ -11,13 +11,13 @@ export interface RelayHoldOptions {
 }
 
 /** A process's claim to be the one that publishes the outbox. */
-export class RelayHold {
-  readonly #options: RelayHoldOptions;
+export class RelayLeaseHolder {
+  readonly #options: RelayLeaseHolderDependencies;
   readonly #holder: string = randomUUID();
   #until = -Infinity;
   #renewAt = -Infinity;
 
-  constructor(options: RelayHoldOptions) {
+  constructor(options: RelayLeaseHolderDependencies) {
     this.#options = options;
   }
 

@@ -12,7 +12,7 @@ import { checkRowCount } from "../domain/apply/check-apply.ts";
 import { type ApplyRequest, type PreparedApply, prepareApply } from "../domain/apply/prepare-apply.ts";
 import { visibleChanges } from "../domain/apply/visible-changes.ts";
 import type { ExtraDataParser } from "../domain/extra-data/extra-data.ts";
-import { activeStandings } from "../domain/figures/counting-class.ts";
+import { activeClasses } from "../domain/figures/counting-class.ts";
 import { withStage } from "../domain/sale/sale-state.ts";
 import { type AppliedRequest, appliedRequestOf, insertAppliedRequest } from "../store/apply/apply-request.ts";
 import type { ChangingSale } from "../store/apply/changing-sale.ts";
@@ -122,7 +122,7 @@ async function applyAdmitted(
   const resumed = withoutAbandonedSet(before, request);
   const target = withStage(resumed, request.stage);
   if (startsHiding(before, request)) await freezeBody(dialect, changing);
-  const figures = await nodes.total(activeStandings(before, definition.cancelledKeepsAmounts));
+  const figures = await nodes.total(activeClasses(before, definition.cancelledKeepsAmounts));
   const plan = await writeDifference(dialect, changing, { incoming, removals: request.removals }, target);
   const complete = isComplete(request);
   if (complete && before.changeSet !== undefined) await unfreezeBody(changing.transaction, sale.uuid);

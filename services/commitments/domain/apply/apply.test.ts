@@ -11,7 +11,7 @@ function incomingOf(number: number, change: Partial<IncomingCommitment> = {}): I
 
 /** What is stored after `incomingOf(number)` was applied to an open sale. */
 function storedOf(number: number, change: Partial<StoredCommitment> = {}): StoredCommitment {
-  return { commitmentId: idOf(number), priceTicks: 100n, standing: 1n, amount: FIVE, digest: "d1", ...change };
+  return { commitmentId: idOf(number), priceTicks: 100n, countingClass: 1n, amount: FIVE, digest: "d1", ...change };
 }
 
 function plan(input: Partial<Omit<ApplyInput, "stored">> & { readonly stored?: readonly StoredCommitment[] }) {
@@ -26,27 +26,27 @@ function plan(input: Partial<Omit<ApplyInput, "stored">> & { readonly stored?: r
   });
 }
 
-function rootChange(changes: ReturnType<typeof plan>["tickChanges"], standing = 1n) {
-  return changes.byStanding().get(standing)?.get(ROOT_KEY);
+function rootChange(changes: ReturnType<typeof plan>["tickChanges"], countingClass = 1n) {
+  return changes.byClass().get(countingClass)?.get(ROOT_KEY);
 }
 
 describe("planApply", () => {
   it("writes and adds up a commitment that is new", () => {
     const { rows, visible, tickChanges } = plan({ incoming: [incomingOf(1)] });
-    expect(rows).toEqual([{ ...incomingOf(1), standing: 1n }]);
+    expect(rows).toEqual([{ ...incomingOf(1), countingClass: 1n }]);
     expect(visible).toBe(true);
     expect(rootChange(tickChanges)).toEqual({ amount: FIVE, commitments: 1n });
   });
 
   it("writes nothing for one that is stored as it is", () => {
     const { rows, visible, tickChanges } = plan({ incoming: [incomingOf(1)], stored: [storedOf(1)] });
-    expect([rows, visible, tickChanges.byStanding().size]).toEqual([[], false, 0]);
+    expect([rows, visible, tickChanges.byClass().size]).toEqual([[], false, 0]);
   });
 
   it("moves an amount from the old price to the new one", () => {
     const moved = incomingOf(1, { record: recordOf(1, { priceTicks: 7n }), amount: 9n, digest: "d2" });
     const { rows, tickChanges } = plan({ incoming: [moved], stored: [storedOf(1)] });
-    const sums = tickChanges.byStanding().get(1n);
+    const sums = tickChanges.byClass().get(1n);
     expect(rows).toHaveLength(1);
     expect(sums?.get(nodeKey(8, 100n))).toEqual({ amount: -FIVE, commitments: -1n });
     expect(sums?.get(nodeKey(8, 7n))).toEqual({ amount: 9n, commitments: 1n });
@@ -56,37 +56,37 @@ describe("planApply", () => {
   it("writes another source index, which no reader sees", () => {
     const incoming = [incomingOf(1, { record: recordOf(1, { sourceIndex: 4n }) })];
     const { rows, visible, tickChanges } = plan({ incoming, stored: [storedOf(1, { sourceIndex: 3n })] });
-    expect([rows.length, visible, tickChanges.byStanding().size]).toEqual([1, false, 0]);
+    expect([rows.length, visible, tickChanges.byClass().size]).toEqual([1, false, 0]);
   });
 
-  it("writes a row whose standing alone differs", () => {
+  it("writes a row whose counting class alone differs", () => {
     const refunded = incomingOf(1, { record: recordOf(1, { refunded: true }) });
     const { rows, visible, tickChanges } = plan({
       incoming: [refunded],
-      stored: [storedOf(1, { standing: 3n })],
+      stored: [storedOf(1, { countingClass: 3n })],
       cancelledKeepsAmounts: true,
     });
-    expect(rows).toMatchObject([{ standing: 2n }]);
+    expect(rows).toMatchObject([{ countingClass: 2n }]);
     expect(visible).toBe(true);
     expect(rootChange(tickChanges, 3n)).toEqual({ amount: -FIVE, commitments: -1n });
     expect(rootChange(tickChanges, 2n)).toEqual({ amount: FIVE, commitments: 1n });
   });
 
-  it("decides the standing by the state after the apply and by what is stored", () => {
+  it("decides the counting class by the state after the apply and by what is stored", () => {
     const incoming = [1, 2].map((number) => incomingOf(number, { record: recordOf(number, { refunded: true }) }));
     const { rows } = plan({
       incoming,
-      stored: [storedOf(1, { digest: "d0" }), storedOf(2, { digest: "d0", standing: 2n })],
+      stored: [storedOf(1, { digest: "d0" }), storedOf(2, { digest: "d0", countingClass: 2n })],
       state: { ...openState, status: "settled", settleCount: 1n },
       cancelledKeepsAmounts: true,
     });
-    expect(rows.map(({ standing }) => standing)).toEqual([3n, 2n]);
+    expect(rows.map(({ countingClass }) => countingClass)).toEqual([3n, 2n]);
   });
 
   it("writes one without amount, which counts nowhere", () => {
     const { rows, tickChanges } = plan({ incoming: [incomingOf(1, { amount: 0n, hasAmount: false })] });
-    expect(rows).toMatchObject([{ standing: -1n }]);
-    expect(tickChanges.byStanding().size).toBe(0);
+    expect(rows).toMatchObject([{ countingClass: -1n }]);
+    expect(tickChanges.byClass().size).toBe(0);
   });
 
   it("counts one whose amount normalises to nothing", () => {
@@ -104,6 +104,6 @@ describe("planApply", () => {
 
   it("sums over all ticks only where the sale is no auction", () => {
     const { tickChanges } = plan({ incoming: [incomingOf(1)], ticksMatter: false });
-    expect([...(tickChanges.byStanding().get(1n)?.keys() ?? [])]).toEqual([ROOT_KEY]);
+    expect([...(tickChanges.byClass().get(1n)?.keys() ?? [])]).toEqual([ROOT_KEY]);
   });
 });

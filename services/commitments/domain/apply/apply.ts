@@ -1,4 +1,4 @@
-import { type Standing, standingOf } from "../figures/counting-class.ts";
+import { type CountingClass, countingClassOf } from "../figures/counting-class.ts";
 import { TickChanges } from "../figures/tick-tree.ts";
 import type { CommitmentRecord } from "../sale/commitment.ts";
 import type { SaleState } from "../sale/sale-state.ts";
@@ -7,7 +7,7 @@ import type { SaleState } from "../sale/sale-state.ts";
 export interface StoredCommitment {
   readonly commitmentId: string;
   readonly priceTicks: bigint;
-  readonly standing: Standing;
+  readonly countingClass: CountingClass;
   /** The sum of its normalised amounts. */
   readonly amount: bigint;
   /** Hex. */
@@ -26,7 +26,7 @@ export interface IncomingCommitment {
 }
 
 export interface CommitmentRow extends IncomingCommitment {
-  readonly standing: Standing;
+  readonly countingClass: CountingClass;
 }
 
 export interface ApplyPlan {
@@ -59,15 +59,15 @@ export function planApply(input: ApplyInput): ApplyPlan {
   for (const incoming of input.incoming) {
     const before = input.stored.get(incoming.record.commitmentId);
     const { record, amount, hasAmount, digest } = incoming;
-    const row = { record, amount, hasAmount, digest, standing: nextStanding(incoming, before, input) };
+    const row = { record, amount, hasAmount, digest, countingClass: nextClass(incoming, before, input) };
     if (before !== undefined && isSame(before, row)) continue;
     rows.push(row);
-    visible ||= before === undefined || before.digest !== row.digest || before.standing !== row.standing;
-    if (before !== undefined) tickChanges.remove(before.standing, before.priceTicks, before.amount);
-    tickChanges.add(row.standing, row.record.priceTicks, row.amount);
+    visible ||= before === undefined || before.digest !== row.digest || before.countingClass !== row.countingClass;
+    if (before !== undefined) tickChanges.remove(before.countingClass, before.priceTicks, before.amount);
+    tickChanges.add(row.countingClass, row.record.priceTicks, row.amount);
   }
   const removed = input.removals.flatMap((id) => input.stored.get(id) ?? []);
-  for (const { standing, priceTicks, amount } of removed) tickChanges.remove(standing, priceTicks, amount);
+  for (const { countingClass, priceTicks, amount } of removed) tickChanges.remove(countingClass, priceTicks, amount);
   return {
     rows,
     removals: removed.map(({ commitmentId }) => commitmentId),
@@ -76,17 +76,19 @@ export function planApply(input: ApplyInput): ApplyPlan {
   };
 }
 
-function nextStanding(
+function nextClass(
   { record, hasAmount }: IncomingCommitment,
   before: StoredCommitment | undefined,
   { state, cancelledKeepsAmounts }: ApplyInput,
-): Standing {
-  const known = before === undefined ? {} : { before: before.standing };
-  return standingOf({ refunded: record.refunded, hasAmount, ...known }, state, cancelledKeepsAmounts);
+): CountingClass {
+  const known = before === undefined ? {} : { before: before.countingClass };
+  return countingClassOf({ refunded: record.refunded, hasAmount, ...known }, state, cancelledKeepsAmounts);
 }
 
 function isSame(before: StoredCommitment, row: CommitmentRow): boolean {
   return (
-    before.digest === row.digest && before.standing === row.standing && before.sourceIndex === row.record.sourceIndex
+    before.digest === row.digest &&
+    before.countingClass === row.countingClass &&
+    before.sourceIndex === row.record.sourceIndex
   );
 }

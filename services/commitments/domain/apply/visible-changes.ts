@@ -1,6 +1,6 @@
 import type { ExtraDataParser } from "../extra-data/extra-data.ts";
 import { type PresentedCommitment, presentCommitments } from "../figures/commitment-data.ts";
-import { activeStandings } from "../figures/counting-class.ts";
+import { activeClasses } from "../figures/counting-class.ts";
 import type { NodeSum } from "../figures/tick-tree.ts";
 import type { SaleDefinition } from "../sale/sale.ts";
 import type { SaleState } from "../sale/sale-state.ts";
@@ -24,7 +24,7 @@ export interface VisibleChanges {
 /**
  * What an apply changes for readers; undefined where that is too much to tell.
  *
- * @param state after the apply; one in which the same standings are active as before, so that no other row comes or goes.
+ * @param state after the apply; one in which the same counting classes are active as before, so that no other row comes or goes.
  * @param before over the active commitments until then
  */
 export function visibleChanges(
@@ -34,8 +34,10 @@ export function visibleChanges(
 ): VisibleChanges | undefined {
   const bytes = rows.reduce((sum, { record }) => sum + record.extraData.length, 0);
   if (rows.length + removals.length > MAX_CHANGES_TOLD || bytes > MAX_EXTRA_DATA) return undefined;
-  const active = new Set(activeStandings(state, definition.cancelledKeepsAmounts));
-  const shown = rows.filter(({ standing }) => active.has(standing)).map(({ record }) => record);
-  const hidden = rows.filter(({ standing }) => !active.has(standing)).map(({ record }) => record.commitmentId);
+  const active = new Set(activeClasses(state, definition.cancelledKeepsAmounts));
+  const shown = rows.filter(({ countingClass }) => active.has(countingClass)).map(({ record }) => record);
+  const hidden = rows
+    .filter(({ countingClass }) => !active.has(countingClass))
+    .map(({ record }) => record.commitmentId);
   return { upserted: presentCommitments(definition, shown, parse), removed: [...removals, ...hidden], before };
 }

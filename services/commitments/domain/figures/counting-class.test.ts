@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { openState } from "../../testing/samples.ts";
 import type { SaleStatus } from "../sale/sale.ts";
-import { activeStandings, type StandingInput, standingOf } from "./counting-class.ts";
+import { activeClasses, type CountingClassInput, countingClassOf } from "./counting-class.ts";
 
 const stateOf = (status: SaleStatus, settleCount = 0n) => ({ ...openState, status, settleCount });
 const open = stateOf("open");
@@ -9,10 +9,10 @@ const reopened = stateOf("open", 1n);
 const settled = stateOf("settled", 1n);
 const settledAgain = stateOf("settled", 2n);
 
-const kept: StandingInput = { refunded: false, hasAmount: true };
-const refunded: StandingInput = { refunded: true, hasAmount: true };
+const kept: CountingClassInput = { refunded: false, hasAmount: true };
+const refunded: CountingClassInput = { refunded: true, hasAmount: true };
 
-describe("the standing of a commitment", () => {
+describe("the counting class of a commitment", () => {
   it.each([
     ["one that isn't refunded", kept, open, 1n],
     ["one that isn't refunded in a settled sale", kept, settled, 1n],
@@ -22,7 +22,7 @@ describe("the standing of a commitment", () => {
     ["one without amount", { ...kept, hasAmount: false }, open, -1n],
     ["a refunded one without amount", { ...refunded, hasAmount: false }, open, -2n],
   ])("by refunded and amount: %s", (_, input, state, expected) => {
-    expect(standingOf(input, state, false)).toBe(expected);
+    expect(countingClassOf(input, state, false)).toBe(expected);
   });
 
   it.each([
@@ -43,11 +43,11 @@ describe("the standing of a commitment", () => {
     ["refunded before without amount, which now has one", { ...refunded, before: -2n }, settled, 2n],
     ["without amount, refunded in the settled sale", { ...refunded, hasAmount: false, before: -1n }, settled, -3n],
   ])("where cancelled ones keep their amounts: %s", (_, input, state, expected) => {
-    expect(standingOf(input, state, true)).toBe(expected);
+    expect(countingClassOf(input, state, true)).toBe(expected);
   });
 });
 
-describe("the standings that are active", () => {
+describe("the active counting classes", () => {
   it.each([
     ["an open sale", open, false, [1n]],
     ["a settled sale", settled, false, [1n, 2n]],
@@ -56,15 +56,15 @@ describe("the standings that are active", () => {
     ["such a sale, taken back by a re-organisation", reopened, true, [1n]],
     ["such a sale, settled for the second time", settledAgain, true, [1n, 4n]],
   ])("of %s", (_, state, keepsAmounts, expected) => {
-    expect(activeStandings(state, keepsAmounts)).toEqual(expected);
+    expect(activeClasses(state, keepsAmounts)).toEqual(expected);
   });
 
   it("never has one without amount", () => {
     for (const state of [open, settled, settledAgain]) {
       for (const keepsAmounts of [false, true]) {
         for (const isRefunded of [false, true]) {
-          const standing = standingOf({ refunded: isRefunded, hasAmount: false }, state, keepsAmounts);
-          expect(activeStandings(state, keepsAmounts)).not.toContain(standing);
+          const countingClass = countingClassOf({ refunded: isRefunded, hasAmount: false }, state, keepsAmounts);
+          expect(activeClasses(state, keepsAmounts)).not.toContain(countingClass);
         }
       }
     }

@@ -1,7 +1,7 @@
 import type { SaleState } from "../sale/sale-state.ts";
 
 /**
- * Under which figures of its sale a commitment counts: sums and the list of the latest are kept apart by standing, so
+ * Under which figures of its sale a commitment counts: sums and the list of the latest are kept apart by counting class, so
  * that a sale becomes settled, or open again, without touching a row.
  *
  *    1      not refunded: counts always;
@@ -10,40 +10,44 @@ import type { SaleState } from "../sale/sale-state.ts";
  *
  * Negative: the same, but without any amount, so it counts nowhere; the sign keeps what became of it.
  */
-export type Standing = bigint;
+export type CountingClass = bigint;
 
-export const KEPT: Standing = 1n;
-const REFUNDED: Standing = 2n;
+export const KEPT: CountingClass = 1n;
+const REFUNDED: CountingClass = 2n;
 
-export interface StandingInput {
+export interface CountingClassInput {
   readonly refunded: boolean;
   /** Whether its raw amounts sum to more than zero. */
   readonly hasAmount: boolean;
-  /** Its standing until now, for a commitment that is known. */
-  readonly before?: Standing;
+  /** Its counting class until now, for a commitment that is known. */
+  readonly before?: CountingClass;
 }
 
-/** The standing of a commitment that is applied to a sale which is in `state` afterwards. */
-export function standingOf(input: StandingInput, state: SaleState, cancelledKeepsAmounts: boolean): Standing {
-  const standing = input.refunded ? refundedStanding(input.before, state, cancelledKeepsAmounts) : KEPT;
-  return input.hasAmount ? standing : -standing;
+/** The counting class of a commitment that is applied to a sale which is in `state` afterwards. */
+export function countingClassOf(
+  input: CountingClassInput,
+  state: SaleState,
+  cancelledKeepsAmounts: boolean,
+): CountingClass {
+  const countingClass = input.refunded ? refundedClass(input.before, state, cancelledKeepsAmounts) : KEPT;
+  return input.hasAmount ? countingClass : -countingClass;
 }
 
-function refundedStanding(before: Standing | undefined, state: SaleState, keepsAmounts: boolean): Standing {
+function refundedClass(before: CountingClass | undefined, state: SaleState, keepsAmounts: boolean): CountingClass {
   if (!keepsAmounts || state.status !== "settled") return REFUNDED;
   const known = before === undefined ? KEPT : magnitude(before);
   return known === KEPT ? REFUNDED + state.settleCount : known;
 }
 
-function magnitude(standing: Standing): Standing {
-  return standing < 0n ? -standing : standing;
+function magnitude(countingClass: CountingClass): CountingClass {
+  return countingClass < 0n ? -countingClass : countingClass;
 }
 
-/** The standings whose commitments are active: listed, counted, added up and cleared. */
-export function activeStandings(
+/** The counting classes whose commitments are active: listed, counted, added up and cleared. */
+export function activeClasses(
   state: Pick<SaleState, "status" | "settleCount">,
   cancelledKeepsAmounts: boolean,
-): readonly Standing[] {
+): readonly CountingClass[] {
   if (state.status !== "settled") return [KEPT];
   return [KEPT, cancelledKeepsAmounts ? REFUNDED + state.settleCount : REFUNDED];
 }

@@ -42,7 +42,7 @@ describe("TickChanges", () => {
   it("changes the nodes from the root to the tick", () => {
     const changes = new TickChanges(true);
     changes.add(KEPT, 0x0102n, 5n);
-    const sums = changes.byStanding().get(KEPT);
+    const sums = changes.byClass().get(KEPT);
     const path = Array.from({ length: LEAF_LEVEL + 1 }, (_, level) => nodeKey(level, 0x0102n));
     expect(sums).toEqual(new Map(path.map((key) => [key, { amount: 5n, commitments: 1n }])));
   });
@@ -51,7 +51,7 @@ describe("TickChanges", () => {
     const changes = new TickChanges(false);
     changes.add(KEPT, 7n, 5n);
     changes.add(KEPT, UINT64_MAX, 6n);
-    expect([...changes.byStanding()]).toEqual([[KEPT, new Map([[ROOT_KEY, { amount: 11n, commitments: 2n }]])]]);
+    expect([...changes.byClass()]).toEqual([[KEPT, new Map([[ROOT_KEY, { amount: 11n, commitments: 2n }]])]]);
   });
 
   it("adds up below a common node and keeps the rest apart", () => {
@@ -59,33 +59,33 @@ describe("TickChanges", () => {
     changes.add(KEPT, 0x0102n, 5n);
     changes.add(KEPT, 0x0103n, 6n);
     changes.remove(KEPT, 0x0203n, 1n);
-    const sums = changes.byStanding().get(KEPT);
+    const sums = changes.byClass().get(KEPT);
     expect(sums?.get(ROOT_KEY)).toEqual({ amount: 10n, commitments: 1n });
     expect(sums?.get(nodeKey(7, 0x0100n))).toEqual({ amount: 11n, commitments: 2n });
     expect(sums?.get(nodeKey(8, 0x0102n))).toEqual({ amount: 5n, commitments: 1n });
     expect(sums?.get(nodeKey(8, 0x0203n))).toEqual({ amount: -1n, commitments: -1n });
   });
 
-  it("keeps standings apart, and knows none without amount", () => {
+  it("keeps classes apart, and knows none without amount", () => {
     const changes = new TickChanges(false);
     changes.add(1n, 1n, 5n);
     changes.add(2n, 1n, 6n);
     changes.add(-1n, 1n, 7n);
     changes.remove(-2n, 1n, 8n);
-    expect([...changes.byStanding().keys()]).toEqual([1n, 2n]);
+    expect([...changes.byClass().keys()]).toEqual([1n, 2n]);
   });
 
   it("leaves out what ends where it began", () => {
     const changes = new TickChanges(true);
     changes.remove(KEPT, 9n, 5n);
     changes.add(KEPT, 9n, 5n);
-    expect(changes.byStanding()).toEqual(new Map());
+    expect(changes.byClass()).toEqual(new Map());
   });
 
   it("keeps a change of the number alone: dust counts", () => {
     const changes = new TickChanges(false);
     changes.add(KEPT, 9n, 0n);
-    expect(changes.byStanding().get(KEPT)?.get(ROOT_KEY)).toEqual({ amount: 0n, commitments: 1n });
+    expect(changes.byClass().get(KEPT)?.get(ROOT_KEY)).toEqual({ amount: 0n, commitments: 1n });
   });
 
   it("sums up to the same on every level", () => {
@@ -96,7 +96,7 @@ describe("TickChanges", () => {
       fc.property(bids, (placed) => {
         const changes = new TickChanges(true);
         for (const { tick, amount } of placed) changes.add(KEPT, tick, amount);
-        const sums = [...(changes.byStanding().get(KEPT) ?? [])];
+        const sums = [...(changes.byClass().get(KEPT) ?? [])];
         const total = placed.reduce((sum, { amount }) => sum + amount, 0n);
         for (let level = 0; level <= LEAF_LEVEL; level += 1) {
           const nodes = sums.filter(([key]) => levelOf(key) === level).map(([, sum]) => sum);

@@ -1,4 +1,4 @@
-import type { Standing } from "./counting-class.ts";
+import type { CountingClass } from "./counting-class.ts";
 
 /**
  * Sums of amounts over ranges of ticks, as a radix tree: level 0 is the root (every tick), a node of level L covers the
@@ -7,7 +7,7 @@ import type { Standing } from "./counting-class.ts";
 export const ROOT_LEVEL = 0;
 export const LEAF_LEVEL = 8;
 
-/** What the commitments of one standing below a node add up to. */
+/** What the commitments of one counting class below a node add up to. */
 export interface NodeSum {
   readonly amount: bigint;
   readonly commitments: bigint;
@@ -38,41 +38,41 @@ export function parentOf(key: NodeKey, level: number = levelOf(key)): NodeKey {
   return `0${level - 1}${key.slice(2, 2 + digits)}${"0".repeat(16 - digits)}`;
 }
 
-/** The changes that a batch of commitments makes to the sums, by standing and node. */
+/** The changes that a batch of commitments makes to the sums, by counting class and node. */
 export class TickChanges {
   readonly #ticksMatter: boolean;
-  readonly #byStanding = new Map<Standing, Map<bigint, NodeSum>>();
+  readonly #byClass = new Map<CountingClass, Map<bigint, NodeSum>>();
 
   /** @param ticksMatter whether sums by tick are needed, or only those over all ticks. */
   constructor(ticksMatter: boolean) {
     this.#ticksMatter = ticksMatter;
   }
 
-  /** A commitment begins to count under `standing`. Negative standings count nowhere. */
-  add(standing: Standing, tick: bigint, amount: bigint): void {
-    this.#change(standing, tick, { amount, commitments: 1n });
+  /** A commitment begins to count under `countingClass`. Negative classes count nowhere. */
+  add(countingClass: CountingClass, tick: bigint, amount: bigint): void {
+    this.#change(countingClass, tick, { amount, commitments: 1n });
   }
 
-  /** A commitment that was added before no longer counts under `standing`. */
-  remove(standing: Standing, tick: bigint, amount: bigint): void {
-    this.#change(standing, tick, { amount: -amount, commitments: -1n });
+  /** A commitment that was added before no longer counts under `countingClass`. */
+  remove(countingClass: CountingClass, tick: bigint, amount: bigint): void {
+    this.#change(countingClass, tick, { amount: -amount, commitments: -1n });
   }
 
-  /** The changes that aren't nothing, by standing. */
-  byStanding(): ReadonlyMap<Standing, ReadonlyMap<NodeKey, NodeSum>> {
-    const changes = new Map<Standing, ReadonlyMap<NodeKey, NodeSum>>();
-    for (const [standing, ticks] of this.#byStanding) {
+  /** The changes that aren't nothing, by counting class. */
+  byClass(): ReadonlyMap<CountingClass, ReadonlyMap<NodeKey, NodeSum>> {
+    const changes = new Map<CountingClass, ReadonlyMap<NodeKey, NodeSum>>();
+    for (const [countingClass, ticks] of this.#byClass) {
       const nodes = this.#ticksMatter ? sumsOfTree(ticks) : new Map([[ROOT_KEY, sumOfAll(ticks.values())]]);
       const real = new Map([...nodes].filter(([, sum]) => sum.amount !== 0n || sum.commitments !== 0n));
-      if (real.size > 0) changes.set(standing, real);
+      if (real.size > 0) changes.set(countingClass, real);
     }
     return changes;
   }
 
-  #change(standing: Standing, tick: bigint, change: NodeSum): void {
-    if (standing < 0n) return;
-    const ticks = this.#byStanding.get(standing) ?? new Map<bigint, NodeSum>();
-    this.#byStanding.set(standing, ticks);
+  #change(countingClass: CountingClass, tick: bigint, change: NodeSum): void {
+    if (countingClass < 0n) return;
+    const ticks = this.#byClass.get(countingClass) ?? new Map<bigint, NodeSum>();
+    this.#byClass.set(countingClass, ticks);
     ticks.set(tick, plus(ticks.get(tick), change));
   }
 }

@@ -1,5 +1,5 @@
 import { clearingTick } from "../../domain/figures/clearing-price.ts";
-import { activeStandings } from "../../domain/figures/counting-class.ts";
+import { activeClasses } from "../../domain/figures/counting-class.ts";
 import { nodeKey } from "../../domain/figures/tick-tree.ts";
 import type { SaleDefinition } from "../../domain/sale/sale.ts";
 import type { SaleState } from "../../domain/sale/sale-state.ts";
@@ -12,13 +12,13 @@ export async function findClearingTick(
   state: SaleState,
 ): Promise<{ readonly clearingTick?: bigint }> {
   if (definition.pricing.kind !== "auction" || state.status === "draft") return {};
-  const standings = activeStandings(state, definition.cancelledKeepsAmounts);
-  await nodes.requirePath(standings, state.clearingTick ?? definition.pricing.floorTicks);
+  const classes = activeClasses(state, definition.cancelledKeepsAmounts);
+  await nodes.requirePath(classes, state.clearingTick ?? definition.pricing.floorTicks);
   const descent = clearingTick(definition.pricing, definition.priceTick);
   let step = descent.next();
   while (step.done !== true) {
     const { level, lowestTick } = step.value;
-    step = descent.next(await nodes.children(standings, nodeKey(level - 1, lowestTick)));
+    step = descent.next(await nodes.children(classes, nodeKey(level - 1, lowestTick)));
   }
   return { clearingTick: step.value };
 }

@@ -1,7 +1,7 @@
 import type { SqlDialect } from "../../../shared/db/sql/dialect.ts";
 import { executeBatch } from "../../../shared/db/sql/statement-batch.ts";
 import { bytesOfHex } from "../../../shared/encoding/hex.ts";
-import { activeStandings } from "../../domain/figures/counting-class.ts";
+import { activeClasses } from "../../domain/figures/counting-class.ts";
 import type { SaleSnapshot } from "../../domain/figures/sale-snapshot.ts";
 import { encodeSnapshot, selectRows, snapshotOfRows } from "../read/sale-snapshot.ts";
 import type { Tx } from "../sql/sale-rows.ts";
@@ -31,6 +31,6 @@ async function readRowsSnapshot(
   dialect: SqlDialect,
   { transaction, sale: { uuid, definition }, state }: ChangingSale,
 ): Promise<SaleSnapshot> {
-  const standings = activeStandings(state, definition.cancelledKeepsAmounts);
-  return snapshotOfRows(state, await executeBatch(transaction, dialect, selectRows(dialect, uuid, standings)));
+  const classes = activeClasses(state, definition.cancelledKeepsAmounts);
+  return snapshotOfRows(state, await executeBatch(transaction, dialect, selectRows(dialect, uuid, classes)));
 }

@@ -1,7 +1,7 @@
 import type { CompiledQuery } from "kysely";
 import type { SqlDialect } from "../../../shared/db/sql/dialect.ts";
 import type { ApplyRequest } from "../../domain/apply/prepare-apply.ts";
-import { activeStandings } from "../../domain/figures/counting-class.ts";
+import { activeClasses } from "../../domain/figures/counting-class.ts";
 import type { SaleState } from "../../domain/sale/sale-state.ts";
 import type { LastSeenSale } from "../read/last-seen-sales.ts";
 import { BATCH_SIZE } from "../sql/batches.ts";
@@ -39,7 +39,7 @@ export function prefetchForApply(
   const touched = pricing.kind === "auction" && upserts.length <= SMALL_APPLY_ROWS ? upserts : [];
   const keys = nodesAbove(touched.map(({ priceTicks }) => priceTicks));
   return {
-    nodes: { standings: activeStandings(state, definition.cancelledKeepsAmounts), ...path, keys },
+    nodes: { classes: activeClasses(state, definition.cancelledKeepsAmounts), ...path, keys },
     appliedRequest: selectAppliedRequest(dialect, saleUuid, requestId),
     ...(readsStored && { stored: selectStored(dialect, saleUuid, ids) }),
   };

@@ -1,5 +1,5 @@
 import type { VisibleChanges } from "../../domain/apply/visible-changes.ts";
-import { activeStandings } from "../../domain/figures/counting-class.ts";
+import { activeClasses } from "../../domain/figures/counting-class.ts";
 import type { SaleDefinition } from "../../domain/sale/sale.ts";
 import type { SaleState } from "../../domain/sale/sale-state.ts";
 import { appendUpdate } from "../../outbox/append-update.ts";
@@ -133,7 +133,7 @@ export class SaleChanges {
     const definition = visible.definition ?? sale.definition;
     const clearing = await findClearingTick(nodes, definition, changed);
     const state: SaleState = { ...changed, ...clearing, revision: before.revision + 1n };
-    const figures = await nodes.total(activeStandings(state, definition.cancelledKeepsAmounts));
+    const figures = await nodes.total(activeClasses(state, definition.cancelledKeepsAmounts));
     const { uuid: saleUuid } = sale;
     const facts = { saleUuid, nowMillis, definition, state, ...figures, changes: visible.changes };
     const { statement, update } = appendUpdate(database, facts);

@@ -1,6 +1,6 @@
 import type { LongSnapshot } from "../../../shared/db/long-snapshot.ts";
 import { bytesOfHex, hexOfBytes } from "../../../shared/encoding/hex.ts";
-import { activeStandings } from "../../domain/figures/counting-class.ts";
+import { activeClasses } from "../../domain/figures/counting-class.ts";
 import type { ListedCommitment } from "../../domain/figures/listed-commitment.ts";
 import type { CommitmentRecord } from "../../domain/sale/commitment.ts";
 import { decodeRecord } from "../sql/commitment-rows.ts";
@@ -10,7 +10,7 @@ import type { CommitmentsDatabase, CommitmentsSchema, Int64 } from "../sql/schem
 import { readWholeRows } from "./read-sale.ts";
 
 /**
- * Commitments of a sale, whatever their standing, by commitment ID ascending.
+ * Commitments of a sale, whatever their counting class, by commitment ID ascending.
  *
  * @param after the commitment ID to go on after; empty from the start.
  * @throws ServiceError `not_found`, `unavailable`.
@@ -24,7 +24,7 @@ export async function listCommitments(
   return database.snapshot(async (transaction) => {
     const { sale, state } = await readWholeRows(transaction, saleUuid);
     return readPage(transaction, saleUuid, {
-      active: activeStandings(state, sale.definition.cancelledKeepsAmounts),
+      active: activeClasses(state, sale.definition.cancelledKeepsAmounts),
       after,
       limit,
     });
@@ -67,7 +67,7 @@ export interface WholeList {
 export async function openList(snapshot: LongSnapshot<CommitmentsSchema>, saleUuid: string): Promise<WholeList> {
   return snapshot.read(async (transaction) => {
     const { sale, state } = await readWholeRows(transaction, saleUuid);
-    const active = activeStandings(state, sale.definition.cancelledKeepsAmounts);
+    const active = activeClasses(state, sale.definition.cancelledKeepsAmounts);
     const { count } = await transaction
       .selectFrom("commitment")
       .select((query) => query.fn.countAll<Int64>().as("count"))

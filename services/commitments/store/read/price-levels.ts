@@ -1,5 +1,5 @@
 import { ServiceError } from "../../../shared/errors/service-error.ts";
-import { activeStandings } from "../../domain/figures/counting-class.ts";
+import { activeClasses } from "../../domain/figures/counting-class.ts";
 import { type PriceLevel, priceLevels } from "../../domain/figures/price-levels.ts";
 import type { SaleWithState } from "../../domain/sale/sale-with-state.ts";
 import { UINT64_MAX } from "../../domain/sale/uint.ts";
@@ -25,14 +25,14 @@ export async function readPriceLevels(
     const { sale, state } = await readWholeRows(transaction, saleUuid);
     const { pricing, cancelledKeepsAmounts } = sale.definition;
     if (pricing.kind !== "auction") throw new ServiceError("failed_precondition", "the sale is no auction");
-    const standings = activeStandings(state, cancelledKeepsAmounts);
+    const classes = activeClasses(state, cancelledKeepsAmounts);
     const curve = priceLevels(maxLevels);
     let step = curve.next();
     while (step.done !== true) {
       const { level, limit } = step.value;
       const everything = [{ level, lowestTick: 0n, highestTick: UINT64_MAX }];
-      // A node may have a row of each standing.
-      step = curve.next(await readActiveNodes(transaction, saleUuid, standings, everything, limit * standings.length));
+      // A node may have a row of each counting class.
+      step = curve.next(await readActiveNodes(transaction, saleUuid, classes, everything, limit * classes.length));
     }
     return { sale, state, levels: step.value };
   });

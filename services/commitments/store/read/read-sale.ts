@@ -1,7 +1,7 @@
 import { executeAndCommit } from "../../../shared/db/sql/statement-batch.ts";
 import { bytesOfHex } from "../../../shared/encoding/hex.ts";
 import { ServiceError } from "../../../shared/errors/service-error.ts";
-import { activeStandings, KEPT, type Standing } from "../../domain/figures/counting-class.ts";
+import { activeClasses, type CountingClass, KEPT } from "../../domain/figures/counting-class.ts";
 import type { SaleSnapshot } from "../../domain/figures/sale-snapshot.ts";
 import type { SaleState } from "../../domain/sale/sale-state.ts";
 import type { SaleWithState } from "../../domain/sale/sale-with-state.ts";
@@ -76,38 +76,38 @@ export async function readSaleSnapshot(
   saleUuid: string,
   minimum: MinimumRevision,
 ): Promise<SaleSnapshotRead> {
-  for (let standings = guessedStandings(lastSeen.get(saleUuid)); ; ) {
-    const { row, frozen, rows } = await readTogether(database, saleUuid, standings);
+  for (let classes = guessedClasses(lastSeen.get(saleUuid)); ; ) {
+    const { row, frozen, rows } = await readTogether(database, saleUuid, classes);
     const { sale, state } = saleWithState(saleUuid, row);
     requireReadable(saleUuid, state);
     if (minimum.generation === state.generation && state.revision < minimum.revision) {
       throw new ServiceError("unavailable", `revision ${minimum.revision} can't be seen yet; retry`);
     }
     if (state.changeSet !== undefined) return { sale, state, snapshot: snapshotOfFrozen(frozen) };
-    const active = activeStandings(state, sale.definition.cancelledKeepsAmounts);
-    if (isSame(standings, active)) return { sale, state, snapshot: snapshotOfRows(state, rows) };
-    standings = active;
+    const active = activeClasses(state, sale.definition.cancelledKeepsAmounts);
+    if (isSame(classes, active)) return { sale, state, snapshot: snapshotOfRows(state, rows) };
+    classes = active;
   }
 }
 
-/** Reads a sale, its frozen body and what the rows of some standings show: in one message, and at one revision. */
-async function readTogether(database: CommitmentsDatabase, saleUuid: string, standings: readonly Standing[]) {
+/** Reads a sale, its frozen body and what the rows of some counting classes show: in one message, and at one revision. */
+async function readTogether(database: CommitmentsDatabase, saleUuid: string, classes: readonly CountingClass[]) {
   const { dialect } = database;
   const statements = [
     selectSaleAndState(dialect, saleUuid),
     selectFrozen(dialect, saleUuid),
-    ...selectRows(dialect, saleUuid, standings),
+    ...selectRows(dialect, saleUuid, classes),
   ] as const;
   const results = await database.snapshot((transaction) => executeAndCommit(transaction, dialect, statements));
   const [found, frozen, ...rows] = results;
   return { row: found.rows[0], frozen: frozen.rows, rows };
 }
 
-/** Returns the standings that were active when this process last saw the sale; the sale itself tells which ones are. */
-function guessedStandings(seen: LastSeenSale | undefined): readonly Standing[] {
-  return seen === undefined ? [KEPT] : activeStandings(seen.state, seen.definition.cancelledKeepsAmounts);
+/** Returns the counting classes that were active when this process last saw the sale; the sale itself tells which ones are. */
+function guessedClasses(seen: LastSeenSale | undefined): readonly CountingClass[] {
+  return seen === undefined ? [KEPT] : activeClasses(seen.state, seen.definition.cancelledKeepsAmounts);
 }
 
-function isSame(some: readonly Standing[], others: readonly Standing[]): boolean {
-  return some.length === others.length && some.every((standing, index) => standing === others[index]);
+function isSame(some: readonly CountingClass[], others: readonly CountingClass[]): boolean {
+  return some.length === others.length && some.every((countingClass, index) => countingClass === others[index]);
 }

@@ -4,7 +4,7 @@ import type { SqlDialect } from "../../../shared/db/sql/dialect.ts";
 import type { ResultsOf } from "../../../shared/db/sql/statement-batch.ts";
 import { tableTarget } from "../../../shared/db/sql/table-target.ts";
 import { bytesOfHex, hexOfBytes } from "../../../shared/encoding/hex.ts";
-import type { Standing } from "../../domain/figures/counting-class.ts";
+import type { CountingClass } from "../../domain/figures/counting-class.ts";
 import { compareLatest, LATEST_LIMIT, type SaleSnapshot } from "../../domain/figures/sale-snapshot.ts";
 import { ROOT_KEY } from "../../domain/figures/tick-tree.ts";
 import type { SaleState } from "../../domain/sale/sale-state.ts";
@@ -19,19 +19,19 @@ const FROZEN_COLUMNS = ["piece", "body"] as const;
 
 type FrozenRow = Pick<FrozenBodyTable, (typeof FROZEN_COLUMNS)[number]>;
 
-/** Reads what the rows of standings show, for `snapshotOfRows`. While a change set is open readers may not see it: see `selectFrozen`. */
+/** Reads what the rows of counting classes show, for `snapshotOfRows`. While a change set is open readers may not see it: see `selectFrozen`. */
 export function selectRows(
   dialect: SqlDialect,
   saleUuid: string,
-  standings: readonly Standing[],
+  classes: readonly CountingClass[],
 ): readonly [CompiledQuery<NodeRow>, ...CompiledQuery<CommitmentTable>[]] {
   return [
-    selectNodes(dialect, saleUuid, { standings, keys: [ROOT_KEY], childrenOf: [] }),
-    ...standings.map((standing) => selectLatest(dialect, saleUuid, standing, LATEST_LIMIT)),
+    selectNodes(dialect, saleUuid, { classes, keys: [ROOT_KEY], childrenOf: [] }),
+    ...classes.map((countingClass) => selectLatest(dialect, saleUuid, countingClass, LATEST_LIMIT)),
   ];
 }
 
-/** Decodes the results of `selectRows`, for the standings that are active. */
+/** Decodes the results of `selectRows`, for the counting classes that are active. */
 export function snapshotOfRows(
   { clearingTick }: SaleState,
   [nodes, ...latest]: ResultsOf<ReturnType<typeof selectRows>>,

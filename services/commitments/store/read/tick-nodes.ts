@@ -1,5 +1,5 @@
 import { bytesOfHex, hexOfBytes } from "../../../shared/encoding/hex.ts";
-import type { Standing } from "../../domain/figures/counting-class.ts";
+import type { CountingClass } from "../../domain/figures/counting-class.ts";
 import type { TickNode } from "../../domain/figures/tick-node.ts";
 import { levelOf, lowestTickOf, type NodeKey, type NodeSum, nodeKey, plus } from "../../domain/figures/tick-tree.ts";
 import { sumOfRow } from "../sql/loaded-nodes.ts";
@@ -16,11 +16,11 @@ export interface ActiveNode extends TickNode {
   readonly commitments: bigint;
 }
 
-/** The non-empty nodes within ranges, the active standings added up, by level and tick ascending; at most `limit` rows. */
+/** The non-empty nodes within ranges, the active counting classes added up, by level and tick ascending; at most `limit` rows. */
 export async function readActiveNodes(
   transaction: Tx,
   saleUuid: string,
-  standings: readonly Standing[],
+  classes: readonly CountingClass[],
   ranges: readonly NodeRange[],
   limit?: number,
 ): Promise<readonly ActiveNode[]> {
@@ -28,7 +28,7 @@ export async function readActiveNodes(
     .selectFrom("tick_node")
     .select(["node", "amount", "commitments"])
     .where("sale", "=", bytesOfHex(saleUuid))
-    .where("standing", "in", standings)
+    .where("standing", "in", classes)
     .where((where) =>
       where.or(
         ranges.map(({ level, lowestTick, highestTick }) =>

@@ -6,7 +6,7 @@ import { tableTarget } from "../../../shared/db/sql/table-target.ts";
 import { insertStatement, upsertStatement } from "../../../shared/db/sql/upsert.ts";
 import { bytesOfHex, hexOfBytes } from "../../../shared/encoding/hex.ts";
 import type { CommitmentRow, StoredCommitment } from "../../domain/apply/apply.ts";
-import type { Standing } from "../../domain/figures/counting-class.ts";
+import type { CountingClass } from "../../domain/figures/counting-class.ts";
 import type { CommitmentRecord } from "../../domain/sale/commitment.ts";
 import { BATCH_SIZE, inBatches } from "./batches.ts";
 import { amountsOfText, bigintOf, bytesOfTick, textOfAmounts, tickOfBytes } from "./encoding.ts";
@@ -70,7 +70,7 @@ function decodeStored(row: StoredRow): StoredCommitment {
   return {
     commitmentId: hexOfBytes(row.commitment_id),
     priceTicks: tickOfBytes(row.price_tick),
-    standing: bigintOf(row.standing),
+    countingClass: bigintOf(row.standing),
     amount: BigInt(row.amount),
     digest: hexOfBytes(row.digest),
     ...sourceIndexOf(row),
@@ -143,7 +143,7 @@ function* statementsOf(
 
 function encodeRow(
   sale: Buffer,
-  { record, standing, amount, digest }: CommitmentRow,
+  { record, countingClass, amount, digest }: CommitmentRow,
   amounts: string,
 ): CommitmentTable {
   return {
@@ -154,7 +154,7 @@ function encodeRow(
     price_tick: bytesOfTick(record.priceTicks),
     lockup: record.lockup ? 1 : 0,
     refunded: record.refunded ? 1 : 0,
-    standing,
+    standing: countingClass,
     amount: amount.toString(),
     amounts,
     extra_data: Buffer.from(record.extraData),
@@ -174,17 +174,17 @@ export function* deleteCommitments(
   }
 }
 
-/** Reads the latest commitments of a standing, for `decodeRecord`: by creation time descending, then by commitment ID ascending. */
+/** Reads the latest commitments of a counting class, for `decodeRecord`: by creation time descending, then by commitment ID ascending. */
 export function selectLatest(
   dialect: SqlDialect,
   saleUuid: string,
-  standing: Standing,
+  countingClass: CountingClass,
   limit: number,
 ): CompiledQuery<CommitmentTable> {
   const { columns } = COMMITMENT_TARGET;
   const order = { orderBy: ["created_neg", "commitment_id"], limit } as const;
   const rows = { columns, where: { sale: bytesOfHex(saleUuid) }, key: "standing", ...order } as const;
-  return selectByKeys(dialect, COMMITMENT_TARGET, rows, [standing]);
+  return selectByKeys(dialect, COMMITMENT_TARGET, rows, [countingClass]);
 }
 
 export function decodeRecord(row: CommitmentTable): CommitmentRecord {

@@ -1,5 +1,5 @@
 import { hexOfBytes } from "../../../shared/encoding/hex.ts";
-import type { Standing } from "../../domain/figures/counting-class.ts";
+import type { CountingClass } from "../../domain/figures/counting-class.ts";
 import { byTickDescending, type TickNode } from "../../domain/figures/tick-node.ts";
 import {
   levelOf,
@@ -12,9 +12,9 @@ import {
 import { bigintOf } from "./encoding.ts";
 import type { TickNodeTable } from "./schema.ts";
 
-/** Nodes of a sale to be read, of each of the standings. */
+/** Nodes of a sale to be read, of each of the counting classes. */
 export interface NodeSelection {
-  readonly standings: readonly Standing[];
+  readonly classes: readonly CountingClass[];
   readonly keys: readonly NodeKey[];
   /** Those below these nodes, one level down. */
   readonly childrenOf: readonly NodeKey[];
@@ -59,9 +59,9 @@ class Siblings {
 /** The sums by price of one sale, as far as they are known. */
 export class LoadedNodes {
   /** By the node above. */
-  readonly #sums = new Map<Standing, Map<NodeKey, Siblings>>();
-  /** Of each standing the keys that were read, and with a `/` those whose children were. */
-  readonly #read = new Map<Standing, Set<string>>();
+  readonly #sums = new Map<CountingClass, Map<NodeKey, Siblings>>();
+  /** Of each counting class the keys that were read, and with a `/` those whose children were. */
+  readonly #read = new Map<CountingClass, Set<string>>();
   readonly #isWhole: boolean;
   #size = 0;
 
@@ -91,18 +91,19 @@ export class LoadedNodes {
   }
 
   /** Takes note of the rows that a selection has found. */
-  note({ standings, keys, childrenOf }: NodeSelection, rows: readonly NodeRow[]): void {
-    for (const standing of standings) {
-      const read = entryOf(this.#read, standing, () => new Set<string>());
+  note({ classes, keys, childrenOf }: NodeSelection, rows: readonly NodeRow[]): void {
+    for (const countingClass of classes) {
+      const read = entryOf(this.#read, countingClass, () => new Set<string>());
       for (const key of keys) read.add(key);
       for (const parent of childrenOf) read.add(`${parent}/`);
     }
     this.#add(rows);
   }
 
-  /** What of a selection isn't known of each of the standings. */
-  missing({ standings, keys, childrenOf }: NodeSelection): Omit<NodeSelection, "standings"> {
-    const isMissing = (name: string) => standings.some((standing) => this.#read.get(standing)?.has(name) !== true);
+  /** What of a selection isn't known of each of the counting classes. */
+  missing({ classes, keys, childrenOf }: NodeSelection): Omit<NodeSelection, "classes"> {
+    const isMissing = (name: string) =>
+      classes.some((countingClass) => this.#read.get(countingClass)?.has(name) !== true);
     return {
       keys: keys.filter((key) => isMissing(key) && (key === ROOT_KEY || isMissing(`${parentOf(key)}/`))),
       childrenOf: childrenOf.filter((parent) => isMissing(`${parent}/`)),
@@ -110,12 +111,12 @@ export class LoadedNodes {
   }
 
   /** A sum as it is now; it changes with the node. */
-  get(standing: Standing, key: NodeKey): NodeSum | undefined {
-    return this.#sums.get(standing)?.get(aboveOf(key))?.get(key);
+  get(countingClass: CountingClass, key: NodeKey): NodeSum | undefined {
+    return this.#sums.get(countingClass)?.get(aboveOf(key))?.get(key);
   }
 
-  set(standing: Standing, key: NodeKey, sum: NodeSum): void {
-    const sums = entryOf(this.#sums, standing, () => new Map<NodeKey, Siblings>());
+  set(countingClass: CountingClass, key: NodeKey, sum: NodeSum): void {
+    const sums = entryOf(this.#sums, countingClass, () => new Map<NodeKey, Siblings>());
     const siblings = entryOf(sums, aboveOf(key), () => new Siblings());
     const present = siblings.get(key);
     if (present === undefined) {
@@ -128,17 +129,17 @@ export class LoadedNodes {
   }
 
   /** The nodes below one that aren't empty, one level down, by tick descending. */
-  children(standing: Standing, parent: NodeKey): readonly TickNode[] {
-    const nodes = this.#sums.get(standing)?.get(parent)?.ordered ?? [];
+  children(countingClass: CountingClass, parent: NodeKey): readonly TickNode[] {
+    const nodes = this.#sums.get(countingClass)?.get(parent)?.ordered ?? [];
     return nodes.filter(({ commitments }) => commitments > 0n);
   }
 
   /** What is known already may have been changed since it was read. */
   #add(rows: readonly NodeRow[]): void {
     for (const row of rows) {
-      const standing = bigintOf(row.standing);
+      const countingClass = bigintOf(row.standing);
       const key = hexOfBytes(row.node);
-      if (this.get(standing, key) === undefined) this.set(standing, key, sumOfRow(row));
+      if (this.get(countingClass, key) === undefined) this.set(countingClass, key, sumOfRow(row));
     }
   }
 }

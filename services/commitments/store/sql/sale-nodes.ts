@@ -5,7 +5,7 @@ import type { SqlDialect } from "../../../shared/db/sql/dialect.ts";
 import { tableTarget } from "../../../shared/db/sql/table-target.ts";
 import { upsertStatement } from "../../../shared/db/sql/upsert.ts";
 import { bytesOfHex } from "../../../shared/encoding/hex.ts";
-import type { Standing } from "../../domain/figures/counting-class.ts";
+import type { CountingClass } from "../../domain/figures/counting-class.ts";
 import { highestTick, type TickNode } from "../../domain/figures/tick-node.ts";
 import {
   LEAF_LEVEL,
@@ -54,10 +54,10 @@ export function nodesAbove(ticks: Iterable<bigint>): readonly NodeKey[] {
 export function selectNodes(
   dialect: SqlDialect,
   saleUuid: string,
-  { standings, keys, childrenOf }: NodeSelection,
+  { classes, keys, childrenOf }: NodeSelection,
 ): CompiledQuery<NodeRow> {
   const bound = new BoundValues(dialect);
-  const isSale = `sale = ${bound.one(bytesOfHex(saleUuid))} and standing in ${bound.list(standings)}`;
+  const isSale = `sale = ${bound.one(bytesOfHex(saleUuid))} and standing in ${bound.list(classes)}`;
   const conditions = keys.length === 0 ? [] : [`node in ${bound.list(keys.map(bytesOfHex))}`];
   for (const parent of childrenOf) {
     const [first, last] = childrenOfNode(parent);
@@ -67,7 +67,7 @@ export function selectNodes(
   return CompiledQuery.raw(text, bound.parameters);
 }
 
-/** Reads the nodes of a sale, of all standings, for `LoadedNodes.whole`; at most `limit`. */
+/** Reads the nodes of a sale, of all counting classes, for `LoadedNodes.whole`; at most `limit`. */
 export function selectAllNodes(dialect: SqlDialect, saleUuid: string, limit: number): CompiledQuery<NodeRow> {
   const nodes = { columns: NODE_COLUMNS, where: {}, key: "sale", limit } as const;
   return selectByKeys(dialect, NODE_TARGET, nodes, [bytesOfHex(saleUuid)]);
@@ -110,46 +110,47 @@ export class SaleNodes {
   /** Adds changes. @returns the statements that store them */
   async add(changes: TickChanges): Promise<readonly CompiledQuery[]> {
     const statements: CompiledQuery[] = [];
-    for (const [standing, added] of changes.byStanding()) {
-      await this.#require([standing], [...added.keys()], []);
-      for (const [key, change] of added) this.known.set(standing, key, plus(this.known.get(standing, key), change));
-      for (const keys of inBatches([...added.keys()])) statements.push(...this.#store(standing, keys));
+    for (const [countingClass, added] of changes.byClass()) {
+      await this.#require([countingClass], [...added.keys()], []);
+      for (const [key, change] of added)
+        this.known.set(countingClass, key, plus(this.known.get(countingClass, key), change));
+      for (const keys of inBatches([...added.keys()])) statements.push(...this.#store(countingClass, keys));
     }
     return statements;
   }
 
-  /** Total (normalised) and number of the commitments of standings. */
-  async total(standings: readonly Standing[]): Promise<NodeSum> {
-    await this.#require(standings, [ROOT_KEY], []);
-    return standings.map((standing) => this.known.get(standing, ROOT_KEY) ?? EMPTY).reduce(plus, EMPTY);
+  /** Total (normalised) and number of the commitments of counting classes. */
+  async total(classes: readonly CountingClass[]): Promise<NodeSum> {
+    await this.#require(classes, [ROOT_KEY], []);
+    return classes.map((countingClass) => this.known.get(countingClass, ROOT_KEY) ?? EMPTY).reduce(plus, EMPTY);
   }
 
   /** Reads what a descent to a tick asks for, where it isn't known. */
-  async requirePath(standings: readonly Standing[], tick: bigint): Promise<void> {
+  async requirePath(classes: readonly CountingClass[], tick: bigint): Promise<void> {
     if (this.known.isWhole) return;
     const { keys, childrenOf } = pathTo(tick);
-    await this.#require(standings, keys, childrenOf);
+    await this.#require(classes, keys, childrenOf);
   }
 
-  /** The non-empty nodes below one, one level down, the standings added up. */
-  async children(standings: readonly Standing[], parent: NodeKey): Promise<readonly TickNode[]> {
-    await this.#require(standings, [], [parent]);
-    const [children = [], ...others] = standings.map((standing) => this.known.children(standing, parent));
+  /** The non-empty nodes below one, one level down, the counting classes added up. */
+  async children(classes: readonly CountingClass[], parent: NodeKey): Promise<readonly TickNode[]> {
+    await this.#require(classes, [], [parent]);
+    const [children = [], ...others] = classes.map((countingClass) => this.known.children(countingClass, parent));
     return others.length === 0 ? children : addUp([children, ...others].flat());
   }
 
   async #require(
-    standings: readonly Standing[],
+    classes: readonly CountingClass[],
     keys: readonly NodeKey[],
     childrenOf: readonly NodeKey[],
   ): Promise<void> {
     if (this.known.isWhole) return;
-    const missing = this.known.missing({ standings, keys, childrenOf });
+    const missing = this.known.missing({ classes, keys, childrenOf });
     const [first = [], ...others] = inBatches(missing.keys);
     if (missing.childrenOf.length + first.length > 0) {
-      await this.#select({ standings, keys: first, childrenOf: missing.childrenOf });
+      await this.#select({ classes, keys: first, childrenOf: missing.childrenOf });
     }
-    for (const batch of others) await this.#select({ standings, keys: batch, childrenOf: [] });
+    for (const batch of others) await this.#select({ classes, keys: batch, childrenOf: [] });
   }
 
   async #select(selection: NodeSelection): Promise<void> {
@@ -157,18 +158,18 @@ export class SaleNodes {
   }
 
   /** A node below which nothing is left is deleted. */
-  *#store(standing: Standing, keys: readonly NodeKey[]): Generator<CompiledQuery> {
+  *#store(countingClass: CountingClass, keys: readonly NodeKey[]): Generator<CompiledQuery> {
     const sale = bytesOfHex(this.#saleUuid);
     const rows: TickNodeTable[] = [];
     const emptied: Buffer[] = [];
     for (const key of keys) {
-      const { amount, commitments } = this.known.get(standing, key) ?? EMPTY;
+      const { amount, commitments } = this.known.get(countingClass, key) ?? EMPTY;
       if (commitments > 0n)
-        rows.push({ sale, standing, node: bytesOfHex(key), amount: amount.toString(), commitments });
+        rows.push({ sale, standing: countingClass, node: bytesOfHex(key), amount: amount.toString(), commitments });
       else emptied.push(bytesOfHex(key));
     }
     if (rows.length > 0) yield upsertStatement(this.#dialect, NODE_TARGET, rows);
-    const nodes = { where: { sale, standing }, key: "node" } as const;
+    const nodes = { where: { sale, standing: countingClass }, key: "node" } as const;
     if (emptied.length > 0) yield deleteByKeys(this.#dialect, NODE_TARGET, nodes, emptied);
   }
 }
