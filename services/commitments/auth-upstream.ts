@@ -7,7 +7,7 @@ import { COMMITMENTS_AUDIENCE } from "../shared/rpc/identity/audiences.ts";
 import type { CommitmentsAuth } from "./commitments-service.ts";
 
 /**
- * What the commitments service has of auth, over a transport to it.
+ * Makes the clients of the auth service over a transport to it.
  *
  * @param now milliseconds since 1970; the time of the process by default.
  */

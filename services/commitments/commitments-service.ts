@@ -32,10 +32,10 @@ import { extraDataParsers } from "./use-cases/extra-data-parsers.ts";
 import { RunningExports } from "./use-cases/running-exports.ts";
 import { SaleWatch } from "./watch/sale-watch.ts";
 
-/** How often the revisions of watched sales are read, as the bus may be silent. */
+/** The time between two reads of watched sales' revisions: the bus may lose events. */
 const WATCH_POLL_MS = 1_000;
 
-/** The auth service, as this service knows it. */
+/** The parts of the auth service that this service uses. */
 export interface CommitmentsAuth {
   readonly memberships: MembershipsClient;
   readonly actors: ActorVerifier;
@@ -45,9 +45,9 @@ export interface CommitmentsServiceOptions extends KnownCallers {
   readonly config: CommitmentsConfig;
   /** `COMMITMENTS_PORT`. */
   readonly listener: HttpListener;
-  /** Without it only operators decide about sales. */
+  /** Decides who may change which sale. Absent: only operators may. */
   readonly auth?: CommitmentsAuth;
-  /** Told of every revision. Closed by its owner, after the service has stopped. */
+  /** Receives an event for every revision. Its owner closes it after the service has stopped. */
   readonly bus: Bus;
   readonly lifecycle: Lifecycle;
   readonly registry: Registry;
@@ -78,7 +78,7 @@ export async function startCommitmentsService(options: CommitmentsServiceOptions
   });
   exportBacklog(database, registry);
   const store = createCommitmentsStore(database, {
-    onCommitted: (update) => relay.tell(update),
+    onCommitted: (update) => relay.publish(update),
     onOptimisticApply: optimisticApplyCounter(registry),
   });
   relay.start();

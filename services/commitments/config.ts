@@ -8,12 +8,12 @@ import { type CallerProof, readCallerProof } from "../shared/rpc/identity/caller
 import { readRpcCa } from "../shared/rpc/identity/rpc-tls.ts";
 import type { Retention } from "./store/sql/expiry.ts";
 
-/** Where the commitments are kept: a MySQL database, or a file of SQLite. */
+/** The database of the commitments: MySQL, or an SQLite file. */
 export type StoreConfig = { readonly mysql: MysqlOptions } | { readonly sqliteFile: string };
 
-/** What the commitments service needs, wherever it runs. */
+/** Settings of the commitments service, embedded or in its own process. */
 export interface CommitmentsConfig {
-  /** `MYSQL_URL` and what goes with it; without it, `commitments.sqlite` in `DATA_DIR` (`data`). */
+  /** `MYSQL_URL` and the settings beside it; without it, `commitments.sqlite` in `DATA_DIR` (`data`). */
   readonly store: StoreConfig;
   /** `MIGRATIONS`: `start` brings the schema up to date at each start; `off` leaves that to `--migrate`. */
   readonly migrateAtStart: boolean;
@@ -22,15 +22,15 @@ export interface CommitmentsConfig {
   /** `RPC_MAX_REQUEST`, 32 MiB: one request message. */
   readonly maxRequestBytes: number;
   readonly retention: Retention;
-  /** `OUTBOX_POLL_INTERVAL`, 250 ms: how often the relay looks into the outbox unasked, or for a lease to take over. */
+  /** `OUTBOX_POLL_INTERVAL`, 250 ms: the time between two reads of the outbox when nothing wakes the relay, or two tries to take its lease. */
   readonly outboxPollMs: number;
-  /** `WATCH_MAX_STREAMS`, 1,000: of `WatchCommitmentData`, at once. */
+  /** `WATCH_MAX_STREAMS`, 1,000: concurrent `WatchCommitmentData` calls. */
   readonly watchMaxStreams: number;
-  /** `EXPORT_MAX_STREAMS`, 4: of `ExportCommitments`, at once; each holds a connection, so half of `MYSQL_POOL_SIZE` at most. */
+  /** `EXPORT_MAX_STREAMS`, 4: concurrent `ExportCommitments` calls. Each holds a connection: half of `MYSQL_POOL_SIZE` at most. */
   readonly exportMaxStreams: number;
-  /** `EXPORT_MAX_TIME`, 15 min: how long one may last. In milliseconds. */
+  /** `EXPORT_MAX_TIME`, 15 min: the longest export. In milliseconds. */
   readonly exportMaxMs: number;
-  /** `EXPIRY_INTERVAL`, 10 min: how often expired rows are looked for. In milliseconds. */
+  /** `EXPIRY_INTERVAL`, 10 min: the time between two deletions of expired rows. In milliseconds. */
   readonly expiryIntervalMs: number;
 }
 
@@ -51,7 +51,7 @@ export function commitmentsConfig(env: Env): CommitmentsConfig {
   });
 }
 
-/** At most half of the database's connections: exports last long, and everything else needs the others. */
+/** Limits exports to half of the database's connections: they last long, and everything else needs the others. */
 function exportMaxStreams(env: Env, poolSize: number | undefined): number {
   const chosen = env.integer("EXPORT_MAX_STREAMS", { default: 4, min: 1, max: 100 });
   return poolSize === undefined ? chosen : Math.max(1, Math.min(chosen, Math.floor(poolSize / 2)));
@@ -71,19 +71,19 @@ function retention(env: Env): Retention {
   };
 }
 
-/** How the commitments service reaches the auth service, where there is one. */
+/** Settings for calls to the auth service. */
 export interface AuthUpstreamConfig {
   /** `AUTH_RPC_URL`. */
   readonly url: string;
   /** `CALLER_NAME` and `CALLER_KEY`. */
   readonly caller: CallerProof;
-  /** `RPC_CA`: the authorities that its certificate must come from. */
+  /** `RPC_CA`: the certificate authorities that may have issued its certificate. */
   readonly ca: string | undefined;
-  /** `AUTH_URL`: who signs actor tokens. */
+  /** `AUTH_URL`: the issuer of actor tokens. */
   readonly issuer: string;
 }
 
-/** Undefined where `AUTH_RPC_URL` isn't set: then only operators decide about sales. @throws ConfigError */
+/** Reads the settings; undefined without `AUTH_RPC_URL`, when only operators decide about sales. @throws ConfigError */
 export function authUpstreamConfig(env: Env): AuthUpstreamConfig | undefined {
   const url = env.optionalUrl("AUTH_RPC_URL", { protocols: ["http:", "https:"] });
   checkDependentSettings(env, "AUTH_RPC_URL", ["AUTH_URL"]);

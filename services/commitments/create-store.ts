@@ -12,7 +12,7 @@ export interface CommitmentsStoreOptions {
   readonly onOptimisticApply?: (outcome: OptimisticOutcome) => void;
 }
 
-/** Puts together what use cases need of the store. */
+/** Makes the store for the use cases. */
 export function createCommitmentsStore(
   database: CommitmentsDatabase,
   { onCommitted = () => {}, onOptimisticApply = () => {} }: CommitmentsStoreOptions = {},

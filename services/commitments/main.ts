@@ -22,7 +22,7 @@ import { type AuthUpstreamConfig, authUpstreamConfig, commitmentsConfig } from "
 import { migrateStore, missingMigrations, openStore } from "./open-store.ts";
 
 const SERVICE = "commitments";
-/** Of a call to the auth service. */
+/** Time-out of a call to the auth service. */
 const AUTH_TIMEOUT_MS = 5_000;
 
 runMain(SERVICE, async () => {

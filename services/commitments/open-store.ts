@@ -7,19 +7,19 @@ import type { StoreConfig } from "./config.ts";
 import { migrations } from "./store/sql/migrations.ts";
 import type { CommitmentsDatabase, CommitmentsSchema } from "./store/sql/schema.ts";
 
-/** Opens the database; the folder of an SQLite file is made where it is missing. */
+/** Opens the database. Creates the folder of an SQLite file if it is missing. */
 export function openStore(store: StoreConfig): CommitmentsDatabase {
   if ("mysql" in store) return openMysql<CommitmentsSchema>(store.mysql);
   mkdirSync(dirname(store.sqliteFile), { recursive: true });
   return openSqlite<CommitmentsSchema>(store.sqliteFile);
 }
 
-/** Brings the schema up to date. @returns the names of the migrations that were run now. */
+/** Brings the schema up to date. @returns the names of the migrations that ran. */
 export async function migrateStore(database: CommitmentsDatabase): Promise<readonly string[]> {
   return migrateToLatest(database, migrations(database.dialect));
 }
 
-/** Names of the migrations that the database lacks. */
+/** Returns the names of the migrations that the database lacks. */
 export function missingMigrations(database: CommitmentsDatabase): Promise<readonly string[]> {
   return pendingMigrations(database, migrations(database.dialect));
 }

@@ -6,18 +6,18 @@ import { toServiceError } from "../../shared/rpc/errors.ts";
 import type { Principal } from "../../shared/rpc/identity/principal.ts";
 import type { SaleAuthority, SaleRole } from "./sale-authority.ts";
 
-/** What the commitments service asks of auth. */
+/** The RPCs of auth that the commitments service calls. */
 export type MembershipsClient = Pick<
   Client<typeof MembershipService>,
   "registerSale" | "getRole" | "admitOpening" | "recordSaleChange"
 >;
 
-/** The higher, the more it lets. */
+/** A higher role permits more. */
 const RANKS: readonly Role[] = [Role.VIEWER, Role.EDITOR, Role.OWNER];
 const CHANGES = { definition: SaleChange.DEFINITION, settlement: SaleChange.SETTLEMENT } as const;
 const ROLES: Readonly<Record<SaleRole, Role>> = { viewer: Role.VIEWER, editor: Role.EDITOR, owner: Role.OWNER };
 
-/** Lets operators do everything, and people what their role in a sale lets them; auth knows the roles. */
+/** Permits operators everything, and people what their role in a sale permits; auth knows the roles. */
 export function authAuthority(memberships: MembershipsClient): SaleAuthority {
   return {
     ownerOf,
@@ -46,7 +46,7 @@ function ownerOf(principal: Principal, wanted: string): string {
 }
 
 function requireRank(rank: number, saleUuid: string, role: SaleRole): void {
-  // Whether there is such a sale is nothing for strangers.
+  // Strangers must not learn whether the sale exists.
   if (rank < 0) throw new ServiceError("not_found", `there is no sale ${saleUuid}`);
   if (rank < RANKS.indexOf(ROLES[role]))
     throw new ServiceError("permission_denied", `this takes the role ${role} in the sale`);
@@ -58,7 +58,7 @@ function opener(principal: Principal) {
   return { accountUuid: principal.accountUuid, authenticatedAt };
 }
 
-/** Refusals of auth are ours; that it refuses this service itself is a fault of the set-up. */
+/** Passes refusals of auth on. A refusal of this service itself is a mistake in the configuration. */
 async function asked<Response>(call: Promise<Response>): Promise<Response> {
   try {
     return await call;

@@ -2,7 +2,7 @@ import { ServiceError } from "../../shared/errors/service-error.ts";
 import type { Principal } from "../../shared/rpc/identity/principal.ts";
 import type { SaleAuthority } from "./sale-authority.ts";
 
-/** Where there is no auth service, nobody but operators decides about sales. */
+/** Permits operators everything and other callers nothing; used without an auth service. */
 export const operatorsOnly: SaleAuthority = {
   ownerOf: (principal, wanted) => {
     requireOperator(principal);

@@ -1,21 +1,21 @@
 import type { Principal } from "../../shared/rpc/identity/principal.ts";
 
-/** What a person may do with a sale; each includes those before. */
+/** The roles of people in a sale; each includes those before. */
 export type SaleRole = "viewer" | "editor" | "owner";
 
-/** Decides who may do what with a sale. Every refusal is a `ServiceError` in words that say what is missing. */
+/** Decides who may do what with a sale. Every refusal is a `ServiceError` whose message says what is missing. */
 export interface SaleAuthority {
   /**
-   * The account that a new sale is to belong to, empty for none.
+   * Returns the account that a new sale will belong to; empty for none.
    *
    * @param wanted the account that the call names, or empty
    * @throws ServiceError `permission_denied`
    */
   ownerOf(principal: Principal, wanted: string): string;
   /**
-   * Admits the creation of a sale, before it; harmless when repeated.
+   * Registers a sale before it is created. It may be repeated.
    *
-   * @throws ServiceError `permission_denied`, `already_exists` where the UUID is another owner's
+   * @throws ServiceError `permission_denied`, `already_exists` if the UUID is another owner's
    */
   registerSale(saleUuid: string, ownerAccountUuid: string): Promise<void>;
   /** @throws ServiceError `not_found` for a person who isn't a member, `permission_denied` for one of a lower role */

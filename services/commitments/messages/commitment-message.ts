@@ -25,12 +25,15 @@ export function commitmentDataMessage(data: CommitmentData): CommitmentDataMessa
   });
 }
 
-/** A commitment as it is stored, and how it counts. */
+/** Converts a stored commitment, with how it counts. */
 export function listedMessage({ record, active, amount }: ListedCommitment) {
   return create(ListedCommitmentSchema, { record: recordMessage(record), active, amount: amount.toString() });
 }
 
-/** Written out, as those below, which takes less than `create` for each of a hundred, and for each update. */
+/**
+ * Converts a commitment to its message. This message and those below are written out, as `create` is slower: a body has a
+ * hundred of them, and each update some.
+ */
 export function commitmentMessage(commitment: PresentedCommitment): CommitmentMessage {
   const { price, microUsd } = commitment;
   return {

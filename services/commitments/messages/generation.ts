@@ -1,4 +1,4 @@
-/** A generation (16 hex digits) as its `fixed64`, and back. */
+/** Converts a generation (16 hex digits) to its `fixed64`; `generationText` converts it back. */
 export function generationNumber(generation: string): bigint {
   return BigInt(`0x${generation}`);
 }

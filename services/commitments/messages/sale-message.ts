@@ -32,7 +32,7 @@ const STAGES: Readonly<Record<SaleStage, StageMessage>> = {
   done: StageMessage.DONE,
 };
 
-/** The name whose number in `table` is `number`; nothing for the unspecified. */
+/** Returns the name whose number in `table` is `number`; undefined for the unspecified one. */
 function nameOf<Name extends string>(table: Readonly<Record<Name, number>>, number: number): Name | undefined {
   return (Object.keys(table) as Name[]).find((name) => table[name] === number);
 }
@@ -49,12 +49,12 @@ export function statusMessage(status: SaleStatus): StatusMessage {
   return STATUSES[status];
 }
 
-/** Protovalidate has refused the unspecified. */
+/** Converts a tenancy; protovalidate has refused the unspecified one. */
 export function tenancyOf(tenancy: TenancyMessage): Tenancy {
   return tenancy === TenancyMessage.LIVE ? "live" : "test";
 }
 
-/** The definition that a request carries; protovalidate has refused a request without one. */
+/** Converts the definition of a request; protovalidate has refused a request without one. */
 export function requiredDefinition(request: {
   readonly definition?: SaleDefinitionMessage | undefined;
 }): SaleDefinitionDraft {

@@ -14,27 +14,27 @@ import { clearingPriceMessage, commitmentMessage } from "./commitment-message.ts
 import { generationNumber } from "./generation.ts";
 import { statusMessage } from "./sale-message.ts";
 
-/** With more, an event leaves its changes out: it is kept many times over. */
+/** A larger event leaves out its changes: it is stored several times, in the database and on the bus. */
 const MAX_EVENT_BYTES = 32_768;
 
 export interface SaleUpdatedFacts {
   readonly saleUuid: string;
   readonly nowMillis: bigint;
   readonly definition: SaleDefinition;
-  /** As it is from now on. */
+  /** The state from now on. */
   readonly state: SaleState;
-  /** Over all active commitments. */
+  /** The normalised sum of all active commitments. */
   readonly amount: bigint;
   readonly commitments: bigint;
-  /** Absent where more has changed than can be told. */
+  /** Absent if there are too many for an event. */
   readonly changes?: VisibleChanges | undefined;
 }
 
-/** A `SaleUpdated`, encoded: the same bytes whenever it is published. */
+/** Encodes a `SaleUpdated`. Published again, it is the same bytes. */
 export function saleUpdatedEvent(facts: SaleUpdatedFacts): Uint8Array {
   const { saleUuid, nowMillis, definition, state, amount, commitments, changes } = facts;
   const { clearing } = presentClearing(definition, state);
-  // Written out for the reason that `commitmentMessage` has.
+  // Written out for the same reason as `commitmentMessage`.
   const message: SaleUpdated = {
     $typeName: "tidemark.commitments.v1.SaleUpdated",
     eventId: saleUpdatedId(saleUuid, state),
@@ -65,7 +65,7 @@ function changesMessage({ upserted, removed, before }: VisibleChanges): Commitme
   };
 }
 
-/** The ID of the event that tells a revision. */
+/** Returns the ID of the event of a revision. */
 export function saleUpdatedId(saleUuid: string, { generation, revision }: Pick<SaleState, "generation" | "revision">) {
   return `${saleUuid}:${generation}:${revision}`;
 }

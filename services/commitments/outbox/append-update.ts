@@ -6,9 +6,9 @@ import { insertUpdate } from "./insert-update.ts";
 import type { UnpublishedUpdate } from "./unpublished-updates.ts";
 
 export interface AppendedUpdate {
-  /** Belongs into the transaction of the change itself. */
+  /** Inserts the update; part of the transaction of the change itself. */
   readonly statement: CompiledQuery;
-  /** What is to be published once that is committed. */
+  /** The update to publish after the commit. */
   readonly update: UnpublishedUpdate;
 }
 

@@ -27,7 +27,7 @@ function parts() {
   const fresh = new DirectPublisher({
     bus,
     mayPublish: () => state.mayPublish,
-    onLeft: () => counts.left++,
+    onRemaining: () => counts.left++,
     onPublished: (revisions) => {
       counts.published += revisions;
     },
@@ -73,7 +73,7 @@ describe("DirectPublisher", () => {
     await end(0, new Error("not acknowledged"));
     expect([revisions(), counts.left, fresh.takeRuns()]).toEqual([[5], 1, []]);
     expect(fresh.offer(update(7n))).toBe(false);
-    expect(fresh.leftOf([update(5n), update(6n)])).toHaveLength(2);
+    expect(fresh.remainingOf([update(5n), update(6n)])).toHaveLength(2);
     fresh.note(SALE, { generation: GENERATION, revision: 7n });
     expect(fresh.offer(update(8n))).toBe(true);
   });
@@ -93,11 +93,11 @@ describe("DirectPublisher", () => {
     fresh.note(SALE, { generation: GENERATION, revision: 4n });
     fresh.offer(update(5n));
     const ofOthers = [update(6n), update(3n, OTHER)];
-    expect(fresh.leftOf([update(5n), ...ofOthers])).toEqual([update(3n, OTHER)]);
+    expect(fresh.remainingOf([update(5n), ...ofOthers])).toEqual([update(3n, OTHER)]);
     expect(counts.left).toBe(0);
     await end(0);
     expect(counts.left).toBe(1);
-    expect(fresh.leftOf([update(5n), ...ofOthers])).toEqual(ofOthers);
+    expect(fresh.remainingOf([update(5n), ...ofOthers])).toEqual(ofOthers);
   });
 
   it("marks nothing of a store that is gone, and waits for the outbox to fill the next one", async () => {
@@ -109,7 +109,7 @@ describe("DirectPublisher", () => {
     await end(1);
     expect([revisions(), fresh.takeRuns(), counts.left]).toEqual([[5, 6], [], 1]);
     expect(fresh.offer(update(8n))).toBe(false);
-    expect(fresh.leftOf([update(5n)])).toHaveLength(1);
+    expect(fresh.remainingOf([update(5n)])).toHaveLength(1);
   });
 
   it("keeps what can't be marked for the next time", async () => {
@@ -120,7 +120,7 @@ describe("DirectPublisher", () => {
     const runs = fresh.takeRuns();
     fresh.offer(update(6n));
     await end(1);
-    fresh.giveBack(runs);
+    fresh.restoreRuns(runs);
     expect(fresh.takeRuns()).toEqual([{ saleUuid: SALE, first: 5n, last: 6n }]);
   });
 });

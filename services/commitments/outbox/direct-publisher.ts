@@ -1,44 +1,45 @@
+import { LRUCache } from "lru-cache";
 import type { Bus } from "../../shared/bus/bus.ts";
 import { publishUpdate } from "./publish-updates.ts";
 import type { PublishedRun, UnpublishedUpdate } from "./unpublished-updates.ts";
 
-/** Sales whose last published revision is known, at most. */
+/** The most sales whose last published revision is remembered. */
 const MAX_SALES = 10_000;
 
 export interface DirectPublisherDependencies {
   readonly bus: Pick<Bus, "publish">;
-  /** Whether this process is the one that publishes. */
+  /** Whether this process publishes the outbox. */
   readonly mayPublish: () => boolean;
-  /** There is something in the outbox that is left to `OutboxRelay`. */
-  readonly onLeft: () => void;
+  /** Called when the outbox holds updates that `OutboxRelay` must publish. */
+  readonly onRemaining: () => void;
   readonly onPublished: (revisions: number) => void;
 }
 
-/** A revision, and the generation that it counts in. */
+/** A revision with its generation. */
 type Published = Pick<UnpublishedUpdate, "generation" | "revision">;
 
 /**
- * Publishes what this process has committed itself, without reading it back: each revision when the one before it is
- * known to be published. Any other one is left where it is, in the outbox.
+ * Publishes updates that this process has committed itself, without reading them from the outbox: each once the revision
+ * before it is known to be published. All others are left to the outbox.
  */
 export class DirectPublisher {
   readonly #options: DirectPublisherDependencies;
-  readonly #published = new Map<string, Published>();
-  /** Of each sale that is being published what is under way, and what waits for it. */
+  readonly #published = new LRUCache<string, Published>({ max: MAX_SALES });
+  /** Updates by sale: the first is being published, the others wait for it. */
   readonly #waiting = new Map<string, UnpublishedUpdate[]>();
   readonly #working = new Set<Promise<void>>();
-  /** Sales of which the outbox holds more than is published here. */
+  /** Sales with further updates in the outbox. */
   readonly #postponed = new Set<string>();
-  /** How often a store was lost. */
+  /** Counts the losses of the bus's store. */
   #losses = 0;
-  /** Published, and not marked. */
+  /** Published runs that aren't marked in the outbox yet, by sale. */
   readonly #runs = new Map<string, PublishedRun>();
 
   constructor(options: DirectPublisherDependencies) {
     this.#options = options;
   }
 
-  /** @returns whether it is taken; else the outbox is to be looked into. */
+  /** Takes an update to publish it. @returns false if it must be published from the outbox. */
   offer(update: UnpublishedUpdate): boolean {
     const { saleUuid } = update;
     const waiting = this.#waiting.get(saleUuid);
@@ -50,19 +51,16 @@ export class DirectPublisher {
     return true;
   }
 
-  /** Another way has published a sale up to here. */
+  /** Records that a sale was published up to a revision in another way. */
   note(saleUuid: string, { generation, revision }: Published): void {
     const known = this.#published.get(saleUuid);
     if (known?.generation === generation && known.revision >= revision) return;
-    this.#published.delete(saleUuid);
     this.#published.set(saleUuid, { generation, revision });
-    const [oldest] = this.#published.keys();
-    if (this.#published.size > MAX_SALES && oldest !== undefined) this.#published.delete(oldest);
   }
 
   /**
-   * What was published has gone with the store that kept it: none of it is to be marked, and nothing more is published here
-   * until the outbox was, as what it holds has to go first.
+   * Forgets all published revisions, as the bus's store was lost with them. None of them is marked, and nothing is published
+   * here until the outbox was published: its updates come first.
    */
   forget(): void {
     this.#published.clear();
@@ -70,8 +68,8 @@ export class DirectPublisher {
     this.#losses++;
   }
 
-  /** Those of a reading of the outbox that are to be published from there; none of a sale that is being published here. */
-  leftOf(updates: readonly UnpublishedUpdate[]): readonly UnpublishedUpdate[] {
+  /** Returns those updates of the outbox that are to be published from there: none of a sale that is being published here. */
+  remainingOf(updates: readonly UnpublishedUpdate[]): readonly UnpublishedUpdate[] {
     return updates.filter((update) => {
       if (this.#isTaken(update)) return false;
       const isBusy = this.#waiting.has(update.saleUuid);
@@ -80,18 +78,18 @@ export class DirectPublisher {
     });
   }
 
-  /** What is published and not marked. To be given back by `giveBack` where it can't be marked. */
+  /** Removes and returns the runs to mark. If marking fails, `restoreRuns` puts them back. */
   takeRuns(): readonly PublishedRun[] {
     const runs = [...this.#runs.values()];
     this.#runs.clear();
     return runs;
   }
 
-  giveBack(runs: readonly PublishedRun[]): void {
+  restoreRuns(runs: readonly PublishedRun[]): void {
     for (const run of runs) this.#addRun(run);
   }
 
-  /** Done when nothing is under way. */
+  /** Waits until nothing is being published. */
   async idle(): Promise<void> {
     while (this.#working.size > 0) await Promise.all(this.#working);
   }
@@ -116,12 +114,12 @@ export class DirectPublisher {
       if (isPublished) waiting.shift();
     }
     this.#waiting.delete(saleUuid);
-    // What may have been published will be again, from the outbox.
+    // An update that may have been published is published again, from the outbox.
     if (!isPublished) this.#published.delete(saleUuid);
-    if (this.#postponed.delete(saleUuid) || !isPublished) this.#options.onLeft();
+    if (this.#postponed.delete(saleUuid) || !isPublished) this.#options.onRemaining();
   }
 
-  /** Never rejects: whatever the failure is, the outbox meets it again and tells of it. */
+  /** Publishes an update. Never rejects: a failure shows again, and is logged, when the outbox is published. */
   async #publish(update: UnpublishedUpdate, losses: number): Promise<boolean> {
     const { bus, mayPublish, onPublished } = this.#options;
     if (!mayPublish() || losses !== this.#losses) return false;
@@ -138,7 +136,7 @@ export class DirectPublisher {
     return true;
   }
 
-  /** Runs of a sale follow on each other: where one is left out, the outbox is published, and marked, before the next. */
+  /** Extends the run of a sale. Its runs are consecutive: an update that is left out is published and marked before the next. */
   #addRun({ saleUuid, first, last }: PublishedRun): void {
     const run = this.#runs.get(saleUuid);
     const isLater = run !== undefined && run.last > last;

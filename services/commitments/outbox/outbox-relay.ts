@@ -9,41 +9,41 @@ import { readStoreId, writeStoreId } from "./relay-lease.ts";
 import { RelayLeaseHolder } from "./relay-lease-holder.ts";
 import { markPublished, readUnpublished, replayOutbox, type UnpublishedUpdate } from "./unpublished-updates.ts";
 
-/** Rows read at once. */
+/** Rows in one read. */
 const BATCH = 500;
 const LEASE_MS = 3_000;
-/** How often a store that was emptied is looked for. */
+/** The time between two checks whether the bus has lost its store. */
 const STORE_CHECK_MS = 1_000;
 
 export interface OutboxRelayDependencies {
   readonly database: CommitmentsDatabase;
   readonly bus: Bus;
   readonly logger: Logger;
-  /** How often the outbox is looked into without being told to, in milliseconds. */
+  /** The longest time between two reads of the outbox, in milliseconds. */
   readonly pollMs: number;
-  /** Told how many revisions each batch has told the bus of. */
+  /** Called with the number of revisions that each batch has published. */
   readonly onPublished?: (revisions: number) => void;
   /** Monotonic clock in milliseconds. */
   readonly now?: () => number;
 }
 
 /**
- * Publishes the outbox: each revision at least once, those of a sale in order. Of all the processes on one database one
- * does so, the holder of a lease; where it dies or hangs, another one takes over when the lease has ended. What was
- * published but not yet marked is published again then, with the same ID.
+ * Publishes the outbox: each revision at least once, those of a sale in order. One of the processes on a database does so,
+ * the holder of a lease. If it dies or hangs, another one takes over when the lease has ended, and publishes again, with
+ * the same IDs, what was published but not marked.
  */
 export class OutboxRelay {
   readonly #options: OutboxRelayDependencies;
-  readonly #hold: RelayLeaseHolder;
-  readonly #fresh: DirectPublisher;
+  readonly #lease: RelayLeaseHolder;
+  readonly #direct: DirectPublisher;
   readonly #now: () => number;
   readonly #stopping = new AbortController();
   #running: Promise<void> = Promise.resolve();
   #unlisten: () => void = () => {};
-  /** Ends the wait for the next look; undefined while none is waited for. */
+  /** Ends the wait for the next read; undefined while there is none. */
   #endWait: (() => void) | undefined;
   #isWoken = false;
-  /** The last sale of a batch that was full: the next one goes on behind it, so that every sale has its turn. */
+  /** The last sale of a batch that was full: the next batch begins after it, so that no sale is passed over. */
   #after: string | undefined;
   #storeCheckedAt = -Infinity;
   #failing = false;
@@ -52,11 +52,11 @@ export class OutboxRelay {
   constructor(options: OutboxRelayDependencies) {
     this.#options = options;
     this.#now = options.now ?? (() => performance.now());
-    this.#hold = new RelayLeaseHolder({ database: options.database, leaseMs: LEASE_MS, now: this.#now });
-    this.#fresh = new DirectPublisher({
+    this.#lease = new RelayLeaseHolder({ database: options.database, leaseMs: LEASE_MS, now: this.#now });
+    this.#direct = new DirectPublisher({
       bus: options.bus,
-      mayPublish: () => this.#hold.isHeld() && !this.#stopping.signal.aborted,
-      onLeft: () => this.#wakeUp(),
+      mayPublish: () => this.#lease.isHeld() && !this.#stopping.signal.aborted,
+      onRemaining: () => this.#wakeUp(),
       onPublished: (revisions) => options.onPublished?.(revisions),
     });
   }
@@ -64,68 +64,68 @@ export class OutboxRelay {
   start(): void {
     this.#unlisten = this.#options.bus.listen(OUTBOX_SIGNAL, {
       event: () => {
-        if (this.#hold.isHeld()) this.#wakeUp();
+        if (this.#lease.isHeld()) this.#wakeUp();
       },
       gap: () => this.#wakeUp(),
     });
     this.#running = this.#run();
   }
 
-  /** This process has committed an update: it is published at once where it can be, and the outbox is looked into else. */
-  tell(update: UnpublishedUpdate): void {
-    if (!this.#fresh.offer(update)) this.wake();
+  /** Publishes an update that this process has committed: directly if possible, else from the outbox. */
+  publish(update: UnpublishedUpdate): void {
+    if (!this.#direct.offer(update)) this.wake();
   }
 
-  /** There is something in the outbox: looks at once, or tells the process that holds the lease. */
+  /** Reads the outbox at once, or signals that to the process that holds the lease. */
   wake(): void {
-    if (this.#hold.isHeld()) this.#wakeUp();
+    if (this.#lease.isHeld()) this.#wakeUp();
     else this.#options.bus.signal(OUTBOX_SIGNAL);
   }
 
-  /** After the batch under way. Another process takes over at its next look. */
+  /** Stops after the present batch. Another process takes over when it next tries to. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#unlisten();
     this.#wakeUp();
     await this.#running;
-    await this.#fresh.idle();
-    // Where that fails, what is published will be published again.
-    await this.#markFresh().catch(() => {});
-    await this.#hold.release();
+    await this.#direct.idle();
+    // If that fails, these updates are published again.
+    await this.#markDirect().catch(() => {});
+    await this.#lease.release();
   }
 
   /**
-   * Publishes a batch, where this process is the one to do so.
+   * Publishes a batch if this process holds the lease.
    *
    * @returns whether there may be more.
-   * @throws what the database or the bus throws; what was published is marked nevertheless.
+   * @throws what the database or the bus throws; published updates are marked nevertheless.
    */
   async publishBatch(): Promise<boolean> {
     const { database, bus } = this.#options;
-    const isHolder = await this.#hold.take();
+    const isHolder = await this.#lease.take();
     this.#noteHolder(isHolder);
     if (!isHolder) return false;
-    // Before the store is looked at: of one that is gone the marks are taken off again.
-    await this.#markFresh();
+    // Marked before the store is checked: if it was lost, they are unmarked again.
+    await this.#markDirect();
     await this.#checkStore();
     const updates = await readUnpublished(database, BATCH, this.#after);
     const isFull = updates.length === BATCH;
     const hadStartedLate = this.#after !== undefined;
     this.#after = isFull ? updates.at(-1)?.saleUuid : undefined;
-    const { runs, failure } = await publishUpdates(bus, this.#fresh.leftOf(updates), () => this.#hold.isHeld());
+    const { runs, failure } = await publishUpdates(bus, this.#direct.remainingOf(updates), () => this.#lease.isHeld());
     await markPublished(database, runs);
-    for (const { saleUuid, generation, last } of runs) this.#fresh.note(saleUuid, { generation, revision: last });
+    for (const { saleUuid, generation, last } of runs) this.#direct.note(saleUuid, { generation, revision: last });
     this.#options.onPublished?.(runs.reduce((sum, { first, last }) => sum + Number(last - first) + 1, 0));
     if (failure !== undefined) throw failure;
     return isFull || hadStartedLate;
   }
 
-  async #markFresh(): Promise<void> {
-    const runs = this.#fresh.takeRuns();
+  async #markDirect(): Promise<void> {
+    const runs = this.#direct.takeRuns();
     try {
       await markPublished(this.#options.database, runs);
     } catch (error) {
-      this.#fresh.giveBack(runs);
+      this.#direct.restoreRuns(runs);
       throw error;
     }
   }
@@ -136,14 +136,14 @@ export class OutboxRelay {
     this.#wasHolder = isHolder;
   }
 
-  /** What a store that is gone had kept is published again. */
+  /** Checks which store the bus has. If it is another one, the events of the lost store are published again. */
   async #checkStore(): Promise<void> {
     const { database, bus, logger } = this.#options;
     if (this.#now() - this.#storeCheckedAt < STORE_CHECK_MS) return;
-    const present = await bus.storeId(() => this.#fresh.forget());
+    const present = await bus.storeId(() => this.#direct.forget());
     const known = await readStoreId(database);
     if (known !== present) {
-      this.#fresh.forget();
+      this.#direct.forget();
       if (known !== undefined) await this.#replayKept(bus.maxAgeMillis);
       await writeStoreId(database, present);
       logger.info({ storeId: present }, "events go to another store than before");
@@ -174,7 +174,7 @@ export class OutboxRelay {
       if (!this.#failing) this.#options.logger.warn({ err: error }, "the outbox can't be published; it waits");
       this.#failing = true;
       this.#storeCheckedAt = -Infinity;
-      // However much is committed meanwhile: it isn't tried more often for that.
+      // Commits meanwhile don't wake it: it isn't tried more often than this.
       await delay(this.#options.pollMs, undefined, { signal: this.#stopping.signal }).catch(() => {});
       return true;
     }

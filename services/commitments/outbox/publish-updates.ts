@@ -4,38 +4,38 @@ import { currentTrace, traceFrom } from "../../shared/tracing/tracing.ts";
 import { saleUpdatedId } from "../messages/sale-updated-event.ts";
 import type { PublishedRun, UnpublishedUpdate } from "./unpublished-updates.ts";
 
-/** Sales whose events are on their way at once. */
+/** The number of sales whose events are published concurrently. */
 const MAX_SALES_AT_ONCE = 64;
 
-/** A run, and the generation of its last revision. */
-interface KeptRun extends PublishedRun {
+/** A run with the generation of its last revision. */
+interface StoredRun extends PublishedRun {
   readonly generation: string;
 }
 
 export interface PublishedUpdates {
-  /** What the bus has kept. */
-  readonly runs: readonly KeptRun[];
-  /** Why a sale's later events were not published, of one of them. */
+  /** The runs that the bus has stored. */
+  readonly runs: readonly StoredRun[];
+  /** The error that stopped a sale's publishing; one of them if there are several. */
   readonly failure: unknown;
 }
 
 /**
- * Publishes updates, those of a sale one after another: a later one is never kept before an earlier one. Where one
- * fails, or the lease ends, the sale's later ones are left.
+ * Publishes updates, those of a sale one after another, so that the bus never stores a later one before an earlier one. After
+ * a failure, or when the lease has ended, the sale's later updates are left out.
  *
- * @param updates by sale and revision
+ * @param updates ordered by sale and revision
  */
 export async function publishUpdates(
   bus: Pick<Bus, "publish">,
   updates: readonly UnpublishedUpdate[],
-  mayGoOn: () => boolean,
+  mayContinue: () => boolean,
 ): Promise<PublishedUpdates> {
   const sales = Map.groupBy(updates, ({ saleUuid }) => saleUuid).values();
-  const runs: KeptRun[] = [];
+  const runs: StoredRun[] = [];
   let failure: unknown;
   const work = async () => {
     for (const ofSale of sales) {
-      const published = await publishSale(bus, ofSale, mayGoOn);
+      const published = await publishSale(bus, ofSale, mayContinue);
       if (published.run !== undefined) runs.push(published.run);
       failure ??= published.failure;
     }
@@ -44,10 +44,14 @@ export async function publishUpdates(
   return { runs, failure };
 }
 
-async function publishSale(bus: Pick<Bus, "publish">, updates: readonly UnpublishedUpdate[], mayGoOn: () => boolean) {
-  let run: KeptRun | undefined;
+async function publishSale(
+  bus: Pick<Bus, "publish">,
+  updates: readonly UnpublishedUpdate[],
+  mayContinue: () => boolean,
+) {
+  let run: StoredRun | undefined;
   for (const update of updates) {
-    if (!mayGoOn()) break;
+    if (!mayContinue()) break;
     try {
       await publishUpdate(bus, update);
     } catch (failure) {
@@ -59,7 +63,7 @@ async function publishSale(bus: Pick<Bus, "publish">, updates: readonly Unpublis
   return { run, failure: undefined };
 }
 
-/** Tells the bus of a revision. @throws as the bus does */
+/** Publishes the event of a revision. @throws as the bus does */
 export async function publishUpdate(
   bus: Pick<Bus, "publish">,
   { saleUuid, generation, revision, event: payload, trace }: UnpublishedUpdate,

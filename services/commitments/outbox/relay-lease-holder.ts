@@ -4,13 +4,13 @@ import { acquireRelayLease, releaseRelayLease } from "./relay-lease.ts";
 
 export interface RelayLeaseHolderDependencies {
   readonly database: CommitmentsDatabase;
-  /** How long the lease lasts unless it is renewed: that long nobody publishes when its holder dies. */
+  /** The duration of the lease without renewal: the time in which nobody publishes after its holder has died. */
   readonly leaseMs: number;
   /** Monotonic clock in milliseconds. */
   readonly now: () => number;
 }
 
-/** A process's claim to be the one that publishes the outbox. */
+/** Holds the lease of the outbox for this process: only its holder publishes. */
 export class RelayLeaseHolder {
   readonly #options: RelayLeaseHolderDependencies;
   readonly #holder: string = randomUUID();
@@ -21,12 +21,12 @@ export class RelayLeaseHolder {
     this.#options = options;
   }
 
-  /** Whether this process is the one. Ends by this process's clock, which was read first, before the lease itself. */
+  /** Whether this process has the lease. It ends by this process's clock, read before the lease was asked for. */
   isHeld(): boolean {
     return this.#options.now() < this.#until;
   }
 
-  /** Takes the lease, or renews it after a third of its time. @returns whether it is held. */
+  /** Takes the lease, or renews it after a third of its time. @returns whether this process has it. */
   async take(): Promise<boolean> {
     const { database, leaseMs, now } = this.#options;
     const askedAt = now();
@@ -37,7 +37,7 @@ export class RelayLeaseHolder {
     return this.isHeld();
   }
 
-  /** Lets another one have the lease. Never rejects: where that fails, it ends by itself. */
+  /** Releases the lease to other processes. Never rejects: if that fails, the lease expires. */
   async release(): Promise<void> {
     const wasHeld = this.isHeld();
     this.#until = -Infinity;

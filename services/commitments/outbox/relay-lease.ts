@@ -5,9 +5,9 @@ import type { CommitmentsDatabase } from "../store/sql/schema.ts";
 const NAME = "outbox";
 
 /**
- * Makes `holder` the one who publishes the outbox, or keeps it so, for `durationMillis` by the database's clock.
+ * Gives or renews the lease of the outbox for `durationMillis`, by the database's clock.
  *
- * @returns whether it is.
+ * @returns whether `holder` has it.
  */
 export async function acquireRelayLease(
   database: CommitmentsDatabase,
@@ -38,7 +38,7 @@ async function insertLease(database: CommitmentsDatabase, holder: string, untilM
   }
 }
 
-/** Changes the row only as it was read, so that of two that take it at once one does. */
+/** Changes the row only if it is as it was read: if two processes take the lease at once, one of them gets it. */
 async function takeLease(
   database: CommitmentsDatabase,
   holder: string,
@@ -58,7 +58,7 @@ async function takeLease(
   return numUpdatedRows === 1n;
 }
 
-/** Lets another one have it at once. */
+/** Releases the lease at once. */
 export async function releaseRelayLease(database: CommitmentsDatabase, holder: string): Promise<void> {
   await database.write((transaction) =>
     transaction
@@ -70,7 +70,7 @@ export async function releaseRelayLease(database: CommitmentsDatabase, holder: s
   );
 }
 
-/** The store of the bus that was published to last; undefined before the first. */
+/** Reads which store of the bus was published to last; undefined before the first publication. */
 export async function readStoreId(database: CommitmentsDatabase): Promise<string | undefined> {
   const row = await database.read((connection) =>
     connection.selectFrom("outbox_relay").select("store_id").where("name", "=", NAME).executeTakeFirst(),

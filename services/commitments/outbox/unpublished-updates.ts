@@ -5,28 +5,28 @@ import { parseTraceParent, type TraceContext } from "../../shared/tracing/trace-
 import { bigintOf } from "../store/sql/encoding.ts";
 import type { CommitmentsDatabase, CommitmentsSchema } from "../store/sql/schema.ts";
 
-/** A revision that the bus is to be told of. */
+/** A revision whose event is to be published. */
 export interface UnpublishedUpdate {
   readonly saleUuid: string;
   readonly generation: string;
   readonly revision: bigint;
-  /** Undefined in a row from before there was a relay: nobody is told of it. */
+  /** Undefined in a row from before events were stored: there is nothing to publish. */
   readonly event: Uint8Array | undefined;
-  /** Of the change, where that is traced. */
+  /** The trace of the change, if it is traced. */
   readonly trace: TraceContext | undefined;
 }
 
-/** How much waits to be published. */
+/** The unpublished part of the outbox. */
 export interface OutboxBacklog {
   readonly rows: number;
-  /** Of the oldest of them, in milliseconds; 0 where there are none. */
+  /** The age of the oldest row in milliseconds; 0 without rows. */
   readonly ageMillis: number;
 }
 
 /**
- * What isn't marked as published, by sale and revision.
+ * Reads updates that aren't marked as published, by sale and revision.
  *
- * @param afterSale only sales behind it, by UUID; from the first one on without it.
+ * @param afterSale the UUID after which sales are read; from the first one on without it
  */
 export async function readUnpublished(
   database: CommitmentsDatabase,
@@ -53,7 +53,7 @@ export async function readUnpublished(
   }));
 }
 
-/** Marks revisions as published, of each sale those from `first` to `last`. */
+/** Marks runs of revisions as published. */
 export async function markPublished(database: CommitmentsDatabase, runs: readonly PublishedRun[]): Promise<void> {
   if (runs.length === 0) return;
   await database.write((transaction) =>
@@ -65,7 +65,7 @@ export async function markPublished(database: CommitmentsDatabase, runs: readonl
   );
 }
 
-/** Revisions of a sale that were published one after another. */
+/** Consecutive revisions of a sale that were published. */
 export interface PublishedRun {
   readonly saleUuid: string;
   readonly first: bigint;
@@ -90,13 +90,13 @@ export async function readBacklog(database: CommitmentsDatabase): Promise<Outbox
   return { rows: Number(row?.rows ?? 0), ageMillis: Math.max(0, ageMillis) };
 }
 
-/** Rows whose mark is taken off in one transaction, about. */
+/** The approximate number of rows that are unmarked in one transaction. */
 const REPLAY_BATCH = 500;
 
 /**
- * Takes the marks off what was committed at `sinceMillis` or later and published before now, the oldest first.
+ * Unmarks the rows that were committed at `sinceMillis` or later and published before now, the oldest first.
  *
- * @returns how many revisions will be published again.
+ * @returns the number of revisions that will be published again.
  */
 export async function replayOutbox(database: CommitmentsDatabase, sinceMillis: bigint): Promise<bigint> {
   const startedAt = await database.nowMillis();
@@ -111,7 +111,7 @@ export async function replayOutbox(database: CommitmentsDatabase, sinceMillis: b
 
 interface ReplayedBatch {
   readonly rows: bigint;
-  /** Where the next one begins; absent after the last one. */
+  /** The time at which the next batch begins; undefined after the last one. */
   readonly next: bigint | undefined;
 }
 
@@ -134,7 +134,7 @@ async function replayBatch(database: CommitmentsDatabase, from: bigint, startedA
       .set({ published_at_ms: null })
       .where("created_at_ms", ">=", from)
       .where(isBefore)
-      // What is published meanwhile has been told to the bus as it is now.
+      // Rows that are published meanwhile are on the present bus already.
       .where("published_at_ms", "<=", startedAt)
       .executeTakeFirstOrThrow(),
   );

@@ -3,12 +3,12 @@ import { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_ser
 import type { AllowedCallers } from "../../shared/rpc/identity/allowed-callers.ts";
 
 const READERS = ["gateway", "indexer", "auth", "operator"];
-/** Who acts for founders: an operator, or the gateway for a person whom it names (`principalOf`). */
+/** Callers on behalf of founders: an operator, or the gateway for the person that it names (`principalOf`). */
 const FOUNDERS = ["gateway", "operator"];
-/** `feeder`: a service that feeds sales without a source. */
+/** Callers that write commitments. `feeder` is a service that feeds sales without a source. */
 const WRITERS = ["indexer", "feeder", "operator"];
 
-/** Which callers may use which method. */
+/** The callers that may call each method. */
 export const ALLOWED_CALLERS: AllowedCallers = {
   [SaleService.typeName]: {
     CreateSale: FOUNDERS,

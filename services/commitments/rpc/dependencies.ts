@@ -5,16 +5,16 @@ import type { RunningExports } from "../use-cases/running-exports.ts";
 import type { SaleWatch } from "../watch/sale-watch.ts";
 import type { WatchedState } from "./watched-state.ts";
 
-/** What the handlers work with. */
+/** The objects that the handlers use. */
 export interface Dependencies {
   readonly store: CommitmentsStore;
   readonly authority: SaleAuthority;
-  /** Upserts and removals in one apply, at most. */
+  /** The most upserts and removals in one apply. */
   readonly applyMaxRows: number;
-  /** The parser of extra data for a parameter list. */
+  /** Returns the parser of extra data for a parameter list. */
   readonly extraDataParser: (parameters: string) => Promise<ExtraDataParser>;
   readonly exports: RunningExports;
   readonly watch: SaleWatch<WatchedState>;
-  /** To be called where there may be something new in the outbox. */
+  /** Makes the relay read the outbox at once. */
   readonly wakeRelay: () => void;
 }

@@ -11,7 +11,7 @@ import { openList } from "../store/read/list-rows.ts";
 import type { RunningExport } from "../use-cases/running-exports.ts";
 import type { Dependencies } from "./dependencies.ts";
 
-/** A message of the largest rows that the contract allows is below the 64 MiB that clients take. */
+/** Rows in one message. With the largest rows that the contract allows it is still below the 64 MiB that clients accept. */
 const PAGE_ROWS = 200;
 
 type Part = MessageInitShape<typeof ExportCommitmentsResponseSchema>;

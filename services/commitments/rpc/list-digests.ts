@@ -4,7 +4,7 @@ import { messageBytes } from "../../shared/encoding/hex.ts";
 import { listDigests as listStored } from "../store/read/list-rows.ts";
 import type { Dependencies } from "./dependencies.ts";
 
-/** In one statement, which on SQLite blocks the process. */
+/** The digests of one statement, which on SQLite blocks the process. */
 const PAGE_SIZE = 500;
 
 export function listDigests({ store }: Dependencies): ServiceImpl<typeof CommitmentService>["listDigests"] {

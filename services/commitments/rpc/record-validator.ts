@@ -7,8 +7,8 @@ import { AMOUNT_PATTERN, COMMITMENT_LIMITS } from "../../shared/commitment-recor
 const LIMITS = COMMITMENT_LIMITS;
 
 /**
- * A validator that sees for itself that the many records of an apply keep their rules, in a tenth of the time. Where one
- * doesn't, the standard one is asked, which names what is wrong.
+ * Wraps a validator. The many records of an apply are checked here, in a tenth of the time. If one breaks a rule, the
+ * standard validator checks them all and names the violations.
  */
 export function withFastRecords(standard: Validator): Validator {
   return {
@@ -19,7 +19,7 @@ export function withFastRecords(standard: Validator): Validator {
   };
 }
 
-/** The rules of `CommitmentRecord` in the contract. */
+/** Checks the rules of `CommitmentRecord` in the contract. */
 function isValidRecord(record: CommitmentRecord): boolean {
   return (
     record.commitmentId.length === LIMITS.commitmentIdBytes &&
@@ -32,12 +32,12 @@ function isValidRecord(record: CommitmentRecord): boolean {
   );
 }
 
-/** The rules of `WalletTokenAmount`. */
+/** Checks the rules of `WalletTokenAmount` in the contract. */
 function isValidAmount({ wallet, token, amount }: WalletTokenAmount): boolean {
   return isShortText(wallet) && isShortText(token) && AMOUNT_PATTERN.test(amount);
 }
 
-/** Stricter than the contract, which counts code points. */
+/** Checks the length more strictly than the contract, which counts code points. */
 function isShortText(text: string): boolean {
   return text.length > 0 && text.length <= LIMITS.addressCharacters;
 }

@@ -56,7 +56,7 @@ export function commitmentsRoutes(dependencies: Dependencies): (router: ConnectR
   };
 }
 
-/** A handler that calls `then` once it has succeeded. */
+/** Makes a handler that calls `then` after it has succeeded. */
 function followedBy<Request, Response>(
   then: () => void,
   handler: (request: Request, context: HandlerContext) => Response | Promise<Response>,

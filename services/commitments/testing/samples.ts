@@ -30,7 +30,7 @@ export function saleOf(definition: SaleDefinition): Sale {
   };
 }
 
-/** An open sale at revision 7 that nobody holds the lease of. */
+/** An open sale at revision 7 whose lease nobody holds. */
 export const openState: SaleState = {
   generation: "00000000000000a1",
   revision: 7n,
@@ -40,12 +40,12 @@ export const openState: SaleState = {
   lease: { holder: "", epoch: 0n, untilMillis: 0n },
 };
 
-/** A commitment ID of 32 bytes that ends in `number`. */
+/** Returns a commitment ID of 32 bytes that ends in `number`. */
 export function idOf(number: number): string {
   return number.toString(16).padStart(64, "0");
 }
 
-/** Five dollars at 100 ticks, unless told otherwise. */
+/** A commitment of five dollars at 100 ticks by default. */
 export function recordOf(number: number, change: Partial<CommitmentRecord> = {}): CommitmentRecord {
   return {
     commitmentId: idOf(number),

@@ -1,16 +1,16 @@
+import { LRUCache } from "lru-cache";
 import { createExtraDataParser, type ExtraDataParser } from "../domain/extra-data/extra-data.ts";
 
 const MAX_PARSERS = 1_000;
 
-/** Keeps the parsers of parameter lists, the least recently used one goes first. */
+/** Makes a cache of the parsers of parameter lists. The returned function never rejects. */
 export function extraDataParsers(): (parameters: string) => Promise<ExtraDataParser> {
-  const parsers = new Map<string, Promise<ExtraDataParser>>();
+  const parsers = new LRUCache<string, Promise<ExtraDataParser>>({ max: MAX_PARSERS });
   return (parameters) => {
-    const parser = parsers.get(parameters) ?? createExtraDataParser(parameters);
-    parsers.delete(parameters);
+    const cached = parsers.get(parameters);
+    if (cached !== undefined) return cached;
+    const parser = createExtraDataParser(parameters);
     parsers.set(parameters, parser);
-    const [oldest] = parsers.keys();
-    if (parsers.size > MAX_PARSERS && oldest !== undefined) parsers.delete(oldest);
     return parser;
   };
 }

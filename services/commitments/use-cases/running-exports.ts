@@ -2,43 +2,42 @@ import type { LongSnapshot } from "../../shared/db/long-snapshot.ts";
 import { ServiceError } from "../../shared/errors/service-error.ts";
 import type { CommitmentsDatabase, CommitmentsSchema } from "../store/sql/schema.ts";
 
-export interface RunningExportsOptions {
+export interface RunningExportsDependencies {
   readonly database: CommitmentsDatabase;
-  /** Exports at once, at most. */
+  /** The most exports at once. */
   readonly maxExports: number;
-  /** How long one may last, in milliseconds. */
+  /** The longest time of one export, in milliseconds. */
   readonly maxMs: number;
-  /** How long a reader may leave a message untaken, in milliseconds; 30 s by default. */
+  /** The longest time that a reader may leave a message unread, in milliseconds; 30 s by default. */
   readonly maxIdleMs?: number;
 }
 
 const MAX_IDLE_MS = 30_000;
 
-/** An export under way. */
+/** An export that is running. */
 export interface RunningExport {
   readonly snapshot: LongSnapshot<CommitmentsSchema>;
-  /** Aborted when its time is over, or its call is. */
+  /** Aborted when its time or its call has ended. */
   readonly signal: AbortSignal;
-  /** A message is there for the reader. */
+  /** Records that a message waits for the reader. */
   offered(): void;
-  /** The reader has taken it. */
+  /** Records that the reader has taken it. */
   taken(): void;
-  /** To be called in every case. */
+  /** Ends the export. Must be called in every case. */
   end(): Promise<void>;
 }
 
 /**
- * The exports of this process. Each holds a snapshot of the database, which costs the database more the longer it
- * lasts: so their number and their time are bounded, a person has one at a time, and one whose reader has gone or stands
- * still ends by itself.
+ * The exports of this process. Each holds a snapshot, which costs the database more the longer it lasts. So their number
+ * and time are bounded, a person has one at a time, and an export ends by itself if its reader is gone or stops reading.
  */
 export class RunningExports {
-  readonly #options: RunningExportsOptions;
+  readonly #dependencies: RunningExportsDependencies;
   #running = 0;
   readonly #people = new Set<string>();
 
-  constructor(options: RunningExportsOptions) {
-    this.#options = options;
+  constructor(dependencies: RunningExportsDependencies) {
+    this.#dependencies = dependencies;
   }
 
   get running(): number {
@@ -46,12 +45,14 @@ export class RunningExports {
   }
 
   /**
-   * @param call aborted when the call is over
-   * @param accountUuid of the person whose export it is; none for an operator
+   * Begins an export.
+   *
+   * @param call aborted when the call has ended
+   * @param accountUuid the account of the person who exports; absent for an operator
    * @throws ServiceError `resource_exhausted`, `unavailable`
    */
   async begin(call: AbortSignal, accountUuid?: string): Promise<RunningExport> {
-    const { database, maxExports } = this.#options;
+    const { database, maxExports } = this.#dependencies;
     if (accountUuid !== undefined && this.#people.has(accountUuid)) {
       throw new ServiceError(
         "resource_exhausted",
@@ -81,7 +82,7 @@ export class RunningExports {
   }
 
   #over(snapshot: LongSnapshot<CommitmentsSchema>, call: AbortSignal, leave: () => void): RunningExport {
-    const { maxMs, maxIdleMs = MAX_IDLE_MS } = this.#options;
+    const { maxMs, maxIdleMs = MAX_IDLE_MS } = this.#dependencies;
     let idle: NodeJS.Timeout | undefined;
     const ending = new AbortController();
     let ended: Promise<void> | undefined;
@@ -94,7 +95,7 @@ export class RunningExports {
       ended = snapshot.close();
       return ended;
     };
-    // A reader that takes nothing leaves the handler waiting, so that it can't end anything.
+    // A handler whose reader reads nothing is stuck in `yield`, and can't end the export itself.
     const abort = (reason: unknown): void => {
       ending.abort(reason);
       end().catch(() => undefined);
@@ -106,7 +107,7 @@ export class RunningExports {
     const taken = (): void => clearTimeout(idle);
     const offered = (): void => {
       clearTimeout(idle);
-      if (ended === undefined) idle = setTimeout(() => abort(standsStill()), maxIdleMs);
+      if (ended === undefined) idle = setTimeout(() => abort(readerStopped()), maxIdleMs);
     };
     return { snapshot, signal: ending.signal, offered, taken, end };
   }
@@ -116,6 +117,6 @@ function tooLong(): ServiceError {
   return new ServiceError("deadline_exceeded", "the export took too long: what was sent isn't whole");
 }
 
-function standsStill(): ServiceError {
+function readerStopped(): ServiceError {
   return new ServiceError("deadline_exceeded", "nobody took what the export holds: what was sent isn't whole");
 }

@@ -8,38 +8,38 @@ import { generationText } from "../messages/generation.ts";
 import type { SaleVersion } from "./resume-token.ts";
 import { WatchedSale } from "./watched-sale.ts";
 
-/** What one query for revisions asks for. */
+/** The most sales in one query for revisions. */
 const POLL_BATCH = 1_000;
 
-export interface SaleWatchOptions<State extends SaleVersion> {
+export interface SaleWatchDependencies<State extends SaleVersion> {
   readonly bus: Bus;
   readonly readState: (saleUuid: string) => Promise<State>;
-  /** The versions of those of the sales that can be read. */
+  /** Reads the versions of those sales that can be read. */
   readonly readVersions: (saleUuids: string[]) => Promise<readonly (SaleVersion & { readonly saleUuid: string })[]>;
   readonly logger: Logger;
-  /** How often the watched sales' revisions are read, as the bus may be silent. In milliseconds. */
+  /** The time between two reads of the watched sales' revisions, in milliseconds: the bus may lose events. */
   readonly pollMs: number;
-  /** Watchers at once, at most. */
+  /** The most watchers at once. */
   readonly maxWatchers: number;
 }
 
 /** The sales that are watched through this process. */
 export class SaleWatch<State extends SaleVersion> {
-  readonly #options: SaleWatchOptions<State>;
+  readonly #dependencies: SaleWatchDependencies<State>;
   readonly #sales = new Map<string, WatchedSale<State>>();
   #watchers = 0;
   #unlisten: () => void = () => {};
   #timer: NodeJS.Timeout | undefined;
   #isPolling = false;
 
-  constructor(options: SaleWatchOptions<State>) {
-    this.#options = options;
+  constructor(dependencies: SaleWatchDependencies<State>) {
+    this.#dependencies = dependencies;
   }
 
   start(): void {
-    const { bus, pollMs } = this.#options;
+    const { bus, pollMs } = this.#dependencies;
     this.#unlisten = bus.listen(SALE_UPDATED_SUBJECTS, {
-      event: ({ payload }) => this.#hear(payload),
+      event: ({ payload }) => this.#handle(payload),
       gap: () => void this.poll(),
     });
     this.#timer = setInterval(() => void this.poll(), pollMs);
@@ -50,12 +50,12 @@ export class SaleWatch<State extends SaleVersion> {
     clearInterval(this.#timer);
   }
 
-  /** To be closed in every case. @throws ServiceError `resource_exhausted` */
+  /** Begins to watch a sale. The caller must close it in every case. @throws ServiceError `resource_exhausted` */
   open(saleUuid: string): { readonly sale: WatchedSale<State>; close(): void } {
-    if (this.#watchers >= this.#options.maxWatchers) {
+    if (this.#watchers >= this.#dependencies.maxWatchers) {
       throw new ServiceError("resource_exhausted", "this process has as many watchers as it may; try another or later");
     }
-    const sale = this.#sales.get(saleUuid) ?? new WatchedSale(() => this.#options.readState(saleUuid));
+    const sale = this.#sales.get(saleUuid) ?? new WatchedSale(() => this.#dependencies.readState(saleUuid));
     this.#sales.set(saleUuid, sale);
     this.#watchers++;
     sale.watchers++;
@@ -67,30 +67,30 @@ export class SaleWatch<State extends SaleVersion> {
     return { sale, close };
   }
 
-  /** Reads the revisions of all watched sales; one after another, and never rejects. */
+  /** Reads the revisions of all watched sales. Never rejects; does nothing while a call before it is running. */
   async poll(): Promise<void> {
     if (this.#isPolling || this.#sales.size === 0) return;
     this.#isPolling = true;
     try {
       const saleUuids = [...this.#sales.keys()];
       for (let from = 0; from < saleUuids.length; from += POLL_BATCH) {
-        const versions = await this.#options.readVersions(saleUuids.slice(from, from + POLL_BATCH));
+        const versions = await this.#dependencies.readVersions(saleUuids.slice(from, from + POLL_BATCH));
         for (const version of versions) this.#sales.get(version.saleUuid)?.notice(version);
       }
     } catch (error) {
-      this.#options.logger.debug({ err: error }, "watched sales can't be looked at");
+      this.#dependencies.logger.debug({ err: error }, "the revisions of watched sales can't be read");
     } finally {
       this.#isPolling = false;
     }
   }
 
-  #hear(payload: Uint8Array): void {
+  #handle(payload: Uint8Array): void {
     if (this.#sales.size === 0) return;
     try {
       const { saleUuid, generation, revision } = fromBinary(SaleUpdatedSchema, payload);
       this.#sales.get(saleUuid)?.notice({ generation: generationText(generation), revision });
     } catch (error) {
-      this.#options.logger.warn({ err: error }, "an event can't be decoded");
+      this.#dependencies.logger.warn({ err: error }, "an event can't be decoded");
     }
   }
 }

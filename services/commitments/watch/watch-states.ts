@@ -2,7 +2,7 @@ import { ServiceError } from "../../shared/errors/service-error.ts";
 import { isSameVersion, type SaleVersion } from "./resume-token.ts";
 import type { SaleWatch } from "./sale-watch.ts";
 
-/** What a watcher gets: the sale's state, or undefined for a heartbeat; and where it stands with that. */
+/** A message to a watcher: the sale's state, or undefined for a heartbeat, and the version that the watcher has then. */
 export interface WatchStep<State extends SaleVersion> {
   readonly state: State | undefined;
   readonly skippedRevisions: bigint;
@@ -11,18 +11,18 @@ export interface WatchStep<State extends SaleVersion> {
 
 export interface WatchOptions {
   readonly saleUuid: string;
-  /** What the watcher has already. */
+  /** The version that the watcher has already. */
   readonly seen: SaleVersion | undefined;
   readonly heartbeatMs: number;
   readonly signal: AbortSignal;
 }
 
 /**
- * The states of a sale from now on. The next one is read when the reader asks for it, so that a slow reader gets the
- * latest only.
+ * Yields the states of a sale from now on. Each is read when the watcher asks for it, so that a slow watcher gets only the
+ * latest.
  *
- * @throws ServiceError `failed_precondition` where `seen` isn't a version that the sale has had, `resource_exhausted`, and
- *   what reading the sale throws.
+ * @throws ServiceError `failed_precondition` if the sale never had the version `seen`, `resource_exhausted`, and whatever
+ *   reading the sale throws.
  */
 export async function* watchStates<State extends SaleVersion>(
   watch: SaleWatch<State>,
@@ -31,7 +31,7 @@ export async function* watchStates<State extends SaleVersion>(
   const { sale, close } = watch.open(saleUuid);
   try {
     let seen = resumed;
-    // Another process may have told the watcher of what this one hasn't heard of yet.
+    // The watcher may have a newer version from another process than this one knows.
     if (resumed !== undefined) sale.notice(resumed);
     for (let isFirst = true; ; isFirst = false) {
       const state = await sale.state();

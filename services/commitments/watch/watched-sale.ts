@@ -1,14 +1,14 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { isSameVersion, type SaleVersion } from "./resume-token.ts";
 
-/** A sale is read no more often than this for all its watchers together. */
+/** The shortest time between two reads of a sale, for all its watchers together. */
 const MIN_LOAD_INTERVAL_MS = 100;
 
-/** One sale and those who watch it. They share what is read of it. */
+/** A sale with its watchers, who share each read. */
 export class WatchedSale<State extends SaleVersion> {
   readonly #read: () => Promise<State>;
   readonly #waiting = new Set<() => void>();
-  /** Counts up with each notice that the sale may have changed. */
+  /** Counts the notices that the sale may have changed. */
   #notices = 0;
   #loaded: { readonly notices: number; readonly state: Promise<State> } | undefined;
   #known: SaleVersion | undefined;
@@ -20,14 +20,14 @@ export class WatchedSale<State extends SaleVersion> {
     this.#read = read;
   }
 
-  /** The sale as it is now, or as it was at the last notice. @throws what reading it throws */
+  /** Returns the sale as it is now, or as it was at the last notice. @throws what reading it throws */
   state(): Promise<State> {
     if (this.#loaded?.notices === this.#notices) return this.#loaded.state;
     this.#next ??= this.#pause().then(() => this.#load());
     return this.#next;
   }
 
-  /** The sale is said to be at this version. */
+  /** Handles a notice that the sale is at this version. */
   notice(version: SaleVersion): void {
     const { generation, revision } = this.#known ?? {};
     const isOld = generation === version.generation && revision !== undefined && version.revision <= revision;
@@ -36,7 +36,7 @@ export class WatchedSale<State extends SaleVersion> {
     for (const wake of this.#waiting) wake();
   }
 
-  /** Waits until the sale may be another than `seen`. @returns false where that didn't happen in time. */
+  /** Waits until the sale may differ from `seen`. @returns false if that didn't happen in time. */
   async changedSince(seen: SaleVersion, timeoutMs: number, signal: AbortSignal): Promise<boolean> {
     signal.throwIfAborted();
     if (this.#mayDiffer(seen)) return true;

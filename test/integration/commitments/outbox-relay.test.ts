@@ -163,7 +163,7 @@ describeEachDatabase("the outbox relay", (variant) => {
     for (const revision of [3n, 4n, 5n]) {
       await commit(sale(1), revision);
       const event = new TextEncoder().encode(`event ${revision}`);
-      one.tell({ saleUuid: sale(1), generation: GENERATION, revision, event, trace: undefined });
+      one.publish({ saleUuid: sale(1), generation: GENERATION, revision, event, trace: undefined });
     }
     await expect.poll(keptIds).toHaveLength(4);
     bus.loseStore();

@@ -8,7 +8,7 @@ export interface ChangeSetPart {
   readonly last: boolean;
 }
 
-/** What an apply says of itself, beside its rows. */
+/** The part of an apply beside its rows. */
 export interface ApplyEnvelope {
   readonly stage?: SaleStage;
   readonly sourcePosition?: SourcePosition;
@@ -17,7 +17,7 @@ export interface ApplyEnvelope {
   readonly changeSet?: ChangeSetPart;
 }
 
-/** Refuses an apply that doesn't fit the sale as it is now. Throws `ServiceError`; changes nothing. */
+/** Refuses an apply that doesn't fit the sale's present state, by throwing a `ServiceError`. */
 export function admitApply(sale: Sale, state: SaleState, envelope: ApplyEnvelope): void {
   if (state.status === "draft") throw new ServiceError("failed_precondition", "the sale is a draft; open it first");
   admitLease(sale, state, envelope);
@@ -25,7 +25,7 @@ export function admitApply(sale: Sale, state: SaleState, envelope: ApplyEnvelope
   admitPart(state, envelope);
 }
 
-/** A reader that lost its lease while it was paused must do no harm. */
+/** Refuses a reader that has lost its lease, perhaps while its process was paused. */
 function admitLease(sale: Sale, state: SaleState, { leaseEpoch }: ApplyEnvelope): void {
   if (leaseEpoch === undefined) {
     if (sale.definition.source === undefined) return;

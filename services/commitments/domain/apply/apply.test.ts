@@ -9,7 +9,7 @@ function incomingOf(number: number, change: Partial<IncomingCommitment> = {}): I
   return { record: recordOf(number), amount: FIVE, hasAmount: true, digest: "d1", ...change };
 }
 
-/** What is stored after `incomingOf(number)` was applied to an open sale. */
+/** The stored form of `incomingOf(number)`, applied to an open sale. */
 function storedOf(number: number, change: Partial<StoredCommitment> = {}): StoredCommitment {
   return { commitmentId: idOf(number), priceTicks: 100n, countingClass: 1n, amount: FIVE, digest: "d1", ...change };
 }

@@ -3,7 +3,7 @@ import { TickChanges } from "../figures/tick-tree.ts";
 import type { CommitmentRecord } from "../sale/commitment.ts";
 import type { SaleState } from "../sale/sale-state.ts";
 
-/** What must be known of a stored commitment to replace or remove it. */
+/** The part of a stored commitment that is needed to replace or remove it. */
 export interface StoredCommitment {
   readonly commitmentId: string;
   readonly priceTicks: bigint;
@@ -15,7 +15,7 @@ export interface StoredCommitment {
   readonly sourceIndex?: bigint;
 }
 
-/** A checked record with what is derived from it alone. */
+/** A checked record with the values derived from it alone. */
 export interface IncomingCommitment {
   readonly record: CommitmentRecord;
   /** The sum of its normalised amounts. */
@@ -30,19 +30,19 @@ export interface CommitmentRow extends IncomingCommitment {
 }
 
 export interface ApplyPlan {
-  /** Rows to write: new ones, and those that differ from what is stored. */
+  /** Rows to write: new ones, and those that differ from the stored ones. */
   readonly rows: readonly CommitmentRow[];
-  /** Commitment IDs to delete; all of them are stored. */
+  /** Stored commitment IDs to delete. */
   readonly removals: readonly string[];
   readonly tickChanges: TickChanges;
-  /** Whether a reader could see a difference: a row that only got another source index shows none. */
+  /** Whether readers can see a difference. A row with only another source index shows none. */
   readonly visible: boolean;
 }
 
 export interface ApplyInput {
   readonly incoming: readonly IncomingCommitment[];
   readonly removals: readonly string[];
-  /** Those of the commitments named by `incoming` and `removals` that are stored. */
+  /** The stored ones among the commitments of `incoming` and `removals`. */
   readonly stored: ReadonlyMap<string, StoredCommitment>;
   /** The sale's state after the apply. */
   readonly state: SaleState;

@@ -41,7 +41,7 @@ export function checkRowCount(rows: number, maxRows: number): void {
   throw invalidArgument([{ field: "upserts", rule: "rows.number", message }]);
 }
 
-/** No commitment may stand twice, nor both be written and removed. */
+/** Checks that each commitment occurs once, in `upserts` or in `removals`. */
 function checkIds(upserts: readonly CommitmentRecord[], removals: readonly string[], violations: ViolationList): void {
   const seen = new Set<string>();
   const check = (id: string, field: () => string) => {
@@ -57,7 +57,7 @@ function checkIds(upserts: readonly CommitmentRecord[], removals: readonly strin
   });
 }
 
-/** Field paths are put together only where something is wrong: most rows are right, and there are many. */
+/** Checks records. Field paths are built only for violations, as most of the many rows are valid. */
 class RecordCheck {
   readonly #tokens: ReadonlySet<string>;
   readonly #kind: AddressKind;
@@ -65,7 +65,7 @@ class RecordCheck {
 
   constructor({ paymentTokens }: Pick<SaleDefinition, "paymentTokens">, violations: ViolationList) {
     this.#tokens = new Set(paymentTokens.map(({ address }) => address));
-    // All tokens of a checked definition are of one kind, and so are the wallets that hold them.
+    // All tokens of a checked definition are of one kind, and wallets are of the same.
     this.#kind = addressKind(paymentTokens[0]?.address ?? "") ?? "evm";
     this.#violations = violations;
   }
@@ -95,7 +95,7 @@ class RecordCheck {
     }
   }
 
-  /** The same object where it is in canonical form already. */
+  /** Returns the same object if it is in canonical form already. */
   #amount(given: WalletTokenAmount, row: number, index: number): WalletTokenAmount {
     const { wallet, token, amount } = given;
     const canonicalWallet = parseAddress(this.#kind, wallet);

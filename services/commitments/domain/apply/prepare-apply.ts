@@ -7,7 +7,7 @@ import type { IncomingCommitment } from "./apply.ts";
 import { checkApply } from "./check-apply.ts";
 import { payloadHash } from "./payload-hash.ts";
 
-/** What an apply brings. */
+/** The content of an apply. */
 export interface ApplyPayload extends ApplyEnvelope {
   readonly upserts: readonly CommitmentRecord[];
   /** Commitment IDs, hex. */

@@ -6,26 +6,27 @@ import type { SaleDefinition } from "../sale/sale.ts";
 import type { SaleState } from "../sale/sale-state.ts";
 import type { ApplyPlan } from "./apply.ts";
 
-/** Commitments that an event tells of at most; of more, a reader asks for the sale. */
-export const MAX_CHANGES_TOLD = 20;
-/** Bytes of their extra data, about. */
+/** The most commitments in an event. With more, readers load the sale. */
+export const MAX_EVENT_CHANGES = 20;
+/** The most bytes of their extra data together. */
 const MAX_EXTRA_DATA = 4_096;
 
-/** How the list and the figures of a sale differ from the revision before. */
+/** The difference of a sale's list and figures from the revision before. */
 export interface VisibleChanges {
-  /** Active ones, in any order. */
+  /** Active commitments that are new or different, in any order. */
   readonly upserted: readonly PresentedCommitment[];
-  /** IDs of those that are gone, or not active any more. */
+  /** The IDs of commitments that were removed or aren't active any more. */
   readonly removed: readonly string[];
-  /** Over the active commitments of the revision before. */
+  /** The sum over the active commitments of the revision before. */
   readonly before: NodeSum;
 }
 
 /**
- * What an apply changes for readers; undefined where that is too much to tell.
+ * Lists the changes that readers see; undefined if they are too many for an event.
  *
- * @param state after the apply; one in which the same counting classes are active as before, so that no other row comes or goes.
- * @param before over the active commitments until then
+ * @param state the state after the apply, with the same active counting classes as before, so that no other row appears or
+ *   disappears
+ * @param before the sum over the active commitments before the apply
  */
 export function visibleChanges(
   { rows, removals }: ApplyPlan,
@@ -33,7 +34,7 @@ export function visibleChanges(
   parse: ExtraDataParser,
 ): VisibleChanges | undefined {
   const bytes = rows.reduce((sum, { record }) => sum + record.extraData.length, 0);
-  if (rows.length + removals.length > MAX_CHANGES_TOLD || bytes > MAX_EXTRA_DATA) return undefined;
+  if (rows.length + removals.length > MAX_EVENT_CHANGES || bytes > MAX_EXTRA_DATA) return undefined;
   const active = new Set(activeClasses(state, definition.cancelledKeepsAmounts));
   const shown = rows.filter(({ countingClass }) => active.has(countingClass)).map(({ record }) => record);
   const hidden = rows

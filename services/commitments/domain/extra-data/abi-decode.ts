@@ -11,17 +11,18 @@ export class AbiDecodingError extends Error {
 
 const WORD_BYTES = 32;
 const ADDRESS_BYTES = 20;
-/** What every value costs beside its text, empty ones too: it bounds their number, and so the time. */
+/** Characters that each value counts in addition to its text, even an empty one: this bounds the number of values, and the time. */
 const VALUE_CHARACTERS = 16;
-// Replaces what isn't UTF-8, so that the text is always well-formed Unicode; keeps a byte order mark.
+// Replaces bytes that aren't UTF-8, so that the text is always well-formed Unicode. Keeps a byte order mark.
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
 /**
  * Decodes ABI-encoded members (Solidity ABI specification, strict as Solidity's own decoder: bits beyond a type's range
  * must be padding, offsets and lengths must stay inside the data; data after the last value is ignored).
  *
- * Several offsets may point at one place, so that small data can stand for an enormous value: `maxCharacters` bounds
- * the text of the result, names and 16 for each value included. Throws an `AbiDecodingError` where data or result aren't within bounds.
+ * Several offsets may point to one place, so that small data can describe an enormous value. `maxCharacters` bounds the text
+ * of the result, including names and 16 characters for each value. Throws an `AbiDecodingError` if data or result exceed
+ * their bounds.
  */
 export function decodeAbi(
   members: readonly AbiMember[],
@@ -51,7 +52,7 @@ class AbiDecoder {
     return value;
   }
 
-  /** A value whose head is at `head` within a tuple or array that begins at `start`. */
+  /** Decodes a value whose head is at `head`, in a tuple or array that begins at `start`. */
   #member(type: AbiType, head: number, start: number): AbiValue {
     return this.#value(type, type.dynamic ? start + this.#length(head) : head);
   }
@@ -90,7 +91,7 @@ class AbiDecoder {
     return this.#slice(at + WORD_BYTES, this.#length(at));
   }
 
-  /** The bytes of a word from `from` to `to`; all others must be zero. */
+  /** Returns the bytes of a word from `from` to `to`; all others must be zero. */
   #padded(at: number, from: number, to: number): Buffer {
     const word = this.#slice(at, WORD_BYTES);
     if (word.some((byte, index) => byte !== 0 && (index < from || index >= to))) {
@@ -108,7 +109,7 @@ class AbiDecoder {
     return value;
   }
 
-  /** An offset or a length: never more than the data has bytes, so that a JavaScript number holds it. */
+  /** Reads an offset or a length. It is at most the number of the data's bytes, so a JavaScript number holds it. */
   #length(at: number): number {
     const value = this.#integer(at, false, 256);
     if (value > BigInt(this.#data.length)) throw new AbiDecodingError("an offset or length is beyond the data");

@@ -1,8 +1,8 @@
-/** The Solidity types that extra data may be made of, with what their encoding takes (Solidity ABI specification). */
+/** The Solidity types that extra data may have, with the size of their encoding (Solidity ABI specification). */
 export type AbiType = AbiShape & {
-  /** Encoded behind an offset, as its length varies. */
+  /** Whether it is encoded behind an offset, because its length varies. */
   readonly dynamic: boolean;
-  /** Bytes in the head of whatever holds it: 32 for the offset of a dynamic one. */
+  /** The bytes that it takes in the head of its tuple or array; 32 for the offset of a dynamic type. */
   readonly headBytes: number;
 };
 
@@ -18,7 +18,7 @@ export interface AbiMember {
   readonly type: AbiType;
 }
 
-/** An ABI parameter as its JSON form has it: `components` only with tuples and arrays of them. */
+/** An ABI parameter in its JSON form. Only tuples and arrays of tuples have `components`. */
 export interface AbiParameter {
   readonly type: string;
   readonly name?: string | undefined;
@@ -36,8 +36,8 @@ const MAX_HEAD_BYTES = 65_536;
 const arrayPattern = /^(.+)\[(\d*)\]$/;
 
 /**
- * The members of a list of parameters. Unnamed ones are named by their index. Throws an `AbiParameterError` for a name
- * that stands twice or is `__proto__`, for types that are empty, unknown, of more than 8 levels or longer than 64 KiB.
+ * Returns the members of a list of parameters. Unnamed ones are named by their index. Throws an `AbiParameterError` for a name
+ * that occurs twice or is `__proto__`, and for types that are empty, unknown, nested more than 8 levels or longer than 64 KiB.
  */
 export function abiMembers(parameters: readonly AbiParameter[], depth = 0): readonly AbiMember[] {
   const members = parameters.map((parameter, index) => ({

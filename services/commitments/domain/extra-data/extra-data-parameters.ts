@@ -4,9 +4,9 @@ const MAX_CHARACTERS = 2000;
 
 /**
  * Reads the parameter list of a sale's extra data (`extra_data_parameters` of the contract), such as
- * `uint64 tier, address referrer`; blank text is an empty list. Any other loads viem, which parses it. Throws an
- * `AbiParameterError` for text that is longer than 2000 characters or no parameter list, and where a parameter of the
- * list has no name; see `abiMembers` for the rest.
+ * `uint64 tier, address referrer`; blank text is an empty list. Any other text loads viem, which parses it. Throws an
+ * `AbiParameterError` for text that is longer than 2000 characters or isn't a parameter list, and if a parameter has no name;
+ * see `abiMembers` for the rest.
  */
 export async function parseExtraDataParameters(text: string): Promise<readonly AbiMember[]> {
   if (text.trim() === "") return [];

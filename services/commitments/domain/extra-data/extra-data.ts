@@ -3,15 +3,15 @@ import { AbiDecodingError, type AbiValue, decodeAbi } from "./abi-decode.ts";
 import { type AbiMember, AbiParameterError } from "./abi-type.ts";
 import { parseExtraDataParameters } from "./extra-data-parameters.ts";
 
-/** The values by parameter name; `{}` for data that doesn't decode. Never throws. */
+/** Parses extra data to values by parameter name; `{}` for data that doesn't decode. Never throws. */
 export type ExtraDataParser = (data: Uint8Array) => { [name: string]: AbiValue };
 
-/** What the hex of the longest data takes: parsed extra data never takes more than raw extra data may. */
+/** The length of the longest data in hex: parsed extra data may take as much as raw extra data, not more. */
 const MAX_CHARACTERS = 2 * COMMITMENT_LIMITS.extraDataBytes;
 
 /**
- * Makes the parser of a sale's extra data from its parameter list. Empty parameters make one that answers `{}`, and so
- * do parameters that are invalid, which a checked definition doesn't have: a sale stays readable whatever its extra data.
+ * Makes the parser of a sale's extra data from its parameter list. For empty parameters it always answers `{}`, and
+ * for invalid ones too (a checked definition has none): a sale stays readable whatever its extra data.
  */
 export async function createExtraDataParser(parameters: string): Promise<ExtraDataParser> {
   const members = await membersOf(parameters);

@@ -2,8 +2,8 @@ import type { WalletTokenAmount } from "../sale/commitment.ts";
 import type { SaleDefinition } from "../sale/sale.ts";
 
 /**
- * `floor(amount × 10^(P−t))`: a raw amount of a token with `tokenDecimals` (t), in smallest units of
- * `paymentTokenDecimals` (P). The amount is at least 0; decimals are integers of at least 0.
+ * Normalises a raw amount of a token with `tokenDecimals` (t) to smallest units of `paymentTokenDecimals` (P):
+ * `floor(amount × 10^(P−t))`. The amount is at least 0; decimals are integers of at least 0.
  */
 export function normaliseAmount(amount: bigint, tokenDecimals: number, paymentTokenDecimals: number): bigint {
   const difference = paymentTokenDecimals - tokenDecimals;
@@ -28,7 +28,7 @@ export class AmountNormaliser {
     return normaliseAmount(amount, decimals, this.#paymentTokenDecimals);
   }
 
-  /** The sum of amounts that are normalised each by itself. Throws as `normalise` does. */
+  /** Adds up amounts, each normalised by itself. Throws as `normalise` does. */
   sum(amounts: readonly WalletTokenAmount[]): bigint {
     return amounts.reduce((sum, { token, amount }) => sum + this.normalise(token, amount), 0n);
   }

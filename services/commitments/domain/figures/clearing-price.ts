@@ -2,7 +2,7 @@ import type { Fraction } from "../sale/fraction.ts";
 import type { AuctionPricing } from "../sale/sale.ts";
 import { byTickDescending, highestTick, type TickNode } from "./tick-node.ts";
 
-/** Asks for the children with an active amount of one node: at most 256, in any order. */
+/** Requests the children of one node that have an active amount: at most 256, in any order. */
 export interface ChildrenRequest {
   /** Level of the children, 1 to 8. */
   readonly level: number;
@@ -13,11 +13,11 @@ export interface ChildrenRequest {
 /**
  * Finds the clearing tick of an auction: the highest tick t of the grid (floor, floor + increment, …) with
  * `D(t) × d ≥ t × n × S`, where D(t) is the active amount at t or above, n/d the price tick and S the offered amount;
- * the floor where none fits. Nobody need have bid t, but above the highest bid there is no demand: t is a uint64.
+ * the floor if none fits. Perhaps nobody has bid t, but above the highest bid there is no demand, so t is a uint64.
  *
- * The generator yields which children of the tick tree it wants and is resumed with them, one level after the other,
- * at most 8 times. As demand falls and cost rises with t, the condition holds up to one tick and for none above it, so
- * that a single descent finds that tick.
+ * The generator yields requests for children in the tick tree and is resumed with them, one level after the other, at most
+ * 8 times. Demand falls and cost rises with t, so the condition holds up to one tick and for none above it: a single
+ * descent finds that tick.
  */
 export function* clearingTick(
   auction: AuctionPricing,
@@ -40,8 +40,9 @@ export function* clearingTick(
 }
 
 /**
- * The child among whose ticks the condition ceases to hold, and the demand above it. Without a child it ceases at a
- * border of children, in a gap between them or below them all, where demand is known and a division tells the tick.
+ * Returns the child that contains the highest tick for which the condition holds, and the demand above that child. Without a
+ * child, the tick is at a border of children, in a gap between them or below them all: there demand is known, and a division
+ * gives the tick.
  */
 function findTurn(
   children: readonly TickNode[],
@@ -57,7 +58,7 @@ function findTurn(
   return { demandAbove };
 }
 
-/** The highest tick of the grid that isn't above `tick`, the floor at least. */
+/** Returns the highest tick of the grid that isn't above `tick`, and at least the floor. */
 function gridTick({ floorTicks, incrementTicks }: AuctionPricing, tick: bigint): bigint {
   return tick <= floorTicks ? floorTicks : tick - ((tick - floorTicks) % incrementTicks);
 }

@@ -9,7 +9,7 @@ import type { SaleSnapshot } from "./sale-snapshot.ts";
 
 export interface PresentedPrice {
   readonly price: Fraction;
-  /** Only where the sale quotes micro-USD. */
+  /** Only if the sale quotes micro-USD. */
   readonly microUsd?: bigint;
 }
 
@@ -17,25 +17,25 @@ export interface PresentedPrice {
 export interface PresentedCommitment extends PresentedPrice {
   readonly commitmentId: string;
   readonly entityId: string;
-  /** Normalised; raw zeros are left out, dust stays as 0. */
+  /** Normalised amounts. Raw zeros are left out; amounts that normalise to nothing stay as 0. */
   readonly amounts: readonly WalletTokenAmount[];
   readonly createdAtSeconds: bigint;
   readonly extraData: Uint8Array;
   readonly extraDataParsed: { readonly [name: string]: AbiValue };
 }
 
-/** What the public read shows of a sale (system description, section 2.3). */
+/** The figures of a sale as the public read shows them (system description, section 2.3). */
 export interface CommitmentData {
   readonly commitments: readonly PresentedCommitment[];
   readonly total: bigint;
   readonly count: bigint;
   readonly paymentTokenDecimals: number;
   readonly offeredTokenDecimals?: number;
-  /** Only of an auction. */
+  /** Only in an auction. */
   readonly clearing?: PresentedPrice;
 }
 
-/** Puts a snapshot into the units and prices of its sale. */
+/** Converts a snapshot to the units and prices of its sale. */
 export function presentCommitmentData(
   definition: SaleDefinition,
   snapshot: SaleSnapshot,
@@ -52,7 +52,7 @@ export function presentCommitmentData(
   };
 }
 
-/** Puts commitments into the units and prices of their sale. */
+/** Converts commitments to the units and prices of their sale. */
 export function presentCommitments(
   definition: SaleDefinition,
   records: readonly CommitmentRecord[],
@@ -73,7 +73,7 @@ function presentRecord(record: CommitmentRecord, normaliser: AmountNormaliser, p
   return { commitmentId, entityId, amounts, createdAtSeconds, extraData, extraDataParsed: parseExtraData(extraData) };
 }
 
-/** The clearing price of an auction that has one. */
+/** Converts the clearing tick of an auction to its price; nothing without one. */
 export function presentClearing(
   definition: SaleDefinition,
   { clearingTick }: Pick<SaleSnapshot, "clearingTick">,

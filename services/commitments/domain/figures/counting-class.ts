@@ -1,14 +1,14 @@
 import type { SaleState } from "../sale/sale-state.ts";
 
 /**
- * Under which figures of its sale a commitment counts: sums and the list of the latest are kept apart by counting class, so
+ * The figures of its sale in which a commitment counts. Sums and the list of the latest are kept for each counting class, so
  * that a sale becomes settled, or open again, without touching a row.
  *
  *    1      not refunded: counts always;
  *    2      refunded, or with `cancelledKeepsAmounts` refunded while the sale was open;
  *    2 + k  with `cancelledKeepsAmounts`: refunded while the sale was settled for the k-th time.
  *
- * Negative: the same, but without any amount, so it counts nowhere; the sign keeps what became of it.
+ * Negative classes mean the same for a commitment without any amount. It counts nowhere; the number keeps its history.
  */
 export type CountingClass = bigint;
 
@@ -19,11 +19,11 @@ export interface CountingClassInput {
   readonly refunded: boolean;
   /** Whether its raw amounts sum to more than zero. */
   readonly hasAmount: boolean;
-  /** Its counting class until now, for a commitment that is known. */
+  /** The class of the commitment before, if it is stored already. */
   readonly before?: CountingClass;
 }
 
-/** The counting class of a commitment that is applied to a sale which is in `state` afterwards. */
+/** Returns the class of a commitment. @param state the sale's state after the apply */
 export function countingClassOf(
   input: CountingClassInput,
   state: SaleState,
@@ -43,7 +43,7 @@ function magnitude(countingClass: CountingClass): CountingClass {
   return countingClass < 0n ? -countingClass : countingClass;
 }
 
-/** The counting classes whose commitments are active: listed, counted, added up and cleared. */
+/** Returns the classes whose commitments are active: listed, counted, added up and cleared. */
 export function activeClasses(
   state: Pick<SaleState, "status" | "settleCount">,
   cancelledKeepsAmounts: boolean,

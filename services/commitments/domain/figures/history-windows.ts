@@ -1,10 +1,10 @@
-/** Resolutions in which figures are kept, in seconds. */
+/** Resolutions of the stored history, in seconds. */
 const MINUTE = 60n;
 const HOUR = 3600n;
 
-/** Times [from, to), in seconds since 1970, whose figures are shown by periods of `seconds`. */
+/** A part of a history: times [from, to), in seconds since 1970, shown in periods of `seconds`. */
 export interface HistoryWindow {
-  /** In which resolution the figures are to be read: 1, 60 or 3600 seconds. */
+  /** The stored resolution to read: 1, 60 or 3600 seconds. */
   readonly resolution: bigint;
   /** A multiple of the resolution. */
   readonly seconds: bigint;
@@ -13,12 +13,12 @@ export interface HistoryWindow {
 }
 
 /**
- * The windows, by time ascending, whose periods with figures are `maxPoints` at most: seconds for the latest, minutes
- * before, hours for all that is older. They meet at full minutes and hours, so that no period lies in two of them.
- * Seconds reach 332 s back at most, minutes 332 min and an hour: so long they must be kept.
+ * Divides a history into windows, by time ascending, with at most `maxPoints` periods in all: seconds for the latest time,
+ * minutes before, hours for everything older. They meet at full minutes and hours, so that no period lies in two windows.
+ * Seconds reach back at most 332 s, minutes 332 min and an hour; they must be kept for that long.
  *
  * @param now seconds since 1970
- * @param oldest where the oldest figures of an hour begin; they decide how many hours a period takes
+ * @param oldest the beginning of the oldest stored hour; it decides how many hours a period takes
  * @param maxPoints at least 12
  */
 export function historyWindows(now: bigint, oldest: bigint, maxPoints: number): readonly HistoryWindow[] {
@@ -35,13 +35,13 @@ export function historyWindows(now: bigint, oldest: bigint, maxPoints: number): 
   ];
 }
 
-/** The later of two times. */
+/** Returns the later of two times. */
 export function later(a: bigint, b: bigint): bigint {
   if (a > b) return a;
   return b;
 }
 
-/** The next multiple of `step`, for positive values. */
+/** Rounds a positive value up to a multiple of `step`. */
 function roundUp(value: bigint, step: bigint): bigint {
   return ((value + step - 1n) / step) * step;
 }

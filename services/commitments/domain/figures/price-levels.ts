@@ -1,7 +1,7 @@
 import { byTickDescending, TICK_RADIX, type TickNode } from "./tick-node.ts";
 import { LEAF_LEVEL } from "./tick-tree.ts";
 
-/** Asks for the nodes of a level that hold active commitments, of the whole tree: at most `limit`, in any order. */
+/** Requests the nodes of one level of the whole tree that hold active commitments: at most `limit`, in any order. */
 export interface LevelRequest {
   /** 1 to 8. */
   readonly level: number;
@@ -9,7 +9,7 @@ export interface LevelRequest {
 }
 
 export interface CountedTickNode extends TickNode {
-  /** Active commitments at all its ticks, at least 1. */
+  /** The number of active commitments at all its ticks, at least 1. */
   readonly commitments: bigint;
 }
 
@@ -25,14 +25,14 @@ export interface PriceLevel {
 
 type Range = Pick<CountedTickNode, "lowestTick" | "amount" | "commitments">;
 
-/** A level of more than 256 × `maxLevels` ÷ 4 nodes lies below one of more than `maxLevels` ÷ 4, which is fine enough then. */
+/** A level with more than `maxLevels` divided by this many nodes is fine enough if the one below it has too many to read. */
 const FINE_ENOUGH = 4;
 
 /**
- * Makes the demand curve, by price descending: every price that was bid where there are at most `maxLevels` (at least
- * 1), else ranges of one power of two of ticks, the smallest with which there are at most so many. Only where there are
- * more prices than can be read in one go may ranges be coarser; there are more than a quarter of `maxLevels` then. The
- * generator yields which level of the tick tree it wants and is resumed with its nodes, 8 times at most.
+ * Makes the demand curve, by price descending: every price that was bid if there are at most `maxLevels` (at least 1), else
+ * ranges of one power of two of ticks, the smallest that gives at most `maxLevels`. Ranges may be coarser only if there are
+ * more prices than can be read at once; even then there are more than a quarter of `maxLevels`. The generator yields
+ * requests for a level of the tick tree and is resumed with its nodes, at most 8 times.
  */
 export function* priceLevels(maxLevels: number): Generator<LevelRequest, PriceLevel[], readonly CountedTickNode[]> {
   const readable = TICK_RADIX * Math.ceil(maxLevels / FINE_ENOUGH);
@@ -49,10 +49,10 @@ export function* priceLevels(maxLevels: number): Generator<LevelRequest, PriceLe
 /** @param width of each range in ticks */
 function atMost(maxLevels: number, descending: readonly Range[], width: bigint): PriceLevel[] {
   if (descending.length <= maxLevels) return accumulate(descending, width);
-  return atMost(maxLevels, putTogether(descending, 2n * width), 2n * width);
+  return atMost(maxLevels, mergeRanges(descending, 2n * width), 2n * width);
 }
 
-function putTogether(descending: readonly Range[], width: bigint): Range[] {
+function mergeRanges(descending: readonly Range[], width: bigint): Range[] {
   const ranges: Range[] = [];
   for (const { lowestTick: tick, amount, commitments } of descending) {
     const lowestTick = tick - (tick % width);

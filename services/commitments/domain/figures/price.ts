@@ -3,12 +3,12 @@ import type { SaleDefinition } from "../sale/sale.ts";
 
 const MICRO_DECIMALS = 6;
 
-/** The price of a number of price ticks: `ticks × n/d`, unreduced. */
+/** Returns the price of a number of price ticks: `ticks × n/d`, not reduced. */
 export function priceOfTicks(ticks: bigint, priceTick: Fraction): Fraction {
   return { numerator: ticks * priceTick.numerator, denominator: priceTick.denominator };
 }
 
-/** The price of a commitment that bids `priceTicks`; in a fixed-price sale 0 stands for the sale's price. */
+/** Returns the price of a commitment that bids `priceTicks`. In a fixed-price sale 0 means the sale's price. */
 export function commitmentPrice(
   priceTicks: bigint,
   { pricing, priceTick }: Pick<SaleDefinition, "pricing" | "priceTick">,
@@ -18,16 +18,16 @@ export function commitmentPrice(
 }
 
 /**
- * The micro-USD (1,000,000 to the dollar) that one whole offered token costs:
+ * Returns the micro-USD (1,000,000 to the dollar) that one whole offered token costs:
  * `floor(numerator × 10^(offered+6) / (denominator × 10^P))`. The price is in smallest payment units (of P =
- * `paymentTokenDecimals`) per smallest offered unit. Means something only where the sale `quotesMicroUsd`.
+ * `paymentTokenDecimals`) per smallest offered unit. Only meaningful if the sale `quotesMicroUsd`.
  */
 export function microUsd(price: Fraction, paymentTokenDecimals: number, offeredTokenDecimals: number): bigint {
   const numerator = price.numerator * 10n ** BigInt(offeredTokenDecimals + MICRO_DECIMALS);
   return numerator / (price.denominator * 10n ** BigInt(paymentTokenDecimals));
 }
 
-/** Whether prices of the sale can be told in micro-USD: every payment token a USD stablecoin, the offered decimals set. */
+/** Whether prices can be quoted in micro-USD: every payment token is a USD stablecoin, and the offered decimals are set. */
 export function quotesMicroUsd<Definition extends Pick<SaleDefinition, "paymentTokens" | "offeredTokenDecimals">>(
   definition: Definition,
 ): definition is Definition & { readonly offeredTokenDecimals: number } {

@@ -1,9 +1,9 @@
 import { LEAF_LEVEL } from "./tick-tree.ts";
 
-/** Children of a node at most. */
+/** The most children of a node. */
 export const TICK_RADIX = 256;
 
-/** What readers want of a node of the tick tree: at level L it covers 256^(8−L) ticks. */
+/** A node of the tick tree with its active amount. At level L it covers 256^(8−L) ticks. */
 export interface TickNode {
   /** 0 (the root) to 8 (one tick). */
   readonly level: number;
@@ -13,13 +13,13 @@ export interface TickNode {
   readonly amount: bigint;
 }
 
-/** By level: from the first tick that a node covers to its last. */
+/** The distance from the first tick that a node covers to its last, by level. */
 const REACH = Array.from(
   { length: LEAF_LEVEL + 1 },
   (_, level) => BigInt(TICK_RADIX) ** BigInt(LEAF_LEVEL - level) - 1n,
 );
 
-/** The last tick that a node covers. */
+/** Returns the last tick that a node covers. */
 export function highestTick({ level, lowestTick }: Pick<TickNode, "level" | "lowestTick">): bigint {
   return lowestTick + (REACH[level] ?? 0n);
 }

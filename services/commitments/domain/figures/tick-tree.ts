@@ -7,18 +7,18 @@ import type { CountingClass } from "./counting-class.ts";
 export const ROOT_LEVEL = 0;
 export const LEAF_LEVEL = 8;
 
-/** What the commitments of one counting class below a node add up to. */
+/** The sum over the commitments of one counting class below a node. */
 export interface NodeSum {
   readonly amount: bigint;
   readonly commitments: bigint;
 }
 
-/** Level (2 hex digits), then the lowest tick of the node's range (16 hex digits). Sorts by level, then by tick. */
+/** The level (2 hex digits) and the lowest tick of the node's range (16 hex digits). Sorts by level, then by tick. */
 export type NodeKey = string;
 
 export const ROOT_KEY: NodeKey = nodeKey(ROOT_LEVEL, 0n);
 
-/** @param tick any tick of the node's range. */
+/** Returns the key of a node. @param tick any tick of its range */
 export function nodeKey(level: number, tick: bigint): NodeKey {
   const digits = level * 2;
   return `0${level}${tick.toString(16).padStart(16, "0").slice(0, digits)}${"0".repeat(16 - digits)}`;
@@ -32,7 +32,7 @@ export function lowestTickOf(key: NodeKey): bigint {
   return BigInt(`0x${key.slice(2)}`);
 }
 
-/** The key of the node above; of any node but the root. */
+/** Returns the key of the node above. The root has none. */
 export function parentOf(key: NodeKey, level: number = levelOf(key)): NodeKey {
   const digits = (level - 1) * 2;
   return `0${level - 1}${key.slice(2, 2 + digits)}${"0".repeat(16 - digits)}`;
@@ -48,17 +48,17 @@ export class TickChanges {
     this.#ticksMatter = ticksMatter;
   }
 
-  /** A commitment begins to count under `countingClass`. Negative classes count nowhere. */
+  /** Adds a commitment to a counting class. Negative classes count nowhere. */
   add(countingClass: CountingClass, tick: bigint, amount: bigint): void {
     this.#change(countingClass, tick, { amount, commitments: 1n });
   }
 
-  /** A commitment that was added before no longer counts under `countingClass`. */
+  /** Removes a commitment that was added before from its counting class. */
   remove(countingClass: CountingClass, tick: bigint, amount: bigint): void {
     this.#change(countingClass, tick, { amount: -amount, commitments: -1n });
   }
 
-  /** The changes that aren't nothing, by counting class. */
+  /** Returns the changes that aren't zero, by counting class. */
   byClass(): ReadonlyMap<CountingClass, ReadonlyMap<NodeKey, NodeSum>> {
     const changes = new Map<CountingClass, ReadonlyMap<NodeKey, NodeSum>>();
     for (const [countingClass, ticks] of this.#byClass) {
@@ -77,7 +77,7 @@ export class TickChanges {
   }
 }
 
-/** The sums of all nodes above the ticks: level by level, each from the one below. */
+/** Adds up all nodes above the ticks, level by level, each from the one below. */
 function sumsOfTree(ticks: ReadonlyMap<bigint, NodeSum>): ReadonlyMap<NodeKey, NodeSum> {
   let level = new Map([...ticks].map(([tick, sum]) => [nodeKey(LEAF_LEVEL, tick), sum]));
   const tree = new Map(level);
@@ -99,7 +99,7 @@ function sumOfAll(sums: Iterable<NodeSum>): NodeSum {
   return total;
 }
 
-/** The sum of two nodes; a missing one is empty. */
+/** Adds two sums; a missing one is zero. */
 export function plus(left: NodeSum | undefined, right: NodeSum): NodeSum {
   if (left === undefined) return right;
   return { amount: left.amount + right.amount, commitments: left.commitments + right.commitments };

@@ -1,6 +1,6 @@
 /**
- * Whether an EVM address of valid form carries no checksum (digits of one case) or the right one (EIP-55). For
- * addresses that people type: the first mixed-case one loads viem.
+ * Whether an EVM address of valid form has no checksum (its letters are of one case) or the right one (EIP-55). Meant
+ * for addresses that people type: the first one of mixed case loads viem.
  */
 export async function hasRightChecksum(address: string): Promise<boolean> {
   const digits = address.slice(2);

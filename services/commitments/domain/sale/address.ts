@@ -2,7 +2,7 @@ import { base58 } from "@scure/base";
 
 export type AddressKind = "evm" | "svm";
 
-/** For messages: what an address of a kind must be. */
+/** Descriptions of a valid address of each kind, for error messages. */
 export const addressForm: Readonly<Record<AddressKind, string>> = {
   evm: "must be an EVM address: 0x and 40 hexadecimal digits",
   svm: "must be an SVM address: base58 of 32 bytes",
@@ -14,12 +14,12 @@ const SVM_BYTES = 32;
 const SVM_MIN_CHARACTERS = 32;
 const SVM_MAX_CHARACTERS = 44;
 
-/** The lower-case form of `0x` and 40 hex digits in any case; undefined for other text. Checksums aren't looked at. */
+/** Returns the lower-case form of `0x` and 40 hex digits in any case; undefined for other text. Doesn't check checksums. */
 export function parseEvmAddress(text: string): string | undefined {
   return evmPattern.test(text) ? text.toLowerCase() : undefined;
 }
 
-/** The text itself where it is base58 of exactly 32 bytes, which no other text encodes; undefined otherwise. */
+/** Returns the text itself if it is base58 of exactly 32 bytes, which no other text encodes; else undefined. */
 export function parseSvmAddress(text: string): string | undefined {
   if (text.length < SVM_MIN_CHARACTERS || text.length > SVM_MAX_CHARACTERS) return undefined;
   try {
@@ -29,12 +29,12 @@ export function parseSvmAddress(text: string): string | undefined {
   }
 }
 
-/** The canonical form of an address of the given kind; undefined for other text. */
+/** Returns the canonical form of an address of the given kind; undefined for other text. */
 export function parseAddress(kind: AddressKind, text: string): string | undefined {
   return kind === "evm" ? parseEvmAddress(text) : parseSvmAddress(text);
 }
 
-/** The kind of chain that an address belongs to; undefined for text that is no address. */
+/** Returns the kind of chain that an address belongs to; undefined for text that isn't an address. */
 export function addressKind(text: string): AddressKind | undefined {
   if (parseEvmAddress(text) !== undefined) return "evm";
   return parseSvmAddress(text) === undefined ? undefined : "svm";

@@ -4,10 +4,10 @@ import { ViolationList } from "./violation-list.ts";
 const REASON = "the sale is no draft any more";
 
 /**
- * Checks that a change of a definition leaves what is frozen once a sale is open: kind of pricing, source, P,
- * `cancelled_keeps_amounts`, and every payment token that is there. A draft may change in any way.
+ * Checks a change of a definition. Once a sale is open, the kind of pricing, source, P, `cancelled_keeps_amounts` and the
+ * existing payment tokens are frozen. A draft may change in any way.
  *
- * @param after checked with `before`'s payment token decimals where the sale is no draft.
+ * @param after a definition that `checkSaleDefinition` has returned, for `before`'s P unless the sale is a draft
  * @throws ServiceError `invalid_argument` with up to 20 violations.
  */
 export function checkDefinitionChange(before: SaleDefinition, after: SaleDefinition, status: SaleStatus): void {

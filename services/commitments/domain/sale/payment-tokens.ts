@@ -8,8 +8,8 @@ const MAX_TOKENS = 32;
 const FIELD = "definition.payment_tokens";
 
 /**
- * Checks the payment tokens of a sale: 1 to 32 (one where the source is SVM), each once, all of the source's kind, or
- * of the first one's where there is no source. Returns those with a valid address, in canonical form.
+ * Checks the payment tokens of a sale: 1 to 32 (exactly one for an SVM source), no duplicates, all of the source's kind, or
+ * of the first token's kind if there is no source. Returns those with a valid address, in canonical form.
  */
 export async function checkPaymentTokens(
   { paymentTokens, source }: Pick<SaleDefinition, "paymentTokens" | "source">,

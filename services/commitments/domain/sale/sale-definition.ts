@@ -16,8 +16,8 @@ export interface SaleDefinitionDraft extends Omit<SaleDefinition, "paymentTokenD
 /**
  * Checks a definition (the rules of `SaleDefinition` in the contract) and brings it into its canonical form.
  *
- * @param frozenPaymentTokenDecimals P of a sale that is no draft any more: it stays, also when a token of other
- *   decimals joins.
+ * @param frozenPaymentTokenDecimals P of a sale that is no longer a draft: it stays the same even if a token with other
+ *   decimals is added
  * @throws ServiceError `invalid_argument` with up to 20 violations.
  */
 export async function checkSaleDefinition(

@@ -1,9 +1,9 @@
 import type { ViolationList } from "./violation-list.ts";
 
 const MAX_CHARACTERS = 200;
-/** Controls, line breaks, lone surrogates, and what reorders the text around it (Unicode Bidirectional Algorithm, UAX 9). */
+/** Control characters, line breaks, lone surrogates, and characters that reorder the text around them (UAX 9). */
 const forbidden = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
-/** Of mark-up: a name goes through mails, pages and programs of others, not all of which may escape it. */
+/** Characters of mark-up: a name appears in mails, pages and other people's programs, and some of them may not escape it. */
 const markup = /[<>]/;
 const visible = /[\p{L}\p{N}\p{P}\p{S}]/u;
 

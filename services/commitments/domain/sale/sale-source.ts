@@ -4,7 +4,7 @@ import type { ViolationList } from "./violation-list.ts";
 
 const chainPattern = /^[a-z0-9][a-z0-9-]{0,62}$/;
 
-/** Checks where the commitments of a sale are read from; returns it with its address in canonical form. */
+/** Checks the source of a sale's commitments; returns it with its address in canonical form. */
 export async function checkSource(source: Source, violations: ViolationList): Promise<Source> {
   const field = `definition.${source.kind}`;
   if (!chainPattern.test(source.chain)) {

@@ -9,21 +9,21 @@ export interface SourcePosition {
   readonly hash: string;
 }
 
-/** How far the reading of a whole contract has come. */
+/** Progress of a sweep: a read of the whole contract. */
 export interface SweepProgress {
   readonly rowsDone: bigint;
   readonly rowsTotal: bigint;
   readonly running: boolean;
-  /** Sweep requests that had been made when it began. */
+  /** The number of the last sweep request when it began. */
   readonly sweepRequests: bigint;
 }
 
-/** What the reader of a sale's source last found. */
+/** The last report of the reader of a sale's source. */
 export interface SourceReport {
   readonly headHeight: bigint;
-  /** Why the source can't be read; empty while it can. */
+  /** The reason why the source can't be read; empty while it can. */
   readonly fault: string;
-  /** What is wrong with the source though it is read; else empty. */
+  /** A problem of the source that doesn't prevent reading it; else empty. */
   readonly warning: string;
   readonly sweep: SweepProgress;
 }
@@ -31,38 +31,38 @@ export interface SourceReport {
 export interface SourceStatus extends SourceReport {
   /** 0 before the first report. */
   readonly checkedAtMillis: bigint;
-  /** Sweeps that have been asked for. */
+  /** The number of sweeps that were requested. */
   readonly sweepRequests: bigint;
 }
 
-/** A change set that was begun and isn't finished. */
+/** A change set whose last part hasn't been applied yet. */
 export interface OpenChangeSet {
   readonly uuid: string;
   readonly nextPart: number;
-  /** The stage that its parts bring, all the same one. */
+  /** The stage in its parts; all have the same. */
   readonly stage?: SaleStage;
 }
 
-/** What moves with the commitments of a sale. */
+/** The part of a sale that changes with its commitments. */
 export interface SaleState {
   /** 16 hex digits: random, renewed after a restore. */
   readonly generation: string;
   readonly revision: bigint;
   readonly status: SaleStatus;
-  /** The last stage that the source told. */
+  /** The last stage that was read from the source. */
   readonly stage?: SaleStage;
-  /** How often the sale has become settled; re-organisations can undo it. */
+  /** The number of times the sale was settled; a re-organisation of the chain can undo a settlement. */
   readonly settleCount: bigint;
   /** Always true for a sale without a source. */
   readonly hasSnapshot: boolean;
-  /** Only of an auction that isn't a draft. */
+  /** Only in an auction that isn't a draft. */
   readonly clearingTick?: bigint;
   readonly sourcePosition?: SourcePosition;
   readonly lease: Lease;
   readonly changeSet?: OpenChangeSet;
 }
 
-/** The state of a sale that was just created. */
+/** Makes the state of a new sale. */
 export function newSaleState(generation: string, hasSource: boolean): SaleState {
   return {
     generation,
@@ -74,7 +74,7 @@ export function newSaleState(generation: string, hasSource: boolean): SaleState 
   };
 }
 
-/** Status and settle count after the source told `stage`; a settled sale that goes back was re-organised. */
+/** Returns the state after the source has reported `stage`. A settled sale that becomes open again was re-organised. */
 export function withStage(state: SaleState, stage: SaleStage | undefined): SaleState {
   if (stage === undefined || state.status === "draft") return state;
   const settled = stage === "done";

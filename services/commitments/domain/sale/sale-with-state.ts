@@ -4,6 +4,6 @@ import type { SaleState, SourceStatus } from "./sale-state.ts";
 export interface SaleWithState {
   readonly sale: Sale;
   readonly state: SaleState;
-  /** Where it was asked for, and a reader has looked. */
+  /** Present if it was asked for and a reader has reported. */
   readonly sourceStatus?: SourceStatus;
 }

@@ -24,7 +24,7 @@ export interface AuctionPricing {
   /** S: smallest offered units for sale, at least 1. */
   readonly offeredAmount: bigint;
   readonly floorTicks: bigint;
-  /** At least 1. */
+  /** Always 1 or more. */
   readonly incrementTicks: bigint;
 }
 
@@ -61,7 +61,7 @@ export interface SaleDefinition {
   readonly cancelledKeepsAmounts: boolean;
 }
 
-/** A sale as it is set up; what moves with every commitment is its `SaleState`. */
+/** The settings of a sale. Everything that changes with commitments is in `SaleState`. */
 export interface Sale {
   /** Lower-case canonical text form. */
   readonly uuid: string;

@@ -13,9 +13,9 @@ export function checkDecimals(field: string, decimals: number, violations: Viola
 }
 
 /**
- * Decides P, the decimals that a sale lists and adds up amounts in: `frozen` where the sale is no draft any more, else
- * the tokens' own where they agree, else `given`. A `given` one that differs from what is decided is a violation,
- * and so is none where nothing decides it.
+ * Decides P, the decimals in which a sale lists and adds up amounts: `frozen` if the sale is no longer a draft, else the
+ * tokens' own if they agree, else `given`. It is a violation if `given` differs from the result, or if there is nothing to
+ * decide by.
  */
 export function decidePaymentTokenDecimals(
   tokens: readonly Pick<PaymentToken, "decimals">[],
@@ -32,7 +32,7 @@ export function decidePaymentTokenDecimals(
       frozen === undefined ? ["differs", "as all tokens have"] : ["frozen", "as the sale is no draft any more"];
     violations.add(FIELD, `${RULE}.${rule}`, `must be ${decided}, ${reason}`);
   }
-  // Where neither is there, a violation is noted, and the result will not be used.
+  // If there is neither, a violation has been added, and the result isn't used.
   return decided ?? given ?? 0;
 }
 

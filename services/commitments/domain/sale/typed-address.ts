@@ -3,9 +3,9 @@ import { hasRightChecksum } from "./address-checksum.ts";
 import type { ViolationList } from "./violation-list.ts";
 
 /**
- * Checks an address that a person typed, checksum included; returns its canonical form, or undefined where it is wrong.
+ * Checks an address that a person typed, checksum included; returns its canonical form, or undefined if it is wrong.
  *
- * @param kind the kind that it must be of; undefined for either.
+ * @param kind the required kind; undefined for either
  */
 export async function checkTypedAddress(
   field: string,

@@ -2,17 +2,17 @@ import { invalidArgument, type Violation } from "../../../shared/errors/service-
 
 const MAX_VIOLATIONS = 20;
 
-/** Gathers what is wrong with a request, so that the caller learns of up to 20 faults at once. */
+/** Collects the violations of a request, so that the caller learns of up to 20 at once. */
 export class ViolationList {
   readonly #violations: Violation[] = [];
 
-  /** Notes a violation. The 20th throws `invalid_argument` with all so far, which bounds both the work and the error. */
+  /** Adds a violation. The 20th throws `invalid_argument` with all of them, which bounds both the work and the error. */
   add(field: string, rule: string, message: string): void {
     this.#violations.push({ field, rule, message });
     if (this.#violations.length === MAX_VIOLATIONS) throw invalidArgument(this.#violations);
   }
 
-  /** Throws `invalid_argument` if anything was noted. */
+  /** Throws `invalid_argument` if there is any violation. */
   throwIfAny(): void {
     if (this.#violations.length > 0) throw invalidArgument(this.#violations);
   }

@@ -17,7 +17,7 @@ export interface ChangingSale {
   readonly nodes: SaleNodes;
   /** Collects what is written at the end; nothing of it can be read before. */
   readonly writes: PendingWrites;
-  /** What was read with the lock. */
+  /** The rows that were read with the lock. */
   readonly prefetched: Prefetched;
   /** The write token of the sale's row before the change; undefined if the row has none. */
   readonly tokenBefore: string | undefined;

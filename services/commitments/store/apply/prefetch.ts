@@ -13,7 +13,7 @@ import { type AppliedRequestRow, selectAppliedRequest } from "./apply-request.ts
 /** The most rows of an apply whose nodes are read with the lock; a larger one reads them batch by batch as it writes. */
 export const SMALL_APPLY_ROWS = 50;
 
-/** What is read in the same message as the lock. */
+/** The reads that are sent in the message of the lock. */
 export interface Prefetch {
   readonly nodes?: NodeSelection;
   readonly appliedRequest?: CompiledQuery<AppliedRequestRow>;

@@ -12,7 +12,7 @@ import {
 import type { ChangingSale } from "./changing-sale.ts";
 import { looksUpStored } from "./prefetch.ts";
 
-/** What an apply brings, checked. */
+/** The checked rows of an apply. */
 export interface Difference {
   readonly incoming: readonly IncomingCommitment[];
   /** Commitment IDs. */

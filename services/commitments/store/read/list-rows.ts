@@ -10,9 +10,9 @@ import type { CommitmentsDatabase, CommitmentsSchema, Int64 } from "../sql/schem
 import { readWholeRows } from "./read-sale.ts";
 
 /**
- * Commitments of a sale, whatever their counting class, by commitment ID ascending.
+ * Lists commitments of a sale, of all counting classes, by commitment ID ascending.
  *
- * @param after the commitment ID to go on after; empty from the start.
+ * @param after the commitment ID after which the page begins; empty for the first page
  * @throws ServiceError `not_found`, `unavailable`.
  */
 export async function listCommitments(
@@ -53,17 +53,17 @@ async function readPage(transaction: Tx, saleUuid: string, { active, after, limi
   }));
 }
 
-/** A sale's commitments as of one revision. */
+/** A sale's commitments at one revision. */
 export interface WholeList {
   readonly generation: string;
   readonly revision: bigint;
-  /** How many there are. */
+  /** The number of commitments. */
   readonly count: bigint;
-  /** The next ones, as `listCommitments` has them. */
+  /** Returns the next page, as `listCommitments` does. */
   page(after: string, limit: number): Promise<readonly ListedCommitment[]>;
 }
 
-/** Begins to list a sale's commitments. @throws ServiceError `not_found`, `unavailable`. */
+/** Begins to list all commitments of a sale. @throws ServiceError `not_found`, `unavailable`. */
 export async function openList(snapshot: LongSnapshot<CommitmentsSchema>, saleUuid: string): Promise<WholeList> {
   return snapshot.read(async (transaction) => {
     const { sale, state } = await readWholeRows(transaction, saleUuid);
@@ -90,13 +90,13 @@ export interface StoredDigest {
 
 export interface DigestPage {
   readonly digests: readonly StoredDigest[];
-  /** Where the next page begins, if there is more. */
+  /** The index at which the next page begins, if there is one. */
   readonly nextIndex?: bigint;
 }
 
 /**
- * The digests of what is stored under source indexes from `from` to before `to`, ascending; about `limit` of them. Rows
- * that share an index, as they may while a change set is open, stay together on one page.
+ * Lists the digests of the rows with source indexes in [`from`, `to`), ascending; about `limit` of them. Rows with the same
+ * index, as there may be while a change set is open, stay together on one page.
  *
  * @throws ServiceError `not_found`.
  */
@@ -141,7 +141,7 @@ async function readDigests(
   }));
 }
 
-/** The records stored under commitment IDs, in no order; unknown IDs are left out. */
+/** Reads the records with these commitment IDs, in any order; unknown IDs are left out. */
 export async function readRecords(
   database: CommitmentsDatabase,
   saleUuid: string,

@@ -12,9 +12,9 @@ export interface PriceLevelsRead extends SaleWithState {
 }
 
 /**
- * The demand curve of an auction in at most `maxLevels` levels.
+ * Reads the demand curve of an auction, in at most `maxLevels` levels.
  *
- * @throws ServiceError `not_found`, `failed_precondition` for a sale that is no auction, `unavailable`.
+ * @throws ServiceError `not_found`, `failed_precondition` for a sale that isn't an auction, `unavailable`.
  */
 export async function readPriceLevels(
   database: CommitmentsDatabase,

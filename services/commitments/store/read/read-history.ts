@@ -9,7 +9,7 @@ import { readSaleWithState, requireReadable } from "./read-sale.ts";
 
 const HOUR = 3600n;
 
-/** Figures at the end of a period; see `HistoryPoint` of the contract. */
+/** The figures at the end of a period; see `HistoryPoint` of the contract. */
 export interface HistoryPointRead {
   readonly fromSeconds: bigint;
   readonly seconds: bigint;
@@ -20,12 +20,12 @@ export interface HistoryPointRead {
 
 export interface HistoryRead {
   readonly sale: Sale;
-  /** By time ascending. */
+  /** Points by time ascending. */
   readonly points: readonly HistoryPointRead[];
 }
 
 /**
- * A sale's figures over time in at most `maxPoints` points, 12 at least.
+ * Reads a sale's figures over time, in at most `maxPoints` points (at least 12).
  *
  * @throws ServiceError `not_found`, `unavailable`.
  */
@@ -59,7 +59,7 @@ async function oldestHour(transaction: Tx, saleUuid: string): Promise<bigint | u
   return row && bigintOf(row.bucket_s);
 }
 
-/** Of a period of several buckets the last one tells. */
+/** Reads the points of a window. A period of several buckets shows the last one. */
 async function readWindow(transaction: Tx, saleUuid: string, window: HistoryWindow): Promise<HistoryPointRead[]> {
   const { resolution, seconds, from, to } = window;
   const sale = bytesOfHex(saleUuid);

@@ -35,13 +35,13 @@ export async function getSale(database: CommitmentsDatabase, saleUuid: string): 
   });
 }
 
-/** Refuses what the public may not see: a draft, and a sale whose contract wasn't read whole yet. */
+/** Refuses sales that the public may not see: a draft, and a sale whose contract wasn't read whole yet. */
 export function requireReadable(saleUuid: string, { status, hasSnapshot }: SaleState): void {
   if (status === "draft") throw saleNotFound(saleUuid);
   if (!hasSnapshot) throw new ServiceError("unavailable", "the sale's contract hasn't been read whole yet; retry");
 }
 
-/** For reads of all rows: while a change set is open they are of no single block. */
+/** Reads a sale whose rows may be read. While a change set is open they belong to several blocks, and are refused. */
 export async function readWholeRows(transaction: Tx, saleUuid: string): Promise<SaleWithState> {
   const read = await readSaleWithState(transaction, saleUuid);
   requireReadable(saleUuid, read.state);
@@ -53,7 +53,7 @@ export interface SaleSnapshotRead extends SaleWithState {
   readonly snapshot: SaleSnapshot;
 }
 
-/** A revision that must have been reached; it counts within its generation only. */
+/** A revision that must have been reached. It is compared only within its generation. */
 export interface MinimumRevision {
   readonly generation: string;
   readonly revision: bigint;

@@ -19,7 +19,10 @@ const FROZEN_COLUMNS = ["piece", "body"] as const;
 
 type FrozenRow = Pick<FrozenBodyTable, (typeof FROZEN_COLUMNS)[number]>;
 
-/** Reads what the rows of counting classes show, for `snapshotOfRows`. While a change set is open readers may not see it: see `selectFrozen`. */
+/**
+ * Builds the statements that read a snapshot from the rows of counting classes, for `snapshotOfRows`. While a change set is
+ * open readers must not see it: they get the frozen body (`selectFrozen`).
+ */
 export function selectRows(
   dialect: SqlDialect,
   saleUuid: string,
@@ -46,7 +49,7 @@ export function snapshotOfRows(
   };
 }
 
-/** Reads the body that readers get while a change set is open, for `snapshotOfFrozen`. */
+/** Builds the statement that reads what readers get while a change set is open, for `snapshotOfFrozen`. */
 export function selectFrozen(dialect: SqlDialect, saleUuid: string): CompiledQuery<FrozenRow> {
   const rows = { columns: FROZEN_COLUMNS, where: {}, key: "sale", orderBy: ["piece"] } as const;
   return selectByKeys(dialect, FROZEN_TARGET, rows, [bytesOfHex(saleUuid)]);

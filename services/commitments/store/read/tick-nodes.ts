@@ -5,7 +5,7 @@ import { levelOf, lowestTickOf, type NodeKey, type NodeSum, nodeKey, plus } from
 import { sumOfRow } from "../sql/loaded-nodes.ts";
 import type { Tx } from "../sql/sale-rows.ts";
 
-/** A range of nodes: those of one level with ticks from `lowestTick` to `highestTick`. */
+/** The nodes of one level with ticks from `lowestTick` to `highestTick`. */
 interface NodeRange {
   readonly level: number;
   readonly lowestTick: bigint;
@@ -16,7 +16,7 @@ export interface ActiveNode extends TickNode {
   readonly commitments: bigint;
 }
 
-/** The non-empty nodes within ranges, the active counting classes added up, by level and tick ascending; at most `limit` rows. */
+/** Reads the nodes within ranges, with the counting classes added up, by level and tick ascending; at most `limit` rows. */
 export async function readActiveNodes(
   transaction: Tx,
   saleUuid: string,

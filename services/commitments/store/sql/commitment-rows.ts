@@ -13,7 +13,7 @@ import { amountsOfText, bigintOf, bytesOfTick, textOfAmounts, tickOfBytes } from
 import type { Tx } from "./sale-rows.ts";
 import type { CommitmentTable } from "./schema.ts";
 
-/** Bytes of amounts and extra data in one statement, about: well below any `max_allowed_packet`. */
+/** The approximate bytes of amounts and extra data in one statement: well below any `max_allowed_packet`. */
 const STATEMENT_BYTES = 2 * 1024 * 1024;
 
 const COMMITMENT_TARGET = tableTarget<CommitmentTable>("commitment", {
@@ -32,7 +32,7 @@ const COMMITMENT_TARGET = tableTarget<CommitmentTable>("commitment", {
   digest: "value",
 });
 
-/** Those of `commitmentIds` that are stored, by ID. */
+/** Reads those of `commitmentIds` that are stored, by ID. */
 export async function readStored(
   dialect: SqlDialect,
   transaction: Tx,
@@ -47,7 +47,7 @@ export async function readStored(
   return stored;
 }
 
-/** Reads those of at least one and at most `BATCH_SIZE` commitments that are stored, for `storedOf`. */
+/** Builds the statement that reads which of 1 to `BATCH_SIZE` commitments are stored, for `storedOf`. */
 export function selectStored(
   dialect: SqlDialect,
   saleUuid: string,
@@ -81,7 +81,7 @@ function sourceIndexOf(row: Pick<CommitmentTable, "source_index">): { readonly s
   return row.source_index === null ? {} : { sourceIndex: bigintOf(row.source_index) };
 }
 
-/** Statements that insert commitments, or overwrite those with the same ID. */
+/** Builds statements that insert commitments, or overwrite those with the same ID. */
 export function upsertCommitments(
   dialect: SqlDialect,
   saleUuid: string,
@@ -90,7 +90,7 @@ export function upsertCommitments(
   return statementsOf(dialect, upsertStatement, bytesOfHex(saleUuid), rows);
 }
 
-/** As `upsertCommitments`, but each fails where one of its commitments is stored. */
+/** Builds statements that insert commitments. Each fails if one of its commitments is stored. */
 export function insertCommitments(
   dialect: SqlDialect,
   saleUuid: string,
@@ -100,9 +100,9 @@ export function insertCommitments(
 }
 
 /**
- * Inserts commitments without having looked whether one of them is stored.
+ * Inserts commitments without reading whether one of them is stored.
  *
- * @returns false where one is: nothing was inserted then.
+ * @returns false if one is: then nothing was inserted.
  */
 export async function insertRows(
   dialect: SqlDialect,
@@ -163,6 +163,7 @@ function encodeRow(
   };
 }
 
+/** Builds statements that delete commitments. */
 export function* deleteCommitments(
   dialect: SqlDialect,
   saleUuid: string,
@@ -174,7 +175,10 @@ export function* deleteCommitments(
   }
 }
 
-/** Reads the latest commitments of a counting class, for `decodeRecord`: by creation time descending, then by commitment ID ascending. */
+/**
+ * Builds the statement that reads the latest commitments of a counting class, for `decodeRecord`: by creation time
+ * descending, then by commitment ID ascending.
+ */
 export function selectLatest(
   dialect: SqlDialect,
   saleUuid: string,

@@ -1,6 +1,6 @@
 import type { Pricing, SaleDefinition } from "../../domain/sale/sale.ts";
 
-/** Integers that may exceed 2^53 travel as decimal text. */
+/** The stored form of a pricing. Integers that may exceed 2^53 are decimal text. */
 interface StoredPricing {
   readonly kind: Pricing["kind"];
   readonly priceTicks?: string;
@@ -14,7 +14,7 @@ interface StoredDefinition extends Omit<SaleDefinition, "priceTick" | "pricing">
   readonly pricing: StoredPricing;
 }
 
-/** The definition as JSON for its column. */
+/** Encodes a definition as JSON for its column. */
 export function encodeDefinition(definition: SaleDefinition): string {
   const { numerator, denominator } = definition.priceTick;
   const stored: StoredDefinition = {

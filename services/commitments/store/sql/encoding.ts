@@ -1,7 +1,7 @@
 import type { WalletTokenAmount } from "../../domain/sale/commitment.ts";
 import type { Int64 } from "./schema.ts";
 
-/** A uint64 as 8 big-endian bytes: SQLite can't bind 2^64-1, and bytes sort as the numbers do. */
+/** Encodes a uint64 as 8 big-endian bytes: SQLite can't bind 2^64-1, and the bytes sort like the numbers. */
 export function bytesOfTick(tick: bigint): Buffer {
   const bytes = Buffer.alloc(8);
   bytes.writeBigUInt64BE(tick);
@@ -16,7 +16,7 @@ export function bigintOf(value: Int64): bigint {
   return BigInt(value);
 }
 
-/** Raw amounts as compact JSON: `[[wallet, token, amount], …]`. */
+/** Encodes raw amounts as compact JSON: `[[wallet, token, amount], …]`. */
 export function textOfAmounts(amounts: readonly WalletTokenAmount[]): string {
   return JSON.stringify(amounts.map(({ wallet, token, amount }) => [wallet, token, amount.toString()]));
 }

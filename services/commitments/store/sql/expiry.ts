@@ -3,16 +3,16 @@ import { deleteExpiredRows, type ExpiredRows } from "../../../shared/db/expired-
 import { RESOLUTIONS_S } from "./history.ts";
 import type { CommitmentsDatabase } from "./schema.ts";
 
-/** How long rows are kept, in milliseconds. */
+/** The retention of rows, in milliseconds. */
 export interface Retention {
-  /** At least 24 hours: that long a request ID is safe to repeat. */
+  /** Applied requests: at least 24 hours, in which a request may be repeated under its ID. */
   readonly requestsMillis: bigint;
   readonly outboxMillis: bigint;
-  /** For each of `RESOLUTIONS_S`, from fine to coarse. */
+  /** One for each of `RESOLUTIONS_S`, from fine to coarse. */
   readonly historyMillis: readonly [bigint, bigint, bigint];
 }
 
-/** Deletes what is older than its retention. */
+/** Deletes rows that are older than their retention. */
 export async function deleteExpired(
   database: CommitmentsDatabase,
   retention: Retention,

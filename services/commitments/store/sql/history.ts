@@ -5,7 +5,7 @@ import { bytesOfHex } from "../../../shared/encoding/hex.ts";
 import { bytesOfTick } from "./encoding.ts";
 import type { CommitmentsDatabase, HistoryTable } from "./schema.ts";
 
-/** Widths of the time buckets in which the figures are kept, in seconds. */
+/** Widths of the time buckets of the stored history, in seconds. */
 export const RESOLUTIONS_S = [1n, 60n, 3600n] as const;
 
 const HISTORY_TARGET = tableTarget<HistoryTable>("history", {
@@ -25,7 +25,7 @@ export interface HistoryPoint {
   readonly clearingTick?: bigint;
 }
 
-/** Sets the figures of the buckets that `nowMillis` falls into: the last point of a bucket stays. */
+/** Builds the statement that sets the figures of the buckets that contain `nowMillis`: a bucket keeps its last figures. */
 export function upsertHistory({ dialect }: CommitmentsDatabase, point: HistoryPoint): CompiledQuery {
   const sale = bytesOfHex(point.saleUuid);
   const seconds = point.nowMillis / 1000n;

@@ -12,11 +12,11 @@ import {
 import { bigintOf } from "./encoding.ts";
 import type { TickNodeTable } from "./schema.ts";
 
-/** Nodes of a sale to be read, of each of the counting classes. */
+/** Nodes of a sale to be read, for each of the counting classes. */
 export interface NodeSelection {
   readonly classes: readonly CountingClass[];
   readonly keys: readonly NodeKey[];
-  /** Those below these nodes, one level down. */
+  /** Nodes whose children are to be read. */
   readonly childrenOf: readonly NodeKey[];
 }
 
@@ -26,7 +26,7 @@ export function sumOfRow({ amount, commitments }: Pick<NodeRow, "amount" | "comm
   return { amount: BigInt(amount), commitments: bigintOf(commitments) };
 }
 
-/** What is above the root. */
+/** The key above the root. */
 const NOTHING = "";
 
 /** A node with its sum, which is changed in place: an apply changes nine of them. */
@@ -35,7 +35,7 @@ interface LoadedNode extends TickNode, NodeSum {
   commitments: bigint;
 }
 
-/** The nodes below one, one level down. */
+/** The children of one node. */
 class Siblings {
   readonly #byKey = new Map<NodeKey, LoadedNode>();
   #ordered: readonly LoadedNode[] | undefined;
@@ -49,18 +49,18 @@ class Siblings {
     this.#ordered = undefined;
   }
 
-  /** By tick descending, as who looks for the clearing price wants them. */
+  /** The nodes by tick descending: the order in which the clearing price is searched. */
   get ordered(): readonly LoadedNode[] {
     this.#ordered ??= [...this.#byKey.values()].sort(byTickDescending);
     return this.#ordered;
   }
 }
 
-/** The sums by price of one sale, as far as they are known. */
+/** The sums by price of one sale, as far as they were read. */
 export class LoadedNodes {
-  /** By the node above. */
+  /** Siblings by the node above them. */
   readonly #sums = new Map<CountingClass, Map<NodeKey, Siblings>>();
-  /** Of each counting class the keys that were read, and with a `/` those whose children were. */
+  /** The keys that were read, by counting class; with a `/` the keys whose children were read. */
   readonly #read = new Map<CountingClass, Set<string>>();
   readonly #isWhole: boolean;
   #size = 0;
@@ -69,12 +69,12 @@ export class LoadedNodes {
     this.#isWhole = isWhole;
   }
 
-  /** Knows nothing yet. */
+  /** Makes an object that knows no nodes. */
   static none(): LoadedNodes {
     return new LoadedNodes(false);
   }
 
-  /** Knows all nodes of a sale: what isn't among the rows is empty. */
+  /** Makes an object that knows all nodes of a sale: those that aren't among the rows are empty. */
   static whole(rows: readonly NodeRow[]): LoadedNodes {
     const nodes = new LoadedNodes(true);
     nodes.#add(rows);
@@ -85,12 +85,12 @@ export class LoadedNodes {
     return this.#isWhole;
   }
 
-  /** Nodes that it holds. */
+  /** The number of nodes. */
   get size(): number {
     return this.#size;
   }
 
-  /** Takes note of the rows that a selection has found. */
+  /** Adds the rows that a selection has found. */
   note({ classes, keys, childrenOf }: NodeSelection, rows: readonly NodeRow[]): void {
     for (const countingClass of classes) {
       const read = entryOf(this.#read, countingClass, () => new Set<string>());
@@ -100,7 +100,7 @@ export class LoadedNodes {
     this.#add(rows);
   }
 
-  /** What of a selection isn't known of each of the counting classes. */
+  /** Returns the part of a selection that isn't known for all of its counting classes. */
   missing({ classes, keys, childrenOf }: NodeSelection): Omit<NodeSelection, "classes"> {
     const isMissing = (name: string) =>
       classes.some((countingClass) => this.#read.get(countingClass)?.has(name) !== true);
@@ -110,7 +110,7 @@ export class LoadedNodes {
     };
   }
 
-  /** A sum as it is now; it changes with the node. */
+  /** Returns the present sum of a node. The object changes with the node. */
   get(countingClass: CountingClass, key: NodeKey): NodeSum | undefined {
     return this.#sums.get(countingClass)?.get(aboveOf(key))?.get(key);
   }
@@ -128,13 +128,13 @@ export class LoadedNodes {
     }
   }
 
-  /** The nodes below one that aren't empty, one level down, by tick descending. */
+  /** Returns the children of a node that aren't empty, by tick descending. */
   children(countingClass: CountingClass, parent: NodeKey): readonly TickNode[] {
     const nodes = this.#sums.get(countingClass)?.get(parent)?.ordered ?? [];
     return nodes.filter(({ commitments }) => commitments > 0n);
   }
 
-  /** What is known already may have been changed since it was read. */
+  /** Adds nodes, except those that are known: they may have been changed since they were read. */
   #add(rows: readonly NodeRow[]): void {
     for (const row of rows) {
       const countingClass = bigintOf(row.standing);

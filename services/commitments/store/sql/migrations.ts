@@ -2,14 +2,14 @@ import type { Migration } from "kysely/migration";
 import type { SqlDialect } from "../../../shared/db/sql/dialect.ts";
 import { addColumn, createIndex, createTable, type TableDefinition } from "../../../shared/db/sql/table-migrations.ts";
 
-/** Digits of a normalised sum: 2^256 × 10^36 over 10^40 amounts. */
+/** The most digits of a normalised sum: 10^40 amounts of 2^256 × 10^36. */
 const DECIMAL_DIGITS = 160;
 /** `00-<32 hex digits>-<16 hex digits>-<2 hex digits>` */
 const TRACE_PARENT_CHARACTERS = 55;
 
 /**
- * The schema of the commitments service, one DDL statement a migration. A migration that was released is never changed:
- * what comes later is a new one.
+ * The schema of the commitments service, one DDL statement a migration. A released migration never changes: every later
+ * change of the schema is a new one.
  */
 export function migrations(dialect: SqlDialect): Readonly<Record<string, Migration>> {
   const { binary, varbinary, ascii, text, blob } = dialect.columnTypes;

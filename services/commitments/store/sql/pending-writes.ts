@@ -1,20 +1,20 @@
 import type { CompiledQuery } from "kysely";
 
-/** Text of statements sent at once, about; a single one may be longer. Well below any `max_allowed_packet`. */
+/** The approximate length of one message; a single statement may be longer. Well below any `max_allowed_packet`. */
 const MESSAGE_CHARACTERS = 512 * 1024;
 
-/** What a change writes and doesn't read again: sent together, the last of it with the commit. */
+/** The statements of a change whose results it doesn't need. They are sent together, the last ones with the commit. */
 export class PendingWrites {
   readonly #whenFull: (statements: readonly CompiledQuery[]) => Promise<unknown>;
   #statements: CompiledQuery[] = [];
   #characters = 0;
 
-  /** @param whenFull gets what is as long as one message may be */
+  /** @param whenFull called with the statements when they fill one message */
   constructor(whenFull: (statements: readonly CompiledQuery[]) => Promise<unknown>) {
     this.#whenFull = whenFull;
   }
 
-  /** Each statement is taken, and so put together, when there is place for it. */
+  /** Adds statements. Each is taken, and so built, when there is room for it. */
   async add(statements: Iterable<CompiledQuery>): Promise<void> {
     for (const statement of statements) {
       this.#statements.push(statement);
@@ -23,7 +23,7 @@ export class PendingWrites {
     }
   }
 
-  /** What waits, and goes with the commit. */
+  /** Removes the pending statements and returns them. */
   take(): readonly CompiledQuery[] {
     const statements = this.#statements;
     this.#statements = [];

@@ -33,7 +33,7 @@ const NODE_TARGET = tableTarget<TickNodeTable>("tick_node", {
 const NODE_COLUMNS = ["standing", "node", "amount", "commitments"] as const;
 const EMPTY: NodeSum = { amount: 0n, commitments: 0n };
 
-/** The root, and all that a descent to `tick` asks for: the clearing price seldom moves far. */
+/** Selects the root, and all nodes that a descent to `tick` reads: the clearing price seldom moves far. */
 export function pathTo(tick: bigint): Pick<NodeSelection, "keys" | "childrenOf"> {
   return {
     keys: [ROOT_KEY],
@@ -41,7 +41,7 @@ export function pathTo(tick: bigint): Pick<NodeSelection, "keys" | "childrenOf">
   };
 }
 
-/** The nodes above ticks, and those of the ticks themselves. */
+/** Returns the keys of the nodes above ticks, and of the ticks themselves. */
 export function nodesAbove(ticks: Iterable<bigint>): readonly NodeKey[] {
   const keys = new Set<NodeKey>([ROOT_KEY]);
   for (const tick of ticks) {
@@ -50,7 +50,7 @@ export function nodesAbove(ticks: Iterable<bigint>): readonly NodeKey[] {
   return [...keys];
 }
 
-/** One statement that reads nodes, for `LoadedNodes.note`. */
+/** Builds the statement that reads nodes, for `LoadedNodes.note`. */
 export function selectNodes(
   dialect: SqlDialect,
   saleUuid: string,
@@ -67,13 +67,13 @@ export function selectNodes(
   return CompiledQuery.raw(text, bound.parameters);
 }
 
-/** Reads the nodes of a sale, of all counting classes, for `LoadedNodes.whole`; at most `limit`. */
+/** Builds the statement that reads all nodes of a sale, at most `limit`, for `LoadedNodes.whole`. */
 export function selectAllNodes(dialect: SqlDialect, saleUuid: string, limit: number): CompiledQuery<NodeRow> {
   const nodes = { columns: NODE_COLUMNS, where: {}, key: "sale", limit } as const;
   return selectByKeys(dialect, NODE_TARGET, nodes, [bytesOfHex(saleUuid)]);
 }
 
-/** Adds up what `selectNodes` has found. */
+/** Adds up the rows of `selectNodes`. */
 export function sumOfNodes(rows: readonly NodeRow[]): NodeSum {
   return rows.map(sumOfRow).reduce(plus, EMPTY);
 }
@@ -85,8 +85,8 @@ function childrenOfNode(parent: NodeKey): readonly [NodeKey, NodeKey] {
 }
 
 /**
- * The sums by price of a sale that is locked: as they are stored, as far as they are known, with what has been added to
- * them since. What isn't known is read when it is asked for.
+ * The sums by price of a sale while it is changed, with the changes so far. Sums that aren't known are read when they are
+ * needed.
  */
 export class SaleNodes {
   readonly known: LoadedNodes;
@@ -94,7 +94,7 @@ export class SaleNodes {
   readonly #saleUuid: string;
   readonly #read: (query: CompiledQuery<NodeRow>) => Promise<readonly NodeRow[]>;
 
-  /** @param read the rows of a query in the transaction that holds the lock */
+  /** @param read executes a query in the transaction that holds the lock */
   constructor(
     dialect: SqlDialect,
     saleUuid: string,
@@ -107,7 +107,7 @@ export class SaleNodes {
     this.#read = read;
   }
 
-  /** Adds changes. @returns the statements that store them */
+  /** Adds changes to the sums. @returns the statements that store them */
   async add(changes: TickChanges): Promise<readonly CompiledQuery[]> {
     const statements: CompiledQuery[] = [];
     for (const [countingClass, added] of changes.byClass()) {
@@ -119,20 +119,20 @@ export class SaleNodes {
     return statements;
   }
 
-  /** Total (normalised) and number of the commitments of counting classes. */
+  /** Returns the normalised total and the number of the commitments of counting classes. */
   async total(classes: readonly CountingClass[]): Promise<NodeSum> {
     await this.#require(classes, [ROOT_KEY], []);
     return classes.map((countingClass) => this.known.get(countingClass, ROOT_KEY) ?? EMPTY).reduce(plus, EMPTY);
   }
 
-  /** Reads what a descent to a tick asks for, where it isn't known. */
+  /** Reads the nodes of a descent to a tick that aren't known. */
   async requirePath(classes: readonly CountingClass[], tick: bigint): Promise<void> {
     if (this.known.isWhole) return;
     const { keys, childrenOf } = pathTo(tick);
     await this.#require(classes, keys, childrenOf);
   }
 
-  /** The non-empty nodes below one, one level down, the counting classes added up. */
+  /** Returns the non-empty children of a node, with the counting classes added up. */
   async children(classes: readonly CountingClass[], parent: NodeKey): Promise<readonly TickNode[]> {
     await this.#require(classes, [], [parent]);
     const [children = [], ...others] = classes.map((countingClass) => this.known.children(countingClass, parent));
@@ -157,7 +157,7 @@ export class SaleNodes {
     this.known.note(selection, await this.#read(selectNodes(this.#dialect, this.#saleUuid, selection)));
   }
 
-  /** A node below which nothing is left is deleted. */
+  /** Builds the statements that store nodes. Those without commitments are deleted. */
   *#store(countingClass: CountingClass, keys: readonly NodeKey[]): Generator<CompiledQuery> {
     const sale = bytesOfHex(this.#saleUuid);
     const rows: TickNodeTable[] = [];

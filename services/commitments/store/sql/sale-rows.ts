@@ -77,7 +77,7 @@ export function newWriteToken(): string {
   return hexOfBytes(bytesOfHex(randomUUID()).subarray(-WRITE_TOKEN_BYTES));
 }
 
-/** @param writeToken see `newWriteToken` */
+/** Encodes a state for its row. @param writeToken see `newWriteToken` */
 export function encodeSaleState(saleUuid: string, state: SaleState, writeToken: string): SaleStateTable {
   return {
     sale: bytesOfHex(saleUuid),
@@ -100,10 +100,10 @@ export function encodeSaleState(saleUuid: string, state: SaleState, writeToken: 
   };
 }
 
-/** A row of a sale with its state, and the database's clock. */
+/** The rows of a sale and its state, with the database's clock. */
 export type SaleAndState = SaleTable & SaleStateTable & { readonly now_ms: Int64 };
 
-/** Reads a `SaleAndState`. */
+/** Builds the statement that reads a `SaleAndState`. */
 export function selectSaleAndState(dialect: SqlDialect, saleUuid: string): CompiledQuery<SaleAndState> {
   const bound = new BoundValues(dialect);
   const columns = `sale_state.*, sale.*, ${dialect.nowMillisText} as now_ms`;
@@ -112,7 +112,7 @@ export function selectSaleAndState(dialect: SqlDialect, saleUuid: string): Compi
   return CompiledQuery.raw(text, bound.parameters);
 }
 
-/** @throws ServiceError `not_found`. */
+/** Reads a sale without its state. @throws ServiceError `not_found`. */
 export async function readSale(query: Kysely<CommitmentsSchema>, saleUuid: string): Promise<Sale> {
   const row = await query.selectFrom("sale").selectAll().where("sale", "=", bytesOfHex(saleUuid)).executeTakeFirst();
   if (row === undefined) throw saleNotFound(saleUuid);

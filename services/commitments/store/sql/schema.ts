@@ -1,11 +1,11 @@
 import type { Database } from "../../../shared/db/database.ts";
 
-/** A 64-bit integer column: SQLite answers `bigint`, mysql2 text; written as `bigint`. */
+/** A 64-bit integer column: SQLite returns `bigint`, mysql2 text. Written as `bigint`. */
 export type Int64 = bigint | string;
-/** A small integer column: SQLite answers `bigint`, mysql2 a number. */
+/** A small integer column: SQLite returns `bigint`, mysql2 a number. */
 export type SmallInt = bigint | number;
 
-/** What a founder decided; changes seldom. */
+/** The settings of a sale, which seldom change. */
 export interface SaleTable {
   sale: Uint8Array;
   tenancy: string;
@@ -15,7 +15,7 @@ export interface SaleTable {
   definition_version: Int64;
 }
 
-/** What moves with every apply. Its row is the lock of the sale: every change of the sale updates it first. */
+/** The state of a sale, which changes with every apply. Its row is the lock: every change of the sale updates it first. */
 export interface SaleStateTable {
   sale: Uint8Array;
   generation: Uint8Array;
@@ -33,7 +33,7 @@ export interface SaleStateTable {
   change_set: Uint8Array | null;
   change_set_next_part: Int64;
   change_set_stage: string | null;
-  /** Random; another one after each change. Null in rows that weren't changed since there were tokens. */
+  /** Random, and new after each change. Null in rows that weren't changed since the column was added. */
   write_token: Uint8Array | null;
 }
 
@@ -46,18 +46,18 @@ export interface CommitmentTable {
   price_tick: Uint8Array;
   lockup: SmallInt;
   refunded: SmallInt;
-  /** See `domain/figures/counting-class.ts`. */
+  /** The counting class; see `domain/figures/counting-class.ts`. */
   standing: Int64;
   /** The sum of the normalised amounts, decimal. */
   amount: string;
-  /** JSON: `[[wallet, token, amount], …]` as the contract answers it. */
+  /** JSON: `[[wallet, token, amount], …]` as the contract returns it. */
   amounts: string;
   extra_data: Uint8Array;
   source_index: Int64 | null;
   digest: Uint8Array;
 }
 
-/** What the reader of a sale's source last found. */
+/** The last report of the reader of a sale's source. */
 export interface SaleSourceStatusTable {
   sale: Uint8Array;
   head_height: Int64;
@@ -67,12 +67,12 @@ export interface SaleSourceStatusTable {
   sweep_rows_done: Int64;
   sweep_rows_total: Int64;
   sweep_running: SmallInt;
-  /** Requests that had been made when the last sweep began. */
+  /** The number of the last sweep request when the last sweep began. */
   sweep_answers: Int64;
   sweep_requests: Int64;
 }
 
-/** Sums over the commitments of one standing below a node of the radix tree of ticks (`domain/figures/tick-tree.ts`). */
+/** Sums over the commitments of one counting class (`standing`) below a node of the radix tree of ticks (`domain/figures/tick-tree.ts`). */
 export interface TickNodeTable {
   sale: Uint8Array;
   standing: Int64;
@@ -81,7 +81,7 @@ export interface TickNodeTable {
   commitments: Int64;
 }
 
-/** What readers get while a change set is open, in pieces: as a whole it may be larger than a statement can. */
+/** The body that readers get while a change set is open. It is stored in parts, as the whole may be too large for a statement. */
 export interface FrozenBodyTable {
   sale: Uint8Array;
   piece: Int64;
@@ -96,29 +96,29 @@ export interface ApplyRequestTable {
   created_at_ms: Int64;
 }
 
-/** A revision that the bus is to be told of. */
+/** An event of a revision, to be published on the bus. */
 export interface OutboxTable {
   sale: Uint8Array;
   revision: Int64;
   generation: Uint8Array;
   created_at_ms: Int64;
   published_at_ms: Int64 | null;
-  /** `SaleUpdated`, encoded. Null in rows from before there was a relay. */
+  /** `SaleUpdated`, encoded. Null in rows from before the column was added. */
   event: Uint8Array | null;
-  /** The `traceparent` of the change (W3C Trace Context), where that is traced. */
+  /** The `traceparent` of the change (W3C Trace Context), if it is traced. */
   trace_parent: string | null;
 }
 
-/** Which process publishes what stands in the outbox: one row. */
+/** The lease of the process that publishes the outbox: one row. */
 export interface OutboxRelayTable {
   name: string;
   holder: string;
   until_ms: Int64;
-  /** The store of the bus that was published to; see `Bus.storeId`. */
+  /** The bus's store that events were published to last; see `Bus.storeId`. */
   store_id: string | null;
 }
 
-/** The figures as they stood at the end of a time bucket. */
+/** The figures at the end of a time bucket. */
 export interface HistoryTable {
   sale: Uint8Array;
   resolution_s: Int64;
