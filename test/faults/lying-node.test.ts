@@ -59,7 +59,7 @@ describe.skipIf(findAnvil() === undefined)("a lying node (anvil)", () => {
     await until(async () => (await watcher.look()).blockHash === hash?.slice(2));
     await until(async () => (await watcher.look()).fault === "");
     console.log(
-      `FAULT_SEED=${SEED}: ${watcher.summary}; lies: ${[...proxy.told].map((each) => each.join(" × ")).join(", ")}`,
+      `FAULT_SEED=${SEED}: ${watcher.summary}; lies: ${[...proxy.lieCounts].map((each) => each.join(" × ")).join(", ")}`,
     );
     expect(watcher.faultsSeen).toBeGreaterThan(0);
   });

@@ -5,19 +5,19 @@ import { RestartableServer } from "./restartable-server.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 const DEFAULT_CHAIN_ID = 31_337;
-/** Enough for a block of 50,000 first bids: anvil keeps a copy of the state for each block, so large sales want few. */
+/** Enough for a block of 50,000 first bids. Large sales need few blocks, because anvil copies the state for each. */
 const DEFAULT_GAS_LIMIT = 10_000_000_000n;
 const DEFAULT_TIMESTAMP = Date.UTC(2026, 0, 31, 12) / 1_000;
 
-/** How the private chain runs. */
+/** Settings of the private chain. */
 export interface AnvilOptions {
-  /** `manual` (the default): a block comes when it is asked for; `auto`: one for each transaction. */
+  /** `manual` (the default) mines a block on demand; `auto` one for each transaction. */
   readonly mining?: "manual" | "auto";
   /** 31337 by default. */
   readonly chainId?: number;
-  /** Of a block and of a call: 10,000,000,000 by default. */
+  /** Gas limit of a block and of a call: 10,000,000,000 by default. */
   readonly gasLimit?: bigint;
-  /** Of the first block, in seconds since 1970: 2026-01-31T12:00:00Z by default. */
+  /** Time of the first block, in seconds since 1970: 2026-01-31T12:00:00Z by default. */
   readonly timestamp?: number;
   /** Keep the chain, with the state of every block, through `kill("SIGTERM")` and `restart()`; false by default. */
   readonly keepState?: boolean;
@@ -31,22 +31,22 @@ export interface Anvil {
   readonly wsUrl: string;
   readonly chainId: number;
   readonly mining: "manual" | "auto";
-  /** Of the present process; another one after a restart. */
+  /** The ID of the current process; another one after a restart. */
   readonly pid: number;
-  /** Ends it with a signal, SIGKILL by default. What was mined since the last clean end is lost with SIGKILL. */
+  /** Ends it with a signal, SIGKILL by default, which loses the blocks since the last clean end. */
   kill(signal?: NodeJS.Signals): Promise<void>;
-  /** Starts it again on the same port, after a clean stop where it still runs; without `keepState` from nothing. */
+  /** Restarts it on the same port, with a clean end if it is running; without `keepState` the chain is new. */
   restart(): Promise<void>;
-  /** Sends a signal without waiting for what it does, such as `SIGSTOP` and `SIGCONT`. */
+  /** Sends a signal such as `SIGSTOP` or `SIGCONT`, and doesn't wait. */
   signal(signal: NodeJS.Signals): void;
   /** Ends it and removes its files. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts an anvil of its own.
+ * Starts a private anvil.
  *
- * @throws Error when npm installed no anvil or it doesn't start (with its output).
+ * @throws Error if npm has installed no anvil, or with its output if it doesn't start.
  */
 export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
   const command = findAnvil();
@@ -55,7 +55,7 @@ export async function startAnvil(options: AnvilOptions = {}): Promise<Anvil> {
   try {
     const port = await freePort();
     const args = anvilArguments(port, folder.path, options);
-    // It writes old states below HOME and would leave them there.
+    // anvil leaves old states in HOME.
     const env = { HOME: folder.path };
     const server = await RestartableServer.start({ command, args, env, ready: /^Listening on/ });
     const stop = async () => {
@@ -74,7 +74,7 @@ function anvilArguments(port: number, folder: string, options: AnvilOptions): st
     ...["--host", "127.0.0.1", "--port", String(port)],
     ...["--chain-id", String(options.chainId ?? DEFAULT_CHAIN_ID)],
     ...["--timestamp", String(options.timestamp ?? DEFAULT_TIMESTAMP)],
-    // Osaka would bound a transaction to 2^24 gas.
+    // Osaka limits a transaction to 2^24 gas.
     ...["--hardfork", "prague", "--gas-limit", String(options.gasLimit ?? DEFAULT_GAS_LIMIT)],
     ...["--block-base-fee-per-gas", "0", "--gas-price", "0", "--no-request-size-limit", "--order", "fifo"],
     ...(options.mining === "auto" ? [] : ["--no-mining"]),

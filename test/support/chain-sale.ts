@@ -48,18 +48,18 @@ export function paymentToken(address: string) {
   return { address, decimals: 6, usdStablecoin: true };
 }
 
-/** The UUID that the sample contract tells of itself. */
+/** The UUID in the sample contract. */
 export const CONTRACT_SALE_UUID = [8, 12, 16, 20].reduceRight(
   (text, at) => `${text.slice(0, at)}-${text.slice(at)}`,
   SALE_UUID.slice(2),
 );
 
-/** A sale's UUID as its contract tells it. */
+/** A sale's UUID in the form of its contract. */
 export function contractUuid(saleUuid: string): Hex {
   return `0x${saleUuid.replaceAll("-", "")}`;
 }
 
-/** Waits, for `PATIENCE_MS` at most, until a sale has been read up to a height. */
+/** Waits, at most `PATIENCE_MS`, until a sale has been read up to a height. */
 export async function untilReadTo(
   { sales }: Clients,
   saleUuid: string,
@@ -70,16 +70,16 @@ export async function untilReadTo(
   await until(isRead, intervalMs);
 }
 
-/** Waits, for `PATIENCE_MS` at most, until something holds. */
+/** Waits, at most `PATIENCE_MS`, until a condition holds. */
 export async function until(holds: () => Promise<boolean>, intervalMs = 100): Promise<void> {
   const deadline = performance.now() + PATIENCE_MS;
   while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error(`it didn't come to hold within ${PATIENCE_MS} ms`);
+    if (performance.now() > deadline) throw new Error(`the condition didn't hold within ${PATIENCE_MS} ms`);
     await wait(intervalMs);
   }
 }
 
-/** Every stored commitment in a form that compares by value; the order is of no meaning. */
+/** All stored commitments in a form that compares by value, in any order. */
 export async function storedRows({ commitments }: Clients, saleUuid: string): Promise<readonly string[]> {
   const rows: string[] = [];
   let pageToken = "";
@@ -92,11 +92,11 @@ export async function storedRows({ commitments }: Clients, saleUuid: string): Pr
 }
 
 function rowOfListed({ record }: ListedCommitment): string {
-  if (record === undefined) throw new Error("a listed commitment has a record");
+  if (record === undefined) throw new Error("a listed commitment must have a record");
   return rowOf(commitmentOf(record));
 }
 
-/** The same of commitments read from a contract. */
+/** Commitments from a contract in the same form. */
 export function directRows(commitments: readonly SourceCommitment[]): readonly string[] {
   return commitments.map(rowOf).sort();
 }

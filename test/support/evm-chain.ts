@@ -4,7 +4,7 @@ import type { SourceCommitment } from "../../services/indexer/source/source-read
 
 export type SaleRow = Omit<SourceCommitment, "sourceIndex">;
 
-/** What the fake sale contract holds at a block. */
+/** State of the fake sale contract at a block. */
 export interface SaleState {
   readonly rows: readonly SaleRow[];
   readonly stage: number;
@@ -27,7 +27,7 @@ export interface FakeBlock {
 
 const EMPTY: SaleState = { rows: [], stage: 1, surplus: 0n };
 
-/** A chain with one sale contract on it, in memory. Blocks that were re-organised away stay known by their hash. */
+/** A chain with one sale contract, in memory. Blocks that were re-organised away can still be found by their hash. */
 export class FakeEvmChain {
   readonly #byHash = new Map<string, FakeBlock>();
   #canonical: FakeBlock[] = [];
@@ -55,7 +55,7 @@ export class FakeEvmChain {
     return this.at(block.number) === block;
   }
 
-  /** Adds a block in which the contract has changed as told. */
+  /** Adds a block with a change of the contract. */
   mine(change: Partial<SaleState> = {}, logs: readonly FakeLog[] = []): FakeBlock {
     const parent = this.#canonical.at(-1);
     const hash = createHash("sha256")
@@ -69,12 +69,12 @@ export class FakeEvmChain {
     return block;
   }
 
-  /** Drops the newest blocks, the first of all excepted. */
+  /** Drops the newest blocks, but never the first one. */
   drop(depth: number): void {
     this.#canonical = this.#canonical.slice(0, Math.max(1, this.#canonical.length - depth));
   }
 
-  /** Puts a row at an index (a new one at the end) in a block of its own, with the log that names its entity. */
+  /** Sets or appends a row in a block of its own, with the log that names its entity. */
   put(index: number, row: SaleRow, topic: string = ROW_TOPICS.bidPlaced): FakeBlock {
     return this.mine({ rows: this.head.state.rows.toSpliced(index, 1, row) }, [rowLog(row, topic)]);
   }
@@ -87,7 +87,7 @@ export function rowLog({ entityId }: SaleRow, topic: string = ROW_TOPICS.bidPlac
 export const TOKEN = `0x${"a".repeat(40)}`;
 export const OTHER_TOKEN = `0x${"b".repeat(40)}`;
 
-/** The commitment of entity `number`, which has two wallets and as many tokens. */
+/** The commitment of entity `number`, with two wallets and two tokens. */
 export function saleRow(number: number, change: Partial<SaleRow> = {}): SaleRow {
   const entityId = number.toString(16).padStart(32, "0");
   const wallet = `0x${number.toString(16).padStart(40, "c")}`;

@@ -14,7 +14,7 @@ export interface RpcRequest {
   readonly functionName?: string;
 }
 
-/** What a node does instead of answering honestly. */
+/** Misbehaviour of a node, instead of the honest answer. */
 export type Interference =
   | {
       readonly kind: "status";
@@ -30,13 +30,13 @@ export type Interference =
 export interface NodeBehaviour {
   /** Functions that the contract doesn't have. */
   absentFunctions: ReadonlySet<string>;
-  /** Calls by block hash (EIP-1898) are refused. */
+  /** Whether calls by block hash (EIP-1898) are refused. */
   byNumberOnly: boolean;
   /** Larger chunks run out of gas. */
   maxRows: number;
   hasLogs: boolean;
   chainId: number;
-  /** @param honest the result that would be answered. */
+  /** @param honest the honest result. */
   interfere(request: RpcRequest, honest: unknown): Interference | undefined;
 }
 
@@ -49,11 +49,11 @@ class RpcFailure extends Error {
   }
 }
 
-/** A JSON-RPC node on loopback that serves a fake chain, and lies when told to. */
+/** A JSON-RPC node on loopback that serves a fake chain, and misbehaves on command. */
 export class EvmNode implements AsyncDisposable {
   readonly chain: FakeEvmChain;
   readonly behaviour: NodeBehaviour;
-  /** Every request so far, headers beside it. */
+  /** Every request so far. */
   readonly requests: (RpcRequest & { readonly headers: IncomingMessage["headers"] })[] = [];
   readonly #server: Server;
 
@@ -69,7 +69,7 @@ export class EvmNode implements AsyncDisposable {
       ...behaviour,
     };
     this.#server = createServer((request, response) => {
-      // A client that leaves in the middle of its request gets no answer.
+      // A client that leaves during its request gets no answer.
       this.#serve(request, response).catch(() => response.destroy());
     });
   }

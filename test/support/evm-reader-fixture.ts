@@ -9,7 +9,7 @@ import { CHAIN_ID, CONTRACT, EvmNode, type NodeBehaviour } from "./evm-node.ts";
 import { SALE_UUID } from "./evm-sale-abi.ts";
 import { ModelStore } from "./model-store.ts";
 
-/** A clock that goes only when told to, and when somebody waits. */
+/** A clock that moves only on command, and during waits. */
 export class ManualClock {
   #millis = 0;
   readonly now = (): number => this.#millis;
@@ -38,7 +38,7 @@ export function evmChain(urls: readonly string[], change: Partial<EvmChain> = {}
   };
 }
 
-/** A reader of a fake chain and the store that it fills. */
+/** A reader of a fake chain, with the store that it fills. */
 export class ReaderFixture implements AsyncDisposable {
   readonly chain: FakeEvmChain;
   readonly clock = new ManualClock();
@@ -69,12 +69,12 @@ export class ReaderFixture implements AsyncDisposable {
     return new ReaderFixture(await EvmNode.start(chain, behaviour), chain, change);
   }
 
-  /** As after a restart of the process: nothing is remembered but the store. */
+  /** Replaces the reader, as a restart of the process does. Only the store stays. */
   restart(): void {
     this.reader = createEvmReader(this.#options);
   }
 
-  /** One reading, applied. Where it fails, the reader is told to doubt, as the indexer does. */
+  /** Reads and applies a snapshot. If that fails, the reader's state is invalidated, as in the indexer. */
   async read(): Promise<Snapshot | undefined> {
     try {
       const snapshot = await this.reader.next(this.store, this.signal);
@@ -94,8 +94,8 @@ export class ReaderFixture implements AsyncDisposable {
   }
 }
 
-/** What the contract holds at the head, as the store should show it. */
-export function expectInStep({ store, chain }: ReaderFixture): void {
+/** Expects the store to show the contract's state at the head. */
+export function expectUpToDate({ store, chain }: ReaderFixture): void {
   expect(store.position).toEqual({ height: chain.head.number, hash: chain.head.hash });
   expect(store.visible).toEqual(chain.head.state.rows.map((row, index) => ({ ...row, sourceIndex: BigInt(index) })));
 }
@@ -112,7 +112,7 @@ export async function readSale(count: number, behaviour: Partial<NodeBehaviour> 
   return fixture;
 }
 
-/** The row with more in its first amount. */
+/** The row with a larger first amount. */
 export function raised(row: SaleRow, by: bigint): SaleRow {
   const [first, ...others] = row.amounts;
   if (first === undefined) throw new Error("the row has no amount");

@@ -8,7 +8,7 @@ export const SALE_UUID = "00112233-4455-4677-8899-aabbccddeeff";
 
 type Hex = `0x${string}`;
 
-/** The answer of a sale contract in a state; undefined where the call reverts. */
+/** The answer of a sale contract in a state; undefined if the call reverts. */
 export function answerSaleCall(state: SaleState, data: Hex): { name: string; result: Hex } | undefined {
   const { functionName: name, args } = decodeFunctionData({ abi: saleAbi, data });
   switch (name) {
@@ -41,7 +41,7 @@ export function answerSaleCall(state: SaleState, data: Hex): { name: string; res
   }
 }
 
-/** What `readCommitmentDataIn` answers for these rows. */
+/** The answer of `readCommitmentDataIn` with these rows. */
 export function encodeRows(rows: readonly SaleRow[]): Hex {
   const result = rows.map((row) => ({
     commitmentID: `0x${row.commitmentId}` as const,

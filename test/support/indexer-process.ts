@@ -12,12 +12,12 @@ const CALL_TIMEOUT_MS = 60_000;
 /** The key that the indexer of a test calls the commitments service with. */
 export const indexerKey = generateCallerKey();
 
-/** A chain of `CHAINS` with anvil behind it. */
+/** An entry of `CHAINS` for anvil. */
 export function anvilChain(url: string, chainId: number, options: Readonly<Record<string, unknown>> = {}) {
   return { kind: "evm", chainId, urls: [url], confirmations: 0, pollInterval: "100ms", ...options };
 }
 
-/** A commitments service that takes calls of an indexer, too. */
+/** Starts a commitments service that also accepts calls of an indexer. */
 export function startIndexedCommitments(env: Readonly<Record<string, string>>) {
   return startCommitmentsProcess(env, { otherCallers: { indexer: indexerKey.text } });
 }
@@ -25,7 +25,7 @@ export function startIndexedCommitments(env: Readonly<Record<string, string>>) {
 export interface IndexerProcess {
   readonly process: RunningProcess;
   readonly url: string;
-  /** Where its metrics are. */
+  /** URL of its metrics. */
   readonly adminUrl: string;
   readonly indexer: Client<typeof IndexerService>;
 }

@@ -6,7 +6,7 @@ import type { Random } from "../../services/demo/random.ts";
 import { freePort } from "./free-port.ts";
 
 const READ_ROWS = toFunctionSelector("readCommitmentDataIn(uint256,uint256)");
-/** How far behind a stale height is, at most. */
+/** Largest lag of a stale height. */
 export const STALE_BLOCKS = 6;
 
 interface RpcCall {
@@ -21,20 +21,20 @@ interface Truth {
   readonly result?: unknown;
 }
 
-/** What a lie is told about. */
-interface Occasion {
+/** The request and the true answer that a lie replaces. */
+interface LieContext {
   readonly call: RpcCall;
   readonly truth: Truth;
   readonly random: Random;
   readonly response: ServerResponse;
-  /** Asks the node something else. */
+  /** Sends another request to the node. */
   ask(method: string, params: readonly unknown[]): Promise<unknown>;
 }
 
-/** Answers, or leaves it where there is nothing to lie about. @returns whether it has lied. */
-type Lie = (occasion: Occasion) => boolean | Promise<boolean>;
+/** Sends a lie, if one is possible. @returns whether it did. */
+type Lie = (context: LieContext) => boolean | Promise<boolean>;
 
-/** What nodes do now and then, by name. */
+/** Failures of real nodes, by name. */
 export const LIES = {
   silence: () => true,
   "HTTP 429 with Retry-After": ({ response }) => sendStatus(response, 429, { "retry-after": "0" }),
@@ -44,17 +44,17 @@ export const LIES = {
     const whole = JSON.stringify(truth);
     return send(response, whole.slice(0, Math.floor(whole.length / 2)));
   },
-  "connection broken off": ({ response }) => response.destroy().destroyed,
-  "empty result": (occasion) => sendResult(occasion, "0x"),
-  null: (occasion) => sendResult(occasion, null),
-  "short array": (occasion) => sendShortRows(occasion),
-  "stale height": (occasion) => sendOlderBlock(occasion),
-  "wrong hash": (occasion) => sendWrongHash(occasion),
-  "header not found": (occasion) => sendError(occasion, -32_000, "header not found"),
-  "missing trie node": (occasion) => sendError(occasion, -32_000, "missing trie node (path )"),
-  "out of gas": (occasion) => sendError(occasion, -32_000, "out of gas"),
-  "limit exceeded": (occasion) => sendError(occasion, -32_005, "limit exceeded"),
-  "internal error": (occasion) => sendError(occasion, -32_603, "internal error"),
+  "connection closed": ({ response }) => response.destroy().destroyed,
+  "empty result": (context) => sendResult(context, "0x"),
+  null: (context) => sendResult(context, null),
+  "short array": (context) => sendShortRows(context),
+  "stale height": (context) => sendOlderBlock(context),
+  "wrong hash": (context) => sendWrongHash(context),
+  "header not found": (context) => sendError(context, -32_000, "header not found"),
+  "missing trie node": (context) => sendError(context, -32_000, "missing trie node (path )"),
+  "out of gas": (context) => sendError(context, -32_000, "out of gas"),
+  "limit exceeded": (context) => sendError(context, -32_005, "limit exceeded"),
+  "internal error": (context) => sendError(context, -32_603, "internal error"),
 } as const satisfies Readonly<Record<string, Lie>>;
 
 export type LieName = keyof typeof LIES;
@@ -69,13 +69,13 @@ export interface LyingProxyOptions {
   readonly port?: number;
 }
 
-/** A proxy in front of an Ethereum node that lies now and then, as its generator wants. */
+/** A proxy in front of an Ethereum node that sometimes lies, decided by a random generator. */
 export class LyingProxy implements AsyncDisposable {
   readonly url: string;
-  /** Of requests that are lied about: 0 to 1. */
+  /** Share of requests that get a lie: 0 to 1. */
   rate = 0;
-  /** How often each lie was told. */
-  readonly told = new Map<LieName, number>();
+  /** Number of lies by name. */
+  readonly lieCounts = new Map<LieName, number>();
   readonly #options: LyingProxyOptions;
   readonly #server: Server;
 
@@ -88,7 +88,7 @@ export class LyingProxy implements AsyncDisposable {
     });
   }
 
-  /** Starts one that tells nothing but the truth. */
+  /** Starts a proxy that doesn't lie yet. */
   static async start(options: LyingProxyOptions): Promise<LyingProxy> {
     const port = options.port ?? (await freePort());
     const server = createServer();
@@ -119,7 +119,7 @@ export class LyingProxy implements AsyncDisposable {
       (await this.#exchange({ id: 1, method, params })).result;
     const lie: Lie = LIES[name];
     const hasLied = await lie({ call, truth, random: this.#options.random, response, ask });
-    if (hasLied) this.told.set(name, (this.told.get(name) ?? 0) + 1);
+    if (hasLied) this.lieCounts.set(name, (this.lieCounts.get(name) ?? 0) + 1);
     return hasLied;
   }
 
@@ -143,38 +143,38 @@ function sendStatus(response: ServerResponse, status: number, headers: Readonly<
   return true;
 }
 
-function sendResult({ response, truth: { jsonrpc, id } }: Occasion, result: unknown): boolean {
+function sendResult({ response, truth: { jsonrpc, id } }: LieContext, result: unknown): boolean {
   return send(response, JSON.stringify({ jsonrpc, id, result }));
 }
 
-function sendError({ response, truth: { jsonrpc, id } }: Occasion, code: number, message: string): boolean {
+function sendError({ response, truth: { jsonrpc, id } }: LieContext, code: number, message: string): boolean {
   return send(response, JSON.stringify({ jsonrpc, id, error: { code, message } }));
 }
 
-/** Well encoded, with the last row left out. */
-function sendShortRows(occasion: Occasion): boolean {
-  const { call, truth } = occasion;
+/** A valid encoding without the last row. */
+function sendShortRows(context: LieContext): boolean {
+  const { call, truth } = context;
   const [transaction] = call.params as readonly { readonly data?: string }[];
   const isRead = call.method === "eth_call" && transaction?.data?.startsWith(READ_ROWS);
   if (!isRead || typeof truth.result !== "string") return false;
   const functionName = "readCommitmentDataIn";
   const rows = decodeFunctionResult({ abi: auctionSale.abi, functionName, data: truth.result as Hex });
   const result = encodeFunctionResult({ abi: auctionSale.abi, functionName, result: rows.slice(0, -1) });
-  return rows.length > 0 && sendResult(occasion, result);
+  return rows.length > 0 && sendResult(context, result);
 }
 
-/** As a node that lags. */
-async function sendOlderBlock(occasion: Occasion): Promise<boolean> {
-  const { call, truth, random, ask } = occasion;
+/** An older block, like that of a node that lags. */
+async function sendOlderBlock(context: LieContext): Promise<boolean> {
+  const { call, truth, random, ask } = context;
   if (call.method !== "eth_getBlockByNumber" || call.params[0] !== "latest") return false;
   const { number } = truth.result as { readonly number: string };
   const older = Math.max(0, Number(number) - random.integer(1, STALE_BLOCKS));
-  return sendResult(occasion, await ask(call.method, [`0x${older.toString(16)}`, false]));
+  return sendResult(context, await ask(call.method, [`0x${older.toString(16)}`, false]));
 }
 
-function sendWrongHash(occasion: Occasion): boolean {
-  const { call, truth, random } = occasion;
+function sendWrongHash(context: LieContext): boolean {
+  const { call, truth, random } = context;
   if (call.method !== "eth_getBlockByNumber" || truth.result === null) return false;
   const digits = random.integer(0, 2 ** 31 - 1).toString(16);
-  return sendResult(occasion, { ...(truth.result as object), hash: `0x${digits.padStart(64, "e")}` });
+  return sendResult(context, { ...(truth.result as object), hash: `0x${digits.padStart(64, "e")}` });
 }

@@ -7,12 +7,12 @@ import type {
 } from "../../services/indexer/source/source-reader.ts";
 import { commitmentDigest } from "../../services/shared/commitment-record/commitment-digest.ts";
 
-/** What the commitments service keeps of a sale: parts are written as they come, and shown when the last one is in. */
+/** A model of a sale in the commitments service: parts are written at once, and visible after the last one. */
 export class ModelStore implements StoredSale {
   readonly paymentTokens: readonly string[];
-  /** As listed to readers of digests and records, parts of an unfinished reading included. */
+  /** Rows in lists of digests and records, including parts of an unfinished snapshot. */
   readonly rows = new Map<string, SourceCommitment>();
-  /** As users see it. */
+  /** The rows that users see. */
   visible: readonly SourceCommitment[] = [];
   position?: SourcePosition;
   hasSnapshot = false;
@@ -22,7 +22,7 @@ export class ModelStore implements StoredSale {
     this.paymentTokens = paymentTokens;
   }
 
-  /** Applies a reading, part by part; rethrows what its iteration throws, after which nothing new is visible. */
+  /** Applies a snapshot, part by part. If its iteration throws, nothing new is visible. */
   async apply(snapshot: Snapshot): Promise<void> {
     this.hasSnapshot = false;
     for await (const { upserts, removals } of snapshot.differences) {

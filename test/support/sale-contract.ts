@@ -7,7 +7,7 @@ import { silentSale } from "../contracts/artefacts/silent-sale.ts";
 import { unreliableSale } from "../contracts/artefacts/unreliable-sale.ts";
 import type { ContractCall, TestChain, TestClient } from "./test-chain.ts";
 
-/** Rows of one call of `readDirect`. */
+/** Rows in one call of `readDirect`. */
 const PAGE_ROWS = 500n;
 const BIDS_PER_TRANSACTION = 1_000;
 /** Few blocks: anvil keeps a copy of the state for each. */
@@ -31,13 +31,13 @@ export interface WalletTokenAmount {
   readonly amount: bigint;
 }
 
-/** What an entity bids: price and lockup replace those before, amounts are added. */
+/** An entity's bid: price and lockup replace the previous ones, amounts are added. */
 export interface BidInput {
   /** 16 bytes. */
   readonly entity: Hex;
   readonly price: bigint;
   readonly lockup: boolean;
-  /** At least one; each sum below 2^88. */
+  /** The amounts to add, at least one; each sum below 2^88. */
   readonly added: readonly WalletTokenAmount[];
   /** `0x` leaves what was there. */
   readonly extraData: Hex;
@@ -60,7 +60,7 @@ export interface AuctionSaleOptions {
   readonly saleUuid?: Hex;
   /** `TOKENS` by default. */
   readonly tokens?: readonly Address[];
-  /** As the older contract: a cancelled commitment is refunded with its amounts unchanged; false by default. */
+  /** Whether cancelled commitments keep their amounts, as in the older contract; false by default. */
   readonly cancelledKeepsAmounts?: boolean;
 }
 
@@ -69,7 +69,7 @@ export function deployAuctionSale(chain: TestChain, options: AuctionSaleOptions 
   return chain.deploy(encodeDeployData({ ...auctionSale, args: constructorArguments(options) }));
 }
 
-/** Deploys test/contracts/UnreliableSale.sol, which all functions for auctions work on, too. */
+/** Deploys test/contracts/UnreliableSale.sol, which also has all functions of auctions. */
 export function deployUnreliableSale(chain: TestChain, options: AuctionSaleOptions = {}): Promise<Address> {
   return chain.deploy(encodeDeployData({ ...unreliableSale, args: constructorArguments(options) }));
 }
@@ -101,7 +101,7 @@ export const auctionCalls = {
   reduce: (sale: Address, entity: Hex, { wallet, token, amount }: WalletTokenAmount) =>
     auctionCall(sale, "reduce", [entity, wallet, token, amount]),
   setStage: (sale: Address, stage: number) => auctionCall(sale, "setStage", [stage]),
-  /** Marks the rows from `from` to before `to` as refunded. */
+  /** Marks the rows from `from` (inclusive) to `to` (exclusive) as refunded. */
   settle: (sale: Address, from: bigint, to: bigint) =>
     auctionCall(sale, "settle", [from, to], GAS_AROUND + GAS_PER_SETTLEMENT * (to - from)),
   addPaymentToken: (sale: Address, token: Address) => auctionCall(sale, "addPaymentToken", [token]),
@@ -122,7 +122,7 @@ export const silentCalls = {
     silentCall(sale, "push", [rows], GAS_AROUND + GAS_PER_ROW * BigInt(rows.length)),
   set: (sale: Address, index: bigint, row: CommitmentRow) => silentCall(sale, "set", [index, row]),
   swap: (sale: Address, first: bigint, second: bigint) => silentCall(sale, "swap", [first, second]),
-  /** The last row takes its place. */
+  /** Removes a row; the last row takes its place. */
   remove: (sale: Address, index: bigint) => silentCall(sale, "remove", [index]),
 };
 
@@ -143,7 +143,7 @@ export async function placeBids(chain: TestChain, sale: Address, bids: readonly 
   await chain.mine();
 }
 
-/** All rows of any of the contracts at a block, the latest by default, read by viem alone: what readers are compared with. */
+/** All rows of any of the contracts at a block, by default the latest, read by viem alone, to compare readers with. */
 export async function readDirect(
   client: TestClient,
   address: Address,
@@ -191,7 +191,7 @@ function bidGas({ added, extraData }: BidInput): bigint {
   return GAS_PER_BID + GAS_PER_PAIR * BigInt(added.length) + GAS_PER_EXTRA_BYTE * BigInt(extraData.length / 2);
 }
 
-/** Makes calls of a contract; `gas` where the default isn't enough. */
+/** Builds calls of a contract. @param gas limit, if the default isn't enough. */
 function callsOf(abi: Abi) {
   return (address: Address, functionName: string, args: readonly unknown[], gas?: bigint): ContractCall => ({
     address,

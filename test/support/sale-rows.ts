@@ -11,17 +11,17 @@ export function walletOf(number: number): Address {
   return `0x${"b".repeat(32)}${number.toString(16).padStart(8, "0")}`;
 }
 
-/** 1,000 of the first token from wallet 1, unless told otherwise. */
+/** By default 1,000 of the first token from wallet 1. */
 export function pair(change: Partial<WalletTokenAmount> = {}): WalletTokenAmount {
   return { wallet: walletOf(1), token: TOKENS[0], amount: 1_000n, ...change };
 }
 
-/** A bid of 1,000 at price 10, unless told otherwise. */
+/** A bid, by default of 1,000 at price 10. */
 export function bidOf(entity: number, change: Partial<BidInput> = {}): BidInput {
   return { entity: entityOf(entity), price: 10n, lockup: false, added: [pair()], extraData: "0x", ...change };
 }
 
-/** A row of 1,000 at price 10, unless told otherwise. */
+/** A row, by default of 1,000 at price 10. */
 export function rowOf(entity: number, change: Partial<CommitmentRow> = {}): CommitmentRow {
   return {
     commitmentID: `0x${entityOf(entity).slice(2).padEnd(64, "0")}`,

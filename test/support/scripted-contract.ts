@@ -16,16 +16,16 @@ const ROWS_PER_DIFFERENCE = 2;
 const BLOCKS_BEHIND = 2n;
 const END_OF_INDEXES = 2n ** 63n - 1n;
 
-/** A sale contract in memory, with switches for what can go wrong while it is read. */
+/** A sale contract in memory, with switches for faults. */
 export class ScriptedContract {
   #rows: readonly SourceCommitment[] = [];
   #position: SourcePosition = { height: 100n, hash: "00" };
   stage: SourceStage = "commitment";
-  /** Every reading fails with it. */
+  /** If set, every read fails with it. */
   fault: SourceFault | undefined;
-  /** The differences break off after this many rows. */
+  /** If set, the differences fail after this many rows. */
   tornAfter = Number.POSITIVE_INFINITY;
-  /** What a reading waits for after its first difference. */
+  /** If set, a snapshot waits for it after its first difference. */
   gate: Promise<void> = Promise.resolve();
   sweepsBegun = 0;
 
@@ -37,7 +37,7 @@ export class ScriptedContract {
     return this.#position;
   }
 
-  /** A new block with these rows, listed in this order; below the last one where the chain is re-organised. */
+  /** Adds a block with these rows, in this order; below the last block if the chain is re-organised. */
   mine(rows: readonly SourceCommitment[], height = this.#position.height + 1n): void {
     this.#rows = rows.map((row, index) => ({ ...row, sourceIndex: BigInt(index) }));
     const number = Number(`0x${this.#position.hash}`) + 1;
@@ -45,12 +45,12 @@ export class ScriptedContract {
   }
 }
 
-/** A way to a chain on which there is this contract alone. */
+/** A connection to a chain with only this contract. */
 export class ScriptedChain implements ChainConnection {
   readonly pollIntervalMs = POLL_INTERVAL_MS;
   readonly #contract: ScriptedContract;
-  /** How often a reader of this connection looked at the contract. */
-  looks = 0;
+  /** Number of reads of the contract by this connection. */
+  reads = 0;
 
   constructor(contract: ScriptedContract) {
     this.#contract = contract;
@@ -58,7 +58,7 @@ export class ScriptedChain implements ChainConnection {
 
   createReader(): SourceReader {
     return new ScriptedReader(this.#contract, () => {
-      this.looks += 1;
+      this.reads += 1;
     });
   }
 
@@ -77,13 +77,13 @@ export class ScriptedChain implements ChainConnection {
   async close() {}
 }
 
-/** What the store is known to have. */
+/** The known state of the store. */
 interface Known {
   readonly hash: string;
   readonly ids: readonly string[];
 }
 
-/** Sweeps at first and after a doubt by digests, else compares the records of what was and is listed. */
+/** Sweeps by digests at first and after `invalidate`; else compares the records of old and new rows. */
 class ScriptedReader implements SourceReader {
   readonly #contract: ScriptedContract;
   readonly #onLook: () => void;
@@ -158,7 +158,7 @@ function refuseUnknownTokens(rows: readonly SourceCommitment[], paymentTokens: r
   if (unknown) throw new SourceFault(`add the payment token ${unknown.token} to the sale`, { remedy: "mend" });
 }
 
-/** Digest and place by commitment ID. */
+/** Digest and index by commitment ID. */
 async function digests(stored: StoredSale): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>();
   for await (const { commitmentId, sourceIndex, digest } of stored.digests(0n, END_OF_INDEXES)) {

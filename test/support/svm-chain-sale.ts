@@ -10,11 +10,11 @@ export interface SvmSaleOptions {
   readonly saleAccount?: string;
   /** The sale's own mint by default. */
   readonly tokens?: readonly string[];
-  /** That which the sale account tells by default. */
+  /** The sale's UUID; by default the one in the sale account. */
   readonly saleUuid?: string;
 }
 
-/** A chain of `CHAINS` with a node behind it, or several nodes. */
+/** An entry of `CHAINS` for one or several nodes. */
 export function svmChainSetting(nodes: readonly SvmNode[], options: Readonly<Record<string, unknown>> = {}) {
   const [first] = nodes;
   const urls = nodes.map(({ url }) => url);

@@ -1,13 +1,13 @@
 import type { Buffer } from "node:buffer";
 import { base58 } from "@scure/base";
 
-/** What the accounts of a sale's program say, in a form that compares by value; decoded with none of the indexer's code. */
+/** The state of a sale's accounts, in a form that compares by value. Decoded without the indexer's code. */
 export interface SvmFigures {
   readonly stage: number;
-  /** Of what counts: smallest units of the payment mint. */
+  /** Sum of the bids that count, in smallest units of the payment mint. */
   readonly total: string;
   readonly count: bigint;
-  /** Every bid that holds something, in the form of `svmRow`, sorted. */
+  /** Every bid with an amount, in the form of `svmRow`, sorted. */
   readonly rows: readonly string[];
 }
 
@@ -31,7 +31,7 @@ export function svmRow(row: SvmRow): string {
   return `${commitmentId} ${createdAtSeconds} ${priceTicks} ${lockup} ${refunded} ${amounts.join(" ")}`;
 }
 
-/** Decodes all accounts of a sale, those of the sale itself included. */
+/** Decodes all accounts of a sale, including its own. */
 export function decodeSvmSale(accounts: ReadonlyMap<string, Buffer>, saleAccount: string): SvmFigures {
   const sale = accounts.get(saleAccount);
   if (sale === undefined) throw new Error("there is no sale account");

@@ -1,16 +1,16 @@
 import type { Random } from "../../services/demo/random.ts";
 import { SVM_FAULTS, type SvmFault, type SvmNode } from "./svm-node.ts";
 
-/** Lies that only another answer can show to be none. */
+/** Lies about lists, which only another list can disprove. */
 const LIST_LIES: ReadonlySet<SvmFault | undefined> = new Set(["missing_account", "torn_list", "empty_list"]);
 const FAULTS: readonly SvmFault[] = [...SVM_FAULTS, "hang"];
 
-/** Makes a node lie now and then, as a generator wants; lists never twice in a row. */
+/** Makes a node sometimes lie, decided by a random generator, but never about two lists in a row. */
 export class SvmLies {
-  /** Of answers: 0 to 1. */
+  /** Share of answers that are lies: 0 to 1. */
   rate = 0;
-  /** How often each lie was told. */
-  readonly told = new Map<SvmFault, number>();
+  /** Number of lies by name. */
+  readonly lieCounts = new Map<SvmFault, number>();
   readonly #random: Random;
   #hasLiedOfList = false;
 
@@ -31,7 +31,7 @@ export class SvmLies {
       return undefined;
     }
     if (method === "getProgramAccounts") this.#hasLiedOfList = isOfList;
-    this.told.set(lie, (this.told.get(lie) ?? 0) + 1);
+    this.lieCounts.set(lie, (this.lieCounts.get(lie) ?? 0) + 1);
     return lie;
   }
 }

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { base58 } from "@scure/base";
 import { type SvmSaleState, saleAccounts, svmAddress } from "./svm-sale.ts";
 
-/** What a node can do wrong with one answer. */
+/** Faults of a node's answer. */
 export const SVM_FAULTS = [
   "http_500",
   "http_429",
@@ -44,13 +44,13 @@ export class SvmNode {
   readonly program = svmAddress("program");
   readonly saleAccount = svmAddress("sale");
   genesisHash = svmAddress("genesis");
-  /** What a refusal for the rate of requests says in `Retry-After`. */
+  /** The `Retry-After` of a rate limit. */
   retryAfterSeconds = 2;
-  /** Every state that there has been, by slot ascending. */
+  /** All states so far, in the order of their slots. */
   readonly states: SvmSaleState[];
-  /** Methods that were asked for. */
+  /** The methods of all requests so far. */
   readonly requests: string[] = [];
-  /** Decides before each answer what is wrong with it; may change the sale, as a bid between two calls does. */
+  /** Called before each answer. Returns its fault, if any, and may change the sale, like a bid between two calls. */
   beforeAnswer: (method: string, params: readonly unknown[]) => SvmFault | undefined | Promise<SvmFault | undefined> =
     () => undefined;
   readonly #server: Server;
@@ -97,13 +97,13 @@ export class SvmNode {
     return this.#accountsOf(state);
   }
 
-  /** Slots go on: the node is at least at the one that is asked for, as a chain that isn't written to. */
+  /** Advances to at least the requested slot without changes, as an idle chain does. */
   reach(params: readonly unknown[]): void {
     const { minContextSlot = 0 } = (params[1] ?? {}) as ReadConfig;
     while (this.state.slot < minContextSlot) this.advance();
   }
 
-  /** The next slot, with that change. */
+  /** Advances to the next slot, with a change. */
   advance(change: (state: SvmSaleState) => void = () => {}): void {
     const next = structuredClone(this.state);
     change(next);
@@ -195,7 +195,7 @@ export class SvmNode {
     if (fault === "wrong_discriminator" && data.length > 0) data = Buffer.from(data).fill(0, 0, 8);
     const owner = fault === "foreign_owner" ? svmAddress("other program") : this.program;
     const lamports = 1_000_000;
-    // Larger than a JavaScript number holds exactly: nodes do send it so.
+    // Real nodes send this too, although a JavaScript number can't hold it exactly.
     return {
       lamports,
       owner,

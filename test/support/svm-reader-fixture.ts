@@ -33,7 +33,7 @@ export function svmEntityId(number: number): string {
   return number.toString(16).padStart(32, "0");
 }
 
-/** A bid of 1,000 from one wallet, unless told otherwise. */
+/** A bid, by default of 1,000 from one wallet. */
 export function svmEntity(change: Partial<SvmEntity> = {}): SvmEntity {
   return {
     price: 10n,
@@ -45,7 +45,7 @@ export function svmEntity(change: Partial<SvmEntity> = {}): SvmEntity {
   };
 }
 
-/** A read row in the form in which `expectedRows` gives it. */
+/** A row from a reader, in the form of `expectedRows`. */
 export function shownRow(row: SourceCommitment): ExpectedRow {
   const { commitmentId, createdAtSeconds, priceTicks, lockup, refunded } = row;
   const amounts = row.amounts.map(({ wallet, amount }) => [wallet, amount] as const).sort();
@@ -56,11 +56,11 @@ export function sortedById<Row extends { readonly commitmentId: string }>(rows: 
   return rows.toSorted((a, b) => (a.commitmentId < b.commitmentId ? -1 : 1));
 }
 
-/** A reader of a node's sale and the store that it fills. Nothing waits. */
+/** A reader of a node's sale, with the store that it fills. It never waits. */
 export class SvmReaderFixture implements AsyncDisposable {
   readonly node: SvmNode;
   readonly store = new ModelStore([SVM_MINT]);
-  /** The reader's clock: it goes when somebody waits, or is told to. In milliseconds. */
+  /** The reader's clock in milliseconds. It moves on command, and during waits. */
   millis = 0;
   reader: SourceReader;
   readonly #chain: SvmChain;
@@ -80,11 +80,11 @@ export class SvmReaderFixture implements AsyncDisposable {
     return new SvmReaderFixture(node, svmChain(node, options.chain?.(node)), options.maxHeldRows);
   }
 
-  /** As after a take-over by another process. */
+  /** Replaces the reader, as when another process takes over. */
   newReader(): SourceReader {
     const transport: TransportOptions = {
       now: () => this.millis,
-      // Slots go on while somebody waits.
+      // Slots advance during waits.
       wait: async (millis) => {
         this.millis += millis;
         this.node.advance();
@@ -113,7 +113,7 @@ export class SvmReaderFixture implements AsyncDisposable {
     }
   }
 
-  /** What users see. */
+  /** The rows that users see. */
   get shown(): readonly ExpectedRow[] {
     return sortedById(this.store.visible.map(shownRow));
   }
@@ -123,24 +123,24 @@ export class SvmReaderFixture implements AsyncDisposable {
   }
 }
 
-/** The store shows what the sale has now. The position may be a slot at which it had the same. */
-export function expectInStep({ store, node, shown }: SvmReaderFixture): void {
+/** Expects the store to show the sale's current state. Its position may be any slot with the same state. */
+export function expectUpToDate({ store, node, shown }: SvmReaderFixture): void {
   const state = node.states.find(({ slot }) => BigInt(slot) === store.position?.height);
   expect(shown).toEqual(expectedRows(node.state));
   expect(state && expectedRows(state)).toEqual(shown);
 }
 
-/** The next slot, with that bid of an entity. */
+/** Advances to the next slot, with a bid of an entity. */
 export function bid(node: SvmNode, entity: number, change: Partial<SvmEntity> = {}): void {
   node.advance(({ entities }) => entities.set(svmEntityId(entity), svmEntity(change)));
 }
 
-/** That many wallets, which hold 1, 2, 3, … */
+/** Wallets with amounts 1, 2, 3, … */
 export function wallets(count: number): Map<string, bigint> {
   return new Map(Array.from({ length: count }, (_, index) => [svmAddress(`wallet ${index}`), BigInt(index + 1)]));
 }
 
-/** A sale that was read once, with entities 2, 4, 6, … */
+/** A sale with entities 2, 4, 6, … that was read once. */
 export async function readSale(entities: number, options: { maxHeldRows?: number } = {}): Promise<SvmReaderFixture> {
   const fixture = await SvmReaderFixture.start(options);
   fixture.node.advance((state) => {
@@ -150,7 +150,7 @@ export async function readSale(entities: number, options: { maxHeldRows?: number
   return fixture;
 }
 
-/** Makes the n-th of the coming answers to a method faulty, or runs something before it. */
+/** Makes the n-th next answer to a method faulty, or runs a function before it. */
 export function onAnswer(node: SvmNode, method: string, turn: number, what: SvmFault | (() => void)): void {
   let left = turn;
   node.beforeAnswer = (asked) => {

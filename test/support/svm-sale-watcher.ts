@@ -13,18 +13,18 @@ const LOOK_INTERVAL_MS = 20;
 
 interface Look {
   readonly fault: string;
-  /** Of what is shown; undefined before the first snapshot. */
+  /** The slot of the shown figures; undefined before the first snapshot. */
   readonly slot: number | undefined;
-  /** Whether all that is shown was found to be right, and is what the accounts say now. */
-  readonly isInStep: boolean;
+  /** Whether all shown figures are right and match the current accounts. */
+  readonly isUpToDate: boolean;
 }
 
-/** Looks at a sale as its public does, and compares all of it with the program's accounts at the slot that the sale names. */
+/** Reads a sale like the public, and compares all of it with the program's accounts at the sale's slot. */
 export class SvmSaleWatcher {
   readonly #service: CommitmentsProcess;
   readonly #saleUuid: string;
   readonly #node: SvmNode;
-  /** The last revision that was compared: what belongs to it doesn't change. */
+  /** The last revision that was compared. Its figures can't change. */
   #revision: bigint | undefined;
   readonly #expected = new Map<number, SvmFigures>();
   #compared = 0;
@@ -36,7 +36,7 @@ export class SvmSaleWatcher {
     this.#node = node;
   }
 
-  /** How many looks met a fault. */
+  /** Number of looks that found a fault. */
   get faultsSeen(): number {
     return this.#faults;
   }
@@ -49,9 +49,9 @@ export class SvmSaleWatcher {
     const before = await this.#state();
     const { fault, slot, revision } = before;
     if (fault !== "") this.#faults += 1;
-    if (slot === undefined) return { fault, slot, isInStep: false };
+    if (slot === undefined) return { fault, slot, isUpToDate: false };
     const isRight = revision === this.#revision || (await this.#compare(before, slot));
-    return { fault, slot, isInStep: isRight && this.#isCurrent(slot) };
+    return { fault, slot, isUpToDate: isRight && this.#isCurrent(slot) };
   }
 
   #isCurrent(slot: number): boolean {
@@ -59,7 +59,7 @@ export class SvmSaleWatcher {
     return slot === newest || isDeepStrictEqual(this.expectedAt(slot), this.expectedAt(newest));
   }
 
-  /** @returns whether what was seen was all of one revision. */
+  /** @returns whether everything that was read belongs to one revision. */
   async #compare({ revision, isSettled }: { revision: bigint | undefined; isSettled: boolean }, slot: number) {
     const shown = await this.#shown();
     if (shown === undefined || revision !== (await this.#state()).revision) return false;
@@ -70,7 +70,7 @@ export class SvmSaleWatcher {
     return true;
   }
 
-  /** What the accounts said at a slot. */
+  /** The state of the accounts at a slot. */
   expectedAt(slot: number): SvmFigures {
     const known = this.#expected.get(slot);
     if (known !== undefined) return known;
@@ -79,12 +79,12 @@ export class SvmSaleWatcher {
     return figures;
   }
 
-  /** Looks until what the accounts say now is shown. */
+  /** Looks until the current state of the accounts is shown. */
   untilInStep(): Promise<void> {
-    return this.until(({ isInStep }) => isInStep);
+    return this.until(({ isUpToDate }) => isUpToDate);
   }
 
-  /** Looks, up to a minute, until a look is as wanted. */
+  /** Looks, up to a minute, until a condition holds. */
   until(isWanted: (look: Look) => boolean): Promise<void> {
     return until(async () => isWanted(await this.look()), LOOK_INTERVAL_MS);
   }
@@ -96,7 +96,7 @@ export class SvmSaleWatcher {
     return { revision: sale?.revision, fault: sale?.sourceStatus?.fault ?? "", slot, isSettled };
   }
 
-  /** Nothing while the parts of a change set come in. */
+  /** Undefined during a change set. */
   async #shown() {
     try {
       const rows = await this.#rows();
@@ -108,7 +108,7 @@ export class SvmSaleWatcher {
     }
   }
 
-  /** Of bids that hold something: of others the sums don't tell whether a list has all. */
+  /** The rows with an amount. For others, the sums can't confirm that a list is complete. */
   async #rows(): Promise<readonly string[]> {
     const rows: string[] = [];
     let pageToken = "";

@@ -2,15 +2,15 @@ import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { base58 } from "@scure/base";
 
-/** A sale of the reference program as a test thinks of it; written independently of the code that reads it. */
+/** A sale of the reference program, modelled independently of the code that reads it. */
 export interface SvmSaleState {
   readonly slot: number;
   saleUuid: string;
   mint: string;
   stage: number;
-  /** Added to the true total of the sale account: a contract that miscounts. */
+  /** Added to the true total in the sale account, to make it wrong. */
   miscount: bigint;
-  /** By entity ID: 32 hex digits. */
+  /** Entities by ID, 32 hex digits. */
   readonly entities: Map<string, SvmEntity>;
 }
 
@@ -23,7 +23,7 @@ export interface SvmEntity {
   readonly wallets: Map<string, bigint>;
 }
 
-/** What a test expects of a commitment, amounts by wallet without those that hold nothing. */
+/** The expected form of a commitment: amounts by wallet, without wallets that have none. */
 export interface ExpectedRow {
   readonly commitmentId: string;
   readonly createdAtSeconds: bigint;
@@ -47,7 +47,7 @@ export function svmAddress(name: string): string {
   return address;
 }
 
-/** The 32 bytes of an address; remembered, as base58 is slow. */
+/** The 32 bytes of an address, cached because base58 is slow. */
 function keyOf(address: string): Uint8Array {
   return keys.get(address) ?? base58.decode(address);
 }

@@ -3,15 +3,15 @@ import { createTestClient, encodeFunctionData, http, publicActions, walletAction
 import type { Anvil } from "./anvil.ts";
 import { PATIENCE_MS } from "./patience.ts";
 
-/** Of a transaction that says nothing else; explicit because an estimate would run it twice. */
+/** Default gas limit of a transaction. It is fixed because an estimate would run the transaction twice. */
 const DEFAULT_GAS = 10_000_000n;
 /**
- * viem ignores new blocks while it looks for a replacement of the transaction. A chain that mines each transaction at
- * once has only the one block, so the wait would never end.
+ * viem ignores new blocks while it checks whether the transaction was replaced. On a chain that mines each transaction at
+ * once there is only that block, so the wait would never end.
  */
 const NO_REPLACEMENTS = { checkReplacement: false } as const;
 
-/** A call of a contract that changes something. */
+/** A state-changing call of a contract. */
 export interface ContractCall {
   readonly address: Address;
   readonly abi: Abi;
@@ -21,7 +21,7 @@ export interface ContractCall {
   readonly gas?: bigint;
 }
 
-/** As JSON-RPC takes it. */
+/** A transaction in the form of JSON-RPC. */
 interface Transaction {
   readonly from: Address;
   readonly to?: Address;
@@ -32,7 +32,7 @@ interface Transaction {
 /** A transaction of a replaced block. */
 export interface Replacement {
   readonly call: ContractCall;
-  /** Which of the replaced blocks holds it: 0, the oldest, to depth − 1. */
+  /** Its block among the replaced ones: 0 (the oldest) to depth − 1. */
   readonly block: number;
 }
 
@@ -68,16 +68,16 @@ export class TestChain {
   }
 
   /**
-   * Sends a transaction. Mining by hand, it waits for the next `mine()`.
+   * Sends a transaction. With manual mining, it waits for the next `mine()`.
    *
    * @returns its hash.
-   * @throws Error when it was mined at once and reverted.
+   * @throws Error if it was mined at once and reverted.
    */
   async send(call: ContractCall): Promise<Hex> {
     return this.#send(this.#transaction(call));
   }
 
-  /** Mines all that was sent, and empty blocks after it. @throws Error when any of it reverted. */
+  /** Mines all sent transactions, and then empty blocks. @throws Error if a transaction reverted. */
   async mine(blocks = 1): Promise<void> {
     await this.client.mine({ blocks });
     const sent = this.#unmined;
@@ -86,9 +86,9 @@ export class TestChain {
   }
 
   /**
-   * Replaces the latest blocks by as many others; what was in the old ones is gone, save what is given here.
+   * Replaces the latest blocks by as many others, which contain only the given transactions.
    *
-   * @param depth how many blocks, from 1.
+   * @param depth number of blocks, 1 or more.
    */
   async reorg(depth: number, replacements: readonly Replacement[] = []): Promise<void> {
     const transactions = replacements.map(({ call, block }) => [this.#transaction(call), block] as const);

@@ -21,7 +21,7 @@ async function check(address: string, behaviour: Partial<NodeBehaviour> = {}): P
 }
 
 describe("the check of a source", () => {
-  it("tells what the contract says of itself", async () => {
+  it("returns the contract's own figures", async () => {
     expect(await check(CONTRACT.toUpperCase().replace("0X", "0x"))).toEqual({
       readable: true,
       problems: [],
@@ -33,7 +33,7 @@ describe("the check of a source", () => {
     });
   });
 
-  it("leaves out what the contract has no function for", async () => {
+  it("leaves out values that the contract has no function for", async () => {
     const absentFunctions = new Set(["stage", "saleUUID", "paymentTokens", "totalCommittedAmountByToken"]);
     const { stage, saleUuid, ...told } = await check(CONTRACT, { absentFunctions });
     expect(told).toEqual({ readable: true, problems: [], commitmentCount: 3n, paymentTokens: [], height: 1n });
@@ -72,7 +72,7 @@ describe("the check of a source", () => {
     ],
     ["another chain", CONTRACT, { chainId: CHAIN_ID + 1 }, `chain ID is 0x7a6a, not ${CHAIN_ID}`],
     ["a wrong key", CONTRACT, { interfere: () => ({ kind: "status", status: 401 }) }, "valid key"],
-  ])("says what is wrong with %s", async (_, address, behaviour, words) => {
+  ])("names the problem of %s", async (_, address, behaviour, words) => {
     const { readable, problems } = await check(address, behaviour);
     expect(readable).toBe(false);
     expect(problems).toEqual([expect.stringContaining(words)]);

@@ -115,7 +115,7 @@ describe("the layouts", () => {
   });
 });
 
-describe("what is no such account", () => {
+describe("an account of another kind", () => {
   const kinds = [
     { kind: "EntityState", decode: decodeEntityState, data: entityState, needed: 100 },
     { kind: "WalletBinding", decode: decodeWalletBinding, data: walletBinding, needed: 96 },
@@ -144,7 +144,7 @@ describe("what is no such account", () => {
 });
 
 describe("peekEntityState", () => {
-  it("tells ID and amount", () => {
+  it("returns ID and amount", () => {
     const peeked = peekEntityState(entityState, Buffer.from(saleKey, "hex"));
     expect(peeked).toEqual({ entityId, currentAmount: 2n ** 63n + 1n });
   });

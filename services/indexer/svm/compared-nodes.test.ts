@@ -65,7 +65,7 @@ describe("a Solana node that no longer follows its cluster", () => {
     expect(await nodes.slot()).toBe(199);
   });
 
-  it("doesn't take sales back to what it knows where the others fail, but may stand in when it has caught up", async () => {
+  it("isn't asked even if the others fail, until it has caught up", async () => {
     await using nodes = await StuckFirst.start();
     await nodes.compareTwice();
     nodes.second.beforeAnswer = () => "http_500";
@@ -76,14 +76,14 @@ describe("a Solana node that no longer follows its cluster", () => {
     expect(await nodes.slot()).toBe(190);
   });
 
-  it("is asked where all are aside", async () => {
+  it("is asked if all are unhealthy", async () => {
     await using nodes = await StuckFirst.start();
     for (const url of nodes.transport.urls) nodes.transport.setUnhealthy(url, true);
     expect(await nodes.slot()).toBe(100);
   });
 
   it.each(["behind", "stale", "no_context", "null_result", "json_rpc_error"] as const)(
-    "keeps its place beside one that says a slot of which it has nothing: %s",
+    "stays healthy beside one that reports a slot that it can't serve: %s",
     async (fault) => {
       await using nodes = await StuckFirst.start();
       const { second } = nodes;
@@ -95,13 +95,13 @@ describe("a Solana node that no longer follows its cluster", () => {
     },
   );
 
-  it("asks each node once for a comparison, and once more where it is far ahead", async () => {
+  it("asks each node once for a comparison, and once more if it is far ahead", async () => {
     await using nodes = await StuckFirst.start();
     await nodes.comparison.compare(signal);
     expect([nodes.first.requests, nodes.second.requests]).toEqual([["getSlot"], ["getSlot", "getLatestBlockhash"]]);
   });
 
-  it("is looked for from the first sale on that is read", async () => {
+  it("is looked for from the first read of a sale on", async () => {
     await using nodes = await StuckFirst.start();
     const connection = connectSvmChain(svmChain(nodes.first, { urls: [nodes.first.url, nodes.second.url] }));
     connection.onHead(() => {})();

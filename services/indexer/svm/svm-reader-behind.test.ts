@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { expectInStep, readSale } from "../../../test/support/svm-reader-fixture.ts";
+import { expectUpToDate, readSale } from "../../../test/support/svm-reader-fixture.ts";
 
 describe("a chain that is behind what was read", () => {
   it("is believed after a while, so that a slot that never was doesn't stop a sale for ever", async () => {
@@ -10,10 +10,10 @@ describe("a chain that is behind what was read", () => {
       expect(fixture.store.position.height).toBe(9_000_000n);
     }
     await fixture.read();
-    expectInStep(fixture);
+    expectUpToDate(fixture);
     fixture.node.advance(({ entities }) => entities.clear());
     await fixture.read();
-    expectInStep(fixture);
+    expectUpToDate(fixture);
   });
 
   it("isn't believed where it catches up", async () => {
@@ -26,6 +26,6 @@ describe("a chain that is behind what was read", () => {
       expect(fixture.store.position?.height ?? 0n).toBeGreaterThan(position?.height ?? 0n);
     }
     expect(failed.length).toBeLessThan(20);
-    expectInStep(fixture);
+    expectUpToDate(fixture);
   });
 });

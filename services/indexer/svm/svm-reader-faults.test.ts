@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { SVM_FAULTS, type SvmFault, type SvmNode } from "../../../test/support/svm-node.ts";
 import {
   bid,
-  expectInStep,
+  expectUpToDate,
   onAnswer,
   readSale,
   SvmReaderFixture,
@@ -48,7 +48,7 @@ describe("a node's faults", () => {
       expect(fixture.shown).toEqual(failed ? before : expectedRows(node.state));
       node.beforeAnswer = () => undefined;
       await fixture.read();
-      expectInStep(fixture);
+      expectUpToDate(fixture);
     },
   );
 
@@ -61,7 +61,7 @@ describe("a node's faults", () => {
     onAnswer(fixture.node, "getProgramAccounts", 1, "missing_account");
     fixture.node.advance();
     await expect(fixture.read()).rejects.toThrow();
-    expectInStep(fixture);
+    expectUpToDate(fixture);
   });
 });
 
@@ -161,7 +161,7 @@ describe("any sequence of changes and faults", () => {
         node.beforeAnswer = () => undefined;
         fixture.millis += 2_000;
         await fixture.read();
-        expectInStep(fixture);
+        expectUpToDate(fixture);
       }),
       { numRuns: 150 },
     );

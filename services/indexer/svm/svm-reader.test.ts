@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import {
   bid,
-  expectInStep,
+  expectUpToDate,
   onAnswer,
   readSale,
   SVM_MINT,
@@ -17,7 +17,7 @@ describe("the first reading", () => {
   it("reads a sale without entities", async () => {
     await using fixture = await readSale(0);
     expect(fixture.store.hasSnapshot).toBe(true);
-    expectInStep(fixture);
+    expectUpToDate(fixture);
   });
 
   it("reads everything that the accounts say", async () => {
@@ -35,7 +35,7 @@ describe("the first reading", () => {
       extraData: new Uint8Array(),
       sourceIndex: 0n,
     });
-    expectInStep(fixture);
+    expectUpToDate(fixture);
   });
 
   it("reads more entities than one call takes, and an entity with more wallets than one call takes", async () => {
@@ -46,18 +46,18 @@ describe("the first reading", () => {
         entities.set(svmEntityId(1_000 + count), svmEntity({ wallets: wallets(count) }));
     });
     await fixture.read();
-    expectInStep(fixture);
+    expectUpToDate(fixture);
   });
 
   it("goes by chunks where there is more than may be held", async () => {
     await using fixture = await readSale(1_203, { maxHeldRows: 10 });
-    expectInStep(fixture);
+    expectUpToDate(fixture);
     fixture.node.advance(({ entities }) => {
       entities.delete(svmEntityId(2));
       for (let id = 20; id < 60; id += 1) entities.set(svmEntityId(id), svmEntity({ price: 7n }));
     });
     expect(await fixture.read()).toMatchObject({ kind: "sweep" });
-    expectInStep(fixture);
+    expectUpToDate(fixture);
   });
 });
 
@@ -69,7 +69,7 @@ describe("later readings", () => {
     const snapshot = await fixture.read();
     expect(snapshot).toMatchObject({ kind: "partial", count: 50n });
     expect(snapshot?.rowsRead()).toBe(1n);
-    expectInStep(fixture);
+    expectUpToDate(fixture);
     expect(fixture.node.requests.toSorted()).toEqual([
       "getMultipleAccounts",
       "getMultipleAccounts",
@@ -84,7 +84,7 @@ describe("later readings", () => {
     expect(await fixture.read()).toBeUndefined();
     fixture.node.advance();
     expect(await fixture.read()).toMatchObject({ kind: "partial", position: { height: 102n } });
-    expectInStep(fixture);
+    expectUpToDate(fixture);
   });
 
   it.each(
@@ -116,7 +116,7 @@ describe("later readings", () => {
     bid(fixture.node, 5);
     expect(await fixture.read()).toMatchObject({ kind: "sweep" });
     expect(fixture.store.visible.map(({ entityId }) => Number(`0x${entityId}`))).toEqual([2, 4, 6, 1, 3, 5]);
-    expectInStep(fixture);
+    expectUpToDate(fixture);
   });
 
   it.each([undefined, 2])("repair, after a doubt, what the store has otherwise (%s rows held)", async (maxHeldRows) => {
@@ -141,7 +141,7 @@ describe("what happens between two calls", () => {
     // Before the bindings, which were listed before, are read.
     onAnswer(node, "getMultipleAccounts", 2, () => bid(node, 2, { wallets: wallets(5) }));
     await fixture.read();
-    expectInStep(fixture);
+    expectUpToDate(fixture);
   });
 
   it("a bid of another entity is read as well", async () => {
@@ -150,7 +150,7 @@ describe("what happens between two calls", () => {
     bid(node, 2, { price: 5n });
     onAnswer(node, "getMultipleAccounts", 2, () => bid(node, 4, { price: 6n }));
     await fixture.read();
-    expectInStep(fixture);
+    expectUpToDate(fixture);
   });
 
   it("an entity that goes while it is read leaves everything as it was", async () => {
@@ -183,7 +183,7 @@ describe("what happens between two calls", () => {
     expect(expectedRows(node.state).map(({ priceTicks }) => priceTicks)).toEqual([103n, 104n, 102n]);
     node.beforeAnswer = () => undefined;
     await fixture.read();
-    expectInStep(fixture);
+    expectUpToDate(fixture);
   });
 });
 
@@ -201,7 +201,7 @@ describe("the sale's total", () => {
     bid(node, 8);
     const snapshot = await fixture.read();
     expect(snapshot?.warning()).toContain("the entities hold 3000, the sale account says 3005");
-    expectInStep(fixture);
+    expectUpToDate(fixture);
     node.advance((state) => {
       state.miscount = 0n;
     });

@@ -42,7 +42,7 @@ describe("backfill, against a commitments process", () => {
     return { saleUuid, report };
   }
 
-  it("asks for a sweep, shows how far it is through a fault, and ends when it is done", async () => {
+  it("requests a sweep, shows its progress through a fault, and ends when it is done", async () => {
     const { saleUuid, report } = await chainFedSale();
     const command = await backfill(saleUuid, /waiting for the sale's reader/);
     expect(await report(500n, true, 1n)).toMatchObject({ sweepRequests: 1n });
@@ -56,7 +56,7 @@ describe("backfill, against a commitments process", () => {
     expect(await command.exited).toEqual({ code: 0, signal: null });
   });
 
-  it("leaves the sweep running on Ctrl+C, and shows the same one when it is run again", async () => {
+  it("leaves the sweep running on Ctrl+C, and shows the same one the next time", async () => {
     const { saleUuid, report } = await chainFedSale();
     const first = await backfill(saleUuid, /waiting/);
     await report(500n, true, 1n);

@@ -50,7 +50,7 @@ describe("sale check and chains", () => {
 
   const run = (...args: string[]) => runCliProcess(args, { INDEXER_URL: indexer.url, CALLER_KEY: text });
 
-  it("tells what the sale says of itself", async () => {
+  it("shows the sale's own figures", async () => {
     expect(await run("sale", "check", "ethereum", READABLE)).toEqual({
       code: 0,
       output: `Readable       yes, at height 9,000
@@ -63,7 +63,7 @@ Payment token  0xa1
     });
   });
 
-  it("tells what is wrong, and ends with 1", async () => {
+  it("shows the problems, and ends with 1", async () => {
     const errors = "not readable\nthere is no code at the address\na\ufffd[2Jb\n";
     expect(await run("sale", "check", "ethereum", "0xc2")).toEqual({ code: 1, output: "", errors });
     const unknown = { code: 1, output: "", errors: "not_found: chain base isn't configured\n" };

@@ -89,7 +89,7 @@ describe("the operator's command, against an auth process", () => {
     expect((await run("client", "show", uuid)).output).toMatch(/^Signs users in +yes$/m);
   });
 
-  it("creates nothing where a logo's file can't be read", async () => {
+  it("creates nothing if a logo's file can't be read", async () => {
     const saleUuid = await newSale();
     const missing = join(folder.path, "missing.png");
     expect(await create(saleUuid, `--square-logo=${missing}`)).toMatchObject({
@@ -102,7 +102,7 @@ describe("the operator's command, against an auth process", () => {
     expect((await run("client", "list", saleUuid)).output).toMatch(/^UUID .* NAME\n$/);
   });
 
-  it("shows what is wrong by field", async () => {
+  it("shows problems by field", async () => {
     const saleUuid = await newSale();
     const { code, errors } = await create(saleUuid, "--redirect-uri=http://a.example/#", "--require-scope=openid");
     expect(code).toBe(1);

@@ -43,7 +43,7 @@ describe("the operator's command, against a commitments process", () => {
     expect(again.errors).toMatch(/^failed_precondition: /);
   });
 
-  it("lets sales begin a new generation", async () => {
+  it("starts a new generation of sales", async () => {
     const uuid = await openedSale(service);
     const shown = async () => JSON.parse((await run("sale", "show", uuid, "--json")).output).generation;
     const before = await shown();
@@ -76,7 +76,7 @@ describe("the operator's command, against a commitments process", () => {
     expect((await run("sale", "show", output.trim())).output).toMatch(/^Name +A sale at 10 cents$/m);
   });
 
-  it("exports every commitment, also those that don't count, page by page", async () => {
+  it("exports every commitment, including those that don't count, page by page", async () => {
     const uuid = await openedSale(service);
     const upserts = Array.from({ length: ROWS }, (_, number) => record(number));
     const other = `0x${"b2".repeat(20)}`;
@@ -96,7 +96,7 @@ describe("the operator's command, against a commitments process", () => {
     expect(await readFile(file, "utf8")).toBe(output);
   });
 
-  it("leaves no file behind of an export that failed", async () => {
+  it("leaves no file after an export that failed", async () => {
     const file = join(folder.path, "none.csv");
     const { code, errors } = await run("sale", "export", randomUUID(), "--output", file);
     expect([code, errors.split(":")[0]]).toEqual([1, "not_found"]);
@@ -109,7 +109,7 @@ describe("the operator's command, against a commitments process", () => {
     });
   });
 
-  it("shows what is wrong with a definition by field", async () => {
+  it("shows the problems of a definition by field", async () => {
     const { code, output, errors } = await create("--name=Bad", "--price-ticks=0", "--offered-decimals=99");
     expect([code, output]).toEqual([1, ""]);
     expect(errors).toMatch(/^definition\.fixed\.price_ticks: /m);
@@ -125,7 +125,7 @@ describe("the operator's command, against a commitments process", () => {
     expect(await run(...args)).toEqual({ code, output: "", errors: expect.stringMatching(errors) });
   });
 
-  it("ends with 78 for a setting that is wrong, and with 1 where the service is away or knows another key", async () => {
+  it("ends with 78 for a wrong setting, and with 1 if the service is away or has another key", async () => {
     const list = ["sale", "list"];
     const env = { COMMITMENTS_URL: service.url, CALLER_KEY: key.text };
     const [noKey, away, stranger] = await Promise.all([

@@ -68,7 +68,7 @@ describe.skipIf(findAnvil() === undefined)("AuctionSale (anvil)", () => {
     );
   }
 
-  it("lists one commitment an entity, in the order of first bids, under the padded entity ID", async () => {
+  it("lists one commitment per entity, in the order of first bids, under the padded entity ID", async () => {
     const at = await mined(auctionCalls.bidMany(sale, [bidOf(2), bidOf(1, { lockup: true, extraData: "0xabcd" })]));
     await mined(auctionCalls.bid(sale, bidOf(2)));
 
@@ -122,7 +122,7 @@ describe.skipIf(findAnvil() === undefined)("AuctionSale (anvil)", () => {
     expect(await refused(auctionCalls.cancel(sale, entityOf(1)))).toContain("WrongStage");
   });
 
-  it("takes the amounts of a cancelled commitment to zero and marks it refunded", async () => {
+  it("sets the amounts of a cancelled commitment to zero and marks it as refunded", async () => {
     const second = pair({ token: TOKENS[1], amount: 3n });
     const at = await mined(auctionCalls.bidMany(sale, [bidOf(1, { added: [pair(), second] }), bidOf(2)]));
     await mined(auctionCalls.setStage(sale, 2));
@@ -138,7 +138,7 @@ describe.skipIf(findAnvil() === undefined)("AuctionSale (anvil)", () => {
     expect(await refused(auctionCalls.cancel(sale, entityOf(1)))).toContain("AlreadyRefunded");
   });
 
-  it("leaves the amounts of a cancelled commitment where it is the older contract", async () => {
+  it("keeps the amounts of a cancelled commitment in the older contract", async () => {
     sale = await deployAuctionSale(chain, { cancelledKeepsAmounts: true });
     await mined(auctionCalls.setStage(sale, 1), auctionCalls.bid(sale, bidOf(1)), auctionCalls.setStage(sale, 2));
     await mined(auctionCalls.cancel(sale, entityOf(1)));
@@ -160,7 +160,7 @@ describe.skipIf(findAnvil() === undefined)("AuctionSale (anvil)", () => {
     expect(await refused(auctionCalls.reduce(sale, entityOf(1), other))).toContain("UnknownPair");
   });
 
-  it("marks everybody refunded at the end, with amounts unchanged", async () => {
+  it("marks all as refunded at the end, with amounts unchanged", async () => {
     await mined(auctionCalls.bidMany(sale, [bidOf(1), bidOf(2), bidOf(3)]), auctionCalls.setStage(sale, 3));
     await mined(auctionCalls.settle(sale, 0n, 2n));
     expect((await rows()).map(({ refunded }) => refunded)).toEqual([true, true, false]);
@@ -194,7 +194,7 @@ describe.skipIf(findAnvil() === undefined)("AuctionSale (anvil)", () => {
     expect(await refused(auctionCalls.setStage(sale, 5))).toContain("NoSuchStage");
   });
 
-  it("answers ranges without their end, and reverts out of range", async () => {
+  it("returns ranges without their end, and reverts out of range", async () => {
     await mined(auctionCalls.bidMany(sale, [bidOf(1), bidOf(2), bidOf(3)]));
     const contract = { address: sale, abi: auctionSale.abi } as const;
     const read = (from: bigint, to: bigint) =>
@@ -212,7 +212,7 @@ describe.skipIf(findAnvil() === undefined)("AuctionSale (anvil)", () => {
     await expect(readAt(3n)).rejects.toThrow("OutOfRange");
   });
 
-  it("tells its sale and its payment tokens, which may become more", async () => {
+  it("returns its sale and its payment tokens, which may be extended", async () => {
     const contract = { address: sale, abi: auctionSale.abi } as const;
     const tokens = () => chain.client.readContract({ ...contract, functionName: "paymentTokens" });
     expect(await chain.client.readContract({ ...contract, functionName: "saleUUID" })).toBe(SALE_UUID);

@@ -71,7 +71,7 @@ describe.skipIf(findAnvil() === undefined)("sale contracts unlike the reference 
       expect(await latestTopics()).toEqual([]);
     });
 
-    it("puts the last row in the place of a removed one, and swaps", async () => {
+    it("puts the last row into the place of a removed one, and swaps rows", async () => {
       await mined(silentCalls.remove(sale, 0n));
       expect(await entities()).toEqual([3, 2]);
       await mined(silentCalls.swap(sale, 0n, 1n));
@@ -106,13 +106,13 @@ describe.skipIf(findAnvil() === undefined)("sale contracts unlike the reference 
       expect(await latestTopics()).toEqual([]);
     });
 
-    it("changes a row with a log that nobody knows", async () => {
+    it("changes a row with a log of unknown meaning", async () => {
       await mined(unreliableCalls.setPriceUnheard(sale, entityOf(1), 78n));
       expect((await readDirect(chain.client, sale))[0]?.priceTicks).toBe(78n);
       expect(await latestTopics()).toHaveLength(1);
     });
 
-    it("tells a total that isn't the sum", async () => {
+    it("returns a total that isn't the sum", async () => {
       const total = async () => {
         const functionName = "totalCommittedAmountByToken";
         const [first] = await chain.client.readContract({ address: sale, abi: auctionSale.abi, functionName });

@@ -35,11 +35,11 @@ it.each([
   ["UnreliableSale", unreliableSale.abi],
   ["SilentSale", silentSale.abi],
   ["ManyPerEntitySale", manyPerEntitySale.abi],
-] as const)("%s has the reading functions of the reference sale", (_, abi) => {
+] as const)("%s has the read functions of the reference sale", (_, abi) => {
   expect(selectors(abi)).toMatchObject(READER_SELECTORS);
 });
 
-it("has the optional functions in the auction only", () => {
+it("has the optional functions only in the auction", () => {
   expect(selectors(auctionSale.abi)).toMatchObject(OPTIONAL_SELECTORS);
   for (const name of ["stage", "paymentTokens", "saleUUID"]) expect(selectors(auctionSale.abi)).toHaveProperty(name);
   for (const name of ["totalCommittedAmountByToken", "stage", "paymentTokens", "saleUUID"]) {
@@ -48,7 +48,7 @@ it("has the optional functions in the auction only", () => {
   }
 });
 
-it("logs exactly what the reference sale logs", () => {
+it("has exactly the logs of the reference sale", () => {
   expect(topics(auctionSale.abi)).toEqual(TOPICS);
   expect(topics(manyPerEntitySale.abi)).toEqual(TOPICS);
   expect(topics(silentSale.abi)).toEqual({});

@@ -44,13 +44,13 @@ describe.skipIf(findAnvil() === undefined)("an auction on a chain (anvil)", () =
   });
   afterAll(() => stack.disposeAsync());
 
-  async function expectInStep(): Promise<void> {
+  async function expectUpToDate(): Promise<void> {
     const height = await chain.client.getBlockNumber({ cacheTime: 0 });
     await untilReadTo(service, saleUuid, height);
     expect(await storedRows(service, saleUuid)).toEqual(directRows(await readDirect(chain.client, contract, height)));
   }
 
-  it("is read as a whole first, in a change set, and can't be read before", async () => {
+  it("is first read completely, in a change set, and isn't shown before", async () => {
     await chain.send(auctionCalls.setStage(contract, 1));
     await chain.mine();
     const bids = Array.from({ length: ENTITIES }, (_, entity) =>
@@ -61,7 +61,7 @@ describe.skipIf(findAnvil() === undefined)("an auction on a chain (anvil)", () =
     );
     await placeBids(chain, contract, bids);
     saleUuid = await openChainSale(service, contract, CONTRACT_SALE_UUID);
-    await expectInStep();
+    await expectUpToDate();
     const { data } = await service.commitments.getCommitmentData({ saleUuid });
     expect(data?.commitmentCount).toBe(BigInt(ENTITIES));
     expect(data?.totalAmount).toBe(String(ENTITIES * 2_000));
@@ -71,11 +71,11 @@ describe.skipIf(findAnvil() === undefined)("an auction on a chain (anvil)", () =
     await chain.send(auctionCalls.bid(contract, bidOf(7, { price: 90n, added: [pair({ wallet: walletOf(3) })] })));
     await chain.send(auctionCalls.bid(contract, bidOf(ENTITIES, { price: 60n })));
     await chain.mine();
-    await expectInStep();
+    await expectUpToDate();
     await chain.send(auctionCalls.setStage(contract, 2));
     await chain.send(auctionCalls.cancel(contract, entityOf(8)));
     await chain.mine();
-    await expectInStep();
+    await expectUpToDate();
     const { sale } = await service.sales.getSale({ saleUuid });
     expect(sale?.sourceStatus).toMatchObject({ fault: "", warning: "" });
   });
@@ -85,9 +85,9 @@ describe.skipIf(findAnvil() === undefined)("an auction on a chain (anvil)", () =
     await chain.mine();
     await chain.send(auctionCalls.bid(contract, bidOf(9, { price: 99n })));
     await chain.mine();
-    await expectInStep();
+    await expectUpToDate();
     await chain.reorg(1, []);
     await chain.mine(2);
-    await expectInStep();
+    await expectUpToDate();
   });
 });

@@ -109,7 +109,7 @@ describe.skipIf(findAnvil() === undefined)("sources that can't be read (anvil)",
     ["an unauthorised URL", "unauthorised", "good", /HTTP status 401: set a URL with a valid key/],
   ];
 
-  it.each(SOURCES)("%s is the sale's fault, and told by CheckSource", async (_, chainName, which, words) => {
+  it.each(SOURCES)("%s is the sale's fault, and reported by CheckSource", async (_, chainName, which, words) => {
     const address = contracts[which] ?? "";
     const saleUuid = await openChainSale(service, address, randomUUID(), chainName);
     await expectFault(saleUuid, words);
@@ -128,12 +128,12 @@ describe.skipIf(findAnvil() === undefined)("sources that can't be read (anvil)",
     await expect(checked).rejects.toThrow(/\[not_found\] chain nowhere isn't configured; there are: local, wrong-id/);
   });
 
-  it("an address that is none is told by CheckSource", async () => {
+  it("a malformed address is reported by CheckSource", async () => {
     const { problems } = await indexer.indexer.checkSource({ chain: "local", address: "sale" });
     expect(problems).toEqual(["the address must be 0x and 40 hex digits"]);
   });
 
-  it("a contract of another sale is the sale's fault; CheckSource tells whose it is", async () => {
+  it("a contract of another sale is the sale's fault; CheckSource returns that sale", async () => {
     const uuid = randomUUID();
     const address = await deployAuctionSale(chain, { saleUuid: contractUuid(uuid) });
     const words = /saleUUID\(\) of the contract is 0x.*, not that of this sale: set the contract of the right sale/;
@@ -144,7 +144,7 @@ describe.skipIf(findAnvil() === undefined)("sources that can't be read (anvil)",
     expect(checked).toMatchObject({ readable: true, problems: [], saleUuid: uuid });
   });
 
-  it("a token that the sale doesn't know is its fault until it is added; CheckSource tells the tokens", async () => {
+  it("a token that the sale doesn't have is its fault until it is added; CheckSource returns the tokens", async () => {
     const uuid = randomUUID();
     const address = await deployAuctionSale(chain, { saleUuid: contractUuid(uuid) });
     await chain.send(auctionCalls.setStage(address, 1));
@@ -165,7 +165,7 @@ describe.skipIf(findAnvil() === undefined)("sources that can't be read (anvil)",
     expect(data).toMatchObject({ totalAmount: "2000", commitmentCount: 1n });
   });
 
-  it("a node that comes up heals the sale", async () => {
+  it("a node that starts ends the fault", async () => {
     const uuid = randomUUID();
     const address = await deployAuctionSale(chain, { saleUuid: contractUuid(uuid) });
     await openChainSale(service, address, uuid, "unreachable");

@@ -31,7 +31,7 @@ import { bidOf, entityOf, pair, rowOf, walletOf } from "../../support/sale-rows.
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { type ContractCall, TestChain } from "../../support/test-chain.ts";
 
-describe.skipIf(findAnvil() === undefined)("contracts as they come (anvil)", () => {
+describe.skipIf(findAnvil() === undefined)("contracts of several kinds (anvil)", () => {
   const stack = new AsyncDisposableStack();
   let anvil: Anvil;
   let chain: TestChain;
@@ -71,7 +71,7 @@ describe.skipIf(findAnvil() === undefined)("contracts as they come (anvil)", () 
   }
 
   /** Waits until the head was read, and expects what is stored to be what the contract has there. */
-  async function expectInStep(): Promise<void> {
+  async function expectUpToDate(): Promise<void> {
     const height = await chain.client.getBlockNumber({ cacheTime: 0 });
     await untilReadTo(service, saleUuid, height);
     expect(await storedRows(service, saleUuid)).toEqual(directRows(await readDirect(chain.client, contract, height)));
@@ -79,7 +79,7 @@ describe.skipIf(findAnvil() === undefined)("contracts as they come (anvil)", () 
 
   async function changed(...calls: readonly ContractCall[]): Promise<void> {
     await mined(...calls);
-    await expectInStep();
+    await expectUpToDate();
   }
 
   async function figures() {
@@ -97,7 +97,7 @@ describe.skipIf(findAnvil() === undefined)("contracts as they come (anvil)", () 
 
   it("without logs or optional functions: rows come, change, move and go", async () => {
     await open(await deploySilentSale(chain));
-    await expectInStep();
+    await expectUpToDate();
     expect(await figures()).toEqual({ total: "0", count: 0n });
     await changed(
       silentCalls.push(
@@ -127,7 +127,7 @@ describe.skipIf(findAnvil() === undefined)("contracts as they come (anvil)", () 
     expect(await sourceStatus()).toMatchObject({ fault: "", warning: "" });
   });
 
-  describe("that break promises", () => {
+  describe("that break the rules", () => {
     async function openUnreliable(chainName = "local"): Promise<void> {
       const uuid = randomUUID();
       await open(await deployUnreliableSale(chain, { saleUuid: contractUuid(uuid) }), uuid, chainName);
@@ -144,28 +144,28 @@ describe.skipIf(findAnvil() === undefined)("contracts as they come (anvil)", () 
       });
     }
 
-    it("a change without a log is found by a sweep that is asked for", async () => {
+    it("a change without a log is found by a requested sweep", async () => {
       await openUnreliable();
       await mined(unreliableCalls.setPriceSilently(contract, entityOf(1), 77n));
       await mined(auctionCalls.bid(contract, bidOf(3, { price: 13n })));
       await requestSweep();
-      await expectInStep();
+      await expectUpToDate();
     });
 
-    it("a change without a log is found by the next sweep, and the logs aren't believed any more", async () => {
+    it("a change without a log is found by the next sweep, and the logs are no longer trusted", async () => {
       await openUnreliable("often-swept");
       await mined(unreliableCalls.setPriceSilently(contract, entityOf(1), 77n));
       await until(async () => {
         await mined();
         return /changed without a log/.test((await sourceStatus())?.warning ?? "");
       });
-      await expectInStep();
+      await expectUpToDate();
       await changed(unreliableCalls.setPriceSilently(contract, entityOf(2), 78n));
       await changed(auctionCalls.bid(contract, bidOf(3, { price: 13n })));
       expect(await sourceStatus()).toMatchObject({ fault: "" });
     });
 
-    it("a log that nobody knows makes the reader look at everything", async () => {
+    it("a log of unknown meaning causes a sweep", async () => {
       await openUnreliable();
       await changed(unreliableCalls.setPriceUnheard(contract, entityOf(1), 78n));
       await changed(unreliableCalls.setPriceUnheard(contract, entityOf(2), 79n));
@@ -182,7 +182,7 @@ describe.skipIf(findAnvil() === undefined)("contracts as they come (anvil)", () 
         await mined();
         return /isn't the sum of its commitments: 9 too much/.test((await sourceStatus())?.warning ?? "");
       });
-      await expectInStep();
+      await expectUpToDate();
       expect(await figures()).toEqual({ total: "5000", count: 4n });
       expect((await sourceStatus())?.fault).toBe("");
       await changed(unreliableCalls.setSurplus(contract, 0n));
@@ -215,7 +215,7 @@ describe.skipIf(findAnvil() === undefined)("contracts as they come (anvil)", () 
       }
     });
 
-    it("count, once settled, all that wasn't taken back", async () => {
+    it("count, once settled, everything that wasn't cancelled", async () => {
       await openAuction(false);
       const reduction = pair({ amount: 400n });
       await changed(
@@ -236,13 +236,13 @@ describe.skipIf(findAnvil() === undefined)("contracts as they come (anvil)", () 
       expect(await figures()).toEqual({ total: "10000", count: 5n });
       await changed(auctionCalls.setStage(contract, 3));
       await mined(auctionCalls.setStage(contract, 4));
-      await expectInStep();
+      await expectUpToDate();
       await mined(
         auctionCalls.setStage(contract, 3),
         auctionCalls.settle(contract, 1n, 6n),
         auctionCalls.setStage(contract, 4),
       );
-      await expectInStep();
+      await expectUpToDate();
       expect(await figures()).toEqual({ total: "10000", count: 5n });
     });
   });

@@ -131,7 +131,7 @@ describeCommitments("the indexer's core", (service) => {
   const untilShown = (saleUuid: string, contract: ScriptedContract) =>
     expect.poll(() => shown(saleUuid), SOON).toEqual(expected(contract));
 
-  it("shows what the contract has, through every change of it", async () => {
+  it("shows the contract's state through every change", async () => {
     const { saleUuid, contract } = await followed();
     const step = async (rows: readonly SourceCommitment[], height?: bigint) => {
       contract.mine(rows, height);
@@ -160,7 +160,7 @@ describeCommitments("the indexer's core", (service) => {
     await untilShown(saleUuid, contract);
   });
 
-  it("shows why the contract can't be read, and what it had before; then goes on by itself", async () => {
+  it("shows why the contract can't be read, and its last state; then continues by itself", async () => {
     const { saleUuid, contract } = await followed();
     const before = expected(contract);
     contract.fault = new SourceFault("the node lags", { remedy: "wait" });
@@ -172,7 +172,7 @@ describeCommitments("the indexer's core", (service) => {
     await expect.poll(() => faultOf(saleUuid), SOON).toBe("");
   });
 
-  it("shows nothing of a reading that breaks off, whose parts were stored already", async () => {
+  it("shows nothing of an interrupted snapshot whose parts were stored already", async () => {
     const { saleUuid, contract } = await followed();
     const { totalAmount, commitmentCount } = expected(contract);
     contract.tornAfter = 8;
@@ -186,7 +186,7 @@ describeCommitments("the indexer's core", (service) => {
     expect(await saleOf(saleUuid)).toMatchObject({ changeSetOpen: false });
   });
 
-  it("is taken over by another reader within the lease, and a late apply of the first changes nothing", async () => {
+  it("is taken over by another reader within the lease duration, and a late apply of the first changes nothing", async () => {
     const contract = new ScriptedContract();
     contract.mine(commitments(5));
     const saleUuid = await chainFedSale();
@@ -197,14 +197,14 @@ describeCommitments("the indexer's core", (service) => {
     await startWorker(saleUuid, second);
     contract.mine(commitments(6));
     await untilShown(saleUuid, contract);
-    expect(second.looks).toBe(0);
+    expect(second.reads).toBe(0);
 
     cut.abort();
-    await expect.poll(() => second.looks, SOON).toBeGreaterThan(0);
-    const looksOfFirst = first.looks;
+    await expect.poll(() => second.reads, SOON).toBeGreaterThan(0);
+    const readsOfFirst = first.reads;
     contract.mine(commitments(9));
     await untilShown(saleUuid, contract);
-    expect(first.looks).toBe(looksOfFirst);
+    expect(first.reads).toBe(readsOfFirst);
     const { revision } = await saleOf(saleUuid);
     const late = { saleUuid, leaseEpoch: 1n, revision, changeSetOpen: false, maxRows: MAX_ROWS, movePosition: true };
     const snapshot = snapshotOf([upserted(...commitments(2))]);
@@ -214,7 +214,7 @@ describeCommitments("the indexer's core", (service) => {
     expect(await shown(saleUuid)).toEqual(expected(contract));
   });
 
-  it("takes up again where another change of the sale came in between", async () => {
+  it("continues after another change of the sale", async () => {
     const { saleUuid, contract } = await followed();
     const { definitionVersion: expectedDefinitionVersion } = await saleOf(saleUuid);
     const definition = auction({ source: evmSource(), name: "Renamed" });
@@ -223,7 +223,7 @@ describeCommitments("the indexer's core", (service) => {
     await untilShown(saleUuid, contract);
   });
 
-  it("notices that a token was added, which mends the fault", async () => {
+  it("notices that a token was added, which ends the fault", async () => {
     const { saleUuid, contract, worker } = await followed();
     contract.mine([...contract.rows, commitment(50, { amounts: [{ wallet: WALLET, token: USDY, amount: 7n }] })]);
     await expect.poll(() => faultOf(saleUuid), SOON).toBe(`add the payment token ${USDY} to the sale`);
@@ -235,7 +235,7 @@ describeCommitments("the indexer's core", (service) => {
     await expect.poll(() => faultOf(saleUuid), SOON).toBe("");
   });
 
-  it("sweeps when it is asked to, and tells how far it is", async () => {
+  it("sweeps on request, and reports the progress", async () => {
     const { saleUuid, contract } = await followed();
     expect(contract.sweepsBegun).toBe(1);
     const gate = Promise.withResolvers<void>();
@@ -251,7 +251,7 @@ describeCommitments("the indexer's core", (service) => {
     expect(await statusOf(saleUuid)).toMatchObject({ headHeight: contract.position.height + 2n, behind: 2n });
   });
 
-  it("gives every sale with a source that isn't a draft a worker, and shows what is wrong with its chain", async () => {
+  it("gives every sale with a source that isn't a draft a worker, and shows the problem of its chain", async () => {
     const contract = new ScriptedContract();
     contract.mine(commitments(2));
     const chain = new ScriptedChain(contract);

@@ -111,7 +111,7 @@ describe.skipIf(findAnvil() === undefined)("the EVM reader on anvil", () => {
     }
 
     /** Reads until the store is where the chain is, and compares it with a direct read. @returns the last reading. */
-    async expectInStep(): Promise<Snapshot> {
+    async expectUpToDate(): Promise<Snapshot> {
       const head = await chain.client.getBlock({ blockTag: "latest" });
       for (;;) {
         const snapshot = await this.reader.next(this.store, signal);
@@ -137,28 +137,28 @@ describe.skipIf(findAnvil() === undefined)("the EVM reader on anvil", () => {
   it("follows an auction through all of its stages and back", async () => {
     const sale = await auction(1000);
     const { address } = sale;
-    expect(await sale.expectInStep()).toMatchObject({ kind: "sweep", count: 1000n, stage: "commitment" });
+    expect(await sale.expectUpToDate()).toMatchObject({ kind: "sweep", count: 1000n, stage: "commitment" });
 
     const raise = bid(7, { price: 12n, added: [{ wallet: wallet(99), token: TOKENS[1], amount: 5n }] });
     await sale.mine(auctionCalls.bid(address, raise), auctionCalls.bidMany(address, bids(20, 1001)));
-    const raised = await sale.expectInStep();
+    const raised = await sale.expectUpToDate();
     expect(raised).toMatchObject({ kind: "partial", count: 1020n });
     expect(raised.rowsRead()).toBe(21n);
 
     const reduction = { wallet: wallet(9), token: TOKENS[0], amount: 4n };
     await sale.mine(auctionCalls.setStage(address, CANCELLATION));
     await sale.mine(auctionCalls.cancel(address, entity(8)), auctionCalls.reduce(address, entity(9), reduction));
-    expect(await sale.expectInStep()).toMatchObject({ kind: "partial", stage: "cancellation" });
+    expect(await sale.expectUpToDate()).toMatchObject({ kind: "partial", stage: "cancellation" });
     // Another stage is looked into once more.
     expect(await sale.nextSweep()).toMatchObject({ stage: "cancellation" });
 
     await sale.mine(auctionCalls.setStage(address, COMMITMENT), auctionCalls.bid(address, bid(10, { price: 15n })));
-    expect(await sale.expectInStep()).toMatchObject({ kind: "partial", stage: "commitment" });
+    expect(await sale.expectUpToDate()).toMatchObject({ kind: "partial", stage: "commitment" });
     await sale.nextSweep();
 
     await sale.mine(auctionCalls.setStage(address, SETTLEMENT), auctionCalls.settle(address, 0n, 1020n));
     await sale.mine(auctionCalls.setStage(address, DONE));
-    expect(await sale.expectInStep()).toMatchObject({ kind: "partial", stage: "done" });
+    expect(await sale.expectUpToDate()).toMatchObject({ kind: "partial", stage: "done" });
     expect(sale.store.visible.every(({ refunded }) => refunded)).toBe(true);
   });
 
@@ -166,16 +166,16 @@ describe.skipIf(findAnvil() === undefined)("the EVM reader on anvil", () => {
     const sale = await auction(5);
     const { address } = sale;
     for (let block = 0; block < 3; block += 1) await sale.mine(auctionCalls.bid(address, bid(10 + block)));
-    await sale.expectInStep();
+    await sale.expectUpToDate();
     const replacements = [
       { call: auctionCalls.bid(address, bid(12)), block: 0 },
       { call: auctionCalls.bid(address, bid(2, { price: 77n })), block: 0 },
     ];
     await chain.reorg(depth, replacements);
     await chain.mine();
-    expect(await sale.expectInStep()).toMatchObject({ kind: "sweep" });
+    expect(await sale.expectUpToDate()).toMatchObject({ kind: "sweep" });
     await sale.mine(auctionCalls.bid(address, bid(3)));
-    expect(await sale.expectInStep()).toMatchObject({ kind: "partial" });
+    expect(await sale.expectUpToDate()).toMatchObject({ kind: "partial" });
   });
 
   it("follows a contract without logs and optional functions that removes and reorders", async () => {
@@ -187,14 +187,14 @@ describe.skipIf(findAnvil() === undefined)("the EVM reader on anvil", () => {
         Array.from({ length: 20 }, (_, index) => silentRow(index + 1)),
       ),
     );
-    expect(await sale.expectInStep()).toMatchObject({ kind: "sweep", count: 20n });
+    expect(await sale.expectUpToDate()).toMatchObject({ kind: "sweep", count: 20n });
     const changed = { ...silentRow(3), price: 9n };
     await sale.mine(
       silentCalls.remove(address, 4n),
       silentCalls.swap(address, 0n, 10n),
       silentCalls.set(address, 2n, changed),
     );
-    const snapshot = await sale.expectInStep();
+    const snapshot = await sale.expectUpToDate();
     expect(snapshot).toMatchObject({ kind: "sweep", count: 19n });
     expect(snapshot.stage).toBeUndefined();
     expect(snapshot.warning()).toBeUndefined();
@@ -205,22 +205,22 @@ describe.skipIf(findAnvil() === undefined)("the EVM reader on anvil", () => {
     const { address } = sale;
     const amount = { wallet: wallet(1), token: TOKENS[0], amount: 5n };
     await sale.mine(...[1, 1, 2].map((number) => manyPerEntityCalls.bid(address, entity(number), 4n, amount)));
-    expect(await sale.expectInStep()).toMatchObject({ kind: "sweep", count: 3n });
+    expect(await sale.expectUpToDate()).toMatchObject({ kind: "sweep", count: 3n });
     await sale.mine(manyPerEntityCalls.increase(address, 1n, 9n));
-    const snapshot = await sale.expectInStep();
+    const snapshot = await sale.expectUpToDate();
     expect(snapshot).toMatchObject({ kind: "sweep" });
     expect(snapshot.warning()).toBeUndefined();
   });
 
-  it("trusts the logs of a contract no more that changes a row without one", async () => {
+  it("no longer trusts the logs of a contract that changes a row without one", async () => {
     const eager = connectEvmChain(evmChain([anvil.url], { chainId: anvil.chainId, sweepIntervalMs: 0 }));
     const sale = new Sale(await deployUnreliableSale(chain), eager);
     const { address } = sale;
     await chain.send(auctionCalls.setStage(address, COMMITMENT));
     await placeBids(chain, address, bids(5));
-    await sale.expectInStep();
+    await sale.expectUpToDate();
     await sale.mine(unreliableCalls.setPriceUnheard(address, entity(2), 50n));
-    const unheard = await sale.expectInStep();
+    const unheard = await sale.expectUpToDate();
     expect([unheard.kind, unheard.warning()]).toEqual(["sweep", undefined]);
 
     // The total stays as it is, so that a partial reading can't tell; the next sweep does.
@@ -228,7 +228,7 @@ describe.skipIf(findAnvil() === undefined)("the EVM reader on anvil", () => {
     const snapshot = await sale.nextSweep();
     expect(snapshot.warning()).toContain("without a log");
     await sale.mine(auctionCalls.bid(address, bid(4)));
-    expect((await sale.expectInStep()).kind).toBe("sweep");
+    expect((await sale.expectUpToDate()).kind).toBe("sweep");
     await eager.close();
   });
 
@@ -237,17 +237,17 @@ describe.skipIf(findAnvil() === undefined)("the EVM reader on anvil", () => {
     const { address } = sale;
     await chain.send(auctionCalls.setStage(address, COMMITMENT));
     await placeBids(chain, address, bids(3));
-    await sale.expectInStep();
+    await sale.expectUpToDate();
     await sale.mine(unreliableCalls.setSurplus(address, 7n));
     for (let block = 0; block < 2; block += 1) {
-      await expect(sale.expectInStep()).rejects.toThrow("7 too much");
+      await expect(sale.expectUpToDate()).rejects.toThrow("7 too much");
       sale.reader.invalidate();
       await chain.mine();
     }
-    expect((await sale.expectInStep()).warning()).toContain("7 too much");
+    expect((await sale.expectUpToDate()).warning()).toContain("7 too much");
   });
 
-  it("tells in a check what there is at an address", async () => {
+  it("checks what there is at an address", async () => {
     const sale = await auction(3);
     expect(await connection.check(sale.address, signal)).toMatchObject({
       readable: true,

@@ -86,7 +86,7 @@ describe("sources on Solana that can't be read", () => {
     ],
   ];
 
-  it.each(SOURCES)("%s is the sale's fault, and told by CheckSource", async (_, options, words) => {
+  it.each(SOURCES)("%s is the sale's fault, and reported by CheckSource", async (_, options, words) => {
     await expectFault(await openSvmSale(service, node, { saleUuid: randomUUID(), ...options }), words);
     const { chain = "solana", saleAccount: address = node.saleAccount } = options;
     const { readable, problems } = await indexer.indexer.checkSource({ chain, address });
@@ -102,7 +102,7 @@ describe("sources on Solana that can't be read", () => {
     await expect(checked).rejects.toThrow(/\[not_found\] chain nowhere isn't configured/);
   });
 
-  it("the account of another sale is the sale's fault; CheckSource tells whose it is", async () => {
+  it("the account of another sale is the sale's fault; CheckSource returns that sale", async () => {
     const saleUuid = await openSvmSale(service, node, { saleUuid: randomUUID() });
     await expectFault(
       saleUuid,
@@ -112,7 +112,7 @@ describe("sources on Solana that can't be read", () => {
     expect(checked).toMatchObject({ readable: true, problems: [], saleUuid: node.state.saleUuid });
   });
 
-  it("another token than the sale's is its fault, and there for good; CheckSource tells the token", async () => {
+  it("another token than the sale's is a lasting fault; CheckSource returns the token", async () => {
     const { mint } = node.state;
     const saleUuid = await openSvmSale(service, node, { tokens: [OTHER_MINT] });
     await expectFault(saleUuid, new RegExp(`takes payment token ${mint}, not that of this sale: check the address`));
@@ -120,7 +120,7 @@ describe("sources on Solana that can't be read", () => {
     expect(paymentTokens).toEqual([mint]);
   });
 
-  it("a node that comes up heals the sale", async () => {
+  it("a node that starts ends the fault", async () => {
     late.beforeAnswer = () => "http_500";
     const saleUuid = await openSvmSale(service, late, { chain: "late" });
     await expectFault(saleUuid, /answered HTTP 500/);

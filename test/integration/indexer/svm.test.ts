@@ -76,7 +76,7 @@ function act(bidders: SvmBidders, random: Random): void {
   for (let times = random.integer(1, 3); times > 0; times -= 1) random.pick(acts)();
 }
 
-it(`a sale on Solana is shown as its accounts have it, through every change (FAULT_SEED=${SEED})`, async () => {
+it(`a sale on Solana shows the state of its accounts through every change (FAULT_SEED=${SEED})`, async () => {
   const random = new Random(SEED);
   const [service, node] = [await startService(), await startNode()];
   const bidders = new SvmBidders(node, random);
@@ -103,7 +103,7 @@ it(`a sale on Solana is shown as its accounts have it, through every change (FAU
   expect(watcher.faultsSeen).toBe(0);
 });
 
-it(`a lying node makes the figures late but never wrong, and the sale heals (FAULT_SEED=${SEED})`, async () => {
+it(`a lying node makes the figures late but never wrong, and the sale recovers (FAULT_SEED=${SEED})`, async () => {
   const random = new Random(SEED);
   const [service, node] = [await startService(), await startNode()];
   const bidders = new SvmBidders(node, random);
@@ -124,11 +124,11 @@ it(`a lying node makes the figures late but never wrong, and the sale heals (FAU
   await watcher.until(({ fault }) => fault === "");
   expect(watcher.faultsSeen).toBeGreaterThan(0);
   console.log(
-    `FAULT_SEED=${SEED}: ${watcher.summary}; lies: ${[...lies.told].map((each) => each.join(" × ")).join(", ")}`,
+    `FAULT_SEED=${SEED}: ${watcher.summary}; lies: ${[...lies.lieCounts].map((each) => each.join(" × ")).join(", ")}`,
   );
 });
 
-it("of two nodes one that is down is passed over, and one that lags isn't believed, whether it says so or not", async () => {
+it("a node that is down is skipped, and one that lags isn't believed, whether it says so or not", async () => {
   const [service, node] = [await startService(), await startNode()];
   const other = stack.adopt(await node.startPeer(), (started) => started.stop());
   const bidders = new SvmBidders(node, new Random(1));
@@ -157,7 +157,7 @@ function epochOf({ process }: IndexerProcess): number {
   return Number(epochs.at(-1)?.[1] ?? 0);
 }
 
-it("a reader that is killed or paused is taken over from, and does no harm when it wakes", async () => {
+it("another process takes over from a killed or paused reader, which does no harm when it resumes", async () => {
   const random = new Random(SEED);
   const [service, node] = [await startService(), await startNode()];
   const bidders = new SvmBidders(node, random);

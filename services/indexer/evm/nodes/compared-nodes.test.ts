@@ -72,7 +72,7 @@ describe("an EVM node that no longer follows its chain", () => {
     expect(nodes.first.requests.length).toBeGreaterThan(asked);
   });
 
-  it("doesn't take sales back to what it knows where the others fail, but may stand in when it has caught up", async () => {
+  it("isn't asked even if the others fail, until it has caught up", async () => {
     await using nodes = await StuckFirst.start();
     await nodes.compareTwice();
     nodes.second.behaviour.interfere = () => ({ kind: "status", status: 500 });
@@ -83,7 +83,7 @@ describe("an EVM node that no longer follows its chain", () => {
     expect(await nodes.head()).toBe(145n);
   });
 
-  it("is asked where all are aside", async () => {
+  it("is asked if all are unhealthy", async () => {
     await using nodes = await StuckFirst.start();
     for (const url of nodes.endpoint.urls) nodes.endpoint.setUnhealthy(url, true);
     expect(await nodes.head()).toBe(100n);
@@ -92,7 +92,7 @@ describe("an EVM node that no longer follows its chain", () => {
   it.each([
     ["says a head that it has no block of", "0xfffffff"],
     ["says a head that is no number", "far"],
-  ])("keeps its place beside one that %s", async (_, number) => {
+  ])("stays healthy beside one that %s", async (_, number) => {
     await using nodes = await StuckFirst.start();
     const result = { number, hash: `0x${"1".repeat(64)}`, parentHash: `0x${"2".repeat(64)}` };
     nodes.second.behaviour.interfere = ({ params }) =>
@@ -101,7 +101,7 @@ describe("an EVM node that no longer follows its chain", () => {
     expect(await nodes.head()).toBe(100n);
   });
 
-  it("is believed to be behind where the other one's balancer has nodes that are not quite as far", async () => {
+  it("is found to be behind even if some nodes behind the other's load balancer lag a little", async () => {
     await using nodes = await StuckFirst.start();
     const known = nodes.second.chain.head.number - 3n;
     nodes.second.behaviour.interfere = ({ method, params: [name] }) =>
@@ -112,7 +112,7 @@ describe("an EVM node that no longer follows its chain", () => {
     expect(nodes.comparison.heads()[0]).toMatchObject({ behindBy: 50n, problem: expect.stringContaining("50 blocks") });
   });
 
-  it("is asked once for a comparison, also where it fails", async () => {
+  it("is asked once for a comparison, even if it fails", async () => {
     await using nodes = await StuckFirst.start();
     nodes.first.behaviour.interfere = ({ method }) =>
       method === "eth_chainId" ? undefined : { kind: "status", status: 500 };
@@ -120,7 +120,7 @@ describe("an EVM node that no longer follows its chain", () => {
     expect(nodes.first.count("eth_getBlockByNumber")).toBe(2);
   });
 
-  it("is left alone while it wants that", async () => {
+  it("isn't asked while it limits the rate of requests", async () => {
     await using nodes = await StuckFirst.start();
     nodes.first.behaviour.interfere = ({ method }) =>
       method === "eth_chainId" ? undefined : { kind: "status", status: 429, headers: { "retry-after": "60" } };
@@ -129,7 +129,7 @@ describe("an EVM node that no longer follows its chain", () => {
     expect(nodes.comparison.heads().map(({ behindBy }) => behindBy)).toEqual([0n, 0n]);
   });
 
-  it("is looked for from the first sale on that is read", async () => {
+  it("is looked for from the first read of a sale on", async () => {
     await using nodes = await StuckFirst.start();
     const connection = connectEvmChain(evmChain([nodes.first.url, nodes.second.url], { pollIntervalMs: 60_000 }));
     expect(connection.nodeHeads().map(({ host }) => host)).toEqual([nodes.first.host, nodes.second.host]);

@@ -46,7 +46,7 @@ const refused: Interference = { kind: "status", status: 500 };
 const outOfGas: Interference = { kind: "error", code: -32000, message: "out of gas" };
 
 describe("EvmEndpoint", () => {
-  it("asks the first URL, after a look at its chain ID", async () => {
+  it("asks the first URL, after a check of its chain ID", async () => {
     await using pair = await Pair.start();
     await pair.ask();
     await pair.ask();
@@ -68,7 +68,7 @@ describe("EvmEndpoint", () => {
     ["answers something else", { kind: "status", status: 200, body: "<html>" }],
     ["answers another request", { kind: "status", status: 200, body: '{"jsonrpc":"2.0","id":999,"result":"0x7a69"}' }],
     ["sends elsewhere", { kind: "status", status: 302, headers: { location: "http://127.0.0.1:1/" } }],
-  ])("asks the second one where the first %s, then that one first for a while", async (_, interference) => {
+  ])("asks the second URL if the first one %s, and then the second one first for a while", async (_, interference) => {
     await using pair = await Pair.start();
     pair.first.behaviour.interfere = ({ method }) => (method === "eth_chainId" ? undefined : interference);
     await expect(pair.ask()).resolves.toMatchObject({ number: "0x0" });
@@ -81,7 +81,7 @@ describe("EvmEndpoint", () => {
     expect(pair.first.requests.length).toBeGreaterThan(asked);
   });
 
-  it("asks the second one where the first doesn't answer in time", async () => {
+  it("asks the second URL if the first one doesn't answer in time", async () => {
     await using pair = await Pair.start({ requestTimeoutMs: 50 });
     pair.first.behaviour.interfere = () => ({ kind: "silence" });
     await expect(pair.ask()).resolves.toMatchObject({ number: "0x0" });
@@ -103,7 +103,7 @@ describe("EvmEndpoint", () => {
     expect(pair.first.requests).toHaveLength(3);
   });
 
-  it("wants a mended configuration where no URL is right", async () => {
+  it("requires a change of the configuration if no URL is right", async () => {
     await using pair = await pairWith({ kind: "status", status: 403 }, { kind: "result", result: "0x1" });
     const failure = pair.ask();
     await expect(failure).rejects.toMatchObject({ remedy: "mend" });
@@ -111,7 +111,7 @@ describe("EvmEndpoint", () => {
     await expect(failure).rejects.toThrow("chain ID is 0x1, not 31337");
   });
 
-  it("waits as long as a node wants, if that is short", async () => {
+  it("waits as long as a node asks for, if that is short", async () => {
     await using pair = await Pair.start();
     const limited: Interference = { kind: "status", status: 429, headers: { "retry-after": "2" } };
     pair.second.behaviour.interfere = () => ({ kind: "status", status: 401 });
@@ -121,7 +121,7 @@ describe("EvmEndpoint", () => {
     expect(pair.first.count("eth_getBlockByNumber")).toBe(1);
   });
 
-  it("passes a longer wait on, and asks nobody meanwhile", async () => {
+  it("passes on a longer wait, and asks no node meanwhile", async () => {
     const limited: Interference = { kind: "status", status: 429, headers: { "retry-after": "20" } };
     await using pair = await pairWith(limited, limited);
     await expect(pair.ask()).rejects.toMatchObject({ kind: "rate_limited", retryAfterMs: 20_000 });
@@ -133,7 +133,7 @@ describe("EvmEndpoint", () => {
   it.each<[string, Interference, string]>([
     ["a revert", { kind: "error", code: 3, message: "execution reverted" }, "reverted"],
     ["that a heavy call is too large", outOfGas, "too_large"],
-  ])("takes %s for an answer", async (_, interference, kind) => {
+  ])("treats %s as an answer", async (_, interference, kind) => {
     await using pair = await Pair.start();
     pair.first.behaviour.interfere = ({ method }) => (method === "eth_chainId" ? undefined : interference);
     const failure = pair.endpoint.answer("eth_getBlockByNumber", ["latest", false], signal, { heavy: true });
@@ -141,7 +141,7 @@ describe("EvmEndpoint", () => {
     expect(pair.second.requests).toHaveLength(0);
   });
 
-  it("asks again where a call that can't be smaller is too large, and tells so where it stays so", async () => {
+  it("asks again if a call that can't be smaller is too large, and reports it if that lasts", async () => {
     await using pair = await pairWith(outOfGas, outOfGas);
     pair.first.behaviour.interfere = ({ method }) => (method === "eth_chainId" ? undefined : outOfGas);
     pair.second.behaviour.interfere = ({ method }) =>
@@ -165,7 +165,7 @@ describe("EvmEndpoint", () => {
     expect(node.requests[0]?.headers.authorization).toBe(`Basic ${Buffer.from("user:p@ss").toString("base64")}`);
   });
 
-  it("tells a node that can't be reached by its host", async () => {
+  it("names the host of a node that can't be reached", async () => {
     const endpoint = new EvmEndpoint(
       evmChain([`http://127.0.0.1:${await freePort()}/secret?key=1`]),
       new ManualClock(),
@@ -175,7 +175,7 @@ describe("EvmEndpoint", () => {
     );
   });
 
-  it("sends no more requests at once than it may", async () => {
+  it("limits concurrent requests", async () => {
     await using pair = await Pair.start({ maxConcurrency: 2, requestTimeoutMs: 200 });
     await pair.ask();
     pair.first.behaviour.interfere = () => ({ kind: "silence" });

@@ -7,7 +7,7 @@ import { NodeTime } from "./node-time.ts";
 
 const { signal } = new AbortController();
 
-it("counts requests at the same time once, and failed ones too", async () => {
+it("counts concurrent requests once, and failed ones too", async () => {
   const clock = new ManualClock();
   const time = new NodeTime(clock.now);
   const [first, second] = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
@@ -24,7 +24,7 @@ it("counts requests at the same time once, and failed ones too", async () => {
   expect(time.millis).toBe(30);
 });
 
-it("doesn't count the wait for a turn at a busy node", async () => {
+it("doesn't count the wait for a busy node", async () => {
   await using node = await EvmNode.start(new FakeEvmChain());
   const clock = new ManualClock();
   const endpoint = new EvmEndpoint(evmChain([node.url], { maxConcurrency: 1 }), clock);

@@ -52,7 +52,7 @@ function frame(text: string): Buffer {
 }
 
 describe("watchHeads", () => {
-  it("calls back at each announcement, connects anew when the connection is lost, and ends with its signal", async () => {
+  it("calls back at each announcement, reconnects if the connection is lost, and ends with its signal", async () => {
     await using server = new AnnouncingServer();
     const stopping = new AbortController();
     let heard = Promise.withResolvers<void>();

@@ -12,7 +12,7 @@ function sizesAskedFor(size: ChunkSize, limit: number, calls: number): readonly 
 }
 
 describe("ChunkSize", () => {
-  it("halves down to one row, and says when there is nothing smaller", () => {
+  it("halves down to one row, and then says that there is no smaller size", () => {
     const size = new ChunkSize(5);
     expect([size.failed(5), size.rows, size.failed(2), size.rows, size.failed(1), size.rows]).toEqual([
       true,
@@ -24,7 +24,7 @@ describe("ChunkSize", () => {
     ]);
   });
 
-  it("grows back, never beyond where it began", () => {
+  it("grows back, but never beyond its first size", () => {
     const size = new ChunkSize(1000);
     size.failed(1000);
     expect(sizesAskedFor(size, 5000, 5)).toEqual([500, 625, 782, 891, 891]);
@@ -32,14 +32,14 @@ describe("ChunkSize", () => {
     expect(size.rows).toBe(1000);
   });
 
-  it("asks for what was refused only now and then", () => {
+  it("seldom repeats a size that was refused", () => {
     const size = new ChunkSize(1000);
     const sizes = sizesAskedFor(size, 300, 400);
     expect(sizes.filter((rows) => rows > 300).length).toBeLessThan(25);
     expect(size.rows).toBeGreaterThan(200);
   });
 
-  it("isn't led by requests that were smaller than it allows", () => {
+  it("isn't changed by requests that are smaller than it allows", () => {
     const size = new ChunkSize(100);
     size.failed(100);
     size.succeeded(3);

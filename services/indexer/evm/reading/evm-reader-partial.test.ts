@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { rowLog, saleRow, saleRows } from "../../../../test/support/evm-chain.ts";
 import type { RpcRequest } from "../../../../test/support/evm-node.ts";
-import { expectInStep, ReaderFixture, raised, readSale } from "../../../../test/support/evm-reader-fixture.ts";
+import { expectUpToDate, ReaderFixture, raised, readSale } from "../../../../test/support/evm-reader-fixture.ts";
 import { ROW_TOPICS, STAGE_TOPIC } from "../contract/abi.ts";
 
 /** Tells the first call of a function. */
@@ -14,8 +14,8 @@ function firstOf(functionName: string): (request: RpcRequest) => boolean {
   };
 }
 
-describe("a partial reading", () => {
-  it("reads only what the logs name, and what is new", async () => {
+describe("a partial read", () => {
+  it("reads only the rows that the logs name, and new ones", async () => {
     await using fixture = await readSale(250);
     const { chain, node } = fixture;
     chain.put(100, raised(saleRow(101), 9n), ROW_TOPICS.commitmentIncreased);
@@ -26,7 +26,7 @@ describe("a partial reading", () => {
     const snapshot = await fixture.read();
     expect(snapshot).toMatchObject({ kind: "partial", stage: "done", count: 251n });
     expect(snapshot?.rowsRead()).toBe(3n);
-    expectInStep(fixture);
+    expectUpToDate(fixture);
     expect(node.requests.filter(({ functionName }) => functionName === "readCommitmentDataIn")).toHaveLength(3);
   });
 
@@ -36,30 +36,30 @@ describe("a partial reading", () => {
     await fixture.read();
     const query = fixture.node.requests.findLast(({ method }) => method === "eth_getLogs");
     expect(query?.params).toEqual([expect.objectContaining({ blockHash: `0x${fixture.chain.head.hash}` })]);
-    expectInStep(fixture);
+    expectUpToDate(fixture);
   });
 
-  it("asks again for a single row that a node hasn't enough gas for", async () => {
+  it("asks again for a single row for which a node hasn't enough gas", async () => {
     await using fixture = await readSale(5);
     fixture.chain.put(1, raised(saleRow(2), 9n));
     const isFirst = firstOf("readCommitmentDataIn");
     fixture.node.behaviour.interfere = (request) =>
       isFirst(request) ? { kind: "error", code: -32000, message: "out of gas" } : undefined;
     expect(await fixture.read()).toMatchObject({ kind: "partial" });
-    expectInStep(fixture);
+    expectUpToDate(fixture);
   });
 
-  it("is followed by a sweep after another stage, as rows may have changed with it without a log", async () => {
+  it("is followed by a sweep after a change of stage, because rows may have changed without a log", async () => {
     await using fixture = await readSale(5);
     const done = saleRows(5).map((row) => ({ ...row, refunded: true }));
     fixture.chain.mine({ stage: 4, rows: done }, [{ topics: [STAGE_TOPIC] }]);
     expect(await fixture.read()).toMatchObject({ kind: "partial", stage: "done" });
     fixture.chain.mine();
     expect(await fixture.read()).toMatchObject({ kind: "sweep", stage: "done" });
-    expectInStep(fixture);
+    expectUpToDate(fixture);
   });
 
-  it("waits where the node counts rows that the block doesn't have", async () => {
+  it("waits if the node counts rows that the block doesn't have", async () => {
     await using fixture = await readSale(250);
     const { chain, node } = fixture;
     chain.put(3, raised(saleRow(4), 1n));
@@ -69,10 +69,10 @@ describe("a partial reading", () => {
       isFirst(request) ? { kind: "result", result: `0x${"fb".padStart(64, "0")}` } : undefined;
     expect(await fixture.read()).toBeUndefined();
     expect(await fixture.read()).toMatchObject({ kind: "partial" });
-    expectInStep(fixture);
+    expectUpToDate(fixture);
   });
 
-  it("tells of a node that goes on to contradict itself, in words of its own", async () => {
+  it("reports a node that keeps contradicting itself", async () => {
     await using fixture = await readSale(5);
     fixture.chain.put(3, raised(saleRow(4), 1n));
     const readContradicted = () => {
@@ -86,7 +86,7 @@ describe("a partial reading", () => {
     await expect(readContradicted()).rejects.toThrow("contradict each other: first 6 commitments or more, then 5");
   });
 
-  it("doesn't wait for the next sweep where the node didn't tell of logs at the first", async () => {
+  it("doesn't wait for the next sweep if the node's first answer about logs failed", async () => {
     await using fixture = await ReaderFixture.start({
       interfere: ({ method }) => (method === "eth_getLogs" ? { kind: "status", status: 500 } : undefined),
     });
@@ -95,7 +95,7 @@ describe("a partial reading", () => {
     fixture.node.behaviour.interfere = () => undefined;
     fixture.chain.put(0, raised(saleRow(1), 1n));
     expect(await fixture.read()).toMatchObject({ kind: "partial" });
-    expectInStep(fixture);
+    expectUpToDate(fixture);
   });
 
   it("begins once the contract is seen to log", async () => {
@@ -105,7 +105,7 @@ describe("a partial reading", () => {
     for (const number of [1, 2, 3]) {
       fixture.chain.put(number - 1, saleRow(number));
       kinds.push((await fixture.read())?.kind);
-      expectInStep(fixture);
+      expectUpToDate(fixture);
     }
     expect(kinds).toEqual(["sweep", "partial", "partial"]);
   });
@@ -123,7 +123,7 @@ describe("a partial reading", () => {
     const snapshot = await fixture.read();
     expect(snapshot).toMatchObject({ kind: "sweep" });
     expect(snapshot?.warning()).toBeUndefined();
-    expectInStep(fixture);
+    expectUpToDate(fixture);
     fixture.chain.put(1, raised(saleRow(2), 2n));
     expect(await fixture.read()).toMatchObject({ kind: "partial" });
   });
@@ -131,7 +131,7 @@ describe("a partial reading", () => {
   it.each([
     ["an amount", raised(saleRow(2), 1n)],
     ["an amount of another entity than logged", raised(saleRow(3), 1n)],
-  ])("waits where %s changed without a log, then becomes a sweep, and logs are trusted no more", async (_, row) => {
+  ])("waits if %s changed without a log, then becomes a sweep, and logs are no longer trusted", async (_, row) => {
     await using fixture = await readSale(5);
     const index = Number(BigInt(`0x${row.entityId}`)) - 1;
     fixture.chain.mine({ rows: fixture.chain.head.state.rows.with(index, row) }, [rowLog(saleRow(1))]);
@@ -140,7 +140,7 @@ describe("a partial reading", () => {
     const snapshot = await fixture.read();
     expect(snapshot).toMatchObject({ kind: "sweep" });
     expect(snapshot?.warning()).toContain("without a log");
-    expectInStep(fixture);
+    expectUpToDate(fixture);
     fixture.chain.put(3, raised(saleRow(4), 1n));
     expect(await fixture.read()).toMatchObject({ kind: "sweep" });
   });
@@ -153,7 +153,7 @@ describe("a partial reading", () => {
     fixture.chain.mine();
     const snapshot = await fixture.read();
     expect(snapshot).toMatchObject({ kind: "sweep" });
-    expectInStep(fixture);
+    expectUpToDate(fixture);
     // The log that was missing is older than the last position; the sweep sees the difference all the same.
     expect(snapshot?.warning()).toContain("without a log");
   });
@@ -161,14 +161,14 @@ describe("a partial reading", () => {
   it.each([
     ["the logs can't be had", { hasLogs: false }],
     ["the contract has no totals", { absentFunctions: new Set(["totalCommittedAmountByToken"]) }],
-  ])("is not made where %s", async (_, behaviour) => {
+  ])("isn't made if %s", async (_, behaviour) => {
     await using fixture = await readSale(5, behaviour);
     fixture.chain.put(1, raised(saleRow(2), 1n));
     expect(await fixture.read()).toMatchObject({ kind: "sweep" });
-    expectInStep(fixture);
+    expectUpToDate(fixture);
   });
 
-  it("is not made where IDs aren't those of entities", async () => {
+  it("isn't made if commitment IDs aren't entity IDs", async () => {
     await using fixture = await ReaderFixture.start();
     const rows = saleRows(3).map((row) => ({ ...row, commitmentId: row.commitmentId.replaceAll(/0$/g, "1") }));
     fixture.chain.mine(
@@ -180,10 +180,10 @@ describe("a partial reading", () => {
     const snapshot = await fixture.read();
     expect(snapshot).toMatchObject({ kind: "sweep" });
     expect(snapshot?.warning()).toBeUndefined();
-    expectInStep(fixture);
+    expectUpToDate(fixture);
   });
 
-  it("gives way to a sweep after a doubt, a restart or a store that is elsewhere", async () => {
+  it("is replaced by a sweep after an invalidation, a restart or another change of the store", async () => {
     await using fixture = await readSale(5);
     const { chain, store } = fixture;
     const next = () => chain.put(1, raised(saleRow(2), chain.head.number));
@@ -198,14 +198,14 @@ describe("a partial reading", () => {
     expect(await fixture.read()).toMatchObject({ kind: "sweep" });
     next();
     expect(await fixture.read()).toMatchObject({ kind: "partial" });
-    expectInStep(fixture);
+    expectUpToDate(fixture);
   });
 
-  it("doesn't count as made before it is applied", async () => {
+  it("doesn't count before it is applied", async () => {
     await using fixture = await readSale(5);
     fixture.chain.put(1, raised(saleRow(2), 1n));
     expect(await fixture.reader.next(fixture.store, fixture.signal)).toMatchObject({ kind: "partial" });
     expect(await fixture.read()).toMatchObject({ kind: "partial" });
-    expectInStep(fixture);
+    expectUpToDate(fixture);
   });
 });

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { saleRow, saleRows } from "../../../../test/support/evm-chain.ts";
-import { expectInStep, ReaderFixture, raised, readSale } from "../../../../test/support/evm-reader-fixture.ts";
+import { expectUpToDate, ReaderFixture, raised, readSale } from "../../../../test/support/evm-reader-fixture.ts";
 
 describe("a re-organisation", () => {
-  it.each([1, 2, 5])("of %i blocks is read over with a sweep", async (depth) => {
+  it.each([1, 2, 5])("of %i blocks causes a sweep", async (depth) => {
     await using fixture = await readSale(5);
     for (const number of [6, 7, 8, 9, 10]) {
       fixture.chain.put(number - 1, saleRow(number));
@@ -14,7 +14,7 @@ describe("a re-organisation", () => {
     const snapshot = await fixture.read();
     expect(snapshot).toMatchObject({ kind: "sweep" });
     expect(snapshot?.warning()).toBeUndefined();
-    expectInStep(fixture);
+    expectUpToDate(fixture);
     fixture.chain.put(0, raised(saleRow(1), 3n));
     expect(await fixture.read()).toMatchObject({ kind: "partial" });
   });
@@ -29,7 +29,7 @@ describe("a re-organisation", () => {
     expect(await fixture.read()).toBeUndefined();
     expect(fixture.store.position?.hash).toBe(hash);
     for (let look = 0; look < 10; look += 1) await fixture.read().catch(() => undefined);
-    expectInStep(fixture);
+    expectUpToDate(fixture);
   });
 
   it("while the rows are read publishes nothing", async () => {
@@ -47,12 +47,12 @@ describe("a re-organisation", () => {
     expect(fixture.store.visible).toHaveLength(250);
     fixture.node.behaviour.interfere = () => undefined;
     await fixture.read();
-    expectInStep(fixture);
+    expectUpToDate(fixture);
   });
 });
 
 describe("a contract that answers nothing to unknown functions", () => {
-  it("is read once it has done so again and again", async () => {
+  it("is read after several empty answers", async () => {
     await using fixture = await ReaderFixture.start({
       interfere: ({ functionName }) => (functionName === "stage" ? { kind: "result", result: "0x" } : undefined),
     });
@@ -60,10 +60,10 @@ describe("a contract that answers nothing to unknown functions", () => {
     await expect(fixture.read()).rejects.toThrow("stage()");
     await expect(fixture.read()).rejects.toThrow("stage()");
     expect((await fixture.read())?.stage).toBeUndefined();
-    expectInStep(fixture);
+    expectUpToDate(fixture);
   });
 
-  it("is not believed of a function that has answered before", async () => {
+  it("isn't believed about a function that has answered before", async () => {
     await using fixture = await readSale(3);
     fixture.node.behaviour.interfere = ({ functionName }) =>
       functionName === "totalCommittedAmountByToken"
@@ -77,7 +77,7 @@ describe("a contract that answers nothing to unknown functions", () => {
 });
 
 describe("a fault", () => {
-  it("tells an address without a contract", async () => {
+  it("names an address without a contract", async () => {
     await using fixture = await ReaderFixture.start();
     fixture.node.behaviour.interfere = ({ method }) =>
       method === "eth_call" || method === "eth_getCode" ? { kind: "result", result: "0x" } : undefined;
@@ -87,7 +87,7 @@ describe("a fault", () => {
     });
   });
 
-  it("tells a contract without the interface", async () => {
+  it("names a contract without the interface", async () => {
     await using fixture = await ReaderFixture.start({ absentFunctions: new Set(["numCommitments"]) });
     await expect(fixture.read()).rejects.toMatchObject({
       remedy: "mend",
@@ -95,7 +95,7 @@ describe("a fault", () => {
     });
   });
 
-  it("tells a contract that has more commitments than are read, and reads none of them", async () => {
+  it("names a contract with too many commitments, and reads none of them", async () => {
     await using fixture = await ReaderFixture.start({}, { maxCommitments: 3 });
     fixture.chain.mine({ rows: saleRows(4) });
     await expect(fixture.read()).rejects.toMatchObject({
@@ -105,10 +105,10 @@ describe("a fault", () => {
     expect(fixture.node.requests.map(({ functionName }) => functionName)).not.toContain("readCommitmentDataIn");
     fixture.chain.mine({ rows: saleRows(3) });
     await fixture.read();
-    expectInStep(fixture);
+    expectUpToDate(fixture);
   });
 
-  it("tells a node that is behind what was read", async () => {
+  it("names a node that is behind the last read", async () => {
     await using fixture = await readSale(5);
     fixture.store.position = { height: 50n, hash: "0".repeat(64) };
     await expect(fixture.read()).rejects.toMatchObject({

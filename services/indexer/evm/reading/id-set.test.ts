@@ -15,7 +15,7 @@ describe("IdSet", () => {
   it.each([
     ["hashes", hashed],
     ["padded numbers", padded],
-  ])("knows exactly what was added: %s", (_, idOf) => {
+  ])("has exactly the IDs that were added: %s", (_, idOf) => {
     const set = new IdSet();
     for (let number = 0; number < 20_000; number += 1) expect(set.add(idOf(number))).toBe(true);
     expect(set.size).toBe(20_000);
@@ -26,7 +26,7 @@ describe("IdSet", () => {
     expect(set.size).toBe(20_000);
   });
 
-  it("tells IDs apart that differ in one digit anywhere", () => {
+  it("distinguishes IDs that differ in any one digit", () => {
     const set = new IdSet();
     const base = hashed(1);
     for (let at = 0; at < 64; at += 1) {

@@ -11,7 +11,7 @@ function logsOf(...entities: readonly string[]) {
 }
 
 describe("trust in logs", () => {
-  it("is lost where a change is named neither at once nor later", async () => {
+  it("is lost if a change is named neither at once nor later", async () => {
     const trust = new LogTrust();
     const audit = new LogAudit(trust, logsOf(first.entityId), async () => logsOf(first.entityId));
     audit.add({ upserts: [first, second], removals: [] });
@@ -20,7 +20,7 @@ describe("trust in logs", () => {
     expect(trust.warning).toContain("without a log");
   });
 
-  it("is lost where a commitment is gone without a log", async () => {
+  it("is lost if a commitment is gone without a log", async () => {
     const trust = new LogTrust();
     const audit = new LogAudit(trust, logsOf(), async () => logsOf());
     audit.add({ upserts: [], removals: [second.commitmentId] });
@@ -28,7 +28,7 @@ describe("trust in logs", () => {
     expect(trust.isLost).toBe(true);
   });
 
-  it("outlasts logs that only come later than the state", async () => {
+  it("survives logs that come later than the state", async () => {
     const trust = new LogTrust();
     trust.prove();
     const audit = new LogAudit(trust, logsOf(), async () => logsOf(first.entityId, second.entityId));
@@ -37,7 +37,7 @@ describe("trust in logs", () => {
     expect([trust.isProven, trust.isLost]).toEqual([true, false]);
   });
 
-  it("is neither lost nor won where the logs can't be had again", async () => {
+  it("is neither lost nor gained if the logs can't be read again", async () => {
     const trust = new LogTrust();
     const audit = new LogAudit(trust, logsOf(), () => Promise.reject(new Error("no logs")));
     audit.add({ upserts: [first], removals: [] });
@@ -45,7 +45,7 @@ describe("trust in logs", () => {
     expect([trust.isProven, trust.isLost]).toEqual([false, false]);
   });
 
-  it("is won by logs that name all changes, without asking again", async () => {
+  it("is gained by logs that name all changes, without another read", async () => {
     const trust = new LogTrust();
     const audit = new LogAudit(trust, logsOf(first.entityId), () => Promise.reject(new Error("asked again")));
     audit.add({ upserts: [first], removals: [] });

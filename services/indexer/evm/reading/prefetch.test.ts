@@ -34,7 +34,7 @@ class Tasks {
 }
 
 describe("prefetch", () => {
-  it("keeps so many tasks under way and answers in order", async () => {
+  it("keeps so many tasks running and returns results in order", async () => {
     const tasks = new Tasks();
     const results = prefetch(tasks.make(5), 2, never);
     const first = results.next();
@@ -59,7 +59,7 @@ describe("prefetch", () => {
     expect(results).toEqual([0, 1, 2]);
   });
 
-  it("breaks off what is under way when it is left or a task fails", async () => {
+  it("aborts running tasks if the iteration ends or a task fails", async () => {
     const left = new Tasks();
     const results = prefetch(left.make(5), 3, never);
     const first = results.next();

@@ -15,7 +15,7 @@ describe("SweepSchedule", () => {
     expect([schedule.isDue(), schedule.rests()]).toEqual([true, false]);
   });
 
-  it("rests nine times as long as nodes were at work on the sweep", () => {
+  it("rests nine times as long as nodes worked on the sweep", () => {
     const { schedule, clock } = afterSweep(100, 10);
     clock.now += 899;
     expect([schedule.isDue(), schedule.rests()]).toEqual([false, true]);
@@ -36,7 +36,7 @@ describe("SweepSchedule", () => {
     expect(schedule.isDue()).toBe(true);
   });
 
-  it("lets a doubt after a partial reading be cleared up at once, until the next sweep is applied", () => {
+  it("has a sweep due at once after an untrusted partial read, until it is applied", () => {
     const { schedule, clock } = afterSweep(100, 5000);
     schedule.partialApplied();
     schedule.requireSweep();

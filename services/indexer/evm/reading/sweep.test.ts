@@ -1,16 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { saleRow, saleRows, TOKEN } from "../../../../test/support/evm-chain.ts";
-import { expectInStep, ReaderFixture, raised, readSale } from "../../../../test/support/evm-reader-fixture.ts";
+import { expectUpToDate, ReaderFixture, raised, readSale } from "../../../../test/support/evm-reader-fixture.ts";
 
 describe("a sweep", () => {
-  it("reads everything at the first time, and nothing while the head stays", async () => {
+  it("reads everything the first time, and nothing while the head stays", async () => {
     await using fixture = await ReaderFixture.start();
     fixture.chain.mine({ rows: saleRows(250), stage: 2 });
     const snapshot = await fixture.read();
     expect(snapshot).toMatchObject({ kind: "sweep", stage: "cancellation", count: 250n, headHeight: 1n });
     expect(snapshot?.rowsRead()).toBe(250n);
     expect(snapshot?.warning()).toBeUndefined();
-    expectInStep(fixture);
+    expectUpToDate(fixture);
     expect(await fixture.read()).toBeUndefined();
   });
 
@@ -18,7 +18,7 @@ describe("a sweep", () => {
     await using fixture = await ReaderFixture.start();
     await fixture.read();
     expect(fixture.store.hasSnapshot).toBe(true);
-    expectInStep(fixture);
+    expectUpToDate(fixture);
   });
 
   it("finds moved, changed and removed rows", async () => {
@@ -30,17 +30,17 @@ describe("a sweep", () => {
     const kept = saleRows(230).filter((_, index) => index !== 3 && index !== 120);
     fixture.chain.mine({ rows: kept.toReversed().with(7, raised(saleRow(223), 1n)) });
     expect(await fixture.read()).toMatchObject({ kind: "sweep", count: 228n });
-    expectInStep(fixture);
+    expectUpToDate(fixture);
   });
 
-  it("refuses a commitment that is listed twice, also far apart", async () => {
+  it("refuses a commitment that is listed twice, even far apart", async () => {
     await using fixture = await ReaderFixture.start();
     fixture.chain.mine({ rows: saleRows(230).with(229, saleRow(2)) });
     await expect(fixture.read()).rejects.toThrow(`0x${saleRow(2).commitmentId} twice`);
     expect(fixture.store.hasSnapshot).toBe(false);
   });
 
-  it("carries on from the parts of a reading that broke off", async () => {
+  it("continues from the parts of an interrupted snapshot", async () => {
     await using fixture = await readSale(250);
     fixture.chain.mine({ rows: saleRows(250).toReversed() });
     fixture.node.behaviour.interfere = ({ functionName, params }) =>
@@ -52,17 +52,17 @@ describe("a sweep", () => {
     expect(fixture.store.visible[0]).toMatchObject({ commitmentId: saleRow(1).commitmentId });
     fixture.node.behaviour.interfere = () => undefined;
     await fixture.read();
-    expectInStep(fixture);
+    expectUpToDate(fixture);
   });
 
-  it("asks for less where the node runs out of gas", async () => {
+  it("asks for less if the node runs out of gas", async () => {
     await using fixture = await readSale(250, { maxRows: 7 });
-    expectInStep(fixture);
+    expectUpToDate(fixture);
   });
 
-  it("pins the block by number where the node takes no hashes, and notices that it moved", async () => {
+  it("pins the block by number if the node accepts no hashes, and notices a re-organisation", async () => {
     await using fixture = await readSale(250, { byNumberOnly: true });
-    expectInStep(fixture);
+    expectUpToDate(fixture);
     fixture.chain.mine({ rows: saleRows(260) });
     fixture.restart();
     let moved = false;
@@ -76,10 +76,10 @@ describe("a sweep", () => {
     await expect(fixture.read()).rejects.toThrow("re-organised");
     expect(fixture.store.visible).toHaveLength(250);
     await fixture.read();
-    expectInStep(fixture);
+    expectUpToDate(fixture);
   });
 
-  it("reads one block though the chain goes on meanwhile", async () => {
+  it("reads one block although the chain advances meanwhile", async () => {
     await using fixture = await ReaderFixture.start();
     const pinned = fixture.chain.mine({ rows: saleRows(250) });
     fixture.node.behaviour.interfere = ({ functionName }) => {
@@ -91,7 +91,7 @@ describe("a sweep", () => {
     expect(fixture.store.visible[0]?.amounts).toEqual(saleRow(1).amounts);
   });
 
-  it("refuses a token that the sale doesn't know, and names it", async () => {
+  it("refuses a token that the sale doesn't have, and names it", async () => {
     await using fixture = await ReaderFixture.start();
     const token = `0x${"e".repeat(40)}`;
     fixture.chain.mine({ rows: [saleRow(1, { amounts: [{ wallet: TOKEN, token, amount: 0n }] })] });
@@ -109,7 +109,7 @@ describe("a sweep", () => {
     });
   });
 
-  it("lets a total that differs in the same way at three blocks through, with a warning", async () => {
+  it("accepts a total that differs in the same way at three blocks, with a warning", async () => {
     await using fixture = await ReaderFixture.start();
     fixture.chain.mine({ rows: saleRows(3), surplus: 5n });
     await expect(fixture.read()).rejects.toThrow(`5 too much of token ${TOKEN}`);
@@ -118,15 +118,15 @@ describe("a sweep", () => {
     await expect(fixture.read()).rejects.toThrow("5 too much");
     fixture.chain.mine();
     expect((await fixture.read())?.warning()).toContain("5 too much");
-    expectInStep(fixture);
+    expectUpToDate(fixture);
     fixture.chain.mine({ surplus: 6n });
     await expect(fixture.read()).rejects.toThrow("6 too much");
     fixture.chain.mine({ surplus: 0n });
     expect((await fixture.read())?.warning()).toBeUndefined();
-    expectInStep(fixture);
+    expectUpToDate(fixture);
   });
 
-  it("takes at most a tenth of the time where the contract can only be swept", async () => {
+  it("takes at most a tenth of the time if the contract can only be swept", async () => {
     await using fixture = await ReaderFixture.start();
     fixture.chain.mine({ rows: saleRows(3) });
     fixture.node.behaviour.interfere = ({ functionName }) => {

@@ -16,12 +16,12 @@ function verdicts(check: TotalsCheck, surpluses: readonly bigint[]): readonly (s
 }
 
 describe("TotalsCheck", () => {
-  it("is content where sums and totals agree", () => {
+  it("accepts equal sums and totals", () => {
     expect(verdicts(new TotalsCheck(), [0n, 0n])).toEqual([undefined, undefined]);
     expect(new TotalsCheck().check(none, none, "1")).toBeUndefined();
   });
 
-  it("lets the same difference through at the third block", () => {
+  it("accepts the same difference at the third block", () => {
     expect(verdicts(new TotalsCheck(), [5n, 5n, 5n, 5n])).toEqual(["wait", "wait", "5 too much", "5 too much"]);
   });
 
@@ -31,13 +31,13 @@ describe("TotalsCheck", () => {
     for (let count = 0; count < 20; count += 1) expect(look).toThrow("100 too little of token a");
   });
 
-  it("doesn't freeze a sale whose difference is another one at each block", () => {
+  it("accepts a difference that changes at each block after a while", () => {
     const surpluses = Array.from({ length: 12 }, (_, block) => BigInt(block + 1));
     const said = verdicts(new TotalsCheck(), surpluses);
     expect(said).toEqual([...Array(9).fill("wait"), "10 too much", "11 too much", "12 too much"]);
   });
 
-  it("begins anew once sums and totals have agreed", () => {
+  it("starts again once sums and totals have agreed", () => {
     const check = new TotalsCheck();
     verdicts(check, [1n, 2n, 3n, 4n, 5n, 6n, 7n, 8n, 9n, 10n]);
     expect(verdicts(check, [0n, 7n, 8n])).toEqual([undefined, "wait", "wait"]);
