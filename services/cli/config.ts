@@ -25,7 +25,7 @@ export interface CliConfig {
 const PROTOCOLS = { protocols: ["http:", "https:"] } as const;
 
 /**
- * Reads the settings. The caller is the one of the tokens in `CALLER_TOKEN_DIR`, or else `CALLER_NAME` (`operator` by
+ * Reads the settings. The caller is that of the tokens in `CALLER_TOKEN_DIR`, or else `CALLER_NAME` (`operator` by
  * default) with `CALLER_KEY`. Without a key, it is the one that the embedded process has written to `DATA_DIR` (`data`).
  *
  * @throws ConfigError naming the variable.

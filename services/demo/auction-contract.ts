@@ -80,9 +80,9 @@ class AuctionContract implements BidBook {
     });
     const client = this.#client;
     const { timestamp: earliest } = await client.getBlock();
-    const wanted = bids.at(-1)?.createdAtSeconds ?? earliest;
+    const wantedTimestamp = bids.at(-1)?.createdAtSeconds ?? earliest;
     // A block may not be older than its parent.
-    if (wanted >= earliest) await client.setNextBlockTimestamp({ timestamp: wanted });
+    if (wantedTimestamp >= earliest) await client.setNextBlockTimestamp({ timestamp: wantedTimestamp });
     const hash = await client.writeContract({
       address: AUCTION_CONTRACT,
       abi: auctionSale.abi,

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
 
-/** Node's names of processor architectures in the words of anvil's npm packages. */
+/** Names of processor architectures in anvil's npm packages, by Node's name. */
 const ARCHITECTURES: Readonly<Record<string, string>> = { x64: "amd64", arm64: "arm64" };
 
 /**

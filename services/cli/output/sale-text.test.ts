@@ -118,7 +118,7 @@ describe("saleJson", () => {
     expect(parseDefinition(json.definition)).toEqual(saleOf().definition);
   });
 
-  it("has words for enums, strings for 64-bit integers and hex for the hash", () => {
+  it("has names for enums, strings for 64-bit integers and hex for the hash", () => {
     expect(saleJson(saleOf())).toMatchObject({
       tenancy: "test",
       status: "open",

@@ -35,8 +35,8 @@ describe("the check of a source", () => {
 
   it("leaves out values that the contract has no function for", async () => {
     const absentFunctions = new Set(["stage", "saleUUID", "paymentTokens", "totalCommittedAmountByToken"]);
-    const { stage, saleUuid, ...told } = await check(CONTRACT, { absentFunctions });
-    expect(told).toEqual({ readable: true, problems: [], commitmentCount: 3n, paymentTokens: [], height: 1n });
+    const { stage, saleUuid, ...summary } = await check(CONTRACT, { absentFunctions });
+    expect(summary).toEqual({ readable: true, problems: [], commitmentCount: 3n, paymentTokens: [], height: 1n });
     expect([stage, saleUuid]).toEqual([undefined, undefined]);
   });
 
@@ -72,9 +72,9 @@ describe("the check of a source", () => {
     ],
     ["another chain", CONTRACT, { chainId: CHAIN_ID + 1 }, `chain ID is 0x7a6a, not ${CHAIN_ID}`],
     ["a wrong key", CONTRACT, { interfere: () => ({ kind: "status", status: 401 }) }, "valid key"],
-  ])("names the problem of %s", async (_, address, behaviour, words) => {
+  ])("names the problem of %s", async (_, address, behaviour, text) => {
     const { readable, problems } = await check(address, behaviour);
     expect(readable).toBe(false);
-    expect(problems).toEqual([expect.stringContaining(words)]);
+    expect(problems).toEqual([expect.stringContaining(text)]);
   });
 });

@@ -38,7 +38,7 @@ const UNKNOWN: NodeState = { behindBy: 0n, problem: "none" };
 /**
  * Finds nodes that answer but no longer follow the chain: they are more than `maxLag` behind another node, and haven't
  * moved since the previous comparison. Such a node is unhealthy until it has caught up. That holds even if the others stop
- * answering, because sales must not go back to its old state. A single node isn't compared: it can't be told whether the
+ * answering, because sales must not go back to its old state. A single node isn't compared: nobody can know whether the
  * node is stuck or the chain.
  */
 export class HeadComparison {

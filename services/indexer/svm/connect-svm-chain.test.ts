@@ -16,7 +16,7 @@ function check({ node }: SvmReaderFixture, address = node.saleAccount) {
 }
 
 describe("check of a sale account", () => {
-  it("tells what it says", async () => {
+  it("returns the sale's own figures", async () => {
     await using fixture = await SvmReaderFixture.start();
     fixture.node.advance(({ entities }) => entities.set(svmEntityId(1), svmEntity()));
     expect(await check(fixture)).toEqual({
@@ -30,7 +30,7 @@ describe("check of a sale account", () => {
     });
   });
 
-  it("tells a sum that differs, which doesn't make it unreadable", async () => {
+  it("reports a sum that differs, which doesn't make it unreadable", async () => {
     await using fixture = await SvmReaderFixture.start();
     fixture.node.advance((state) => {
       state.miscount = 3n;
@@ -43,16 +43,16 @@ describe("check of a sale account", () => {
     ["no address", "0x1234", "must be base58 of 32 bytes"],
     ["no account there", svmAddress("nothing"), `chain solana has no account ${svmAddress("nothing")}`],
     ["another kind of account", svmAddress(`entity ${svmEntityId(1)}`), "the account isn't of kind SettlementSale"],
-  ])("says what is wrong: %s", async (_, address, words) => {
+  ])("reports %s", async (_, address, text) => {
     await using fixture = await SvmReaderFixture.start();
     fixture.node.advance(({ entities }) => entities.set(svmEntityId(1), svmEntity()));
     expect(await check(fixture, address)).toMatchObject({
       readable: false,
-      problems: [expect.stringContaining(words)],
+      problems: [expect.stringContaining(text)],
     });
   });
 
-  it("says what is wrong: an unknown stage, an account of another program, a node that refuses", async () => {
+  it("reports an unknown stage, an account of another program, and a node that refuses", async () => {
     await using fixture = await SvmReaderFixture.start();
     fixture.node.advance((state) => {
       state.stage = 9;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { expectUpToDate, readSale } from "../../../test/support/svm-reader-fixture.ts";
 
-describe("a chain that is behind what was read", () => {
-  it("is believed after a while, so that a slot that never was doesn't stop a sale for ever", async () => {
+describe("a chain that is behind the last read", () => {
+  it("is believed after a while, so that a slot that never existed can't stop a sale for ever", async () => {
     await using fixture = await readSale(3);
     fixture.store.position = { height: 9_000_000n, hash: "" };
     for (let snapshot = 0; snapshot < 5; snapshot += 1) {
@@ -16,7 +16,7 @@ describe("a chain that is behind what was read", () => {
     expectUpToDate(fixture);
   });
 
-  it("isn't believed where it catches up", async () => {
+  it("isn't believed if it catches up", async () => {
     await using fixture = await readSale(3);
     const { position } = fixture.store;
     fixture.store.position = { height: BigInt(fixture.node.state.slot) + 40n, hash: "" };

@@ -132,7 +132,7 @@ describe("any sequence of changes and faults", () => {
     };
   }
 
-  it("shows what the node had at one slot (in chunks: each entity as at that slot or later), or nothing new; and heals", async () => {
+  it("shows the node's state at one slot (in chunks: each entity at that slot or later), or nothing new; and recovers", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(round, { minLength: 1, maxLength: 6 }), fc.boolean(), async (rounds, chunked) => {
         await using fixture = await SvmReaderFixture.start(chunked ? { maxHeldRows: 1 } : {});

@@ -13,7 +13,7 @@ import {
 import { expectedRows, type SvmSaleState, svmAddress } from "../../../test/support/svm-sale.ts";
 import { SourceFault } from "../source/source-reader.ts";
 
-describe("the first reading", () => {
+describe("the first read", () => {
   it("reads a sale without entities", async () => {
     await using fixture = await readSale(0);
     expect(fixture.store.hasSnapshot).toBe(true);
@@ -49,7 +49,7 @@ describe("the first reading", () => {
     expectUpToDate(fixture);
   });
 
-  it("goes by chunks where there is more than may be held", async () => {
+  it("reads in chunks if there are more rows than may be held", async () => {
     await using fixture = await readSale(1_203, { maxHeldRows: 10 });
     expectUpToDate(fixture);
     fixture.node.advance(({ entities }) => {
@@ -61,7 +61,7 @@ describe("the first reading", () => {
   });
 });
 
-describe("later readings", () => {
+describe("later reads", () => {
   it("read only what changed", async () => {
     await using fixture = await readSale(50);
     bid(fixture.node, 4, { wallets: wallets(2) });
@@ -79,7 +79,7 @@ describe("later readings", () => {
     ]);
   });
 
-  it("say nothing at the same slot, and the new position where the slot moved on alone", async () => {
+  it("return nothing at the same slot, and only the new position if nothing else changed", async () => {
     await using fixture = await readSale(2);
     expect(await fixture.read()).toBeUndefined();
     fixture.node.advance();
@@ -107,7 +107,7 @@ describe("later readings", () => {
     expect(fixture.store.visible.map(({ sourceIndex }) => sourceIndex)).toEqual([1n, 2n]);
   });
 
-  it("give an entity the index in order of its first sight, for ever", async () => {
+  it("keep each entity's index, which is in the order of its first read", async () => {
     await using fixture = await readSale(3);
     bid(fixture.node, 3);
     bid(fixture.node, 1);
@@ -119,7 +119,7 @@ describe("later readings", () => {
     expectUpToDate(fixture);
   });
 
-  it.each([undefined, 2])("repair, after a doubt, what the store has otherwise (%s rows held)", async (maxHeldRows) => {
+  it.each([undefined, 2])("repair the store after an invalidation (%s rows held)", async (maxHeldRows) => {
     await using fixture = await readSale(5, maxHeldRows === undefined ? {} : { maxHeldRows });
     const [first, second] = fixture.store.visible;
     if (first === undefined || second === undefined) throw new Error("there are rows");
@@ -133,7 +133,7 @@ describe("later readings", () => {
   });
 });
 
-describe("what happens between two calls", () => {
+describe("a change between two calls", () => {
   it("a new wallet is found", async () => {
     await using fixture = await readSale(3);
     const { node } = fixture;
@@ -153,7 +153,7 @@ describe("what happens between two calls", () => {
     expectUpToDate(fixture);
   });
 
-  it("an entity that goes while it is read leaves everything as it was", async () => {
+  it("an entity that vanishes during its read changes nothing", async () => {
     await using fixture = await readSale(3);
     const { node } = fixture;
     const before = fixture.shown;
@@ -163,7 +163,7 @@ describe("what happens between two calls", () => {
     expect(fixture.shown).toEqual(before);
   });
 
-  it("a sale that never stands still is published entity by entity", async () => {
+  it("a sale that always changes is published entity by entity", async () => {
     await using fixture = await readSale(3);
     const { node } = fixture;
     bid(node, 2, { price: 100n });
@@ -208,7 +208,7 @@ describe("the sale's total", () => {
     expect((await fixture.read())?.warning()).toBeUndefined();
   });
 
-  it("that goes on changing is never published", async () => {
+  it("that keeps changing is never published", async () => {
     await using fixture = await readSale(2);
     for (let miscount = 1n; miscount < 6n; miscount += 1n) {
       fixture.node.advance((state) => {
@@ -247,11 +247,11 @@ describe("a sale account that isn't the right one", () => {
       ({ entities }) => entities.set(svmEntityId(2), svmEntity({ timestamp: -1n })),
       "has the bid time -1",
     ],
-  ])("is refused: %s", async (_, change, words) => {
+  ])("is refused: %s", async (_, change, text) => {
     await using fixture = await readSale(2);
     const before = fixture.shown;
     fixture.node.advance(change);
-    await expect(fixture.read()).rejects.toMatchObject({ remedy: "mend", message: expect.stringContaining(words) });
+    await expect(fixture.read()).rejects.toMatchObject({ remedy: "mend", message: expect.stringContaining(text) });
     expect(fixture.shown).toEqual(before);
   });
 });

@@ -8,7 +8,7 @@ export function hexId(number: number, length = 64): string {
   return number.toString(16).padStart(length, "0");
 }
 
-/** 1,000 of the first token at 10 ticks, listed at the index of its number, unless told otherwise. */
+/** A commitment, by default of 1,000 of the first token at 10 ticks, at the index of its number. */
 export function commitment(number: number, change: Partial<SourceCommitment> = {}): SourceCommitment {
   return {
     commitmentId: hexId(number),
@@ -32,7 +32,7 @@ export function upserted(...upserts: readonly SourceCommitment[]): Difference {
   return { upserts, removals: [] };
 }
 
-/** A sweep at height 7 that finds these differences, unless told otherwise. */
+/** A snapshot with these differences, by default a sweep at height 7. */
 export function snapshotOf(differences: Iterable<Difference>, change: Partial<Snapshot> = {}): Snapshot {
   return {
     position: { height: 7n, hash: hexId(7) },

@@ -1,7 +1,7 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import type { CommitmentsClient } from "../apply/commitments-client.ts";
 
-/** A commitments service of which only these methods answer. */
+/** A client of a commitments service in which only the given methods answer. */
 export function clientWith(
   commitments: Partial<CommitmentsClient["commitments"]>,
   sales: Partial<CommitmentsClient["sales"]> = {},

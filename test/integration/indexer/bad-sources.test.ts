@@ -23,7 +23,7 @@ import { bidOf, pair } from "../../support/sale-rows.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 import { TestChain } from "../../support/test-chain.ts";
 
-/** Of every URL that the indexer is given: nobody but the operator may see it. */
+/** A secret in every URL of the indexer, which only the operator may see. */
 const KEY = "k3y-0123456789abcdef";
 /** Creation code of a contract whose every call reverts. */
 const REVERTING = "0x6460006000fd6000526005601bf3";
@@ -36,7 +36,7 @@ describe.skipIf(findAnvil() === undefined)("sources that can't be read (anvil)",
   let service: CommitmentsProcess;
   let indexer: IndexerProcess;
   let unreachablePort: number;
-  /** By what is wrong with it. */
+  /** Contracts by their problem. */
   const contracts: Record<string, Address | string> = { none: NO_CONTRACT };
 
   beforeAll(async () => {

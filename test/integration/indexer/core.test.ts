@@ -98,7 +98,7 @@ describeCommitments("the indexer's core", (service) => {
     return { saleUuid, contract, worker };
   }
 
-  /** What the public sees: figures, and every row; and whether the sale is over. */
+  /** The public state of a sale: figures, rows, and whether it is settled. */
   async function shown(saleUuid: string) {
     const { status, sourcePosition } = await saleOf(saleUuid);
     const figures = await service()

@@ -10,7 +10,7 @@ import { svmEntity, svmEntityId } from "../../support/svm-reader-fixture.ts";
 import { svmAddress } from "../../support/svm-sale.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
-/** Of every URL that the indexer is given: nobody but the operator may see it. */
+/** A secret in every URL of the indexer, which only the operator may see. */
 const KEY = "k3y-0123456789abcdef";
 const OTHER_MINT = svmAddress("another mint");
 const ENTITY = svmEntityId(0);

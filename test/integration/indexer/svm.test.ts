@@ -61,7 +61,7 @@ async function watch(service: CommitmentsProcess, node: SvmNode): Promise<SvmSal
   return new SvmSaleWatcher(service, await openSvmSale(service, node), node);
 }
 
-/** What happens in one round: one slot or several at once. */
+/** A random round of changes, in one slot or in several at once. */
 function act(bidders: SvmBidders, random: Random): void {
   const acts = [
     () => bidders.raise(random.integer(1, 60)),
@@ -151,7 +151,7 @@ it("a node that is down is skipped, and one that lags isn't believed, whether it
   await watcher.until(({ fault }) => fault === "");
 });
 
-/** Of an indexer: the epoch of the last lease that it has begun to read under, or 0. */
+/** The epoch of the last lease that an indexer has read under; 0 if there is none. */
 function epochOf({ process }: IndexerProcess): number {
   const epochs = [...process.output().matchAll(/"epoch":"(\d+)","msg":"reading the sale"/g)];
   return Number(epochs.at(-1)?.[1] ?? 0);

@@ -28,7 +28,7 @@ describe("the logs after a position", () => {
     expect([...entities]).toEqual([3, 4, 5, 6].map((number) => saleRow(number).entityId));
   });
 
-  it("are doubted where they come from a node that lags, though another one knows the block", async () => {
+  it("require a sweep if they come from a node that lags, although another one has the block", async () => {
     const chain = chainOf(6);
     await using first = await EvmNode.start(chain, {
       interfere: (request) => (isRange(request) ? { kind: "status", status: 500 } : undefined),
@@ -40,7 +40,7 @@ describe("the logs after a position", () => {
     await expect(logs).rejects.toMatchObject({ name: "SweepRequired" });
   });
 
-  it("are doubted where the next block isn't a child of the position's", async () => {
+  it("require a sweep if the next block isn't a child of the position's", async () => {
     const chain = chainOf(3);
     await using node = await EvmNode.start(chain);
     const position = { height: 2n, hash: "0".repeat(64) };

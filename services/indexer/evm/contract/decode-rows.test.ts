@@ -39,7 +39,7 @@ function withWord(encoded: string, index: number, value: string): string {
 }
 
 describe("decodeRows", () => {
-  it("reads what a general encoder writes", () => {
+  it("decodes the output of a general encoder", () => {
     fc.assert(
       fc.property(fc.array(row, { maxLength: 6 }), fc.nat(), (rows, from) => {
         const expected = rows.map((each, index) => ({ ...each, sourceIndex: BigInt(from + index) }));

@@ -14,7 +14,7 @@ describe("a call at a pinned block", () => {
     ["answers null", { kind: "result", result: null }],
     ["answers too much", { kind: "result", result: `0x${"1".repeat(65)}` }],
     ["has too little gas for a call that can't be smaller", { kind: "error", code: -32000, message: "out of gas" }],
-  ])("is made of the next URL where the first one %s", async (_, interference) => {
+  ])("goes to the next URL if the first one %s", async (_, interference) => {
     const chain = new FakeEvmChain();
     chain.mine({ rows: saleRows(3) });
     await using first = await EvmNode.start(chain, {

@@ -44,8 +44,8 @@ export async function checkSaleUuid(
   signal: AbortSignal,
 ): Promise<void> {
   const actual = await optional.call(pinned, calls.saleUuid, signal);
-  const wanted = saleUuid.replaceAll("-", "").toLowerCase();
-  if (actual === undefined || actual === wanted) return;
+  const expected = saleUuid.replaceAll("-", "").toLowerCase();
+  if (actual === undefined || actual === expected) return;
   const problem = `saleUUID() of the contract is 0x${actual}, not that of this sale: set the contract of the right sale`;
   throw new SourceFault(problem, { remedy: "mend" });
 }

@@ -47,8 +47,8 @@ describe("kindOfStatus", () => {
 
 describe("redactedMessage", () => {
   it("leaves out URLs, keys and control characters", () => {
-    const words = redactedMessage("no key for https://node.example/v2/abc\n: 0123456789abcdef0123456789abcdef!");
-    expect(words).toBe("no key for … : …!");
+    const message = redactedMessage("no key for https://node.example/v2/abc\n: 0123456789abcdef0123456789abcdef!");
+    expect(message).toBe("no key for … : …!");
   });
 
   it("is bounded", () => {

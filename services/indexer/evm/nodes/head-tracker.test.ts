@@ -50,7 +50,7 @@ describe("HeadTracker", () => {
     expect(readable.hash).toBe(fixture.chain.at(number)?.hash);
   });
 
-  it("asks the node once per interval, and once for all who ask at a time", async () => {
+  it("asks the node once per interval, and once for simultaneous callers", async () => {
     await using fixture = await TrackerFixture.start({ pollIntervalMs: 1000 });
     await Promise.all([fixture.readable(), fixture.readable(), fixture.readable()]);
     fixture.clock.advance(999);
@@ -61,21 +61,21 @@ describe("HeadTracker", () => {
     expect(await fixture.readable()).toBe(11n);
   });
 
-  it("ignores an older height of a node that lags, but not for ever", async () => {
+  it("ignores an older height for a while, because a node may lag", async () => {
     await using fixture = await TrackerFixture.start();
     await fixture.readable();
     fixture.chain.drop(2);
     const seen: bigint[] = [];
-    for (let look = 0; look < 5; look += 1) seen.push(await fixture.readable());
+    for (let poll = 0; poll < 5; poll += 1) seen.push(await fixture.readable());
     expect(seen).toEqual([10n, 10n, 10n, 10n, 8n]);
   });
 
-  it("counts anew when a node that doesn't lag has answered", async () => {
+  it("starts counting again once a node that doesn't lag has answered", async () => {
     await using fixture = await TrackerFixture.start();
     const newest = fixture.chain.head.number;
-    for (let look = 0; look < 20; look += 1) {
+    for (let poll = 0; poll < 20; poll += 1) {
       fixture.node.behaviour.interfere = () =>
-        look % 4 === 0
+        poll % 4 === 0
           ? undefined
           : {
               kind: "result",
@@ -100,7 +100,7 @@ describe("HeadTracker", () => {
     expect(await fixture.readable()).toBe(8n);
   });
 
-  it("gives up a final block that never was", async () => {
+  it("gives up a final block that never existed", async () => {
     await using fixture = await TrackerFixture.start({ confirmations: "finalized" });
     const result = { number: "0x999999", hash: `0x${"1".repeat(64)}`, parentHash: `0x${"2".repeat(64)}` };
     fixture.node.behaviour.interfere = ({ params }) =>
@@ -108,7 +108,7 @@ describe("HeadTracker", () => {
     expect(await fixture.readable()).toBe(0x999999n);
     fixture.node.behaviour.interfere = () => undefined;
     const seen: bigint[] = [];
-    for (let look = 0; look < 6; look += 1) seen.push(await fixture.readable());
+    for (let poll = 0; poll < 6; poll += 1) seen.push(await fixture.readable());
     expect(seen.slice(-2)).toEqual([8n, 8n]);
   });
 
@@ -142,7 +142,7 @@ describe("HeadTracker", () => {
     expect(calls).toBe(2);
   });
 
-  it("doesn't keep anybody who has no time", async () => {
+  it("lets a caller leave when its signal is aborted", async () => {
     await using fixture = await TrackerFixture.start({ requestTimeoutMs: 50 });
     fixture.node.behaviour.interfere = () => ({ kind: "silence" });
     const leaving = new AbortController();

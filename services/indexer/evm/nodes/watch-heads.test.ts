@@ -55,19 +55,19 @@ describe("watchHeads", () => {
   it("calls back at each announcement, reconnects if the connection is lost, and ends with its signal", async () => {
     await using server = new AnnouncingServer();
     const stopping = new AbortController();
-    let heard = Promise.withResolvers<void>();
-    const watching = watchHeads(await server.listen(), () => heard.resolve(), stopping.signal);
+    let announced = Promise.withResolvers<void>();
+    const watching = watchHeads(await server.listen(), () => announced.resolve(), stopping.signal);
 
     const first = await server.connection();
     first.write(frame('{"id":1,"result":"0x1"}'));
     first.write(frame('{"method":"eth_subscription","params":{}}'));
-    await heard.promise;
-    heard = Promise.withResolvers();
+    await announced.promise;
+    announced = Promise.withResolvers();
     first.destroy();
 
     const second = await server.connection();
     second.write(frame('{"method":"eth_subscription","params":{}}'));
-    await heard.promise;
+    await announced.promise;
     stopping.abort();
     await watching;
     expect(stopping.signal.aborted).toBe(true);

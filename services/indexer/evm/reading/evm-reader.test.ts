@@ -28,7 +28,7 @@ describe("a re-organisation", () => {
     fixture.chain.drop(2);
     expect(await fixture.read()).toBeUndefined();
     expect(fixture.store.position?.hash).toBe(hash);
-    for (let look = 0; look < 10; look += 1) await fixture.read().catch(() => undefined);
+    for (let read = 0; read < 10; read += 1) await fixture.read().catch(() => undefined);
     expectUpToDate(fixture);
   });
 

@@ -77,7 +77,7 @@ function shortArray({ functionName }: RpcRequest, honest: unknown, { head }: Fak
   return { kind: "result", result: answerSaleCall(head.state, data)?.result };
 }
 
-/** What happens to a sale that logs as the reference sale does. */
+/** A random change of a sale that logs like the reference sale. */
 function changeSale(chain: FakeEvmChain, random: Random): void {
   const { rows } = chain.head.state;
   const index = random.integer(0, rows.length);
@@ -101,7 +101,7 @@ function changeSale(chain: FakeEvmChain, random: Random): void {
   random.pick(changes)?.();
 }
 
-/** What happens to a sale that logs nothing, and removes and moves its rows. */
+/** A random change of a sale that logs nothing, and removes and moves rows. */
 function changeSilentSale(chain: FakeEvmChain, random: Random): void {
   const { rows } = chain.head.state;
   const index = random.integer(0, Math.max(0, rows.length - 1));
@@ -122,7 +122,7 @@ function reorganise(chain: FakeEvmChain, random: Random, change: (chain: FakeEvm
   for (let block = random.integer(0, depth + 1); block > 0; block -= 1) change(chain, random);
 }
 
-/** What users see is what the contract had at the block that the store names. */
+/** Expects users to see the contract's state at the store's block. */
 function expectTruth({ store, chain }: ReaderFixture): void {
   if (store.position === undefined) return;
   const { rows } = chain.byHash(store.position.hash)?.state ?? { rows: undefined };

@@ -4,7 +4,7 @@ import { TotalsCheck } from "./totals-check.ts";
 const sums = new Map([["a", 100n]]);
 const none = new Map<string, bigint>();
 
-/** What a check says at each of some blocks whose totals exceed the sums by that much; `wait` where it fails. */
+/** The results of checks at blocks whose totals exceed the sums by these amounts; `wait` if a check fails. */
 function verdicts(check: TotalsCheck, surpluses: readonly bigint[]): readonly (string | undefined)[] {
   return surpluses.map((surplus, block) => {
     try {
@@ -27,8 +27,8 @@ describe("TotalsCheck", () => {
 
   it("doesn't count a block twice", () => {
     const check = new TotalsCheck();
-    const look = () => check.check(sums, none, "the same block");
-    for (let count = 0; count < 20; count += 1) expect(look).toThrow("100 too little of token a");
+    const checkAgain = () => check.check(sums, none, "the same block");
+    for (let count = 0; count < 20; count += 1) expect(checkAgain).toThrow("100 too little of token a");
   });
 
   it("accepts a difference that changes at each block after a while", () => {

@@ -20,10 +20,10 @@ export function checkAnswer(host: string, payload: unknown, answer: object): voi
   if (!("result" in answer)) {
     throw new SourceFault(`${host} answered neither a result nor an error`, { remedy: "wait" });
   }
-  const wanted = minContextSlotOf(payload);
+  const requested = minContextSlotOf(payload);
   const slot = contextSlotOf(answer.result);
-  if (wanted !== undefined && slot !== undefined && slot < wanted) {
-    throw new SourceFault(`${host} lags: it is at slot ${slot}, ${wanted} was read before`, { remedy: "wait" });
+  if (requested !== undefined && slot !== undefined && slot < requested) {
+    throw new SourceFault(`${host} lags: it is at slot ${slot}, ${requested} was read before`, { remedy: "wait" });
   }
 }
 

@@ -64,15 +64,15 @@ describe("faults", () => {
     ["no_json", "wait", ": its answer isn't JSON-RPC, or was cut short"],
     ["json_rpc_error", "wait", " answered an error (error -32603)"],
     ["hang", "wait", ": no answer within 50 ms"],
-  ] as const)("%s", async (fault, remedy, words) => {
+  ] as const)("%s", async (fault, remedy, text) => {
     await using nodes = await Nodes.start();
     nodes.first.beforeAnswer = () => fault;
     const url = `${nodes.first.url.replace("//", "//user:pass@")}/v2/s3cret?api-key=s3cret`;
     const sent = nodes.transport({ urls: [url], requestTimeoutMs: 50 }).send(payload, neverAborted);
-    await expect(sent).rejects.toMatchObject({ remedy, message: `${nodes.host}${words}` });
+    await expect(sent).rejects.toMatchObject({ remedy, message: `${nodes.host}${text}` });
   });
 
-  it("a URL that nobody listens at", async () => {
+  it("a URL without a listener", async () => {
     await using nodes = await Nodes.start();
     const transport = nodes.transport({ urls: ["http://127.0.0.1:1/key"] });
     await expect(transport.send(payload, neverAborted)).rejects.toThrow("127.0.0.1:1: it can't be reached");
@@ -98,7 +98,7 @@ describe("faults", () => {
 });
 
 describe("patience", () => {
-  it("tries again what may pass, a few times and ever more slowly", async () => {
+  it("repeats requests whose fault may pass, a few times and ever more slowly", async () => {
     await using nodes = await Nodes.start();
     nodes.first.beforeAnswer = () => "http_500";
     await expect(nodes.transport().send(payload, neverAborted)).rejects.toThrow(SourceFault);
@@ -110,7 +110,7 @@ describe("patience", () => {
     expect(nodes.asked()).toEqual([4, 0]);
   });
 
-  it("does not try again what must be mended", async () => {
+  it("doesn't repeat requests whose fault somebody must mend", async () => {
     await using nodes = await Nodes.start();
     nodes.first.beforeAnswer = () => "http_401";
     await expect(nodes.transport().send(payload, neverAborted)).rejects.toMatchObject({ remedy: "mend" });
@@ -124,7 +124,7 @@ describe("patience", () => {
     expect(nodes.waits).toEqual([2_000]);
   });
 
-  it("asks nobody while Retry-After lasts, and tells how long that is", async () => {
+  it("asks no node during Retry-After, and reports the remaining time", async () => {
     await using nodes = await Nodes.start();
     nodes.first.beforeAnswer = () => "http_429";
     const transport = nodes.transport();
@@ -173,7 +173,7 @@ describe("patience", () => {
 });
 
 describe("several URLs", () => {
-  it("the next one answers, and goes on to be the first for a while", async () => {
+  it("the next one answers, and stays the first for a while", async () => {
     await using nodes = await Nodes.start();
     const transport = nodes.both();
     nodes.first.beforeAnswer = () => "http_401";
@@ -187,7 +187,7 @@ describe("several URLs", () => {
     expect(nodes.waits).toEqual([]);
   });
 
-  it("the fault names each, and is to be mended only where all are", async () => {
+  it("the fault names each, and must be mended only if all must be", async () => {
     await using nodes = await Nodes.start();
     nodes.first.beforeAnswer = () => "http_401";
     nodes.second.beforeAnswer = () => "http_500";
@@ -203,7 +203,7 @@ describe("several URLs", () => {
 });
 
 describe("concurrency", () => {
-  it("never exceeds what the chain allows", async () => {
+  it("never exceeds the chain's limit", async () => {
     await using nodes = await Nodes.start();
     let current = 0;
     let most = 0;

@@ -21,7 +21,7 @@ describe("the check of a node's cluster", () => {
     expect(asked).toEqual([expect.objectContaining({ method: "getGenesisHash" })]);
   });
 
-  it("asks nothing where the cluster isn't told", async () => {
+  it("asks nothing if no cluster is configured", async () => {
     const { asked, ask } = node({ result: OTHER });
     await new GenesisCheck(undefined).pass("node.test", ask);
     expect(asked).toEqual([]);
@@ -31,12 +31,12 @@ describe("the check of a node's cluster", () => {
     ["another cluster", { result: OTHER }, "mend", `genesis hash is ${OTHER}, not ${RIGHT}: set the URL of a node`],
     ["no hash", { result: "key abc" }, "mend", `genesis hash is nothing readable, not ${RIGHT}`],
     ["an error", { error: { code: -32_005, message: "key abc" } }, "wait", "lags behind the chain"],
-  ])("refuses a node that tells %s, and asks it again", async (_, answer, remedy, words) => {
+  ])("refuses a node that answers %s, and asks it again", async (_, answer, remedy, text) => {
     const check = new GenesisCheck(RIGHT);
     const { asked, ask } = node(answer, { result: RIGHT });
     const refused = check.pass("node.test", ask);
     await expect(refused).rejects.toThrow(SourceFault);
-    await expect(refused).rejects.toMatchObject({ remedy, message: expect.stringContaining(words) });
+    await expect(refused).rejects.toMatchObject({ remedy, message: expect.stringContaining(text) });
     await expect(refused).rejects.not.toThrow("key abc");
     await check.pass("node.test", ask);
     expect(asked).toHaveLength(2);
