@@ -7,7 +7,7 @@ import { embeddedConfig, withChain, withOwnKeys } from "./config.ts";
 const configOf = (variables: Record<string, string> = {}) => embeddedConfig(new Env(variables));
 
 describe("the configuration of the embedded process", () => {
-  it("wants nothing", () => {
+  it("needs no setting", () => {
     expect(configOf()).toMatchObject({
       gateway: { host: "127.0.0.1", port: 8080 },
       commitments: { store: { sqliteFile: "data/commitments.sqlite" } },
@@ -73,7 +73,7 @@ describe("withOwnKeys", () => {
   const configured = new Uint8Array(32).fill(1);
   const own = new Uint8Array(32).fill(2);
 
-  it("adds the process's own keys, beside the configured ones of the same name", () => {
+  it("adds the process's own keys to configured ones of the same name", () => {
     const keys = withOwnKeys(new Map([["operator", [configured]]]), { operator: own, gateway: own });
     expect(keys).toEqual(
       new Map([

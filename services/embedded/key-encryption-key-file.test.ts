@@ -29,7 +29,7 @@ describe("readOrCreateKeyEncryptionKey", () => {
     expect(readOrCreateKeyEncryptionKey(dataDir)).toBe("mine");
   });
 
-  it("tells what keeps it from reading", async () => {
+  it("throws the error of a file that can't be read", async () => {
     const dataDir = await folder();
     expect(() => readOrCreateKeyEncryptionKey(join(dataDir, "\0"))).toThrow();
   });

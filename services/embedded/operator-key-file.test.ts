@@ -26,7 +26,7 @@ describe("writeOperatorKey", () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it("takes the place of what is there, and follows no link", async () => {
+  it("replaces an existing file, and follows no link", async () => {
     const elsewhere = join(dirname(folder), "elsewhere");
     await writeFile(elsewhere, "untouched", { mode: 0o644 });
     await mkdir(folder);
@@ -36,7 +36,7 @@ describe("writeOperatorKey", () => {
     expect((await lstat(file)).mode & 0o777).toBe(0o600);
   });
 
-  it("leaves the key of a process that came later", async () => {
+  it("doesn't remove the key of a later process", async () => {
     const remove = await writeOperatorKey(folder, KEY);
     await writeFile(file, "another");
     await remove();

@@ -5,7 +5,7 @@ import { Env } from "../shared/config/env.ts";
 import { embeddedConfig } from "./config.ts";
 import { type WelcomeOptions, welcome } from "./welcome.ts";
 
-/** RFC 7636 appendix B. */
+/** The verifier of RFC 7636 appendix B. */
 const VERIFIER = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 const application = {
   origin: "http://localhost:3000",
@@ -27,7 +27,7 @@ const optionsOf = (variables: Record<string, string> = {}): WelcomeOptions => ({
 });
 
 describe("the welcome", () => {
-  it("tells every address, and where the data are", () => {
+  it("shows every address, and the place of the data", () => {
     const text = welcome(optionsOf());
     expect(text).toContain("public read: http://127.0.0.1:8080/svc/v1/public/read-commitment-data");
     expect(text).toContain("http://127.0.0.1:9090/healthz");
@@ -51,7 +51,7 @@ describe("the welcome", () => {
     );
   });
 
-  it("names no demo sale where there is none", () => {
+  it("names no demo sale if there is none", () => {
     const { runningDemo: _, ...options } = optionsOf();
     const text = welcome(options);
     expect(text).toContain("no demo sale (DEMO=off)");

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { commitmentDigest, type DigestedCommitment } from "./commitment-digest.ts";
 
-/** Every 64 bits of it are unlike the others. */
+/** An amount whose four 64-bit words differ. */
 const LARGE_HEX = "f123456789abcdef8765432112345678c0ffee00deadbeef0011223344556677";
 
 const base: DigestedCommitment = {
@@ -67,7 +67,7 @@ describe("commitmentDigest", () => {
     ["a zero amount that is gone", { amounts: base.amounts.slice(0, 2) }],
     ["the border of wallet and token", { amounts: [{ wallet: "0xb0", token: "xd", amount: 1n }] }],
     ["the extra data", { extraData: Uint8Array.of(0xca, 0xfe, 0) }],
-  ])("tells %s", (_, change) => {
+  ])("changes with %s", (_, change) => {
     expect(digest(change)).not.toBe(digest());
   });
 
@@ -108,7 +108,7 @@ describe("commitmentDigest", () => {
     );
   });
 
-  it("tells any two amounts apart", () => {
+  it("differs for any two different amounts", () => {
     const uint256 = fc.bigInt({ min: 0n, max: 2n ** 256n - 1n });
     const of = (amount: bigint) => digest({ amounts: [{ wallet: "0xa", token: "0xc", amount }] });
     fc.assert(

@@ -64,7 +64,7 @@ describe("a commitment as a message", () => {
     );
   });
 
-  it("says every integer exactly", () => {
+  it("keeps every integer exact", () => {
     const message = recordMessage(sample);
     expect(message.amounts[0]?.amount).toBe(
       "115792089237316195423570985008687907853269984665640564039457584007913129639935",

@@ -3,7 +3,7 @@ import { Batcher } from "./batcher.ts";
 import { callSignal, withCallSignal } from "./call-signal.ts";
 
 describe("Batcher", () => {
-  it("does one at once, and what arrives meanwhile together, in order", async () => {
+  it("runs the first item at once, and those that arrive meanwhile in one batch, in order", async () => {
     const groups: (readonly number[])[] = [];
     const batcher = new Batcher(async (items: readonly number[]) => {
       groups.push(items);
@@ -17,7 +17,7 @@ describe("Batcher", () => {
     expect(await batcher.run(5)).toBe(50);
   });
 
-  it("bounds its groups", async () => {
+  it("limits the size of a batch", async () => {
     const sizes: number[] = [];
     const batcher = new Batcher(async (items: readonly number[]) => {
       sizes.push(items.length);
@@ -27,7 +27,7 @@ describe("Batcher", () => {
     expect(sizes).toEqual([1, 64, 64, 1]);
   });
 
-  it("fails a group as one, and goes on", async () => {
+  it("fails all items of a batch together, and goes on", async () => {
     const batcher = new Batcher(async (items: readonly string[]) => {
       if (items.includes("bad")) throw new Error("no");
       return items;
@@ -37,12 +37,12 @@ describe("Batcher", () => {
     expect(await batcher.run("c")).toBe("c");
   });
 
-  it("fails where a result is missing", async () => {
+  it("fails if a result is missing", async () => {
     const batcher = new Batcher(async () => []);
     await expect(batcher.run(1)).rejects.toThrow(TypeError);
   });
 
-  it("works outside of the call that begins a group", async () => {
+  it("works outside of the call that begins a batch", async () => {
     const signals: unknown[] = [];
     const batcher = new Batcher(async (items: readonly number[]) => {
       signals.push(callSignal());

@@ -3,26 +3,26 @@ import { Semaphore } from "./semaphore.ts";
 
 const forever = new AbortController().signal;
 
-/** Work that ends when it is told to, and notes when it began. */
-function pieces() {
+/** Work that ends when the test ends it, and notes when it began. */
+function manualWork() {
   const begun: number[] = [];
   const ends = new Map<number, () => void>();
-  const piece = (number: number) => () =>
+  const work = (number: number) => () =>
     new Promise<number>((resolve) => {
       begun.push(number);
       ends.set(number, () => resolve(number));
     });
-  return { begun, piece, end: (number: number) => ends.get(number)?.() };
+  return { begun, work, end: (number: number) => ends.get(number)?.() };
 }
 
-/** Lets all that is ready go on. */
+/** Lets all pending callbacks run. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 describe("Semaphore", () => {
   it("runs at most its count at once, in the order of arrival", async () => {
     const semaphore = new Semaphore(2);
-    const { begun, piece, end } = pieces();
-    const results = [1, 2, 3, 4].map((number) => semaphore.run(piece(number), forever));
+    const { begun, work, end } = manualWork();
+    const results = [1, 2, 3, 4].map((number) => semaphore.run(work(number), forever));
     await settle();
     expect(begun).toEqual([1, 2]);
     end(2);
@@ -36,7 +36,7 @@ describe("Semaphore", () => {
     expect(await Promise.all(results)).toEqual([1, 2, 3, 4]);
   });
 
-  it("gets the slot of failing work back", async () => {
+  it("frees the place of work that fails", async () => {
     const semaphore = new Semaphore(1);
     const fail = () => semaphore.run(() => Promise.reject(new Error("failed")), forever);
     await expect(fail()).rejects.toThrow("failed");
@@ -48,13 +48,13 @@ describe("Semaphore", () => {
     expect(await semaphore.run(async () => "ran", forever)).toBe("ran");
   });
 
-  it("lets go of who leaves while waiting, and of nobody else", async () => {
+  it("rejects only the work that is aborted while it waits", async () => {
     const semaphore = new Semaphore(1);
-    const { begun, piece, end } = pieces();
+    const { begun, work, end } = manualWork();
     const leaving = new AbortController();
-    const first = semaphore.run(piece(1), forever);
-    const second = semaphore.run(piece(2), leaving.signal);
-    const third = semaphore.run(piece(3), forever);
+    const first = semaphore.run(work(1), forever);
+    const second = semaphore.run(work(2), leaving.signal);
+    const third = semaphore.run(work(3), forever);
     leaving.abort(new Error("gone"));
     await expect(second).rejects.toThrow("gone");
     end(1);
@@ -66,19 +66,19 @@ describe("Semaphore", () => {
     expect(await semaphore.run(async () => "free", forever)).toBe("free");
   });
 
-  it("doesn't begin what is aborted already", async () => {
+  it("doesn't begin work that is aborted already", async () => {
     const semaphore = new Semaphore(1);
-    const { begun, piece } = pieces();
-    await expect(semaphore.run(piece(1), AbortSignal.abort(new Error("gone")))).rejects.toThrow("gone");
+    const { begun, work } = manualWork();
+    await expect(semaphore.run(work(1), AbortSignal.abort(new Error("gone")))).rejects.toThrow("gone");
     expect(begun).toEqual([]);
   });
 
-  it("leaves work that has begun to itself when its signal is aborted", async () => {
+  it("doesn't interrupt work that has begun when its signal is aborted", async () => {
     const semaphore = new Semaphore(1);
-    const { piece, end } = pieces();
+    const { work, end } = manualWork();
     const leaving = new AbortController();
-    const waited = semaphore.run(piece(1), forever);
-    const running = semaphore.run(piece(2), leaving.signal);
+    const waited = semaphore.run(work(1), forever);
+    const running = semaphore.run(work(2), leaving.signal);
     await settle();
     end(1);
     await waited;

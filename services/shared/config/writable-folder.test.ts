@@ -7,13 +7,13 @@ import { requireWritableFolder } from "./writable-folder.ts";
 const folder = mkdtempSync(join(tmpdir(), "tidemark-folder-"));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-it("takes a folder that is there, and one that can be made, which it doesn't do", () => {
+it("accepts a folder that exists, and one that can be created, without creating it", () => {
   requireWritableFolder("DATA_DIR", folder);
   requireWritableFolder("DATA_DIR", join(folder, "a", "b"));
   expect(existsSync(join(folder, "a"))).toBe(false);
 });
 
-it("refuses a file, and what would be below one", () => {
+it("refuses a file, and a path below one", () => {
   const file = join(folder, "file");
   writeFileSync(file, "");
   for (const path of [file, join(file, "data")]) {

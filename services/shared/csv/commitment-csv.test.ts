@@ -40,7 +40,7 @@ describe("commitmentCsv", () => {
     ]);
   });
 
-  it("has no field that a spreadsheet would take for a formula", () => {
+  it("has no field that a spreadsheet would treat as a formula", () => {
     const [line = ""] = linesOf([
       { wallet: "0xb1", token: "So11111111111111111111111111111111111111112", amount: "7" },
     ]);

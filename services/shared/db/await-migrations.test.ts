@@ -20,7 +20,7 @@ describe("awaitMigrations", () => {
     await expect(awaitMigrations(missing, { logger, intervalMs: 1, maxChecks: 4 })).resolves.toBeUndefined();
   });
 
-  it("gives up, and says what the last look found", async () => {
+  it("gives up, and says what the last check found", async () => {
     const given = awaitMigrations(async () => ["2_more"], { logger, intervalMs: 1, maxChecks: 3 });
     await expect(given).rejects.toMatchObject({
       message: "the schema is still not up to date",

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { DatabaseClock } from "./database-clock.ts";
 
-test("a clock goes on from what the database told last", () => {
+test("a clock goes on from the last read of the database's clock", () => {
   let local = 5_000;
   const clock = new DatabaseClock(() => local);
   expect(clock.now()).toBeUndefined();
@@ -13,7 +13,7 @@ test("a clock goes on from what the database told last", () => {
   expect(clock.now()).toBe(1_002_000n);
 });
 
-test("a reading that is too old, or from before this machine's clock was set back, isn't gone by", () => {
+test("a read that is too old, or from before this machine's clock was set back, isn't used", () => {
   let local = 50_000;
   const clock = new DatabaseClock(() => local);
   clock.note(1_000_000n);

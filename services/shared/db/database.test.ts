@@ -50,7 +50,7 @@ describe("a database", () => {
     expect(await entries()).toEqual([]);
   });
 
-  it("takes the last attempt as well as the first", async () => {
+  it("succeeds with the last attempt too", async () => {
     expect(await writing(ATTEMPTS - 1)).toBe(`attempt ${ATTEMPTS}`);
   });
 
@@ -61,7 +61,7 @@ describe("a database", () => {
     expect(await entries()).toEqual([]);
   });
 
-  it("says at once that the disk is full", async () => {
+  it("reports a full disk at once", async () => {
     await sql`pragma max_page_count = 4`.execute(database.query);
     const filling = database.write(async (transaction) => {
       attempts += 1;

@@ -52,7 +52,7 @@ describe("startExpiryLoop", () => {
     await stop();
   });
 
-  it("stops for good, after what is under way, which learns of it", async () => {
+  it("stops for good, after the current run, whose signal is aborted", async () => {
     let heard: AbortSignal | undefined;
     const first = Promise.withResolvers<void>();
     const deleteExpired = vi.fn((signal: AbortSignal) => {

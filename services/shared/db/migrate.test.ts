@@ -20,7 +20,7 @@ describe("migrateToLatest", () => {
   afterEach(() => database.close());
   const tables = async () => (await database.query.introspection.getTables()).map(({ name }) => name);
 
-  it("runs what hasn't run yet, in the order of the names, and tells which", async () => {
+  it("runs the migrations that haven't run yet, in the order of their names, and returns their names", async () => {
     const [one, two, three] = [createTable("one"), createTable("two"), createTable("three")];
     expect(await migrateToLatest(database, { "002_two": two, "001_one": one })).toEqual(["001_one", "002_two"]);
     expect(await migrateToLatest(database, { "001_one": one, "002_two": two, "003_three": three })).toEqual([

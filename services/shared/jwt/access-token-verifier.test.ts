@@ -26,7 +26,7 @@ async function given(source?: JwksSource) {
 }
 
 describe("AccessTokenVerifier", () => {
-  it("tells what a good token says", async () => {
+  it("returns the claims of a valid token", async () => {
     const { issuer, verifier } = await given();
     expect(await verifier.verify(`Bearer ${await issuer.sign(claims)}`, ["read_entities"])).toEqual({
       subject: "pairwise",
@@ -65,7 +65,7 @@ describe("AccessTokenVerifier", () => {
     await expect(verifier.verify(`Bearer ${token}`, [])).rejects.toMatchObject({ code: "unauthenticated" });
   });
 
-  it("wants every scope, and no part of one", async () => {
+  it("requires every scope, as a whole word", async () => {
     const { issuer, verifier } = await given();
     const verify = async (...scopes: string[]) => verifier.verify(`Bearer ${await issuer.sign(claims)}`, scopes);
     await expect(verify("read_entities", "contact_email")).resolves.toBeDefined();
@@ -74,7 +74,7 @@ describe("AccessTokenVerifier", () => {
     }
   });
 
-  it("is unavailable where the keys can't be had", async () => {
+  it("is unavailable if the keys can't be loaded", async () => {
     const { issuer, verifier } = await given(() => Promise.reject(new Error("away")));
     const header = `Bearer ${await issuer.sign(claims)}`;
     await expect(verifier.verify(header, [])).rejects.toMatchObject({ code: "unavailable" });
@@ -82,7 +82,7 @@ describe("AccessTokenVerifier", () => {
 });
 
 describe("a service that takes access tokens", () => {
-  it("answers the calls that are granted, and refuses the others as RFC 6750 has it", async () => {
+  it("answers the calls that are granted, and refuses the others as RFC 6750 says", async () => {
     const issuer = await testIssuer("at+jwt");
     const url = await startEntityService(issuer);
     const answer = async (token: string) => {
@@ -96,7 +96,7 @@ describe("a service that takes access tokens", () => {
   });
 });
 
-/** A resource server such as a deployment has: one route that wants a scope, and the keys from a URL. */
+/** A resource server like those of a deployment: one route that requires a scope, and keys from a URL. */
 async function startEntityService(issuer: TestIssuer): Promise<string> {
   const jwksUrl = await serve(async () => ({ status: 200, body: JSON.stringify(await issuer.jwks()) }));
   const jwks = urlJwks(jwksUrl);

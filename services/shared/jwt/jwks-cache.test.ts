@@ -4,7 +4,7 @@ import { JwksCache } from "./jwks-cache.ts";
 
 const MINUTE_MS = 60_000;
 
-/** A source whose keys, failures and time the test decides. */
+/** A source whose keys, failures and time the test controls. */
 async function given() {
   const issuers: TestIssuer[] = [await testIssuer("any", "one")];
   const state = { nowMs: 1_000_000, calls: 0, failure: undefined as Error | undefined, answer: undefined as unknown };
@@ -20,14 +20,14 @@ async function given() {
 }
 
 describe("JwksCache", () => {
-  it("asks once for keys that it has", async () => {
+  it("loads the keys once", async () => {
     const { cache, state } = await given();
     const keys = await Promise.all([cache.find("one"), cache.find("one"), cache.find("one")]);
     expect(keys).toEqual([expect.any(CryptoKey), keys[0], keys[0]]);
     expect(state.calls).toBe(1);
   });
 
-  it("asks again after five minutes", async () => {
+  it("loads them again after five minutes", async () => {
     const { cache, state } = await given();
     await cache.find("one");
     state.nowMs += 5 * MINUTE_MS - 1;
@@ -38,7 +38,7 @@ describe("JwksCache", () => {
     expect(state.calls).toBe(2);
   });
 
-  it("asks for an unknown key, but not more often than every ten seconds", async () => {
+  it("loads them for an unknown key, but at most every ten seconds", async () => {
     const { cache, state, publish } = await given();
     await cache.find("one");
     await publish("two");
@@ -50,7 +50,7 @@ describe("JwksCache", () => {
     expect(state.calls).toBe(2);
   });
 
-  it("forgets a key that is no longer there", async () => {
+  it("drops a key that is no longer published", async () => {
     const { cache, state } = await given();
     await cache.find("one");
     state.answer = { keys: [] };
@@ -58,7 +58,7 @@ describe("JwksCache", () => {
     expect(await cache.find("one")).toBeUndefined();
   });
 
-  it("goes on with what it has for an hour where it can't ask", async () => {
+  it("uses its keys for an hour if it can't load new ones", async () => {
     const { cache, state } = await given();
     await cache.find("one");
     state.failure = new Error("away");
@@ -68,7 +68,7 @@ describe("JwksCache", () => {
     await expect(cache.find("one")).rejects.toMatchObject({ code: "unavailable", cause: state.failure });
   });
 
-  it("is unavailable without keys, asks at most every second, and recovers", async () => {
+  it("is unavailable without keys, tries at most every second, and recovers", async () => {
     const { cache, state } = await given();
     state.failure = new Error("away");
     for (const _ of Array(10)) await expect(cache.find("one")).rejects.toMatchObject({ code: "unavailable" });

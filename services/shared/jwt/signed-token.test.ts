@@ -25,12 +25,12 @@ const verify = (token: string, rules: Partial<SignedTokenRules> = {}) =>
 
 const claims = { aud: AUDIENCE, sub: "me" };
 const encoded = (part: object) => Buffer.from(JSON.stringify(part)).toString("base64url");
-/** A token whose signature, or none, is made by hand. */
+/** A token whose signature the test builds itself, or leaves out. */
 const crafted = (header: object, signature = "") =>
   `${encoded(header)}.${encoded({ ...claims, iss: ISSUER, iat: NOW_S, exp: NOW_S + 60 })}.${signature}`;
 
 describe("verifySignedToken", () => {
-  it("gives the claims of a good token", async () => {
+  it("returns the claims of a valid token", async () => {
     expect(await verify(await issuer.sign(claims))).toMatchObject({ ...claims, iss: ISSUER });
   });
 
@@ -80,7 +80,7 @@ describe("verifySignedToken", () => {
     expect(await verify(await issuer.sign({ ...claims, exp: NOW_S - 4 }))).toBeDefined();
   });
 
-  it("passes on that keys can't be had", async () => {
+  it("passes on the error of keys that can't be loaded", async () => {
     const findKey = () => Promise.reject(new Error("no keys now"));
     await expect(verify(await issuer.sign(claims), { findKey })).rejects.toThrow("no keys now");
   });

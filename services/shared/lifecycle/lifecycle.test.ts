@@ -65,7 +65,7 @@ describe("stop", () => {
     expect(stepRan).toBe(true);
   });
 
-  it("happens once, however often it is asked for", async () => {
+  it("happens once, however often it is called", async () => {
     const { lifecycle: process } = lifecycle();
     let runs = 0;
     process.onStop("pool", () => {
@@ -89,7 +89,7 @@ describe("stop", () => {
     expect(lines.filter(({ level }) => level === "error").map(({ step }) => step)).toEqual(["server", "bus"]);
   });
 
-  it("gives each step a deadline, and up a step that doesn't heed it", async () => {
+  it("gives each step a deadline, and doesn't wait for a step that ignores it", async () => {
     const { lifecycle: process, lines } = lifecycle({ stepTimeoutMs: 20 });
     const heeded = Promise.withResolvers<void>();
     process.onStop("heeds", (deadline) => {

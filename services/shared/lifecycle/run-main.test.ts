@@ -10,7 +10,7 @@ const imports = `
   import { runMain } from ${modules("./run-main.ts")};
 `;
 
-/** Starts a process with that main, and lets `onOutput` see all of its standard output whenever more has come. */
+/** Starts a process with that main, and calls `onOutput` with its whole standard output whenever that grows. */
 async function run(
   main: string,
   onOutput: (output: string, kill: (signal: NodeJS.Signals) => void) => void = () => {},
@@ -22,7 +22,7 @@ async function run(
   let stderr = "";
   child.stdout.on("data", (chunk: Buffer) => {
     stdout += chunk.toString();
-    // Not `child.kill`, after which Deno reports every end as that by the signal.
+    // Not `child.kill`: after it Deno reports every exit as one by the signal.
     onOutput(stdout, (signal) => process.kill(pid, signal));
   });
   child.stderr.on("data", (chunk: Buffer) => {

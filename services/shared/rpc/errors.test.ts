@@ -34,7 +34,7 @@ describe("service errors", () => {
     expect(roundTrip(error)).toMatchObject({ code, message: "what happened", violations: [] });
   });
 
-  it("keeps the time to wait, both ways, and takes no other text for one", () => {
+  it("keeps the time to wait, both ways, and accepts no other text as one", () => {
     expect(roundTrip(new ServiceError("resource_exhausted", "wait", { retryAfterSeconds: 61 }))).toMatchObject({
       code: "resource_exhausted",
       retryAfterSeconds: 61,

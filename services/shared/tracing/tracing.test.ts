@@ -67,7 +67,7 @@ describe("tracing", () => {
     expect(noted).toEqual([]);
   });
 
-  it("tells services that are called outside of a trace to record none", () => {
+  it("sends a context that isn't recorded with calls outside of a trace", () => {
     const outgoing = outgoingTrace();
     expect(outgoing && formatTraceParent(outgoing)).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/);
   });

@@ -31,7 +31,7 @@ describe("a literal", () => {
     expect(mysqlLiteral(value)).toBe(literal);
   });
 
-  it("of a string stands for that string, and ends where it ends", () => {
+  it("of a string means that string, and ends where it ends", () => {
     const characters = fc.constantFrom("'", "\\", "\0", "\n", "\x1a", '"', "%", "?", "ä", "\u{1f600}", "a");
     fc.assert(
       fc.property(fc.oneof(fc.string({ unit: characters }), fc.string({ unit: "binary" })), (text) => {

@@ -52,13 +52,13 @@ describe("rows by keys", () => {
     expect(rows.map(({ name }) => name)).toEqual(["a1", "a2", "a3", "b1"]);
   });
 
-  it("are asked of MySQL by one text without parameters", () => {
+  it("need one text without parameters on MySQL", () => {
     const { sql, parameters } = selectByKeys(mysqlDialect, ITEMS, { ...ROWS, where: { place: "it's" } }, [1n, 2n]);
     expect(sql).toBe("select number, name from item where place = 'it\\'s' and number in (1,2)");
     expect(parameters).toEqual([]);
   });
 
-  it("come in the order and the number that were asked for", async () => {
+  it("come in the requested order and number", async () => {
     const latest = { ...ROWS, orderBy: ["name"], limit: 1 } as const;
     const { rows } = await database.query.executeQuery(selectByKeys(sqliteDialect, ITEMS, latest, [3n, 1n]));
     expect(rows).toEqual([{ number: 1n, name: "a1" }]);

@@ -5,7 +5,7 @@ import { executeInOrder } from "./execute-in-order.ts";
 describe("executeInOrder", () => {
   const statement = (name: string) => ({ sql: name }) as CompiledQuery;
 
-  it("puts the next statement together while one is under way, and sends it only after that has succeeded", async () => {
+  it("builds the next statement while one is running, and sends it only after that has succeeded", async () => {
     const events: string[] = [];
     const transaction = {
       async executeQuery({ sql }: CompiledQuery) {
@@ -24,7 +24,7 @@ describe("executeInOrder", () => {
     expect(events).toEqual(["make a", "send a", "make b", "done a", "send b", "done b"]);
   });
 
-  it("sends nothing after a statement that failed, and leaves none under way", async () => {
+  it("sends nothing after a statement that failed, and leaves none running", async () => {
     const sent: string[] = [];
     const transaction = {
       async executeQuery({ sql }: CompiledQuery) {

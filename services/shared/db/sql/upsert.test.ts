@@ -53,7 +53,7 @@ describe("upsertRows", () => {
     ]);
   });
 
-  it("tells keys apart by all of their columns", async () => {
+  it("distinguishes keys by all of their columns", async () => {
     await upsert([{ place: "a", number: 1n, name: "here", note: null }]);
     await upsert([{ place: "b", number: 1n, name: "there", note: null }]);
     expect(await items()).toHaveLength(2);
@@ -65,7 +65,7 @@ describe("upsertRows", () => {
     expect(await items()).toMatchObject([{ name, note: "?" }]);
   });
 
-  it("is no insertion: that one fails as a whole where a key exists", async () => {
+  it("isn't an insert, which fails as a whole if a key exists", async () => {
     await upsert([{ place: "a", number: 2n, name: "two", note: null }]);
     const rows = [
       { place: "a", number: 1n, name: "one", note: null },

@@ -52,12 +52,12 @@ describe("NodeSqliteDatabase", () => {
     expect(() => first("select ? as value", 2n ** 63n)).toThrow();
   });
 
-  it("tells statements that answer rows from those that don't", () => {
+  it("knows whether a statement returns rows", () => {
     expect(database.prepare("select 1").reader).toBe(true);
     expect(database.prepare("create table t (a)").reader).toBe(false);
   });
 
-  it("tells how many rows a statement changed", () => {
+  it("returns the number of rows that a statement changed", () => {
     database.prepare("create table t (a)").run([]);
     expect(database.prepare("insert into t values (?), (?)").run([1n, 2n]).changes).toBe(2n);
   });
@@ -67,7 +67,7 @@ describe("NodeSqliteDatabase", () => {
     expect(rows).toEqual([{ a: 1n }, { a: 2n }]);
   });
 
-  it("keeps 256 statements, and forgets the one that was used longest ago", () => {
+  it("keeps 256 statements, and drops the least recently used one", () => {
     const statementOf = (number: number) => database.prepare(`select ${number}`);
     const statements = Array.from({ length: STATEMENT_CACHE_SIZE }, (_, number) => statementOf(number));
     expect(statementOf(0)).toBe(statements[0]);

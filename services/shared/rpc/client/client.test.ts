@@ -21,7 +21,7 @@ async function start(
 const revisions = { saleUuids: [SALE_UUID] };
 const apply = { saleUuid: SALE_UUID, requestId: SALE_UUID };
 
-/** A handler that is unavailable the first times. */
+/** A handler that is unavailable for the first calls. */
 function failing(times: number, code: "unavailable" | "aborted" = "unavailable") {
   const handler = () => {
     handler.calls += 1;

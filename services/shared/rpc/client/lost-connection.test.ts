@@ -15,7 +15,7 @@ describe("a unary call", () => {
     for (const stop of stops.splice(0)) stop();
   });
 
-  /** A client of a server that does `answer` when a request begins to arrive. */
+  /** A client of a server that calls `answer` when a request begins to arrive. */
   async function clientOf(answer: (socket: Socket) => void) {
     const server = createServer((socket) => {
       socket.on("error", () => {});

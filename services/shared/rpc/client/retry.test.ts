@@ -3,7 +3,7 @@ import { expect, it } from "vitest";
 import { AuthorizationService } from "../../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import { retryInterceptor } from "./retry.ts";
 
-/** A service that fails so often; and how many calls reach it. */
+/** A service that fails for the first calls, and counts the calls. */
 function failing(times: number, code = Code.Unavailable) {
   let calls = 0;
   const fail = () => {

@@ -18,7 +18,7 @@ const verifier: ActorVerifier = {
   },
 };
 
-/** A service that notes for whom it is called. */
+/** A service that notes the person for whom it is called. */
 async function given(actors: ActorVerifier | undefined) {
   const names = ["gateway", "operator", "indexer"];
   const keys = new Map(names.map((name, index) => [name, [new Uint8Array(32).fill(index + 1)] as const]));
@@ -68,7 +68,7 @@ describe("the actor of a call", () => {
     expect(principals).toEqual([{ kind: "operator" }]);
   });
 
-  it("is refused where the token isn't good", async () => {
+  it("is refused if the token isn't valid", async () => {
     const { call, seen } = await given(verifier);
     for (const token of ["forged", ""]) await expect(call("gateway", token)).rejects.toThrow("[unauthenticated]");
     expect(seen).toEqual([]);
@@ -80,7 +80,7 @@ describe("the actor of a call", () => {
     expect(seen).toEqual([]);
   });
 
-  it("is refused where nobody can verify it", async () => {
+  it("is refused by a service without a verifier", async () => {
     const { call } = await given(undefined);
     await expect(call("gateway", "good")).rejects.toThrow("[unauthenticated] actor tokens aren't accepted here");
   });

@@ -19,7 +19,7 @@ afterEach(async () => {
   await rm(folder, { recursive: true });
 });
 
-/** A JWT as far as its holder looks at it. */
+/** A JWT with the parts that its holder reads. */
 function tokenOf(name: string, lifetimeMs: number): string {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
   return `${part({ alg: "RS256" })}.${part({ jti: name, exp: (NOW_MS + lifetimeMs) / 1_000 })}.AAAA`;
@@ -36,7 +36,7 @@ describe("callerTokenFileSource", () => {
   const second = tokenOf("second", 1_200_000);
   const source = () => callerTokenFileSource({ tokenFile: join(folder, AUDIENCE) });
 
-  it("gives the file's token, and within a minute the one that takes its place", async () => {
+  it("gives the file's token, and within a minute the one that replaces it", async () => {
     await put(first);
     const token = source();
     expect(await token()).toBe(first);

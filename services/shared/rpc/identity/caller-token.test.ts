@@ -10,7 +10,7 @@ const now = 1_800_000_000_000;
 beforeEach(() => void vi.useFakeTimers({ toFake: ["Date"], now }));
 afterEach(() => void vi.useRealTimers());
 
-/** A client whose calls leave their `authorization` headers in the list. */
+/** A client whose calls' `authorization` headers are collected in the list. */
 function recordingClient() {
   const sent: string[] = [];
   const transport = createRouterTransport(

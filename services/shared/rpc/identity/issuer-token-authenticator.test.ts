@@ -114,13 +114,13 @@ describe("issuerTokenAuthenticator", () => {
     );
   });
 
-  it("asks nobody about a token that is too large", async () => {
+  it("loads no keys for a token that is too large", async () => {
     const token = await rsa.sign({ ...claims, more: "x".repeat(8_192) });
     expect(await outcome(token)).toMatch(/^unauthenticated: a caller token is required/);
     expect(questions).toBe(0);
   });
 
-  it("remembers a good token for a minute, and then sees that its key is gone", async () => {
+  it("caches a valid token for a minute, and then finds its key gone", async () => {
     const subject = authenticator();
     const token = await rsa.sign(claims);
     expect(await outcome(token, subject)).toBe("gateway");
@@ -131,7 +131,7 @@ describe("issuerTokenAuthenticator", () => {
     expect(await outcome(token, subject)).toBe(NOT_VALID);
   });
 
-  it("never remembers a token beyond its expiry", async () => {
+  it("never caches a token beyond its expiry", async () => {
     const subject = authenticator();
     const token = await rsa.sign({ ...claims, exp: NOW + 10 });
     expect(await outcome(token, subject)).toBe("gateway");
@@ -139,7 +139,7 @@ describe("issuerTokenAuthenticator", () => {
     expect(await outcome(token, subject)).toBe(NOT_VALID);
   });
 
-  it("asks for a new key, at most every ten seconds whatever strangers send", async () => {
+  it("loads a new key, at most every ten seconds whatever strangers send", async () => {
     const subject = authenticator();
     expect(await outcome(await rsa.sign(claims), subject)).toBe("gateway");
     for (const _ of Array(20)) await outcome(await rsa.sign(claims, { kid: crypto.randomUUID() }), subject);
@@ -151,7 +151,7 @@ describe("issuerTokenAuthenticator", () => {
     expect(questions).toBe(2);
   });
 
-  it("goes on with the keys that it has while the issuer is away", async () => {
+  it("uses its keys while the issuer is away", async () => {
     const subject = authenticator();
     expect(await outcome(await rsa.sign(claims), subject)).toBe("gateway");
     failure = new Error("away");
@@ -164,12 +164,12 @@ describe("issuerTokenAuthenticator", () => {
     expect(await outcome(await rsa.sign(claims))).toMatch(/^unavailable/);
   });
 
-  describe("beside named keys", () => {
+  describe("together with named keys", () => {
     const key = new Uint8Array(32).fill(7);
     const both = () =>
       callerAuthenticator({ callerKeys: new Map([["operator", [key]]]), callerIssuer: callerIssuer() }, AUDIENCE);
 
-    it("takes both kinds of token", async () => {
+    it("accepts both kinds of token", async () => {
       const subject = both();
       expect(await outcome(await rsa.sign(claims), subject)).toBe("gateway");
       const own = await signCallerToken({ name: "operator", key, audience: AUDIENCE }, NOW);

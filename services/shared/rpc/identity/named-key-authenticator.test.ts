@@ -102,7 +102,7 @@ describe("namedKeyAuthenticator", () => {
     expect(await outcome(`Bearer ${await forge({ claims: { exp: now + 601 } })}`)).toMatch(/lives longer than 600 s/);
   });
 
-  it("remembers a good token until it expires, and no longer", async () => {
+  it("caches a valid token until it expires, and no longer", async () => {
     const subject = authenticator();
     const token = await forge({});
     const first = await subject.authenticate(`Bearer ${token}`);
@@ -111,7 +111,7 @@ describe("namedKeyAuthenticator", () => {
     expect(await outcome(`Bearer ${token}`, subject)).toBe("unauthenticated: the caller token has expired");
   });
 
-  it("forgets the oldest token beyond 1,000", async () => {
+  it("drops the oldest token beyond 1,000", async () => {
     const subject = authenticator();
     const tokens = await Promise.all(
       Array.from({ length: 1_001 }, (_, index) => forge({ claims: { jti: String(index) } })),

@@ -18,7 +18,7 @@ const post = (path: string, body: string, headers = "Host: x\r\n") =>
 afterEach(() => void vi.useRealTimers());
 
 describe("one port", () => {
-  it("tells HTTP/1.1 and HTTP/2 apart, also when bytes come one by one", async () => {
+  it("distinguishes HTTP/1.1 and HTTP/2, also when bytes arrive one by one", async () => {
     const { port } = await startTestServer({});
     const http1 = await rawConnection(port);
     const http2 = await rawConnection(port);

@@ -6,7 +6,7 @@ const UUID_HEX = UUID.replaceAll("-", "");
 const token = nextPageToken([UUID], 1, (uuid) => uuid);
 
 describe("page tokens", () => {
-  it("0 stands for a page of 100", () => {
+  it("0 means a page of 100", () => {
     expect([pageSize(0), pageSize(1), pageSize(500)]).toEqual([100, 1, 500]);
   });
 

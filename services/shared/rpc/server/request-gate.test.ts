@@ -33,7 +33,7 @@ function contextOf(
 }
 
 describe("createRequestGate", () => {
-  it.each(["gateway", "indexer"])("lets in %s, whom the table allows, and tells the handler", async (name) => {
+  it.each(["gateway", "indexer"])("lets in %s, which the table allows, and names it to the handler", async (name) => {
     const context = contextOf(CommitmentService.method.getRevisions, name);
     await gate(context);
     expect(callerOf(context)).toEqual({ name });

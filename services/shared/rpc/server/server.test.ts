@@ -12,7 +12,7 @@ import { callerOf } from "../identity/caller.ts";
 import { SALE_UUID, startTestServer, transports } from "../testing/test-server.ts";
 import { openHttpListener } from "./http-listener.ts";
 
-/** The error that a call ends with. */
+/** The error of a call that fails. */
 async function failure(call: Promise<unknown>): Promise<ConnectError> {
   const result = await call.catch((error: unknown) => error);
   if (result instanceof ConnectError) return result;

@@ -22,7 +22,7 @@ describe("tracingConfig", () => {
     });
   });
 
-  it("takes the endpoint of traces as it stands", () => {
+  it("uses the endpoint of traces as it is", () => {
     const config = read({ ...ENDPOINT, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "https://traces/in" });
     expect(config?.url).toBe("https://traces/in");
   });
