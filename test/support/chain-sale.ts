@@ -4,7 +4,7 @@ import type { Hex } from "viem";
 import type { ListedCommitment } from "../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { Tenancy } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { commitmentOf } from "../../services/indexer/apply/commitment-message.ts";
-import type { SourceCommitment } from "../../services/indexer/source/source-reader.ts";
+import type { SourceCommitment } from "../../services/indexer/source/source-commitment.ts";
 import { commitmentDigest } from "../../services/shared/commitment-record/commitment-digest.ts";
 import type { CommitmentsProcess } from "./commitments-process.ts";
 import { PATIENCE_MS } from "./patience.ts";

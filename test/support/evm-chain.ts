@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { ROW_TOPICS } from "../../services/indexer/evm/contract/abi.ts";
-import type { SourceCommitment } from "../../services/indexer/source/source-reader.ts";
+import type { SourceCommitment } from "../../services/indexer/source/source-commitment.ts";
 
 export type SaleRow = Omit<SourceCommitment, "sourceIndex">;
 

@@ -3,7 +3,7 @@ import type { EvmChain } from "../../services/indexer/chains/chain.ts";
 import { EvmEndpoint } from "../../services/indexer/evm/nodes/evm-endpoint.ts";
 import { HeadTracker } from "../../services/indexer/evm/nodes/head-tracker.ts";
 import { createEvmReader, type EvmReaderOptions } from "../../services/indexer/evm/reading/evm-reader.ts";
-import type { Snapshot } from "../../services/indexer/source/source-reader.ts";
+import type { Snapshot } from "../../services/indexer/source/snapshot.ts";
 import { FakeEvmChain, OTHER_TOKEN, rowLog, type SaleRow, saleRows, TOKEN } from "./evm-chain.ts";
 import { CHAIN_ID, CONTRACT, EvmNode, type NodeBehaviour } from "./evm-node.ts";
 import { SALE_UUID } from "./evm-sale-abi.ts";

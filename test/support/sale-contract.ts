@@ -1,7 +1,7 @@
 import type { Abi, Address, Hex } from "viem";
 import { encodeDeployData, hexToBytes } from "viem";
 import { auctionSale } from "../../services/demo/contracts/auction-sale.ts";
-import type { SourceCommitment } from "../../services/indexer/source/source-reader.ts";
+import type { SourceCommitment } from "../../services/indexer/source/source-commitment.ts";
 import { manyPerEntitySale } from "../contracts/artefacts/many-per-entity-sale.ts";
 import { silentSale } from "../contracts/artefacts/silent-sale.ts";
 import { unreliableSale } from "../contracts/artefacts/unreliable-sale.ts";

@@ -1,14 +1,8 @@
-import {
-  type ChainConnection,
-  type Difference,
-  type Snapshot,
-  type SourceCommitment,
-  SourceFault,
-  type SourcePosition,
-  type SourceReader,
-  type SourceStage,
-  type StoredSale,
-} from "../../services/indexer/source/source-reader.ts";
+import type { ChainConnection } from "../../services/indexer/source/chain-connection.ts";
+import type { Difference, Snapshot } from "../../services/indexer/source/snapshot.ts";
+import type { SourceCommitment, SourcePosition, SourceStage } from "../../services/indexer/source/source-commitment.ts";
+import { SourceFault } from "../../services/indexer/source/source-fault.ts";
+import type { SourceReader, StoredSale } from "../../services/indexer/source/source-reader.ts";
 import { commitmentDigest } from "../../services/shared/commitment-record/commitment-digest.ts";
 
 const POLL_INTERVAL_MS = 20;

@@ -1,7 +1,7 @@
 import type { CommitmentRecord } from "../../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
 import { SaleStage } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { recordOf } from "../../shared/commitment-record/commitment-message.ts";
-import type { SourceCommitment, SourceStage } from "../source/source-reader.ts";
+import type { SourceCommitment, SourceStage } from "../source/source-commitment.ts";
 
 const STAGES: Readonly<Record<SourceStage, SaleStage>> = {
   pre_open: SaleStage.PRE_OPEN,

@@ -1,4 +1,5 @@
-import type { Difference, SourceCommitment } from "../source/source-reader.ts";
+import type { Difference } from "../source/snapshot.ts";
+import type { SourceCommitment } from "../source/source-commitment.ts";
 
 /** Half of the default limit of the commitments service (`RPC_MAX_REQUEST`), because sizes are estimates. */
 const MAX_CALL_BYTES = 16 * 2 ** 20;

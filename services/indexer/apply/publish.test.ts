@@ -8,7 +8,8 @@ import {
 } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { SaleStage } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { hexOfBytes } from "../../shared/encoding/hex.ts";
-import { type Snapshot, SourceFault } from "../source/source-reader.ts";
+import type { Snapshot } from "../source/snapshot.ts";
+import { SourceFault } from "../source/source-fault.ts";
 import { commitment, commitments, hexId, snapshotOf, upserted } from "../testing/samples.ts";
 import { clientWith } from "../testing/stub-client.ts";
 import type { PublishTarget } from "./apply-calls.ts";

@@ -1,5 +1,5 @@
 import type { Chain } from "../chains/chain.ts";
-import type { ChainConnection } from "../source/source-reader.ts";
+import type { ChainConnection } from "../source/chain-connection.ts";
 import { unknownChain } from "./unknown-chain.ts";
 
 /** Connections to the configured chains. The code for a kind of chain is loaded only if one is configured. */

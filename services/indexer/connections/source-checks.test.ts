@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { SourceCheck } from "../source/source-reader.ts";
+import type { SourceCheck } from "../source/chain-connection.ts";
 import { SourceChecks } from "./source-checks.ts";
 
 const forever = new AbortController().signal;

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { SourceFault, type StoredSale } from "../source/source-reader.ts";
+import { SourceFault } from "../source/source-fault.ts";
+import type { StoredSale } from "../source/source-reader.ts";
 import { unknownChain } from "./unknown-chain.ts";
 
 const forever = new AbortController().signal;

@@ -1,4 +1,6 @@
-import { type ChainConnection, SourceFault, type SourceReader } from "../source/source-reader.ts";
+import type { ChainConnection } from "../source/chain-connection.ts";
+import { SourceFault } from "../source/source-fault.ts";
+import type { SourceReader } from "../source/source-reader.ts";
 
 const POLL_INTERVAL_MS = 30_000;
 

@@ -3,7 +3,7 @@ import { FakeEvmChain, OTHER_TOKEN, saleRows, TOKEN } from "../../../test/suppor
 import { CHAIN_ID, CONTRACT, EvmNode, type NodeBehaviour } from "../../../test/support/evm-node.ts";
 import { evmChain } from "../../../test/support/evm-reader-fixture.ts";
 import { SALE_UUID } from "../../../test/support/evm-sale-abi.ts";
-import type { SourceCheck } from "../source/source-reader.ts";
+import type { SourceCheck } from "../source/chain-connection.ts";
 import { connectEvmChain } from "./connect-evm-chain.ts";
 
 const signal = new AbortController().signal;

@@ -1,6 +1,7 @@
 import { Buffer } from "node:buffer";
 import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
-import { type SourceCheck, SourceFault } from "../source/source-reader.ts";
+import type { SourceCheck } from "../source/chain-connection.ts";
+import { SourceFault } from "../source/source-fault.ts";
 import { OptionalFunctions } from "./contract/optional-functions.ts";
 import { PinnedBlock } from "./contract/pinned-block.ts";
 import { loadSaleCalls, type SaleCalls, STAGES } from "./contract/sale-calls.ts";

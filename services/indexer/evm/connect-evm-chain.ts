@@ -1,6 +1,6 @@
 import type { EvmChain } from "../chains/chain.ts";
 import { HeadComparison } from "../nodes/head-comparison.ts";
-import type { ChainConnection } from "../source/source-reader.ts";
+import type { ChainConnection } from "../source/chain-connection.ts";
 import { checkEvmSource } from "./check-evm-source.ts";
 import { comparedNodes } from "./nodes/compared-nodes.ts";
 import { EvmEndpoint } from "./nodes/evm-endpoint.ts";

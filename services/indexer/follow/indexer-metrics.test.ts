@@ -1,6 +1,6 @@
 import { Registry } from "prom-client";
 import { expect, it } from "vitest";
-import type { NodeHead } from "../source/source-reader.ts";
+import type { NodeHead } from "../source/chain-connection.ts";
 import { exposeNodeHeads } from "./indexer-metrics.ts";
 
 it("have the lag of the nodes at each scrape", async () => {

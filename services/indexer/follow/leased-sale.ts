@@ -6,13 +6,11 @@ import type { CommitmentsClient } from "../apply/commitments-client.ts";
 import { type Published, publish } from "../apply/publish.ts";
 import { rejectionMessage } from "../apply/rejection-message.ts";
 import { storedSale } from "../apply/stored-sale.ts";
-import {
-  type ChainConnection,
-  type Snapshot,
-  SourceFault,
-  type SourceReader,
-  type SourceStage,
-} from "../source/source-reader.ts";
+import type { ChainConnection } from "../source/chain-connection.ts";
+import type { Snapshot } from "../source/snapshot.ts";
+import type { SourceStage } from "../source/source-commitment.ts";
+import { SourceFault } from "../source/source-fault.ts";
+import type { SourceReader } from "../source/source-reader.ts";
 import type { SourceSale } from "../source/source-sale.ts";
 import type { IndexerMetrics } from "./indexer-metrics.ts";
 import type { ProblemLog } from "./problem-log.ts";

@@ -10,7 +10,9 @@ import { SaleSchema, SaleStatus } from "../../../proto/gen/tidemark/commitments/
 import { GetSaleResponseSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import { Semaphore } from "../../shared/concurrency/semaphore.ts";
 import { captureLog } from "../../shared/testing/log-capture.ts";
-import { type NodeHead, type Snapshot, SourceFault } from "../source/source-reader.ts";
+import type { NodeHead } from "../source/chain-connection.ts";
+import type { Snapshot } from "../source/snapshot.ts";
+import { SourceFault } from "../source/source-fault.ts";
 import { sourceSaleOf } from "../source/source-sale.ts";
 import { snapshotOf } from "../testing/samples.ts";
 import { clientWith } from "../testing/stub-client.ts";

@@ -6,7 +6,7 @@ import {
   ReportSourceStatusRequestSchema,
   ReportSourceStatusResponseSchema,
 } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
-import type { Snapshot } from "../source/source-reader.ts";
+import type { Snapshot } from "../source/snapshot.ts";
 import { snapshotOf } from "../testing/samples.ts";
 import { clientWith } from "../testing/stub-client.ts";
 import { SourceReports } from "./source-reports.ts";

@@ -1,5 +1,5 @@
 import type { CommitmentsClient } from "../apply/commitments-client.ts";
-import type { Snapshot } from "../source/source-reader.ts";
+import type { Snapshot } from "../source/snapshot.ts";
 import type { SourceSale } from "../source/source-sale.ts";
 
 /** An unchanged status is reported again this often, so that people see that the sale is being read. */

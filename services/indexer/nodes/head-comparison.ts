@@ -1,5 +1,5 @@
 import { InterruptibleWait } from "../../shared/concurrency/interruptible-wait.ts";
-import type { NodeHead } from "../source/source-reader.ts";
+import type { NodeHead } from "../source/chain-connection.ts";
 
 const INTERVAL_MS = 15_000;
 

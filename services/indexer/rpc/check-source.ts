@@ -3,7 +3,7 @@ import type { IndexerService } from "../../../proto/gen/tidemark/indexer/v1/inde
 import { ServiceError } from "../../shared/errors/service-error.ts";
 import type { ChainConnections } from "../connections/chain-connections.ts";
 import type { SourceChecks } from "../connections/source-checks.ts";
-import { SourceFault } from "../source/source-reader.ts";
+import { SourceFault } from "../source/source-fault.ts";
 
 export function checkSource(
   connections: ChainConnections,

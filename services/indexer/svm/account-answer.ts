@@ -1,5 +1,5 @@
 import { Buffer } from "node:buffer";
-import { SourceFault } from "../source/source-reader.ts";
+import { SourceFault } from "../source/source-fault.ts";
 import { AccountLayoutError } from "./account-layout.ts";
 
 /** An account in a node's list. */

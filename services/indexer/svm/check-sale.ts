@@ -1,4 +1,5 @@
-import { SourceFault, type SourceStage } from "../source/source-reader.ts";
+import type { SourceStage } from "../source/source-commitment.ts";
+import { SourceFault } from "../source/source-fault.ts";
 import type { SettlementSale } from "./account-layout.ts";
 
 /** Stages by their number in the reference program. */

@@ -1,6 +1,7 @@
 import { base58 } from "@scure/base";
 import type { SvmChain } from "../chains/chain.ts";
-import { type SourceCheck, SourceFault } from "../source/source-reader.ts";
+import type { SourceCheck } from "../source/chain-connection.ts";
+import { SourceFault } from "../source/source-fault.ts";
 import { stageOf } from "./check-sale.ts";
 import type { SvmRpc } from "./nodes/svm-rpc.ts";
 import { isSameSlot, SaleAccounts } from "./sale-accounts.ts";

@@ -1,6 +1,6 @@
 import type { SvmChain } from "../chains/chain.ts";
 import { HeadComparison } from "../nodes/head-comparison.ts";
-import type { ChainConnection } from "../source/source-reader.ts";
+import type { ChainConnection } from "../source/chain-connection.ts";
 import { checkSvmSource } from "./check-svm-source.ts";
 import { comparedNodes } from "./compared-nodes.ts";
 import { FailoverTransport, type TransportOptions } from "./nodes/failover-transport.ts";

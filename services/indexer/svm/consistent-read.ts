@@ -1,4 +1,4 @@
-import { SourceFault } from "../source/source-reader.ts";
+import { SourceFault } from "../source/source-fault.ts";
 import type { SettlementSale } from "./account-layout.ts";
 import type { BindingDirectory } from "./binding-directory.ts";
 import type { EntityRow } from "./entity-row.ts";

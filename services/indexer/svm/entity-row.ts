@@ -1,5 +1,6 @@
 import { COMMITMENT_LIMITS } from "../../shared/commitment-record/commitment-limits.ts";
-import { type SourceCommitment, SourceFault } from "../source/source-reader.ts";
+import type { SourceCommitment } from "../source/source-commitment.ts";
+import { SourceFault } from "../source/source-fault.ts";
 import { unusableAnswer } from "./account-answer.ts";
 import type { EntityState, WalletBinding } from "./account-layout.ts";
 

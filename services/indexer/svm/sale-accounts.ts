@@ -2,7 +2,7 @@ import { Buffer } from "node:buffer";
 import { base58 } from "@scure/base";
 import type { SolanaRpcApi } from "@solana/rpc";
 import type { SvmChain } from "../chains/chain.ts";
-import { SourceFault } from "../source/source-reader.ts";
+import { SourceFault } from "../source/source-fault.ts";
 import {
   accountList,
   contextSlot,

@@ -1,5 +1,7 @@
 import { commitmentDigest } from "../../shared/commitment-record/commitment-digest.ts";
-import type { Difference, SourceCommitment, StoredDigest, StoredSale } from "../source/source-reader.ts";
+import type { Difference } from "../source/snapshot.ts";
+import type { SourceCommitment } from "../source/source-commitment.ts";
+import type { StoredDigest, StoredSale } from "../source/source-reader.ts";
 import { commitmentIdOf, type EntityRow, entityIdOf } from "./entity-row.ts";
 import type { EntityTable } from "./entity-table.ts";
 

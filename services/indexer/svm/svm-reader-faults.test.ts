@@ -12,7 +12,7 @@ import {
   wallets,
 } from "../../../test/support/svm-reader-fixture.ts";
 import { type ExpectedRow, expectedRows, svmAddress } from "../../../test/support/svm-sale.ts";
-import { SourceFault } from "../source/source-reader.ts";
+import { SourceFault } from "../source/source-fault.ts";
 
 describe("a node's faults", () => {
   const methods = ["getProgramAccounts", "getMultipleAccounts"];

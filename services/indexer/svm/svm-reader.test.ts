@@ -11,7 +11,7 @@ import {
   wallets,
 } from "../../../test/support/svm-reader-fixture.ts";
 import { expectedRows, type SvmSaleState, svmAddress } from "../../../test/support/svm-sale.ts";
-import { SourceFault } from "../source/source-reader.ts";
+import { SourceFault } from "../source/source-fault.ts";
 
 describe("the first read", () => {
   it("reads a sale without entities", async () => {

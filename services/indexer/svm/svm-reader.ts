@@ -1,12 +1,8 @@
 import type { SvmChain } from "../chains/chain.ts";
-import {
-  type Difference,
-  type Snapshot,
-  SourceFault,
-  type SourceReader,
-  type SourceTarget,
-  type StoredSale,
-} from "../source/source-reader.ts";
+import type { SourceTarget } from "../source/chain-connection.ts";
+import type { Difference, Snapshot } from "../source/snapshot.ts";
+import { SourceFault } from "../source/source-fault.ts";
+import type { SourceReader, StoredSale } from "../source/source-reader.ts";
 import { checkSale, stageOf } from "./check-sale.ts";
 import {
   type ConsistentRead,

@@ -1,4 +1,5 @@
-import type { Difference, Snapshot, SourceCommitment } from "../source/source-reader.ts";
+import type { Difference, Snapshot } from "../source/snapshot.ts";
+import type { SourceCommitment } from "../source/source-commitment.ts";
 
 export const USDX = `0x${"a1".repeat(20)}`;
 export const WALLET = `0x${"b1".repeat(20)}`;

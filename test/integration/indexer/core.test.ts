@@ -9,11 +9,9 @@ import { unknownChain } from "../../../services/indexer/connections/unknown-chai
 import { createIndexerMetrics } from "../../../services/indexer/follow/indexer-metrics.ts";
 import { SaleAssignments } from "../../../services/indexer/follow/sale-assignments.ts";
 import { SaleWorker } from "../../../services/indexer/follow/sale-worker.ts";
-import {
-  type ChainConnection,
-  type SourceCommitment,
-  SourceFault,
-} from "../../../services/indexer/source/source-reader.ts";
+import type { ChainConnection } from "../../../services/indexer/source/chain-connection.ts";
+import type { SourceCommitment } from "../../../services/indexer/source/source-commitment.ts";
+import { SourceFault } from "../../../services/indexer/source/source-fault.ts";
 import { type SourceSale, sourceSaleOf } from "../../../services/indexer/source/source-sale.ts";
 import { commitment, commitments, snapshotOf, upserted } from "../../../services/indexer/testing/samples.ts";
 import { Semaphore } from "../../../services/shared/concurrency/semaphore.ts";

@@ -1,4 +1,4 @@
-import type { SourcePosition } from "../../source/source-reader.ts";
+import type { SourcePosition } from "../../source/source-commitment.ts";
 import { type Block, isCanonical, positionOf, quantity } from "../nodes/block.ts";
 import type { Answer, EvmEndpoint } from "../nodes/evm-endpoint.ts";
 import { RpcFault } from "../nodes/rpc-fault.ts";

@@ -1,4 +1,4 @@
-import type { SourceAmount, SourceCommitment } from "../../source/source-reader.ts";
+import type { SourceAmount, SourceCommitment } from "../../source/source-commitment.ts";
 import { AbiWords } from "./abi-words.ts";
 
 const WORD = 32;

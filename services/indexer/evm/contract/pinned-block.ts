@@ -1,4 +1,4 @@
-import { SourceFault } from "../../source/source-reader.ts";
+import { SourceFault } from "../../source/source-fault.ts";
 import { type Block, quantity, readBlock } from "../nodes/block.ts";
 import type { Answer, AskOptions, EvmEndpoint } from "../nodes/evm-endpoint.ts";
 import type { NodeTime } from "../nodes/node-time.ts";

@@ -1,4 +1,4 @@
-import type { SourceCommitment, SourceStage } from "../../source/source-reader.ts";
+import type { SourceCommitment, SourceStage } from "../../source/source-commitment.ts";
 import { SALE_FUNCTIONS } from "./abi.ts";
 import { decodeRows } from "./decode-rows.ts";
 

@@ -1,4 +1,5 @@
-import { SourceFault, type SourceStage } from "../../source/source-reader.ts";
+import type { SourceStage } from "../../source/source-commitment.ts";
+import { SourceFault } from "../../source/source-fault.ts";
 import type { EvmEndpoint } from "../nodes/evm-endpoint.ts";
 import { RpcFault } from "../nodes/rpc-fault.ts";
 import type { OptionalFunctions } from "./optional-functions.ts";

@@ -1,4 +1,5 @@
-import { SourceFault, type SourcePosition } from "../../source/source-reader.ts";
+import type { SourcePosition } from "../../source/source-commitment.ts";
+import { SourceFault } from "../../source/source-fault.ts";
 import type { Answer, AskOptions, EvmEndpoint } from "./evm-endpoint.ts";
 import type { RpcUrl } from "./rpc-url.ts";
 

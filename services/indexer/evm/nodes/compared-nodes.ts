@@ -1,5 +1,5 @@
 import type { ComparedNode, ReportedHead } from "../../nodes/head-comparison.ts";
-import { SourceFault } from "../../source/source-reader.ts";
+import { SourceFault } from "../../source/source-fault.ts";
 import { readBlock } from "./block.ts";
 import type { EvmEndpoint } from "./evm-endpoint.ts";
 import type { RpcUrl } from "./rpc-url.ts";

@@ -1,7 +1,7 @@
 import { InterruptibleWait } from "../../../shared/concurrency/interruptible-wait.ts";
 import { untilAborted } from "../../../shared/concurrency/until-aborted.ts";
 import type { EvmChain } from "../../chains/chain.ts";
-import { SourceFault } from "../../source/source-reader.ts";
+import { SourceFault } from "../../source/source-fault.ts";
 import { type Block, readBlock } from "./block.ts";
 import type { EvmEndpoint } from "./evm-endpoint.ts";
 import { watchHeads } from "./watch-heads.ts";

@@ -1,4 +1,4 @@
-import { SourceFault } from "../../source/source-reader.ts";
+import { SourceFault } from "../../source/source-fault.ts";
 
 /**
  * Kinds of failures, by the reaction to them:

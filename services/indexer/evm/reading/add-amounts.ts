@@ -1,4 +1,4 @@
-import type { SourceCommitment } from "../../source/source-reader.ts";
+import type { SourceCommitment } from "../../source/source-commitment.ts";
 
 /** Adds the raw amounts of a row to sums by token; subtracts them if `sign` is -1. */
 export function addAmounts(sums: Map<string, bigint>, { amounts }: SourceCommitment, sign: 1n | -1n = 1n): void {

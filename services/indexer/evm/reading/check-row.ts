@@ -1,5 +1,6 @@
 import { COMMITMENT_LIMITS } from "../../../shared/commitment-record/commitment-limits.ts";
-import { type SourceCommitment, SourceFault } from "../../source/source-reader.ts";
+import type { SourceCommitment } from "../../source/source-commitment.ts";
+import { SourceFault } from "../../source/source-fault.ts";
 
 /**
  * Checks that a decoded row can be stored.

@@ -1,10 +1,6 @@
-import {
-  type Difference,
-  type Snapshot,
-  SourceFault,
-  type SourceReader,
-  type StoredSale,
-} from "../../source/source-reader.ts";
+import type { Difference, Snapshot } from "../../source/snapshot.ts";
+import { SourceFault } from "../../source/source-fault.ts";
+import type { SourceReader, StoredSale } from "../../source/source-reader.ts";
 import { OptionalFunctions } from "../contract/optional-functions.ts";
 import { ContradictoryAnswers } from "../contract/pinned-block.ts";
 import { loadSaleCalls } from "../contract/sale-calls.ts";

@@ -1,4 +1,4 @@
-import type { Difference } from "../../source/source-reader.ts";
+import type { Difference } from "../../source/snapshot.ts";
 import type { ContractLogs } from "../contract/contract-logs.ts";
 import type { LogTrust } from "./log-trust.ts";
 

@@ -7,7 +7,7 @@ import type { Interference, NodeBehaviour, RpcRequest } from "../../../../test/s
 import { ReaderFixture } from "../../../../test/support/evm-reader-fixture.ts";
 import { answerSaleCall, saleAbi } from "../../../../test/support/evm-sale-abi.ts";
 import { Random } from "../../../demo/random.ts";
-import { SourceFault } from "../../source/source-reader.ts";
+import { SourceFault } from "../../source/source-fault.ts";
 import { ROW_TOPICS } from "../contract/abi.ts";
 
 const RUNS = process.env["TEST_LONG"] === "1" ? 400 : 25;

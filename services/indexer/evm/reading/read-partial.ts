@@ -1,5 +1,6 @@
 import { commitmentDigest } from "../../../shared/commitment-record/commitment-digest.ts";
-import type { SourceCommitment, StoredSale } from "../../source/source-reader.ts";
+import type { SourceCommitment } from "../../source/source-commitment.ts";
+import type { StoredSale } from "../../source/source-reader.ts";
 import type { ContractLogs } from "../contract/contract-logs.ts";
 import type { SaleFacts } from "../contract/sale-facts.ts";
 import { LateLogs, SweepRequired } from "../contract/sweep-required.ts";

@@ -1,4 +1,5 @@
-import type { SourcePosition, SourceStage, StoredSale } from "../../source/source-reader.ts";
+import type { SourcePosition, SourceStage } from "../../source/source-commitment.ts";
+import type { StoredSale } from "../../source/source-reader.ts";
 import { type ContractLogs, hasLoggedRecently, logsAfter } from "../contract/contract-logs.ts";
 import type { OptionalFunctions } from "../contract/optional-functions.ts";
 import { PinnedBlock } from "../contract/pinned-block.ts";

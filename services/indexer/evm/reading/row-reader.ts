@@ -1,4 +1,5 @@
-import { type SourceCommitment, SourceFault } from "../../source/source-reader.ts";
+import type { SourceCommitment } from "../../source/source-commitment.ts";
+import { SourceFault } from "../../source/source-fault.ts";
 import { ContradictoryAnswers, type PinnedBlock } from "../contract/pinned-block.ts";
 import type { SaleCalls } from "../contract/sale-calls.ts";
 import { mayFitIfSmaller, RpcFault } from "../nodes/rpc-fault.ts";

@@ -1,4 +1,4 @@
-import { SourceFault } from "../../source/source-reader.ts";
+import { SourceFault } from "../../source/source-fault.ts";
 import type { TokenSums } from "../contract/sale-calls.ts";
 
 /** Successive blocks with the same difference after which it is taken for the contract's way of counting. */

@@ -1,4 +1,4 @@
-import { SourceFault } from "../../source/source-reader.ts";
+import { SourceFault } from "../../source/source-fault.ts";
 
 /** JSON-RPC 2.0, section 5.1, and the codes of Solana nodes. */
 const INVALID_REQUEST = -32600;

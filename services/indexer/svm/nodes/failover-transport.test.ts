@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { SvmNode } from "../../../../test/support/svm-node.ts";
 import { SVM_SALE_UUID, svmChain } from "../../../../test/support/svm-reader-fixture.ts";
 import type { SvmChain } from "../../chains/chain.ts";
-import { SourceFault } from "../../source/source-reader.ts";
+import { SourceFault } from "../../source/source-fault.ts";
 import { FailoverTransport } from "./failover-transport.ts";
 
 const neverAborted = new AbortController().signal;

@@ -3,7 +3,7 @@ import { backoffMs } from "../../../shared/concurrency/backoff.ts";
 import { Semaphore } from "../../../shared/concurrency/semaphore.ts";
 import type { SvmChain } from "../../chains/chain.ts";
 import { JsonRpcUrl } from "../../nodes/json-rpc-url.ts";
-import { SourceFault } from "../../source/source-reader.ts";
+import { SourceFault } from "../../source/source-fault.ts";
 import { checkAnswer } from "./check-answer.ts";
 import { GenesisCheck } from "./genesis-check.ts";
 import { postJsonRpc } from "./post-json-rpc.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { SourceFault } from "../../source/source-reader.ts";
+import { SourceFault } from "../../source/source-fault.ts";
 import { GenesisCheck } from "./genesis-check.ts";
 
 const RIGHT = "5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d";

@@ -1,4 +1,4 @@
-import { SourceFault } from "../../source/source-reader.ts";
+import { SourceFault } from "../../source/source-fault.ts";
 import { checkAnswer } from "./check-answer.ts";
 
 const REQUEST = { jsonrpc: "2.0", id: "genesis", method: "getGenesisHash", params: [] };

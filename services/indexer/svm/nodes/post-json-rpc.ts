@@ -1,5 +1,5 @@
 import { type JsonRpcUrl, type PostAnswer, PostFailure } from "../../nodes/json-rpc-url.ts";
-import { SourceFault } from "../../source/source-reader.ts";
+import { SourceFault } from "../../source/source-fault.ts";
 
 /** The faults for missing answers. */
 const FAULTS: Readonly<Record<PostFailure["kind"], { remedy: "wait" | "mend"; advice: string }>> = {

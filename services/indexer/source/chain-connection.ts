@@ -1,0 +1,43 @@
+import type { SourceReader } from "./source-reader.ts";
+
+/** The result of checking an address, as `sale check` shows it. */
+export interface SourceCheck {
+  readonly readable: boolean;
+  /** Problems, each with what to do about it. */
+  readonly problems: readonly string[];
+  readonly commitmentCount: bigint;
+  /** 0 to 4. */
+  readonly stage?: number;
+  readonly saleUuid?: string;
+  readonly paymentTokens: readonly string[];
+  /** Block or slot at which this was read. */
+  readonly height: bigint;
+}
+
+/** A sale to read: its contract (EVM) or sale account (SVM). */
+export interface SourceTarget {
+  readonly saleUuid: string;
+  readonly address: string;
+}
+
+/** The lag of a node behind the other nodes of its chain. */
+export interface NodeHead {
+  readonly host: string;
+  /** Blocks or slots. */
+  readonly behindBy: bigint;
+  /** The problem because of which the node may not be asked; absent if it is healthy. */
+  readonly problem?: string;
+}
+
+/** The connection to a configured chain, shared by all sales on it. */
+export interface ChainConnection {
+  /** Time between two polls of the chain, in milliseconds. */
+  readonly pollIntervalMs: number;
+  createReader(target: SourceTarget): SourceReader;
+  /** Calls back at a new head, on chains that are watched for them. @returns a function that ends the callbacks. */
+  onHead(listener: () => void): () => void;
+  check(address: string, signal: AbortSignal): Promise<SourceCheck>;
+  /** The chain's nodes, as of the last comparison. */
+  nodeHeads(): readonly NodeHead[];
+  close(): Promise<void>;
+}

@@ -1,0 +1,14 @@
+/** Thrown if a source can't be read now. The message says what to do and has no secrets, such as keys in URLs. */
+export class SourceFault extends Error {
+  /** `wait`: it passes by itself; `mend`: somebody must change a setting or the contract. */
+  readonly remedy: "wait" | "mend";
+  /** Milliseconds to wait before the next request, if the node asked for a wait. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(message: string, options: { remedy: "wait" | "mend"; retryAfterMs?: number; cause?: unknown }) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = "SourceFault";
+    this.remedy = options.remedy;
+    this.retryAfterMs = options.retryAfterMs;
+  }
+}
