@@ -4,10 +4,10 @@ import process from "node:process";
 import { configDefaults, defineConfig } from "vitest/config";
 import { isStrayReset } from "./services/shared/lifecycle/stray-reset.ts";
 
-// Node keeps what it has compiled, for all processes that tests start.
+// Node's compile cache, shared by all processes that tests start.
 process.env["NODE_COMPILE_CACHE"] ??= join(tmpdir(), "node-compile-cache");
 
-// Limits only end what hangs: each is many times what a slow and busy machine needs.
+// The limits end only what hangs: each is many times what a slow, busy machine needs.
 const UNIT_TIMEOUT_MS = 60_000;
 /** Real servers and processes. */
 const SERVER_TIMEOUT_MS = 5 * 60_000;
@@ -29,7 +29,8 @@ export default defineConfig({
   test: {
     pool: "forks",
     maxWorkers: 2,
-    // Files share a worker and its modules: loading these anew for each file took half of the time. Each test cleans up.
+    // Test files share a worker and its modules, because loading them anew for each file took half of the time. So each test must
+    // clean up.
     isolate: false,
     onUnhandledError: (error) => !isStrayReset(error),
     expect: { poll: { timeout: POLL_TIMEOUT_MS, interval: 20 } },

@@ -25,7 +25,7 @@ it.each([
   expect(missingFromRepository(markdown, REPOSITORY_ROOT)).toEqual(missing);
 });
 
-it("accepts what is there, what a run makes, and addresses", () => {
+it("accepts existing paths, paths that a run creates, and URL paths", () => {
   const page =
     "`gateway/server.ts`, `allowed-callers.ts`, `services/*/main.ts`, `proto/gen/`, `data/mail`, `/oauth/token`\n\n" +
     "```sh\nnpm test -- lint types   # two parts\nTEST_DATABASES=sqlite npx vitest run --project integration\n```\n";

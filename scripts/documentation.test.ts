@@ -109,7 +109,7 @@ describe("code in documents", () => {
     })),
   );
 
-  it.each(kinds)("$document: its $language is run or compared by a test, or stands aside for a reason", (kind) => {
+  it.each(kinds)("$document: its $language is run or compared by a test, or is an exception with a reason", (kind) => {
     const { document, language } = kind;
     const isTested = tests.some((text) => text.includes(`"${document}"`) && text.includes(`"${language}"`));
     const isExcepted = language in EXCEPTIONS || `${document} ${language}` in EXCEPTIONS;

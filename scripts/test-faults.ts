@@ -8,8 +8,8 @@ import { parseArgs } from "node:util";
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const USAGE = "usage: npm run test:faults -- [--all] [--minutes NUMBER] [--seed NUMBER]";
 
-// What live updates rest on, or with `--all` every component, fails at once for minutes; the seed of a run that was
-// printed repeats its choices.
+// Injects concurrent faults for minutes: of everything that live updates depend on, or with `--all` of every component. The seed
+// that a run prints repeats its choices.
 try {
   const { file, settings } = chosenRun();
   process.exitCode = await run(file, settings);

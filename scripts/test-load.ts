@@ -8,7 +8,7 @@ import { parseArgs } from "node:util";
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
 const USAGE = "usage: npm run test:load -- [--minutes NUMBER]";
 
-// Mixed load for minutes on one process of each component: is memory flat, are descriptors and listeners where they were?
+// Puts mixed load on one process of each component for minutes, and checks that memory, descriptors and listeners don't grow.
 try {
   process.exitCode = await run(minutesOf(process.argv.slice(2)));
 } catch (error) {

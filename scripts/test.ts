@@ -8,11 +8,12 @@ import { parts } from "./test/parts.ts";
 import { Reruns } from "./test/reruns.ts";
 import { runParts, selectParts } from "./test/run-parts.ts";
 
-// Ends a run that hangs; from installed tools `npm test` takes minutes, on a slow and busy machine several times as many.
+// Limits that end a run which hangs. With all tools installed `npm test` takes minutes, on a slow, busy machine several times as long.
 const SHORT_LIMIT_MS = 40 * 60_000;
 const LONG_LIMIT_MS = 45 * 60_000;
 
-// `npm test` and `npm run test:long` run their parts, `npm test -- unit lint` those named; the last line is `N passed, N failed`.
+// `npm test` and `npm run test:long` run all their parts, `npm test -- unit lint` only the named ones. The last line is
+// `N passed, N failed`.
 const { values, positionals } = parseArgs({ options: { long: { type: "boolean" } }, allowPositionals: true });
 try {
   const counts = await runSelected(selectParts(parts, positionals, values.long ? "long" : "short"));

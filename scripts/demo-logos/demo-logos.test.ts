@@ -11,7 +11,7 @@ describe.each([
 ] as const)("services/demo/logos/%s.png", (shape, draw) => {
   const file = readFileSync(new URL(`../../services/demo/logos/${shape}.png`, import.meta.url));
 
-  it("is what draw-demo-logos.ts draws", () => {
+  it("equals the drawing of draw-demo-logos.ts", () => {
     const drawn = encodePng(draw());
     // Compressed bytes may differ between versions of zlib, so the test compares pixels.
     expect(headerOf(file)).toEqual(headerOf(drawn));

@@ -77,7 +77,7 @@ describe("the check of expressions", () => {
     ["sum by (chain) (tidemark_outbox_backlog)", ["no metric has chain"]],
     ["tidemark_rpc_duration_seconds", ["there is no tidemark_rpc_duration_seconds"]],
     ["1 > 0", ["no metric"]],
-  ])("finds what is wrong with %s", (expression, problems) => {
+  ])("finds the problems of %s", (expression, problems) => {
     expect(problemsOf(expression)).toEqual(problems);
   });
 });

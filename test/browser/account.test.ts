@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { PATIENCE_MS } from "../support/patience.ts";
+import { POLL_TIMEOUT_MS } from "../support/polling.ts";
 import { AUTH_HOST } from "../support/sign-in-site.ts";
 import { authorizationRequest, type Visitor } from "../support/sign-in-visitor.ts";
 import { signInVisits } from "../support/sign-in-visits.ts";
@@ -116,7 +116,7 @@ describe("the account", () => {
       site()
         .mails.filter(({ recipients }) => recipients.includes(old))
         .at(-1)?.message.subject;
-    await expect.poll(toOld, { timeout: PATIENCE_MS }).toBe("The e-mail address of your account was changed");
+    await expect.poll(toOld, { timeout: POLL_TIMEOUT_MS }).toBe("The e-mail address of your account was changed");
   });
 
   it("wants a sign-in anew before it is deleted, then begins anew with the same address", async () => {

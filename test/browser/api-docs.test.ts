@@ -7,7 +7,7 @@ import { freePort } from "../support/free-port.ts";
 import { openWatchedPage } from "../support/watched-page.ts";
 
 /** A busy machine takes its time over a script of this size. */
-const PATIENCE_MS = 120_000;
+const POLL_TIMEOUT_MS = 120_000;
 
 describe("the page of the API", () => {
   let browser: Browser;
@@ -28,7 +28,7 @@ describe("the page of the API", () => {
   it("shows every operation and sends a request, with nothing that its policy forbids", async () => {
     const { page, complaints, close } = await openWatchedPage(browser, { colorScheme: "dark" });
     onTestFinished(close);
-    page.setDefaultTimeout(PATIENCE_MS);
+    page.setDefaultTimeout(POLL_TIMEOUT_MS);
     await page.goto(`${origin}/docs`);
     await page.locator(".opblock").first().waitFor();
     const document = await (await fetch(`${origin}/openapi.json`)).json();

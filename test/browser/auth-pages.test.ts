@@ -8,7 +8,7 @@ import { LOGOS_PREFIX } from "../../gateway/web/auth/auth-paths.ts";
 import { PAGE_ASSETS } from "../../gateway/web/pages/page-assets.ts";
 import { violationsOf } from "../support/axe.ts";
 import { launchChromium } from "../support/browser.ts";
-import { PATIENCE_MS } from "../support/patience.ts";
+import { POLL_TIMEOUT_MS } from "../support/polling.ts";
 import { openWatchedPage, TELL_LAYOUT_SHIFTS } from "../support/watched-page.ts";
 
 const AUTHORIZE = `/oauth/authorize?client_id=${CLIENT_ID}&code_challenge=c`;
@@ -161,7 +161,7 @@ describe.each([
     await page.route(LOGOS, afterFirstPaint);
     for (const [name, title, reach] of PAGES) {
       await reach(page);
-      await expect.poll(() => page.title(), { message: name, timeout: PATIENCE_MS }).toBe(`${title} · Tidemark`);
+      await expect.poll(() => page.title(), { message: name, timeout: POLL_TIMEOUT_MS }).toBe(`${title} · Tidemark`);
       await page.waitForLoadState();
       expect(await violationsOf(page), name).toStrictEqual([]);
       expect(await page.evaluate("document.documentElement.scrollWidth <= innerWidth"), name).toBe(true);

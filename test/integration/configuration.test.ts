@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { generateCallerKey } from "../../services/shared/rpc/identity/caller-keys.ts";
 import { inheritedEnvironment } from "../support/child-process.ts";
-import { PATIENCE_MS } from "../support/patience.ts";
+import { POLL_TIMEOUT_MS } from "../support/polling.ts";
 import { REPOSITORY_ROOT } from "../support/repository.ts";
 import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.ts";
 
@@ -61,7 +61,7 @@ describe("a bad configuration", () => {
   function run(main: string, bad: Env) {
     const env = { ...inheritedEnvironment(), DATA_DIR: join(folder.path, "data"), ...GOOD[main], ...bad };
     const args = process.versions["deno"] === undefined ? [main] : ["run", "--allow-all", main];
-    const options = { cwd: REPOSITORY_ROOT, env, timeout: PATIENCE_MS };
+    const options = { cwd: REPOSITORY_ROOT, env, timeout: POLL_TIMEOUT_MS };
     return new Promise<{ code: unknown; stdout: string; stderr: string }>((resolve) => {
       execFile(process.execPath, args, options, (error, stdout, stderr) => {
         resolve({ code: error?.code ?? 0, stdout, stderr });

@@ -11,7 +11,7 @@ import { storeConfig } from "../support/commitments-database.ts";
 import { databases } from "../support/databases.ts";
 import { Distributed } from "../support/distributed.ts";
 import type { GatewayProcess } from "../support/gateway-process.ts";
-import { SOON } from "../support/patience.ts";
+import { SOON } from "../support/polling.ts";
 import type { RestartableCommitments } from "../support/restartable-commitments.ts";
 import { apply, openedSale, record } from "../support/sale-messages.ts";
 

@@ -4,7 +4,7 @@ import { beforeAll, expect, it, vi } from "vitest";
 import { Role } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { describeAuthWeb, SESSION_COOKIE, type WebUser } from "../support/auth-web.ts";
 import { createFitClient } from "../support/fit-client.ts";
-import { SOON } from "../support/patience.ts";
+import { SOON } from "../support/polling.ts";
 import { amountOf, apply, draftSale, idBytes, record, USDX, WALLET } from "../support/sale-messages.ts";
 
 const ROWS = 20_000;

@@ -3,7 +3,7 @@ import { generateCallerKey } from "../../services/shared/rpc/identity/caller-key
 import { startProcess } from "../support/child-process.ts";
 import { databases } from "../support/databases.ts";
 import { freePort } from "../support/free-port.ts";
-import { SOON } from "../support/patience.ts";
+import { SOON } from "../support/polling.ts";
 import { TcpProxy } from "../support/tcp-proxy.ts";
 
 const mariaDb = databases().find(({ name }) => name === "mariadb");

@@ -7,7 +7,7 @@ import { type CommitmentsProcess, startCommitmentsProcess } from "../support/com
 import { databases } from "../support/databases.ts";
 import { type GatewayProcess, startGatewayProcess } from "../support/gateway-process.ts";
 import { type Nats, startNats } from "../support/nats.ts";
-import { SOON } from "../support/patience.ts";
+import { SOON } from "../support/polling.ts";
 import { apply, openedSale, record } from "../support/sale-messages.ts";
 
 const STREAM = "TIDEMARK_COMMITMENTS";

@@ -5,11 +5,11 @@ import type { RunningProcess } from "../support/child-process.ts";
 import { type CommitmentsProcess, startCommitmentsProcess } from "../support/commitments-process.ts";
 import { type GatewayProcess, startGatewayProcess } from "../support/gateway-process.ts";
 import { type Nats, startNats } from "../support/nats.ts";
-import { PATIENCE_MS } from "../support/patience.ts";
+import { POLL_TIMEOUT_MS } from "../support/polling.ts";
 import { apply, openedSale, record } from "../support/sale-messages.ts";
 import { temporaryFolder } from "../support/temporary-folder.ts";
 
-const WAIT = { timeout: PATIENCE_MS };
+const WAIT = { timeout: POLL_TIMEOUT_MS };
 const PASSWORD = `test-right-${"x".repeat(20)}`;
 const configuration = (password: string) => `authorization: { user: tidemark, password: ${password} }`;
 const REFUSED = /^\{.*"msg":"NATS can't be reached".*$/;

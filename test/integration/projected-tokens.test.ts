@@ -6,7 +6,7 @@ import { createRpcTransport } from "../../services/shared/rpc/client/client.ts";
 import { AUTH_AUDIENCE, COMMITMENTS_AUDIENCE, INDEXER_AUDIENCE } from "../../services/shared/rpc/identity/audiences.ts";
 import { runCliProcess } from "../support/cli.ts";
 import { createFitClient } from "../support/fit-client.ts";
-import { PATIENCE_MS, SOON } from "../support/patience.ts";
+import { POLL_TIMEOUT_MS, SOON } from "../support/polling.ts";
 import { apply, draftSale, record, refusal } from "../support/sale-messages.ts";
 import { startTokenDeployment, type TokenDeployment } from "../support/token-deployment.ts";
 
@@ -71,7 +71,7 @@ describe("processes that know one another by projected tokens only", () => {
     const { commitmentsUrl, issuer } = deployment;
     const call = async (audience: string) => {
       const caller = { tokenFile: join(issuer.folderOf("operator"), audience) };
-      const transport = createRpcTransport({ baseUrl: commitmentsUrl, caller, defaultTimeoutMs: PATIENCE_MS });
+      const transport = createRpcTransport({ baseUrl: commitmentsUrl, caller, defaultTimeoutMs: POLL_TIMEOUT_MS });
       return createClient(SaleService, transport).listSales({});
     };
     await call(COMMITMENTS_AUDIENCE);

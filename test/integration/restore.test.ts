@@ -7,7 +7,7 @@ import { generateCallerKey } from "../../services/shared/rpc/identity/caller-key
 import { runCliProcess } from "../support/cli.ts";
 import { databases } from "../support/databases.ts";
 import { startGatewayProcess } from "../support/gateway-process.ts";
-import { SOON } from "../support/patience.ts";
+import { SOON } from "../support/polling.ts";
 import { requireProgram } from "../support/program.ts";
 import { RestartableCommitments } from "../support/restartable-commitments.ts";
 import { apply, openedSale, record } from "../support/sale-messages.ts";

@@ -11,7 +11,7 @@ import { Health, HealthCheckResponse_ServingStatus } from "../../proto/gen/grpc/
 import { createRpcTransport } from "../../services/shared/rpc/client/client.ts";
 import { nextCode } from "../support/dashboard-site.ts";
 import { createFitClient } from "../support/fit-client.ts";
-import { PATIENCE_MS, SOON } from "../support/patience.ts";
+import { POLL_TIMEOUT_MS, SOON } from "../support/polling.ts";
 import { apply, draftSale, record } from "../support/sale-messages.ts";
 import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.ts";
 import { selfSignedCertificate, type TlsCertificate } from "../support/tls-certificate.ts";
@@ -110,7 +110,7 @@ describe("services with TLS on their RPC ports", () => {
     ["a client without TLS", "http:", undefined],
   ])("aren't reached by %s", async (_, protocol, trusted) => {
     const baseUrl = deployment.commitmentsUrl.replace("https:", protocol);
-    const transport = createRpcTransport({ baseUrl, ca: trusted, defaultTimeoutMs: PATIENCE_MS });
+    const transport = createRpcTransport({ baseUrl, ca: trusted, defaultTimeoutMs: POLL_TIMEOUT_MS });
     const answer = createClient(Health, transport).check({});
     await expect(answer).rejects.toBeInstanceOf(ConnectError);
   });

@@ -8,11 +8,11 @@ import { itOnNode } from "../../services/shared/testing/it-on-node.ts";
 import { type CommitmentsProcess, startCommitmentsProcess } from "../support/commitments-process.ts";
 import { type GatewayProcess, startGatewayProcess } from "../support/gateway-process.ts";
 import { heldBytes, INSPECTED } from "../support/heap.ts";
-import { PATIENCE_MS } from "../support/patience.ts";
+import { POLL_TIMEOUT_MS } from "../support/polling.ts";
 import { apply, openedSale, record } from "../support/sale-messages.ts";
 import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.ts";
 
-const WAIT = { timeout: PATIENCE_MS };
+const WAIT = { timeout: POLL_TIMEOUT_MS };
 const ROWS = 100;
 const CROWD = 200;
 const CROWDS = 15;

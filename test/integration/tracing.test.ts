@@ -7,7 +7,7 @@ import { freePort } from "../support/free-port.ts";
 import { type GatewayProcess, startGatewayProcess } from "../support/gateway-process.ts";
 import { type Nats, startNats } from "../support/nats.ts";
 import { type OtlpReceiver, type ReceivedSpan, startOtlpReceiver } from "../support/otlp-receiver.ts";
-import { SOON } from "../support/patience.ts";
+import { SOON } from "../support/polling.ts";
 import { apply, openedSale, record } from "../support/sale-messages.ts";
 import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.ts";
 

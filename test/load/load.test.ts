@@ -7,7 +7,7 @@ import { ContractBidders } from "../faults/support/contract-bidders.ts";
 import { runUntilDone, type Task } from "../faults/support/run-until-done.ts";
 import { REFUSALS, StreamFollower } from "../faults/support/stream-follower.ts";
 import { CONTRACT_SALE_UUID, openChainSale } from "../support/chain-sale.ts";
-import { SOON } from "../support/patience.ts";
+import { SOON } from "../support/polling.ts";
 import { findProgram } from "../support/program.ts";
 import { deployAuctionSale } from "../support/sale-contract.ts";
 import { openedSale } from "../support/sale-messages.ts";

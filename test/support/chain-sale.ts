@@ -7,7 +7,7 @@ import { commitmentOf } from "../../services/indexer/apply/commitment-message.ts
 import type { SourceCommitment } from "../../services/indexer/source/source-commitment.ts";
 import { commitmentDigest } from "../../services/shared/commitment-record/commitment-digest.ts";
 import type { CommitmentsProcess } from "./commitments-process.ts";
-import { PATIENCE_MS } from "./patience.ts";
+import { POLL_TIMEOUT_MS } from "./polling.ts";
 import { SALE_UUID, TOKENS } from "./sale-contract.ts";
 
 type Clients = Pick<CommitmentsProcess, "sales" | "commitments">;
@@ -59,7 +59,7 @@ export function contractUuid(saleUuid: string): Hex {
   return `0x${saleUuid.replaceAll("-", "")}`;
 }
 
-/** Waits, at most `PATIENCE_MS`, until a sale has been read up to a height. */
+/** Waits, at most `POLL_TIMEOUT_MS`, until a sale has been read up to a height. */
 export async function untilReadTo(
   { sales }: Clients,
   saleUuid: string,
@@ -70,11 +70,11 @@ export async function untilReadTo(
   await until(isRead, intervalMs);
 }
 
-/** Waits, at most `PATIENCE_MS`, until a condition holds. */
+/** Waits, at most `POLL_TIMEOUT_MS`, until a condition holds. */
 export async function until(holds: () => Promise<boolean>, intervalMs = 100): Promise<void> {
-  const deadline = performance.now() + PATIENCE_MS;
+  const deadline = performance.now() + POLL_TIMEOUT_MS;
   while (!(await holds())) {
-    if (performance.now() > deadline) throw new Error(`the condition didn't hold within ${PATIENCE_MS} ms`);
+    if (performance.now() > deadline) throw new Error(`the condition didn't hold within ${POLL_TIMEOUT_MS} ms`);
     await wait(intervalMs);
   }
 }

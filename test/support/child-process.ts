@@ -6,11 +6,11 @@ import type { Readable } from "node:stream";
 import { guardProcessGroup, killProcessGroup } from "../../services/shared/lifecycle/process-guard.ts";
 import { imageEnv } from "./image-description.ts";
 import { LineLog } from "./line-log.ts";
-import { PATIENCE_MS } from "./patience.ts";
+import { POLL_TIMEOUT_MS } from "./polling.ts";
 import { REPOSITORY_ROOT } from "./repository.ts";
 
 /** How long a process may take to print its readiness line, or to end after a signal, unless told otherwise. */
-const DEFAULT_TIMEOUT_MS = PATIENCE_MS;
+const DEFAULT_TIMEOUT_MS = POLL_TIMEOUT_MS;
 
 /** The variables that every process gets from this one. */
 const INHERITED = ["PATH", "HOME", "TMPDIR", "NODE_COMPILE_CACHE"];
@@ -27,7 +27,7 @@ export interface ProcessOptions {
   readonly user?: number;
   /** A line on stdout or stderr that says that the process is ready; none: ready as soon as it runs. */
   readonly ready?: RegExp;
-  /** `PATIENCE_MS` by default. */
+  /** `POLL_TIMEOUT_MS` by default. */
   readonly readyTimeoutMs?: number;
 }
 
@@ -80,7 +80,7 @@ export class RunningProcess {
     if (this.#child.exitCode === null && this.#child.signalCode === null) process.kill(this.pid, signal);
   }
 
-  /** Sends a signal and waits for the end; after `PATIENCE_MS` the process is killed. Harmless when it has ended already. */
+  /** Sends a signal and waits for the end; after `POLL_TIMEOUT_MS` the process is killed. Harmless when it has ended already. */
   async kill(signal: NodeJS.Signals = "SIGKILL"): Promise<ProcessExit> {
     const timer = setTimeout(() => killProcessGroup(this.#child), DEFAULT_TIMEOUT_MS);
     this.signal(signal);

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { inheritedEnvironment } from "./child-process.ts";
-import { PATIENCE_MS } from "./patience.ts";
+import { POLL_TIMEOUT_MS } from "./polling.ts";
 import { REPOSITORY_ROOT } from "./repository.ts";
 
 /** How one run of the operator's command ended. */
@@ -12,7 +12,7 @@ export interface CliRun {
 
 /** Runs the operator's command as a process of its own, with these variables only. */
 export function runCliProcess(args: readonly string[], env: Readonly<Record<string, string>>): Promise<CliRun> {
-  const options = { cwd: REPOSITORY_ROOT, env: { ...inheritedEnvironment(), ...env }, timeout: PATIENCE_MS };
+  const options = { cwd: REPOSITORY_ROOT, env: { ...inheritedEnvironment(), ...env }, timeout: POLL_TIMEOUT_MS };
   return new Promise((resolve) => {
     execFile(process.execPath, ["services/cli/main.ts", ...args], options, (error, output, errors) => {
       const code = error === null ? 0 : typeof error.code === "number" ? error.code : -1;

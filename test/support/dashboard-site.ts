@@ -7,7 +7,7 @@ import { codeIn } from "../../services/auth/testing/mail-outbox.ts";
 import { startAnvil } from "./anvil.ts";
 import { startEmbedded } from "./embedded.ts";
 import { anvilChain } from "./indexer-process.ts";
-import { PATIENCE_MS } from "./patience.ts";
+import { POLL_TIMEOUT_MS } from "./polling.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 import { TestChain } from "./test-chain.ts";
 import { openWatchedPage, type WatchedPage } from "./watched-page.ts";
@@ -147,6 +147,6 @@ export async function nextCode(mailFolder: string, email: string, read: Set<stri
     }
     return undefined;
   };
-  await expect.poll(next, { timeout: PATIENCE_MS }).toBeDefined();
+  await expect.poll(next, { timeout: POLL_TIMEOUT_MS }).toBeDefined();
   return code ?? "";
 }

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { PATIENCE_MS } from "./patience.ts";
+import { POLL_TIMEOUT_MS } from "./polling.ts";
 import { REPOSITORY_ROOT } from "./repository.ts";
 
 /**
@@ -10,6 +10,6 @@ import { REPOSITORY_ROOT } from "./repository.ts";
  * @throws Error with the output where it fails or takes more than 30 s
  */
 export async function runShell(script: string, cwd = REPOSITORY_ROOT): Promise<string> {
-  const { stdout } = await promisify(execFile)("sh", ["-euc", script], { cwd, timeout: PATIENCE_MS });
+  const { stdout } = await promisify(execFile)("sh", ["-euc", script], { cwd, timeout: POLL_TIMEOUT_MS });
   return stdout;
 }

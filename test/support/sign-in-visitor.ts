@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { expect } from "vitest";
-import { PATIENCE_MS } from "./patience.ts";
+import { POLL_TIMEOUT_MS } from "./polling.ts";
 import type { SignInSite } from "./sign-in-site.ts";
 import type { TakenMail } from "./smtp-sink.ts";
 import { openWatchedPage, type WatchedPage } from "./watched-page.ts";
@@ -57,7 +57,7 @@ export class Visitor {
   async mailedCode(email = this.email): Promise<string> {
     const next = () =>
       this.#site.mails.find((mail) => !read.has(mail) && mail.recipients.includes(email) && codeIn(mail) !== undefined);
-    await expect.poll(next, { timeout: PATIENCE_MS }).toBeDefined();
+    await expect.poll(next, { timeout: POLL_TIMEOUT_MS }).toBeDefined();
     const mail = next();
     if (mail !== undefined) read.add(mail);
     return (mail && codeIn(mail)) ?? "";

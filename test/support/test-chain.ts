@@ -1,7 +1,7 @@
 import type { Abi, Address, Hex, TransactionReceipt } from "viem";
 import { createTestClient, encodeFunctionData, http, publicActions, walletActions } from "viem";
 import type { Anvil } from "./anvil.ts";
-import { PATIENCE_MS } from "./patience.ts";
+import { POLL_TIMEOUT_MS } from "./polling.ts";
 
 /** Default gas limit of a transaction. It is fixed because an estimate would run the transaction twice. */
 const DEFAULT_GAS = 10_000_000n;
@@ -109,7 +109,7 @@ export class TestChain {
   }
 
   async #receipt(hash: Hex): Promise<TransactionReceipt> {
-    const receipt = await this.client.waitForTransactionReceipt({ hash, timeout: PATIENCE_MS, ...NO_REPLACEMENTS });
+    const receipt = await this.client.waitForTransactionReceipt({ hash, timeout: POLL_TIMEOUT_MS, ...NO_REPLACEMENTS });
     if (receipt.status !== "success") throw new Error(`transaction ${hash} reverted`);
     return receipt;
   }

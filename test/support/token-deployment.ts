@@ -10,7 +10,7 @@ import { type AuthClients, authClients } from "./auth-clients.ts";
 import { type RunningProcess, startService } from "./child-process.ts";
 import { freePort } from "./free-port.ts";
 import { type GatewayProcess, startGatewayProcess } from "./gateway-process.ts";
-import { PATIENCE_MS } from "./patience.ts";
+import { POLL_TIMEOUT_MS } from "./polling.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 import { type TokenCaller, TokenIssuer } from "./token-issuer.ts";
 
@@ -87,7 +87,7 @@ export async function startTokenDeployment(options: TokenDeploymentOptions = {})
       createRpcTransport({
         baseUrl: urlOf(service),
         caller: { tokenFile: join(issuer.folderOf(caller), audience) },
-        defaultTimeoutMs: PATIENCE_MS,
+        defaultTimeoutMs: POLL_TIMEOUT_MS,
         ...(ca && { ca }),
       });
     return {

@@ -9,7 +9,7 @@ import { Random } from "../../services/demo/random.ts";
 import { ContractBidders } from "../faults/support/contract-bidders.ts";
 import { runUntilDone, type Task } from "../faults/support/run-until-done.ts";
 import { CONTRACT_SALE_UUID, directRows, openChainSale, storedRows, untilReadTo } from "../support/chain-sale.ts";
-import { SOON } from "../support/patience.ts";
+import { SOON } from "../support/polling.ts";
 import { findProgram } from "../support/program.ts";
 import { deployAuctionSale, readDirect } from "../support/sale-contract.ts";
 import { openedSale, record } from "../support/sale-messages.ts";

@@ -6,7 +6,7 @@ import { ContractBidders } from "../faults/support/contract-bidders.ts";
 import { runUntilDone } from "../faults/support/run-until-done.ts";
 import { StreamFollower } from "../faults/support/stream-follower.ts";
 import { CONTRACT_SALE_UUID, directRows, openChainSale, storedRows, untilReadTo } from "../support/chain-sale.ts";
-import { SOON } from "../support/patience.ts";
+import { SOON } from "../support/polling.ts";
 import { findProgram } from "../support/program.ts";
 import { deployAuctionSale, readDirect } from "../support/sale-contract.ts";
 import { openedSale } from "../support/sale-messages.ts";

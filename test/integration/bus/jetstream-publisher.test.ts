@@ -3,7 +3,7 @@ import { connect, type NatsConnection } from "nats";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { JetStreamPublisher } from "../../../services/shared/bus/jetstream-publisher.ts";
 import { type Nats, startNats } from "../../support/nats.ts";
-import { PATIENCE_MS } from "../../support/patience.ts";
+import { POLL_TIMEOUT_MS } from "../../support/polling.ts";
 
 describe("publishing to JetStream", () => {
   let nats: Nats;
@@ -26,7 +26,7 @@ describe("publishing to JetStream", () => {
   });
 
   const publisher = (options: { readonly stream?: string; readonly timeoutMs?: number } = {}) =>
-    new JetStreamPublisher(connection, { stream, inboxPrefix: "_INBOX.test", timeoutMs: PATIENCE_MS, ...options });
+    new JetStreamPublisher(connection, { stream, inboxPrefix: "_INBOX.test", timeoutMs: POLL_TIMEOUT_MS, ...options });
 
   const message = (id: string, headers: Readonly<Record<string, string>> = {}) => ({
     subject,

@@ -7,7 +7,7 @@ import { natsConfig } from "../../../services/shared/bus/config.ts";
 import { NatsBus } from "../../../services/shared/bus/nats-bus.ts";
 import { Env } from "../../../services/shared/config/env.ts";
 import { type Nats, startNats } from "../../support/nats.ts";
-import { SOON } from "../../support/patience.ts";
+import { SOON } from "../../support/polling.ts";
 
 const SUBJECT = saleUpdatedSubject("11111111-1111-4111-8111-111111111111");
 

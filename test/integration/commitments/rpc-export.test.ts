@@ -4,7 +4,7 @@ import { afterEach, expect, it, vi } from "vitest";
 import type { ExportCommitmentsResponse } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { describeCommitments, startCommitments } from "../../support/commitments-fixture.ts";
 import { describeEachDatabase } from "../../support/databases.ts";
-import { PATIENCE_MS } from "../../support/patience.ts";
+import { POLL_TIMEOUT_MS } from "../../support/polling.ts";
 import {
   amountOf,
   apply,
@@ -127,7 +127,7 @@ describeEachDatabase("exports of a process", ({ create }) => {
   }
 
   it("end when their readers go, and only then is there room for others", async () => {
-    const { saleUuid, commitments } = await start({ exportMaxStreams: 1, exportMaxMs: PATIENCE_MS });
+    const { saleUuid, commitments } = await start({ exportMaxStreams: 1, exportMaxMs: POLL_TIMEOUT_MS });
     const leaving = new AbortController();
     const reader = commitments.exportCommitments({ saleUuid }, { signal: leaving.signal })[Symbol.asyncIterator]();
     await reader.next();
@@ -138,7 +138,7 @@ describeEachDatabase("exports of a process", ({ create }) => {
     };
     expect((await refusal(begin())).code).toBe("resource_exhausted");
     leaving.abort();
-    await vi.waitFor(begin, { timeout: PATIENCE_MS, interval: 100 });
+    await vi.waitFor(begin, { timeout: POLL_TIMEOUT_MS, interval: 100 });
   });
 
   it("are broken off when their time is over, also where the reader takes nothing", async () => {
@@ -152,7 +152,7 @@ describeEachDatabase("exports of a process", ({ create }) => {
         await other.next();
         await other.return?.();
       },
-      { timeout: PATIENCE_MS, interval: 100 },
+      { timeout: POLL_TIMEOUT_MS, interval: 100 },
     );
     const rest = (async () => {
       while (!(await reader.next()).done) await wait(0);

@@ -6,11 +6,11 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { findAnvil } from "../../../services/demo/find-anvil.ts";
 import { startLocalChain } from "../../../services/demo/local-chain.ts";
 import { freePort } from "../../support/free-port.ts";
-import { PATIENCE_MS } from "../../support/patience.ts";
+import { POLL_TIMEOUT_MS } from "../../support/polling.ts";
 import { type TemporaryFolder, temporaryFolder } from "../../support/temporary-folder.ts";
 
 const anvil = findAnvil();
-const deadline = () => AbortSignal.timeout(PATIENCE_MS);
+const deadline = () => AbortSignal.timeout(POLL_TIMEOUT_MS);
 
 describe.skipIf(anvil === undefined)("the demo's local chain (anvil)", () => {
   let folder: TemporaryFolder;

@@ -11,7 +11,7 @@ import { type RunningProcess, startProcess } from "../../support/child-process.t
 import { freePort } from "../../support/free-port.ts";
 import { type MariaDb, startMariaDb } from "../../support/mariadb.ts";
 import { codeBlocks, codeSpans, onlyCodeBlock, tableRows } from "../../support/markdown.ts";
-import { SOON } from "../../support/patience.ts";
+import { SOON } from "../../support/polling.ts";
 import { readRepository } from "../../support/repository.ts";
 import { runShell } from "../../support/shell.ts";
 import { type TemporaryFolder, temporaryFolder } from "../../support/temporary-folder.ts";

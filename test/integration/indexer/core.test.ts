@@ -17,7 +17,7 @@ import { commitment, commitments, snapshotOf, upserted } from "../../../services
 import { Semaphore } from "../../../services/shared/concurrency/semaphore.ts";
 import { captureLog } from "../../../services/shared/testing/log-capture.ts";
 import { describeCommitments } from "../../support/commitments-fixture.ts";
-import { SOON } from "../../support/patience.ts";
+import { SOON } from "../../support/polling.ts";
 import {
   auction,
   draftSale,
