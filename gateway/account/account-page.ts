@@ -39,12 +39,12 @@ export function accountPage(view: AccountView): Page {
 <form method="post" action="${AUTH_PATHS.signOut}">${hiddenFields(SIGN_OUT_FORM, sessionToken)}<button class="secondary small">Sign out</button></form></div>
 <section aria-labelledby="address"><h2 id="address">E-mail address</h2>
 <div class="row"><p class="grow"><bdi>${email}</bdi></p><a class="button secondary small" href="${AUTH_PATHS.email}">Change</a></div></section>
-<section aria-labelledby="applications"><h2 id="applications">Applications that you let in</h2>
+<section aria-labelledby="applications"><h2 id="applications">Applications with access</h2>
 ${consents.length === 0 ? html`<p class="quiet">None so far.</p>` : html`<ul class="rows">${consents.map((consent) => consentItem(consent, view))}</ul>`}</section>
 <section aria-labelledby="sessions"><h2 id="sessions">Where you are signed in</h2>
 <ul class="rows">${sessions.map((session) => sessionItem(session, sessionToken))}</ul></section>
 <section aria-labelledby="deletion"><h2 id="deletion">Delete the account</h2>
-<div class="row"><p class="grow quiet">It can’t be brought back.</p><a class="button danger small" href="${AUTH_PATHS.deleteAccount}">Delete…</a></div></section>`,
+<div class="row"><p class="grow quiet">It can’t be restored.</p><a class="button danger small" href="${AUTH_PATHS.deleteAccount}">Delete…</a></div></section>`,
   };
 }
 

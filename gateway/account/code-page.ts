@@ -65,7 +65,7 @@ ${codeField(view.error)}
 function otherWays({ email, authorization, next, browserToken, isOver = false }: CodeView): Html {
   const fields = hiddenFields(SIGN_IN_FORM, browserToken, { authorization, next, email: email ?? "" });
   return html`<div class="${isOver ? "ways" : "aside"}">
-${isOver ? "" : html`<p class="quiet">No mail yet? Look into the spam folder, or:</p>`}
+${isOver ? "" : html`<p class="quiet">No e-mail yet? Check your spam folder, or:</p>`}
 ${email && html`<form method="post" action="${AUTH_PATHS.signIn}">${fields}<button class="${isOver ? "primary" : "link"}">Send a new code</button></form>`}
 <p><a href="${startOf(authorization, next)}">Use another address</a></p>
 </div>`;

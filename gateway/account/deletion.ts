@@ -23,7 +23,7 @@ export async function deleteAccount(c: AuthContext, dependencies: AuthDependenci
   const { form } = await sessionForm(c, dependencies, DELETION_FORM);
   const { account, sessionToken } = await requireRecentSession(c, dependencies, NEXT);
   const refuse = (error: string) => showPage(c, deletionPage({ sessionToken, email: account.email, error }));
-  if (form.text("sure") !== "yes") return refuse("Tick the box to say that you are sure.");
+  if (form.text("sure") !== "yes") return refuse("Tick the box to confirm.");
   try {
     await orSignIn(() => clients.accounts.deleteAccount({ sessionToken, peer: peerOf(c, dependencies) }), NEXT);
   } catch (error) {

@@ -30,7 +30,7 @@ ${textField({
   id: "email",
   name: "email",
   label: "New e-mail address",
-  hint: html`We send a code there, so that we know it is yours.`,
+  hint: html`We send a code there to confirm that it is yours.`,
   value: entered,
   error,
   attributes: html`type="email" autocomplete="email" maxlength="254" autocapitalize="none" spellcheck="false"`,

@@ -27,7 +27,7 @@ const MAX_REDIRECT_URIS = 20;
 
 export const CHANGED_MEANWHILE: FormErrors = [
   {
-    text: "Somebody else has changed the application meanwhile. What is shown now is how it stands; make your change again.",
+    text: "Somebody else has changed the application in the meantime. The page now shows the current state: make your change again.",
   },
 ];
 
@@ -41,7 +41,7 @@ export function addedUriErrors(uri: string, registered: number): FormErrors {
   const refused = (text: string) => [{ field: "redirect_uri", label: "Redirect URI", text }];
   if (uri === "") return refused("Enter a redirect URI");
   if (registered < MAX_REDIRECT_URIS) return [];
-  return refused(`There are ${MAX_REDIRECT_URIS}, as many as an application can have: remove one first`);
+  return refused(`There are already ${MAX_REDIRECT_URIS}, the most that an application can have: remove one first`);
 }
 
 /** Returns the form's field for a field of `ClientDefinition`. Among redirect URIs only the last one is new and can be wrong. */

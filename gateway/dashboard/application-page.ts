@@ -81,13 +81,13 @@ function urisPanel(view: ApplicationView): Html {
   const { client, role, founder } = view;
   const uris = client.definition?.redirectUris ?? [];
   const loopback = client.testTenancy
-    ? "As this is a test sale, http://localhost is allowed too, for development on your own computer."
-    : "As this is a live sale, localhost and other names of one’s own computer are not allowed: a program there could take users’ codes.";
+    ? "In a test sale, http://localhost is allowed too, for development."
+    : "In a live sale, localhost and similar addresses are not allowed: a program on the user’s computer could take the code.";
   return html`<section class="panel" aria-labelledby="redirect-uris"><h2 id="redirect-uris">Redirect URIs</h2>
 <p class="quiet">The only places that users are sent to after they signed in, compared character by character. ${loopback}</p>
 ${uris.length > 0 && html`<ul class="list">${uris.map((uri) => uriItem(uri, view))}</ul>`}
-${role === Role.OWNER ? addUriForm(view) : html`<p class="quiet">Only an owner changes them.</p>`}
-${role === Role.OWNER && !founder.isRecent && html`<p class="hint">You will be asked to sign in again: that was more than ten minutes ago.</p>`}</section>`;
+${role === Role.OWNER ? addUriForm(view) : html`<p class="quiet">Only owners can change them.</p>`}
+${role === Role.OWNER && !founder.isRecent && html`<p class="hint">You will be asked to sign in again: your last sign-in was more than ten minutes ago.</p>`}</section>`;
 }
 
 function uriItem(uri: string, { sale, client, role, founder }: ApplicationView): Html {
@@ -126,7 +126,7 @@ function logosPanel({ sale, client, founder, role, errors = [] }: ApplicationVie
 ${
   role >= Role.EDITOR
     ? html`<form method="post" action="${logos}" enctype="multipart/form-data">${hiddenFields(LOGOS_FORM, founder.sessionToken)}
-<p class="hint">PNG, JPEG or WebP, at most 200 KB and 2,048 pixels a side. They stand on white.</p>
+<p class="hint">PNG, JPEG or WebP, at most 200 KB and 2,048 pixels a side. They are shown on white.</p>
 ${fileField("square", "Square logo", "As wide as high.", errors)}
 ${fileField("wide", "Wide logo", "Two to six times as wide as high.", errors)}
 <button class="secondary">Upload</button></form>`

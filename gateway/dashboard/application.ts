@@ -39,9 +39,9 @@ import { founderForm, guardOf } from "./shell.ts";
 import { uploadForm } from "./upload-form.ts";
 
 const DONE_TEXTS: Readonly<Record<string, string>> = {
-  added: "The application is added. Now say where it returns to, and give it its logos.",
+  added: "The application is added. Next, add a redirect URI and logos.",
   details: "Name and scopes are saved.",
-  uris: "The redirect URIs are saved. The owners are told by mail.",
+  uris: "The redirect URIs are saved. The owners are notified by e-mail.",
   logos: "The logos are saved.",
   disabled: "The application is disabled, and its tokens are revoked.",
   enabled: "The application is enabled.",
@@ -231,7 +231,7 @@ async function applicationOf(c: AuthContext, dependencies: DashboardDependencies
 }
 
 function applicationMissing({ sale }: FounderSale): PageError {
-  return new PageError(404, "There is no such application", "It isn’t one of this sale.", {
+  return new PageError(404, "There is no such application", "This sale has no such application.", {
     link: { href: salePaths(sale.uuid).sale, text: "Back to the sale" },
   });
 }

@@ -83,5 +83,5 @@ function sourceLine({ source }: ShownDefinition): DefinitionLine {
   const label = "Commitments";
   if (source.case === "evm") return { label, text: `read from ${source.value.contract} on ${source.value.chain}` };
   if (source.case === "svm") return { label, text: `read from ${source.value.saleAccount} on ${source.value.chain}` };
-  return { label, text: "fed by a service of yours" };
+  return { label, text: "sent by one of your services" };
 }

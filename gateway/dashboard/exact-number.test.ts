@@ -37,7 +37,7 @@ describe("readExactNumber", () => {
     ["1.000.000", "Write a number such as 0.25, 1,000,000 or 1/3"],
     ["1e3", "Write a number such as 0.25, 1,000,000 or 1/3"],
     ["0x10", "Write a number such as 0.25, 1,000,000 or 1/3"],
-    ["1/0", "Nothing can be divided by 0"],
+    ["1/0", "The number after / can’t be 0"],
     ["a quarter", "Write a number such as 0.25, 1,000,000 or 1/3"],
     ["٣", "Write a number such as 0.25, 1,000,000 or 1/3"],
     ["9".repeat(201), "Write at most 200 characters"],

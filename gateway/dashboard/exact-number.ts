@@ -33,7 +33,7 @@ export function readExactNumber(text: string): ExactNumber | NotANumber {
   const [, numerator, denominator] = FRACTION.exec(number) ?? [];
   if (numerator !== undefined && denominator !== undefined) {
     return /^0+$/.test(denominator)
-      ? { reason: "Nothing can be divided by 0" }
+      ? { reason: "The number after / can’t be 0" }
       : reduced({ numerator: BigInt(numerator), denominator: BigInt(denominator) });
   }
   if (GROUPED.test(number)) return decimal(number.replace(/[,_'’ \u00a0\u202f]/g, ""));

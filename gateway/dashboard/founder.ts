@@ -85,7 +85,7 @@ export function saleMissing(): PageError {
   return new PageError(
     404,
     "There is no such sale",
-    "Or you are no member of it. Sign in with another address, or ask one of its owners to invite you.",
+    "Or you aren’t a member of it. Sign in with another address, or ask one of its owners to invite you.",
     { link: { href: "/dashboard", text: "My sales" } },
   );
 }

@@ -20,8 +20,8 @@ const MEMBER_FORM = "set member";
 const REMOVAL_FORM = "remove member";
 
 const DONE_TEXTS: Readonly<Record<string, string>> = {
-  set: "The member is saved. All owners are told by mail.",
-  removed: "The member is removed. All owners are told by mail.",
+  set: "The member is saved. All owners are notified by e-mail.",
+  removed: "The member is removed. All owners are notified by e-mail.",
 };
 
 interface MembersView extends FounderSale {
@@ -141,7 +141,7 @@ ${textField({
   id: "email",
   name: "email",
   label: "E-mail address",
-  hint: html`They sign in with it; they need not have done so before.`,
+  hint: html`They sign in with this address; they don’t need an account yet.`,
   value: entered?.email ?? "",
   error: errorOf(errors, "email"),
   attributes: html`type="email" maxlength="254" autocapitalize="none" autocomplete="off" spellcheck="false"`,

@@ -94,7 +94,7 @@ function notInvited(): PageError {
   return new PageError(
     403,
     "You can’t create sales here yet",
-    "Only people who were invited as founders can. Ask those who operate this installation.",
+    "Only invited founders can. Ask the operator of this installation.",
     { link: { href: DASHBOARD_PATH, text: "My sales" } },
   );
 }
@@ -143,7 +143,7 @@ function formPage({ founder, saleUuid, from, entries, known, errors = [], meanin
     errors,
     crumbs: CRUMBS,
     content: html`${errorSummaryOf(errors)}<div class="page-head"><h1>${title}</h1></div>
-${isCopy && html`<p class="quiet">Everything is taken from the other sale. Check above all the contract and the token addresses: live ones differ from those of a test.</p>`}
+${isCopy && html`<p class="quiet">All settings are copied from the other sale. Above all, check the contract and the token addresses: they differ between test and live.</p>`}
 ${saleForm({
   sessionToken: founder.sessionToken,
   entries,

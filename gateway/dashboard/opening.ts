@@ -101,7 +101,7 @@ async function contractCheck(
 ): Promise<ContractCheck> {
   const { source, paymentTokens = [] } = sale.definition ?? {};
   if (source?.case === undefined) {
-    const content = html`<p class="quiet">No contract is set: commitments are fed by a service of yours.</p>`;
+    const content = html`<p class="quiet">No contract is set: one of your services sends the commitments.</p>`;
     return { content, state: "unknown" };
   }
   const { chain } = source.value;
@@ -141,10 +141,10 @@ function openingForm({ uuid, status }: Sale, sessionToken: string, { content, st
   if (status !== SaleStatus.DRAFT) return html`<p>It is open already.</p>`;
   const isBad = state === "bad";
   const button = isBad
-    ? html`<button class="danger">Open it all the same</button>`
+    ? html`<button class="danger">Open it anyway</button>`
     : html`<button class="primary fit">Open the sale</button>`;
   return html`<p>From then on everybody sees its figures, and there is no way back to a draft. Kind of pricing, payment tokens, decimals
-and the contract can’t change any more. The owners are told by mail.</p>
+and the contract can’t change any more. The owners are notified by e-mail.</p>
 ${content}${isBad && html`<p><a href="${salePaths(uuid).settings}#address">Set the right contract first</a>: an open sale keeps the one that it has.</p>`}
 <form method="post" action="${salePaths(uuid).open}">${hiddenFields(OPEN_FORM, sessionToken)}
 <div class="panel-foot">${button}<a class="button secondary" href="${salePaths(uuid).sale}">Not yet</a></div></form>`;

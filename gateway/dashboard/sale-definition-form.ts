@@ -63,7 +63,8 @@ class DefinitionReader {
     const given = paymentDecimals === "" ? undefined : this.#decimals("payment_decimals", paymentDecimals);
     const payment = given ?? paymentTokens[0]?.decimals ?? 0;
     const agree = paymentTokens.every(({ decimals }) => decimals === payment);
-    if (paymentDecimals === "" && !agree) this.#refuse("payment_decimals", "Enter them, as the tokens’ own differ");
+    if (paymentDecimals === "" && !agree)
+      this.#refuse("payment_decimals", "Enter them, since those of the tokens differ");
     return {
       name,
       paymentTokens,
@@ -133,7 +134,7 @@ class DefinitionReader {
     if (amount === undefined) return 0n;
     const { numerator, denominator } = timesPowerOfTen(amount, offered);
     if (denominator === 1n) return numerator;
-    this.#refuse("amount", `The token has ${offered} decimals: write no more`);
+    this.#refuse("amount", `The token has ${offered} decimals: use at most that many`);
     return 0n;
   }
 

@@ -48,7 +48,7 @@ ${pricingGroup(view)}${paymentGroup(view)}${sourceGroup(view)}${moreGroup(view)}
 <div class="panel-foot"><button class="primary fit" name="do" value="review">${submit}</button></div>
 </div></div>
 <aside class="panel" aria-labelledby="exact-title"><h2 id="exact-title">What this comes to</h2>
-<div id="exact" aria-live="polite">${view.lines.length === 0 ? html`<p class="quiet">Exact figures show here, and before anything is saved.</p>` : factList(view.lines)}</div></aside>
+<div id="exact" aria-live="polite">${view.lines.length === 0 ? html`<p class="quiet">Exact figures appear here, and again before anything is saved.</p>` : factList(view.lines)}</div></aside>
 </form>`;
 }
 
@@ -66,7 +66,7 @@ function tenancyField({ tenancy }: SaleEntries): Html {
       id: "tenancy-test",
       value: "test",
       label: "Test",
-      hint: "To try things out. Applications may be on your own computer (localhost).",
+      hint: "For trying things out. Applications may run on your own computer (localhost).",
     },
     { id: "tenancy-live", value: "live", label: "Live", hint: "Moves real money. This can’t be changed later." },
   ];
@@ -106,14 +106,14 @@ function pricingGroup({ entries, errors, frozenTokens = 0 }: SaleFormView): Html
       id: "kind-auction",
       value: "auction",
       label: "Auction",
-      hint: "Bids name their price; the clearing price follows from them.",
+      hint: "Bidders name a price; the clearing price follows from the bids.",
     },
   ];
   const kind = { name: "kind", legend: labelOf("kind-fixed"), choices, error: errorOf(errors, "kind-fixed") };
   const decimal = html`inputmode="decimal"`;
   return html`<fieldset class="group"><legend>Price</legend><div>
 ${choiceField(kind, entries.kind, frozenTokens > 0)}
-<p class="hint">Write amounts as you say them: 0.25, 1,000,000 or 1/3.</p>
+<p class="hint">Write numbers such as 0.25, 1,000,000 or 1/3.</p>
 <div class="of-fixed">
 ${entryField({ id: "price", hint: "Such as 0.25 USDC per token.", value: entries.price, isOptional: true }, errors, decimal)}
 </div><div class="of-auction"><div class="field-row halves">
@@ -130,7 +130,7 @@ ${entryField({ id: "tick", hint: "The unit in which your contract counts prices.
 function paymentGroup(view: SaleFormView): Html {
   const { entries, errors, frozenTokens = 0 } = view;
   return html`<fieldset class="group"><legend>Payment tokens</legend><div>
-<p class="hint">${frozenTokens > 0 ? "The sale is open: tokens can join, those that are there stay." : "What people pay with, such as USDC: where it is on the chain, and its decimals."}</p>
+<p class="hint">${frozenTokens > 0 ? "The sale is open: you can add tokens, but not change or remove them." : "The token that bidders pay with, such as USDC: its address on the chain and its decimals."}</p>
 ${entries.tokens.map((token, index) => tokenEntry(token, index, view))}
 ${entries.tokens.length < MAX_TOKENS && html`<p><button class="secondary small" name="do" value="add-token" formnovalidate>Add another token</button></p>`}
 ${
@@ -138,7 +138,7 @@ ${
     ? entryField(
         {
           id: "payment_decimals",
-          hint: "Needed where the tokens have different decimals: amounts are added up in these.",
+          hint: "Required if the tokens have different decimals: amounts are added up in these.",
           value: entries.paymentDecimals,
           isOptional: true,
           isFixed: frozenTokens > 0,
@@ -170,10 +170,10 @@ function sourceGroup({ saleUuid, entries, errors, known, check, frozenTokens = 0
     {
       id: "source-none",
       value: "none",
-      label: "A service of yours feeds them",
+      label: "One of your services sends them",
       hint: isFrozen
         ? "By the RPC ApplyCommitments."
-        : "By the RPC ApplyCommitments. Also for now, while the contract isn’t deployed: set it here before the sale opens.",
+        : "By the RPC ApplyCommitments. Choose this also until the contract is deployed, and set the contract here before the sale opens.",
     },
   ];
   const source = {
@@ -205,14 +205,14 @@ ${
 }
 ${entryField({ id: "address", hint: "Its address; on Solana that of the sale account.", value: entries.address, isOptional: true, isFixed: isFrozen }, errors, html`maxlength="64"`)}
 <p class="source-check" id="source-check" role="status" data-state="${check?.state ?? "unknown"}">${check?.text.join(" ") ?? ""}</p>
-${!isFrozen && html`<p class="hint">A contract holds the ID of the sale that it belongs to. This sale’s, for whoever deploys it:</p>${copyable("ID in the contract", idInContract(saleUuid))}`}
+${!isFrozen && html`<p class="hint">A contract stores the ID of its sale. To deploy one for this sale, use:</p>${copyable("ID in the contract", idInContract(saleUuid))}`}
 </div></div></fieldset>`;
 }
 
 function moreGroup({ entries, errors, frozenTokens = 0 }: SaleFormView): Html {
   const isOpen = entries.extraData !== "" || entries.keepsAmounts || errorOf(errors, "extra_data") !== undefined;
   return html`<fieldset class="group"><legend>Rarely needed</legend><div><details${isOpen ? " open" : ""}><summary>Extra data and older contracts</summary>
-${entryField({ id: "extra_data", hint: "How the extra data of a commitment is read, such as: uint64 tier, address referrer", value: entries.extraData, isOptional: true }, errors, html`maxlength="2000"`)}
-${tickField({ id: "keeps_amounts", label: labelOf("keeps_amounts"), hint: "For contracts of the older kind." }, entries.keepsAmounts, frozenTokens > 0)}
+${entryField({ id: "extra_data", hint: "Format of a commitment’s extra data, such as: uint64 tier, address referrer", value: entries.extraData, isOptional: true }, errors, html`maxlength="2000"`)}
+${tickField({ id: "keeps_amounts", label: labelOf("keeps_amounts"), hint: "For contracts of the older type." }, entries.keepsAmounts, frozenTokens > 0)}
 </details></div></fieldset>`;
 }

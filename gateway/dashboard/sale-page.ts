@@ -20,9 +20,8 @@ import { type Crumb, copyable, copyableBlock, dashboardPage, doneLine } from "./
 /** Messages of a sale's page about the change that was just made. */
 const DONE_TEXTS: Readonly<Record<string, string>> = {
   created: "The sale is created, as a draft.",
-  copied:
-    "The live sale is created, as a draft, with the applications of the other. Their redirect URIs are to be added.",
-  "copied-sale-only": "The live sale is created, as a draft. Its applications couldn’t be copied: add them anew.",
+  copied: "The live sale is created, as a draft, with copies of the applications. Add their redirect URIs.",
+  "copied-sale-only": "The live sale is created, as a draft. The applications couldn’t be copied: add them again.",
   settings: "The settings are saved.",
   opened: "The sale is open.",
   settled: "The sale is settled.",
@@ -114,9 +113,9 @@ ${fit !== undefined && role < Role.OWNER && html`<p class="quiet panel-foot">An 
 
 function contractLine({ uuid, definition }: Sale): Html {
   if (definition?.source.case === undefined) {
-    return html`<p class="quiet panel-foot">No contract is set: commitments are fed by a service of yours.</p>`;
+    return html`<p class="quiet panel-foot">No contract is set: one of your services sends the commitments.</p>`;
   }
-  return html`<p class="panel-foot"><a href="${salePaths(uuid).contract}">Have the contract checked now</a></p>`;
+  return html`<p class="panel-foot"><a href="${salePaths(uuid).contract}">Check the contract now</a></p>`;
 }
 
 function figuresPanel({ sale, publicUrl }: SaleView): Html {
@@ -155,13 +154,13 @@ function usePanel({ sale, clients, readUrl }: SaleView): Html {
 ${copyable("Sale ID", sale.uuid)}
 ${clients.map(({ uuid, definition }) => copyable(`client_id of ${definition?.name}`, uuid))}
 ${copyableBlock("Read the figures", curl)}
-${isDraft && html`<p class="quiet">Answers once the sale is open.</p>`}</section>`;
+${isDraft && html`<p class="quiet">Works once the sale is open.</p>`}</section>`;
 }
 
 function sourcePanel({ definition, sourceStatus, hasSnapshot, status }: Sale): Html {
   if (definition?.source.case === undefined || status === SaleStatus.DRAFT) return html``;
   const { fault = "", warning = "", behind = 0n } = sourceStatus ?? {};
-  const unread = sourceStatus === undefined ? "Its reader hasn’t looked yet." : "It is being read for the first time.";
+  const unread = sourceStatus === undefined ? "It hasn’t been read yet." : "It is being read for the first time.";
   const good = hasSnapshot ? `Read and shown${behind > 0n ? `, ${behind} behind the chain` : ", up to date"}.` : unread;
   return html`<section class="panel" aria-labelledby="source"><h2 id="source">Contract</h2>
 ${fault !== "" ? html`<p class="state-bad">${sentence(fault)}</p><p class="quiet">The figures stay as they were.</p>` : html`<p>${good}</p>`}
@@ -179,6 +178,6 @@ function peoplePanel({ sale, members }: SaleView): Html {
 function morePanel({ sale }: SaleView): Html {
   if (sale.tenancy !== Tenancy.TEST) return html``;
   return html`<section class="panel" aria-labelledby="copy"><h2 id="copy">When it works</h2>
-<p>A test sale stays one. Copy it as a live sale, with its settings and applications.</p>
+<p>A test sale can’t become a live one. Copy it as a live sale, with its settings and applications.</p>
 <div class="panel-foot"><a class="button secondary small" href="${salePaths(sale.uuid).copy}">Copy as live</a></div></section>`;
 }

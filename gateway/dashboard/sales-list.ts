@@ -67,5 +67,5 @@ function emptyState(): Html {
 <p>You say what is sold, at what price, and where commitments come from. A test sale costs nothing, can use addresses of your own
 computer, and can be copied as a live one when it works.</p>
 <p><a class="button primary fit" href="${NEW_SALE_PATH}">New sale</a></p>
-<p class="quiet">Were you invited to a sale? It shows here once you sign in with the address that was invited.</p></section>`;
+<p class="quiet">Were you invited to a sale? It appears here once you sign in with the invited address.</p></section>`;
 }

@@ -70,7 +70,7 @@ export async function changeSettings(c: AuthContext, dependencies: DashboardDepe
       changed.refusal.code === "aborted"
         ? [
             {
-              text: "Somebody else has changed the settings meanwhile. Load this page anew, and make your changes again.",
+              text: "Somebody else has changed the settings in the meantime. Reload this page and make your changes again.",
             },
           ]
         : refusalErrors(changed.refusal, fieldOfDefinition);
@@ -87,7 +87,7 @@ function formPage({ found, entries, version, known, meaning, errors = [], check,
     errors,
     crumbs: saleCrumbs(sale),
     content: html`${errorSummaryOf(errors)}<div class="page-head"><h1>Settings</h1></div>
-${isFrozen && html`<p class="notice">The sale isn’t a draft any more. Kind of pricing, payment tokens that are there, common decimals and the contract can’t change; a change of the rest shows at once.</p>`}
+${isFrozen && html`<p class="notice">The sale is no longer a draft. The kind of pricing, the present payment tokens, the common decimals and the contract can’t change; other changes are public at once.</p>`}
 ${saleForm({
   sessionToken: founder.sessionToken,
   entries,

@@ -52,7 +52,7 @@ const NO_INDEXER = "This installation has no indexer set up for checks: contract
 const NO_CHAIN = "The operator of this installation has configured no chain yet.";
 const AWAY = "The indexer doesn’t answer now: the contract can’t be checked at the moment.";
 const BUSY = "Many contracts are being checked now. Please try again in a few seconds.";
-const TOO_MANY = "You have had many contracts checked: wait a minute, then check again. Nothing else is held up.";
+const TOO_MANY = "You have checked many contracts: wait a minute, then check again. Everything else works meanwhile.";
 const STAGES = ["before opening", "taking commitments", "cancellation", "settlement", "done"];
 
 /** Returns the chains that the operator has configured. Never fails. */

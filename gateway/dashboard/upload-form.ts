@@ -28,7 +28,7 @@ export class UploadForm extends PageForm {
 /** Reads the form. @throws PageError where the body is too large, of another type or has too many parts */
 export async function uploadForm(c: AuthContext): Promise<UploadForm> {
   if (mediaTypeOf(c) !== "multipart/form-data") {
-    throw new PageError(415, "This form can’t be read", "It came in a form that no page of ours sends.");
+    throw new PageError(415, "This form can’t be read", "It has a content type that our pages don’t send.");
   }
   const body = await boundedBody(c, MAX_UPLOAD_BYTES);
   if (body === undefined) {
@@ -36,12 +36,12 @@ export async function uploadForm(c: AuthContext): Promise<UploadForm> {
   }
   const [, quoted, plain] = BOUNDARY.exec(c.req.header("content-type") ?? "") ?? [];
   const boundary = quoted ?? plain;
-  if (boundary === undefined) throw unreadable("It doesn’t say where its parts end.");
+  if (boundary === undefined) throw unreadable("Its content type names no boundary.");
   if (hasMoreParts(body, boundary)) throw unreadable(`It has more than ${MAX_PARTS} parts. Nothing was changed.`);
   // The same boundary that the count used, whatever else the header has.
   const headers = { "content-type": `multipart/form-data; boundary="${boundary}"` };
   const data = await new Response(Uint8Array.from(body), { headers }).formData().catch(() => {
-    throw unreadable("It broke off on its way. Please send it again.");
+    throw unreadable("It arrived incomplete. Please send it again.");
   });
   const fields = new URLSearchParams();
   const files = new Map<string, Uint8Array<ArrayBuffer>>();

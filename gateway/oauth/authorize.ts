@@ -97,6 +97,6 @@ function tampered(): PageError {
   return new PageError(
     400,
     "Your answer can’t be taken",
-    "It wasn’t one that this page offers. Nothing was allowed. Please go back to the application and start again.",
+    "This page doesn’t offer that answer. Nothing was allowed. Please go back to the application and start again.",
   );
 }

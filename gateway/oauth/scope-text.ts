@@ -11,7 +11,7 @@ const WORDS: Readonly<Record<string, ScopeText>> = {
   },
   sale_eligibility_check: {
     title: "Check whether you may take part in sales",
-    detail: "It learns the answer for your entities, sale by sale.",
+    detail: "It gets the answer for each of your entities and each sale.",
   },
 };
 

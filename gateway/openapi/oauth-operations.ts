@@ -100,7 +100,7 @@ const AUTHORIZE: Json = {
       headers: { Location: { description: "Where to.", required: true, schema: { type: "string" } } },
     },
     ...pageErrors({
-      400: "A page for the user: the request can't be met, or its client or redirect URI aren't known.",
+      400: "A page for the user: the request is invalid, or its client or redirect URI is unknown.",
       429: "A page for the user: tried too often.",
       500: "A page for the user: our fault.",
       503: "A page for the user: sign-in is away for a moment.",

@@ -102,7 +102,7 @@ const OAUTH_ERRORS: Readonly<
 > = {
   400: {
     error: "invalid_grant",
-    description: "The request can't be met as it is.",
+    description: "The request is invalid.",
     message: "code is unknown, expired or revoked",
   },
   401: {

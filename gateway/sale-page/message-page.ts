@@ -13,7 +13,7 @@ interface Message {
 const NO_SALE: Message = {
   status: 404,
   title: "There is no such sale",
-  text: "No sale is open at this address. It may not have opened yet, or the link may be cut: please look again where you found it, or ask those who run the sale.",
+  text: "No sale is open at this address. It may not have opened yet, or the link may be incomplete: check where you found it, or ask the organisers of the sale.",
 };
 const AWAY: Message = {
   status: 503,

@@ -132,7 +132,7 @@ describe("the account", () => {
     await grace.sees("Confirm that it’s you");
     await grace.signIn();
     await grace.sees("Delete your account?");
-    await grace.page.getByLabel("I want my account to be deleted").check();
+    await grace.page.getByLabel("I want to delete my account").check();
     await grace.press("Delete account");
     await grace.sees("Your account is deleted");
     await grace.page.goto("/account");

@@ -109,7 +109,7 @@ const PAGES: readonly [name: string, title: string, reach: (page: Page) => Promi
     "Error: Delete your account?",
     async (page) => {
       gateway.fake.accounts.deletionObstacle = "it is the only owner of a sale";
-      await page.getByLabel("I want my account to be deleted").check();
+      await page.getByLabel("I want to delete my account").check();
       await page.getByRole("button", { name: "Delete account" }).click();
     },
   ],
@@ -118,7 +118,7 @@ const PAGES: readonly [name: string, title: string, reach: (page: Page) => Promi
   ["error of an unknown application", "This link doesn’t work", (page) => page.goto("/oauth/authorize?client_id=x")],
   [
     "error with a way back",
-    "This request can’t be met",
+    "This request can’t be completed",
     (page) => page.goto(`/oauth/authorize?client_id=${CLIENT_ID}`),
   ],
   ["expired authorization", "This page is no longer valid", (page) => page.goto("/oauth/continue?authorization=x")],

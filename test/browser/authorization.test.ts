@@ -180,7 +180,7 @@ describe("a mistaken request", () => {
   it("of a known application has a way back", async () => {
     const alice = await visitor();
     await alice.page.goto(authorizationRequest(site(), { code_challenge: "short" }).url);
-    await alice.sees("This request can’t be met");
+    await alice.sees("This request can’t be completed");
     await alice.page.getByRole("link", { name: `Back to ${APPLICATION_HOST}` }).click();
     expect(await alice.arrival()).toMatchObject({ error: "invalid_request", state: "a state", iss: site().origin });
   });

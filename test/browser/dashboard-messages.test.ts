@@ -55,14 +55,17 @@ const SALE_CASES: readonly (readonly [entries: Entries, ...said: string[]])[] = 
   [{ price: "much" }, "Price of one token: Write a number such as 0.25, 1,000,000 or 1/3"],
   [{ price: "1".repeat(201) }, "Price of one token: Write at most 200 characters"],
   [{ price: "-1" }, "Price of one token: It can’t be negative"],
-  [{ price: "1/0" }, "Price of one token: Nothing can be divided by 0"],
+  [{ price: "1/0" }, "Price of one token: The number after / can’t be 0"],
   [{ price: "0,25" }, "Price of one token: Write 0.25 with a point if that is meant"],
   [{ price: "0" }, "Price of one token: It must be more than 0"],
   [{ tick: "0.1" }, "Price of one token: 0.25 is no whole number of price ticks of 0.1"],
   [{ price: "9".repeat(30), tick: "1" }, "Price of one token: This is more price ticks than a contract can count"],
   [{ kind: "" }, "How the price is found: Choose how the price is found"],
   [{ offered_decimals: "37" }, "Decimals of your token: Enter decimals from 0 to 36"],
-  [{ ...AUCTION, amount: "0.5", offered_decimals: "0" }, "Tokens for sale: The token has 0 decimals: write no more"],
+  [
+    { ...AUCTION, amount: "0.5", offered_decimals: "0" },
+    "Tokens for sale: The token has 0 decimals: use at most that many",
+  ],
   [{ ...AUCTION, floor: "x", increment: "y" }, "Lowest price: Write a number such as", "Price step: Write a number"],
   [{ token_address_0: "" }, "Address of the token: Enter the address of the payment token"],
   [{ source: "" }, "Where commitments are read from: Choose where commitments are read from"],
@@ -82,7 +85,10 @@ const SALE_CASES: readonly (readonly [entries: Entries, ...said: string[]])[] = 
     { source: "chain", chain: "elsewhere", address: SVM_ADDRESS, token_address_0: SVM_ADDRESS, token_address_1: TOKEN },
     "must be one token: a sale on an SVM chain has one payment mint",
   ],
-  [{ token_address_1: OTHER_TOKEN, token_decimals_1: "18" }, "Common decimals: Enter them, as the tokens’ own differ"],
+  [
+    { token_address_1: OTHER_TOKEN, token_decimals_1: "18" },
+    "Common decimals: Enter them, since those of the tokens differ",
+  ],
   [{ token_address_1: OTHER_TOKEN, payment_decimals: "7" }, "Common decimals: must be 6, as all tokens have"],
   [{ price: `1${"0".repeat(150)}` }, "Price tick: must be 1 to 2^256-1"],
   [{ extra_data: "uint64" }, "Extra data: every parameter must have a name"],
@@ -365,7 +371,7 @@ describe("what the dashboard says", () => {
     await expect.poll(isTaking, { interval: 2_000 }).toBe(1);
     for (let checks = 0; checks < MAX_CHECKS; checks++) await page.goto(`${sale}/contract`);
     await reader.look();
-    await reader.visitor.seesText("You have had many contracts checked");
+    await reader.visitor.seesText("You have checked many contracts");
     await reader.visitor.leave();
   });
 
@@ -423,7 +429,7 @@ describe("what the dashboard says", () => {
     await reader.open(application);
     await reader.visitor.page.evaluate(`document.querySelector('${formOf("/logos")}').enctype = "text/plain"`);
     await reader.send(formOf("/logos"));
-    await reader.visitor.seesText("It came in a form that no page of ours sends.");
+    await reader.visitor.seesText("It has a content type that our pages don’t send.");
     await reader.open(application);
     await reader.visitor.page.evaluate(`{
       const form = document.querySelector('${formOf("/logos")}');

@@ -61,11 +61,11 @@ export const NOT_SHOWN: Readonly<Record<string, readonly string[]>> = {
     "There is no sale that can be read.",
   ],
   "gateway/dashboard/upload-form.test.ts: no browser sends it": [
-    "It doesn’t say where its parts end.",
-    "It broke off on its way. Please send it again.",
+    "Its content type names no boundary.",
+    "It arrived incomplete. Please send it again.",
   ],
   "a moment of the indexer's": [
-    "Its reader hasn’t looked yet.",
+    "It hasn’t been read yet.",
     "It is being read for the first time.",
     ", … behind the chain",
   ],
@@ -96,6 +96,6 @@ export const NOT_SHOWN: Readonly<Record<string, readonly string[]>> = {
     "the sale is being opened with this client; try again in two minutes",
   ],
   "the applications' service must fail in the middle of a copy": [
-    "The live sale is created, as a draft. Its applications couldn’t be copied: add them anew.",
+    "The live sale is created, as a draft. The applications couldn’t be copied: add them again.",
   ],
 };

@@ -61,6 +61,6 @@ function noSale(): PageError {
   return new PageError(
     404,
     "There is no such sale",
-    "Either it isn’t there or not open yet, or you aren’t one of its members. Its owners can make you one.",
+    "It doesn’t exist or isn’t open yet, or you aren’t a member of it. Its owners can add you.",
   );
 }

@@ -13,7 +13,7 @@ const EXPLANATIONS: Readonly<Record<string, string>> = {
   temporarily_unavailable: "We can’t answer at the moment. Please try again in a minute.",
 };
 const MISTAKEN = "The application that sent you here made a mistake in its request.";
-const NOT_SENT_BACK = "To keep you safe we don’t send you back there. Please tell those who run the application.";
+const NOT_SENT_BACK = "To keep you safe we don’t send you back there. Please tell the people who run the application.";
 const START_AGAIN = "Please go back to the application and start again.";
 
 const TITLES: Readonly<Partial<Record<ErrorReason, string>>> = {
@@ -30,7 +30,7 @@ export function errorPage({ status, title, message, options }: PageError): Page 
     status,
     content: html`<h1>${title}</h1>
 <p>${message}</p>
-${detail && detailBox("For those who look into it", detail)}
+${detail && detailBox("For support", detail)}
 ${link && html`<p><a class="button secondary" href="${link.href}">${link.text}</a></p>`}`,
   };
 }
@@ -40,7 +40,7 @@ ${link && html`<p><a class="button secondary" href="${link.href}">${link.text}</
  * click of the user, in place of a redirect, leads back to the application (RFC 9700 section 4.11.2).
  */
 export function authorizationErrorPage({ error, client, redirectUrl, reason }: ErrorStep): Page {
-  const title = TITLES[reason] ?? "This request can’t be met";
+  const title = TITLES[reason] ?? "This request can’t be completed";
   const isMistaken = reason === ErrorReason.UNTRUSTED || reason === ErrorReason.REFUSED;
   return {
     title,
@@ -57,11 +57,11 @@ ${redirectUrl && html`<p><a class="button secondary" href="${redirectUrl}" rel="
 function reasonText(reason: ErrorReason, error: OAuthError | undefined): string {
   switch (reason) {
     case ErrorReason.EXPIRED:
-      return `It is more than half an hour old, or its link was cut. ${START_AGAIN}`;
+      return `It is more than half an hour old, or the link is incomplete. ${START_AGAIN}`;
     case ErrorReason.OTHER_BROWSER:
-      return `A sign-in goes on only in the browser in which it began. ${START_AGAIN}`;
+      return `A sign-in continues only in the browser in which it began. ${START_AGAIN}`;
     case ErrorReason.ANSWERED:
-      return `This page is an old one: your answer was taken before. ${START_AGAIN}`;
+      return `This page is out of date: you have already answered. ${START_AGAIN}`;
     case ErrorReason.UNTRUSTED:
       return `${EXPLANATIONS[error?.error ?? ""] ?? MISTAKEN} ${NOT_SENT_BACK}`;
     default:

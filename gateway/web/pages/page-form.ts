@@ -32,7 +32,7 @@ export class PageForm {
 /** Reads the form of a request. @throws PageError where the body is too large or of another type */
 export async function pageForm(c: AuthContext): Promise<PageForm> {
   if (mediaTypeOf(c) !== "application/x-www-form-urlencoded") {
-    throw new PageError(415, "This form can’t be read", "It came in a form that no page of ours sends.");
+    throw new PageError(415, "This form can’t be read", "It has a content type that our pages don’t send.");
   }
   const body = await smallBody(c);
   if (body !== undefined) return new PageForm(body);
