@@ -30,7 +30,10 @@ import { dispatch } from "./web/http/dispatch.ts";
 import { ErrorResponder } from "./web/http/error-responder.ts";
 import { honoRoutes } from "./web/http/hono-routes.ts";
 
-/** Interval of the background refresh, as a share of `maxStaleMs`: after a failed or slow refresh there is time for the next. */
+/**
+ * Interval of the background refresh, as a share of `maxStaleMs`: after a failed or slow refresh there is time for
+ * the next.
+ */
 const REFRESH_SHARE = 0.4;
 
 export interface GatewayOptions {
@@ -60,8 +63,8 @@ export interface GatewayAuth {
 }
 
 /**
- * Starts the gateway in this process; it stops with the lifecycle. It is ready once the commitments service has answered, and
- * stays ready when that fails later, since the cached bodies still serve.
+ * Starts the gateway in this process; it stops with the lifecycle. It is ready once the commitments service has
+ * answered, and stays ready when that fails later, since the cached bodies still serve.
  */
 export function startGateway(options: GatewayOptions): void {
   const { config, server, counters, commitments, auth, bus, lifecycle, registry, logger } = options;

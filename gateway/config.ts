@@ -13,7 +13,10 @@ export interface HttpConfig {
   readonly headersTimeoutMs: number;
   /** `HTTP_REQUEST_TIMEOUT`, 15 s: time for a whole request to arrive; at least that for the headers. */
   readonly requestTimeoutMs: number;
-  /** `HTTP_KEEP_ALIVE`, 65 s: how long an idle connection is kept; longer than the minute that load balancers keep theirs. */
+  /**
+   * `HTTP_KEEP_ALIVE`, 65 s: how long an idle connection is kept; longer than the minute that load balancers keep
+   * theirs.
+   */
   readonly keepAliveMs: number;
   /** `HTTP_SOCKET_TIMEOUT`, 30 s: a connection without any traffic for this long during an answer is closed. */
   readonly socketTimeoutMs: number;

@@ -98,7 +98,7 @@ describe("startHttpServer", () => {
     expect(answers.map(({ status }) => status)).toStrictEqual([413, 200]);
   });
 
-  it("refuses a huge body before it came, and closes when the client has had its say", async () => {
+  it("refuses a huge body before it has arrived, and closes once the client has sent enough", async () => {
     const { server } = await run();
     const head = `POST ${READ} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000000000\r\n\r\n`;
     const answers = await exchange(server.port, head + " ".repeat(1024 * 1024 + 1));
@@ -146,7 +146,7 @@ describe("startHttpServer", () => {
     const second = await openConnection(server.port);
     second.resume();
     await once(second, "close");
-    // Deno doesn't tell.
+    // Deno doesn't report it.
     if (process.versions["deno"] === undefined) expect(counters.droppedConnections).toBe(1);
     first.destroy();
   });
@@ -204,7 +204,7 @@ describe("a server that is to close soon", () => {
 });
 
 describe("close", () => {
-  it("lets a request under way finish, tells its connection to close, and takes no more", async () => {
+  it("lets a request under way finish, closes its connection, and accepts no more", async () => {
     const { server, fake } = await run();
     fake.hold();
     const idle = await openConnection(server.port);
@@ -219,7 +219,7 @@ describe("close", () => {
     await closed;
   });
 
-  it("tells the client of a kept connection with the next answer that this was the last", async () => {
+  it("closes a kept connection with its next answer", async () => {
     const { server, fake } = await run();
     fake.hold();
     const socket = await openConnection(server.port);

@@ -23,7 +23,10 @@ export interface HttpServerOptions {
   readonly port: number;
   readonly config: HttpConfig;
   readonly counters: GatewayCounters;
-  /** Aborted when the process begins to stop, while the server still accepts: each answer from then on closes its connection. */
+  /**
+   * Aborted when the process begins to stop, while the server still accepts: each answer from then on closes its
+   * connection.
+   */
   readonly stopping?: AbortSignal;
 }
 
@@ -31,7 +34,10 @@ export interface HttpServer {
   readonly port: number;
   /** Sets the handler of requests. Before that they are answered by 503. */
   serve(handler: RequestListener): void;
-  /** Accepts no more connections, lets requests under way finish, and closes the remaining connections at the deadline. */
+  /**
+   * Accepts no more connections, lets requests under way finish, and closes the remaining connections at the
+   * deadline.
+   */
   close(deadline: AbortSignal): Promise<void>;
 }
 

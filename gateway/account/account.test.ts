@@ -36,7 +36,7 @@ describe("sign-in", () => {
   });
 
   it.each(["", "alice", "alice@", "a@b c", "somebody@nowhere.invalid", `${"x".repeat(251)}@y.z`])(
-    "tells that %j is no address, and keeps it",
+    "shows that %j is no address, and keeps it",
     async (email) => {
       const page = await enterEmail(await browser.open("/sign-in"), email);
       expect(page.status).toBe(422);
@@ -188,7 +188,7 @@ describe("deleting the account", () => {
     expect(browser.cookies.has("tidemark-session")).toBe(false);
   });
 
-  it("tells why it can't be", async () => {
+  it("shows why it can't be", async () => {
     await signIn();
     gateway.fake.accounts.deletionObstacle = "it is the only owner of a sale";
     const page = await remove(await browser.open("/account/delete"), "yes");

@@ -7,7 +7,10 @@ import { showPage } from "../web/pages/layout.ts";
 import { SIGN_OUT_FORM } from "../web/pages/page-form.ts";
 import { signedOutPage } from "./signed-out-page.ts";
 
-/** `POST /sign-out`. From the consent page it returns to the authorization, so that the user can choose another account. */
+/**
+ * `POST /sign-out`. From the consent page it returns to the authorization, so that the user can choose another
+ * account.
+ */
 export async function signOut(c: AuthContext, dependencies: AuthDependencies) {
   const { clients, cookies } = dependencies;
   const sessionToken = cookies.sessionToken(c);

@@ -36,7 +36,11 @@ export function nameErrors(name: string): FormErrors {
   return name.trim() === "" ? [{ field: "name", label: "Name", text: "Enter a name" }] : [];
 }
 
-/** Returns errors for a redirect URI that the service would refuse in any case. @param registered number of redirect URIs so far */
+/**
+ * Returns errors for a redirect URI that the service would refuse in any case.
+ *
+ * @param registered number of redirect URIs so far
+ */
 export function addedUriErrors(uri: string, registered: number): FormErrors {
   const refused = (text: string) => [{ field: "redirect_uri", label: "Redirect URI", text }];
   if (uri === "") return refused("Enter a redirect URI");
@@ -44,7 +48,10 @@ export function addedUriErrors(uri: string, registered: number): FormErrors {
   return refused(`There are already ${MAX_REDIRECT_URIS}, the most that an application can have: remove one first`);
 }
 
-/** Returns the form's field for a field of `ClientDefinition`. Among redirect URIs only the last one is new and can be wrong. */
+/**
+ * Returns the form's field for a field of `ClientDefinition`. Among redirect URIs only the last one is new and can be
+ * wrong.
+ */
 export function fieldOfApplication(
   contractField: string,
 ): { readonly field: string; readonly label: string } | undefined {

@@ -18,8 +18,8 @@ export interface CheckLimitOptions {
 }
 
 /**
- * Limits how often an account checks contracts, since each check costs calls of the operator's nodes: 20 times in a minute
- * that begins with the first check. Each process counts for itself.
+ * Limits how often an account checks contracts, since each check costs calls of the operator's nodes: 20 times in a
+ * minute that begins with the first check. Each process counts for itself.
  */
 export class CheckLimit {
   readonly #now: () => number;

@@ -72,7 +72,7 @@ it("groups thousands, before the point only", () => {
   ]);
 });
 
-it("shifts by decimals and tells whole multiples", () => {
+it("shifts by decimals and finds whole multiples", () => {
   const quarter = { numerator: 1n, denominator: 4n };
   expect(timesPowerOfTen(quarter, -12)).toEqual({ numerator: 1n, denominator: 4_000_000_000_000n });
   expect(timesPowerOfTen(quarter, 6)).toEqual({ numerator: 250_000n, denominator: 1n });

@@ -99,7 +99,10 @@ function membersPage(view: MembersView) {
   });
 }
 
-/** Returns the section that leads to a sign-in, since changing members requires a recent one; nothing after a recent sign-in. */
+/**
+ * Returns the section that leads to a sign-in, since changing members requires a recent one; nothing after a recent
+ * sign-in.
+ */
 function confirmation({ sale, role, founder }: MembersView): Html {
   if (founder.isRecent) return html``;
   const what = role === Role.OWNER ? "Change members" : "Leave the sale";

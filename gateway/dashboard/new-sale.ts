@@ -100,8 +100,8 @@ function notInvited(): PageError {
 }
 
 /**
- * Copies the applications of a sale to its copy: names, scopes and logos. Redirect URIs aren't copied, since they lead to the
- * site where the first sale was tested.
+ * Copies the applications of a sale to its copy: names, scopes and logos. Redirect URIs aren't copied, since they
+ * lead to the site where the first sale was tested.
  */
 async function copyApplications(
   { atAuth }: Founder,

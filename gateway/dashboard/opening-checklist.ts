@@ -33,7 +33,11 @@ export function isFit({ openingRequirements }: Client): boolean {
   return openingRequirements.every(({ met }) => met);
 }
 
-/** Returns the list of requirements to open a sale, each with a link. @param client application to open with; undefined for none */
+/**
+ * Returns the list of requirements to open a sale, each with a link.
+ *
+ * @param client application to open with; undefined for none
+ */
 export function clientChecklist(saleUuid: string, client: Client | undefined): Html {
   if (client === undefined) {
     return html`<ul class="checklist">${item(false, "Add an application", salePaths(saleUuid).newApplication)}</ul>

@@ -134,8 +134,8 @@ ${
 }
 
 /**
- * Returns the form to open a sale. A bad contract gives a warning, not a refusal: with a wrong contract the open sale stays empty
- * for good, but the owner may know better than the check.
+ * Returns the form to open a sale. A bad contract gives a warning, not a refusal: with a wrong contract the open sale
+ * stays empty for good, but the owner may know better than the check.
  */
 function openingForm({ uuid, status }: Sale, sessionToken: string, { content, state }: ContractCheck): Html {
   if (status !== SaleStatus.DRAFT) return html`<p>It is open already.</p>`;

@@ -36,8 +36,8 @@ const NO_EVM_ADDRESS = "Write 0x and 40 hexadecimal digits";
 const NO_SVM_ADDRESS = "Write the public key of the sale account: 32 to 44 letters and digits";
 
 /**
- * Returns the definition that a form's entries mean, in the smallest units of the contract. Only entries that the contract
- * can't express are refused here; the service checks the rules.
+ * Returns the definition that a form's entries mean, in the smallest units of the contract. Only entries that the
+ * contract can't express are refused here; the service checks the rules.
  */
 export function readDefinition(entries: SaleEntries, options: ReadOptions): ReadDefinition {
   const reader = new DefinitionReader(entries, options);
@@ -111,7 +111,9 @@ class DefinitionReader {
     return { priceTick, pricing: { case: "auction", value } };
   }
 
-  /** Returns the price tick as a fraction. An unchanged value keeps its fraction from before, which may be unreduced. */
+  /**
+   * Returns the price tick as a fraction. An unchanged value keeps its fraction from before, which may be unreduced.
+   */
   #tickFraction(tick: ExactNumber, payment: number, offered: number) {
     const exact = timesPowerOfTen(tick, payment - offered);
     const before = this.#options.before?.priceTick;

@@ -19,7 +19,9 @@ const LABELS: Readonly<Record<string, string>> = {
   keeps_amounts: "Cancelled commitments keep their amounts",
 };
 
-/** Returns the label of a field, for the form and its list of errors. Payment tokens are numbered from the second on. */
+/**
+ * Returns the label of a field, for the form and its list of errors. Payment tokens are numbered from the second on.
+ */
 export function labelOf(field: string): string {
   const [, name = field, index = "0"] = /^(token_[a-z]+)_(\d+)$/.exec(field) ?? [];
   const label = LABELS[name] ?? name;

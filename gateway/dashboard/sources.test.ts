@@ -14,7 +14,7 @@ const SOURCE = { chain: "local", address: `0x${"1".repeat(40)}`, saleUuid: SALE_
 
 type Found = MessageInitShape<typeof CheckSourceResponseSchema>;
 
-/** An indexer that finds a sale everywhere, unless told to refuse. */
+/** An indexer that finds a sale everywhere, unless a test makes it refuse. */
 function checker(refusal?: Code, found: Found = {}): SourceChecker & { readonly asked: string[] } {
   const asked: string[] = [];
   const indexer = {

@@ -41,8 +41,8 @@ export async function currentStep(c: AuthContext, dependencies: AuthDependencies
 }
 
 /**
- * Returns the application that a sign-in is for. If the user has signed in since, perhaps in another tab, returns the response
- * to the next step instead. The caller must send that response: it may have the answer to the application.
+ * Returns the application that a sign-in is for. If the user has signed in since, perhaps in another tab, returns the
+ * response to the next step instead. The caller must send that response: it may have the answer to the application.
  *
  * @param authorization empty for a sign-in without an application
  */

@@ -215,7 +215,7 @@ describe("the consent form", () => {
     expect((await consent(page, "allow")).status).toBe(403);
   });
 
-  it("tells what the auth service refuses", async () => {
+  it("shows what the auth service refuses", async () => {
     const page = await consentPage();
     gateway.fake.failure = new ConnectError("read_entities is required", Code.InvalidArgument);
     const answer = await consent(page, "allow");

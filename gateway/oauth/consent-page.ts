@@ -51,7 +51,10 @@ function account({ email, sessionToken, authorizationHandle }: ConsentView): Htm
 <button class="link">Not you?</button></form>`;
 }
 
-/** Returns a scope with its box. A required scope is ticked and fixed: a disabled box sends nothing, so a hidden field sends it. */
+/**
+ * Returns a scope with its box. A required scope is ticked and fixed: a disabled box sends nothing, so a hidden field
+ * sends it.
+ */
 function scopeItem({ scope, required, granted }: ConsentScope, email: string): Html {
   const { title, detail } = scopeText(scope, email);
   const id = `scope-${scope}`;

@@ -10,8 +10,9 @@ const PREFLIGHT_MAX_AGE_SECONDS = "600";
 const ORIGIN = /^https?:\/\/(?:(?![/?#@])[!-~]){1,255}$/;
 
 /**
- * Returns the CORS middleware of the endpoints that applications call. Pages may read an answer, errors included, if a client
- * has registered a redirect URI of their origin. Credentials are never allowed. While origins can't be checked, no page may.
+ * Returns the CORS middleware of the endpoints that applications call. Pages may read an answer, errors included, if
+ * a client has registered a redirect URI of their origin. Credentials are never allowed. While origins can't be
+ * checked, no page may.
  */
 export function registeredOrigins({ clients, config, now, logger }: AuthDependencies): MiddlewareHandler<AuthEnv> {
   const origins = new TtlCache<boolean>({

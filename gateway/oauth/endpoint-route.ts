@@ -8,7 +8,10 @@ import { answerOAuthError, invalidRequest } from "./oauth-error.ts";
 /** The handlers of an endpoint by method. */
 export type EndpointHandlers = Readonly<Partial<Record<"GET" | "POST", (c: AuthContext) => Promise<Response>>>>;
 
-/** Headers of published documents. Their lifetime is much shorter than the time for which a new key is published before it signs. */
+/**
+ * Headers of published documents. Their lifetime is much shorter than the time for which a new key is published
+ * before it signs.
+ */
 const PUBLISHED_HEADERS = {
   "Content-Type": "application/json",
   "Cache-Control": "public, max-age=300",

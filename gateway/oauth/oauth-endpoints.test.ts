@@ -80,7 +80,7 @@ describe("POST /oauth/token", () => {
     expect((await fetch(`${gateway.origin}/oauth/token`, init)).status).toBe(413);
   });
 
-  it("tells the auth service's errors", async () => {
+  it("answers the auth service's errors", async () => {
     gateway.fake.oauthError = { error: "invalid_grant", errorDescription: "the code is not valid" };
     const answer = await post("/oauth/token", "grant_type=authorization_code");
     expect(answer.status).toBe(400);

@@ -28,8 +28,8 @@ export function parametersOf(entries: Iterable<readonly [name: string, value: st
 }
 
 /**
- * Returns the parameters of a token or revocation request. The body is a form (RFC 6749 section 4.1.3) or a JSON object of
- * strings with the same names. Parameters of the query don't count.
+ * Returns the parameters of a token or revocation request. The body is a form (RFC 6749 section 4.1.3) or a JSON
+ * object of strings with the same names. Parameters of the query don't count.
  *
  * @throws OAuthAnswerError `invalid_request`
  */
@@ -58,7 +58,10 @@ function jsonEntries(body: string): [name: string, value: string][] {
   return entries;
 }
 
-/** Refuses members that come twice. `JSON.parse` keeps only the last one, so the text then has more strings than members. */
+/**
+ * Refuses members that come twice. `JSON.parse` keeps only the last one, so the text then has more strings than
+ * members.
+ */
 function refuseRepeatedMembers(json: string, members: number): void {
   if ((json.match(JSON_STRING) ?? []).length === 2 * members) return;
   throw invalidRequest("a member of the JSON object is sent more than once");

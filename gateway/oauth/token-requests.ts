@@ -22,12 +22,15 @@ interface Waiting {
 
 /** Bound of `BatchIssueTokensRequest.requests` by the contract. */
 const MAX_BATCH = 64;
-/** Errors of a batch of which no request was handled: one breaks a rule, the batch is too large, or the service is older and has no batches. */
+/**
+ * Errors of a batch of which no request was handled: one breaks a rule, the batch is too large, or the service is
+ * older and has no batches.
+ */
 const WHOLLY_REFUSED = [Code.InvalidArgument, Code.ResourceExhausted, Code.Unimplemented];
 
 /**
- * Sends the token requests that arrive in one tick of the event loop in one call, since a call costs both sides more than its
- * content. No request waits for others, and each gets the answer that it would get alone.
+ * Sends the token requests that arrive in one tick of the event loop in one call, since a call costs both sides more
+ * than its content. No request waits for others, and each gets the answer that it would get alone.
  */
 export class TokenRequests {
   readonly #client: TokenClient;

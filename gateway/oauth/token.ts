@@ -28,7 +28,10 @@ export async function issueTokens(
   throw new TypeError("IssueTokensResponse.result is missing");
 }
 
-/** `POST /oauth/revoke` (RFC 7009): answers with an empty body, also where the token was revoked already or never valid. */
+/**
+ * `POST /oauth/revoke` (RFC 7009): answers with an empty body, also where the token was revoked already or never
+ * valid.
+ */
 export async function revokeToken(c: AuthContext, dependencies: AuthDependencies): Promise<Response> {
   refuseClientSecret(c);
   const parameters = await bodyParameters(c);

@@ -5,7 +5,10 @@ import { OPENAPI_PATH } from "./api-paths.ts";
 import type { Json } from "./schemas.ts";
 import type { ViewerFiles } from "./viewer-files.ts";
 
-/** Returns the page that shows the document: a plain list of its operations, which Swagger UI replaces where scripts run. */
+/**
+ * Returns the page that shows the document: a plain list of its operations, which Swagger UI replaces where scripts
+ * run.
+ */
 export function docsPage(document: Json, { styles, scripts }: ViewerFiles, hasIcon: boolean): Html {
   return html`<!doctype html>
 <html lang="en">

@@ -47,7 +47,8 @@ export class DocumentCache {
   }
 
   /**
-   * Returns the document of a sale. While the commitments service fails, the last one serves up to an age of `maxAgeMs`.
+   * Returns the document of a sale. While the commitments service fails, the last one serves up to an age of
+   * `maxAgeMs`.
    *
    * @param saleUuid in canonical form
    * @throws PublicError: `not_found`, `unavailable`, `deadline_exceeded`, `internal`

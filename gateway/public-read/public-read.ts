@@ -21,9 +21,9 @@ export interface PublicReadOptions {
 }
 
 /**
- * Answers the public read of a sale: its commitment data, as `POST` with the UUID in the body and as `GET` with the UUID in
- * the path, its history and its demand by price. Commitment data in memory are sent in the event-loop tick in which the
- * request was read, without a promise, a log line or a call into metrics.
+ * Answers the public read of a sale: its commitment data, as `POST` with the UUID in the body and as `GET` with the
+ * UUID in the path, its history and its demand by price. Commitment data in memory are sent in the event-loop tick in
+ * which the request was read, without a promise, a log line or a call into metrics.
  */
 export class PublicRead {
   readonly #options: PublicReadOptions;

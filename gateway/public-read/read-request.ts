@@ -23,8 +23,8 @@ export function bodyTooLarge(maxBytes: number): PublicError {
 }
 
 /**
- * Returns the text in the place of the UUID in a body of the usual form `{"SaleUUID":"…"}`, without parsing the body. The text
- * is unchecked. If it is a UUID, parsing the body would give the same one.
+ * Returns the text in the place of the UUID in a body of the usual form `{"SaleUUID":"…"}`, without parsing the body.
+ * The text is unchecked. If it is a UUID, parsing the body would give the same one.
  */
 export function peekSaleUuid(body: Buffer): string | undefined {
   const text = body.toString("latin1");
@@ -35,8 +35,8 @@ export function peekSaleUuid(body: Buffer): string | undefined {
 }
 
 /**
- * Returns the sale's UUID, in canonical form, from the body of a read request. Unknown fields are ignored. If a field comes
- * twice, the last one counts, as in ECMAScript.
+ * Returns the sale's UUID, in canonical form, from the body of a read request. Unknown fields are ignored. If a field
+ * comes twice, the last one counts, as in ECMAScript.
  *
  * @throws PublicError `invalid_argument`
  */

@@ -89,7 +89,7 @@ describe("SaleDocuments", () => {
     expect(await documents.demand.read(SALE)).toHaveProperty("representation");
   });
 
-  it("remembers for a second that there is nothing", async () => {
+  it("holds for a second that there is nothing", async () => {
     const { fake, documents } = gatewayParts();
     for (let i = 0; i < 2; i++) {
       await expect(documents.history.read(OTHER_SALE)).rejects.toMatchObject({ code: "not_found" });

@@ -68,7 +68,7 @@ describe("the page of a sale", () => {
     expect(html).toContain('data-status="open">Open<');
   });
 
-  it("tells those who share it what it is, by the configured origin and not by Host", async () => {
+  it("describes itself to sites that share it, by the configured origin and not by Host", async () => {
     setSale(AUCTION);
     const html = await text(`/sales/${SALE.toUpperCase()}?utm=1`);
     expect(html).toContain(`<link rel="canonical" href="${ORIGIN}${PAGE}">`);
@@ -136,7 +136,7 @@ describe("the page of a sale", () => {
     expect(await text(PAGE)).not.toContain("<b>");
   });
 
-  it("says what it can where the commitments service tells no name", async () => {
+  it("shows a general name where the commitments service sends none", async () => {
     const { sale: _, ...older } = AUCTION;
     setSale(older);
     const html = await text(PAGE);
@@ -192,7 +192,7 @@ describe("the page of a sale", () => {
     },
   );
 
-  it("tells an error of ours by an ID only", async () => {
+  it("shows an internal error by its ID only", async () => {
     gateway.fake.fail(Code.Internal);
     const answer = await get(PAGE);
     expect(answer.status).toBe(500);

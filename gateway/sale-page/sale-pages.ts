@@ -28,7 +28,10 @@ const PAGE_INTERVAL_MS = 1_000;
 const MAX_PAGES = 200;
 const RETRY_AFTER_SECONDS = "5";
 
-/** A page loads files of this origin only, runs no inline code, and can't be framed: other sites use the custom element. */
+/**
+ * A page loads files of this origin only, runs no inline code, and can't be framed: other sites use the custom
+ * element.
+ */
 const SECURITY_HEADERS = [
   "Content-Security-Policy",
   [

@@ -11,8 +11,9 @@ const INDENT = /^ +/gm;
 const HEAD = "// <tidemark-sale>, Apache-2.0\n";
 
 /**
- * Returns the custom element's modules as one, without comments, so that a page needs one request. Regular expressions are enough
- * for that: biome formats these modules, and no text in them looks like an import, an export or a comment.
+ * Returns the custom element's modules as one, without comments, so that a page needs one request. Regular
+ * expressions are enough for that: biome formats these modules, and no text in them looks like an import, an export
+ * or a comment.
  */
 export function saleScript(): string {
   const modules = MODULES.map((name) => {

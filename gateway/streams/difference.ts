@@ -4,9 +4,9 @@ import type { PublicBody } from "../public-read/cache/public-body.ts";
 export type ComparedBody = Pick<PublicBody, "listed" | "figuresJson">;
 
 /**
- * Returns the difference between two bodies as JSON. To apply it: remove the commitments of `Removed` and `Upserted` from the
- * list, insert those of `Upserted` at their `Index` in the given order, and take all other fields from `Totals`. Undefined
- * where commitments that stay have changed their order, which no difference can express.
+ * Returns the difference between two bodies as JSON. To apply it: remove the commitments of `Removed` and `Upserted`
+ * from the list, insert those of `Upserted` at their `Index` in the given order, and take all other fields from
+ * `Totals`. Undefined where commitments that stay have changed their order, which no difference can express.
  */
 export function differenceJson(before: ComparedBody, after: ComparedBody): string | undefined {
   const [textBefore, textAfter] = [textById(before), textById(after)];

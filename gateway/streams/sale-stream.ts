@@ -29,7 +29,10 @@ export class SaleStream {
     return this.#current.body.byteLength;
   }
 
-  /** Whether a state is later than the current one. Another generation counts as later, and so does a higher correction. */
+  /**
+   * Whether a state is later than the current one. Another generation counts as later, and so does a higher
+   * correction.
+   */
   isBehind({ generation, revision, correction = 0 }: EventId & { readonly correction?: number }): boolean {
     if (generation !== this.#current.generation || revision > this.#current.revision) return true;
     return revision === this.#current.revision && correction > this.#current.correction;

@@ -21,7 +21,7 @@ async function open(headers: Record<string, string> = {}): Promise<StreamReader>
   return reader;
 }
 
-/** The sale changes, and the cache hears of it, so that streams have it at once or with a later tick. */
+/** Changes the sale and loads it into the cache, so that streams have it at once or with a later tick. */
 async function change(revision: bigint, generation = 1n): Promise<void> {
   gateway.fake.sales.set(SALE, saleAt(revision, generation));
   await gateway.cache.load(SALE);
@@ -218,7 +218,7 @@ describe("SaleStreams", () => {
     expect(await reader.part()).toBeUndefined();
   });
 
-  it("tells its readers at a stop when to come back, each at another time", async () => {
+  it("sends its readers different times to reconnect when it stops", async () => {
     await start();
     const both = [await open(), await open()];
     for (const reader of both) await reader.event();

@@ -167,7 +167,10 @@ export class SaleStreams {
     audience.join(response, representation, lastEventId);
   }
 
-  /** Offers the held body to the readers. That also counts as a read, so the background refresh keeps the sale current. */
+  /**
+   * Offers the held body to the readers. That also counts as a read, so the background refresh keeps the sale
+   * current.
+   */
   #keepCurrent(saleUuid: string, audience: StreamAudience, now: number): void {
     const representation = this.#options.cache.fresh(saleUuid);
     if (representation !== undefined) {

@@ -85,8 +85,8 @@ export class StreamAudience {
   }
 
   /**
-   * Sends a state that is later than the last one sent, but not within 250 ms after that one, nor while it is still on its way.
-   * The caller offers a state again until it has been sent.
+   * Sends a state that is later than the last one sent, but not within 250 ms after that one, nor while it is still
+   * on its way. The caller offers a state again until it has been sent.
    */
   offer(representation: Representation, now: number): void {
     const isDue = now - this.#advancedAt >= MIN_EVENT_INTERVAL_MS && this.#broadcast === undefined;

@@ -12,7 +12,11 @@ export const HEARTBEAT_CHUNK = Buffer.from(":\n\n");
 
 const farewells = Array.from({ length: SPREAD_STEPS }, (_, step) => retryChunk(RETRY_MS + step * SPREAD_STEP_MS));
 
-/** Returns the last chunk of a stream that the server ends. @param index counts the readers, so that they reconnect in steps */
+/**
+ * Returns the last chunk of a stream that the server ends.
+ *
+ * @param index counts the readers, so that they reconnect in steps
+ */
 export function farewellChunk(index: number): Buffer {
   return farewells[index % SPREAD_STEPS] ?? RETRY_CHUNK;
 }

@@ -6,7 +6,9 @@ export interface StreamConfig {
   readonly maxStreams: number;
   /** `STREAM_MAX_PER_ADDRESS`, 1,000: streams at once from one address. */
   readonly maxPerAddress: number;
-  /** `STREAM_MAX_BUFFER`, 256 KiB: bytes beside a body that may be waiting for a reader; with more its stream is cut. */
+  /**
+   * `STREAM_MAX_BUFFER`, 256 KiB: bytes beside a body that may be waiting for a reader; with more its stream is cut.
+   */
   readonly maxBufferBytes: number;
 }
 

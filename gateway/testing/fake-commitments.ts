@@ -69,7 +69,7 @@ export class FakeCommitments {
   );
 
   fail(code: Code = Code.Unavailable): void {
-    this.failure = new ConnectError("the fake was told to fail", code);
+    this.failure = new ConnectError("the fake fails on command", code);
   }
 
   recover(): void {

@@ -24,8 +24,8 @@ import { FakeCommitments, SALE, saleAt } from "./fake-commitments.ts";
 export const silentLogger = pino({ level: "silent" });
 
 /**
- * Returns the gateway's parts around a fake commitments service and a clock that only tests move. The fake has `SALE` at
- * revision 1.
+ * Returns the gateway's parts around a fake commitments service and a clock that only tests move. The fake has `SALE`
+ * at revision 1.
  */
 export function gatewayParts(variables: Record<string, string> = {}, logger: Logger = silentLogger) {
   const clock = { now: 1_000_000, random: 0.5 };

@@ -1,6 +1,6 @@
 /**
- * Returns texts as the body of an answer. Each text is made when the reader has taken the one before. When the reader goes,
- * `ending` is aborted, so the source of the texts stops.
+ * Returns texts as the body of an answer. Each text is made when the reader has taken the one before. When the reader
+ * goes, `ending` is aborted, so the source of the texts stops.
  */
 export function textStream(texts: AsyncGenerator<string, void>, ending: AbortController): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder();

@@ -137,7 +137,7 @@ describe("CommitmentCache", () => {
     expect(fake.loads).toHaveLength(2);
   });
 
-  it("asks for a reader who has had a later state, once more where the load under way was too early", async () => {
+  it("loads for a reader who knows a later state, and again where the load under way began too early", async () => {
     const parts = gatewayParts();
     const { cache, fake } = parts;
     await readTotal(parts);
@@ -152,7 +152,7 @@ describe("CommitmentCache", () => {
     fake.release();
     expect([(await underWay).representation.revision, (await reader).revision]).toEqual([1n, 2n]);
     expect(fake.loads).toHaveLength(3);
-    // Nobody has had that state: what the service says holds.
+    // No reader knows that state, so the service's answer counts.
     expect((await cache.readSince(SALE, { generation: 1n, revision: 99n })).revision).toBe(2n);
     expect(fake.loads).toHaveLength(4);
     const ahead = Array.from({ length: 50 }, () => cache.readSince(SALE, { generation: 1n, revision: 99n }));
@@ -172,7 +172,7 @@ describe("CommitmentCache", () => {
     expect(fake.loads).toHaveLength(1);
   });
 
-  it("remembers for a moment that a sale is unknown, then finds it when it opens", async () => {
+  it("holds for a moment that a sale is unknown, then finds it when it opens", async () => {
     const { fake, clock, cache } = gatewayParts({ NEGATIVE_CACHE_TTL: "1s" });
     await expect(cache.read(OTHER_SALE)).rejects.toMatchObject({ code: "not_found", status: 404 });
     fake.sales.set(OTHER_SALE, saleAt(1n));
@@ -211,15 +211,15 @@ describe("CommitmentCache", () => {
     await expect(cache.read(SALE)).resolves.toMatchObject({ ageSeconds: undefined });
   });
 
-  it("tells nothing of the inside in an internal error", async () => {
+  it("shows no detail of an internal error", async () => {
     const { fake, cache } = gatewayParts();
     fake.fail(Code.PermissionDenied);
     const error = await cache.read(SALE).catch((reason: unknown) => reason);
-    expect(JSON.stringify(error)).not.toContain("the fake was told to fail");
+    expect(JSON.stringify(error)).not.toContain("the fake fails on command");
     expect(JSON.stringify(error)).not.toContain("permission");
   });
 
-  it("bounds how many sales are loaded at once for readers, and serves held ones all the same", async () => {
+  it("bounds how many sales are loaded at once for readers, and still serves held ones", async () => {
     const parts = gatewayParts({ CACHE_MAX_LOADS: "1" });
     const { fake, cache } = parts;
     await cache.read(SALE);

@@ -77,7 +77,9 @@ export class CommitmentCache {
     this.#onReplaced = listener;
   }
 
-  /** Returns the body of a sale that is held and not older than `maxStaleMs`. Any text but a held UUID finds nothing. */
+  /**
+   * Returns the body of a sale that is held and not older than `maxStaleMs`. Any text but a held UUID finds nothing.
+   */
   fresh(saleUuid: string): Representation | undefined {
     const sale = this.#store.get(saleUuid);
     if (sale === undefined) return undefined;
@@ -112,8 +114,8 @@ export class CommitmentCache {
   }
 
   /**
-   * Returns the body of a sale for a reader who knows a state of it already. Where the held body is older than that state, or
-   * of another generation, the sale is loaded, so that no reader is led back to an older state.
+   * Returns the body of a sale for a reader who knows a state of it already. Where the held body is older than that
+   * state, or of another generation, the sale is loaded, so that no reader is led back to an older state.
    *
    * @param saleUuid in canonical form
    * @throws PublicError: as `read`, and also where only an older body is held and loads fail
@@ -141,7 +143,10 @@ export class CommitmentCache {
     return sale.representation.generation !== event.generation || sale.representation.revision < event.revision;
   }
 
-  /** Whether a sale, whose last load didn't fail, is held at an earlier revision of the generation that an event names. */
+  /**
+   * Whether a sale, whose last load didn't fail, is held at an earlier revision of the generation that an event
+   * names.
+   */
   isOlder(event: EventRevision): boolean {
     const sale = this.#store.get(event.saleUuid);
     if (sale === undefined || sale.freshness.failedAt !== undefined) return false;
@@ -181,7 +186,8 @@ export class CommitmentCache {
     const { generation, revision } = sale.representation;
     const now = this.#now();
     if (current?.generation !== generation || current.revision > revision) return mayLoadAgain(sale.freshness, now);
-    // A later body that came after the question was current then, too: it overtook the answer. One that was held before the
+    // A later body that came after the question was current then, too: it overtook the answer. One that was held
+    // before the
     // question means that the database has lost what it had.
     const isCurrent = current.revision === revision || sale.freshness.replacedAt >= askedAt;
     if (isCurrent && isTrusted(sale.freshness, now)) sale.freshness = confirmed(sale.freshness, askedAt);
@@ -252,8 +258,8 @@ export class CommitmentCache {
   }
 
   /**
-   * Whether a load failed so recently that a reader need not wait for another failure. The window is longer than a load that
-   * begins within `maxStaleMs` of the failure and hangs, so readers who keep coming don't wait again.
+   * Whether a load failed so recently that a reader need not wait for another failure. The window is longer than a
+   * load that begins within `maxStaleMs` of the failure and hangs, so readers who keep coming don't wait again.
    */
   #servesWithoutLoad({ freshness }: HeldSale): boolean {
     const { maxAgeMs, callTimeoutMs, maxStaleMs } = this.#config;

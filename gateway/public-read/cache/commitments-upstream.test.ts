@@ -21,7 +21,7 @@ describe("CommitmentsUpstream", () => {
     expect(lines.map(({ saleUuid }) => saleUuid)).toStrictEqual([SALE, OTHER_SALE, SALE]);
   });
 
-  it("logs no outage, which the refresher tells of", async () => {
+  it("logs no outage, which the refresher does", async () => {
     const { logger, lines } = captureLog();
     const { upstream, fake } = gatewayParts({}, logger);
     fake.fail(Code.Unavailable);

@@ -80,7 +80,9 @@ export class CommitmentsUpstream {
     return upstreamError(error, this.#options.logger);
   }
 
-  /** Logs the failure of a sale once until the sale loads again, since readers keep asking. The error names the bound. */
+  /**
+   * Logs the failure of a sale once until the sale loads again, since readers keep asking. The error names the bound.
+   */
   #reportExhausted(saleUuid: string, error: unknown): void {
     if (this.#reported.has(saleUuid)) return;
     this.#reported.set(saleUuid, true);

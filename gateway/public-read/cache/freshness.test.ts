@@ -41,7 +41,7 @@ describe("Freshness", () => {
     expect(reloadRequested(loaded, 43_000)).toBe(loaded);
   });
 
-  it("remembers a failure until the body is confirmed", () => {
+  it("keeps a failure until the body is confirmed", () => {
     const away = failed(loaded, 5_000);
     expect([failedLately(away, 5_999, 1_000), failedLately(away, 6_000, 1_000)]).toEqual([true, false]);
     expect(failedLately(confirmed(away, 5_500), 5_600, 1_000)).toBe(false);

@@ -1,24 +1,27 @@
 /** Shortest time between two loads of a sale. */
 export const MIN_LOAD_INTERVAL_MS = 100;
 
-/** Time for which a body built from events is believed. After that only a full load of the sale makes it current again. */
+/**
+ * Time for which a body built from events is believed. After that only a full load of the sale makes it current
+ * again.
+ */
 const TRUST_EVENTS_MS = 60_000;
 /**
- * Range of the time after which a body built from events is loaded in full, while readers still get it. Each sale has a random
- * time: sales whose first events came together would otherwise be loaded together every time.
+ * Range of the time after which a body built from events is loaded in full, while readers still get it. Each sale has
+ * a random time: sales whose first events came together would otherwise be loaded together every time.
  */
 const RELOAD_AFTER_MS = { least: 30_000, most: 50_000 };
 /** Time to the next full load, where the last one failed or was overtaken by an event. */
 const RELOAD_AGAIN_MS = 5_000;
 
 /**
- * Knowledge of how current a held body is. All times are those of one monotonic clock, in milliseconds. A value never changes:
- * the functions below that aren't questions return the next value.
+ * Knowledge of how current a held body is. All times are those of one monotonic clock, in milliseconds. A value never
+ * changes: the functions below that aren't questions return the next value.
  */
 export interface Freshness {
   /**
-   * The body was current at this time or later. It is the time at which the request was sent that brought or confirmed the
-   * body, so the age is never understated.
+   * The body was current at this time or later. It is the time at which the request was sent that brought or
+   * confirmed the body, so the age is never understated.
    */
   readonly confirmedAt: number;
   /** Time at which this body took the place of another. */

@@ -5,7 +5,7 @@ import { NegativeCache } from "./negative-cache.ts";
 const unknown = new PublicError("not_found", "There is no such sale.");
 
 describe("NegativeCache", () => {
-  it("remembers an error until its time", () => {
+  it("keeps an error until its time", () => {
     const cache = new NegativeCache(10);
     cache.set("a", unknown, 100);
     expect(cache.get("a", 99)).toBe(unknown);
@@ -13,7 +13,7 @@ describe("NegativeCache", () => {
     expect(cache.size).toBe(0);
   });
 
-  it("holds no more than its bound and lets the oldest go", () => {
+  it("holds no more than its bound and drops the least recently used", () => {
     const cache = new NegativeCache(2);
     for (const uuid of ["a", "b", "a", "c"]) cache.set(uuid, unknown, 100);
     expect(cache.size).toBe(2);
@@ -21,7 +21,7 @@ describe("NegativeCache", () => {
     expect(cache.get("a", 0)).toBe(unknown);
   });
 
-  it("forgets on demand", () => {
+  it("drops an error on demand", () => {
     const cache = new NegativeCache(2);
     cache.set("a", unknown, 100);
     cache.delete("a");

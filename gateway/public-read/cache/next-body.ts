@@ -5,8 +5,8 @@ import { hex, type ListedCommitment, listedCommitment, PublicBody } from "./publ
 const LIST_LIMIT = 100;
 
 /**
- * Returns the body at the revision of an event, made from the body one revision earlier. Undefined where the event lacks some
- * of the changes, or its figures from before aren't those of the body.
+ * Returns the body at the revision of an event, made from the body one revision earlier. Undefined where the event
+ * lacks some of the changes, or its figures from before aren't those of the body.
  *
  * @throws as `publicBody` does
  */

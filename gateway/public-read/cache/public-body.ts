@@ -51,8 +51,9 @@ export class PublicBody {
   }
 
   /**
-   * Returns the body as JSON in UTF-8. Amounts and prices are strings, counts and decimals are integers, and optional fields
-   * that aren't set are left out. The bytes are made on each call: between two reads a sale may change many times.
+   * Returns the body as JSON in UTF-8. Amounts and prices are strings, counts and decimals are integers, and optional
+   * fields that aren't set are left out. The bytes are made on each call: between two reads a sale may change many
+   * times.
    */
   bytes(): Buffer {
     const [before, between, after] = FRAME;

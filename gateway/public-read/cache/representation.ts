@@ -30,8 +30,8 @@ export class Representation extends PublicDocument {
   }
 
   /**
-   * Returns this representation as the successor of another one. Where both have the same revision but different bodies, the
-   * successor has a higher correction, and so another ETag.
+   * Returns this representation as the successor of another one. Where both have the same revision but different
+   * bodies, the successor has a higher correction, and so another ETag.
    */
   after(before: Representation): Representation {
     const { generation, revision, body, sale } = this;
@@ -41,8 +41,8 @@ export class Representation extends PublicDocument {
   }
 
   /**
-   * Upper bound of the bytes held: the texts that the body is made of, the body itself and its gzip form. Both are counted
-   * from the start. The gzip form is hardly ever larger than the body.
+   * Upper bound of the bytes held: the texts that the body is made of, the body itself and its gzip form. Both are
+   * counted from the start. The gzip form is hardly ever larger than the body.
    */
   get byteLength(): number {
     return 3 * this.body.byteLength + OVERHEAD_BYTES;

@@ -68,7 +68,7 @@ describe("RevisionRefresher", () => {
     expect(cache.fresh(SALE)).toBeUndefined();
   });
 
-  it("takes it for one where the sale was replaced after it had asked", async () => {
+  it("takes it for confirmed where the body was replaced after the question", async () => {
     const { refresher, cache, clock, fake } = gatewayParts();
     fake.sales.set(SALE, { ...saleAt(1n), sale: {} });
     await cache.read(SALE);

@@ -11,7 +11,10 @@ const MAX_CALLS = 128;
 /** Concurrent background loads. */
 const MAX_RELOADS = 16;
 
-/** A sale that doesn't exist, asked for while nobody reads a sale, to find out whether the commitments service answers. */
+/**
+ * A sale that doesn't exist, asked for while nobody reads a sale, to find out whether the commitments service
+ * answers.
+ */
 const PROBE = "00000000-0000-0000-0000-000000000000";
 
 export interface RevisionRefresherOptions {
@@ -55,8 +58,8 @@ export class RevisionRefresher {
   }
 
   /**
-   * Asks for the revisions of the recently read sales, except those that are being asked for already, and loads the sales that
-   * have changed. The promise resolves once they are loaded, and never rejects.
+   * Asks for the revisions of the recently read sales, except those that are being asked for already, and loads the
+   * sales that have changed. The promise resolves once they are loaded, and never rejects.
    */
   async refresh(): Promise<void> {
     const calls = batches(this.#due()).slice(0, MAX_CALLS - this.#calls);

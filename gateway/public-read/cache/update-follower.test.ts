@@ -9,7 +9,7 @@ import { OTHER_SALE, SALE, saleAt } from "../../testing/fake-commitments.ts";
 import { gatewayParts, silentLogger } from "../../testing/gateway-parts.ts";
 import { UpdateFollower } from "./update-follower.ts";
 
-const told = (revision: bigint, generation = 1n, saleUuid = SALE) =>
+const eventAt = (revision: bigint, generation = 1n, saleUuid = SALE) =>
   create(SaleUpdatedSchema, { saleUuid, generation, revision });
 
 describe("following the bus", () => {
@@ -55,15 +55,15 @@ describe("following the bus", () => {
 
   it("loads a sale that has a new revision", async () => {
     parts.fake.sales.set(SALE, saleAt(2n));
-    await settle(follower.follow(told(2n)));
+    await settle(follower.follow(eventAt(2n)));
     expect(held()).toBe(2n);
     expect(parts.fake.loads).toEqual([SALE]);
   });
 
   it.each([
-    ["a revision that is held", told(1n)],
-    ["an older revision", told(0n)],
-    ["a sale that isn't held", told(2n, 1n, OTHER_SALE)],
+    ["a revision that is held", eventAt(1n)],
+    ["an older revision", eventAt(0n)],
+    ["a sale that isn't held", eventAt(2n, 1n, OTHER_SALE)],
   ])("loads nothing for %s", async (_, event) => {
     await settle(follower.follow(event));
     expect(parts.fake.loads).toEqual([]);
@@ -71,11 +71,11 @@ describe("following the bus", () => {
 
   it("loads nothing for a sale that nobody has read lately", async () => {
     parts.clock.now += parts.config.cache.idleMs + 1;
-    await settle(follower.follow(told(2n)));
+    await settle(follower.follow(eventAt(2n)));
     expect(parts.fake.loads).toEqual([]);
   });
 
-  describe("of an event that tells the changes", () => {
+  describe("of an event that has the changes", () => {
     /** Adds nothing to the list, and one to the total that `saleAt` shows. */
     const toldChanges = (revision: bigint, changes: object = {}) => {
       const before = { totalAmountBefore: String(revision - 1n), commitmentCountBefore: 0n };
@@ -157,7 +157,7 @@ describe("following the bus", () => {
     it("is shown while that load is under way, and is what the load says after it", async () => {
       await follower.follow(toldChanges(2n));
       secondsUntilReload(2n, 55);
-      // As if what was told had been wrong.
+      // As if the events had been wrong.
       parts.fake.sales.set(SALE, { ...saleAt(3n), sale: {}, revision: 2n });
       await parts.cache.load(SALE);
       expect([held(), total()]).toEqual([2n, "3"]);
@@ -179,7 +179,7 @@ describe("following the bus", () => {
       expect(secondsUntilReload(3n, 10)).toBe(4);
     });
 
-    it("is told by the service after it was dropped while it was loaded", async () => {
+    it("is loaded from the service after it was dropped during a load", async () => {
       await follower.follow(toldChanges(2n));
       parts.fake.sales.set(SALE, { ...saleAt(7n), sale: {}, revision: 2n });
       parts.fake.hold();
@@ -225,20 +225,20 @@ describe("following the bus", () => {
   });
 
   it("loads once for all events of 100 ms, and again for those that came meanwhile", async () => {
-    const following = follower.follow(told(2n));
+    const following = follower.follow(eventAt(2n));
     parts.fake.sales.set(SALE, saleAt(4n));
-    await Promise.all([follower.follow(told(3n)), follower.follow(told(4n))]);
+    await Promise.all([follower.follow(eventAt(3n)), follower.follow(eventAt(4n))]);
     await settle(following);
     expect(parts.fake.loads.length).toBeLessThanOrEqual(2);
     expect(held()).toBe(4n);
   });
 
   it("asks the service about another generation, and doesn't believe the event", async () => {
-    await settle(follower.follow(told(99n, 7n)));
+    await settle(follower.follow(eventAt(99n, 7n)));
     expect(parts.fake.loads).toEqual([SALE]);
     expect(held()).toBe(1n);
     parts.fake.sales.set(SALE, saleAt(1n, 7n));
-    await settle(follower.follow(told(1n, 7n)));
+    await settle(follower.follow(eventAt(1n, 7n)));
     expect(parts.cache.fresh(SALE)?.generation).toBe(7n);
   });
 
@@ -247,18 +247,18 @@ describe("following the bus", () => {
     const early = parts.cache.load(SALE);
     await expect.poll(() => parts.fake.loads).toHaveLength(1);
     parts.fake.sales.set(SALE, saleAt(2n));
-    const following = follower.follow(told(2n));
+    const following = follower.follow(eventAt(2n));
     parts.fake.release();
     await early;
     await settle(following);
     expect(held()).toBe(2n);
-    await settle(follower.follow(told(1_000n)));
+    await settle(follower.follow(eventAt(1_000n)));
     expect(parts.fake.loads.length).toBe(4);
   });
 
   it("leaves a sale that can't be loaded to the refresher", async () => {
     parts.fake.fail();
-    await settle(follower.follow(told(2n)));
+    await settle(follower.follow(eventAt(2n)));
     expect(parts.fake.loads).toHaveLength(1);
     expect(held()).toBe(1n);
   });
@@ -267,13 +267,13 @@ describe("following the bus", () => {
     parts.fake.sales.set(OTHER_SALE, saleAt(1n));
     await parts.cache.read(OTHER_SALE);
     const one = followerOf(1);
-    const following = one.follow(told(2n));
-    await one.follow(told(2n, 1n, OTHER_SALE));
+    const following = one.follow(eventAt(2n));
+    await one.follow(eventAt(2n, 1n, OTHER_SALE));
     await settle(following);
     expect(parts.fake.loads.filter((saleUuid) => saleUuid === OTHER_SALE)).toHaveLength(1);
   });
 
-  it("hears what the bus tells, ignores what it can't decode, and refreshes after a gap", async () => {
+  it("handles events of the bus, ignores those that it can't decode, and refreshes after a gap", async () => {
     const bus = new LocalBus();
     let gap = () => {};
     const { listen } = bus;
@@ -285,12 +285,12 @@ describe("following the bus", () => {
     const publish = (payload: Uint8Array) => bus.publish({ subject: saleUpdatedSubject(SALE), id: "", payload });
     await publish(new Uint8Array([255, 255]));
     parts.fake.sales.set(SALE, saleAt(2n));
-    await publish(toBinary(SaleUpdatedSchema, told(2n)));
+    await publish(toBinary(SaleUpdatedSchema, eventAt(2n)));
     await expect.poll(() => held()).toBe(2n);
     gap();
     expect(refreshes).toBe(1);
     end();
-    await publish(toBinary(SaleUpdatedSchema, told(3n)));
+    await publish(toBinary(SaleUpdatedSchema, eventAt(3n)));
     expect(parts.fake.loads).toEqual([SALE]);
   });
 });

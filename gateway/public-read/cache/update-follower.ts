@@ -23,13 +23,16 @@ export interface UpdateFollowerOptions {
 }
 
 /**
- * Brings sales in use up to date as soon as an event names a new revision. An event that has all changes from the held body to
- * the next revision is applied to that body; otherwise the sale is loaded. A new generation is only believed when a load
- * brings it. `RevisionRefresher` finds the changes whose events don't arrive.
+ * Brings sales in use up to date as soon as an event names a new revision. An event that has all changes from the
+ * held body to the next revision is applied to that body; otherwise the sale is loaded. A new generation is only
+ * believed when a load brings it. `RevisionRefresher` finds the changes whose events don't arrive.
  */
 export class UpdateFollower {
   readonly #options: UpdateFollowerOptions;
-  /** The sales that are being loaded, or were a moment ago, each with the last event that came since and isn't handled. */
+  /**
+   * The sales that are being loaded, or were a moment ago, each with the last event that came since and isn't
+   * handled.
+   */
   readonly #pending = new Map<string, SaleUpdated | undefined>();
 
   constructor(options: UpdateFollowerOptions) {
@@ -44,7 +47,10 @@ export class UpdateFollower {
     });
   }
 
-  /** Handles an event. The promise resolves once the sale is at its revision or can't be brought there, and never rejects. */
+  /**
+   * Handles an event. The promise resolves once the sale is at its revision or can't be brought there, and never
+   * rejects.
+   */
   async follow(event: SaleUpdated): Promise<void> {
     const { saleUuid } = event;
     if (this.#isHandled(event)) return;

@@ -34,8 +34,8 @@ export function historySeries(points, units, now) {
 }
 
 /**
- * Returns the amount bid at a price or more, by price ascending. It falls at each price with bids. Within a level of several
- * prices, whose single amounts aren't known, it falls evenly.
+ * Returns the amount bid at a price or more, by price ascending. It falls at each price with bids. Within a level of
+ * several prices, whose single amounts aren't known, it falls evenly.
  *
  * @param {readonly Level[]} levels by price descending
  * @param {Units} units

@@ -75,7 +75,8 @@ export class Feed {
   }
 
   /**
-   * Leaves a server that begins with an older state than the one shown, as a server without updates may do. Its state isn't shown.
+   * Leaves a server that begins with an older state than the one shown, as a server without updates may do. Its state
+   * isn't shown.
    *
    * @param {EventSource} source
    */

@@ -29,8 +29,8 @@ export function groupedText(count) {
 }
 
 /**
- * Returns a fraction rounded down: with two to `places` decimals from 1 on, with four significant digits below 1, and with a
- * power of ten where it is very large or very small.
+ * Returns a fraction rounded down: with two to `places` decimals from 1 on, with four significant digits below 1, and
+ * with a power of ten where it is very large or very small.
  *
  * @param {bigint} numerator not negative
  * @param {bigint} denominator positive

@@ -3,8 +3,8 @@
 const LEAST_INTERVAL_MS = 250;
 
 /**
- * Returns a function that requests a drawing and can be called at any rate. The drawing is done in the next frame, but no more
- * than four times a second, and not while the page is hidden.
+ * Returns a function that requests a drawing and can be called at any rate. The drawing is done in the next frame,
+ * but no more than four times a second, and not while the page is hidden.
  *
  * @param {() => void} draw
  * @returns {() => void}

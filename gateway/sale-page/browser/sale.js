@@ -6,7 +6,10 @@ import { headFigures, rowOf, unitsOf } from "./figures.js";
 import { paced } from "./pace.js";
 import { fillRow, newRow } from "./rows.js";
 
-/** Interval at which the page checks for changes that the stream doesn't have: name, status, and figures that can't be read any more. */
+/**
+ * Interval at which the page checks for changes that the stream doesn't have: name, status, and figures that can't be
+ * read any more.
+ */
 const SUMMARY_INTERVAL_MS = 60_000;
 /** Delay after which the page has a change: the server makes it once a second, and caches may keep it for another. */
 const SUMMARY_DELAY_MS = 2_100;
@@ -143,8 +146,8 @@ async function refreshSummary() {
 }
 
 /**
- * Returns the time since which the figures couldn't be confirmed; empty where they are current. An answer that couldn't be confirmed
- * has an age; beyond a bound there is no answer.
+ * Returns the time since which the figures couldn't be confirmed; empty where they are current. An answer that
+ * couldn't be confirmed has an age; beyond a bound there is no answer.
  *
  * @param {Response} answer
  */

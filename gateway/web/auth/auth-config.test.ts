@@ -5,7 +5,7 @@ import { authSurfaceConfig, authUpstreamConfig } from "./auth-config.ts";
 const AUTH_URL = "https://auth.example";
 
 describe("authSurfaceConfig", () => {
-  it("takes one origin for all unless told otherwise", () => {
+  it("takes one origin for everything by default", () => {
     expect(authSurfaceConfig(new Env({ AUTH_URL }))).toMatchObject({ authUrl: AUTH_URL, publicBaseUrl: AUTH_URL });
     const PUBLIC_BASE_URL = "https://api.example/";
     expect(authSurfaceConfig(new Env({ AUTH_URL, PUBLIC_BASE_URL })).publicBaseUrl).toBe("https://api.example");

@@ -14,7 +14,10 @@ const NEXT_PATHS: Readonly<Record<string, string>> = {
 /** A page of the dashboard, with at most one query parameter. */
 const DASHBOARD_PAGE = /^\/dashboard(?:\/[a-z0-9-]{1,64}){0,5}(?:\?[a-z_]{1,20}=[A-Za-z0-9%._~*+-]{1,3072})?$/;
 
-/** Returns the path that a sign-in leads to; undefined for the account itself, and for text that no page of Tidemark sends. */
+/**
+ * Returns the path that a sign-in leads to; undefined for the account itself, and for text that no page of Tidemark
+ * sends.
+ */
 export function nextPath(next: string): string | undefined {
   if (Object.hasOwn(NEXT_PATHS, next)) return NEXT_PATHS[next];
   return DASHBOARD_PAGE.test(next) ? next : undefined;
@@ -40,7 +43,10 @@ export function signInUrl({ next, isRepeated }: SignInRequired): string {
   return query.size === 0 ? AUTH_PATHS.signIn : `${AUTH_PATHS.signIn}?${query}`;
 }
 
-/** Age at which a sign-in is no longer recent. The auth service allows ten minutes; one less leaves the user time to act. */
+/**
+ * Age at which a sign-in is no longer recent. The auth service allows ten minutes; one less leaves the user time to
+ * act.
+ */
 export const RECENT_MS = 9 * 60_000;
 
 export interface CurrentSession {

@@ -6,9 +6,9 @@ import { PublicError } from "./public-error.ts";
 const reported = new WeakSet<Duplex>();
 
 /**
- * Answers a connection on which no request could be read (`clientError` of `node:http`) with a public error, counts the error,
- * and closes the connection. An answer under way on the connection goes first; if it is half written, the connection is
- * closed without another answer.
+ * Answers a connection on which no request could be read (`clientError` of `node:http`) with a public error, counts
+ * the error, and closes the connection. An answer under way on the connection goes first; if it is half written, the
+ * connection is closed without another answer.
  */
 export function answerConnectionError(
   error: NodeJS.ErrnoException,

@@ -12,9 +12,9 @@ interface DeferredAnswers {
 const connections = new WeakMap<Duplex, DeferredAnswers>();
 
 /**
- * Marks an answer that isn't finished in the event-loop tick in which its request was read. Other answers on the connection,
- * such as a 400 to garbage that follows, wait for it, so answers keep the order of their requests. A connection with too many
- * marked answers is closed.
+ * Marks an answer that isn't finished in the event-loop tick in which its request was read. Other answers on the
+ * connection, such as a 400 to garbage that follows, wait for it, so answers keep the order of their requests. A
+ * connection with too many marked answers is closed.
  */
 export function deferAnswer(response: ServerResponse): void {
   const { socket } = response.req;

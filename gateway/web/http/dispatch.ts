@@ -4,16 +4,17 @@ import { requestPath } from "./request-path.ts";
 /**
  * Answers a request.
  *
- * @param parameter the part of the path that `{name}` or `*` stands for, undecoded and unchecked; empty for an exact path
+ * @param parameter the part of the path that `{name}` or `*` stands for, undecoded and unchecked; empty for an exact
+ *   path
  */
 export type RouteHandler = (request: IncomingMessage, response: ServerResponse, parameter: string) => void;
 
 /**
- * A row of the routing table. The path is exact, or has one `{name}` for a segment, or ends with `*` for any rest. Paths are
- * compared as they were sent (see `requestPath`).
+ * A row of the routing table. The path is exact, or has one `{name}` for a segment, or ends with `*` for any rest.
+ * Paths are compared as they were sent (see `requestPath`).
  *
- * `host` matters only where sign-in has a host of its own: that host serves the `auth` routes alone, every other host the
- * `public` ones.
+ * `host` matters only where sign-in has a host of its own: that host serves the `auth` routes alone, every other host
+ * the `public` ones.
  */
 export type Route<Handler = RouteHandler> = readonly [
   path: string,

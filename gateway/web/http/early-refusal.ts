@@ -6,9 +6,10 @@ import { type PublicError, sendError } from "./public-error.ts";
 const MAX_DISCARDED_BYTES = 1024 * 1024;
 
 /**
- * Sends an error before the request's body has been read. A small body of declared length is discarded, and the connection
- * stays open. After any other body the connection is closed, but not at once (RFC 9112, section 9.6): closing it on a client
- * that still sends would reset it, and lose the answer. The server's request timeout bounds the time.
+ * Sends an error before the request's body has been read. A small body of declared length is discarded, and the
+ * connection stays open. After any other body the connection is closed, but not at once (RFC 9112, section 9.6):
+ * closing it on a client that still sends would reset it, and lose the answer. The server's request timeout bounds
+ * the time.
  */
 export function refuseEarly(request: IncomingMessage, response: ServerResponse, error: PublicError): void {
   if (request.complete || declaredLength(request) <= MAX_DISCARDED_BYTES) sendError(response, error);

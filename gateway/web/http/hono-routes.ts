@@ -20,9 +20,9 @@ const NOT_FOUND = new PublicError("not_found", "There is nothing at this path.")
 const BAD_TARGET = new PublicError("invalid_argument", "This is no valid HTTP request.");
 
 /**
- * Replaces each Hono route by one that passes its requests to a Hono app, and counts, measures and traces them. The app has all
- * of these routes. One below another that ends with `*` is reached through that: there Hono matches the path, which it
- * decodes, and knows parameters written `:name`.
+ * Replaces each Hono route by one that passes its requests to a Hono app, and counts, measures and traces them. The
+ * app has all of these routes. One below another that ends with `*` is reached through that: there Hono matches the
+ * path, which it decodes, and knows parameters written `:name`.
  */
 export function honoRoutes(routes: readonly Route<RouteHandler | HonoRoute>[], registry: Registry): readonly Route[] {
   const app = new Hono<AuthEnv>();

@@ -23,8 +23,8 @@ export const PUBLIC_HEADERS: RawHeaders = [
 const PREFLIGHT_MAX_AGE_SECONDS = "86400";
 
 /**
- * Headers of the answer to a CORS preflight. `authorization` is allowed since clients send their token with every request; the
- * public read ignores it.
+ * Headers of the answer to a CORS preflight. `authorization` is allowed since clients send their token with every
+ * request; the public read ignores it.
  */
 export const PREFLIGHT_HEADERS: RawHeaders = [
   ...PUBLIC_HEADERS,

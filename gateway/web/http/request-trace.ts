@@ -5,8 +5,8 @@ import { isTracing, traceRoot } from "../../../services/shared/tracing/tracing.t
 const METHODS: readonly string[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
 /**
- * Records the answer to a request as a trace of its own. A trace that the browser names is only linked, so a stranger decides
- * neither which requests are recorded nor to which trace they belong.
+ * Records the answer to a request as a trace of its own. A trace that the browser names is only linked, so a stranger
+ * decides neither which requests are recorded nor to which trace they belong.
  *
  * @param route a name from a small set, without values of the request: queries hold codes and states
  */

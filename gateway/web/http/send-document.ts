@@ -12,8 +12,8 @@ export interface AgedDocument {
 }
 
 /**
- * Sends a document, or a 304 to a `GET` or `HEAD` whose client has it already. Sends at once, unless the document has to be
- * compressed first.
+ * Sends a document, or a 304 to a `GET` or `HEAD` whose client has it already. Sends at once, unless the document has
+ * to be compressed first.
  */
 export function sendDocument(
   request: IncomingMessage,

@@ -7,8 +7,8 @@ const MAX_NETWORKS = 1_000;
 type IsTrusted = (address: string, hop: number) => boolean;
 
 /**
- * The proxies whose `X-Forwarded-For` is believed. Each proxy appends the address that called it, so the header is read from
- * its end. Anybody may have written the addresses before the first one that isn't a trusted proxy's.
+ * The proxies whose `X-Forwarded-For` is believed. Each proxy appends the address that called it, so the header is
+ * read from its end. Anybody may have written the addresses before the first one that isn't a trusted proxy's.
  */
 export class TrustedProxies {
   readonly #isTrusted: IsTrusted;
@@ -18,8 +18,8 @@ export class TrustedProxies {
   }
 
   /**
-   * Parses the setting. `2` trusts the two nearest proxies, whatever their addresses; `10.0.0.0/8, ::1` trusts those with one
-   * of these addresses.
+   * Parses the setting. `2` trusts the two nearest proxies, whatever their addresses; `10.0.0.0/8, ::1` trusts those
+   * with one of these addresses.
    *
    * @returns undefined for any other text
    */
@@ -33,7 +33,8 @@ export class TrustedProxies {
   }
 
   /**
-   * Returns the client's address; empty where the connection has none any more. An IPv4-mapped IPv6 address becomes IPv4.
+   * Returns the client's address; empty where the connection has none any more. An IPv4-mapped IPv6 address becomes
+   * IPv4.
    *
    * @param forwardedFor the header's lines, joined by commas
    */

@@ -43,7 +43,7 @@ describe("TtlCache", () => {
     expect(await calls.get("a")).toBe("a 2");
   });
 
-  it("forgets what was asked for first", async () => {
+  it("drops the least recently used value", async () => {
     const { state, calls } = setUp();
     for (const key of ["a", "b", "c", "b", "a"]) await calls.get(key);
     expect(state.asked).toStrictEqual(["a", "b", "c", "a"]);

@@ -36,8 +36,8 @@ ${link && html`<p><a class="button secondary" href="${link.href}">${link.text}</
 }
 
 /**
- * Returns the page about an error of an authorization request. Only requests of a known application have an onward link: a
- * click of the user, in place of a redirect, leads back to the application (RFC 9700 section 4.11.2).
+ * Returns the page about an error of an authorization request. Only requests of a known application have an onward
+ * link: a click of the user, in place of a redirect, leads back to the application (RFC 9700 section 4.11.2).
  */
 export function authorizationErrorPage({ error, client, redirectUrl, reason }: ErrorStep): Page {
   const title = TITLES[reason] ?? "This request can’t be completed";

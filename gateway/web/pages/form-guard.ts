@@ -12,8 +12,8 @@ export interface FormGuard {
 }
 
 /**
- * Reads the form of a POST, after checking that the request comes from a page of Tidemark, and that this browser got the page
- * with its present session.
+ * Reads the form of a POST, after checking that the request comes from a page of Tidemark, and that this browser got
+ * the page with its present session.
  *
  * @throws PageError 403 where one of these isn't so
  */

@@ -15,8 +15,8 @@ export async function unstored(c: AuthContext, next: () => Promise<void>): Promi
 }
 
 /**
- * Answers an error that a page's handler threw: a redirect to sign-in, or a page about the error. A defect of Tidemark goes to
- * the log under an ID that the page shows.
+ * Answers an error that a page's handler threw: a redirect to sign-in, or a page about the error. A defect of
+ * Tidemark goes to the log under an ID that the page shows.
  */
 export function answerPageError(
   c: AuthContext,

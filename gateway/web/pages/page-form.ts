@@ -40,8 +40,8 @@ export async function pageForm(c: AuthContext): Promise<PageForm> {
 }
 
 /**
- * Returns the value of the hidden field. It is valid for one kind of form, and only with the cookie that has the secret: the
- * token of the session or of the browser. It doesn't reveal the secret.
+ * Returns the value of the hidden field. It is valid for one kind of form, and only with the cookie that has the
+ * secret: the token of the session or of the browser. It doesn't reveal the secret.
  */
 export function formToken(purpose: string, secret: string): string {
   return createHash("sha256").update(`tidemark form\n${purpose}\n${secret}`).digest("base64url");
@@ -55,8 +55,8 @@ export function isFormToken(token: string, purpose: string, secret: string | und
 }
 
 /**
- * Whether a request comes from a page of this origin, by `Sec-Fetch-Site`, or by `Origin` for browsers that don't send the
- * former.
+ * Whether a request comes from a page of this origin, by `Sec-Fetch-Site`, or by `Origin` for browsers that don't
+ * send the former.
  */
 export function isFromOwnPage(c: AuthContext, authUrl: string): boolean {
   const site = c.req.header("sec-fetch-site");

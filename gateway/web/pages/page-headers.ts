@@ -2,8 +2,8 @@
 export type FormTargets = "self" | "https" | "loopback";
 
 /**
- * Values of `form-action`. Browsers apply it to all redirects after a form. An application may redirect anywhere from its
- * registered redirect URI, so pages of an authorization have to allow every host.
+ * Values of `form-action`. Browsers apply it to all redirects after a form. An application may redirect anywhere from
+ * its registered redirect URI, so pages of an authorization have to allow every host.
  */
 const FORM_ACTIONS: Readonly<Record<FormTargets, string>> = {
   self: "'self'",

@@ -17,7 +17,10 @@ export function pageRoute<Dependencies extends AuthDependencies>(
   return routeOf(dependencies, handlers, [unstored]);
 }
 
-/** Returns the route of a file to download; it sets the headers of its answer itself, and errors are answered as pages. */
+/**
+ * Returns the route of a file to download; it sets the headers of its answer itself, and errors are answered as
+ * pages.
+ */
 export function downloadRoute<Dependencies extends AuthDependencies>(
   dependencies: Dependencies,
   handlers: PageHandlers<Dependencies>,
