@@ -71,7 +71,7 @@ export async function startAuthService(options: AuthServiceOptions): Promise<Rpc
 
 async function openDependencies(options: AuthServiceOptions, metrics: AuthMetrics): Promise<AuthDependencies> {
   const { config, lifecycle, logger, sales, clock = systemClock } = options;
-  const database = openStore(config.store);
+  const database = await openStore(config.store);
   lifecycle.onStop("auth database", () => database.close());
   if (config.migrateAtStart) logger.info({ migrations: await migrateStore(database) }, "schema is up to date");
   const derivedKeys = deriveKeys(config.keyEncryptionKey);

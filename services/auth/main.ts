@@ -36,7 +36,7 @@ runMain(SERVICE, async () => {
 /** `--migrate`: brings the schema up to date and exits. */
 async function migrate(env: Env): Promise<void> {
   const logger = createLogger({ service: SERVICE, level: logLevel(env) });
-  const database = openStore(storeConfig(env));
+  const database = await openStore(storeConfig(env));
   try {
     logger.info({ migrations: await migrateStore(database) }, "schema is up to date");
   } finally {
@@ -47,7 +47,7 @@ async function migrate(env: Env): Promise<void> {
 /** `--await-migrations`: waits until another process has brought the schema up to date, and exits. */
 async function awaitSchema(env: Env): Promise<void> {
   const logger = createLogger({ service: SERVICE, level: logLevel(env) });
-  const database = openStore(storeConfig(env));
+  const database = await openStore(storeConfig(env));
   try {
     await awaitMigrations(() => missingMigrations(database), { logger });
   } finally {

@@ -57,7 +57,7 @@ export interface CommitmentsServiceOptions extends KnownCallers {
 /** Starts the commitments service in this process; it stops with the lifecycle. */
 export async function startCommitmentsService(options: CommitmentsServiceOptions): Promise<RpcServer> {
   const { config, auth, bus, lifecycle, registry, logger } = options;
-  const database = openStore(config.store);
+  const database = await openStore(config.store);
   lifecycle.onStop("database", () => database.close());
   if (config.migrateAtStart) logger.info({ migrations: await migrateStore(database) }, "schema is up to date");
   const watch = new DatabaseWatch(

@@ -35,7 +35,7 @@ runMain(SERVICE, async () => {
 /** `--migrate`: brings the schema up to date and ends. */
 async function migrate(env: Env): Promise<void> {
   const logger = createLogger({ service: SERVICE, level: logLevel(env) });
-  const database = openStore(commitmentsConfig(env).store);
+  const database = await openStore(commitmentsConfig(env).store);
   try {
     logger.info({ migrations: await migrateStore(database) }, "schema is up to date");
   } finally {
@@ -46,7 +46,7 @@ async function migrate(env: Env): Promise<void> {
 /** `--await-migrations`: ends as soon as somebody else has brought the schema up to date. */
 async function awaitSchema(env: Env): Promise<void> {
   const logger = createLogger({ service: SERVICE, level: logLevel(env) });
-  const database = openStore(commitmentsConfig(env).store);
+  const database = await openStore(commitmentsConfig(env).store);
   try {
     await awaitMigrations(() => missingMigrations(database), { logger });
   } finally {

@@ -289,7 +289,7 @@ async function readyApplication(reader: Reader, sale: string): Promise<string> {
 
 /** Makes a sale as full of members as it can be, as a hundred invitations would. */
 async function fillWithMembers(sale: string): Promise<void> {
-  const database = openStore({ sqliteFile: `${site.dataFolder}/auth.sqlite` });
+  const database = await openStore({ sqliteFile: `${site.dataFolder}/auth.sqlite` });
   const uuid = Buffer.from(sale.split("/").at(-1)?.replaceAll("-", "") ?? "", "hex");
   const accounts = Array.from({ length: MAX_MEMBERS - 1 }, () => randomBytes(16));
   const created_at_ms = BigInt(Date.now());
@@ -593,7 +593,7 @@ describe("what the dashboard says", () => {
 });
 
 async function expireSignIns(): Promise<void> {
-  const database = openStore({ sqliteFile: `${site.dataFolder}/auth.sqlite` });
+  const database = await openStore({ sqliteFile: `${site.dataFolder}/auth.sqlite` });
   const set = { authenticated_at_ms: BigInt(Date.now()) - 3_600_000n };
   await database.write((query) => query.updateTable("session").set(set).execute());
   await database.close();

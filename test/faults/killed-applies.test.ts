@@ -70,7 +70,7 @@ async function expectIntact(
   faultsOfRound: (random: Random) => readonly Fault[],
 ): Promise<void> {
   const random = new Random(SEED);
-  const database = openStore(store);
+  const database = await openStore(store);
   cleanUps.push(() => database.close());
   const rounds = Array.from({ length: ROUNDS }, () => faultsOfRound(random));
   const run = await FaultRun.prepare({ services, database, faults: shuffled(rounds.flat(), random), random });

@@ -76,7 +76,7 @@ async function expectIntact(
   faultsOfRound: (random: Random) => readonly Fault[],
 ): Promise<void> {
   const random = new Random(SEED);
-  const database = openStore(store);
+  const database = await openStore(store);
   cleanUps.push(() => database.close());
   const client = sampleClient();
   await seedClient(database, client);

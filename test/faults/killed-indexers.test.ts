@@ -101,7 +101,7 @@ async function startService() {
   stack.defer(async () => void (await service.process.kill("SIGTERM")));
   const remove = async () => {};
   const file = join(folder.path, "commitments.sqlite");
-  const database = openStore(
+  const database = await openStore(
     storeConfig(url === undefined ? { dialect: "sqlite", file, remove } : { dialect: "mysql", url, remove }),
   );
   stack.defer(() => database.close());

@@ -256,7 +256,7 @@ describe("what wants a recent sign-in", () => {
     const owner = await founder();
     const sale = pathOf(await owner.createSale());
     const application = await owner.createApplication(sale);
-    const database = openStore({ sqliteFile: `${site.dataFolder}/auth.sqlite` });
+    const database = await openStore({ sqliteFile: `${site.dataFolder}/auth.sqlite` });
     await database.write((query) =>
       query
         .updateTable("session")

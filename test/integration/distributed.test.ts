@@ -27,7 +27,7 @@ describe.skipIf(inject("mariaDb").unavailable !== undefined)("two services and t
   beforeAll(async () => {
     const created = await mariaDb?.create();
     if (created?.dialect !== "mysql") throw new Error("there is no MariaDB");
-    database = openStore(storeConfig(created));
+    database = await openStore(storeConfig(created));
     distributed = new Distributed(created.url);
     services = [await distributed.startCommitmentsWithFiles(), await distributed.startCommitments()];
     const [first, second] = services;

@@ -100,7 +100,7 @@ export async function startAuth(
     logger,
   });
   lifecycle.markReady();
-  const database = openStore(config.store);
+  const database = await openStore(config.store);
   const as = (caller: AuthCallerName, actorToken?: string) => {
     const transport = transportOf(caller);
     return authClients(actorToken === undefined ? transport : actingTransport(transport, actorToken));

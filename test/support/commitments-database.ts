@@ -19,7 +19,7 @@ export function storeConfig(database: TestDatabase): StoreConfig {
 
 /** Opens a test's database with the commitments schema. */
 export async function openCommitmentsDatabase(database: TestDatabase): Promise<CommitmentsDatabase> {
-  const store = openStore(storeConfig(database));
+  const store = await openStore(storeConfig(database));
   await migrateStore(store);
   return store;
 }

@@ -65,7 +65,7 @@ export async function startCommitments(
   const shared = { bus, lifecycle, registry, logger };
   const server = await startCommitmentsService({ config, listener, callerKeys, ...(auth && { auth }), ...shared });
   lifecycle.markReady();
-  const database = openStore(config.store);
+  const database = await openStore(config.store);
   const clientsOf = (caller: CallerName, actorToken?: string) =>
     clientsFor(server.url, credentials[caller], actorToken);
   return {

@@ -88,7 +88,7 @@ async function startOn(stack: AsyncDisposableStack, certificate: TlsCertificate)
   };
   const clientUuid = await newClient(Tenancy.LIVE, application.callback);
   const loopbackClientUuid = await newClient(Tenancy.TEST, application.loopbackCallback);
-  const database = openStore({ sqliteFile: `${folder.path}/auth.sqlite` });
+  const database = await openStore({ sqliteFile: `${folder.path}/auth.sqlite` });
   stack.defer(() => database.close());
   return {
     origin,

@@ -1,7 +1,6 @@
 import { mkdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { migrateToLatest, pendingMigrations } from "../../shared/db/migrate.ts";
-import { openMysql } from "../../shared/db/mysql/open-mysql.ts";
 import { openSqlite } from "../../shared/db/sqlite/open-sqlite.ts";
 import type { StoreConfig } from "./config.ts";
 import { migrations } from "./migrations.ts";
@@ -11,8 +10,12 @@ import type { AuthDatabase, AuthSchema } from "./schema.ts";
 const MIGRATIONS_PREFIX = "auth";
 
 /** Opens the database. The folder of an SQLite file is created if it is missing. */
-export function openStore(store: StoreConfig): AuthDatabase {
-  if ("mysql" in store) return openMysql<AuthSchema>(store.mysql);
+export async function openStore(store: StoreConfig): Promise<AuthDatabase> {
+  if ("mysql" in store) {
+    // Imported here, so that a process on SQLite doesn't load mysql2 (16 MB).
+    const { openMysql } = await import("../../shared/db/mysql/open-mysql.ts");
+    return openMysql<AuthSchema>(store.mysql);
+  }
   mkdirSync(dirname(store.sqliteFile), { recursive: true });
   return openSqlite<AuthSchema>(store.sqliteFile);
 }

@@ -4,7 +4,7 @@ import type { AuthDatabase } from "../base/schema.ts";
 
 /** Opens an SQLite database in memory with the auth schema, which is closed at the end of the test. */
 export async function openAuthDatabase(): Promise<AuthDatabase> {
-  const database = openStore({ sqliteFile: ":memory:" });
+  const database = await openStore({ sqliteFile: ":memory:" });
   onTestFinished(() => database.close());
   await migrateStore(database);
   return database;

@@ -61,7 +61,7 @@ export async function startTidemark(
     CALLER_KEY: keys.gateway.text,
   });
   stack.defer(async () => void (await gateway.process.kill("SIGTERM")));
-  const database = openStore(storeConfig(new Env({ MYSQL_URL: url })));
+  const database = await openStore(storeConfig(new Env({ MYSQL_URL: url })));
   stack.defer(() => database.close());
   await seedApplication(database);
   await fillHistory(database, history);

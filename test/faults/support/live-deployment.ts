@@ -44,5 +44,5 @@ export async function commitmentsDatabase(
   const url = await mariaDb.createDatabase("faults");
   const database = { dialect: "mysql", url, remove: async () => {} } as const;
   await (await openCommitmentsDatabase(database)).close();
-  return { url, database: stack.adopt(openStore(storeConfig(database)), (opened) => opened.close()) };
+  return { url, database: stack.adopt(await openStore(storeConfig(database)), (opened) => opened.close()) };
 }

@@ -75,7 +75,7 @@ export async function startWholeDeployment(stack: AsyncDisposableStack): Promise
     return builder.startGateway(name, services, { AUTH_URL: origin, AUTH_RPC_URL });
   });
   for (const { port } of gateways) front.addTarget(port);
-  const authDatabase = stack.adopt(openStore({ mysql: mysqlOf(authDatabaseUrl) }), (opened) => opened.close());
+  const authDatabase = stack.adopt(await openStore({ mysql: mysqlOf(authDatabaseUrl) }), (opened) => opened.close());
   return { ...servers, services, auths, indexers, gateways, origin, links: builder.links, database, authDatabase };
 }
 

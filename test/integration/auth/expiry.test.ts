@@ -22,7 +22,7 @@ describeEachDatabase("expired rows of auth", (variant) => {
   beforeAll(async () => {
     const created = await variant.create();
     remove = created.remove;
-    database = openStore(authStore(created));
+    database = await openStore(authStore(created));
     await migrateStore(database);
   });
   afterAll(async () => {

@@ -22,7 +22,7 @@ describeEachDatabase("signing keys of several replicas", ({ create }) => {
   let stops: (() => Promise<void>)[] = [];
   beforeEach(async () => {
     database = await create();
-    const store = openStore(authStore(database));
+    const store = await openStore(authStore(database));
     await migrateStore(store);
     await store.close();
   });
@@ -34,7 +34,7 @@ describeEachDatabase("signing keys of several replicas", ({ create }) => {
 
   /** Opens a replica with its own connections. */
   const startReplica = async (wrapKey = new Uint8Array(32).fill(3)) => {
-    const store = openStore(authStore(database));
+    const store = await openStore(authStore(database));
     stops.push(() => store.close());
     return KeyRing.open({ database: store, clock: time.now, issuer: ISSUER, wrapKey, rotationMs: DAY_MS });
   };
@@ -68,7 +68,7 @@ describeEachDatabase("signing keys of several replicas", ({ create }) => {
 
   it("aren't readable in the database", async () => {
     const ring = await startReplica();
-    const store = openStore(authStore(database));
+    const store = await openStore(authStore(database));
     stops.push(() => store.close());
     const rows = await store.query.selectFrom("signing_key").selectAll().execute();
     expect(rows).toHaveLength((await ring.list()).length);

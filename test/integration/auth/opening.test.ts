@@ -10,7 +10,7 @@ const ROUNDS = 20;
 describeEachDatabase("two replicas of the auth service", (variant) => {
   it("never admit an opening and weaken the sale's only ready client at the same time", async () => {
     const testDatabase = await variant.create();
-    const databases = [openStore(authStore(testDatabase)), openStore(authStore(testDatabase))] as const;
+    const databases = [await openStore(authStore(testDatabase)), await openStore(authStore(testDatabase))] as const;
     await migrateStore(databases[0]);
     const [one, other] = [
       await founderFixture({ database: databases[0] }),

@@ -20,7 +20,7 @@ describeEachDatabase("migrations", (variant) => {
     // Where a service that is told of the folder keeps its file.
     testDatabase =
       created.dialect === "sqlite" ? { ...created, file: join(dirname(created.file), "commitments.sqlite") } : created;
-    database = openStore(storeConfig(testDatabase));
+    database = await openStore(storeConfig(testDatabase));
   });
   afterEach(async () => {
     await database.close();

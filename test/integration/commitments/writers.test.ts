@@ -37,7 +37,7 @@ describeEachDatabase("several services that write at once", (variant) => {
     remove = created.remove;
     const env = environmentOf(created);
     services = await Promise.all(Array.from({ length: WRITERS }, () => startCommitmentsProcess(env)));
-    database = openStore(storeConfig(inDataFolder(created)));
+    database = await openStore(storeConfig(inDataFolder(created)));
   });
   afterAll(async () => {
     await database?.close();
