@@ -129,7 +129,7 @@ describe("README.md", () => {
   function generalised(mail: string): string {
     return mail
       .replace(/(?<=To: )\S+/, "")
-      .replace(/(?<=asked: ).*/, "")
+      .replace(/(?<=requested it: ).*/, "")
       .replace(/\b[B-Z]{4}-[B-Z]{4}\b/, "")
       .replace(/localhost:\d+/, "");
   }
