@@ -227,7 +227,7 @@ describe("publish, if a call fails", () => {
     async (code) => {
       const { calls, run } = service([code]);
       expect(await outcome(run(snapshotOf([upserted(...commitments(9))])))).toMatchObject({ code });
-      // The second was on its way already.
+      // The second call was already running.
       expect(calls.map(({ changeSet }) => changeSet?.part)).toEqual([0, 1]);
     },
   );

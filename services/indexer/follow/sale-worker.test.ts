@@ -88,7 +88,7 @@ function worker(next: () => Promise<Snapshot | undefined>, nodes: readonly NodeH
   return { worker: snapshot, reads, heads, sourceWarnings, warnings, announce: () => announce() };
 }
 
-/** A second passes, with a new head in the middle of it. */
+/** Lets a second pass, with a new head in the middle. */
 async function second(announce: () => void): Promise<void> {
   await vi.advanceTimersByTimeAsync(500);
   announce();

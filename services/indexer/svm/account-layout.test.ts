@@ -18,7 +18,7 @@ function key(hex: string): string {
   return base58.encode(Buffer.from(hex, "hex"));
 }
 
-/** Byte for byte as the reference program writes them. */
+/** Accounts byte for byte as the reference program writes them. */
 const entityState = Buffer.from(
   [
     "5cdabc05edd70dfd", // discriminator

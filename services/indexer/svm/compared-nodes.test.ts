@@ -35,7 +35,7 @@ class StuckFirst implements AsyncDisposable {
     await this.comparison.compare(signal);
   }
 
-  /** The slot that whoever is asked first tells. */
+  /** The slot of the first node that answers. */
   async slot(): Promise<unknown> {
     const answer = await this.transport.send({ jsonrpc: "2.0", id: "1", method: "getSlot", params: [] }, signal);
     return Reflect.get(answer, "result");

@@ -55,7 +55,7 @@ describe("a node's faults", () => {
   it("a list that lacks an entity doesn't remove it", async () => {
     await using fixture = await SvmReaderFixture.start();
     bid(fixture.node, 1);
-    // An entity without an amount is one that the total doesn't miss.
+    // The total can't show that an entity without an amount is missing.
     bid(fixture.node, 2, { refunded: true, wallets: new Map() });
     await fixture.read();
     onAnswer(fixture.node, "getProgramAccounts", 1, "missing_account");
@@ -83,7 +83,7 @@ describe("any sequence of changes and faults", () => {
   type Change = typeof change extends fc.Arbitrary<infer Value> ? Value : never;
   const round = fc.record({
     before: fc.array(change, { maxLength: 4 }),
-    /** Happens between two calls, before the answer of that number. */
+    /** Changes that happen before the answer with this number. */
     between: fc.option(fc.record({ answer: fc.integer({ min: 1, max: 8 }), change })),
     faults: fc.array(fc.option(fc.constantFrom<SvmFault>(...SVM_FAULTS), { freq: 2 }), { maxLength: 12 }),
     restart: fc.boolean(),
@@ -113,8 +113,8 @@ describe("any sequence of changes and faults", () => {
   type Misbehaviour = Pick<typeof round extends fc.Arbitrary<infer Value> ? Value : never, "faults" | "between">;
 
   /**
-   * Makes a node do wrong what is asked of it next. A list that lies is followed by one that doesn't, also over rounds:
-   * against a node that always tells the same lie nothing helps.
+   * Makes the node's next answers faulty. A list that lies is followed by an honest one, even in the next round: a node that
+   * always lies in the same way can't be found out.
    */
   function misbehaving(node: SvmNode): (next: Misbehaviour) => void {
     let lied = false;
@@ -168,12 +168,12 @@ describe("any sequence of changes and faults", () => {
   });
 });
 
-/** Only what users see: the sums can't show whether a list has all the bids that hold nothing. */
+/** The rows that users see. The sums can't confirm that bids without an amount are complete. */
 function active(rows: readonly ExpectedRow[]): readonly ExpectedRow[] {
   return rows.filter(({ amounts }) => Object.keys(amounts).length > 0);
 }
 
-/** Each row is as one of the states has it, and what all of them have isn't missing. */
+/** Expects each row to be that of one of the states, and rows that all of the states have to be there. */
 function expectRowsOf(states: readonly (readonly ExpectedRow[])[], shown: readonly ExpectedRow[]): void {
   for (const row of shown) expect(states.flat()).toContainEqual(row);
   const ids = states.map((rows) => new Set(rows.map(({ commitmentId }) => commitmentId)));

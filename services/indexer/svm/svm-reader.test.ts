@@ -138,7 +138,7 @@ describe("a change between two calls", () => {
     await using fixture = await readSale(3);
     const { node } = fixture;
     bid(node, 2, { wallets: wallets(2) });
-    // Before the bindings, which were listed before, are read.
+    // Between the list of the bindings and their read.
     onAnswer(node, "getMultipleAccounts", 2, () => bid(node, 2, { wallets: wallets(5) }));
     await fixture.read();
     expectUpToDate(fixture);
@@ -169,7 +169,7 @@ describe("a change between two calls", () => {
     bid(node, 2, { price: 100n });
     let reads = 0;
     node.beforeAnswer = (method, [addresses]) => {
-      // While one of the three entities is read, the next one changes.
+      // Each read of one of the three entities changes the next one.
       if (method === "getMultipleAccounts" && Array.isArray(addresses) && addresses.length > 1) {
         reads += 1;
         bid(node, 2 + 2 * (reads % 3), { price: BigInt(100 + reads) });

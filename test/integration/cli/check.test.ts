@@ -13,7 +13,7 @@ import { runCliProcess } from "../../support/cli.ts";
 const READABLE = "0xc1";
 const { key, text } = generateCallerKey();
 
-/** An indexer that knows one chain, and one sale on it. */
+/** An indexer with two chains, and one readable sale. */
 async function startIndexer(): Promise<RpcServer> {
   const keys = new Map([["operator", [key]]]);
   const allowed = { [IndexerService.typeName]: { ListChains: ["operator"], CheckSource: ["operator"] } };

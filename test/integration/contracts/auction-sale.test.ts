@@ -18,7 +18,7 @@ describe.skipIf(findAnvil() === undefined)("AuctionSale (anvil)", () => {
   let anvil: Anvil;
   let chain: TestChain;
   let sale: Address;
-  /** Moves with every block, since tests share a chain. */
+  /** The time of the next block. It increases with every block, because the tests share a chain. */
   let time = 2_000_000_000n;
 
   beforeAll(async () => {
@@ -59,7 +59,7 @@ describe.skipIf(findAnvil() === undefined)("AuctionSale (anvil)", () => {
     return totals.map(({ amount }) => amount);
   }
 
-  /** Names of what the latest block logged, with the entity's last digit where there is one. */
+  /** Names of the latest block's logs, with the last digit of their entity, if any. */
   async function latestLogs(): Promise<string[]> {
     const blockNumber = await chain.client.getBlockNumber({ cacheTime: 0 });
     const logs = await chain.client.getLogs({ address: sale, fromBlock: blockNumber, toBlock: blockNumber });

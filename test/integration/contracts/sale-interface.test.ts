@@ -5,7 +5,7 @@ import { manyPerEntitySale } from "../../contracts/artefacts/many-per-entity-sal
 import { silentSale } from "../../contracts/artefacts/silent-sale.ts";
 import { unreliableSale } from "../../contracts/artefacts/unreliable-sale.ts";
 
-// Of the reference sale, as looked up; not computed from any ABI of ours.
+// Taken from the reference sale, and not computed from an ABI of ours.
 const READER_SELECTORS = {
   numCommitments: "0xa0ea7a57",
   readCommitmentDataAt: "0x1a10c78c",

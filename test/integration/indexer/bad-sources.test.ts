@@ -62,7 +62,7 @@ describe.skipIf(findAnvil() === undefined)("sources that can't be read (anvil)",
   });
   afterAll(() => stack.disposeAsync());
 
-  /** The key in every place of a URL that can hold one. */
+  /** URLs with the key in every part that can have one. */
   function configured(url: string) {
     const { host } = new URL(url);
     return anvilChain(`http://${KEY}:${KEY}@${host}/v2/${KEY}?apikey=${KEY}`, anvil.chainId);
@@ -82,7 +82,7 @@ describe.skipIf(findAnvil() === undefined)("sources that can't be read (anvil)",
 
   const statusOf = async (saleUuid: string) => (await service.sales.getSale({ saleUuid })).sale?.sourceStatus;
 
-  /** Waits until the sale's fault is in these words; none may show what is secret. */
+  /** Waits until the sale's fault has this text. No fault may contain the secret. */
   async function expectFault(saleUuid: string, words: RegExp): Promise<void> {
     await until(async () => {
       const fault = (await statusOf(saleUuid))?.fault ?? "";

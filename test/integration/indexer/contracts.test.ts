@@ -70,7 +70,7 @@ describe.skipIf(findAnvil() === undefined)("contracts of several kinds (anvil)",
     await chain.mine();
   }
 
-  /** Waits until the head was read, and expects what is stored to be what the contract has there. */
+  /** Waits until the head was read, and expects the store to have the contract's state there. */
   async function expectUpToDate(): Promise<void> {
     const height = await chain.client.getBlockNumber({ cacheTime: 0 });
     await untilReadTo(service, saleUuid, height);

@@ -86,7 +86,7 @@ describeCommitments("the indexer's core", (service) => {
 
   const chainFedSale = () => openedSale(service(), auction({ source: evmSource() }));
 
-  /** A sale whose contract has ten rows, which are shown. */
+  /** A sale with ten rows in its contract, which are shown. */
   async function followed() {
     const contract = new ScriptedContract();
     contract.mine(commitments(10));
@@ -284,7 +284,7 @@ describeCommitments("the indexer's core", (service) => {
   });
 });
 
-/** A client that can't reach the service for its lease any more once it is cut. */
+/** A client that can no longer renew its lease once it is cut off. */
 function withoutLeaseAfter(client: CommitmentsClient, cut: AbortSignal): CommitmentsClient {
   const { commitments } = client;
   return {

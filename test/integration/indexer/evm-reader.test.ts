@@ -83,7 +83,7 @@ describe.skipIf(findAnvil() === undefined)("the EVM reader on anvil", () => {
     await anvil?.stop();
   });
 
-  /** A sale contract, its reader and what that has stored. */
+  /** A sale contract with its reader and store. */
   class Sale {
     readonly address: Address;
     readonly store = new ModelStore(TOKENS);
@@ -99,7 +99,7 @@ describe.skipIf(findAnvil() === undefined)("the EVM reader on anvil", () => {
       await chain.mine();
     }
 
-    /** Reads, with a new block each time, until that is a sweep. */
+    /** Reads, with a new block each time, until there is a sweep. */
     async nextSweep(): Promise<Snapshot> {
       for (;;) {
         const snapshot = await this.reader.next(this.store, signal);
@@ -112,12 +112,12 @@ describe.skipIf(findAnvil() === undefined)("the EVM reader on anvil", () => {
       }
     }
 
-    /** Reads until the store is where the chain is, and compares it with a direct read. @returns the last reading. */
+    /** Reads until the store is up to date, and compares it with a direct read. @returns the last snapshot. */
     async expectUpToDate(): Promise<Snapshot> {
       const head = await chain.client.getBlock({ blockTag: "latest" });
       for (;;) {
         const snapshot = await this.reader.next(this.store, signal);
-        // A sweep waits until it takes no more than a tenth of the time.
+        // A sweep rests so that sweeps take at most a tenth of the time.
         if (snapshot === undefined) continue;
         await this.store.apply(snapshot);
         this.reader.applied(snapshot);
@@ -151,7 +151,7 @@ describe.skipIf(findAnvil() === undefined)("the EVM reader on anvil", () => {
     await sale.mine(auctionCalls.setStage(address, CANCELLATION));
     await sale.mine(auctionCalls.cancel(address, entity(8)), auctionCalls.reduce(address, entity(9), reduction));
     expect(await sale.expectUpToDate()).toMatchObject({ kind: "partial", stage: "cancellation" });
-    // Another stage is looked into once more.
+    // A change of stage causes a sweep.
     expect(await sale.nextSweep()).toMatchObject({ stage: "cancellation" });
 
     await sale.mine(auctionCalls.setStage(address, COMMITMENT), auctionCalls.bid(address, bid(10, { price: 15n })));
@@ -225,7 +225,7 @@ describe.skipIf(findAnvil() === undefined)("the EVM reader on anvil", () => {
     const unheard = await sale.expectUpToDate();
     expect([unheard.kind, unheard.warning()]).toEqual(["sweep", undefined]);
 
-    // The total stays as it is, so that a partial reading can't tell; the next sweep does.
+    // The total stays the same, so a partial read can't find the change; the next sweep does.
     await sale.mine(unreliableCalls.setPriceSilently(address, entity(3), 60n));
     const snapshot = await sale.nextSweep();
     expect(snapshot.warning()).toContain("without a log");

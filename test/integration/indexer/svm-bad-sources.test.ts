@@ -43,7 +43,7 @@ describe("sources on Solana that can't be read", () => {
   });
   afterAll(() => stack.disposeAsync());
 
-  /** A node with a sale of its own, of one bid. */
+  /** A node with a sale of its own, with one bid. */
   async function startNode(): Promise<SvmNode> {
     const started = stack.adopt(await SvmNode.start(randomUUID()), (each) => each.stop());
     started.advance(({ entities }) => entities.set(ENTITY, svmEntity()));

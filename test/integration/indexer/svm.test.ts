@@ -13,7 +13,7 @@ import { SvmNode } from "../../support/svm-node.ts";
 import { SvmSaleWatcher } from "../../support/svm-sale-watcher.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
-/** `FAULT_SEED` repeats the choices of a run that was printed. */
+/** `FAULT_SEED` repeats an earlier run, whose seed was printed. */
 const SEED = Number(process.env["FAULT_SEED"] ?? randomInt(2 ** 31));
 const ENTITIES = 2_000;
 const ROUNDS = 18;
@@ -49,7 +49,7 @@ async function startIndexer(
   return indexer;
 }
 
-/** A node whose slots go on. */
+/** A node whose slots advance. */
 async function startNode(): Promise<SvmNode> {
   const node = stack.adopt(await SvmNode.start(randomUUID()), (started) => started.stop());
   node.beforeAnswer = (_, params) => void node.reach(params);

@@ -8,7 +8,7 @@ import { logsAfter } from "./contract-logs.ts";
 
 const signal = new AbortController().signal;
 
-/** The same blocks each time: hashes tell how a chain came to be. */
+/** A chain with the same blocks each time: hashes depend on the history. */
 function chainOf(blocks: number): FakeEvmChain {
   const chain = new FakeEvmChain();
   for (let number = 0; number < blocks; number += 1) chain.put(number, saleRow(number + 1));

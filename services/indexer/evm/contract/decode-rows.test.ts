@@ -29,7 +29,7 @@ function word(value: number | bigint): string {
   return value.toString(16).padStart(64, "0");
 }
 
-/** The words of an encoding, for tests that falsify one. */
+/** The words of an encoding, for tests that change one. */
 function wordsOf(encoded: string): string[] {
   return encoded.slice(2).match(/.{64}/g) ?? [];
 }

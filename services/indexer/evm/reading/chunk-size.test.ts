@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ChunkSize } from "./chunk-size.ts";
 
-/** Lets a node that takes at most `limit` rows answer `calls` times; returns the sizes that it was asked for. */
+/** Lets a node with a limit of `limit` rows answer `calls` times. @returns the requested sizes. */
 function sizesAskedFor(size: ChunkSize, limit: number, calls: number): readonly number[] {
   return Array.from({ length: calls }, () => {
     const { rows } = size;

@@ -4,7 +4,7 @@ import type { RpcRequest } from "../../../../test/support/evm-node.ts";
 import { expectUpToDate, ReaderFixture, raised, readSale } from "../../../../test/support/evm-reader-fixture.ts";
 import { ROW_TOPICS, STAGE_TOPIC } from "../contract/abi.ts";
 
-/** Tells the first call of a function. */
+/** A predicate for the first call of a function. */
 function firstOf(functionName: string): (request: RpcRequest) => boolean {
   let isOver = false;
   return (request) => {
@@ -64,7 +64,7 @@ describe("a partial read", () => {
     const { chain, node } = fixture;
     chain.put(3, raised(saleRow(4), 1n));
     const isFirst = firstOf("numCommitments");
-    // As a node does that answers for a newer block where its newest is asked for.
+    // Like a node that answers for a newer block than the requested one.
     node.behaviour.interfere = (request) =>
       isFirst(request) ? { kind: "result", result: `0x${"fb".padStart(64, "0")}` } : undefined;
     expect(await fixture.read()).toBeUndefined();
@@ -154,7 +154,7 @@ describe("a partial read", () => {
     const snapshot = await fixture.read();
     expect(snapshot).toMatchObject({ kind: "sweep" });
     expectUpToDate(fixture);
-    // The log that was missing is older than the last position; the sweep sees the difference all the same.
+    // The missing log is older than the last position. The sweep finds the difference nevertheless.
     expect(snapshot?.warning()).toContain("without a log");
   });
 

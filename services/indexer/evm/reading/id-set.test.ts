@@ -6,7 +6,7 @@ function hashed(number: number): string {
   return createHash("sha256").update(String(number)).digest("hex");
 }
 
-/** IDs as contracts make them: only the last bits of the first half differ. */
+/** IDs like those of contracts, which differ only in the last bits of the first half. */
 function padded(number: number): string {
   return number.toString(16).padStart(32, "0").padEnd(64, "0");
 }

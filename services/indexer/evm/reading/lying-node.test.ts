@@ -11,14 +11,14 @@ import { SourceFault } from "../../source/source-fault.ts";
 import { ROW_TOPICS } from "../contract/abi.ts";
 
 const RUNS = process.env["TEST_LONG"] === "1" ? 400 : 25;
-/** A run makes a few hundred requests. */
+/** Timeout for all runs, each of which makes a few hundred requests. */
 const TIMEOUT_MS = 3000 * RUNS;
 const STEPS = 25;
-/** Readings after the last lie until the store is in step; an older head alone takes several. */
-const READINGS_TO_HEAL = 40;
+/** Reads after the last lie until the store is up to date. An older head alone needs several. */
+const READS_TO_RECOVER = 40;
 const LIES_PER_REQUEST = 0.08;
 
-/** Long enough for every honest answer, short enough to be waited for often. */
+/** Long enough for every honest answer, and short enough for many timeouts. */
 const REQUEST_TIMEOUT_MS = 250;
 
 const FAST = { chunkRows: 5, maxConcurrency: 4, requestTimeoutMs: REQUEST_TIMEOUT_MS };
@@ -37,7 +37,7 @@ const LIES: readonly Lie[] = [
   () => ({ kind: "result", result: "0x" }),
   () => ({ kind: "result", result: null }),
   ({ method }) => (method === "eth_getLogs" ? undefined : { kind: "result", result: [] }),
-  // Rare, because each costs its time.
+  // Rare, because each takes a whole timeout.
   (_request, _honest, _chain, random) => (random.next() < 0.15 ? { kind: "silence" } : undefined),
   staleHeight,
   wrongHash,
@@ -68,7 +68,7 @@ function wrongHash({ method }: RpcRequest, honest: unknown, _: FakeEvmChain, ran
   return { kind: "result", result: { ...(honest as object), hash } };
 }
 
-/** One row too few, well encoded. */
+/** A valid encoding with one row too few. */
 function shortArray({ functionName }: RpcRequest, honest: unknown, { head }: FakeEvmChain): Interference | undefined {
   if (functionName !== "readCommitmentDataIn" || typeof honest !== "string") return undefined;
   const count = BigInt(`0x${honest.slice(66, 130)}`);
@@ -158,7 +158,7 @@ describe("with a lying node and a chain that is re-organised", () => {
           const { chain, node, clock } = fixture;
           for (let row = random.integer(0, 30); row > 0; row -= 1) change(chain, random);
           node.behaviour.interfere = (request, honest) => {
-            // The chain goes on while it is read.
+            // The chain advances during the read.
             if (random.next() < 0.05) change(chain, random);
             if (random.next() < 0.01) reorganise(chain, random, change);
             return random.next() < LIES_PER_REQUEST ? random.pick(LIES)?.(request, honest, chain, random) : undefined;
@@ -171,7 +171,7 @@ describe("with a lying node and a chain that is re-organised", () => {
             await readIgnoringFaults(fixture);
           }
           node.behaviour.interfere = () => undefined;
-          for (let snapshot = 0; snapshot < READINGS_TO_HEAL; snapshot += 1) {
+          for (let snapshot = 0; snapshot < READS_TO_RECOVER; snapshot += 1) {
             clock.advance(60_000);
             await readIgnoringFaults(fixture);
           }

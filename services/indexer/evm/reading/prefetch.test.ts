@@ -3,7 +3,7 @@ import { prefetch } from "./prefetch.ts";
 
 const never = new AbortController().signal;
 
-/** Tasks that answer when told to, and notes of what happened to them. */
+/** Tasks that end on command, and a record of what happened to them. */
 class Tasks {
   readonly begun: number[] = [];
   readonly aborted: number[] = [];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { SweepSchedule } from "./sweep-schedule.ts";
 
-/** A schedule after a first sweep, for which nodes were at work for `nodeMs`, and its clock. */
+/** A schedule with its clock, after a first sweep on which nodes worked for `nodeMs`. */
 function afterSweep(nodeMs: number, intervalMs: number, rows = 1n) {
   const clock = { now: 1_000_000 };
   const schedule = new SweepSchedule(intervalMs, () => clock.now);
