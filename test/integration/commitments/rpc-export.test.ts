@@ -2,9 +2,9 @@ import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import { afterEach, expect, it, vi } from "vitest";
 import type { ExportCommitmentsResponse } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
-import { describeCommitments, startCommitments } from "../../support/commitments-fixture.ts";
+import { type CommitmentsClients, describeCommitments, startCommitments } from "../../support/commitments-fixture.ts";
 import { describeEachDatabase } from "../../support/databases.ts";
-import { POLL_TIMEOUT_MS } from "../../support/polling.ts";
+import { POLL_TIMEOUT_MS, SOON } from "../../support/polling.ts";
 import {
   amountOf,
   apply,
@@ -18,7 +18,7 @@ import {
 } from "../../support/sale-messages.ts";
 
 /** Long enough for an export to begin on a slow machine. */
-const BREAK_OFF_MS = 8_000;
+const BREAK_OFF_MS = 4_000;
 /** More than two messages. */
 const ROWS = 450;
 
@@ -26,6 +26,17 @@ async function partsOf(call: AsyncIterable<ExportCommitmentsResponse>) {
   const parts = [];
   for await (const { part } of call) parts.push(part);
   return parts;
+}
+
+/** Begins an export and cancels its call: a service that stops waits ten seconds for one that is merely not read. */
+async function beginAndLeave(commitments: CommitmentsClients["commitments"], saleUuid: string) {
+  const leaving = new AbortController();
+  const call = commitments.exportCommitments({ saleUuid }, { signal: leaving.signal });
+  try {
+    await call[Symbol.asyncIterator]().next();
+  } finally {
+    leaving.abort();
+  }
 }
 
 function numbersIn(parts: readonly ExportCommitmentsResponse["part"][]): number[] {
@@ -131,14 +142,10 @@ describeEachDatabase("exports of a process", ({ create }) => {
     const leaving = new AbortController();
     const reader = commitments.exportCommitments({ saleUuid }, { signal: leaving.signal })[Symbol.asyncIterator]();
     await reader.next();
-    const begin = async () => {
-      const other = commitments.exportCommitments({ saleUuid })[Symbol.asyncIterator]();
-      await other.next();
-      await other.return?.();
-    };
+    const begin = () => beginAndLeave(commitments, saleUuid);
     expect((await refusal(begin())).code).toBe("resource_exhausted");
     leaving.abort();
-    await vi.waitFor(begin, { timeout: POLL_TIMEOUT_MS, interval: 100 });
+    await vi.waitFor(begin, SOON);
   });
 
   it("are broken off when their time is over, also where the reader takes nothing", async () => {
@@ -146,14 +153,7 @@ describeEachDatabase("exports of a process", ({ create }) => {
     const reader = commitments.exportCommitments({ saleUuid })[Symbol.asyncIterator]();
     await reader.next();
     // There is room for another one as soon as the first has ended, though its reader still has its connection.
-    await vi.waitFor(
-      async () => {
-        const other = commitments.exportCommitments({ saleUuid })[Symbol.asyncIterator]();
-        await other.next();
-        await other.return?.();
-      },
-      { timeout: POLL_TIMEOUT_MS, interval: 100 },
-    );
+    await vi.waitFor(() => beginAndLeave(commitments, saleUuid), SOON);
     const rest = (async () => {
       while (!(await reader.next()).done) await wait(0);
     })();
