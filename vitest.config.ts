@@ -14,14 +14,17 @@ const SERVER_TIMEOUT_MS = 5 * 60_000;
 const FAULT_TIMEOUT_MS = 10 * 60_000;
 const LONG_FAULT_TIMEOUT_MS = 20 * 60_000;
 
-/** Beyond the minutes that a run of load is told to last. */
+/** Added to the minutes that `npm run test:load` is told to run. */
 const LOAD_TIMEOUT_MS = Number(process.env["LOAD_MINUTES"] ?? 0) * 60_000 + FAULT_TIMEOUT_MS;
 
-/** How long `expect.poll` waits unless told otherwise. */
+/** Default time-out of `expect.poll`. */
 const POLL_TIMEOUT_MS = 50_000;
 
-/** For tests that start services as processes. */
+/** Set-up of the tests that start services as processes. */
 const COMPILE_CACHE = "test/support/compile-cache-setup.ts";
+
+/** One more than the two cores: these tests wait for processes, leases and polls for a third of their time. */
+const WAITING_WORKERS = 3;
 
 const serverTimeouts = { testTimeout: SERVER_TIMEOUT_MS, hookTimeout: SERVER_TIMEOUT_MS };
 
@@ -52,6 +55,7 @@ export default defineConfig({
           name: "integration",
           include: ["test/integration/**/*.test.ts"],
           globalSetup: [COMPILE_CACHE, "test/support/integration-setup.ts"],
+          maxWorkers: WAITING_WORKERS,
           ...serverTimeouts,
         },
       },
@@ -61,6 +65,7 @@ export default defineConfig({
           name: "faults",
           include: ["test/faults/**/*.test.ts"],
           globalSetup: [COMPILE_CACHE],
+          maxWorkers: WAITING_WORKERS,
           testTimeout: process.env["TEST_LONG"] === "1" ? LONG_FAULT_TIMEOUT_MS : FAULT_TIMEOUT_MS,
           hookTimeout: FAULT_TIMEOUT_MS,
         },
@@ -92,6 +97,7 @@ export default defineConfig({
           name: "browser",
           include: ["test/browser/**/*.test.ts"],
           globalSetup: [COMPILE_CACHE],
+          maxWorkers: WAITING_WORKERS,
           ...serverTimeouts,
         },
       },

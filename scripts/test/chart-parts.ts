@@ -10,7 +10,13 @@ const SHORT = ["rendered", "settings", "validation"].map((name) => `test/chart/$
 
 /** Checks of the Helm chart. The tools come with Go where they aren't there; what can't be had is skipped by name. */
 export const chartParts: readonly Part[] = [
-  { name: "chart", run: "short", limitMs: 20 * MINUTE_MS, check: (context) => checkChart(context, SHORT) },
+  {
+    name: "chart",
+    run: "short",
+    budgetSeconds: 25,
+    limitMs: 20 * MINUTE_MS,
+    check: (context) => checkChart(context, SHORT),
+  },
   { name: "chart-policies", run: "long", limitMs: 25 * MINUTE_MS, check: checkPolicies },
 ];
 

@@ -12,29 +12,35 @@ const SERVERS = ["mariadb-server", "nats-server"];
 
 /** All parts, in the order in which they run. */
 export const parts: readonly Part[] = [
-  commandPart("lint", ["biome", "ci", "--colors=off", "--error-on-warnings"]),
-  commandPart("types", ["tsc", "--noEmit", "--project", "."]),
+  commandPart("lint", 8, ["biome", "ci", "--colors=off", "--error-on-warnings"]),
+  commandPart("types", 12, ["tsc", "--noEmit", "--project", "."]),
   ...protoParts,
-  commandPart("contracts", ["node", "scripts/compile-contracts.ts", "--check"]),
-  vitestPart({ name: "unit", run: "short", limitMs: 10 * MINUTE_MS }, { args: ["--project", "unit"] }),
+  commandPart("contracts", 10, ["node", "scripts/compile-contracts.ts", "--check"]),
   vitestPart(
-    { name: "integration", run: "short", limitMs: 25 * MINUTE_MS, packages: SERVERS },
+    { name: "unit", run: "short", budgetSeconds: 45, limitMs: 10 * MINUTE_MS },
+    { args: ["--project", "unit"] },
+  ),
+  vitestPart(
+    { name: "integration", run: "short", budgetSeconds: 190, limitMs: 25 * MINUTE_MS, packages: SERVERS },
     { args: ["--project", "integration"] },
   ),
   vitestPart(
-    { name: "faults", run: "short", limitMs: 15 * MINUTE_MS, packages: SERVERS },
+    { name: "faults", run: "short", budgetSeconds: 85, limitMs: 15 * MINUTE_MS, packages: SERVERS },
     { args: ["--project", "faults"] },
   ),
   vitestPart(
-    { name: "browser", run: "short", limitMs: 15 * MINUTE_MS, packages: ["chromium", "openssl"] },
+    { name: "browser", run: "short", budgetSeconds: 135, limitMs: 15 * MINUTE_MS, packages: ["chromium", "openssl"] },
     { args: ["--project", "browser"], needs: "chromium" },
   ),
-  vitestPart({ name: "runtime", run: "short", limitMs: 10 * MINUTE_MS }, { args: ["--project", "runtime"] }),
+  vitestPart(
+    { name: "runtime", run: "short", budgetSeconds: 15, limitMs: 10 * MINUTE_MS },
+    { args: ["--project", "runtime"] },
+  ),
   ...chartParts,
   auditPart,
   // A quick sample; the long run takes all.
   vitestPart(
-    { name: "deno", run: "short", limitMs: 10 * MINUTE_MS },
+    { name: "deno", run: "short", budgetSeconds: 7, limitMs: 10 * MINUTE_MS },
     { runtime: "deno", args: ["--project", "unit", "services/commitments"] },
   ),
   vitestPart(
@@ -56,10 +62,10 @@ export const parts: readonly Part[] = [
 ];
 
 /** A part that is one command and counts as one test. */
-function commandPart(name: string, [command = name, ...args]: readonly string[]): Part {
+function commandPart(name: string, budgetSeconds: number, [command = name, ...args]: readonly string[]): Part {
   const check = async ({ limitMs }: PartContext) => {
     const result = await runCommand({ command, args, limitMs });
     return checkResult(result.ok, result.output);
   };
-  return { name, run: "short", limitMs: 5 * MINUTE_MS, check };
+  return { name, run: "short", budgetSeconds, limitMs: 5 * MINUTE_MS, check };
 }

@@ -7,6 +7,9 @@ import { databases } from "../../support/databases.ts";
 import { MysqlMessageLog } from "../../support/mysql-message-log.ts";
 import { mysqlOf } from "../../support/mysql-of.ts";
 
+/** Time-out for a statement or a connection that takes longer on purpose. On a busy machine the others need some of it. */
+const TIMEOUT_MS = 1_000;
+
 interface Schema {
   note: { id: string };
 }
@@ -126,14 +129,14 @@ describe.skipIf(inject("mariaDb").unavailable !== undefined)("messages to MariaD
   });
 
   it("are given up after their time, with their connection", async () => {
-    const impatient = openMysql<Schema>({ ...mysqlOf(url), poolSize: 1, statementTimeoutMs: 50 });
+    const impatient = openMysql<Schema>({ ...mysqlOf(url), poolSize: 1, statementTimeoutMs: TIMEOUT_MS });
     await expect(sql`select sleep(5)`.execute(impatient.query)).rejects.toThrow("timeout");
     expect((await sql`select 1 as one`.execute(impatient.query)).rows).toEqual([{ one: 1 }]);
     await impatient.close();
   });
 
   it("wait for a connection for a while", async () => {
-    const impatient = openMysql<Schema>({ ...mysqlOf(url), poolSize: 1, acquireTimeoutMs: 50 });
+    const impatient = openMysql<Schema>({ ...mysqlOf(url), poolSize: 1, acquireTimeoutMs: TIMEOUT_MS });
     await impatient.query.transaction().execute(async (transaction) => {
       await transaction.selectFrom("note").select("id").execute();
       const refused = impatient.query.selectFrom("note").select("id").execute();
