@@ -34,7 +34,7 @@ async function checkChart(
   return part.check(context);
 }
 
-/** What other tools say of the rendered objects; kube-linter only where it is installed. */
+/** Checks the rendered objects with other tools; with kube-linter only if it is installed. */
 async function checkPolicies(context: PartContext) {
   const env: Record<string, string> = {};
   for (const tool of [KUBE_SCORE, KUBECTL_VALIDATE]) Object.assign(env, await variableOf(tool));

@@ -24,7 +24,7 @@ export const KUBECTL_VALIDATE: GoTool = {
   version: "v0.0.4",
 };
 
-/** Where programs are kept from one run and one clone to the next, by version. */
+/** Folder of the compiled programs, by version. It outlives a run and a clone. */
 const CACHE = join(process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "tidemark", "go-tools");
 /** Compiling the largest takes three minutes on two free cores. */
 const INSTALL_LIMIT_MS = 12 * 60_000;

@@ -7,23 +7,23 @@ export interface Counts {
   readonly skipped: number;
 }
 
-/** What came of a part. */
+/** Result of a part. */
 export interface PartResult extends Counts {
   /** Shown where something failed. */
   readonly output: string;
-  /** What wasn't run, by name, and why where that is known. */
+  /** Names of what wasn't run, with the reason if it is known. */
   readonly notRun: readonly string[];
   /** Tests that failed first and passed in a second run: each wants somebody to look at it. */
   readonly unsteady?: readonly string[];
 }
 
-/** What a part may use while it runs. */
+/** Folder and limits that a part gets. */
 export interface PartContext {
   /** A folder for this run's files, removed after it. */
   readonly folder: string;
-  /** How long the part may run, in milliseconds. */
+  /** Time limit of the part, in milliseconds. */
   readonly limitMs: number;
-  /** Which files of failed tests may run once more. */
+  /** Allowance of files that may run once more after a failure. */
   readonly reruns: Reruns;
 }
 

@@ -1,7 +1,7 @@
 /** Failed files that may run once more in the whole of a CI run. */
 const CI_FILES = 2;
 
-/** How many files with failed tests may run once more. A developer's run has none, so that no failure is overlooked. */
+/** Allowance of files with failed tests that may run once more. A developer's run has none, so that no failure is overlooked. */
 export class Reruns {
   #files: number;
 

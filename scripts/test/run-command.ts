@@ -7,7 +7,7 @@ import { guardProcessGroup, killProcessGroup } from "../../services/shared/lifec
 /** The repository's root folder, where all commands run. */
 export const ROOT = fileURLToPath(new URL("../..", import.meta.url));
 
-/** How much output is kept, in bytes: the latest. */
+/** Bytes of output that are kept: the latest. */
 const KEPT_OUTPUT = 1_000_000;
 
 /** A program to run to its end. */
@@ -17,11 +17,11 @@ export interface Command {
   readonly args: readonly string[];
   /** Added to this process's environment. */
   readonly env?: Readonly<Record<string, string>>;
-  /** After so many milliseconds the command and all that it started are killed. */
+  /** Milliseconds after which the command and all that it started are killed. */
   readonly limitMs: number;
 }
 
-/** How a command ended. */
+/** Outcome of a command. */
 export interface CommandResult {
   /** Exit code 0, in time. */
   readonly ok: boolean;

@@ -3,10 +3,10 @@ import type { Counts, Part, PartResult } from "./part.ts";
 import { checkResult } from "./part.ts";
 import type { Reruns } from "./reruns.ts";
 
-/** What all parts share, and what they may take together. */
+/** Resources that all parts share, and their common time limit. */
 export interface PartsRun {
   readonly folder: string;
-  /** For all parts together, in milliseconds; a part that would begin later fails without running. */
+  /** Time limit of all parts together, in milliseconds. A part that would begin later fails without running. */
   readonly limitMs: number;
   readonly reruns: Reruns;
   /** Milliseconds from any beginning. */

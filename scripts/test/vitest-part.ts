@@ -9,7 +9,7 @@ import { countTests, failedFiles, failedNames, skippedNames, withoutFiles } from
 
 const VITEST = "node_modules/vitest/vitest.mjs";
 
-/** Which tests to run, and with what. */
+/** Tests to run, and the runtime and environment for them. */
 export interface VitestRun {
   /** Project names and path filters, as vitest's command line takes them. */
   readonly args: readonly string[];

@@ -1,6 +1,6 @@
 import type { Counts } from "./part.ts";
 
-/** What is used of the report that vitest's JSON reporter writes. */
+/** Fields that are used of the report by vitest's JSON reporter. */
 export interface VitestReport {
   readonly numPassedTests: number;
   readonly numFailedTests: number;
@@ -63,7 +63,7 @@ export function withoutFiles(report: VitestReport, names: readonly string[]): Vi
   };
 }
 
-/** What was skipped, each by its outermost `describe` (or its own name), without repetition. */
+/** Skipped tests, each by its outermost `describe` (or its own name), without repetition. */
 export function skippedNames(report: VitestReport): string[] {
   const tests = report.testResults.flatMap((file) => file.assertionResults);
   const skipped = tests.filter((test) => NOT_RUN.has(test.status));

@@ -48,7 +48,7 @@ const AUCTION = { kind: "auction", floor: "0.1", increment: "0.1", amount: "1000
 const ON_CHAIN = { source: "chain", chain: "harbour", address: TOKEN };
 const OTHER_TOKEN = `0x${"b2".repeat(20)}`;
 
-/** What is entered, and what the list above the form then says; the form's own rules first, then the services'. */
+/** Entries, and what the list of errors above the form then says; the form's own rules first, then the services'. */
 const SALE_CASES: readonly (readonly [entries: Entries, ...said: string[]])[] = [
   [{ name: "" }, "Name of the sale: Enter a name"],
   [{ price: "" }, "Price of one token: Enter a number"],
@@ -228,7 +228,7 @@ class Reader {
     await this.look();
   }
 
-  /** What the list above a form says must be there. */
+  /** Expects texts in the list of errors above a form. */
   async expectSaid(...said: readonly string[]): Promise<void> {
     const alert = "document.querySelector('[role=alert]')";
     const summary = await this.visitor.page.evaluate(`${alert}?.textContent ?? document.title`);
@@ -249,7 +249,7 @@ function formOf(end: string): string {
 
 const SALE_FORM_SELECTOR = "form[data-check]";
 
-/** As if the button were pressed that creates, or saves, without the page in between. */
+/** Sends the form with the value of the button that creates or saves, without the page for review in between. */
 async function decide(reader: Reader, entries: Entries, step: "create" | "save"): Promise<void> {
   await reader.enter({ ...entries }, SALE_FORM_SELECTOR);
   await reader.visitor.page.evaluate(`{

@@ -99,7 +99,7 @@ describe("the page of docs/embed.md, on another origin and with a policy of its 
   });
 });
 
-/** How many streams the gateway has open. */
+/** Number of streams that the gateway has open. */
 async function openStreams(): Promise<number> {
   const metrics = await gateway.registry.getSingleMetricAsString("tidemark_gateway_streams");
   return Number(/^tidemark_gateway_streams (\d+)$/m.exec(metrics)?.[1]);

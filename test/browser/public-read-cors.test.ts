@@ -11,7 +11,7 @@ interface FetchOptions {
   body?: string;
 }
 
-/** What a page's own script can see of an answer. */
+/** Part of a response that a script of the page can see. */
 interface VisibleAnswer {
   status: number;
   etag: string | null;

@@ -12,7 +12,7 @@ import { type TemporaryFolder, temporaryFolder } from "../support/temporary-fold
 const KUBERNETES = "1.30";
 const LIMIT_MS = 4 * 60_000;
 
-/** What kube-score calls critical and we don't: object, check, and why. */
+/** Findings that kube-score calls critical and we accept: object, check, and reason. */
 const EXCEPTIONS: readonly { readonly object: RegExp; readonly check: string; readonly reason: string }[] = [
   {
     object: /NetworkPolicy .*-operator$/,
@@ -31,7 +31,7 @@ const EXCEPTIONS: readonly { readonly object: RegExp; readonly check: string; re
   },
 ];
 
-/** What a file of values leaves out on purpose. */
+/** Checks that a file of values fails on purpose. */
 const IGNORED: Readonly<Record<string, readonly string[]>> = {
   evaluation: ["deployment-replicas"],
   // By its digest an image is the same wherever it comes from.

@@ -11,13 +11,13 @@ import { type TemporaryFolder, temporaryFolder } from "../support/temporary-fold
 import { selfSignedCertificate, type TlsCertificate } from "../support/tls-certificate.ts";
 
 type Env = Record<string, string>;
-/** Of a projected volume, by its kind. */
+/** Source of a projected volume, by its kind. */
 type Source = Record<string, { readonly path?: string; readonly items?: readonly { readonly path: string }[] }>;
 
 const documented = new Set(
   tableRows(readRepository("docs/operating.md"), "variable").flatMap(([name = ""]) => codeSpans(name)),
 );
-/** Of Node, in ci/everything-values.yaml. */
+/** A variable of Node's own, in ci/everything-values.yaml. */
 documented.add("NODE_OPTIONS");
 
 /** The folder in which settings of pods are files, and that of their tokens. */

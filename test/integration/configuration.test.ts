@@ -17,14 +17,14 @@ const GATEWAY = "gateway/main.ts";
 const EMBEDDED = "services/embedded.ts";
 const AUTH = "services/auth/main.ts";
 const INDEXER = "services/indexer/main.ts";
-/** Below which there can be no folder. */
+/** Path below a file, where there can be no folder. */
 const FILE = join(REPOSITORY_ROOT, "package.json", "data");
 
 const EXIT_CONFIG = 78;
 const key = generateCallerKey().text;
 const ports: Env = { COMMITMENTS_PORT: "0", GATEWAY_PORT: "0", ADMIN_PORT: "0" };
 
-/** What each process starts with, but for its data folder. */
+/** Settings with which each process starts, but for its data folder. */
 const GOOD: Readonly<Record<string, Env>> = {
   [COMMITMENTS]: { ...ports, CALLER_KEYS: `operator=${key}` },
   [GATEWAY]: { ...ports, COMMITMENTS_URL: "http://127.0.0.1:1", CALLER_NAME: "gateway", CALLER_KEY: key },

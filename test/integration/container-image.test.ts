@@ -35,7 +35,7 @@ describe.runIf(onNode)("the container image", () => {
   });
   afterAll(() => image?.remove());
 
-  /** What the commands of a test left must not be in the image's files. */
+  /** Expects that the commands of a test have left nothing in the image's files. */
   function expectUnchanged(): void {
     expect([...image.files()]).toEqual([...before]);
   }

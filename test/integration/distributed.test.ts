@@ -157,7 +157,7 @@ async function lockSale(database: CommitmentsDatabase, saleUuid: string): Promis
   };
 }
 
-/** How many transactions of this database wait for a lock. InnoDB tells nothing new to who asks every 100 ms. */
+/** Number of this database's transactions that wait for a lock. InnoDB refreshes the answer at most every 100 ms of quiet. */
 async function waitingTransactions(database: CommitmentsDatabase): Promise<number> {
   const { rows } = await sql`
     select 1 from information_schema.innodb_trx

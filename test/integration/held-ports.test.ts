@@ -56,7 +56,7 @@ describe.skipIf(inject("mariaDb").unavailable !== undefined)("while its database
   });
 });
 
-/** Of a GET, or a POST of JSON; undefined while nobody listens. */
+/** Answer to a GET, or to a POST of JSON; undefined while nobody listens. */
 async function answerOf(url: string, body?: string): Promise<{ status: number; body: unknown } | undefined> {
   const post = { method: "POST", headers: { "content-type": "application/json" }, body: body ?? "" };
   const answer = await fetch(url, body === undefined ? {} : post).catch(() => undefined);

@@ -51,7 +51,7 @@ afterAll(() => stack.disposeAsync());
 
 const processes = (): readonly RunningProcess[] => [service, polling, hearing].map(({ process }) => process);
 
-/** How often a gateway asked what has changed. */
+/** Number of a gateway's requests for what has changed. */
 const asks = () => hearing.metric("tidemark_gateway_upstream_calls_total", 'method="GetRevisions"');
 
 async function countAt(gateway: GatewayProcess, saleUuid: string): Promise<number> {

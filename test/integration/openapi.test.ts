@@ -22,7 +22,7 @@ const UNKNOWN_SALE = "00000000-0000-4000-8000-000000000000";
 const FORM = "application/x-www-form-urlencoded";
 const LARGE = "x".repeat(17 * 1024);
 const READ = "POST:sales.ReadCommitmentDataV2";
-/** What is read of a sale by its path. */
+/** Operations that read a sale by its path. */
 const READS = [
   ["GET:sales.CommitmentData", "/commitment-data"],
   ["GET:sales.CommitmentDataStream", "/commitment-data/stream"],
@@ -216,7 +216,7 @@ describeAuthWeb("answers of real services are as the OpenAPI document says", (we
     });
   });
 
-  /** What can't be had of healthy services: those behind the gateway fail on command. */
+  /** Answers that healthy services don't give: here the services behind the gateway fail on command. */
   describe("where services fail", () => {
     let gateway: AuthGateway;
     // What failed a moment ago isn't asked for again at once.

@@ -23,7 +23,7 @@ describe("processes that know one another by projected tokens only", () => {
     return answer.ok ? (await answer.json()).UniqueCommitmentCount : Number.NaN;
   }
 
-  /** What the token endpoint says of a code that there isn't: the gateway has asked auth. */
+  /** Error of the token endpoint for an unknown code, by which one sees that the gateway has asked auth. */
   async function tokenError(): Promise<unknown> {
     const body = new URLSearchParams({ grant_type: "authorization_code", code: "x", code_verifier: "v".repeat(43) });
     const answer = await fetch(`${deployment.gateway.origin}/oauth/token`, { method: "POST", body });

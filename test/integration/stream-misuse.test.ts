@@ -16,7 +16,7 @@ const WAIT = { timeout: POLL_TIMEOUT_MS };
 const ROWS = 100;
 const CROWD = 200;
 const CROWDS = 15;
-/** What is loaded and compiled by then doesn't come again. */
+/** Rounds before the heap is measured: modules are loaded and code is compiled in them. */
 const WARM_UP_CROWDS = 5;
 /** 2 KiB for each reader that came and went would be 4 MiB. */
 const MOST_GROWTH = 3 * 2 ** 20;

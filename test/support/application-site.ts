@@ -11,7 +11,7 @@ export const ARRIVAL_HOST = "www.arrival.example";
 /** An application whose callbacks take nothing down, but send the browser on to another origin, as many do. */
 export interface ApplicationSite {
   readonly callback: string;
-  /** Where `callback` leads, with the query that it got. */
+  /** Address to which `callback` redirects, with the query that it got. */
   readonly arrival: string;
   /** The same as of a developer's own machine, without TLS. */
   readonly loopbackCallback: string;

@@ -76,12 +76,12 @@ export function idOf(number: number): string {
   return number.toString(16).padStart(2, "0").repeat(32);
 }
 
-/** What happens to a sale in one step. */
+/** Changes of a sale in one step. */
 export interface Step {
   readonly upserts: readonly CommitmentRecord[];
   readonly removals: readonly string[];
   readonly stage: SaleStage | undefined;
-  /** In how many parts it travels; more than one is a change set. */
+  /** Number of parts in which it is sent; more than one is a change set. */
   readonly parts: number;
   /** A change set that is begun with these rows and abandoned, before the step itself. */
   readonly abandoned: boolean;

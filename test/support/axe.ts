@@ -4,7 +4,7 @@ import type { Page } from "playwright-core";
 
 const AXE = readFileSync(new URL("../../node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
 
-/** What axe finds. It comes by the debugger, as the pages' policy lets no script in. */
+/** Violations that axe finds. The debugger injects axe, as the pages' policy allows no script of ours. */
 export async function violationsOf(page: Page): Promise<readonly string[]> {
   const session = await page.context().newCDPSession(page);
   await session.send("Runtime.evaluate", { expression: AXE });

@@ -16,7 +16,7 @@ const CHROMIUM_FLAGS = [
   "--disable-sync",
 ];
 
-/** For a browser that finds every host `….example` on this machine. */
+/** Flag for a browser that finds every host `….example` on this machine. */
 export const EXAMPLE_HOSTS_ARE_LOCAL = "--host-resolver-rules=MAP *.example 127.0.0.1";
 
 /** Starts the machine's own Chromium, headless, with an empty profile. @param flags besides the usual ones */

@@ -3,7 +3,7 @@ import { inheritedEnvironment } from "./child-process.ts";
 import { POLL_TIMEOUT_MS } from "./polling.ts";
 import { REPOSITORY_ROOT } from "./repository.ts";
 
-/** How one run of the operator's command ended. */
+/** Outcome of one run of the operator's command. */
 export interface CliRun {
   readonly code: number;
   readonly output: string;

@@ -8,10 +8,10 @@ import type { CommitmentsStore } from "../../services/commitments/use-cases/comm
 import type { TestDatabase } from "./databases.ts";
 import { mysqlOf } from "./mysql-of.ts";
 
-/** For applies to the store itself. */
+/** Options of applies to the store itself. */
 export const APPLY_OPTIONS: ApplyOptions = { maxRows: 100, extraDataParser: createExtraDataParser };
 
-/** How the commitments service is told of a test's database. */
+/** Store configuration of the commitments service for a test's database. */
 export function storeConfig(database: TestDatabase): StoreConfig {
   if (database.dialect === "sqlite") return { sqliteFile: database.file };
   return { mysql: mysqlOf(database.url) };

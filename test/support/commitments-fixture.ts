@@ -44,7 +44,7 @@ export interface CommitmentsFixture extends CommitmentsClients {
 }
 
 export interface FixtureOptions extends Partial<Omit<CommitmentsConfig, "store">> {
-  /** Without it only operators decide about sales. */
+  /** Client of the auth service. Without it only operators decide about sales. */
   readonly auth?: CommitmentsAuth;
   /** One of its own by default. */
   readonly bus?: Bus;

@@ -12,7 +12,7 @@ const READY = /^\{.*"msg":"commitments service listens".*$/;
 export interface CommitmentsProcess {
   readonly process: RunningProcess;
   readonly url: string;
-  /** Where its metrics are. */
+  /** URL of its metrics. */
   readonly adminUrl: string;
   readonly sales: Client<typeof SaleService>;
   readonly commitments: Client<typeof CommitmentService>;

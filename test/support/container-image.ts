@@ -9,7 +9,7 @@ import { temporaryFolder } from "./temporary-folder.ts";
 
 type Env = Readonly<Record<string, string>>;
 
-/** How a command of the image ended. */
+/** Outcome of a command of the image. */
 export interface CommandResult {
   readonly code: unknown;
   readonly stdout: string;

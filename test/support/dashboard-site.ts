@@ -18,7 +18,7 @@ const DASHBOARD = /founder dashboard: (http:\/\/localhost:\d+)\/dashboard/;
 export interface DashboardSite {
   readonly origin: string;
   readonly mailFolder: string;
-  /** Where all data are. */
+  /** `DATA_DIR` of the process. */
   readonly dataFolder: string;
   stop(): Promise<void>;
 }

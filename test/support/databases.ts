@@ -12,7 +12,7 @@ export type TestDatabase =
 /** A kind of database that store tests run on. */
 export interface DatabaseVariant {
   readonly name: "sqlite" | "mariadb";
-  /** Why tests can't run on it here, where they can't. */
+  /** Reason why tests can't run on it here; absent if they can. */
   readonly unavailable?: string;
   create(): Promise<TestDatabase>;
 }

@@ -9,7 +9,7 @@ const READY = /public read: (http:\/\/127\.0\.0\.1:\d+\/svc\/v1\/public\/read-co
 
 /** Everything in one process, with the demo sale, on free ports and with data of its own. */
 export interface EmbeddedTidemark {
-  /** Where to POST `{"SaleUUID": "…"}`. */
+  /** URL that takes a POST of `{"SaleUUID": "…"}`. */
   readonly publicReadUrl: string;
   readonly process: RunningProcess;
   /** Kills the process and removes its data, where they were in a folder of its own. */

@@ -2,7 +2,7 @@ import { randomInt } from "node:crypto";
 import { once } from "node:events";
 import { createServer } from "node:net";
 
-/** Below the ephemeral range of Linux (32768 and up), so that no outgoing connection takes the port before its server does. */
+/** Ports below the ephemeral range of Linux (32768 and up), so that no outgoing connection takes one before its server does. */
 const LOWEST_PORT = 20_000;
 const HIGHEST_PORT = 32_767;
 const ATTEMPTS = 100;

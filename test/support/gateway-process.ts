@@ -7,7 +7,7 @@ export interface GatewayProcess {
   readonly process: RunningProcess;
   readonly port: number;
   readonly url: string;
-  /** Where its metrics are. */
+  /** URL of its metrics. */
   readonly adminUrl: string;
   /** A metric's present value; all that have `label` added up, or else all. @param label such as `method="GetRevisions"` */
   metric(name: string, label?: string): Promise<number>;

@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import type { RunningProcess } from "./child-process.ts";
 
-/** For `NODE_OPTIONS` of a process whose heap is looked at. */
+/** `NODE_OPTIONS` of a process whose heap is inspected. */
 export const INSPECTED = "--inspect=127.0.0.1:0";
 
 /** Bytes that a process which was started with `INSPECTED` holds, after its garbage was collected. */

@@ -6,7 +6,7 @@ export const DOCKERFILE = "deploy/Dockerfile";
 
 type Instruction = readonly [name: string, rest: string];
 
-/** What deploy/Dockerfile says of its last stage. */
+/** Description of the last stage in deploy/Dockerfile. */
 export interface ImageDescription {
   /** `ENV`. */
   readonly env: Readonly<Record<string, string>>;

@@ -1,4 +1,4 @@
-/** How much a log keeps, in UTF-16 code units; older lines are dropped first. */
+/** Length that a log keeps, in UTF-16 code units; older lines are dropped first. */
 const KEPT_LENGTH = 1_000_000;
 
 type LineListener = (line: string) => void;

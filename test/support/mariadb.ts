@@ -8,13 +8,13 @@ import { RestartableServer } from "./restartable-server.ts";
 import type { Command, SmallDisk } from "./small-disk.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
-/** How the private server runs. */
+/** Options of the private server. */
 export interface MariaDbOptions {
   /** Sync to disk at every commit, as in production. By default commits survive a killed process, not a power failure. */
   readonly durable?: boolean;
   /** `innodb_buffer_pool_size`, such as `4G`; `64M` by default. */
   readonly bufferPool?: `${number}${"M" | "G"}`;
-  /** Where it keeps its data; in a temporary folder by default. */
+  /** Disk of its data; by default they are in a temporary folder. */
   readonly disk?: SmallDisk;
 }
 
@@ -23,7 +23,7 @@ export interface MariaDb {
   /** `mysql://root@127.0.0.1:<port>`, without a database. */
   readonly url: string;
   readonly port: number;
-  /** Of the present process; another one after a restart. */
+  /** ID of the present process; another one after a restart. */
   readonly pid: number;
   /** The present process's latest output. */
   output(): string;

@@ -45,7 +45,7 @@ function rowsFrom(lines: readonly string[]): readonly (readonly string[])[] {
   return lines.slice(0, end === -1 ? undefined : end).map(cellsOf);
 }
 
-/** What stands between backticks in a text. */
+/** Texts between backticks. */
 export function codeSpans(text: string): string[] {
   return [...text.matchAll(/`([^`]+)`/g)].map(([, code = ""]) => code);
 }

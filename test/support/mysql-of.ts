@@ -1,6 +1,6 @@
 import type { MysqlOptions } from "../../services/shared/db/mysql/mysql-options.ts";
 
-/** How a service is told of a test's MySQL database; times only end what hangs. */
+/** Options of a service for a test's MySQL database. The times only end what hangs. */
 export function mysqlOf(url: string): MysqlOptions {
   return { url, poolSize: 8, lockWaitSeconds: 10, acquireTimeoutMs: 30_000, statementTimeoutMs: 60_000 };
 }

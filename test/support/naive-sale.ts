@@ -3,7 +3,7 @@ import type { AuctionPricing, SaleDefinition, SaleStage } from "../../services/c
 
 interface NaiveCommitment {
   readonly record: CommitmentRecord;
-  /** When it became refunded: while the sale was open, or in which of its settled times. */
+  /** Time of the refund: while the sale was open, or the number of its settlement. */
   readonly refundedIn?: "open" | number;
 }
 

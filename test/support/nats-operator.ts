@@ -7,7 +7,7 @@ const NO_LIMITS = { subs: -1, data: -1, payload: -1 };
 const ACCOUNT_LIMITS = { ...NO_LIMITS, imports: -1, exports: -1, wildcards: true, conn: -1, leaf: -1 };
 const STORE_LIMITS = { mem_storage: -1, disk_storage: -1, streams: -1, consumer: -1 };
 
-/** What a user may publish and subscribe to. */
+/** Subjects that a user may publish and subscribe to. */
 export interface NatsRights {
   readonly publish: readonly string[];
   readonly subscribe: readonly string[];
@@ -15,7 +15,7 @@ export interface NatsRights {
 
 /** An operator of NATS with an account of JetStream, and users by JWT and NKey as `nsc` makes them. */
 export class NatsOperator {
-  /** For the server. */
+  /** Configuration of the server. */
   readonly configuration: string;
   readonly #account = nkeys.createAccount();
 

@@ -11,7 +11,7 @@ const STORE = "store";
 export interface Nats {
   /** `nats://127.0.0.1:<port>` */
   readonly url: string;
-  /** Of the present process; another one after a restart. */
+  /** ID of the present process; another one after a restart. */
   readonly pid: number;
   /** Ends the server with a signal, SIGKILL by default; its streams stay on disk. */
   kill(signal?: NodeJS.Signals): Promise<void>;

@@ -57,7 +57,7 @@ export class DocumentSchemas {
     this.#ajv.addSchema({ $id: "https://document/", components: { schemas: closed(components.schemas) } });
   }
 
-  /** What is wrong with a value by a schema of the document; empty where nothing is. */
+  /** Violations of a schema of the document by a value; empty if it is valid. */
   errors(schema: AnySchema, value: unknown): string[] {
     const validate = this.#compiled(schema);
     return validate(value) ? [] : (validate.errors ?? []).map((error) => `${error.instancePath}: ${error.message}`);

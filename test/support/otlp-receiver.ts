@@ -18,7 +18,7 @@ export interface ReceivedSpan {
 
 /** Takes traces by OTLP: protobuf over HTTP, as in opentelemetry/proto/collector/trace/v1/trace_service.proto. */
 export interface OtlpReceiver {
-  /** For `OTEL_EXPORTER_OTLP_ENDPOINT`. */
+  /** Value for `OTEL_EXPORTER_OTLP_ENDPOINT`. */
   readonly url: string;
   readonly spans: readonly ReceivedSpan[];
   /** The headers of the last export. */

@@ -10,7 +10,7 @@ export function findProgram(name: string): string | undefined {
   return folders.map((folder) => join(folder, name)).find(isExecutable);
 }
 
-/** As `findProgram`, for a program that the caller can't do without. */
+/** Path of a program, as `findProgram` finds it. @throws Error if it isn't installed */
 export function requireProgram(name: string): string {
   const path = findProgram(name);
   if (path === undefined) throw new Error(`${name} is not installed`);

@@ -4,9 +4,9 @@ import { readRepository } from "./repository.ts";
 
 /** A sentence that a module holds. */
 export interface Prose {
-  /** As it stands in the source, `…` for what is only known when it is said. */
+  /** Text in the source, with `…` for values that are inserted at run time. */
   readonly text: string;
-  /** What a page's text matches that has it, with or without a capital. */
+  /** Pattern that finds it in the text of a page, in either case. */
   readonly pattern: RegExp;
 }
 
@@ -17,7 +17,7 @@ interface Node {
 
 /** Words and not a name, a path or a type: letters, a space, letters. */
 const WORDS = /[A-Za-z’',:;.)] [A-Za-z0-9(<“]/;
-/** What only developers read. */
+/** Errors that only developers read. */
 const NOT_SAID = /^(?:TypeError|RangeError)$/;
 
 /**

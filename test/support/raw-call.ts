@@ -9,7 +9,7 @@ export interface RawAnswer {
 
 export interface RawCall {
   readonly url: string;
-  /** Such as `tidemark.commitments.v1.SaleService/GetSale`. */
+  /** Service and method, such as `tidemark.commitments.v1.SaleService/GetSale`. */
   readonly method: string;
   /** The whole `authorization` header; none where it is absent. */
   readonly authorization?: string;

@@ -1,7 +1,7 @@
 import type { Bus, BusEvent } from "../../services/shared/bus/bus.ts";
 import { LocalBus } from "../../services/shared/bus/local-bus.ts";
 
-/** What becomes of an event that is published. */
+/** Outcome of publishing an event. */
 export type PublishOutcome = "kept" | "refused" | "kept, but not acknowledged";
 
 /** A bus that remembers what it has kept, and fails on command. */
@@ -9,7 +9,7 @@ export class RecordedBus extends LocalBus implements Bus {
   override readonly maxAgeMillis: bigint = 3_600_000n;
   readonly kept: BusEvent[] = [];
   store = "first";
-  /** What becomes of the next event. */
+  /** Decides the outcome of the next event. */
   outcome: (event: BusEvent) => PublishOutcome = () => "kept";
 
   override async publish(event: BusEvent): Promise<void> {

@@ -15,7 +15,7 @@ export class RestartableProcess<Running extends { readonly process: RunningProce
     return this.#running;
   }
 
-  /** Of the present one. */
+  /** Process of the present one. */
   get process(): RunningProcess {
     return this.#running.process;
   }

@@ -16,7 +16,7 @@ export class RestartableServer {
     return new RestartableServer(options, await startProcess(options));
   }
 
-  /** Of the present process; another one after a restart. */
+  /** ID of the present process; another one after a restart. */
   get pid(): number {
     return this.#process.pid;
   }

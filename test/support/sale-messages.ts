@@ -100,7 +100,7 @@ export function apply(
   return commitments.applyCommitments({ requestId: randomUUID(), ...request, saleUuid });
 }
 
-/** What a call that must fail says. */
+/** Error of a call that must fail. */
 export async function refusal(call: Promise<unknown>): Promise<ServiceError> {
   const answer = await call.then(
     () => undefined,

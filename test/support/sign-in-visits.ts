@@ -12,7 +12,7 @@ export interface SignInVisits {
   visitor(options?: BrowserContextOptions): Promise<Visitor>;
 }
 
-/** For the tests of a file: one site, and one Chromium that finds it. */
+/** Starts one site, and one Chromium that finds it, for the tests of a file. */
 export function signInVisits(): SignInVisits {
   let started: { readonly browser: Browser; readonly site: SignInSite } | undefined;
   beforeAll(async () => {

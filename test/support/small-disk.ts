@@ -21,7 +21,7 @@ export interface Command {
  * is mounted in a namespace of its own), so nothing is left of it after the last of them, however they end.
  */
 export class SmallDisk {
-  /** Where those inside find it. */
+  /** Path of the disk for processes inside the namespace. */
   readonly folder: string;
   readonly #holder: RunningProcess;
   readonly #removeFolder: () => Promise<void>;
@@ -51,7 +51,7 @@ export class SmallDisk {
     return new SmallDisk(path, holder, remove);
   }
 
-  /** As root of the namespace. */
+  /** Command that runs another one as root of the namespace. */
   inside({ command, args }: Command): Command {
     const enter = ["--target", String(this.#holder.pid), "--user", "--mount", "--preserve-credentials", "--"];
     return { command: "nsenter", args: [...enter, command, ...args] };

@@ -1,7 +1,7 @@
 import { hiddenFieldsOf, type PageBrowser, type ShownPage } from "../../gateway/testing/page-browser.ts";
 
 export interface TamperedForm {
-  /** Of the page's first form with this action. */
+  /** Action of the form; the page's first one with it is taken. */
   readonly action: string;
   /** Changes what the browser would send, hidden fields included. */
   readonly change?: (fields: URLSearchParams) => void;

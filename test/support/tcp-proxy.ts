@@ -12,7 +12,7 @@ export class TcpProxy implements AsyncDisposable {
   #connections = 0;
   #isCut = false;
   #delayMs = 0;
-  /** While bytes are held back. */
+  /** Pending while bytes are held back. */
   #hold: PromiseWithResolvers<void> | undefined;
 
   private constructor(targets: readonly number[]) {
@@ -80,7 +80,7 @@ export class TcpProxy implements AsyncDisposable {
     void this.#pass(target, client);
   }
 
-  /** Until one of the two has ended or failed; a failure ends both. */
+  /** Passes bytes on until one of the two has ended or failed; a failure ends both. */
   async #pass(from: Socket, to: Socket): Promise<void> {
     const gate = new Transform({
       transform: (chunk, _, done) => {

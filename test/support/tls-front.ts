@@ -3,10 +3,10 @@ import { type AddressInfo, connect, type Socket } from "node:net";
 import { createServer } from "node:tls";
 import type { TlsCertificate } from "./tls-certificate.ts";
 
-/** What takes TLS off in front of a service, and passes everything on as it came. */
+/** Proxy that terminates TLS in front of a service, and passes all bytes on unchanged. */
 export interface TlsFront {
   readonly port: number;
-  /** From now on connections go to this port of 127.0.0.1. */
+  /** Sends new connections to this port of 127.0.0.1. */
   leadTo(port: number): void;
   close(): Promise<void>;
 }

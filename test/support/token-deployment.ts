@@ -22,10 +22,10 @@ const READY = /^\{.*"msg":"(?:commitments service|auth service|indexer) listens"
 export interface TokenDeployment {
   readonly issuer: TokenIssuer;
   readonly commitmentsUrl: string;
-  /** Where the services' RPC ports are. */
+  /** RPC ports of the services. */
   readonly rpcPorts: readonly number[];
   readonly gateway: GatewayProcess & { readonly origin: string };
-  /** Where the auth service writes its mails. */
+  /** Folder in which the auth service writes its mails. */
   readonly mailFolder: string;
   /** Clients of the services that call with a caller's tokens. */
   as(caller: TokenCaller): TokenClients;
@@ -42,11 +42,11 @@ export interface TokenClients {
 }
 
 export interface TokenDeploymentOptions {
-  /** Of the services' RPC ports; http by default. */
+  /** Scheme of the services' RPC ports; http by default. */
   readonly scheme?: "http" | "https";
-  /** Of all processes, in addition. */
+  /** Further environment of all processes. */
   readonly env?: Env;
-  /** What this process's own clients trust. */
+  /** Certificates that this process's own clients trust. */
   readonly ca?: string;
 }
 

@@ -21,7 +21,7 @@ export class TokenIssuer {
   readonly #folder: string;
   readonly #keys: ServiceIssuer[] = [];
   readonly #bearers = new Map<string, TokenCaller>();
-  /** Who has read the JWKS since the last rotation. */
+  /** Services that have read the JWKS since the last rotation. */
   readonly #readers = new Set<string>();
   readonly #server: ReturnType<typeof createServer>;
   readonly #ca: string;
@@ -47,7 +47,7 @@ export class TokenIssuer {
     return issuer;
   }
 
-  /** How a service takes callers by tokens. */
+  /** Environment of a service that knows its callers by tokens. */
   serverEnv(service: TokenCaller): Env {
     const { port } = this.#server.address() as AddressInfo;
     return {
@@ -101,7 +101,7 @@ function tokenOf(key: ServiceIssuer, caller: TokenCaller, audience: string): Pro
   return key.sign({ sub: subjectOf(caller), aud: [audience] });
 }
 
-/** As a whole, as kubelet does. */
+/** Replaces a file as a whole, as kubelet does. */
 async function replaceFile(path: string, content: string): Promise<void> {
   await writeFile(`${path}.new`, content);
   await rename(`${path}.new`, path);

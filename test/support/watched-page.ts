@@ -3,7 +3,7 @@ import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 /** A tab of a browser with cookies of its own, whose complaints are taken down. */
 export interface WatchedPage {
   readonly page: Page;
-  /** What the browser said on its console of any page so far, such as violations of a policy, or a script's errors. */
+  /** Messages on the console about any page so far, such as violations of a policy, or a script's errors. */
   readonly complaints: readonly string[];
   close(): Promise<void>;
 }
@@ -20,7 +20,7 @@ export const TELL_LAYOUT_SHIFTS = `new PerformanceObserver((list) => {
 const STATUS = /^Failed to load resource: the server responded with a status of [45]\d\d/;
 /** Whoever has focused something by then keeps it; a test is quicker than people are. */
 const LATE_AUTOFOCUS = /^Autofocus processing was blocked because a document already has a focused element/;
-/** What pages load must be there. */
+/** Files that pages load, which must exist. */
 const LOADED = /\/(?:assets|logos)\//;
 
 /** Opens a tab in a new context. */

@@ -26,7 +26,7 @@ const WAIT = { timeout: 120_000, interval: 50 };
 const SUBJECT = saleUpdatedSubject("11111111-1111-4111-8111-111111111111");
 const EVERYTHING: NatsRights = { publish: [">"], subscribe: [">"] };
 
-/** As docs/operating.md has them. */
+/** Rights of the two users, as docs/operating.md gives them. */
 const [serviceRights, gatewayRights] = [documentedRights("commitments service"), documentedRights("gateway")];
 
 function documentedRights(account: string): NatsRights {
@@ -77,7 +77,7 @@ async function connected(bus: NatsBus): Promise<void> {
   await vi.waitFor(() => expect(bus.isConnected()).toBe(true), WAIT);
 }
 
-/** What NATS has refused, as the log says. */
+/** Operations that NATS has refused, from the log. */
 function refused(log: Log): (readonly [operation: string, subject: string])[] {
   const lines = log.filter(({ msg }) => msg === "NATS refused an operation of this process");
   return lines.map(({ operation, subject }) => [String(operation), String(subject)] as const);

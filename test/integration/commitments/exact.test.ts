@@ -159,7 +159,7 @@ interface Shown {
   readonly data: CommitmentData;
 }
 
-/** What a reader gets to see, in the form of the RPC. */
+/** Figures of a sale as the RPC presents them to readers. */
 async function shown(store: CommitmentsStore, saleUuid: string): Promise<Shown> {
   const { sale, state, snapshot } = await readSaleSnapshot(store, saleUuid, ANY_REVISION);
   const parse = await createExtraDataParser(sale.definition.extraDataParameters);

@@ -25,7 +25,7 @@ const tokenOf = (address: string) => ({ paymentTokens: [{ ...usdx, address }] })
 const tick = (numerator: string, denominator: string) => ({ priceTick: { numerator, denominator } });
 const mint = { address: MINT, decimals: 6 };
 
-/** What is wrong, and the field below `definition` that is named. */
+/** Mistakes, each with the field below `definition` that the answer names. */
 const badDefinitions: [string, DefinitionInit, string][] = [
   ["no name", { name: "" }, "name"],
   ["a blank name", { name: " \u3000 " }, "name"],

@@ -26,7 +26,7 @@ const oneAmount = (change: Partial<ReturnType<typeof amountOf>>): RecordInit => 
   amounts: [amountOf(1n), { ...amountOf(1n), ...change }],
 });
 
-/** What is wrong with the second of two records, and the field that is named. */
+/** Mistakes in the second of two records, each with the field that the answer names. */
 const badRecords: [string, RecordInit, string][] = [
   ["a negative amount", oneAmount({ amount: "-1" }), `${AMOUNT}.amount`],
   ["a fraction", oneAmount({ amount: "1.5" }), `${AMOUNT}.amount`],
@@ -63,7 +63,7 @@ const badRecords: [string, RecordInit, string][] = [
   ["1,025 amounts", { amounts: Array.from({ length: 1_025 }, () => amountOf(1n)) }, "upserts[1].amounts"],
 ];
 
-/** What is wrong with a request, and the field that is named. */
+/** Mistakes in a request, each with the field that the answer names. */
 const badRequests: [string, ApplyInit, string][] = [
   ["a request ID that is none", { requestId: "1" }, "request_id"],
   ["no request ID", { requestId: "" }, "request_id"],

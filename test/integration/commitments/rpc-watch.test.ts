@@ -9,7 +9,7 @@ class DeafBus extends LocalBus {
   override async publish(): Promise<void> {}
 }
 
-/** What a watcher gets, read one by one. */
+/** Watcher whose messages are read one by one. */
 class Watcher {
   readonly #messages: AsyncIterator<WatchCommitmentDataResponse>;
   readonly #ending = new AbortController();

@@ -24,7 +24,7 @@ import { sumsFromRows, sumsStored } from "../../support/tick-sums.ts";
 const WRITERS = 2;
 const APPLIES_EACH = 30;
 const APPLIES = WRITERS * APPLIES_EACH;
-/** Of a sale that was opened. */
+/** Revision of a sale that was opened. */
 const FIRST_REVISION = 2n;
 
 describeEachDatabase("several services that write at once", (variant) => {
@@ -157,7 +157,7 @@ async function untilAnswered<Result>(call: () => Promise<Result>): Promise<Resul
   }
 }
 
-/** Where a service that is told of the database's folder keeps its file. */
+/** Database file of a service whose `DATA_DIR` is the database's folder. */
 function inDataFolder(database: TestDatabase): TestDatabase {
   if (database.dialect === "mysql") return database;
   return { ...database, file: join(dirname(database.file), "commitments.sqlite") };

@@ -24,7 +24,7 @@ const { unavailable } = inject("mariaDb");
 
 const title = `docs/operating.md${unavailable === undefined ? "" : ` (${unavailable})`}`;
 
-/** What the document says of two processes on MariaDB, done word for word but for the ports. */
+/** Carries out what the document says about two processes on MariaDB, word for word but for the ports. */
 describe.skipIf(unavailable !== undefined)(title, () => {
   let mariaDb: MariaDb;
   let folder: TemporaryFolder;

@@ -22,7 +22,7 @@ const [tokensShown, userShown, errorShown, claimsShown] = codeBlocks(document, "
 
 let folder: TemporaryFolder;
 let tidemark: EmbeddedTidemark;
-/** Of the redirect URI. */
+/** Port of the redirect URI. */
 let callbackPort: number;
 let authorizeLink: string;
 let mailFolder: string;
@@ -43,7 +43,7 @@ afterAll(async () => {
   await folder?.remove();
 });
 
-/** What a document says, with the ports of this test. */
+/** Replaces a document's ports by those of this test. */
 function here(text = ""): string {
   const { host } = new URL(authorizeLink);
   return text
@@ -125,7 +125,7 @@ describe("README.md", () => {
     expect(generalised(await newestMail(mailFolder))).toContain(generalised(shown));
   });
 
-  /** Without what differs from mail to mail. */
+  /** Removes from a mail what differs from mail to mail. */
   function generalised(mail: string): string {
     return mail
       .replace(/(?<=To: )\S+/, "")

@@ -29,7 +29,7 @@ describe("docs/subscribing.md", () => {
     await folder?.remove();
   });
 
-  /** What the example prints until there is nothing more. */
+  /** Runs the example until there are no more events. @returns what it prints */
   async function consume(): Promise<string[]> {
     const code = onlyCodeBlock(document, "ts").replaceAll(DOCUMENTED_SERVER, nats.url.replace("nats://", ""));
     const program = await startProcess({ command: "node", args: ["--input-type=module-typescript", "--eval", code] });
