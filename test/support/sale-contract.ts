@@ -16,9 +16,9 @@ const BIDS_PER_BLOCK = 25_000;
 const GAS_PER_BID = 90_000n;
 const GAS_PER_PAIR = 45_000n;
 const GAS_PER_EXTRA_BYTE = 800n;
-/** With a handful of amounts, which SilentSale stores in three words each. */
+/** Gas of a row with a handful of amounts, which SilentSale stores in three words each. */
 const GAS_PER_ROW = 800_000n;
-/** With a dozen wallet-token pairs. */
+/** Gas of the settlement of a row with a dozen wallet-token pairs. */
 const GAS_PER_SETTLEMENT = 60_000n;
 const GAS_AROUND = 1_000_000n;
 

@@ -11,7 +11,7 @@ export function walletOf(number: number): Address {
   return `0x${"b".repeat(32)}${number.toString(16).padStart(8, "0")}`;
 }
 
-/** By default 1,000 of the first token from wallet 1. */
+/** Amounts; by default 1,000 of the first token from wallet 1. */
 export function pair(change: Partial<WalletTokenAmount> = {}): WalletTokenAmount {
   return { wallet: walletOf(1), token: TOKENS[0], amount: 1_000n, ...change };
 }

@@ -15,11 +15,11 @@ export class ScriptedContract {
   #rows: readonly SourceCommitment[] = [];
   #position: SourcePosition = { height: 100n, hash: "00" };
   stage: SourceStage = "commitment";
-  /** If set, every read fails with it. */
+  /** Error of every read, if set. */
   fault: SourceFault | undefined;
-  /** If set, the differences fail after this many rows. */
+  /** Number of rows after which the differences fail, if set. */
   tornAfter = Number.POSITIVE_INFINITY;
-  /** If set, a snapshot waits for it after its first difference. */
+  /** Promise for which a snapshot waits after its first difference, if set. */
   gate: Promise<void> = Promise.resolve();
   sweepsBegun = 0;
 

@@ -74,7 +74,7 @@ export function wait(random: Random, [least, most]: Span = MOMENT): Promise<void
 }
 
 /** Starts a server again if it has ended, as a supervisor does. */
-export async function startWhereEnded(server: Restartable): Promise<void> {
+export async function startIfEnded(server: Restartable): Promise<void> {
   if (!isRunning(server.pid)) await startAgain(server);
 }
 

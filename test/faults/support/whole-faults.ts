@@ -11,7 +11,7 @@ import {
   processOf,
   type Span,
   serverOf,
-  startWhereEnded,
+  startIfEnded,
   wait,
 } from "./component-faults.ts";
 import type { Fault } from "./fault-injector.ts";
@@ -102,7 +102,7 @@ function fill(disk: SmallDisk, mariaDb: MariaDb, random: Random): Fault {
     }
     await wait(random);
     await disk.free();
-    await startWhereEnded(serverOf(mariaDb));
+    await startIfEnded(serverOf(mariaDb));
   };
   return { name: "MariaDB's disk full", inject };
 }
