@@ -20,6 +20,7 @@ it.each([
   ["a part of npm test", "```sh\nnpm test -- lint nothing\n```\n", ["npm test -- lint nothing"]],
   ["a path in a command", "```sh\nnode scripts/nothing.ts\n```\n", ["scripts/nothing.ts"]],
   ["a project of vitest", "```sh\nnpx vitest run --project none\n```\n", ["npx vitest run --project none"]],
+  ["a test file", "```sh\nnpx vitest run --project unit nothing\n```\n", ["npx vitest run --project unit nothing"]],
   ["a program", "```sh\nnpx no-such-program\n```\n", ["npx no-such-program"]],
 ])("finds %s that isn't there", (_case, markdown, missing) => {
   expect(missingFromRepository(markdown, REPOSITORY_ROOT)).toEqual(missing);

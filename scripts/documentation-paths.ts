@@ -65,10 +65,17 @@ function isKnownNpm(args: readonly string[], root: string): boolean {
   return !/^test(?::long)?$/.test(name) || names.every((part) => parts.some((known) => known.name === part));
 }
 
-/** Whether `npx PROGRAM …` runs an installed package, and for vitest an existing project. */
+/** Whether `npx PROGRAM …` runs an installed package, and for vitest an existing project and test files that exist. */
 function isKnownNpx([program = "", ...args]: readonly string[], root: string): boolean {
   if (!existsSync(join(root, "node_modules/.bin", program))) return false;
-  const project = args[args.indexOf("--project") + 1];
-  if (program !== "vitest" || !args.includes("--project")) return true;
-  return readFileSync(join(root, "vitest.config.ts"), "utf8").includes(`name: "${project}"`);
+  return program !== "vitest" || isKnownVitest(args.join(" "), root);
+}
+
+function isKnownVitest(args: string, root: string): boolean {
+  const [, project] = / --project (\S+)/.exec(args) ?? [];
+  const hasProject = readFileSync(join(root, "vitest.config.ts"), "utf8").includes(`name: "${project}"`);
+  if (project !== undefined && !hasProject) return false;
+  const [, ...filters] = args.replace(/ -t "[^"]*"| --project \S+| -\S+/g, "").split(" ");
+  const files = globSync("{services,gateway,scripts,test}/**/*.test.ts", { cwd: root });
+  return filters.every((filter) => files.some((file) => file.includes(filter)));
 }
