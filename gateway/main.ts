@@ -8,6 +8,7 @@ import { MembershipService } from "../proto/gen/tidemark/auth/v1/membership_serv
 import { CommitmentService } from "../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { SaleService } from "../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import { IndexerService } from "../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
+import { COMMITMENTS_STREAM } from "../services/shared/bus/commitment-subjects.ts";
 import { natsConfig } from "../services/shared/bus/config.ts";
 import { openBus } from "../services/shared/bus/open-bus.ts";
 import { Env } from "../services/shared/config/env.ts";
@@ -66,7 +67,7 @@ runMain(SERVICE, async () => {
   const admin = await startAdminServer({ host, port: adminPort, lifecycle, registry, logger });
   lifecycle.onStop("admin http", () => admin.close());
   await startTracing({ config: tracing, lifecycle, registry, logger });
-  const bus = await openBus({ nats, name: SERVICE, logger, registry });
+  const bus = await openBus({ nats, stream: COMMITMENTS_STREAM, name: SERVICE, logger, registry });
   lifecycle.onStop("bus", (deadline) => bus.close(deadline));
   startGateway({ config, server, counters, commitments, ...(auth && { auth }), bus, lifecycle, registry, logger });
   lifecycle.installSignalHandlers();

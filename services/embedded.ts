@@ -19,6 +19,7 @@ import { embeddedConfig, withChain, withOwnKeys } from "./embedded/config.ts";
 import { writeOperatorKey } from "./embedded/operator-key-file.ts";
 import { welcome } from "./embedded/welcome.ts";
 import { startIndexer } from "./indexer/indexer.ts";
+import { COMMITMENTS_STREAM } from "./shared/bus/commitment-subjects.ts";
 import { natsConfig } from "./shared/bus/config.ts";
 import { openBus } from "./shared/bus/open-bus.ts";
 import { Env } from "./shared/config/env.ts";
@@ -68,7 +69,7 @@ runMain(SERVICE, async () => {
   // The last configuration, as it creates a key if there is none.
   const auth = embeddedAuthConfig(env, config, gatewayServer.port);
   await startTracing({ config: tracing, ...shared });
-  const bus = await openBus({ nats, name: SERVICE, logger, registry });
+  const bus = await openBus({ nats, stream: COMMITMENTS_STREAM, name: SERVICE, logger, registry });
   lifecycle.onStop("bus", (deadline) => bus.close(deadline));
   const ownKey = () => generateCallerKey().key;
   const keys = {

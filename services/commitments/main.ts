@@ -1,5 +1,6 @@
 import { dirname } from "node:path";
 import type { Registry } from "prom-client";
+import { COMMITMENTS_STREAM } from "../shared/bus/commitment-subjects.ts";
 import { natsConfig } from "../shared/bus/config.ts";
 import { openBus } from "../shared/bus/open-bus.ts";
 import { Env } from "../shared/config/env.ts";
@@ -74,7 +75,7 @@ async function serve(env: Env): Promise<void> {
   lifecycle.onStop("admin http", () => admin.close());
   if ("sqliteFile" in config.store) requireWritableFolder("DATA_DIR", dirname(config.store.sqliteFile));
   await startTracing({ config: tracing, lifecycle, registry, logger });
-  const bus = await openBus({ nats, name: SERVICE, logger, registry });
+  const bus = await openBus({ nats, stream: COMMITMENTS_STREAM, name: SERVICE, logger, registry });
   lifecycle.onStop("bus", (deadline) => bus.close(deadline));
   const shared = { config, listener, ...callers, bus, lifecycle, registry, logger };
   const server = await startCommitmentsService({ ...shared, ...(upstream && { auth: authOf(upstream, registry) }) });

@@ -19,6 +19,13 @@ export interface BusListener {
   gap(): void;
 }
 
+/** The events that a bus stores. */
+export interface EventStream {
+  readonly name: string;
+  /** Patterns of the subjects; see `Bus.listen`. */
+  readonly subjects: readonly string[];
+}
+
 /** A bus that stores events for consumers and passes them on to listeners. */
 export interface Bus {
   /**

@@ -1,5 +1,10 @@
+import type { EventStream } from "./bus.ts";
+
 /** The stream of the events of sales, and the subjects that it stores. */
-export const COMMITMENTS_STREAM = { name: "TIDEMARK_COMMITMENTS", subjects: ["tidemark.commitments.v1.>"] } as const;
+export const COMMITMENTS_STREAM: EventStream = {
+  name: "TIDEMARK_COMMITMENTS",
+  subjects: ["tidemark.commitments.v1.>"],
+};
 
 /** The subjects of all `SaleUpdated` events of all sales. */
 export const SALE_UPDATED_SUBJECTS = "tidemark.commitments.v1.sale.*.updated";

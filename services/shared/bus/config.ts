@@ -41,7 +41,7 @@ const DEPENDENT_SETTINGS = [
 /** The number of servers that `NATS_URL` may name, at most. */
 const MAX_SERVERS = 16;
 
-/** Undefined where `NATS_URL` isn't set. @throws ConfigError naming the variable */
+/** Reads the configuration. Undefined if `NATS_URL` isn't set. @throws ConfigError naming the variable */
 export function natsConfig(env: Env): NatsConfig | undefined {
   const urls = env.optionalString("NATS_URL");
   checkDependentSettings(env, "NATS_URL", DEPENDENT_SETTINGS);

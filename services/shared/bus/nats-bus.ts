@@ -18,8 +18,7 @@ import {
 import type { Logger } from "../log/log.ts";
 import { formatTraceParent, parseTraceParent, type TraceContext } from "../tracing/trace-context.ts";
 import { isTracing } from "../tracing/tracing.ts";
-import type { Bus, BusEvent, BusListener } from "./bus.ts";
-import { COMMITMENTS_STREAM } from "./commitment-subjects.ts";
+import type { Bus, BusEvent, BusListener, EventStream } from "./bus.ts";
 import type { NatsConfig, NatsCredentials, StreamConfig } from "./config.ts";
 import { JetStreamPublisher } from "./jetstream-publisher.ts";
 
@@ -32,7 +31,6 @@ const DUPLICATE_WINDOW_MS = 120_000;
 const STREAM_NOT_FOUND = "404";
 /** A prefix of our own for the subjects of answers, so that the account needs no permission for those of others. */
 const INBOX_PREFIX = "_INBOX.tidemark";
-const PUBLISHING = { stream: COMMITMENTS_STREAM.name, inboxPrefix: INBOX_PREFIX, timeoutMs: CALL_TIMEOUT_MS };
 /** Different refusals that are logged for a connection. Each is logged once. */
 const MAX_REFUSALS = 100;
 /** W3C Trace Context, as in HTTP. */
@@ -40,6 +38,8 @@ const TRACE_HEADER = "traceparent";
 
 export interface NatsBusOptions {
   readonly config: NatsConfig;
+  /** The stream that stores events. */
+  readonly stream: EventStream;
   readonly name: string;
   readonly logger: Logger;
 }
@@ -75,14 +75,18 @@ export class NatsBus implements Bus {
 
   async publish({ subject, id, payload, trace }: BusEvent): Promise<void> {
     const connection = this.#live();
-    this.#publisher ??= new JetStreamPublisher(connection, PUBLISHING);
+    this.#publisher ??= new JetStreamPublisher(connection, {
+      stream: this.#options.stream.name,
+      inboxPrefix: INBOX_PREFIX,
+      timeoutMs: CALL_TIMEOUT_MS,
+    });
     await this.#publisher.publish({ subject, id, payload, headers: headersOf(trace) });
   }
 
   async storeId(beforeCreating: () => void = () => {}): Promise<string> {
     const connection = this.#live();
     this.#manager ??= await connection.jetstreamManager({ timeout: CALL_TIMEOUT_MS, checkAPI: false });
-    const found = await findStream(this.#manager);
+    const found = await findStream(this.#manager, this.#options.stream.name);
     if (found === undefined) beforeCreating();
     const info = found ?? (await this.#addStream(this.#manager));
     if (!this.#hasUpdated) await this.#updateStream(this.#manager, info);
@@ -202,14 +206,15 @@ export class NatsBus implements Bus {
   }
 
   async #addStream(manager: JetStreamManager): Promise<StreamInfo> {
+    const { config, stream } = this.#options;
     const info = await manager.streams.add({
-      ...COMMITMENTS_STREAM,
-      subjects: [...COMMITMENTS_STREAM.subjects],
+      name: stream.name,
+      subjects: [...stream.subjects],
       retention: RetentionPolicy.Limits,
       storage: StorageType.File,
       discard: DiscardPolicy.Old,
       duplicate_window: nanos(DUPLICATE_WINDOW_MS),
-      ...limits(this.#options.config.stream),
+      ...limits(config.stream),
     });
     this.#options.logger.info({ stream: info.config.name }, "the stream of events was created");
     return info;
@@ -227,8 +232,8 @@ export class NatsBus implements Bus {
   }
 }
 
-async function findStream(manager: JetStreamManager): Promise<StreamInfo | undefined> {
-  return manager.streams.info(COMMITMENTS_STREAM.name).catch((error: unknown) => {
+async function findStream(manager: JetStreamManager, name: string): Promise<StreamInfo | undefined> {
+  return manager.streams.info(name).catch((error: unknown) => {
     if (error instanceof NatsError && error.code === STREAM_NOT_FOUND) return undefined;
     throw error;
   });

@@ -60,7 +60,7 @@ export class Database<Schema> {
   }
 
   /**
-   * Executes statements as one transaction, in one message where the database takes several. Unlike `write` it tries once.
+   * Executes statements as one transaction, in one message if the database takes several. Unlike `write` it tries once.
    * Where it fails none of them is done, unless only the answer was lost.
    *
    * @throws whatever the database answers

@@ -1,7 +1,11 @@
 import { connect } from "nats";
 import { pino } from "pino";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { SALE_UPDATED_SUBJECTS, saleUpdatedSubject } from "../../../services/shared/bus/commitment-subjects.ts";
+import {
+  COMMITMENTS_STREAM,
+  SALE_UPDATED_SUBJECTS,
+  saleUpdatedSubject,
+} from "../../../services/shared/bus/commitment-subjects.ts";
 import type { NatsConfig } from "../../../services/shared/bus/config.ts";
 import { natsConfig } from "../../../services/shared/bus/config.ts";
 import { NatsBus } from "../../../services/shared/bus/nats-bus.ts";
@@ -24,7 +28,7 @@ describe("the bus on NATS", () => {
 
   function open(): NatsBus {
     const config = natsConfig(new Env({ NATS_URL: nats.url, NATS_STREAM_MAX_BYTES: "16MiB" })) as NatsConfig;
-    const bus = new NatsBus({ config, name: "test", logger: pino({ level: "silent" }) });
+    const bus = new NatsBus({ config, stream: COMMITMENTS_STREAM, name: "test", logger: pino({ level: "silent" }) });
     opened.push(bus);
     return bus;
   }

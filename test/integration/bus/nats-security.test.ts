@@ -50,7 +50,7 @@ async function start(configuration: string): Promise<Nats> {
 function open(variables: Record<string, string>): { bus: NatsBus; log: Log; heard: string[] } {
   const { logger, lines } = captureLog();
   const config = natsConfig(new Env({ NATS_STREAM_MAX_BYTES: "16MiB", ...variables })) as NatsConfig;
-  const bus = stack.adopt(new NatsBus({ config, name: "test", logger }), (opened) =>
+  const bus = stack.adopt(new NatsBus({ config, stream: COMMITMENTS_STREAM, name: "test", logger }), (opened) =>
     opened.close(AbortSignal.timeout(2_000)),
   );
   const heard: string[] = [];

@@ -7,7 +7,7 @@ type TransactionState = "none" | "deferred" | "open" | "committed";
 
 /**
  * A connection that needs fewer messages. A transaction's `begin` travels with its first statement, and its `commit`
- * with the last one where that is a `StatementMessage` that commits. MySQL ends a message at the first statement that
+ * with the last one if that is a `StatementMessage` that commits. MySQL ends a message at the first statement that
  * fails, so no statement is ever executed without those before it.
  */
 export class CoalescingMysqlConnection implements DatabaseConnection {

@@ -29,7 +29,7 @@ export class CoalescingMysqlDriver implements Driver {
   /** Does nothing: the pool connects when a connection is needed. */
   async init(): Promise<void> {}
 
-  /** @throws ServiceError `unavailable` where no connection becomes free in time, or too many calls wait for one */
+  /** @throws ServiceError `unavailable` if no connection becomes free in time, or too many calls wait for one */
   async acquireConnection(): Promise<CoalescingMysqlConnection> {
     const raw = await this.#takeFromPool();
     return this.#prepared.get(raw) ?? (await this.#prepare(raw));

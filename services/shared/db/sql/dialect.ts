@@ -28,13 +28,13 @@ export interface SqlDialect {
   lockRows<Query extends { forUpdate(): Query }>(query: Query): Query;
   /** Makes a transaction, before it begins, one consistent snapshot that only reads. */
   beginSnapshot<Schema>(transaction: TransactionBuilder<Schema>): TransactionBuilder<Schema>;
-  /** Writes a value as a literal of a statement's text. Undefined where values are bound as parameters. */
+  /** Writes a value as a literal of a statement's text. Undefined if values are bound as parameters. */
   readonly literalOf?: (value: unknown) => string;
   /** The clause that turns a multi-row `insert` into an upsert: it overwrites `columns` of the row with the same `keys`. */
   upsertClause(keys: readonly string[], columns: readonly string[]): string;
   /** The clause that makes an `insert` add its value of `column` to that of the row with the same `keys`. */
   addClause(keys: readonly string[], column: string): string;
-  /** Joins statements to the text of one message; each has its own result. Undefined where statements aren't messages. */
+  /** Joins statements to the text of one message; each has its own result. Undefined if statements aren't messages. */
   readonly messageOf?: (statements: readonly CompiledQuery[]) => string;
   /** Whether the whole transaction may succeed if it is run again: a lost race for a lock, or a lost connection. */
   isTransient(error: unknown): boolean;

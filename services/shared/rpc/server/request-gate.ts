@@ -19,7 +19,7 @@ export type RequestGate = (context: HandlerContext) => Promise<void>;
 /**
  * A gate that lets in the callers which a table allows. `grpc.health.v1` is open to everyone.
  *
- * @throws ServiceError `unauthenticated` (see `CallerAuthenticator`), `permission_denied` where the table doesn't list
+ * @throws ServiceError `unauthenticated` (see `CallerAuthenticator`), `permission_denied` if the table doesn't list
  * the caller for the method, and what `authenticateActor` throws
  */
 export function createRequestGate({ authenticator, allowed, actors }: RequestGateOptions): RequestGate {
