@@ -33,7 +33,8 @@ export interface SvmReaderOptions {
   readonly maxHeldRows?: number;
 }
 
-interface Known extends KnownEntities {
+/** The state of a sale as of an applied snapshot. */
+interface KnownSale extends KnownEntities {
   readonly nextIndex: bigint;
 }
 
@@ -55,9 +56,9 @@ class SvmReader implements SourceReader {
   readonly #maxHeldRows: number;
   readonly #total = new TotalCheck();
   /** State of the last applied snapshot. */
-  #known: Known | undefined;
+  #known: KnownSale | undefined;
   /** The snapshot that was returned last, and the state once it is applied. */
-  #pending: { readonly snapshot: Snapshot; readonly known: () => Known } | undefined;
+  #pending: { readonly snapshot: Snapshot; readonly known: () => KnownSale } | undefined;
   /** The newest slot read so far. An answer from before it comes from a node that lags. */
   #slot = 0n;
   #headSlot = 0n;
@@ -107,7 +108,7 @@ class SvmReader implements SourceReader {
   }
 
   /** Reads the sale. After a failure it checks whether the nodes are behind the newest slot read so far. */
-  async #read(known: Known | undefined, bounds: ReadBounds, newest: bigint, signal: AbortSignal) {
+  async #read(known: KnownSale | undefined, bounds: ReadBounds, newest: bigint, signal: AbortSignal) {
     try {
       return await readConsistently(this.#accounts, known, bounds, signal);
     } catch (error) {
@@ -120,17 +121,17 @@ class SvmReader implements SourceReader {
   }
 
   #sweepOf(stored: StoredSale, read: ConsistentRead, warning: string | undefined, signal: AbortSignal): Snapshot {
-    const match = new StoreComparison(stored, 0n);
+    const comparison = new StoreComparison(stored, 0n);
     const rowsAt = async (indexes: readonly number[]) =>
       indexes.map((index) => rowOf(read.changed, read.table.ids.at(index)));
     const confirmGone = (entityIds: readonly string[]) => this.#confirmGone(entityIds, read.slot, signal);
-    return this.#snapshot("sweep", read, match, match.sweep(read.table, rowsAt, confirmGone), warning);
+    return this.#snapshot("sweep", read, comparison, comparison.sweep(read.table, rowsAt, confirmGone), warning);
   }
 
   /** Undefined if the store is up to date, including the slot. */
   async #partialOf(
     stored: StoredSale,
-    known: Known,
+    known: KnownSale,
     read: ConsistentRead,
     warning: string | undefined,
     signal: AbortSignal,
@@ -143,8 +144,8 @@ class SvmReader implements SourceReader {
     rows.sort((a, b) => (a.entityId < b.entityId ? -1 : 1));
     const isSame = rows.length === 0 && gone.length === 0 && sale.stage === known.stage;
     if (isSame && slot === stored.position?.height) return undefined;
-    const match = new StoreComparison(stored, known.nextIndex);
-    return this.#snapshot("partial", read, match, match.partial(rows, gone), warning);
+    const comparison = new StoreComparison(stored, known.nextIndex);
+    return this.#snapshot("partial", read, comparison, comparison.partial(rows, gone), warning);
   }
 
   /** Reads the entities in chunks during the iteration. Each has its state of the list's slot or a later one. */
@@ -153,21 +154,21 @@ class SvmReader implements SourceReader {
     const warning = this.#total.check(entities.sum, sale.totalCommitted, slot);
     const { table } = entities;
     const directory = await this.#accounts.allBindings(slot, signal);
-    const match = new StoreComparison(stored, 0n);
+    const comparison = new StoreComparison(stored, 0n);
     const rowsAt = async (indexes: readonly number[]) => {
       const read = await readChanged(this.#accounts, poll, indexes, signal, directory);
       const rows = new Map(read.map(({ row }) => [row.entityId, row]));
       return indexes.map((index) => rowOf(rows, table.ids.at(index)));
     };
     const confirmGone = (entityIds: readonly string[]) => this.#confirmGone(entityIds, slot, signal);
-    const differences = match.sweep(table, rowsAt, confirmGone);
-    return this.#snapshot("sweep", { slot, headSlot, sale, table }, match, differences, warning);
+    const differences = comparison.sweep(table, rowsAt, confirmGone);
+    return this.#snapshot("sweep", { slot, headSlot, sale, table }, comparison, differences, warning);
   }
 
   #snapshot(
     kind: Snapshot["kind"],
     { slot, headSlot, sale, table }: SaleAtSlot,
-    match: StoreComparison,
+    comparison: StoreComparison,
     differences: AsyncIterable<Difference>,
     warning: string | undefined,
   ): Snapshot {
@@ -179,10 +180,10 @@ class SvmReader implements SourceReader {
       kind,
       count: BigInt(table.size),
       differences,
-      rowsRead: () => match.rowsRead,
+      rowsRead: () => comparison.rowsRead,
       warning: () => warning,
     };
-    this.#pending = { snapshot, known: () => ({ table, stage: sale.stage, nextIndex: match.nextIndex }) };
+    this.#pending = { snapshot, known: () => ({ table, stage: sale.stage, nextIndex: comparison.nextIndex }) };
     return snapshot;
   }
 

@@ -4,11 +4,11 @@ import type { EvmChain } from "../../chains/chain.ts";
 import type { NodeTime } from "./node-time.ts";
 import { RpcFault } from "./rpc-fault.ts";
 import { RpcUrl } from "./rpc-url.ts";
-import { UrlHealth } from "./url-health.ts";
+import { UrlBackoff } from "./url-backoff.ts";
 
 /** Rounds over all URLs before a request fails. */
 const ROUNDS = 3;
-const BACKOFF = { firstMs: 150, longestMs: 600, factor: 4 };
+const ROUND_BACKOFF = { firstMs: 150, longestMs: 600, factor: 4 };
 /** Longest wait for a node that asks for one. Beyond it the request fails, and the caller tries again later. */
 const LONGEST_WAIT_MS = 2000;
 
@@ -40,7 +40,7 @@ export interface AskOptions {
 
 interface Member {
   readonly url: RpcUrl;
-  readonly health: UrlHealth;
+  readonly backoff: UrlBackoff;
   /** Whether it is far behind the others (see `HeadComparison`). */
   isUnhealthy: boolean;
 }
@@ -54,7 +54,7 @@ export class EvmEndpoint {
   constructor(chain: EvmChain, options: EndpointOptions = {}) {
     this.#members = chain.urls.map((url) => ({
       url: new RpcUrl(url, chain),
-      health: new UrlHealth(),
+      backoff: new UrlBackoff(),
       isUnhealthy: false,
     }));
     this.#now = options.now ?? (() => performance.now());
@@ -89,7 +89,7 @@ export class EvmEndpoint {
     options: AskOptions = {},
   ): Promise<Answer> {
     const { only, heavy = false, last = new Set(), rounds = ROUNDS } = options;
-    const candidates = only === undefined ? this.#healthy() : this.#members.filter(({ url }) => url === only);
+    const candidates = only === undefined ? this.#usable() : this.#members.filter(({ url }) => url === only);
     const failures = new Map<Member, RpcFault>();
     for (let round = 1; ; round += 1) {
       for (const member of this.#inOrder(candidates, failures, heavy, last)) {
@@ -97,19 +97,20 @@ export class EvmEndpoint {
         if (!(outcome instanceof RpcFault)) return outcome;
         failures.set(member, outcome);
       }
-      const closedForMs = this.#closedForMs(candidates.filter((member) => isHopeful(failures.get(member), heavy)));
-      if (round >= rounds || closedForMs > LONGEST_WAIT_MS) throw combinedFault(candidates, failures, closedForMs);
-      await this.#delay(Math.max(closedForMs, backoffMs(round, BACKOFF)), signal);
+      const blockedForMs = this.#blockedForMs(candidates.filter((member) => mayAnswer(failures.get(member), heavy)));
+      if (round >= rounds || blockedForMs > LONGEST_WAIT_MS) throw combinedFault(candidates, failures, blockedForMs);
+      await this.#delay(Math.max(blockedForMs, backoffMs(round, ROUND_BACKOFF)), signal);
     }
   }
 
-  #healthy(): readonly Member[] {
+  /** The healthy URLs, or all if none is healthy. */
+  #usable(): readonly Member[] {
     const members = this.#members.filter(({ isUnhealthy }) => !isUnhealthy);
     return members.length === 0 ? this.#members : members;
   }
 
   async #ask(
-    { url, health }: Member,
+    { url, backoff }: Member,
     method: string,
     params: readonly unknown[],
     signal: AbortSignal,
@@ -117,13 +118,13 @@ export class EvmEndpoint {
   ): Promise<Answer | RpcFault> {
     try {
       const result = await url.call(method, params, signal, nodeTime);
-      health.answered();
+      backoff.succeeded();
       return { result, url };
     } catch (error) {
       if (!(error instanceof RpcFault)) throw error;
       if (error.kind === "reverted" || (heavy && error.kind === "too_large")) throw error;
       // A node that can't answer this request may well answer others.
-      if (error.kind !== "unsupported" && error.kind !== "too_large") health.failed(error, this.#now());
+      if (error.kind !== "unsupported" && error.kind !== "too_large") backoff.failed(error, this.#now());
       return error;
     }
   }
@@ -136,21 +137,21 @@ export class EvmEndpoint {
     last: ReadonlySet<RpcUrl>,
   ): readonly Member[] {
     const now = this.#now();
-    const place = ({ url, health }: Member) => 2 * Number(last.has(url)) + Number(health.rests(now));
+    const place = ({ url, backoff }: Member) => 2 * Number(last.has(url)) + Number(backoff.isBackingOff(now));
     return candidates
-      .filter((member) => member.health.closedForMs(now) === 0 && isHopeful(failures.get(member), heavy))
+      .filter((member) => member.backoff.blockedForMs(now) === 0 && mayAnswer(failures.get(member), heavy))
       .toSorted((a, b) => place(a) - place(b));
   }
 
   /** Time until the first of them may be asked; infinite for none. */
-  #closedForMs(members: readonly Member[]): number {
+  #blockedForMs(members: readonly Member[]): number {
     const now = this.#now();
-    return Math.min(...members.map(({ health }) => health.closedForMs(now)));
+    return Math.min(...members.map(({ backoff }) => backoff.blockedForMs(now)));
   }
 }
 
 /** Whether a URL that failed may answer the same request the next time. */
-function isHopeful(failure: RpcFault | undefined, heavy: boolean): boolean {
+function mayAnswer(failure: RpcFault | undefined, heavy: boolean): boolean {
   const kind = failure?.kind ?? "unavailable";
   if (kind === "timeout" || kind === "too_large") return !heavy;
   return kind === "unavailable" || kind === "rate_limited";
@@ -159,15 +160,15 @@ function isHopeful(failure: RpcFault | undefined, heavy: boolean): boolean {
 function combinedFault(
   candidates: readonly Member[],
   failures: ReadonlyMap<Member, RpcFault>,
-  closedForMs: number,
+  blockedForMs: number,
 ): RpcFault {
-  const options = closedForMs > 0 && Number.isFinite(closedForMs) ? { retryAfterMs: closedForMs } : {};
+  const options = blockedForMs > 0 && Number.isFinite(blockedForMs) ? { retryAfterMs: blockedForMs } : {};
   const all = [...failures.values()];
   // The caller can react to `unsupported`; faults that only an operator can mend come last.
   const telling =
     all.find(({ kind }) => kind === "unsupported") ?? all.find(({ remedy }) => remedy === "wait") ?? all[0];
   if (telling !== undefined) return new RpcFault(telling.kind, all.map(({ message }) => message).join("; "), options);
   const hosts = candidates.map(({ url }) => url.host).join(", ");
-  const message = `${hosts}: to be asked again in ${Math.ceil(closedForMs / 1000)} s (rate limit)`;
+  const message = `${hosts}: to be asked again in ${Math.ceil(blockedForMs / 1000)} s (rate limit)`;
   return new RpcFault("rate_limited", message, options);
 }

@@ -11,7 +11,7 @@ import { postJsonRpc } from "./post-json-rpc.ts";
 /** 64 MiB: about 180,000 entities in one list. */
 const MAX_ANSWER_BYTES = 67_108_864;
 /** Time for which a URL that failed is asked last. */
-const REST_MS = 30_000;
+const BACK_OFF_MS = 30_000;
 /** Attempts with all URLs before a request fails. */
 const MAX_ATTEMPTS = 4;
 const BACKOFF = { firstMs: 250, longestMs: 1_000 };
@@ -32,9 +32,9 @@ interface Endpoint {
   readonly semaphore: Semaphore;
   readonly genesis: GenesisCheck;
   /** Time until which it is asked last. */
-  restsUntil: number;
+  backsOffUntil: number;
   /** Time until which it isn't asked at all, because it limits the rate of requests. */
-  closedUntil: number;
+  blockedUntil: number;
   /** Whether it is far behind the others (see `HeadComparison`). */
   isUnhealthy: boolean;
 }
@@ -54,8 +54,8 @@ export class FailoverTransport {
       url: new JsonRpcUrl(url, { requestTimeoutMs, maxAnswerBytes: maxAnswerBytes ?? MAX_ANSWER_BYTES }),
       semaphore: new Semaphore(chain.maxConcurrency),
       genesis: new GenesisCheck(chain.genesisHash),
-      restsUntil: -Infinity,
-      closedUntil: -Infinity,
+      backsOffUntil: -Infinity,
+      blockedUntil: -Infinity,
       isUnhealthy: false,
     }));
     this.#now = now ?? (() => performance.now());
@@ -101,28 +101,28 @@ export class FailoverTransport {
   #inOrder(): readonly Endpoint[] {
     const now = this.#now();
     const healthy = this.#endpoints.filter(({ isUnhealthy }) => !isUnhealthy);
-    const isResting = ({ restsUntil }: Endpoint) => Number(restsUntil > now);
-    return (healthy.length === 0 ? this.#endpoints : healthy).toSorted((a, b) => isResting(a) - isResting(b));
+    const isBackingOff = ({ backsOffUntil }: Endpoint) => Number(backsOffUntil > now);
+    return (healthy.length === 0 ? this.#endpoints : healthy).toSorted((a, b) => isBackingOff(a) - isBackingOff(b));
   }
 
   async #tryOne(endpoint: Endpoint, payload: unknown, signal: AbortSignal): Promise<object | SourceFault> {
     const { url, semaphore, genesis } = endpoint;
-    const closedForMs = endpoint.closedUntil - this.#now();
-    if (closedForMs > 0) {
-      return new SourceFault(`${url.host} limits the rate of requests`, { remedy: "wait", retryAfterMs: closedForMs });
+    const blockedForMs = endpoint.blockedUntil - this.#now();
+    if (blockedForMs > 0) {
+      return new SourceFault(`${url.host} limits the rate of requests`, { remedy: "wait", retryAfterMs: blockedForMs });
     }
     const ask = (request: unknown) => semaphore.run(() => postJsonRpc(url, request, signal), signal);
     try {
       await genesis.pass(url.host, ask);
       const answer = await ask(payload);
       checkAnswer(url.host, payload, answer);
-      endpoint.restsUntil = -Infinity;
+      endpoint.backsOffUntil = -Infinity;
       return answer;
     } catch (error) {
       if (!(error instanceof SourceFault)) throw error;
-      endpoint.restsUntil = this.#now() + REST_MS;
+      endpoint.backsOffUntil = this.#now() + BACK_OFF_MS;
       // If several requests failed at a time, the longest wait counts.
-      endpoint.closedUntil = Math.max(endpoint.closedUntil, this.#now() + (error.retryAfterMs ?? 0));
+      endpoint.blockedUntil = Math.max(endpoint.blockedUntil, this.#now() + (error.retryAfterMs ?? 0));
       return error;
     }
   }
