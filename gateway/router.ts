@@ -14,7 +14,7 @@ import {
   showApplication,
   showNewApplication,
 } from "./dashboard/application.ts";
-import { checkEntries } from "./dashboard/check.ts";
+import { checkEntries } from "./dashboard/check-entries.ts";
 import { DASHBOARD_ASSETS } from "./dashboard/dashboard-assets.ts";
 import type { DashboardDependencies } from "./dashboard/dashboard-dependencies.ts";
 import { applicationPaths, CHECK_PATH, NEW_SALE_PATH, salePaths } from "./dashboard/dashboard-paths.ts";

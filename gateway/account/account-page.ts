@@ -6,7 +6,7 @@ import { hiddenFields } from "../web/pages/fields.ts";
 import type { Html, Page } from "../web/pages/layout.ts";
 import { SIGN_OUT_FORM } from "../web/pages/page-form.ts";
 import { squareLogo } from "../web/pages/requesting-client.ts";
-import { moment } from "../web/pages/utc-time.ts";
+import { utcTime } from "../web/pages/utc-time.ts";
 import { userAgentText } from "./user-agent-text.ts";
 
 export const END_SESSION_FORM = "end session";
@@ -53,7 +53,7 @@ function consentItem(consent: Consent, { email, sessionToken }: AccountView): Ht
   const fields = hiddenFields(WITHDRAW_FORM, sessionToken, { client: clientUuid });
   return html`<li class="row">${squareLogo(logo)}<div class="grow"><p><strong><bdi>${clientName}</bdi></strong></p>
 <p class="quiet">${grantedScopes.map((scope) => scopeText(scope, email).title).join(" · ")}</p>
-<p class="quiet">Since ${moment(updatedAt)}</p></div>
+<p class="quiet">Since ${utcTime(updatedAt)}</p></div>
 <form method="post" action="${AUTH_PATHS.withdraw}">${fields}<button class="secondary small" aria-label="Remove access of ${clientName}">Remove access</button></form></li>`;
 }
 
@@ -61,7 +61,7 @@ function sessionItem({ uuid, userAgent, authenticatedAt, lastSeenAt, current }: 
   const browser = userAgentText(userAgent);
   const fields = hiddenFields(END_SESSION_FORM, sessionToken, { session: uuid });
   return html`<li class="row"><div class="grow"><p><strong>${browser}</strong>${current && html` <span class="tag">This browser</span>`}</p>
-<p class="quiet">Signed in ${moment(authenticatedAt)}, last seen ${moment(lastSeenAt)}</p></div>
+<p class="quiet">Signed in ${utcTime(authenticatedAt)}, last seen ${utcTime(lastSeenAt)}</p></div>
 ${
   current
     ? ""

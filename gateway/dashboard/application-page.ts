@@ -14,11 +14,11 @@ import {
   STATUS_FORM,
 } from "./application-fields.ts";
 import { signInSnippet } from "./application-snippet.ts";
+import { copyable, copyableBlock, dashboardPage, doneLine } from "./dashboard-page.ts";
 import { applicationPaths, salePaths } from "./dashboard-paths.ts";
 import { errorOf, errorSummaryOf, type FormErrors, sentence } from "./form-errors.ts";
 import type { FounderSale } from "./founder.ts";
 import { saleCrumbs } from "./sale-page.ts";
-import { copyable, copyableBlock, dashboardPage, doneLine } from "./shell.ts";
 
 /** Name and scopes as entered; each scope is `off`, `optional` or `required`. */
 export interface ApplicationEntries {

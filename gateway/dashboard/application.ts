@@ -32,10 +32,10 @@ import {
   newApplicationPage,
 } from "./application-page.ts";
 import type { DashboardDependencies } from "./dashboard-dependencies.ts";
+import { founderForm, guardOf } from "./dashboard-page.ts";
 import { applicationPaths, salePaths } from "./dashboard-paths.ts";
 import { type FormErrors, refusalErrors } from "./form-errors.ts";
 import { type FounderSale, founderSaleOf, orRefused, permitted, requireRoleFor } from "./founder.ts";
-import { founderForm, guardOf } from "./shell.ts";
 import { uploadForm } from "./upload-form.ts";
 
 const DONE_TEXTS: Readonly<Record<string, string>> = {

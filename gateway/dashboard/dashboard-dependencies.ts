@@ -2,7 +2,7 @@ import type { Client } from "@connectrpc/connect";
 import type { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import type { AuthDependencies } from "../web/auth/auth-dependencies.ts";
 import type { CheckLimit } from "./check-limit.ts";
-import type { IndexerClient } from "./sources.ts";
+import type { IndexerClient } from "./check-source.ts";
 
 /** Services that the founder's pages call besides the auth service. */
 export interface DashboardServices {

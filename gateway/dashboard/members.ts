@@ -9,12 +9,12 @@ import { hiddenFields, textField } from "../web/pages/fields.ts";
 import { type Html, showPage } from "../web/pages/layout.ts";
 import { selectField } from "./choice-fields.ts";
 import type { DashboardDependencies } from "./dashboard-dependencies.ts";
+import { dashboardPage, doneLine, founderForm } from "./dashboard-page.ts";
 import { salePaths } from "./dashboard-paths.ts";
 import { errorOf, errorSummaryOf, type FormErrors, refusalErrors } from "./form-errors.ts";
 import { type FounderSale, founderSaleOf, orRefused, requireRecent } from "./founder.ts";
 import { ROLES, roleOfValue, roleText } from "./role-text.ts";
 import { saleCrumbs } from "./sale-page.ts";
-import { dashboardPage, doneLine, founderForm } from "./shell.ts";
 
 const MEMBER_FORM = "set member";
 const REMOVAL_FORM = "remove member";

@@ -9,16 +9,16 @@ import type { AuthContext } from "../web/http/hono-context.ts";
 import { hiddenFields } from "../web/pages/fields.ts";
 import { type Html, showPage } from "../web/pages/layout.ts";
 import { PageError } from "../web/pages/page-error.ts";
-import { checkEntered, type EntriesMeaning, meaningOf } from "./checked-entries.ts";
+import { type KnownChains, knownChains, type SourceCheck } from "./check-source.ts";
 import type { DashboardDependencies } from "./dashboard-dependencies.ts";
+import { dashboardPage, founderForm } from "./dashboard-page.ts";
 import { NEW_SALE_PATH, salePaths } from "./dashboard-paths.ts";
+import { checkEntered, type EntriesMeaning, meaningOf } from "./entries-meaning.ts";
 import { errorSummaryOf, type FormErrors, refusalErrors } from "./form-errors.ts";
 import { type Founder, founderOf, orRefused, permitted, saleMissing } from "./founder.ts";
 import { entriesOfDefinition, fieldOfDefinition } from "./sale-definition-form.ts";
 import { fieldsOfEntries, NEW_ENTRIES, type SaleEntries, saleEntriesOf, withAnotherToken } from "./sale-entries.ts";
 import { factList, SALE_FORM, saleForm } from "./sale-form.ts";
-import { dashboardPage, founderForm } from "./shell.ts";
-import { type KnownChains, knownChains, type SourceCheck } from "./sources.ts";
 
 const CRUMBS = [{ href: DASHBOARD_PATH, text: "My sales" }];
 

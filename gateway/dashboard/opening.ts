@@ -4,15 +4,15 @@ import { type Sale, SaleStatus } from "../../proto/gen/tidemark/commitments/v1/s
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { hiddenFields } from "../web/pages/fields.ts";
 import { type Html, showPage } from "../web/pages/layout.ts";
+import { checkSource, type SourceCheck } from "./check-source.ts";
 import type { DashboardDependencies } from "./dashboard-dependencies.ts";
+import { dashboardPage, founderForm } from "./dashboard-page.ts";
 import { salePaths } from "./dashboard-paths.ts";
 import { errorSummaryOf, type FormErrors, refusalErrors } from "./form-errors.ts";
 import { type FounderSale, founderSaleOf, orRefused, requireRecent, requireRoleFor } from "./founder.ts";
 import { checkLine } from "./new-sale.ts";
 import { clientChecklist, isFit } from "./opening-checklist.ts";
 import { saleCrumbs } from "./sale-page.ts";
-import { dashboardPage, founderForm } from "./shell.ts";
-import { checkSource, type SourceCheck } from "./sources.ts";
 
 const OPEN_FORM = "open sale";
 const SETTLE_FORM = "settle sale";

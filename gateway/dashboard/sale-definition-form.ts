@@ -1,5 +1,6 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { SaleDefinition, SaleDefinitionSchema } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import type { KnownChain } from "./check-source.ts";
 import {
   type ExactNumber,
   exactText,
@@ -13,7 +14,6 @@ import {
 import type { FormError, FormErrors } from "./form-errors.ts";
 import { type SaleEntries, TOKEN_FIELDS } from "./sale-entries.ts";
 import { labelOf } from "./sale-field-labels.ts";
-import type { KnownChain } from "./sources.ts";
 
 type DefinitionInit = MessageInitShape<typeof SaleDefinitionSchema>;
 

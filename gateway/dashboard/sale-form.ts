@@ -1,14 +1,14 @@
 import { html } from "hono/html";
 import { hiddenFields, textField } from "../web/pages/fields.ts";
 import type { Html } from "../web/pages/layout.ts";
+import { idInContract, type KnownChains, type SourceCheck } from "./check-source.ts";
 import { choiceField, selectField, tickField } from "./choice-fields.ts";
+import { copyable } from "./dashboard-page.ts";
 import { CHECK_PATH } from "./dashboard-paths.ts";
 import type { DefinitionLine } from "./definition-lines.ts";
 import { errorOf, type FormErrors } from "./form-errors.ts";
 import { MAX_TOKENS, type SaleEntries, TOKEN_FIELDS, type TokenEntry } from "./sale-entries.ts";
 import { labelOf } from "./sale-field-labels.ts";
-import { copyable } from "./shell.ts";
-import { idInContract, type KnownChains, type SourceCheck } from "./sources.ts";
 
 export const SALE_FORM = "sale settings";
 

@@ -6,13 +6,13 @@ import {
 } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { type Html, showPage } from "../web/pages/layout.ts";
-import { moment } from "../web/pages/utc-time.ts";
+import { utcTime } from "../web/pages/utc-time.ts";
 import type { DashboardDependencies } from "./dashboard-dependencies.ts";
+import { dashboardPage } from "./dashboard-page.ts";
 import { salePaths } from "./dashboard-paths.ts";
 import { founderSaleOf, permitted } from "./founder.ts";
 import { roleText } from "./role-text.ts";
 import { saleCrumbs } from "./sale-page.ts";
-import { dashboardPage } from "./shell.ts";
 
 const PAGE_SIZE = 50;
 
@@ -39,7 +39,7 @@ ${nextPageToken !== "" && html`<div class="panel-foot"><a class="button secondar
 }
 
 function eventItem(event: SaleEvent): Html {
-  return html`<li><div class="grow"><p>${eventText(event)}</p><p class="quiet">${moment(event.at)}, by ${personText(event.by)}</p></div></li>`;
+  return html`<li><div class="grow"><p>${eventText(event)}</p><p class="quiet">${utcTime(event.at)}, by ${personText(event.by)}</p></div></li>`;
 }
 
 function eventText(event: SaleEvent): Html {

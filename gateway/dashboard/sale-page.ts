@@ -7,6 +7,7 @@ import type { AuthContext } from "../web/http/hono-context.ts";
 import { type Html, showPage } from "../web/pages/layout.ts";
 import { squareLogo } from "../web/pages/requesting-client.ts";
 import type { DashboardDependencies } from "./dashboard-dependencies.ts";
+import { type Crumb, copyable, copyableBlock, dashboardPage, doneLine } from "./dashboard-page.ts";
 import { applicationPaths, publicSalePath, salePaths } from "./dashboard-paths.ts";
 import { definitionLines } from "./definition-lines.ts";
 import { sentence } from "./form-errors.ts";
@@ -15,7 +16,6 @@ import { clientChecklist, isFit } from "./opening-checklist.ts";
 import { roleText } from "./role-text.ts";
 import { factList } from "./sale-form.ts";
 import { saleTags } from "./sale-tags.ts";
-import { type Crumb, copyable, copyableBlock, dashboardPage, doneLine } from "./shell.ts";
 
 /** Messages of a sale's page about the change that was just made. */
 const DONE_TEXTS: Readonly<Record<string, string>> = {

@@ -6,11 +6,11 @@ import { DASHBOARD_PATH } from "../web/auth/auth-paths.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { type Html, showPage } from "../web/pages/layout.ts";
 import type { DashboardDependencies } from "./dashboard-dependencies.ts";
+import { dashboardPage } from "./dashboard-page.ts";
 import { NEW_SALE_PATH, salePaths } from "./dashboard-paths.ts";
 import { type Founder, founderOf } from "./founder.ts";
 import { roleText } from "./role-text.ts";
 import { saleTags } from "./sale-tags.ts";
-import { dashboardPage } from "./shell.ts";
 
 /** Sales of a page, each of which costs a call. */
 const PAGE_SIZE = 20;

@@ -4,9 +4,11 @@ import { SaleStatus, Tenancy } from "../../proto/gen/tidemark/commitments/v1/sal
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { hiddenFields } from "../web/pages/fields.ts";
 import { showPage } from "../web/pages/layout.ts";
-import { checkEntered, type EntriesMeaning, meaningOf } from "./checked-entries.ts";
+import { type KnownChains, knownChains, type SourceCheck } from "./check-source.ts";
 import type { DashboardDependencies } from "./dashboard-dependencies.ts";
+import { dashboardPage, founderForm } from "./dashboard-page.ts";
 import { salePaths } from "./dashboard-paths.ts";
+import { checkEntered, type EntriesMeaning, meaningOf } from "./entries-meaning.ts";
 import { errorSummaryOf, type FormErrors, refusalErrors } from "./form-errors.ts";
 import { type FounderSale, founderSaleOf, orRefused, requireRoleFor } from "./founder.ts";
 import { checkLine, heldEntries } from "./new-sale.ts";
@@ -14,8 +16,6 @@ import { entriesOfDefinition, fieldOfDefinition } from "./sale-definition-form.t
 import { type SaleEntries, saleEntriesOf, withAnotherToken } from "./sale-entries.ts";
 import { factList, SALE_FORM, saleForm } from "./sale-form.ts";
 import { saleCrumbs } from "./sale-page.ts";
-import { dashboardPage, founderForm } from "./shell.ts";
-import { type KnownChains, knownChains, type SourceCheck } from "./sources.ts";
 
 interface SettingsView {
   readonly found: FounderSale;

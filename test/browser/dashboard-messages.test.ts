@@ -410,7 +410,7 @@ describe("what the dashboard says", () => {
     expect(reader.path, "the address of a form leads to its page").toBe(application);
     await reader.enter({ redirect_uri: "https://app.example/20" }, formOf("/add"));
     await reader.press("Add");
-    await reader.expectSaid("There are 20, as many as an application can have: remove one first");
+    await reader.expectSaid("There are already 20, the most that an application can have: remove one first");
     await reader.press("Upload");
     await reader.expectSaid("Choose a file");
     for (const [image, said] of LOGO_CASES) {
@@ -440,7 +440,7 @@ describe("what the dashboard says", () => {
     await reader.open(application);
     await reader.enter({ version: "1", name: "Portal" }, `form[action="${application}"]`);
     await reader.press("Save");
-    await reader.expectSaid("Somebody else has changed the application meanwhile");
+    await reader.expectSaid("Somebody else has changed the application in the meantime");
     await reader.open(`${application.replace(/[^/]+$/, "")}${crypto.randomUUID()}`);
     await reader.visitor.sees("There is no such application");
     await reader.visitor.leave();
@@ -517,7 +517,7 @@ describe("what the dashboard says", () => {
     await decide(reader, { token_address_1: OTHER_TOKEN, token_decimals_1: "18" }, "save");
     await reader.open(`${sale}/settings`);
     await decide(reader, { version: "1", name: "Harbour" }, "save");
-    await reader.expectSaid("Somebody else has changed the settings meanwhile");
+    await reader.expectSaid("Somebody else has changed the settings in the meantime");
     await reader.open(`${sale}/settle`);
     await reader.press("Settle the sale");
     await reader.open(`${sale}/log`);

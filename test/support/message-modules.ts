@@ -54,7 +54,7 @@ export const NOT_SHOWN: Readonly<Record<string, readonly string[]>> = {
   ],
   "it is no sentence": ['multipart/form-data; boundary="…"', "…, or …", "must be …, …"],
   "it is for the log of the gateway": ["applications not copied"],
-  "gateway/dashboard/sources.test.ts: it wants an installation without an indexer, or an indexer that fails": [
+  "gateway/dashboard/check-source.test.ts: it wants an installation without an indexer, or an indexer that fails": [
     "This installation has no indexer set up for checks: contracts can’t be checked here.",
     "The indexer doesn’t answer now: the contract can’t be checked at the moment.",
     "Many contracts are being checked now. Please try again in a few seconds.",

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from "node:crypto";
+import { MAX_SMALL_BODY_BYTES, mediaTypeOf, smallBody } from "../http/bounded-body.ts";
 import type { AuthContext } from "../http/hono-context.ts";
-import { MAX_SMALL_BODY_BYTES, mediaTypeOf, smallBody } from "../http/small-body.ts";
 import { PageError } from "./page-error.ts";
 
 /** Name of the hidden field that binds a form to a browser. */

@@ -5,7 +5,7 @@ import type { Html } from "./layout.ts";
 const FORMAT = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short", timeZone: "UTC" });
 
 /** Returns a time for readers, in UTC: a page without script can't know their time zone. */
-export function moment(timestamp: Timestamp | undefined): Html {
+export function utcTime(timestamp: Timestamp | undefined): Html {
   if (timestamp === undefined) return html`at an unknown time`;
   const date = timestampDate(timestamp);
   return html`<time datetime="${date.toISOString()}">${FORMAT.format(date)} UTC</time>`;

@@ -6,7 +6,7 @@ import {
   ListChainsResponseSchema,
 } from "../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
 import { CheckLimit } from "./check-limit.ts";
-import { checkSource, type SourceChecker } from "./sources.ts";
+import { checkSource, type SourceChecker } from "./check-source.ts";
 
 const SALE_UUID = "0f1e2d3c-4b5a-6978-8796-a5b4c3d2e1f0";
 const TOKEN = `0x${"a1".repeat(20)}`;

@@ -1,14 +1,14 @@
 import { parseUuid } from "../../services/shared/encoding/uuid.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
-import { checkEntered, meaningOf } from "./checked-entries.ts";
+import { knownChains } from "./check-source.ts";
 import type { DashboardDependencies } from "./dashboard-dependencies.ts";
+import { founderForm } from "./dashboard-page.ts";
 import { CHECK_PATH } from "./dashboard-paths.ts";
+import { checkEntered, meaningOf } from "./entries-meaning.ts";
 import { errorText } from "./form-errors.ts";
 import { founderOf } from "./founder.ts";
 import { saleEntriesOf } from "./sale-entries.ts";
 import { SALE_FORM } from "./sale-form.ts";
-import { founderForm } from "./shell.ts";
-import { knownChains } from "./sources.ts";
 
 /** `POST /dashboard/check`: checks the entries of a sale's form, for the script of its page. */
 export async function checkEntries(c: AuthContext, dependencies: DashboardDependencies) {
