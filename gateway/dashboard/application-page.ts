@@ -4,6 +4,7 @@ import { Role } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts"
 import { LOGOS_PREFIX } from "../web/auth/auth-paths.ts";
 import { hiddenFields, textField } from "../web/pages/fields.ts";
 import type { Html } from "../web/pages/layout.ts";
+import type { ApplicationEntries } from "./application-entries.ts";
 import {
   ADD_URI_FORM,
   APPLICATION_FORM,
@@ -19,12 +20,6 @@ import { applicationPaths, salePaths } from "./dashboard-paths.ts";
 import { errorOf, errorSummaryOf, type FormErrors, sentence } from "./form-errors.ts";
 import type { FounderSale } from "./founder.ts";
 import { saleCrumbs } from "./sale-page.ts";
-
-/** Name and scopes as entered; each scope is `off`, `optional` or `required`. */
-export interface ApplicationEntries {
-  readonly name: string;
-  readonly scopes: ReadonlyMap<string, string>;
-}
 
 export interface ApplicationView extends FounderSale {
   readonly client: Client;
@@ -66,14 +61,14 @@ export function applicationPage(view: ApplicationView) {
     errors,
     crumbs: saleCrumbs(sale),
     content: html`${doneLine(done)}${errorSummaryOf(errors)}
-<div class="page-head"><div><h1><bdi>${name}</bdi></h1><p class="quiet">${standing(client)}</p></div>
+<div class="page-head"><div><h1><bdi>${name}</bdi></h1><p class="quiet">${statusText(client)}</p></div>
 <a class="button secondary" href="${preview}">See the consent page</a></div>
 <div class="panels two"><div class="column">${urisPanel(view)}${logosPanel(view)}${detailsPanel(view)}</div>
 <div class="column">${usePanel(view)}</div></div>`,
   });
 }
 
-function standing({ obstacles }: Client): string {
+function statusText({ obstacles }: Client): string {
   return obstacles.length === 0 ? "Ready to sign users in." : sentence(`not ready: it ${obstacles.join(", ")}`);
 }
 

@@ -13,6 +13,14 @@ import { guardedFormOf } from "../web/pages/form-guard.ts";
 import { showPage } from "../web/pages/layout.ts";
 import { PageError } from "../web/pages/page-error.ts";
 import {
+  type ApplicationEntries,
+  definitionOf,
+  type EnteredDefinition,
+  entriesOf,
+  entriesOfClient,
+  sameDefinition,
+} from "./application-entries.ts";
+import {
   ADD_URI_FORM,
   APPLICATION_FORM,
   addedUriErrors,
@@ -25,12 +33,7 @@ import {
   SCOPES,
   STATUS_FORM,
 } from "./application-fields.ts";
-import {
-  type ApplicationEntries,
-  type ApplicationView,
-  applicationPage,
-  newApplicationPage,
-} from "./application-page.ts";
+import { type ApplicationView, applicationPage, newApplicationPage } from "./application-page.ts";
 import type { DashboardDependencies } from "./dashboard-dependencies.ts";
 import { founderForm, guardOf } from "./dashboard-page.ts";
 import { applicationPaths, salePaths } from "./dashboard-paths.ts";
@@ -248,38 +251,6 @@ function requireRecentOwner({ founder, sale, client, role }: Found, redirectUri:
 
 function viewOf(found: Found, dependencies: DashboardDependencies): ApplicationView {
   return { ...found, issuer: dependencies.config.authUrl, entries: entriesOfClient(found.client), redirectUri: "" };
-}
-
-function entriesOfClient({ definition }: Client): ApplicationEntries {
-  const scopes = new Map(definition?.scopes.map(({ scope, required }) => [scope, required ? "required" : "optional"]));
-  return { name: definition?.name ?? "", scopes };
-}
-
-function entriesOf(form: { text(name: string): string }): ApplicationEntries {
-  const scopes = SCOPES.map(({ scope }): [string, string] => [scope, form.text(`scope_${scope}`)]);
-  return { name: form.text("name"), scopes: new Map(scopes) };
-}
-
-interface EnteredDefinition {
-  readonly name: string;
-  readonly redirectUris: string[];
-  readonly scopes: { scope: string; required: boolean }[];
-}
-
-function definitionOf({ name, scopes }: ApplicationEntries, redirectUris: readonly string[]): EnteredDefinition {
-  const chosen = SCOPES.map(({ scope }) => ({ scope, choice: scopes.get(scope) })).filter(
-    ({ choice }) => choice === "required" || choice === "optional",
-  );
-  return {
-    name,
-    redirectUris: [...redirectUris],
-    scopes: chosen.map(({ scope, choice }) => ({ scope, required: choice === "required" })),
-  };
-}
-
-function sameDefinition({ definition }: Client) {
-  const { name = "", scopes = [] } = definition ?? {};
-  return { name, scopes: scopes.map(({ scope, required }) => ({ scope, required })) };
 }
 
 /** Adds the right spelling to the errors of a redirect URI that is only spelled wrongly. */

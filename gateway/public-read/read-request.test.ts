@@ -70,10 +70,23 @@ describe("peekSaleUuid", () => {
   });
 
   it("never finds a UUID that parsing wouldn't", () => {
-    const piece = fc.constantFrom('{"SaleUUID":', '"', " ", UUID, '"}', ",", "\\", '"SaleUUID":', "x", "{", "}", "é");
+    const fragment = fc.constantFrom(
+      '{"SaleUUID":',
+      '"',
+      " ",
+      UUID,
+      '"}',
+      ",",
+      "\\",
+      '"SaleUUID":',
+      "x",
+      "{",
+      "}",
+      "é",
+    );
     fc.assert(
-      fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
-        const body = Buffer.from(pieces.join(""));
+      fc.property(fc.array(fragment, { maxLength: 8 }), (fragments) => {
+        const body = Buffer.from(fragments.join(""));
         if (peekSaleUuid(body) === UUID) expect(parseReadRequest(body)).toBe(UUID);
       }),
       { numRuns: 5000, examples: [[['{"SaleUUID":', '"', UUID, '"}']]] },

@@ -118,11 +118,11 @@ export class SalePages {
     deferAnswer(response);
     try {
       const [, saleUuid, chart] = CHART.exec(name) ?? [];
-      const reading =
+      const document =
         saleUuid === undefined
           ? await this.#read(parseSaleUuid(name))
           : await this.#readChart(parseSaleUuid(saleUuid), chart as ChartName);
-      if (!response.destroyed) sendDocument(request, response, reading, this.#options.counters);
+      if (!response.destroyed) sendDocument(request, response, document, this.#options.counters);
     } catch (error) {
       if (!response.destroyed) this.#refuse(request, response, toPublicError(error, this.#options.logger));
     }
