@@ -219,7 +219,6 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "services/commitments/store/apply",
     "services/commitments/store/sql",
     "services/commitments/store/sql/schema.ts",
-    "services/commitments/domain/figures",
     "services/commitments/domain/sale",
     "services/shared/db/sql",
     "services/shared/encoding",

@@ -75,7 +75,7 @@ const SALE_CASES: readonly (readonly [entries: Entries, ...said: string[]])[] = 
   [{ name: "Harbour\u200fToken" }, "must not contain control characters, line breaks or bidirectional marks"],
   [{ name: "<b>Harbour</b>" }, "Name of the sale: must not contain < or >"],
   [{ name: "\u00ad" }, "Name of the sale: must have a visible character"],
-  [{ token_address_1: TOKEN }, "Address of the token (2): must not stand twice"],
+  [{ token_address_1: TOKEN }, "Address of the token (2): must not occur twice"],
   [{ token_address_0: "nonsense" }, "must be an EVM address: 0x and 40 hexadecimal digits, or must be an SVM address"],
   [
     { token_address_0: "0x5FbDB2315678afecb367f032d93F642f64180aA4" },
@@ -363,7 +363,7 @@ describe("what the dashboard says", () => {
     await expect.poll(isRead, { interval: 250 }).toBe(1);
     await reader.open(`${sale}/settle`);
     await reader.press("Settle the sale");
-    await reader.expectSaid("The sale's contract tells when it is settled");
+    await reader.expectSaid("The sale's contract decides when it is settled");
     const isTaking = async () => {
       await reader.open(`${sale}/contract`);
       return page.getByText("stage: taking commitments").count();
@@ -505,13 +505,13 @@ describe("what the dashboard says", () => {
     await reader.press("Save");
     await reader.open(`${sale}/settings`);
     await decide(reader, { payment_decimals: "7" }, "save");
-    await reader.expectSaid("Common decimals: must be 6, as the sale is no draft any more");
+    await reader.expectSaid("Common decimals: must be 6, as the sale is no longer a draft");
     await reader.open(`${sale}/settings`);
     await decide(reader, { ...AUCTION, tick: "" }, "save");
-    await reader.expectSaid("How the price is found: can't change: the sale is no draft any more");
+    await reader.expectSaid("How the price is found: can't change: the sale is no longer a draft");
     await reader.open(`${sale}/settings`);
     await decide(reader, { token_address_0: OTHER_TOKEN }, "save");
-    await reader.expectSaid(`must keep ${TOKEN}: the sale is no draft any more`);
+    await reader.expectSaid(`must keep ${TOKEN}: the sale is no longer a draft`);
     await reader.open(`${sale}/settings`);
     await reader.press("Add another token");
     await decide(reader, { token_address_1: OTHER_TOKEN, token_decimals_1: "18" }, "save");

@@ -49,7 +49,7 @@ function requireRank(rank: number, saleUuid: string, role: SaleRole): void {
   // Strangers must not learn whether the sale exists.
   if (rank < 0) throw new ServiceError("not_found", `there is no sale ${saleUuid}`);
   if (rank < RANKS.indexOf(ROLES[role]))
-    throw new ServiceError("permission_denied", `this takes the role ${role} in the sale`);
+    throw new ServiceError("permission_denied", `this requires the role ${role} in the sale`);
 }
 
 function opener(principal: Principal) {

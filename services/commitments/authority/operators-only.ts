@@ -16,5 +16,5 @@ export const operatorsOnly: SaleAuthority = {
 
 function requireOperator({ kind }: Principal): void {
   if (kind === "operator") return;
-  throw new ServiceError("permission_denied", "only an operator may do this where there is no auth service");
+  throw new ServiceError("permission_denied", "without an auth service only an operator may do this");
 }

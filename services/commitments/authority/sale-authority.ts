@@ -22,6 +22,6 @@ export interface SaleAuthority {
   requireRole(principal: Principal, saleUuid: string, role: SaleRole): Promise<void>;
   /** @throws ServiceError `permission_denied`, `failed_precondition` */
   admitOpening(principal: Principal, saleUuid: string): Promise<void>;
-  /** Notes who replaces the definition of a sale or settles it, before it is done, for the sale's audit log. */
+  /** Records who is about to replace the definition of a sale or to settle it, in the sale's audit log. */
   recordChange(principal: Principal, saleUuid: string, change: "definition" | "settlement"): Promise<void>;
 }

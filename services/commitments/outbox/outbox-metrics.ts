@@ -2,7 +2,7 @@ import { Counter, Gauge, type Registry } from "prom-client";
 import type { CommitmentsDatabase } from "../store/sql/schema.ts";
 import { readBacklog } from "./unpublished-updates.ts";
 
-/** Counts the revisions that this process tells the bus of, repeats included. @returns what takes their number. */
+/** Counts the revisions that this process publishes, repeats included. @returns a function that adds a number of them. */
 export function publishedCounter(registry: Registry): (revisions: number) => void {
   const published = new Counter({
     name: "tidemark_outbox_published_total",
@@ -12,7 +12,7 @@ export function publishedCounter(registry: Registry): (revisions: number) => voi
   return (revisions) => published.inc(revisions);
 }
 
-/** Tells Prometheus what waits in the outbox, of all processes on the database; asked of it when Prometheus asks. */
+/** Exports the backlog of the outbox, for all processes on the database. It is read when Prometheus scrapes. */
 export function exportBacklog(database: CommitmentsDatabase, registry: Registry): void {
   const lag = new Gauge({
     name: "tidemark_outbox_lag_seconds",

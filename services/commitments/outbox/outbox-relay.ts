@@ -131,7 +131,7 @@ export class OutboxRelay {
   }
 
   #noteHolder(isHolder: boolean): void {
-    if (isHolder && !this.#wasHolder) this.#options.logger.info("publishes the outbox");
+    if (isHolder && !this.#wasHolder) this.#options.logger.info("this process publishes the outbox");
     if (!isHolder && this.#wasHolder) this.#options.logger.info("another process publishes the outbox");
     this.#wasHolder = isHolder;
   }
@@ -146,7 +146,7 @@ export class OutboxRelay {
       this.#direct.forget();
       if (known !== undefined) await this.#replayKept(bus.maxAgeMillis);
       await writeStoreId(database, present);
-      logger.info({ storeId: present }, "events go to another store than before");
+      logger.info({ storeId: present }, "the bus has another store than before");
     }
     this.#storeCheckedAt = this.#now();
   }
@@ -167,7 +167,7 @@ export class OutboxRelay {
   async #tryBatch(): Promise<boolean> {
     try {
       const more = await this.publishBatch();
-      if (this.#failing) this.#options.logger.info("the outbox is published again");
+      if (this.#failing) this.#options.logger.info("the outbox can be published again");
       this.#failing = false;
       return more;
     } catch (error) {

@@ -23,7 +23,7 @@ export async function createSale({ database }: CommitmentsStore, sale: NewSale):
 }
 
 /**
- * Tells whether an owner has created a sale before.
+ * Whether this owner has created the sale before.
  *
  * @throws ServiceError `already_exists` if the UUID is another owner's, `unavailable`.
  */

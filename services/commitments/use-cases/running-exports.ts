@@ -63,7 +63,7 @@ export class RunningExports {
       );
     }
     if (this.#running >= maxExports) {
-      throw new ServiceError("resource_exhausted", "this process has as many exports as it may; try again later", {
+      throw new ServiceError("resource_exhausted", "this process runs its maximum number of exports; try again later", {
         retryAfterSeconds: 60,
       });
     }
@@ -114,9 +114,12 @@ export class RunningExports {
 }
 
 function tooLong(): ServiceError {
-  return new ServiceError("deadline_exceeded", "the export took too long: what was sent isn't whole");
+  return new ServiceError("deadline_exceeded", "the export took too long: the part that was sent is incomplete");
 }
 
 function readerStopped(): ServiceError {
-  return new ServiceError("deadline_exceeded", "nobody took what the export holds: what was sent isn't whole");
+  return new ServiceError(
+    "deadline_exceeded",
+    "the reader has stopped reading the export: the part that was sent is incomplete",
+  );
 }

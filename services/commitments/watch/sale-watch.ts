@@ -53,7 +53,10 @@ export class SaleWatch<State extends SaleVersion> {
   /** Begins to watch a sale. The caller must close it in every case. @throws ServiceError `resource_exhausted` */
   open(saleUuid: string): { readonly sale: WatchedSale<State>; close(): void } {
     if (this.#watchers >= this.#dependencies.maxWatchers) {
-      throw new ServiceError("resource_exhausted", "this process has as many watchers as it may; try another or later");
+      throw new ServiceError(
+        "resource_exhausted",
+        "this process has its maximum number of watchers; try another process, or later",
+      );
     }
     const sale = this.#sales.get(saleUuid) ?? new WatchedSale(() => this.#dependencies.readState(saleUuid));
     this.#sales.set(saleUuid, sale);

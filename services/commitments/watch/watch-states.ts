@@ -51,7 +51,10 @@ export async function* watchStates<State extends SaleVersion>(
 
 function requireKnown(resumed: SaleVersion | undefined, { generation, revision }: SaleVersion): void {
   if (resumed === undefined || (resumed.generation === generation && resumed.revision <= revision)) return;
-  throw new ServiceError("failed_precondition", "the sale has begun anew since that resume token; watch without it");
+  throw new ServiceError(
+    "failed_precondition",
+    "the sale has a new generation since that resume token; watch without it",
+  );
 }
 
 function skipped(seen: SaleVersion | undefined, { generation, revision }: SaleVersion): bigint {

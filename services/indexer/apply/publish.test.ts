@@ -161,7 +161,7 @@ describe("publish, if the parts of a change set overtake each other", () => {
         if (part === 0) await overtook.promise;
         else if (part === 1) overtook.resolve();
         if (part === 0 && refusal !== undefined) throw new ConnectError("refused", refusal);
-        if (part !== next) throw new ConnectError(`the set goes on with part ${next}`, Code.Aborted);
+        if (part !== next) throw new ConnectError(`the set continues with part ${next}`, Code.Aborted);
         next += 1;
         return create(ApplyCommitmentsResponseSchema, { revision: changeSet?.last ? 11n : 10n });
       },

@@ -51,7 +51,7 @@ function relayHolder(services: readonly RestartableCommitments[]): RestartableCo
     const [line] =
       process
         .output()
-        .match(/^.*"msg":"publishes the outbox".*$/gm)
+        .match(/^.*"msg":"this process publishes the outbox".*$/gm)
         ?.slice(-1) ?? [];
     return line === undefined ? -Infinity : Date.parse(JSON.parse(line).time);
   };

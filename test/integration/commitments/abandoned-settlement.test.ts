@@ -50,7 +50,7 @@ describeEachDatabase("a settlement that was begun and then re-organised away", (
     expect(await countAfter([bids, begun, away, settlement])).toBe(straight);
   });
 
-  it("keeps its number where the next set settles, too", async () => {
+  it("keeps its number if the next set settles too", async () => {
     const begun: Partial<ApplyRequest> = { stage: "done", changeSet: part(false), upserts: [cancelled] };
     const again: Partial<ApplyRequest> = { ...settlement, changeSet: part(true) };
     expect(await countAfter([bids, begun, again])).toBe(2n);

@@ -70,7 +70,7 @@ async function makeHeavy(rival: Connection): Promise<void> {
   await rival.query("update filler set x = x + 1");
 }
 
-/** InnoDB renews what it tells of transactions only when nobody has asked for 100 ms. */
+/** InnoDB refreshes its table of transactions only if nobody has read it for 100 ms. */
 async function untilSomebodyWaits(connection: Connection): Promise<void> {
   const waiting = "select count(*) as waiting from information_schema.innodb_trx where trx_state = 'LOCK WAIT'";
   for (let attempt = 0; attempt < 100; attempt += 1) {

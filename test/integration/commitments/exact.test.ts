@@ -32,12 +32,12 @@ const histories = definitions.chain((definition) =>
 describeEachDatabase("every figure equals a recomputation from the rows", (variant) => {
   /** Two, as of two processes: each knows a sale as it last saw it. */
   let opened: readonly [CommitmentsStore, CommitmentsStore];
-  const told = new ToldChanges();
+  const events = new EventChanges();
   let remove: () => Promise<void>;
   beforeAll(async () => {
     const created = await variant.create();
     remove = created.remove;
-    const options = { onCommitted: (update: UnpublishedUpdate) => told.note(update) };
+    const options = { onCommitted: (update: UnpublishedUpdate) => events.note(update) };
     opened = [await openCommitmentsStore(created, options), await openCommitmentsStore(created, options)];
   });
   afterAll(async () => {
@@ -54,19 +54,19 @@ describeEachDatabase("every figure equals a recomputation from the rows", (varia
           const store = index % 3 === 0 ? opened[0] : opened[1];
           const before = await shown(store, saleUuid);
           await applyStep(store, saleUuid, naive, step);
-          told.check(before, await shown(store, saleUuid));
+          events.check(before, await shown(store, saleUuid));
           await expectFigures(store, saleUuid, naive);
         }
       }),
       { numRuns: variant.name === "sqlite" ? 200 : 80 },
     );
-    expect(told.checked).toBeGreaterThan(20);
+    expect(events.checked).toBeGreaterThan(20);
   });
 });
 
-/** Holds what events tell of changes against what readers are shown. */
-class ToldChanges {
-  /** Events that told enough to make a body of the one before. */
+/** Compares the changes in events with the data that readers get. */
+class EventChanges {
+  /** The number of events with which a body could be made from the one before. */
   checked = 0;
   #events: SaleUpdated[] = [];
 
@@ -132,7 +132,7 @@ async function applyInParts(store: CommitmentsStore, saleUuid: string, step: Ste
   }
 }
 
-/** Begins a set that moves every row somewhere else, leaves it, and lets the next one put the rows right again. */
+/** Begins a change set that changes every row and abandons it; the next set restores the rows. */
 async function abandonChangeSet(
   store: CommitmentsStore,
   saleUuid: string,

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it, vi } from "vitest";
+import { RESOLUTIONS_S } from "../../../services/commitments/domain/figures/history-windows.ts";
 import { deleteExpired, type Retention } from "../../../services/commitments/store/sql/expiry.ts";
-import { RESOLUTIONS_S } from "../../../services/commitments/store/sql/history.ts";
 import type { CommitmentsDatabase } from "../../../services/commitments/store/sql/schema.ts";
 import { bytesOfHex } from "../../../services/shared/encoding/hex.ts";
 import { openCommitmentsDatabase } from "../../support/commitments-database.ts";

@@ -17,7 +17,7 @@ describeEachDatabase("migrations", (variant) => {
   let database: CommitmentsDatabase;
   beforeEach(async () => {
     const created = await variant.create();
-    // Where a service that is told of the folder keeps its file.
+    // The file that a service keeps in this folder.
     testDatabase =
       created.dialect === "sqlite" ? { ...created, file: join(dirname(created.file), "commitments.sqlite") } : created;
     database = await openStore(storeConfig(testDatabase));
@@ -47,7 +47,7 @@ describeEachDatabase("migrations", (variant) => {
     expect(await migrateStore(database)).toEqual([]);
   });
 
-  it("run once also where several processes start at once", async () => {
+  it("run once even if several processes start at once", async () => {
     const processes = await Promise.all([migrateProcess(), migrateProcess(), migrateProcess()]);
     const exits = await Promise.all(processes.map(({ exited }) => exited));
     const outputs = processes.map((process) => process.output()).join("\n");
@@ -57,7 +57,7 @@ describeEachDatabase("migrations", (variant) => {
     expect(await migrateStore(database)).toEqual([]);
   });
 
-  it("keep what is there", async () => {
+  it("keep existing rows", async () => {
     await migrateStore(database);
     const before = await startCommitments(testDatabase, { migrateAtStart: false });
     const saleUuid = await openedSale(before, auction({ name: "Kept" }));
@@ -74,13 +74,13 @@ describeEachDatabase("migrations", (variant) => {
     await service.stop();
   });
 
-  it.runIf(variant.name === "mariadb")("finish what a run that died has left: DDL isn't transactional", async () => {
+  it.runIf(variant.name === "mariadb")("finish the work of a run that has died: DDL isn't transactional", async () => {
     await migrateStore(database);
     await sql`delete from kysely_migration`.execute(database.query);
     expect(await migrateStore(database)).toEqual(allNames());
   });
 
-  it("end the process with 78 where the configuration is wrong, and touch nothing", async () => {
+  it("end the process with 78 if the configuration is wrong, and touch nothing", async () => {
     const process = await migrateProcess({ MIGRATIONS: "never" });
     expect(await process.exited).toEqual({ code: 78, signal: null });
     expect(process.output()).toContain("MIGRATIONS: expected one of start, off");

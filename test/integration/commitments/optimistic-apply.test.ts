@@ -317,7 +317,7 @@ describe.skipIf(inject("mariaDb").unavailable !== undefined)("optimistic apply",
     await expectFigures(own(), saleUuid, naive);
   });
 
-  it("refuses what the stored sale refuses, and goes on", async () => {
+  it("refuses what the stored sale refuses, and continues", async () => {
     await trustedSale();
     const { revision } = await bid();
     await expect(bid(own(), { expectedRevision: revision - 1n })).rejects.toThrow(
@@ -381,7 +381,7 @@ describe.skipIf(inject("mariaDb").unavailable !== undefined)("optimistic apply",
     expect(outcomes).toEqual(["hit", "conflict", "hit", "fallback"]);
   });
 
-  it("throws an error that nothing explains, and doesn't run the change again", async () => {
+  it("throws an unexpected error, and doesn't run the change again", async () => {
     await trustedSale();
     let runs = 0;
     const failing = own().changes.run(
@@ -399,7 +399,7 @@ describe.skipIf(inject("mariaDb").unavailable !== undefined)("optimistic apply",
     await expectFigures(own(), saleUuid, naive);
   });
 
-  it("throws what the database says of a wrong statement", async () => {
+  it("throws the database's error for a wrong statement", async () => {
     await trustedSale();
     const failing = own().changes.run(
       saleUuid,

@@ -86,7 +86,7 @@ describeEachDatabase("the outbox relay", (variant) => {
     expect(await readBacklog(database)).toEqual({ rows: 0, ageMillis: 0 });
   });
 
-  it("gives every sale its turn where there is more than a batch", async () => {
+  it("publishes every sale even if there is more than a batch", async () => {
     for (let revision = 2n; revision < 702n; revision++) await commit(sale(1), revision);
     await commit(sale(2), 2n);
     const one = relay();
@@ -112,7 +112,7 @@ describeEachDatabase("the outbox relay", (variant) => {
     expect(keptIds().slice(2)).toEqual([idOf(sale(1), 3n), idOf(sale(1), 4n)]);
   });
 
-  it("publishes again, with the same ID, what may not have been kept", async () => {
+  it("publishes again, with the same ID, what may not have been stored", async () => {
     await commit(sale(1), 2n);
     bus.outcome = () => "kept, but not acknowledged";
     const one = relay();
@@ -133,7 +133,7 @@ describeEachDatabase("the outbox relay", (variant) => {
     expect(keptIds()).toEqual([idOf(sale(1), 2n)]);
   });
 
-  it("goes to another one at once where its holder stops", async () => {
+  it("moves to another process at once when its holder stops", async () => {
     const [one, other] = [relay(), relay()];
     await one.publishBatch();
     await one.stop();
@@ -142,7 +142,7 @@ describeEachDatabase("the outbox relay", (variant) => {
     expect(await backlog()).toBe(0);
   });
 
-  it("publishes what was kept by a store that is gone", async () => {
+  it("publishes the events of a lost store again", async () => {
     await commit(sale(1), 2n, now - 2n * 60n * MINUTE);
     await commit(sale(1), 3n, now - MINUTE);
     await relay().publishBatch();
@@ -150,11 +150,11 @@ describeEachDatabase("the outbox relay", (variant) => {
     bus.loseStore();
     await commit(sale(1), 4n);
     await relay().publishBatch();
-    // Revision 2 is older than what the store would have kept.
+    // Revision 2 is older than the store's retention.
     expect(keptIds()).toEqual([idOf(sale(1), 3n), idOf(sale(1), 4n)]);
   });
 
-  it("publishes again what went to a store that is gone without having been read from the outbox", async () => {
+  it("publishes again what was published directly to a store that was lost", async () => {
     let skippedMs = 0;
     const now = () => performance.now() + skippedMs;
     const one = new OutboxRelay({ database, bus, logger: pino({ level: "silent" }), pollMs: 10, now });
@@ -167,7 +167,7 @@ describeEachDatabase("the outbox relay", (variant) => {
     }
     await expect.poll(keptIds).toHaveLength(4);
     bus.loseStore();
-    // Until it is looked at again.
+    // Until the store is checked again.
     skippedMs = 1_500;
     await commit(sale(1), 6n);
     await one.publishBatch();
@@ -175,7 +175,7 @@ describeEachDatabase("the outbox relay", (variant) => {
     expect(await backlog()).toBe(0);
   });
 
-  it("replays what was committed since a time, in batches, and counts it", async () => {
+  it("replays the updates committed since a time, in batches, and counts them", async () => {
     for (let index = 0n; index < 1_203n; index++) await commit(sale(1), 2n + index, now - MINUTE + index / 7n);
     const running = relay();
     for (let more = true; more; ) more = await running.publishBatch();
@@ -187,7 +187,7 @@ describeEachDatabase("the outbox relay", (variant) => {
     expect(await replayOutbox(database, now + MINUTE)).toBe(0n);
   });
 
-  it("publishes when it is woken, and by itself where nobody wakes it", async () => {
+  it("publishes when it is woken, and by itself if nobody wakes it", async () => {
     const one = running();
     await commit(sale(1), 2n);
     await expect.poll(keptIds).toEqual([idOf(sale(1), 2n)]);
@@ -198,7 +198,7 @@ describeEachDatabase("the outbox relay", (variant) => {
     await expect.poll(backlog).toBe(0);
   });
 
-  it("goes on after the bus was away", async () => {
+  it("continues after the bus was away", async () => {
     bus.outcome = () => "refused";
     running();
     await commit(sale(1), 2n);

@@ -50,7 +50,7 @@ describeCommitments("ApplyCommitments", (service) => {
     ["nothing", {}],
     ["the same rows", { upserts: [record(1, { sourceIndex: 4n })] }],
     ["the same rows under another index", { upserts: [record(1, { sourceIndex: 9n })] }],
-    ["removals of what isn't there", { removals: [idBytes(77)] }],
+    ["removals of unknown commitments", { removals: [idBytes(77)] }],
     ["a stage of the same status", { stage: SaleStage.CANCELLATION }],
     ["another position", { sourcePosition: { height: 5n, hash: idBytes(5) } }],
   ])("makes no revision of %s", async (_, request) => {
@@ -81,7 +81,7 @@ describeCommitments("ApplyCommitments", (service) => {
     expect(answer).toMatchObject({ revision: 3n, repeatedRequest: true });
   });
 
-  it("knows a repeated request whatever lease and revision it was sent again with", async () => {
+  it("recognises a repeated request, whatever its lease and revision", async () => {
     const saleUuid = await openedSale(service());
     const request = { requestId: randomUUID(), upserts: [record(1)], expectedRevision: 2n };
     await apply(service(), saleUuid, request);
@@ -144,7 +144,7 @@ describeCommitments("ApplyCommitments", (service) => {
     });
   });
 
-  it("parses extra data where the sale declares it", async () => {
+  it("parses extra data if the sale declares it", async () => {
     const saleUuid = await openedSale(service(), auction({ extraDataParameters: "uint64 tier" }));
     await apply(service(), saleUuid, {
       upserts: [record(1, { extraData: idBytes(7) }), record(2, { extraData: Uint8Array.of(7) })],

@@ -43,7 +43,7 @@ const badDefinitions: [string, DefinitionInit, string][] = [
     "payment_tokens[1].address",
   ],
   ["a token without address", tokenOf(""), "payment_tokens[0].address"],
-  ["a token that is no address", tokenOf("USDX"), "payment_tokens[0].address"],
+  ["a token that isn't an address", tokenOf("USDX"), "payment_tokens[0].address"],
   ["a bad checksum", tokenOf("0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAeD"), "payment_tokens[0].address"],
   ["a token of 37 decimals", { paymentTokens: [{ ...usdx, decimals: 37 }] }, "payment_tokens[0].decimals"],
   ["tokens of two kinds of chain", { paymentTokens: [usdx, mint] }, "payment_tokens[1].address"],
@@ -123,7 +123,7 @@ describeCommitments("a definition is refused", (service) => {
     expect(await violatedFields(create(randomUUID(), definition))).toEqual([field]);
   });
 
-  it("with all that is wrong named at once", async () => {
+  it("with all violations at once", async () => {
     const wrong = auction({ name: "a\nb", pricing: auctionPricing({ offeredAmount: TOO_LARGE }), ...tokenOf("USDX") });
     expect(await violatedFields(create(randomUUID(), wrong))).toEqual([
       "definition.name",
@@ -134,8 +134,8 @@ describeCommitments("a definition is refused", (service) => {
 
   it.each([
     ["no definition", { definition: undefined }, "definition"],
-    ["a UUID that is none", { saleUuid: "sale" }, "sale_uuid"],
-    ["an owner that is none", { ownerAccountUuid: "me" }, "owner_account_uuid"],
+    ["an invalid UUID", { saleUuid: "sale" }, "sale_uuid"],
+    ["an invalid owner", { ownerAccountUuid: "me" }, "owner_account_uuid"],
     ["no tenancy", { tenancy: Tenancy.UNSPECIFIED }, "tenancy"],
     ["an unknown tenancy", { tenancy: 9 as Tenancy }, "tenancy"],
   ])("by CreateSale with %s", async (_, change, field) => {
@@ -151,7 +151,7 @@ describeCommitments("a definition is refused", (service) => {
 
   it.each([
     ["no definition", {}, "definition"],
-    ["a UUID that is none", { saleUuid: "sale", definition: auction() }, "sale_uuid"],
+    ["an invalid UUID", { saleUuid: "sale", definition: auction() }, "sale_uuid"],
     ["no version", { expectedDefinitionVersion: 0n, definition: auction() }, "expected_definition_version"],
   ])("by UpdateSale with %s", async (_, change, field) => {
     const saleUuid = await draftSale(service());

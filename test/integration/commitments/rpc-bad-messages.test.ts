@@ -49,7 +49,7 @@ describeCommitments(
       expect(answer).toMatchObject({ status: 400, code: "invalid_argument", message: expect.stringContaining(field) });
     });
 
-    it("is taken where it is right, by which the ones above are known to be wrong for one reason", async () => {
+    it("is accepted if it is valid, so that each fault above is the only one", async () => {
       const saleUuid = await openedSale(service());
       const body = JSON.stringify({ saleUuid, requestId: randomUUID(), upserts: [jsonRecord] });
       expect(await send(body)).toMatchObject({ status: 200 });
@@ -71,7 +71,7 @@ describeCommitments(
       expect(await send(body, "application/proto")).toMatchObject({ status: 500, code: "internal" });
     });
 
-    it("is refused where it is too large, and the connection serves the next call", async () => {
+    it("is refused if it is too large, and the connection serves the next call", async () => {
       const saleUuid = await openedSale(service());
       const upserts = Array.from({ length: 20 }, (_, number) => record(number, { extraData: new Uint8Array(60_000) }));
       for (let round = 0; round < 3; round += 1) {
@@ -88,7 +88,7 @@ describeCommitments(
   { maxRequestBytes: MAX_REQUEST_BYTES },
 );
 
-describeCommitments("a sale UUID that is none", (service) => {
+describeCommitments("an invalid sale UUID", (service) => {
   it("is refused by every method", async () => {
     const { sales, commitments } = service();
     for (const saleUuid of ["", "sale", `${randomUUID()}0`, randomUUID().replaceAll("-", ""), `{${randomUUID()}}`]) {

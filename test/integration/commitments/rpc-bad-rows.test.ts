@@ -45,12 +45,12 @@ const badRecords: [string, RecordInit, string][] = [
   ["a wallet of 39 digits", oneAmount({ wallet: WALLET.slice(0, -1) }), `${AMOUNT}.wallet`],
   ["a wallet of 41 digits", oneAmount({ wallet: `${WALLET}0` }), `${AMOUNT}.wallet`],
   ["a wallet without 0x", oneAmount({ wallet: WALLET.slice(2) }), `${AMOUNT}.wallet`],
-  ["a wallet with a digit that is none", oneAmount({ wallet: WALLET.replace(/.$/, "g") }), `${AMOUNT}.wallet`],
+  ["a wallet with an invalid digit", oneAmount({ wallet: WALLET.replace(/.$/, "g") }), `${AMOUNT}.wallet`],
   ["a wallet of another kind of chain", oneAmount({ wallet: MINT }), `${AMOUNT}.wallet`],
   ["a wallet of 65 characters", oneAmount({ wallet: "x".repeat(65) }), `${AMOUNT}.wallet`],
   ["a token of another sale", oneAmount({ token: USDY }), `${AMOUNT}.token`],
   ["no token", oneAmount({ token: "" }), `${AMOUNT}.token`],
-  ["a token that is no address", oneAmount({ token: "USDX" }), `${AMOUNT}.token`],
+  ["a token that isn't an address", oneAmount({ token: "USDX" }), `${AMOUNT}.token`],
   ["a time beyond year 9999", { createdAtSeconds: 253_402_300_800n }, "upserts[1].created_at_seconds"],
   ["a commitment ID of 31 bytes", { commitmentId: idBytes(2, 31) }, "upserts[1].commitment_id"],
   ["a commitment ID of 33 bytes", { commitmentId: idBytes(2, 33) }, "upserts[1].commitment_id"],
@@ -65,11 +65,11 @@ const badRecords: [string, RecordInit, string][] = [
 
 /** Mistakes in a request, each with the field that the answer names. */
 const badRequests: [string, ApplyInit, string][] = [
-  ["a request ID that is none", { requestId: "1" }, "request_id"],
+  ["an invalid request ID", { requestId: "1" }, "request_id"],
   ["no request ID", { requestId: "" }, "request_id"],
   ["a removal of 31 bytes", { removals: [idBytes(8), idBytes(9, 31)] }, "removals[1]"],
-  ["a removal that stands twice", { removals: [idBytes(9), idBytes(9)] }, "removals[1]"],
-  ["one that is written and removed", { upserts: [record(9)], removals: [idBytes(9)] }, "removals[0]"],
+  ["a duplicate removal", { removals: [idBytes(9), idBytes(9)] }, "removals[1]"],
+  ["a commitment that is written and removed", { upserts: [record(9)], removals: [idBytes(9)] }, "removals[0]"],
   [
     "more rows than allowed, removals included",
     { upserts: [record(6), record(7), record(8)], removals: [idBytes(9), idBytes(10)] },
@@ -78,7 +78,7 @@ const badRequests: [string, ApplyInit, string][] = [
   ["an unknown stage", { stage: 9 as SaleStage }, "stage"],
   ["a height beyond 2^63-1", { sourcePosition: { height: 2n ** 63n } }, "source_position.height"],
   ["a block hash of 33 bytes", { sourcePosition: { hash: new Uint8Array(33) } }, "source_position.hash"],
-  ["a set that is none", { changeSet: { changeSetUuid: "set" } }, "change_set.change_set_uuid"],
+  ["an invalid change set", { changeSet: { changeSetUuid: "set" } }, "change_set.change_set_uuid"],
   ["a set without UUID", { changeSet: { part: 0, last: true } }, "change_set.change_set_uuid"],
 ];
 
@@ -132,7 +132,7 @@ describeCommitments(
       await expect(apply(service(), saleUuid, { upserts: good, leaseEpoch })).resolves.toMatchObject({ revision: 3n });
     });
 
-    it("all that is wrong at once, field by field", async () => {
+    it("all violations at once, field by field", async () => {
       const wrong = { wallet: "x", token: USDX, amount: "1" };
       const upserts = [record(1, { amounts: [wrong, wrong] }), record(1)];
       expect(await refusedFields(await bidOn(), { upserts })).toEqual([

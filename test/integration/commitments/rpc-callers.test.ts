@@ -26,7 +26,7 @@ const WRITES = METHODS.filter(({ idempotency }) => idempotency !== MethodOptions
 const CALLERS: readonly CallerName[] = ["gateway", "indexer", "auth", "feeder", "operator", "stranger"];
 const AN_HOUR_S = 3_600;
 
-/** A token with a header of one's own, and a signature that is none. */
+/** A token with a header of one's own, and an invalid signature. */
 function unsigned(header: object): string {
   const claims = { aud: "tidemark.commitments", iat: nowSeconds(), exp: nowSeconds() + 60 };
   const encoded = [header, claims].map((part) => Buffer.from(JSON.stringify(part)).toString("base64url"));
@@ -53,7 +53,7 @@ const bad: [string, Authorization][] = [
   ["a token of the future", ({ credentials }) => bearer(credentials.operator, nowSeconds() + AN_HOUR_S)],
   ["an unsigned token", () => unsigned({ alg: "none", typ: "tidemark-caller+jwt", kid: "operator" })],
   ["a token of another algorithm", () => unsigned({ alg: "RS256", typ: "tidemark-caller+jwt", kid: "operator" })],
-  ["a token that is cut", async ({ credentials }) => (await bearer(credentials.operator)).slice(0, -1)],
+  ["a truncated token", async ({ credentials }) => (await bearer(credentials.operator)).slice(0, -1)],
 ];
 
 describeCommitments("callers of the commitments service", (service) => {
@@ -81,7 +81,7 @@ describeCommitments("callers of the commitments service", (service) => {
     }
   });
 
-  it.each(CALLERS)("may watch where the table has them for it: %s", async (caller) => {
+  it.each(CALLERS)("may watch if the table permits it: %s", async (caller) => {
     const watch = service().as(caller).commitments.watchCommitmentData({ saleUuid: "no UUID" });
     const allowed = ALLOWED_CALLERS[CommitmentService.typeName]?.["WatchCommitmentData"]?.includes(caller) ?? false;
     const { code } = await refusal(watch[Symbol.asyncIterator]().next());
@@ -118,7 +118,7 @@ describeCommitments("callers of the commitments service", (service) => {
     await expect(health.check({ service: "tidemark.auth.v1.AuthService" })).rejects.toThrow("not_found");
   });
 
-  it("get 404 for a method that isn't there", async () => {
+  it("get 404 for an unknown method", async () => {
     const response = await fetch(`${service().url}/${SaleService.typeName}/DeleteSale`, { method: "POST" });
     expect(response.status).toBe(404);
   });

@@ -9,7 +9,7 @@ const OWNER = "abcdefab-0000-4000-8000-000000000001";
 const CHECKSUMMED = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed";
 
 describeCommitments("CreateSale and GetSale", (service) => {
-  it("creates a draft with what was decided of it", async () => {
+  it("creates a draft with the settings that were sent", async () => {
     const saleUuid = randomUUID();
     const definition = auction({
       source: evmSource(),
@@ -35,7 +35,7 @@ describeCommitments("CreateSale and GetSale", (service) => {
     expect((await service().sales.getSale({ saleUuid })).sale).toEqual(created);
   });
 
-  it("makes a UUID where none is given", async () => {
+  it("makes a UUID if none is given", async () => {
     const { sale } = await service().sales.createSale({ tenancy: Tenancy.TEST, definition: auction() });
     expect(sale?.uuid).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     expect(sale).toMatchObject({ ownerAccountUuid: "", hasSnapshot: true });
@@ -54,7 +54,7 @@ describeCommitments("CreateSale and GetSale", (service) => {
     expect((await service().sales.getSale({ saleUuid: saleUuid.toUpperCase() })).sale).toEqual(sale);
   });
 
-  it("answers a repeated call with what the first one made", async () => {
+  it("answers a repeated call with the sale of the first one", async () => {
     const request = { saleUuid: randomUUID(), tenancy: Tenancy.TEST, definition: auction({ source: evmSource() }) };
     const first = await service().sales.createSale(request);
     const again = await expectUnchanged(service().database, request.saleUuid, () =>
@@ -83,7 +83,7 @@ describeCommitments("CreateSale and GetSale", (service) => {
     expect(error).toMatchObject({ code: "already_exists", message: expect.stringContaining(request.saleUuid) });
   });
 
-  it("refuses the UUID of a sale that is a draft no more", async () => {
+  it("refuses the UUID of a sale that is no longer a draft", async () => {
     const saleUuid = await openedSale(service());
     const call = service().sales.createSale({ saleUuid, tenancy: Tenancy.TEST, definition: auction() });
     expect(await refusal(call)).toMatchObject({ code: "already_exists" });

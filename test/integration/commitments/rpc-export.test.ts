@@ -50,7 +50,7 @@ function numbersIn(parts: readonly ExportCommitmentsResponse["part"][]): number[
 describeCommitments("ExportCommitments", (service) => {
   const exportOf = (saleUuid: string) => partsOf(service().commitments.exportCommitments({ saleUuid }));
 
-  it("tells every commitment by its ID, also those that don't count, and first how many there are", async () => {
+  it("sends the number of commitments, then all of them by ID, including those that don't count", async () => {
     const saleUuid = await openedSale(service());
     const upserts = Array.from({ length: ROWS }, (_, number) => record(number, { refunded: number % 2 === 0 }));
     const { revision } = await apply(service(), saleUuid, { upserts });
@@ -62,7 +62,7 @@ describeCommitments("ExportCommitments", (service) => {
     expect(parts).toHaveLength(1 + 3);
   });
 
-  it("is of one revision, whatever changes while it is read", async () => {
+  it("shows one revision, whatever changes while it is read", async () => {
     const saleUuid = await openedSale(service());
     const upserts = Array.from({ length: ROWS }, (_, number) => record(2 * number));
     await apply(service(), saleUuid, { upserts });
@@ -70,7 +70,7 @@ describeCommitments("ExportCommitments", (service) => {
     for await (const { part } of service().commitments.exportCommitments({ saleUuid })) {
       parts.push(part);
       if (part.case !== "header") continue;
-      // New ones, changed ones and one that goes, all of them ahead of what has been read.
+      // New, changed and removed commitments, all of them after the rows that were read.
       await apply(service(), saleUuid, {
         upserts: [record(801), record(803), record(898, { amounts: [amountOf(7n)] })],
         removals: [idBytes(896)],
@@ -128,7 +128,7 @@ describeEachDatabase("exports of a process", ({ create }) => {
       await database.remove();
     };
     const saleUuid = await openedSale(service);
-    // Larger than what the connection holds of what nobody takes.
+    // Larger than the connection's buffers for an idle reader.
     const extraData = new Uint8Array(65_536);
     for (let first = 0; first < 300; first += 100) {
       const upserts = Array.from({ length: 100 }, (_, number) => record(first + number, { extraData }));
@@ -148,7 +148,7 @@ describeEachDatabase("exports of a process", ({ create }) => {
     await vi.waitFor(begin, SOON);
   });
 
-  it("are broken off when their time is over, also where the reader takes nothing", async () => {
+  it("are ended when their time is over, even if the reader takes nothing", async () => {
     const { saleUuid, commitments } = await start({ exportMaxStreams: 1, exportMaxMs: BREAK_OFF_MS });
     const reader = commitments.exportCommitments({ saleUuid })[Symbol.asyncIterator]();
     await reader.next();

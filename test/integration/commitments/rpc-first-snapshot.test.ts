@@ -18,7 +18,7 @@ const ROWS = 600;
 const records = (from: number, change: RecordInit = {}) =>
   Array.from({ length: ROWS }, (_, index) => record(from + index, { priceTicks: BigInt(10 + (index % 7)), ...change }));
 
-// What is new is written without a look at what is stored: rows that are stored all the same have to be found out.
+// New rows are inserted without reading stored ones: rows that are stored nevertheless must be noticed.
 describeCommitments("the first snapshot of a sale that is read from a contract", (service) => {
   async function reader() {
     const saleUuid = await openedSale(service(), auction({ source: evmSource() }));
@@ -49,7 +49,7 @@ describeCommitments("the first snapshot of a sale that is read from a contract",
     await expectShown(saleUuid, BigInt(2 * ROWS), BigInt(2 * ROWS) * 1_000n);
   });
 
-  it("takes what a later part says of a commitment, wherever it stands among new ones", async () => {
+  it("applies what a later part says of a commitment, wherever it is among new ones", async () => {
     const { saleUuid, part } = await reader();
     const set = randomUUID();
     await part(set, 0, false, records(0));
@@ -58,7 +58,7 @@ describeCommitments("the first snapshot of a sale that is read from a contract",
     await expectShown(saleUuid, BigInt(2 * ROWS), BigInt(2 * ROWS - 1) * 1_000n + 7n);
   });
 
-  it("replaces what an abandoned set has left, and removes what is gone", async () => {
+  it("replaces the rows of an abandoned set, and removes those that no longer exist", async () => {
     const { saleUuid, part } = await reader();
     await part(randomUUID(), 0, false, records(0));
     const set = randomUUID();

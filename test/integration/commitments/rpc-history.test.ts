@@ -42,7 +42,7 @@ describeCommitments("GetHistory", (service) => {
     expect((await historyOf(saleUuid)).at(-1)).not.toHaveProperty("clearingPrice");
   });
 
-  it("is fine where recent and coarse where old, and tells the last figures of each period", async () => {
+  it("is fine for recent times and coarse for old ones, and shows the last figures of each period", async () => {
     const saleUuid = await openedSale(service());
     const now = await service().database.nowMillis();
     const old = ((now / 1000n - 5n * DAY) / (2n * HOUR)) * 2n * HOUR;

@@ -25,7 +25,7 @@ describeCommitments("ListCommitments", (service) => {
     return { numbers, nextPageToken: page.nextPageToken };
   };
 
-  it("lists every commitment as it was applied, with what it counts for", async () => {
+  it("lists every commitment as it was applied, and how it counts", async () => {
     const saleUuid = await openedSale(
       service(),
       auction({ paymentTokens: [usdx, { address: USDY, decimals: 8 }], paymentTokenDecimals: 6 }),
@@ -62,7 +62,7 @@ describeCommitments("ListCommitments", (service) => {
     expect(settled.commitments.map(({ active }) => active)).toEqual([true, true, false, true, true]);
   });
 
-  it("lists each that stays once, whatever changes between the pages", async () => {
+  it("lists every lasting commitment once, whatever changes between the pages", async () => {
     const saleUuid = await openedSale(service());
     await apply(service(), saleUuid, { upserts: [2, 4, 6, 8, 10].map((number) => record(number)) });
     const first = await listNumbers(saleUuid, 2, "");
@@ -78,7 +78,7 @@ describeCommitments("ListCommitments", (service) => {
     expect(await listNumbers(saleUuid, 2, third.nextPageToken)).toEqual({ numbers: [], nextPageToken: "" });
   });
 
-  it("lists 100 unless told otherwise, and 500 at most", async () => {
+  it("lists 100 by default and 500 at most", async () => {
     const saleUuid = await openedSale(service());
     await apply(service(), saleUuid, { upserts: Array.from({ length: 501 }, (_, index) => record(index)) });
     expect((await list(saleUuid)).commitments).toHaveLength(100);
@@ -89,7 +89,7 @@ describeCommitments("ListCommitments", (service) => {
   });
 
   it.each([
-    ["text that is no token", "!"],
+    ["text that isn't a token", "!"],
     ["a token of another list", Buffer.alloc(16).toString("base64url")],
     ["a token that is too long", Buffer.alloc(33).toString("base64url")],
     ["201 characters", "A".repeat(201)],

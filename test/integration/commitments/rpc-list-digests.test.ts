@@ -28,7 +28,7 @@ describeCommitments("ListDigests", (service) => {
     return { numbers, nextIndex: page.nextIndex };
   };
 
-  it("tells the digest that anyone makes of the same commitment", async () => {
+  it("returns the digest that anyone computes for the same commitment", async () => {
     const saleUuid = await openedSale(service());
     const amounts = [amountOf(5n), amountOf(2n ** 256n - 1n)];
     const spelled = amounts.map((entry) => ({ ...entry, wallet: WALLET.replaceAll("b", "B") }));
@@ -50,7 +50,7 @@ describeCommitments("ListDigests", (service) => {
     ]);
   });
 
-  it("lists a half-open range of indexes, ascending; what has no index is left out", async () => {
+  it("lists a half-open range of indexes, ascending, without rows that have no index", async () => {
     const saleUuid = await openedSale(service());
     await apply(service(), saleUuid, {
       upserts: [indexed(4, 0), indexed(3, 1), indexed(2, 2), indexed(1, 3), record(9)],
@@ -70,7 +70,7 @@ describeCommitments("ListDigests", (service) => {
     expect((await list(saleUuid, 4n, 2n ** 63n - 1n)).numbers).toEqual([]);
   });
 
-  it("shows the parts of an open change set, and what an abandoned one has left", async () => {
+  it("shows the parts of an open change set, and the rows of an abandoned one", async () => {
     const saleUuid = await openedSale(service());
     await apply(service(), saleUuid, { upserts: [indexed(1, 0)] });
     const changeSet = { changeSetUuid: randomUUID(), part: 0, last: false };
@@ -81,7 +81,7 @@ describeCommitments("ListDigests", (service) => {
     ]);
   });
 
-  it("goes on where a page of 500 ended", async () => {
+  it("continues after a page of 500", async () => {
     const saleUuid = await openedSale(service());
     await apply(service(), saleUuid, {
       upserts: Array.from({ length: PAGE_SIZE + 1 }, (_, index) => indexed(index, index)),
@@ -96,7 +96,7 @@ describeCommitments("ListDigests", (service) => {
     expect([exact.numbers.length, exact.nextIndex]).toEqual([PAGE_SIZE, undefined]);
   });
 
-  it("keeps together what shares an index, also beyond the size of a page", async () => {
+  it("keeps rows with the same index together, even beyond the size of a page", async () => {
     const saleUuid = await openedSale(service());
     const shared = [2, 3, 4, 5].map((number) => indexed(number, 7));
     await apply(service(), saleUuid, { upserts: [indexed(1, 6), ...shared, indexed(6, 8)] });

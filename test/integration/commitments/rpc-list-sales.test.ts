@@ -28,12 +28,12 @@ describeCommitments("ListSales", (service) => {
     expect(await pages(9, SaleStatus.SETTLED)).toEqual([[uuidOf(5)]]);
   });
 
-  it("tells of each sale what GetSale tells", async () => {
+  it("returns of each sale the same as GetSale", async () => {
     const { sales } = await service().sales.listSales({ pageSize: 1 });
     expect(sales).toEqual([(await service().sales.getSale({ saleUuid: uuidOf(1) })).sale]);
   });
 
-  it("goes on after a sale that was listed, also where new ones have come before it", async () => {
+  it("continues after a listed sale, even if new ones were created before it", async () => {
     const { nextPageToken } = await service().sales.listSales({ pageSize: 2 });
     await service().sales.createSale({ saleUuid: uuidOf(0), tenancy: Tenancy.TEST, definition: auction() });
     const { sales } = await service().sales.listSales({ pageSize: 2, pageToken: nextPageToken });
@@ -42,7 +42,7 @@ describeCommitments("ListSales", (service) => {
 
   it.each([
     ["a page of 501", { pageSize: 501 }, "page_size"],
-    ["a page token of nobody", { pageToken: "!" }, "page_token"],
+    ["an invalid page token", { pageToken: "!" }, "page_token"],
     ["a page token of another list", { pageToken: Buffer.alloc(32).toString("base64url") }, "page_token"],
     ["a page token of 201 characters", { pageToken: "A".repeat(201) }, "page_token"],
     ["an unknown status", { status: 9 as SaleStatus }, "status"],

@@ -20,7 +20,7 @@ describeCommitments("GetPriceLevels", (service) => {
     return levels.map((level) => [level.lowestTick, level.highestTick, level.amount, level.cumulativeAmount]);
   };
 
-  it("tells every price where there is room, and neighbours together where there isn't", async () => {
+  it("lists every price if there is room, and else neighbouring prices together", async () => {
     const saleUuid = await openedSale(service());
     const ticks = [10n, 10n, 20n, 300n, 70_000n];
     const upserts = ticks.map((priceTicks, index) => record(index, { priceTicks }));
@@ -48,14 +48,14 @@ describeCommitments("GetPriceLevels", (service) => {
     expect(levels[1]).toMatchObject({ lowestPrice: { numerator: "288" }, highestPrice: { numerator: "319" } });
   });
 
-  it("puts all prices together where they differ too much", async () => {
+  it("merges all prices if they differ too much", async () => {
     const saleUuid = await openedSale(service());
     const upserts = [0n, 2n ** 64n - 1n].map((priceTicks, index) => record(index, { priceTicks }));
     await apply(service(), saleUuid, { upserts });
     expect(await levelsOf(saleUuid, 1)).toEqual([[0n, 2n ** 64n - 1n, "2000", "2000"]]);
   });
 
-  it("tells prices, counts and the clearing price at one revision", async () => {
+  it("returns prices, counts and the clearing price at one revision", async () => {
     const saleUuid = await openedSale(service());
     await apply(service(), saleUuid, { upserts: [record(1, { priceTicks: 80n, amounts: [amountOf(4_000n)] })] });
     const { generation } = await service().commitments.getCommitmentData({ saleUuid });
@@ -94,7 +94,7 @@ describeCommitments("GetRevisions", (service) => {
   const revisionsOf = async (saleUuids: readonly string[]) =>
     (await service().commitments.getRevisions({ saleUuids: [...saleUuids] })).revisions;
 
-  it("tells those of the sales that can be read", async () => {
+  it("lists those of the sales that can be read", async () => {
     const [one, two] = [await openedSale(service()), await openedSale(service())];
     await apply(service(), two, { upserts: [record(1)] });
     const unreadable = [

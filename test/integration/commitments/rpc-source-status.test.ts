@@ -46,7 +46,7 @@ describeCommitments("the status of a sale's source", (service) => {
     expect(sales.find(({ uuid }) => uuid === saleUuid)).toEqual(await getSale(saleUuid));
   });
 
-  it("is told by the holder of the lease alone", async () => {
+  it("is reported only by the holder of the lease", async () => {
     const saleUuid = await leased();
     const late = () => refusal(reportOf(saleUuid, 2n));
     expect(await expectUnchanged(service().database, saleUuid, late)).toMatchObject({ code: "aborted" });
@@ -54,7 +54,7 @@ describeCommitments("the status of a sale's source", (service) => {
     expect(await refusal(reportOf(randomUUID()))).toMatchObject({ code: "not_found" });
   });
 
-  it("counts the sweeps that were asked for, and tells the reader", async () => {
+  it("counts the requested sweeps, and returns their number to the reader", async () => {
     const saleUuid = await leased();
     const ask = () => service().commitments.requestSweep({ saleUuid });
     expect([(await ask()).sweepRequests, (await ask()).sweepRequests]).toEqual([1n, 2n]);
@@ -74,7 +74,7 @@ describeCommitments("GetCommitmentRecords", (service) => {
   const recordsOf = (saleUuid: string, commitmentIds: Uint8Array<ArrayBuffer>[]) =>
     service().as("indexer").commitments.getCommitmentRecords({ saleUuid, commitmentIds });
 
-  it("answers what is stored, parts of an open change set included", async () => {
+  it("returns the stored records, including parts of an open change set", async () => {
     const saleUuid = await openedSale(service());
     await apply(service(), saleUuid, { upserts: [record(1), record(2)] });
     const changeSet = { changeSetUuid: randomUUID(), part: 0, last: false };

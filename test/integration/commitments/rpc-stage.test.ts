@@ -17,7 +17,7 @@ describeCommitments("the stage of a sale's contract", (service) => {
     }
   }
 
-  it("settles the sale, in which the refunded count, and opens it again", async () => {
+  it("settles the sale, where refunded commitments count, and opens it again", async () => {
     const saleUuid = await openedSale(service());
     await follow(saleUuid, [
       ["bids", { upserts: [record(1), record(2), record(3)], stage: COMMITMENT }, SaleStatus.OPEN, "3000"],
@@ -30,7 +30,7 @@ describeCommitments("the stage of a sale's contract", (service) => {
     expect((await service().commitments.getCommitmentData({ saleUuid })).revision).toBe(8n);
   });
 
-  it("never brings back what was cancelled, where a cancellation keeps the amounts", async () => {
+  it("never counts cancelled commitments again, if a cancellation keeps the amounts", async () => {
     const saleUuid = await openedSale(service(), auction({ cancelledKeepsAmounts: true }));
     await follow(saleUuid, [
       ["bids", { upserts: [record(1), record(2), record(3)], stage: COMMITMENT }, SaleStatus.OPEN, "3000"],
@@ -42,7 +42,7 @@ describeCommitments("the stage of a sale's contract", (service) => {
     ]);
   });
 
-  it("moves the clearing price with what counts", async () => {
+  it("moves the clearing price with the commitments that count", async () => {
     const saleUuid = await openedSale(service());
     const bid = { priceTicks: 80n, amounts: [amountOf(2_000n)] };
     const clearingTick = async () => (await service().commitments.getPriceLevels({ saleUuid })).clearingTick;

@@ -4,7 +4,7 @@ import { LocalBus } from "../../../services/shared/bus/local-bus.ts";
 import { type CommitmentsFixture, describeCommitments } from "../../support/commitments-fixture.ts";
 import { apply, draftSale, openedSale, record, refusal } from "../../support/sale-messages.ts";
 
-/** A bus that tells nobody anything. */
+/** A bus that delivers nothing. */
 class DeafBus extends LocalBus {
   override async publish(): Promise<void> {}
 }
@@ -54,7 +54,7 @@ describeCommitments("WatchCommitmentData", (service) => {
     watcher.end();
   });
 
-  it("goes on from a token: nothing that is known, and how much was skipped", async () => {
+  it("resumes from a token: sends nothing that is known, and says how much was skipped", async () => {
     const saleUuid = await openedSale(service());
     const before = new Watcher(service(), saleUuid);
     const { resumeToken } = await before.state();
@@ -133,7 +133,7 @@ describe("with a bus that is silent", () => {
   describeCommitments(
     "WatchCommitmentData",
     (service) => {
-      it("finds out by itself what has changed", async () => {
+      it("finds changes by itself", async () => {
         const saleUuid = await openedSale(service());
         const watcher = new Watcher(service(), saleUuid);
         await watcher.state();

@@ -32,7 +32,7 @@ describeService(
   (service) => {
     const eventsOf = (saleUuid: string) => service().events.filter((event) => event.saleUuid === saleUuid);
 
-    it("tell every revision with its figures, as soon as it is committed", async () => {
+    it("announce every revision with its figures as soon as it is committed", async () => {
       const saleUuid = await openedSale(service());
       await expect.poll(() => eventsOf(saleUuid)).toHaveLength(1);
       await apply(service(), saleUuid, { upserts: [record(1), record(2, { priceTicks: 20n })] });
@@ -52,7 +52,7 @@ describeService(
       expect(event?.totalAmount).toBe("2000");
     });
 
-    it("tell of opening, of a new definition and of settling, and nothing of what changes nothing", async () => {
+    it("announce opening, a new definition and settling, and nothing if nothing changes", async () => {
       const saleUuid = await openedSale(service());
       await apply(service(), saleUuid, { upserts: [record(1)] });
       await apply(service(), saleUuid, { upserts: [record(1)] });
@@ -76,7 +76,7 @@ describeService(
       await expect.poll(() => eventsOf(saleUuid).map(({ readable }) => readable)).toEqual([false]);
     });
 
-    it("are told again by a replay, for an operator only", async () => {
+    it("are published again by a replay, which only an operator may start", async () => {
       const saleUuid = await openedSale(service());
       await expect.poll(() => eventsOf(saleUuid)).toHaveLength(1);
       const { seconds } = eventsOf(saleUuid)[0]?.committedAt ?? { seconds: 0n };
@@ -95,7 +95,7 @@ describeService(
 );
 
 describe("a local bus", () => {
-  it("tells nobody any more who has ended to listen", async () => {
+  it("delivers nothing after a listener has ended", async () => {
     const bus = new LocalBus();
     const heard: string[] = [];
     const end = bus.listen("a.*", { event: ({ subject }) => heard.push(subject), gap: () => {} });

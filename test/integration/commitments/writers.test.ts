@@ -52,7 +52,7 @@ describeEachDatabase("several services that write at once", (variant) => {
     return service;
   }
 
-  it("have their applies to one sale follow one another, none lost and none twice", async () => {
+  it("apply to one sale one after another, none lost and none twice", async () => {
     const saleUuid = await openedSale(first());
     await Promise.all(services.flatMap((service, writer) => bids(service, saleUuid, writer)));
 
@@ -69,7 +69,7 @@ describeEachDatabase("several services that write at once", (variant) => {
     );
   });
 
-  it("take what the terms allow that another has mended meanwhile", async () => {
+  it("accept what new terms allow that another service has just stored", async () => {
     const saleUuid = await openedSale(first());
     await apply(first(), saleUuid, { upserts: [record(1)] });
     const { sale } = await second().sales.getSale({ saleUuid });
@@ -135,7 +135,7 @@ describeEachDatabase("several services that write at once", (variant) => {
   });
 });
 
-/** Each call has a commitment of its own, and one that all of its writer's calls bid again for. */
+/** Each call brings its own commitment, and one that all calls of its writer replace. */
 function bids(service: CommitmentsProcess, saleUuid: string, writer: number): Promise<unknown>[] {
   return Array.from({ length: APPLIES_EACH }, (_, index) => {
     const own = record(1_000 + writer * APPLIES_EACH + index, { priceTicks: BigInt(index * 300) });
@@ -145,7 +145,7 @@ function bids(service: CommitmentsProcess, saleUuid: string, writer: number): Pr
   });
 }
 
-/** A busy database is no answer: as the contract has it, the same request is sent again. */
+/** Repeats a request while the database is busy, as the contract demands. */
 async function untilAnswered<Result>(call: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -149,7 +149,7 @@ describe("what docs/sales.md says of an open sale's settings", () => {
     const request = { saleUuid, definition: fromJson(SaleDefinitionSchema, definition), expectedDefinitionVersion: 1n };
     const answer = await service.sales.updateSale(request).catch((error: Error) => error.message);
     if (typeof answer !== "string") return "changed";
-    expect(answer).toMatch(/can't change|must keep|no draft any more/);
+    expect(answer).toMatch(/can't change|must keep|no longer a draft/);
     return "refused";
   }
 

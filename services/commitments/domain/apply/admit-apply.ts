@@ -52,7 +52,7 @@ function admitPart({ changeSet: open }: SaleState, { changeSet: incoming, stage 
   if (incoming.part !== open.nextPart) {
     throw new ServiceError(
       "aborted",
-      `change set ${open.uuid} goes on with part ${open.nextPart}, not ${incoming.part}`,
+      `change set ${open.uuid} continues with part ${open.nextPart}, not ${incoming.part}`,
     );
   }
   if (stage === open.stage) return;

@@ -102,7 +102,7 @@ describe("planApply", () => {
     expect(plan({ removals: [idOf(2)] })).toMatchObject({ removals: [], visible: false });
   });
 
-  it("sums over all ticks only where the sale is no auction", () => {
+  it("sums over all ticks only where the sale isn't an auction", () => {
     const { tickChanges } = plan({ incoming: [incomingOf(1)], ticksMatter: false });
     expect([...(tickChanges.byClass().get(1n)?.keys() ?? [])]).toEqual([ROOT_KEY]);
   });

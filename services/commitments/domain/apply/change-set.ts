@@ -25,7 +25,7 @@ export function withoutAbandonedSet(before: SaleState, { changeSet, stage }: App
   return { ...before, settleCount: before.settleCount + 1n };
 }
 
-/** Returns the state after an incomplete apply: only the change set goes on. */
+/** Returns the state after an incomplete apply: only the change set advances. */
 export function withOpenSet(before: SaleState, { changeSet, stage }: ApplyEnvelope): SaleState {
   if (changeSet === undefined) return before;
   const nextPart = changeSet.part + 1;

@@ -79,7 +79,11 @@ describe("checkApply", () => {
     ["too many amounts", { amounts: Array.from({ length: 1025 }, () => amount) }, "amounts amounts.number"],
     ["a wallet that is none", { amounts: [amount, { ...amount, wallet: mint }] }, "amounts[1].wallet address.form"],
     ["an unknown token", { amounts: [{ ...amount, token: wallet }] }, "amounts[0].token payment_token.unknown"],
-    ["a token that is no address", { amounts: [{ ...amount, token: "" }] }, "amounts[0].token payment_token.unknown"],
+    [
+      "a token that isn't an address",
+      { amounts: [{ ...amount, token: "" }] },
+      "amounts[0].token payment_token.unknown",
+    ],
     ["an amount beyond uint256", { amounts: [{ ...amount, amount: UINT256_MAX + 1n }] }, "amounts[0].amount range"],
     ["a negative amount", { amounts: [{ ...amount, amount: -1n }] }, "amounts[0].amount range"],
   ])("refuses %s", (_, change, expected) => {

@@ -46,7 +46,7 @@ function checkIds(upserts: readonly CommitmentRecord[], removals: readonly strin
   const seen = new Set<string>();
   const check = (id: string, field: () => string) => {
     if (!commitmentIdPattern.test(id)) violations.add(field(), "id.form", "must be 32 bytes");
-    if (seen.has(id)) violations.add(field(), "commitment_id.duplicate", "must not stand twice, removals included");
+    if (seen.has(id)) violations.add(field(), "commitment_id.duplicate", "must not occur twice, removals included");
     seen.add(id);
   };
   upserts.forEach(({ commitmentId }, index) => {

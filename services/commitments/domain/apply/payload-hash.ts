@@ -3,8 +3,8 @@ import type { ApplyEnvelope } from "./admit-apply.ts";
 import type { IncomingCommitment } from "./apply.ts";
 
 /**
- * SHA-256 (hex) of what an apply would change, to tell a repeated request from another one under the same request ID.
- * Lease and expected revision are left out: they may differ when a request is sent again.
+ * SHA-256 (hex) of what an apply would change, which distinguishes a repeated request from another one under the same
+ * request ID. Lease and expected revision are left out: they may differ when a request is sent again.
  */
 export function payloadHash(
   incoming: readonly IncomingCommitment[],

@@ -10,7 +10,7 @@ export type AbiShape =
   | { readonly kind: "integer"; readonly signed: boolean; readonly bits: number }
   | { readonly kind: "address" | "bool" | "bytes" | "string" }
   | { readonly kind: "fixedBytes"; readonly size: number }
-  | { readonly kind: "array"; readonly element: AbiType /** Absent: told by the data. */; readonly length?: number }
+  | { readonly kind: "array"; readonly element: AbiType /** Absent: the data says it. */; readonly length?: number }
   | { readonly kind: "tuple"; readonly members: readonly AbiMember[] };
 
 export interface AbiMember {

@@ -1,6 +1,7 @@
-/** Resolutions of the stored history, in seconds. */
 const MINUTE = 60n;
 const HOUR = 3600n;
+/** Widths of the time buckets of the stored history, in seconds. */
+export const RESOLUTIONS_S = [1n, MINUTE, HOUR] as const;
 
 /** A part of a history: times [from, to), in seconds since 1970, shown in periods of `seconds`. */
 export interface HistoryWindow {
@@ -36,7 +37,7 @@ export function historyWindows(now: bigint, oldest: bigint, maxPoints: number): 
 }
 
 /** Returns the later of two times. */
-export function later(a: bigint, b: bigint): bigint {
+function later(a: bigint, b: bigint): bigint {
   if (a > b) return a;
   return b;
 }

@@ -1,7 +1,7 @@
 import type { PaymentToken, SaleDefinition, SaleStatus, Source } from "./sale.ts";
 import { ViolationList } from "./violation-list.ts";
 
-const REASON = "the sale is no draft any more";
+const REASON = "the sale is no longer a draft";
 
 /**
  * Checks a change of a definition. Once a sale is open, the kind of pricing, source, P, `cancelled_keeps_amounts` and the

@@ -23,7 +23,7 @@ export async function checkPaymentTokens(
     checkDecimals(`${field}.decimals`, token.decimals, violations);
     const address = await checkTypedAddress(`${field}.address`, token.address, kind, violations);
     if (address === undefined) continue;
-    if (checked.has(address)) violations.add(`${field}.address`, "payment_token.duplicate", "must not stand twice");
+    if (checked.has(address)) violations.add(`${field}.address`, "payment_token.duplicate", "must not occur twice");
     checked.set(address, { ...token, address });
   }
   return [...checked.values()];

@@ -203,7 +203,7 @@ describe("a definition is refused", () => {
     await expect(checkSaleDefinition({ ...draft, paymentTokens: tokens.slice(1) })).resolves.toBeDefined();
   });
 
-  it("with all that is wrong named at once", async () => {
+  it("with all violations at once", async () => {
     const change = { name: "", offeredTokenDecimals: 99, extraDataParameters: "(" };
     expect(await fieldsOf(change)).toHaveLength(3);
   });

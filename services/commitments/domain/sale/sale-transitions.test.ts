@@ -17,10 +17,10 @@ it.each<[string, () => void]>([
   ["the sale is open already", () => requireDraft(openState)],
   ["the sale is draft, not open", () => requireSettleable(draft)],
   ["change set a1 is open", () => requireSettleable(withSet)],
-  ["the sale's contract tells when it is settled", () => requireSettleable(staged)],
+  ["the sale's contract decides when it is settled", () => requireSettleable(staged)],
   ["change set a1 is open; finish it first", () => requireNoChangeSet(withSet)],
   ["the definition is at version 1", () => requireVersion(saleOf(auctionDefinition), 2n)],
-  ["the sale has become draft meanwhile", () => requireSameStatus(openState, draft)],
+  ["the sale is draft now", () => requireSameStatus(openState, draft)],
 ])("refuses: %s", (message, check) => {
   expect(check).toThrow(message);
 });

@@ -13,7 +13,7 @@ export function requireSettleable(state: SaleState): void {
   requireNoChangeSet(state);
   if (state.status !== "open") throw new ServiceError("failed_precondition", `the sale is ${state.status}, not open`);
   if (state.stage !== undefined) {
-    throw new ServiceError("failed_precondition", "the sale's contract tells when it is settled");
+    throw new ServiceError("failed_precondition", "the sale's contract decides when it is settled");
   }
 }
 
@@ -32,5 +32,5 @@ export function requireVersion({ definitionVersion }: Sale, expected: bigint): v
 /** @throws ServiceError `aborted` if the status was changed since the caller read it. */
 export function requireSameStatus(before: SaleState, { status }: SaleState): void {
   if (before.status === status) return;
-  throw new ServiceError("aborted", `the sale has become ${status} meanwhile; read it again`);
+  throw new ServiceError("aborted", `the sale is ${status} now; read it again`);
 }

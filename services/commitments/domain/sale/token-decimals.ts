@@ -29,7 +29,7 @@ export function decidePaymentTokenDecimals(
     if (given === undefined) violations.add(FIELD, `${RULE}.required`, "is required: the tokens' own differ");
   } else if (given !== undefined && given !== decided) {
     const [rule, reason] =
-      frozen === undefined ? ["differs", "as all tokens have"] : ["frozen", "as the sale is no draft any more"];
+      frozen === undefined ? ["differs", "as all tokens have"] : ["frozen", "as the sale is no longer a draft"];
     violations.add(FIELD, `${RULE}.${rule}`, `must be ${decided}, ${reason}`);
   }
   // If there is neither, a violation has been added, and the result isn't used.

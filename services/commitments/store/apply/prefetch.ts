@@ -20,7 +20,7 @@ export interface Prefetch {
   readonly stored?: CompiledQuery<StoredRow>;
 }
 
-/** The rows that a `Prefetch` has found; undefined where it didn't ask. */
+/** The rows that a `Prefetch` has found; undefined for a statement that it doesn't have. */
 export interface Prefetched {
   readonly appliedRequest?: readonly AppliedRequestRow[] | undefined;
   readonly stored?: readonly StoredRow[] | undefined;

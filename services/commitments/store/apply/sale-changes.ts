@@ -30,7 +30,7 @@ export interface SaleChange<Result> {
   readonly result: (state: SaleState) => Result;
 }
 
-/** Nothing is to be stored after all. */
+/** The outcome of a change that stores nothing. */
 export interface NoChange<Result> {
   readonly unchanged: Result;
 }

@@ -1,4 +1,3 @@
-import { later } from "../../domain/figures/history-windows.ts";
 import type { Sale } from "../../domain/sale/sale.ts";
 import type { SaleState } from "../../domain/sale/sale-state.ts";
 import type { ChangingSale } from "../apply/changing-sale.ts";
@@ -34,7 +33,7 @@ export class OptimisticSale implements ChangingSale {
     this.sale = cached.sale;
     this.state = cached.state;
     // This process's idea of the database's clock may be a little behind that of the change before.
-    this.nowMillis = later(nowMillis, cached.changedAtMillis);
+    this.nowMillis = nowMillis > cached.changedAtMillis ? nowMillis : cached.changedAtMillis;
     this.nodes = new SaleNodes(database.dialect, cached.sale.uuid, cached.nodes, refuseToRead);
     this.tokenBefore = cached.token;
   }

@@ -97,7 +97,7 @@ export class SaleCache {
     const isCacheable = nodes.isWhole && nodes.size <= MAX_NODES_OF_SALE && state.changeSet === undefined;
     this.#entries.set(sale.uuid, {
       streak,
-      // As many attempts have succeeded as had been waited for: the reason of the failures is gone.
+      // As many attempts have succeeded as changes were waited for: the reason for the failures is over.
       threshold: streak >= 2 * threshold ? MIN_THRESHOLD : threshold,
       token,
       revision: state.revision,

@@ -24,7 +24,7 @@ export async function readPriceLevels(
   return database.snapshot(async (transaction) => {
     const { sale, state } = await readWholeRows(transaction, saleUuid);
     const { pricing, cancelledKeepsAmounts } = sale.definition;
-    if (pricing.kind !== "auction") throw new ServiceError("failed_precondition", "the sale is no auction");
+    if (pricing.kind !== "auction") throw new ServiceError("failed_precondition", "the sale isn't an auction");
     const classes = activeClasses(state, cancelledKeepsAmounts);
     const curve = priceLevels(maxLevels);
     let step = curve.next();

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { deleteExpiredRows, type ExpiredRows } from "../../../shared/db/expired-rows.ts";
-import { RESOLUTIONS_S } from "./history.ts";
+import { RESOLUTIONS_S } from "../../domain/figures/history-windows.ts";
 import type { CommitmentsDatabase } from "./schema.ts";
 
 /** The retention of rows, in milliseconds. */

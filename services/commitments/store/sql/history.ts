@@ -2,11 +2,9 @@ import type { CompiledQuery } from "kysely";
 import { tableTarget } from "../../../shared/db/sql/table-target.ts";
 import { upsertStatement } from "../../../shared/db/sql/upsert.ts";
 import { bytesOfHex } from "../../../shared/encoding/hex.ts";
+import { RESOLUTIONS_S } from "../../domain/figures/history-windows.ts";
 import { bytesOfTick } from "./encoding.ts";
 import type { CommitmentsDatabase, HistoryTable } from "./schema.ts";
-
-/** Widths of the time buckets of the stored history, in seconds. */
-export const RESOLUTIONS_S = [1n, 60n, 3600n] as const;
 
 const HISTORY_TARGET = tableTarget<HistoryTable>("history", {
   sale: "key",

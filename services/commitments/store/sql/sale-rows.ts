@@ -34,7 +34,7 @@ const WRITE_TOKEN_BYTES = 8;
 /** Decoded definitions by their text: they change seldom, and are read all the time. */
 const definitions = new LRUCache<string, SaleDefinition>({ max: 256 });
 
-/** Decodes a definition. While it is cached, the same text gives the same object, so that `===` tells that nothing changed. */
+/** Decodes a definition. While it is cached, the same text gives the same object, so that `===` shows that nothing changed. */
 function definitionOf(text: string): SaleDefinition {
   const cached = definitions.get(text);
   if (cached !== undefined) return cached;
@@ -71,7 +71,10 @@ function decodeChangeSet(row: SaleStateTable, uuid: Uint8Array): OpenChangeSet {
 
 const EMPTY = new Uint8Array(0);
 
-/** Makes the token that a change leaves in the sale's row, so that whoever knows the row from before sees the change. Hex. */
+/**
+ * Makes the token that a change writes to the sale's row, in hex. By it a process that knows the row from before recognises
+ * the change.
+ */
 export function newWriteToken(): string {
   // The last 62 random bits of a UUID: Node makes UUIDs from a pool of randomness, much faster than eight random bytes.
   return hexOfBytes(bytesOfHex(randomUUID()).subarray(-WRITE_TOKEN_BYTES));
