@@ -9,13 +9,12 @@ import { PAGE_ASSETS } from "../../gateway/web/pages/page-assets.ts";
 import { violationsOf } from "../support/axe.ts";
 import { launchChromium } from "../support/browser.ts";
 import { POLL_TIMEOUT_MS } from "../support/polling.ts";
-import { openWatchedPage, TELL_LAYOUT_SHIFTS } from "../support/watched-page.ts";
+import { openWatchedPage, REPORT_LAYOUT_SHIFTS, WHOLE_PAGE_PAINTED } from "../support/watched-page.ts";
 
 const AUTHORIZE = `/oauth/authorize?client_id=${CLIENT_ID}&code_challenge=c`;
 const MAX_PAGE_BYTES = 50 * 1024;
 const ASSET_BYTES = [...PAGE_ASSETS.values()].reduce((bytes, { content }) => bytes + content.length, 0);
 const LOGOS = `**${LOGOS_PREFIX}*`;
-const TWO_FRAMES = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))";
 const NO_SCRIPT = { javaScriptEnabled: false };
 
 let browser: Browser;
@@ -157,7 +156,7 @@ describe.each([
   it("are accessible, fit, are small and keep still", async () => {
     const options = { baseURL: gateway.origin, viewport: { width, height: 740 }, colorScheme };
     const { page, complaints, close } = await openWatchedPage(browser, options);
-    await page.addInitScript(TELL_LAYOUT_SHIFTS);
+    await page.addInitScript(REPORT_LAYOUT_SHIFTS);
     await page.route(LOGOS, afterFirstPaint);
     for (const [name, title, reach] of PAGES) {
       await reach(page);
@@ -179,6 +178,6 @@ async function enterCode(page: Page, code: string): Promise<void> {
 
 /** Lets a logo come late, so that what has no place kept for it moves the page. */
 async function afterFirstPaint(route: Route): Promise<void> {
-  await route.request().frame().page().evaluate(TWO_FRAMES);
+  await route.request().frame().page().evaluate(WHOLE_PAGE_PAINTED);
   await route.continue();
 }

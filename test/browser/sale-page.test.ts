@@ -7,7 +7,7 @@ import { SaleStatus } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { violationsOf } from "../support/axe.ts";
 import { launchChromium } from "../support/browser.ts";
 import { freePort } from "../support/free-port.ts";
-import { openWatchedPage, TELL_LAYOUT_SHIFTS, type WatchedPage } from "../support/watched-page.ts";
+import { openWatchedPage, REPORT_LAYOUT_SHIFTS, type WatchedPage } from "../support/watched-page.ts";
 
 const PAGE = `/sales/${SALE}`;
 /** Ends what hangs. */
@@ -29,7 +29,7 @@ afterEach(() => gateway.stop());
 
 async function open(options: BrowserContextOptions = {}): Promise<WatchedPage> {
   const watched = await openWatchedPage(browser, { baseURL: gateway.origin, ...options });
-  await watched.page.addInitScript(TELL_LAYOUT_SHIFTS);
+  await watched.page.addInitScript(REPORT_LAYOUT_SHIFTS);
   await watched.page.goto(PAGE);
   return watched;
 }

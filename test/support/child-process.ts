@@ -9,13 +9,13 @@ import { LineLog } from "./line-log.ts";
 import { POLL_TIMEOUT_MS } from "./polling.ts";
 import { REPOSITORY_ROOT } from "./repository.ts";
 
-/** How long a process may take to print its readiness line, or to end after a signal, unless told otherwise. */
+/** Default limit for a process to print its readiness line, or to end after a signal. */
 const DEFAULT_TIMEOUT_MS = POLL_TIMEOUT_MS;
 
 /** The variables that every process gets from this one. */
 const INHERITED = ["PATH", "HOME", "TMPDIR", "NODE_COMPILE_CACHE"];
 
-/** What to run, and how to tell that it is ready. */
+/** Program to run, and the line by which it says that it is ready. */
 export interface ProcessOptions {
   readonly command: string;
   readonly args?: readonly string[];
@@ -31,7 +31,7 @@ export interface ProcessOptions {
   readonly readyTimeoutMs?: number;
 }
 
-/** How a process ended: one of the two is null. */
+/** End of a process: one of the two is null. */
 export interface ProcessExit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
@@ -113,7 +113,7 @@ export async function startProcess(options: ProcessOptions): Promise<RunningProc
   return running;
 }
 
-/** What `startService` needs to know. */
+/** Options of `startService`. */
 export interface ServiceOptions {
   /** The entry file, from the repository's root, such as `services/embedded.ts`. */
   readonly main: string;

@@ -1,4 +1,5 @@
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { POLL_TIMEOUT_MS } from "./polling.ts";
 
 /** A tab of a browser with cookies of its own, whose complaints are taken down. */
 export interface WatchedPage {
@@ -8,13 +9,26 @@ export interface WatchedPage {
   close(): Promise<void>;
 }
 
+/** Expression for a page: resolves in the second frame after its HTML was parsed, when all of that has been painted. */
+export const WHOLE_PAGE_PAINTED = `new Promise((done) => {
+  const inTwoFrames = () => requestAnimationFrame(() => requestAnimationFrame(done));
+  if (document.readyState === "loading") addEventListener("DOMContentLoaded", inTwoFrames);
+  else inTwoFrames();
+})`;
+
 /**
- * For `Page.addInitScript`: content that moves while a page loads is told on the console, where the other complaints
- * are. Only for pages that come from this process: a browser may paint one of which a part is still on its way.
+ * Script for `Page.addInitScript` that reports content that moves on the console, where the other complaints are. A busy
+ * browser paints a page while it still parses it: centred items and balanced lines then move as others come. Such shifts
+ * don't count; those by late images and scripts do.
  */
-export const TELL_LAYOUT_SHIFTS = `new PerformanceObserver((list) => {
-  for (const { value } of list.getEntries()) console.error("layout shift of " + value);
-}).observe({ type: "layout-shift", buffered: true })`;
+export const REPORT_LAYOUT_SHIFTS = `{
+  let paintedAt = Infinity;
+  ${WHOLE_PAGE_PAINTED}.then((time) => { paintedAt = time; });
+  new PerformanceObserver((list) => {
+    const late = list.getEntries().filter(({ startTime }) => startTime >= paintedAt);
+    for (const { value } of late) console.error("layout shift of " + value);
+  }).observe({ type: "layout-shift", buffered: true });
+}`;
 
 /** The network's own word for a page that is shown with an error status, as it should be. */
 const STATUS = /^Failed to load resource: the server responded with a status of [45]\d\d/;
@@ -26,6 +40,7 @@ const LOADED = /\/(?:assets|logos)\//;
 /** Opens a tab in a new context. */
 export async function openWatchedPage(browser: Browser, options: BrowserContextOptions): Promise<WatchedPage> {
   const context = await browser.newContext({ ignoreHTTPSErrors: true, ...options });
+  context.setDefaultTimeout(POLL_TIMEOUT_MS);
   const complaints: string[] = [];
   context.on("console", (message) => {
     const { url } = message.location();
