@@ -39,7 +39,7 @@ export class LeasedSale {
   readonly #reports: SourceReports;
   readonly #reader: SourceReader;
   readonly #problems: ProblemLog;
-  /** Time of the last apply, by the monotonic clock. */
+  /** Time of the last apply under this lease, by the monotonic clock: a new lease stores its position at once. */
   #appliedAt = -Infinity;
   #stage: SourceStage | undefined;
 

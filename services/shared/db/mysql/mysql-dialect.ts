@@ -12,8 +12,11 @@ interface MysqlError {
 }
 
 const NOW = "cast(unix_timestamp(now(3)) * 1000 as unsigned)";
-/** Lock wait time-out, deadlock; TiDB: write conflict, transaction to be run again, region or server unavailable. */
-const TRANSIENT: ReadonlySet<unknown> = new Set([1205, 1213, 8002, 8005, 8022, 9001, 9002, 9003, 9005, 9007]);
+/**
+ * Lock wait time-out, deadlock; TiDB: write conflict, transaction to be run again, a migration committed meanwhile (8028), region
+ * or server unavailable.
+ */
+const TRANSIENT: ReadonlySet<unknown> = new Set([1205, 1213, 8002, 8005, 8022, 8028, 9001, 9002, 9003, 9005, 9007]);
 /** A file can't be written, extended or closed; the disk is full; a write error; a table is full. */
 const DISK_FULL: ReadonlySet<unknown> = new Set([3, 14, 20, 1021, 1026, 1114]);
 /** Access denied (twice), unknown database: trying again doesn't help. */
