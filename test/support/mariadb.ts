@@ -92,6 +92,8 @@ async function initialise(folder: string, options: MariaDbOptions): Promise<void
   const { command, args } = commandOf("mariadb-install-db", options, [
     "--no-defaults",
     `--datadir=${join(folder, "data")}`,
+    // Servers that start delete the temporary tables in their folder: in a shared one those of their neighbours, too.
+    `--tmpdir=${folder}`,
     "--auth-root-authentication-method=normal",
     "--skip-test-db",
     "--skip-name-resolve",
