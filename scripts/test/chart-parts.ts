@@ -13,7 +13,7 @@ export const chartParts: readonly Part[] = [
   {
     name: "chart",
     run: "short",
-    budgetSeconds: 25,
+    budgetSeconds: 20,
     limitMs: 20 * MINUTE_MS,
     check: (context) => checkChart(context, SHORT),
   },

@@ -33,7 +33,7 @@ export const parts: readonly Part[] = [
     { args: ["--project", "browser"], needs: "chromium" },
   ),
   vitestPart(
-    { name: "runtime", run: "short", budgetSeconds: 15, limitMs: 10 * MINUTE_MS },
+    { name: "runtime", run: "short", budgetSeconds: 20, limitMs: 10 * MINUTE_MS },
     { args: ["--project", "runtime"] },
   ),
   ...chartParts,
