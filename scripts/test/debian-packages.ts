@@ -1,16 +1,9 @@
 import { existsSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
-import { findProgram } from "../../test/support/program.ts";
+import { findProgram, programOf } from "../../test/support/program.ts";
 import { runCommand } from "./run-command.ts";
 
 const INSTALL_LIMIT_MS = 4 * 60_000;
-
-/** The program by which one can tell that a package is there. */
-const PROGRAMS: Readonly<Record<string, string>> = {
-  "mariadb-server": "mariadbd",
-  "nats-server": "nats-server",
-  chromium: "chromium",
-};
 
 /** Debian asks this file before it starts a service; 101 means "don't". */
 const SERVICE_POLICY = "/usr/sbin/policy-rc.d";
@@ -18,10 +11,10 @@ const SERVICE_POLICY = "/usr/sbin/policy-rc.d";
 /**
  * Installs the named Debian packages that are missing, where this process may; no service of theirs is started.
  *
- * @param say takes lines for the user: what is installed, or what to install by hand.
+ * @param say takes lines for the user: what is installed, or what the user has to install.
  */
 export async function installPackages(names: Iterable<string>, say: (line: string) => void): Promise<void> {
-  const missing = [...new Set(names)].filter((name) => findProgram(PROGRAMS[name] ?? name) === undefined);
+  const missing = [...new Set(names)].filter((name) => findProgram(programOf(name)) === undefined);
   if (missing.length === 0) return;
   if (process.getuid?.() !== 0 || findProgram("apt-get") === undefined) {
     return say(

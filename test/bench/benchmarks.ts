@@ -1,4 +1,4 @@
-import { findProgram } from "../support/program.ts";
+import { findProgram, programOf } from "../support/program.ts";
 import { applyBench } from "./apply.ts";
 import { exportBench } from "./export.ts";
 import { indexerBench } from "./indexer.ts";
@@ -11,28 +11,25 @@ import { scaleBench } from "./scale.ts";
 import { streamsBench } from "./streams.ts";
 import type { BenchTable } from "./support/bench-table.ts";
 
-/** A benchmark, and the programs that must be installed for it. */
+/** A benchmark, and the Debian packages that must be installed for it. */
 export interface Benchmark {
   readonly run: () => Promise<BenchTable>;
-  readonly programs: readonly string[];
+  readonly packages: readonly string[];
 }
 
 /** All benchmarks by name, in the order in which they run. */
 export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
-  "public-read": { run: publicReadBench, programs: ["wrk"] },
-  apply: { run: applyBench, programs: ["mariadbd"] },
-  scale: { run: scaleBench, programs: ["mariadbd"] },
-  export: { run: exportBench, programs: ["mariadbd"] },
-  indexer: { run: indexerBench, programs: ["mariadbd"] },
-  streams: { run: streamsBench, programs: ["wrk"] },
-  "sale-page": { run: salePageBench, programs: ["chromium"] },
-  latency: { run: latencyBench, programs: ["mariadbd", "nats-server"] },
-  oauth: { run: oauthBench, programs: ["mariadbd", "wrk"] },
-  "oauth-scale": { run: oauthScaleBench, programs: ["mariadbd"] },
+  "public-read": { run: publicReadBench, packages: ["wrk"] },
+  apply: { run: applyBench, packages: ["mariadb-server"] },
+  scale: { run: scaleBench, packages: ["mariadb-server"] },
+  export: { run: exportBench, packages: ["mariadb-server"] },
+  indexer: { run: indexerBench, packages: ["mariadb-server"] },
+  streams: { run: streamsBench, packages: ["wrk"] },
+  "sale-page": { run: salePageBench, packages: ["chromium"] },
+  latency: { run: latencyBench, packages: ["mariadb-server", "nats-server"] },
+  oauth: { run: oauthBench, packages: ["mariadb-server", "wrk"] },
+  "oauth-scale": { run: oauthScaleBench, packages: ["mariadb-server"] },
 };
-
-/** The Debian package of a program, if it has another name. */
-const PACKAGES: Readonly<Record<string, string>> = { mariadbd: "mariadb-server" };
 
 /**
  * Returns the named benchmarks, or all if no name is given.
@@ -44,9 +41,8 @@ export function selectBenchmarks(names: readonly string[], find = findProgram): 
   if (unknown !== undefined)
     throw new Error(`there is no benchmark ${unknown}; there are ${Object.keys(BENCHMARKS).join(", ")}`);
   const selected = Object.entries(BENCHMARKS).filter(([name]) => names.length === 0 || names.includes(name));
-  const programs = new Set(selected.flatMap(([, { programs }]) => programs));
-  const missing = [...programs].filter((program) => find(program) === undefined);
+  const packages = new Set(selected.flatMap(([, { packages }]) => packages));
+  const missing = [...packages].filter((name) => find(programOf(name)) === undefined);
   if (missing.length === 0) return selected;
-  const packages = missing.map((program) => PACKAGES[program] ?? program);
-  throw new Error(`not installed: ${missing.join(", ")} (Debian's packages: ${packages.join(" ")})`);
+  throw new Error(`not installed: ${missing.map(programOf).join(", ")} (Debian's packages: ${missing.join(" ")})`);
 }

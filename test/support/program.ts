@@ -17,6 +17,14 @@ export function requireProgram(name: string): string {
   return path;
 }
 
+/** Programs that don't have the name of their Debian package. */
+const PROGRAMS: Readonly<Record<string, string>> = { "mariadb-server": "mariadbd" };
+
+/** The program that shows that a Debian package is installed. */
+export function programOf(debianPackage: string): string {
+  return PROGRAMS[debianPackage] ?? debianPackage;
+}
+
 function isExecutable(path: string): boolean {
   try {
     accessSync(path, constants.X_OK);
