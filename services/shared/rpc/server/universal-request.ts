@@ -49,7 +49,8 @@ function headersOf(request: NodeRequest): Headers {
   for (const [name, value] of Object.entries(request.headers)) {
     // Names with a colon are HTTP/2's pseudo-headers.
     if (name.startsWith(":")) continue;
-    for (const each of [value ?? []].flat()) headers.append(name, each);
+    if (typeof value === "string") headers.append(name, value);
+    else for (const each of value ?? []) headers.append(name, each);
   }
   return headers;
 }
