@@ -14,7 +14,7 @@ const SERVER_TIMEOUT_MS = 5 * 60_000;
 const FAULT_TIMEOUT_MS = 10 * 60_000;
 const LONG_FAULT_TIMEOUT_MS = 20 * 60_000;
 
-/** Added to the minutes that `npm run test:load` is told to run. */
+/** The minutes given to `npm run test:load`, and the limit that hangs have anyway. */
 const LOAD_TIMEOUT_MS = Number(process.env["LOAD_MINUTES"] ?? 0) * 60_000 + FAULT_TIMEOUT_MS;
 
 /** Default time-out of `expect.poll`. */

@@ -44,7 +44,7 @@ const TOTALS = {
   ),
   UniqueCommitmentCount: integer("How many commitments count."),
   PaymentTokenDecimals: integer('Decimals of every amount in the answer: 6 means that `"1500000"` is 1.5.'),
-  OfferedTokenDecimals: integer("Decimals of the token that is sold. Absent where the sale doesn't tell them."),
+  OfferedTokenDecimals: integer("Decimals of the token that is sold. Absent where the sale doesn't set them."),
   ...CLEARING_PRICE,
 };
 const OPTIONAL_TOTALS = ["OfferedTokenDecimals", ...CLEARING_FIELDS];

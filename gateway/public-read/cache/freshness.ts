@@ -94,7 +94,7 @@ export function isTrusted({ source }: Freshness, now: number): boolean {
   return source.kind === "loaded" || now <= source.trustedUntil;
 }
 
-/** Whether the body has been built from events for so long that the sale is to be loaded in full. */
+/** Whether the sale must be loaded in full, because its body has been built from events for too long. */
 export function reloadIsDue({ source }: Freshness, now: number): boolean {
   return source.kind === "events" && now > source.reloadFrom;
 }

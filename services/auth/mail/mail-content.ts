@@ -29,7 +29,7 @@ function htmlOfBlock(block: MailBlock): string {
   return `<ul style="margin:0 0 16px;padding-left:20px">${items.join("")}</ul>`;
 }
 
-/** A page that tells mail programs not to turn dates, names and addresses into links. */
+/** A page that asks mail programs not to turn dates, names and addresses into links. */
 function htmlPage(title: string, body: string): string {
   return `<!doctype html>
 <html lang="en">

@@ -10,7 +10,7 @@ const OTHER = "33333333-3333-4333-8333-333333333333";
 const operator: Principal = { kind: "operator" };
 const person: Principal = { kind: "person", accountUuid: ACCOUNT, authenticatedAtMs: 1_700_000_000_000n };
 
-/** Auth that knows one role and refuses as it is told; notes what it was asked. */
+/** A stub of auth that knows one role, refuses on demand and records what it was asked. */
 function given({ role = Role.UNSPECIFIED, failure }: { role?: number; failure?: Error } = {}) {
   const asked: unknown[] = [];
   const answer =

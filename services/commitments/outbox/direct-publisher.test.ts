@@ -12,7 +12,7 @@ function update(revision: bigint, saleUuid = SALE, generation = GENERATION): Unp
   return { saleUuid, generation, revision, event: new Uint8Array(1), trace: undefined };
 }
 
-/** A bus whose publications end when they are told to. */
+/** A bus whose publications end when the test says so. */
 function parts() {
   const sent: { readonly id: string; end(failure?: Error): void }[] = [];
   const counts = { left: 0, published: 0 };

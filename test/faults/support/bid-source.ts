@@ -20,7 +20,7 @@ export class BidSource {
   readonly #present = new Set<string>();
   #bids = 0;
 
-  /** @param writer a small number that tells the writers of a sale apart. */
+  /** @param writer a small number, different for each writer of a sale. */
   constructor(random: Random, writer: number) {
     this.#random = random;
     this.#firstNumber = writer * COMMITMENTS;

@@ -103,7 +103,7 @@ async function readTogether(database: CommitmentsDatabase, saleUuid: string, cla
   return { row: found.rows[0], frozen: frozen.rows, rows };
 }
 
-/** Returns the counting classes that were active when this process last saw the sale; the sale itself tells which ones are. */
+/** Returns the counting classes that were active when this process last saw the sale. Only the stored sale says which are now. */
 function guessedClasses(seen: LastSeenSale | undefined): readonly CountingClass[] {
   return seen === undefined ? [KEPT] : activeClasses(seen.state, seen.definition.cancelledKeepsAmounts);
 }

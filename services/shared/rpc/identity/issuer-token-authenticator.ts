@@ -21,7 +21,7 @@ export interface IssuerTokenOptions extends CallerIssuer {
 
 const ALGORITHMS = ["RS256", "ES256"] as const;
 const MAX_TOKEN_LENGTH = 8_192;
-/** The time for which a verified token isn't verified again. A key that its issuer withdraws is accepted for so long. */
+/** The time for which a verified token isn't verified again. A key that its issuer withdraws stays accepted until then. */
 const CACHED_MS = 60_000;
 /** The age up to which keys are used while the issuer can't be reached. Its tokens don't live longer anyway. */
 const MAX_KEY_AGE_MS = 24 * 3_600_000;
