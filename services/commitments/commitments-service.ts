@@ -22,7 +22,6 @@ import { migrateStore, openStore } from "./open-store.ts";
 import { exportBacklog, publishedCounter } from "./outbox/outbox-metrics.ts";
 import { OutboxRelay } from "./outbox/outbox-relay.ts";
 import { ALLOWED_CALLERS } from "./rpc/allowed-callers.ts";
-import { withFastRecords } from "./rpc/record-validator.ts";
 import { commitmentsRoutes } from "./rpc/routes.ts";
 import { readWatchedState } from "./rpc/watched-state.ts";
 import { optimisticApplyCounter } from "./store/optimistic-apply/optimistic-apply-metrics.ts";
@@ -115,7 +114,6 @@ export async function startCommitmentsService(options: CommitmentsServiceOptions
     gate: createRequestGate({ authenticator, allowed: ALLOWED_CALLERS, ...(auth && { actors: auth.actors }) }),
     logger,
     registry,
-    validator: withFastRecords,
     maxRequestBytes: config.maxRequestBytes,
   });
   lifecycle.onStop("rpc", (deadline) => server.close(deadline));

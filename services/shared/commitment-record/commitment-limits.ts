@@ -11,9 +11,4 @@ export const COMMITMENT_LIMITS = {
   extraDataBytes: 65_536,
   /** The largest signed 64-bit integer, as a database stores it. */
   sourceIndex: 2n ** 63n - 1n,
-  /** The longest address of a wallet or token. */
-  addressCharacters: 64,
 } as const;
-
-/** A decimal integer without sign or leading zeros, of as many digits as 2^256-1 has. */
-export const AMOUNT_PATTERN = /^(0|[1-9][0-9]{0,77})$/;

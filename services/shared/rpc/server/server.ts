@@ -1,5 +1,5 @@
 import type { DescMethod } from "@bufbuild/protobuf";
-import { createValidator, type Validator } from "@bufbuild/protovalidate";
+import { createValidator } from "@bufbuild/protovalidate";
 import {
   Code,
   ConnectError,
@@ -31,8 +31,6 @@ export interface RpcServerOptions {
   readonly logger: Logger;
   /** The registry of the calls' metrics. Calls aren't counted without one. */
   readonly registry?: Registry;
-  /** Replaces the validator of the protos' rules by an equivalent one. By default it isn't replaced. */
-  readonly validator?: (standard: Validator) => Validator;
   /** The largest request message, decompressed. 32 MiB by default. */
   readonly maxRequestBytes?: number;
   /** The longest time-out of a unary call. Longer ones are reduced to it. 60 s by default. */
@@ -94,9 +92,8 @@ function routerOptions(
   stopping: AbortSignal,
   aborting: AbortSignal,
 ): ConnectRouterOptions {
-  const { gate, logger, registry, validator, maxRequestBytes, maxStreamMs, endingStreams = [] } = options;
+  const { gate, logger, registry, maxRequestBytes, maxStreamMs, endingStreams = [] } = options;
   const metrics = createCallMetrics(registry ?? new Registry());
-  const standard = createValidator({ regexMatch: matchesPattern });
   return {
     readMaxBytes: maxRequestBytes,
     maxTimeoutMs: maxStreamMs,
@@ -115,7 +112,7 @@ function routerOptions(
       endStreamsOn(stopping, endingStreams),
       createErrorInterceptor(logger),
       endWithCall,
-      createValidateInterceptor({ validator: validator?.(standard) ?? standard }),
+      createValidateInterceptor({ validator: createValidator({ regexMatch: matchesPattern }) }),
     ],
   };
 }
