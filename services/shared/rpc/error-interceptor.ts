@@ -32,12 +32,23 @@ function causeOfAbort(error: unknown, signal: AbortSignal): unknown {
   return signal.reason instanceof ConnectError ? signal.reason : new ConnectError("canceled", Code.Canceled);
 }
 
-/** Maps the errors of handlers and inner interceptors, also while a response streams. */
+/**
+ * Maps the errors of handlers and inner interceptors, also while a response streams. Connect reads the messages of a
+ * stream inside the interceptors: its own errors about them (too large, malformed) stay as they are, as those of unary
+ * calls do, which it throws outside.
+ */
 export function createErrorInterceptor(logger: Logger): Interceptor {
   return (next) => async (request) => {
-    const mapError = errorMapper(logger, request);
+    const readErrors = new WeakSet<ConnectError>();
+    const mapOther = errorMapper(logger, request);
+    const mapError: MapError = (error) => {
+      const isReadError = error instanceof ConnectError && readErrors.has(error) && !request.signal.aborted;
+      return isReadError ? error : mapOther(error);
+    };
     try {
-      const response = await next(request);
+      const response = await next(
+        request.stream ? { ...request, message: noteErrors(request.message, readErrors) } : request,
+      );
       return response.stream ? { ...response, message: mapStream(response.message, mapError) } : response;
     } catch (error) {
       throw mapError(error);
@@ -50,5 +61,17 @@ async function* mapStream(messages: StreamResponse["message"], mapError: MapErro
     yield* messages;
   } catch (error) {
     throw mapError(error);
+  }
+}
+
+async function* noteErrors<Message>(
+  messages: AsyncIterable<Message>,
+  errors: WeakSet<ConnectError>,
+): AsyncIterable<Message> {
+  try {
+    yield* messages;
+  } catch (error) {
+    if (error instanceof ConnectError) errors.add(error);
+    throw error;
   }
 }

@@ -83,13 +83,19 @@ interface WholeAnswer {
   end(body: Uint8Array): unknown;
 }
 
-/** Sends the head and the whole body in one write. No RPC sends a header twice, as `set-cookie` would be. */
+/** Sends the head and the whole body in one write. */
 async function sendWhole({ status, header, body }: UniversalServerResponse, response: WholeAnswer): Promise<void> {
   const chunks: Uint8Array[] = [];
   if (body !== undefined) for await (const chunk of body) chunks.push(chunk);
-  response.writeHead(status, Object.fromEntries(header ?? []));
+  response.writeHead(status, outgoingHeaders(header));
   const [first] = chunks;
   response.end(first !== undefined && chunks.length === 1 ? first : Buffer.concat(chunks));
+}
+
+/** `Headers` joins the values of a repeated header by commas, except those of `set-cookie` (RFC 6265 section 3). */
+function outgoingHeaders(headers = new Headers()): OutgoingHttpHeaders {
+  const cookies = headers.getSetCookie();
+  return { ...Object.fromEntries(headers), ...(cookies.length > 0 && { "set-cookie": cookies }) };
 }
 
 function readsWhileAnswering({ method }: UniversalHandler): boolean {

@@ -9,7 +9,8 @@ import { captureLog } from "../../testing/log-capture.ts";
 import { rawConnection } from "../../testing/raw-connection.ts";
 import { toServiceError } from "../errors.ts";
 import { callerOf } from "../identity/caller.ts";
-import { SALE_UUID, startTestServer, transports } from "../testing/test-server.ts";
+import { signCallerToken } from "../identity/caller-token.ts";
+import { credentials, SALE_UUID, startTestServer, transports } from "../testing/test-server.ts";
 import { openHttpListener } from "./http-listener.ts";
 
 /** The error of a call that fails. */
@@ -96,6 +97,40 @@ describe.each(transports)("$name", ({ http2, create }) => {
       expect((await failure(client.applyCommitments(oversized))).code).toBe(Code.ResourceExhausted);
       await expect(client.getRevisions({ saleUuids: [SALE_UUID] })).resolves.toBeDefined();
     }
+  });
+
+  it("refuses a streaming call whose message is too large, and logs no failure", async () => {
+    const { client, server } = await start({ async *exportCommitments() {} }, { maxRequestBytes: 2 ** 20 });
+    const call = client.exportCommitments({ saleUuid: "x".repeat(2 ** 20 + 1) });
+    expect((await failure(Array.fromAsync(call))).code).toBe(Code.ResourceExhausted);
+    expect(server.lines).toEqual([]);
+  });
+
+  it("hides the code of a service that a streaming call asks", async () => {
+    const { client } = await start({
+      // biome-ignore lint/correctness/useYield: it fails before its first message
+      async *exportCommitments() {
+        throw new ConnectError("table missing on host db-3", Code.InvalidArgument);
+      },
+    });
+    const error = await failure(Array.fromAsync(client.exportCommitments({ saleUuid: SALE_UUID })));
+    expect([error.code, error.rawMessage]).toEqual([Code.Internal, expect.stringMatching(/^internal error /)]);
+  });
+
+  it("keeps several cookies of an answer", async () => {
+    const { client } = await start({
+      getRevisions: (_, { responseHeader }) => {
+        responseHeader.append("set-cookie", "a=1");
+        responseHeader.append("set-cookie", "b=2");
+        return {};
+      },
+    });
+    let cookies: string[] = [];
+    const onHeader = (header: Headers) => {
+      cookies = header.getSetCookie();
+    };
+    await client.getRevisions({ saleUuids: [SALE_UUID] }, { onHeader });
+    expect(cookies).toEqual(["a=1", "b=2"]);
   });
 
   it("takes large messages below the limit", async () => {
@@ -269,6 +304,22 @@ describe.each(transports)("$name", ({ http2, create }) => {
 });
 
 describe("startRpcServer", () => {
+  it("refuses a streaming call whose message is malformed, with the code that a unary call gets", async () => {
+    const server = await startTestServer({ async *exportCommitments() {} });
+    const token = await signCallerToken(credentials, Math.floor(Date.now() / 1_000));
+    const call = async (method: string, contentType: string, body: Uint8Array<ArrayBuffer>) => {
+      const headers = { "content-type": contentType, authorization: `Bearer ${token}` };
+      const url = `${server.url}/${CommitmentService.typeName}/${method}`;
+      return (await fetch(url, { method: "POST", headers, body })).text();
+    };
+    const malformed = Buffer.from("{");
+    const envelope = Buffer.concat([Buffer.from([0, 0, 0, 0, malformed.length]), malformed]);
+    expect(await call("GetRevisions", "application/json", malformed)).toContain('"code":"invalid_argument"');
+    const streamed = await call("ExportCommitments", "application/connect+json", envelope);
+    expect(streamed).toContain('"code":"invalid_argument"');
+    expect(server.lines).toEqual([]);
+  });
+
   it("says why it can't listen", async () => {
     const { port } = await startTestServer({});
     await expect(startTestServer({}, { port })).rejects.toMatchObject({ code: "EADDRINUSE" });
