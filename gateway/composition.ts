@@ -21,7 +21,7 @@ import { SalePages } from "./sale-page/sale-pages.ts";
 import type { HttpServer } from "./server.ts";
 import { SaleStreams } from "./streams/sale-streams.ts";
 import { streamRoute } from "./streams/stream-route.ts";
-import { type AuthSurfaceConfig, ownHostOf } from "./web/auth/auth-config.ts";
+import { type AuthSurfaceConfig, ownOriginOf } from "./web/auth/auth-config.ts";
 import type { AuthClients } from "./web/auth/auth-dependencies.ts";
 import { BrowserCookies } from "./web/auth/browser-cookies.ts";
 import { addressOfRequest } from "./web/auth/request-peer.ts";
@@ -79,8 +79,9 @@ export function startGateway(options: GatewayOptions): void {
   const surfaces = surfacesOf(options, { cache, streams, now });
   server.serve(
     dispatch(honoRoutes(routes(surfaces), registry), {
-      authHost: auth && ownHostOf(auth.config),
+      authOrigin: auth && ownOriginOf(auth.config),
       notFound: surfaces.errors.notFound,
+      ambiguous: surfaces.errors.ambiguousPath,
     }),
   );
   exportCounters(counters, store, registry);

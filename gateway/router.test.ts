@@ -112,6 +112,10 @@ const TARGETS = [
   "/assets/",
   "/assets",
   "/assets/a/b",
+  "/assets/../dashboard",
+  "/assets/%2e%2e/dashboard",
+  "/assets/..%2fdashboard",
+  "/dashboard/..\\oauth/token",
   `/logos/${SQUARE_LOGO.hash}`,
   "/logos/123",
   `/logos/${"0".repeat(64)}`,
@@ -188,6 +192,7 @@ describe("the router", () => {
     ["one host for everything", {}, "localhost:8080"],
     ["the public host beside one for sign-in", TWO_HOSTS, PUBLIC_HOST],
     ["the host for sign-in", TWO_HOSTS, AUTH_HOST],
+    ["the host for sign-in", TWO_HOSTS, `${AUTH_HOST.toUpperCase()}:443`],
   ])("answers on %s as recorded", async (name, variables, host) => {
     await start(variables);
     await expect(await describeAnswers(host)).toMatchFileSnapshot(`testing/routes/${name.replaceAll(" ", "-")}.txt`);

@@ -75,6 +75,12 @@ export async function runGateway(variables: Record<string, string> = {}): Promis
   const stopping = new AbortController();
   const address = { host: config.host, port: config.port };
   const server = await openHttpServer({ ...address, config: http, counters, stopping: stopping.signal });
-  server.serve(dispatch(honoRoutes(table, new Registry()), { authHost: undefined, notFound: errors.notFound }));
+  server.serve(
+    dispatch(honoRoutes(table, new Registry()), {
+      authOrigin: undefined,
+      notFound: errors.notFound,
+      ambiguous: errors.ambiguousPath,
+    }),
+  );
   return { ...parts, server, stopping };
 }

@@ -60,10 +60,10 @@ export function authUpstreamConfig(env: Env): AuthUpstreamConfig | undefined {
   });
 }
 
-/** The host of `AUTH_URL`, as a `Host` header has it; undefined where the public read has the same one. */
-export function ownHostOf({
+/** Returns the origin of sign-in, or undefined if the public read has the same one. */
+export function ownOriginOf({
   authUrl,
   publicBaseUrl,
 }: Pick<AuthSurfaceConfig, "authUrl" | "publicBaseUrl">): string | undefined {
-  return authUrl === publicBaseUrl ? undefined : new URL(authUrl).host;
+  return authUrl === publicBaseUrl ? undefined : authUrl;
 }

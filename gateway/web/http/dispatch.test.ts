@@ -2,14 +2,14 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { describe, expect, it } from "vitest";
 import { dispatch, type Route } from "./dispatch.ts";
 
-/** Tells which of the routes a request reaches, with the parameter that its handler gets. */
-function reach(paths: readonly (readonly [path: string, host: "public" | "auth"])[], authHost?: string) {
+/** Returns the route that a request reaches, with the parameter that its handler gets. */
+function reach(paths: readonly (readonly [path: string, host: "public" | "auth"])[], authOrigin?: string) {
   let reached = "";
   const note = (name: string) => (_: unknown, __: unknown, parameter: string) => {
     reached = `${name} ${parameter}`.trim();
   };
   const routes = paths.map(([path, host]): Route => [path, "test", host, note(path)]);
-  const listener = dispatch(routes, { authHost, notFound: note("nothing") });
+  const listener = dispatch(routes, { authOrigin, notFound: note("nothing"), ambiguous: note("refusal") });
   return (url: string, host = "any.example") => {
     listener({ url, headers: { host } } as IncomingMessage, {} as ServerResponse);
     return reached;
@@ -40,7 +40,10 @@ describe("dispatch", () => {
     ["/sales/x/figures", "/sales/{uuid}/figures x"],
     ["/sales/x/figures?y", "/sales/{uuid}/figures x"],
     ["/sales/x/figures/stream", "/sales/{uuid}/figures/stream x"],
-    ["/sales/%2f/figures", "/sales/{uuid}/figures %2f"],
+    ["/sales/%2f/figures", "refusal"],
+    ["/sales/../b", "refusal"],
+    ["/sales/%2E%2e/b?y", "refusal"],
+    ["http://any.example/sales/./b", "refusal"],
     ["/sales//figures", "/sales/* /figures"],
     ["/sales/x/y/figures", "/sales/* x/y/figures"],
     ["/sales/figures", "/sales/* figures"],
@@ -58,10 +61,12 @@ describe("dispatch", () => {
         ["/read", "public"],
         ["/sign-in", "auth"],
       ],
-      "auth.example",
+      "https://auth.example",
     );
     expect([two("/read", "auth.example"), two("/sign-in", "auth.example")]).toEqual(["nothing", "/sign-in"]);
     expect([two("/read"), two("/sign-in")]).toEqual(["/read", "nothing"]);
+    expect([two("/sign-in", "Auth.Example"), two("/sign-in", "auth.example:443")]).toEqual(["/sign-in", "/sign-in"]);
+    expect(two("/sign-in", "auth.example:80")).toBe("nothing");
   });
 
   it("serves all routes on any host where sign-in has none of its own", () => {

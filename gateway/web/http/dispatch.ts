@@ -1,17 +1,19 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
-import { requestPath } from "./request-path.ts";
+import { hostMatcher } from "./request-host.ts";
+import { isAmbiguousPath, requestPath } from "./request-path.ts";
 
 /**
  * Answers a request.
  *
- * @param parameter the part of the path that `{name}` or `*` stands for, undecoded and unchecked; empty for an exact
+ * @param parameter the part of the path that `{name}` or `*` matches, undecoded and unchecked; empty for an exact
  *   path
  */
 export type RouteHandler = (request: IncomingMessage, response: ServerResponse, parameter: string) => void;
 
 /**
  * A row of the routing table. The path is exact, or has one `{name}` for a segment, or ends with `*` for any rest.
- * Paths are compared as they were sent (see `requestPath`).
+ * Paths are compared as they were sent (see `requestPath`), and an ambiguous one reaches no route, so that every part of
+ * the gateway understands a path as this table does.
  *
  * `host` matters only where sign-in has a host of its own: that host serves the `auth` routes alone, every other host
  * the `public` ones.
@@ -24,23 +26,26 @@ export type Route<Handler = RouteHandler> = readonly [
 ];
 
 export interface DispatchOptions {
-  /** Host of sign-in, where it has one of its own. */
-  readonly authHost: string | undefined;
+  /** Origin of sign-in, where it has a host of its own. */
+  readonly authOrigin: string | undefined;
   /** Answers requests that no route matches. */
   readonly notFound: RouteHandler;
+  /** Answers requests with an ambiguous path (see `isAmbiguousPath`). */
+  readonly ambiguous: RouteHandler;
 }
 
 /** Returns the listener that hands each request to the first route that matches. */
-export function dispatch(routes: readonly Route[], { authHost, notFound }: DispatchOptions): RequestListener {
-  if (authHost === undefined) return listenerOf(routes, notFound);
+export function dispatch(routes: readonly Route[], options: DispatchOptions): RequestListener {
+  if (options.authOrigin === undefined) return listenerOf(routes, options);
+  const isAuthHost = hostMatcher(options.authOrigin);
   const onHost = (wanted: "public" | "auth") =>
     listenerOf(
       routes.filter(([, , host]) => host === wanted),
-      notFound,
+      options,
     );
   const [serveAuth, servePublic] = [onHost("auth"), onHost("public")];
   return (request, response) => {
-    if (request.headers.host === authHost) serveAuth(request, response);
+    if (isAuthHost(request.headers.host)) serveAuth(request, response);
     else servePublic(request, response);
   };
 }
@@ -53,7 +58,9 @@ interface Matcher {
   readonly handler: RouteHandler;
 }
 
-function listenerOf(routes: readonly Route[], notFound: RouteHandler): RequestListener {
+type Refusals = Pick<DispatchOptions, "notFound" | "ambiguous">;
+
+function listenerOf(routes: readonly Route[], { notFound, ambiguous }: Refusals): RequestListener {
   const matchers = routes.map(([path, , , handler]) => matcherOf(path, handler));
   const [first] = matchers;
   return (request, response) => {
@@ -64,6 +71,10 @@ function listenerOf(routes: readonly Route[], notFound: RouteHandler): RequestLi
       return;
     }
     const path = requestPath(target);
+    if (isAmbiguousPath(path)) {
+      ambiguous(request, response, "");
+      return;
+    }
     for (const matcher of matchers) {
       const parameter = parameterOf(path, matcher);
       if (parameter === undefined) continue;

@@ -8,6 +8,10 @@ import { PublicError, sendError } from "./public-error.ts";
 import { toPublicError } from "./to-public-error.ts";
 
 const NOT_FOUND = new PublicError("not_found", "There is nothing at this path.");
+const AMBIGUOUS_PATH = new PublicError(
+  "invalid_argument",
+  "The path has a dot segment, a backslash, or an encoded dot, slash or backslash.",
+);
 
 /** Sends errors in the public shape, and counts them by code. */
 export class ErrorResponder {
@@ -21,6 +25,9 @@ export class ErrorResponder {
 
   /** Answers a request for which there is no route. */
   readonly notFound: RouteHandler = (request, response) => this.refuse(request, response, NOT_FOUND);
+
+  /** Answers a request whose path can be understood in two ways. */
+  readonly ambiguousPath: RouteHandler = (request, response) => this.refuse(request, response, AMBIGUOUS_PATH);
 
   /** Sends an error before the request's body has been read. */
   refuse(request: IncomingMessage, response: ServerResponse, error: PublicError): void {

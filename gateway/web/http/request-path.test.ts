@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { requestPath } from "./request-path.ts";
+import { isAmbiguousPath, requestPath } from "./request-path.ts";
 
 describe("requestPath", () => {
   it.each([
@@ -20,4 +20,36 @@ describe("requestPath", () => {
       expect(requestPath(target)).toBe("");
     },
   );
+});
+
+describe("isAmbiguousPath", () => {
+  it.each([
+    "/assets/../dashboard",
+    "/assets/..",
+    "/./dashboard",
+    "/assets/.",
+    "/assets/%2e%2e/dashboard",
+    "/assets/.%2E/dashboard",
+    "/assets/%2E",
+    "/assets/..%2fdashboard",
+    "/assets%2Fdashboard",
+    "/assets/..\\dashboard",
+    "/assets%5c..%5cdashboard",
+  ])("is true of %s", (path) => {
+    expect(isAmbiguousPath(path)).toBe(true);
+  });
+
+  it.each([
+    "/",
+    "",
+    "//a",
+    "/.well-known/jwks.json",
+    "/assets/a.css",
+    "/assets/...",
+    "/assets/..a/b..",
+    "/a%20b",
+    "/%61",
+  ])("is false of %j", (path) => {
+    expect(isAmbiguousPath(path)).toBe(false);
+  });
 });
