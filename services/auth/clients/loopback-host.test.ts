@@ -15,6 +15,8 @@ describe("isLoopbackHost", () => {
     "ｌｏｃａｌｈｏｓｔ",
     "%6c%6f%63%61%6c%68%6f%73%74",
     "localhost.localdomain",
+    "localhost4",
+    "localhost4.localdomain4",
     "localhost6",
     "localhost6.localdomain6",
     "ip6-localhost",
@@ -71,6 +73,9 @@ describe("isLoopbackHost", () => {
     "127.0.0.1.example.com",
     "127-0-0-1.example.com",
 
+    "[::2]",
+    "[::1:0]",
+    "[::ff:ffff]",
     "[::100:0]",
     "[::ffff:8.8.8.8]",
     "[2001:db8::1]",

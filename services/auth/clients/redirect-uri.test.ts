@@ -14,8 +14,8 @@ describe("redirectUriViolations", () => {
     "https://app.example.com:8443/callback?tenant=1&next=%2Fhome",
     "https://app.example.com/a%2Fb/callback;v=1",
     "https://xn--bcher-kva.example/",
-    "https://192.0.2.1/callback",
-    "https://[2001:db8::1]/callback",
+    "https://8.8.8.8/callback",
+    "https://[2606:4700::1]/callback",
     "https://app.example.com/code?decode=1&States=x&issuer=1&errors=0",
     "https://localhost.example.com/",
     `https://app.example.com/${"a".repeat(999)}`,
@@ -37,6 +37,19 @@ describe("redirectUriViolations", () => {
     "https://[::]/",
   ])("accepts %s in test tenancy only", (uri) => {
     expect([ruleOf(uri, "live"), ruleOf(uri, "test")]).toEqual(["redirect_uri.loopback", undefined]);
+  });
+
+  it.each([
+    "https://10.0.0.1/callback",
+    "https://169.254.169.254/callback",
+    "https://203.0.113.7/callback",
+    "https://[fd00::1]/callback",
+    "https://[::2]/callback",
+    "https://[2001:db8::1]/callback",
+    "https://intranet/callback",
+    "https://intranet./callback",
+  ])("accepts the private %s in test tenancy only", (uri) => {
+    expect([ruleOf(uri, "live"), ruleOf(uri, "test")]).toEqual(["redirect_uri.private", undefined]);
   });
 
   it.each([

@@ -1,6 +1,7 @@
 import type { Violation } from "../../shared/errors/service-error.ts";
 import type { Tenancy } from "../memberships/read-sale.ts";
 import { isLoopbackHost } from "./loopback-host.ts";
+import { isPublicHost } from "./public-host.ts";
 
 const MAX_REDIRECT_URIS = 20;
 const MAX_CHARACTERS = 1_024;
@@ -60,6 +61,11 @@ const RULES: readonly Rule[] = [
     rule: "redirect_uri.insecure",
     message: "must begin with https:; test sales may also use http://localhost",
     isBroken: ({ protocol, hostname }) => protocol === "http:" && !isLoopbackHost(hostname),
+  },
+  {
+    rule: "redirect_uri.private",
+    message: "must not be a private or reserved address, or a host without a dot; only test sales may use those",
+    isBroken: ({ hostname }, _, tenancy) => tenancy === "live" && !isPublicHost(hostname),
   },
   {
     rule: "redirect_uri.query",
