@@ -1,19 +1,16 @@
-import { mkdirSync } from "node:fs";
-import { dirname } from "node:path";
 import { migrateToLatest, pendingMigrations } from "../shared/db/migrate.ts";
 import { openSqlite } from "../shared/db/sqlite/open-sqlite.ts";
 import type { StoreConfig } from "./config.ts";
 import { migrations } from "./store/sql/migrations.ts";
 import type { CommitmentsDatabase, CommitmentsSchema } from "./store/sql/schema.ts";
 
-/** Opens the database. Creates the folder of an SQLite file if it is missing. */
+/** Opens the database. */
 export async function openStore(store: StoreConfig): Promise<CommitmentsDatabase> {
   if ("mysql" in store) {
     // Imported here, so that a process on SQLite doesn't load mysql2 (16 MB).
     const { openMysql } = await import("../shared/db/mysql/open-mysql.ts");
     return openMysql<CommitmentsSchema>(store.mysql);
   }
-  mkdirSync(dirname(store.sqliteFile), { recursive: true });
   return openSqlite<CommitmentsSchema>(store.sqliteFile);
 }
 

@@ -14,7 +14,7 @@ export function readOrCreateKeyEncryptionKey(dataDir: string): string {
   const path = join(dataDir, "key-encryption.key");
   const kept = readKey(path);
   if (kept !== undefined) return kept;
-  mkdirSync(dataDir, { recursive: true });
+  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const fresh = `${path}.${randomUUID()}`;
   writeFileSync(fresh, `${randomBytes(KEY_BYTES).toString("base64url")}\n`, { mode: 0o600, flag: "wx" });
   // A link appears with its whole content, and never replaces a key that another process has created meanwhile.

@@ -12,7 +12,7 @@ import { operatorKeyPath } from "../shared/rpc/identity/operator-key-path.ts";
 export async function writeOperatorKey(dataDir: string, key: Uint8Array): Promise<() => Promise<void>> {
   const path = operatorKeyPath(dataDir);
   const text = Buffer.from(key).toString("base64url");
-  await mkdir(dirname(path), { recursive: true });
+  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   // A new file: an existing one would keep its mode, and an existing link would be followed.
   const fresh = `${path}.${randomUUID()}`;
   await writeFile(fresh, `${text}\n`, { mode: 0o600, flag: "wx" });

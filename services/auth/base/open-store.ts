@@ -1,5 +1,3 @@
-import { mkdirSync } from "node:fs";
-import { dirname } from "node:path";
 import { migrateToLatest, pendingMigrations } from "../../shared/db/migrate.ts";
 import { openSqlite } from "../../shared/db/sqlite/open-sqlite.ts";
 import type { StoreConfig } from "./config.ts";
@@ -9,14 +7,13 @@ import type { AuthDatabase, AuthSchema } from "./schema.ts";
 /** A prefix of its own, because the commitments service may use the same MySQL database. */
 const MIGRATIONS_PREFIX = "auth";
 
-/** Opens the database. The folder of an SQLite file is created if it is missing. */
+/** Opens the database. */
 export async function openStore(store: StoreConfig): Promise<AuthDatabase> {
   if ("mysql" in store) {
     // Imported here, so that a process on SQLite doesn't load mysql2 (16 MB).
     const { openMysql } = await import("../../shared/db/mysql/open-mysql.ts");
     return openMysql<AuthSchema>(store.mysql);
   }
-  mkdirSync(dirname(store.sqliteFile), { recursive: true });
   return openSqlite<AuthSchema>(store.sqliteFile);
 }
 

@@ -9,8 +9,11 @@ import {
   type TransactionSettings,
 } from "kysely";
 import { Database } from "../database.ts";
+import { makePrivateFile } from "./private-file.ts";
 import { NodeSqliteDatabase } from "./sqlite-database.ts";
 import { sqliteDialect } from "./sqlite-dialect.ts";
+
+const IN_MEMORY = ":memory:";
 
 /** Takes the lock of a write transaction at its beginning: one that began by reading could fail half-way. */
 class ImmediateSqliteDriver extends SqliteDriver {
@@ -28,14 +31,16 @@ class TransactionalSqliteAdapter extends SqliteAdapter {
 }
 
 /**
- * Opens an SQLite file, and creates it if it is missing. Kysely lets one user at a time have its one connection.
+ * Opens an SQLite file, and creates it with its folder if it is missing. Only this user may read the file. Kysely lets one
+ * user at a time have its one connection.
  *
  * @param path of the file, or `:memory:`.
  */
 export function openSqlite<Schema>(path: string): Database<Schema> {
+  if (path !== IN_MEMORY) makePrivateFile(path);
   const connect = () => connectSqlite<Schema>(path);
   // In memory, a second connection would open another database.
-  return new Database(connect(), sqliteDialect, path === ":memory:" ? undefined : connect);
+  return new Database(connect(), sqliteDialect, path === IN_MEMORY ? undefined : connect);
 }
 
 function connectSqlite<Schema>(path: string): Kysely<Schema> {
