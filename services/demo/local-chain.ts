@@ -5,6 +5,7 @@ import process from "node:process";
 import { createInterface } from "node:readline";
 import type { Readable } from "node:stream";
 import { guardProcessGroup, killProcessGroup } from "../shared/lifecycle/process-guard.ts";
+import { type OriginGuard, startOriginGuard } from "./origin-guard.ts";
 import { recentHistory } from "./recent-history.ts";
 
 export const LOCAL_CHAIN_ID = 31_337;
@@ -33,12 +34,15 @@ export interface LocalChainOptions {
   readonly genesisSeconds: number;
 }
 
-/** A private EVM chain with unlocked accounts, where gas costs nothing and every transaction is mined at once. */
+/**
+ * A private EVM chain with unlocked accounts, where gas costs nothing and every transaction is mined at once. Web pages can't
+ * reach it: its port is that of a guard, and anvil takes another one at each start.
+ */
 export interface LocalChain {
   /** `http://127.0.0.1:<port>` */
   readonly url: string;
   /**
-   * Restarts anvil on the same port with its newest 1,024 blocks only, because anvil never drops a block itself. Nobody
+   * Restarts anvil with its newest 1,024 blocks only, because anvil never drops a block itself. Nobody
    * may call this, `stop` or state-changing methods of the chain meanwhile. Errors are those of `startLocalChain`; after
    * one, this may be called again.
    */
@@ -55,37 +59,48 @@ export interface LocalChain {
  * @throws Error with anvil's last output if it doesn't start within 10 s.
  */
 export async function startLocalChain(options: LocalChainOptions): Promise<LocalChain> {
-  await mkdir(options.folder, { recursive: true });
+  await mkdir(options.folder, { recursive: true, mode: 0o700 });
   await shortenState(options.folder);
+  const guard = await startOriginGuard(options.port);
   try {
-    return new RestartableChain(options, await startOnce(options));
+    const run = await startOnce(options).catch((error: unknown) => startWithoutState(options, error));
+    return new RestartableChain(options, guard, run);
   } catch (error) {
-    return new RestartableChain(options, await startWithoutState(options, error));
+    await guard.close();
+    throw error;
   }
 }
 
 /** One process of anvil. */
-type Run = Pick<LocalChain, "url" | "stop">;
+interface Run extends Pick<LocalChain, "stop"> {
+  readonly port: number;
+}
 
 class RestartableChain implements LocalChain {
   readonly url: string;
   readonly #options: LocalChainOptions;
+  readonly #guard: OriginGuard;
   #run: Run;
 
-  constructor(options: LocalChainOptions, run: Run) {
-    this.url = run.url;
-    this.#options = { ...options, port: Number(new URL(run.url).port) };
+  constructor(options: LocalChainOptions, guard: OriginGuard, run: Run) {
+    this.url = guard.url;
+    this.#options = options;
+    this.#guard = guard;
     this.#run = run;
+    guard.lead(run.port);
   }
 
   async forgetOldBlocks(): Promise<void> {
+    this.#guard.lead(undefined);
     await this.#run.stop(AbortSignal.timeout(STOP_TIMEOUT_MS));
     await shortenState(this.#options.folder);
     this.#run = await startOnce(this.#options);
+    this.#guard.lead(this.#run.port);
   }
 
-  stop(deadline: AbortSignal): Promise<void> {
-    return this.#run.stop(deadline);
+  async stop(deadline: AbortSignal): Promise<void> {
+    await this.#run.stop(deadline);
+    await this.#guard.close();
   }
 }
 
@@ -130,16 +145,16 @@ async function startOnce(options: LocalChainOptions): Promise<Run> {
   const exited = new Promise<void>((resolve) => child.once("close", () => resolve()));
   try {
     const port = await listeningPort(child);
-    return { url: `http://127.0.0.1:${port}`, stop: (deadline) => stop(child, exited, deadline) };
+    return { port, stop: (deadline) => stop(child, exited, deadline) };
   } catch (error) {
     killProcessGroup(child);
     throw error;
   }
 }
 
-function anvilArguments({ folder, port, genesisSeconds }: LocalChainOptions): string[] {
+function anvilArguments({ folder, genesisSeconds }: LocalChainOptions): string[] {
   return [
-    ...["--host", "127.0.0.1", "--port", String(port)],
+    ...["--host", "127.0.0.1", "--port", "0", "--no-cors"],
     ...["--chain-id", String(LOCAL_CHAIN_ID), "--timestamp", String(genesisSeconds)],
     // Later hardforks keep the hashes of 8,191 blocks as state, and Osaka limits a transaction to 2^24 gas.
     ...["--hardfork", "cancun", "--gas-limit", "1000000000"],

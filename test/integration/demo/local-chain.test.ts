@@ -1,5 +1,7 @@
+import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
+import { type IncomingMessage, request } from "node:http";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -64,6 +66,27 @@ describe.skipIf(anvil === undefined)("the demo's local chain (anvil)", () => {
     expect(existsSync(state())).toBe(true);
   });
 
+  it("answers programs and wallets, by HTTP and WebSocket, but no web page", async () => {
+    const chain = await start();
+    const { port } = new URL(chain.url);
+    const status = async (headers: Record<string, string>): Promise<number> => {
+      const sent = request({ host: "127.0.0.1", port, method: "POST", headers: { ...JSON_BODY, ...headers } });
+      sent.end(JSON.stringify(CHAIN_ID));
+      const [response] = (await once(sent, "response")) as [IncomingMessage];
+      response.resume();
+      return response.statusCode ?? 0;
+    };
+    expect(await status({})).toBe(200);
+    expect(await status({ host: `localhost:${port}`, origin: "chrome-extension://abcdef" })).toBe(200);
+    expect(await status({ origin: "https://evil.example" })).toBe(403);
+    expect(await status({ origin: `http://127.0.0.1:${port}` })).toBe(403);
+    expect(await status({ origin: "null" })).toBe(403);
+    expect(await status({ host: `rebound.example:${port}` })).toBe(403);
+    expect(await upgrade(port, {})).toBe(101);
+    expect(await upgrade(port, { origin: "https://evil.example" })).toBe(403);
+    await chain.stop(deadline());
+  });
+
   it("is killed at the deadline", async () => {
     const deaf = join(folder.path, "deaf");
     const script = "#!/bin/sh\ntrap '' TERM\necho 'Listening on 127.0.0.1:1'\nwhile :; do sleep 1; done\n";
@@ -74,6 +97,24 @@ describe.skipIf(anvil === undefined)("the demo's local chain (anvil)", () => {
     await late.stop(AbortSignal.abort());
   });
 });
+
+const CHAIN_ID = { jsonrpc: "2.0", id: 1, method: "eth_chainId", params: [] };
+const JSON_BODY = { "content-type": "application/json" };
+const WEB_SOCKET = {
+  connection: "Upgrade",
+  upgrade: "websocket",
+  "sec-websocket-version": "13",
+  "sec-websocket-key": "AAAAAAAAAAAAAAAAAAAAAA==",
+};
+
+/** Asks for a WebSocket. @returns the answer's status */
+async function upgrade(port: string, headers: Record<string, string>): Promise<number> {
+  const sent = request({ host: "127.0.0.1", port, headers: { ...WEB_SOCKET, ...headers } }).end();
+  const [response] = (await Promise.race([once(sent, "upgrade"), once(sent, "response")])) as [IncomingMessage];
+  sent.destroy();
+  response.destroy();
+  return response.statusCode ?? 0;
+}
 
 async function call(url: string, method: string, params: readonly unknown[]): Promise<unknown> {
   const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params });
