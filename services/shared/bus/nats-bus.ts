@@ -5,7 +5,10 @@ import {
   credsAuthenticator,
   DiscardPolicy,
   Events,
+  headers,
+  type JetStreamClient,
   type JetStreamManager,
+  type MsgHdrs,
   type NatsConnection,
   NatsError,
   nanos,
@@ -20,7 +23,6 @@ import { formatTraceParent, parseTraceParent, type TraceContext } from "../traci
 import { isTracing } from "../tracing/tracing.ts";
 import type { Bus, BusEvent, BusListener, EventStream } from "./bus.ts";
 import type { NatsConfig, NatsCredentials, StreamConfig } from "./config.ts";
-import { JetStreamPublisher } from "./jetstream-publisher.ts";
 
 const CALL_TIMEOUT_MS = 2_000;
 const RECONNECT_WAIT_MS = 500;
@@ -64,7 +66,7 @@ export class NatsBus implements Bus {
   /** Messages are given to the client only while connected: else it would queue them without a bound. */
   #connected = false;
   #manager: JetStreamManager | undefined;
-  #publisher: JetStreamPublisher | undefined;
+  #jetStream: JetStreamClient | undefined;
   #hasUpdated = false;
 
   constructor(options: NatsBusOptions) {
@@ -75,12 +77,9 @@ export class NatsBus implements Bus {
 
   async publish({ subject, id, payload, trace }: BusEvent): Promise<void> {
     const connection = this.#live();
-    this.#publisher ??= new JetStreamPublisher(connection, {
-      stream: this.#options.stream.name,
-      inboxPrefix: INBOX_PREFIX,
-      timeoutMs: CALL_TIMEOUT_MS,
-    });
-    await this.#publisher.publish({ subject, id, payload, headers: headersOf(trace) });
+    this.#jetStream ??= connection.jetstream({ timeout: CALL_TIMEOUT_MS });
+    const expect = { streamName: this.#options.stream.name };
+    await this.#jetStream.publish(subject, payload, { msgID: id, expect, headers: headersOf(trace) });
   }
 
   async storeId(beforeCreating: () => void = () => {}): Promise<string> {
@@ -152,8 +151,7 @@ export class NatsBus implements Bus {
     this.#setConnected(false);
     this.#connection = undefined;
     this.#manager = undefined;
-    this.#publisher?.fail(new Error("the connection to NATS was closed"));
-    this.#publisher = undefined;
+    this.#jetStream = undefined;
   }
 
   async #followStatus(connection: NatsConnection): Promise<void> {
@@ -171,7 +169,6 @@ export class NatsBus implements Bus {
   /** Notes a missing permission, or credentials that are no longer valid. */
   #noteRefusal({ data, permissionContext }: Status, refusals: Set<string>): void {
     const { operation, subject } = permissionContext ?? {};
-    if (operation === "publish" && subject !== undefined) this.#publisher?.fail(new Error(`${data}`), subject);
     const refusal = `${data} ${operation} ${subject}`;
     if (refusals.has(refusal) || refusals.size >= MAX_REFUSALS) return;
     refusals.add(refusal);
@@ -239,8 +236,10 @@ async function findStream(manager: JetStreamManager, name: string): Promise<Stre
   });
 }
 
-function headersOf(trace: TraceContext | undefined): Readonly<Record<string, string>> {
-  return trace === undefined ? {} : { [TRACE_HEADER]: formatTraceParent(trace) };
+function headersOf(trace: TraceContext | undefined): MsgHdrs {
+  const all = headers();
+  if (trace !== undefined) all.set(TRACE_HEADER, formatTraceParent(trace));
+  return all;
 }
 
 function limits({ maxBytes, maxAgeMs, replicas }: StreamConfig) {

@@ -53,7 +53,7 @@ describe("the bus on NATS", () => {
 
   const event = (text: string) => ({ subject: SUBJECT, id: text, payload: new TextEncoder().encode(text) });
 
-  it("keeps events once and tells who listens, in order", async () => {
+  it("stores each event once and delivers them in order", async () => {
     const [bus, other] = [await connected(), await connected()];
     const heard: string[] = [];
     other.listen(SALE_UPDATED_SUBJECTS, {
@@ -70,6 +70,12 @@ describe("the bus on NATS", () => {
     expect(await kept()).toEqual(["one", "two"]);
   });
 
+  it("rejects an event that no stream stores", async () => {
+    const bus = await connected();
+    await bus.storeId();
+    await expect(bus.publish({ ...event("1"), subject: "elsewhere" })).rejects.toThrow();
+  });
+
   it("signals to other processes outside of the stream", async () => {
     const [bus, other] = [await connected(), await connected()];
     const signals: string[] = [];
@@ -82,7 +88,7 @@ describe("the bus on NATS", () => {
     expect(await kept()).toEqual(before);
   });
 
-  it("tells of a gap, and goes on, after the server was away; a new store has another ID", async () => {
+  it("reports a gap, and goes on, after the server was away; a new store has another ID", async () => {
     const bus = await connected();
     const heard: string[] = [];
     bus.listen(SALE_UPDATED_SUBJECTS, { event: () => heard.push("event"), gap: () => heard.push("gap") });
