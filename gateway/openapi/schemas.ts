@@ -213,7 +213,7 @@ export const OAUTH_SCHEMAS: Readonly<Record<string, Json>> = {
   RevocationRequest: object(
     "What to revoke (RFC 7009 section 2.1).",
     {
-      token: text("An access or a refresh token; either ends both."),
+      token: { type: "string", minLength: 1, description: "An access or a refresh token; either ends both." },
       token_type_hint: text("Which of the two it is; isn't needed."),
       client_id: text("The client's UUID."),
     },

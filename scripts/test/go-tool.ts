@@ -1,9 +1,9 @@
 import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
-import { homedir } from "node:os";
 import { join } from "node:path";
 import { findProgram } from "../../test/support/program.ts";
 import { runCommand } from "./run-command.ts";
+import { type FoundTool, toolCache } from "./tool-cache.ts";
 
 /** A program that is a Go module. */
 export interface GoTool {
@@ -24,13 +24,9 @@ export const KUBECTL_VALIDATE: GoTool = {
   version: "v0.0.4",
 };
 
-/** Folder of the compiled programs, by version. It outlives a run and a clone. */
-const CACHE = join(process.env["XDG_CACHE_HOME"] || join(homedir(), ".cache"), "tidemark", "go-tools");
+const CACHE = toolCache("go-tools");
 /** Compiling the largest takes three minutes on two free cores. */
 const INSTALL_LIMIT_MS = 12 * 60_000;
-
-/** A tool that can be run, or why it can't. */
-export type FoundTool = { readonly path: string } | { readonly missing: string };
 
 /** The tool on the PATH, else the kept one, else it is installed by Go where that is there and can. */
 export async function goTool({ name, module, version }: GoTool): Promise<FoundTool> {

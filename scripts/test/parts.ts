@@ -4,6 +4,7 @@ import type { Part, PartContext } from "./part.ts";
 import { checkResult } from "./part.ts";
 import { protoParts } from "./proto-parts.ts";
 import { runCommand } from "./run-command.ts";
+import { schemathesisPart } from "./schemathesis-part.ts";
 import { vitestPart } from "./vitest-part.ts";
 
 const MINUTE_MS = 60_000;
@@ -51,6 +52,7 @@ export const parts: readonly Part[] = [
     { name: "deno-sqlite", run: "long", limitMs: 20 * MINUTE_MS },
     { runtime: "deno", args: ["--project", "integration"], env: { TEST_DATABASES: "sqlite" } },
   ),
+  schemathesisPart,
   vitestPart(
     { name: "upgrade", run: "long", limitMs: 15 * MINUTE_MS, packages: SERVERS },
     { args: ["--project", "upgrade"] },
