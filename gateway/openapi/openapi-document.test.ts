@@ -40,7 +40,7 @@ describe.each([
     const referred = new Set(
       [...JSON.stringify(document).matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name]) => name),
     );
-    // Its name stands in the description of the stream, whose events OpenAPI 3.1 can't describe.
+    // The stream's description names it, because OpenAPI 3.1 can't describe events.
     referred.add("CommitmentDataDifference");
     expect([...referred].toSorted()).toEqual(Object.keys(document.components.schemas).toSorted());
   });

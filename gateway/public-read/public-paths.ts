@@ -1,4 +1,4 @@
-/** The paths of what the public reads of sales; `{SaleUUID}` stands for a sale. */
+/** The paths of what the public reads of sales; `{SaleUUID}` is the placeholder of a sale. */
 export function publicPaths(prefix: string) {
   const base = `/${prefix}/v1/public`;
   const sale = `${base}/sales/{SaleUUID}`;

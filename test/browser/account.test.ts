@@ -102,7 +102,7 @@ describe("the account", () => {
     await erin.sees("An application asks for access");
   });
 
-  it("changes its e-mail address, and tells the old one", async () => {
+  it("changes its e-mail address, and notifies the old one", async () => {
     const frank = await member();
     const [old, address] = [frank.email, `new-${frank.email}`];
     await frank.page.getByRole("link", { name: "Change" }).click();

@@ -22,8 +22,8 @@ describe("an authorization in a browser", () => {
     await alice.sees("An application asks for access");
     await alice.page.getByLabel("Share your e-mail address").check();
     await alice.press("Allow");
-    const { code, ...told } = await alice.arrival();
-    expect(told).toStrictEqual({ state: "a state", iss: site().origin });
+    const { code, ...others } = await alice.arrival();
+    expect(others).toStrictEqual({ state: "a state", iss: site().origin });
     expect(await alice.exchange(code, codeVerifier)).toMatchObject({ scope: `${REQUIRED} contact_email` });
   });
 
@@ -68,8 +68,8 @@ describe("an authorization in a browser", () => {
     await dave.page.goto(authorizationRequest(site()).url);
     await dave.signIn();
     await dave.press("Cancel");
-    const told = { state: "a state", iss: site().origin, error: "access_denied" };
-    expect(await dave.arrival()).toMatchObject(told);
+    const refusal = { state: "a state", iss: site().origin, error: "access_denied" };
+    expect(await dave.arrival()).toMatchObject(refusal);
   });
 
   it("works by keyboard alone", async () => {

@@ -23,7 +23,7 @@ const MAX_CHECKS = 20;
 
 type Entries = Readonly<Record<string, string>>;
 
-/** A form that the services take. Whatever else is entered stands beside it. */
+/** A form that the services accept. Tests add other entries to it. */
 const SALE: Entries = {
   name: "Harbour Token",
   tenancy: "test",

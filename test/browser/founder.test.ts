@@ -79,15 +79,15 @@ async function createSale(founder: Person, hasScript: boolean): Promise<Hex> {
   const contract = await deploy(await idToDeploy(founder));
   await keyboard.select("Chain", "harbour");
   await keyboard.write("Contract", foreign);
-  const told = visitor.page.getByRole("status");
-  if (hasScript) await told.getByText("It belongs to another sale").waitFor();
+  const status = visitor.page.getByRole("status");
+  if (hasScript) await status.getByText("It belongs to another sale").waitFor();
   await visitor.page.keyboard.press("Enter");
   await visitor.sees("Is this right?");
   await visitor.seesText("It belongs to another sale");
   await keyboard.press("button", "Change something");
   await visitor.sees("New sale");
   await keyboard.write("Contract", contract);
-  if (hasScript) await told.getByText("A sale that can be read: 0 commitments").waitFor();
+  if (hasScript) await status.getByText("A sale that can be read: 0 commitments").waitFor();
   await visitor.page.keyboard.press("Enter");
   await visitor.sees("Is this right?");
   await visitor.seesText("A sale that can be read: 0 commitments");

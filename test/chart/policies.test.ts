@@ -17,7 +17,7 @@ const EXCEPTIONS: readonly { readonly object: RegExp; readonly check: string; re
   {
     object: /NetworkPolicy .*-operator$/,
     check: "networkpolicy-targets-pod",
-    reason: "the operator's pods are started by hand or by the CronJob",
+    reason: "the operator's pods are started manually or by the CronJob",
   },
   {
     object: /NetworkPolicy .*-test$/,
@@ -58,7 +58,7 @@ const validate = process.env["KUBECTL_VALIDATE"] ?? findProgram("kubectl-validat
 const score = process.env["KUBE_SCORE"] ?? findProgram("kube-score");
 const linter = findProgram("kube-linter");
 
-/** The title of a tool's checks, which tells why they are skipped. */
+/** The title of a tool's checks, with the reason if they are skipped. */
 function titleOf(tool: string, program: string | undefined): string {
   return program === undefined ? `${tool}, which is not installed` : tool;
 }

@@ -226,7 +226,7 @@ describe("the chart", () => {
     expect(JSON.stringify(others)).not.toContain("4222}");
   });
 
-  it("mounts tokens for the services that a component calls, and tells servers their exact subjects", async () => {
+  it("mounts tokens for the services that a component calls, and gives servers their exact subjects", async () => {
     const objects = await render("default");
     const audiences = Object.fromEntries(
       podsOf(objects)

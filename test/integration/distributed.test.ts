@@ -125,7 +125,7 @@ describe.skipIf(inject("mariaDb").unavailable !== undefined)("two services and t
   });
 });
 
-/** The revisions that a gateway's ETags tell, one read after another, until one is `last`. */
+/** The revisions in a gateway's ETags, one read after another, until one is `last`. */
 async function revisionsUntil(
   last: bigint,
   gateway: GatewayProcess,

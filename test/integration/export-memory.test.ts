@@ -28,7 +28,7 @@ afterAll(async () => {
   await folder?.remove();
 });
 
-const measured = process.platform === "linux" ? itOnNode("a command tells its peak by NODE_OPTIONS") : it.skip;
+const measured = process.platform === "linux" ? itOnNode("a command reports its peak by NODE_OPTIONS") : it.skip;
 
 measured("an export takes no more memory than some pages, however much it exports", async () => {
   const saleUuid = await openedSale(service);

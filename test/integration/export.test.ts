@@ -68,7 +68,7 @@ describeAuthWeb("the export of a sale's commitments", (web) => {
     expect((await answer.text()) === expected).toBe(true);
   });
 
-  it("tells a HEAD the same, and holds nothing for it", async () => {
+  it("answers a HEAD with the same headers, and holds nothing for it", async () => {
     for (let time = 0; time < 3; time++) {
       await vi.waitFor(async () => expect((await get(viewer, { method: "HEAD" })).status).toBe(200), SOON);
     }

@@ -58,7 +58,7 @@ async function countAt(gateway: GatewayProcess, saleUuid: string): Promise<numbe
   return (await (await gateway.get(saleUuid)).json()).UniqueCommitmentCount;
 }
 
-it("processes with wrong NATS credentials say so, serve by asking, and hear by the bus once they are right", async () => {
+it("processes with wrong NATS credentials say so, serve by polling, and use the bus once they are right", async () => {
   for (const process of processes()) {
     const [line] = await process.waitForLine(REFUSED);
     expect(line).toMatch(/authorization/i);

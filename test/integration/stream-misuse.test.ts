@@ -14,10 +14,10 @@ import { type TemporaryFolder, temporaryFolder } from "../support/temporary-fold
 
 const WAIT = { timeout: POLL_TIMEOUT_MS };
 const ROWS = 100;
-const CROWD = 200;
-const CROWDS = 15;
+const STREAMS = 200;
+const ROUNDS = 15;
 /** Rounds before the heap is measured: modules are loaded and code is compiled in them. */
-const WARM_UP_CROWDS = 5;
+const WARM_UP_ROUNDS = 5;
 /** 2 KiB for each reader that came and went would be 4 MiB. */
 const MOST_GROWTH = 3 * 2 ** 20;
 /** Connections to the commitments service, say. */
@@ -74,9 +74,9 @@ async function request(sale: string, ...headers: readonly string[]): Promise<Soc
 }
 
 /** Readers of every kind, who come at once and go without a word: in the middle of the body, before it, or refused. */
-async function crowd(): Promise<void> {
+async function openAndLeave(): Promise<void> {
   const sockets = await Promise.all(
-    Array.from({ length: CROWD }, async (_, index) => {
+    Array.from({ length: STREAMS }, async (_, index) => {
       const [sale, id] = index % 10 === 0 ? [UNKNOWN_SALE, "x"] : [saleUuid, index % 3 === 0 ? "x".repeat(500) : "1-1"];
       const socket = await request(sale, `Last-Event-ID: ${id}`);
       if (index % 4 !== 0) await once(socket, "readable");
@@ -88,9 +88,9 @@ async function crowd(): Promise<void> {
 }
 
 onNode("thousands who come and go leave nothing behind", async () => {
-  for (let index = 0; index < WARM_UP_CROWDS; index++) await crowd();
+  for (let index = 0; index < WARM_UP_ROUNDS; index++) await openAndLeave();
   const [bytes, open] = [await heldBytes(gateway.process), await descriptors()];
-  for (let index = WARM_UP_CROWDS; index < CROWDS; index++) await crowd();
+  for (let index = WARM_UP_ROUNDS; index < ROUNDS; index++) await openAndLeave();
   expect((await heldBytes(gateway.process)) - bytes).toBeLessThan(MOST_GROWTH);
   await vi.waitFor(async () => expect((await descriptors()) - open).toBeLessThan(MOST_DESCRIPTORS), WAIT);
   const reader = await StreamReader.open(gateway.url + pathOf(saleUuid));

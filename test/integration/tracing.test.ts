@@ -63,7 +63,7 @@ describe("traces of a service and a gateway", () => {
     const url = `http://127.0.0.1:${gateway.port}/svc/v1/public/sales/${saleUuid}/commitment-data/stream`;
     const stream = await StreamReader.open(url);
     await stream.event();
-    // Where a look of the gateway's own brings the news first, the trace ends there: the next one will do.
+    // If a poll of the gateway finds the change before the event comes, the trace ends there, and the next one is used.
     const sent = async () => {
       rows++;
       await apply(service, saleUuid, { upserts: [record(rows)] });

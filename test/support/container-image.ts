@@ -61,7 +61,7 @@ export class ContainerImage {
     return path;
   }
 
-  /** Files of the image with size and time of change, to tell whether any was written to. */
+  /** Files of the image with size and time of change, to detect writes. */
   files(): ReadonlyMap<string, string> {
     const paths = globSync("**", { cwd: this.root, withFileTypes: true }).filter((entry) => entry.isFile());
     return new Map(

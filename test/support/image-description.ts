@@ -20,7 +20,7 @@ export interface ImageDescription {
   readonly copied: readonly (readonly [source: string, target: string])[];
 }
 
-/** @throws Error for an instruction that it doesn't know, as then it couldn't tell what the image is. */
+/** @throws Error for an instruction that it doesn't know, because it couldn't describe the image then. */
 export function describeImage(): ImageDescription {
   const lines = instructions();
   const of = (name: string) => valuesOf(lines, name);

@@ -125,7 +125,7 @@ function serverOptions(folder: string, port: number, options: MariaDbOptions) {
 }
 
 function commandOf(program: string, { disk }: MariaDbOptions, args: readonly string[]): Command {
-  // MariaDB refuses to run as root unless told so, and on a disk of ours everybody is; any other user needs nothing.
+  // MariaDB refuses to run as root without `--user=root`. Other users need no option.
   const isRoot = disk !== undefined || process.getuid?.() === 0;
   const command = { command: requireProgram(program), args: [...args, ...(isRoot ? ["--user=root"] : [])] };
   return disk?.inside(command) ?? command;

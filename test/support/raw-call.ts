@@ -17,7 +17,7 @@ export interface RawCall {
   readonly body: string | Uint8Array<ArrayBuffer>;
 }
 
-/** Makes a unary call of the Connect protocol by hand, for what no generated type can hold. */
+/** Makes a unary call of the Connect protocol with a given body, for content that no generated type can hold. */
 export async function rawCall({ url, method, authorization, contentType, body }: RawCall): Promise<RawAnswer> {
   const response = await fetch(`${url}/${method}`, {
     method: "POST",

@@ -65,7 +65,7 @@ export function amountOf(amount: bigint | string, token = USDX) {
   return { wallet: WALLET, token, amount: amount.toString() };
 }
 
-/** A commitment of 1,000 smallest units at 10 ticks, unless told otherwise. */
+/** A commitment of 1,000 smallest units at 10 ticks by default. */
 export function record(number: number, change: RecordInit = {}): RecordInit {
   return {
     commitmentId: idBytes(number),

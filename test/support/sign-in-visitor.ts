@@ -68,7 +68,7 @@ export class Visitor {
     await page.getByRole("heading", { level: 1, name: heading, exact: true }).waitFor();
   }
 
-  /** Waits until the application has the browser back. @returns what it was told */
+  /** Waits until the application has the browser back. @returns the parameters of the redirect */
   async arrival(at = this.#site.application.arrival): Promise<{ readonly code?: string }> {
     await this.page.waitForURL((url) => url.origin + url.pathname === at);
     return Object.fromEntries(new URL(this.page.url()).searchParams);

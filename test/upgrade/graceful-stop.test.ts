@@ -92,7 +92,7 @@ describe.skipIf(missing.length > 0)(
       console.log(`${callers.answered} calls answered directly; ${load.summary}`);
     }
 
-    it("of a gateway answers all accepted requests, asks clients to close connections, and tells streams when to reconnect", async () => {
+    it("of a gateway answers all accepted requests, asks clients to close connections, and gives streams a time to reconnect", async () => {
       const { gateway } = deployment;
       const url = `${gateway.oldest.url}/svc/v1/public`;
       const ends: CallEnd[] = [];

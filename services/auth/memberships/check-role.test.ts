@@ -18,7 +18,7 @@ describe("checkRole", () => {
     expect(() => checkRole("owner", "editor", saleNotFound("s"))).not.toThrow();
   });
 
-  it("hides the sale from strangers, and tells members which role they need", () => {
+  it("hides the sale from strangers, and names the needed role to members", () => {
     expect(() => checkRole(undefined, "viewer", saleNotFound("s"))).toThrow(
       expect.objectContaining({ code: "not_found" }),
     );

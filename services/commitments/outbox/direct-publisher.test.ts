@@ -66,7 +66,7 @@ describe("DirectPublisher", () => {
     expect(fresh.offer(update(5n))).toBe(false);
   });
 
-  it("leaves a sale to the outbox where a publication fails, until it is told how far that has come", async () => {
+  it("leaves a sale to the outbox after a failed publication, until the outbox has caught up", async () => {
     const { fresh, revisions, end, counts } = parts();
     fresh.note(SALE, { generation: GENERATION, revision: 4n });
     for (const revision of [5n, 6n]) fresh.offer(update(revision));

@@ -47,7 +47,7 @@ describe("a watch", () => {
     expect((await next).value).toEqual({ state, skippedRevisions: 0n, version: state });
   });
 
-  it("believes a watcher who was told by another process of what this one hasn't heard of", async () => {
+  it("believes a watcher that another process has sent a newer state", async () => {
     let state = version(7n);
     const watch = new SaleWatch({
       bus: new LocalBus(),

@@ -22,7 +22,7 @@ describe("JsonRpcUrl", () => {
     [200, "[]", undefined],
     [200, "", undefined],
     [302, "", undefined],
-  ])("tells status %i and body %j", async (status, text, body) => {
+  ])("describes status %i and body %j", async (status, text, body) => {
     await using server = createServer((_, response) => void response.writeHead(status).end(text));
     const url = new JsonRpcUrl(`http://${await listening(server)}/`, limits);
     expect(await url.post("{}", signal)).toEqual({ status, body });

@@ -91,7 +91,7 @@ describe("later reads", () => {
     ["pre_open", "commitment", "cancellation", "settlement", "done", "pre_open"].map(
       (name, stage) => [stage, name] as const,
     ),
-  )("tell stage %i of the sale: %s", async (stage, name) => {
+  )("reports stage %i of the sale as %s", async (stage, name) => {
     await using fixture = await readSale(1);
     fixture.node.advance((state) => {
       state.stage = stage % 5;

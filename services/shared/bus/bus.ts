@@ -48,7 +48,7 @@ export interface Bus {
    * Listens from now on. Events aren't stored for the listener: one that is lost doesn't come again, so silence doesn't
    * prove that nothing happened.
    *
-   * @param subject `*` stands for any one token, `>` at the end for one or more tokens
+   * @param subject `*` matches one token, `>` at the end one or more
    * @returns a function that ends it
    */
   listen(subject: string, listener: BusListener): () => void;

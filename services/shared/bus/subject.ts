@@ -1,4 +1,4 @@
-/** Whether a subject matches a pattern: `*` stands for any one token, `>` at the end for one or more tokens. */
+/** Whether a subject matches a pattern: `*` matches one token, `>` at the end one or more. */
 export function matchesSubject(pattern: string, subject: string): boolean {
   const wanted = pattern.split(".");
   const tokens = subject.split(".");

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { Code, ConnectError } from "@connectrpc/connect";
 
-/** Codes that don't tell whether the call was carried out. */
+/** Codes after which it is unknown whether the call was carried out. */
 const UNKNOWN_OUTCOMES = new Set([Code.Unavailable, Code.DeadlineExceeded, Code.Aborted, Code.Canceled, Code.Unknown]);
 const PAUSE_MS = 25;
 const MAX_ATTEMPTS = 1_200;

@@ -13,7 +13,7 @@ const PAUSE_MS = 50;
 const CALLS_PER_HANG_UP = 12;
 const LONGEST_WAIT_MS = 25;
 
-/** Codes that don't tell whether the call was carried out. */
+/** Codes after which it is unknown whether the call was carried out. */
 const UNKNOWN_OUTCOMES: ReadonlySet<Code> = new Set([Code.Unavailable, Code.DeadlineExceeded, Code.Canceled]);
 
 /**

@@ -46,7 +46,7 @@ async function start(configuration: string): Promise<Nats> {
   return stack.adopt(await startNats(configuration), (server) => server.stop());
 }
 
-/** A bus with what it logs; it listens to all that there is to hear. */
+/** A bus that listens to all subjects, with its log. */
 function open(variables: Record<string, string>): { bus: NatsBus; log: Log; heard: string[] } {
   const { logger, lines } = captureLog();
   const config = natsConfig(new Env({ NATS_STREAM_MAX_BYTES: "16MiB", ...variables })) as NatsConfig;
@@ -131,7 +131,7 @@ describe("the rights of docs/operating.md", () => {
   )("are needed: without %s %s something fails, and the log says what", async (kind, subject) => {
     const less = { ...serviceRights, [kind]: serviceRights[kind].filter((right) => right !== subject) };
     const nats = await start(users({ admin: EVERYTHING, service: serviceRights, less }));
-    // The stream stands, with limits that are to be changed, but where it is to be made.
+    // The stream exists with limits that must change, except in the case in which it must be created.
     if (!subject.includes("CREATE")) {
       const { bus } = as(nats, "service", { NATS_STREAM_MAX_BYTES: "15MiB" });
       await connected(bus);
@@ -155,7 +155,7 @@ describe("the rights of docs/operating.md", () => {
     }
   });
 
-  it("let a gateway hear of updates, and do nothing else", async () => {
+  it("let a gateway receive updates, and do nothing else", async () => {
     expect(gatewayRights.publish).toEqual([]);
     const nats = await start(
       users({

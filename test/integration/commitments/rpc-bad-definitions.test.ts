@@ -38,7 +38,7 @@ const badDefinitions: [string, DefinitionInit, string][] = [
   ["no token", { paymentTokens: [] }, "payment_tokens"],
   ["33 tokens", { paymentTokens: Array.from({ length: 33 }, () => usdx) }, "payment_tokens"],
   [
-    "a token that stands twice",
+    "a repeated token",
     { paymentTokens: [usdx, { ...usdx, address: `0x${USDX.slice(2).toUpperCase()}` }] },
     "payment_tokens[1].address",
   ],

@@ -63,7 +63,7 @@ describeCommitments("OpenSale and SettleSale", (service) => {
     expect(await refusal(service().sales.settleSale({ saleUuid }))).toMatchObject({ code: "not_found" });
   });
 
-  it("counts the refunded in a sale that was settled by hand", async () => {
+  it("counts the refunded in a sale that was settled by RPC", async () => {
     const saleUuid = await openedSale(service(), auction({ pricing: fixedPricing(7n) }));
     await apply(service(), saleUuid, { upserts: [record(1), record(2, { refunded: true })] });
 
@@ -87,7 +87,7 @@ describeCommitments("OpenSale and SettleSale", (service) => {
       },
     ],
     [
-      "a sale whose contract tells its stage",
+      "a sale whose contract has a stage",
       async () => {
         const saleUuid = await openedSale(service());
         await apply(service(), saleUuid, { stage: SaleStage.SETTLEMENT });

@@ -23,7 +23,7 @@ describeCommitments("the stage of a sale's contract", (service) => {
       ["bids", { upserts: [record(1), record(2), record(3)], stage: COMMITMENT }, SaleStatus.OPEN, "3000"],
       ["a refund", { upserts: [record(3, { refunded: true })], stage: SETTLEMENT }, SaleStatus.OPEN, "2000"],
       ["the end", { upserts: refundEveryone, stage: DONE }, SaleStatus.SETTLED, "3000"],
-      ["no stage told", { upserts: [record(4, { refunded: true })] }, SaleStatus.SETTLED, "4000"],
+      ["no stage", { upserts: [record(4, { refunded: true })] }, SaleStatus.SETTLED, "4000"],
       ["a re-organisation", { upserts: [record(1)], stage: SETTLEMENT }, SaleStatus.OPEN, "1000"],
       ["the end again", { stage: DONE }, SaleStatus.SETTLED, "4000"],
     ]);

@@ -27,7 +27,7 @@ describeCommitments("UpdateSale", (service) => {
     service().sales.updateSale({ saleUuid, definition, expectedDefinitionVersion });
   const getSale = async (saleUuid: string) => (await service().sales.getSale({ saleUuid })).sale;
 
-  it("raises the version, by which the next update is told from a late one", async () => {
+  it("raises the version, which distinguishes the next update from a late one", async () => {
     const saleUuid = await draftSale(service());
     const { sale } = await update(saleUuid, auction({ name: "Second" }));
     expect(sale).toMatchObject({ definitionVersion: 2n, definition: { name: "Second" } });

@@ -77,15 +77,15 @@ describeCommitments("WatchCommitmentData", (service) => {
     await Promise.all(
       Array.from({ length: 30 }, (_, index) => apply(service(), saleUuid, { upserts: [record(index + 1)] })),
     );
-    let told = 0n;
+    let received = 0n;
     while (state.revision < 32n) {
       const before = state.revision;
       state = await watcher.state();
       expect(state.skippedRevisions).toBe(state.revision - before - 1n);
-      told++;
+      received++;
     }
     expect(total(state)).toBe("30000");
-    expect(told).toBeLessThan(30n);
+    expect(received).toBeLessThan(30n);
     watcher.end();
   });
 

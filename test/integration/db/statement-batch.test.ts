@@ -32,7 +32,7 @@ describeEachDatabase("statements that are sent together", (variant) => {
   };
   const clear = () => sql`delete from note`.execute(database.query);
 
-  it("answer each for itself, whatever stands in their values", async () => {
+  it("answer each separately, whatever their values contain", async () => {
     await clear();
     const text = "?; commit; drop table note; -- '?";
     const results = await database.write((transaction) =>
@@ -72,7 +72,7 @@ describeEachDatabase("statements that are sent together", (variant) => {
     await database.write((transaction) => executeAndCommit(transaction, database.dialect, []));
   });
 
-  it("leave nothing behind where one of them fails, wherever it stands", async () => {
+  it("leave nothing behind if one of them fails, at whichever place", async () => {
     for (const end of [executeBatch, executeAndCommit]) {
       for (const failing of [0, 1, 2]) {
         await clear();

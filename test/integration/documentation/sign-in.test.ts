@@ -64,7 +64,7 @@ async function codeOf(email: string): Promise<string> {
 }
 
 describe("docs/sign-in.md", () => {
-  it("leads by hand from the printed link to tokens, and to their end", async () => {
+  it("leads manually from the printed link to tokens, and to their revocation", async () => {
     const tokens = await answer(exchange, { CODE: await codeOf("alice@example.com") });
     expect(Object.keys(tokens)).toEqual(Object.keys(tokensShown));
     const { access_token, refresh_token, ...rest } = tokensShown;

@@ -41,7 +41,7 @@ describe.skipIf(findAnvil() === undefined)("startAnvil (anvil)", () => {
     expect(await height()).toBe(before + 3n);
   });
 
-  it("mines each transaction at once where it is told to, on the chain that it is told to be", async () => {
+  it("mines each transaction at once if asked to, with the chain ID that it is given", async () => {
     await start({ mining: "auto", chainId: 777 });
     await chain.send(auctionCalls.bid(sale, bidOf(1)));
     expect(await entities()).toEqual([entityOf(1)]);

@@ -91,7 +91,7 @@ describe("checkApply", () => {
     expect(violations.map(({ field, rule }) => `${field} ${rule}`)).toEqual([`upserts[3].${expected}`]);
   });
 
-  it("refuses an ID that stands twice, wherever", () => {
+  it("refuses a repeated ID, in whichever list", () => {
     const upserts = [record, { ...record, commitmentId: idOf(2) }, record];
     const { violations } = refusalOf(upserts, [idOf(3), idOf(2), idOf(3)]);
     expect(violations.map(({ field }) => field)).toEqual(["upserts[2].commitment_id", "removals[1]", "removals[2]"]);

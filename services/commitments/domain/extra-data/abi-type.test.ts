@@ -67,7 +67,7 @@ describe("members", () => {
     ["an array of arrays beyond 64 KiB", [{ type: "bool[64][64]", name: "a" }], "64 KiB"],
     ["eight dimensions", [{ type: `bool${"[]".repeat(8)}`, name: "a" }], "nest"],
     ["eight nested tuples", [nested("bool", 8)], "nest"],
-    ["a name that stands twice", ["a", "b", "a"].map((name) => ({ type: "bool", name })), "repeat"],
+    ["a repeated name", ["a", "b", "a"].map((name) => ({ type: "bool", name })), "repeat"],
     ["__proto__", [{ type: "bool", name: "__proto__" }], "__proto__"],
     [
       "__proto__ inside",

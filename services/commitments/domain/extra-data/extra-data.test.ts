@@ -65,7 +65,7 @@ describe("createExtraDataParser", () => {
     expect(parse(data.subarray(1))).toEqual({ tier: "0" });
   });
 
-  it("answers {} for data that stands for more than 131,072 characters", async () => {
+  it("answers {} for data that decodes to more than 131,072 characters", async () => {
     const parse = await createExtraDataParser("bytes[] blobs");
     const elements = 33;
     const blob = encode("bytes blob", `0x${"ab".repeat(2000)}`).subarray(32);

@@ -125,7 +125,7 @@ describe("clearingTick", () => {
     expect(requests).toHaveLength(1);
   });
 
-  it("stops where a division tells the tick", () => {
+  it("stops once a division determines the tick", () => {
     const lowestOfLevel4 = [{ ticks: 2n ** 32n, amount: 10n * 2n ** 32n }];
     const [lowest, untilLevel4] = search(auctionOf(), oneToOne, lowestOfLevel4);
     expect(lowest).toBe(2n ** 32n);

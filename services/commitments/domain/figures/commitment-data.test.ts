@@ -38,7 +38,7 @@ describe("presentCommitmentData", () => {
     });
   });
 
-  it("tells no clearing price where there is none", () => {
+  it("gives no clearing price if there is none", () => {
     const { clearingTick: _, ...draft } = snapshot;
     expect(presentCommitmentData(fixed, draft, noExtraData)).not.toHaveProperty("clearing");
   });
@@ -48,7 +48,7 @@ describe("presentCommitmentData", () => {
     expect(firstOf(auctionDefinition, recordOf(1, { priceTicks: 0n }))?.price.numerator).toBe(0n);
   });
 
-  it("tells micro-USD only where all tokens are dollars and the offered decimals are known", () => {
+  it("gives micro-USD only if all tokens are dollars and the offered decimals are known", () => {
     const [token] = auctionDefinition.paymentTokens;
     const noDollar = { address: OTHER_TOKEN, decimals: 6, usdStablecoin: false };
     const mixed = { ...auctionDefinition, paymentTokens: [...(token === undefined ? [] : [token]), noDollar] };

@@ -32,8 +32,8 @@ describe("the counting class of a commitment", () => {
     ["refunded in the settled sale", { ...refunded, before: 1n }, settled, 3n],
     ["refunded in the sale that is settled for the second time", { ...refunded, before: 1n }, settledAgain, 4n],
     ["refunded when it is first heard of, in the settled sale", refunded, settled, 3n],
-    ["refunded before the sale settled, and told again", { ...refunded, before: 2n }, settled, 2n],
-    ["refunded in the first settling, and told again in the second", { ...refunded, before: 3n }, settledAgain, 3n],
+    ["refunded before the sale settled, and sent again", { ...refunded, before: 2n }, settled, 2n],
+    ["refunded in the first settling, and sent again in the second", { ...refunded, before: 3n }, settledAgain, 3n],
     [
       "without amount and refunded before the sale settled",
       { ...refunded, hasAmount: false, before: -2n },

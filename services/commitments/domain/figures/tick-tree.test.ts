@@ -19,7 +19,7 @@ describe("the key of a node", () => {
     expect(nodeKey(level, tick)).toBe(key);
   });
 
-  it("tells level and lowest tick", () => {
+  it("gives level and lowest tick", () => {
     fc.assert(
       fc.property(levels, ticks, (level, tick) => {
         const key = nodeKey(level, tick);

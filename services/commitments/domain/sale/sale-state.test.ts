@@ -32,7 +32,7 @@ describe("withStage", () => {
     expect(withStage(state, stage)).toEqual({ ...state, ...expected, stage });
   });
 
-  it("changes nothing where no stage is told, nor of a draft", () => {
+  it("changes nothing without a stage, nor in a draft", () => {
     expect(withStage(settled, undefined)).toBe(settled);
     const draft: SaleState = { ...openState, status: "draft" };
     expect(withStage(draft, "done")).toBe(draft);

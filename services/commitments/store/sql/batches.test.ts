@@ -15,7 +15,7 @@ describe("inBatches", () => {
     expect(parts.flat()).toEqual(list(length));
   });
 
-  it("cuts at the number of rows of a statement unless told otherwise", () => {
+  it("cuts at the default number of rows of a statement", () => {
     expect([...inBatches(list(BATCH_SIZE + 1))].map((part) => part.length)).toEqual([BATCH_SIZE, 1]);
   });
 });

@@ -35,7 +35,7 @@ describe("a stored definition", () => {
     expect(decodeDefinition(encodeDefinition(definition))).toStrictEqual(definition);
   });
 
-  it("is the same text after another round, by which a repeated creation is told", () => {
+  it("is the same text after another round, so that a repeated creation is recognised", () => {
     const text = encodeDefinition({ ...auctionDefinition, source: evmSource });
     expect(encodeDefinition(decodeDefinition(text))).toBe(text);
   });

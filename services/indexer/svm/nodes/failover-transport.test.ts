@@ -97,7 +97,7 @@ describe("faults", () => {
   });
 });
 
-describe("patience", () => {
+describe("the pause after a failure", () => {
   it("repeats requests whose fault may pass, a few times and ever more slowly", async () => {
     await using nodes = await Nodes.start();
     nodes.first.beforeAnswer = () => "http_500";
