@@ -12,6 +12,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
   // What services share.
   "services/shared/errors": [],
   "services/shared/encoding": [],
+  "services/shared/names": [],
   "services/shared/config": [],
   "services/shared/metrics": [],
   "services/shared/tracing": [],
@@ -87,7 +88,12 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "services/shared/errors",
     "proto/gen",
   ],
-  "services/auth/mail": ["services/auth/base", "services/shared/log", "services/shared/errors"],
+  "services/auth/mail": [
+    "services/auth/base",
+    "services/shared/names",
+    "services/shared/log",
+    "services/shared/errors",
+  ],
   "services/auth/sessions": [
     "services/auth/keys",
     "services/auth/base",
@@ -134,6 +140,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
   "services/auth/clients": [
     "services/auth/memberships",
     "services/auth/base",
+    "services/shared/names",
     "services/shared/rpc/identity",
     "services/shared/db/sql",
     "services/shared/encoding",
@@ -156,7 +163,11 @@ export const ALLOWED_IMPORTS: AllowedImports = {
 
   // Commitments: rpc → use cases → domain, and the store that use cases need. Messages map between protos and domain; only rpc, watch and outbox know them.
   "services/commitments/domain/extra-data": ["services/shared/commitment-record"],
-  "services/commitments/domain/sale": ["services/commitments/domain/extra-data", "services/shared/errors"],
+  "services/commitments/domain/sale": [
+    "services/commitments/domain/extra-data",
+    "services/shared/names",
+    "services/shared/errors",
+  ],
   "services/commitments/domain/figures": ["services/commitments/domain/sale", "services/commitments/domain/extra-data"],
   "services/commitments/domain/apply": [
     "services/commitments/domain/figures",

@@ -74,6 +74,7 @@ const SALE_CASES: readonly (readonly [entries: Entries, ...said: string[]])[] = 
   [{ ...ON_CHAIN, chain: "elsewhere", address: "short" }, "Contract: Write the public key of the sale account"],
   [{ name: "Harbour\u200fToken" }, "must not contain control characters, line breaks or bidirectional marks"],
   [{ name: "<b>Harbour</b>" }, "Name of the sale: must not contain < or >"],
+  [{ name: "Log in at www.harbour.example" }, "Name of the sale: must not contain ://, www., @ or /"],
   [{ name: "\u00ad" }, "Name of the sale: must have a visible character"],
   [{ token_address_1: TOKEN }, "Address of the token (2): must not occur twice"],
   [{ token_address_0: "nonsense" }, "must be an EVM address: 0x and 40 hexadecimal digits, or must be an SVM address"],
@@ -125,6 +126,7 @@ const NAME_CASES = [
   ["", "Name: Enter a name"],
   ["Portal\u200b", "Name: must not contain control, invisible or direction-changing characters"],
   ["<i>Portal</i>", "Name: must not contain < or >"],
+  ["help@harbour.example", "Name: must not contain ://, www., @ or /"],
   ["\u0301", "Name: must have a visible character"],
   ["x".repeat(101), "Name: must be at most 100 characters"],
 ] as const;

@@ -13,6 +13,7 @@ export function messageModules(): readonly string[] {
 }
 
 const SALE_RULES = [
+  "services/shared/names/link-in-name.ts",
   "services/commitments/domain/extra-data/abi-type.ts",
   "services/commitments/domain/sale/address.ts",
   "services/commitments/domain/sale/definition-change.ts",

@@ -11,10 +11,10 @@ describe("the mail with a code to sign in with", () => {
   const content = signInMail(mail, { name: "Acme <App>", saleName: "Acme & Co" });
 
   it("names application, sale, host and browser", () => {
-    expect(content.subject).toBe("Your sign-in code for Acme <App>");
+    expect(content.subject).toBe("Your sign-in code");
     expect(content.text).toBe(
       [
-        "You asked to sign in to “Acme <App>”, an application of the sale “Acme & Co”. This is the code:",
+        "You asked to sign in to the application “Acme <App>” of the sale “Acme & Co”. This is the code:",
         "    BCDF-GHJK",
         "Enter it at auth.example.com within 10 minutes. It works once, and only in the browser that requested it: Firefox on Windows.",
         "If it wasn't you, ignore this mail: without the code nobody can sign in. Never give the code to anybody, whoever asks for it.",
@@ -27,7 +27,7 @@ describe("the mail with a code to sign in with", () => {
   });
 
   it("says the same in HTML, escaped", () => {
-    expect(content.html).toContain("“Acme &lt;App&gt;”, an application of the sale “Acme &amp; Co”");
+    expect(content.html).toContain("the application “Acme &lt;App&gt;” of the sale “Acme &amp; Co”");
     expect(content.html).toContain(">BCDF-GHJK</p>");
     expect(content.html).toContain("Firefox on Windows");
     expect(content.html).not.toMatch(/<script|<App/);
@@ -36,17 +36,19 @@ describe("the mail with a code to sign in with", () => {
   it("holds no link, whatever the names are", () => {
     const hostile = signInMail(mail, {
       name: '<a href="https://evil.example">x</a>',
-      saleName: "https://evil.example",
+      saleName: "https://www.evil.example/",
     });
     for (const { subject, text, html } of [content, hostile]) {
-      expect(subject + text + html).not.toContain("://");
+      expect(subject + text + html).not.toMatch(/:\/\/|www\./);
       expect(html).not.toMatch(/<(a|img|form|link|iframe)\b/);
     }
   });
 
-  it("has one line as its subject, whatever the names are", () => {
-    const { subject } = signInMail(mail, { name: "A\r\nBcc: victim@example.com\r\n\r\nBody", saleName: "S" });
-    expect(subject).toBe("Your sign-in code for A Bcc: victim@example.com Body");
+  it("has a subject of our own words, and quotes names that pose as ours", () => {
+    const name = "A” was hacked, log in at evil.example. “";
+    const { subject, text } = signInMail(mail, { name, saleName: "S" });
+    expect(subject).toBe("Your sign-in code");
+    expect(text).toContain("to the application “A' was hacked, log in at evil.example. '” of the sale “S”.");
   });
 
   it("needs no application", () => {

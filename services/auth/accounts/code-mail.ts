@@ -1,6 +1,6 @@
 import { mailContent } from "../mail/mail-content.ts";
 import type { MailContent } from "../mail/mailer.ts";
-import { plainName } from "../mail/plain-text.ts";
+import { quotedName } from "../mail/plain-text.ts";
 import { browserName } from "./browser-name.ts";
 import { formatOneTimeCode } from "./one-time-code.ts";
 
@@ -22,13 +22,8 @@ const WARNING = "Never give the code to anybody, whoever asks for it.";
 
 /** The mail with a code for a sign-in. */
 export function signInMail(mail: CodeMail, application?: MailApplication): MailContent {
-  const name = application && plainName(application.name);
-  const purpose =
-    application === undefined
-      ? "You asked to sign in. This is the code:"
-      : `You asked to sign in to “${name}”, an application of the sale “${plainName(application.saleName)}”. This is the code:`;
-  return mailContent(name === undefined ? "Your sign-in code" : `Your sign-in code for ${name}`, [
-    purpose,
+  return mailContent("Your sign-in code", [
+    `You asked to sign in${application === undefined ? "" : purposeOf(application)}. This is the code:`,
     { code: formatOneTimeCode(mail.code) },
     placeAndTime(mail),
     `If it wasn't you, ignore this mail: without the code nobody can sign in. ${WARNING}`,
@@ -43,6 +38,10 @@ export function emailChangeMail(mail: CodeMail): MailContent {
     placeAndTime(mail),
     `If it wasn't you, ignore this mail: without the code nothing changes. ${WARNING}`,
   ]);
+}
+
+function purposeOf({ name, saleName }: MailApplication): string {
+  return ` to the application ${quotedName(name)} of the sale ${quotedName(saleName)}`;
 }
 
 function placeAndTime({ host, userAgent }: CodeMail): string {

@@ -61,7 +61,7 @@ describe("admitOpening", () => {
     await readyClient();
     const before = fixture.mails.length;
     await admit(by(owner));
-    expect(fixture.mails.slice(before)).toMatchObject([{ to: owner.email, subject: "Harbour was opened" }]);
+    expect(fixture.mails.slice(before)).toMatchObject([{ to: owner.email, subject: "A sale was opened" }]);
   });
 });
 

@@ -27,7 +27,7 @@ describe("checkClientDefinition", () => {
     expect(rulesOf({ redirectUris: [], scopes: [] })).toEqual([]);
   });
 
-  it.each(["A", "Käuferportal", "申請", "Δ-Sale 2.0 (beta)", "𝒳".repeat(100), `  ${"x".repeat(100)}  `])(
+  it.each(["A", "Käuferportal", "申請", "Δ-Sale 2.0 (beta)", "pump.fun", "𝒳".repeat(100), `  ${"x".repeat(100)}  `])(
     "takes the name %s",
     (name) => {
       expect(rulesOf({ name })).toEqual([]);
@@ -40,6 +40,10 @@ describe("checkClientDefinition", () => {
     ["name.length", "x".repeat(101)],
     ["name.markup", "a<b"],
     ["name.markup", "a>b"],
+    ["name.link", "https://evil.example"],
+    ["name.link", "log in at www.evil.example"],
+    ["name.link", "help@evil.example"],
+    ["name.link", "evil.example/login"],
     ["name.characters", "a\u0000b"],
     ["name.characters", "a\nb"],
     ["name.characters", "a\u001b[31m"],
@@ -60,6 +64,12 @@ describe("checkClientDefinition", () => {
     ["name.characters", "a\ud800b"],
   ])("refuses by %s the name %j", (rule, name) => {
     expect(rulesOf({ name })).toEqual([["definition.name", rule]]);
+  });
+
+  it("keeps a name that is older than the rule about links", () => {
+    const before = { ...definition, name: "Portal / App" };
+    expect(checkClientDefinition({ ...before, name: " Portal / App" }, "live", before)).toEqual(before);
+    expect(() => checkClientDefinition({ ...before, name: "Portal / Two" }, "live", before)).toThrow("definition.name");
   });
 
   it("refuses unknown and repeated scopes", () => {

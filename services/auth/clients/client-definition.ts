@@ -8,12 +8,17 @@ import { redirectUriViolations } from "./redirect-uri.ts";
 /**
  * Checks a definition and normalises it for the store. It may be incomplete; the client can't sign users in then.
  *
+ * @param before the definition that it replaces
  * @throws ServiceError `invalid_argument` that names each wrong field and its rule
  */
-export function checkClientDefinition(definition: ClientDefinition, tenancy: Tenancy): ClientDefinition {
+export function checkClientDefinition(
+  definition: ClientDefinition,
+  tenancy: Tenancy,
+  before?: ClientDefinition,
+): ClientDefinition {
   const { name, redirectUris, scopes } = definition;
   const violations = [
-    ...clientNameViolations(name),
+    ...clientNameViolations(name, before?.name),
     ...redirectUriViolations(redirectUris, tenancy),
     ...clientScopeViolations(scopes),
   ];

@@ -1,4 +1,5 @@
 import type { Violation } from "../../shared/errors/service-error.ts";
+import { hasLinkParts, LINK_IN_NAME } from "../../shared/names/link-in-name.ts";
 
 const MAX_CHARACTERS = 100;
 /**
@@ -15,8 +16,12 @@ export function trimmedClientName(name: string): string {
   return name.trim();
 }
 
-/** Returns the violations of the name of a client, which users see on the pages of an authorization. */
-export function clientNameViolations(name: string): readonly Violation[] {
+/**
+ * Returns the violations of the name of a client, which users see on the pages of an authorization and in mails.
+ *
+ * @param kept the name that the client has, which may be older than the rule about links
+ */
+export function clientNameViolations(name: string, kept?: string): readonly Violation[] {
   const trimmed = trimmedClientName(name);
   const rules = [
     {
@@ -25,6 +30,7 @@ export function clientNameViolations(name: string): readonly Violation[] {
       isBroken: FORBIDDEN.test(trimmed),
     },
     { rule: "name.markup", message: "must not contain < or >", isBroken: MARKUP.test(trimmed) },
+    { ...LINK_IN_NAME, isBroken: trimmed !== kept && hasLinkParts(trimmed) },
     { rule: "name.empty", message: "must have a visible character", isBroken: !VISIBLE.test(trimmed) },
     {
       rule: "name.length",

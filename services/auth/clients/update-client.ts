@@ -19,7 +19,7 @@ export function updateClient(dependencies: ClientDependencies): ServiceImpl<type
   const { database, clock } = dependencies;
   return async (request, context) => {
     const { client: seen, actor } = await requestedClient(dependencies, request, context, "editor");
-    const definition = checkClientDefinition(definitionOf(request), seen.tenancy);
+    const definition = checkClientDefinition(definitionOf(request), seen.tenancy, seen.definition);
     let members: readonly Member[] = [];
     const changed = await changeClient(database, {
       seen,

@@ -1,3 +1,4 @@
+import type { MailSubject } from "./mail-subject.ts";
 import type { MailContent } from "./mailer.ts";
 import { escapeHtml } from "./plain-text.ts";
 
@@ -7,8 +8,8 @@ export type MailBlock = string | { readonly code: string } | { readonly items: r
 const FONT = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 const CODE_FONT = "font-family:ui-monospace,Menlo,Consolas,monospace";
 
-/** Makes a mail as text and as HTML. @param subject one line, in which names went through `plainName` */
-export function mailContent(subject: string, blocks: readonly MailBlock[]): MailContent {
+/** Makes a mail as text and as HTML. @param blocks names in them went through `quotedName` */
+export function mailContent(subject: MailSubject, blocks: readonly MailBlock[]): MailContent {
   const text = `${blocks.map(textOfBlock).join("\n\n")}\n`;
   return { subject, text, html: htmlPage(subject, blocks.map(htmlOfBlock).join("\n")) };
 }

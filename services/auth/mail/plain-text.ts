@@ -1,13 +1,23 @@
+import { withoutLinkParts } from "../../shared/names/link-in-name.ts";
+
 const MAX_NAME_CHARACTERS = 100;
 /** Control and format characters, such as line breaks and changes of direction, and line and paragraph separators. */
 const INVISIBLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu;
 
+/** Quotation marks, with which a name could end its own quotation and go on in our words. */
+const QUOTES = /["\p{Pi}\p{Pf}\u201a\u201e\u300c-\u300f\u301d-\u301f\uff02]/gu;
+
 /**
- * Makes a name that another person chose safe for a line of a mail: it can't begin a header, change the direction of the
- * text, control a terminal, or look like a link with a scheme.
+ * Quotes a name that another person chose for a line of a mail: it can't begin a header, change the direction of the text,
+ * control a terminal, look like a link, or end its quotation. The words before it say what it is the name of.
  */
-export function plainName(text: string): string {
-  const line = text.replaceAll(INVISIBLE, " ").replaceAll("://", " ").replaceAll(/\s+/g, " ").trim();
+export function quotedName(text: string): string {
+  return `“${plainName(text)}”`;
+}
+
+function plainName(text: string): string {
+  const visible = withoutLinkParts(text.replaceAll(INVISIBLE, " ")).replaceAll(QUOTES, "'");
+  const line = visible.replaceAll(/\s+/g, " ").trim();
   const characters = [...line];
   return characters.length > MAX_NAME_CHARACTERS ? `${characters.slice(0, MAX_NAME_CHARACTERS).join("")}…` : line;
 }

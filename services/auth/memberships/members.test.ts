@@ -46,7 +46,7 @@ describe("setMember", () => {
     await set(owner, "second", Role.OWNER);
     expect(fixture.mails.map(({ to }) => to)).toEqual(["owner@example.com", "second@example.com"]);
     expect(fixture.mails[0]).toMatchObject({
-      subject: "Members of Harbour were changed",
+      subject: "The members of a sale were changed",
       text: expect.stringMatching(/second@example\.com is now an owner[\s\S]*done by owner@example\.com/),
     });
     const second = await fixture.person("second");

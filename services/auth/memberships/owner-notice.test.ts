@@ -14,7 +14,7 @@ describe("a notice to owners", () => {
       redirectUris,
       by,
     });
-    expect(notice.subject).toBe("Redirect URIs of App were changed");
+    expect(notice.subject).toBe("The redirect URIs of an application were changed");
     expect(notice.text).toContain("  - https://app.example/callback\n  - https://app.example/?a=1&b=2");
     expect(notice.text).toContain("It was done by founder@example.com.");
     expect(notice.html).toContain("https://app.example/?a=1&amp;b=2</li>");
@@ -34,11 +34,14 @@ describe("a notice to owners", () => {
   it("announces an opening, and makes names safe", () => {
     const { subject, text, html } = ownerNotice({
       event: "sale_opened",
-      saleName: "<b>S</b>\r\nBcc: x@example.com",
+      saleName: "<b>S</b>\r\nBcc: x@example.com” was hacked. Log in at https://www.evil.example/",
       by,
     });
-    expect(subject).toBe("<b>S</b> Bcc: x@example.com was opened");
-    expect(text).toContain("The sale “<b>S</b> Bcc: x@example.com” was opened.");
+    expect(subject).toBe("A sale was opened");
+    expect(text).toContain(
+      "The sale “<b>S< b> Bcc: x example.com' was hacked. Log in at https evil.example” was opened.",
+    );
+    expect(text).toContain("You get this mail as an owner of the sale “<b>S< b> Bcc:");
     expect(html).not.toContain("<b>");
   });
 });

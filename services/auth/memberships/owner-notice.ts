@@ -1,6 +1,7 @@
 import { type MailBlock, mailContent } from "../mail/mail-content.ts";
+import type { MailSubject } from "../mail/mail-subject.ts";
 import type { MailContent } from "../mail/mailer.ts";
-import { plainName } from "../mail/plain-text.ts";
+import { quotedName } from "../mail/plain-text.ts";
 import type { Role } from "./role.ts";
 
 interface SaleChange {
@@ -26,24 +27,23 @@ export type OwnerNotice =
 
 /** Writes the mail to the owners of a sale about a change. */
 export function ownerNotice(notice: OwnerNotice): MailContent {
-  const sale = plainName(notice.saleName);
+  const sale = quotedName(notice.saleName);
   const [subject, ...blocks] = changeOf(notice, sale);
   return mailContent(subject, [...blocks, `It was done by ${notice.by ?? "the operator"}.`, advice(sale)]);
 }
 
-function changeOf(notice: OwnerNotice, sale: string): [subject: string, ...blocks: MailBlock[]] {
+function changeOf(notice: OwnerNotice, sale: string): [subject: MailSubject, ...blocks: MailBlock[]] {
   switch (notice.event) {
     case "redirect_uris_changed": {
-      const client = plainName(notice.clientName);
-      const text = `The redirect URIs of the application “${client}” of the sale “${sale}” are now:`;
-      return [`Redirect URIs of ${client} were changed`, text, { items: notice.redirectUris }];
+      const text = `The redirect URIs of the application ${quotedName(notice.clientName)} of the sale ${sale} are now:`;
+      return ["The redirect URIs of an application were changed", text, { items: notice.redirectUris }];
     }
     case "member_changed": {
       const state = notice.role === undefined ? "no longer a member" : `now ${article(notice.role)} ${notice.role}`;
-      return [`Members of ${sale} were changed`, `${notice.memberEmail} is ${state} of the sale “${sale}”.`];
+      return ["The members of a sale were changed", `${notice.memberEmail} is ${state} of the sale ${sale}.`];
     }
     case "sale_opened":
-      return [`${sale} was opened`, `The sale “${sale}” was opened.`];
+      return ["A sale was opened", `The sale ${sale} was opened.`];
   }
 }
 
@@ -52,5 +52,5 @@ function article(role: Role): string {
 }
 
 function advice(sale: string): string {
-  return `You get this mail as an owner of “${sale}”. If you didn't expect this, check the members of the sale and its applications at once.`;
+  return `You get this mail as an owner of the sale ${sale}. If you didn't expect this, check the members of the sale and its applications at once.`;
 }

@@ -49,8 +49,9 @@ export async function updateSale(
 
 /** Checks a draft by itself, and against what is frozen once the sale is open. */
 async function nextDefinition(sale: Sale, { status }: SaleState, draft: SaleDefinitionDraft): Promise<SaleDefinition> {
-  const frozenDecimals = status === "draft" ? undefined : sale.definition.paymentTokenDecimals;
-  const definition = await checkSaleDefinition(draft, frozenDecimals);
+  const { name, paymentTokenDecimals } = sale.definition;
+  const kept = { name, paymentTokenDecimals: status === "draft" ? undefined : paymentTokenDecimals };
+  const definition = await checkSaleDefinition(draft, kept);
   checkDefinitionChange(sale.definition, definition, status);
   return definition;
 }

@@ -59,7 +59,8 @@ describeAuth("clients and members", (service) => {
 
   it.each([
     ["a hundred redirect URIs", { redirectUris: HUNDRED_URIS }, "definition.redirect_uris", "repeated.max_items"],
-    ["mark-up", { name: "<b>Portal</b>" }, "definition.name", "name.markup"],
+    ["a host", { name: "www.evil.example" }, "definition.name", "name.link"],
+    ["mark-up", { name: "<b>Portal" }, "definition.name", "name.markup"],
     ["a right-to-left mark", { name: "Portal\u200f" }, "definition.name", "name.characters"],
     ["this machine", { redirectUris: ["http://localhost/"] }, "definition.redirect_uris[0]", "redirect_uri.loopback"],
   ])("of a live sale accept no %s from anyone", async (_, change, field, rule) => {

@@ -26,7 +26,9 @@ const draft: SaleDefinitionDraft = {
 };
 
 async function fieldsOf(change: Partial<SaleDefinitionDraft>, frozen?: number): Promise<string[]> {
-  const error: unknown = await checkSaleDefinition({ ...draft, ...change }, frozen).catch((reason: unknown) => reason);
+  const error: unknown = await checkSaleDefinition({ ...draft, ...change }, { paymentTokenDecimals: frozen }).catch(
+    (reason: unknown) => reason,
+  );
   if (!(error instanceof ServiceError)) throw new Error("nothing was refused", { cause: error });
   expect(error.code).toBe("invalid_argument");
   return error.violations.map(({ field, rule }) => `${field} ${rule}`);
@@ -80,10 +82,14 @@ describe("payment token decimals", () => {
   });
 
   it("stay what they were once they are frozen", async () => {
-    expect(await checkSaleDefinition({ ...draft, paymentTokens: mixed }, 6)).toMatchObject({ paymentTokenDecimals: 6 });
-    expect(await checkSaleDefinition({ ...draft, paymentTokenDecimals: 9 }, 9)).toMatchObject({
-      paymentTokenDecimals: 9,
+    expect(await checkSaleDefinition({ ...draft, paymentTokens: mixed }, { paymentTokenDecimals: 6 })).toMatchObject({
+      paymentTokenDecimals: 6,
     });
+    expect(await checkSaleDefinition({ ...draft, paymentTokenDecimals: 9 }, { paymentTokenDecimals: 9 })).toMatchObject(
+      {
+        paymentTokenDecimals: 9,
+      },
+    );
   });
 
   it.each<[string, Partial<SaleDefinitionDraft>, number | undefined, string]>([

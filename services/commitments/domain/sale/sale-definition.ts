@@ -13,23 +13,29 @@ export interface SaleDefinitionDraft extends Omit<SaleDefinition, "paymentTokenD
   readonly paymentTokenDecimals?: number;
 }
 
+/** The parts of a sale's definition that a new one may keep as they are. */
+export interface KeptDefinition {
+  /** Decimals of a sale that is no longer a draft: they stay even if a token with other decimals is added. */
+  readonly paymentTokenDecimals?: number | undefined;
+  /** The name, which may be older than the rule about links in names. */
+  readonly name?: string;
+}
+
 /**
  * Checks a definition (the rules of `SaleDefinition` in the contract) and brings it into its canonical form.
  *
- * @param frozenPaymentTokenDecimals P of a sale that is no longer a draft: it stays the same even if a token with other
- *   decimals is added
  * @throws ServiceError `invalid_argument` with up to 20 violations.
  */
 export async function checkSaleDefinition(
   draft: SaleDefinitionDraft,
-  frozenPaymentTokenDecimals?: number,
+  kept: KeptDefinition = {},
 ): Promise<SaleDefinition> {
   const violations = new ViolationList();
   const definition = {
     ...draft,
-    name: checkSaleName(draft.name, violations),
+    name: checkSaleName(draft.name, violations, kept.name),
     paymentTokens: await checkPaymentTokens(draft, violations),
-    paymentTokenDecimals: checkAllDecimals(draft, frozenPaymentTokenDecimals, violations),
+    paymentTokenDecimals: checkAllDecimals(draft, kept.paymentTokenDecimals, violations),
     ...(draft.source && { source: await checkSource(draft.source, violations) }),
   };
   checkPriceTick(draft.priceTick, violations);

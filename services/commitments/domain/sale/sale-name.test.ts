@@ -2,19 +2,25 @@ import { expect, it } from "vitest";
 import { checkSaleName } from "./sale-name.ts";
 import { ViolationList } from "./violation-list.ts";
 
-function check(name: string): string {
+function check(name: string, kept?: string): string {
   const violations = new ViolationList();
-  const checked = checkSaleName(name, violations);
+  const checked = checkSaleName(name, violations, kept);
   violations.throwIfAny();
   return checked;
 }
 
-it.each(["Tidemark", "Genossenschaft Süd 2", "売り出し", "بيع العملة", "🌊", "a".repeat(200), "🌊".repeat(200)])(
-  "takes %s",
-  (name) => {
-    expect(check(name)).toBe(name);
-  },
-);
+it.each([
+  "Tidemark",
+  "Genossenschaft Süd 2",
+  "売り出し",
+  "بيع العملة",
+  "🌊",
+  "a".repeat(200),
+  "🌊".repeat(200),
+  "pump.fun",
+])("takes %s", (name) => {
+  expect(check(name)).toBe(name);
+});
 
 it("drops white space around it", () => {
   expect(check("  Tide mark ")).toBe("Tide mark");
@@ -35,10 +41,19 @@ it.each([
   ["an Arabic letter mark", "Tide\u061cmark", "bidirectional"],
   ["an opening bracket of mark-up", "Tide<b", "<"],
   ["a closing bracket of mark-up", "Tide>mark", ">"],
+  ["a scheme", "https://evil.example", "://, www., @ or /"],
+  ["the host of a web site", "log in at www.evil.example", "www."],
+  ["an e-mail address", "help@evil.example", "@"],
+  ["a path", "evil.example/login", "/"],
   ["an isolate", "Tide\u2066mark", "bidirectional"],
   ["half a surrogate pair", "Tide\ud83cmark", "control"],
   ["201 characters", "a".repeat(201), "200 characters"],
 ])("refuses %s", (_, name, message) => {
   expect(() => check(name)).toThrow(message);
   expect(() => check(name)).toThrow("definition.name");
+});
+
+it("keeps a name that is older than the rule about links", () => {
+  expect(check(" Tide/mark ", "Tide/mark")).toBe("Tide/mark");
+  expect(() => check("Tide/mark 2", "Tide/mark")).toThrow("definition.name");
 });

@@ -177,7 +177,8 @@ export const SvmSourceSchema: GenMessage<SvmSource> = /*@__PURE__*/
  */
 export type SaleDefinition = Message<"tidemark.commitments.v1.SaleDefinition"> & {
   /**
-   * Shown to users. No control or direction-changing characters, no `<` or `>`.
+   * Shown to users. No control or direction-changing characters, no `<` or `>`. A new name contains no `://`, `www.`, `@` or
+   * `/`, which would make it look like a link.
    *
    * @generated from field: string name = 1;
    */
