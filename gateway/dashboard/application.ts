@@ -39,6 +39,7 @@ import { founderForm, guardOf } from "./dashboard-page.ts";
 import { applicationPaths, salePaths } from "./dashboard-paths.ts";
 import { type FormErrors, refusalErrors } from "./form-errors.ts";
 import { type FounderSale, founderSaleOf, orRefused, permitted, requireRoleFor } from "./founder.ts";
+import { entryKept, keptEntry } from "./kept-entry.ts";
 import { uploadForm } from "./upload-form.ts";
 
 const DONE_TEXTS: Readonly<Record<string, string>> = {
@@ -49,6 +50,9 @@ const DONE_TEXTS: Readonly<Record<string, string>> = {
   disabled: "The application is disabled, and its tokens are revoked.",
   enabled: "The application is enabled.",
 };
+
+/** Characters up to which an entry is shown again after a sign-in; no redirect URI may have more. */
+const MAX_KEPT = 1_024;
 
 interface Found extends FounderSale {
   readonly client: Client;
@@ -82,7 +86,8 @@ export async function createApplication(c: AuthContext, dependencies: DashboardD
 export async function showApplication(c: AuthContext, dependencies: DashboardDependencies) {
   const found = await applicationOf(c, dependencies);
   const view = viewOf(found, dependencies);
-  const redirectUri = (c.req.query("redirect_uri") ?? "").slice(0, 1_024);
+  const { cookies } = dependencies;
+  const redirectUri = entryKept(uriField(found), c.req.query("entry") ?? "", cookies.browserToken(c));
   return showPage(c, applicationPage({ ...view, redirectUri, done: DONE_TEXTS[c.req.query("done") ?? ""] }));
 }
 
@@ -102,7 +107,9 @@ export async function addRedirectUri(c: AuthContext, dependencies: DashboardDepe
   const form = await founderForm(c, dependencies, ADD_URI_FORM);
   const redirectUri = form.text("redirect_uri").trim();
   const found = await applicationOf(c, dependencies);
-  requireRecentOwner(found, redirectUri);
+  const browserToken = dependencies.cookies.browserToken(c);
+  const isKept = redirectUri !== "" && redirectUri.length <= MAX_KEPT && browserToken !== undefined;
+  requireRecentOwner(found, isKept ? keptEntry(uriField(found), redirectUri, browserToken) : "");
   const uris = found.client.definition?.redirectUris ?? [];
   const errors = addedUriErrors(redirectUri, uris.length);
   if (errors.length > 0) return showPage(c, applicationPage({ ...viewOf(found, dependencies), redirectUri, errors }));
@@ -239,14 +246,17 @@ function applicationMissing({ sale }: FounderSale): PageError {
   });
 }
 
-/** Requires an owner with a recent sign-in. The page after the sign-in shows the entry again. */
-function requireRecentOwner({ founder, sale, client, role }: Found, redirectUri: string): void {
+/** Requires an owner with a recent sign-in. @param kept the entry that the page shows again after the sign-in */
+function requireRecentOwner({ founder, sale, client, role }: Found, kept: string): void {
   requireRoleFor(role, Role.OWNER);
   if (founder.isRecent) return;
   const { application } = applicationPaths(sale.uuid, client.uuid);
-  const query =
-    redirectUri === "" || redirectUri.length > 1_024 ? "" : `?${new URLSearchParams({ redirect_uri: redirectUri })}`;
-  throw new SignInRequired(application + query, true);
+  throw new SignInRequired(application + (kept === "" ? "" : `?entry=${kept}`), true);
+}
+
+/** The name of an application's field for a redirect URI, for `keptEntry`. */
+function uriField({ client }: Found): string {
+  return `redirect URI of ${client.uuid}`;
 }
 
 function viewOf(found: Found, dependencies: DashboardDependencies): ApplicationView {

@@ -119,7 +119,10 @@ const URI_CASES = [
   ],
   [`https://${"a.".repeat(130)}example/`, "must have a host of at most 253 characters"],
   ["http://app.example/", "must begin with https:; test sales may also use http://localhost"],
-  ["https://app.example/?code=1", "must not have code, state, iss, error in its query: the response adds them"],
+  [
+    "https://app.example/?code=1",
+    "must not have a parameter of OAuth responses in its query, such as code, state or error",
+  ],
 ] as const;
 
 const NAME_CASES = [

@@ -274,3 +274,15 @@ describe("what wants a recent sign-in", () => {
     expect(saved.html).toContain("The redirect URIs are saved");
   });
 });
+
+  it("has a form that no link fills", async () => {
+    const owner = await founder();
+    const application = pathOf(await owner.createApplication(pathOf(await owner.createSale())));
+    const uri = "https://evil.example/callback";
+    const forgedEntry = `${"a".repeat(43)}.${Buffer.from(uri).toString("base64url")}`;
+    for (const query of [`redirect_uri=${encodeURIComponent(uri)}`, `entry=${uri}`, `entry=${forgedEntry}`]) {
+      const page = await owner.browser.open(`${application}?${query}`);
+      expect(page.html).toContain('name="redirect_uri" value=""');
+      expect(page.html).not.toContain("evil.example");
+    }
+  });

@@ -106,6 +106,12 @@ describe("redirectUriViolations", () => {
     ["redirect_uri.query", "https://app.example.com/?a=1&state="],
     ["redirect_uri.query", "https://app.example.com/?iss"],
     ["redirect_uri.query", "https://app.example.com/?error=x"],
+    ["redirect_uri.query", "https://app.example.com/?error_description=Log%20in%20at%20evil.example"],
+    ["redirect_uri.query", "https://app.example.com/?a=1&error_uri=https://evil.example/"],
+    ["redirect_uri.query", "https://app.example.com/?error%5Fdescription=x"],
+    ...["access_token", "token_type", "expires_in", "scope", "id_token", "session_state", "response"].map(
+      (name): [string, string] => ["redirect_uri.query", `https://app.example.com/?${name}=x`],
+    ),
     ["redirect_uri.query", "https://app.example.com/?c%6Fde=1"],
     ["redirect_uri.host", `https://${"a".repeat(63)}.${"b.".repeat(100)}com/`],
     ["redirect_uri.length", `https://app.example.com/${"a".repeat(1_001)}`],

@@ -7,8 +7,26 @@ const MAX_REDIRECT_URIS = 20;
 const MAX_CHARACTERS = 1_024;
 /** The maximum length of a DNS name (RFC 1035 section 2.3.4). */
 const MAX_HOST_CHARACTERS = 253;
-/** Parameters that an authorization response adds to the query (RFC 6749 section 4.1.2, RFC 9207). */
-const RESPONSE_PARAMETERS = ["code", "state", "iss", "error"];
+/**
+ * Parameters of authorization responses. Clients trust them, so a registered URI must not have its own: ours (RFC 6749 section
+ * 4.1.2, RFC 9207), and those of other response types and modes, which libraries look for too (RFC 6749 section 4.2.2, OpenID
+ * Connect Core section 3.2.2.5, OpenID Connect Session Management section 2, JARM section 2.3.1).
+ */
+const RESPONSE_PARAMETERS = [
+  "code",
+  "state",
+  "iss",
+  "error",
+  "error_description",
+  "error_uri",
+  "access_token",
+  "token_type",
+  "expires_in",
+  "scope",
+  "id_token",
+  "session_state",
+  "response",
+];
 /** The address, the port and the rest of a URI whose application chooses the port at its start (RFC 8252 section 7.3). */
 const LOOPBACK_URI = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::([1-9][0-9]{0,4}))?(\/[^#]*)$/;
 const MAX_PORT = 65_535;
@@ -69,7 +87,7 @@ const RULES: readonly Rule[] = [
   },
   {
     rule: "redirect_uri.query",
-    message: `must not have ${RESPONSE_PARAMETERS.join(", ")} in its query: the response adds them`,
+    message: "must not have a parameter of OAuth responses in its query, such as code, state or error",
     isBroken: ({ searchParams }) => RESPONSE_PARAMETERS.some((name) => searchParams.has(name)),
   },
 ];
