@@ -186,6 +186,26 @@ describe("a server that doesn't serve yet", () => {
   });
 });
 
+describe("a server that doesn't serve OAuth yet", () => {
+  it.each([
+    "/oauth/token",
+    "/oauth/token?a=b",
+    "/oauth/authorize?client_id=x",
+    "/oauth/none",
+    "http://x/oauth/userinfo",
+  ])("answers %s in the shape of OAuth's errors", async (path) => {
+    const { server } = await openGatewayPort(gatewayConfig(new Env({ GATEWAY_PORT: "0" })));
+    const [answer] = await exchange(server.port, get(path, CLOSE));
+    expect([answer?.status, answer?.headers.get("retry-after")]).toStrictEqual([503, "1"]);
+    expect(answer?.headers.get("cache-control")).toBe("no-store");
+    expect(JSON.parse(answer?.body ?? "")).toStrictEqual({
+      error: "temporarily_unavailable",
+      error_description: "the service is starting",
+    });
+    await server.close(AbortSignal.abort());
+  });
+});
+
 describe("a server that is to close soon", () => {
   it("says with each answer that it was the last on its connection, and still takes connections", async () => {
     const { server, stopping } = await run();

@@ -8,11 +8,16 @@ import type { GatewayCounters } from "./web/http/counters.ts";
 import { refuseEarly } from "./web/http/early-refusal.ts";
 import { MISSING_HOST, UNKNOWN_EXPECTATION } from "./web/http/protocol-errors.ts";
 import { type PublicError, unavailable } from "./web/http/public-error.ts";
+import { requestPath } from "./web/http/request-path.ts";
 
 /** Longest interval between checks of the request timeouts: a timeout may be this late. */
 const MAX_CHECKING_INTERVAL_MS = 1000;
 
 const STARTING = unavailable("The service is starting.");
+/** The same for OAuth's clients (RFC 6749 section 5.2). */
+const OAUTH_STARTING = unavailable("The service is starting.", {
+  body: { error: "temporarily_unavailable", error_description: "the service is starting" },
+});
 
 /** Interval at which idle connections are closed while the server stops. */
 const IDLE_SWEEP_INTERVAL_MS = 50;
@@ -56,7 +61,7 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
     counters.errors[error.code]++;
     refuseEarly(request, response, error);
   };
-  let handler: RequestListener = (request, response) => refuse(request, response, STARTING);
+  let handler: RequestListener = (request, response) => refuse(request, response, startingError(request));
   const server = createServer(nodeOptions(config), (request, response) => {
     if (isClosing) response.setHeader("Connection", "close");
     if (request.headers.host === undefined && request.httpVersion === "1.1") refuse(request, response, MISSING_HOST);
@@ -77,6 +82,10 @@ export async function openHttpServer(options: HttpServerOptions): Promise<HttpSe
     handler = own;
   };
   return { port, serve, close };
+}
+
+function startingError({ url = "" }: IncomingMessage): PublicError {
+  return requestPath(url).startsWith("/oauth/") ? OAUTH_STARTING : STARTING;
 }
 
 function nodeOptions(config: HttpConfig) {

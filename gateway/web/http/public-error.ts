@@ -28,9 +28,11 @@ export interface PublicErrorOptions {
   readonly status?: number;
   readonly details?: Readonly<Record<string, unknown>>;
   readonly headers?: RawHeaders;
+  /** The body, below a path whose errors have a shape of their own. */
+  readonly body?: Readonly<Record<string, unknown>>;
 }
 
-/** A public error, whose body is `{code, message, details}` (system description, section 7). */
+/** A public error, whose body is `{code, message, details}` (system description, section 7) unless it has another. */
 export class PublicError extends Error {
   readonly code: PublicErrorCode;
   readonly status: number;
@@ -43,7 +45,7 @@ export class PublicError extends Error {
     this.name = "PublicError";
     this.code = code;
     this.status = options.status ?? STATUS[code];
-    this.body = Buffer.from(JSON.stringify({ code, message, details: options.details ?? {} }));
+    this.body = Buffer.from(JSON.stringify(options.body ?? { code, message, details: options.details ?? {} }));
     this.headers = [
       "Content-Type",
       "application/json",
@@ -64,8 +66,8 @@ export function invalidField(field: string, rule: string, message: string): Publ
 }
 
 /** Returns a 503 that asks to retry after a second. */
-export function unavailable(message: string): PublicError {
-  return new PublicError("unavailable", message, { headers: ["Retry-After", "1"] });
+export function unavailable(message: string, options: Pick<PublicErrorOptions, "body"> = {}): PublicError {
+  return new PublicError("unavailable", message, { ...options, headers: ["Retry-After", "1"] });
 }
 
 /** Returns a 500 with the ID under which the log has the cause. */
