@@ -15,6 +15,7 @@ const EXPLANATIONS: Readonly<Record<string, string>> = {
 const MISTAKEN = "The application that sent you here made a mistake in its request.";
 const NOT_SENT_BACK = "To keep you safe we don’t send you back there. Please tell the people who run the application.";
 const START_AGAIN = "Please go back to the application and start again.";
+const TOOK_TOO_LONG = `You began more than half an hour ago. ${START_AGAIN}`;
 
 const TITLES: Readonly<Partial<Record<ErrorReason, string>>> = {
   [ErrorReason.UNTRUSTED]: "This link doesn’t work",
@@ -48,7 +49,7 @@ export function authorizationErrorPage({ error, client, redirectUrl, reason }: E
     notice: testNotice(client),
     content: html`<h1>${title}</h1>
 ${client && clientLine("Asked by", client)}
-<p>${reasonText(reason, error)}</p>
+<p>${reason === ErrorReason.EXPIRED && client ? TOOK_TOO_LONG : reasonText(reason, error)}</p>
 ${isMistaken && error && detailBox("For its developers", `${error.error}: ${error.errorDescription}`)}
 ${redirectUrl && html`<p><a class="button secondary" href="${redirectUrl}" rel="noreferrer">Back to ${client?.redirectHost || "the application"}</a></p>`}`,
   };

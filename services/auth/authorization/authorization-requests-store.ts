@@ -7,6 +7,9 @@ import type { AuthorizationRequestTable, AuthSchema } from "../base/schema.ts";
 import { scopesOfText, scopeText } from "../base/scope.ts";
 import { AUTHORIZATION_REQUEST_LIFETIME_MS, type AuthorizationRequest } from "./authorization-request.ts";
 
+/** The time for which an expired request is kept, so that its page can still name the client and lead back to it. */
+const REQUEST_RETENTION_MS = 24n * 3_600_000n;
+
 /** A stored request that waits for the user's decision, or was answered. */
 export interface PendingAuthorization {
   readonly request: AuthorizationRequest;
@@ -91,5 +94,5 @@ function pendingOfRow(row: AuthorizationRequestTable): PendingAuthorization {
 }
 
 export function expiredAuthorizationRequests(nowMs: bigint): ExpiredRows {
-  return { table: "authorization_request", ageColumn: "expires_at_ms", cutoff: nowMs };
+  return { table: "authorization_request", ageColumn: "expires_at_ms", cutoff: nowMs - REQUEST_RETENTION_MS };
 }

@@ -218,8 +218,17 @@ describe("an authorization", () => {
     it("is refused after 30 minutes", async () => {
       const attempt = await application.begin(session);
       auth.dependencies.time.advance(30 * 60_000);
-      const step = await application.decide(attempt, session);
-      expect(step).toMatchObject({ case: "error", value: { reason: ErrorReason.EXPIRED, redirectUrl: "" } });
+      for (const step of [await application.decide(attempt, session), await application.continue(attempt, session)]) {
+        expect(step).toMatchObject({
+          case: "error",
+          value: { reason: ErrorReason.EXPIRED, client: { name: "Portal", redirectHost: "app.example" } },
+        });
+        const { redirectUrl } = step.value as { readonly redirectUrl: string };
+        const back = Object.fromEntries(new URL(redirectUrl).searchParams);
+        expect(back).toMatchObject({ error: "access_denied", state: "a state", iss: expect.any(String) });
+      }
+      const stranger = await application.continue({ ...attempt, browserToken: newToken() }, session);
+      expect(stranger).toMatchObject({ value: { reason: ErrorReason.OTHER_BROWSER, redirectUrl: "" } });
     });
 
     it("is access_denied for a cancel, also after the session has ended", async () => {

@@ -27,7 +27,7 @@ export async function resumeAuthorization(
   nowMs: bigint,
 ): Promise<ResumedAuthorization | ErrorStep> {
   const pending = await deps.database.read((query) => findAuthorizationRequest(query, handle));
-  if (pending === undefined || nowMs >= pending.expiresAtMs) return errorPage("expired", EXPIRED);
+  if (pending === undefined) return errorPage("expired", EXPIRED);
   if (!isOfBrowser(pending, browserToken)) return errorPage("other_browser", OTHER_BROWSER);
   const { request } = pending;
   const target = await currentTarget(deps.database, request);
@@ -35,7 +35,13 @@ export async function resumeAuthorization(
   const requested = requestedScopes(target.client.definition.scopes, request.scopes);
   const address = { ...request, issuer: deps.issuer };
   const resumed: ResumedAuthorization = { kind: "resumed", handle, request, target, requested, address };
-  return pending.answered ? answeredStep(resumed) : resumed;
+  if (pending.answered) return answeredStep(resumed);
+  return nowMs >= pending.expiresAtMs ? expiredStep(resumed) : resumed;
+}
+
+/** The page for a user who took too long. */
+function expiredStep({ target, address }: ResumedAuthorization): ErrorStep {
+  return { kind: "error", reason: "expired", error: EXPIRED, target, redirectUrl: errorUrl(address, TOOK_TOO_LONG) };
 }
 
 /** The page for a browser that has gone back to an answered request. */
@@ -48,6 +54,7 @@ export function signInStep({ handle, target }: ResumedAuthorization): Authorizat
 }
 
 const EXPIRED = new OAuthError("invalid_request", "the authorization is unknown or has expired: begin again");
+const TOOK_TOO_LONG = new OAuthError("access_denied", "the user took too long: begin again");
 const OTHER_BROWSER = new OAuthError("invalid_request", "the authorization was begun in another browser");
 const CLIENT_CHANGED = new OAuthError("unauthorized_client", "the client was changed: begin again");
 const ANSWERED = new OAuthError("access_denied", "the authorization was answered before: begin again");

@@ -83,7 +83,7 @@ describeEachDatabase("expired rows of auth", (variant) => {
     const request = { request: hash(), browser: hash(), client: id(), redirect_uri: mark, scopes: "" };
     await query
       .insertInto("authorization_request")
-      .values({ ...request, code_challenge: "", prompt: "", created_at_ms: 0n, expires_at_ms: endMs })
+      .values({ ...request, code_challenge: "", prompt: "", created_at_ms: 0n, expires_at_ms: endMs - DAY })
       .execute();
     const code = { code: hash(), family: id(), redirect_uri: mark, code_challenge: "", token_generation: 0n };
     await query
