@@ -153,6 +153,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "services/auth/accounts",
     "services/auth/sessions",
     "services/auth/base",
+    "services/shared/rpc",
     "services/shared/db",
     "services/shared/db/sql",
     "services/shared/encoding",

@@ -1,6 +1,7 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { AccountService } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import type { AuthorizationService } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
+import { errorMapper } from "../../shared/rpc/error-interceptor.ts";
 import { timestampOf } from "../base/timestamp-message.ts";
 import { requireSession } from "../sessions/require-session.ts";
 import { authorizationStepMessage } from "./authorization-step-message.ts";
@@ -16,8 +17,9 @@ export function authorizationMethods(
   dependencies: AuthorizationDependencies,
 ): Pick<ServiceImpl<typeof AuthorizationService>, "beginAuthorization" | "continueAuthorization" | "decideConsent"> {
   return {
-    async beginAuthorization({ parameters, browserToken, sessionToken, peer }) {
-      const beginning = { parameters, browserToken, sessionToken, peerAddress: peer?.address ?? "" };
+    async beginAuthorization({ parameters, browserToken, sessionToken, peer }, context) {
+      const mapError = errorMapper(dependencies.logger, context);
+      const beginning = { parameters, browserToken, sessionToken, peerAddress: peer?.address ?? "", mapError };
       return { step: authorizationStepMessage(await beginAuthorization(dependencies, beginning)) };
     },
 

@@ -1,3 +1,4 @@
+import type { MapError } from "../../shared/rpc/error-interceptor.ts";
 import { OAuthError } from "../base/oauth-error.ts";
 import { type OAuthParameter, OAuthParameters } from "../base/oauth-parameters.ts";
 import { requestedScopes } from "../base/scope.ts";
@@ -16,6 +17,7 @@ import { codeUrl, errorUrl, type ResponseAddress } from "./authorization-respons
 import type { AuthorizationStep } from "./authorization-step.ts";
 import { findConsent } from "./consents-store.ts";
 import type { AuthorizationDependencies } from "./dependencies.ts";
+import { faultError } from "./fault-error.ts";
 import { grantCode } from "./grant-code.ts";
 import { requestedTarget } from "./return-target.ts";
 
@@ -26,6 +28,8 @@ export interface AuthorizationBeginning {
   readonly sessionToken: string;
   /** The network address of the browser; empty if it isn't known. */
   readonly peerAddress: string;
+  /** Maps a fault to the error of the RPC, and logs an internal one. */
+  readonly mapError: MapError;
 }
 
 /** A checked request, with the session of the browser. */
@@ -43,7 +47,8 @@ interface SignInNeeded {
 }
 
 /**
- * Checks an authorization request (RFC 6749 section 4.1.1) and returns the next step of the browser.
+ * Checks an authorization request (RFC 6749 section 4.1.1) and returns the next step of the browser. With `prompt=none` that
+ * is a redirect, also after a fault, once client and redirect URI are known to be right.
  *
  * @throws ServiceError `resource_exhausted`, `unavailable`.
  */
@@ -55,16 +60,41 @@ export async function beginAuthorization(
   const parameters = new OAuthParameters(beginning.parameters);
   const target = await resultOrOAuthError(() => requestedTarget(deps.database, parameters));
   if (target instanceof OAuthError) return { kind: "error", reason: "untrusted", error: target };
+  if (!wantsNoPage(parameters)) return stepFor(deps, beginning, parameters, target);
+  try {
+    return await stepFor(deps, beginning, parameters, target);
+  } catch (fault) {
+    // Nobody would see a page about it: the client waits for an answer.
+    const error = faultError(fault, beginning.mapError);
+    return { kind: "redirect", url: errorUrl(addressOf(deps, parameters, target), error) };
+  }
+}
+
+/** Checks the rest of a request whose client and redirect URI are right. */
+async function stepFor(
+  deps: AuthorizationDependencies,
+  { browserToken, sessionToken }: AuthorizationBeginning,
+  parameters: OAuthParameters,
+  target: ReturnTarget,
+): Promise<AuthorizationStep> {
   const nowMs = deps.clock();
-  const session = await findSession(deps.database, beginning.sessionToken, nowMs);
+  const session = await findSession(deps.database, sessionToken, nowMs);
   const silent = wantsNoPage(parameters);
   const read = await resultOrOAuthError(async () => readAuthorizationParameters(parameters, target.client));
   if (read instanceof OAuthError) {
-    const address = { redirectUri: target.redirectUri, state: echoedState(parameters), issuer: deps.issuer };
-    return refusedStep(address, target, read, silent || session !== undefined);
+    return refusedStep(addressOf(deps, parameters, target), target, read, silent || session !== undefined);
   }
   const request = requestOf(target, read, nowMs);
-  return nextStep(deps, { target, request, session, browserToken: beginning.browserToken, silent }, nowMs);
+  return nextStep(deps, { target, request, session, browserToken, silent }, nowMs);
+}
+
+/** The address of an error response, even where the request has other errors. */
+function addressOf(
+  { issuer }: AuthorizationDependencies,
+  parameters: OAuthParameters,
+  { redirectUri }: ReturnTarget,
+): ResponseAddress {
+  return { redirectUri, state: echoedState(parameters), issuer };
 }
 
 async function resultOrOAuthError<Result>(work: () => Promise<Result>): Promise<Result | OAuthError> {

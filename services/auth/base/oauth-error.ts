@@ -13,6 +13,8 @@ export type OAuthErrorCode =
   | "unsupported_response_type"
   | "access_denied"
   | "login_required"
+  | "server_error"
+  | "temporarily_unavailable"
   | "consent_required"
   | "request_not_supported"
   | "request_uri_not_supported";

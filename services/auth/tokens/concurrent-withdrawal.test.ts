@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { deleteConsents } from "../authorization/consents-store.ts";
 import { findSession } from "../sessions/sessions-store.ts";
-import { type Application, errorIn } from "../testing/application.ts";
+import { type Application, answerOf, errorIn } from "../testing/application.ts";
 import { type AuthorizationClient, authorizationClient } from "../testing/authorization-client.ts";
 import { revokeFamiliesOf } from "./token-families-store.ts";
 
@@ -38,10 +38,18 @@ describe("a consent that is withdrawn during a call", () => {
     return rows.map(({ event }) => event);
   };
 
-  it.each(["", "none"])("gets no code, with prompt=%s", async (prompt) => {
+  it("gets no code", async () => {
     await application.tokens(session);
     meanwhile = { limit: "authorize_account", work: withdraw };
-    await expect(application.begin(session, { prompt })).rejects.toThrow("withdrawn meanwhile");
+    await expect(application.begin(session)).rejects.toThrow("withdrawn meanwhile");
+    expect((await application.begin(session)).step.case).toBe("consent");
+  });
+
+  it("gets an error with prompt=none", async () => {
+    await application.tokens(session);
+    meanwhile = { limit: "authorize_account", work: withdraw };
+    const { step } = await application.begin(session, { prompt: "none" });
+    expect([answerOf(step).get("error"), answerOf(step).has("code")]).toEqual(["server_error", false]);
     expect((await application.begin(session)).step.case).toBe("consent");
   });
 
