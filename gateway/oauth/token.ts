@@ -44,7 +44,10 @@ function tokenError({ error, errorDescription }: { error: string; errorDescripti
   return new OAuthAnswerError(error, errorDescription, { status: error === "invalid_client" ? 401 : 400 });
 }
 
-/** Refuses a client that presents a secret: no client has one, and the answer must be a 401 (RFC 6749 section 5.2). */
+/**
+ * Refuses a client that authenticates by HTTP Basic: no client has a secret, and the answer must be a 401 with a challenge of
+ * that scheme (RFC 6749 section 5.2). The auth service refuses a secret in the body.
+ */
 function refuseClientSecret(c: AuthContext): void {
   if (!/^basic(?: |$)/i.test(c.req.header("authorization") ?? "")) return;
   throw new OAuthAnswerError("invalid_client", "clients are public: send client_id in the body and no Authorization", {

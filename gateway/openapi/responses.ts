@@ -107,8 +107,9 @@ const OAUTH_ERRORS: Readonly<
   },
   401: {
     error: "invalid_client",
-    description: "The client is unknown, or sent a secret.",
-    message: "the client is not known",
+    description:
+      "`client_id` isn't that of an enabled client, or a secret was sent. Only where that was tried by HTTP Basic, the answer has `WWW-Authenticate` (RFC 6749 section 5.2).",
+    message: "client_id is unknown, or the client is disabled",
   },
   413: {
     error: "invalid_request",

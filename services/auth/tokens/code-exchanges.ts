@@ -7,6 +7,8 @@ import { applyTogether, fulfilledValue, latestTime } from "./apply-together.ts";
 import { findCodes, redeemCodes } from "./authorization-codes-store.ts";
 import { type IssuedCode, judgeExchange, replayedCode, unknownCode } from "./code-redemption.ts";
 import type { TokenDependencies } from "./dependencies.ts";
+import { effectiveScopes } from "./effective-scopes.ts";
+import { requireNamedClient } from "./named-client.ts";
 import { familyOfRefreshToken, insertRefreshTokens } from "./refresh-tokens-store.ts";
 import { insertFamilies, revokeFamily } from "./token-families-store.ts";
 import type { CodeExchange } from "./token-parameters.ts";
@@ -41,7 +43,8 @@ export class CodeExchanges {
   }
 
   /**
-   * @throws OAuthError `invalid_grant`. A replay also revokes the tokens that were issued (RFC 6749 section 4.1.2).
+   * @throws OAuthError `invalid_client`, `invalid_grant`. A replay also revokes the tokens that were issued (RFC 6749 section
+   *   4.1.2).
    * @throws ServiceError `resource_exhausted`, `unavailable`.
    */
   async exchange(exchange: CodeExchange): Promise<TokenSet> {
@@ -64,6 +67,7 @@ export class CodeExchanges {
   /** @throws OAuthError, ServiceError. */
   async #judge(attempt: Attempt, issued: IssuedCode | undefined): Promise<Judged> {
     if (issued === undefined) throw unknownCode();
+    await requireNamedClient(this.#deps, attempt.exchange.clientUuid, issued?.holder);
     const verdict = judgeExchange(attempt.exchange, issued, attempt.nowMs);
     // A replay is never limited: a thief who uses tokens up to the limit must not prevent their revocation.
     if (verdict === "redeem") await this.#deps.rateLimits.take("token_account", issued.holder.accountUuid);

@@ -1,6 +1,7 @@
 import { recordEvent } from "../base/audit-store.ts";
 import { OAuthError } from "../base/oauth-error.ts";
 import type { TokenDependencies } from "./dependencies.ts";
+import { requireNamedClient } from "./named-client.ts";
 import { familyOfRefreshToken } from "./refresh-tokens-store.ts";
 import { findFamily, revokeFamily } from "./token-families-store.ts";
 import type { TokenRevocation } from "./token-parameters.ts";
@@ -9,11 +10,13 @@ import type { TokenRevocation } from "./token-parameters.ts";
  * Revokes the family of a refresh token, used or not, or of an access token. An unknown or expired token is no error (RFC
  * 7009 section 2.2).
  *
- * @throws OAuthError `invalid_grant` for a token of another client than the named one.
+ * @throws OAuthError `invalid_client` for a named client that is unknown or disabled, `invalid_grant` for a token of another
+ *   client than the named one.
  * @throws ServiceError `unavailable`.
  */
 export async function revokeToken(deps: TokenDependencies, { token, clientUuid }: TokenRevocation): Promise<void> {
   const family = await familyOfToken(deps, token);
+  await requireNamedClient(deps, clientUuid, family?.holder);
   if (family === undefined) return;
   const { holder } = family;
   if (clientUuid !== undefined && clientUuid !== holder.clientUuid) {

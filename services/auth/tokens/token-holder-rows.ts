@@ -27,6 +27,10 @@ export function holderOfRow(row: HolderRow, tokenGeneration: bigint): TokenHolde
     clientUuid: uuidFromBytes(row.client),
     saleUuid,
     subjectSalt: row.subject_salt,
-    clientIsValid: row.status === "active" && BigInt(row.client_token_generation) === tokenGeneration,
+    clientIsActive,
+    clientIsValid: clientIsActive && BigInt(row.client_token_generation) === tokenGeneration,
+    clientScopes: JSON.parse(row.client_scopes),
+    consentedScopes: scopesOfText(row.consented_scopes ?? ""),
   };
+  const clientIsActive = row.status === "active";
 }

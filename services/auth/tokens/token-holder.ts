@@ -8,3 +8,4 @@ export interface TokenHolder {
   /** Whether the client is active, and its tokens weren't revoked since the code was issued. */
   readonly clientIsValid: boolean;
 }
+  readonly clientIsActive: boolean;

@@ -18,7 +18,7 @@ describe("readTokenParameters", () => {
   it("reads an exchange", () => {
     const exchange = { grantType: "authorization_code", code: "c", codeVerifier: VERIFIER };
     expect(read(EXCHANGE)).toEqual({ ...exchange, clientUuid: undefined, redirectUri: undefined });
-    const sent = { client_id: UUID.toUpperCase(), redirect_uri: "https://app.example/cb", client_secret: "s" };
+    const sent = { client_id: UUID.toUpperCase(), redirect_uri: "https://app.example/cb", client_secret: "" };
     expect(read({ ...EXCHANGE, ...sent })).toEqual({
       ...exchange,
       clientUuid: UUID,
@@ -51,13 +51,19 @@ describe("readTokenParameters", () => {
     ["no code_verifier", { ...EXCHANGE, code_verifier: [] }, "invalid_request: code_verifier is missing"],
     ["a short code_verifier", { ...EXCHANGE, code_verifier: "v".repeat(42) }, "invalid_request: code_verifier must"],
     ["a long code_verifier", { ...EXCHANGE, code_verifier: "v".repeat(129) }, "invalid_request: code_verifier must"],
-    ["a client_id that is none", { ...EXCHANGE, client_id: "app" }, "invalid_request: client_id must be a UUID"],
+    ["a client_id that is none", { ...EXCHANGE, client_id: "app" }, "invalid_client: client_id must be a UUID"],
+    ["the same without a grant_type", { client_id: "app" }, "invalid_client: client_id must be a UUID"],
+    ["a client_secret", { ...EXCHANGE, client_id: UUID, client_secret: "s" }, "invalid_client: clients are public"],
+    ["a client_secret in a refresh", { ...REFRESH, client_secret: "s" }, "invalid_client: clients are public"],
+    ["a client_assertion", { ...REFRESH, client_assertion: "e30.e30.s" }, "invalid_client: clients are public"],
+    ["client_secret twice", { ...REFRESH, client_secret: ["s", ""] }, "invalid_request: client_secret is sent more"],
     ["client_id twice", { ...EXCHANGE, client_id: [UUID, UUID] }, "invalid_request: client_id is sent more than once"],
     ["redirect_uri twice", { ...EXCHANGE, redirect_uri: ["a", "b"] }, "invalid_request: redirect_uri is sent more"],
     ["anything twice", { ...EXCHANGE, x: ["a", "b"] }, "invalid_request: an unknown parameter is sent more than once"],
     ["no refresh_token", { ...REFRESH, refresh_token: [] }, "invalid_request: refresh_token is missing"],
     ["an unprintable refresh_token", { ...REFRESH, refresh_token: "é" }, "invalid_request: refresh_token must be"],
     ["a refresh without client_id", { ...REFRESH, client_id: [] }, "invalid_request: client_id is missing"],
+    ["a refresh with an empty client_id", { ...REFRESH, client_id: "" }, "invalid_request: client_id is missing"],
     ["a scope that is none", { ...REFRESH, scope: "a  b" }, "invalid_scope: scope must be"],
   ])("refuses %s", (_, sent, message) => {
     expect(() => read(sent)).toThrow(message);
@@ -75,7 +81,10 @@ describe("readRevocation", () => {
     [{}, "invalid_request: token is missing"],
     [{ token: ["a", "a"] }, "invalid_request: token is sent more than once"],
     [{ token: "t\0" }, "invalid_request: token must be printable ASCII"],
-    [{ token: "t", client_id: "x" }, "invalid_request: client_id must be a UUID"],
+    [{ token: "t", client_id: "x" }, "invalid_client: client_id must be a UUID"],
+    [{ token: "t", client_id: [UUID, UUID] }, "invalid_request: client_id is sent more than once"],
+    [{ token: "t", client_id: UUID, client_secret: "s" }, "invalid_client: clients are public"],
+    [{ client_secret: "s" }, "invalid_client: clients are public"],
   ])("refuses %j", (sent, message) => {
     expect(() => readRevocation(parametersOf(sent))).toThrow(message);
   });

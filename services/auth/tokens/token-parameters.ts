@@ -29,31 +29,36 @@ export interface TokenRevocation {
   readonly clientUuid: string | undefined;
 }
 
-const TOKEN_PARAMETERS = ["grant_type", "client_id", "code", "code_verifier", "redirect_uri", "refresh_token", "scope"];
-const REVOCATION_PARAMETERS = ["token", "token_type_hint", "client_id"];
+/** The credentials of confidential clients (RFC 6749 section 2.3.1, RFC 7521 section 4.2). No client has any. */
+const CREDENTIALS = ["client_secret", "client_assertion"];
+const CLIENT_PARAMETERS = ["client_id", ...CREDENTIALS];
+const GRANT_PARAMETERS = ["grant_type", "code", "code_verifier", "redirect_uri", "refresh_token", "scope"];
+const REVOCATION_PARAMETERS = ["token", "token_type_hint"];
 /** The characters of codes and refresh tokens (RFC 6749 appendices A.11 and A.17). */
 const PRINTABLE = /^[ -~]+$/;
 
-/** @throws OAuthError */
+/** Reads the parameters of a token request. @throws OAuthError */
 export function readTokenParameters(parameters: OAuthParameters): CodeExchange | TokenRefresh {
-  parameters.refuseDuplicates(TOKEN_PARAMETERS);
+  parameters.refuseDuplicates([...CLIENT_PARAMETERS, ...GRANT_PARAMETERS]);
+  const clientUuid = readClientUuid(parameters);
   switch (parameters.required("grant_type")) {
     case "authorization_code":
-      return readCodeExchange(parameters);
+      return readCodeExchange(parameters, clientUuid);
     case "refresh_token":
-      return readTokenRefresh(parameters);
+      return readTokenRefresh(parameters, clientUuid);
     default:
       throw new OAuthError("unsupported_grant_type", "grant_type must be authorization_code or refresh_token");
   }
 }
 
-/** @throws OAuthError */
+/** Reads the parameters of a revocation request. @throws OAuthError */
 export function readRevocation(parameters: OAuthParameters): TokenRevocation {
-  parameters.refuseDuplicates(REVOCATION_PARAMETERS);
-  return { token: printable(parameters, "token"), clientUuid: optionalClientUuid(parameters) };
+  parameters.refuseDuplicates([...CLIENT_PARAMETERS, ...REVOCATION_PARAMETERS]);
+  const clientUuid = readClientUuid(parameters);
+  return { token: printable(parameters, "token"), clientUuid };
 }
 
-function readCodeExchange(parameters: OAuthParameters): CodeExchange {
+function readCodeExchange(parameters: OAuthParameters, clientUuid: string | undefined): CodeExchange {
   const code = printable(parameters, "code");
   const codeVerifier = parameters.required("code_verifier");
   if (!isCodeVerifier(codeVerifier)) {
@@ -63,14 +68,14 @@ function readCodeExchange(parameters: OAuthParameters): CodeExchange {
     grantType: "authorization_code",
     code,
     codeVerifier,
-    clientUuid: optionalClientUuid(parameters),
+    clientUuid,
     redirectUri: parameters.optional("redirect_uri"),
   };
 }
 
-function readTokenRefresh(parameters: OAuthParameters): TokenRefresh {
+function readTokenRefresh(parameters: OAuthParameters, clientUuid: string | undefined): TokenRefresh {
   const refreshToken = printable(parameters, "refresh_token");
-  const clientUuid = uuidOf(parameters.required("client_id"));
+  if (clientUuid === undefined) throw new OAuthError("invalid_request", "client_id is missing");
   const scope = parameters.optional("scope");
   return {
     grantType: "refresh_token",
@@ -86,13 +91,19 @@ function printable(parameters: OAuthParameters, name: string): string {
   return value;
 }
 
-function optionalClientUuid(parameters: OAuthParameters): string | undefined {
-  const text = parameters.optional("client_id");
-  return text === undefined ? undefined : uuidOf(text);
-}
-
-function uuidOf(clientId: string): string {
-  const uuid = parseUuid(clientId);
-  if (uuid === undefined) throw new OAuthError("invalid_request", "client_id must be a UUID");
+/**
+ * Reads the client that a request names, before anything else is judged.
+ *
+ * @returns undefined where the request names none.
+ * @throws OAuthError `invalid_client` for an ID that no client can have, and for a secret.
+ */
+function readClientUuid(parameters: OAuthParameters): string | undefined {
+  const credential = CREDENTIALS.find((name) => parameters.optional(name) !== undefined);
+  if (credential !== undefined) {
+    throw new OAuthError("invalid_client", `clients are public: send client_id without ${credential}`);
+  }
+  const clientId = parameters.optional("client_id");
+  const uuid = clientId === undefined ? undefined : parseUuid(clientId);
+  if (clientId !== undefined && uuid === undefined) throw new OAuthError("invalid_client", "client_id must be a UUID");
   return uuid;
 }

@@ -5,6 +5,7 @@ import { macOf } from "../base/derived-keys.ts";
 import type { AuthSchema } from "../base/schema.ts";
 import { applyTogether, fulfilledValue, latestTime } from "./apply-together.ts";
 import type { TokenDependencies } from "./dependencies.ts";
+import { requireNamedClient } from "./named-client.ts";
 import {
   type IssuedRefreshToken,
   judgeRefresh,
@@ -48,7 +49,7 @@ export class TokenRefreshes {
   }
 
   /**
-   * @throws OAuthError `invalid_grant`, `invalid_scope`. Reuse also revokes the family.
+   * @throws OAuthError `invalid_client`, `invalid_grant`, `invalid_scope`. Reuse also revokes the family.
    * @throws ServiceError `resource_exhausted`, `unavailable`.
    */
   async refresh(refresh: TokenRefresh): Promise<TokenSet> {
@@ -70,6 +71,7 @@ export class TokenRefreshes {
 
   /** @throws OAuthError, ServiceError. */
   async #judge(attempt: Attempt, token: IssuedRefreshToken | undefined): Promise<Rotation> {
+    await requireNamedClient(this.#deps, attempt.refresh.clientUuid, token?.family.holder);
     if (token === undefined) throw unknownRefreshToken();
     const verdict = judgeRefresh(attempt.refresh, token, attempt.nowMs);
     // Reuse is never limited: a thief who uses tokens up to the limit must not prevent their revocation.

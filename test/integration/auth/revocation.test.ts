@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { errorIn, tokensIn } from "../../../services/auth/testing/application.ts";
 import { newApplication, userOfApplication } from "../../support/auth-application.ts";
@@ -35,11 +36,23 @@ describeAuth("a revocation", (service) => {
       expect(await application.revoke(tokens.refreshToken)).toBe("");
     });
 
+    it("is refused to a client that is unknown or disabled, whatever the token", async () => {
+      const { application, tokens } = await tokensOfNewUser();
+      const { client: disabled } = await newApplication(service(), { status: "disabled" });
+      for (const client_id of [randomUUID(), disabled.uuid]) {
+        for (const token of [tokens.refreshToken, tokens.accessToken, "nonsense"]) {
+          expect(await application.revoke(token, { client_id })).toBe("invalid_client");
+        }
+      }
+      expect(await application.revoke("nonsense", { client_id: application.client.uuid })).toBe("");
+      expect(await application.isValid(tokens.accessToken)).toBe(true);
+    });
+
     it("is refused to another client", async () => {
       const { application, tokens } = await tokensOfNewUser();
       const { client } = await newApplication(service());
       expect(await application.revoke(tokens.refreshToken, { client_id: client.uuid })).toBe("invalid_grant");
-      expect(await application.revoke(tokens.refreshToken, { client_id: "x" })).toBe("invalid_request");
+      expect(await application.revoke(tokens.refreshToken, { client_id: "x" })).toBe("invalid_client");
       expect(await application.isValid(tokens.accessToken)).toBe(true);
     });
   });
@@ -72,7 +85,11 @@ describeAuth("a revocation", (service) => {
     const { uuid: clientUuid } = application.client;
     await service().clients.disableClient({ clientUuid });
     expect(await application.isValid(tokens.accessToken)).toBe(false);
-    expect(errorIn(await application.refresh(tokens.refreshToken))).toBe("invalid_grant");
+    expect(errorIn(await application.refresh(tokens.refreshToken))).toBe("invalid_client");
+    expect(errorIn(await application.exchange(code, { client_id: clientUuid }))).toBe("invalid_client");
+    expect(errorIn(await application.exchange(code))).toBe("invalid_grant");
+    expect(await application.revoke(tokens.refreshToken, { client_id: clientUuid })).toBe("invalid_client");
+    expect(await application.revoke(tokens.refreshToken)).toBe("");
     await service().clients.enableClient({ clientUuid });
     expect(await application.isValid(tokens.accessToken)).toBe(false);
     expect(errorIn(await application.refresh(tokens.refreshToken))).toBe("invalid_grant");

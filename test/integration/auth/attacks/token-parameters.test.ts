@@ -30,9 +30,12 @@ const OF_ANY_GRANT: readonly Case[] = [
   ["grant_type in other case", "RFC 6749 4.1.3", { grant_type: "Authorization_Code" }, "unsupported_grant_type"],
   ["grant_type oversized", "RFC 6749 5.2", { grant_type: OVERSIZED }, "unsupported_grant_type"],
   ["client_id doubled", "RFC 6749 3.2", { client_id: [UUID, UUID] }, "invalid_request"],
-  ["client_id malformed", "RFC 6749 5.2", { client_id: "portal" }, "invalid_request"],
-  ["client_id unknown", "RFC 6749 5.2", { client_id: UUID }, "invalid_grant"],
-  ["client_id oversized", "RFC 6749 5.2", { client_id: OVERSIZED }, "invalid_request"],
+  ["client_id malformed", "RFC 6749 5.2", { client_id: "portal" }, "invalid_client"],
+  ["client_id unknown", "RFC 6749 5.2", { client_id: UUID }, "invalid_client"],
+  ["client_id oversized", "RFC 6749 5.2", { client_id: OVERSIZED }, "invalid_client"],
+  ["client_secret in the body", "RFC 6749 2.3.1", { client_secret: "s" }, "invalid_client"],
+  ["client_assertion", "RFC 7521 4.2", { client_assertion: "e30.e30.s" }, "invalid_client"],
+  ["client_secret doubled", "RFC 6749 3.2", { client_secret: ["s", "s"] }, "invalid_request"],
   ["an unknown parameter doubled", "RFC 6749 3.2", { resource: ["a", "b"] }, "invalid_request"],
   ["a value above every bound", "RFC 6749 5.2", { extra: "a".repeat(8_193) }, "invalid_request"],
   ["a name above every bound", "RFC 6749 5.2", { ["a".repeat(257)]: "b" }, "invalid_request"],
@@ -47,6 +50,7 @@ const OF_A_CODE: readonly Case[] = [
   ["code with NUL", "RFC 6749 A.11", { code: "a\0b" }, "invalid_request"],
   ["code with a line break", "RFC 6749 A.11", { code: "a\r\nb" }, "invalid_request"],
   ["code guessed", "RFC 6749 10.10", { code: TOKEN }, "invalid_grant"],
+  ["code guessed by an unknown client", "RFC 6749 5.2", { code: TOKEN, client_id: UUID }, "invalid_client"],
   ["code with SQL", "RFC 6749 5.2", { code: "' OR 1=1 --" }, "invalid_grant"],
   ["code oversized", "RFC 6749 5.2", { code: OVERSIZED }, "invalid_grant"],
   ["code_verifier missing", "RFC 9700 2.1.1", { code_verifier: absent }, "invalid_request"],
@@ -123,7 +127,8 @@ describeAuthWeb("a hostile token request", (web) => {
   describe("for a code", () => {
     it.each([...OF_ANY_GRANT, ...OF_A_CODE])("is refused: %s (%s)", async (_, __, sent, error) => {
       const answer = await application.exchange(code, sent);
-      expect(answer).toMatchObject({ status: 400, error });
+      expect(answer).toMatchObject({ status: statusOf(error), error });
+      expect(answer.headers.has("www-authenticate")).toBe(false);
       expect(answer.headers.get("cache-control")).toBe("no-store");
       expect(answer.body["error_description"]).toMatch(/^[ !#-[\]-~]+$/);
     });
@@ -151,6 +156,13 @@ describeAuthWeb("a hostile token request", (web) => {
       const answer = await application.post("/oauth/token", "grant_type=authorization_code", headers);
       expect(answer).toMatchObject({ status: 401, error: "invalid_client" });
       expect(answer.headers.get("www-authenticate")).toMatch(/^Basic /);
+    });
+
+    it("is refused to a disabled client (RFC 6749 5.2)", async () => {
+      const disabled = await web().application({ status: "disabled" });
+      const sent = { client_id: disabled.client.uuid };
+      expect(await application.exchange(code, sent)).toMatchObject({ status: 401, error: "invalid_client" });
+      expect(await application.refresh(refreshToken, sent)).toMatchObject({ status: 401, error: "invalid_client" });
     });
 
     it("is not read from the query (RFC 6749 2.3.1)", async () => {
@@ -182,7 +194,8 @@ describeAuthWeb("a hostile token request", (web) => {
   describe("for a refresh", () => {
     it.each([...OF_ANY_GRANT, ...OF_A_REFRESH])("is refused: %s (%s)", async (_, __, sent, error) => {
       const answer = await application.refresh(refreshToken, sent);
-      expect(answer).toMatchObject({ status: 400, error });
+      expect(answer).toMatchObject({ status: statusOf(error), error });
+      expect(answer.headers.has("www-authenticate")).toBe(false);
     });
 
     it("of another client gets nothing for it (RFC 6749 6)", async () => {
@@ -202,6 +215,23 @@ describeAuthWeb("a hostile token request", (web) => {
     });
   });
 
+  describe("for a revocation", () => {
+    it.each<Case>([
+      ["client_id malformed", "RFC 7009 2.2.1", { client_id: "portal" }, "invalid_client"],
+      ["client_id unknown", "RFC 7009 2.2.1", { client_id: UUID }, "invalid_client"],
+      ["client_id unknown, token too", "RFC 7009 2.1", { client_id: UUID, token: TOKEN }, "invalid_client"],
+      ["client_id doubled", "RFC 6749 3.2", { client_id: [UUID, UUID] }, "invalid_request"],
+      ["client_secret in the body", "RFC 6749 2.3.1", { client_secret: "s" }, "invalid_client"],
+      ["token missing", "RFC 7009 2.1", { token: absent }, "invalid_request"],
+    ])("is refused: %s (%s)", async (_, __, sent, error) => {
+      const { accessToken, refreshToken: token } = await application.tokens(user.browser);
+      const answer = await application.revoke(token, sent);
+      expect(answer).toMatchObject({ status: statusOf(error), error });
+      expect(answer.headers.has("www-authenticate")).toBe(false);
+      expect(await application.userInfo(accessToken)).toMatchObject({ status: 200 });
+    });
+  });
+
   it("never lets a cache store a token (RFC 6749 5.1)", async () => {
     const answer = await application.exchange(await application.code(user.browser));
     expect(answer.headers.get("cache-control")).toBe("no-store");
@@ -209,6 +239,11 @@ describeAuthWeb("a hostile token request", (web) => {
     expect(answer.headers.get("x-content-type-options")).toBe("nosniff");
   });
 });
+
+/** The status of an error (RFC 6749 section 5.2). */
+function statusOf(error: string): number {
+  return error === "invalid_client" ? 401 : 400;
+}
 
 function manyParameters(): SentParameters {
   return Object.fromEntries(Array.from({ length: 65 }, (_, index) => [`extra${index}`, "a"]));
