@@ -14,7 +14,7 @@ import {
   SCOPES,
   STATUS_FORM,
 } from "./application-fields.ts";
-import { signInSnippet } from "./application-snippet.ts";
+import { signInSnippet, verifierSnippet } from "./application-snippet.ts";
 import { copyable, copyableBlock, dashboardPage, doneLine } from "./dashboard-page.ts";
 import { applicationPaths, salePaths } from "./dashboard-paths.ts";
 import { errorOf, errorSummaryOf, type FormErrors, sentence } from "./form-errors.ts";
@@ -28,6 +28,8 @@ export interface ApplicationView extends FounderSale {
   readonly redirectUri: string;
   /** `AUTH_URL`. */
   readonly issuer: string;
+  /** `aud` of access tokens. */
+  readonly audience: string;
   readonly errors?: FormErrors;
   readonly done?: string | undefined;
 }
@@ -181,14 +183,16 @@ function scopeField(scope: string, text: string, chosen: string): Html {
   )}</div></fieldset>`;
 }
 
-function usePanel({ client, issuer, role, founder, sale }: ApplicationView): Html {
+function usePanel({ client, issuer, audience, role, founder, sale }: ApplicationView): Html {
   const redirectUri = client.definition?.redirectUris[0] ?? EXAMPLE_URI;
+  const tenancy = client.testTenancy ? "test" : "live";
   const isActive = client.status === ClientStatus.ACTIVE;
   const { status } = applicationPaths(sale.uuid, client.uuid);
   const fields = hiddenFields(STATUS_FORM, founder.sessionToken, { status: isActive ? "disabled" : "active" });
   return html`<section class="panel" aria-labelledby="use"><h2 id="use">For your developers</h2>
 ${copyable("client_id", client.uuid)}${copyable("Sale ID", sale.uuid)}${copyable("Server", issuer)}
 ${copyableBlock("Sign a user in (Node, openid-client)", signInSnippet({ issuer, clientId: client.uuid, redirectUri }))}
+${copyableBlock("Take access tokens (Node, jose)", verifierSnippet({ issuer, audience, clientId: client.uuid, tenancy }))}
 ${
   role >= Role.EDITOR
     ? html`<form method="post" action="${status}">${fields}<div class="panel-foot"><button class="${isActive ? "danger" : "secondary"} small">${isActive ? "Disable the application" : "Enable the application"}</button></div></form>`

@@ -1,3 +1,39 @@
+export interface VerifierOptions {
+  /** `AUTH_URL`. */
+  readonly issuer: string;
+  /** `ACCESS_TOKEN_AUDIENCE`. */
+  readonly audience: string;
+  readonly clientId: string;
+  readonly tenancy: "live" | "test";
+}
+
+/** Returns a service that takes access tokens: that of docs/sign-in.md, with the values of an application. */
+export function verifierSnippet({ issuer, audience, clientId, tenancy }: VerifierOptions): string {
+  return `import { createServer } from "node:http";
+import { createRemoteJWKSet, jwtVerify } from "jose";
+
+const issuer = ${JSON.stringify(issuer)};
+const audience = ${JSON.stringify(audience)};
+const keys = createRemoteJWKSet(new URL("/.well-known/jwks.json", issuer));
+const rules = { issuer, audience, typ: "at+jwt", algorithms: ["ES256"] };
+
+async function userOf({ headers }) {
+  const { payload } = await jwtVerify((headers.authorization ?? "").replace(/^bearer +/i, ""), keys, rules);
+  // Tokens of other applications, and of test sales, come from the same issuer with the same keys.
+  const isOurs = payload.client_id === ${JSON.stringify(clientId)} && payload.tenancy === ${JSON.stringify(tenancy)};
+  if (!isOurs) throw new Error("the token is for another application");
+  if (!payload.scope.split(" ").includes("read_entities")) throw new Error("the token lacks a scope");
+  return payload.sub;
+}
+
+createServer(async (request, response) => {
+  const user = await userOf(request).catch(() => undefined);
+  response.writeHead(user === undefined ? 401 : 200);
+  response.end(user && \`Hello \${user}\\n\`);
+}).listen(3001, "localhost", () => console.log("listening"));
+`;
+}
+
 export interface SnippetOptions {
   /** `AUTH_URL`. */
   readonly issuer: string;

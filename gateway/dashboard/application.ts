@@ -56,6 +56,8 @@ const MAX_KEPT = 1_024;
 
 interface Found extends FounderSale {
   readonly client: Client;
+  /** `aud` of access tokens. */
+  readonly audience: string;
 }
 
 /** `GET /dashboard/sales/{uuid}/applications/new` */
@@ -232,12 +234,14 @@ async function applicationOf(c: AuthContext, dependencies: DashboardDependencies
   const found = await founderSaleOf(c, dependencies, pagePath);
   const clientUuid = parseUuid(c.req.param("client") ?? "");
   if (clientUuid === undefined) throw applicationMissing(found);
-  const { client } = await permitted(
+  const { client, accessTokenAudience } = await permitted(
     () => dependencies.clients.clients.getClient({ clientUuid }, found.founder.atAuth),
     () => applicationMissing(found),
   );
   if (client === undefined || client.saleUuid !== found.sale.uuid) throw applicationMissing(found);
-  return { ...found, client };
+  // An auth service of an older version doesn't say it.
+  const audience = accessTokenAudience || dependencies.config.authUrl;
+  return { ...found, client, audience };
 }
 
 function applicationMissing({ sale }: FounderSale): PageError {

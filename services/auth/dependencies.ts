@@ -5,6 +5,7 @@ import { requestingApplication } from "./authorization/requesting-application.ts
 import type { AuthConfig } from "./base/config.ts";
 import type { BaseDependencies } from "./base/dependencies.ts";
 import type { DerivedKeys } from "./base/derived-keys.ts";
+import type { ClientDependencies } from "./clients/dependencies.ts";
 import type { KeyRing } from "./keys/key-ring.ts";
 import type { MembershipDependencies } from "./memberships/dependencies.ts";
 import { eraseAccount as eraseMemberships } from "./memberships/erase-account.ts";
@@ -20,6 +21,7 @@ export interface AuthDependencies
   extends SessionDependencies,
     AccountDependencies,
     MembershipDependencies,
+    ClientDependencies,
     TokenDependencies,
     AuthorizationDependencies {
   readonly derivedKeys: DerivedKeys;
@@ -44,6 +46,7 @@ export function wireDependencies({ config, ...opened }: OpenedDependencies): Aut
     ...opened,
     issuer,
     onlyFounders: founders === "invited",
+    accessTokenAudience: audience,
     accessTokens: new AccessTokens({ keyRing, clock, audience, ttlMs }),
     actorTokens: new ActorTokens({ keyRing, clock }),
     requestingApplication: (authorizationHandle, browserToken) =>

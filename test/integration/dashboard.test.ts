@@ -2,6 +2,7 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { type IncomingMessage, request } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { verifierSnippet } from "../../gateway/dashboard/application-snippet.ts";
 import { hiddenFieldsOf, PageBrowser, type ShownPage } from "../../gateway/testing/page-browser.ts";
 import { openStore } from "../../services/auth/base/open-store.ts";
 import { pngImage } from "../../services/auth/testing/images.ts";
@@ -251,6 +252,17 @@ describe("what is entered", () => {
   });
 });
 
+describe("the page of an application", () => {
+  it("shows developers a service that takes its tokens, and no others", async () => {
+    const owner = await founder();
+    const { html, path } = await owner.createApplication(pathOf(await owner.createSale()));
+    const [, clientId = ""] = /\/applications\/([0-9a-f-]{36})/.exec(path) ?? [];
+    const issuer = site.origin;
+    const shown = html.replaceAll("&quot;", '"').replaceAll("&gt;", ">").replaceAll("&amp;", "&");
+    expect(shown).toContain(verifierSnippet({ issuer, audience: issuer, clientId, tenancy: "test" }));
+  });
+});
+
 describe("what wants a recent sign-in", () => {
   it("asks for one, and then shows the form with what was entered", async () => {
     const owner = await founder();
@@ -273,7 +285,6 @@ describe("what wants a recent sign-in", () => {
     const saved = await owner.addRedirectUri(back, uri);
     expect(saved.html).toContain("The redirect URIs are saved");
   });
-});
 
   it("has a form that no link fills", async () => {
     const owner = await founder();
@@ -286,3 +297,4 @@ describe("what wants a recent sign-in", () => {
       expect(page.html).not.toContain("evil.example");
     }
   });
+});

@@ -25,7 +25,7 @@ export function clientMethods(dependencies: ClientDependencies): ServiceImpl<typ
 
     async getClient(request, context) {
       const { client } = await requestedClient(dependencies, request, context, "viewer");
-      return { client: clientMessage(client) };
+      return { client: clientMessage(client), accessTokenAudience: dependencies.accessTokenAudience };
     },
 
     async listClients(request, context) {

@@ -29,7 +29,7 @@ describe("ActorTokens", () => {
     const foreign = await actorTokens.issue(actor, "tidemark.commitments");
     await expect(actorTokens.verify(foreign.token)).rejects.toMatchObject(refusal);
     const uuid = actor.accountUuid;
-    const names = { clientUuid: uuid, saleUuid: uuid, familyUuid: uuid };
+    const names = { clientUuid: uuid, saleUuid: uuid, tenancy: "live" as const, familyUuid: uuid };
     const grant = { ...actor, ...names, subjectSalt: new Uint8Array(32), scopes: [] };
     const access = await accessTokens.issue(grant);
     await expect(actorTokens.verify(access.token)).rejects.toMatchObject(refusal);

@@ -6,6 +6,7 @@ import type { AccessTokenGrant } from "./access-tokens.ts";
 const grant: AccessTokenGrant = {
   clientUuid: "22222222-2222-4222-8222-222222222222",
   saleUuid: "11111111-1111-4111-8111-111111111111",
+  tenancy: "test",
   accountUuid: "33333333-3333-4333-8333-333333333333",
   familyUuid: "44444444-4444-4444-8444-444444444444",
   subjectSalt: new Uint8Array(32).fill(5),
@@ -25,6 +26,7 @@ describe("AccessTokens", () => {
       sub: expect.stringMatching(/^[\w-]{43}$/),
       client_id: grant.clientUuid,
       sale_uuid: grant.saleUuid,
+      tenancy: "test",
       scope: "read_entities contact_email",
       jti: expect.stringMatching(/^[\w-]{22}\.[\w-]{22}$/),
       iat,
@@ -39,6 +41,7 @@ describe("AccessTokens", () => {
     expect(await accessTokens.verify(token)).toMatchObject({
       clientUuid: grant.clientUuid,
       saleUuid: grant.saleUuid,
+      tenancy: "test",
       familyUuid: grant.familyUuid,
       scopes: grant.scopes,
       authenticatedAtMs: 1_700_000_000_000n,

@@ -1,5 +1,10 @@
 import { randomBytes } from "node:crypto";
-import { ACCESS_TOKEN_TYPE, type AccessTokenClaims, accessTokenClaims } from "../../shared/jwt/access-token-claims.ts";
+import {
+  ACCESS_TOKEN_TYPE,
+  type AccessTokenClaims,
+  accessTokenClaims,
+  type Tenancy,
+} from "../../shared/jwt/access-token-claims.ts";
 import type { Clock } from "../base/clock.ts";
 import type { KeyRing } from "../keys/key-ring.ts";
 import { accessTokenId, familyOfTokenId } from "./access-token.ts";
@@ -17,6 +22,7 @@ export interface AccessTokensOptions {
 export interface AccessTokenGrant {
   readonly clientUuid: string;
   readonly saleUuid: string;
+  readonly tenancy: Tenancy;
   readonly accountUuid: string;
   readonly familyUuid: string;
   /** The salt of the sale. */
@@ -55,6 +61,7 @@ export class AccessTokens {
       exp: issuedAt + expiresInSeconds,
       auth_time: seconds(grant.authenticatedAtMs),
       sale_uuid: grant.saleUuid,
+      tenancy: grant.tenancy,
     });
     return { token, expiresInSeconds };
   }

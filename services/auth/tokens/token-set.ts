@@ -18,10 +18,11 @@ export async function tokenSetOf(
   scopes: readonly string[],
   refreshToken: string,
 ): Promise<TokenSet> {
-  const { clientUuid, saleUuid, accountUuid, subjectSalt } = family.holder;
+  const { clientUuid, saleUuid, tenancy, accountUuid, subjectSalt } = family.holder;
   const { token, expiresInSeconds } = await accessTokens.issue({
     clientUuid,
     saleUuid,
+    tenancy,
     accountUuid,
     familyUuid: family.uuid,
     subjectSalt,

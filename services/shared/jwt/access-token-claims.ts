@@ -4,6 +4,9 @@ import { parseUuid } from "../encoding/uuid.ts";
 /** `typ` of access tokens (RFC 9068 section 2.1). */
 export const ACCESS_TOKEN_TYPE = "at+jwt";
 
+/** Whether a sale is real or only a test. */
+export type Tenancy = "live" | "test";
+
 /** The claims of a verified access token (RFC 9068 section 2.2). Times are milliseconds since 1970. */
 export interface AccessTokenClaims {
   /** The user. It differs between sales, and is the same in all applications of one sale. */
@@ -11,6 +14,8 @@ export interface AccessTokenClaims {
   /** The application. */
   readonly clientUuid: string;
   readonly saleUuid: string;
+  /** The tenancy of the sale; undefined in a token that an auth service of an older version has issued. */
+  readonly tenancy: Tenancy | undefined;
   readonly scopes: readonly string[];
   /** `jti`. */
   readonly tokenId: string;
@@ -39,7 +44,12 @@ export function accessTokenClaims(claims: JWTPayload | undefined): AccessTokenCl
     return undefined;
   }
   const scopes = scope.split(" ").filter((name) => name !== "");
-  return { subject, clientUuid, saleUuid, scopes, tokenId, expiresAtMs, authenticatedAtMs };
+  const tenancy = tenancyOf(text(claims, "tenancy"));
+  return { subject, clientUuid, saleUuid, tenancy, scopes, tokenId, expiresAtMs, authenticatedAtMs };
+}
+
+function tenancyOf(name: string | undefined): Tenancy | undefined {
+  return name === "live" || name === "test" ? name : undefined;
 }
 
 function text(claims: JWTPayload | undefined, name: string): string | undefined {

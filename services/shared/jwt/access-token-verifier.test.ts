@@ -4,24 +4,33 @@ import type { AddressInfo } from "node:net";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { ServiceError } from "../errors/service-error.ts";
 import { ISSUER, NOW_S, type TestIssuer, testIssuer } from "../testing/test-issuer.ts";
-import { AccessTokenVerifier } from "./access-token-verifier.ts";
+import { AccessTokenVerifier, type AccessTokenVerifierOptions, type IssuedFor } from "./access-token-verifier.ts";
 import { type JwksSource, urlJwks } from "./jwks-source.ts";
 
 const AUDIENCE = "https://api.example";
+const OTHER = "aaaaaaaa-3333-4333-8333-333333333333";
 const claims = {
   aud: AUDIENCE,
   sub: "pairwise",
   client_id: "22222222-2222-4222-8222-222222222222",
   sale_uuid: "11111111-1111-4111-8111-111111111111",
+  tenancy: "live",
   scope: "read_entities contact_email",
   jti: "a.b",
   auth_time: NOW_S - 60,
 };
 
-async function given(source?: JwksSource) {
+const RULES = {
+  issuer: ISSUER,
+  audience: AUDIENCE,
+  issuedFor: { saleUuid: claims.sale_uuid },
+  tenancy: "live",
+  now: () => NOW_S * 1_000,
+} as const;
+
+async function given(source?: JwksSource, rules: Partial<AccessTokenVerifierOptions> = {}) {
   const issuer = await testIssuer("at+jwt");
-  const now = () => NOW_S * 1_000;
-  const verifier = new AccessTokenVerifier({ jwks: source ?? issuer.jwks, issuer: ISSUER, audience: AUDIENCE, now });
+  const verifier = new AccessTokenVerifier({ jwks: source ?? issuer.jwks, ...RULES, ...rules });
   return { issuer, verifier };
 }
 
@@ -32,6 +41,7 @@ describe("AccessTokenVerifier", () => {
       subject: "pairwise",
       clientUuid: claims.client_id,
       saleUuid: claims.sale_uuid,
+      tenancy: "live",
       scopes: ["read_entities", "contact_email"],
       tokenId: "a.b",
       expiresAtMs: BigInt(NOW_S + 120) * 1_000n,
@@ -55,6 +65,10 @@ describe("AccessTokenVerifier", () => {
     ["without a client", { client_id: undefined }, {}],
     ["of a client that is no UUID", { client_id: "me" }, {}],
     ["without a sale", { sale_uuid: undefined }, {}],
+    ["of another sale", { sale_uuid: claims.client_id }, {}],
+    ["of a test sale", { tenancy: "test" }, {}],
+    ["without a tenancy", { tenancy: undefined }, {}],
+    ["of a tenancy that doesn't exist", { tenancy: "Live" }, {}],
     ["without scopes", { scope: undefined }, {}],
     ["with scopes that are a list", { scope: ["read_entities"] }, {}],
     ["without a time of sign-in", { auth_time: undefined }, {}],
@@ -63,6 +77,22 @@ describe("AccessTokenVerifier", () => {
     const { issuer, verifier } = await given();
     const token = await issuer.sign({ ...claims, ...changed }, { ...header });
     await expect(verifier.verify(`Bearer ${token}`, [])).rejects.toMatchObject({ code: "unauthenticated" });
+  });
+
+  it.each<[string, IssuedFor, object, boolean]>([
+    ["its application", { clientUuid: claims.client_id }, {}, true],
+    ["its application, in upper case", { clientUuid: OTHER.toUpperCase() }, { client_id: OTHER }, true],
+    ["another application of the sale", { clientUuid: claims.client_id }, { client_id: OTHER }, false],
+    ["any sale", "any sale", { sale_uuid: OTHER }, true],
+    ["any sale, but only real ones", "any sale", { tenancy: "test" }, false],
+  ])("decides about a token of %s", async (_, issuedFor, changed, isAccepted) => {
+    const { issuer, verifier } = await given(undefined, { issuedFor });
+    const header = `Bearer ${await issuer.sign({ ...claims, ...changed })}`;
+    const code = await verifier.verify(header, []).then(
+      () => "accepted",
+      (error) => error.code,
+    );
+    expect(code).toBe(isAccepted ? "accepted" : "unauthenticated");
   });
 
   it("requires every scope, as a whole word", async () => {
@@ -100,7 +130,7 @@ describe("a service that takes access tokens", () => {
 async function startEntityService(issuer: TestIssuer): Promise<string> {
   const jwksUrl = await serve(async () => ({ status: 200, body: JSON.stringify(await issuer.jwks()) }));
   const jwks = urlJwks(jwksUrl);
-  const tokens = new AccessTokenVerifier({ jwks, issuer: ISSUER, audience: AUDIENCE, now: () => NOW_S * 1_000 });
+  const tokens = new AccessTokenVerifier({ jwks, ...RULES });
   return serve(async (authorization) => {
     try {
       const { subject } = await tokens.verify(authorization, ["read_entities"]);

@@ -1,9 +1,16 @@
 import { ServiceError } from "../errors/service-error.ts";
-import { ACCESS_TOKEN_TYPE, type AccessTokenClaims, accessTokenClaims } from "./access-token-claims.ts";
+import { ACCESS_TOKEN_TYPE, type AccessTokenClaims, accessTokenClaims, type Tenancy } from "./access-token-claims.ts";
 import { JwksCache } from "./jwks-cache.ts";
 import type { JwksSource } from "./jwks-source.ts";
 import { verifySignedToken } from "./signed-token.ts";
 
+/** The sale or the application whose tokens a service accepts; `any sale` if it decides by the claims itself. */
+export type IssuedFor = { readonly saleUuid: string } | { readonly clientUuid: string } | "any sale";
+
+/**
+ * The rules of a service. All applications of all sales share issuer and keys, and usually the audience: without
+ * `issuedFor` and `tenancy`, every founder's users, also those of a test sale, could call the service.
+ */
 export interface AccessTokenVerifierOptions {
   /** Auth's keys: `rpcJwks`, `urlJwks` or `fileJwks`. */
   readonly jwks: JwksSource;
@@ -11,17 +18,21 @@ export interface AccessTokenVerifierOptions {
   readonly issuer: string;
   /** `ACCESS_TOKEN_AUDIENCE`: the required audience. */
   readonly audience: string;
+  readonly issuedFor: IssuedFor;
+  readonly tenancy: Tenancy;
   /** Milliseconds since 1970; the time of the process by default. */
   readonly now?: () => number;
 }
 
 /**
  * Verifies access tokens in a service that users' applications call (a resource server, RFC 9068 section 4): algorithm,
- * type, key, issuer, audience and expiry, and that the required scopes were granted. It fetches nothing but keys, so it
- * accepts a revoked token until the token expires. If that is too late, call auth's `IntrospectToken`.
+ * type, key, issuer, audience, expiry, sale or application, tenancy, and that the required scopes were granted. It fetches
+ * nothing but keys, so it accepts a token that was revoked, or whose scopes were, until the token expires. If that is too
+ * late, call auth's `IntrospectToken`.
  *
- *     const tokens = new AccessTokenVerifier({ jwks: rpcJwks(authorization), issuer, audience });
- *     const { subject, saleUuid } = await tokens.verify(request.headers.authorization, ["read_entities"]);
+ *     const rules = { issuer, audience, issuedFor: { saleUuid }, tenancy: "live" } as const;
+ *     const tokens = new AccessTokenVerifier({ jwks: rpcJwks(authorization), ...rules });
+ *     const { subject } = await tokens.verify(request.headers.authorization, ["read_entities"]);
  */
 export class AccessTokenVerifier {
   readonly #options: AccessTokenVerifierOptions;
@@ -41,9 +52,20 @@ export class AccessTokenVerifier {
   async verify(authorization: string | undefined, scopes: readonly string[]): Promise<AccessTokenClaims> {
     const claims = await this.#verify(bearerToken(authorization));
     if (claims === undefined) throw new ServiceError("unauthenticated", "the access token is not valid");
+    if (!this.#isForThisService(claims)) {
+      throw new ServiceError("unauthenticated", "the access token is for another sale or application");
+    }
     const missing = scopes.filter((scope) => !claims.scopes.includes(scope));
     if (missing.length === 0) return claims;
     throw new ServiceError("permission_denied", `the access token lacks the scope ${missing.join(" ")}`);
+  }
+
+  #isForThisService({ clientUuid, saleUuid, tenancy }: AccessTokenClaims): boolean {
+    const { issuedFor, tenancy: expected } = this.#options;
+    if (tenancy !== expected) return false;
+    if (issuedFor === "any sale") return true;
+    if ("saleUuid" in issuedFor) return saleUuid === issuedFor.saleUuid.toLowerCase();
+    return clientUuid === issuedFor.clientUuid.toLowerCase();
   }
 
   async #verify(token: string): Promise<AccessTokenClaims | undefined> {

@@ -107,6 +107,8 @@ describeAuth("the keys of the auth service", (service) => {
       jwks: rpcJwks(as("resource-server").authorization),
       issuer: ISSUER,
       audience: ISSUER,
+      issuedFor: "any sale",
+      tenancy: "live",
       now: () => Number(time.now()),
     });
     const verify = (token: string) => verifier.verify(`Bearer ${token}`, ["read_entities"]);
@@ -138,6 +140,7 @@ async function issuer({ database, time }: AuthFixture) {
       await tokens.issue({
         clientUuid: uuid,
         saleUuid: uuid,
+        tenancy: "live",
         accountUuid: uuid,
         familyUuid: uuid,
         subjectSalt: new Uint8Array(32),

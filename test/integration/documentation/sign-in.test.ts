@@ -2,11 +2,13 @@ import { createServer } from "node:http";
 import { join } from "node:path";
 import { decodeJwt } from "jose";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { verifierSnippet } from "../../../gateway/dashboard/application-snippet.ts";
 import { authorizationServerMetadata } from "../../../gateway/oauth/metadata.ts";
-import { AUCTION } from "../../../services/demo/demo-sales.ts";
+import { AUCTION, FIXED_PRICE } from "../../../services/demo/demo-sales.ts";
 import { listen } from "../../../services/shared/http/listen.ts";
 import { startProcess } from "../../support/child-process.ts";
 import { type EmbeddedTidemark, startEmbedded } from "../../support/embedded.ts";
+import { freePort } from "../../support/free-port.ts";
 import { newestMail } from "../../support/mail-folder.ts";
 import { codeBlocks, codeSpans, onlyCodeBlock, tableRows } from "../../support/markdown.ts";
 import { signInByPages } from "../../support/page-sign-in.ts";
@@ -63,6 +65,17 @@ async function codeOf(email: string): Promise<string> {
   return callback.searchParams.get("code") ?? "";
 }
 
+/** Starts a documented service and calls it with an access token. */
+async function answerOfService(program: string, token: string) {
+  const port = await freePort();
+  const args = ["--input-type=module", "--eval", here(program).replace("3001", `${port}`)];
+  const service = await startProcess({ command: "node", args, ready: /^listening/ });
+  const answered = await fetch(`http://localhost:${port}`, { headers: { authorization: `Bearer ${token}` } });
+  const text = await answered.text();
+  await service.kill();
+  return { status: answered.status, text };
+}
+
 describe("docs/sign-in.md", () => {
   it("leads manually from the printed link to tokens, and to their revocation", async () => {
     const tokens = await answer(exchange, { CODE: await codeOf("alice@example.com") });
@@ -94,6 +107,22 @@ describe("docs/sign-in.md", () => {
     const callback = await signInByPages({ authorizeUrl, email: "bob@example.com", mailFolder });
     expect(await (await fetch(callback)).text()).toMatch(/^Hello [\w-]{43}\n$/);
     expect(await script.exited).toEqual({ code: 0, signal: null });
+  });
+
+  it("has a service that takes only the tokens of one application, which the dashboard shows too", async () => {
+    const shown = onlyCodeBlock(document, "javascript");
+    const issuer = "http://localhost:8080";
+    const values = { issuer, audience: issuer, clientId: AUCTION.clientUuid, tenancy: "test" } as const;
+    expect(shown).toBe(verifierSnippet(values));
+    const { access_token: token } = await answer(exchange, { CODE: await codeOf("erin@example.com") });
+    const foreign = { ...values, clientId: FIXED_PRICE.clientUuid };
+    const answers = [values, foreign, { ...values, tenancy: "live" as const }, { ...values, audience: "another" }].map(
+      (own) => answerOfService(verifierSnippet(own), token),
+    );
+    const refused = { status: 401, text: "" };
+    const accepted = { status: 200, text: `Hello ${decodeJwt(token).sub}\n` };
+    expect(await Promise.all(answers)).toEqual([accepted, refused, refused, refused]);
+    expect(await answerOfService(shown, `${token}x`)).toEqual(refused);
   });
 
   it("names the scopes and prompts that the metadata list", () => {

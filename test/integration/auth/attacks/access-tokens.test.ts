@@ -29,6 +29,8 @@ describeAuthWeb("a forged access token", (web) => {
       jwks: urlJwks(origin + AUTH_PATHS.jwks),
       issuer: ISSUER,
       audience: ISSUER,
+      issuedFor: "any sale",
+      tenancy: "live",
       now: () => Number(service.time.now()),
     });
   });
