@@ -87,7 +87,10 @@ describe("POST /oauth/token", () => {
     expect(answer.headers.get("cache-control")).toBe("no-store");
     expect(await answer.json()).toStrictEqual({ error: "invalid_grant", error_description: "the code is not valid" });
     gateway.fake.oauthError = { error: "invalid_client", errorDescription: "unknown" };
-    expect((await post("/oauth/token", "a=b")).status).toBe(401);
+    for (const path of ["/oauth/token", "/oauth/revoke"]) {
+      const refused = await post(path, "a=b");
+      expect([refused.status, refused.headers.get("www-authenticate")]).toEqual([401, null]);
+    }
   });
 
   it("refuses a client secret, but not a stray bearer token", async () => {
@@ -168,6 +171,13 @@ describe("/oauth/userinfo", () => {
     const answer = await get({ authorization: "Bearer t" });
     expect(answer.status).toBe(401);
     expect(answer.headers.get("www-authenticate")).toContain('error="invalid_token", error_description="revoked"');
+  });
+
+  it("answers 403 for a token whose user no longer grants enough (RFC 6750 section 3.1)", async () => {
+    gateway.fake.oauthError = { error: "insufficient_scope", errorDescription: "no longer" };
+    const answer = await get({ authorization: "Bearer t" });
+    expect([answer.status, await answer.json()]).toMatchObject([403, { error: "insufficient_scope" }]);
+    expect(answer.headers.get("www-authenticate")).toContain('Bearer realm="tidemark", error="insufficient_scope"');
   });
 });
 

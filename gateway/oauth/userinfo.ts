@@ -10,7 +10,10 @@ const BEARER = /^bearer +([A-Za-z0-9._~+/-]+=*)$/i;
 /** `/oauth/userinfo`: the claims that the access token in `Authorization` allows. */
 export async function userInfo(c: AuthContext, { clients }: AuthDependencies): Promise<Response> {
   const { result } = await clients.authorization.getUserInfo({ accessToken: bearerToken(c) });
-  if (result.case === "error") throw bearerError(result.value.error, result.value.errorDescription, 401);
+  if (result.case === "error") {
+    const { error, errorDescription } = result.value;
+    throw bearerError(error, errorDescription, error === "insufficient_scope" ? 403 : 401);
+  }
   if (result.case !== "userInfo") throw new TypeError("GetUserInfoResponse.result is missing");
   const { subject, email } = result.value;
   return c.json({ sub: subject, ...(email === "" ? {} : { email }) });
@@ -33,7 +36,7 @@ function missingToken(): OAuthAnswerError {
   });
 }
 
-function bearerError(error: string, description: string, status: 400 | 401): OAuthAnswerError {
+function bearerError(error: string, description: string, status: 400 | 401 | 403): OAuthAnswerError {
   const challenge = `Bearer realm="tidemark", error="${error}", error_description="${description}"`;
   return new OAuthAnswerError(error, description, { status, headers: { "WWW-Authenticate": challenge } });
 }

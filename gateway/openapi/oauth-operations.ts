@@ -112,7 +112,8 @@ const TOKEN: Json = {
   operationId: "POST:oauth.Token",
   tags: [TAG],
   summary: "Exchange a code, or refresh",
-  description: "Pages may call it from the origin of any registered redirect URI (CORS).",
+  description:
+    "Pages may call it from the origin of any registered redirect URI (CORS). Clients are public: one that sends a secret is refused.",
   security: [],
   requestBody: formOrJson("TokenRequest", {
     exchange: { summary: "Exchange a code", value: EXCHANGE_EXAMPLE },
@@ -128,7 +129,8 @@ const REVOKE: Json = {
   operationId: "POST:oauth.Revoke",
   tags: [TAG],
   summary: "Revoke a user's tokens",
-  description: "Either token ends both (RFC 7009). A token that isn't known is as good as revoked.",
+  description:
+    "Either token ends both (RFC 7009). A token that isn't known is as good as revoked. `client_id` may be left out; one that is sent must be that of an enabled client.",
   security: [],
   requestBody: formOrJson("RevocationRequest", { revoke: { summary: "Sign out", value: REVOCATION_EXAMPLE } }),
   responses: {
@@ -155,6 +157,11 @@ const USER_INFO: Json = {
       "the Authorization header is malformed",
     ),
     401: bearerError("No token, or one that is good no more.", "invalid_token", "the access token is not valid"),
+    403: bearerError(
+      "The user no longer grants a scope that the client requires: send them through authorize again.",
+      "insufficient_scope",
+      "the user no longer grants what the client requires",
+    ),
   },
 };
 

@@ -198,7 +198,7 @@ export const OAUTH_SCHEMAS: Readonly<Record<string, Json>> = {
       grant_type: { const: "refresh_token" },
       refresh_token: text("The last one that was answered."),
       client_id: text("The client's UUID."),
-      scope: { ...SCOPE, description: "A part of what was granted, for a narrower access token." },
+      scope: { ...SCOPE, description: "A part of what is granted, for a narrower access token." },
     },
     ["scope"],
   ),
@@ -208,7 +208,10 @@ export const OAUTH_SCHEMAS: Readonly<Record<string, Json>> = {
     token_type: { const: "Bearer" },
     expires_in: { type: "integer", minimum: 1, description: "Seconds that the access token is good for." },
     refresh_token: text("Good once, for the next tokens."),
-    scope: { ...SCOPE, description: "What was granted; optional scopes may be missing." },
+    scope: {
+      ...SCOPE,
+      description: "What is granted now; optional scopes may be missing, also those that the user has taken back.",
+    },
   }),
   RevocationRequest: object(
     "What to revoke (RFC 7009 section 2.1).",
@@ -223,7 +226,7 @@ export const OAUTH_SCHEMAS: Readonly<Record<string, Json>> = {
     "Who the user is.",
     {
       sub: text("The user's name in this sale, and another one in every other sale."),
-      email: { type: "string", description: "With the scope `contact_email`." },
+      email: { type: "string", description: "While the user grants the scope `contact_email`." },
     },
     ["email"],
   ),

@@ -193,6 +193,26 @@ describeAuthWeb("answers of real services are as the OpenAPI document says", (we
       await answers.check("POST:oauth.Revoke", gone);
     });
 
+    it("where the user has not granted a scope that the application requires by now", async () => {
+      const { browser } = await web().user();
+      const own = await web().application();
+      const { accessToken } = await own.tokens(browser);
+      const { clients } = web().service;
+      const { name, redirectUris, scopes } = own.client.definition;
+      const definition = {
+        name,
+        redirectUris: [...redirectUris],
+        scopes: scopes.map(({ scope }) => ({ scope, required: true })),
+      };
+      await clients.updateClient({ clientUuid: own.client.uuid, definition, expectedVersion: own.client.version });
+      for (const method of ["GET", "POST"]) {
+        const answer = await userInfo(`Bearer ${accessToken}`, method);
+        expect(answer.status).toBe(403);
+        expect(answer.headers.get("www-authenticate")).toContain('error="insufficient_scope"');
+        await answers.check(`${method}:oauth.UserInfo`, answer);
+      }
+    });
+
     it("where the request is wrong", async () => {
       expect((await check("GET:oauth.Authorize", `${web().origin}/oauth/authorize?client_id=x`)).status).toBe(400);
       for (const [id, send] of [

@@ -59,6 +59,16 @@ function missingScopes(requested: readonly ClientScope[], chosen: readonly strin
   return names === "" ? [] : [{ field: "scopes", rule: "scopes.required", message }];
 }
 
+/**
+ * The scopes that earlier grants keep after a decision; undefined if it grants what was granted before. A scope that is
+ * granted anew is granted to new tokens only.
+ */
+export function keptScopes(before: Consent, after: Consent): readonly string[] | undefined {
+  const kept = after.granted.filter((scope) => before.granted.includes(scope));
+  const isSame = kept.length === before.granted.length && kept.length === after.granted.length;
+  return isSame ? undefined : kept;
+}
+
 /** The consent after a decision. Earlier decisions about scopes that weren't requested are kept. */
 export function consentAfter(before: Consent, requested: readonly ClientScope[], granted: readonly string[]): Consent {
   const names = requested.map(({ scope }) => scope);

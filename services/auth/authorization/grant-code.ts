@@ -8,9 +8,10 @@ import type { AuthSchema } from "../base/schema.ts";
 import { scopeText } from "../base/scope.ts";
 import type { Session } from "../sessions/session.ts";
 import { insertCode } from "../tokens/authorization-codes-store.ts";
+import { narrowGrants } from "../tokens/narrow-grants.ts";
 import type { AuthorizationRequest, ReturnTarget } from "./authorization-request.ts";
 import { answerAuthorizationRequest } from "./authorization-requests-store.ts";
-import type { Consent } from "./consent.ts";
+import { type Consent, keptScopes } from "./consent.ts";
 import { findConsent, putConsent } from "./consents-store.ts";
 import type { AuthorizationDependencies } from "./dependencies.ts";
 
@@ -26,7 +27,7 @@ export interface CodeGrant {
 }
 
 /**
- * Issues a code. One transaction stores the consent, marks the request as answered and inserts the code.
+ * Issues a code. One transaction stores the consent, narrows earlier grants to it, marks the request as answered and inserts the code.
  *
  * @returns the code; undefined if the request was answered before.
  * @throws ServiceError `resource_exhausted`, `unavailable`, `aborted` if the account was deleted or the consent withdrawn.
@@ -66,7 +67,10 @@ async function keepConsent(
   const key = { accountUuid: session.accountUuid, clientUuid: client.uuid };
   const before = await findConsent(transaction, key);
   if (consentAfter === undefined) return requireGranted(before, scopes);
-  await putConsent(transaction, database.dialect, key, consentAfter(before), nowMs);
+  const after = consentAfter(before);
+  await putConsent(transaction, database.dialect, key, after, nowMs);
+  const kept = keptScopes(before, after);
+  if (kept !== undefined) await narrowGrants(transaction, key, kept);
   const details = { scope: scopeText(scopes) };
   await recordEvent(transaction, { event: "consent.granted", ...key, saleUuid: client.saleUuid, details }, nowMs);
 }

@@ -53,6 +53,9 @@ export async function findCodes(
     .innerJoin("client", "client.client", "issued.client")
     .innerJoin("account", "account.account", "issued.account")
     .leftJoin("sale_access", "sale_access.sale", "client.sale")
+    .leftJoin("consent", (join) =>
+      join.onRef("consent.account", "=", "issued.account").onRef("consent.client", "=", "issued.client"),
+    )
     .select(HOLDER_COLUMNS)
     .select(["issued.code", "issued.family", "issued.redirect_uri", "issued.scopes", "issued.code_challenge"])
     .select(["issued.token_generation", "issued.authenticated_at_ms", "issued.expires_at_ms", "issued.redeemed_at_ms"])

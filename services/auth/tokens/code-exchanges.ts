@@ -53,7 +53,8 @@ export class CodeExchanges {
     const judged = fulfilledValue(await this.#batcher.run({ exchange, refreshToken, nowMs: clock() }));
     if (!(judged.settled || (await this.#redeemAlone(judged)))) throw replayedCode();
     const { issued } = judged;
-    return tokenSetOf(accessTokens, { ...issued, uuid: issued.familyUuid }, issued.scopes, refreshToken);
+    const scopes = effectiveScopes(issued.scopes, issued.holder);
+    return tokenSetOf(accessTokens, { ...issued, uuid: issued.familyUuid }, scopes, refreshToken);
   }
 
   async #attempt(attempts: readonly Attempt[]): Promise<readonly PromiseSettledResult<Judged>[]> {
@@ -66,8 +67,8 @@ export class CodeExchanges {
 
   /** @throws OAuthError, ServiceError. */
   async #judge(attempt: Attempt, issued: IssuedCode | undefined): Promise<Judged> {
-    if (issued === undefined) throw unknownCode();
     await requireNamedClient(this.#deps, attempt.exchange.clientUuid, issued?.holder);
+    if (issued === undefined) throw unknownCode();
     const verdict = judgeExchange(attempt.exchange, issued, attempt.nowMs);
     // A replay is never limited: a thief who uses tokens up to the limit must not prevent their revocation.
     if (verdict === "redeem") await this.#deps.rateLimits.take("token_account", issued.holder.accountUuid);

@@ -11,8 +11,12 @@ const CODE: IssuedCode = {
     accountUuid: "a",
     clientUuid: CLIENT,
     saleUuid: "s",
+    tenancy: "live",
     subjectSalt: new Uint8Array(32),
+    clientIsActive: true,
     clientIsValid: true,
+    clientScopes: [{ scope: "read_entities", required: true }],
+    consentedScopes: ["read_entities"],
   },
   familyUuid: "f",
   redirectUri: "https://app.example/cb",
@@ -52,6 +56,18 @@ describe("judgeExchange", () => {
   ])("refuses %s, and doesn't treat it as a replay", (_, changes, description) => {
     for (const code of [CODE, REDEEMED]) {
       expect(() => judgeExchange({ ...EXCHANGE, ...changes }, code, 1n)).toThrow(`invalid_grant: ${description}`);
+    }
+  });
+
+  it("refuses a code whose grant no longer has what the client requires", () => {
+    for (const change of [
+      { consentedScopes: [] },
+      { clientScopes: [{ scope: "contact_email", required: true }] },
+      { clientScopes: [{ scope: "contact_email", required: false }] },
+    ]) {
+      const code = { ...CODE, holder: { ...CODE.holder, ...change } };
+      expect(() => judgeExchange(EXCHANGE, code, 1n)).toThrow("invalid_grant: the user hasn't granted what");
+      expect(judgeExchange(EXCHANGE, { ...code, redeemed: true }, 1n)).toBe("replay");
     }
   });
 

@@ -1,4 +1,5 @@
 import { OAuthError } from "../base/oauth-error.ts";
+import { effectiveScopes, sufficesFor } from "./effective-scopes.ts";
 import { verifiesChallenge } from "./pkce.ts";
 import type { TokenHolder } from "./token-holder.ts";
 import type { CodeExchange } from "./token-parameters.ts";
@@ -12,6 +13,7 @@ export interface IssuedCode {
   /** The family of the tokens that the code is exchanged for. */
   readonly familyUuid: string;
   readonly redirectUri: string;
+  /** The granted scopes, whatever has changed since. */
   readonly scopes: readonly string[];
   readonly codeChallenge: string;
   /** The client's token generation when the code was issued. */
@@ -37,6 +39,9 @@ export function judgeExchange(exchange: CodeExchange, code: IssuedCode, nowMs: b
   if (code.redeemed) return "replay";
   if (nowMs >= code.expiresAtMs) throw unknownCode();
   if (!code.holder.clientIsValid) throw invalidGrant("the client is disabled, or its tokens were revoked");
+  if (!sufficesFor(code.holder, effectiveScopes(code.scopes, code.holder))) {
+    throw invalidGrant("the user hasn't granted what the client requires now");
+  }
   return "redeem";
 }
 

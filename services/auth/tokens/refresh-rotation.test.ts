@@ -9,6 +9,7 @@ import {
   refreshedScopes,
   type TokenFamily,
 } from "./refresh-rotation.ts";
+import type { TokenHolder } from "./token-holder.ts";
 import type { TokenRefresh } from "./token-parameters.ts";
 
 const CLIENT = "22222222-2222-4222-8222-222222222222";
@@ -17,8 +18,16 @@ const HOLDER = {
   accountUuid: "a",
   clientUuid: CLIENT,
   saleUuid: "s",
+  tenancy: "live" as const,
   subjectSalt: new Uint8Array(32),
+  clientIsActive: true,
   clientIsValid: true,
+  clientScopes: [
+    { scope: "a", required: true },
+    { scope: "b", required: false },
+    { scope: "d", required: false },
+  ],
+  consentedScopes: ["b", "a", "d"],
 };
 const FAMILY: TokenFamily = {
   uuid: "f",
@@ -35,6 +44,19 @@ const TOKEN: IssuedRefreshToken = {
   successorUnused: false,
 };
 const REFRESH: TokenRefresh = { grantType: "refresh_token", refreshToken: "r", clientUuid: CLIENT, scopes: undefined };
+const heldBy = (holder: Partial<TokenHolder>) => ({ ...TOKEN, family: familyOf(holder) });
+const familyOf = (holder: Partial<TokenHolder>) => ({ ...FAMILY, holder: { ...HOLDER, ...holder } });
+const WITHDRAWN: [string, Partial<TokenHolder>][] = [
+  ["the user has taken back a scope", { consentedScopes: ["a"] }],
+  ["the application isn't configured for it any more", { clientScopes: [{ scope: "a", required: true }] }],
+];
+const INSUFFICIENT: [string, Partial<TokenHolder>][] = [
+  ["the user has taken back a required scope", { consentedScopes: ["b"] }],
+  ["the user has withdrawn everything", { consentedScopes: [] }],
+  ["an ungranted scope is required now", { clientScopes: [{ scope: "d", required: true }] }],
+  ["another scope is required now", { clientScopes: [...HOLDER.clientScopes, { scope: "e", required: true }] }],
+  ["the application isn't configured for any of the scopes", { clientScopes: [{ scope: "d", required: false }] }],
+];
 const usedFor = (milliseconds: bigint, successorUnused = true) => ({
   ...TOKEN,
   usedAtMs: NOW - milliseconds,
@@ -70,16 +92,35 @@ describe("judgeRefresh", () => {
       { ...TOKEN, family: { ...FAMILY, holder: { ...HOLDER, clientIsValid: false } } },
       "invalid_grant: the authorization",
     ],
-    ["a wider scope", { scopes: ["a", "c"] }, TOKEN, "invalid_scope: scope must name only what was granted"],
+    ["a wider scope", { scopes: ["a", "c"] }, TOKEN, "invalid_scope: scope must name only what is granted"],
+    ["a scope that was granted later", { scopes: ["a", "d"] }, TOKEN, "invalid_scope: scope must name only"],
     ["a wider scope of a repeat", { scopes: ["c"] }, usedFor(1n), "invalid_scope: scope must name only"],
   ])("refuses %s", (_, changes, token, message) => {
     expect(() => judgeRefresh({ ...REFRESH, ...changes }, token, NOW)).toThrow(message);
   });
+
+  it.each(WITHDRAWN)("refuses a scope after %s", (_, holder) => {
+    expect(judgeRefresh(REFRESH, heldBy(holder), NOW)).toBe("rotate");
+    expect(() => judgeRefresh({ ...REFRESH, scopes: ["a", "b"] }, heldBy(holder), NOW)).toThrow("invalid_scope");
+  });
+
+  it.each(INSUFFICIENT)("refuses the grant where %s, but notices reuse first", (_, holder) => {
+    const message = "invalid_grant: the user no longer grants what the client requires";
+    expect(() => judgeRefresh(REFRESH, heldBy(holder), NOW)).toThrow(message);
+    expect(() => judgeRefresh(REFRESH, { ...usedFor(1n), family: familyOf(holder) }, NOW)).toThrow(message);
+    expect(judgeRefresh(REFRESH, { ...usedFor(1n, false), family: familyOf(holder) }, NOW)).toBe("reuse");
+  });
 });
 
-it("the access token of a refresh has all scopes, or those named", () => {
-  expect(refreshedScopes(REFRESH, FAMILY)).toEqual(["a", "b"]);
-  expect(refreshedScopes({ ...REFRESH, scopes: ["b"] }, FAMILY)).toEqual(["b"]);
+describe("refreshedScopes", () => {
+  it("are all scopes of the grant, or those named", () => {
+    expect(refreshedScopes(REFRESH, FAMILY)).toEqual(["a", "b"]);
+    expect(refreshedScopes({ ...REFRESH, scopes: ["b"] }, FAMILY)).toEqual(["b"]);
+  });
+
+  it.each(WITHDRAWN)("are fewer where %s", (_, holder) => {
+    expect(refreshedScopes(REFRESH, familyOf(holder))).toEqual(["a"]);
+  });
 });
 
 it("a refresh token ends with its idle time or its family", () => {

@@ -1,4 +1,5 @@
 import { OAuthError } from "../base/oauth-error.ts";
+import { effectiveScopes, sufficesFor } from "./effective-scopes.ts";
 import type { TokenHolder } from "./token-holder.ts";
 import type { TokenRefresh } from "./token-parameters.ts";
 
@@ -15,6 +16,7 @@ export const REFRESH_GRACE_MS = 10_000n;
 export interface TokenFamily {
   readonly uuid: string;
   readonly holder: TokenHolder;
+  /** The granted scopes, without those that a later consent has taken back. */
   readonly scopes: readonly string[];
   readonly authenticatedAtMs: bigint;
   readonly expiresAtMs: bigint;
@@ -48,7 +50,9 @@ export function judgeRefresh(refresh: TokenRefresh, token: IssuedRefreshToken, n
   } else if (nowMs >= token.expiresAtMs) {
     throw unknownRefreshToken();
   }
-  refuseWidening(refresh, family);
+  const effective = effectiveScopes(family.scopes, family.holder);
+  if (!sufficesFor(family.holder, effective)) throw invalidGrant("the user no longer grants what the client requires");
+  refuseWidening(refresh, effective);
   return token.usedAtMs === undefined ? "rotate" : "repeat";
 }
 
@@ -63,9 +67,10 @@ export function refreshExpiry(familyExpiresAtMs: bigint, nowMs: bigint): bigint 
   return idle < familyExpiresAtMs ? idle : familyExpiresAtMs;
 }
 
-/** The scopes of the refreshed access token: those of the grant, or fewer if the client asks for fewer. */
+/** The scopes of the refreshed access token: those of the grant in force, or fewer if the client asks for fewer. */
 export function refreshedScopes({ scopes }: TokenRefresh, family: TokenFamily): readonly string[] {
-  return scopes === undefined ? family.scopes : family.scopes.filter((scope) => scopes.includes(scope));
+  const effective = effectiveScopes(family.scopes, family.holder);
+  return scopes === undefined ? effective : effective.filter((scope) => scopes.includes(scope));
 }
 
 export function unknownRefreshToken(): OAuthError {
@@ -77,10 +82,10 @@ export function reusedRefreshToken(): OAuthError {
   return invalidGrant("refresh_token was used before: all tokens that came from the same code are revoked");
 }
 
-/** Refuses scopes that weren't granted (RFC 6749 section 6). */
-function refuseWidening({ scopes = [] }: TokenRefresh, family: TokenFamily): void {
-  if (scopes.some((scope) => !family.scopes.includes(scope))) {
-    throw new OAuthError("invalid_scope", "scope must name only what was granted");
+/** Refuses scopes that aren't granted (RFC 6749 section 6). */
+function refuseWidening({ scopes = [] }: TokenRefresh, effective: readonly string[]): void {
+  if (scopes.some((scope) => !effective.includes(scope))) {
+    throw new OAuthError("invalid_scope", "scope must name only what is granted");
   }
 }
 

@@ -83,6 +83,9 @@ export function familyQuery(query: Kysely<AuthSchema>) {
     .innerJoin("client", "client.client", "token_family.client")
     .innerJoin("account", "account.account", "token_family.account")
     .leftJoin("sale_access", "sale_access.sale", "client.sale")
+    .leftJoin("consent", (join) =>
+      join.onRef("consent.account", "=", "token_family.account").onRef("consent.client", "=", "token_family.client"),
+    )
     .select(HOLDER_COLUMNS)
     .select(["token_family.family", "token_family.scopes", "token_family.token_generation"])
     .select([

@@ -1,36 +1,44 @@
 import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
 import type { ClientTable, Int64 } from "../base/schema.ts";
+import { scopesOfText } from "../base/scope.ts";
 import type { TokenHolder } from "./token-holder.ts";
 
 /** The columns of a holder, in a query that joins codes or families with them. */
 export const HOLDER_COLUMNS = [
   "client.client",
   "client.sale",
+  "client.tenancy",
   "client.status",
+  "client.scopes as client_scopes",
   "client.token_generation as client_token_generation",
   "account.account",
   "sale_access.subject_salt",
+  "consent.granted as consented_scopes",
 ] as const;
 
-export interface HolderRow extends Pick<ClientTable, "client" | "sale" | "status"> {
+export interface HolderRow extends Pick<ClientTable, "client" | "sale" | "tenancy" | "status"> {
   readonly account: Uint8Array;
+  readonly client_scopes: ClientTable["scopes"];
   readonly client_token_generation: Int64;
   readonly subject_salt: Uint8Array | null;
+  /** Null where the user has withdrawn the consent. */
+  readonly consented_scopes: string | null;
 }
 
 /** @param tokenGeneration the client's token generation when the code was issued. */
 export function holderOfRow(row: HolderRow, tokenGeneration: bigint): TokenHolder {
   const saleUuid = uuidFromBytes(row.sale);
   if (row.subject_salt === null) throw new Error(`sale ${saleUuid} has a client, but isn't registered`);
+  const clientIsActive = row.status === "active";
   return {
     accountUuid: uuidFromBytes(row.account),
     clientUuid: uuidFromBytes(row.client),
     saleUuid,
+    tenancy: row.tenancy,
     subjectSalt: row.subject_salt,
     clientIsActive,
     clientIsValid: clientIsActive && BigInt(row.client_token_generation) === tokenGeneration,
     clientScopes: JSON.parse(row.client_scopes),
     consentedScopes: scopesOfText(row.consented_scopes ?? ""),
   };
-  const clientIsActive = row.status === "active";
 }

@@ -1,11 +1,18 @@
-/** The account and the client of a code or a token. */
+import type { ClientScope } from "../base/scope.ts";
+
+/** The account and the client of a code or a token, as they are now. */
 export interface TokenHolder {
   readonly accountUuid: string;
   readonly clientUuid: string;
   readonly saleUuid: string;
+  readonly tenancy: "test" | "live";
   /** The salt of `pairwiseSubject`. */
   readonly subjectSalt: Uint8Array;
+  readonly clientIsActive: boolean;
   /** Whether the client is active, and its tokens weren't revoked since the code was issued. */
   readonly clientIsValid: boolean;
+  /** The scopes that the client is configured for. */
+  readonly clientScopes: readonly ClientScope[];
+  /** The scopes that the user's consent grants to the client. */
+  readonly consentedScopes: readonly string[];
 }
-  readonly clientIsActive: boolean;

@@ -18,6 +18,7 @@ type Methods = ServiceImpl<typeof AuthorizationService>;
 type TokenMetrics = Pick<AuthMetrics, "tokens" | "tokenErrors">;
 
 const INVALID_TOKEN = new OAuthError("invalid_token", "the access token is unknown, expired or revoked");
+const INSUFFICIENT_SCOPE = new OAuthError("insufficient_scope", "the user no longer grants what the client requires");
 
 /** The methods of `AuthorizationService` for tokens. */
 export function tokenMethods(
@@ -42,24 +43,27 @@ export function tokenMethods(
     async getUserInfo({ accessToken }) {
       const live = await liveAccessToken(dependencies, accessToken);
       if (live === undefined) return { result: { case: "error", value: oauthErrorMessage(INVALID_TOKEN) } };
-      const { claims, family } = live;
-      const email = claims.scopes.includes(CONTACT_EMAIL) ? family.email : "";
+      const { claims, family, scopes, isSufficient } = live;
+      if (!isSufficient) return { result: { case: "error", value: oauthErrorMessage(INSUFFICIENT_SCOPE) } };
+      const email = scopes.includes(CONTACT_EMAIL) ? family.email : "";
       return { result: { case: "userInfo", value: { subject: claims.subject, email } } };
     },
 
     async introspectToken({ accessToken }) {
       const live = await liveAccessToken(dependencies, accessToken);
-      if (live === undefined) return { active: false };
-      const { subject, clientUuid, saleUuid, scopes, expiresAtMs, authenticatedAtMs } = live.claims;
+      if (!live?.isSufficient) return { active: false };
+      const { subject, clientUuid, saleUuid, expiresAtMs, authenticatedAtMs } = live.claims;
+      const { accountUuid, tenancy } = live.family.holder;
       return {
         active: true,
         subject,
         clientUuid,
         saleUuid,
-        scope: scopeText(scopes),
+        tenancy,
+        scope: scopeText(live.scopes),
         expiresAt: timestampOf(expiresAtMs),
         authenticatedAt: timestampOf(authenticatedAtMs),
-        accountUuid: live.family.holder.accountUuid,
+        accountUuid,
       };
     },
   };

@@ -33,7 +33,8 @@ describeEachDatabase("real clients", ({ create }) => {
 
   const verifier = () => {
     const { issuer } = deployment;
-    return new AccessTokenVerifier({ jwks: urlJwks(`${issuer}/.well-known/jwks.json`), issuer, audience: issuer });
+    const rules = { issuer, audience: issuer, issuedFor: { clientUuid: clientId }, tenancy: "live" } as const;
+    return new AccessTokenVerifier({ jwks: urlJwks(`${issuer}/.well-known/jwks.json`), ...rules });
   };
 
   it("oauth4webapi uses discovery and completes the whole flow", async () => {
@@ -171,6 +172,66 @@ describeEachDatabase("real clients", ({ create }) => {
     await expect(grant(pkceCodeVerifier)).rejects.toMatchObject(invalid);
   });
 
+  it("both libraries see at once that a user has taken the e-mail address back", async () => {
+    const { server, client } = await discovered(deployment, clientId);
+    const config = await openidConfig(deployment, clientId);
+    const [verifierText, state] = [openid.randomPKCECodeVerifier(), openid.randomState()];
+    const url = await authorizationUrl(server, client, { verifier: verifierText, state });
+    const browser = deployment.browser();
+    const email = newEmail();
+    const callback = await signInAndAllow(deployment, browser, url, email);
+    const checks = { pkceCodeVerifier: verifierText, expectedState: state };
+    const tokens = await openid.authorizationCodeGrant(config, callback, checks);
+    const userInfo = (accessToken: string) => openid.fetchUserInfo(config, accessToken, openid.skipSubjectCheck);
+    expect((await userInfo(tokens.access_token)).email).toBe(email);
+
+    url.searchParams.set("prompt", "consent");
+    const page = await browser.open(url.pathname + url.search);
+    await browser.send(page, { action: "/oauth/consent", fields: { decision: "allow" } });
+    expect(await userInfo(tokens.access_token)).toEqual({ sub: expect.any(String) });
+    const refreshed = await openid.refreshTokenGrant(config, tokens.refresh_token ?? "");
+    expect(refreshed.scope).toBe(REQUIRED);
+    expect(await userInfo(refreshed.access_token)).toEqual({ sub: expect.any(String) });
+    const again = await oauth.processRefreshTokenResponse(
+      server,
+      client,
+      await oauth.refreshTokenGrantRequest(server, client, oauth.None(), refreshed.refresh_token ?? "", INSECURE),
+    );
+    expect(again.scope).toBe(REQUIRED);
+
+    await requireEmail(deployment, clientId);
+    const late = openid.refreshTokenGrant(config, again.refresh_token ?? "");
+    await expect(late).rejects.toMatchObject({ error: "invalid_grant", status: 400 });
+    const request = oauth.userInfoRequest(server, client, again.access_token, INSECURE);
+    const answer = oauth.processUserInfoResponse(server, client, oauth.skipSubjectCheck, await request);
+    const challenge = { scheme: "bearer", parameters: expect.objectContaining({ error: "insufficient_scope" }) };
+    await expect(answer).rejects.toMatchObject({ status: 403, cause: [challenge] });
+  });
+
+  it("both libraries get invalid_client for a client that is unknown, disabled or sends a secret", async () => {
+    const { server } = await discovered(deployment, clientId);
+    const disabled = await newClient(deployment);
+    await deployment.auth.as("operator").clients.disableClient({ clientUuid: disabled });
+    const refused = { error: "invalid_client", status: 401 };
+    for (const unusable of [randomUUID(), disabled, "portal"]) {
+      const client = { client_id: unusable };
+      const refresh = await oauth.refreshTokenGrantRequest(server, client, oauth.None(), "any", INSECURE);
+      await expect(oauth.processRefreshTokenResponse(server, client, refresh)).rejects.toMatchObject(refused);
+      const revocation = await oauth.revocationRequest(server, client, oauth.None(), "any", INSECURE);
+      await expect(oauth.processRevocationResponse(revocation)).rejects.toMatchObject(refused);
+      const config = await openidConfig(deployment, unusable);
+      await expect(openid.refreshTokenGrant(config, "any")).rejects.toMatchObject(refused);
+      await expect(openid.tokenRevocation(config, "any")).rejects.toMatchObject(refused);
+    }
+    const client = { client_id: clientId };
+    const post = await oauth.refreshTokenGrantRequest(server, client, oauth.ClientSecretPost("s"), "any", INSECURE);
+    expect(post.headers.has("www-authenticate")).toBe(false);
+    await expect(oauth.processRefreshTokenResponse(server, client, post)).rejects.toMatchObject(refused);
+    const basic = await oauth.refreshTokenGrantRequest(server, client, oauth.ClientSecretBasic("s"), "any", INSECURE);
+    const challenged = oauth.processRefreshTokenResponse(server, client, basic);
+    await expect(challenged).rejects.toMatchObject({ status: 401, cause: [{ scheme: "basic" }] });
+  });
+
   it("a client that sends no challenge method, no scope and no redirect URI, and uses JSON, works too", async () => {
     const { server, client } = await discovered(deployment, clientId);
     const [verifierText, state] = [oauth.generateRandomCodeVerifier(), oauth.generateRandomState()];
@@ -227,6 +288,15 @@ describeEachDatabase("real clients", ({ create }) => {
 async function newClient({ auth, commitments }: AuthDeployment): Promise<string> {
   const { sale } = await commitments.sales.createSale({ tenancy: Tenancy.LIVE, definition: auction() });
   return createFitClient(auth.as("operator"), sale?.uuid ?? "");
+}
+
+/** Makes the e-mail address a required scope. */
+async function requireEmail({ auth }: AuthDeployment, clientUuid: string): Promise<void> {
+  const { clients } = auth.as("operator");
+  const { client } = await clients.getClient({ clientUuid });
+  const { name = "", redirectUris = [], scopes = [] } = client?.definition ?? {};
+  const definition = { name, redirectUris, scopes: scopes.map(({ scope }) => ({ scope, required: true })) };
+  await clients.updateClient({ clientUuid, definition, expectedVersion: client?.version ?? 0n });
 }
 
 async function discovered({ issuer }: AuthDeployment, clientId: string) {
