@@ -8,6 +8,7 @@ import { CheckLimit } from "./dashboard/check-limit.ts";
 import type { DashboardServices } from "./dashboard/dashboard-dependencies.ts";
 import type { ExportClient } from "./dashboard/export/export-commitments.ts";
 import { createApiPages } from "./openapi/api-pages.ts";
+import { DOCS_PATH } from "./openapi/api-paths.ts";
 import { CommitmentCache } from "./public-read/cache/commitment-cache.ts";
 import { type CommitmentClient, CommitmentsUpstream } from "./public-read/cache/commitments-upstream.ts";
 import { RepresentationStore } from "./public-read/cache/representation-store.ts";
@@ -17,12 +18,14 @@ import { publicPaths } from "./public-read/public-paths.ts";
 import { PublicRead } from "./public-read/public-read.ts";
 import { type DocumentClient, SaleDocuments } from "./public-read/sale-documents.ts";
 import { routes, type Surfaces } from "./router.ts";
+import type { HomeLink } from "./sale-page/home-page.ts";
 import { SalePages } from "./sale-page/sale-pages.ts";
 import type { HttpServer } from "./server.ts";
 import { SaleStreams } from "./streams/sale-streams.ts";
 import { streamRoute } from "./streams/stream-route.ts";
 import { type AuthSurfaceConfig, ownOriginOf } from "./web/auth/auth-config.ts";
 import type { AuthClients } from "./web/auth/auth-dependencies.ts";
+import { AUTH_PATHS, DASHBOARD_PATH } from "./web/auth/auth-paths.ts";
 import { BrowserCookies } from "./web/auth/browser-cookies.ts";
 import { addressOfRequest } from "./web/auth/request-peer.ts";
 import { exportCounters, type GatewayCounters } from "./web/http/counters.ts";
@@ -112,11 +115,38 @@ function surfacesOf(options: GatewayOptions, { cache, streams, now }: SharedDepe
     pathPrefix,
     publicRead: new PublicRead({ maxRequestBytes, cache, documents, counters, errors }),
     stream: streamRoute(streams, errors),
-    salePages: new SalePages({ cache, documents, counters, pathPrefix, origin, logger, now }),
+    salePages: new SalePages({
+      cache,
+      documents,
+      counters,
+      pathPrefix,
+      origin,
+      homeLinks: homeLinks(auth),
+      logger,
+      now,
+    }),
     apiPages: createApiPages({ pathPrefix, auth: auth?.config, logger }),
     errors,
     ...(auth && authSurfacesOf(auth, options, now)),
   };
+}
+
+/** Returns the links of the page at `/`: to whatever this gateway serves. */
+function homeLinks(auth: GatewayAuth | undefined): readonly HomeLink[] {
+  const docs = { href: DOCS_PATH, text: "API", detail: "The calls for developers, to read and to try." };
+  if (auth === undefined) return [docs];
+  const { authUrl } = auth.config;
+  const dashboard = {
+    href: authUrl + DASHBOARD_PATH,
+    text: "Dashboard",
+    detail: "Set up and watch your own sales.",
+  };
+  const account = {
+    href: authUrl + AUTH_PATHS.account,
+    text: "Your account",
+    detail: "Where you are signed in, and which applications have access.",
+  };
+  return [...(auth.dashboard === undefined ? [] : [dashboard]), account, docs];
 }
 
 function authSurfacesOf(
@@ -124,8 +154,11 @@ function authSurfacesOf(
   { config: { publicPathPrefix }, commitments, logger }: GatewayOptions,
   now: () => number,
 ): Required<Pick<Surfaces, "auth">> & Pick<Surfaces, "dashboard"> {
-  const auth = { config, clients, exports: commitments, cookies: new BrowserCookies(config.authUrl), logger, now };
+  const cookies = new BrowserCookies(config.authUrl);
+  const hasDashboard = services !== undefined;
+  const auth = { config, clients, exports: commitments, cookies, hasDashboard, logger, now };
   if (services === undefined) return { auth };
-  const publicReadPath = publicPaths(publicPathPrefix).read;
-  return { auth, dashboard: { ...auth, dashboard: { ...services, publicReadPath, checkLimit: new CheckLimit() } } };
+  const { read: publicReadPath, saleScript: saleScriptPath } = publicPaths(publicPathPrefix);
+  const paths = { publicReadPath, saleScriptPath, docsPath: DOCS_PATH };
+  return { auth, dashboard: { ...auth, dashboard: { ...services, ...paths, checkLimit: new CheckLimit() } } };
 }

@@ -20,6 +20,7 @@ import type { DashboardDependencies } from "./dashboard/dashboard-dependencies.t
 import { applicationPaths, CHECK_PATH, NEW_SALE_PATH, salePaths } from "./dashboard/dashboard-paths.ts";
 import { type ExportDependencies, exportCommitments } from "./dashboard/export/export-commitments.ts";
 import { EXPORT_ROUTE } from "./dashboard/export/export-paths.ts";
+import { showGuide } from "./dashboard/guide/guide.ts";
 import { leadBack } from "./dashboard/lead-back.ts";
 import { removeMember, setMember, showMembers } from "./dashboard/members.ts";
 import { createSale, showNewSale } from "./dashboard/new-sale.ts";
@@ -41,14 +42,14 @@ import { VIEWER_PREFIX } from "./openapi/viewer-files.ts";
 import { publicPaths } from "./public-read/public-paths.ts";
 import type { PublicRead } from "./public-read/public-read.ts";
 import type { SalePages } from "./sale-page/sale-pages.ts";
-import { ASSETS_PREFIX, AUTH_PATHS, DASHBOARD_PATH, LOGOS_PREFIX } from "./web/auth/auth-paths.ts";
+import { ASSETS_PREFIX, AUTH_PATHS, DASHBOARD_PATH, GUIDE_PATH, LOGOS_PREFIX } from "./web/auth/auth-paths.ts";
 import type { Route, RouteHandler } from "./web/http/dispatch.ts";
 import type { ErrorResponder } from "./web/http/error-responder.ts";
 import type { HonoRoute } from "./web/http/hono-routes.ts";
 import { type MethodHandlers, publicMethods } from "./web/http/public-methods.ts";
 import { assetsRoute, logosRoute } from "./web/pages/file-routes.ts";
 import { PAGE_ASSETS } from "./web/pages/page-assets.ts";
-import { downloadRoute, type PageHandlers, pageRoute } from "./web/pages/page-route.ts";
+import { downloadRoute, missingPageRoute, type PageHandlers, pageRoute } from "./web/pages/page-route.ts";
 
 /** The surfaces that the routes lead to. */
 export interface Surfaces {
@@ -67,6 +68,9 @@ export interface Surfaces {
 
 type GatewayRoute = Route<RouteHandler | HonoRoute>;
 
+const ACCOUNT_LINK = { href: AUTH_PATHS.account, text: "Your account" };
+const SALES_LINK = { href: DASHBOARD_PATH, text: "My sales" };
+
 /** Returns everything that the public port serves, in the order in which it is tried. */
 export function routes(surfaces: Surfaces): readonly GatewayRoute[] {
   const { pathPrefix, auth, publicRead, stream, salePages, apiPages, errors } = surfaces;
@@ -80,6 +84,7 @@ export function routes(surfaces: Surfaces): readonly GatewayRoute[] {
     [paths.demand, "public-read", "public", open({ GET: publicRead.demand })],
     [paths.saleScript, "sale-page", "public", salePages.script],
     ["/sales/*", "sale-page", "public", salePages.page],
+    ["/", "sale-page", "public", salePages.home],
     ...(auth === undefined ? [] : authRoutes(auth, surfaces.dashboard)),
     [OPENAPI_PATH, "openapi", "public", apiPages.document],
     [DOCS_PATH, "openapi", "public", apiPages.page],
@@ -113,8 +118,9 @@ function authRoutes(auth: ExportDependencies, dashboard: DashboardDependencies |
     [AUTH_PATHS.deleteAccount, "account", "auth", page({ GET: showDeletion, POST: deleteAccount })],
     [EXPORT_ROUTE, "dashboard", "auth", downloadRoute(auth, { GET: exportCommitments })],
     ...(dashboard === undefined ? [] : dashboardRoutes(dashboard)),
-    [DASHBOARD_PATH, "dashboard", "auth", nothing],
-    [`${DASHBOARD_PATH}/*`, "dashboard", "auth", { ...nothing, label: DASHBOARD_PATH }],
+    [`${AUTH_PATHS.account}/*`, "account", "auth", missingPageRoute(AUTH_PATHS.account, ACCOUNT_LINK)],
+    ...missingDashboardPages(dashboard !== undefined),
+    ["/", "account", "auth", page({ GET: (c) => c.redirect(dashboard ? DASHBOARD_PATH : AUTH_PATHS.account, 303) })],
     [`${ASSETS_PREFIX}*`, "web", "auth", assetsRoute(assets)],
     [`${LOGOS_PREFIX}*`, "web", "auth", logosRoute(auth, (c, error) => answerOAuthError(c, error, auth))],
   ];
@@ -127,6 +133,8 @@ function dashboardRoutes(dashboard: DashboardDependencies): readonly GatewayRout
   const application = applicationPaths(":sale", ":client");
   return [
     [DASHBOARD_PATH, "dashboard", "auth", page({ GET: showSales })],
+    [GUIDE_PATH, "dashboard", "auth", page({ GET: showGuide })],
+    [`${GUIDE_PATH}/:name`, "dashboard", "auth", page({ GET: showGuide })],
     [NEW_SALE_PATH, "dashboard", "auth", page({ GET: showNewSale, POST: createSale })],
     [CHECK_PATH, "dashboard", "auth", page({ POST: checkEntries })],
     [sale.sale, "dashboard", "auth", page({ GET: showSale })],
@@ -147,5 +155,11 @@ function dashboardRoutes(dashboard: DashboardDependencies): readonly GatewayRout
   ];
 }
 
-/** Leaves a path to Hono's answer for paths that it doesn't know. */
-const nothing: HonoRoute = { register: () => undefined };
+/** Returns the routes of the paths at and below the dashboard that are no page. Those that are get there through them. */
+function missingDashboardPages(hasDashboard: boolean): readonly GatewayRoute[] {
+  const missing = missingPageRoute(DASHBOARD_PATH, hasDashboard ? SALES_LINK : ACCOUNT_LINK);
+  return [
+    [DASHBOARD_PATH, "dashboard", "auth", missing],
+    [`${DASHBOARD_PATH}/*`, "dashboard", "auth", { ...missing, isFallback: false }],
+  ];
+}

@@ -4,6 +4,7 @@ import { scopeText } from "../oauth/scope-text.ts";
 import { AUTH_PATHS } from "../web/auth/auth-paths.ts";
 import { hiddenFields } from "../web/pages/fields.ts";
 import type { Html, Page } from "../web/pages/layout.ts";
+import { navigation } from "../web/pages/navigation.ts";
 import { SIGN_OUT_FORM } from "../web/pages/page-form.ts";
 import { squareLogo } from "../web/pages/requesting-client.ts";
 import { utcTime } from "../web/pages/utc-time.ts";
@@ -25,15 +26,18 @@ export interface AccountView {
   readonly sessions: readonly Session[];
   readonly consents: readonly Consent[];
   readonly sessionToken: string;
+  /** Whether there is a dashboard to go to. */
+  readonly hasDashboard: boolean;
   readonly done?: AccountChange | undefined;
 }
 
 /** Returns the page on which users see and change their account. */
 export function accountPage(view: AccountView): Page {
-  const { email, sessions, consents, sessionToken, done } = view;
+  const { email, sessions, consents, sessionToken, hasDashboard, done } = view;
   return {
     title: "Your account",
     isWide: true,
+    ...(hasDashboard && { navigation: navigation() }),
     content: html`${done && html`<p class="done-line" role="status">${CHANGE_TEXTS[done]}</p>`}
 <div class="heading"><h1>Your account</h1>
 <form method="post" action="${AUTH_PATHS.signOut}">${hiddenFields(SIGN_OUT_FORM, sessionToken)}<button class="secondary small">Sign out</button></form></div>

@@ -20,7 +20,8 @@ export async function showAccount(c: AuthContext, dependencies: AuthDependencies
     Promise.all([accounts.listSessions({ sessionToken }), accounts.listConsents({ sessionToken })]),
   );
   const done = changeOf(c.req.query("done"));
-  return showPage(c, accountPage({ email: account.email, sessions, consents, sessionToken, done }));
+  const { hasDashboard } = dependencies;
+  return showPage(c, accountPage({ email: account.email, sessions, consents, sessionToken, hasDashboard, done }));
 }
 
 /** `POST /account/sessions/end` */

@@ -1,9 +1,10 @@
 import { html } from "hono/html";
 import type { AuthDependencies } from "../web/auth/auth-dependencies.ts";
-import { AUTH_PATHS, DASHBOARD_PATH } from "../web/auth/auth-paths.ts";
+import { DASHBOARD_PATH } from "../web/auth/auth-paths.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { guardedForm } from "../web/pages/form-guard.ts";
 import type { Html, Page } from "../web/pages/layout.ts";
+import { navigation } from "../web/pages/navigation.ts";
 import type { PageForm } from "../web/pages/page-form.ts";
 import { DASHBOARD_SCRIPT, DASHBOARD_STYLESHEET } from "./dashboard-assets.ts";
 import type { FormErrors } from "./form-errors.ts";
@@ -35,11 +36,6 @@ export function dashboardPage({ title, content, crumbs = [], errors = [], notice
     notice,
     content: html`${crumbs.length > 0 && trail(crumbs)}${content}`,
   };
-}
-
-function navigation(): Html {
-  return html`<header class="top"><nav aria-label="Tidemark"><a class="brand" href="${DASHBOARD_PATH}">Tidemark</a>
-<a href="${DASHBOARD_PATH}">My sales</a><a href="${AUTH_PATHS.account}">Account</a></nav></header>`;
 }
 
 function trail(crumbs: readonly Crumb[]): Html {

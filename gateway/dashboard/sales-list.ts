@@ -2,7 +2,7 @@ import { html } from "hono/html";
 import type { Role } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import type { Sale } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { toServiceError } from "../../services/shared/rpc/errors.ts";
-import { DASHBOARD_PATH } from "../web/auth/auth-paths.ts";
+import { DASHBOARD_PATH, GUIDE_PATH } from "../web/auth/auth-paths.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { type Html, showPage } from "../web/pages/layout.ts";
 import type { DashboardDependencies } from "./dashboard-dependencies.ts";
@@ -67,5 +67,6 @@ function emptyState(): Html {
 <p>You say what is sold, at what price, and where commitments come from. A test sale costs nothing, can use addresses of your own
 computer, and can be copied as a live one when it works.</p>
 <p><a class="button primary fit" href="${NEW_SALE_PATH}">New sale</a></p>
+<p><a href="${GUIDE_PATH}">Read the guide</a></p>
 <p class="quiet">Were you invited to a sale? It appears here once you sign in with the invited address.</p></section>`;
 }

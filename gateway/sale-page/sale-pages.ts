@@ -14,6 +14,7 @@ import { parseSaleUuid } from "../web/http/sale-uuid.ts";
 import { type AgedDocument, sendDocument } from "../web/http/send-document.ts";
 import { toPublicError } from "../web/http/to-public-error.ts";
 import { type ChartName, chartImage } from "./chart-image.ts";
+import { type HomeLink, homePage } from "./home-page.ts";
 import { errorPage } from "./message-page.ts";
 import { saleDocument } from "./sale-document.ts";
 import { SALE_SCRIPT, saleFile } from "./sale-files.ts";
@@ -26,6 +27,7 @@ const CACHE_CONTROL = "public, max-age=1";
 const PAGE_INTERVAL_MS = 1_000;
 /** Pages held. One is about 60 KiB, and a third as much again compressed. */
 const MAX_PAGES = 200;
+const HOME_CACHE_CONTROL = "public, max-age=300";
 const RETRY_AFTER_SECONDS = "5";
 
 /**
@@ -79,6 +81,8 @@ export interface SalePagesOptions {
   readonly pathPrefix: string;
   /** Origin of the pages' canonical links. */
   readonly origin: string | undefined;
+  /** Links of the page at `/`. */
+  readonly homeLinks: readonly HomeLink[];
   /** Monotonic clock in milliseconds. */
   readonly now: () => number;
   readonly logger: Logger;
@@ -88,10 +92,19 @@ export interface SalePagesOptions {
 export class SalePages {
   readonly #options: SalePagesOptions;
   readonly #pages = new LRUCache<string, HeldPage>({ max: MAX_PAGES });
+  readonly #home: PublicDocument;
 
   constructor(options: SalePagesOptions) {
     this.#options = options;
+    const home = homePage(options.homeLinks);
+    this.#home = new PublicDocument(digestEtag(home), home, HOME_CACHE_CONTROL, HTML);
   }
+
+  /** Answers with the page at `/`. */
+  readonly home: RouteHandler = (request, response) => {
+    if (isRead(request)) this.#sendFile(request, response, this.#home);
+    else this.#refuse(request, response, READ_ONLY);
+  };
 
   /** Answers with a sale's page, a chart below it or a file that pages load, by the path below `/sales/`. */
   readonly page: RouteHandler = (request, response, path) => {

@@ -42,7 +42,7 @@ export function gatewayParts(variables: Record<string, string> = {}, logger: Log
   const documents = new SaleDocuments({ client: fake.client, config: config.cache, now, logger });
   const streams = new SaleStreams({ cache, config: config.streams, addressOf: () => "192.0.2.1", counters, now });
   const { publicPathPrefix: pathPrefix, publicBaseUrl: origin } = config;
-  const pages = new SalePages({ cache, documents, counters, pathPrefix, origin, logger, now });
+  const pages = new SalePages({ cache, documents, counters, pathPrefix, origin, homeLinks: [], logger, now });
   return { clock, fake, config, counters, upstream, store, cache, refresher, documents, streams, pages };
 }
 

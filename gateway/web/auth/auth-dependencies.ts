@@ -20,6 +20,8 @@ export interface AuthDependencies {
   readonly config: AuthSurfaceConfig;
   readonly clients: AuthClients;
   readonly cookies: BrowserCookies;
+  /** Whether this gateway serves the founder's pages. */
+  readonly hasDashboard: boolean;
   readonly logger: Logger;
   /** Monotonic clock in milliseconds. */
   readonly now: () => number;

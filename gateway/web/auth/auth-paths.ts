@@ -24,5 +24,8 @@ export const AUTH_PATHS = {
 /** The list of the founder's sales; the other founder's pages are below this path. */
 export const DASHBOARD_PATH = "/dashboard";
 
+/** The founders' guide. */
+export const GUIDE_PATH = `${DASHBOARD_PATH}/guide`;
+
 export const ASSETS_PREFIX = "/assets/";
 export const LOGOS_PREFIX = "/logos/";

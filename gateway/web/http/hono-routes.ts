@@ -14,6 +14,8 @@ export interface HonoRoute {
   register(app: AuthApp, path: string): void;
   /** Name in metrics and traces; the path by default. */
   readonly label?: string;
+  /** Whether a path that ends with `*` only gets what the routes below it leave: those keep rows of their own. */
+  readonly isFallback?: boolean;
 }
 
 const NOT_FOUND = new PublicError("not_found", "There is nothing at this path.");
@@ -28,7 +30,7 @@ export function honoRoutes(routes: readonly Route<RouteHandler | HonoRoute>[], r
   const app = new Hono<AuthEnv>();
   app.notFound(() => responseOf(NOT_FOUND));
   const prefixes = routes.flatMap(([path, , , route]) =>
-    isHono(route) && path.endsWith("*") ? [path.slice(0, -1)] : [],
+    isHono(route) && route.isFallback !== true && path.endsWith("*") ? [path.slice(0, -1)] : [],
   );
   const isReachedThroughPrefix = (path: string): boolean =>
     !path.endsWith("*") && !path.includes("{") && prefixes.some((prefix) => path.startsWith(prefix));

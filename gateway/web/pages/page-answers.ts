@@ -5,7 +5,7 @@ import { SignInRequired, signInUrl } from "../auth/session.ts";
 import type { AuthContext } from "../http/hono-context.ts";
 import { errorPage } from "./error-page.ts";
 import { showPage } from "./layout.ts";
-import { PageError } from "./page-error.ts";
+import { PageError, type PageLink } from "./page-error.ts";
 
 /** Middleware: no answer of a page is stored, redirects included. */
 export async function unstored(c: AuthContext, next: () => Promise<void>): Promise<void> {
@@ -69,4 +69,10 @@ function retryText(seconds: number): string {
 export function refuseMethod(c: AuthContext, methods: readonly string[]): Response | Promise<Response> {
   c.header("Allow", methods.flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method])).join(", "));
   return showPage(c, errorPage(new PageError(405, "There is no page here", "Please go back to where you came from.")));
+}
+
+/** Answers 404 with a page, for an address that was mistyped or is no longer used. */
+export function refusePath(c: AuthContext, link: PageLink): Response | Promise<Response> {
+  const text = "The address may be mistyped or incomplete.";
+  return showPage(c, errorPage(new PageError(404, "There is no such page", text, { link })));
 }

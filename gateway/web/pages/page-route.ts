@@ -2,7 +2,8 @@ import { Hono, type MiddlewareHandler } from "hono";
 import type { AuthDependencies } from "../auth/auth-dependencies.ts";
 import type { AuthContext, AuthEnv } from "../http/hono-context.ts";
 import type { HonoRoute } from "../http/hono-routes.ts";
-import { answerPageError, refuseMethod, unstored } from "./page-answers.ts";
+import { answerPageError, refuseMethod, refusePath, unstored } from "./page-answers.ts";
+import type { PageLink } from "./page-error.ts";
 
 /** The handlers of a page and of the forms on it, by method. */
 export type PageHandlers<Dependencies> = Readonly<
@@ -26,6 +27,20 @@ export function downloadRoute<Dependencies extends AuthDependencies>(
   handlers: PageHandlers<Dependencies>,
 ): HonoRoute {
   return routeOf(dependencies, handlers, []);
+}
+
+/**
+ * Returns the route of all paths below a page that no other route has: it answers 404 with a page.
+ *
+ * @param label name of the requests in metrics
+ * @param link where the user can go on
+ */
+export function missingPageRoute(label: string, link: PageLink): HonoRoute {
+  return {
+    label,
+    isFallback: true,
+    register: (app, path) => void app.all(path, unstored, (c) => refusePath(c, link)),
+  };
 }
 
 function routeOf<Dependencies extends AuthDependencies>(
