@@ -11,16 +11,28 @@ export const STATUS_FORM = "application status";
 export const SCOPES = [
   {
     scope: "read_entities",
+    name: "See entities",
     usual: "required",
-    text: "Entities and their eligibility. A sale opens only with it required.",
+    text: "The people and companies that a user registered, and their eligibility. A sale opens only with it required.",
   },
   {
     scope: "sale_eligibility_check",
+    name: "Check eligibility",
     usual: "required",
-    text: "May this user take part? A sale opens only with it required.",
+    text: "May this user take part in the sale? A sale opens only with it required.",
   },
-  { scope: "contact_email", usual: "off", text: "The user’s e-mail address. Optional: the user may choose." },
+  {
+    scope: "contact_email",
+    name: "Know the e-mail address",
+    usual: "off",
+    text: "The user’s e-mail address. Where it is optional, the user may choose.",
+  },
 ] as const;
+
+/** Returns a scope in words; the scope itself for one that this version doesn't know. */
+export function scopeName(scope: string): string {
+  return SCOPES.find((one) => one.scope === scope)?.name ?? scope;
+}
 
 /** Bounds of the contract. */
 const MAX_REDIRECT_URIS = 20;

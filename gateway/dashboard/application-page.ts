@@ -13,6 +13,7 @@ import {
   REMOVE_URI_FORM,
   SCOPES,
   STATUS_FORM,
+  scopeName,
 } from "./application-fields.ts";
 import { signInSnippet, verifierSnippet } from "./application-snippet.ts";
 import { copyable, copyableBlock, dashboardPage, doneLine } from "./dashboard-page.ts";
@@ -151,7 +152,7 @@ ${
   role >= Role.EDITOR
     ? html`<form method="post" action="${application}" novalidate>${fields}${detailFields(entries, errors)}
 <div class="panel-foot"><button class="secondary">Save</button></div></form>`
-    : html`<ul class="list">${client.definition?.scopes.map(({ scope, required }) => html`<li><code class="grow">${scope}</code> ${required ? "required" : "optional"}</li>`)}</ul>`
+    : html`<ul class="list">${client.definition?.scopes.map(({ scope, required }) => html`<li><span class="grow">${scopeName(scope)} <code>${scope}</code></span> ${required ? "required" : "optional"}</li>`)}</ul>`
 }</section>`;
 }
 
@@ -165,17 +166,23 @@ function detailFields({ name, scopes }: ApplicationEntries, errors: FormErrors):
     error: errorOf(errors, "name"),
     attributes: html`maxlength="100" autocomplete="off"`,
   })}
-${SCOPES.map(({ scope, text }) => scopeField(scope, text, scopes.get(scope) ?? "off"))}`;
+${SCOPES.map(({ scope, name: words, text }) => scopeField({ scope, words, text }, scopes.get(scope) ?? "off"))}`;
 }
 
-function scopeField(scope: string, text: string, chosen: string): Html {
+interface ScopeWords {
+  readonly scope: string;
+  readonly words: string;
+  readonly text: string;
+}
+
+function scopeField({ scope, words, text }: ScopeWords, chosen: string): Html {
   const choices = [
     ["off", "Off"],
     ["optional", "Optional"],
     ["required", "Required"],
   ] as const;
   const current = chosen === "optional" || chosen === "required" ? chosen : "off";
-  return html`<fieldset class="scope-choice"><legend><code>${scope}</code></legend><p class="hint">${text}</p><div class="choices">${choices.map(
+  return html`<fieldset class="scope-choice"><legend>${words} <code>${scope}</code></legend><p class="hint">${text}</p><div class="choices">${choices.map(
     ([value, label]) =>
       html`<div class="choice"><input type="radio" id="scope-${scope}-${value}" name="scope_${scope}" value="${value}"${
         value === current ? " checked" : ""

@@ -51,10 +51,10 @@ function watch(form) {
 
 function lineList(lines) {
   const list = element("dl", "facts");
-  for (const { label, text, exact } of lines) {
+  for (const { label, text, detail } of lines) {
     const value = element("dd");
     value.append(text);
-    if (exact) value.append(element("small", "exact", exact));
+    if (detail) value.append(element("small", "fact-detail", detail));
     list.append(element("dt", "", label), value);
   }
   return list;

@@ -1,7 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { type SaleDefinition, SaleDefinitionSchema } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { type DefinitionLine, definitionLines } from "../../services/shared/sale-definition/definition-lines.ts";
 import { checkSource, type SourceCheck, type SourceChecker } from "./check-source.ts";
-import { type DefinitionLine, definitionLines } from "./definition-lines.ts";
 import type { FormErrors } from "./form-errors.ts";
 import { type ReadOptions, readDefinition } from "./sale-definition-form.ts";
 import type { SaleEntries } from "./sale-entries.ts";

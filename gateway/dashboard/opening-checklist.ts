@@ -17,13 +17,13 @@ const WORDS: Readonly<Record<string, Requirement>> = {
   square_logo: { met: "It has a square logo", unmet: "Upload a square logo", fragment: "logos" },
   wide_logo: { met: "It has a wide logo", unmet: "Upload a wide logo", fragment: "logos" },
   "scope:read_entities": {
-    met: "It requires the scope read_entities",
-    unmet: "Make the scope read_entities required",
+    met: "It requires “See entities”",
+    unmet: "Make “See entities” required",
     fragment: "details",
   },
   "scope:sale_eligibility_check": {
-    met: "It requires the scope sale_eligibility_check",
-    unmet: "Make the scope sale_eligibility_check required",
+    met: "It requires “Check eligibility”",
+    unmet: "Make “Check eligibility” required",
     fragment: "details",
   },
 };

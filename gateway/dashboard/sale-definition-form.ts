@@ -1,6 +1,6 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { SaleDefinition, SaleDefinitionSchema } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import type { KnownChain } from "./check-source.ts";
+import { tokenPrice } from "../../services/shared/sale-definition/definition-lines.ts";
 import {
   type ExactNumber,
   exactText,
@@ -10,7 +10,8 @@ import {
   times,
   timesPowerOfTen,
   wholeMultiple,
-} from "./exact-number.ts";
+} from "../../services/shared/sale-definition/exact-number.ts";
+import type { KnownChain } from "./check-source.ts";
 import type { FormError, FormErrors } from "./form-errors.ts";
 import { type SaleEntries, TOKEN_FIELDS } from "./sale-entries.ts";
 import { labelOf } from "./sale-field-labels.ts";
@@ -240,15 +241,4 @@ export function entriesOfDefinition(definition: SaleDefinition, tenancy: "test" 
     extraData: definition.extraDataParameters,
     keepsAmounts: definition.cancelledKeepsAmounts,
   };
-}
-
-/** Returns the price of a whole offered token in whole payment tokens, at a number of ticks. */
-export function tokenPrice(
-  definition: Pick<SaleDefinition, "priceTick" | "paymentTokenDecimals" | "offeredTokenDecimals">,
-  ticks: bigint,
-): ExactNumber {
-  const { numerator = "0", denominator = "1" } = definition.priceTick ?? {};
-  const tick = { numerator: BigInt(numerator), denominator: BigInt(denominator) };
-  const exponent = (definition.offeredTokenDecimals ?? 0) - (definition.paymentTokenDecimals ?? 0);
-  return timesPowerOfTen(times(tick, ticks), exponent);
 }

@@ -1,16 +1,18 @@
 import { html } from "hono/html";
+import type { DefinitionLine } from "../../services/shared/sale-definition/definition-lines.ts";
 import { hiddenFields, textField } from "../web/pages/fields.ts";
 import type { Html } from "../web/pages/layout.ts";
 import { idInContract, type KnownChains, type SourceCheck } from "./check-source.ts";
 import { choiceField, selectField, tickField } from "./choice-fields.ts";
 import { copyable } from "./dashboard-page.ts";
 import { CHECK_PATH } from "./dashboard-paths.ts";
-import type { DefinitionLine } from "./definition-lines.ts";
 import { errorOf, type FormErrors } from "./form-errors.ts";
 import { MAX_TOKENS, type SaleEntries, TOKEN_FIELDS, type TokenEntry } from "./sale-entries.ts";
 import { labelOf } from "./sale-field-labels.ts";
 
 export const SALE_FORM = "sale settings";
+/** ID of the form's element, by which a button outside belongs to it. */
+export const SALE_FORM_ID = "sale-form";
 
 export interface SaleFormView {
   readonly sessionToken: string;
@@ -38,7 +40,7 @@ export interface SaleFormView {
 export function saleForm(view: SaleFormView): Html {
   const { sessionToken, action, hidden = {}, saleUuid, entries, errors, submit, choosesTenancy = false } = view;
   const fields = { ...hidden, sale: saleUuid, ...(choosesTenancy ? {} : { tenancy: entries.tenancy }) };
-  return html`<form method="post" action="${action}" data-check="${CHECK_PATH}" class="panels two" novalidate>
+  return html`<form id="${SALE_FORM_ID}" method="post" action="${action}" data-check="${CHECK_PATH}" class="panels two" novalidate>
 <button class="default-submit" name="do" value="review" tabindex="-1" aria-hidden="true">${submit}</button>
 <div class="column"><div class="panel">
 ${hiddenFields(SALE_FORM, sessionToken, fields)}
@@ -52,11 +54,11 @@ ${pricingGroup(view)}${paymentGroup(view)}${sourceGroup(view)}${moreGroup(view)}
 </form>`;
 }
 
-/** Returns settings with their exact figures. */
+/** Returns settings as a list. */
 export function factList(lines: readonly DefinitionLine[]): Html {
   return html`<dl class="facts">${lines.map(
-    ({ label, text, exact }) =>
-      html`<dt>${label}</dt><dd>${text}${exact && html`<small class="exact">${exact}</small>`}</dd>`,
+    ({ label, text, detail }) =>
+      html`<dt>${label}</dt><dd>${text}${detail && html`<small class="fact-detail">${detail}</small>`}</dd>`,
   )}</dl>`;
 }
 

@@ -3,10 +3,12 @@ import {
   type SaleEvent,
   SaleEventKind,
   type SaleEventPerson,
+  type SettingChange,
 } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { type Html, showPage } from "../web/pages/layout.ts";
 import { utcTime } from "../web/pages/utc-time.ts";
+import { scopeName } from "./application-fields.ts";
 import type { DashboardDependencies } from "./dashboard-dependencies.ts";
 import { dashboardPage } from "./dashboard-page.ts";
 import { salePaths } from "./dashboard-paths.ts";
@@ -39,7 +41,20 @@ ${nextPageToken !== "" && html`<div class="panel-foot"><a class="button secondar
 }
 
 function eventItem(event: SaleEvent): Html {
-  return html`<li><div class="grow"><p>${eventText(event)}</p><p class="quiet">${utcTime(event.at)}, by ${personText(event.by)}</p></div></li>`;
+  return html`<li><div class="grow"><p>${eventText(event)}</p>${changeList(event.changes)}
+<p class="quiet">${utcTime(event.at)}, by ${personText(event.by)}</p></div></li>`;
+}
+
+function changeList(changes: readonly SettingChange[]): Html {
+  if (changes.length === 0) return html``;
+  return html`<ul class="changes">${changes.map((change) => html`<li>${changeText(change)}</li>`)}</ul>`;
+}
+
+function changeText({ field, before, after }: SettingChange): Html {
+  const label = scopeName(field);
+  if (before === "") return html`${label}, added: <bdi>${after}</bdi>`;
+  if (after === "") return html`${label}, removed: <del><bdi>${before}</bdi></del>`;
+  return html`${label}: from <del><bdi>${before}</bdi></del> to <bdi>${after}</bdi>`;
 }
 
 function eventText(event: SaleEvent): Html {
@@ -60,7 +75,7 @@ function eventText(event: SaleEvent): Html {
     case SaleEventKind.CLIENT_CREATED:
       return html`The application ${client} was added`;
     case SaleEventKind.CLIENT_CHANGED:
-      return html`The ${event.redirectUrisChanged ? "redirect URIs" : "name or scopes"} of ${client} were changed`;
+      return html`The application ${client} was changed`;
     case SaleEventKind.CLIENT_LOGO_SET:
       return html`The ${event.logoShape} logo of ${client} was set`;
     case SaleEventKind.CLIENT_DISABLED:

@@ -2,14 +2,14 @@ import { html } from "hono/html";
 import type { Client } from "../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import { Role } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { type Sale, SaleStage, SaleStatus, Tenancy } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { DASHBOARD_PATH } from "../web/auth/auth-paths.ts";
+import { definitionLines } from "../../services/shared/sale-definition/definition-lines.ts";
+import { DASHBOARD_PATH, GUIDE_PATH } from "../web/auth/auth-paths.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { type Html, showPage } from "../web/pages/layout.ts";
 import { squareLogo } from "../web/pages/requesting-client.ts";
 import type { DashboardDependencies } from "./dashboard-dependencies.ts";
 import { type Crumb, copyable, copyableBlock, dashboardPage, doneLine } from "./dashboard-page.ts";
 import { applicationPaths, publicSalePath, salePaths } from "./dashboard-paths.ts";
-import { definitionLines } from "./definition-lines.ts";
 import { sentence } from "./form-errors.ts";
 import { type FounderSale, founderSaleOf, permitted } from "./founder.ts";
 import { clientChecklist, isFit } from "./opening-checklist.ts";
@@ -32,6 +32,9 @@ interface SaleView extends FounderSale {
   readonly done: string | undefined;
   readonly publicUrl: string;
   readonly readUrl: string;
+  /** Address of the custom element's script. */
+  readonly scriptUrl: string;
+  readonly docsUrl: string;
 }
 
 /** Returns the links from the list of sales to a page below a sale. */
@@ -50,12 +53,15 @@ export async function showSale(c: AuthContext, dependencies: DashboardDependenci
     dependencies.clients.clients.listClients({ saleUuid }, found.founder.atAuth),
   );
   const { publicBaseUrl } = dependencies.config;
+  const { publicReadPath, saleScriptPath, docsPath } = dependencies.dashboard;
   const view: SaleView = {
     ...found,
     clients,
     done: DONE_TEXTS[c.req.query("done") ?? ""],
     publicUrl: publicBaseUrl + publicSalePath(saleUuid),
-    readUrl: publicBaseUrl + dependencies.dashboard.publicReadPath,
+    readUrl: publicBaseUrl + publicReadPath,
+    scriptUrl: publicBaseUrl + saleScriptPath,
+    docsUrl: publicBaseUrl + docsPath,
   };
   return showPage(c, salePage(view));
 }
@@ -146,7 +152,8 @@ ${sale.definition && factList(definitionLines(sale.definition))}
 ${role >= Role.EDITOR && html`<div class="panel-foot"><a class="button secondary small" href="${salePaths(sale.uuid).settings}">Change settings</a></div>`}</section>`;
 }
 
-function usePanel({ sale, clients, readUrl }: SaleView): Html {
+function usePanel(view: SaleView): Html {
+  const { sale, clients, readUrl, docsUrl } = view;
   const body = JSON.stringify({ SaleUUID: sale.uuid });
   const curl = `curl -s ${readUrl} \\\n  -H 'content-type: application/json' \\\n  -d '${body}'`;
   const isDraft = sale.status === SaleStatus.DRAFT;
@@ -154,7 +161,17 @@ function usePanel({ sale, clients, readUrl }: SaleView): Html {
 ${copyable("Sale ID", sale.uuid)}
 ${clients.map(({ uuid, definition }) => copyable(`client_id of ${definition?.name}`, uuid))}
 ${copyableBlock("Read the figures", curl)}
-${isDraft && html`<p class="quiet">Works once the sale is open.</p>`}</section>`;
+${copyableBlock("Show them on your own page", embedSnippet(view))}
+${isDraft && html`<p class="quiet">Both work once the sale is open.</p>`}
+<p class="panel-foot"><a href="${docsUrl}">All calls</a><a href="${GUIDE_PATH}/embed">More about your own page</a></p></section>`;
+}
+
+/** Returns the HTML that shows a sale on a founder's own page, as docs/embed.md explains it. */
+function embedSnippet({ sale, scriptUrl, publicUrl }: SaleView): string {
+  return `<script type="module" src="${scriptUrl}"></script>
+<tidemark-sale sale="${sale.uuid}">
+  <a href="${publicUrl}">See the sale live</a>
+</tidemark-sale>`;
 }
 
 function sourcePanel({ definition, sourceStatus, hasSnapshot, status }: Sale): Html {

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import type { Kysely } from "kysely";
 import type { ExpiredRows } from "../../shared/db/expired-rows.ts";
 import { bytesOfHex } from "../../shared/encoding/hex.ts";
+import { boundedChanges, type SettingChange } from "../../shared/sale-definition/setting-change.ts";
 import type { AuditEvent } from "./audit-event.ts";
 import type { AuthSchema } from "./schema.ts";
 
@@ -13,6 +14,8 @@ export interface SecurityEvent {
   readonly saleUuid?: string | undefined;
   /** Contains neither secrets nor e-mail addresses. */
   readonly details?: Readonly<Record<string, string | number | boolean>>;
+  /** The settings that changed, as people read them. */
+  readonly changes?: readonly SettingChange[];
 }
 
 const MAX_DETAIL_CHARACTERS = 512;
@@ -35,7 +38,7 @@ export async function recordEvents(
     account: optionalBytes(event.accountUuid),
     client: optionalBytes(event.clientUuid),
     sale: optionalBytes(event.saleUuid),
-    details: textOfDetails(event.details ?? {}),
+    details: textOfDetails(event),
   }));
   await query.insertInto("audit").values(rows).execute();
 }
@@ -51,12 +54,15 @@ function optionalBytes(uuid: string | undefined): Buffer | null {
   return uuid === undefined ? null : bytesOfHex(uuid);
 }
 
-function textOfDetails(details: NonNullable<SecurityEvent["details"]>): string {
+function textOfDetails({ details = {}, changes = [] }: SecurityEvent): string {
   const bounded = Object.entries(details).map(([name, value]) => [
     name,
     typeof value === "string" ? value.slice(0, MAX_DETAIL_CHARACTERS) : value,
   ]);
-  return JSON.stringify(Object.fromEntries(bounded));
+  return JSON.stringify({
+    ...Object.fromEntries(bounded),
+    ...(changes.length > 0 && { changes: boundedChanges(changes) }),
+  });
 }
 
 export function expiredAuditRows(nowMs: bigint, retentionMs: bigint): ExpiredRows {

@@ -117,6 +117,7 @@ describe("updateClient", () => {
       redirect_uris: false,
       by: owner.accountUuid,
       address: "192.0.2.7",
+      changes: [{ field: "Name", before: "Portal", after: "New" }],
     });
   });
 

@@ -9,6 +9,7 @@ import { notifyOwners } from "../memberships/notify-owners.ts";
 import { observeSale } from "../memberships/read-sale.ts";
 import { changeClient } from "./change-client.ts";
 import type { Client } from "./client.ts";
+import { clientChanges } from "./client-changes.ts";
 import { changesRedirectUris, checkClientDefinition } from "./client-definition.ts";
 import { clientMessage, definitionOf, redirectUrisChanged } from "./client-message.ts";
 import type { ClientDependencies } from "./dependencies.ts";
@@ -33,7 +34,8 @@ export function updateClient(dependencies: ClientDependencies): ServiceImpl<type
       async stored(transaction, before, { uuid, saleUuid, version }) {
         const redirectUris = changesRedirectUris(before.definition, definition);
         const details = { version: version.toString(), redirect_uris: redirectUris };
-        const event = { event: "client.changed", clientUuid: uuid, saleUuid, details } as const;
+        const changes = clientChanges(before.definition, definition);
+        const event = { event: "client.changed", clientUuid: uuid, saleUuid, details, changes } as const;
         await recordEvent(transaction, founderEvent({ actor, peer: request.peer }, event), clock());
         members = redirectUris ? await readMembers(transaction, saleUuid) : [];
       },

@@ -5,6 +5,7 @@ import {
   SaleEventSchema,
 } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { messageBytes } from "../../shared/encoding/hex.ts";
+import { boundedChanges, type SettingChange } from "../../shared/sale-definition/setting-change.ts";
 import { timestampOf } from "../base/timestamp-message.ts";
 import { roleMessage } from "./member-message.ts";
 import type { Role } from "./role.ts";
@@ -44,6 +45,7 @@ export function saleEventMessage(record: SaleEventRecord, emails: ReadonlyMap<st
     clientName,
     redirectUrisChanged: details["redirect_uris"] === true,
     logoShape: event === "client.logo_set" ? String(details["shape"]) : "",
+    changes: boundedChanges((details["changes"] as SettingChange[] | undefined) ?? []),
   });
 }
 

@@ -41,7 +41,16 @@ describe("listSaleEvents", () => {
       { kind: SaleEventKind.MEMBER_REMOVED, by, member, role: Role.UNSPECIFIED },
       { kind: SaleEventKind.MEMBER_SET, by, member, role: Role.EDITOR },
       { kind: SaleEventKind.CLIENT_DISABLED, by: undefined, ...client },
-      { kind: SaleEventKind.CLIENT_CHANGED, by, ...client, redirectUrisChanged: true },
+      {
+        kind: SaleEventKind.CLIENT_CHANGED,
+        by,
+        ...client,
+        redirectUrisChanged: true,
+        changes: [
+          { field: "Name", before: "Portal", after: "Renamed" },
+          { field: "Redirect URI", before: "", after: "https://app.example/" },
+        ],
+      },
       { kind: SaleEventKind.CLIENT_CREATED, by, ...client, redirectUrisChanged: false },
     ]);
   });

@@ -1,61 +1,69 @@
-import type { SaleDefinition } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import { type ExactNumber, groupedText, timesPowerOfTen } from "./exact-number.ts";
-import { tokenPrice } from "./sale-definition-form.ts";
+import type { SaleDefinition } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { type ExactNumber, groupedText, times, timesPowerOfTen } from "./exact-number.ts";
 
-/** A setting, as users read it and as the services store it. */
+/** A setting of a sale as people read it: exact, in tokens and money. */
 export interface DefinitionLine {
   readonly label: string;
   readonly text: string;
-  /** Line below the text, mostly the exact figure in smallest units; absent where the text is enough. */
-  readonly exact?: string;
+  /** Line below the text; absent where the text is enough. */
+  readonly detail?: string;
 }
 
-/** The fields of a definition that are shown. */
+/** The fields of a definition that say what is sold, and how it is paid and read. */
 export type ShownDefinition = Pick<
   SaleDefinition,
   "paymentTokens" | "paymentTokenDecimals" | "offeredTokenDecimals" | "priceTick" | "pricing" | "source"
 >;
 
-/** Returns a definition as lines to read, each with its exact figure. */
+/** Returns a definition as lines to read. */
 export function definitionLines(definition: ShownDefinition): readonly DefinitionLine[] {
   return [...priceLines(definition), ...tokenLines(definition), sourceLine(definition)];
 }
 
+/** Returns the price of a whole offered token in whole payment tokens, at a number of ticks. */
+export function tokenPrice(
+  definition: Pick<SaleDefinition, "priceTick" | "paymentTokenDecimals" | "offeredTokenDecimals">,
+  ticks: bigint,
+): ExactNumber {
+  const { numerator = "0", denominator = "1" } = definition.priceTick ?? {};
+  const tick = { numerator: BigInt(numerator), denominator: BigInt(denominator) };
+  const exponent = (definition.offeredTokenDecimals ?? 0) - (definition.paymentTokenDecimals ?? 0);
+  return timesPowerOfTen(times(tick, ticks), exponent);
+}
+
 function priceLines(definition: ShownDefinition): readonly DefinitionLine[] {
-  const { pricing, priceTick } = definition;
+  const { pricing } = definition;
+  const price = (ticks: bigint) => `${moneyText(definition, tokenPrice(definition, ticks))} ${perText(definition)}`;
+  const tick = moneyText(definition, tokenPrice(definition, 1n));
   const line = (label: string, ticks: bigint): DefinitionLine => ({
     label,
-    text: priceText(definition, tokenPrice(definition, ticks)),
-    exact: `${ticks} × ${priceTick?.numerator}/${priceTick?.denominator}, smallest payment units per smallest offered unit`,
+    text: price(ticks),
+    ...(ticks > 1n && { detail: `${groupedText(whole(ticks))} price ticks of ${tick}` }),
   });
-  const tick: DefinitionLine = {
-    label: "Price tick",
-    text: priceText(definition, tokenPrice(definition, 1n)),
-    exact: `${priceTick?.numerator}/${priceTick?.denominator}`,
-  };
-  if (pricing.case !== "auction") return [line("Price", pricing.value?.priceTicks ?? 0n), tick];
+  const tickLine = { label: "Price tick", text: price(1n), detail: "Every price is a whole number of these." };
+  if (pricing.case !== "auction") return [line("Price", pricing.value?.priceTicks ?? 0n), tickLine];
   const { offeredAmount, floorTicks, incrementTicks } = pricing.value;
   return [
     offeredLine(definition, offeredAmount),
     line("Lowest price", floorTicks),
     line("Price step", incrementTicks),
-    tick,
+    tickLine,
   ];
 }
 
-function offeredLine({ offeredTokenDecimals = 0 }: ShownDefinition, offeredAmount: string): DefinitionLine {
-  const amount = timesPowerOfTen({ numerator: BigInt(offeredAmount), denominator: 1n }, -offeredTokenDecimals);
-  return {
-    label: "For sale",
-    text: `${groupedText(amount)} ${offeredTokenDecimals === 0 ? "smallest units" : "tokens"}`,
-    exact: `${offeredAmount} smallest offered units`,
-  };
+function offeredLine({ offeredTokenDecimals }: ShownDefinition, offeredAmount: string): DefinitionLine {
+  const amount = timesPowerOfTen(whole(BigInt(offeredAmount)), -(offeredTokenDecimals ?? 0));
+  const unit = offeredTokenDecimals === undefined ? "smallest units of your token" : "tokens";
+  return { label: "For sale", text: `${groupedText(amount)} ${unit}` };
 }
 
-function priceText({ paymentTokens, offeredTokenDecimals }: ShownDefinition, price: ExactNumber): string {
+function moneyText({ paymentTokens }: ShownDefinition, amount: ExactNumber): string {
   const isUsd = paymentTokens.length > 0 && paymentTokens.every(({ usdStablecoin }) => usdStablecoin);
-  const per = offeredTokenDecimals === undefined ? "per smallest offered unit" : "per token";
-  return `${groupedText(price)} ${isUsd ? "dollars" : "payment tokens"} ${per}`;
+  return `${groupedText(amount)} ${isUsd ? "dollars" : "payment tokens"}`;
+}
+
+function perText({ offeredTokenDecimals }: ShownDefinition): string {
+  return offeredTokenDecimals === undefined ? "per smallest unit of your token" : "per token";
 }
 
 function tokenLines({
@@ -66,7 +74,7 @@ function tokenLines({
   const tokens = paymentTokens.map(({ address, decimals, usdStablecoin }) => ({
     label: "Paid in",
     text: address,
-    exact: `${decimals} decimals${usdStablecoin ? ", a dollar stablecoin" : ""}`,
+    detail: `${decimals} decimals${usdStablecoin ? ", a dollar stablecoin" : ""}`,
   }));
   const common = new Set(paymentTokens.map(({ decimals }) => decimals)).size > 1;
   return [
@@ -84,4 +92,8 @@ function sourceLine({ source }: ShownDefinition): DefinitionLine {
   if (source.case === "evm") return { label, text: `read from ${source.value.contract} on ${source.value.chain}` };
   if (source.case === "svm") return { label, text: `read from ${source.value.saleAccount} on ${source.value.chain}` };
   return { label, text: "sent by one of your services" };
+}
+
+function whole(number: bigint): ExactNumber {
+  return { numerator: number, denominator: 1n };
 }

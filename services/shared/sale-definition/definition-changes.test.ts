@@ -1,0 +1,52 @@
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { expect, it } from "vitest";
+import { SaleDefinitionSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { definitionChanges } from "./definition-changes.ts";
+
+const USDC = { address: "0xa", decimals: 6, usdStablecoin: true };
+const USDT = { ...USDC, address: "0xb" };
+type Definition = Exclude<MessageInitShape<typeof SaleDefinitionSchema>, { $typeName: string }>;
+const BEFORE: Definition = {
+  name: "Harbour",
+  paymentTokens: [USDC],
+  paymentTokenDecimals: 6,
+  offeredTokenDecimals: 18,
+  priceTick: { numerator: "1", denominator: "200000000000000" },
+  pricing: { case: "fixed", value: { priceTicks: 20n } },
+  source: { case: "evm", value: { chain: "harbour", contract: "0xc" } },
+};
+const before = create(SaleDefinitionSchema, BEFORE);
+const changesTo = (after: Definition) =>
+  definitionChanges(before, create(SaleDefinitionSchema, { ...BEFORE, ...after }));
+
+it("an unchanged definition has none", () => {
+  expect(changesTo({})).toEqual([]);
+});
+
+it("prices are in money", () => {
+  expect(changesTo({ pricing: { case: "fixed", value: { priceTicks: 30n } } })).toEqual([
+    { field: "Price", before: "0.1 dollars per token", after: "0.15 dollars per token" },
+  ]);
+});
+
+it("a token that is added has nothing before", () => {
+  expect(changesTo({ paymentTokens: [USDC, USDT] })).toEqual([
+    { field: "Paid in", before: "", after: "0xb, 6 decimals, a dollar stablecoin" },
+  ]);
+});
+
+it("every other setting has its name", () => {
+  const { source: _, ...unsourced } = BEFORE;
+  const other = create(SaleDefinitionSchema, {
+    ...unsourced,
+    name: "Pier",
+    extraDataParameters: "uint64 tier",
+    cancelledKeepsAmounts: true,
+  });
+  expect(definitionChanges(before, other)).toEqual([
+    { field: "Name", before: "Harbour", after: "Pier" },
+    { field: "Commitments", before: "read from 0xc on harbour", after: "sent by one of your services" },
+    { field: "Extra data", before: "", after: "uint64 tier" },
+    { field: "Cancelled commitments", before: "lose their amounts", after: "keep their amounts" },
+  ]);
+});

@@ -1,0 +1,39 @@
+import { create, type MessageInitShape } from "@bufbuild/protobuf";
+import { expect, it } from "vitest";
+import { SaleDefinitionSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { definitionLines } from "./definition-lines.ts";
+
+type Definition = Exclude<MessageInitShape<typeof SaleDefinitionSchema>, { $typeName: string }>;
+
+const lines = (definition: Definition) =>
+  definitionLines(create(SaleDefinitionSchema, definition)).map(({ label, text, detail }) => [label, text, detail]);
+
+const PAID: Definition = {
+  paymentTokens: [{ address: "0xa", decimals: 6, usdStablecoin: true }],
+  paymentTokenDecimals: 6,
+  offeredTokenDecimals: 18,
+  priceTick: { numerator: "1", denominator: "200000000000000" },
+};
+
+it("prices and amounts are in money and tokens, exactly", () => {
+  const auction = { offeredAmount: `1000${"0".repeat(18)}`, floorTicks: 20n, incrementTicks: 1n };
+  expect(lines({ ...PAID, pricing: { case: "auction", value: auction } }).slice(0, 4)).toEqual([
+    ["For sale", "1,000 tokens", undefined],
+    ["Lowest price", "0.1 dollars per token", "20 price ticks of 0.005 dollars"],
+    ["Price step", "0.005 dollars per token", undefined],
+    ["Price tick", "0.005 dollars per token", "Every price is a whole number of these."],
+  ]);
+});
+
+it("a price that has no end as a decimal is a fraction", () => {
+  const priceTick = { numerator: "1", denominator: "3000000000000" };
+  const [price] = lines({ ...PAID, priceTick, pricing: { case: "fixed", value: { priceTicks: 1n } } });
+  expect(price).toEqual(["Price", "1/3 dollars per token", undefined]);
+});
+
+it("says which unit it means where the token's decimals aren't known, and where a token is no dollar", () => {
+  const { offeredTokenDecimals: _, ...unknown } = PAID;
+  const paymentTokens = [{ address: "0xa", decimals: 6, usdStablecoin: false }];
+  const [price] = lines({ ...unknown, paymentTokens, pricing: { case: "fixed", value: { priceTicks: 1n } } });
+  expect(price?.[1]).toMatch(/ payment tokens per smallest unit of your token$/);
+});
