@@ -1,29 +1,36 @@
 import { parseUuid } from "../../services/shared/encoding/uuid.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
+import { keepEntries } from "./begun-sale.ts";
 import { knownChains } from "./check-source.ts";
 import type { DashboardDependencies } from "./dashboard-dependencies.ts";
 import { founderForm } from "./dashboard-page.ts";
 import { CHECK_PATH } from "./dashboard-paths.ts";
+import { definitionErrors } from "./definition-errors.ts";
 import { checkEntered, meaningOf } from "./entries-meaning.ts";
 import { errorText } from "./form-errors.ts";
 import { founderOf } from "./founder.ts";
 import { saleEntriesOf } from "./sale-entries.ts";
 import { SALE_FORM } from "./sale-form.ts";
 
-/** `POST /dashboard/check`: checks the entries of a sale's form, for the script of its page. */
+/** `POST /dashboard/check`: checks the entries of a sale's form, and keeps those of a new sale, for the script of its page. */
 export async function checkEntries(c: AuthContext, dependencies: DashboardDependencies) {
   const form = await founderForm(c, dependencies, SALE_FORM);
-  const { account } = await founderOf(c, dependencies, CHECK_PATH);
+  const founder = await founderOf(c, dependencies, CHECK_PATH);
   const { dashboard } = dependencies;
   const entries = saleEntriesOf(form);
+  const saleUuid = parseUuid(form.text("sale")) ?? "";
+  const version = BigInt(/^[1-9]\d{0,18}$/.exec(form.text("version"))?.[0] ?? "0");
   const [known, check] = await Promise.all([
     knownChains(dashboard.indexer),
-    checkEntered(entries, dashboard, { accountUuid: account.uuid, saleUuid: parseUuid(form.text("sale")) ?? "" }),
+    checkEntered(entries, dashboard, { accountUuid: founder.account.uuid, saleUuid }),
+    version === 0n && saleUuid !== "" ? keepEntries(founder, dependencies, saleUuid, entries) : undefined,
   ]);
-  const { lines, errors } = meaningOf(entries, known);
+  const { definition, lines, errors } = meaningOf(entries, known);
+  const wanted = definition && { saleUuid, tenancy: entries.tenancy, definition, version };
+  const refused = wanted === undefined || saleUuid === "" ? [] : await definitionErrors(founder, dependencies, wanted);
   return c.json({
     lines,
-    problems: errors.map(errorText),
+    problems: [...errors, ...refused].map(errorText),
     check: check ?? { state: "unknown", text: [] },
   });
 }

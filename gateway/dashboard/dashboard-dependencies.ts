@@ -6,7 +6,10 @@ import type { IndexerClient } from "./check-source.ts";
 
 /** Services that the founder's pages call besides the auth service. */
 export interface DashboardServices {
-  readonly sales: Pick<Client<typeof SaleService>, "createSale" | "getSale" | "updateSale" | "openSale" | "settleSale">;
+  readonly sales: Pick<
+    Client<typeof SaleService>,
+    "createSale" | "getSale" | "updateSale" | "openSale" | "settleSale" | "checkSale" | "beginSale" | "keepBegunSale"
+  >;
   /** Checks contracts; without it pages show no check. */
   readonly indexer?: IndexerClient | undefined;
 }
@@ -16,6 +19,10 @@ export interface DashboardDependencies extends AuthDependencies {
   readonly dashboard: DashboardServices & {
     /** Path of the public read. */
     readonly publicReadPath: string;
+    /** Path of the custom element's script. */
+    readonly saleScriptPath: string;
+    /** Path of the page about the public calls. */
+    readonly docsPath: string;
     readonly checkLimit: CheckLimit;
   };
 }

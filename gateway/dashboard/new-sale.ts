@@ -1,30 +1,29 @@
-import { randomUUID } from "node:crypto";
 import { html } from "hono/html";
 import { LogoShape } from "../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
-import { Tenancy } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { parseUuid } from "../../services/shared/encoding/uuid.ts";
-import { toServiceError } from "../../services/shared/rpc/errors.ts";
 import { DASHBOARD_PATH } from "../web/auth/auth-paths.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { hiddenFields } from "../web/pages/fields.ts";
 import { type Html, showPage } from "../web/pages/layout.ts";
 import { PageError } from "../web/pages/page-error.ts";
+import { begunSale, keepEntries, orNotInvited } from "./begun-sale.ts";
 import { type KnownChains, knownChains, type SourceCheck } from "./check-source.ts";
 import type { DashboardDependencies } from "./dashboard-dependencies.ts";
 import { dashboardPage, founderForm } from "./dashboard-page.ts";
 import { NEW_SALE_PATH, salePaths } from "./dashboard-paths.ts";
+import { definitionErrors, errorsOfDefinition, tenancyOf } from "./definition-errors.ts";
 import { checkEntered, type EntriesMeaning, meaningOf } from "./entries-meaning.ts";
-import { errorSummaryOf, type FormErrors, refusalErrors } from "./form-errors.ts";
+import { errorSummaryOf, type FormErrors } from "./form-errors.ts";
 import { type Founder, founderOf, orRefused, permitted, saleMissing } from "./founder.ts";
-import { entriesOfDefinition, fieldOfDefinition } from "./sale-definition-form.ts";
+import { entriesOfDefinition } from "./sale-definition-form.ts";
 import { fieldsOfEntries, NEW_ENTRIES, type SaleEntries, saleEntriesOf, withAnotherToken } from "./sale-entries.ts";
-import { factList, SALE_FORM, saleForm } from "./sale-form.ts";
+import { factList, SALE_FORM, SALE_FORM_ID, saleForm } from "./sale-form.ts";
 
 const CRUMBS = [{ href: DASHBOARD_PATH, text: "My sales" }];
 
 interface NewSaleView {
   readonly founder: Founder;
-  /** UUID of the new sale, chosen with the first page, so that a form that is sent twice creates one sale. */
+  /** UUID of the sale that was begun: the same on every visit until it is created, so that a contract can hold it. */
   readonly saleUuid: string;
   /** UUID of the sale to copy; empty for none. */
   readonly from: string;
@@ -34,6 +33,8 @@ interface NewSaleView {
   readonly meaning?: EntriesMeaning;
   readonly check?: SourceCheck | undefined;
   readonly focus?: string | undefined;
+  /** Whether the entries are those of an earlier visit. */
+  readonly isKept?: boolean;
 }
 
 /** `GET /dashboard/new-sale`. With `from` it offers a copy of another sale in live tenancy. */
@@ -42,10 +43,15 @@ export async function showNewSale(c: AuthContext, dependencies: DashboardDepende
   const next = from === "" ? NEW_SALE_PATH : `${NEW_SALE_PATH}?${new URLSearchParams({ from })}`;
   const founder = await founderOf(c, dependencies, next);
   const known = await knownChains(dependencies.dashboard.indexer);
-  const entries = from === "" ? NEW_ENTRIES : await copiedEntries(founder, dependencies, from);
-  const meaning = from === "" ? undefined : meaningOf(entries, known);
-  const view = { founder, saleUuid: randomUUID(), from, entries, known };
-  return showPage(c, formPage({ ...view, ...(meaning && { meaning }) }));
+  const { saleUuid, entries: kept } = await begunSale(founder, dependencies, from);
+  const entries = kept ?? (await firstEntries(founder, dependencies, from));
+  const isNew = kept === undefined && from === "";
+  const view = { founder, saleUuid, from, entries, known, isKept: kept !== undefined };
+  return showPage(c, formPage({ ...view, ...(!isNew && { meaning: meaningOf(entries, known) }) }));
+}
+
+function firstEntries(founder: Founder, dependencies: DashboardDependencies, from: string) {
+  return from === "" ? NEW_ENTRIES : copiedEntries(founder, dependencies, from);
 }
 
 async function copiedEntries({ atCommitments }: Founder, { dashboard }: DashboardDependencies, from: string) {
@@ -58,45 +64,39 @@ async function copiedEntries({ atCommitments }: Founder, { dashboard }: Dashboar
 export async function createSale(c: AuthContext, dependencies: DashboardDependencies) {
   const form = await founderForm(c, dependencies, SALE_FORM);
   const founder = await founderOf(c, dependencies, NEW_SALE_PATH);
-  const { indexer } = dependencies.dashboard;
   const saleUuid = parseUuid(form.text("sale"));
   if (saleUuid === undefined) throw new PageError(400, "This form can’t be read", "It names no sale.");
   const from = parseUuid(form.text("from")) ?? "";
-  const known = await knownChains(indexer);
+  const known = await knownChains(dependencies.dashboard.indexer);
   const entries = saleEntriesOf(form);
   const view: NewSaleView = { founder, saleUuid, from, entries, known };
   const step = form.text("do");
+  if (step === "start-again") {
+    await keepEntries(founder, dependencies, saleUuid, undefined);
+    return showPage(c, formPage({ ...view, entries: await firstEntries(founder, dependencies, from) }));
+  }
+  if (step !== "create") await keepEntries(founder, dependencies, saleUuid, entries);
   const meaning = meaningOf(entries, known);
   if (step === "add-token") return showPage(c, formPage({ ...view, meaning, ...withAnotherToken(entries) }));
   if (step === "change") return showPage(c, formPage({ ...view, meaning }));
-  if (meaning.definition === undefined) return showPage(c, formPage({ ...view, errors: meaning.errors }));
+  const { definition } = meaning;
+  if (definition === undefined) return showPage(c, formPage({ ...view, errors: meaning.errors }));
   if (step !== "create") {
+    const wanted = { saleUuid, tenancy: entries.tenancy, definition, version: 0n };
+    const errors = await definitionErrors(founder, dependencies, wanted);
+    if (errors.length > 0) return showPage(c, formPage({ ...view, errors, meaning }));
     const check = await checkEntered(entries, dependencies.dashboard, { accountUuid: founder.account.uuid, saleUuid });
     return showPage(c, reviewPage({ ...view, meaning, check }));
   }
-  const tenancy = entries.tenancy === "live" ? Tenancy.LIVE : Tenancy.TEST;
-  const request = { saleUuid, tenancy, definition: meaning.definition };
+  const request = { saleUuid, tenancy: tenancyOf(entries.tenancy), definition };
   const created = await orRefused(() =>
-    dependencies.dashboard.sales.createSale(request, founder.atCommitments).catch((error: unknown) => {
-      if (toServiceError(error)?.code === "permission_denied") throw notInvited();
-      throw error;
-    }),
+    orNotInvited(dependencies.dashboard.sales.createSale(request, founder.atCommitments)),
   );
   if ("refusal" in created) {
-    const errors = refusalErrors(created.refusal, fieldOfDefinition);
-    return showPage(c, formPage({ ...view, errors, meaning }));
+    return showPage(c, formPage({ ...view, errors: errorsOfDefinition(created.refusal), meaning }));
   }
   const done = from === "" ? "created" : await copyApplications(founder, dependencies, from, saleUuid);
   return c.redirect(`${salePaths(saleUuid).sale}?done=${done}`, 303);
-}
-
-function notInvited(): PageError {
-  return new PageError(
-    403,
-    "You can’t create sales here yet",
-    "Only invited founders can. Ask the operator of this installation.",
-    { link: { href: DASHBOARD_PATH, text: "My sales" } },
-  );
 }
 
 /**
@@ -135,7 +135,8 @@ async function copyApplications(
   }
 }
 
-function formPage({ founder, saleUuid, from, entries, known, errors = [], meaning, check, focus }: NewSaleView) {
+function formPage(view: NewSaleView) {
+  const { founder, saleUuid, from, entries, known, errors = [], meaning, check, focus, isKept = false } = view;
   const isCopy = from !== "";
   const title = isCopy ? "Copy as a live sale" : "New sale";
   return dashboardPage({
@@ -144,6 +145,7 @@ function formPage({ founder, saleUuid, from, entries, known, errors = [], meanin
     crumbs: CRUMBS,
     content: html`${errorSummaryOf(errors)}<div class="page-head"><h1>${title}</h1></div>
 ${isCopy && html`<p class="quiet">All settings are copied from the other sale. Above all, check the contract and the token addresses: they differ between test and live.</p>`}
+${isKept && keptLine()}
 ${saleForm({
   sessionToken: founder.sessionToken,
   entries,
@@ -159,6 +161,12 @@ ${saleForm({
   submit: "Check and continue",
 })}`,
   });
+}
+
+/** Returns the line that says why the form isn't empty, with a button of the form that empties it. */
+function keptLine(): Html {
+  return html`<div class="notice kept"><p>You began this sale before: what you entered is kept, and its ID stays the same.</p>
+<button class="secondary small" form="${SALE_FORM_ID}" name="do" value="start-again" formnovalidate>Empty the form</button></div>`;
 }
 
 function reviewPage({ founder, saleUuid, from, entries, meaning, check }: NewSaleView) {

@@ -8,11 +8,12 @@ import { type KnownChains, knownChains, type SourceCheck } from "./check-source.
 import type { DashboardDependencies } from "./dashboard-dependencies.ts";
 import { dashboardPage, founderForm } from "./dashboard-page.ts";
 import { salePaths } from "./dashboard-paths.ts";
+import { definitionErrors, errorsOfDefinition } from "./definition-errors.ts";
 import { checkEntered, type EntriesMeaning, meaningOf } from "./entries-meaning.ts";
-import { errorSummaryOf, type FormErrors, refusalErrors } from "./form-errors.ts";
+import { errorSummaryOf, type FormErrors } from "./form-errors.ts";
 import { type FounderSale, founderSaleOf, orRefused, requireRoleFor } from "./founder.ts";
 import { checkLine, heldEntries } from "./new-sale.ts";
-import { entriesOfDefinition, fieldOfDefinition } from "./sale-definition-form.ts";
+import { entriesOfDefinition } from "./sale-definition-form.ts";
 import { type SaleEntries, saleEntriesOf, withAnotherToken } from "./sale-entries.ts";
 import { factList, SALE_FORM, saleForm } from "./sale-form.ts";
 import { saleCrumbs } from "./sale-page.ts";
@@ -59,23 +60,21 @@ export async function changeSettings(c: AuthContext, dependencies: DashboardDepe
   if (step === "change") return showPage(c, formPage(view));
   if (meaning.definition === undefined) return showPage(c, formPage({ ...view, errors: meaning.errors }));
   if (step !== "save") {
+    const wanted = {
+      saleUuid: sale.uuid,
+      tenancy: entries.tenancy,
+      definition: meaning.definition,
+      version: BigInt(version),
+    };
+    const errors = await definitionErrors(founder, dependencies, wanted);
+    if (errors.length > 0) return showPage(c, formPage({ ...view, errors }));
     const who = { accountUuid: founder.account.uuid, saleUuid: sale.uuid };
     return showPage(c, reviewPage({ ...view, check: await checkEntered(entries, dependencies.dashboard, who) }));
   }
   const { definition } = meaning;
   const request = { saleUuid: sale.uuid, definition, expectedDefinitionVersion: BigInt(version) };
   const changed = await orRefused(() => sales.updateSale(request, founder.atCommitments));
-  if ("refusal" in changed) {
-    const errors =
-      changed.refusal.code === "aborted"
-        ? [
-            {
-              text: "Somebody else has changed the settings in the meantime. Reload this page and make your changes again.",
-            },
-          ]
-        : refusalErrors(changed.refusal, fieldOfDefinition);
-    return showPage(c, formPage({ ...view, errors }));
-  }
+  if ("refusal" in changed) return showPage(c, formPage({ ...view, errors: errorsOfDefinition(changed.refusal) }));
   return c.redirect(`${salePaths(sale.uuid).sale}?done=settings`, 303);
 }
 

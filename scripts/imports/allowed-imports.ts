@@ -28,6 +28,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
   ],
   "services/shared/jwt": ["services/shared/encoding", "services/shared/errors", "proto/gen"],
   "services/shared/commitment-record": ["services/shared/encoding", "proto/gen"],
+  "services/shared/sale-definition": ["proto/gen"],
   "services/shared/csv": ["services/shared/encoding", "proto/gen"],
   "services/shared/bus": ["services/shared/log", "services/shared/tracing", "services/shared/config"],
   "services/shared/db/sql": [],
@@ -68,6 +69,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
 
   // Auth: a folder a subject, each with its RPCs, use cases, rules and store. `base` is what all of them share.
   "services/auth/base": [
+    "services/shared/sale-definition",
     "services/shared/rpc/identity",
     "services/shared/db/sqlite",
     "services/shared/db/mysql",
@@ -115,6 +117,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "proto/gen",
   ],
   "services/auth/memberships": [
+    "services/shared/sale-definition",
     "services/auth/accounts",
     "services/auth/sessions",
     "services/auth/mail",
@@ -138,6 +141,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "proto/gen",
   ],
   "services/auth/clients": [
+    "services/shared/sale-definition",
     "services/auth/memberships",
     "services/auth/base",
     "services/shared/names",
@@ -255,12 +259,14 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "proto/gen",
   ],
   "services/commitments/authority": [
+    "services/shared/sale-definition",
     "services/shared/rpc/identity",
     "services/shared/rpc",
     "services/shared/errors",
     "proto/gen",
   ],
   "services/commitments/rpc": [
+    "services/shared/sale-definition",
     "services/commitments/authority",
     "services/commitments/watch",
     "services/commitments/use-cases",
@@ -436,6 +442,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
   ],
   "gateway/dashboard": [
     "gateway/dashboard/export",
+    "services/shared/sale-definition",
     "gateway/oauth",
     "gateway/web/pages",
     "gateway/web/auth",
@@ -446,6 +453,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "services/shared/errors",
     "proto/gen",
   ],
+  "gateway/dashboard/guide": ["gateway/dashboard", "gateway/web/pages", "gateway/web/auth", "gateway/web/http"],
   "gateway/openapi": [
     "gateway/oauth",
     "gateway/public-read",

@@ -52,6 +52,7 @@ export const ALLOWED_CALLERS: AllowedCallers = {
     GetRole: ["commitments"],
     AdmitOpening: ["commitments"],
     RecordSaleChange: ["commitments"],
+    CheckRegistration: ["commitments"],
   },
   [KeyService.typeName]: {
     ListKeys: ["operator"],

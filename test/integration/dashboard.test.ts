@@ -169,6 +169,55 @@ describe("a viewer", () => {
   });
 });
 
+describe("an address that no page has", () => {
+  it("answers with a page that leads back", async () => {
+    const { browser } = await founder();
+    for (const [path, link] of [
+      ["/dashboard/nothing", "/dashboard"],
+      ["/dashboard/sales", "/dashboard"],
+      ["/account/nothing", "/account"],
+    ] as const) {
+      const page = await browser.open(path);
+      expect([path, page.status]).toEqual([path, 404]);
+      expect(page.html).toContain("There is no such page");
+      expect(page.html).toContain(`href="${link}"`);
+    }
+  });
+});
+
+describe("the pages", () => {
+  it("lead from the host’s name to the dashboard and back from the account, and to the guide, the calls and the embed snippet", async () => {
+    const owner = await founder();
+    const home = await owner.browser.open("/");
+    expect(home.status).toBe(200);
+    for (const path of ["/dashboard", "/account"]) expect(home.html).toContain(`href="${site.origin}${path}"`);
+    expect(home.html).toContain('href="/docs"');
+    expect((await owner.browser.open("/account")).html).toContain('href="/dashboard"');
+    const sale = await owner.createSale();
+    expect(sale.html).toContain('href="/dashboard/guide"');
+    expect(sale.html).toContain(`href="${site.origin}/docs"`);
+    const uuid = pathOf(sale).split("/").at(-1);
+    expect(sale.html).toContain(`&lt;tidemark-sale sale=&quot;${uuid}&quot;&gt;`);
+    expect((await owner.browser.open("/dashboard/guide")).html).toContain("From nothing to an open sale");
+  });
+
+  it("say what was changed, in words and in money", async () => {
+    const owner = await founder();
+    const sale = pathOf(await owner.createSale());
+    const settings = await owner.browser.open(`${sale}/settings`);
+    const fields = { ...SALE, name: "Pier", price: "0.3", tick: "0.05", do: "review" };
+    const review = await owner.browser.send(settings, { action: `${sale}/settings`, fields });
+    await owner.browser.send(review, { action: `${sale}/settings`, fields: { do: "save" } });
+    await owner.createApplication(sale);
+    const { html } = await owner.browser.open(`${sale}/log`);
+    expect(html).toContain("Name: from <del><bdi>Harbour</bdi></del> to <bdi>Pier</bdi>");
+    expect(html).toContain(
+      "Price: from <del><bdi>0.25 dollars per token</bdi></del> to <bdi>0.3 dollars per token</bdi>",
+    );
+    expect((await owner.browser.open(sale)).html).toContain("6 price ticks of 0.05 dollars");
+  });
+});
+
 describe("what is entered", () => {
   it("can't give a live sale a place on one's own computer, nor change a sale's tenancy", async () => {
     const owner = await founder();
@@ -194,18 +243,49 @@ describe("what is entered", () => {
   });
 
   it.each([
-    ["with mark-up", "<script>alert(1)</script>", "must not contain &lt; or &gt;"],
-    ["with a right-to-left mark", "Harbour\u200fToken", "bidirectional marks"],
-    ["with a control character", "Harbour\u0007Token", "control characters"],
-  ])("is no name of a sale %s", async (_, name, reason) => {
+    ["name with mark-up", { name: "<script>alert(1)</script>" }, "name", "must not contain &lt; or &gt;"],
+    ["name with a right-to-left mark", { name: "Harbour\u200fToken" }, "name", "bidirectional marks"],
+    ["name with a control character", { name: "Harbour\u0007Token" }, "name", "control characters"],
+    ["address that is none", { token_address_0: "nonsense" }, "token_address_0", "must be an EVM address"],
+    [
+      "address with a mistyped letter",
+      { token_address_0: "0x5FbDB2315678afecb367f032d93F642f64180aA4" },
+      "token_address_0",
+      "must carry a right EIP-55 checksum",
+    ],
+    ["unreadable extra data", { extra_data: "uint64" }, "extra_data", "every parameter must have a name"],
+  ])("is refused at its field by the check as by the creation: a %s", async (_, entries, field, reason) => {
     const owner = await founder();
-    const form = await owner.browser.open(NEW_SALE);
-    const fields = { ...SALE, name, tenancy: "test" };
-    const refused = await owner.browser.send(form, { action: NEW_SALE, fields: { ...fields, do: "create" } });
-    expect([refused.status, refused.html]).toEqual([422, expect.stringContaining(reason)]);
-    expect(refused.html).toContain('href="#name"');
-    expect(refused.html).not.toContain("<script>alert");
+    for (const step of ["review", "create"]) {
+      const form = await owner.browser.open(NEW_SALE);
+      const fields = { ...SALE, ...entries, tenancy: "test", do: step };
+      const refused = await owner.browser.send(form, { action: NEW_SALE, fields });
+      expect([refused.status, refused.html]).toEqual([422, expect.stringContaining(reason)]);
+      expect(refused.html).toContain(`href="#${field}"`);
+      expect(refused.html).toContain(`id="${field}-error"`);
+      expect(refused.html).not.toContain("<script>alert");
+    }
     expect((await owner.browser.open("/dashboard")).html).toContain("Set up your first sale");
+  });
+
+  it("is kept with the sale’s ID, whatever the browser, until the sale is created", async () => {
+    const owner = await founder();
+    const idOn = ({ html }: ShownPage) => /<code>(0x[0-9a-f]{32})<\/code>/.exec(html)?.[1] ?? "none";
+    const first = await owner.browser.open(NEW_SALE);
+    const refused = await owner.browser.send(first, { action: NEW_SALE, fields: { ...SALE, price: "", do: "review" } });
+    const again = await owner.browser.open(NEW_SALE);
+    expect(idOn(first)).toMatch(/^0x/);
+    expect([idOn(refused), idOn(again)]).toEqual([idOn(first), idOn(first)]);
+    expect(again.html).toContain('value="Harbour"');
+    expect(again.html).toContain("You began this sale before");
+    const emptied = await owner.browser.send(again, { action: NEW_SALE, fields: { do: "start-again" } });
+    expect(idOn(emptied)).toBe(idOn(first));
+    expect(emptied.html).not.toContain('value="Harbour"');
+    const sale = pathOf(await owner.createSale());
+    expect(`0x${sale.split("/").at(-1)?.replaceAll("-", "")}`).toBe(idOn(first));
+    const next = await owner.browser.open(NEW_SALE);
+    expect(idOn(next)).not.toBe(idOn(first));
+    expect(next.html).not.toContain("You began this sale before");
   });
 
   it("is no logo where it isn't a small, whole image", async () => {

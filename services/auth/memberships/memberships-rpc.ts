@@ -8,7 +8,7 @@ import { listSaleEvents } from "./list-sale-events.ts";
 import { memberMessage, roleMessage } from "./member-message.ts";
 import { readMembers, readMemberships, roleOf } from "./members-store.ts";
 import { compareMembers } from "./membership.ts";
-import { registerSale } from "./register-sale.ts";
+import { checkRegistration, registerSale } from "./register-sale.ts";
 import { removeMember } from "./remove-member.ts";
 import { requireActor, requirePerson, requireRole } from "./require-role.ts";
 import { setMember } from "./set-member.ts";
@@ -26,6 +26,7 @@ export function membershipMethods(
     listSaleEvents: listSaleEvents(dependencies),
     inviteFounder: inviteFounder(dependencies),
     registerSale: registerSale(dependencies),
+    checkRegistration: checkRegistration(dependencies),
 
     async listMembers(request, context) {
       const actor = requireActor(context);
@@ -57,7 +58,10 @@ export function membershipMethods(
       const saleUuid = request.saleUuid.toLowerCase();
       const accountUuid = request.accountUuid === "" ? undefined : request.accountUuid.toLowerCase();
       const event = request.change === SaleChange.SETTLEMENT ? "sale.settled" : "sale.changed";
-      await database.write((transaction) => recordEvent(transaction, { event, saleUuid, accountUuid }, clock()));
+      const { changes } = request;
+      await database.write((transaction) =>
+        recordEvent(transaction, { event, saleUuid, accountUuid, changes }, clock()),
+      );
       return {};
     },
   };

@@ -57,6 +57,21 @@ describe("registerSale", () => {
     expect(await subjectSaltOf(fixture.dependencies.database.query, saleUuid)).toBeUndefined();
   });
 
+  it("can be checked without being done", async () => {
+    const fixture = await invited();
+    const [founder, rival] = [await fixture.person("founder"), await fixture.person("rival")];
+    const [saleUuid, taken] = [randomUUID(), randomUUID()];
+    await fixture.operator.memberships.inviteFounder({ email: founder.email });
+    await register(fixture, taken, founder.accountUuid);
+    const check = (uuid: string, ownerAccountUuid: string) =>
+      refusalOf(fixture.commitments.memberships.checkRegistration({ saleUuid: uuid, ownerAccountUuid }));
+    expect(await check(saleUuid, founder.accountUuid)).toBeUndefined();
+    expect(await check(saleUuid, rival.accountUuid)).toBe("permission_denied");
+    expect(await check(taken, founder.accountUuid)).toBeUndefined();
+    expect(await check(taken, rival.accountUuid)).toBe("already_exists");
+    expect(await subjectSaltOf(fixture.dependencies.database.query, saleUuid)).toBeUndefined();
+  });
+
   it("is for the commitments service only; inviting is for the operator", async () => {
     const fixture = await open();
     const person = await fixture.person("person");

@@ -1,5 +1,5 @@
 import type { ServiceImpl } from "@connectrpc/connect";
-import type { Transaction } from "kysely";
+import type { Kysely, Transaction } from "kysely";
 import type { MembershipService } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { ServiceError } from "../../shared/errors/service-error.ts";
 import { lockAccount } from "../accounts/accounts-store.ts";
@@ -26,6 +26,20 @@ export function registerSale(
       onlyFounders,
       nowMs: clock(),
     });
+    return {};
+  };
+}
+
+/** Checks what `registerSale` checks. */
+export function checkRegistration(
+  dependencies: MembershipDependencies,
+): ServiceImpl<typeof MembershipService>["checkRegistration"] {
+  const { database, onlyFounders } = dependencies;
+  return async (request, context) => {
+    const saleUuid = request.saleUuid.toLowerCase();
+    const owner = request.ownerAccountUuid.toLowerCase();
+    const existingOwner = (await readSale(dependencies, saleUuid, context))?.ownerAccountUuid;
+    await database.read((query) => requireRegistrable(query, { saleUuid, owner, existingOwner, onlyFounders }));
     return {};
   };
 }
@@ -59,16 +73,15 @@ async function storeRegistration(database: AuthDatabase, registration: SaleRegis
 async function write(
   { dialect }: AuthDatabase,
   transaction: Transaction<AuthSchema>,
-  { saleUuid, owner, existingOwner, onlyFounders, nowMs }: SaleRegistration,
+  registration: SaleRegistration,
 ): Promise<void> {
+  const { saleUuid, owner, nowMs } = registration;
   const isKnown = await isSaleKnown(transaction, saleUuid);
   if (isKnown) await lockSale(transaction, dialect, saleUuid);
-  const members = await readMembers(transaction, saleUuid);
-  const addsOwner = decideRegistration(owner, { isKnown, members, existingOwner });
+  const addsOwner = await requireRegistrable(transaction, registration);
   if (isKnown && !addsOwner) return;
   if (!isKnown) await insertSaleAccess(transaction, saleUuid);
   if (addsOwner) {
-    if (onlyFounders) await requireFounder(transaction, owner);
     if (!(await lockAccount(transaction, dialect, owner))) {
       throw new ServiceError("not_found", `there is no account ${owner}`);
     }
@@ -78,7 +91,16 @@ async function write(
   await recordEvent(transaction, { event: "sale.registered", saleUuid, accountUuid }, nowMs);
 }
 
-async function requireFounder(transaction: Transaction<AuthSchema>, accountUuid: string): Promise<void> {
-  if (await isFounder(transaction, accountUuid)) return;
-  throw new ServiceError("permission_denied", "only invited founders may create sales");
+/** @returns whether the owner must be added. @throws ServiceError `already_exists`, `permission_denied` */
+async function requireRegistrable(
+  query: Kysely<AuthSchema>,
+  { saleUuid, owner, existingOwner, onlyFounders }: Omit<SaleRegistration, "nowMs">,
+): Promise<boolean> {
+  const isKnown = await isSaleKnown(query, saleUuid);
+  const members = await readMembers(query, saleUuid);
+  const addsOwner = decideRegistration(owner, { isKnown, members, existingOwner });
+  if (addsOwner && onlyFounders && !(await isFounder(query, owner))) {
+    throw new ServiceError("permission_denied", "only invited founders may create sales");
+  }
+  return addsOwner;
 }

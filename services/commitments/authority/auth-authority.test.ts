@@ -22,6 +22,7 @@ function given({ role = Role.UNSPECIFIED, failure }: { role?: number; failure?: 
     };
   const memberships: MembershipsClient = {
     registerSale: answer("registerSale", {}),
+    checkRegistration: answer("checkRegistration", {}),
     getRole: answer("getRole", { role }),
     admitOpening: answer("admitOpening", {}),
     recordSaleChange: answer("recordSaleChange", {}),
@@ -41,11 +42,13 @@ describe("authAuthority", () => {
 
   it("notes who changes or settles a sale", async () => {
     const { asked, authority } = given();
-    await authority.recordChange(person, SALE, "definition");
+    const settings = [{ field: "Name", before: "Harbour", after: "x".repeat(600) }];
+    await authority.recordChange(person, SALE, "definition", settings);
     await authority.recordChange(operator, SALE, "settlement");
+    const changes = [{ field: "Name", before: "Harbour", after: `${"x".repeat(511)}…` }];
     expect(asked).toEqual([
-      ["recordSaleChange", { saleUuid: SALE, accountUuid: ACCOUNT, change: SaleChange.DEFINITION }],
-      ["recordSaleChange", { saleUuid: SALE, accountUuid: "", change: SaleChange.SETTLEMENT }],
+      ["recordSaleChange", { saleUuid: SALE, accountUuid: ACCOUNT, change: SaleChange.DEFINITION, changes }],
+      ["recordSaleChange", { saleUuid: SALE, accountUuid: "", change: SaleChange.SETTLEMENT, changes: [] }],
     ]);
   });
 
@@ -98,6 +101,12 @@ describe("authAuthority", () => {
     await expect(authority.registerSale(SALE, ACCOUNT)).rejects.toMatchObject(refusal);
     await expect(authority.requireRole(person, SALE, "owner")).rejects.toMatchObject(refusal);
     await expect(authority.admitOpening(person, SALE)).rejects.toMatchObject(refusal);
+  });
+
+  it("goes on where auth is of the version before and has no check of a registration", async () => {
+    const { authority } = given({ failure: new ConnectError("no such method", Code.Unimplemented) });
+    await expect(authority.checkRegistration(SALE, ACCOUNT)).resolves.toBeUndefined();
+    await expect(authority.registerSale(SALE, ACCOUNT)).rejects.toMatchObject({ code: Code.Unimplemented });
   });
 
   it.each([Code.Unauthenticated, Code.InvalidArgument, Code.Internal])(

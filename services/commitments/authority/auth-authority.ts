@@ -1,15 +1,16 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
-import type { Client } from "@connectrpc/connect";
+import { type Client, Code, ConnectError } from "@connectrpc/connect";
 import { type MembershipService, Role, SaleChange } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { ServiceError } from "../../shared/errors/service-error.ts";
 import { toServiceError } from "../../shared/rpc/errors.ts";
 import type { Principal } from "../../shared/rpc/identity/principal.ts";
+import { boundedChanges } from "../../shared/sale-definition/setting-change.ts";
 import type { SaleAuthority, SaleRole } from "./sale-authority.ts";
 
 /** The RPCs of auth that the commitments service calls. */
 export type MembershipsClient = Pick<
   Client<typeof MembershipService>,
-  "registerSale" | "getRole" | "admitOpening" | "recordSaleChange"
+  "registerSale" | "checkRegistration" | "getRole" | "admitOpening" | "recordSaleChange"
 >;
 
 /** A higher role permits more. */
@@ -24,6 +25,13 @@ export function authAuthority(memberships: MembershipsClient): SaleAuthority {
     registerSale: async (saleUuid, ownerAccountUuid) => {
       await asked(memberships.registerSale({ saleUuid, ownerAccountUuid }));
     },
+    checkRegistration: async (saleUuid, ownerAccountUuid) => {
+      // An auth service of the version before has no such check: there `registerSale` refuses.
+      const skipped = (error: unknown) => {
+        if (ConnectError.from(error).code !== Code.Unimplemented) throw error;
+      };
+      await asked(memberships.checkRegistration({ saleUuid, ownerAccountUuid }).catch(skipped));
+    },
     requireRole: async (principal, saleUuid, role) => {
       if (principal.kind === "operator") return;
       const found = await asked(memberships.getRole({ saleUuid, accountUuid: principal.accountUuid }));
@@ -32,9 +40,10 @@ export function authAuthority(memberships: MembershipsClient): SaleAuthority {
     admitOpening: async (principal, saleUuid) => {
       await asked(memberships.admitOpening({ saleUuid, ...opener(principal) }));
     },
-    recordChange: async (principal, saleUuid, change) => {
+    recordChange: async (principal, saleUuid, change, settings = []) => {
       const accountUuid = principal.kind === "operator" ? "" : principal.accountUuid;
-      await asked(memberships.recordSaleChange({ saleUuid, accountUuid, change: CHANGES[change] }));
+      const changes = boundedChanges(settings);
+      await asked(memberships.recordSaleChange({ saleUuid, accountUuid, change: CHANGES[change], changes }));
     },
   };
 }

@@ -9,6 +9,7 @@ export const operatorsOnly: SaleAuthority = {
     return wanted;
   },
   registerSale: async () => {},
+  checkRegistration: async () => {},
   requireRole: async (principal) => requireOperator(principal),
   admitOpening: async (principal) => requireOperator(principal),
   recordChange: async () => {},

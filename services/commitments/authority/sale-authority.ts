@@ -1,4 +1,5 @@
 import type { Principal } from "../../shared/rpc/identity/principal.ts";
+import type { SettingChange } from "../../shared/sale-definition/setting-change.ts";
 
 /** The roles of people in a sale; each includes those before. */
 export type SaleRole = "viewer" | "editor" | "owner";
@@ -18,10 +19,21 @@ export interface SaleAuthority {
    * @throws ServiceError `permission_denied`, `already_exists` if the UUID is another owner's
    */
   registerSale(saleUuid: string, ownerAccountUuid: string): Promise<void>;
+  /** Checks all that `registerSale` checks. @throws as that does */
+  checkRegistration(saleUuid: string, ownerAccountUuid: string): Promise<void>;
   /** @throws ServiceError `not_found` for a person who isn't a member, `permission_denied` for one of a lower role */
   requireRole(principal: Principal, saleUuid: string, role: SaleRole): Promise<void>;
   /** @throws ServiceError `permission_denied`, `failed_precondition` */
   admitOpening(principal: Principal, saleUuid: string): Promise<void>;
-  /** Records who is about to replace the definition of a sale or to settle it, in the sale's audit log. */
-  recordChange(principal: Principal, saleUuid: string, change: "definition" | "settlement"): Promise<void>;
+  /**
+   * Records who is about to replace the definition of a sale or to settle it, in the sale's audit log.
+   *
+   * @param settings the settings that change
+   */
+  recordChange(
+    principal: Principal,
+    saleUuid: string,
+    change: "definition" | "settlement",
+    settings?: readonly SettingChange[],
+  ): Promise<void>;
 }

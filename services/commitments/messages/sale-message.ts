@@ -141,7 +141,7 @@ function sourceStatusMessage(status: SourceStatus, position: SourcePosition | un
   return { ...shown, behind, checkedAt: timestampFromMs(Number(checkedAtMillis)) };
 }
 
-function definitionMessage(definition: SaleDefinition): SaleDefinitionMessage {
+export function definitionMessage(definition: SaleDefinition): SaleDefinitionMessage {
   const { priceTick, pricing, source, offeredTokenDecimals } = definition;
   return create(SaleDefinitionSchema, {
     name: definition.name,

@@ -17,6 +17,9 @@ export const ALLOWED_CALLERS: AllowedCallers = {
     UpdateSale: FOUNDERS,
     OpenSale: FOUNDERS,
     SettleSale: FOUNDERS,
+    CheckSale: FOUNDERS,
+    BeginSale: ["gateway"],
+    KeepBegunSale: ["gateway"],
   },
   [CommitmentService.typeName]: {
     ApplyCommitments: WRITERS,

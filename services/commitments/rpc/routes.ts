@@ -3,6 +3,8 @@ import { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/co
 import { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import { acquireSaleLease } from "./acquire-sale-lease.ts";
 import { applyCommitments } from "./apply-commitments.ts";
+import { beginSale } from "./begin-sale.ts";
+import { checkSale } from "./check-sale.ts";
 import { createSale } from "./create-sale.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { exportCommitments } from "./export-commitments.ts";
@@ -12,6 +14,7 @@ import { getHistory } from "./get-history.ts";
 import { getPriceLevels } from "./get-price-levels.ts";
 import { getRevisions } from "./get-revisions.ts";
 import { getSale } from "./get-sale.ts";
+import { keepBegunSale } from "./keep-begun-sale.ts";
 import { listCommitments } from "./list-commitments.ts";
 import { listDigests } from "./list-digests.ts";
 import { listSales } from "./list-sales.ts";
@@ -35,6 +38,9 @@ export function commitmentsRoutes(dependencies: Dependencies): (router: ConnectR
       updateSale: updateSale(dependencies),
       openSale: openSale(dependencies),
       settleSale: settleSale(dependencies),
+      checkSale: checkSale(dependencies),
+      beginSale: beginSale(dependencies),
+      keepBegunSale: keepBegunSale(dependencies),
     });
     router.service(CommitmentService, {
       applyCommitments: applyCommitments(dependencies),

@@ -1,7 +1,8 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import { principalOf } from "../../shared/rpc/identity/principal.ts";
-import { requiredDefinition, saleMessage } from "../messages/sale-message.ts";
+import { definitionChanges } from "../../shared/sale-definition/definition-changes.ts";
+import { definitionMessage, requiredDefinition, saleMessage } from "../messages/sale-message.ts";
 import { updateSale as updateStored } from "../use-cases/update-sale.ts";
 import type { Dependencies } from "./dependencies.ts";
 
@@ -13,7 +14,10 @@ export function updateSale({ store, authority }: Dependencies): ServiceImpl<type
     const updated = await updateStored(
       store,
       { saleUuid, draft: requiredDefinition(request), expectedVersion: request.expectedDefinitionVersion },
-      () => authority.recordChange(principal, saleUuid, "definition"),
+      (before, after) => {
+        const settings = definitionChanges(definitionMessage(before), definitionMessage(after));
+        return authority.recordChange(principal, saleUuid, "definition", settings);
+      },
     );
     return { sale: saleMessage(updated) };
   };

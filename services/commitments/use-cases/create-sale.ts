@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { ServiceError } from "../../shared/errors/service-error.ts";
 import type { SaleWithState } from "../domain/sale/sale-with-state.ts";
+import { deleteBegunSale, ownerOfBegunSale } from "../store/apply/begun-sales.ts";
 import { insertSale, type NewSale } from "../store/apply/sale-writes.ts";
 import { getSale, readSaleWithState } from "../store/read/read-sale.ts";
 import type { CommitmentsStore } from "./commitments-store.ts";
@@ -13,7 +14,10 @@ import type { CommitmentsStore } from "./commitments-store.ts";
  */
 export async function createSale({ database }: CommitmentsStore, sale: NewSale): Promise<SaleWithState> {
   try {
-    return await database.write((transaction) => insertSale(database.dialect, transaction, sale));
+    return await database.write(async (transaction) => {
+      await deleteBegunSale(transaction, sale.uuid);
+      return insertSale(database.dialect, transaction, sale);
+    });
   } catch (error) {
     if (!database.dialect.isDuplicateKey(error)) throw error;
     const existing = await database.snapshot((transaction) => readSaleWithState(transaction, sale.uuid));
@@ -25,15 +29,37 @@ export async function createSale({ database }: CommitmentsStore, sale: NewSale):
 /**
  * Whether this owner has created the sale before.
  *
- * @throws ServiceError `already_exists` if the UUID is another owner's, `unavailable`.
+ * @throws ServiceError `already_exists` if the UUID is another owner's, who has created the sale or begun it; `unavailable`.
  */
 export async function isOwnSale(store: CommitmentsStore, uuid: string, ownerAccountUuid: string): Promise<boolean> {
-  const existing = await getSale(store.database, uuid).catch((error: unknown) => {
+  return (await findOwnSale(store, uuid, ownerAccountUuid)) !== undefined;
+}
+
+/**
+ * Checks that `createSale` would create a sale, or answer with the one that it created before.
+ *
+ * @returns whether the sale exists
+ * @throws ServiceError `already_exists`, `unavailable`.
+ */
+export async function requireCreatable(store: CommitmentsStore, sale: NewSale): Promise<boolean> {
+  const existing = await findOwnSale(store, sale.uuid, sale.ownerAccountUuid);
+  if (existing === undefined) return false;
+  if (isUntouched(existing, sale)) return true;
+  throw alreadyExists(sale.uuid);
+}
+
+async function findOwnSale(
+  { database }: CommitmentsStore,
+  uuid: string,
+  ownerAccountUuid: string,
+): Promise<SaleWithState | undefined> {
+  const existing = await getSale(database, uuid).catch((error: unknown) => {
     if (error instanceof ServiceError && error.code === "not_found") return undefined;
     throw error;
   });
-  if (existing === undefined) return false;
-  if (existing.sale.ownerAccountUuid === ownerAccountUuid) return true;
+  const owner =
+    existing?.sale.ownerAccountUuid ?? (await database.snapshot((transaction) => ownerOfBegunSale(transaction, uuid)));
+  if (owner === undefined || owner === ownerAccountUuid) return existing;
   throw alreadyExists(uuid);
 }
 

@@ -19,20 +19,20 @@ export interface SaleUpdateRequest {
 /**
  * Replaces the definition of a sale.
  *
- * @param admit called before the sale is locked, and only if the definition changes; it may refuse by throwing
+ * @param admit called with the definition before and after, before the sale is locked, and only if it changes; it may
+ *   refuse by throwing
  * @throws ServiceError `invalid_argument`, `not_found`; `aborted` if the definition isn't at `expectedVersion` or the status
  *   is changed meanwhile; `failed_precondition` while a change set is open; and whatever `admit` throws.
  */
 export async function updateSale(
-  { database, changes }: CommitmentsStore,
-  { saleUuid, draft, expectedVersion }: SaleUpdateRequest,
-  admit: () => Promise<void>,
+  store: CommitmentsStore,
+  request: SaleUpdateRequest,
+  admit: (before: SaleDefinition, after: SaleDefinition) => Promise<void>,
 ): Promise<SaleWithState> {
-  const seen = await database.snapshot((transaction) => readSaleWithState(transaction, saleUuid));
-  requireVersion(seen.sale, expectedVersion);
-  const definition = await nextDefinition(seen.sale, seen.state, draft);
-  if (!isDeepStrictEqual(definition, seen.sale.definition)) await admit();
-  return changes.run(saleUuid, async ({ transaction, sale, state }) => {
+  const { saleUuid, expectedVersion } = request;
+  const { seen, definition } = await checkUpdate(store, request);
+  if (!isDeepStrictEqual(definition, seen.sale.definition)) await admit(seen.sale.definition, definition);
+  return store.changes.run(saleUuid, async ({ transaction, sale, state }) => {
     requireNoChangeSet(state);
     requireVersion(sale, expectedVersion);
     requireSameStatus(seen.state, state);
@@ -45,6 +45,20 @@ export async function updateSale(
       result: (next) => ({ sale: changed, state: next }),
     };
   });
+}
+
+/**
+ * Checks what `updateSale` checks.
+ *
+ * @returns the sale now, and the definition that it would get
+ */
+export async function checkUpdate(
+  { database }: CommitmentsStore,
+  { saleUuid, draft, expectedVersion }: SaleUpdateRequest,
+): Promise<{ readonly seen: SaleWithState; readonly definition: SaleDefinition }> {
+  const seen = await database.snapshot((transaction) => readSaleWithState(transaction, saleUuid));
+  requireVersion(seen.sale, expectedVersion);
+  return { seen, definition: await nextDefinition(seen.sale, seen.state, draft) };
 }
 
 /** Checks a draft by itself, and against what is frozen once the sale is open. */

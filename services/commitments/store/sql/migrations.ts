@@ -144,5 +144,10 @@ export function migrations(dialect: SqlDialect): Readonly<Record<string, Migrati
     }),
     "019_outbox_trace_parent": addColumn("outbox", "trace_parent", ascii(TRACE_PARENT_CHARACTERS)),
     "020_sale_state_write_token": addColumn("sale_state", "write_token", binary(8)),
+    "021_begun_sale": table("begun_sale", {
+      columns: { owner: binary(16), copy_of: binary(16), sale: binary(16), entries: text, begun_at_ms: "bigint" },
+      key: ["owner", "copy_of"],
+    }),
+    "022_begun_sale_sale": index("begun_sale", "sale", ["sale"]),
   };
 }

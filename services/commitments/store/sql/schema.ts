@@ -128,7 +128,20 @@ export interface HistoryTable {
   clearing_tick: Uint8Array | null;
 }
 
+/** A sale that a person has begun to set up. The row goes when the sale is created. */
+export interface BegunSaleTable {
+  owner: Uint8Array;
+  /** The sale that is copied; zeros for none. */
+  copy_of: Uint8Array;
+  /** The UUID that the sale will have. */
+  sale: Uint8Array;
+  /** The entries of the form as the gateway encodes them. */
+  entries: string;
+  begun_at_ms: Int64;
+}
+
 export interface CommitmentsSchema {
+  begun_sale: BegunSaleTable;
   sale: SaleTable;
   sale_state: SaleStateTable;
   sale_source_status: SaleSourceStatusTable;

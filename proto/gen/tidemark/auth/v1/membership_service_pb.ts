@@ -15,7 +15,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file tidemark/auth/v1/membership_service.proto.
  */
 export const file_tidemark_auth_v1_membership_service: GenFile = /*@__PURE__*/
-  fileDesc("Cil0aWRlbWFyay9hdXRoL3YxL21lbWJlcnNoaXBfc2VydmljZS5wcm90bxIQdGlkZW1hcmsuYXV0aC52MSJTCgZNZW1iZXISFAoMYWNjb3VudF91dWlkGAEgASgJEg0KBWVtYWlsGAIgASgJEiQKBHJvbGUYAyABKA4yFi50aWRlbWFyay5hdXRoLnYxLlJvbGUiMQoSTGlzdE1lbWJlcnNSZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQEiQAoTTGlzdE1lbWJlcnNSZXNwb25zZRIpCgdtZW1iZXJzGAEgAygLMhgudGlkZW1hcmsuYXV0aC52MS5NZW1iZXIiogEKEFNldE1lbWJlclJlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABARIZCgVlbWFpbBgCIAEoCUIKukgHcgUQAxj+ARIwCgRyb2xlGAMgASgOMhYudGlkZW1hcmsuYXV0aC52MS5Sb2xlQgq6SAeCAQQQASAAEiQKBHBlZXIYBCABKAsyFi50aWRlbWFyay5hdXRoLnYxLlBlZXIiPQoRU2V0TWVtYmVyUmVzcG9uc2USKAoGbWVtYmVyGAEgASgLMhgudGlkZW1hcmsuYXV0aC52MS5NZW1iZXIieAoTUmVtb3ZlTWVtYmVyUmVxdWVzdBIbCglzYWxlX3V1aWQYASABKAlCCLpIBXIDsAEBEh4KDGFjY291bnRfdXVpZBgCIAEoCUIIukgFcgOwAQESJAoEcGVlchgDIAEoCzIWLnRpZGVtYXJrLmF1dGgudjEuUGVlciIWChRSZW1vdmVNZW1iZXJSZXNwb25zZSJTChZMaXN0TWVtYmVyc2hpcHNSZXF1ZXN0EhsKCXBhZ2Vfc2l6ZRgBIAEoDUIIukgFKgMY9AMSHAoKcGFnZV90b2tlbhgCIAEoCUIIukgFcgMYyAEiRQoKTWVtYmVyc2hpcBIRCglzYWxlX3V1aWQYASABKAkSJAoEcm9sZRgCIAEoDjIWLnRpZGVtYXJrLmF1dGgudjEuUm9sZSJlChdMaXN0TWVtYmVyc2hpcHNSZXNwb25zZRIxCgttZW1iZXJzaGlwcxgBIAMoCzIcLnRpZGVtYXJrLmF1dGgudjEuTWVtYmVyc2hpcBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAki2QIKCVNhbGVFdmVudBIQCghldmVudF9pZBgBIAEoDBImCgJhdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLQoEa2luZBgDIAEoDjIfLnRpZGVtYXJrLmF1dGgudjEuU2FsZUV2ZW50S2luZBItCgJieRgEIAEoCzIhLnRpZGVtYXJrLmF1dGgudjEuU2FsZUV2ZW50UGVyc29uEjEKBm1lbWJlchgFIAEoCzIhLnRpZGVtYXJrLmF1dGgudjEuU2FsZUV2ZW50UGVyc29uEiQKBHJvbGUYBiABKA4yFi50aWRlbWFyay5hdXRoLnYxLlJvbGUSEwoLY2xpZW50X3V1aWQYByABKAkSEwoLY2xpZW50X25hbWUYCCABKAkSHQoVcmVkaXJlY3RfdXJpc19jaGFuZ2VkGAkgASgIEhIKCmxvZ29fc2hhcGUYCiABKAkiNgoPU2FsZUV2ZW50UGVyc29uEhQKDGFjY291bnRfdXVpZBgBIAEoCRINCgVlbWFpbBgCIAEoCSJvChVMaXN0U2FsZUV2ZW50c1JlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABARIbCglwYWdlX3NpemUYAiABKA1CCLpIBSoDGPQDEhwKCnBhZ2VfdG9rZW4YAyABKAlCCLpIBXIDGMgBIl4KFkxpc3RTYWxlRXZlbnRzUmVzcG9uc2USKwoGZXZlbnRzGAEgAygLMhsudGlkZW1hcmsuYXV0aC52MS5TYWxlRXZlbnQSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIjEKFEludml0ZUZvdW5kZXJSZXF1ZXN0EhkKBWVtYWlsGAEgASgJQgq6SAdyBRADGP4BIi0KFUludml0ZUZvdW5kZXJSZXNwb25zZRIUCgxhY2NvdW50X3V1aWQYASABKAkiWwoTUmVnaXN0ZXJTYWxlUmVxdWVzdBIbCglzYWxlX3V1aWQYASABKAlCCLpIBXIDsAEBEicKEm93bmVyX2FjY291bnRfdXVpZBgCIAEoCUILukgI2AEBcgOwAQEiFgoUUmVnaXN0ZXJTYWxlUmVzcG9uc2UiTQoOR2V0Um9sZVJlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABARIeCgxhY2NvdW50X3V1aWQYAiABKAlCCLpIBXIDsAEBIjcKD0dldFJvbGVSZXNwb25zZRIkCgRyb2xlGAEgASgOMhYudGlkZW1hcmsuYXV0aC52MS5Sb2xlIosBChNBZG1pdE9wZW5pbmdSZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQESIQoMYWNjb3VudF91dWlkGAIgASgJQgu6SAjYAQFyA7ABARI0ChBhdXRoZW50aWNhdGVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCIWChRBZG1pdE9wZW5pbmdSZXNwb25zZSKTAQoXUmVjb3JkU2FsZUNoYW5nZVJlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABARIhCgxhY2NvdW50X3V1aWQYAiABKAlCC7pICNgBAXIDsAEBEjgKBmNoYW5nZRgDIAEoDjIcLnRpZGVtYXJrLmF1dGgudjEuU2FsZUNoYW5nZUIKukgHggEEEAEgACIaChhSZWNvcmRTYWxlQ2hhbmdlUmVzcG9uc2UqTgoEUm9sZRIUChBST0xFX1VOU1BFQ0lGSUVEEAASDwoLUk9MRV9WSUVXRVIQARIPCgtST0xFX0VESVRPUhACEg4KClJPTEVfT1dORVIQAyqxAwoNU2FsZUV2ZW50S2luZBIfChtTQUxFX0VWRU5UX0tJTkRfVU5TUEVDSUZJRUQQABIgChxTQUxFX0VWRU5UX0tJTkRfU0FMRV9DUkVBVEVEEAESIAocU0FMRV9FVkVOVF9LSU5EX1NBTEVfQ0hBTkdFRBACEh8KG1NBTEVfRVZFTlRfS0lORF9TQUxFX09QRU5FRBADEiAKHFNBTEVfRVZFTlRfS0lORF9TQUxFX1NFVFRMRUQQBBIeChpTQUxFX0VWRU5UX0tJTkRfTUVNQkVSX1NFVBAFEiIKHlNBTEVfRVZFTlRfS0lORF9NRU1CRVJfUkVNT1ZFRBAGEiIKHlNBTEVfRVZFTlRfS0lORF9DTElFTlRfQ1JFQVRFRBAHEiIKHlNBTEVfRVZFTlRfS0lORF9DTElFTlRfQ0hBTkdFRBAIEiMKH1NBTEVfRVZFTlRfS0lORF9DTElFTlRfTE9HT19TRVQQCRIjCh9TQUxFX0VWRU5UX0tJTkRfQ0xJRU5UX0RJU0FCTEVEEAoSIgoeU0FMRV9FVkVOVF9LSU5EX0NMSUVOVF9FTkFCTEVEEAsqYQoKU2FsZUNoYW5nZRIbChdTQUxFX0NIQU5HRV9VTlNQRUNJRklFRBAAEhoKFlNBTEVfQ0hBTkdFX0RFRklOSVRJT04QARIaChZTQUxFX0NIQU5HRV9TRVRUTEVNRU5UEAIy4AcKEU1lbWJlcnNoaXBTZXJ2aWNlEl8KC0xpc3RNZW1iZXJzEiQudGlkZW1hcmsuYXV0aC52MS5MaXN0TWVtYmVyc1JlcXVlc3QaJS50aWRlbWFyay5hdXRoLnYxLkxpc3RNZW1iZXJzUmVzcG9uc2UiA5ACARJUCglTZXRNZW1iZXISIi50aWRlbWFyay5hdXRoLnYxLlNldE1lbWJlclJlcXVlc3QaIy50aWRlbWFyay5hdXRoLnYxLlNldE1lbWJlclJlc3BvbnNlEl0KDFJlbW92ZU1lbWJlchIlLnRpZGVtYXJrLmF1dGgudjEuUmVtb3ZlTWVtYmVyUmVxdWVzdBomLnRpZGVtYXJrLmF1dGgudjEuUmVtb3ZlTWVtYmVyUmVzcG9uc2USawoPTGlzdE1lbWJlcnNoaXBzEigudGlkZW1hcmsuYXV0aC52MS5MaXN0TWVtYmVyc2hpcHNSZXF1ZXN0GikudGlkZW1hcmsuYXV0aC52MS5MaXN0TWVtYmVyc2hpcHNSZXNwb25zZSIDkAIBEmgKDkxpc3RTYWxlRXZlbnRzEicudGlkZW1hcmsuYXV0aC52MS5MaXN0U2FsZUV2ZW50c1JlcXVlc3QaKC50aWRlbWFyay5hdXRoLnYxLkxpc3RTYWxlRXZlbnRzUmVzcG9uc2UiA5ACARJgCg1JbnZpdGVGb3VuZGVyEiYudGlkZW1hcmsuYXV0aC52MS5JbnZpdGVGb3VuZGVyUmVxdWVzdBonLnRpZGVtYXJrLmF1dGgudjEuSW52aXRlRm91bmRlclJlc3BvbnNlEl0KDFJlZ2lzdGVyU2FsZRIlLnRpZGVtYXJrLmF1dGgudjEuUmVnaXN0ZXJTYWxlUmVxdWVzdBomLnRpZGVtYXJrLmF1dGgudjEuUmVnaXN0ZXJTYWxlUmVzcG9uc2USUwoHR2V0Um9sZRIgLnRpZGVtYXJrLmF1dGgudjEuR2V0Um9sZVJlcXVlc3QaIS50aWRlbWFyay5hdXRoLnYxLkdldFJvbGVSZXNwb25zZSIDkAIBEl0KDEFkbWl0T3BlbmluZxIlLnRpZGVtYXJrLmF1dGgudjEuQWRtaXRPcGVuaW5nUmVxdWVzdBomLnRpZGVtYXJrLmF1dGgudjEuQWRtaXRPcGVuaW5nUmVzcG9uc2USaQoQUmVjb3JkU2FsZUNoYW5nZRIpLnRpZGVtYXJrLmF1dGgudjEuUmVjb3JkU2FsZUNoYW5nZVJlcXVlc3QaKi50aWRlbWFyay5hdXRoLnYxLlJlY29yZFNhbGVDaGFuZ2VSZXNwb25zZWIGcHJvdG8z", [file_buf_validate_validate, file_google_protobuf_timestamp, file_tidemark_auth_v1_parameter]);
+  fileDesc("Cil0aWRlbWFyay9hdXRoL3YxL21lbWJlcnNoaXBfc2VydmljZS5wcm90bxIQdGlkZW1hcmsuYXV0aC52MSJTCgZNZW1iZXISFAoMYWNjb3VudF91dWlkGAEgASgJEg0KBWVtYWlsGAIgASgJEiQKBHJvbGUYAyABKA4yFi50aWRlbWFyay5hdXRoLnYxLlJvbGUiMQoSTGlzdE1lbWJlcnNSZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQEiQAoTTGlzdE1lbWJlcnNSZXNwb25zZRIpCgdtZW1iZXJzGAEgAygLMhgudGlkZW1hcmsuYXV0aC52MS5NZW1iZXIiogEKEFNldE1lbWJlclJlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABARIZCgVlbWFpbBgCIAEoCUIKukgHcgUQAxj+ARIwCgRyb2xlGAMgASgOMhYudGlkZW1hcmsuYXV0aC52MS5Sb2xlQgq6SAeCAQQQASAAEiQKBHBlZXIYBCABKAsyFi50aWRlbWFyay5hdXRoLnYxLlBlZXIiPQoRU2V0TWVtYmVyUmVzcG9uc2USKAoGbWVtYmVyGAEgASgLMhgudGlkZW1hcmsuYXV0aC52MS5NZW1iZXIieAoTUmVtb3ZlTWVtYmVyUmVxdWVzdBIbCglzYWxlX3V1aWQYASABKAlCCLpIBXIDsAEBEh4KDGFjY291bnRfdXVpZBgCIAEoCUIIukgFcgOwAQESJAoEcGVlchgDIAEoCzIWLnRpZGVtYXJrLmF1dGgudjEuUGVlciIWChRSZW1vdmVNZW1iZXJSZXNwb25zZSJTChZMaXN0TWVtYmVyc2hpcHNSZXF1ZXN0EhsKCXBhZ2Vfc2l6ZRgBIAEoDUIIukgFKgMY9AMSHAoKcGFnZV90b2tlbhgCIAEoCUIIukgFcgMYyAEiRQoKTWVtYmVyc2hpcBIRCglzYWxlX3V1aWQYASABKAkSJAoEcm9sZRgCIAEoDjIWLnRpZGVtYXJrLmF1dGgudjEuUm9sZSJlChdMaXN0TWVtYmVyc2hpcHNSZXNwb25zZRIxCgttZW1iZXJzaGlwcxgBIAMoCzIcLnRpZGVtYXJrLmF1dGgudjEuTWVtYmVyc2hpcBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiiwMKCVNhbGVFdmVudBIQCghldmVudF9pZBgBIAEoDBImCgJhdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLQoEa2luZBgDIAEoDjIfLnRpZGVtYXJrLmF1dGgudjEuU2FsZUV2ZW50S2luZBItCgJieRgEIAEoCzIhLnRpZGVtYXJrLmF1dGgudjEuU2FsZUV2ZW50UGVyc29uEjEKBm1lbWJlchgFIAEoCzIhLnRpZGVtYXJrLmF1dGgudjEuU2FsZUV2ZW50UGVyc29uEiQKBHJvbGUYBiABKA4yFi50aWRlbWFyay5hdXRoLnYxLlJvbGUSEwoLY2xpZW50X3V1aWQYByABKAkSEwoLY2xpZW50X25hbWUYCCABKAkSHQoVcmVkaXJlY3RfdXJpc19jaGFuZ2VkGAkgASgIEhIKCmxvZ29fc2hhcGUYCiABKAkSMAoHY2hhbmdlcxgLIAMoCzIfLnRpZGVtYXJrLmF1dGgudjEuU2V0dGluZ0NoYW5nZSJcCg1TZXR0aW5nQ2hhbmdlEhgKBWZpZWxkGAEgASgJQgm6SAZyBBABGGQSGAoGYmVmb3JlGAIgASgJQgi6SAVyAxiABBIXCgVhZnRlchgDIAEoCUIIukgFcgMYgAQiNgoPU2FsZUV2ZW50UGVyc29uEhQKDGFjY291bnRfdXVpZBgBIAEoCRINCgVlbWFpbBgCIAEoCSJvChVMaXN0U2FsZUV2ZW50c1JlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABARIbCglwYWdlX3NpemUYAiABKA1CCLpIBSoDGPQDEhwKCnBhZ2VfdG9rZW4YAyABKAlCCLpIBXIDGMgBIl4KFkxpc3RTYWxlRXZlbnRzUmVzcG9uc2USKwoGZXZlbnRzGAEgAygLMhsudGlkZW1hcmsuYXV0aC52MS5TYWxlRXZlbnQSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIjEKFEludml0ZUZvdW5kZXJSZXF1ZXN0EhkKBWVtYWlsGAEgASgJQgq6SAdyBRADGP4BIi0KFUludml0ZUZvdW5kZXJSZXNwb25zZRIUCgxhY2NvdW50X3V1aWQYASABKAkiWwoTUmVnaXN0ZXJTYWxlUmVxdWVzdBIbCglzYWxlX3V1aWQYASABKAlCCLpIBXIDsAEBEicKEm93bmVyX2FjY291bnRfdXVpZBgCIAEoCUILukgI2AEBcgOwAQEiFgoUUmVnaXN0ZXJTYWxlUmVzcG9uc2UiTQoOR2V0Um9sZVJlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABARIeCgxhY2NvdW50X3V1aWQYAiABKAlCCLpIBXIDsAEBIjcKD0dldFJvbGVSZXNwb25zZRIkCgRyb2xlGAEgASgOMhYudGlkZW1hcmsuYXV0aC52MS5Sb2xlIosBChNBZG1pdE9wZW5pbmdSZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQESIQoMYWNjb3VudF91dWlkGAIgASgJQgu6SAjYAQFyA7ABARI0ChBhdXRoZW50aWNhdGVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCIWChRBZG1pdE9wZW5pbmdSZXNwb25zZSLPAQoXUmVjb3JkU2FsZUNoYW5nZVJlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABARIhCgxhY2NvdW50X3V1aWQYAiABKAlCC7pICNgBAXIDsAEBEjgKBmNoYW5nZRgDIAEoDjIcLnRpZGVtYXJrLmF1dGgudjEuU2FsZUNoYW5nZUIKukgHggEEEAEgABI6CgdjaGFuZ2VzGAQgAygLMh8udGlkZW1hcmsuYXV0aC52MS5TZXR0aW5nQ2hhbmdlQgi6SAWSAQIQFCIaChhSZWNvcmRTYWxlQ2hhbmdlUmVzcG9uc2UiXQoYQ2hlY2tSZWdpc3RyYXRpb25SZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQESJAoSb3duZXJfYWNjb3VudF91dWlkGAIgASgJQgi6SAVyA7ABASIbChlDaGVja1JlZ2lzdHJhdGlvblJlc3BvbnNlKk4KBFJvbGUSFAoQUk9MRV9VTlNQRUNJRklFRBAAEg8KC1JPTEVfVklFV0VSEAESDwoLUk9MRV9FRElUT1IQAhIOCgpST0xFX09XTkVSEAMqsQMKDVNhbGVFdmVudEtpbmQSHwobU0FMRV9FVkVOVF9LSU5EX1VOU1BFQ0lGSUVEEAASIAocU0FMRV9FVkVOVF9LSU5EX1NBTEVfQ1JFQVRFRBABEiAKHFNBTEVfRVZFTlRfS0lORF9TQUxFX0NIQU5HRUQQAhIfChtTQUxFX0VWRU5UX0tJTkRfU0FMRV9PUEVORUQQAxIgChxTQUxFX0VWRU5UX0tJTkRfU0FMRV9TRVRUTEVEEAQSHgoaU0FMRV9FVkVOVF9LSU5EX01FTUJFUl9TRVQQBRIiCh5TQUxFX0VWRU5UX0tJTkRfTUVNQkVSX1JFTU9WRUQQBhIiCh5TQUxFX0VWRU5UX0tJTkRfQ0xJRU5UX0NSRUFURUQQBxIiCh5TQUxFX0VWRU5UX0tJTkRfQ0xJRU5UX0NIQU5HRUQQCBIjCh9TQUxFX0VWRU5UX0tJTkRfQ0xJRU5UX0xPR09fU0VUEAkSIwofU0FMRV9FVkVOVF9LSU5EX0NMSUVOVF9ESVNBQkxFRBAKEiIKHlNBTEVfRVZFTlRfS0lORF9DTElFTlRfRU5BQkxFRBALKmEKClNhbGVDaGFuZ2USGwoXU0FMRV9DSEFOR0VfVU5TUEVDSUZJRUQQABIaChZTQUxFX0NIQU5HRV9ERUZJTklUSU9OEAESGgoWU0FMRV9DSEFOR0VfU0VUVExFTUVOVBACMtMIChFNZW1iZXJzaGlwU2VydmljZRJfCgtMaXN0TWVtYmVycxIkLnRpZGVtYXJrLmF1dGgudjEuTGlzdE1lbWJlcnNSZXF1ZXN0GiUudGlkZW1hcmsuYXV0aC52MS5MaXN0TWVtYmVyc1Jlc3BvbnNlIgOQAgESVAoJU2V0TWVtYmVyEiIudGlkZW1hcmsuYXV0aC52MS5TZXRNZW1iZXJSZXF1ZXN0GiMudGlkZW1hcmsuYXV0aC52MS5TZXRNZW1iZXJSZXNwb25zZRJdCgxSZW1vdmVNZW1iZXISJS50aWRlbWFyay5hdXRoLnYxLlJlbW92ZU1lbWJlclJlcXVlc3QaJi50aWRlbWFyay5hdXRoLnYxLlJlbW92ZU1lbWJlclJlc3BvbnNlEmsKD0xpc3RNZW1iZXJzaGlwcxIoLnRpZGVtYXJrLmF1dGgudjEuTGlzdE1lbWJlcnNoaXBzUmVxdWVzdBopLnRpZGVtYXJrLmF1dGgudjEuTGlzdE1lbWJlcnNoaXBzUmVzcG9uc2UiA5ACARJoCg5MaXN0U2FsZUV2ZW50cxInLnRpZGVtYXJrLmF1dGgudjEuTGlzdFNhbGVFdmVudHNSZXF1ZXN0GigudGlkZW1hcmsuYXV0aC52MS5MaXN0U2FsZUV2ZW50c1Jlc3BvbnNlIgOQAgESYAoNSW52aXRlRm91bmRlchImLnRpZGVtYXJrLmF1dGgudjEuSW52aXRlRm91bmRlclJlcXVlc3QaJy50aWRlbWFyay5hdXRoLnYxLkludml0ZUZvdW5kZXJSZXNwb25zZRJdCgxSZWdpc3RlclNhbGUSJS50aWRlbWFyay5hdXRoLnYxLlJlZ2lzdGVyU2FsZVJlcXVlc3QaJi50aWRlbWFyay5hdXRoLnYxLlJlZ2lzdGVyU2FsZVJlc3BvbnNlElMKB0dldFJvbGUSIC50aWRlbWFyay5hdXRoLnYxLkdldFJvbGVSZXF1ZXN0GiEudGlkZW1hcmsuYXV0aC52MS5HZXRSb2xlUmVzcG9uc2UiA5ACARJdCgxBZG1pdE9wZW5pbmcSJS50aWRlbWFyay5hdXRoLnYxLkFkbWl0T3BlbmluZ1JlcXVlc3QaJi50aWRlbWFyay5hdXRoLnYxLkFkbWl0T3BlbmluZ1Jlc3BvbnNlEmkKEFJlY29yZFNhbGVDaGFuZ2USKS50aWRlbWFyay5hdXRoLnYxLlJlY29yZFNhbGVDaGFuZ2VSZXF1ZXN0GioudGlkZW1hcmsuYXV0aC52MS5SZWNvcmRTYWxlQ2hhbmdlUmVzcG9uc2UScQoRQ2hlY2tSZWdpc3RyYXRpb24SKi50aWRlbWFyay5hdXRoLnYxLkNoZWNrUmVnaXN0cmF0aW9uUmVxdWVzdBorLnRpZGVtYXJrLmF1dGgudjEuQ2hlY2tSZWdpc3RyYXRpb25SZXNwb25zZSIDkAIBYgZwcm90bzM", [file_buf_validate_validate, file_google_protobuf_timestamp, file_tidemark_auth_v1_parameter]);
 
 /**
  * @generated from message tidemark.auth.v1.Member
@@ -316,6 +316,14 @@ export type SaleEvent = Message<"tidemark.auth.v1.SaleEvent"> & {
    * @generated from field: string logo_shape = 10;
    */
   logoShape: string;
+
+  /**
+   * The settings that changed. Only with `SALE_EVENT_KIND_SALE_CHANGED` and `SALE_EVENT_KIND_CLIENT_CHANGED`; empty for events
+   * of versions that didn't record them.
+   *
+   * @generated from field: repeated tidemark.auth.v1.SettingChange changes = 11;
+   */
+  changes: SettingChange[];
 };
 
 /**
@@ -324,6 +332,41 @@ export type SaleEvent = Message<"tidemark.auth.v1.SaleEvent"> & {
  */
 export const SaleEventSchema: GenMessage<SaleEvent> = /*@__PURE__*/
   messageDesc(file_tidemark_auth_v1_membership_service, 10);
+
+/**
+ * A setting before and after a change, as people read it.
+ *
+ * @generated from message tidemark.auth.v1.SettingChange
+ */
+export type SettingChange = Message<"tidemark.auth.v1.SettingChange"> & {
+  /**
+   * The setting's name, such as `Price`. For a scope of a client, its name.
+   *
+   * @generated from field: string field = 1;
+   */
+  field: string;
+
+  /**
+   * Empty for a setting that was added.
+   *
+   * @generated from field: string before = 2;
+   */
+  before: string;
+
+  /**
+   * Empty for a setting that was removed.
+   *
+   * @generated from field: string after = 3;
+   */
+  after: string;
+};
+
+/**
+ * Describes the message tidemark.auth.v1.SettingChange.
+ * Use `create(SettingChangeSchema)` to create a new message.
+ */
+export const SettingChangeSchema: GenMessage<SettingChange> = /*@__PURE__*/
+  messageDesc(file_tidemark_auth_v1_membership_service, 11);
 
 /**
  * A person in the activity log.
@@ -349,7 +392,7 @@ export type SaleEventPerson = Message<"tidemark.auth.v1.SaleEventPerson"> & {
  * Use `create(SaleEventPersonSchema)` to create a new message.
  */
 export const SaleEventPersonSchema: GenMessage<SaleEventPerson> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_membership_service, 11);
+  messageDesc(file_tidemark_auth_v1_membership_service, 12);
 
 /**
  * @generated from message tidemark.auth.v1.ListSaleEventsRequest
@@ -380,7 +423,7 @@ export type ListSaleEventsRequest = Message<"tidemark.auth.v1.ListSaleEventsRequ
  * Use `create(ListSaleEventsRequestSchema)` to create a new message.
  */
 export const ListSaleEventsRequestSchema: GenMessage<ListSaleEventsRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_membership_service, 12);
+  messageDesc(file_tidemark_auth_v1_membership_service, 13);
 
 /**
  * @generated from message tidemark.auth.v1.ListSaleEventsResponse
@@ -404,7 +447,7 @@ export type ListSaleEventsResponse = Message<"tidemark.auth.v1.ListSaleEventsRes
  * Use `create(ListSaleEventsResponseSchema)` to create a new message.
  */
 export const ListSaleEventsResponseSchema: GenMessage<ListSaleEventsResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_membership_service, 13);
+  messageDesc(file_tidemark_auth_v1_membership_service, 14);
 
 /**
  * @generated from message tidemark.auth.v1.InviteFounderRequest
@@ -421,7 +464,7 @@ export type InviteFounderRequest = Message<"tidemark.auth.v1.InviteFounderReques
  * Use `create(InviteFounderRequestSchema)` to create a new message.
  */
 export const InviteFounderRequestSchema: GenMessage<InviteFounderRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_membership_service, 14);
+  messageDesc(file_tidemark_auth_v1_membership_service, 15);
 
 /**
  * @generated from message tidemark.auth.v1.InviteFounderResponse
@@ -438,7 +481,7 @@ export type InviteFounderResponse = Message<"tidemark.auth.v1.InviteFounderRespo
  * Use `create(InviteFounderResponseSchema)` to create a new message.
  */
 export const InviteFounderResponseSchema: GenMessage<InviteFounderResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_membership_service, 15);
+  messageDesc(file_tidemark_auth_v1_membership_service, 16);
 
 /**
  * @generated from message tidemark.auth.v1.RegisterSaleRequest
@@ -462,7 +505,7 @@ export type RegisterSaleRequest = Message<"tidemark.auth.v1.RegisterSaleRequest"
  * Use `create(RegisterSaleRequestSchema)` to create a new message.
  */
 export const RegisterSaleRequestSchema: GenMessage<RegisterSaleRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_membership_service, 16);
+  messageDesc(file_tidemark_auth_v1_membership_service, 17);
 
 /**
  * @generated from message tidemark.auth.v1.RegisterSaleResponse
@@ -475,7 +518,7 @@ export type RegisterSaleResponse = Message<"tidemark.auth.v1.RegisterSaleRespons
  * Use `create(RegisterSaleResponseSchema)` to create a new message.
  */
 export const RegisterSaleResponseSchema: GenMessage<RegisterSaleResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_membership_service, 17);
+  messageDesc(file_tidemark_auth_v1_membership_service, 18);
 
 /**
  * @generated from message tidemark.auth.v1.GetRoleRequest
@@ -497,7 +540,7 @@ export type GetRoleRequest = Message<"tidemark.auth.v1.GetRoleRequest"> & {
  * Use `create(GetRoleRequestSchema)` to create a new message.
  */
 export const GetRoleRequestSchema: GenMessage<GetRoleRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_membership_service, 18);
+  messageDesc(file_tidemark_auth_v1_membership_service, 19);
 
 /**
  * @generated from message tidemark.auth.v1.GetRoleResponse
@@ -516,7 +559,7 @@ export type GetRoleResponse = Message<"tidemark.auth.v1.GetRoleResponse"> & {
  * Use `create(GetRoleResponseSchema)` to create a new message.
  */
 export const GetRoleResponseSchema: GenMessage<GetRoleResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_membership_service, 19);
+  messageDesc(file_tidemark_auth_v1_membership_service, 20);
 
 /**
  * @generated from message tidemark.auth.v1.AdmitOpeningRequest
@@ -547,7 +590,7 @@ export type AdmitOpeningRequest = Message<"tidemark.auth.v1.AdmitOpeningRequest"
  * Use `create(AdmitOpeningRequestSchema)` to create a new message.
  */
 export const AdmitOpeningRequestSchema: GenMessage<AdmitOpeningRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_membership_service, 20);
+  messageDesc(file_tidemark_auth_v1_membership_service, 21);
 
 /**
  * @generated from message tidemark.auth.v1.AdmitOpeningResponse
@@ -560,7 +603,7 @@ export type AdmitOpeningResponse = Message<"tidemark.auth.v1.AdmitOpeningRespons
  * Use `create(AdmitOpeningResponseSchema)` to create a new message.
  */
 export const AdmitOpeningResponseSchema: GenMessage<AdmitOpeningResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_membership_service, 21);
+  messageDesc(file_tidemark_auth_v1_membership_service, 22);
 
 /**
  * @generated from message tidemark.auth.v1.RecordSaleChangeRequest
@@ -582,6 +625,13 @@ export type RecordSaleChangeRequest = Message<"tidemark.auth.v1.RecordSaleChange
    * @generated from field: tidemark.auth.v1.SaleChange change = 3;
    */
   change: SaleChange;
+
+  /**
+   * The settings that change. Only with `SALE_CHANGE_DEFINITION`.
+   *
+   * @generated from field: repeated tidemark.auth.v1.SettingChange changes = 4;
+   */
+  changes: SettingChange[];
 };
 
 /**
@@ -589,7 +639,7 @@ export type RecordSaleChangeRequest = Message<"tidemark.auth.v1.RecordSaleChange
  * Use `create(RecordSaleChangeRequestSchema)` to create a new message.
  */
 export const RecordSaleChangeRequestSchema: GenMessage<RecordSaleChangeRequest> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_membership_service, 22);
+  messageDesc(file_tidemark_auth_v1_membership_service, 23);
 
 /**
  * @generated from message tidemark.auth.v1.RecordSaleChangeResponse
@@ -602,7 +652,42 @@ export type RecordSaleChangeResponse = Message<"tidemark.auth.v1.RecordSaleChang
  * Use `create(RecordSaleChangeResponseSchema)` to create a new message.
  */
 export const RecordSaleChangeResponseSchema: GenMessage<RecordSaleChangeResponse> = /*@__PURE__*/
-  messageDesc(file_tidemark_auth_v1_membership_service, 23);
+  messageDesc(file_tidemark_auth_v1_membership_service, 24);
+
+/**
+ * @generated from message tidemark.auth.v1.CheckRegistrationRequest
+ */
+export type CheckRegistrationRequest = Message<"tidemark.auth.v1.CheckRegistrationRequest"> & {
+  /**
+   * @generated from field: string sale_uuid = 1;
+   */
+  saleUuid: string;
+
+  /**
+   * @generated from field: string owner_account_uuid = 2;
+   */
+  ownerAccountUuid: string;
+};
+
+/**
+ * Describes the message tidemark.auth.v1.CheckRegistrationRequest.
+ * Use `create(CheckRegistrationRequestSchema)` to create a new message.
+ */
+export const CheckRegistrationRequestSchema: GenMessage<CheckRegistrationRequest> = /*@__PURE__*/
+  messageDesc(file_tidemark_auth_v1_membership_service, 25);
+
+/**
+ * @generated from message tidemark.auth.v1.CheckRegistrationResponse
+ */
+export type CheckRegistrationResponse = Message<"tidemark.auth.v1.CheckRegistrationResponse"> & {
+};
+
+/**
+ * Describes the message tidemark.auth.v1.CheckRegistrationResponse.
+ * Use `create(CheckRegistrationResponseSchema)` to create a new message.
+ */
+export const CheckRegistrationResponseSchema: GenMessage<CheckRegistrationResponse> = /*@__PURE__*/
+  messageDesc(file_tidemark_auth_v1_membership_service, 26);
 
 /**
  * @generated from enum tidemark.auth.v1.Role
@@ -876,6 +961,17 @@ export const MembershipService: GenService<{
     methodKind: "unary";
     input: typeof RecordSaleChangeRequestSchema;
     output: typeof RecordSaleChangeResponseSchema;
+  },
+  /**
+   * Checks all that `RegisterSale` checks, fails as it would, and changes nothing. For the commitments service, before a
+   * person enters a new sale.
+   *
+   * @generated from rpc tidemark.auth.v1.MembershipService.CheckRegistration
+   */
+  checkRegistration: {
+    methodKind: "unary";
+    input: typeof CheckRegistrationRequestSchema;
+    output: typeof CheckRegistrationResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_tidemark_auth_v1_membership_service, 0);

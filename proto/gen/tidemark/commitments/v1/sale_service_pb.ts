@@ -13,7 +13,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file tidemark/commitments/v1/sale_service.proto.
  */
 export const file_tidemark_commitments_v1_sale_service: GenFile = /*@__PURE__*/
-  fileDesc("Cip0aWRlbWFyay9jb21taXRtZW50cy92MS9zYWxlX3NlcnZpY2UucHJvdG8SF3RpZGVtYXJrLmNvbW1pdG1lbnRzLnYxIuABChFDcmVhdGVTYWxlUmVxdWVzdBIeCglzYWxlX3V1aWQYASABKAlCC7pICNgBAXIDsAEBEj0KB3RlbmFuY3kYAiABKA4yIC50aWRlbWFyay5jb21taXRtZW50cy52MS5UZW5hbmN5Qgq6SAeCAQQQASAAEkMKCmRlZmluaXRpb24YAyABKAsyJy50aWRlbWFyay5jb21taXRtZW50cy52MS5TYWxlRGVmaW5pdGlvbkIGukgDyAEBEicKEm93bmVyX2FjY291bnRfdXVpZBgEIAEoCUILukgI2AEBcgOwAQEiQQoSQ3JlYXRlU2FsZVJlc3BvbnNlEisKBHNhbGUYASABKAsyHS50aWRlbWFyay5jb21taXRtZW50cy52MS5TYWxlIi0KDkdldFNhbGVSZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQEiPgoPR2V0U2FsZVJlc3BvbnNlEisKBHNhbGUYASABKAsyHS50aWRlbWFyay5jb21taXRtZW50cy52MS5TYWxlIowBChBMaXN0U2FsZXNSZXF1ZXN0EhsKCXBhZ2Vfc2l6ZRgBIAEoDUIIukgFKgMY9AMSHAoKcGFnZV90b2tlbhgCIAEoCUIIukgFcgMYyAESPQoGc3RhdHVzGAMgASgOMiMudGlkZW1hcmsuY29tbWl0bWVudHMudjEuU2FsZVN0YXR1c0IIukgFggECEAEiWgoRTGlzdFNhbGVzUmVzcG9uc2USLAoFc2FsZXMYASADKAsyHS50aWRlbWFyay5jb21taXRtZW50cy52MS5TYWxlEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSKjAQoRVXBkYXRlU2FsZVJlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABARJDCgpkZWZpbml0aW9uGAIgASgLMicudGlkZW1hcmsuY29tbWl0bWVudHMudjEuU2FsZURlZmluaXRpb25CBrpIA8gBARIsChtleHBlY3RlZF9kZWZpbml0aW9uX3ZlcnNpb24YAyABKARCB7pIBDICKAEiQQoSVXBkYXRlU2FsZVJlc3BvbnNlEisKBHNhbGUYASABKAsyHS50aWRlbWFyay5jb21taXRtZW50cy52MS5TYWxlIi4KD09wZW5TYWxlUmVxdWVzdBIbCglzYWxlX3V1aWQYASABKAlCCLpIBXIDsAEBIj8KEE9wZW5TYWxlUmVzcG9uc2USKwoEc2FsZRgBIAEoCzIdLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlNhbGUiMAoRU2V0dGxlU2FsZVJlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABASJBChJTZXR0bGVTYWxlUmVzcG9uc2USKwoEc2FsZRgBIAEoCzIdLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlNhbGUy7wQKC1NhbGVTZXJ2aWNlEmUKCkNyZWF0ZVNhbGUSKi50aWRlbWFyay5jb21taXRtZW50cy52MS5DcmVhdGVTYWxlUmVxdWVzdBorLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkNyZWF0ZVNhbGVSZXNwb25zZRJhCgdHZXRTYWxlEicudGlkZW1hcmsuY29tbWl0bWVudHMudjEuR2V0U2FsZVJlcXVlc3QaKC50aWRlbWFyay5jb21taXRtZW50cy52MS5HZXRTYWxlUmVzcG9uc2UiA5ACARJnCglMaXN0U2FsZXMSKS50aWRlbWFyay5jb21taXRtZW50cy52MS5MaXN0U2FsZXNSZXF1ZXN0GioudGlkZW1hcmsuY29tbWl0bWVudHMudjEuTGlzdFNhbGVzUmVzcG9uc2UiA5ACARJlCgpVcGRhdGVTYWxlEioudGlkZW1hcmsuY29tbWl0bWVudHMudjEuVXBkYXRlU2FsZVJlcXVlc3QaKy50aWRlbWFyay5jb21taXRtZW50cy52MS5VcGRhdGVTYWxlUmVzcG9uc2USXwoIT3BlblNhbGUSKC50aWRlbWFyay5jb21taXRtZW50cy52MS5PcGVuU2FsZVJlcXVlc3QaKS50aWRlbWFyay5jb21taXRtZW50cy52MS5PcGVuU2FsZVJlc3BvbnNlEmUKClNldHRsZVNhbGUSKi50aWRlbWFyay5jb21taXRtZW50cy52MS5TZXR0bGVTYWxlUmVxdWVzdBorLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlNldHRsZVNhbGVSZXNwb25zZWIGcHJvdG8z", [file_buf_validate_validate, file_tidemark_commitments_v1_sale]);
+  fileDesc("Cip0aWRlbWFyay9jb21taXRtZW50cy92MS9zYWxlX3NlcnZpY2UucHJvdG8SF3RpZGVtYXJrLmNvbW1pdG1lbnRzLnYxIuABChFDcmVhdGVTYWxlUmVxdWVzdBIeCglzYWxlX3V1aWQYASABKAlCC7pICNgBAXIDsAEBEj0KB3RlbmFuY3kYAiABKA4yIC50aWRlbWFyay5jb21taXRtZW50cy52MS5UZW5hbmN5Qgq6SAeCAQQQASAAEkMKCmRlZmluaXRpb24YAyABKAsyJy50aWRlbWFyay5jb21taXRtZW50cy52MS5TYWxlRGVmaW5pdGlvbkIGukgDyAEBEicKEm93bmVyX2FjY291bnRfdXVpZBgEIAEoCUILukgI2AEBcgOwAQEiQQoSQ3JlYXRlU2FsZVJlc3BvbnNlEisKBHNhbGUYASABKAsyHS50aWRlbWFyay5jb21taXRtZW50cy52MS5TYWxlIi0KDkdldFNhbGVSZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQEiPgoPR2V0U2FsZVJlc3BvbnNlEisKBHNhbGUYASABKAsyHS50aWRlbWFyay5jb21taXRtZW50cy52MS5TYWxlIowBChBMaXN0U2FsZXNSZXF1ZXN0EhsKCXBhZ2Vfc2l6ZRgBIAEoDUIIukgFKgMY9AMSHAoKcGFnZV90b2tlbhgCIAEoCUIIukgFcgMYyAESPQoGc3RhdHVzGAMgASgOMiMudGlkZW1hcmsuY29tbWl0bWVudHMudjEuU2FsZVN0YXR1c0IIukgFggECEAEiWgoRTGlzdFNhbGVzUmVzcG9uc2USLAoFc2FsZXMYASADKAsyHS50aWRlbWFyay5jb21taXRtZW50cy52MS5TYWxlEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSKjAQoRVXBkYXRlU2FsZVJlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABARJDCgpkZWZpbml0aW9uGAIgASgLMicudGlkZW1hcmsuY29tbWl0bWVudHMudjEuU2FsZURlZmluaXRpb25CBrpIA8gBARIsChtleHBlY3RlZF9kZWZpbml0aW9uX3ZlcnNpb24YAyABKARCB7pIBDICKAEiQQoSVXBkYXRlU2FsZVJlc3BvbnNlEisKBHNhbGUYASABKAsyHS50aWRlbWFyay5jb21taXRtZW50cy52MS5TYWxlIi4KD09wZW5TYWxlUmVxdWVzdBIbCglzYWxlX3V1aWQYASABKAlCCLpIBXIDsAEBIj8KEE9wZW5TYWxlUmVzcG9uc2USKwoEc2FsZRgBIAEoCzIdLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlNhbGUiMAoRU2V0dGxlU2FsZVJlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABASJBChJTZXR0bGVTYWxlUmVzcG9uc2USKwoEc2FsZRgBIAEoCzIdLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlNhbGUi2AEKEENoZWNrU2FsZVJlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABARI9Cgd0ZW5hbmN5GAIgASgOMiAudGlkZW1hcmsuY29tbWl0bWVudHMudjEuVGVuYW5jeUIKukgHggEEEAEgABJDCgpkZWZpbml0aW9uGAMgASgLMicudGlkZW1hcmsuY29tbWl0bWVudHMudjEuU2FsZURlZmluaXRpb25CBrpIA8gBARIjChtleHBlY3RlZF9kZWZpbml0aW9uX3ZlcnNpb24YBCABKAQiEwoRQ2hlY2tTYWxlUmVzcG9uc2UiMAoQQmVnaW5TYWxlUmVxdWVzdBIcCgdjb3B5X29mGAEgASgJQgu6SAjYAQFyA7ABASI3ChFCZWdpblNhbGVSZXNwb25zZRIRCglzYWxlX3V1aWQYASABKAkSDwoHZW50cmllcxgCIAEoCSJPChRLZWVwQmVndW5TYWxlUmVxdWVzdBIbCglzYWxlX3V1aWQYASABKAlCCLpIBXIDsAEBEhoKB2VudHJpZXMYAiABKAlCCbpIBnIEGICAASIXChVLZWVwQmVndW5TYWxlUmVzcG9uc2UyrAcKC1NhbGVTZXJ2aWNlEmUKCkNyZWF0ZVNhbGUSKi50aWRlbWFyay5jb21taXRtZW50cy52MS5DcmVhdGVTYWxlUmVxdWVzdBorLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkNyZWF0ZVNhbGVSZXNwb25zZRJhCgdHZXRTYWxlEicudGlkZW1hcmsuY29tbWl0bWVudHMudjEuR2V0U2FsZVJlcXVlc3QaKC50aWRlbWFyay5jb21taXRtZW50cy52MS5HZXRTYWxlUmVzcG9uc2UiA5ACARJnCglMaXN0U2FsZXMSKS50aWRlbWFyay5jb21taXRtZW50cy52MS5MaXN0U2FsZXNSZXF1ZXN0GioudGlkZW1hcmsuY29tbWl0bWVudHMudjEuTGlzdFNhbGVzUmVzcG9uc2UiA5ACARJlCgpVcGRhdGVTYWxlEioudGlkZW1hcmsuY29tbWl0bWVudHMudjEuVXBkYXRlU2FsZVJlcXVlc3QaKy50aWRlbWFyay5jb21taXRtZW50cy52MS5VcGRhdGVTYWxlUmVzcG9uc2USXwoIT3BlblNhbGUSKC50aWRlbWFyay5jb21taXRtZW50cy52MS5PcGVuU2FsZVJlcXVlc3QaKS50aWRlbWFyay5jb21taXRtZW50cy52MS5PcGVuU2FsZVJlc3BvbnNlEmUKClNldHRsZVNhbGUSKi50aWRlbWFyay5jb21taXRtZW50cy52MS5TZXR0bGVTYWxlUmVxdWVzdBorLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlNldHRsZVNhbGVSZXNwb25zZRJnCglDaGVja1NhbGUSKS50aWRlbWFyay5jb21taXRtZW50cy52MS5DaGVja1NhbGVSZXF1ZXN0GioudGlkZW1hcmsuY29tbWl0bWVudHMudjEuQ2hlY2tTYWxlUmVzcG9uc2UiA5ACARJiCglCZWdpblNhbGUSKS50aWRlbWFyay5jb21taXRtZW50cy52MS5CZWdpblNhbGVSZXF1ZXN0GioudGlkZW1hcmsuY29tbWl0bWVudHMudjEuQmVnaW5TYWxlUmVzcG9uc2USbgoNS2VlcEJlZ3VuU2FsZRItLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLktlZXBCZWd1blNhbGVSZXF1ZXN0Gi4udGlkZW1hcmsuY29tbWl0bWVudHMudjEuS2VlcEJlZ3VuU2FsZVJlc3BvbnNlYgZwcm90bzM", [file_buf_validate_validate, file_tidemark_commitments_v1_sale]);
 
 /**
  * @generated from message tidemark.commitments.v1.CreateSaleRequest
@@ -274,6 +274,133 @@ export const SettleSaleResponseSchema: GenMessage<SettleSaleResponse> = /*@__PUR
   messageDesc(file_tidemark_commitments_v1_sale_service, 11);
 
 /**
+ * @generated from message tidemark.commitments.v1.CheckSaleRequest
+ */
+export type CheckSaleRequest = Message<"tidemark.commitments.v1.CheckSaleRequest"> & {
+  /**
+   * @generated from field: string sale_uuid = 1;
+   */
+  saleUuid: string;
+
+  /**
+   * @generated from field: tidemark.commitments.v1.Tenancy tenancy = 2;
+   */
+  tenancy: Tenancy;
+
+  /**
+   * @generated from field: tidemark.commitments.v1.SaleDefinition definition = 3;
+   */
+  definition?: SaleDefinition | undefined;
+
+  /**
+   * `Sale.definition_version` on which the new definition is based; 0 for a sale that isn't created yet.
+   *
+   * @generated from field: uint64 expected_definition_version = 4;
+   */
+  expectedDefinitionVersion: bigint;
+};
+
+/**
+ * Describes the message tidemark.commitments.v1.CheckSaleRequest.
+ * Use `create(CheckSaleRequestSchema)` to create a new message.
+ */
+export const CheckSaleRequestSchema: GenMessage<CheckSaleRequest> = /*@__PURE__*/
+  messageDesc(file_tidemark_commitments_v1_sale_service, 12);
+
+/**
+ * @generated from message tidemark.commitments.v1.CheckSaleResponse
+ */
+export type CheckSaleResponse = Message<"tidemark.commitments.v1.CheckSaleResponse"> & {
+};
+
+/**
+ * Describes the message tidemark.commitments.v1.CheckSaleResponse.
+ * Use `create(CheckSaleResponseSchema)` to create a new message.
+ */
+export const CheckSaleResponseSchema: GenMessage<CheckSaleResponse> = /*@__PURE__*/
+  messageDesc(file_tidemark_commitments_v1_sale_service, 13);
+
+/**
+ * @generated from message tidemark.commitments.v1.BeginSaleRequest
+ */
+export type BeginSaleRequest = Message<"tidemark.commitments.v1.BeginSaleRequest"> & {
+  /**
+   * The sale whose settings are copied; empty for none. A person has one begun sale for each, and one without.
+   *
+   * @generated from field: string copy_of = 1;
+   */
+  copyOf: string;
+};
+
+/**
+ * Describes the message tidemark.commitments.v1.BeginSaleRequest.
+ * Use `create(BeginSaleRequestSchema)` to create a new message.
+ */
+export const BeginSaleRequestSchema: GenMessage<BeginSaleRequest> = /*@__PURE__*/
+  messageDesc(file_tidemark_commitments_v1_sale_service, 14);
+
+/**
+ * @generated from message tidemark.commitments.v1.BeginSaleResponse
+ */
+export type BeginSaleResponse = Message<"tidemark.commitments.v1.BeginSaleResponse"> & {
+  /**
+   * @generated from field: string sale_uuid = 1;
+   */
+  saleUuid: string;
+
+  /**
+   * What `KeepBegunSale` stored last; empty if nothing.
+   *
+   * @generated from field: string entries = 2;
+   */
+  entries: string;
+};
+
+/**
+ * Describes the message tidemark.commitments.v1.BeginSaleResponse.
+ * Use `create(BeginSaleResponseSchema)` to create a new message.
+ */
+export const BeginSaleResponseSchema: GenMessage<BeginSaleResponse> = /*@__PURE__*/
+  messageDesc(file_tidemark_commitments_v1_sale_service, 15);
+
+/**
+ * @generated from message tidemark.commitments.v1.KeepBegunSaleRequest
+ */
+export type KeepBegunSaleRequest = Message<"tidemark.commitments.v1.KeepBegunSaleRequest"> & {
+  /**
+   * @generated from field: string sale_uuid = 1;
+   */
+  saleUuid: string;
+
+  /**
+   * The entries of the form, in the form's own encoding.
+   *
+   * @generated from field: string entries = 2;
+   */
+  entries: string;
+};
+
+/**
+ * Describes the message tidemark.commitments.v1.KeepBegunSaleRequest.
+ * Use `create(KeepBegunSaleRequestSchema)` to create a new message.
+ */
+export const KeepBegunSaleRequestSchema: GenMessage<KeepBegunSaleRequest> = /*@__PURE__*/
+  messageDesc(file_tidemark_commitments_v1_sale_service, 16);
+
+/**
+ * @generated from message tidemark.commitments.v1.KeepBegunSaleResponse
+ */
+export type KeepBegunSaleResponse = Message<"tidemark.commitments.v1.KeepBegunSaleResponse"> & {
+};
+
+/**
+ * Describes the message tidemark.commitments.v1.KeepBegunSaleResponse.
+ * Use `create(KeepBegunSaleResponseSchema)` to create a new message.
+ */
+export const KeepBegunSaleResponseSchema: GenMessage<KeepBegunSaleResponse> = /*@__PURE__*/
+  messageDesc(file_tidemark_commitments_v1_sale_service, 17);
+
+/**
  * Creates, changes, opens and settles sales. Errors are Connect errors; `invalid_argument` carries a
  * `buf.validate.Violations` detail that names the field and the rule. A call that fails changes nothing. A call is made by
  * the operator or, with an actor token, for a person.
@@ -343,6 +470,40 @@ export const SaleService: GenService<{
     methodKind: "unary";
     input: typeof SettleSaleRequestSchema;
     output: typeof SettleSaleResponseSchema;
+  },
+  /**
+   * Checks all that `CreateSale` checks, or `UpdateSale` with `expected_definition_version`, fails as they would, and changes
+   * nothing.
+   *
+   * @generated from rpc tidemark.commitments.v1.SaleService.CheckSale
+   */
+  checkSale: {
+    methodKind: "unary";
+    input: typeof CheckSaleRequestSchema;
+    output: typeof CheckSaleResponseSchema;
+  },
+  /**
+   * Returns the sale that the calling person has begun to set up and not created yet; begins one if there is none. Its UUID
+   * can be put into a contract at once: only this person can create a sale with it. `permission_denied` for a person who
+   * may not create sales.
+   *
+   * @generated from rpc tidemark.commitments.v1.SaleService.BeginSale
+   */
+  beginSale: {
+    methodKind: "unary";
+    input: typeof BeginSaleRequestSchema;
+    output: typeof BeginSaleResponseSchema;
+  },
+  /**
+   * Stores what the calling person has entered for a sale that was begun. `not_found` if this person hasn't begun it, or has
+   * created it.
+   *
+   * @generated from rpc tidemark.commitments.v1.SaleService.KeepBegunSale
+   */
+  keepBegunSale: {
+    methodKind: "unary";
+    input: typeof KeepBegunSaleRequestSchema;
+    output: typeof KeepBegunSaleResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_tidemark_commitments_v1_sale_service, 0);

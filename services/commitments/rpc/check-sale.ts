@@ -1,0 +1,27 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
+import { principalOf } from "../../shared/rpc/identity/principal.ts";
+import { checkSaleDefinition } from "../domain/sale/sale-definition.ts";
+import { requiredDefinition, tenancyOf } from "../messages/sale-message.ts";
+import { requireCreatable } from "../use-cases/create-sale.ts";
+import { checkUpdate } from "../use-cases/update-sale.ts";
+import type { Dependencies } from "./dependencies.ts";
+
+export function checkSale({ store, authority }: Dependencies): ServiceImpl<typeof SaleService>["checkSale"] {
+  return async (request, context) => {
+    const principal = principalOf(context);
+    const uuid = request.saleUuid.toLowerCase();
+    if (request.expectedDefinitionVersion > 0n) {
+      await authority.requireRole(principal, uuid, "editor");
+      const [draft, expectedVersion] = [requiredDefinition(request), request.expectedDefinitionVersion];
+      await checkUpdate(store, { saleUuid: uuid, draft, expectedVersion });
+      return {};
+    }
+    const ownerAccountUuid = authority.ownerOf(principal, "");
+    const definition = await checkSaleDefinition(requiredDefinition(request));
+    const sale = { uuid, tenancy: tenancyOf(request.tenancy), definition, ownerAccountUuid };
+    const exists = await requireCreatable(store, sale);
+    if (!exists && principal.kind !== "operator") await authority.checkRegistration(uuid, ownerAccountUuid);
+    return {};
+  };
+}
