@@ -88,9 +88,18 @@ describe("a founder", () => {
     await carol.fill({ ...SALE, "Price of one token": "0.25 USDC per token" });
     await carol.page.locator("#exact").getByText("0.25 dollars per token").first().waitFor();
     await carol.fill({ "Price of one token": "1/3" });
-    await carol.page.locator("#exact").getByText("1/3000000000000", { exact: true }).waitFor();
+    await carol.page.locator("#exact").getByText("1/3 dollars per token").first().waitFor();
     await carol.fill({ "Price of one token": "0,25" });
     await carol.page.locator("#exact").getByText("Price of one token: Write 0.25 with a point").waitFor();
+    await carol.fill({ ...SALE, "Name of the sale": "<b>Harbour</b>" });
+    await carol.page.locator("#exact").getByText("Name of the sale: must not contain < or >").waitFor();
+    // The script keeps what is typed: another visit shows it.
+    await carol.page.goto("/dashboard/new-sale");
+    await carol.seesText("You began this sale before");
+    expect(await carol.page.getByLabel("Name of the sale").inputValue()).toBe("<b>Harbour</b>");
+    await carol.press("Empty the form");
+    await carol.sees("New sale");
+    expect(await carol.page.getByLabel("Name of the sale").inputValue()).toBe("");
   });
 
   it("has names as long as can be on a phone, and nothing goes beyond its edge", async () => {
@@ -146,11 +155,14 @@ describe.each([
     await check("refused entries");
     await erin.fill({ ...SALE, "Name of the sale": "A <b>bold</b> sale" });
     await erin.press("Check and continue");
-    await check("review");
-    await erin.press("Create the sale");
     await page.getByRole("alert").getByText("must not contain < or >").waitFor();
+    await page.goto("/dashboard/new-sale");
+    await erin.seesText("You began this sale before");
+    await check("kept entries");
     await erin.fill({ "Name of the sale": SALE["Name of the sale"] });
     await erin.press("Check and continue");
+    await erin.sees("Is this right?");
+    await check("review");
     await erin.press("Create the sale");
     await erin.sees("Harbour Token");
     await check("draft");
@@ -204,5 +216,24 @@ describe.each([
     await page.goto("/dashboard");
     await erin.sees("My sales");
     await check("sales");
+    await erin.follow("Account");
+    await erin.sees("Your account");
+    await check("account");
+    await erin.follow("My sales");
+    await erin.follow("Guide");
+    await erin.sees("For founders");
+    for (const name of ["sales", "sign-in", "public-read", "embed"]) {
+      await page.goto(`/dashboard/guide/${name}`);
+      await check(`guide: ${name}`);
+    }
+    for (const [path, name] of [
+      ["/dashboard/nothing", "There is no such page"],
+      ["/account/nothing", "There is no such page"],
+      ["/", "Tidemark"],
+    ] as const) {
+      await page.goto(path);
+      await erin.sees(name);
+      await check(path);
+    }
   });
 });

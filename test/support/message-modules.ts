@@ -13,6 +13,8 @@ export function messageModules(): readonly string[] {
 }
 
 const SALE_RULES = [
+  "services/shared/sale-definition/definition-lines.ts",
+  "services/shared/sale-definition/exact-number.ts",
   "services/shared/names/link-in-name.ts",
   "services/commitments/domain/extra-data/abi-type.ts",
   "services/commitments/domain/sale/address.ts",
@@ -54,7 +56,7 @@ export const NOT_SHOWN: Readonly<Record<string, readonly string[]>> = {
     "sale settings",
   ],
   "it is no sentence": ['multipart/form-data; boundary="…"', "…, or …", "must be …, …"],
-  "it is for the log of the gateway": ["applications not copied"],
+  "it is for the log of the gateway": ["applications not copied", "entries not kept"],
   "gateway/dashboard/check-source.test.ts: it wants an installation without an indexer, or an indexer that fails": [
     "This installation has no indexer set up for checks: contracts can’t be checked here.",
     "The indexer doesn’t answer now: the contract can’t be checked at the moment.",

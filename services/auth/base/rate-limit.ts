@@ -21,6 +21,8 @@ export const RATE_LIMITS = {
   token_account: { count: 300, windowMs: 10n * MINUTE_MS },
   /** Changes of an account that send mails. */
   change_account: { count: 20, windowMs: 60n * MINUTE_MS },
+  /** Invitations by one person, each of which is a mail to somebody who may not know us. */
+  invite_account: { count: 60, windowMs: 60n * MINUTE_MS },
 } as const satisfies Readonly<Record<string, RateLimit>>;
 
 export type RateLimitName = keyof typeof RATE_LIMITS;

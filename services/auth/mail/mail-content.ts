@@ -2,8 +2,12 @@ import type { MailSubject } from "./mail-subject.ts";
 import type { MailContent } from "./mailer.ts";
 import { escapeHtml } from "./plain-text.ts";
 
-/** A part of a mail: a paragraph, a one-time code in large type, or a list. */
-export type MailBlock = string | { readonly code: string } | { readonly items: readonly string[] };
+/** A part of a mail: a paragraph, a one-time code in large type, a link to a page of ours, or a list. */
+export type MailBlock =
+  | string
+  | { readonly code: string }
+  | { readonly link: string }
+  | { readonly items: readonly string[] };
 
 const FONT = "font-family:-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 const CODE_FONT = "font-family:ui-monospace,Menlo,Consolas,monospace";
@@ -17,6 +21,7 @@ export function mailContent(subject: MailSubject, blocks: readonly MailBlock[]):
 function textOfBlock(block: MailBlock): string {
   if (typeof block === "string") return block;
   if ("code" in block) return `    ${block.code}`;
+  if ("link" in block) return `    ${block.link}`;
   return block.items.map((item) => `  - ${item}`).join("\n");
 }
 
@@ -25,6 +30,10 @@ function htmlOfBlock(block: MailBlock): string {
   if ("code" in block) {
     const style = `margin:0 0 16px;${CODE_FONT};font-size:28px;font-weight:700;letter-spacing:2px`;
     return `<p style="${style}">${escapeHtml(block.code)}</p>`;
+  }
+  if ("link" in block) {
+    const address = escapeHtml(block.link);
+    return `<p style="margin:0 0 16px;overflow-wrap:anywhere"><a href="${address}">${address}</a></p>`;
   }
   const items = block.items.map((item) => `<li style="overflow-wrap:anywhere">${escapeHtml(item)}</li>`);
   return `<ul style="margin:0 0 16px;padding-left:20px">${items.join("")}</ul>`;

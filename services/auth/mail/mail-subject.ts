@@ -9,4 +9,5 @@ export type MailSubject =
   | "Your account was deleted"
   | "The redirect URIs of an application were changed"
   | "The members of a sale were changed"
-  | "A sale was opened";
+  | "A sale was opened"
+  | "You were invited to a sale";

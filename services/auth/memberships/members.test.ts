@@ -44,8 +44,9 @@ describe("setMember", () => {
 
   it("mails the owners of before and after", async () => {
     await set(owner, "second", Role.OWNER);
-    expect(fixture.mails.map(({ to }) => to)).toEqual(["owner@example.com", "second@example.com"]);
-    expect(fixture.mails[0]).toMatchObject({
+    const notices = fixture.mails.filter(({ subject }) => subject === "The members of a sale were changed");
+    expect(notices.map(({ to }) => to)).toEqual(["owner@example.com", "second@example.com"]);
+    expect(notices[0]).toMatchObject({
       subject: "The members of a sale were changed",
       text: expect.stringMatching(/second@example\.com is now an owner[\s\S]*done by owner@example\.com/),
     });
@@ -53,10 +54,38 @@ describe("setMember", () => {
     await remove(second, owner);
     expect(
       fixture.mails
-        .slice(2)
+        .slice(3)
         .map(({ to }) => to)
         .toSorted(),
     ).toEqual(["owner@example.com", "second@example.com"]);
+  });
+
+  it("mails a new member who invited them, and where the sale is", async () => {
+    await set(owner, "newcomer", Role.EDITOR);
+    const mail = fixture.mails.find(({ to }) => to === "newcomer@example.com");
+    expect(mail?.subject).toBe("You were invited to a sale");
+    expect(mail?.text).toContain("The owner with the e-mail address owner@example.com has invited you");
+    expect(mail?.text).toContain("the sale that its owners call “Harbour”. There you are an editor");
+    const page = `${fixture.dependencies.issuer}/dashboard/sales/${saleUuid}`;
+    expect(mail?.text).toContain(`\n    ${page}\n`);
+    expect(mail?.html).toContain(`<a href="${page}">${page}</a>`);
+    expect(mail?.text).toContain("Sign in there as newcomer@example.com");
+  });
+
+  it("invites nobody who is a member already, nor a member who goes", async () => {
+    await set(owner, "viewer", Role.EDITOR);
+    await remove(owner, await fixture.person("editor"));
+    expect(fixture.mails.map(({ to }) => to)).toEqual(["owner@example.com", "owner@example.com"]);
+  });
+
+  it("counts who invites, as each invitation is a mail to somebody", async () => {
+    const taken: string[] = [];
+    const take = async (limit: string, key: string) => void taken.push(limit, key);
+    const limited = await founderFixture({ rateLimits: { take } });
+    const sale = await limited.sale({ owner: Role.OWNER });
+    const person = await limited.person("owner");
+    await person.memberships.setMember({ saleUuid: sale, email: "x@example.com", role: Role.VIEWER });
+    expect(taken).toEqual(["invite_account", person.accountUuid]);
   });
 
   it("does nothing if the person has the role", async () => {

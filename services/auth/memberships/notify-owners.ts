@@ -19,7 +19,15 @@ export function notifyOwners(
   actor: Pick<Actor, "accountUuid"> | undefined,
   notice: WithoutActor<OwnerNotice>,
 ): void {
-  const by = members.find(({ accountUuid }) => accountUuid === actor?.accountUuid)?.email;
+  const by = emailOf(members, actor);
   const owners = new Set(members.filter(({ role }) => role === "owner").map(({ email }) => email));
   void notify(dependencies, [...owners], ownerNotice({ ...notice, by }));
+}
+
+/** Returns the address of the author of a change; undefined for an operator. */
+export function emailOf(
+  members: readonly Member[],
+  actor: Pick<Actor, "accountUuid"> | undefined,
+): string | undefined {
+  return members.find(({ accountUuid }) => accountUuid === actor?.accountUuid)?.email;
 }

@@ -13,13 +13,14 @@ import { checkMembers, withMember } from "./membership.ts";
 import { requireActor, requireRecentRole } from "./require-role.ts";
 
 export function setMember(dependencies: MembershipDependencies): ServiceImpl<typeof MembershipService>["setMember"] {
-  const { database, clock } = dependencies;
+  const { database, clock, rateLimits } = dependencies;
   const { dialect } = database;
   return async (request, context) => {
     const actor = requireActor(context);
     const saleUuid = request.saleUuid.toLowerCase();
     const email = parseEmailAddress(request.email);
     const role = roleOfMessage(request.role);
+    if (actor !== undefined) await rateLimits.take("invite_account", actor.accountUuid);
     let member: Member | undefined;
     await changeMembers(dependencies, context, {
       saleUuid,
