@@ -64,7 +64,7 @@ function heading(level: number, title: string, linkTo: LinkTarget): Html {
 function codeBlock(lines: string[]): Html {
   const end = lines.findIndex((line, index) => index > 0 && FENCE.test(line));
   const code = lines.splice(0, end < 0 ? lines.length : end + 1).slice(1, end < 0 ? undefined : -1);
-  return html`<pre tabindex="0" role="region" aria-label="Example"><code>${code.join("\n")}</code></pre>\n`;
+  return html`<pre tabindex="0" role="group" aria-label="Example"><code>${code.join("\n")}</code></pre>\n`;
 }
 
 function list(lines: readonly string[], linkTo: LinkTarget): Html {
@@ -78,7 +78,7 @@ function list(lines: readonly string[], linkTo: LinkTarget): Html {
 
 function table(lines: readonly string[], linkTo: LinkTarget): Html {
   const [head = [], ...rows] = lines.filter((line) => !TABLE_RULE.test(line)).map(cellsOf);
-  return html`<div class="wide" tabindex="0" role="region" aria-label="Table"><table>
+  return html`<div class="wide" tabindex="0" role="group" aria-label="Table"><table>
 <thead><tr>${head.map((cell) => html`<th scope="col">${inline(cell, linkTo)}</th>`)}</tr></thead>
 <tbody>${rows.map((row) => html`<tr>${row.map((cell) => html`<td>${inline(cell, linkTo)}</td>`)}</tr>`)}</tbody></table></div>\n`;
 }
