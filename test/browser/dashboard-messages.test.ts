@@ -463,6 +463,9 @@ describe("what the dashboard says", () => {
     await reader.expectSaid(
       "Redirect URI: must not be an address of the user's own machine; only test sales may use those",
     );
+    await reader.enter({ redirect_uri: "https://intranet/" }, formOf("/add"));
+    await reader.press("Add");
+    await reader.expectSaid("must not be a private or reserved address, or a host without a dot");
     const test = await newSale(reader, { ...AUCTION, offered_decimals: "" });
     await readyApplication(reader, test);
     await reader.open(`/dashboard/new-sale?from=${test.split("/").at(-1)}`);
