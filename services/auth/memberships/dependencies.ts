@@ -3,8 +3,7 @@ import type { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sal
 import type { BaseDependencies } from "../base/dependencies.ts";
 import type { Mailer } from "../mail/mailer.ts";
 
-export interface MembershipDependencies
-  extends Pick<BaseDependencies, "database" | "clock" | "logger" | "rateLimits"> {
+export interface MembershipDependencies extends Pick<BaseDependencies, "database" | "clock" | "logger" | "rateLimits"> {
   /** `AUTH_URL`. */
   readonly issuer: string;
   readonly mailer: Mailer;

@@ -25,9 +25,6 @@ export function notifyOwners(
 }
 
 /** Returns the address of the author of a change; undefined for an operator. */
-export function emailOf(
-  members: readonly Member[],
-  actor: Pick<Actor, "accountUuid"> | undefined,
-): string | undefined {
+export function emailOf(members: readonly Member[], actor: Pick<Actor, "accountUuid"> | undefined): string | undefined {
   return members.find(({ accountUuid }) => accountUuid === actor?.accountUuid)?.email;
 }
