@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { type AuthGateway, startAuthGateway } from "../testing/auth-gateway.ts";
-import { RIGHT_CODE } from "../testing/fake-accounts.ts";
+import { KNOWN_BROWSER, RIGHT_CODE } from "../testing/fake-accounts.ts";
 import { CLIENT_ID } from "../testing/fake-auth.ts";
 import { PageBrowser, type ShownPage } from "../testing/page-browser.ts";
 
@@ -81,6 +81,18 @@ describe("sign-in", () => {
       expect(gateway.fake.asked("CompleteSignIn")).toStrictEqual([]);
     },
   );
+
+  it("makes the browser known, which it says with the next sign-in", async () => {
+    await signIn();
+    expect(gateway.fake.asked("BeginSignIn")[0]).toMatchObject({ knownBrowser: "" });
+    expect(browser.cookies.get("tidemark-known")).toBe(KNOWN_BROWSER);
+    await signIn("/sign-in");
+    expect(gateway.fake.asked("BeginSignIn")[0]).toMatchObject({ knownBrowser: KNOWN_BROWSER });
+    expect(gateway.fake.asked("CompleteSignIn")[0]).toMatchObject({ knownBrowser: KNOWN_BROWSER });
+    browser.cookies.set("tidemark-known", `${KNOWN_BROWSER}<`);
+    await signIn("/sign-in");
+    expect(gateway.fake.asked("BeginSignIn")[0]).toMatchObject({ knownBrowser: "" });
+  });
 
   it("ignores cookies that it can't have set", async () => {
     browser.cookies.set("tidemark-browser", "short").set("tidemark-session", "x".repeat(5000));
@@ -185,6 +197,7 @@ describe("deleting the account", () => {
     expect((await remove(page, "")).status).toBe(422);
     const done = await remove(page, "yes");
     expect(done.html).toContain("Your account is deleted");
+    expect(browser.cookies.has("tidemark-known")).toBe(false);
     expect(browser.cookies.has("tidemark-session")).toBe(false);
   });
 

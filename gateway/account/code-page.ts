@@ -46,10 +46,13 @@ export function codeField(error: string | undefined): Html {
   });
 }
 
-/** Returns the line that names the address to which the code was sent. */
+/**
+ * Returns the line that names the address to which the code was sent. It doesn't say that a mail was sent: none is where
+ * the address was sent too many, and the page must not reveal that.
+ */
 export function codeSent(email: string | undefined): Html {
   const address = email === undefined ? "the address that you entered" : html`<strong><bdi>${email}</bdi></strong>`;
-  return html`<p>We sent a code to ${address}. It works for 10 minutes, in this browser only.</p>`;
+  return html`<p>Enter the code from our e-mail to ${address}. It works for 10 minutes, in this browser only.</p>`;
 }
 
 function codeForm(view: CodeView): Html {
@@ -65,7 +68,12 @@ ${codeField(view.error)}
 function otherWays({ email, authorization, next, browserToken, isOver = false }: CodeView): Html {
   const fields = hiddenFields(SIGN_IN_FORM, browserToken, { authorization, next, email: email ?? "" });
   return html`<div class="${isOver ? "ways" : "aside"}">
-${isOver ? "" : html`<p class="quiet">No e-mail yet? Check your spam folder, or:</p>`}
+${
+  isOver
+    ? ""
+    : html`<p class="quiet">No e-mail yet? Check your spam folder. If many codes were asked for, by you or by somebody else, wait an
+hour. Or:</p>`
+}
 ${email && html`<form method="post" action="${AUTH_PATHS.signIn}">${fields}<button class="${isOver ? "primary" : "link"}">Send a new code</button></form>`}
 <p><a href="${startOf(authorization, next)}">Use another address</a></p>
 </div>`;

@@ -32,5 +32,6 @@ export async function deleteAccount(c: AuthContext, dependencies: AuthDependenci
     return refuse(`This can’t be done yet: ${ConnectError.from(error).rawMessage}.`);
   }
   cookies.clearSession(c);
+  cookies.clearKnownBrowser(c);
   return c.redirect(`${AUTH_PATHS.signedOut}?deleted=1`, 303);
 }

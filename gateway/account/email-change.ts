@@ -61,11 +61,13 @@ export async function completeEmailChange(c: AuthContext, dependencies: AuthDepe
     signInHandle: signIn,
     browserToken,
     code: enteredCode(form),
+    knownBrowser: cookies.knownBrowser(c),
     peer: peerOf(c, dependencies),
   };
   try {
     const answer = await orSignIn(() => clients.accounts.completeEmailChange(request), NEXT);
     if (answer.result !== CodeResult.CORRECT) return showPage(c, emailCodePage({ ...view, ...codeError(answer) }));
+    cookies.setKnownBrowser(c, answer.knownBrowser);
   } catch (error) {
     if (!isRefused(error, Code.AlreadyExists)) throw error;
     return showPage(c, emailCodePage({ ...view, error: TAKEN, isOver: true }));

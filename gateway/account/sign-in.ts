@@ -39,8 +39,13 @@ export async function beginSignIn(c: AuthContext, dependencies: AuthDependencies
     showPage(c, signInPage({ authorization, next, client, browserToken, email, error: EMAIL_ERROR }));
   if (!isEmailLike(email)) return refuse();
   try {
-    const request = { email, browserToken, authorizationHandle: authorization, peer: peerOf(c, dependencies) };
-    const { signInHandle: handle } = await clients.accounts.beginSignIn(request);
+    const { signInHandle: handle } = await clients.accounts.beginSignIn({
+      email,
+      browserToken,
+      authorizationHandle: authorization,
+      knownBrowser: cookies.knownBrowser(c),
+      peer: peerOf(c, dependencies),
+    });
     cookies.setPendingSignIn(c, { handle, email });
     return c.redirect(withQuery(AUTH_PATHS.code, { sign_in: handle, authorization, next }), 303);
   } catch (error) {
@@ -71,6 +76,7 @@ export async function completeSignIn(c: AuthContext, dependencies: AuthDependenc
     browserToken,
     code: enteredCode(form),
     previousSessionToken: cookies.sessionToken(c) ?? "",
+    knownBrowser: cookies.knownBrowser(c),
     peer: peerOf(c, dependencies),
   });
   const { authorization, next } = purposeOf(form);
@@ -91,11 +97,12 @@ export async function completeSignIn(c: AuthContext, dependencies: AuthDependenc
 function startSession(
   c: AuthContext,
   { cookies }: AuthDependencies,
-  { sessionToken, session }: CompleteSignInResponse,
+  { sessionToken, session, knownBrowser }: CompleteSignInResponse,
 ): void {
   const expiresAt = session?.expiresAt;
   if (expiresAt === undefined) throw new TypeError("CompleteSignInResponse.session is incomplete");
   cookies.setSession(c, sessionToken, Math.max(0, Math.floor((timestampMs(expiresAt) - Date.now()) / 1000)));
+  cookies.setKnownBrowser(c, knownBrowser);
   cookies.clearPendingSignIn(c);
 }
 

@@ -7,6 +7,9 @@ export const ACCOUNT = "55555555-5555-4555-8555-555555555555";
 /** The one-time code that every sign-in sends. */
 export const RIGHT_CODE = "BCDFGHJK";
 
+/** What every sign-in makes the browser known by. */
+export const KNOWN_BROWSER = "known-by.this_text";
+
 interface FakeSession {
   readonly uuid: string;
   readonly userAgent: string;
@@ -42,7 +45,7 @@ export class FakeAccounts {
       this.sessions.delete(previousSessionToken);
       this.email = this.#addresses.get(signInHandle) ?? "";
       const sessionToken = this.addSession({ userAgent: peer?.userAgent ?? "" });
-      return { result: CodeResult.CORRECT, sessionToken, ...this.#found(sessionToken) };
+      return { result: CodeResult.CORRECT, sessionToken, knownBrowser: KNOWN_BROWSER, ...this.#found(sessionToken) };
     },
     getSession: ({ sessionToken }) => this.#found(sessionToken),
     signOut: ({ sessionToken }) => {
@@ -70,7 +73,7 @@ export class FakeAccounts {
       const email = this.#addresses.get(signInHandle) ?? "";
       if (email === this.takenEmail) throw new ConnectError("taken", Code.AlreadyExists);
       this.email = email;
-      return { result: CodeResult.CORRECT, account: { uuid: ACCOUNT, email } };
+      return { result: CodeResult.CORRECT, account: { uuid: ACCOUNT, email }, knownBrowser: KNOWN_BROWSER };
     },
     deleteAccount: () => {
       const obstacle = this.deletionObstacle;

@@ -1,4 +1,6 @@
 import type { AccountDependencies } from "./accounts/dependencies.ts";
+import { eraseAccount as eraseKnownNetworks } from "./accounts/erase-account.ts";
+import { SendPace } from "./accounts/send-pace.ts";
 import type { AuthorizationDependencies } from "./authorization/dependencies.ts";
 import { eraseAccount as eraseConsents } from "./authorization/erase-account.ts";
 import { requestingApplication } from "./authorization/requesting-application.ts";
@@ -37,7 +39,7 @@ export interface OpenedDependencies
 }
 
 /** Memberships come first: they can refuse the deletion, and they lock sales. */
-const ERASE_ACCOUNT = [eraseMemberships, eraseTokens, eraseConsents, eraseSessions];
+const ERASE_ACCOUNT = [eraseMemberships, eraseTokens, eraseConsents, eraseSessions, eraseKnownNetworks];
 
 export function wireDependencies({ config, ...opened }: OpenedDependencies): AuthDependencies {
   const { database, clock, keyRing } = opened;
@@ -51,6 +53,7 @@ export function wireDependencies({ config, ...opened }: OpenedDependencies): Aut
     actorTokens: new ActorTokens({ keyRing, clock }),
     requestingApplication: (authorizationHandle, browserToken) =>
       requestingApplication(database, authorizationHandle, browserToken),
+    sendPace: new SendPace(),
     eraseAccount: ERASE_ACCOUNT,
   };
 }

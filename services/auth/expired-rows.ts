@@ -1,4 +1,5 @@
 import type { ExpiredRows } from "../shared/db/expired-rows.ts";
+import { expiredKnownNetworks } from "./accounts/known-networks-store.ts";
 import { expiredSignIns } from "./accounts/sign-ins-store.ts";
 import { expiredAuthorizationRequests } from "./authorization/authorization-requests-store.ts";
 import { expiredAuditRows } from "./base/audit-store.ts";
@@ -19,6 +20,7 @@ export function expiredRows(nowMs: bigint, auditRetentionMs: bigint): readonly E
     expiredRefreshTokens(nowMs),
     expiredFamilies(nowMs),
     expiredMailCounts(nowMs),
+    expiredKnownNetworks(nowMs),
     expiredRateWindows(nowMs),
     expiredAuditRows(nowMs, auditRetentionMs),
   ];

@@ -19,6 +19,7 @@ import { describeService, serviceOf } from "./describe-service.ts";
 import { WebApplication } from "./web-application.ts";
 
 export const SESSION_COOKIE = "__Host-tidemark-session";
+export const KNOWN_COOKIE = "__Host-tidemark-known";
 export const BROWSER_COOKIE = "__Host-tidemark-browser";
 
 /** A person who has signed in, with the browser that has the session. */

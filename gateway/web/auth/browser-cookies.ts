@@ -11,6 +11,9 @@ export interface PendingSignIn {
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 const TOKEN_BYTES = 32;
 const MAX_PENDING_CHARACTERS = 512;
+/** The contract's form of `known_browser`. */
+const KNOWN_BROWSER = /^[A-Za-z0-9_.-]{1,512}$/;
+const KNOWN_BROWSER_SECONDS = 90 * 86_400;
 const BROWSER_SECONDS = 30 * 86_400;
 /** Lifetime of a one-time code. */
 const PENDING_SECONDS = 600;
@@ -67,6 +70,21 @@ export class BrowserCookies {
 
   clearPendingSignIn(c: AuthContext): void {
     this.#set(c, "sign-in", "", 0);
+  }
+
+  /** Returns what the auth service has said of this browser at its last sign-in; empty for nothing. */
+  knownBrowser(c: AuthContext): string {
+    const text = getCookie(c, `${this.#prefix}known`) ?? "";
+    return KNOWN_BROWSER.test(text) ? text : "";
+  }
+
+  /** Keeps `known_browser` of a response; an auth service of the version before sends none. */
+  setKnownBrowser(c: AuthContext, text: string): void {
+    if (text !== "") this.#set(c, "known", text, KNOWN_BROWSER_SECONDS);
+  }
+
+  clearKnownBrowser(c: AuthContext): void {
+    this.#set(c, "known", "", 0);
   }
 
   #token(c: AuthContext, name: string): string | undefined {

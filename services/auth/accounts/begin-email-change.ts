@@ -17,11 +17,10 @@ export function beginEmailChange(
     const email = parseEmailAddress(text);
     await rateLimits.take("change_account", accountUuid);
     const userAgent = peer?.userAgent ?? "";
-    const { signInHandle, expiresAtMs } = await sendCode(
-      dependencies,
-      { purpose: "email_change", accountUuid, email, browserToken },
-      (code) => emailChangeMail({ code, userAgent, host }),
-    );
+    const { signInHandle, expiresAtMs } = await sendCode(dependencies, {
+      signIn: { purpose: "email_change", accountUuid, email, browserToken },
+      mailOf: (code) => emailChangeMail({ code, userAgent, host }),
+    });
     return { signInHandle, expiresAt: timestampOf(expiresAtMs) };
   };
 }

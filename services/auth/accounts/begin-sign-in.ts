@@ -4,21 +4,38 @@ import { timestampOf } from "../base/timestamp-message.ts";
 import { signInMail } from "./code-mail.ts";
 import type { AccountDependencies } from "./dependencies.ts";
 import { parseEmailAddress } from "./email-address.ts";
-import { sendCode } from "./send-code.ts";
+import { isKnownBrowser } from "./known-browser.ts";
+import { isKnownNetwork, networkMac } from "./known-networks-store.ts";
+import { type AskerTraits, sendSignInCode } from "./send-code.ts";
 
 export function beginSignIn(dependencies: AccountDependencies): ServiceImpl<typeof AccountService>["beginSignIn"] {
   const { rateLimits, issuer, requestingApplication } = dependencies;
   const { host } = new URL(issuer);
-  return async ({ email: text, browserToken, authorizationHandle, peer }) => {
+  return async ({ email: text, browserToken, authorizationHandle, knownBrowser, peer }) => {
     const email = parseEmailAddress(text);
     await rateLimits.take("sign_in_address", peer?.address ?? "");
     const application = await requestingApplication(authorizationHandle, browserToken);
     const userAgent = peer?.userAgent ?? "";
-    const { signInHandle, expiresAtMs } = await sendCode(
+    const { signInHandle, expiresAtMs } = await sendSignInCode(
       dependencies,
-      { purpose: "sign_in", email, browserToken },
-      (code) => signInMail({ code, userAgent, host }, application),
+      {
+        signIn: { purpose: "sign_in", email, browserToken },
+        mailOf: (code) => signInMail({ code, userAgent, host }, application),
+      },
+      await traitsOf(dependencies, { email, knownBrowser, address: peer?.address ?? "" }),
     );
     return { signInHandle, expiresAt: timestampOf(expiresAtMs) };
+  };
+}
+
+async function traitsOf(
+  { database, clock, derivedKeys }: AccountDependencies,
+  { email, knownBrowser, address }: { readonly email: string; readonly knownBrowser: string; readonly address: string },
+): Promise<AskerTraits> {
+  const nowMs = clock();
+  const network = networkMac(derivedKeys.counters, email, address);
+  return {
+    isKnownBrowser: isKnownBrowser(derivedKeys.knownBrowser, knownBrowser, email, nowMs),
+    isKnownNetwork: await database.read((query) => isKnownNetwork(query, network, nowMs)),
   };
 }

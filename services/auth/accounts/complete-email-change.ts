@@ -11,13 +11,15 @@ import { emailChangedNotice } from "./account-notice.ts";
 import { changeEmail, findAccount } from "./accounts-store.ts";
 import { checkEnteredCode, rejectedCodeResponse } from "./check-entered-code.ts";
 import type { AccountDependencies } from "./dependencies.ts";
+import { withKnownAddress } from "./known-browser.ts";
+import { deleteKnownNetworks, networkMac, storeKnownNetwork } from "./known-networks-store.ts";
 import { takeSignIn } from "./sign-ins-store.ts";
 
 export function completeEmailChange(
   dependencies: AccountDependencies,
 ): ServiceImpl<typeof AccountService>["completeEmailChange"] {
-  const { database, clock } = dependencies;
-  return async ({ sessionToken, signInHandle: handle, browserToken, code, peer }) => {
+  const { database, clock, derivedKeys } = dependencies;
+  return async ({ sessionToken, signInHandle: handle, browserToken, code, knownBrowser, peer }) => {
     const { accountUuid, email: previousEmail } = await requireSession(dependencies, sessionToken);
     const outcome = await checkEnteredCode(
       dependencies,
@@ -25,11 +27,14 @@ export function completeEmailChange(
       peer,
     );
     if (outcome.result !== "correct") return rejectedCodeResponse(outcome);
-    const proven = { handle, accountUuid, email: outcome.email, address: peer?.address ?? "" };
+    const [{ email }, address] = [outcome, peer?.address ?? ""];
+    const network = address === "" ? undefined : networkMac(derivedKeys.counters, email, address);
+    const proven = { handle, accountUuid, email, address, network };
     const account = await storeEmailChange(database, proven, clock());
     if (account === undefined) return rejectedCodeResponse({ result: "new_code_required" });
     void notify(dependencies, [previousEmail], emailChangedNotice(peer?.userAgent ?? ""));
-    return { result: CodeResult.CORRECT, account: accountMessage(account) };
+    const marks = withKnownAddress(derivedKeys.knownBrowser, knownBrowser, email, clock());
+    return { result: CodeResult.CORRECT, account: accountMessage(account), knownBrowser: marks };
   };
 }
 
@@ -40,6 +45,8 @@ export interface ProvenEmailChange {
   readonly email: string;
   /** The network address of the browser, for the audit table. */
   readonly address: string;
+  /** `networkMac` of that address and the new e-mail address; undefined where it isn't known. */
+  readonly network: Buffer | undefined;
 }
 
 /**
@@ -51,7 +58,7 @@ export interface ProvenEmailChange {
  */
 export async function storeEmailChange(
   database: AuthDatabase,
-  { handle, accountUuid, email, address }: ProvenEmailChange,
+  { handle, accountUuid, email, address, network }: ProvenEmailChange,
   nowMs: bigint,
 ): Promise<Account | undefined> {
   return database.write(async (transaction) => {
@@ -60,6 +67,10 @@ export async function storeEmailChange(
     if (before === undefined) return undefined;
     if (!taken) return before.email === email ? before : undefined;
     if (!(await changeEmail(transaction, database.dialect, accountUuid, email))) throw emailTaken();
+    // They are bound to the previous address, to which the account no longer signs in.
+    await deleteKnownNetworks(transaction, accountUuid);
+    const known = network && { network, accountUuid };
+    if (known !== undefined) await storeKnownNetwork(transaction, database.dialect, known, nowMs);
     await recordEvent(transaction, { event: "account.email_changed", accountUuid, details: { address } }, nowMs);
     return { ...before, email };
   });

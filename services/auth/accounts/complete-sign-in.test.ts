@@ -18,8 +18,10 @@ async function begun(database: AuthDatabase, email: string, accountUuid?: string
   return handle;
 }
 
+const BROWSER = { userAgent: "", address: "", network: Buffer.alloc(32, 1) };
+
 const signIn = async (database: AuthDatabase, handle: string, token = newOpaqueToken()) =>
-  storeSignIn(database, { handle, email: "a@example.com", token, previousToken: "", userAgent: "", address: "" }, NOW);
+  storeSignIn(database, { handle, email: "a@example.com", token, previousToken: "", ...BROWSER }, NOW);
 
 it("a sign-in whose transaction runs again after its commit is stored once", async () => {
   const database = await openWatchedDatabase();
@@ -45,7 +47,7 @@ it("a change of the address that runs again after its commit finds the changed a
   const signedIn = await signIn(database, await begun(database, "a@example.com"));
   const accountUuid = signedIn?.account.uuid ?? "";
   const handle = await begun(database, "b@example.com", accountUuid);
-  const change = (email: string) => storeEmailChange(database, { handle, accountUuid, email, address: "" }, NOW);
+  const change = (email: string) => storeEmailChange(database, { handle, accountUuid, email, ...BROWSER }, NOW);
   const changed = await change("b@example.com");
   expect(changed).toMatchObject({ uuid: accountUuid, email: "b@example.com" });
   expect(await change("b@example.com")).toEqual(changed);

@@ -12,17 +12,28 @@ import { accountMessage } from "./account-message.ts";
 import { findAccount, findOrCreateAccount } from "./accounts-store.ts";
 import { checkEnteredCode, rejectedCodeResponse } from "./check-entered-code.ts";
 import type { AccountDependencies } from "./dependencies.ts";
+import { withKnownAddress } from "./known-browser.ts";
+import { networkMac, storeKnownNetwork } from "./known-networks-store.ts";
 import { takeSignIn } from "./sign-ins-store.ts";
 
 export function completeSignIn(
   dependencies: AccountDependencies,
 ): ServiceImpl<typeof AccountService>["completeSignIn"] {
-  const { database, clock } = dependencies;
-  return async ({ signInHandle: handle, browserToken, code, previousSessionToken: previousToken, peer }) => {
+  const { database, clock, derivedKeys } = dependencies;
+  return async ({
+    signInHandle: handle,
+    browserToken,
+    code,
+    previousSessionToken: previousToken,
+    knownBrowser,
+    peer,
+  }) => {
     const outcome = await checkEnteredCode(dependencies, { handle, browserToken, purpose: "sign_in", code }, peer);
     if (outcome.result !== "correct") return rejectedCodeResponse(outcome);
     const [token, userAgent, address] = [newOpaqueToken(), peer?.userAgent ?? "", peer?.address ?? ""];
-    const proven = { handle, email: outcome.email, token, previousToken, userAgent, address };
+    const { email } = outcome;
+    const network = address === "" ? undefined : networkMac(derivedKeys.counters, email, address);
+    const proven = { handle, email, token, previousToken, userAgent, address, network };
     const signedIn = await storeSignIn(database, proven, clock());
     if (signedIn === undefined) return rejectedCodeResponse({ result: "new_code_required" });
     const { session, account } = signedIn;
@@ -31,6 +42,7 @@ export function completeSignIn(
       sessionToken: token,
       session: sessionMessage(session, session),
       account: accountMessage(account),
+      knownBrowser: withKnownAddress(derivedKeys.knownBrowser, knownBrowser, email, clock()),
     };
   };
 }
@@ -46,6 +58,8 @@ export interface ProvenSignIn {
   readonly userAgent: string;
   /** The network address of the browser, for the audit table. */
   readonly address: string;
+  /** `networkMac` of that address; undefined where it isn't known. */
+  readonly network: Buffer | undefined;
 }
 
 export interface SignedIn {
@@ -67,6 +81,9 @@ export async function storeSignIn(
   return database.write(async (transaction) => {
     if (!(await takeSignIn(transaction, proven.handle))) return findSignedIn(transaction, proven.token);
     const account = await findOrCreateAccount(transaction, database.dialect, proven.email, nowMs);
+    const { network } = proven;
+    const known = network && { network, accountUuid: account.uuid };
+    if (known !== undefined) await storeKnownNetwork(transaction, database.dialect, known, nowMs);
     await endPrevious(transaction, proven.previousToken, nowMs);
     const session = await startSession(transaction, { ...proven, account }, nowMs);
     const details = { session: session.uuid, address: proven.address };

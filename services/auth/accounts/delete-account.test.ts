@@ -21,7 +21,9 @@ describe("deleteAccount", () => {
     const { account } = await accounts.getSession({ sessionToken });
     const uuid = account?.uuid ?? "";
     const tables = await insertRowInEachTable(database, uuid);
-    expect(tables).toEqual(expect.arrayContaining(["session", "member", "founder", "consent", "token_family"]));
+    expect(tables).toEqual(
+      expect.arrayContaining(["session", "member", "founder", "consent", "token_family", "known_network"]),
+    );
     await accounts.deleteAccount({ sessionToken });
     for (const table of tables) {
       const isHarmless = OUTLIVING[table] ?? (() => false);

@@ -3,10 +3,12 @@ import type { DerivedKeys } from "../base/derived-keys.ts";
 import type { EraseAccount } from "../base/erase-account.ts";
 import type { Mailer } from "../mail/mailer.ts";
 import type { MailApplication } from "./code-mail.ts";
+import type { SendPace } from "./send-pace.ts";
 
 export interface AccountDependencies extends BaseDependencies {
   readonly mailer: Mailer;
-  readonly derivedKeys: Pick<DerivedKeys, "oneTimeCode" | "counters">;
+  readonly derivedKeys: Pick<DerivedKeys, "oneTimeCode" | "counters" | "knownBrowser">;
+  readonly sendPace: Pick<SendPace, "send" | "imitate">;
   /** The origin of `AUTH_URL`. */
   readonly issuer: string;
   /** Finds the application of an authorization that this browser has begun; undefined where there is none. */

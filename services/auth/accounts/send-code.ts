@@ -1,5 +1,6 @@
+import { ServiceError } from "../../shared/errors/service-error.ts";
 import { macOf } from "../base/derived-keys.ts";
-import { countSend, uncountSend } from "../base/mail-counts-store.ts";
+import { countSend, type SendCounter, uncountSend } from "../base/mail-counts-store.ts";
 import { newOpaqueToken } from "../base/opaque-token.ts";
 import type { MailContent } from "../mail/mailer.ts";
 import type { AccountDependencies } from "./dependencies.ts";
@@ -11,28 +12,68 @@ export interface SentCode {
   readonly expiresAtMs: bigint;
 }
 
+/** A code to send. */
+export interface CodeToSend {
+  readonly signIn: Omit<NewSignIn, "handle" | "code">;
+  /** Makes the mail with a code. */
+  readonly mailOf: (code: string) => MailContent;
+}
+
+/** What is known of the browser that asks for a code. Each gives an allowance that no stranger can use up. */
+export interface AskerTraits {
+  /** Whether the browser has signed in to the address before. */
+  readonly isKnownBrowser: boolean;
+  /** Whether somebody has signed in to the address from the same network. */
+  readonly isKnownNetwork: boolean;
+}
+
 /**
- * Sends a one-time code. It does the same whether or not the address has an account, so that neither the response nor its
- * time reveals that.
+ * Sends a one-time code, under the allowance that all share.
  *
- * @param mailOf makes the mail with a code.
  * @throws ServiceError `resource_exhausted` with `retryAfterSeconds` where the address was sent too many; `unavailable`
  *   where the mail can't be sent, which then doesn't count.
  */
-export async function sendCode(
+export async function sendCode(dependencies: AccountDependencies, { signIn, mailOf }: CodeToSend): Promise<SentCode> {
+  const { database, clock } = dependencies;
+  const decision = await countSend(database, strangersOf(dependencies, signIn.email), [], clock());
+  if (decision.counted === undefined) throw tooManySends(decision.retryAfterSeconds);
+  return deliver(dependencies, { signIn, mailOf }, decision.counted);
+}
+
+/**
+ * Does the same for somebody who says to own the address. It never reveals whether the address has an account, whether it
+ * was signed in to from this browser or network, nor which allowance applies: where none has room, the answer and its time
+ * are those of a code that was sent.
+ *
+ * @throws ServiceError `unavailable`
+ */
+export async function sendSignInCode(
   dependencies: AccountDependencies,
-  signIn: Omit<NewSignIn, "handle" | "code">,
-  mailOf: (code: string) => MailContent,
+  code: CodeToSend,
+  { isKnownBrowser, isKnownNetwork }: AskerTraits,
 ): Promise<SentCode> {
-  const { database, clock, derivedKeys, mailer } = dependencies;
+  const { database, clock } = dependencies;
+  const { email } = code.signIn;
+  const known = [
+    { key: counterKey(dependencies, "mail known browser", email), isAllowed: isKnownBrowser },
+    { key: counterKey(dependencies, "mail known network", email), isAllowed: isKnownNetwork },
+  ];
+  const { counted } = await countSend(database, strangersOf(dependencies, email), known, clock());
+  return counted === undefined ? imitateDelivery(dependencies, code) : deliver(dependencies, code, counted);
+}
+
+async function deliver(
+  dependencies: AccountDependencies,
+  { signIn, mailOf }: CodeToSend,
+  counter: SendCounter,
+): Promise<SentCode> {
+  const { database, clock, derivedKeys, mailer, sendPace } = dependencies;
   const nowMs = clock();
-  const counter = macOf(derivedKeys.counters, "mail", signIn.email);
-  await countSend(database, counter, nowMs);
   try {
     const [signInHandle, code] = [newOpaqueToken(), newOneTimeCode()];
     const started = { ...signIn, handle: signInHandle, code };
     const expiresAtMs = await insertSignIn(database, derivedKeys.oneTimeCode, started, nowMs);
-    await mailer.send({ ...mailOf(code), to: signIn.email });
+    await sendPace.send(() => mailer.send({ ...mailOf(code), to: signIn.email }));
     return { signInHandle, expiresAtMs };
   } catch (error) {
     await uncountFailedSend(dependencies, counter, nowMs);
@@ -40,9 +81,34 @@ export async function sendCode(
   }
 }
 
+/** Begins a sign-in that no code completes. */
+async function imitateDelivery(
+  { database, clock, derivedKeys, sendPace }: AccountDependencies,
+  { signIn }: CodeToSend,
+): Promise<SentCode> {
+  const signInHandle = newOpaqueToken();
+  const started = { ...signIn, handle: signInHandle, code: undefined };
+  const expiresAtMs = await insertSignIn(database, derivedKeys.oneTimeCode, started, clock());
+  await sendPace.imitate();
+  return { signInHandle, expiresAtMs };
+}
+
+function strangersOf(dependencies: AccountDependencies, email: string): SendCounter {
+  return { key: counterKey(dependencies, "mail", email), isAllowed: true };
+}
+
+function counterKey({ derivedKeys }: AccountDependencies, name: string, email: string): Buffer {
+  return macOf(derivedKeys.counters, name, email);
+}
+
+function tooManySends(retryAfterSeconds: number): ServiceError {
+  const message = "too many codes were sent to this address; use the last one, or try again later";
+  return new ServiceError("resource_exhausted", message, { retryAfterSeconds });
+}
+
 async function uncountFailedSend(
   { database, logger }: AccountDependencies,
-  counter: Buffer,
+  counter: SendCounter,
   countedAtMs: bigint,
 ): Promise<void> {
   await uncountSend(database, counter, countedAtMs).catch((error: unknown) =>

@@ -1,7 +1,8 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { CodeResult } from "../../../proto/gen/tidemark/auth/v1/account_service_pb.ts";
 import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
 import { accountClient, failureOf, newBrowserToken, PEER } from "../testing/account-client.ts";
+import { openWatchedDatabase } from "../testing/watched-database.ts";
 
 const EMAIL = "Name@Example.com";
 const MINUTE_MS = 60_000;
@@ -137,43 +138,186 @@ describe("a sign-in", () => {
   });
 });
 
+/** A browser that asks for a code; by default a stranger's. */
+interface Asker {
+  readonly email?: string;
+  readonly address?: string;
+  readonly knownBrowser?: string;
+}
+
+type AccountClient = Awaited<ReturnType<typeof accountClient>>;
+
+const STRANGERS = "198.51.100.9";
+
+/** Asks for a code. @returns the answer, and whether a mail was sent */
+async function ask(client: AccountClient, { email = EMAIL, address = STRANGERS, knownBrowser = "" }: Asker = {}) {
+  const before = client.outbox.mails.length;
+  const browserToken = newBrowserToken();
+  const peer = { ...PEER, address };
+  const answer = await client.accounts.beginSignIn({ email, browserToken, knownBrowser, peer });
+  return { answer, browserToken, isMailed: client.outbox.mails.length > before };
+}
+
+/** Asks a number of times. @returns the number of mails */
+async function mailsOf(client: AccountClient, times: number, asker: Asker = {}): Promise<number> {
+  let mails = 0;
+  for (let count = 0; count < times; count += 1) mails += (await ask(client, asker)).isMailed ? 1 : 0;
+  return mails;
+}
+
+/** Signs in from `PEER`. @returns what the browser is known by */
+async function becomeKnown(client: AccountClient, email = EMAIL): Promise<string> {
+  const { knownBrowser } = await (await begun(client, email)).enter();
+  client.dependencies.time.advance(60 * MINUTE_MS);
+  return knownBrowser;
+}
+
 describe("the codes sent to an address", () => {
-  it("are at most 5 an hour, with or without an account, and the error says when the next is allowed", async () => {
-    for (const known of [true, false]) {
+  it("are at most 5 an hour for all strangers together, with or without an account", async () => {
+    for (const hasAccount of [true, false]) {
       const client = await accountClient();
-      if (known) {
-        await client.signIn(EMAIL);
-        client.dependencies.time.advance(60 * MINUTE_MS);
-      }
-      for (let count = 0; count < 5; count += 1) await begun(client);
-      client.dependencies.time.advance(20 * MINUTE_MS);
-      expect(await failureOf(begun(client))).toMatchObject({ code: "resource_exhausted", retryAfterSeconds: 40 * 60 });
-      await begun(client, "other@example.com");
-      client.dependencies.time.advance(40 * MINUTE_MS);
-      await begun(client);
+      if (hasAccount) await becomeKnown(client);
+      expect(await mailsOf(client, 4)).toBe(4);
+      expect(await mailsOf(client, 3, { address: "203.0.113.5" })).toBe(1);
+      expect(await mailsOf(client, 1, { email: "other@example.com" })).toBe(1);
+      client.dependencies.time.advance(60 * MINUTE_MS);
+      expect(await mailsOf(client, 7)).toBe(5);
     }
   });
 
-  it("are at most 20 a day", async () => {
+  it("are at most 20 a day for strangers", async () => {
     const client = await accountClient();
     for (let hour = 0; hour < 4; hour += 1) {
-      for (let count = 0; count < 5; count += 1) await begun(client);
+      expect(await mailsOf(client, 5)).toBe(5);
       client.dependencies.time.advance(60 * MINUTE_MS);
     }
-    expect(await failureOf(begun(client))).toMatchObject({ code: "resource_exhausted", retryAfterSeconds: 20 * 3600 });
+    expect(await mailsOf(client, 2)).toBe(0);
     client.dependencies.time.advance(20 * 60 * MINUTE_MS);
-    await begun(client);
+    expect(await mailsOf(client, 2)).toBe(2);
+  });
+
+  it("still reach a browser that has signed in before, from any network, when strangers have used theirs up", async () => {
+    const client = await accountClient();
+    const knownBrowser = await becomeKnown(client);
+    await mailsOf(client, 9);
+    expect(await mailsOf(client, 1)).toBe(0);
+    expect(await mailsOf(client, 9, { knownBrowser, address: "203.0.113.5" })).toBe(5);
+  });
+
+  it("still reach a network from which somebody has signed in, when strangers have used theirs up", async () => {
+    const client = await accountClient();
+    await becomeKnown(client);
+    await mailsOf(client, 9);
+    expect(await mailsOf(client, 9, { address: PEER.address })).toBe(5);
+    expect(await mailsOf(client, 1, { address: "192.0.2.8" })).toBe(0);
+  });
+
+  it("don't reach a browser or a network that has signed in to another address", async () => {
+    const client = await accountClient();
+    const knownBrowser = await becomeKnown(client, "other@example.com");
+    await mailsOf(client, 5);
+    expect(await mailsOf(client, 1, { knownBrowser, address: PEER.address })).toBe(0);
+  });
+
+  it("have a ceiling over all allowances: 15 an hour and 60 a day", async () => {
+    const client = await accountClient();
+    const asker = { knownBrowser: await becomeKnown(client), address: PEER.address };
+    client.dependencies.time.advance(24 * 60 * MINUTE_MS);
+    const mails: number[] = [];
+    for (let hour = 0; hour < 5; hour += 1) {
+      mails.push((await mailsOf(client, 12, asker)) + (await mailsOf(client, 6)));
+      client.dependencies.time.advance(60 * MINUTE_MS);
+    }
+    expect(mails).toEqual([15, 15, 15, 15, 0]);
+  });
+
+  it("know a browser and a network for 90 days after the last sign-in", async () => {
+    const client = await accountClient();
+    const knownBrowser = await becomeKnown(client);
+    client.dependencies.time.advance(90 * 24 * 60 * MINUTE_MS - 61 * MINUTE_MS);
+    await mailsOf(client, 5);
+    expect(await mailsOf(client, 2, { address: PEER.address })).toBe(2);
+    expect(await mailsOf(client, 2, { knownBrowser })).toBe(2);
+    client.dependencies.time.advance(61 * MINUTE_MS);
+    await mailsOf(client, 5);
+    expect(await mailsOf(client, 1, { address: PEER.address, knownBrowser })).toBe(0);
   });
 
   it("that couldn't be sent don't count", async () => {
     const client = await accountClient();
     client.outbox.broken = true;
     for (let count = 0; count < 7; count += 1) {
-      expect(await failureOf(begun(client))).toMatchObject({ code: "unavailable" });
+      expect(await failureOf(ask(client))).toMatchObject({ code: "unavailable" });
     }
     client.outbox.broken = false;
-    for (let count = 0; count < 5; count += 1) await begun(client);
-    expect(await failureOf(begun(client))).toMatchObject({ code: "resource_exhausted" });
+    expect(await mailsOf(client, 6)).toBe(5);
+  });
+
+  it("forget the networks of an address that its account has left", async () => {
+    const client = await accountClient();
+    const sessionToken = await client.signIn("old@example.com");
+    const browserToken = newBrowserToken();
+    const email = "new@example.com";
+    const { signInHandle } = await client.accounts.beginEmailChange({ sessionToken, email, browserToken, peer: PEER });
+    const entry = { sessionToken, signInHandle, browserToken, code: client.outbox.lastCode(), peer: PEER };
+    const { knownBrowser } = await client.accounts.completeEmailChange(entry);
+    client.dependencies.time.advance(60 * MINUTE_MS);
+    for (const address of ["old@example.com", email]) await mailsOf(client, 5, { email: address });
+    expect(await mailsOf(client, 1, { email: "old@example.com", address: PEER.address, knownBrowser })).toBe(0);
+    expect(await mailsOf(client, 1, { email, address: PEER.address })).toBe(1);
+    expect(await mailsOf(client, 1, { email, knownBrowser })).toBe(1);
+  });
+});
+
+describe("a request for a code", () => {
+  /** Requests under each allowance, and under none. */
+  async function eachKind() {
+    const imitate = vi.fn(async () => {});
+    const database = await openWatchedDatabase();
+    const client = await accountClient({ database, sendPace: { send: (work) => work(), imitate } });
+    const knownBrowser = await becomeKnown(client);
+    const askers: readonly Asker[] = [
+      { knownBrowser },
+      { address: PEER.address },
+      {},
+      ...new Array(4).fill({}),
+      {},
+      { email: "nobody@example.com" },
+    ];
+    const kinds: { statements: number; asked: Awaited<ReturnType<typeof ask>> }[] = [];
+    for (const asker of askers) {
+      const before = database.statements;
+      const asked = await ask(client, asker);
+      kinds.push({ statements: database.statements - before, asked });
+    }
+    return { client, imitate, kinds };
+  }
+
+  it("is answered the same, with the same statements, under each allowance and under none", async () => {
+    const { kinds, imitate } = await eachKind();
+    expect(kinds.map(({ asked }) => asked.isMailed)).toEqual([...new Array(7).fill(true), false, true]);
+    const [first] = kinds;
+    for (const { asked, statements } of kinds) {
+      expect(asked.answer).toEqual({ ...first?.asked.answer, signInHandle: asked.answer.signInHandle });
+      expect(asked.answer.signInHandle).toMatch(/^[A-Za-z0-9_-]{43}$/);
+      expect(statements).toBe(first?.statements);
+    }
+    expect(imitate).toHaveBeenCalledTimes(1);
+  });
+
+  it("begins a sign-in, without a mail too, that takes five codes and none is right", async () => {
+    const { client, kinds } = await eachKind();
+    const { answer, browserToken } = kinds.at(-2)?.asked ?? {};
+    const enter = (code: string) =>
+      client.accounts.completeSignIn({
+        signInHandle: answer?.signInHandle ?? "",
+        browserToken: browserToken ?? "",
+        code,
+      });
+    for (const triesLeft of [4, 3, 2, 1]) {
+      expect(await enter(client.outbox.lastCode())).toMatchObject({ result: CodeResult.WRONG, triesLeft });
+    }
+    expect(await enter(WRONG)).toMatchObject({ result: CodeResult.NEW_CODE_REQUIRED });
   });
 });
 

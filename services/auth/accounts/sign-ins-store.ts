@@ -1,9 +1,12 @@
+import { randomBytes } from "node:crypto";
 import type { Transaction } from "kysely";
 import type { ExpiredRows } from "../../shared/db/expired-rows.ts";
 import { bytesOfHex, hexOfBytes } from "../../shared/encoding/hex.ts";
 import { opaqueTokenHash } from "../base/opaque-token.ts";
 import type { AuthDatabase, AuthSchema, SignInTable } from "../base/schema.ts";
 import { CODE_LIFETIME_MS, CODE_TRIES, isCorrectCode, oneTimeCodeMac } from "./one-time-code.ts";
+
+const MAC_BYTES = 32;
 
 export interface NewSignIn {
   /** The secret under which the browser continues the sign-in. */
@@ -14,7 +17,8 @@ export interface NewSignIn {
   readonly accountUuid?: string;
   /** The address that the code goes to. */
   readonly email: string;
-  readonly code: string;
+  /** Undefined for a sign-in that no code completes. */
+  readonly code: string | undefined;
 }
 
 /**
@@ -37,7 +41,7 @@ export async function insertSignIn(
     purpose: signIn.purpose,
     account: signIn.accountUuid === undefined ? null : bytesOfHex(signIn.accountUuid),
     email: signIn.email,
-    code_mac: oneTimeCodeMac(key, hash, signIn.code),
+    code_mac: signIn.code === undefined ? randomBytes(MAC_BYTES) : oneTimeCodeMac(key, hash, signIn.code),
     tries: 0,
     created_at_ms: nowMs,
     expires_at_ms: expiresAtMs,

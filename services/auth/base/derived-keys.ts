@@ -10,8 +10,10 @@ export interface DerivedKeys {
   readonly oneTimeCode: Uint8Array;
   /** The key of the HMAC that makes the successor of a refresh token. */
   readonly refreshSuccessor: Uint8Array;
-  /** The key of the HMAC that hides e-mail and network addresses in the tables of counts. */
+  /** The key of the HMAC that hides e-mail and network addresses in the tables of counts and of known networks. */
   readonly counters: Uint8Array;
+  /** The key of the HMAC in the cookie of a browser that has signed in. */
+  readonly knownBrowser: Uint8Array;
 }
 
 export function deriveKeys(keyEncryptionKey: Uint8Array): DerivedKeys {
@@ -22,6 +24,7 @@ export function deriveKeys(keyEncryptionKey: Uint8Array): DerivedKeys {
     oneTimeCode: derive("one-time code"),
     refreshSuccessor: derive("refresh successor"),
     counters: derive("counters"),
+    knownBrowser: derive("known browser"),
   };
 }
 

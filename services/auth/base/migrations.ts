@@ -198,5 +198,11 @@ export function migrations(dialect: SqlDialect): Readonly<Record<string, Migrati
     "039_client_square_logo": index("client", "square_logo", ["square_logo"]),
     "040_client_wide_logo": index("client", "wide_logo", ["wide_logo"]),
     "041_audit_sale_event": index("audit", "sale_event", ["sale", "event", "event_id"]),
+    "042_known_network": table("known_network", {
+      columns: { network: binary(32), account: binary(16), signed_in_at_ms: "bigint" },
+      key: ["network"],
+    }),
+    "043_known_network_account": index("known_network", "account", ["account"]),
+    "044_known_network_age": index("known_network", "age", ["signed_in_at_ms"]),
   };
 }

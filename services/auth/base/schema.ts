@@ -29,12 +29,21 @@ export interface SignInTable {
   expires_at_ms: Int64;
 }
 
-/** The number of codes sent to an address in one hour, whether or not the address has an account. */
+/** The number of codes sent to an address in one hour under one allowance, whether or not the address has an account. */
 export interface MailCountTable {
-  /** HMAC of the address. */
+  /** HMAC of the address and the allowance. */
   address: Uint8Array;
   hour: Int64;
   sends: SmallInt;
+}
+
+/** A network from which a person has signed in. */
+export interface KnownNetworkTable {
+  /** HMAC of the e-mail address and the network. */
+  network: Uint8Array;
+  account: Uint8Array;
+  /** The last time. */
+  signed_in_at_ms: Int64;
 }
 
 export interface SessionTable {
@@ -216,6 +225,7 @@ export interface AuthSchema {
   account: AccountTable;
   sign_in: SignInTable;
   mail_count: MailCountTable;
+  known_network: KnownNetworkTable;
   session: SessionTable;
   sale_access: SaleAccessTable;
   member: MemberTable;

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { HOUR_MS, hourOf, SENDS_A_DAY, SENDS_AN_HOUR, secondsUntilNextSend } from "./send-limit.ts";
+import { chooseAllowance, HOUR_MS, hourOf, SENDS_A_DAY, SENDS_AN_HOUR, secondsUntilNextSend } from "./send-limit.ts";
 
 const HOUR = 500_000n;
 /** A quarter past the hour. */
@@ -48,5 +48,42 @@ describe("secondsUntilNextSend", () => {
         expect(still.reduce((sum, { sends: count }) => sum + count, 0) + later).toBeLessThanOrEqual(SENDS_A_DAY);
       }),
     );
+  });
+});
+
+describe("chooseAllowance", () => {
+  const full = day([0, SENDS_AN_HOUR]);
+  const choose = (...allowances: { isAllowed: boolean; sends: ReturnType<typeof day> }[]) => {
+    const decision = chooseAllowance(allowances, NOW);
+    return decision.counted === undefined ? decision : allowances.indexOf(decision.counted);
+  };
+
+  it("takes the first that is allowed and has room", () => {
+    expect(choose({ isAllowed: true, sends: [] }, { isAllowed: true, sends: [] })).toBe(0);
+    expect(choose({ isAllowed: false, sends: [] }, { isAllowed: true, sends: [] })).toBe(1);
+    expect(choose({ isAllowed: true, sends: full }, { isAllowed: true, sends: day([0, 4]) })).toBe(1);
+  });
+
+  it("names the time at which the first of them has room again", () => {
+    const overDay = day([20, 5], [15, 5], [10, 5], [5, 5]);
+    expect(choose({ isAllowed: true, sends: overDay }, { isAllowed: true, sends: full })).toEqual({
+      retryAfterSeconds: 45 * 60,
+    });
+    expect(choose({ isAllowed: false, sends: [] }, { isAllowed: true, sends: overDay })).toEqual({
+      retryAfterSeconds: 3 * 3600 + 45 * 60,
+    });
+  });
+
+  it("gives three times the limits in all, whatever the order of requests", () => {
+    const allowances = [0, 1, 2].map(() => ({ isAllowed: true, sends: day() }));
+    let sent = 0;
+    for (;;) {
+      const chosen = choose(...allowances);
+      const allowance = typeof chosen === "number" ? allowances[chosen] : undefined;
+      if (allowance === undefined) break;
+      allowance.sends = day([0, (allowance.sends[0]?.sends ?? 0) + 1]);
+      sent += 1;
+    }
+    expect(sent).toBe(3 * SENDS_AN_HOUR);
   });
 });

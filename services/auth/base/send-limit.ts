@@ -16,6 +16,37 @@ export function hourOf(nowMs: bigint): bigint {
   return nowMs / HOUR_MS;
 }
 
+/** One of the allowances of an address: each has the two limits for itself. */
+export interface SendAllowance {
+  /** Whether this send may be counted there. */
+  readonly isAllowed: boolean;
+  /** The last 24 hours. */
+  readonly sends: readonly HourlySends[];
+}
+
+export type SendDecision<Allowance> =
+  | { readonly counted: Allowance }
+  /** No allowance has room. */
+  | { readonly counted?: undefined; readonly retryAfterSeconds: number };
+
+/** Returns the first allowance that has room for one more send. */
+export function chooseAllowance<Allowance extends SendAllowance>(
+  allowances: readonly Allowance[],
+  nowMs: bigint,
+): SendDecision<Allowance> {
+  const allowed = allowances.filter(({ isAllowed }) => isAllowed);
+  const waits = allowed.map(({ sends }) => secondsUntilNextSend(withOneMore(sends, hourOf(nowMs)), nowMs));
+  const counted = allowed[waits.indexOf(undefined)];
+  if (counted !== undefined) return { counted };
+  return { retryAfterSeconds: Math.min(...waits.map((seconds) => seconds ?? 0)) };
+}
+
+function withOneMore(sends: readonly HourlySends[], hour: bigint): readonly HourlySends[] {
+  const others = sends.filter((count) => count.hour !== hour);
+  const inThisHour = sends.find((count) => count.hour === hour)?.sends ?? 0;
+  return [...others, { hour, sends: inThisHour + 1 }];
+}
+
 /**
  * Checks the latest send against two limits: 5 in this hour of the clock, and 20 in the last 24 of them.
  *

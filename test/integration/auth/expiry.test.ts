@@ -44,6 +44,7 @@ describeEachDatabase("expired rows of auth", (variant) => {
       refresh_token: [NOW],
       token_family: ["kept"],
       mail_count: [1],
+      known_network: [NOW - 90n * DAY],
       rate_window: [NOW - HOUR],
       audit: ["kept"],
     });
@@ -102,6 +103,10 @@ describeEachDatabase("expired rows of auth", (variant) => {
       .values({ address: hash(), hour: endMs / HOUR - 24n, sends: mark === "kept" ? 1 : 2 })
       .execute();
     await query
+      .insertInto("known_network")
+      .values({ network: hash(), account: id(), signed_in_at_ms: endMs - 90n * DAY })
+      .execute();
+    await query
       .insertInto("rate_window")
       .values({ counter: hash(), window_start_ms: endMs - HOUR, taken: 1n })
       .execute();
@@ -131,6 +136,9 @@ describeEachDatabase("expired rows of auth", (variant) => {
       ),
       token_family: await column(query.selectFrom("token_family").selectAll().execute(), (row) => row.scopes),
       mail_count: await column(query.selectFrom("mail_count").selectAll().execute(), (row) => Number(row.sends)),
+      known_network: await column(query.selectFrom("known_network").selectAll().execute(), (row) =>
+        BigInt(row.signed_in_at_ms),
+      ),
       rate_window: await column(query.selectFrom("rate_window").selectAll().execute(), (row) =>
         BigInt(row.window_start_ms),
       ),
