@@ -260,7 +260,7 @@ function requireRecentOwner({ founder, sale, client, role }: Found, kept: string
 
 /** The name of an application's field for a redirect URI, for `keptEntry`. */
 function uriField({ client }: Found): string {
-  return `redirect URI of ${client.uuid}`;
+  return `redirect_uri/${client.uuid}`;
 }
 
 function viewOf(found: Found, dependencies: DashboardDependencies): ApplicationView {

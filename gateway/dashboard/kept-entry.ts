@@ -20,5 +20,5 @@ export function entryKept(field: string, kept: string, browserToken: string | un
 }
 
 function purposeOf(field: string, entry: string): string {
-  return `kept entry\n${field}\n${entry}`;
+  return ["kept-entry", field, entry].join("\n");
 }

@@ -140,6 +140,18 @@ describe("errors of an authorization", () => {
     );
   });
 
+  it("name the application and lead back to it where its user took too long", async () => {
+    const { path } = await browser.open(AUTHORIZE);
+    gateway.fake.hasExpired = true;
+    const page = await browser.open(path);
+    expect([page.status, page.leftTo]).toStrictEqual([400, undefined]);
+    expect(page.html).toContain("Harbour Portal");
+    expect(page.html).toContain("You began more than half an hour ago.");
+    expect(page.html).toMatch(
+      /href="https:\/\/app\.example\/callback\?error=access_denied"[^>]*>Back to app\.example</,
+    );
+  });
+
   it.each([
     ["too many parameters", `/oauth/authorize?${"a=b&".repeat(65)}`, 400],
     ["a value that is too long", `/oauth/authorize?state=${"x".repeat(8193)}`, 400],

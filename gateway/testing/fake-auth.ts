@@ -45,6 +45,8 @@ export class FakeAuth {
   redirectUri = "https://app.example/callback";
   /** Whether a signed-in user gets a code without being asked. */
   remembersConsent = false;
+  /** Whether the users of all authorizations took too long. */
+  hasExpired = false;
   registeredOrigins: readonly string[] = ["https://app.example"];
   /** Error that the endpoints of applications answer in place of success. */
   oauthError: { readonly error: string; readonly errorDescription: string } | undefined;
@@ -131,6 +133,10 @@ export class FakeAuth {
     const browser = this.#browsers.get(authorizationHandle);
     if (browser === undefined) return errorStep(ErrorReason.EXPIRED, "the request is over");
     if (browser !== browserToken) return errorStep(ErrorReason.OTHER_BROWSER, "begun in another browser");
+    if (this.hasExpired) {
+      const redirectUrl = `${this.redirectUri}?error=access_denied`;
+      return { case: "error", value: { ...errorStep(ErrorReason.EXPIRED, "over").value, client, redirectUrl } };
+    }
     if (this.#answered.has(authorizationHandle)) return errorStep(ErrorReason.ANSWERED, "already decided");
     if (!this.accounts.sessions.has(sessionToken)) return { case: "signIn", value: { authorizationHandle, client } };
     if (this.remembersConsent) {

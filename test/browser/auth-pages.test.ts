@@ -121,6 +121,15 @@ const PAGES: readonly [name: string, title: string, reach: (page: Page) => Promi
     (page) => page.goto(`/oauth/authorize?client_id=${CLIENT_ID}`),
   ],
   ["expired authorization", "This page is no longer valid", (page) => page.goto("/oauth/continue?authorization=x")],
+  [
+    "authorization of a user who took too long",
+    "This page is no longer valid",
+    async (page) => {
+      await page.goto(AUTHORIZE);
+      gateway.fake.hasExpired = true;
+      await page.reload();
+    },
+  ],
   ["no such page", "There is no page here", (page) => page.goto("/oauth/consent")],
   [
     "too many requests",
