@@ -201,6 +201,20 @@ describe("a partial read", () => {
     expectUpToDate(fixture);
   });
 
+  it("is replaced by a sweep at once, without a rest, if thousands of bids came during the first sweep", async () => {
+    await using fixture = await readSale(300);
+    fixture.node.behaviour.interfere = () => void fixture.clock.advance(100);
+    fixture.restart();
+    expect(await fixture.read()).toMatchObject({ kind: "sweep" });
+    const newcomers = saleRows(2500, 301);
+    fixture.chain.mine(
+      { rows: [...fixture.chain.head.state.rows, ...newcomers] },
+      newcomers.map((row) => rowLog(row)),
+    );
+    expect(await fixture.read()).toMatchObject({ kind: "sweep" });
+    expectUpToDate(fixture);
+  });
+
   it("doesn't count before it is applied", async () => {
     await using fixture = await readSale(5);
     fixture.chain.put(1, raised(saleRow(2), 1n));
