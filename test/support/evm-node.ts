@@ -174,11 +174,12 @@ export class EvmNode implements AsyncDisposable {
   #logs(filter: { blockHash?: string; fromBlock?: string; toBlock?: string; topics?: readonly string[][] }) {
     if (!this.behaviour.hasLogs) throw new RpcFailure(-32601, "the method eth_getLogs does not exist");
     const [topics] = filter.topics ?? [];
-    return this.#blocksOf(filter).flatMap(({ logs }) =>
-      logs
+    return this.#blocksOf(filter).flatMap(({ number, hash, logs }) => {
+      const block = { blockNumber: `0x${number.toString(16)}`, blockHash: `0x${hash}` };
+      return logs
         .filter((log) => topics === undefined || topics.includes(log.topics[0] ?? ""))
-        .map((log) => ({ address: CONTRACT, topics: log.topics, data: "0x" })),
-    );
+        .map((log) => ({ address: CONTRACT, topics: log.topics, data: "0x", ...block }));
+    });
   }
 
   #blocksOf({ blockHash, fromBlock, toBlock }: { blockHash?: string; fromBlock?: string; toBlock?: string }) {

@@ -74,11 +74,17 @@ export class ReaderFixture implements AsyncDisposable {
     this.reader = createEvmReader(this.#options);
   }
 
-  /** Reads and applies a snapshot. If that fails, the reader's state is invalidated, as in the indexer. */
+  /** Reads and applies a snapshot, and proves rows. If applying fails, the reader's state is invalidated, as in the indexer. */
   async read(): Promise<Snapshot | undefined> {
+    const snapshot = await this.#read();
+    await this.reader.prove?.(this.store, this.signal);
+    return snapshot;
+  }
+
+  async #read(): Promise<Snapshot | undefined> {
+    const snapshot = await this.reader.next(this.store, this.signal);
+    if (snapshot === undefined) return undefined;
     try {
-      const snapshot = await this.reader.next(this.store, this.signal);
-      if (snapshot === undefined) return undefined;
       await this.store.apply(snapshot);
       this.reader.applied(snapshot);
       return snapshot;

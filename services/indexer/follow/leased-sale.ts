@@ -58,9 +58,9 @@ export class LeasedSale {
     this.#reader = options.chain.createReader({ saleUuid: sale.uuid, address: sale.address });
   }
 
-  /** The wait that the source asked for with the last failure, in milliseconds. */
-  get retryAfterMs(): number {
-    return this.#reports.retryAfterMs ?? 0;
+  /** The wait that the source asked for with the last failure, in milliseconds. 0: it can be read again at once. */
+  get retryAfterMs(): number | undefined {
+    return this.#reports.retryAfterMs;
   }
 
   /**
@@ -85,6 +85,7 @@ export class LeasedSale {
       this.#problems.clear();
       metrics.headLag.upToDate(sale.uuid, sale.chain);
       await reports.healthy();
+      await semaphore.run(() => this.#prove(after), signal);
       return after;
     } catch (error) {
       // A reader knows about its own failures, but not about a snapshot that couldn't be applied.
@@ -93,6 +94,16 @@ export class LeasedSale {
       await this.#reportFailure(error);
       return undefined;
     }
+  }
+
+  /** A failure says nothing about the sale: the proof goes on after the next read. */
+  async #prove(sale: SourceSale): Promise<void> {
+    const { client, logger } = this.#options;
+    const signal = this.#signal;
+    await this.#reader.prove?.(storedSale(client, sale, signal), signal).catch((error: unknown) => {
+      signal.throwIfAborted();
+      logger.debug({ err: error, sale: sale.uuid }, "the stored rows weren't compared");
+    });
   }
 
   async #publish(sale: SourceSale, snapshot: Snapshot): Promise<SourceSale> {

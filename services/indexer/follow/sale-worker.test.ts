@@ -131,6 +131,15 @@ describe("SaleWorker", () => {
     await snapshot.stop();
   });
 
+  it("reads again at once where that makes sense, but no more than three times", async () => {
+    vi.spyOn(Math, "random").mockReturnValue(1);
+    const moved = new SourceFault("the chain was re-organised", { remedy: "wait", retryAfterMs: 0 });
+    const { worker: snapshot, reads } = worker(() => Promise.reject(moved));
+    await vi.advanceTimersByTimeAsync(20_000);
+    expect(reads.map(Math.round)).toEqual([0, 0, 0, 0, 16]);
+    await snapshot.stop();
+  });
+
   it("logs a lasting problem once, and again when it has come back", async () => {
     let isDown = true;
     const next = async () => {

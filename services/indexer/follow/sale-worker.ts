@@ -8,6 +8,7 @@ import { acquireLease, type HeldLease } from "./sale-lease.ts";
 const LONGEST_BACKOFF_MS = 30_000;
 /** A settled sale is polled less often: it changes only if its chain is re-organised. */
 const SETTLED_POLL_FACTOR = 10;
+const MAX_RETRIES_AT_ONCE = 3;
 
 export interface SaleWorkerOptions extends LeasedSaleOptions {
   /** Name of this process as a holder of leases, unlike that of any other. */
@@ -103,10 +104,11 @@ export class SaleWorker {
     return sale && sourceSaleOf(sale);
   }
 
-  #delayMs({ settled }: SourceSale, failures: number, retryAfterMs: number): number {
+  #delayMs({ settled }: SourceSale, failures: number, retryAfterMs: number | undefined): number {
     const { pollIntervalMs } = this.#options.chain;
     if (failures === 0) return settled ? pollIntervalMs * SETTLED_POLL_FACTOR : pollIntervalMs;
+    if (retryAfterMs === 0 && failures <= MAX_RETRIES_AT_ONCE) return 0;
     const backoff = { firstMs: 2 * pollIntervalMs, longestMs: LONGEST_BACKOFF_MS };
-    return Math.max(backoffMs(failures, backoff), retryAfterMs);
+    return Math.max(backoffMs(failures, backoff), retryAfterMs ?? 0);
   }
 }

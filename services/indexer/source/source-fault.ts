@@ -2,7 +2,7 @@
 export class SourceFault extends Error {
   /** `wait`: it passes by itself; `mend`: somebody must change a setting or the contract. */
   readonly remedy: "wait" | "mend";
-  /** Milliseconds to wait before the next request, if the node asked for a wait. */
+  /** Milliseconds to wait before the next request, if the node asked for a wait; 0 if reading again at once makes sense. */
   readonly retryAfterMs: number | undefined;
 
   constructor(message: string, options: { remedy: "wait" | "mend"; retryAfterMs?: number; cause?: unknown }) {

@@ -33,6 +33,14 @@ export interface SourceReader {
   headHeight(): bigint;
   /** Confirms that the snapshot was applied. Not called if it had no differences: the store's position stays. */
   applied(snapshot: Snapshot): void;
+  /**
+   * Continues to check rows that earlier reads took on trust, for a fraction of a second. If one is wrong, the next read is
+   * a sweep. Absent where no read does so.
+   *
+   * @param stored the sale after the last read.
+   * @throws the errors of `stored`; the signal's reason once that is aborted.
+   */
+  prove?(stored: StoredSale, signal: AbortSignal): Promise<void>;
   /** Drops the state, because a snapshot wasn't applied or the store may have changed otherwise. The next read is a sweep. */
   invalidate(): void;
 }

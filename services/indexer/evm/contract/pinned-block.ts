@@ -11,9 +11,11 @@ const ATTEMPTS = 3;
 /** Answers of contracts consist of 32-byte words. */
 const ABI_WORD_DIGITS = 64;
 
+type PinnableBlock = Pick<Block, "number" | "hash">;
+
 /** A contract at one block, so that all calls see the same state, whatever happens on the chain meanwhile. */
 export class PinnedBlock {
-  readonly block: Block;
+  readonly block: PinnableBlock;
   readonly #endpoint: EvmEndpoint;
   readonly #contract: string;
   readonly #timed: Pick<AskOptions, "nodeTime">;
@@ -21,7 +23,7 @@ export class PinnedBlock {
   readonly #askedByNumber = new Set<RpcUrl>();
 
   /** @param nodeTime measures the time that nodes take for the calls. */
-  constructor(endpoint: EvmEndpoint, contract: string, block: Block, nodeTime?: NodeTime) {
+  constructor(endpoint: EvmEndpoint, contract: string, block: PinnableBlock, nodeTime?: NodeTime) {
     this.#endpoint = endpoint;
     this.#contract = contract;
     this.block = block;

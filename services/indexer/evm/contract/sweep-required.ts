@@ -8,3 +8,10 @@ export class SweepRequired extends Error {
 
 /** Thrown if a block's logs and state don't match. It may pass: some nodes have a block's logs later than its state. */
 export class LateLogs extends SweepRequired {}
+
+/** Thrown if a position is no longer part of the chain. */
+export class PositionAbandoned extends SweepRequired {
+  constructor() {
+    super("the chain was re-organised");
+  }
+}

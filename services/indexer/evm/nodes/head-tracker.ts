@@ -51,6 +51,11 @@ export class HeadTracker {
     return this.#heads !== undefined && isFresh ? this.#heads : untilAborted(this.refresh(), signal);
   }
 
+  /** The heads as of the last poll. */
+  get latest(): Heads | undefined {
+    return this.#heads;
+  }
+
   /** Polls the chain now. Simultaneous callers share a poll. Errors are those of `current`. */
   refresh(): Promise<Heads> {
     this.#polling ??= this.#poll().finally(() => {

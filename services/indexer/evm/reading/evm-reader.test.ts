@@ -3,22 +3,6 @@ import { saleRow, saleRows } from "../../../../test/support/evm-chain.ts";
 import { expectUpToDate, ReaderFixture, raised, readSale } from "../../../../test/support/evm-reader-fixture.ts";
 
 describe("a re-organisation", () => {
-  it.each([1, 2, 5])("of %i blocks causes a sweep", async (depth) => {
-    await using fixture = await readSale(5);
-    for (const number of [6, 7, 8, 9, 10]) {
-      fixture.chain.put(number - 1, saleRow(number));
-      await fixture.read();
-    }
-    fixture.chain.drop(depth);
-    for (let step = 0; step <= depth; step += 1) fixture.chain.put(step, saleRow(step + 1, { priceTicks: 99n }));
-    const snapshot = await fixture.read();
-    expect(snapshot).toMatchObject({ kind: "sweep" });
-    expect(snapshot?.warning()).toBeUndefined();
-    expectUpToDate(fixture);
-    fixture.chain.put(0, raised(saleRow(1), 3n));
-    expect(await fixture.read()).toMatchObject({ kind: "partial" });
-  });
-
   it("to a lower height is believed after a while", async () => {
     await using fixture = await readSale(5);
     fixture.chain.mine();

@@ -2,7 +2,7 @@ import type { Difference, Snapshot } from "../../source/snapshot.ts";
 import { SourceFault } from "../../source/source-fault.ts";
 import type { SourceReader, StoredSale } from "../../source/source-reader.ts";
 import { OptionalFunctions } from "../contract/optional-functions.ts";
-import { ContradictoryAnswers } from "../contract/pinned-block.ts";
+import { ContradictoryAnswers, PinnedBlock } from "../contract/pinned-block.ts";
 import { loadSaleCalls } from "../contract/sale-calls.ts";
 import { explainFault, type SaleFacts } from "../contract/sale-facts.ts";
 import { LateLogs, SweepRequired } from "../contract/sweep-required.ts";
@@ -10,13 +10,17 @@ import type { Block } from "../nodes/block.ts";
 import type { EvmEndpoint } from "../nodes/evm-endpoint.ts";
 import type { HeadTracker } from "../nodes/head-tracker.ts";
 import { ChunkSize } from "./chunk-size.ts";
+import { Forks } from "./forks.ts";
+import type { KnownState } from "./known-state.ts";
 import { LogAudit } from "./log-audit.ts";
 import { LogTrust } from "./log-trust.ts";
 import { readPartial } from "./read-partial.ts";
-import { type KnownState, ReadSession } from "./read-session.ts";
+import { ReadSession } from "./read-session.ts";
+import { RowReader } from "./row-reader.ts";
 import { Sweep } from "./sweep.ts";
 import { SweepSchedule } from "./sweep-schedule.ts";
 import { TotalsCheck } from "./totals-check.ts";
+import { endingWithBlock, wasAbandoned } from "./was-abandoned.ts";
 
 /** Successive reads with contradictory answers about one block that are taken for late answers. More are a fault. */
 const MAX_LATE_READS = 2;
@@ -53,6 +57,7 @@ class EvmReader implements SourceReader {
   readonly #optional = new OptionalFunctions();
   readonly #totals = new TotalsCheck();
   readonly #trust = new LogTrust();
+  readonly #forks: Forks;
   #known: KnownState | undefined;
   /** The snapshot that was returned last, and what to do once it is applied. */
   #pending: { readonly snapshot: Snapshot; readonly onApplied: () => void } | undefined;
@@ -62,11 +67,14 @@ class EvmReader implements SourceReader {
   #lateReads = 0;
   #readsBehind = 0;
   #headHeight = 0n;
+  /** Hash of the block of the last read. */
+  #readHash = "";
 
   constructor(options: EvmReaderOptions) {
     this.#options = options;
     this.#chunkSize = new ChunkSize(options.chunkRows);
     this.#schedule = new SweepSchedule(options.sweepIntervalMs, options.now);
+    this.#forks = new Forks(options);
   }
 
   async next(stored: StoredSale, signal: AbortSignal): Promise<Snapshot | undefined> {
@@ -74,6 +82,7 @@ class EvmReader implements SourceReader {
     this.#pending = undefined;
     const heads = await tracker.current(signal);
     this.#headHeight = heads.newest.number;
+    this.#readHash = heads.readable.hash;
     this.#checkNotBehind(stored, heads.readable);
     const known = this.#knownAt(stored);
     if (known?.position.hash === heads.readable.hash) return undefined;
@@ -83,12 +92,35 @@ class EvmReader implements SourceReader {
       return (await this.#tryPartial(session)) ?? (await this.#sweepUnlessResting(session));
     } catch (error) {
       signal.throwIfAborted();
-      const mayPass = error instanceof LateLogs || error instanceof ContradictoryAnswers;
-      if (mayPass && this.#lateReads < MAX_LATE_READS) {
+      const isLate = error instanceof LateLogs || error instanceof ContradictoryAnswers;
+      if (this.#lateReads < MAX_LATE_READS && (isLate || (await wasAbandoned(session, tracker, error)))) {
         this.#lateReads += 1;
         return undefined;
       }
       throw await explainFault(error, endpoint, contract, signal);
+    }
+  }
+
+  async prove(stored: StoredSale, signal: AbortSignal): Promise<void> {
+    const { endpoint, heads, contract } = this.#options;
+    const known = this.#knownAt(stored);
+    if (known === undefined) return;
+    const { position, count } = known;
+    const pinned = new PinnedBlock(endpoint, contract, { number: position.height, hash: position.hash });
+    const calls = await loadSaleCalls();
+    const step = () => {
+      const rows = new RowReader({ pinned, calls, chunkSize: this.#chunkSize, paymentTokens: stored.paymentTokens });
+      return { rows, stored, count, signal };
+    };
+    const hasNewHead = () => heads.latest?.readable.hash !== this.#readHash;
+    try {
+      const isRight = await this.#forks.continueProof(step, hasNewHead, signal);
+      await pinned.verify(signal);
+      if (!isRight) this.invalidate();
+    } catch (error) {
+      signal.throwIfAborted();
+      // The proof goes on after the next read.
+      if (!(error instanceof SourceFault)) throw error;
     }
   }
 
@@ -140,21 +172,25 @@ class EvmReader implements SourceReader {
 
   async #partial(session: ReadSession, known: KnownState): Promise<Snapshot> {
     const { stored, signal } = session.options;
-    const [logs, facts] = await Promise.all([session.logsSince(known.position), session.facts()]);
+    const [changes, facts] = await Promise.all([this.#forks.changes(session, known), session.facts()]);
+    if (changes.ancestor !== undefined && (changes.logs.changesStage || facts.stage !== known.stage)) {
+      throw new SweepRequired("the stage changed on one side of a fork, perhaps with rows that no log names");
+    }
     const { rows, position } = session;
-    const read = await readPartial({ rows, stored, known, logs, facts, totals: this.#totals, signal });
+    const read = await readPartial({ rows, stored, known, changes, facts, totals: this.#totals, signal });
     await session.verify();
     const warning = this.#totalsWarning(session, facts, read.sums);
     const snapshot: Snapshot = {
       ...summaryOf(session, facts),
       kind: "partial",
-      differences: oneDifference(read.upserts),
+      differences: oneDifference(read),
       rowsRead: () => BigInt(read.rowsRead),
       warning: () => warning,
     };
     const onApplied = () => {
       const { count, stage } = facts;
       this.#known = { position, stage, count, sums: read.sums, allowsPartial: true };
+      this.#forks.partialApplied(changes, position);
       this.#schedule.partialApplied();
       // Some contracts mark rows when their stage changes, without a log for each row.
       if (stage !== known.stage) this.#schedule.requireSweep();
@@ -181,13 +217,14 @@ class EvmReader implements SourceReader {
     const snapshot: Snapshot = {
       ...summaryOf(session, facts),
       kind: "sweep",
-      differences: audited(sweep, audit, conclude),
+      differences: endingWithBlock(session, this.#options.heads, audited(sweep, audit, conclude)),
       rowsRead: () => sweep.rowsRead,
       warning: () => [warning, this.#trust.warning].filter((text) => text !== undefined).join("; ") || undefined,
     };
     const onApplied = () => {
       const allowsPartial = facts.totals !== undefined && sweep.idsArePadded;
       this.#known = { position, stage, count, sums: sweep.sums, allowsPartial };
+      this.#forks.sweepApplied(position);
       this.#schedule.applied(count, session.nodeTime.millis - millisBefore);
     };
     this.#pending = { snapshot, onApplied };
@@ -232,8 +269,8 @@ function summaryOf({ position, options }: ReadSession, { stage, count }: SaleFac
   return { position, headHeight: options.heads.newest.number, count, ...(stage === undefined ? {} : { stage }) };
 }
 
-async function* oneDifference(upserts: Difference["upserts"]): AsyncGenerator<Difference, void, undefined> {
-  if (upserts.length > 0) yield { upserts, removals: [] };
+async function* oneDifference({ upserts, removals }: Difference): AsyncGenerator<Difference, void, undefined> {
+  if (upserts.length + removals.length > 0) yield { upserts, removals };
 }
 
 async function* audited(

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { saleRow } from "../../../../test/support/evm-chain.ts";
+import { NO_LOGS } from "../contract/contract-logs.ts";
 import { LogAudit } from "./log-audit.ts";
 import { LogTrust } from "./log-trust.ts";
 
@@ -7,7 +8,7 @@ const [first, second] = [saleRow(1), saleRow(2)].map((row) => ({ ...row, sourceI
 if (first === undefined || second === undefined) throw new Error("two rows were expected");
 
 function logsOf(...entities: readonly string[]) {
-  return { entities: new Set(entities), hasUnknown: false };
+  return { ...NO_LOGS, entities: new Set(entities) };
 }
 
 describe("trust in logs", () => {

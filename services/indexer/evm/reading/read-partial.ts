@@ -1,30 +1,25 @@
 import { commitmentDigest } from "../../../shared/commitment-record/commitment-digest.ts";
 import type { SourceCommitment } from "../../source/source-commitment.ts";
 import type { StoredSale } from "../../source/source-reader.ts";
-import type { ContractLogs } from "../contract/contract-logs.ts";
 import type { SaleFacts } from "../contract/sale-facts.ts";
 import { LateLogs, SweepRequired } from "../contract/sweep-required.ts";
 import { addAmounts } from "./add-amounts.ts";
+import type { ContractChanges } from "./contract-changes.ts";
+import type { RowSummary } from "./known-state.ts";
 import { mergeRanges } from "./merge-ranges.ts";
 import type { RowReader } from "./row-reader.ts";
 import { paddedId } from "./sweep.ts";
 import type { TotalsCheck } from "./totals-check.ts";
 
 /** Most rows of a partial read, which holds all of them in memory. If more changed, the whole contract is read. */
-const MAX_ROWS = 2000;
+export const MAX_PARTIAL_ROWS = 2000;
 const MAX_RECORDS_PER_CALL = 500;
-
-/** Number of rows and their sums, at the store's position. */
-export interface RowSummary {
-  readonly count: bigint;
-  readonly sums: ReadonlyMap<string, bigint>;
-}
 
 export interface PartialOptions {
   readonly rows: RowReader;
   readonly stored: StoredSale;
   readonly known: RowSummary;
-  readonly logs: ContractLogs;
+  readonly changes: ContractChanges;
   readonly facts: SaleFacts;
   readonly totals: TotalsCheck;
   readonly signal: AbortSignal;
@@ -32,71 +27,100 @@ export interface PartialOptions {
 
 export interface PartialRead {
   readonly upserts: readonly SourceCommitment[];
+  /** IDs of commitments that only abandoned blocks had. */
+  readonly removals: readonly string[];
   readonly rowsRead: number;
   readonly sums: ReadonlyMap<string, bigint>;
 }
 
 /**
- * Reads the rows that the logs name, and the new ones.
+ * Reads the rows that the logs name, and those after the common ones.
  *
  * @throws SweepRequired if logs, store and contract don't match; SourceFault.
  */
 export async function readPartial(options: PartialOptions): Promise<PartialRead> {
-  const { rows, known, logs, facts, signal } = options;
+  const { rows, known, changes, facts, signal } = options;
   checkSize(options);
   const before = await recordsBefore(options);
-  const ranges = mergeRanges(
-    [...before.values()].map(({ sourceIndex }) => sourceIndex),
-    known.count,
-    facts.count,
-  );
+  const indexes = [...before.values()].map(({ sourceIndex }) => sourceIndex);
+  const common = indexes.filter((index) => index < changes.commonCount);
+  const ranges = mergeRanges(common, changes.commonCount, facts.count);
   const read = (await Promise.all(ranges.map((range) => rows.rows(range, signal)))).flat();
-  checkRows(read, before, logs, known);
+  const found = checkRows(read, before, changes);
+  const removals = removedIds(found, before, changes);
   const sums = sumsAfter(known.sums, before, read);
   if (facts.totals === undefined || !options.totals.isExpected(sums, facts.totals)) {
     throw new LateLogs("the contract's total doesn't match its logs");
   }
-  return { upserts: read.filter((row) => isChanged(row, before.get(row.commitmentId))), rowsRead: read.length, sums };
+  const upserts = read.filter((row) => isChanged(row, before.get(row.commitmentId)));
+  return { upserts, removals, rowsRead: read.length, sums };
 }
 
-function checkSize({ known, logs, facts }: PartialOptions): void {
+function checkSize({ changes: { logs, abandoned, commonCount }, facts }: PartialOptions): void {
   if (logs.hasUnknown) throw new SweepRequired("the contract has a log of unknown meaning");
-  if (facts.count < known.count) throw new SweepRequired("the contract has fewer commitments than before");
-  const rows = BigInt(logs.entities.size) + facts.count - known.count;
-  if (rows > MAX_ROWS) throw new SweepRequired("too many commitments changed at once");
+  if (facts.count < commonCount) throw new SweepRequired("the contract has fewer commitments than before");
+  const rows = BigInt(logs.entities.size + abandoned.size) + facts.count - commonCount;
+  if (rows > MAX_PARTIAL_ROWS) throw new SweepRequired("too many commitments changed at once");
 }
 
-/** The stored records of the named entities, by commitment ID. */
-async function recordsBefore({ stored, logs, known }: PartialOptions): Promise<ReadonlyMap<string, SourceCommitment>> {
-  const ids = [...logs.entities].map(paddedId);
-  const records = new Map<string, SourceCommitment>();
+/** The stored records of the named entities, by commitment ID. They must include all that aren't common. */
+async function recordsBefore({ stored, changes, known }: PartialOptions) {
+  const { commonCount } = changes;
+  const ids = [...namedEntities(changes)].map(paddedId);
+  const pages: Promise<readonly SourceCommitment[]>[] = [];
   for (let from = 0; from < ids.length; from += MAX_RECORDS_PER_CALL) {
-    const page = await stored.records(ids.slice(from, from + MAX_RECORDS_PER_CALL));
-    for (const record of page) {
-      if (record.sourceIndex >= known.count)
-        throw new SweepRequired("a commitment is stored beyond the contract's rows");
-      records.set(record.commitmentId, record);
-    }
+    pages.push(stored.records(ids.slice(from, from + MAX_RECORDS_PER_CALL)));
+  }
+  const records = new Map((await Promise.all(pages)).flat().map((record) => [record.commitmentId, record]));
+  const uncommon = [...records.values()].map(({ sourceIndex }) => sourceIndex).filter((at) => at >= commonCount);
+  const isComplete = BigInt(new Set(uncommon).size) === known.count - commonCount;
+  if (!isComplete || uncommon.some((at) => at >= known.count)) {
+    throw new SweepRequired("the stored rows after the common ones aren't those that the logs name");
   }
   return records;
 }
 
-/** Checks that the logs name every row, that it is either at its old index or new, and that no named row is missing. */
+/**
+ * Checks that the logs name every row, and that a common row is still at its index.
+ *
+ * @returns the entities of the rows.
+ */
 function checkRows(
   read: readonly SourceCommitment[],
   before: ReadonlyMap<string, SourceCommitment>,
-  { entities }: ContractLogs,
-  known: RowSummary,
-): void {
-  const seen = new Set<string>();
+  { logs, abandoned, commonCount }: ContractChanges,
+): ReadonlySet<string> {
+  const found = new Set<string>();
   for (const { commitmentId, entityId, sourceIndex } of read) {
-    const isNamed = entities.has(entityId) && commitmentId === paddedId(entityId);
-    const wasAt = before.get(commitmentId)?.sourceIndex;
-    const isInPlace = wasAt === undefined ? sourceIndex >= known.count : sourceIndex === wasAt;
-    if (!isNamed || !isInPlace || seen.has(commitmentId)) throw new SweepRequired("a row doesn't match the logs");
-    seen.add(commitmentId);
+    const isNamed = logs.entities.has(entityId) || abandoned.has(entityId);
+    const wasAt = before.get(commitmentId)?.sourceIndex ?? commonCount;
+    const isInPlace = wasAt < commonCount ? sourceIndex === wasAt : sourceIndex >= commonCount;
+    if (!isNamed || commitmentId !== paddedId(entityId) || !isInPlace || found.has(entityId)) {
+      throw new SweepRequired("a row doesn't match the logs");
+    }
+    found.add(entityId);
   }
-  if (seen.size < entities.size) throw new SweepRequired("a commitment that the logs name isn't among the rows");
+  return found;
+}
+
+/** The commitments that only abandoned blocks had: every other named one must be among the rows. */
+function removedIds(
+  found: ReadonlySet<string>,
+  before: ReadonlyMap<string, SourceCommitment>,
+  changes: ContractChanges,
+): readonly string[] {
+  const missing = [...namedEntities(changes)].filter((entity) => !found.has(entity));
+  for (const entity of missing) {
+    const wasAt = before.get(paddedId(entity))?.sourceIndex ?? -1n;
+    if (changes.logs.entities.has(entity) || wasAt < changes.commonCount) {
+      throw new SweepRequired("a commitment that the logs name isn't among the rows");
+    }
+  }
+  return missing.map(paddedId);
+}
+
+function namedEntities({ logs, abandoned }: ContractChanges): ReadonlySet<string> {
+  return new Set([...logs.entities, ...abandoned]);
 }
 
 function sumsAfter(
@@ -111,5 +135,6 @@ function sumsAfter(
 }
 
 function isChanged(row: SourceCommitment, before: SourceCommitment | undefined): boolean {
-  return before === undefined || commitmentDigest(before) !== commitmentDigest(row);
+  if (before === undefined || before.sourceIndex !== row.sourceIndex) return true;
+  return commitmentDigest(before) !== commitmentDigest(row);
 }

@@ -1,25 +1,20 @@
-import type { SourcePosition, SourceStage } from "../../source/source-commitment.ts";
+import type { SourcePosition } from "../../source/source-commitment.ts";
+import { SourceFault } from "../../source/source-fault.ts";
 import type { StoredSale } from "../../source/source-reader.ts";
 import { type ContractLogs, hasLoggedRecently, logsAfter } from "../contract/contract-logs.ts";
 import type { OptionalFunctions } from "../contract/optional-functions.ts";
 import { PinnedBlock } from "../contract/pinned-block.ts";
 import type { SaleCalls } from "../contract/sale-calls.ts";
 import { checkSaleUuid, readSaleFacts, type SaleFacts } from "../contract/sale-facts.ts";
+import { SweepRequired } from "../contract/sweep-required.ts";
 import { positionOf } from "../nodes/block.ts";
+import { commonAncestor } from "../nodes/common-ancestor.ts";
 import type { EvmEndpoint } from "../nodes/evm-endpoint.ts";
 import type { Heads } from "../nodes/head-tracker.ts";
 import { NodeTime } from "../nodes/node-time.ts";
 import type { ChunkSize } from "./chunk-size.ts";
-import type { RowSummary } from "./read-partial.ts";
+import type { KnownState } from "./known-state.ts";
 import { RowReader } from "./row-reader.ts";
-
-/** State of the contract as of an applied snapshot. Valid as long as the store keeps that position. */
-export interface KnownState extends RowSummary {
-  readonly position: SourcePosition;
-  readonly stage: SourceStage | undefined;
-  /** Whether the contract's rows and functions allow partial reads. */
-  readonly allowsPartial: boolean;
-}
 
 export interface SessionOptions {
   readonly endpoint: EvmEndpoint;
@@ -46,6 +41,8 @@ export class ReadSession {
   /** Time that nodes took for facts and rows. */
   readonly nodeTime: NodeTime;
   readonly #pinned: PinnedBlock;
+  /** The same contract at other blocks. */
+  readonly #others: PinnedBlock[] = [];
   #logs: Promise<ContractLogs> | undefined;
 
   constructor(options: SessionOptions) {
@@ -71,15 +68,39 @@ export class ReadSession {
   }
 
   /** Must be called after the last read: see `PinnedBlock.verify`. */
-  verify(): Promise<void> {
-    return this.#pinned.verify(this.options.signal);
+  async verify(): Promise<void> {
+    for (const pinned of [this.#pinned, ...this.#others]) await pinned.verify(this.options.signal);
   }
 
   /** The logs since a position, read once. Errors are those of `logsAfter`. */
   logsSince(position: SourcePosition): Promise<ContractLogs> {
-    const { endpoint, contract, heads, signal } = this.options;
-    this.#logs ??= logsAfter(endpoint, contract, position, heads.readable, signal);
+    this.#logs ??= this.logsAfter(position);
     return this.#logs;
+  }
+
+  /** Reads the logs after a position. Errors are those of the function of that name. */
+  logsAfter(position: SourcePosition): Promise<ContractLogs> {
+    const { endpoint, contract, heads, signal } = this.options;
+    return logsAfter(endpoint, contract, position, heads.readable, signal);
+  }
+
+  /** The newest of the positions, given newest first, that the chain still has. @throws SourceFault */
+  commonAncestor(positions: readonly SourcePosition[]): Promise<SourcePosition | undefined> {
+    const { endpoint, heads, signal } = this.options;
+    return commonAncestor(endpoint, positions, heads.readable, signal);
+  }
+
+  /** The number of rows at an earlier block. @throws SweepRequired if no node can say. */
+  async countAt({ height, hash }: SourcePosition): Promise<bigint> {
+    const { endpoint, contract, calls, signal } = this.options;
+    const pinned = new PinnedBlock(endpoint, contract, { number: height, hash }, this.nodeTime);
+    this.#others.push(pinned);
+    try {
+      return await pinned.call(calls.numCommitments, signal);
+    } catch (error) {
+      if (!(error instanceof SourceFault)) throw error;
+      throw new SweepRequired(`the contract can't be read at block ${height} (${error.message})`, { cause: error });
+    }
   }
 
   /** Reads the same logs again. Errors are those of `logsAfter`. */

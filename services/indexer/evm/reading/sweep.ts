@@ -14,7 +14,7 @@ import type { RowReader } from "./row-reader.ts";
 const CHUNKS_AHEAD = 2;
 const REMOVALS_PER_DIFFERENCE = 1000;
 /** Source indexes are less than 2^63. */
-const END_OF_INDEXES = 2n ** 63n - 1n;
+export const END_OF_INDEXES = 2n ** 63n - 1n;
 
 export interface SweepOptions {
   readonly rows: RowReader;

@@ -1,0 +1,31 @@
+import type { Difference } from "../../source/snapshot.ts";
+import { SourceFault } from "../../source/source-fault.ts";
+import { readBlock } from "../nodes/block.ts";
+import type { HeadTracker } from "../nodes/head-tracker.ts";
+import type { ReadSession } from "./read-session.ts";
+
+/** Whether a read failed because its block is no longer part of the chain, so that it should be repeated at once. */
+export async function wasAbandoned(session: ReadSession, tracker: HeadTracker, error: unknown): Promise<boolean> {
+  const { endpoint, signal } = session.options;
+  const { height, hash } = session.position;
+  if (!(error instanceof SourceFault) || signal.aborted) return false;
+  const heads = await tracker.refresh().catch(() => undefined);
+  if (heads === undefined || heads.readable.hash === hash) return false;
+  const present = await readBlock(endpoint, height, signal).catch(() => undefined);
+  return present !== undefined && present.hash !== hash;
+}
+
+/** Passes on the differences of a sweep. If its block is abandoned meanwhile, the error asks for another read at once. */
+export async function* endingWithBlock(
+  session: ReadSession,
+  tracker: HeadTracker,
+  differences: AsyncIterable<Difference>,
+): AsyncGenerator<Difference, void, undefined> {
+  try {
+    yield* differences;
+  } catch (error) {
+    if (!(await wasAbandoned(session, tracker, error))) throw error;
+    const problem = "the chain was re-organised while the contract was read";
+    throw new SourceFault(problem, { remedy: "wait", retryAfterMs: 0, cause: error });
+  }
+}
