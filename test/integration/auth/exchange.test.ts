@@ -26,13 +26,15 @@ describeAuth("the exchange of a code", (service) => {
       scope: "read_entities sale_eligibility_check contact_email",
     });
     const claims = decodeJwt(tokens.accessToken);
-    expect(claims).toMatchObject({ client_id: application.client.uuid, sale_uuid: application.client.saleUuid });
+    const { uuid, saleUuid } = application.client;
+    expect(claims).toMatchObject({ client_id: uuid, sale_uuid: saleUuid, tenancy: "live" });
     expect(JSON.stringify(claims)).not.toMatch(new RegExp(`${email}|${session.accountUuid}`));
     const { authorization } = service().as("gateway");
     const { result } = await authorization.getUserInfo({ accessToken: tokens.accessToken });
     expect(result.value).toMatchObject({ subject: claims.sub, email });
     const info = await service().as("commitments").authorization.introspectToken({ accessToken: tokens.accessToken });
-    expect(info).toMatchObject({ active: true, subject: claims.sub, accountUuid: session.accountUuid });
+    const { accountUuid } = session;
+    expect(info).toMatchObject({ active: true, subject: claims.sub, accountUuid, saleUuid, tenancy: "live" });
   });
 
   it("shows no address without the scope, and the same subject to each client of a sale", async () => {
