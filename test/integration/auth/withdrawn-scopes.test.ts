@@ -9,6 +9,8 @@ import { describeAuth } from "../../support/auth-fixture.ts";
 const REQUIRED = ["read_entities", "sale_eligibility_check"];
 const ALL = [...REQUIRED, "contact_email"];
 const OPTIONAL_EMAIL = definitionInit().scopes;
+/** Rounds of a race, so that either may win. */
+const ROUNDS = 6;
 const NO_EMAIL = OPTIONAL_EMAIL.filter(({ scope }) => scope !== "contact_email");
 const REQUIRED_EMAIL = OPTIONAL_EMAIL.map(({ scope }) => ({ scope, required: true }));
 
@@ -74,6 +76,22 @@ describeAuth("a scope that was granted", (service) => {
     expect(await userInfo(tokens.accessToken)).toBe("");
     expect(tokensIn(await application.refresh(tokens.refreshToken)).scope).toBe(REQUIRED.join(" "));
     expect(errorIn(await application.exchange(pending))).toBe("invalid_grant");
+  });
+
+  it("isn't restored in tokens of an exchange that runs while it is taken back", async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const user = await userOfApplication(service());
+      const code = await decide(user, ALL);
+      const [result] = await Promise.all([user.application.exchange(code), decide(user, REQUIRED)]);
+      await decide(user, ALL);
+      if (result.case !== "tokens") {
+        expect(errorIn(result)).toBe("invalid_grant");
+      } else {
+        expect(await userInfo(result.value.accessToken)).toBe("");
+        const refreshed = await user.application.refresh(result.value.refreshToken);
+        expect(tokensIn(refreshed).scope).toBe(REQUIRED.join(" "));
+      }
+    }
   });
 
   it("later than others isn't in a token from before", async () => {
