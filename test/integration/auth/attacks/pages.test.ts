@@ -209,15 +209,19 @@ describeAuthWeb("a request for another host", (web) => {
     expect(answer?.status).toBe(400);
   });
 
-  it.each(["/OAUTH/TOKEN", "/oauth/token/", "//oauth/token", "/oauth/./token", "/oauth/%74oken", "/oauth/token;a=b"])(
-    "%s is none of the token endpoint (RFC 3986 6.2.2)",
-    async (target) => {
-      const body = "grant_type=authorization_code";
-      const head = `POST ${target} HTTP/1.1\r\nHost: auth.example\r\nContent-Length: ${body.length}`;
-      const [answer] = await exchange(port(), `${head}\r\nConnection: close\r\n\r\n${body}`);
-      expect(answer?.status).toBe(404);
-    },
-  );
+  it.each([
+    ["/OAUTH/TOKEN", 404],
+    ["/oauth/token/", 404],
+    ["//oauth/token", 404],
+    ["/oauth/./token", 400],
+    ["/oauth/%74oken", 404],
+    ["/oauth/token;a=b", 404],
+  ])("%s is none of the token endpoint (RFC 3986 6.2.2)", async (target, status) => {
+    const body = "grant_type=authorization_code";
+    const head = `POST ${target} HTTP/1.1\r\nHost: auth.example\r\nContent-Length: ${body.length}`;
+    const [answer] = await exchange(port(), `${head}\r\nConnection: close\r\n\r\n${body}`);
+    expect(answer?.status).toBe(status);
+  });
 });
 
 describeAuthWeb("a page of another origin", (web) => {

@@ -139,7 +139,7 @@ describeAuthWeb("the registration of a redirect URI", (web) => {
       "notlocalhost.example",
       "127.0.0.1.example",
       "128.0.0.1",
-      "[2001:db8::7f00:1]",
+      "[2606:4700::7f00:1]",
     ]) {
       expect([host, await changed(of("live"), `https://${host}/callback`)]).toEqual([host, "ok"]);
     }
