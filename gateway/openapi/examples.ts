@@ -84,9 +84,21 @@ export const DIFFERENCE_EXAMPLE: Json = {
   Totals: { TotalCommitmentAmount: "1390970000", UniqueCommitmentCount: 1, PaymentTokenDecimals: 6, ...CLEARING_PRICE },
 };
 
-/** A stream's first event and the next one. */
+export const FEED_STATE_EXAMPLE: Json = {
+  AsOf: {
+    Block: "19000000",
+    BlockHash: "0x4f7a1c0e6ad3b1a2b4c8f0d9e7a6b5c4d3e2f1a0b9c8d7e6f5a4b3c2d1e0f9a8",
+    BlockTime: 1_700_000_000,
+    LastSuccess: 1_700_000_003,
+  },
+  BehindSeconds: 3,
+  Fault: "",
+};
+
+/** A stream's first events. */
 export const STREAM_EXAMPLE = [
   "retry: 2000\n\n",
+  `event: state\ndata: ${JSON.stringify(FEED_STATE_EXAMPLE)}\n\n`,
   `event: body\nid: 9f2c41d07be03a55-304\ndata: ${JSON.stringify(AUCTION_EXAMPLE)}\n\n`,
   `event: difference\nid: 9f2c41d07be03a55-305\ndata: ${JSON.stringify(DIFFERENCE_EXAMPLE)}\n\n`,
 ].join("");

@@ -93,7 +93,7 @@ const OTHER_ERRORS = errorResponse({
   status: 431,
   code: "invalid_argument",
   description:
-    "Any other error has the same shape: another method (405), or a request that HTTP itself doesn't let pass, such as one that takes too long to arrive (408) or has headers that are too large (431).",
+    "Any other error has the same shape: another method (405), or a request that HTTP itself doesn't let pass, such as one that takes too long to arrive (408), expects something else than `100-continue` (417) or has headers that are too large (431).",
   message: "The request's headers are too large.",
 });
 

@@ -117,6 +117,26 @@ export const PUBLIC_READ_SCHEMAS: Readonly<Record<string, Json>> = {
     Index: { type: "integer", minimum: 0, maximum: MAX_LISTED - 1, description: "Where it belongs." },
     Commitment: ref("Commitment"),
   }),
+  FeedState: object("The data of `state` and `heartbeat` events: how current the figures are.", {
+    AsOf: {
+      oneOf: [ref("AsOf"), { type: "null" }],
+      description: "`null` for a sale that isn't read from a contract.",
+    },
+    BehindSeconds: integer(
+      "Seconds since that was last confirmed. 0 once the sale is settled and nothing can change any more.",
+    ),
+    Fault: text("Why the figures stand still, in words for visitors of a page; empty while they don't."),
+  }),
+  AsOf: object(
+    "The block up to which the figures are known to be those of the contract. They may include a later one already.",
+    {
+      Block: digits("Number of the block, or of the slot."),
+      BlockHash: hex(32, "Hash of the block. Absent for a slot."),
+      BlockTime: integer("The block's own time, in seconds since 1970. Absent where it isn't known."),
+      LastSuccess: integer("When this was last confirmed, in seconds since 1970."),
+    },
+    ["BlockHash", "BlockTime"],
+  ),
   History: object("A sale's figures over time.", {
     Points: {
       ...listOf("HistoryPoint", "By time ascending. Where nothing changed there is no point: the one before goes on."),

@@ -1,7 +1,7 @@
 import { type EventId, formatEventId } from "../public-read/cache/event-id.ts";
 import type { Representation } from "../public-read/cache/representation.ts";
 import { differenceJson } from "./difference.ts";
-import { eventChunk, RETRY_CHUNK } from "./stream-chunks.ts";
+import { eventChunk } from "./stream-chunks.ts";
 
 /** Differences kept for readers who reconnect. Together they are no larger than the body, which would serve as well. */
 const MAX_RECENT = 64;
@@ -57,7 +57,7 @@ export class SaleStream {
 
   /** Returns the chunks that bring a reader to the current state: differences where they suffice, else the body. */
   catchUp(lastEventId: EventId | undefined): readonly Buffer[] {
-    return [RETRY_CHUNK, ...(this.#differencesSince(lastEventId) ?? [this.#wholeChunk()])];
+    return this.#differencesSince(lastEventId) ?? [this.#wholeChunk()];
   }
 
   #differencesSince(id: EventId | undefined): readonly Buffer[] | undefined {

@@ -1,9 +1,10 @@
 import { Code } from "@connectrpc/connect";
 import { afterEach, describe, expect, it } from "vitest";
-import { OTHER_SALE, SALE, saleAt } from "../testing/fake-commitments.ts";
+import { FeedFault } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { type FakeSale, OTHER_SALE, SALE, saleAt } from "../testing/fake-commitments.ts";
 import { type RunningGateway, runGateway } from "../testing/gateway-parts.ts";
 import { openConnection } from "../testing/raw-connection.ts";
-import { StreamReader } from "../testing/stream-reader.ts";
+import { type StreamPart, StreamReader } from "../testing/stream-reader.ts";
 
 let gateway: RunningGateway;
 const readers: StreamReader[] = [];
@@ -49,6 +50,7 @@ describe("SaleStreams", () => {
       "access-control-allow-origin": "*",
     });
     expect(await reader.part()).toEqual({ retry: "2000" });
+    expect(await reader.part()).toEqual({ event: "state", data: '{"AsOf":null,"BehindSeconds":0,"Fault":""}' });
     expect(await reader.part()).toMatchObject({ event: "body", id: "0000000000000001-1" });
     await change(2n);
     // A difference would not be smaller than this body.
@@ -150,17 +152,112 @@ describe("SaleStreams", () => {
     expect(await reader.event()).toMatchObject({ event: "body", id: "0000000000000002-1" });
   });
 
-  it("sends a comment every 15 seconds", async () => {
-    await start();
-    const reader = await open();
-    await reader.event();
-    gateway.clock.now += 14_999;
-    gateway.streams.tick();
-    gateway.clock.now += 1;
-    gateway.streams.tick();
-    await change(2n);
-    expect(await reader.part()).toEqual({ isComment: true });
-    expect(await reader.part()).toMatchObject({ id: "0000000000000001-2" });
+  describe("says how current the figures are", () => {
+    const asOf = {
+      position: { height: 19_000_000n, hash: new Uint8Array([1, 255]) },
+      blockTime: { seconds: 1_700_000_000n },
+      lastSuccess: { seconds: 1_700_000_003n, nanos: 900_000_000 },
+    };
+    const shown = { Block: "19000000", BlockHash: "0x01ff", BlockTime: 1_700_000_000, LastSuccess: 1_700_000_003 };
+
+    /** Sets what the commitments service says about the feed, and lets the gateway ask. */
+    async function feed(state: NonNullable<FakeSale["feedState"]>): Promise<void> {
+      gateway.fake.sales.set(SALE, { ...saleAt(1n), feedState: state });
+      await gateway.refresher.refresh();
+      gateway.streams.tick();
+    }
+    const contentOf = ({ data = "" }: StreamPart) => JSON.parse(data);
+
+    it("at the start of a stream, and in a heartbeat every 10 seconds", async () => {
+      await start();
+      gateway.fake.sales.set(SALE, { ...saleAt(1n), feedState: { asOf, behind: { seconds: 2n } } });
+      const reader = await open();
+      const first = await reader.feedEvent();
+      expect([first.event, contentOf(first)]).toEqual(["state", { AsOf: shown, BehindSeconds: 2, Fault: "" }]);
+      gateway.clock.now += 9_999;
+      await feed({ asOf, behind: { seconds: 3n, nanos: 999_000_000 } });
+      gateway.clock.now += 1;
+      gateway.streams.tick();
+      const next = await reader.feedEvent();
+      expect([next.event, contentOf(next)]).toEqual(["heartbeat", { AsOf: shown, BehindSeconds: 4, Fault: "" }]);
+    });
+
+    it.each([
+      [FeedFault.UNREADABLE, "The sale's contract can't be read at the moment."],
+      [FeedFault.LATE, "Reading the sale's contract takes longer than usual."],
+      [FeedFault.NO_INDEXER, "The sale's contract isn't being read at the moment."],
+      // Of a later version.
+      [99 as FeedFault, "The sale's contract can't be read at the moment."],
+    ])("at once when fault %s begins and when it ends", async (fault, words) => {
+      await start();
+      const reader = await open();
+      expect(contentOf(await reader.feedEvent())).toMatchObject({ Fault: "" });
+      await feed({ asOf, behind: { seconds: 45n }, fault });
+      await feed({ asOf, behind: { seconds: 46n }, fault });
+      await feed({ asOf });
+      const events = [await reader.feedEvent(), await reader.feedEvent()];
+      expect(events.map(({ event }) => event)).toEqual(["state", "state"]);
+      expect(events.map(contentOf)).toEqual([
+        { AsOf: shown, BehindSeconds: 45, Fault: words },
+        { AsOf: shown, BehindSeconds: 0, Fault: "" },
+      ]);
+    });
+
+    it("when the commitments service can't be reached for longer than two calls take", async () => {
+      await start();
+      gateway.fake.sales.set(SALE, { ...saleAt(1n), feedState: { asOf } });
+      const reader = await open();
+      await reader.feedEvent();
+      gateway.fake.fail();
+      gateway.clock.now += 5_000;
+      gateway.streams.tick();
+      gateway.clock.now += 1;
+      gateway.streams.tick();
+      const words = "The sale's figures can't be brought up to date at the moment.";
+      expect(contentOf(await reader.feedEvent())).toEqual({ AsOf: shown, BehindSeconds: 5, Fault: words });
+      const late = await open();
+      expect(contentOf(await late.feedEvent())).toMatchObject({ Fault: words });
+      gateway.fake.recover();
+      await feed({ asOf });
+      expect(contentOf(await reader.feedEvent())).toEqual({ AsOf: shown, BehindSeconds: 0, Fault: "" });
+    });
+
+    it("also while revisions are answered and the figures themselves can't be loaded", async () => {
+      await start();
+      const reader = await open();
+      await reader.feedEvent();
+      gateway.fake.failLoads = true;
+      gateway.fake.sales.set(SALE, saleAt(2n));
+      for (let second = 0; second < 6; second++) {
+        gateway.clock.now += 1_000;
+        await gateway.refresher.refresh();
+        gateway.streams.tick();
+      }
+      expect(contentOf(await reader.feedEvent()).Fault).toContain("can't be brought up to date");
+    });
+
+    it("never as a fault once nothing can change any more", async () => {
+      await start();
+      gateway.fake.sales.set(SALE, { ...saleAt(1n), feedState: { asOf, final: true } });
+      const reader = await open();
+      await reader.feedEvent();
+      gateway.fake.fail();
+      gateway.clock.now += 100_000;
+      gateway.streams.tick();
+      const heartbeat = await reader.feedEvent();
+      expect([heartbeat.event, contentOf(heartbeat)]).toEqual([
+        "heartbeat",
+        { AsOf: shown, BehindSeconds: 0, Fault: "" },
+      ]);
+    });
+
+    it("without a hash for a slot, and without a time that isn't known", async () => {
+      await start();
+      const slot = { position: { height: 7n }, lastSuccess: { seconds: 9n } };
+      gateway.fake.sales.set(SALE, { ...saleAt(1n), feedState: { asOf: slot } });
+      const { data } = await (await open()).feedEvent();
+      expect(data).toBe('{"AsOf":{"Block":"7","LastSuccess":9},"BehindSeconds":0,"Fault":""}');
+    });
   });
 
   it("asks for a sale that isn't kept current by others, once a second", async () => {

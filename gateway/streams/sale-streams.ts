@@ -11,9 +11,8 @@ import { StreamAudience } from "./stream-audience.ts";
 import type { StreamConfig } from "./stream-config.ts";
 import { StreamLimits } from "./stream-limits.ts";
 
-/** Interval at which heartbeats, events and loads that are due are looked for. */
+/** Interval at which heartbeats, events and loads that are due are looked for, and whether a feed stands still. */
 const TICK_MS = 50;
-const HEARTBEAT_INTERVAL_MS = 15_000;
 /** Shortest time between two reads of a sale that isn't current. */
 const REFRESH_INTERVAL_MS = 1_000;
 
@@ -59,13 +58,11 @@ export class SaleStreams {
   /** Connections with an open stream. */
   readonly #connections = new WeakSet<Socket>();
   #timer: NodeJS.Timeout | undefined;
-  #heartbeatAt: number;
   #isStopped = false;
 
   constructor(options: SaleStreamsOptions) {
     this.#options = options;
     this.#limits = new StreamLimits(options.config);
-    this.#heartbeatAt = options.now();
     options.cache.onReplaced((saleUuid, representation) => {
       // It may be sent later, when the next event is due.
       attachTrace(representation);
@@ -109,12 +106,11 @@ export class SaleStreams {
 
   /** Sends heartbeats and events that are due, and refreshes sales that aren't current. */
   tick(): void {
-    const now = this.#options.now();
-    const isHeartbeat = now - this.#heartbeatAt >= HEARTBEAT_INTERVAL_MS;
-    if (isHeartbeat) this.#heartbeatAt = now;
+    const { cache, now: clock } = this.#options;
+    const now = clock();
     for (const [saleUuid, audience] of this.#audiences) {
+      audience.observe(cache.feed(saleUuid), now);
       this.#keepCurrent(saleUuid, audience, now);
-      if (isHeartbeat) audience.heartbeat();
     }
   }
 
@@ -143,9 +139,15 @@ export class SaleStreams {
   #audienceOf(saleUuid: string, representation: Representation): StreamAudience {
     const present = this.#audiences.get(saleUuid);
     if (present !== undefined) return present;
-    const { config, counters, now } = this.#options;
+    const { cache, config, counters, now } = this.#options;
     const { maxBufferBytes } = config;
-    const audience = new StreamAudience(ownText(saleUuid), representation, { maxBufferBytes, counters, now: now() });
+    const { unreachableAfterMs } = cache;
+    const audience = new StreamAudience(ownText(saleUuid), representation, {
+      maxBufferBytes,
+      unreachableAfterMs,
+      counters,
+      now: now(),
+    });
     this.#audiences.set(audience.saleUuid, audience);
     return audience;
   }
@@ -164,6 +166,7 @@ export class SaleStreams {
     };
     response.once("close", onClose);
     request.socket.once("close", onClose);
+    audience.observe(this.#options.cache.feed(saleUuid), this.#options.now());
     audience.join(response, representation, lastEventId);
   }
 

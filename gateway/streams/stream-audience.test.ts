@@ -1,6 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { describe, expect, it } from "vitest";
 import { CommitmentDataSchema } from "../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
+import type { FeedObservation } from "../public-read/cache/commitment-cache.ts";
 import { publicBody } from "../public-read/cache/public-body.ts";
 import { Representation } from "../public-read/cache/representation.ts";
 import { SALE } from "../testing/fake-commitments.ts";
@@ -35,8 +36,8 @@ class FakeReader implements StreamReader {
     return Array.from(this.#text.matchAll(/^id: [0-9a-f]{16}-(\d+)$/gm), ([, revision]) => Number(revision));
   }
 
-  get text(): string {
-    return this.#text;
+  get events(): string[] {
+    return Array.from(this.#text.matchAll(/^event: (\w+)$/gm), ([, event]) => String(event));
   }
 }
 
@@ -47,10 +48,21 @@ function at(revision: number): Representation {
 
 function audienceOf(count: number) {
   const counters = createCounters();
-  const audience = new StreamAudience(SALE, at(1), { maxBufferBytes: 100, counters, now: 0 });
+  const audience = new StreamAudience(SALE, at(1), {
+    maxBufferBytes: 100,
+    unreachableAfterMs: 5_000,
+    counters,
+    now: 0,
+  });
+  audience.observe(feedAt(0), 0);
   const readers = Array.from({ length: count }, () => new FakeReader());
   for (const reader of readers) audience.join(reader, at(1), undefined);
   return { audience, readers, counters };
+}
+
+/** What is known at a time about the feed of a sale without a contract. */
+function feedAt(now: number): FeedObservation {
+  return { state: undefined, knownAt: now, confirmedAt: now };
 }
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
@@ -71,16 +83,16 @@ describe("StreamAudience", () => {
     expect(late.revisions).toEqual([2]);
   });
 
-  it("takes nothing new on while something is on its way", async () => {
+  it("takes no figures on while something is on its way, and sends a heartbeat and a fault after it", async () => {
     const { audience, readers } = audienceOf(600);
     audience.offer(at(2), 1_000);
     audience.offer(at(3), 2_000);
-    audience.heartbeat();
-    await turn();
-    await turn();
-    expect(new Set(readers.map(({ revisions }) => revisions.join()))).toEqual(new Set(["1,2"]));
-    expect(readers.some(({ text }) => text.includes(":\n\n:"))).toBe(false);
-    audience.offer(at(4), 3_000);
+    audience.observe(feedAt(10_000), 10_000);
+    audience.observe(undefined, 15_001);
+    expect(readers.some(({ events }) => events.includes("heartbeat"))).toBe(false);
+    for (let turns = 0; turns < 8; turns++) await turn();
+    expect(new Set(readers.map(({ events }) => events.join()))).toEqual(new Set(["state,body,body,heartbeat,state"]));
+    audience.offer(at(4), 16_000);
     await turn();
     await turn();
     expect(new Set(readers.map(({ revisions }) => revisions.join()))).toEqual(new Set(["1,2,4"]));
@@ -102,6 +114,6 @@ describe("StreamAudience", () => {
     expect(readers.filter(({ ended }) => ended)).toHaveLength(598);
     expect(audience.isEmpty).toBe(true);
     audience.offer(at(3), 9_000);
-    audience.heartbeat();
+    audience.observe(feedAt(10_000), 10_000);
   });
 });

@@ -1,13 +1,17 @@
 import type { ServerResponse } from "node:http";
 import { type Span, startSpan, traceOf } from "../../services/shared/tracing/tracing.ts";
+import type { FeedObservation } from "../public-read/cache/commitment-cache.ts";
 import type { EventId } from "../public-read/cache/event-id.ts";
 import type { Representation } from "../public-read/cache/representation.ts";
 import type { GatewayCounters } from "../web/http/counters.ts";
+import { FeedEvents } from "./feed-events.ts";
 import { SaleStream } from "./sale-stream.ts";
-import { farewellChunk, HEARTBEAT_CHUNK, RETRY_CHUNK } from "./stream-chunks.ts";
+import { type FeedEventName, farewellChunk, RETRY_CHUNK } from "./stream-chunks.ts";
 
 /** Shortest time between two events: 4 a second. */
 const MIN_EVENT_INTERVAL_MS = 250;
+/** Pages take a stream that is silent for 30 seconds for dead. */
+const HEARTBEAT_INTERVAL_MS = 10_000;
 
 /** Readers written to in one tick of the event loop, so that other requests don't wait for thousands of writes. */
 const READERS_A_TURN = 250;
@@ -34,6 +38,8 @@ export type StreamReader = Pick<ServerResponse, "writableLength" | "end" | "dest
 export interface StreamAudienceOptions {
   /** See `StreamConfig`. */
   readonly maxBufferBytes: number;
+  /** See `FeedEvents`. */
+  readonly unreachableAfterMs: number;
   readonly counters: GatewayCounters;
   readonly now: number;
 }
@@ -42,21 +48,30 @@ export interface StreamAudienceOptions {
 export class StreamAudience {
   readonly saleUuid: string;
   readonly #stream: SaleStream;
+  readonly #feed: FeedEvents;
   readonly #maxBufferBytes: number;
   readonly #counters: GatewayCounters;
   readonly #readers = new Set<StreamReader>();
   /** Readers who joined with a later state than the one that was sent last. Their stream begins with the next state. */
   readonly #ahead = new Map<StreamReader, EventId>();
   #advancedAt = -Infinity;
+  #heartbeatAt: number;
   #broadcast: Broadcast | undefined;
+  /** Events about the feed that wait for the end of a broadcast. */
+  readonly #waiting = new Set<FeedEventName>();
+  /** Time of the last observation of the feed. */
+  #observedAt: number;
   /** Time of the last read of the sale for these readers. */
   refreshedAt: number;
 
   constructor(saleUuid: string, representation: Representation, options: StreamAudienceOptions) {
     this.saleUuid = saleUuid;
     this.#stream = new SaleStream(representation);
+    this.#feed = new FeedEvents(options.unreachableAfterMs);
     this.#maxBufferBytes = options.maxBufferBytes;
     this.#counters = options.counters;
+    this.#heartbeatAt = options.now;
+    this.#observedAt = options.now;
     this.refreshedAt = options.now;
   }
 
@@ -70,13 +85,14 @@ export class StreamAudience {
    */
   join(reader: StreamReader, latest: Representation, had: EventId | undefined): void {
     this.#readers.add(reader);
+    // Node sends the headers with the first bytes of the body.
+    reader.write(RETRY_CHUNK);
+    reader.write(this.#feed.chunk("state", this.#observedAt));
     if (had === undefined || !this.#stream.isBehind(had) || !this.#stream.isBehind(latest)) {
       this.#catchUp(reader, had);
       return;
     }
     this.#ahead.set(reader, had);
-    // Node sends the headers with the first bytes of the body.
-    reader.write(RETRY_CHUNK);
   }
 
   leave(reader: StreamReader): void {
@@ -99,9 +115,18 @@ export class StreamAudience {
     this.#ahead.clear();
   }
 
-  /** Sends a comment, unless another chunk is on its way. */
-  heartbeat(): void {
-    if (this.#broadcast === undefined) this.#send(HEARTBEAT_CHUNK);
+  /**
+   * Takes what is known about the feed now. Sends a `state` event where the figures have begun to stand still or no
+   * longer do, and a `heartbeat` when it is due.
+   */
+  observe(feed: FeedObservation | undefined, now: number): void {
+    this.#observedAt = now;
+    if (this.#feed.observe(feed, now)) this.#waiting.add("state");
+    if (now - this.#heartbeatAt >= HEARTBEAT_INTERVAL_MS) {
+      this.#heartbeatAt = now;
+      this.#waiting.add("heartbeat");
+    }
+    if (this.#broadcast === undefined) this.#sendWaiting();
   }
 
   /** Ends the stream of each reader with a time to reconnect, and cuts readers who don't keep up. */
@@ -119,6 +144,13 @@ export class StreamAudience {
     for (const chunk of this.#stream.catchUp(had)) reader.write(chunk);
   }
 
+  #sendWaiting(): void {
+    const [event] = this.#waiting;
+    if (event === undefined) return;
+    this.#waiting.delete(event);
+    this.#send(this.#feed.chunk(event, this.#observedAt));
+  }
+
   #send(chunk: Buffer, { span, isAddressed = () => true }: SendOptions = {}): void {
     this.#broadcast = { chunk, readers: Array.from(this.#readers).filter(isAddressed).values(), span };
     this.#continue(this.#broadcast);
@@ -130,6 +162,7 @@ export class StreamAudience {
       if (done === true) {
         this.#broadcast = undefined;
         span?.end();
+        this.#sendWaiting();
         return;
       }
       if (this.#readers.has(reader)) this.#write(reader, chunk);

@@ -7,9 +7,6 @@ const SPREAD_STEP_MS = 250;
 /** Sets the time after which a reader reconnects when the connection breaks (HTML standard, section 9.2). */
 export const RETRY_CHUNK = retryChunk(RETRY_MS);
 
-/** A comment, so that proxies and readers don't take the connection for dead. */
-export const HEARTBEAT_CHUNK = Buffer.from(":\n\n");
-
 const farewells = Array.from({ length: SPREAD_STEPS }, (_, step) => retryChunk(RETRY_MS + step * SPREAD_STEP_MS));
 
 /**
@@ -24,6 +21,14 @@ export function farewellChunk(index: number): Buffer {
 /** Returns the bytes of an event. @param data one line */
 export function eventChunk(event: "body" | "difference", id: string, data: string | Buffer): Buffer {
   return Buffer.concat([Buffer.from(`event: ${event}\nid: ${id}\ndata: `), Buffer.from(data), Buffer.from("\n\n")]);
+}
+
+/** The events that say how current a sale's figures are. */
+export type FeedEventName = "state" | "heartbeat";
+
+/** Returns the bytes of an event without ID: a reader who reconnects goes on after the last event that had one. */
+export function plainEventChunk(event: FeedEventName, data: string): Buffer {
+  return Buffer.from(`event: ${event}\ndata: ${data}\n\n`);
 }
 
 function retryChunk(milliseconds: number): Buffer {

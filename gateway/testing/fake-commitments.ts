@@ -2,7 +2,7 @@ import type { MessageInitShape } from "@bufbuild/protobuf";
 import { Code, ConnectError, createClient, createRouterTransport } from "@connectrpc/connect";
 import type { CommitmentDataSchema } from "../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
 import { CommitmentService } from "../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
-import type { SaleSummarySchema } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import type { FeedStateSchema, SaleSummarySchema } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 
 export const SALE = "11111111-1111-4111-8111-111111111111";
 export const OTHER_SALE = "22222222-2222-4222-8222-222222222222";
@@ -13,6 +13,7 @@ export interface FakeSale {
   revision: bigint;
   data: MessageInitShape<typeof CommitmentDataSchema>;
   sale?: MessageInitShape<typeof SaleSummarySchema>;
+  feedState?: MessageInitShape<typeof FeedStateSchema>;
 }
 
 /** Returns a sale whose `TotalCommitmentAmount` is the revision. */
@@ -30,6 +31,8 @@ export class FakeCommitments {
   readonly documents: string[] = [];
   /** Error with which every call fails while it is set. */
   failure: ConnectError | undefined;
+  /** Whether `GetCommitmentData` fails, and no other call. */
+  failLoads = false;
   #gate: { readonly opened: Promise<void>; readonly open: () => void } | undefined;
 
   readonly client = createClient(
@@ -41,6 +44,7 @@ export class FakeCommitments {
           // The answer is the state at the time of the call, however long it takes.
           const sale = this.sales.get(saleUuid);
           await this.#pass();
+          if (this.failLoads) throw new ConnectError("the fake fails on command", Code.Unavailable);
           if (sale === undefined) throw new ConnectError("no such sale", Code.NotFound);
           return { ...sale };
         },
@@ -48,7 +52,9 @@ export class FakeCommitments {
           this.refreshes.push(saleUuids.length);
           const revisions = saleUuids.flatMap((saleUuid) => {
             const sale = this.sales.get(saleUuid);
-            return sale === undefined ? [] : [{ saleUuid, generation: sale.generation, revision: sale.revision }];
+            if (sale === undefined) return [];
+            const { generation, revision, feedState } = sale;
+            return [{ saleUuid, generation, revision, ...(feedState && { feedState }) }];
           });
           await this.#pass();
           return { revisions };

@@ -1,10 +1,9 @@
-/** An event as a browser gets it, or a part of the stream that isn't an event (`comment`, `retry`). */
+/** An event as a browser gets it, or a part of the stream that isn't an event (`retry`). */
 export interface StreamPart {
   readonly event?: string;
   readonly id?: string;
   readonly data?: string;
   readonly retry?: string;
-  readonly isComment?: true;
 }
 
 /** Reads a stream of server-sent events part by part, in the form in which the gateway writes them. */
@@ -43,12 +42,21 @@ export class StreamReader {
     }
   }
 
-  /** Returns the next part with data. @throws Error at the end of the stream */
-  async event(): Promise<StreamPart> {
+  /** Returns the next event with figures: `body` or `difference`. @throws Error at the end of the stream */
+  event(): Promise<StreamPart> {
+    return this.#next(({ id }) => id !== undefined);
+  }
+
+  /** Returns the next event about the feed: `state` or `heartbeat`. @throws Error at the end of the stream */
+  feedEvent(): Promise<StreamPart> {
+    return this.#next(({ id, data }) => id === undefined && data !== undefined);
+  }
+
+  async #next(isWanted: (part: StreamPart) => boolean): Promise<StreamPart> {
     for (;;) {
       const part = await this.part();
       if (part === undefined) throw new Error("the stream has ended");
-      if (part.data !== undefined) return part;
+      if (isWanted(part)) return part;
     }
   }
 
@@ -59,11 +67,10 @@ export class StreamReader {
 }
 
 function parsePart(block: string): StreamPart {
-  const part: { event?: string; id?: string; data?: string; retry?: string; isComment?: true } = {};
+  const part: { event?: string; id?: string; data?: string; retry?: string } = {};
   for (const line of block.split("\n")) {
     const [, name, value] = /^([a-z]*):? ?(.*)$/.exec(line) ?? [];
-    if (name === "") part.isComment = true;
-    else if (name === "event" || name === "id" || name === "data" || name === "retry") part[name] = value ?? "";
+    if (name === "event" || name === "id" || name === "data" || name === "retry") part[name] = value ?? "";
     else throw new Error(`a line that no stream has: ${line}`);
   }
   return part;

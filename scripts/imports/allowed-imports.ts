@@ -300,6 +300,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
   "services/indexer/follow": [
     "services/indexer/apply",
     "services/indexer/source",
+    "services/shared/encoding",
     "services/shared/log",
     "services/shared/concurrency",
   ],
@@ -410,6 +411,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "gateway/web/http",
     "services/shared/tracing",
     "services/shared/config",
+    "proto/gen",
   ],
   "gateway/sale-page/browser": [],
   "gateway/sale-page": [

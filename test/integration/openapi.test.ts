@@ -111,12 +111,14 @@ describeAuthWeb("answers of real services are as the OpenAPI document says", (we
 
     it("in the events of a stream", async () => {
       const stream = await StreamReader.open(saleUrl(web().origin, rich, "/commitment-data/stream"));
+      const state = await stream.feedEvent();
       const body = await stream.event();
       await apply(web().service.commitments, rich, { upserts: [record(4)] });
       const difference = await stream.event();
       stream.close();
-      expect([body.event, difference.event]).toEqual(["body", "difference"]);
+      expect([state, body, difference].map(({ event }) => event)).toEqual(["state", "body", "difference"]);
       for (const [schema, { data }] of [
+        ["FeedState", state],
         ["CommitmentData", body],
         ["CommitmentDataDifference", difference],
       ] as const) {

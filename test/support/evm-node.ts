@@ -193,9 +193,15 @@ export class EvmNode implements AsyncDisposable {
   }
 }
 
+/** Returns the time of a block, in seconds since 1970. */
+export function blockTime(height: bigint): bigint {
+  return 1_700_000_000n + 12n * height;
+}
+
 function blockAnswer(block: FakeBlock | undefined) {
   if (block === undefined) return null;
-  return { number: `0x${block.number.toString(16)}`, hash: `0x${block.hash}`, parentHash: `0x${block.parentHash}` };
+  const [number, timestamp] = [block.number, blockTime(block.number)].map((value) => `0x${value.toString(16)}`);
+  return { number, timestamp, hash: `0x${block.hash}`, parentHash: `0x${block.parentHash}` };
 }
 
 function send(response: ServerResponse, id: unknown, honest: Record<string, unknown>, instead?: Interference): void {

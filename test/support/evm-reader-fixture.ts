@@ -102,7 +102,7 @@ export class ReaderFixture implements AsyncDisposable {
 
 /** Expects the store to show the contract's state at the head. */
 export function expectUpToDate({ store, chain }: ReaderFixture): void {
-  expect(store.position).toEqual({ height: chain.head.number, hash: chain.head.hash });
+  expect(store.position).toMatchObject({ height: chain.head.number, hash: chain.head.hash });
   expect(store.visible).toEqual(chain.head.state.rows.map((row, index) => ({ ...row, sourceIndex: BigInt(index) })));
 }
 

@@ -83,10 +83,19 @@ class ScriptedReader implements SourceReader {
   readonly #onLook: () => void;
   #known: Known | undefined;
   #read: Known | undefined;
+  #upToDateAt: SourcePosition | undefined;
 
   constructor(contract: ScriptedContract, onLook: () => void) {
     this.#contract = contract;
     this.#onLook = onLook;
+  }
+
+  upToDateAt(): SourcePosition | undefined {
+    return this.#upToDateAt;
+  }
+
+  restMs(): number {
+    return 0;
   }
 
   headHeight(): bigint {
@@ -99,7 +108,8 @@ class ScriptedReader implements SourceReader {
     if (fault !== undefined) throw fault;
     refuseUnknownTokens(rows, stored.paymentTokens);
     const known = this.#known;
-    if (known?.hash === position.hash) return undefined;
+    this.#upToDateAt = known?.hash === position.hash ? position : undefined;
+    if (this.#upToDateAt !== undefined) return undefined;
     if (known === undefined) this.#contract.sweepsBegun += 1;
     this.#read = { hash: position.hash, ids: rows.map(({ commitmentId }) => commitmentId) };
     const progress = { rows: 0 };

@@ -27,6 +27,22 @@ export const SVM_FAULTS = [
 ] as const;
 export type SvmFault = (typeof SVM_FAULTS)[number] | "http_401" | "http_410" | "hang" | "endless";
 
+const CLOCK = "SysvarC1ock11111111111111111111111111111111";
+
+/** Returns the cluster's time at a slot, in seconds since 1970. */
+export function slotTime(slot: bigint): bigint {
+  return 1_700_000_000n + slot;
+}
+
+/** Makes the account in which a cluster keeps its clock, in the layout of `solana_program::clock::Clock`. */
+function clockAccount(slot: number) {
+  const data = Buffer.alloc(40);
+  data.writeBigUInt64LE(BigInt(slot), 0);
+  data.writeBigInt64LE(slotTime(BigInt(slot)), 32);
+  const owner = "Sysvar1111111111111111111111111111111111111";
+  return { lamports: 1, owner, data: [data.toString("base64"), "base64"], executable: false, rentEpoch: 0, space: 40 };
+}
+
 interface RpcRequest {
   readonly id: unknown;
   readonly method: string;
@@ -44,6 +60,8 @@ export class SvmNode {
   readonly program = svmAddress("program");
   readonly saleAccount = svmAddress("sale");
   genesisHash = svmAddress("genesis");
+  /** Whether the node keeps the account with the cluster's clock. */
+  hasClock = true;
   /** The `Retry-After` of a rate limit. */
   retryAfterSeconds = 2;
   /** All states so far, in the order of their slots. */
@@ -161,7 +179,9 @@ export class SvmNode {
     const value =
       method === "getProgramAccounts"
         ? this.#list(accounts, config, fault)
-        : (params[0] as string[]).map((address) => this.#account(accounts.get(address), undefined, fault));
+        : (params[0] as string[]).map((address) =>
+            address === CLOCK ? this.#clock(state.slot) : this.#account(accounts.get(address), undefined, fault),
+          );
     if (fault === "missing_account" && method === "getMultipleAccounts") value[value.length - 1] = null;
     if (fault === "torn_list" && method === "getProgramAccounts") {
       const old = this.#list(this.#accountsOf(previous), config, undefined);
@@ -170,6 +190,10 @@ export class SvmNode {
     if (fault === "empty_list" && method === "getProgramAccounts") value.length = 0;
     const context = { slot: state.slot, apiVersion: "2.0.0" };
     return { result: fault === "no_context" ? { value } : { context, value } };
+  }
+
+  #clock(slot: number): unknown {
+    return this.hasClock ? clockAccount(slot) : null;
   }
 
   #accountsOf(state: SvmSaleState): Map<string, Buffer> {

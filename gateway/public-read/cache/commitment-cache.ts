@@ -3,7 +3,7 @@ import type { SaleUpdated } from "../../../proto/gen/tidemark/commitments/v1/sal
 import { PublicError, unavailable } from "../../web/http/public-error.ts";
 import type { AgedDocument } from "../../web/http/send-document.ts";
 import type { CacheConfig } from "./cache-config.ts";
-import type { CommitmentsUpstream } from "./commitments-upstream.ts";
+import type { CommitmentsUpstream, LoadedSale } from "./commitments-upstream.ts";
 import {
   advanced,
   ageSeconds,
@@ -23,7 +23,7 @@ import {
 import { NegativeCache } from "./negative-cache.ts";
 import { nextBody } from "./next-body.ts";
 import { Representation } from "./representation.ts";
-import type { HeldSale, RepresentationStore } from "./representation-store.ts";
+import type { HeldSale, KnownFeed, RepresentationStore } from "./representation-store.ts";
 import { SaleLoads } from "./sale-loads.ts";
 
 /** A sale's body to answer a read with; its age is set where it is older than `maxStaleMs`. */
@@ -39,6 +39,12 @@ export interface CommitmentCacheOptions {
   readonly now: () => number;
   /** Returns a number from 0 up to, but not including, 1; `Math.random` by default. */
   readonly random?: () => number;
+}
+
+/** What is known about how current a held sale is. */
+export interface FeedObservation extends KnownFeed {
+  /** Time at which the body was last known to be current. */
+  readonly confirmedAt: number;
 }
 
 /** A state of a sale that a reader knows. */
@@ -59,6 +65,8 @@ export class CommitmentCache {
   readonly #random: () => number;
   readonly #refusals: NegativeCache;
   readonly #loads: SaleLoads;
+  /** Sales that have become readable while a load of them was under way. */
+  readonly #readableSince = new Set<string>();
   #onReplaced: ReplacementListener = () => {};
 
   constructor({ upstream, store, config, now, random = Math.random }: CommitmentCacheOptions) {
@@ -128,6 +136,17 @@ export class CommitmentCache {
     return (await this.#loads.runNext(saleUuid, waitMs)).representation;
   }
 
+  /** Returns how current a held sale is known to be. */
+  feed(saleUuid: string): FeedObservation | undefined {
+    const sale = this.#store.get(saleUuid);
+    return sale && { ...sale.feed, confirmedAt: sale.freshness.confirmedAt };
+  }
+
+  /** Time without an answer after which the commitments service counts as unreachable: that of two lost calls. */
+  get unreachableAfterMs(): number {
+    return this.#config.maxStaleMs + 2 * this.#config.callTimeoutMs;
+  }
+
   /** Returns the sales that were read within `idleMs`. */
   recentlyRead(): string[] {
     const since = this.#now() - this.#config.idleMs;
@@ -141,6 +160,13 @@ export class CommitmentCache {
     const sale = this.#store.get(event.saleUuid);
     if (sale === undefined || this.#now() - sale.lastReadAt > this.#config.idleMs) return false;
     return sale.representation.generation !== event.generation || sale.representation.revision < event.revision;
+  }
+
+  /** Handles an event that shows that a sale can be read: what it was refused for before no longer counts. */
+  forgetRefusal(saleUuid: string): void {
+    this.#refusals.delete(saleUuid);
+    // A load that began before may still bring the old answer.
+    if (this.#loads.isRunning(saleUuid)) this.#readableSince.add(saleUuid);
   }
 
   /**
@@ -183,6 +209,7 @@ export class CommitmentCache {
   compare(saleUuid: string, current: SaleRevision | undefined, askedAt: number): boolean {
     const sale = this.#store.get(saleUuid);
     if (sale === undefined) return false;
+    if (current !== undefined) noteFeed(sale, { state: current.feedState, knownAt: askedAt });
     const { generation, revision } = sale.representation;
     const now = this.#now();
     if (current?.generation !== generation || current.revision > revision) return mayLoadAgain(sale.freshness, now);
@@ -218,21 +245,25 @@ export class CommitmentCache {
     try {
       const held = this.#store.get(saleUuid);
       const isReload = held?.freshness.source.kind === "events";
-      const representation = await this.#upstream.load(saleUuid, held?.representation, isReload);
-      return this.#hold(saleUuid, representation, startedAt);
+      const loaded = await this.#upstream.load(saleUuid, held?.representation, isReload);
+      return this.#hold(saleUuid, loaded, startedAt);
     } catch (error) {
       if (error instanceof PublicError) this.#refuse(saleUuid, error);
       throw error;
+    } finally {
+      this.#readableSince.delete(saleUuid);
     }
   }
 
-  #hold(saleUuid: string, representation: Representation, loadedAt: number): HeldSale {
+  #hold(saleUuid: string, { representation, feedState }: LoadedSale, loadedAt: number): HeldSale {
     const now = this.#now();
     this.#refusals.delete(saleUuid);
     const sale = this.#store.get(saleUuid);
+    const feed = { state: feedState, knownAt: loadedAt };
     if (sale === undefined) {
-      return this.#store.add(saleUuid, representation, { freshness: firstLoaded(loadedAt, now), now });
+      return this.#store.add(saleUuid, representation, { freshness: firstLoaded(loadedAt, now), feed, now });
     }
+    noteFeed(sale, feed);
     // An event that came during the load may have made a later body than the loaded one.
     if (representation === sale.representation || isOlderThan(representation, sale.representation)) {
       sale.freshness = confirmed(sale.freshness, loadedAt);
@@ -254,6 +285,7 @@ export class CommitmentCache {
     const sale = this.#store.get(saleUuid);
     if (isGone) this.#store.delete(saleUuid);
     else if (sale !== undefined) sale.freshness = failed(sale.freshness, now);
+    if (isGone && this.#readableSince.has(saleUuid)) return;
     this.#refusals.set(saleUuid, error, now + (isGone ? this.#config.negativeTtlMs : MIN_LOAD_INTERVAL_MS));
   }
 
@@ -286,6 +318,11 @@ export class CommitmentCache {
     const { representation, freshness } = sale;
     return { representation, ageSeconds: ageSeconds(freshness, now, this.#config.maxStaleMs) };
   }
+}
+
+/** Answers may overtake each other. */
+function noteFeed(sale: HeldSale, feed: KnownFeed): void {
+  if (feed.knownAt >= sale.feed.knownAt) sale.feed = feed;
 }
 
 /** Whether a state is a known one, or a later one of its generation. Another generation may be earlier or later. */

@@ -5,6 +5,7 @@ import type {
   GetCommitmentDataResponse,
   SaleRevision,
 } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import type { FeedState } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { Logger } from "../../../services/shared/log/log.ts";
 import type { GatewayCounters } from "../../web/http/counters.ts";
 import { type PublicError, unavailable } from "../../web/http/public-error.ts";
@@ -16,6 +17,13 @@ export type CommitmentClient = Pick<Client<typeof CommitmentService>, "getCommit
 
 /** Sales kept as reported to the log. One that makes room is reported again. */
 const MAX_REPORTED = 1000;
+
+/** A sale's body, and how current its figures are. */
+export interface LoadedSale {
+  readonly representation: Representation;
+  /** Undefined where the commitments service is of an older version. */
+  readonly feedState: FeedState | undefined;
+}
 
 export interface UpstreamOptions {
   readonly client: CommitmentClient;
@@ -38,11 +46,11 @@ export class CommitmentsUpstream {
   /**
    * Returns a sale's public body. Within one generation it is never of an older revision than the held one.
    *
-   * @param held returned itself where it is still current
+   * @param held returned itself as the body where it is still current
    * @param isReload whether a new body is made even where the revision is the held one
    * @throws PublicError: `not_found` for an unknown or draft sale, `unavailable`, `deadline_exceeded`, `internal`
    */
-  async load(saleUuid: string, held: Representation | undefined, isReload = false): Promise<Representation> {
+  async load(saleUuid: string, held: Representation | undefined, isReload = false): Promise<LoadedSale> {
     const { client, timeoutMs, counters } = this.#options;
     counters.loads++;
     const atLeast = { generation: held?.generation ?? 0n, minimumRevision: held?.revision ?? 0n };
@@ -50,7 +58,7 @@ export class CommitmentsUpstream {
       const response = await client.getCommitmentData({ saleUuid, ...atLeast }, { timeoutMs });
       const representation = represent(response, held, isReload);
       this.#reported.delete(saleUuid);
-      return representation;
+      return { representation, feedState: response.feedState };
     } catch (error) {
       const publicError = this.#publicError(saleUuid, error);
       if (publicError.code !== "not_found") counters.loadFailures++;

@@ -6,7 +6,7 @@ import { Representation } from "./representation.ts";
 import { RepresentationStore } from "./representation-store.ts";
 
 const bodyOf = (length: number) => new Representation(1n, 1n, bodyOfBytes(Buffer.alloc(length)));
-const at = (now: number) => ({ freshness: firstLoaded(0, now), now });
+const at = (now: number) => ({ freshness: firstLoaded(0, now), feed: { state: undefined, knownAt: 0 }, now });
 const COST = bodyOf(100).byteLength;
 
 describe("RepresentationStore", () => {

@@ -1,11 +1,21 @@
+import type { FeedState } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { Freshness } from "./freshness.ts";
 import type { Representation } from "./representation.ts";
+
+/** How current a sale's figures are, as the commitments service has said. */
+export interface KnownFeed {
+  /** Undefined where the commitments service is of an older version. */
+  readonly state: FeedState | undefined;
+  /** Time at which the commitments service was asked. */
+  readonly knownAt: number;
+}
 
 /** A sale in the store, with the times (monotonic, ms) that decide which sale makes room. */
 export interface HeldSale {
   readonly uuid: string;
   representation: Representation;
   freshness: Freshness;
+  feed: KnownFeed;
   lastReadAt: number;
   /** Time of the last move to the end of the queue for eviction. */
   queuedAt: number;
@@ -18,6 +28,7 @@ export interface StoreBounds {
 
 interface NewSale {
   readonly freshness: Freshness;
+  readonly feed: KnownFeed;
   readonly now: number;
 }
 
@@ -51,9 +62,9 @@ export class RepresentationStore {
   }
 
   /** Holds a new sale as read at `now`. Others make room for it; it stays itself, however large. */
-  add(uuid: string, representation: Representation, { freshness, now }: NewSale): HeldSale {
+  add(uuid: string, representation: Representation, { freshness, feed, now }: NewSale): HeldSale {
     this.delete(uuid);
-    const sale = { uuid, representation, freshness, lastReadAt: now, queuedAt: now };
+    const sale = { uuid, representation, freshness, feed, lastReadAt: now, queuedAt: now };
     this.#sales.set(uuid, sale);
     this.#bytes += representation.byteLength;
     this.#evict(sale);

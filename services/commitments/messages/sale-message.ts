@@ -16,6 +16,7 @@ import type { Pricing, SaleDefinition, SaleStage, SaleStatus, Source, Tenancy } 
 import type { SaleDefinitionDraft } from "../domain/sale/sale-definition.ts";
 import type { SourcePosition, SourceStatus } from "../domain/sale/sale-state.ts";
 import type { SaleWithState } from "../domain/sale/sale-with-state.ts";
+import { feedStateMessage } from "./feed-state-message.ts";
 import { generationNumber } from "./generation.ts";
 
 const STATUSES: Readonly<Record<SaleStatus, StatusMessage>> = {
@@ -97,7 +98,7 @@ function sourceOf(source: SaleDefinitionMessage["source"]): Source | undefined {
   return undefined;
 }
 
-export function saleMessage({ sale, state, sourceStatus }: SaleWithState): SaleMessage {
+export function saleMessage({ sale, state, sourceStatus, feedState }: SaleWithState): SaleMessage {
   return create(SaleSchema, {
     uuid: sale.uuid,
     tenancy: tenancyMessage(sale.tenancy),
@@ -115,6 +116,7 @@ export function saleMessage({ sale, state, sourceStatus }: SaleWithState): SaleM
     hasSnapshot: state.hasSnapshot,
     changeSetOpen: state.changeSet !== undefined,
     ...(sourceStatus === undefined ? {} : { sourceStatus: sourceStatusMessage(sourceStatus, state.sourcePosition) }),
+    ...(feedState === undefined ? {} : { feedState: feedStateMessage(feedState) }),
   });
 }
 
@@ -135,10 +137,11 @@ function tenancyMessage(tenancy: Tenancy): TenancyMessage {
 }
 
 function sourceStatusMessage(status: SourceStatus, position: SourcePosition | undefined) {
-  const { checkedAtMillis, ...shown } = status;
-  const isBehind = position !== undefined && status.headHeight > position.height;
-  const behind = isBehind ? status.headHeight - position.height : 0n;
-  return { ...shown, behind, checkedAt: timestampFromMs(Number(checkedAtMillis)) };
+  const { headHeight, fault, warning, sweep, checkedAtMillis, sweepRequests } = status;
+  const isBehind = position !== undefined && headHeight > position.height;
+  const behind = isBehind ? headHeight - position.height : 0n;
+  const checkedAt = timestampFromMs(Number(checkedAtMillis));
+  return { headHeight, behind, fault, warning, checkedAt, sweep, sweepRequests };
 }
 
 export function definitionMessage(definition: SaleDefinition): SaleDefinitionMessage {

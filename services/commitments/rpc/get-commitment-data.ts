@@ -2,8 +2,10 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { presentCommitmentData } from "../domain/figures/commitment-data.ts";
 import { commitmentDataMessage } from "../messages/commitment-message.ts";
+import { feedStateMessage } from "../messages/feed-state-message.ts";
 import { generationNumber, generationText } from "../messages/generation.ts";
 import { saleSummaryMessage } from "../messages/sale-message.ts";
+import { readFeedStates } from "../store/read/feed-states.ts";
 import { readSaleSnapshot } from "../store/read/read-sale.ts";
 import type { Dependencies } from "./dependencies.ts";
 
@@ -11,15 +13,19 @@ export function getCommitmentData({
   store,
   extraDataParser,
 }: Dependencies): ServiceImpl<typeof CommitmentService>["getCommitmentData"] {
-  return async ({ saleUuid, generation, minimumRevision }) => {
+  return async (request) => {
+    const { generation, minimumRevision } = request;
+    const saleUuid = request.saleUuid.toLowerCase();
     const minimum = { generation: generationText(generation), revision: minimumRevision };
-    const { sale, state, snapshot } = await readSaleSnapshot(store, saleUuid.toLowerCase(), minimum);
+    const { sale, state, snapshot } = await readSaleSnapshot(store, saleUuid, minimum);
+    const feedStates = await readFeedStates(store.database, [saleUuid]);
     const parse = await extraDataParser(sale.definition.extraDataParameters);
     return {
       generation: generationNumber(state.generation),
       revision: state.revision,
       data: commitmentDataMessage(presentCommitmentData(sale.definition, snapshot, parse)),
       sale: saleSummaryMessage(sale, state),
+      feedState: feedStateMessage(feedStates.get(saleUuid)),
     };
   };
 }

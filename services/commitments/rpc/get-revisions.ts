@@ -1,17 +1,22 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import { feedStateMessage } from "../messages/feed-state-message.ts";
 import { generationNumber } from "../messages/generation.ts";
+import { readFeedStates } from "../store/read/feed-states.ts";
 import { readRevisions } from "../store/read/read-revisions.ts";
 import type { Dependencies } from "./dependencies.ts";
 
 export function getRevisions({ store }: Dependencies): ServiceImpl<typeof CommitmentService>["getRevisions"] {
   return async ({ saleUuids }) => {
     const revisions = await readRevisions(store.database, saleUuids);
+    const uuids = revisions.map(({ saleUuid }) => saleUuid);
+    const feedStates = await readFeedStates(store.database, uuids);
     return {
       revisions: revisions.map(({ saleUuid, generation, revision }) => ({
         saleUuid,
         generation: generationNumber(generation),
         revision,
+        feedState: feedStateMessage(feedStates.get(saleUuid)),
       })),
     };
   };

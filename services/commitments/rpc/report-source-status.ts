@@ -1,13 +1,20 @@
+import { durationMs } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
-import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import type {
+  CommitmentService,
+  ReportSourceStatusRequest,
+} from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import { hexOfBytes } from "../../shared/encoding/hex.ts";
+import type { ReportedSuccess } from "../domain/sale/sale-state.ts";
 import { reportSourceStatus as reportStored } from "../use-cases/report-source-status.ts";
 import type { Dependencies } from "./dependencies.ts";
 
 export function reportSourceStatus({
   store,
 }: Dependencies): ServiceImpl<typeof CommitmentService>["reportSourceStatus"] {
-  return async ({ saleUuid, leaseEpoch, headHeight, fault, warning, sweep }) => {
-    const sweepRequests = await reportStored(store, saleUuid.toLowerCase(), leaseEpoch, {
+  return async (request) => {
+    const { leaseEpoch, headHeight, fault, warning, sweep } = request;
+    const report = {
       headHeight,
       fault,
       warning,
@@ -17,7 +24,18 @@ export function reportSourceStatus({
         running: sweep?.running ?? false,
         sweepRequests: sweep?.sweepRequests ?? 0n,
       },
-    });
-    return { sweepRequests };
+    };
+    const saleUuid = request.saleUuid.toLowerCase();
+    const success = successOf(request);
+    return { sweepRequests: await reportStored(store, { saleUuid, leaseEpoch, report, success }) };
+  };
+}
+
+function successOf({ asOf, blockTimeSeconds, readInterval }: ReportSourceStatusRequest): ReportedSuccess | undefined {
+  if (asOf === undefined) return undefined;
+  return {
+    position: { height: asOf.height, hash: hexOfBytes(asOf.hash) },
+    ...(blockTimeSeconds === undefined ? {} : { blockTimeSeconds }),
+    readIntervalMillis: BigInt(readInterval === undefined ? 0 : durationMs(readInterval)),
   };
 }

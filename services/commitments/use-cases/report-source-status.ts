@@ -1,7 +1,6 @@
 import { ServiceError } from "../../shared/errors/service-error.ts";
-import type { SourceReport } from "../domain/sale/sale-state.ts";
-import { writeSourceStatus } from "../store/apply/write-source-status.ts";
-import { readSourceStatus } from "../store/read/source-status.ts";
+import { addSweepRequests, type StoredReport, storeReport } from "../store/apply/write-source-status.ts";
+import { readSaleWithState } from "../store/read/read-sale.ts";
 import type { CommitmentsStore } from "./commitments-store.ts";
 
 /**
@@ -12,16 +11,26 @@ import type { CommitmentsStore } from "./commitments-store.ts";
  * @throws ServiceError `not_found`, `aborted` if another reader has the lease by now.
  */
 export async function reportSourceStatus(
-  { database, changes }: CommitmentsStore,
-  saleUuid: string,
-  leaseEpoch: bigint,
-  report: SourceReport,
+  { database }: Pick<CommitmentsStore, "database">,
+  report: StoredReport,
 ): Promise<bigint> {
-  return changes.run(saleUuid, async ({ transaction, state, nowMillis }) => {
-    if (state.lease.epoch !== leaseEpoch) throw new ServiceError("aborted", `lease epoch ${leaseEpoch} is over`);
-    const { sweepRequests } = await readSourceStatus(transaction, saleUuid);
-    const status = { ...report, checkedAtMillis: nowMillis, sweepRequests };
-    await writeSourceStatus(database.dialect, transaction, saleUuid, status);
-    return { state, result: () => sweepRequests };
+  const stored = await storeReport(database, report);
+  if (stored !== undefined) return stored;
+  await addRow(database, report);
+  const requested = await storeReport(database, report);
+  if (requested === undefined) throw leaseIsOver(report);
+  return requested;
+}
+
+/** Adds the row for the first report of a sale. */
+async function addRow(database: CommitmentsStore["database"], report: StoredReport): Promise<void> {
+  await database.write(async (transaction) => {
+    const { state } = await readSaleWithState(transaction, report.saleUuid);
+    if (state.lease.epoch !== report.leaseEpoch) throw leaseIsOver(report);
+    await addSweepRequests(database.dialect, transaction, report.saleUuid, 0n);
   });
+}
+
+function leaseIsOver({ leaseEpoch }: StoredReport): ServiceError {
+  return new ServiceError("aborted", `lease epoch ${leaseEpoch} is over`);
 }

@@ -1,6 +1,5 @@
 import { ServiceError } from "../../shared/errors/service-error.ts";
-import { writeSourceStatus } from "../store/apply/write-source-status.ts";
-import { readSourceStatus } from "../store/read/source-status.ts";
+import { addSweepRequests } from "../store/apply/write-source-status.ts";
 import type { CommitmentsStore } from "./commitments-store.ts";
 
 /**
@@ -12,9 +11,7 @@ import type { CommitmentsStore } from "./commitments-store.ts";
 export async function requestSweep({ database, changes }: CommitmentsStore, saleUuid: string): Promise<bigint> {
   return changes.run(saleUuid, async ({ transaction, sale, state }) => {
     if (sale.definition.source === undefined) throw new ServiceError("failed_precondition", "the sale has no source");
-    const status = await readSourceStatus(transaction, saleUuid);
-    const sweepRequests = status.sweepRequests + 1n;
-    await writeSourceStatus(database.dialect, transaction, saleUuid, { ...status, sweepRequests });
+    const sweepRequests = await addSweepRequests(database.dialect, transaction, saleUuid, 1n);
     return { state, result: () => sweepRequests };
   });
 }

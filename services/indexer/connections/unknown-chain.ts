@@ -12,6 +12,8 @@ export function unknownChain(name: string, configured: readonly string[]): Chain
     async next() {
       throw new SourceFault(message, { remedy: "mend" });
     },
+    upToDateAt: () => undefined,
+    restMs: () => 0,
     headHeight: () => 0n,
     applied() {},
     invalidate() {},

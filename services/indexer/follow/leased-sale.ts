@@ -14,7 +14,8 @@ import type { SourceReader } from "../source/source-reader.ts";
 import type { SourceSale } from "../source/source-sale.ts";
 import type { IndexerMetrics } from "./indexer-metrics.ts";
 import type { ProblemLog } from "./problem-log.ts";
-import { SourceReports } from "./source-reports.ts";
+import { readDelayMs } from "./read-delay.ts";
+import { type ReadSuccess, SourceReports } from "./source-reports.ts";
 
 /** The stored position follows the chain at least this often, even if nothing changes. */
 const POSITION_INTERVAL_MS = 5_000;
@@ -84,7 +85,7 @@ export class LeasedSale {
       }, signal);
       this.#problems.clear();
       metrics.headLag.upToDate(sale.uuid, sale.chain);
-      await reports.healthy();
+      await reports.healthy(this.#success(snapshot, after));
       await semaphore.run(() => this.#prove(after), signal);
       return after;
     } catch (error) {
@@ -104,6 +105,14 @@ export class LeasedSale {
       signal.throwIfAborted();
       logger.debug({ err: error, sale: sale.uuid }, "the stored rows weren't compared");
     });
+  }
+
+  /** The read that has just ended, if it showed that the store is equal to the source. */
+  #success(snapshot: Snapshot | undefined, { settled }: SourceSale): ReadSuccess | undefined {
+    const position = snapshot?.position ?? this.#reader.upToDateAt();
+    if (position === undefined) return undefined;
+    const pollMs = readDelayMs(this.#options.chain, settled);
+    return { position, readIntervalMs: Math.max(pollMs, this.#reader.restMs()) };
   }
 
   async #publish(sale: SourceSale, snapshot: Snapshot): Promise<SourceSale> {

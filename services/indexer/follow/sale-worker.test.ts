@@ -54,6 +54,8 @@ function worker(next: () => Promise<Snapshot | undefined>, nodes: readonly NodeH
       reads.push((performance.now() - beginning) / 1_000);
       return next();
     },
+    upToDateAt: () => ({ height: 70n, hash: "" }),
+    restMs: () => 0,
     headHeight: () => 77n,
     applied() {},
     invalidate() {},

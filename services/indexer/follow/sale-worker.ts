@@ -3,11 +3,10 @@ import { InterruptibleWait } from "../../shared/concurrency/interruptible-wait.t
 import { type SourceSale, sourceSaleOf } from "../source/source-sale.ts";
 import { LeasedSale, type LeasedSaleOptions } from "./leased-sale.ts";
 import { ProblemLog } from "./problem-log.ts";
+import { readDelayMs } from "./read-delay.ts";
 import { acquireLease, type HeldLease } from "./sale-lease.ts";
 
 const LONGEST_BACKOFF_MS = 30_000;
-/** A settled sale is polled less often: it changes only if its chain is re-organised. */
-const SETTLED_POLL_FACTOR = 10;
 const MAX_RETRIES_AT_ONCE = 3;
 
 export interface SaleWorkerOptions extends LeasedSaleOptions {
@@ -105,10 +104,10 @@ export class SaleWorker {
   }
 
   #delayMs({ settled }: SourceSale, failures: number, retryAfterMs: number | undefined): number {
-    const { pollIntervalMs } = this.#options.chain;
-    if (failures === 0) return settled ? pollIntervalMs * SETTLED_POLL_FACTOR : pollIntervalMs;
+    const { chain } = this.#options;
+    if (failures === 0) return readDelayMs(chain, settled);
     if (retryAfterMs === 0 && failures <= MAX_RETRIES_AT_ONCE) return 0;
-    const backoff = { firstMs: 2 * pollIntervalMs, longestMs: LONGEST_BACKOFF_MS };
+    const backoff = { firstMs: 2 * chain.pollIntervalMs, longestMs: LONGEST_BACKOFF_MS };
     return Math.max(backoffMs(failures, backoff), retryAfterMs ?? 0);
   }
 }

@@ -33,7 +33,7 @@ function service(sweepRequests = 0n) {
 async function finish(reports: SourceReports, snapshot: Snapshot): Promise<void> {
   reports.begin(snapshot);
   reports.end(snapshot);
-  await reports.healthy();
+  await reports.healthy(undefined);
 }
 
 describe("SourceReports", () => {
@@ -65,31 +65,66 @@ describe("SourceReports", () => {
     await finish(reports, snapshotOf([], { warning: () => "the total differs" }));
     for (const warning of ["a.test is behind", "a.test is behind", ""]) {
       reports.nodesWarning(warning);
-      await reports.healthy();
+      await reports.healthy(undefined);
     }
     await finish(reports, snapshotOf([]));
     const warnings = reported.map(({ warning }) => warning);
     expect(warnings).toEqual(["the total differs", "the total differs; a.test is behind", "the total differs", ""]);
   });
 
-  it("repeat an unchanged status only every five seconds", async () => {
+  it("repeat an unchanged status only every two seconds", async () => {
     const { reported, reports } = service();
-    await reports.healthy();
-    vi.advanceTimersByTime(4_999);
-    await reports.healthy();
+    await reports.healthy(undefined);
+    vi.advanceTimersByTime(1_999);
+    await reports.healthy(undefined);
     expect(reported).toHaveLength(1);
     vi.advanceTimersByTime(1);
-    await reports.healthy();
+    await reports.healthy(undefined);
     expect(reported).toHaveLength(2);
+  });
+
+  it("say at which block the store was equal to the source, every two seconds while the block moves", async () => {
+    const { reported, reports } = service();
+    const at = (height: bigint) => ({
+      position: { height, hash: "01ff", timeSeconds: 1_700_000_000n + height },
+      readIntervalMs: 1_500.4,
+    });
+    await reports.healthy(at(7n));
+    vi.advanceTimersByTime(1_000);
+    await reports.healthy(at(8n));
+    vi.advanceTimersByTime(1_000);
+    await reports.healthy(at(9n));
+    vi.advanceTimersByTime(2_000);
+    await reports.healthy(undefined);
+    await reports.fault("the node is down", undefined);
+    const seen = reported.map(({ asOf, blockTimeSeconds, readInterval }) => [asOf, blockTimeSeconds, readInterval]);
+    const interval = { seconds: 1n, nanos: 500_000_000 };
+    const hash = new Uint8Array([1, 255]);
+    expect(seen).toMatchObject([
+      [{ height: 7n, hash }, 1_700_000_007n, interval],
+      [{ height: 9n, hash }, 1_700_000_009n, interval],
+      [undefined, undefined, undefined],
+      [undefined, undefined, undefined],
+    ]);
+  });
+
+  it("say that a block has no hash and no known time", async () => {
+    const { reported, reports } = service();
+    await reports.healthy({ position: { height: 7n, hash: "" }, readIntervalMs: 1e12 });
+    expect(reported[0]).toMatchObject({
+      asOf: { height: 7n, hash: new Uint8Array() },
+      readInterval: { seconds: 86_400n },
+    });
+    expect(reported[0]?.blockTimeSeconds).toBeUndefined();
   });
 
   it("have a fault, another one, and its end at once", async () => {
     const { reported, reports } = service();
-    await reports.healthy();
+    await reports.healthy(undefined);
     await reports.fault("the node is down", undefined);
     await reports.fault("the node is down", undefined);
     await reports.fault("the node lies", undefined);
-    await reports.healthy();
+    await reports.healthy(undefined);
     expect(reported.map(({ fault }) => fault)).toEqual(["", "the node is down", "the node lies", ""]);
   });
 
@@ -97,7 +132,7 @@ describe("SourceReports", () => {
     const { reports } = service();
     await reports.fault("slow down", 7_000);
     expect(reports.retryAfterMs).toBe(7_000);
-    await reports.healthy();
+    await reports.healthy(undefined);
     expect(reports.retryAfterMs).toBeUndefined();
   });
 
@@ -124,7 +159,7 @@ describe("SourceReports", () => {
     rows = 3n;
     reports.end(snapshot);
     release();
-    await reports.healthy();
+    await reports.healthy(undefined);
     expect(reported[1]).toMatchObject({ sweep: { rowsDone: 3n, running: false } });
     expect(reported).toHaveLength(2);
   });
@@ -137,7 +172,7 @@ describe("SourceReports", () => {
     reports.progress(partial);
     reports.end(partial);
     vi.advanceTimersByTime(5_000);
-    await reports.healthy();
+    await reports.healthy(undefined);
     expect(reported).toHaveLength(2);
     expect(reported[1]).toMatchObject({ headHeight: 12n, sweep: { rowsTotal: 3n, running: false } });
   });
@@ -169,7 +204,7 @@ describe("requested sweeps", () => {
     world.sweepRequests = 1n;
     reports.end(sweep);
     expect(reports.isSweepRequested()).toBe(false);
-    await reports.healthy();
+    await reports.healthy(undefined);
     expect(reports.isSweepRequested()).toBe(true);
     await finish(reports, snapshotOf([], { kind: "partial" }));
     expect(reports.isSweepRequested()).toBe(true);
@@ -185,7 +220,7 @@ describe("requested sweeps", () => {
     world.sweepRequests = 1n;
     reports.progress(sweep);
     reports.end(sweep);
-    await reports.healthy();
+    await reports.healthy(undefined);
     expect(reports.isSweepRequested()).toBe(true);
   });
 

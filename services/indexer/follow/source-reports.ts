@@ -1,11 +1,23 @@
+import { durationFromMs } from "@bufbuild/protobuf/wkt";
+import { messageBytes } from "../../shared/encoding/hex.ts";
 import type { CommitmentsClient } from "../apply/commitments-client.ts";
 import type { Snapshot } from "../source/snapshot.ts";
+import type { SourcePosition } from "../source/source-commitment.ts";
 import type { SourceSale } from "../source/source-sale.ts";
 
-/** An unchanged status is reported again this often, so that people see that the sale is being read. */
-const REPEAT_MS = 5_000;
+/** A status that says nothing new, or only another block, is reported this often: people see how current the sale is. */
+const REPEAT_MS = 2_000;
+/** Limit of the RPC. */
+const LONGEST_INTERVAL_MS = 86_400_000;
 /** Limit of the RPC, in characters. */
 const MAX_TEXT = 1_000;
+
+/** A read that showed that the store is equal to the source. */
+export interface ReadSuccess {
+  readonly position: SourcePosition;
+  /** The longest time until the next read, in milliseconds. */
+  readonly readIntervalMs: number;
+}
 
 interface Status {
   readonly headHeight: bigint;
@@ -81,10 +93,11 @@ export class SourceReports {
     this.#warn({ source: snapshot.warning() ?? "" });
   }
 
-  async healthy(): Promise<void> {
+  /** @param success undefined if the read couldn't tell whether the store is equal to the source. */
+  async healthy(success: ReadSuccess | undefined): Promise<void> {
     this.retryAfterMs = undefined;
     this.#status = { ...this.#status, fault: "" };
-    await this.#reportIfDue();
+    await this.#reportIfDue(success);
   }
 
   async fault(message: string, retryAfterMs: number | undefined): Promise<void> {
@@ -110,7 +123,7 @@ export class SourceReports {
   }
 
   /** Reports a status that people would want to see at once, or any if the last report is old. */
-  async #reportIfDue(): Promise<void> {
+  async #reportIfDue(success?: ReadSuccess): Promise<void> {
     await this.#reporting;
     const { fault, warning, sweep } = this.#status;
     const last = this.#lastReport;
@@ -121,13 +134,13 @@ export class SourceReports {
       last.status.sweep.running !== sweep.running ||
       last.status.sweep.sweepRequests !== sweep.sweepRequests ||
       performance.now() - last.at >= REPEAT_MS;
-    if (isDue) await this.#report();
+    if (isDue) await this.#report(success);
   }
 
   /** A failed report doesn't stop the reading: the next one says the same. */
-  async #report(): Promise<void> {
+  async #report(success?: ReadSuccess): Promise<void> {
     const status = this.#status;
-    const request = { saleUuid: this.#saleUuid, leaseEpoch: this.#leaseEpoch, ...status };
+    const request = { saleUuid: this.#saleUuid, leaseEpoch: this.#leaseEpoch, ...status, ...successFields(success) };
     const answer = await this.#client.commitments
       .reportSourceStatus(request, { signal: this.#signal })
       .catch(() => undefined);
@@ -136,4 +149,15 @@ export class SourceReports {
     this.#requested = answer.sweepRequests;
     this.#lastReport = { status, at: performance.now() };
   }
+}
+
+function successFields(success: ReadSuccess | undefined) {
+  if (success === undefined) return {};
+  const { position, readIntervalMs } = success;
+  const { height, hash, timeSeconds } = position;
+  return {
+    asOf: { height, hash: messageBytes(hash) },
+    ...(timeSeconds === undefined ? {} : { blockTimeSeconds: timeSeconds }),
+    readInterval: durationFromMs(Math.min(Math.round(readIntervalMs), LONGEST_INTERVAL_MS)),
+  };
 }

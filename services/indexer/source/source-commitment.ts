@@ -29,4 +29,6 @@ export interface SourcePosition {
   readonly height: bigint;
   /** Lower-case hex without `0x`; empty on chains that are read by slot. */
   readonly hash: string;
+  /** The block's own time, seconds since 1970; absent if it isn't known. */
+  readonly timeSeconds?: bigint;
 }

@@ -29,6 +29,10 @@ export interface SourceReader {
    * @throws SourceFault
    */
   next(stored: StoredSale, signal: AbortSignal): Promise<Snapshot | undefined>;
+  /** The position at which the last `next` found the store up to date without a snapshot; undefined if it couldn't tell. */
+  upToDateAt(): SourcePosition | undefined;
+  /** Milliseconds for which the source won't be read again, because reading it whole takes its nodes long; else 0. */
+  restMs(): number;
   /** The newest height of the chain at the last read; 0 before the first one. */
   headHeight(): bigint;
   /** Confirms that the snapshot was applied. Not called if it had no differences: the store's position stays. */

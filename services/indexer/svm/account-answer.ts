@@ -29,9 +29,24 @@ export function contextSlot(answer: unknown): bigint {
  * @throws SourceFault if it isn't a list of that length.
  */
 export function accountList(answer: unknown, length: number, program: string): readonly (Uint8Array | undefined)[] {
+  return listedAccounts(answer, length).map((account) => accountBytes(account, program));
+}
+
+/** The accounts in an answer to `getMultipleAccounts`. @throws SourceFault if it isn't a list of that length. */
+export function listedAccounts(answer: unknown, length: number): readonly unknown[] {
   const value = field(answer, "value");
   if (!Array.isArray(value) || value.length !== length) throw unusableAnswer(`it doesn't list ${length} accounts`);
-  return value.map((account: unknown) => (account === null ? undefined : accountData(account, program)));
+  return value;
+}
+
+/**
+ * The data of an account of `listedAccounts`; undefined for one that doesn't exist.
+ *
+ * @param owner the program that the account must belong to.
+ * @throws SourceFault
+ */
+export function accountBytes(account: unknown, owner: string): Uint8Array | undefined {
+  return account === null ? undefined : accountData(account, owner);
 }
 
 /**

@@ -29,6 +29,8 @@ export interface ConsistentRead {
   readonly kind: "consistent";
   readonly slot: bigint;
   readonly headSlot: bigint;
+  /** See `Poll.timeSeconds`. */
+  readonly timeSeconds: bigint | undefined;
   /** The sale at the same slot. */
   readonly sale: SettlementSale;
   readonly table: EntityTable;
@@ -127,11 +129,11 @@ function olderSlot({ slot, saleSlot }: Poll): bigint {
 
 function readAt(
   slot: bigint,
-  { headSlot, entities }: Poll,
+  { headSlot, timeSeconds, entities }: Poll,
   sale: SettlementSale,
   changed: ConsistentRead["changed"],
 ): ConsistentRead {
-  return { kind: "consistent", slot, headSlot, sale, table: entities.table, sum: entities.sum, changed };
+  return { kind: "consistent", slot, headSlot, timeSeconds, sale, table: entities.table, sum: entities.sum, changed };
 }
 
 function neverConsistent({ slot }: Poll): SourceFault {

@@ -4,10 +4,12 @@ import type { SolanaRpcApi } from "@solana/rpc";
 import type { SvmChain } from "../chains/chain.ts";
 import { SourceFault } from "../source/source-fault.ts";
 import {
+  accountBytes,
   accountList,
   contextSlot,
   decodeAccount,
   type ListedAccount,
+  listedAccounts,
   programAccounts,
   unusableAnswer,
 } from "./account-answer.ts";
@@ -21,6 +23,7 @@ import {
   type SettlementSale,
 } from "./account-layout.ts";
 import { BindingDirectory } from "./binding-directory.ts";
+import { CLOCK_ACCOUNT, clockSeconds } from "./clock-account.ts";
 import type { SvmRpc } from "./nodes/svm-rpc.ts";
 import { PolledEntities } from "./polled-entities.ts";
 
@@ -50,6 +53,8 @@ export interface Poll {
   readonly saleSlot: bigint;
   /** The newest slot that the node has seen, confirmed or not. */
   readonly headSlot: bigint;
+  /** The chain's clock at `saleSlot`; absent if the node doesn't have it. */
+  readonly timeSeconds: bigint | undefined;
 }
 
 /** Reads the accounts of one sale from the nodes of its chain. Every method may throw SourceFault. */
@@ -71,7 +76,7 @@ export class SaleAccounts {
   async poll(minSlot: bigint, signal: AbortSignal): Promise<Poll> {
     const [{ slot, accounts }, sale, head] = await Promise.all([
       this.#list(entityFilters(this.#saleAccount), undefined, minSlot, signal),
-      this.withSale([], minSlot, signal),
+      this.#saleAndClock(minSlot, signal),
       this.head(signal),
     ]);
     return {
@@ -80,6 +85,7 @@ export class SaleAccounts {
       sale: sale.sale,
       saleSlot: sale.slot,
       headSlot: newestSlot(slot, sale.slot, head),
+      timeSeconds: sale.timeSeconds,
     };
   }
 
@@ -93,16 +99,27 @@ export class SaleAccounts {
   /** @param addresses at most 99. */
   async withSale(addresses: readonly string[], minSlot: bigint, signal: AbortSignal): Promise<AccountsAtSlot> {
     const wanted = [this.#saleAccount, ...addresses];
+    const answer = await this.#accounts(wanted, minSlot, signal);
+    const [sale, ...others] = accountList(answer, wanted.length, this.#chain.program);
+    return { slot: contextSlot(answer), sale: this.#decodeSale(sale), others };
+  }
+
+  async #saleAndClock(minSlot: bigint, signal: AbortSignal) {
+    const answer = await this.#accounts([CLOCK_ACCOUNT, this.#saleAccount], minSlot, signal);
+    const [clock, ...own] = listedAccounts(answer, 2);
+    const [sale] = own.map((account) => accountBytes(account, this.#chain.program));
+    return { slot: contextSlot(answer), sale: this.#decodeSale(sale), timeSeconds: clockSeconds(clock) };
+  }
+
+  async #accounts(addresses: readonly string[], minSlot: bigint, signal: AbortSignal): Promise<unknown> {
     const rpc = await this.#rpc();
     const config = { commitment: this.#chain.commitment, encoding: "base64", minContextSlot: minSlot } as const;
-    const answer: unknown = await rpc.getMultipleAccounts(wanted as RpcAddress[], config).send({ abortSignal: signal });
-    const [sale, ...others] = accountList(answer, wanted.length, this.#chain.program);
-    if (sale === undefined) throw this.#noSale();
-    return {
-      slot: contextSlot(answer),
-      sale: decodeAccount(this.#saleAccount, () => decodeSettlementSale(sale)),
-      others,
-    };
+    return rpc.getMultipleAccounts(addresses as RpcAddress[], config).send({ abortSignal: signal });
+  }
+
+  #decodeSale(data: Uint8Array | undefined): SettlementSale {
+    if (data === undefined) throw this.#noSale();
+    return decodeAccount(this.#saleAccount, () => decodeSettlementSale(data));
   }
 
   #noSale(): SourceFault {

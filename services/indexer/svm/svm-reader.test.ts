@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { slotTime } from "../../../test/support/svm-node.ts";
 import {
   bid,
   expectUpToDate,
@@ -12,6 +13,7 @@ import {
 } from "../../../test/support/svm-reader-fixture.ts";
 import { expectedRows, type SvmSaleState, svmAddress } from "../../../test/support/svm-sale.ts";
 import { SourceFault } from "../source/source-fault.ts";
+import { CLOCK_ACCOUNT } from "./clock-account.ts";
 
 describe("the first read", () => {
   it("reads a sale without entities", async () => {
@@ -170,7 +172,8 @@ describe("a change between two calls", () => {
     let reads = 0;
     node.beforeAnswer = (method, [addresses]) => {
       // Each read of one of the three entities changes the next one.
-      if (method === "getMultipleAccounts" && Array.isArray(addresses) && addresses.length > 1) {
+      const isPoll = Array.isArray(addresses) && addresses.includes(CLOCK_ACCOUNT);
+      if (method === "getMultipleAccounts" && !isPoll) {
         reads += 1;
         bid(node, 2 + 2 * (reads % 3), { price: BigInt(100 + reads) });
       }
@@ -184,6 +187,25 @@ describe("a change between two calls", () => {
     node.beforeAnswer = () => undefined;
     await fixture.read();
     expectUpToDate(fixture);
+  });
+});
+
+describe("the slot at which the store is up to date", () => {
+  it("is known with its time, after a read and at the same slot again", async () => {
+    await using fixture = await readSale(2);
+    fixture.node.advance();
+    const snapshot = await fixture.read();
+    const position = { height: 102n, hash: "", timeSeconds: slotTime(102n) };
+    expect(snapshot?.position).toEqual(position);
+    expect(await fixture.read()).toBeUndefined();
+    expect(fixture.reader.upToDateAt()).toEqual(position);
+  });
+
+  it("has no time where the node doesn't have the clock", async () => {
+    await using fixture = await readSale(2);
+    fixture.node.hasClock = false;
+    fixture.node.advance();
+    expect((await fixture.read())?.position).toEqual({ height: 102n, hash: "" });
   });
 });
 

@@ -1,6 +1,8 @@
 import type { SvmChain } from "../chains/chain.ts";
+import { blockTime } from "../source/block-time.ts";
 import type { SourceTarget } from "../source/chain-connection.ts";
 import type { Difference, Snapshot } from "../source/snapshot.ts";
+import type { SourcePosition } from "../source/source-commitment.ts";
 import { SourceFault } from "../source/source-fault.ts";
 import type { SourceReader, StoredSale } from "../source/source-reader.ts";
 import { checkSale, stageOf } from "./check-sale.ts";
@@ -39,7 +41,7 @@ interface KnownSale extends KnownEntities {
 }
 
 /** A sale at one slot, before the comparison with the store. */
-type SaleAtSlot = Pick<ConsistentRead, "slot" | "headSlot" | "sale" | "table">;
+type SaleAtSlot = Pick<ConsistentRead, "slot" | "headSlot" | "timeSeconds" | "sale" | "table">;
 
 /**
  * Creates a reader of a sale of the reference program. It lists the entities, and reads those that changed with their
@@ -64,11 +66,20 @@ class SvmReader implements SourceReader {
   #headSlot = 0n;
   /** Successive reads with a chain's head behind the newest slot read so far. */
   #readsBehind = 0;
+  #upToDateAt: SourcePosition | undefined;
 
   constructor({ chain, target, rpc, maxHeldRows }: SvmReaderOptions) {
     this.#accounts = new SaleAccounts(chain, target.address, rpc);
     this.#saleUuid = target.saleUuid;
     this.#maxHeldRows = maxHeldRows ?? MAX_HELD_ROWS;
+  }
+
+  upToDateAt(): SourcePosition | undefined {
+    return this.#upToDateAt;
+  }
+
+  restMs(): number {
+    return 0;
   }
 
   headHeight(): bigint {
@@ -89,6 +100,7 @@ class SvmReader implements SourceReader {
   async next(stored: StoredSale, signal: AbortSignal): Promise<Snapshot | undefined> {
     // If the last snapshot had nothing to apply, the known state is still that of the store.
     this.#pending = undefined;
+    this.#upToDateAt = undefined;
     const known = stored.hasSnapshot ? this.#known : undefined;
     const newest = newestSlot(this.#slot, stored.position?.height ?? 0n);
     const bounds = {
@@ -143,14 +155,17 @@ class SvmReader implements SourceReader {
     const rows = [...changed.values()].filter(({ entityId }) => table.ids.indexOf(entityId) !== undefined);
     rows.sort((a, b) => (a.entityId < b.entityId ? -1 : 1));
     const isSame = rows.length === 0 && gone.length === 0 && sale.stage === known.stage;
-    if (isSame && slot === stored.position?.height) return undefined;
+    if (isSame && slot === stored.position?.height) {
+      this.#upToDateAt = positionOf(read);
+      return undefined;
+    }
     const comparison = new StoreComparison(stored, known.nextIndex);
     return this.#snapshot("partial", read, comparison, comparison.partial(rows, gone), warning);
   }
 
   /** Reads the entities in chunks during the iteration. Each has its state of the list's slot or a later one. */
   async #readInChunks(stored: StoredSale, poll: Poll, signal: AbortSignal): Promise<Snapshot> {
-    const { slot, headSlot, sale, entities } = poll;
+    const { slot, headSlot, timeSeconds, sale, entities } = poll;
     const warning = this.#total.check(entities.sum, sale.totalCommitted, slot);
     const { table } = entities;
     const directory = await this.#accounts.allBindings(slot, signal);
@@ -162,19 +177,19 @@ class SvmReader implements SourceReader {
     };
     const confirmGone = (entityIds: readonly string[]) => this.#confirmGone(entityIds, slot, signal);
     const differences = comparison.sweep(table, rowsAt, confirmGone);
-    return this.#snapshot("sweep", { slot, headSlot, sale, table }, comparison, differences, warning);
+    return this.#snapshot("sweep", { slot, headSlot, timeSeconds, sale, table }, comparison, differences, warning);
   }
 
   #snapshot(
     kind: Snapshot["kind"],
-    { slot, headSlot, sale, table }: SaleAtSlot,
+    { slot, headSlot, timeSeconds, sale, table }: SaleAtSlot,
     comparison: StoreComparison,
     differences: AsyncIterable<Difference>,
     warning: string | undefined,
   ): Snapshot {
     const stage = stageOf(sale);
     const snapshot: Snapshot = {
-      position: { height: slot, hash: "" },
+      position: positionOf({ slot, timeSeconds }),
       ...(stage === undefined ? {} : { stage }),
       headHeight: headSlot,
       kind,
@@ -195,6 +210,10 @@ class SvmReader implements SourceReader {
     if (found === undefined) return;
     throw new SourceFault(`the node's list of accounts at slot ${slot} lacked entity 0x${found}`, { remedy: "wait" });
   }
+}
+
+function positionOf({ slot, timeSeconds }: Pick<SaleAtSlot, "slot" | "timeSeconds">): SourcePosition {
+  return { height: slot, hash: "", ...blockTime(timeSeconds) };
 }
 
 function rowOf(rows: ReadonlyMap<string, EntityRow>, entityId: string): EntityRow {

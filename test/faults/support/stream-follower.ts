@@ -70,7 +70,8 @@ export class StreamFollower {
     for (;;) {
       const part = await reader.part().catch(() => undefined);
       if (part === undefined) break;
-      if (part.data === undefined) continue;
+      // Only events with figures have an ID.
+      if (part.id === undefined) continue;
       this.#take(part, isFirst);
       isFirst = false;
     }

@@ -1,6 +1,15 @@
 import { randomUUID } from "node:crypto";
-import { expect, it } from "vitest";
-import { describeCommitments } from "../../support/commitments-fixture.ts";
+import { create } from "@bufbuild/protobuf";
+import { durationFromMs, durationMs } from "@bufbuild/protobuf/wkt";
+import { describe, expect, it } from "vitest";
+import {
+  FeedFault,
+  FeedStateSchema,
+  type Sale,
+  SaleStage,
+} from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { bytesOfHex } from "../../../services/shared/encoding/hex.ts";
+import { type CommitmentsFixture, describeCommitments } from "../../support/commitments-fixture.ts";
 import {
   apply,
   auction,
@@ -43,7 +52,103 @@ describeCommitments("the status of a sale's source", (service) => {
     expect(await reportOf(saleUuid)).toMatchObject({ sweepRequests: 0n });
     expect(await getSale(saleUuid)).toMatchObject({ revision: 3n, sourceStatus: { ...report, behind: 20n } });
     const { sales } = await service().sales.listSales({ pageSize: 500 });
-    expect(sales.find(({ uuid }) => uuid === saleUuid)).toEqual(await getSale(saleUuid));
+    // Both say how current the figures are at the time of the call.
+    const withoutFeed = (sale: Sale | undefined) => sale && { ...sale, feedState: undefined };
+    const listed = sales.find(({ uuid }) => uuid === saleUuid);
+    expect(withoutFeed(listed)).toEqual(withoutFeed(await getSale(saleUuid)));
+    expect(listed?.feedState).toBeDefined();
+  });
+
+  describe("with a block at which the figures are those of the source", () => {
+    const asOf = { height: 119n, hash: idBytes(7) };
+    const success = { asOf, blockTimeSeconds: 1_770_000_000n, readInterval: { seconds: 2n } };
+    const reader = () => service().as("indexer").commitments;
+    const readBy = (saleUuid: string, change: object = {}) =>
+      reader().reportSourceStatus({ saleUuid, leaseEpoch: 1n, ...report, ...success, ...change });
+    const blockTime = { seconds: success.blockTimeSeconds };
+    const shown = { asOf: { position: asOf, blockTime }, fault: FeedFault.UNSPECIFIED, final: false };
+
+    /** A sale that has a snapshot, and was read. */
+    async function read(): Promise<string> {
+      const saleUuid = await leased();
+      await apply(service(), saleUuid, { leaseEpoch: 1n, sourcePosition: { height: 100n, hash: idBytes(1) } });
+      await readBy(saleUuid);
+      return saleUuid;
+    }
+
+    it("is given with the sale, its revision and its figures, and changes none of them", async () => {
+      const saleUuid = await read();
+      const { commitments } = service();
+      const before = await commitments.getCommitmentData({ saleUuid });
+      await readBy(saleUuid);
+      const { feedState, ...figures } = await commitments.getCommitmentData({ saleUuid });
+      expect(figures).toEqual({ ...before, feedState: undefined });
+      expect(feedState).toMatchObject(shown);
+      const { revisions } = await commitments.getRevisions({ saleUuids: [saleUuid] });
+      expect(revisions).toMatchObject([{ revision: 3n, feedState: shown }]);
+      const sale = await getSale(saleUuid);
+      expect(sale).toMatchObject({ revision: 3n, sourcePosition: { height: 100n }, feedState: shown });
+      expect(feedState?.asOf?.lastSuccess).toEqual(sale?.feedState?.asOf?.lastSuccess);
+    });
+
+    it("stays the last one when reading fails, and the time since grows by the database's clock", async () => {
+      const saleUuid = await read();
+      const { feedState: before } = (await getSale(saleUuid)) ?? {};
+      await passed(service(), saleUuid, 45_000n);
+      const failed = {
+        asOf: undefined,
+        blockTimeSeconds: undefined,
+        readInterval: undefined,
+        fault: "the node is down",
+      };
+      await readBy(saleUuid, failed);
+      const { feedState } = (await getSale(saleUuid)) ?? {};
+      expect(feedState?.asOf?.position).toEqual(before?.asOf?.position);
+      expect(feedState?.fault).toBe(FeedFault.UNREADABLE);
+      expect(durationMs(feedState?.behind ?? durationFromMs(0))).toBeGreaterThanOrEqual(45_000);
+      await readBy(saleUuid);
+      expect((await getSale(saleUuid))?.feedState).toMatchObject(shown);
+    });
+
+    it("tells that no indexer holds the lease", async () => {
+      const saleUuid = await read();
+      await service().database.query.updateTable("sale_state").set({ lease_until_ms: 1n }).execute();
+      expect((await getSale(saleUuid))?.feedState).toMatchObject({ ...shown, fault: FeedFault.NO_INDEXER });
+    });
+
+    it("is final once the sale was still settled an hour after its settlement", async () => {
+      const saleUuid = await read();
+      const final = async () => (await getSale(saleUuid))?.feedState?.final;
+      await apply(service(), saleUuid, { leaseEpoch: 1n, stage: SaleStage.DONE });
+      await readBy(saleUuid);
+      expect(await final()).toBe(false);
+      await passed(service(), saleUuid, 3_600_000n);
+      expect(await final()).toBe(false);
+      await readBy(saleUuid);
+      expect(await final()).toBe(true);
+      await apply(service(), saleUuid, { leaseEpoch: 1n, stage: SaleStage.SETTLEMENT });
+      await readBy(saleUuid);
+      expect(await final()).toBe(false);
+    });
+
+    it("isn't there for a sale without a source", async () => {
+      const saleUuid = await openedSale(service());
+      await apply(service(), saleUuid, { upserts: [record(1)] });
+      const { feedState } = await service().commitments.getCommitmentData({ saleUuid });
+      expect(feedState).toEqual(create(FeedStateSchema, { behind: {} }));
+      expect((await getSale(saleUuid))?.feedState).toEqual(feedState);
+    });
+
+    it("has bounds", async () => {
+      const saleUuid = await leased();
+      const wrong = {
+        asOf: { height: 2n ** 63n, hash: idBytes(1, 33) },
+        blockTimeSeconds: 253_402_300_800n,
+        readInterval: { seconds: 86_401n },
+      };
+      const fields = await violatedFields(readBy(saleUuid, wrong));
+      expect(fields).toEqual(["as_of.height", "as_of.hash", "block_time_seconds", "read_interval"]);
+    });
   });
 
   it("is reported only by the holder of the lease", async () => {
@@ -69,6 +174,23 @@ describeCommitments("the status of a sale's source", (service) => {
     expect(await expectUnchanged(service().database, saleUuid, ask)).toMatchObject({ code: "failed_precondition" });
   });
 });
+
+/** Lets time pass for the reports about a sale: all that was stored is older afterwards. */
+async function passed({ database }: CommitmentsFixture, saleUuid: string, millis: bigint): Promise<void> {
+  const times = ["success_at_ms", "settled_since_ms", "checked_at_ms"] as const;
+  const { query } = database;
+  const row = await query
+    .selectFrom("sale_source_status")
+    .select(times)
+    .where("sale", "=", bytesOfHex(saleUuid))
+    .executeTakeFirstOrThrow();
+  const earlier = Object.entries(row).map(([name, time]) => [name, time === null ? null : BigInt(time) - millis]);
+  await query
+    .updateTable("sale_source_status")
+    .set(Object.fromEntries(earlier))
+    .where("sale", "=", bytesOfHex(saleUuid))
+    .execute();
+}
 
 describeCommitments("GetCommitmentRecords", (service) => {
   const recordsOf = (saleUuid: string, commitmentIds: Uint8Array<ArrayBuffer>[]) =>

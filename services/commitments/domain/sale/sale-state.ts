@@ -28,7 +28,28 @@ export interface SourceReport {
   readonly sweep: SweepProgress;
 }
 
+/** What a reader of a source says besides, when it has found the stored commitments equal to those of the source. */
+export interface ReportedSuccess {
+  readonly position: SourcePosition;
+  readonly blockTimeSeconds?: bigint;
+  readonly readIntervalMillis: bigint;
+}
+
+/** The last time that a reader found the stored commitments equal to those of the source. */
+export interface SourceSuccess {
+  readonly atMillis: bigint;
+  /** Absent in reports of readers of an older version. */
+  readonly position?: SourcePosition;
+  /** The block's own time, if it is known. */
+  readonly blockTimeSeconds?: bigint;
+}
+
 export interface SourceStatus extends SourceReport {
+  readonly lastSuccess?: SourceSuccess;
+  /** The longest time between two reads; 0 if it isn't known. */
+  readonly readIntervalMillis: bigint;
+  /** The time of the first report on the sale as settled; absent while it isn't settled. */
+  readonly settledSinceMillis?: bigint;
   /** 0 before the first report. */
   readonly checkedAtMillis: bigint;
   /** The number of sweeps that were requested. */

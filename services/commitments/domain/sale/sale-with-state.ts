@@ -1,3 +1,4 @@
+import type { FeedState } from "./feed-state.ts";
 import type { Sale } from "./sale.ts";
 import type { SaleState, SourceStatus } from "./sale-state.ts";
 
@@ -6,4 +7,6 @@ export interface SaleWithState {
   readonly state: SaleState;
   /** Present if it was asked for and a reader has reported. */
   readonly sourceStatus?: SourceStatus;
+  /** Present if it was asked for. */
+  readonly feedState?: FeedState;
 }

@@ -29,7 +29,7 @@ export async function listSales(
     const rows = await (status === undefined ? query : query.where("status", "=", status)).execute();
     const sales = rows.map((row) => ({ sale: decodeSale(row), state: decodeSaleState(row) }));
     const uuids = sales.map(({ sale }) => sale.uuid);
-    const statuses = await readSourceStatuses(connection, uuids);
+    const statuses = await readSourceStatuses(connection, database.dialect, uuids);
     return sales.map((sale) => withSourceStatus(sale, statuses));
   });
 }

@@ -30,7 +30,7 @@ function saleWithState(saleUuid: string, row: (SaleTable & SaleStateTable) | und
 export async function getSale(database: CommitmentsDatabase, saleUuid: string): Promise<SaleWithState> {
   return database.snapshot(async (transaction) => {
     const read = await readSaleWithState(transaction, saleUuid);
-    const statuses = await readSourceStatuses(transaction, [saleUuid]);
+    const statuses = await readSourceStatuses(transaction, database.dialect, [saleUuid]);
     return withSourceStatus(read, statuses);
   });
 }

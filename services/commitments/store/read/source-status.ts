@@ -1,42 +1,44 @@
 import type { Kysely } from "kysely";
-import { bytesOfHex } from "../../../shared/encoding/hex.ts";
+import type { SqlDialect } from "../../../shared/db/sql/dialect.ts";
+import { bytesOfHex, hexOfBytes } from "../../../shared/encoding/hex.ts";
 import { uuidFromBytes } from "../../../shared/encoding/uuid.ts";
-import type { SourceStatus } from "../../domain/sale/sale-state.ts";
+import { feedStateOf } from "../../domain/sale/feed-state.ts";
+import type { SourceStatus, SourceSuccess } from "../../domain/sale/sale-state.ts";
 import type { SaleWithState } from "../../domain/sale/sale-with-state.ts";
 import { bigintOf } from "../sql/encoding.ts";
 import type { CommitmentsSchema, SaleSourceStatusTable } from "../sql/schema.ts";
 
-/** The status before the first report. */
-const NO_REPORT: SourceStatus = {
-  headHeight: 0n,
-  fault: "",
-  warning: "",
-  sweep: { rowsDone: 0n, rowsTotal: 0n, running: false, sweepRequests: 0n },
-  checkedAtMillis: 0n,
-  sweepRequests: 0n,
-};
+/** A status with the time at which it was read, by the database's clock. */
+interface StatusRead {
+  readonly status: SourceStatus;
+  readonly nowMillis: bigint;
+}
 
 /** Reads what was last reported about the sources of sales, by sale. */
 export async function readSourceStatuses(
-  database: Kysely<CommitmentsSchema>,
+  query: Kysely<CommitmentsSchema>,
+  dialect: SqlDialect,
   saleUuids: readonly string[],
-): Promise<ReadonlyMap<string, SourceStatus>> {
+): Promise<ReadonlyMap<string, StatusRead>> {
   if (saleUuids.length === 0) return new Map();
-  const rows = await database
+  const rows = await query
     .selectFrom("sale_source_status")
     .selectAll()
+    .select(dialect.nowMillis.as("now_ms"))
     .where("sale", "in", saleUuids.map(bytesOfHex))
     .execute();
-  return new Map(rows.map((row) => [uuidFromBytes(row.sale), decodeStatus(row)]));
+  return new Map(
+    rows.map((row) => [uuidFromBytes(row.sale), { status: decodeStatus(row), nowMillis: BigInt(row.now_ms) }]),
+  );
 }
 
-/** Reads what was last reported about the source of one sale. */
-export async function readSourceStatus(database: Kysely<CommitmentsSchema>, saleUuid: string): Promise<SourceStatus> {
-  return (await readSourceStatuses(database, [saleUuid])).get(saleUuid) ?? NO_REPORT;
-}
-
-function decodeStatus(row: SaleSourceStatusTable): SourceStatus {
+/** Decodes a row of `sale_source_status`. */
+export function decodeStatus(row: SaleSourceStatusTable): SourceStatus {
+  const lastSuccess = decodeSuccess(row);
   return {
+    ...(lastSuccess && { lastSuccess }),
+    readIntervalMillis: bigintOf(row.read_interval_ms ?? 0n),
+    ...(row.settled_since_ms === null ? {} : { settledSinceMillis: bigintOf(row.settled_since_ms) }),
     headHeight: bigintOf(row.head_height),
     fault: row.fault,
     warning: row.warning,
@@ -51,7 +53,27 @@ function decodeStatus(row: SaleSourceStatusTable): SourceStatus {
   };
 }
 
-export function withSourceStatus(sale: SaleWithState, statuses: ReadonlyMap<string, SourceStatus>): SaleWithState {
-  const sourceStatus = statuses.get(sale.sale.uuid);
-  return sourceStatus === undefined ? sale : { ...sale, sourceStatus };
+function decodeSuccess(row: SaleSourceStatusTable): SourceSuccess | undefined {
+  const { success_at_ms, as_of_height, as_of_hash, as_of_time_s } = row;
+  if (success_at_ms === null || as_of_height === null) return successWithoutPosition(row);
+  return {
+    atMillis: bigintOf(success_at_ms),
+    position: { height: bigintOf(as_of_height), hash: hexOfBytes(as_of_hash ?? new Uint8Array(0)) },
+    ...(as_of_time_s === null ? {} : { blockTimeSeconds: bigintOf(as_of_time_s) }),
+  };
+}
+
+/** A reader of an older version only reports that nothing is wrong. */
+function successWithoutPosition(row: SaleSourceStatusTable): SourceSuccess | undefined {
+  const isHealthy = row.fault === "" && Number(row.sweep_running) === 0;
+  const atMillis = bigintOf(row.checked_at_ms);
+  return isHealthy && atMillis > 0n ? { atMillis } : undefined;
+}
+
+/** Returns a sale with its status from `readSourceStatuses`, and how current its figures are. */
+export function withSourceStatus(sale: SaleWithState, statuses: ReadonlyMap<string, StatusRead>): SaleWithState {
+  const { state } = sale;
+  const { status, nowMillis = 0n } = statuses.get(sale.sale.uuid) ?? {};
+  const feedState = feedStateOf({ ...state, leaseUntilMillis: state.lease.untilMillis }, status, nowMillis);
+  return { ...sale, ...(status && { sourceStatus: status }), feedState };
 }

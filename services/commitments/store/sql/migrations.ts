@@ -149,5 +149,11 @@ export function migrations(dialect: SqlDialect): Readonly<Record<string, Migrati
       key: ["owner", "copy_of"],
     }),
     "022_begun_sale_sale": index("begun_sale", "sale", ["sale"]),
+    "023_sale_source_status_as_of_height": addColumn("sale_source_status", "as_of_height", "bigint"),
+    "024_sale_source_status_as_of_hash": addColumn("sale_source_status", "as_of_hash", varbinary(32)),
+    "025_sale_source_status_as_of_time": addColumn("sale_source_status", "as_of_time_s", "bigint"),
+    "026_sale_source_status_success": addColumn("sale_source_status", "success_at_ms", "bigint"),
+    "027_sale_source_status_read_interval": addColumn("sale_source_status", "read_interval_ms", "bigint"),
+    "028_sale_source_status_settled_since": addColumn("sale_source_status", "settled_since_ms", "bigint"),
   };
 }

@@ -52,9 +52,7 @@ export function decodeSaleState(row: SaleStateTable): SaleState {
     settleCount: bigintOf(row.settle_count),
     hasSnapshot: Number(row.has_snapshot) === 1,
     ...(row.clearing_tick === null ? {} : { clearingTick: tickOfBytes(row.clearing_tick) }),
-    ...(row.source_height === null
-      ? {}
-      : { sourcePosition: { height: bigintOf(row.source_height), hash: hexOfBytes(row.source_hash ?? EMPTY) } }),
+    ...decodeSourcePosition(row),
     lease: {
       holder: row.lease_holder ?? "",
       epoch: bigintOf(row.lease_epoch),
@@ -62,6 +60,15 @@ export function decodeSaleState(row: SaleStateTable): SaleState {
     },
     ...(row.change_set === null ? {} : { changeSet: decodeChangeSet(row, row.change_set) }),
   };
+}
+
+/** Decodes the position of a sale's source, if it has one. */
+export function decodeSourcePosition({
+  source_height,
+  source_hash,
+}: Pick<SaleStateTable, "source_height" | "source_hash">): Pick<SaleState, "sourcePosition"> {
+  if (source_height === null) return {};
+  return { sourcePosition: { height: bigintOf(source_height), hash: hexOfBytes(source_hash ?? EMPTY) } };
 }
 
 function decodeChangeSet(row: SaleStateTable, uuid: Uint8Array): OpenChangeSet {

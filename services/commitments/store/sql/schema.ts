@@ -70,6 +70,17 @@ export interface SaleSourceStatusTable {
   /** The number of the last sweep request when the last sweep began. */
   sweep_answers: Int64;
   sweep_requests: Int64;
+  /** The position of the last success; null before one was reported with a position. */
+  as_of_height: Int64 | null;
+  as_of_hash: Uint8Array | null;
+  /** Null if it isn't known. */
+  as_of_time_s: Int64 | null;
+  /** Null as `as_of_height`. */
+  success_at_ms: Int64 | null;
+  /** Null as `as_of_height`. */
+  read_interval_ms: Int64 | null;
+  /** Null while the sale isn't settled. */
+  settled_since_ms: Int64 | null;
 }
 
 /** Sums over the commitments of one counting class (`standing`) below a node of the radix tree of ticks (`domain/figures/tick-tree.ts`). */

@@ -1,3 +1,4 @@
+import { blockTime } from "../../source/block-time.ts";
 import type { SourcePosition } from "../../source/source-commitment.ts";
 import { SourceFault } from "../../source/source-fault.ts";
 import type { Answer, AskOptions, EvmEndpoint } from "./evm-endpoint.ts";
@@ -8,10 +9,12 @@ export interface Block {
   /** 64 lower-case hex digits, as in `SourcePosition`. */
   readonly hash: string;
   readonly parentHash: string;
+  /** Seconds since 1970; absent if the node doesn't say. */
+  readonly timeSeconds?: bigint;
 }
 
-export function positionOf({ number, hash }: Block): SourcePosition {
-  return { height: number, hash };
+export function positionOf({ number, hash, timeSeconds }: Block): SourcePosition {
+  return { height: number, hash, ...blockTime(timeSeconds) };
 }
 
 export function quantity(value: bigint): string {
@@ -53,11 +56,20 @@ function unreadable({ url }: Answer): SourceFault {
 
 function parseBlock(value: unknown): Block | undefined {
   if (typeof value !== "object" || value === null) return undefined;
-  const { number, hash, parentHash } = value as Record<string, unknown>;
-  if (typeof number !== "string" || !/^0x[0-9a-f]{1,16}$/i.test(number)) return undefined;
+  const { number, hash, parentHash, timestamp } = value as Record<string, unknown>;
+  if (!isQuantity(number)) return undefined;
   const [ownHash, parent] = [hashOf(hash), hashOf(parentHash)];
   if (ownHash === undefined || parent === undefined) return undefined;
-  return { number: BigInt(number), hash: ownHash, parentHash: parent };
+  return {
+    number: BigInt(number),
+    hash: ownHash,
+    parentHash: parent,
+    ...blockTime(isQuantity(timestamp) ? BigInt(timestamp) : undefined),
+  };
+}
+
+function isQuantity(value: unknown): value is string {
+  return typeof value === "string" && /^0x[0-9a-f]{1,16}$/i.test(value);
 }
 
 function hashOf(value: unknown): string | undefined {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { FakeEvmChain } from "../../../../test/support/evm-chain.ts";
-import { EvmNode } from "../../../../test/support/evm-node.ts";
+import { blockTime, EvmNode } from "../../../../test/support/evm-node.ts";
 import { evmChain, ManualClock } from "../../../../test/support/evm-reader-fixture.ts";
 import type { EvmChain } from "../../chains/chain.ts";
 import { EvmEndpoint } from "./evm-endpoint.ts";
@@ -46,7 +46,8 @@ describe("HeadTracker", () => {
   ])("with %j reads block %s", async (change, number) => {
     await using fixture = await TrackerFixture.start(change);
     const { newest, readable } = await fixture.tracker.current(signal);
-    expect(newest).toEqual({ number: 10n, hash: fixture.chain.head.hash, parentHash: fixture.chain.head.parentHash });
+    const { hash, parentHash } = fixture.chain.head;
+    expect(newest).toEqual({ number: 10n, hash, parentHash, timeSeconds: blockTime(10n) });
     expect(readable.hash).toBe(fixture.chain.at(number)?.hash);
   });
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { saleRow, saleRows } from "../../../../test/support/evm-chain.ts";
+import { blockTime } from "../../../../test/support/evm-node.ts";
 import { expectUpToDate, ReaderFixture, raised, readSale } from "../../../../test/support/evm-reader-fixture.ts";
 
 describe("a re-organisation", () => {
@@ -32,6 +33,34 @@ describe("a re-organisation", () => {
     fixture.node.behaviour.interfere = () => undefined;
     await fixture.read();
     expectUpToDate(fixture);
+  });
+});
+
+describe("the block at which the store is up to date", () => {
+  it("is known with its time, after a read and while there is no other block", async () => {
+    await using fixture = await readSale(3);
+    fixture.chain.put(0, raised(saleRow(1), 3n));
+    const snapshot = await fixture.read();
+    const { number, hash } = fixture.chain.head;
+    const position = { height: number, hash, timeSeconds: blockTime(number) };
+    expect(snapshot?.position).toEqual(position);
+    expect(fixture.reader.upToDateAt()).toBeUndefined();
+    expect(await fixture.read()).toBeUndefined();
+    expect(fixture.reader.upToDateAt()).toEqual(position);
+  });
+
+  it("isn't known where a read couldn't tell, as the source is left to rest after a sweep", async () => {
+    await using fixture = await ReaderFixture.start({ hasLogs: false });
+    fixture.node.behaviour.interfere = () => {
+      fixture.clock.advance(100);
+      return undefined;
+    };
+    fixture.chain.mine({ rows: saleRows(250) });
+    await fixture.read();
+    fixture.chain.mine();
+    expect(await fixture.read()).toBeUndefined();
+    expect(fixture.reader.upToDateAt()).toBeUndefined();
+    expect(fixture.reader.restMs()).toBeGreaterThan(0);
   });
 });
 

@@ -1,4 +1,5 @@
 import type { Difference, Snapshot } from "../../source/snapshot.ts";
+import type { SourcePosition } from "../../source/source-commitment.ts";
 import { SourceFault } from "../../source/source-fault.ts";
 import type { SourceReader, StoredSale } from "../../source/source-reader.ts";
 import { OptionalFunctions } from "../contract/optional-functions.ts";
@@ -6,7 +7,7 @@ import { ContradictoryAnswers, PinnedBlock } from "../contract/pinned-block.ts";
 import { loadSaleCalls } from "../contract/sale-calls.ts";
 import { explainFault, type SaleFacts } from "../contract/sale-facts.ts";
 import { LateLogs, SweepRequired } from "../contract/sweep-required.ts";
-import type { Block } from "../nodes/block.ts";
+import { type Block, positionOf } from "../nodes/block.ts";
 import type { EvmEndpoint } from "../nodes/evm-endpoint.ts";
 import type { HeadTracker } from "../nodes/head-tracker.ts";
 import { ChunkSize } from "./chunk-size.ts";
@@ -69,6 +70,7 @@ class EvmReader implements SourceReader {
   #headHeight = 0n;
   /** Hash of the block of the last read. */
   #readHash = "";
+  #upToDateAt: SourcePosition | undefined;
 
   constructor(options: EvmReaderOptions) {
     this.#options = options;
@@ -80,12 +82,16 @@ class EvmReader implements SourceReader {
   async next(stored: StoredSale, signal: AbortSignal): Promise<Snapshot | undefined> {
     const { endpoint, heads: tracker, contract } = this.#options;
     this.#pending = undefined;
+    this.#upToDateAt = undefined;
     const heads = await tracker.current(signal);
     this.#headHeight = heads.newest.number;
     this.#readHash = heads.readable.hash;
     this.#checkNotBehind(stored, heads.readable);
     const known = this.#knownAt(stored);
-    if (known?.position.hash === heads.readable.hash) return undefined;
+    if (known?.position.hash === heads.readable.hash) {
+      this.#upToDateAt = positionOf(heads.readable);
+      return undefined;
+    }
     const kept = { chunkSize: this.#chunkSize, optional: this.#optional, calls: await loadSaleCalls() };
     const session = new ReadSession({ ...this.#options, ...kept, heads, stored, known, signal });
     try {
@@ -122,6 +128,14 @@ class EvmReader implements SourceReader {
       // The proof goes on after the next read.
       if (!(error instanceof SourceFault)) throw error;
     }
+  }
+
+  upToDateAt(): SourcePosition | undefined {
+    return this.#upToDateAt;
+  }
+
+  restMs(): number {
+    return this.#schedule.restMs();
   }
 
   headHeight(): bigint {

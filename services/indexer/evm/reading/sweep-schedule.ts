@@ -29,7 +29,12 @@ export class SweepSchedule {
 
   /** Whether a sweep must wait. */
   rests(): boolean {
-    return this.#now() < this.#restsUntil;
+    return this.restMs() > 0;
+  }
+
+  /** Milliseconds for which a sweep must wait. */
+  restMs(): number {
+    return Math.max(this.#restsUntil - this.#now(), 0);
   }
 
   /** Makes a sweep due, because a partial read couldn't be trusted. */

@@ -5,8 +5,8 @@
 import type { GenEnum, GenFile, GenMessage } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
-import type { Timestamp } from "@bufbuild/protobuf/wkt";
-import { file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
+import type { Duration, Timestamp } from "@bufbuild/protobuf/wkt";
+import { file_google_protobuf_duration, file_google_protobuf_timestamp } from "@bufbuild/protobuf/wkt";
 import type { Fraction } from "./fraction_pb.ts";
 import { file_tidemark_commitments_v1_fraction } from "./fraction_pb.ts";
 import type { SourcePosition } from "./source_position_pb.ts";
@@ -17,7 +17,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file tidemark/commitments/v1/sale.proto.
  */
 export const file_tidemark_commitments_v1_sale: GenFile = /*@__PURE__*/
-  fileDesc("CiJ0aWRlbWFyay9jb21taXRtZW50cy92MS9zYWxlLnByb3RvEhd0aWRlbWFyay5jb21taXRtZW50cy52MSJdCgxQYXltZW50VG9rZW4SGgoHYWRkcmVzcxgBIAEoCUIJukgGcgQQARhAEhkKCGRlY2ltYWxzGAIgASgNQge6SAQqAhgkEhYKDnVzZF9zdGFibGVjb2luGAMgASgIIiwKDEZpeGVkUHJpY2luZxIcCgtwcmljZV90aWNrcxgBIAEoBEIHukgEMgIoASJ6Cg5BdWN0aW9uUHJpY2luZxIxCg5vZmZlcmVkX2Ftb3VudBgBIAEoCUIZukgWchQyEl5bMS05XVswLTldezAsNzd9JBITCgtmbG9vcl90aWNrcxgCIAEoBBIgCg9pbmNyZW1lbnRfdGlja3MYAyABKARCB7pIBDICKAEiagoJRXZtU291cmNlEi8KBWNoYWluGAEgASgJQiC6SB1yGzIZXlthLXowLTldW2EtejAtOS1dezAsNjJ9JBIsCghjb250cmFjdBgCIAEoCUIaukgXchUyE14weFswLTlhLWZBLUZdezQwfSQiXQoJU3ZtU291cmNlEi8KBWNoYWluGAEgASgJQiC6SB1yGzIZXlthLXowLTldW2EtejAtOS1dezAsNjJ9JBIfCgxzYWxlX2FjY291bnQYAiABKAlCCbpIBnIEECAYLCKGBQoOU2FsZURlZmluaXRpb24SGAoEbmFtZRgBIAEoCUIKukgHcgUQARjIARJJCg5wYXltZW50X3Rva2VucxgCIAMoCzIlLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlBheW1lbnRUb2tlbkIKukgHkgEECAEQIBIsChZwYXltZW50X3Rva2VuX2RlY2ltYWxzGAMgASgNQge6SAQqAhgkSAKIAQESLAoWb2ZmZXJlZF90b2tlbl9kZWNpbWFscxgEIAEoDUIHukgEKgIYJEgDiAEBEj0KCnByaWNlX3RpY2sYBSABKAsyIS50aWRlbWFyay5jb21taXRtZW50cy52MS5GcmFjdGlvbkIGukgDyAEBEjYKBWZpeGVkGAYgASgLMiUudGlkZW1hcmsuY29tbWl0bWVudHMudjEuRml4ZWRQcmljaW5nSAASOgoHYXVjdGlvbhgHIAEoCzInLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkF1Y3Rpb25QcmljaW5nSAASMQoDZXZtGAggASgLMiIudGlkZW1hcmsuY29tbWl0bWVudHMudjEuRXZtU291cmNlSAESMQoDc3ZtGAkgASgLMiIudGlkZW1hcmsuY29tbWl0bWVudHMudjEuU3ZtU291cmNlSAESJwoVZXh0cmFfZGF0YV9wYXJhbWV0ZXJzGAogASgJQgi6SAVyAxjQDxIfChdjYW5jZWxsZWRfa2VlcHNfYW1vdW50cxgLIAEoCEIQCgdwcmljaW5nEgW6SAIIAUIICgZzb3VyY2VCGQoXX3BheW1lbnRfdG9rZW5fZGVjaW1hbHNCGQoXX29mZmVyZWRfdG9rZW5fZGVjaW1hbHMikgEKDVN3ZWVwUHJvZ3Jlc3MSIgoJcm93c19kb25lGAEgASgEQg+6SAwyChj//////////38SIwoKcm93c190b3RhbBgCIAEoBEIPukgMMgoY//////////9/Eg8KB3J1bm5pbmcYAyABKAgSJwoOc3dlZXBfcmVxdWVzdHMYBCABKARCD7pIDDIKGP//////////fyLSAQoMU291cmNlU3RhdHVzEhMKC2hlYWRfaGVpZ2h0GAEgASgEEg4KBmJlaGluZBgCIAEoBBINCgVmYXVsdBgDIAEoCRIPCgd3YXJuaW5nGAQgASgJEi4KCmNoZWNrZWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjUKBXN3ZWVwGAYgASgLMiYudGlkZW1hcmsuY29tbWl0bWVudHMudjEuU3dlZXBQcm9ncmVzcxIWCg5zd2VlcF9yZXF1ZXN0cxgHIAEoBCKgAQoLU2FsZVN1bW1hcnkSDAoEbmFtZRgBIAEoCRIzCgZzdGF0dXMYAiABKA4yIy50aWRlbWFyay5jb21taXRtZW50cy52MS5TYWxlU3RhdHVzEjEKB3RlbmFuY3kYAyABKA4yIC50aWRlbWFyay5jb21taXRtZW50cy52MS5UZW5hbmN5EhsKE2Ftb3VudHNfYXJlX2RvbGxhcnMYBCABKAgiqQQKBFNhbGUSDAoEdXVpZBgBIAEoCRIxCgd0ZW5hbmN5GAIgASgOMiAudGlkZW1hcmsuY29tbWl0bWVudHMudjEuVGVuYW5jeRIzCgZzdGF0dXMYAyABKA4yIy50aWRlbWFyay5jb21taXRtZW50cy52MS5TYWxlU3RhdHVzEjsKCmRlZmluaXRpb24YBCABKAsyJy50aWRlbWFyay5jb21taXRtZW50cy52MS5TYWxlRGVmaW5pdGlvbhIaChJkZWZpbml0aW9uX3ZlcnNpb24YBSABKAQSGgoSb3duZXJfYWNjb3VudF91dWlkGAYgASgJEi4KCmNyZWF0ZWRfYXQYByABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhAKCHJldmlzaW9uGAggASgEEhIKCmdlbmVyYXRpb24YCSABKAYSMQoFc3RhZ2UYCiABKA4yIi50aWRlbWFyay5jb21taXRtZW50cy52MS5TYWxlU3RhZ2USQAoPc291cmNlX3Bvc2l0aW9uGAsgASgLMicudGlkZW1hcmsuY29tbWl0bWVudHMudjEuU291cmNlUG9zaXRpb24SFAoMaGFzX3NuYXBzaG90GAwgASgIEhcKD2NoYW5nZV9zZXRfb3BlbhgNIAEoCBI8Cg1zb3VyY2Vfc3RhdHVzGA4gASgLMiUudGlkZW1hcmsuY29tbWl0bWVudHMudjEuU291cmNlU3RhdHVzKkYKB1RlbmFuY3kSFwoTVEVOQU5DWV9VTlNQRUNJRklFRBAAEhAKDFRFTkFOQ1lfVEVTVBABEhAKDFRFTkFOQ1lfTElWRRACKm8KClNhbGVTdGF0dXMSGwoXU0FMRV9TVEFUVVNfVU5TUEVDSUZJRUQQABIVChFTQUxFX1NUQVRVU19EUkFGVBABEhQKEFNBTEVfU1RBVFVTX09QRU4QAhIXChNTQUxFX1NUQVRVU19TRVRUTEVEEAMqqAEKCVNhbGVTdGFnZRIaChZTQUxFX1NUQUdFX1VOU1BFQ0lGSUVEEAASFwoTU0FMRV9TVEFHRV9QUkVfT1BFThABEhkKFVNBTEVfU1RBR0VfQ09NTUlUTUVOVBACEhsKF1NBTEVfU1RBR0VfQ0FOQ0VMTEFUSU9OEAMSGQoVU0FMRV9TVEFHRV9TRVRUTEVNRU5UEAQSEwoPU0FMRV9TVEFHRV9ET05FEAViBnByb3RvMw", [file_buf_validate_validate, file_google_protobuf_timestamp, file_tidemark_commitments_v1_fraction, file_tidemark_commitments_v1_source_position]);
+  fileDesc("CiJ0aWRlbWFyay9jb21taXRtZW50cy92MS9zYWxlLnByb3RvEhd0aWRlbWFyay5jb21taXRtZW50cy52MSJdCgxQYXltZW50VG9rZW4SGgoHYWRkcmVzcxgBIAEoCUIJukgGcgQQARhAEhkKCGRlY2ltYWxzGAIgASgNQge6SAQqAhgkEhYKDnVzZF9zdGFibGVjb2luGAMgASgIIiwKDEZpeGVkUHJpY2luZxIcCgtwcmljZV90aWNrcxgBIAEoBEIHukgEMgIoASJ6Cg5BdWN0aW9uUHJpY2luZxIxCg5vZmZlcmVkX2Ftb3VudBgBIAEoCUIZukgWchQyEl5bMS05XVswLTldezAsNzd9JBITCgtmbG9vcl90aWNrcxgCIAEoBBIgCg9pbmNyZW1lbnRfdGlja3MYAyABKARCB7pIBDICKAEiagoJRXZtU291cmNlEi8KBWNoYWluGAEgASgJQiC6SB1yGzIZXlthLXowLTldW2EtejAtOS1dezAsNjJ9JBIsCghjb250cmFjdBgCIAEoCUIaukgXchUyE14weFswLTlhLWZBLUZdezQwfSQiXQoJU3ZtU291cmNlEi8KBWNoYWluGAEgASgJQiC6SB1yGzIZXlthLXowLTldW2EtejAtOS1dezAsNjJ9JBIfCgxzYWxlX2FjY291bnQYAiABKAlCCbpIBnIEECAYLCKGBQoOU2FsZURlZmluaXRpb24SGAoEbmFtZRgBIAEoCUIKukgHcgUQARjIARJJCg5wYXltZW50X3Rva2VucxgCIAMoCzIlLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlBheW1lbnRUb2tlbkIKukgHkgEECAEQIBIsChZwYXltZW50X3Rva2VuX2RlY2ltYWxzGAMgASgNQge6SAQqAhgkSAKIAQESLAoWb2ZmZXJlZF90b2tlbl9kZWNpbWFscxgEIAEoDUIHukgEKgIYJEgDiAEBEj0KCnByaWNlX3RpY2sYBSABKAsyIS50aWRlbWFyay5jb21taXRtZW50cy52MS5GcmFjdGlvbkIGukgDyAEBEjYKBWZpeGVkGAYgASgLMiUudGlkZW1hcmsuY29tbWl0bWVudHMudjEuRml4ZWRQcmljaW5nSAASOgoHYXVjdGlvbhgHIAEoCzInLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkF1Y3Rpb25QcmljaW5nSAASMQoDZXZtGAggASgLMiIudGlkZW1hcmsuY29tbWl0bWVudHMudjEuRXZtU291cmNlSAESMQoDc3ZtGAkgASgLMiIudGlkZW1hcmsuY29tbWl0bWVudHMudjEuU3ZtU291cmNlSAESJwoVZXh0cmFfZGF0YV9wYXJhbWV0ZXJzGAogASgJQgi6SAVyAxjQDxIfChdjYW5jZWxsZWRfa2VlcHNfYW1vdW50cxgLIAEoCEIQCgdwcmljaW5nEgW6SAIIAUIICgZzb3VyY2VCGQoXX3BheW1lbnRfdG9rZW5fZGVjaW1hbHNCGQoXX29mZmVyZWRfdG9rZW5fZGVjaW1hbHMikgEKDVN3ZWVwUHJvZ3Jlc3MSIgoJcm93c19kb25lGAEgASgEQg+6SAwyChj//////////38SIwoKcm93c190b3RhbBgCIAEoBEIPukgMMgoY//////////9/Eg8KB3J1bm5pbmcYAyABKAgSJwoOc3dlZXBfcmVxdWVzdHMYBCABKARCD7pIDDIKGP//////////fyLSAQoMU291cmNlU3RhdHVzEhMKC2hlYWRfaGVpZ2h0GAEgASgEEg4KBmJlaGluZBgCIAEoBBINCgVmYXVsdBgDIAEoCRIPCgd3YXJuaW5nGAQgASgJEi4KCmNoZWNrZWRfYXQYBSABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjUKBXN3ZWVwGAYgASgLMiYudGlkZW1hcmsuY29tbWl0bWVudHMudjEuU3dlZXBQcm9ncmVzcxIWCg5zd2VlcF9yZXF1ZXN0cxgHIAEoBCKjAQoEQXNPZhI5Cghwb3NpdGlvbhgBIAEoCzInLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlNvdXJjZVBvc2l0aW9uEi4KCmJsb2NrX3RpbWUYAiABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEjAKDGxhc3Rfc3VjY2VzcxgDIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXAipgEKCUZlZWRTdGF0ZRIsCgVhc19vZhgBIAEoCzIdLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkFzT2YSKQoGYmVoaW5kGAIgASgLMhkuZ29vZ2xlLnByb3RvYnVmLkR1cmF0aW9uEjEKBWZhdWx0GAMgASgOMiIudGlkZW1hcmsuY29tbWl0bWVudHMudjEuRmVlZEZhdWx0Eg0KBWZpbmFsGAQgASgIIqABCgtTYWxlU3VtbWFyeRIMCgRuYW1lGAEgASgJEjMKBnN0YXR1cxgCIAEoDjIjLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlNhbGVTdGF0dXMSMQoHdGVuYW5jeRgDIAEoDjIgLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlRlbmFuY3kSGwoTYW1vdW50c19hcmVfZG9sbGFycxgEIAEoCCLhBAoEU2FsZRIMCgR1dWlkGAEgASgJEjEKB3RlbmFuY3kYAiABKA4yIC50aWRlbWFyay5jb21taXRtZW50cy52MS5UZW5hbmN5EjMKBnN0YXR1cxgDIAEoDjIjLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlNhbGVTdGF0dXMSOwoKZGVmaW5pdGlvbhgEIAEoCzInLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlNhbGVEZWZpbml0aW9uEhoKEmRlZmluaXRpb25fdmVyc2lvbhgFIAEoBBIaChJvd25lcl9hY2NvdW50X3V1aWQYBiABKAkSLgoKY3JlYXRlZF9hdBgHIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASEAoIcmV2aXNpb24YCCABKAQSEgoKZ2VuZXJhdGlvbhgJIAEoBhIxCgVzdGFnZRgKIAEoDjIiLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlNhbGVTdGFnZRJACg9zb3VyY2VfcG9zaXRpb24YCyABKAsyJy50aWRlbWFyay5jb21taXRtZW50cy52MS5Tb3VyY2VQb3NpdGlvbhIUCgxoYXNfc25hcHNob3QYDCABKAgSFwoPY2hhbmdlX3NldF9vcGVuGA0gASgIEjwKDXNvdXJjZV9zdGF0dXMYDiABKAsyJS50aWRlbWFyay5jb21taXRtZW50cy52MS5Tb3VyY2VTdGF0dXMSNgoKZmVlZF9zdGF0ZRgPIAEoCzIiLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkZlZWRTdGF0ZSpGCgdUZW5hbmN5EhcKE1RFTkFOQ1lfVU5TUEVDSUZJRUQQABIQCgxURU5BTkNZX1RFU1QQARIQCgxURU5BTkNZX0xJVkUQAipvCgpTYWxlU3RhdHVzEhsKF1NBTEVfU1RBVFVTX1VOU1BFQ0lGSUVEEAASFQoRU0FMRV9TVEFUVVNfRFJBRlQQARIUChBTQUxFX1NUQVRVU19PUEVOEAISFwoTU0FMRV9TVEFUVVNfU0VUVExFRBADKqgBCglTYWxlU3RhZ2USGgoWU0FMRV9TVEFHRV9VTlNQRUNJRklFRBAAEhcKE1NBTEVfU1RBR0VfUFJFX09QRU4QARIZChVTQUxFX1NUQUdFX0NPTU1JVE1FTlQQAhIbChdTQUxFX1NUQUdFX0NBTkNFTExBVElPThADEhkKFVNBTEVfU1RBR0VfU0VUVExFTUVOVBAEEhMKD1NBTEVfU1RBR0VfRE9ORRAFKnIKCUZlZWRGYXVsdBIaChZGRUVEX0ZBVUxUX1VOU1BFQ0lGSUVEEAASGQoVRkVFRF9GQVVMVF9VTlJFQURBQkxFEAESEwoPRkVFRF9GQVVMVF9MQVRFEAISGQoVRkVFRF9GQVVMVF9OT19JTkRFWEVSEANiBnByb3RvMw", [file_buf_validate_validate, file_google_protobuf_duration, file_google_protobuf_timestamp, file_tidemark_commitments_v1_fraction, file_tidemark_commitments_v1_source_position]);
 
 /**
  * A token with which users pay.
@@ -380,6 +380,82 @@ export const SourceStatusSchema: GenMessage<SourceStatus> = /*@__PURE__*/
   messageDesc(file_tidemark_commitments_v1_sale, 7);
 
 /**
+ * The block or slot up to which a sale's figures are known to be those of its source.
+ *
+ * @generated from message tidemark.commitments.v1.AsOf
+ */
+export type AsOf = Message<"tidemark.commitments.v1.AsOf"> & {
+  /**
+   * The newest block or slot at which the stored commitments were equal to those of the source. The figures may already
+   * include a later one, for a second or two.
+   *
+   * @generated from field: tidemark.commitments.v1.SourcePosition position = 1;
+   */
+  position?: SourcePosition | undefined;
+
+  /**
+   * The block's own time; absent if it isn't known.
+   *
+   * @generated from field: google.protobuf.Timestamp block_time = 2;
+   */
+  blockTime?: Timestamp | undefined;
+
+  /**
+   * When the indexer last found them equal, by the database's clock.
+   *
+   * @generated from field: google.protobuf.Timestamp last_success = 3;
+   */
+  lastSuccess?: Timestamp | undefined;
+};
+
+/**
+ * Describes the message tidemark.commitments.v1.AsOf.
+ * Use `create(AsOfSchema)` to create a new message.
+ */
+export const AsOfSchema: GenMessage<AsOf> = /*@__PURE__*/
+  messageDesc(file_tidemark_commitments_v1_sale, 8);
+
+/**
+ * How current a sale's figures are. It changes all the time and makes no revision.
+ *
+ * @generated from message tidemark.commitments.v1.FeedState
+ */
+export type FeedState = Message<"tidemark.commitments.v1.FeedState"> & {
+  /**
+   * Absent for a sale without a source, and before the first report of an indexer.
+   *
+   * @generated from field: tidemark.commitments.v1.AsOf as_of = 1;
+   */
+  asOf?: AsOf | undefined;
+
+  /**
+   * The time since `AsOf.last_success`, by the database's clock. 0 without `as_of`, and when nothing can change any more.
+   *
+   * @generated from field: google.protobuf.Duration behind = 2;
+   */
+  behind?: Duration | undefined;
+
+  /**
+   * @generated from field: tidemark.commitments.v1.FeedFault fault = 3;
+   */
+  fault: FeedFault;
+
+  /**
+   * Whether the sale is settled and nothing can change any more: its chain can't undo the settlement.
+   *
+   * @generated from field: bool final = 4;
+   */
+  final: boolean;
+};
+
+/**
+ * Describes the message tidemark.commitments.v1.FeedState.
+ * Use `create(FeedStateSchema)` to create a new message.
+ */
+export const FeedStateSchema: GenMessage<FeedState> = /*@__PURE__*/
+  messageDesc(file_tidemark_commitments_v1_sale, 9);
+
+/**
  * What a page about a sale shows besides the figures.
  *
  * @generated from message tidemark.commitments.v1.SaleSummary
@@ -413,7 +489,7 @@ export type SaleSummary = Message<"tidemark.commitments.v1.SaleSummary"> & {
  * Use `create(SaleSummarySchema)` to create a new message.
  */
 export const SaleSummarySchema: GenMessage<SaleSummary> = /*@__PURE__*/
-  messageDesc(file_tidemark_commitments_v1_sale, 8);
+  messageDesc(file_tidemark_commitments_v1_sale, 10);
 
 /**
  * @generated from message tidemark.commitments.v1.Sale
@@ -506,6 +582,11 @@ export type Sale = Message<"tidemark.commitments.v1.Sale"> & {
    * @generated from field: tidemark.commitments.v1.SourceStatus source_status = 14;
    */
   sourceStatus?: SourceStatus | undefined;
+
+  /**
+   * @generated from field: tidemark.commitments.v1.FeedState feed_state = 15;
+   */
+  feedState?: FeedState | undefined;
 };
 
 /**
@@ -513,7 +594,7 @@ export type Sale = Message<"tidemark.commitments.v1.Sale"> & {
  * Use `create(SaleSchema)` to create a new message.
  */
 export const SaleSchema: GenMessage<Sale> = /*@__PURE__*/
-  messageDesc(file_tidemark_commitments_v1_sale, 9);
+  messageDesc(file_tidemark_commitments_v1_sale, 11);
 
 /**
  * Whether a sale moves real money. Set once, when the sale is created.
@@ -646,4 +727,52 @@ export type SaleStage = (typeof SaleStage)[keyof typeof SaleStage] | UnknownEnum
  */
 export const SaleStageSchema: GenEnum<SaleStage> = /*@__PURE__*/
   enumDesc(file_tidemark_commitments_v1_sale, 2);
+
+/**
+ * Why the figures of a sale with a source stand still.
+ *
+ * @generated from enum tidemark.commitments.v1.FeedFault
+ */
+export const FeedFault = {
+  /**
+   * They don't: the source is read as it should be, or the sale has none, or it is settled and nothing can change any more.
+   *
+   * @generated from enum value: FEED_FAULT_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * The source can't be read; `SourceStatus.fault` says why. A read that fails once and soon succeeds again isn't a fault.
+   *
+   * @generated from enum value: FEED_FAULT_UNREADABLE = 1;
+   */
+  UNREADABLE: 1,
+
+  /**
+   * An indexer reads the source, but no read has come to its end for too long.
+   *
+   * @generated from enum value: FEED_FAULT_LATE = 2;
+   */
+  LATE: 2,
+
+  /**
+   * No indexer holds the sale's lease.
+   *
+   * @generated from enum value: FEED_FAULT_NO_INDEXER = 3;
+   */
+  NO_INDEXER: 3,
+} as const;
+
+/**
+ * Why the figures of a sale with a source stand still.
+ *
+ * @generated from enum tidemark.commitments.v1.FeedFault
+ */
+export type FeedFault = (typeof FeedFault)[keyof typeof FeedFault] | UnknownEnum;
+
+/**
+ * Describes the enum tidemark.commitments.v1.FeedFault.
+ */
+export const FeedFaultSchema: GenEnum<FeedFault> = /*@__PURE__*/
+  enumDesc(file_tidemark_commitments_v1_sale, 3);
 
