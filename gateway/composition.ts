@@ -79,7 +79,8 @@ export function startGateway(options: GatewayOptions): void {
   const refresher = new RevisionRefresher({ cache, upstream, now, logger });
   const addressOf = (request: IncomingMessage) => addressOfRequest(request, config.trustedProxies);
   const streams = new SaleStreams({ cache, config: config.streams, addressOf, counters, now });
-  const surfaces = surfacesOf(options, { cache, streams, now });
+  const documents = new SaleDocuments({ client: commitments, config: config.cache, now, logger });
+  const surfaces = surfacesOf(options, { cache, documents, streams, now });
   server.serve(
     dispatch(honoRoutes(routes(surfaces), registry), {
       authOrigin: auth && ownOriginOf(auth.config),
@@ -93,7 +94,7 @@ export function startGateway(options: GatewayOptions): void {
   lifecycle.addReadinessCheck("commitments", () => refresher.hasReachedUpstream || "has not answered yet");
   lifecycle.onStop("revision refresher", () => refresher.stop());
   const refresh = () => refresher.refresh();
-  const follower = new UpdateFollower({ cache, refresh, maxSales: config.cache.maxLoads, logger });
+  const follower = new UpdateFollower({ cache, documents, refresh, maxSales: config.cache.maxLoads, logger });
   if (bus !== undefined) lifecycle.onStop("update follower", follower.listen(bus));
   lifecycle.onStop("public http", (deadline) => server.close(deadline));
   lifecycle.onStop("streams", () => streams.stop());
@@ -101,15 +102,15 @@ export function startGateway(options: GatewayOptions): void {
 
 interface SharedDependencies {
   readonly cache: CommitmentCache;
+  readonly documents: SaleDocuments;
   readonly streams: SaleStreams;
   readonly now: () => number;
 }
 
-function surfacesOf(options: GatewayOptions, { cache, streams, now }: SharedDependencies): Surfaces {
-  const { config, counters, commitments, auth, logger } = options;
+function surfacesOf(options: GatewayOptions, { cache, documents, streams, now }: SharedDependencies): Surfaces {
+  const { config, counters, auth, logger } = options;
   const { publicPathPrefix: pathPrefix, maxRequestBytes } = config;
   const errors = new ErrorResponder(counters, logger);
-  const documents = new SaleDocuments({ client: commitments, config: config.cache, now, logger });
   const origin = auth?.config.publicBaseUrl ?? config.publicBaseUrl;
   return {
     pathPrefix,

@@ -1,3 +1,4 @@
+import { LRUCache } from "lru-cache";
 import type { Logger } from "../../services/shared/log/log.ts";
 import { traceRoot } from "../../services/shared/tracing/tracing.ts";
 import { digestEtag, PublicDocument } from "../web/http/public-document.ts";
@@ -35,6 +36,8 @@ export interface DocumentCacheOptions {
 export class DocumentCache {
   readonly #options: DocumentCacheOptions;
   readonly #documents: TtlCache<LoadedDocument | PublicError>;
+  /** Sales that were unknown when their document was loaded last. */
+  readonly #refused = new LRUCache<string, true>({ max: MAX_DOCUMENTS });
 
   constructor(options: DocumentCacheOptions) {
     this.#options = options;
@@ -64,6 +67,11 @@ export class DocumentCache {
     return { representation: loaded.document, ageSeconds: isFresh ? undefined : Math.floor(ageMs / 1000) };
   }
 
+  /** Forgets that a sale had no such document. */
+  forgetRefusal(saleUuid: string): void {
+    if (this.#refused.delete(saleUuid)) this.#documents.delete(saleUuid);
+  }
+
   #load(saleUuid: string): Promise<LoadedDocument | PublicError> {
     const { name, load, limit, now, logger } = this.#options;
     return limit.run(async () => {
@@ -74,8 +82,10 @@ export class DocumentCache {
       } catch (error) {
         const publicError = upstreamError(error, logger);
         // Held like a document, so that asking again costs the services nothing.
-        if (publicError.code === "not_found") return publicError;
-        throw publicError;
+        if (publicError.code !== "not_found") throw publicError;
+        // An error of our own says that the sale is known, and never has such a document.
+        if (!(error instanceof PublicError)) this.#refused.set(saleUuid, true);
+        return publicError;
       }
     });
   }

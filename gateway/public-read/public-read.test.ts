@@ -120,6 +120,12 @@ describe("POST read-commitment-data", () => {
     expectPublic(answer);
   });
 
+  it("says whether the type or its charset is wrong", async () => {
+    const messageOf = async (type: string) => (parse(await post(BODY, { "content-type": type })) as Error).message;
+    expect(await messageOf("text/plain")).toBe("Content-Type must be application/json.");
+    expect(await messageOf("application/json;charset=utf-16")).toBe("The charset of application/json must be utf-8.");
+  });
+
   it("names the field of a bad UUID", async () => {
     const answer = await post('{"SaleUUID":"123"}');
     expect(answer.status).toBe(400);

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from "node:http";
-import { isJson } from "../web/http/content-negotiation.ts";
+import { jsonTypeProblem } from "../web/http/content-negotiation.ts";
 import { declaredLength } from "../web/http/early-refusal.ts";
 import { invalidField, PublicError } from "../web/http/public-error.ts";
 import { parseSaleUuid, SALE_UUID_FIELD } from "../web/http/sale-uuid.ts";
@@ -10,7 +10,8 @@ const utf8 = new TextDecoder("utf-8", { fatal: true });
 /** Returns the error of a read request's headers; undefined where they are right. */
 export function headerError(request: IncomingMessage, maxBytes: number): PublicError | undefined {
   const { headers } = request;
-  if (!isJson(headers["content-type"])) return unsupported("Content-Type must be application/json.");
+  const problem = jsonTypeProblem(headers["content-type"]);
+  if (problem !== undefined) return unsupported(problem);
   if (headers["content-encoding"] !== undefined) return unsupported("The request body must not be encoded.");
   return declaredLength(request) > maxBytes && headers["transfer-encoding"] === undefined
     ? bodyTooLarge(maxBytes)

@@ -36,6 +36,11 @@ export class SaleDocuments {
       load: async (saleUuid) => demandBody(await orNoAuction(client.getPriceLevels({ saleUuid }, callOptions))),
     });
   }
+
+  /** Forgets that a sale was unknown. */
+  forgetRefusals(saleUuid: string): void {
+    for (const documents of [this.history, this.demand]) documents.forgetRefusal(saleUuid);
+  }
 }
 
 /** @throws PublicError where the sale is no auction */

@@ -7,6 +7,7 @@ import { saleUpdatedSubject } from "../../../services/shared/bus/commitment-subj
 import { LocalBus } from "../../../services/shared/bus/local-bus.ts";
 import { OTHER_SALE, SALE, saleAt } from "../../testing/fake-commitments.ts";
 import { gatewayParts, silentLogger } from "../../testing/gateway-parts.ts";
+import type { PublicError } from "../../web/http/public-error.ts";
 import { UpdateFollower } from "./update-follower.ts";
 
 const eventAt = (revision: bigint, generation = 1n, saleUuid = SALE) =>
@@ -30,6 +31,7 @@ describe("following the bus", () => {
   function followerOf(maxSales: number): UpdateFollower {
     return new UpdateFollower({
       cache: parts.cache,
+      documents: parts.documents,
       refresh: async () => {
         refreshes++;
       },
@@ -67,6 +69,45 @@ describe("following the bus", () => {
   ])("loads nothing for %s", async (_, event) => {
     await settle(follower.follow(event));
     expect(parts.fake.loads).toEqual([]);
+  });
+
+  describe("of a sale that has just opened", () => {
+    const opened = create(SaleUpdatedSchema, { saleUuid: OTHER_SALE, generation: 1n, revision: 2n, readable: true });
+    const statusOf = (read: Promise<unknown>) =>
+      read.then(
+        () => "found",
+        (error: PublicError) => error.code,
+      );
+
+    it("forgets that it was unknown a moment before", async () => {
+      const { cache, documents, fake } = parts;
+      const readAll = () =>
+        Promise.all([cache.read(OTHER_SALE), documents.history.read(OTHER_SALE)].map((read) => statusOf(read)));
+      expect(await readAll()).toEqual(["not_found", "not_found"]);
+      fake.sales.set(OTHER_SALE, saleAt(2n));
+      expect(await readAll()).toEqual(["not_found", "not_found"]);
+      await follower.follow(opened);
+      expect(await readAll()).toEqual(["found", "found"]);
+    });
+
+    it("doesn't believe a load that began before", async () => {
+      const { cache, fake } = parts;
+      fake.hold();
+      const early = statusOf(cache.read(OTHER_SALE));
+      while (!fake.loads.includes(OTHER_SALE)) await new Promise(setImmediate);
+      await follower.follow(opened);
+      fake.sales.set(OTHER_SALE, saleAt(2n));
+      fake.release();
+      expect([await early, await statusOf(cache.read(OTHER_SALE))]).toEqual(["not_found", "found"]);
+    });
+
+    it("keeps that a draft is unknown", async () => {
+      const { cache, fake } = parts;
+      await statusOf(cache.read(OTHER_SALE));
+      fake.loads.length = 0;
+      await follower.follow(create(SaleUpdatedSchema, { saleUuid: OTHER_SALE, generation: 1n, revision: 1n }));
+      expect([await statusOf(cache.read(OTHER_SALE)), fake.loads]).toEqual(["not_found", []]);
+    });
   });
 
   it("loads nothing for a sale that nobody has read lately", async () => {

@@ -13,6 +13,8 @@ const LOAD_INTERVAL_MS = 100;
 
 export interface UpdateFollowerOptions {
   readonly cache: CommitmentCache;
+  /** Other answers about sales that are held in memory. */
+  readonly documents: { forgetRefusals(saleUuid: string): void };
   /** Finds changed sales without the bus. */
   readonly refresh: () => Promise<void>;
   /** Sales brought up to date at once; events of further sales are left to the refresher. */
@@ -53,6 +55,7 @@ export class UpdateFollower {
    */
   async follow(event: SaleUpdated): Promise<void> {
     const { saleUuid } = event;
+    if (event.readable) this.#forgetRefusals(saleUuid);
     if (this.#isHandled(event)) return;
     const isFollowed = this.#pending.has(saleUuid);
     if (!isFollowed && this.#pending.size >= this.#options.maxSales) return;
@@ -68,6 +71,12 @@ export class UpdateFollower {
     } catch (error) {
       this.#options.logger.warn({ err: error }, "an event can't be decoded");
     }
+  }
+
+  /** A sale that has opened was unknown a moment ago. */
+  #forgetRefusals(saleUuid: string): void {
+    this.#options.cache.forgetRefusal(saleUuid);
+    this.#options.documents.forgetRefusals(saleUuid);
   }
 
   #isHandled(event: SaleUpdated): boolean {

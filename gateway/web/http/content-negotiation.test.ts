@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { acceptsGzip, isJson, matchesEtag } from "./content-negotiation.ts";
+import { acceptsGzip, jsonTypeProblem, matchesEtag } from "./content-negotiation.ts";
 
 describe("acceptsGzip", () => {
   it.each([
@@ -45,20 +45,25 @@ describe("matchesEtag", () => {
   });
 });
 
-describe("isJson", () => {
+describe("jsonTypeProblem", () => {
+  const OTHER_TYPE = "Content-Type must be application/json.";
+  const OTHER_CHARSET = "The charset of application/json must be utf-8.";
+
   it.each([
-    ["application/json", true],
-    ["Application/JSON", true],
-    ["application/json; charset=utf-8", true],
-    ['application/json;charset="UTF-8"', true],
-    ["application/json; profile=x", true],
-    ["application/json; charset=latin1", false],
-    ["application/jsonp", false],
-    ["application/problem+json", false],
-    ["text/plain", false],
-    ["", false],
-    [undefined, false],
+    ["application/json", undefined],
+    ["Application/JSON", undefined],
+    ["application/json; charset=utf-8", undefined],
+    ['application/json;charset="UTF-8"', undefined],
+    ["application/json; profile=x", undefined],
+    ["application/json; charset=latin1", OTHER_CHARSET],
+    ["application/json;charset=utf-16", OTHER_CHARSET],
+    ["text/plain; charset=utf-16", OTHER_TYPE],
+    ["application/jsonp", OTHER_TYPE],
+    ["application/problem+json", OTHER_TYPE],
+    ["text/plain", OTHER_TYPE],
+    ["", OTHER_TYPE],
+    [undefined, OTHER_TYPE],
   ])("%j: %s", (value, expected) => {
-    expect(isJson(value)).toBe(expected);
+    expect(jsonTypeProblem(value)).toBe(expected);
   });
 });

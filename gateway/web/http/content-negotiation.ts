@@ -33,15 +33,17 @@ export function matchesEtag(ifNoneMatch: string | undefined, etag: string): bool
 }
 
 /**
- * Whether a content type is `application/json` (RFC 8259), alone or with parameters; a `charset` must be UTF-8.
+ * Returns what is wrong with a content type that must be `application/json` (RFC 8259), alone or with parameters; a
+ * `charset` must be UTF-8. Undefined where it is right.
  */
-export function isJson(contentType: string | undefined): boolean {
-  if (contentType === "application/json") return true;
+export function jsonTypeProblem(contentType: string | undefined): string | undefined {
+  if (contentType === "application/json") return undefined;
   const [mediaType, ...parameters] = (contentType ?? "")
     .toLowerCase()
     .split(";")
     .map((part) => part.trim());
-  return mediaType === "application/json" && parameters.every(isNoOtherCharset);
+  if (mediaType !== "application/json") return "Content-Type must be application/json.";
+  return parameters.every(isNoOtherCharset) ? undefined : "The charset of application/json must be utf-8.";
 }
 
 function isNoOtherCharset(parameter: string): boolean {

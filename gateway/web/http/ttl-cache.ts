@@ -43,6 +43,10 @@ export class TtlCache<Value> {
     return value;
   }
 
+  delete(key: string): void {
+    this.#entries.delete(key);
+  }
+
   async #load(key: string, held: Entry<Value> | undefined): Promise<Value> {
     try {
       return await this.#options.load(key);
