@@ -1,16 +1,20 @@
 import { Buffer } from "node:buffer";
 import { type JsonObject, toJson } from "@bufbuild/protobuf";
 import {
+  FeedFaultSchema,
+  type FeedState,
+  FeedStateSchema,
   type Sale,
   SaleSchema,
   SaleStageSchema,
   TenancySchema,
 } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import type { SourcePosition } from "../../../proto/gen/tidemark/commitments/v1/source_position_pb.ts";
 import { enumName } from "./enum-name.ts";
 import { statusName } from "./sale-text.ts";
 
 /**
- * A sale for programs: the JSON form of `Sale`, with names for enums and `0x` hex for the block's hash. 64-bit integers and
+ * A sale for programs: the JSON form of `Sale`, with names for enums and `0x` hex for hashes of blocks. 64-bit integers and
  * amounts are decimal strings. `definition` can be used for `sale create --file`.
  */
 export function saleJson(sale: Sale): JsonObject {
@@ -21,7 +25,22 @@ export function saleJson(sale: Sale): JsonObject {
     tenancy: enumName(TenancySchema, sale.tenancy) ?? null,
     status: statusName(sale),
     stage: enumName(SaleStageSchema, sale.stage) ?? null,
-    ...(position === undefined ? {} : { sourcePosition: { height: `${position.height}`, hash: hex(position.hash) } }),
+    ...(position === undefined ? {} : { sourcePosition: positionJson(position) }),
+    ...(sale.feedState === undefined ? {} : { feedState: feedStateJson(sale.feedState) }),
+  };
+}
+
+function positionJson({ height, hash }: SourcePosition): JsonObject {
+  return { height: `${height}`, hash: hex(hash) };
+}
+
+function feedStateJson(feedState: FeedState): JsonObject {
+  const json = toJson(FeedStateSchema, feedState, { alwaysEmitImplicit: true }) as JsonObject;
+  const position = feedState.asOf?.position;
+  return {
+    ...json,
+    fault: enumName(FeedFaultSchema, feedState.fault) ?? null,
+    ...(position === undefined ? {} : { asOf: { ...(json["asOf"] as JsonObject), position: positionJson(position) } }),
   };
 }
 

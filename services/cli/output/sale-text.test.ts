@@ -1,7 +1,13 @@
 import { create, type Message, type MessageInitShape } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { describe, expect, it } from "vitest";
-import { SaleSchema, SaleStage, SaleStatus, Tenancy } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import {
+  FeedFault,
+  SaleSchema,
+  SaleStage,
+  SaleStatus,
+  Tenancy,
+} from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { parseDefinition } from "../input/definition-json.ts";
 import { saleJson } from "./sale-json.ts";
 import { saleTable, saleText } from "./sale-text.ts";
@@ -28,6 +34,15 @@ const status = {
   sweepRequests: 2n,
 };
 
+const feedState = {
+  asOf: {
+    position: { height: 1_200n, hash: new Uint8Array([1, 255]) },
+    blockTime: timestampFromMs(NOW - 60_000),
+    lastSuccess: timestampFromMs(NOW - 48_000),
+  },
+  behind: { seconds: 48n, nanos: 900_000_000 },
+};
+
 const saleOf = (change: SaleInit = {}) =>
   create(SaleSchema, {
     uuid: "11111111-1111-4111-8111-111111111111",
@@ -41,6 +56,7 @@ const saleOf = (change: SaleInit = {}) =>
     hasSnapshot: true,
     sourcePosition: { height: 1_200n, hash: new Uint8Array([1, 255]) },
     sourceStatus: status,
+    feedState,
     ...change,
   });
 
@@ -57,7 +73,8 @@ describe("saleText", () => {
       "Revision       7 of generation 0x00000000000000ff",
       "Stage          pre_open",
       "Read up to     1,200",
-      "Behind         50, the chain is at 1,250",
+      "As of          block 1,200 of 2026-01-31T11:59:00Z; last confirmed at 2026-01-31T11:59:12Z",
+      "Behind         48 s; 50 blocks, the chain was seen at 1,250",
       "Reader         reported 3 s ago",
       "Fault          none",
       "Sweep          running, 500 of 1,000 rows; another one was requested",
@@ -68,7 +85,26 @@ describe("saleText", () => {
 
   it("never has the chain behind the position that was read", () => {
     const text = saleText(saleOf({ sourceStatus: { ...status, headHeight: 1_199n, behind: 0n } }), NOW);
-    expect(text).toMatch(/^Behind +0, the chain is at 1,200$/m);
+    expect(text).toMatch(/^Behind +48 s; 0 blocks, the chain was seen at 1,200$/m);
+  });
+
+  it.each([
+    [FeedFault.UNSPECIFIED, /^Fault +none$/m],
+    [FeedFault.LATE, /^Fault +no read of the contract has come to its end lately/m],
+    [FeedFault.NO_INDEXER, /^Fault +no indexer reads this sale/m],
+  ])("says that the feed stands still, fault %s", (fault, line) => {
+    expect(saleText(saleOf({ feedState: { ...feedState, fault } }), NOW)).toMatch(line);
+  });
+
+  it("says that a settled sale can't be behind", () => {
+    const text = saleText(saleOf({ feedState: { ...feedState, behind: {}, final: true } }), NOW);
+    expect(text).toMatch(/^Behind +50 blocks, the chain was seen at 1,250; settled, nothing can change any more$/m);
+  });
+
+  it("leaves out what a service of an older version doesn't say", () => {
+    const text = saleText(saleOf({ feedState: undefined }), NOW);
+    expect(text).not.toMatch(/^As of/m);
+    expect(text).toMatch(/^Behind +50 blocks, the chain was seen at 1,250$/m);
   });
 
   it("says why a sale isn't shown", () => {
@@ -107,6 +143,8 @@ describe("saleTable", () => {
     ["warning", { sourceStatus: { ...quiet, warning: "x" } }],
     ["no snapshot", { hasSnapshot: false, sourceStatus: quiet }],
     ["no reader", { sourceStatus: undefined }],
+    ["no reader", { sourceStatus: quiet, feedState: { ...feedState, fault: FeedFault.NO_INDEXER } }],
+    ["late", { sourceStatus: quiet, feedState: { ...feedState, fault: FeedFault.LATE } }],
   ] as [string, SaleInit][])("says %s", (summary, change) => {
     expect(summaryOf(change)).toBe(summary);
   });
@@ -126,6 +164,12 @@ describe("saleJson", () => {
       revision: "7",
       generation: "255",
       sourcePosition: { height: "1200", hash: "0x01ff" },
+      feedState: {
+        asOf: { position: { height: "1200", hash: "0x01ff" }, lastSuccess: "2026-01-31T11:59:12Z" },
+        behind: "48.900s",
+        fault: null,
+        final: false,
+      },
     });
   });
 });

@@ -1,5 +1,12 @@
-import { type Timestamp, timestampMs } from "@bufbuild/protobuf/wkt";
-import type { Sale, SourceStatus, SweepProgress } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { type Timestamp, timestampDate, timestampMs } from "@bufbuild/protobuf/wkt";
+import {
+  FeedFault,
+  type FeedState,
+  type Sale,
+  type SourceStatus,
+  type SweepProgress,
+} from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { utcTime } from "../../shared/encoding/utc-time.ts";
 import { grouped } from "./grouped-digits.ts";
 import { plainText } from "./plain-text.ts";
 
@@ -12,7 +19,8 @@ export function sourceSummary(sale: Sale): string {
   if (status !== undefined && status.fault !== "") return "fault";
   if (status?.sweep?.running === true) return "sweep";
   if (!sale.hasSnapshot) return "no snapshot";
-  if (status === undefined) return "no reader";
+  if (status === undefined || sale.feedState?.fault === FeedFault.NO_INDEXER) return "no reader";
+  if (sale.feedState?.fault === FeedFault.LATE) return "late";
   if (status.warning !== "") return "warning";
   return status.behind === 0n ? "up to date" : `${grouped(status.behind)} behind`;
 }
@@ -24,12 +32,42 @@ export function sourceStatusRows(sale: Sale, nowMillis: number): Row[] {
   if (status === undefined) return [...positionRows(sale), ["Reader", "none yet"]];
   return [
     ...positionRows(sale),
-    ["Behind", `${grouped(status.behind)}, the chain is at ${grouped(headHeight(sale, status))}`],
+    ...asOfRows(sale.feedState),
+    ["Behind", behindText(sale, status)],
     ["Reader", lastReport(status.checkedAt, nowMillis)],
-    ["Fault", plainText(status.fault) || "none"],
+    ["Fault", plainText(status.fault) || standstill(sale.feedState) || "none"],
     ["Warning", plainText(status.warning) || "none"],
     ["Sweep", sweepText(status)],
   ];
+}
+
+/** Up to which block the figures are those of the contract, and when this was last confirmed. */
+function asOfRows(feedState: FeedState | undefined): Row[] {
+  const { position, blockTime, lastSuccess } = feedState?.asOf ?? {};
+  if (position === undefined || lastSuccess === undefined) return [];
+  const time = blockTime === undefined ? "" : ` of ${utcTime(timestampDate(blockTime))}`;
+  return [
+    ["As of", `block ${grouped(position.height)}${time}; last confirmed at ${utcTime(timestampDate(lastSuccess))}`],
+  ];
+}
+
+/** The time that has passed since the figures were confirmed, and the blocks that the chain was ahead then. */
+function behindText(sale: Sale, status: SourceStatus): string {
+  const blocks = `${grouped(status.behind)} blocks, the chain was seen at ${grouped(headHeight(sale, status))}`;
+  const { asOf, behind, final = false } = sale.feedState ?? {};
+  if (final) return `${blocks}; settled, nothing can change any more`;
+  return asOf === undefined || behind === undefined ? blocks : `${grouped(behind.seconds)} s; ${blocks}`;
+}
+
+function standstill(feedState: FeedState | undefined): string {
+  switch (feedState?.fault) {
+    case FeedFault.NO_INDEXER:
+      return "no indexer reads this sale: check that one is running and has its chain";
+    case FeedFault.LATE:
+      return "no read of the contract has come to its end lately: see the indexer's log and the chain's nodes";
+    default:
+      return "";
+  }
 }
 
 /** The head of the chain. The source may have been read further than the head in the last report. */
