@@ -96,6 +96,7 @@ const TARGETS = [
   `${founderSale}/`,
   `${founderSale}/settings`,
   `${founderSale}/contract`,
+  `${founderSale}/contract/state`,
   `${founderSale}/open`,
   `${founderSale}/settle`,
   `${founderSale}/members`,

@@ -15,6 +15,7 @@ import {
   showNewApplication,
 } from "./dashboard/application.ts";
 import { checkEntries } from "./dashboard/check-entries.ts";
+import { answerContractState } from "./dashboard/contract-state.ts";
 import { DASHBOARD_ASSETS } from "./dashboard/dashboard-assets.ts";
 import type { DashboardDependencies } from "./dashboard/dashboard-dependencies.ts";
 import { applicationPaths, CHECK_PATH, NEW_SALE_PATH, salePaths } from "./dashboard/dashboard-paths.ts";
@@ -140,6 +141,7 @@ function dashboardRoutes(dashboard: DashboardDependencies): readonly GatewayRout
     [sale.sale, "dashboard", "auth", page({ GET: showSale })],
     [sale.settings, "dashboard", "auth", page({ GET: showSettings, POST: changeSettings })],
     [sale.contract, "dashboard", "auth", page({ GET: showContract })],
+    [sale.contractState, "dashboard", "auth", page({ GET: answerContractState })],
     [sale.open, "dashboard", "auth", page({ GET: showOpening, POST: openSale })],
     [sale.settle, "dashboard", "auth", page({ GET: showSettlement, POST: settleSale })],
     [sale.members, "dashboard", "auth", page({ GET: showMembers, POST: setMember })],

@@ -13,6 +13,8 @@ export function salePaths(saleUuid: string) {
     sale,
     settings: `${sale}/settings`,
     contract: `${sale}/contract`,
+    /** State of the contract, for the page's script. */
+    contractState: `${sale}/contract/state`,
     open: `${sale}/open`,
     settle: `${sale}/settle`,
     members: `${sale}/members`,

@@ -16,6 +16,29 @@ for (const button of document.querySelectorAll("button.copy")) {
   });
 }
 
+const RECHECK_MS = 30_000;
+
+for (const line of document.querySelectorAll("[data-contract]")) recheck(line);
+
+/** Keeps the state of a contract up to date while somebody looks at the page. */
+function recheck(line) {
+  const ask = async () => {
+    if (document.hidden) return;
+    try {
+      const answer = await fetch(line.dataset.contract);
+      if (!answer.ok || answer.redirected) return;
+      const { state, text } = await answer.json();
+      line.dataset.state = state;
+      // Read aloud only where it says something else.
+      if (line.textContent !== text.join(" ")) line.textContent = text.join(" ");
+    } catch {
+      // The next time tries again.
+    }
+  };
+  setInterval(ask, RECHECK_MS);
+  document.addEventListener("visibilitychange", ask);
+}
+
 const form = document.querySelector("form[data-check]");
 if (form) watch(form);
 

@@ -1,18 +1,18 @@
 import { html } from "hono/html";
 import { Role } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
-import { type Sale, SaleStatus } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { SaleStatus } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { hiddenFields } from "../web/pages/fields.ts";
 import { type Html, showPage } from "../web/pages/layout.ts";
-import { checkSource, type SourceCheck } from "./check-source.ts";
+import { type ContractState, checkedContract, contractLines } from "./contract-state.ts";
 import type { DashboardDependencies } from "./dashboard-dependencies.ts";
 import { dashboardPage, founderForm } from "./dashboard-page.ts";
 import { salePaths } from "./dashboard-paths.ts";
 import { errorSummaryOf, type FormErrors, refusalErrors } from "./form-errors.ts";
 import { type FounderSale, founderSaleOf, orRefused, requireRecent, requireRoleFor } from "./founder.ts";
-import { checkLine } from "./new-sale.ts";
 import { clientChecklist, isFit } from "./opening-checklist.ts";
 import { saleCrumbs } from "./sale-page.ts";
+import { typedNameErrors, typedNameField } from "./typed-name.ts";
 
 const OPEN_FORM = "open sale";
 const SETTLE_FORM = "settle sale";
@@ -24,12 +24,15 @@ export async function showOpening(c: AuthContext, dependencies: DashboardDepende
   return showPage(c, await openingPage(found, dependencies));
 }
 
-/** `POST /dashboard/sales/{uuid}/open` */
+/** `POST /dashboard/sales/{uuid}/open`. A contract that is found wrong wants the sale's name typed. */
 export async function openSale(c: AuthContext, dependencies: DashboardDependencies) {
-  await founderForm(c, dependencies, OPEN_FORM);
+  const form = await founderForm(c, dependencies, OPEN_FORM);
   const found = await ownersSale(c, dependencies);
   requireRecent(found.founder, c.req.path);
   const { uuid: saleUuid } = found.sale;
+  const contract = await checkedContract(found, dependencies);
+  const errors = contract?.state === "bad" ? typedNameErrors(found.sale, form) : [];
+  if (errors.length > 0) return showPage(c, await openingPage(found, dependencies, errors));
   const opened = await orRefused(() =>
     dependencies.dashboard.sales.openSale({ saleUuid }, found.founder.atCommitments),
   );
@@ -78,7 +81,7 @@ export async function showContract(c: AuthContext, dependencies: DashboardDepend
       title,
       crumbs: saleCrumbs(sale),
       content: html`<div class="page-head"><h1>${title}</h1></div>
-<section class="panel" aria-label="Result">${(await contractCheck(found, dependencies)).content}
+<section class="panel" aria-label="Result">${contractContent(await checkedContract(found, dependencies))}
 <div class="panel-foot"><a class="button secondary small" href="${salePaths(sale.uuid).contract}">Check again</a></div></section>`,
     }),
   );
@@ -90,35 +93,14 @@ async function ownersSale(c: AuthContext, dependencies: DashboardDependencies): 
   return found;
 }
 
-interface ContractCheck {
-  readonly content: Html;
-  readonly state: SourceCheck["state"];
-}
-
-async function contractCheck(
-  { sale, founder }: FounderSale,
-  { dashboard }: DashboardDependencies,
-): Promise<ContractCheck> {
-  const { source, paymentTokens = [] } = sale.definition ?? {};
-  if (source?.case === undefined) {
-    const content = html`<p class="quiet">No contract is set: one of your services sends the commitments.</p>`;
-    return { content, state: "unknown" };
-  }
-  const { chain } = source.value;
-  const address = source.case === "evm" ? source.value.contract : source.value.saleAccount;
-  const tokens = paymentTokens.map((token) => token.address);
-  const checked = { chain, address, saleUuid: sale.uuid, paymentTokens: tokens };
-  const check = await checkSource(dashboard, founder.account.uuid, checked);
-  return { content: html`<p>Contract <code>${address}</code> on ${chain}</p>${checkLine(check)}`, state: check.state };
-}
-
 async function openingPage(found: FounderSale, dependencies: DashboardDependencies, errors: FormErrors = []) {
   const { founder, sale } = found;
   const { uuid: saleUuid } = sale;
   const title = "Open the sale?";
   const { clients } = await dependencies.clients.clients.listClients({ saleUuid }, founder.atAuth);
   const fit = clients.find(isFit);
-  const contract = await contractCheck(found, dependencies);
+  const contract = await checkedContract(found, dependencies);
+  const content = contractContent(contract);
   return dashboardPage({
     title,
     errors,
@@ -127,27 +109,41 @@ async function openingPage(found: FounderSale, dependencies: DashboardDependenci
 <section class="panel" aria-label="Opening">
 ${
   fit === undefined
-    ? html`<p>It can’t open yet:</p>${clientChecklist(saleUuid, clients[0])}<div class="aside">${contract.content}</div>`
-    : openingForm(sale, founder.sessionToken, contract)
+    ? html`<p>It can’t open yet:</p>${clientChecklist(saleUuid, clients[0])}<div class="aside">${content}</div>`
+    : openingForm(found, { content, isBad: contract?.state === "bad", errors })
 }</section>`,
   });
 }
 
+interface OpeningForm {
+  readonly content: Html;
+  /** Whether the contract was found wrong. */
+  readonly isBad: boolean;
+  readonly errors: FormErrors;
+}
+
 /**
- * Returns the form to open a sale. A bad contract gives a warning, not a refusal: with a wrong contract the open sale
- * stays empty for good, but the owner may know better than the check.
+ * Returns the form to open a sale. With a wrong contract the open sale stays empty, but the owner may know better than
+ * the check: such an opening wants the sale's name typed.
  */
-function openingForm({ uuid, status }: Sale, sessionToken: string, { content, state }: ContractCheck): Html {
+function openingForm({ sale, founder }: FounderSale, { content, isBad, errors }: OpeningForm): Html {
+  const { uuid, status } = sale;
   if (status !== SaleStatus.DRAFT) return html`<p>It is open already.</p>`;
-  const isBad = state === "bad";
   const button = isBad
     ? html`<button class="danger">Open it anyway</button>`
     : html`<button class="primary fit">Open the sale</button>`;
   return html`<p>From then on everybody sees its figures, and there is no way back to a draft. Kind of pricing, payment tokens, decimals
 and the contract can’t change any more. The owners are notified by e-mail.</p>
 ${content}${isBad && html`<p><a href="${salePaths(uuid).settings}#address">Set the right contract first</a>: an open sale keeps the one that it has.</p>`}
-<form method="post" action="${salePaths(uuid).open}">${hiddenFields(OPEN_FORM, sessionToken)}
+<form method="post" action="${salePaths(uuid).open}" novalidate>${hiddenFields(OPEN_FORM, founder.sessionToken)}
+${isBad && typedNameField(sale, errors)}
 <div class="panel-foot">${button}<a class="button secondary" href="${salePaths(uuid).sale}">Not yet</a></div></form>`;
+}
+
+function contractContent(contract: ContractState | undefined): Html {
+  return contract === undefined
+    ? html`<p class="quiet">No contract is set: one of your services sends the commitments.</p>`
+    : contractLines(contract);
 }
 
 function settlementPage({ founder, sale }: FounderSale, errors: FormErrors = []) {

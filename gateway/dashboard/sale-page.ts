@@ -7,6 +7,7 @@ import { DASHBOARD_PATH, GUIDE_PATH } from "../web/auth/auth-paths.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { type Html, showPage } from "../web/pages/layout.ts";
 import { squareLogo } from "../web/pages/requesting-client.ts";
+import { type ContractState, contractLines, contractState } from "./contract-state.ts";
 import type { DashboardDependencies } from "./dashboard-dependencies.ts";
 import { type Crumb, copyable, copyableBlock, dashboardPage, doneLine } from "./dashboard-page.ts";
 import { applicationPaths, publicSalePath, salePaths } from "./dashboard-paths.ts";
@@ -29,6 +30,8 @@ const DONE_TEXTS: Readonly<Record<string, string>> = {
 
 interface SaleView extends FounderSale {
   readonly clients: readonly Client[];
+  /** Undefined for a sale without one. */
+  readonly contract: ContractState | undefined;
   readonly done: string | undefined;
   readonly publicUrl: string;
   readonly readUrl: string;
@@ -49,14 +52,16 @@ export function saleCrumbs({ uuid, definition }: Sale): readonly Crumb[] {
 export async function showSale(c: AuthContext, dependencies: DashboardDependencies) {
   const found = await founderSaleOf(c, dependencies);
   const { uuid: saleUuid } = found.sale;
-  const { clients } = await permitted(() =>
-    dependencies.clients.clients.listClients({ saleUuid }, found.founder.atAuth),
-  );
+  const [{ clients }, contract] = await Promise.all([
+    permitted(() => dependencies.clients.clients.listClients({ saleUuid }, found.founder.atAuth)),
+    contractState(found, dependencies),
+  ]);
   const { publicBaseUrl } = dependencies.config;
   const { publicReadPath, saleScriptPath, docsPath } = dependencies.dashboard;
   const view: SaleView = {
     ...found,
     clients,
+    contract,
     done: DONE_TEXTS[c.req.query("done") ?? ""],
     publicUrl: publicBaseUrl + publicSalePath(saleUuid),
     readUrl: publicBaseUrl + publicReadPath,
@@ -81,7 +86,7 @@ ${applicationsPanel(view)}
 ${settingsPanel(view)}
 </div><div class="column">
 ${usePanel(view)}
-${sourcePanel(sale)}
+${sourcePanel(view)}
 ${peoplePanel(view)}
 ${morePanel(view)}
 </div></div>`,
@@ -110,18 +115,22 @@ function checklistPanel(view: SaleView): Html {
   const { sale, clients, role } = view;
   const fit = clients.find(isFit);
   const client = fit ?? clients[0];
-  const state = fit === undefined ? "Before it can open" : "It can open";
+  const isReady = fit !== undefined && view.contract?.state !== "bad";
+  const state = isReady ? "It can open" : "Before it can open";
   return html`<section class="panel" aria-labelledby="checklist"><h2 id="checklist">${state}</h2>
 ${clientChecklist(sale.uuid, client)}
-${contractLine(sale)}
+${draftContract(view)}
 ${fit !== undefined && role < Role.OWNER && html`<p class="quiet panel-foot">An owner of the sale can open it.</p>`}</section>`;
 }
 
-function contractLine({ uuid, definition }: Sale): Html {
-  if (definition?.source.case === undefined) {
+function draftContract({ sale, contract, role }: SaleView): Html {
+  if (contract === undefined) {
     return html`<p class="quiet panel-foot">No contract is set: one of your services sends the commitments.</p>`;
   }
-  return html`<p class="panel-foot"><a href="${salePaths(uuid).contract}">Check the contract now</a></p>`;
+  const { contract: check, settings } = salePaths(sale.uuid);
+  const change = html`<a href="${settings}#address">Set another contract</a>`;
+  return html`<div class="aside">${contractLines(contract, salePaths(sale.uuid).contractState)}
+<p class="links"><a href="${check}">Check the contract now</a>${role >= Role.EDITOR && change}</p></div>`;
 }
 
 function figuresPanel({ sale, publicUrl }: SaleView): Html {
@@ -163,7 +172,7 @@ ${clients.map(({ uuid, definition }) => copyable(`client_id of ${definition?.nam
 ${copyableBlock("Read the figures", curl)}
 ${copyableBlock("Show them on your own page", embedSnippet(view))}
 ${isDraft && html`<p class="quiet">Both work once the sale is open.</p>`}
-<p class="panel-foot"><a href="${docsUrl}">All calls</a><a href="${GUIDE_PATH}/embed">More about your own page</a></p></section>`;
+<p class="links"><a href="${docsUrl}">All calls</a><a href="${GUIDE_PATH}/embed">More about your own page</a></p></section>`;
 }
 
 /** Returns the HTML that shows a sale on a founder's own page, as docs/embed.md explains it. */
@@ -174,14 +183,10 @@ function embedSnippet({ sale, scriptUrl, publicUrl }: SaleView): string {
 </tidemark-sale>`;
 }
 
-function sourcePanel({ definition, sourceStatus, hasSnapshot, status }: Sale): Html {
-  if (definition?.source.case === undefined || status === SaleStatus.DRAFT) return html``;
-  const { fault = "", warning = "", behind = 0n } = sourceStatus ?? {};
-  const unread = sourceStatus === undefined ? "It hasn’t been read yet." : "It is being read for the first time.";
-  const good = hasSnapshot ? `Read and shown${behind > 0n ? `, ${behind} behind the chain` : ", up to date"}.` : unread;
+function sourcePanel({ sale, contract }: SaleView): Html {
+  if (contract === undefined || sale.status === SaleStatus.DRAFT) return html``;
   return html`<section class="panel" aria-labelledby="source"><h2 id="source">Contract</h2>
-${fault !== "" ? html`<p class="state-bad">${sentence(fault)}</p><p class="quiet">The figures stay as they were.</p>` : html`<p>${good}</p>`}
-${warning !== "" && html`<p class="state-bad">${sentence(warning)}</p>`}</section>`;
+${contractLines(contract, salePaths(sale.uuid).contractState)}</section>`;
 }
 
 function peoplePanel({ sale, members }: SaleView): Html {

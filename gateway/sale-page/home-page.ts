@@ -17,7 +17,7 @@ export function homePage(links: readonly HomeLink[]): Buffer {
   const content = html`<main class="message panel">
 <h1>Tidemark</h1>
 <p>Live figures of token sales, and sign-in to their applications. Each sale has a page of its own here: follow the link that its organisers gave you.</p>
-<ul class="ways">${items}</ul>
+<ul class="home-links">${items}</ul>
 </main>`;
   return pageFrame({ title: "Live token sales", content });
 }

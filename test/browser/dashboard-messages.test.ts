@@ -528,6 +528,11 @@ describe("what the dashboard says", () => {
     await reader.expectSaid("Somebody else has changed the settings in the meantime");
     await reader.open(`${sale}/settle`);
     await reader.press("Settle the sale");
+    const wrong = await newSale(reader, { source: "chain", chain: "elsewhere", address: TOKEN });
+    await readyApplication(reader, wrong);
+    await reader.open(`${wrong}/open`);
+    await reader.press("Open it anyway");
+    await reader.expectSaid("Name of the sale: Type the name of the sale exactly as it is shown");
     await reader.open(`${sale}/log`);
     await reader.open("/dashboard");
     await reader.visitor.leave();

@@ -1,6 +1,7 @@
 import type { Browser, Page } from "playwright-core";
-import { getAddress, type Hex } from "viem";
+import { getAddress, getContractAddress, type Hex } from "viem";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { violationsOf } from "../support/axe.ts";
 import { launchChromium } from "../support/browser.ts";
 import { startProcess } from "../support/child-process.ts";
 import { type DashboardSiteOnChain, FounderVisitor, startDashboardSiteOnChain } from "../support/dashboard-site.ts";
@@ -97,13 +98,13 @@ async function createSale(founder: Person, hasScript: boolean): Promise<Hex> {
 }
 
 /** @returns the program that the page of the application shows */
-async function addApplication({ visitor, keyboard }: Person, redirectUri: string): Promise<string> {
+async function addApplication({ visitor, keyboard }: Person, sale: string, redirectUri: string): Promise<string> {
   await keyboard.press("link", "Add an application");
   await visitor.sees("New application");
   await keyboard.write("Name", "Harbour Portal");
   await visitor.page.keyboard.press("Enter");
   await visitor.sees("Harbour Portal");
-  await keyboard.press("link", "Harbour Token");
+  await keyboard.press("link", sale);
   await keyboard.press("link", "Add a redirect URI");
   await keyboard.write("Another redirect URI", redirectUri);
   await visitor.page.keyboard.press("Enter");
@@ -159,6 +160,66 @@ async function signUserIn(program: string, hasScript: boolean): Promise<void> {
   await user.visitor.page.getByText(/^Hello \S{43}/).waitFor();
 }
 
+/** @returns the path of a draft whose contract isn't deployed yet, its name and the address that the next one gets */
+async function draftBeforeDeployment({ visitor, keyboard }: Person) {
+  const { client, account } = site.chain;
+  const address = getContractAddress({
+    from: account,
+    nonce: BigInt(await client.getTransactionCount({ address: account })),
+  });
+  const name = "Pier Token";
+  await keyboard.press("link", "New sale");
+  await visitor.sees("New sale");
+  await keyboard.write("Name of the sale", name);
+  await keyboard.choose("Auction");
+  await keyboard.write("Lowest price", "0.10");
+  await keyboard.write("Price step", "0.01");
+  await keyboard.write("Tokens for sale", "1,000");
+  await keyboard.write("Address of the token", TOKEN);
+  await keyboard.choose("A contract on a chain");
+  await keyboard.select("Chain", "harbour");
+  await keyboard.write("Contract", address);
+  const id = await idToDeploy({ visitor, keyboard } as Person);
+  await visitor.page.keyboard.press("Enter");
+  await visitor.sees("Is this right?");
+  await keyboard.press("button", "Create the sale");
+  await visitor.sees(name);
+  return { sale: new URL(visitor.page.url()).pathname, name, id };
+}
+
+describe("a founder whose contract is wrong", () => {
+  it("sees it on the sale's page, which notices by itself that it is right, and opens with it only by the sale's name", async () => {
+    const founder = await Person.come(true);
+    const { visitor, keyboard } = founder;
+    const { page } = visitor;
+    await page.goto("/dashboard");
+    await founder.signIn();
+    const { sale, name, id } = await draftBeforeDeployment(founder);
+    const state = page.locator("[data-contract]");
+    await expect.poll(() => state.getAttribute("data-state")).toBe("bad");
+    await addApplication(founder, name, `http://localhost:${await freePort()}/oauth/callback`);
+    await page.goto(`${sale}/open`);
+    expect(await violationsOf(page)).toStrictEqual([]);
+    await keyboard.press("button", "Open it anyway");
+    await page.getByRole("alert").getByText("Type the name of the sale exactly").waitFor();
+    await keyboard.write("Name of the sale", "Pier");
+    await keyboard.press("button", "Open it anyway");
+    await page.getByRole("alert").getByText("Type the name of the sale exactly").waitFor();
+    await page.clock.install();
+    await page.goto(sale);
+    await visitor.seesText("Before it can open");
+    expect(await state.getAttribute("data-state")).toBe("bad");
+    await deploy(id);
+    // Each round is the script's next look; the indexer may answer from what it read seconds ago.
+    const next = async () => {
+      await page.clock.fastForward(30_000);
+      return state.getAttribute("data-state");
+    };
+    await expect.poll(next, { interval: 500 }).toBe("good");
+    expect(await state.textContent()).toContain("A sale that can be read: 0 commitments");
+  });
+});
+
 describe.each([
   ["with script", true],
   ["without script", false],
@@ -170,7 +231,11 @@ describe.each([
     await founder.signIn();
     await founder.visitor.sees("My sales");
     const contract = await createSale(founder, hasScript);
-    const program = await addApplication(founder, `http://localhost:${await freePort()}/oauth/callback`);
+    const program = await addApplication(
+      founder,
+      "Harbour Token",
+      `http://localhost:${await freePort()}/oauth/callback`,
+    );
     await openSale(founder);
     await bidAt(contract);
     await reloadedUntil(page, "Read and shown");

@@ -76,7 +76,8 @@ export const NOT_SHOWN: Readonly<Record<string, readonly string[]>> = {
   "a moment of the indexer's": [
     "It hasn’t been read yet.",
     "It is being read for the first time.",
-    ", … behind the chain",
+    "… behind the chain",
+    "The figures stay as they were.",
   ],
   "the bounds of the contract come first, and are seen": [
     "must be 1 to … tokens",
