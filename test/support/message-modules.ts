@@ -55,13 +55,7 @@ export const NOT_SHOWN: Readonly<Record<string, readonly string[]>> = {
     "settle sale",
     "sale settings",
   ],
-  "it is no sentence": [
-    'multipart/form-data; boundary="…"',
-    "…, or …",
-    "must be …, …",
-    "kept entry\n…\n…",
-    "redirect URI of …",
-  ],
+  "it is no sentence": ['multipart/form-data; boundary="…"', "…, or …", "must be …, …"],
   "it is for the log of the gateway": ["applications not copied", "entries not kept"],
   "gateway/dashboard/check-source.test.ts: it wants an installation without an indexer, or an indexer that fails": [
     "This installation has no indexer set up for checks: contracts can’t be checked here.",
