@@ -52,7 +52,7 @@ describe("the block at which the store is up to date", () => {
   it("isn't known where a read couldn't tell, as the source is left to rest after a sweep", async () => {
     await using fixture = await ReaderFixture.start({ hasLogs: false });
     fixture.node.behaviour.interfere = () => {
-      fixture.clock.advance(100);
+      fixture.clock.advance(2_000);
       return undefined;
     };
     fixture.chain.mine({ rows: saleRows(250) });
