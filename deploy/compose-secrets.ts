@@ -38,7 +38,10 @@ write("auth", {
   "caller-key": callerKey("auth"),
   "caller-keys": callerKeys("gateway", "commitments", "operator"),
 });
-write("indexer", { "caller-key": callerKey("indexer"), "caller-keys": callerKeys("gateway", "operator") });
+write("indexer", {
+  "caller-key": callerKey("indexer"),
+  "caller-keys": callerKeys("gateway", "commitments", "operator"),
+});
 write("gateway", { "caller-key": callerKey("gateway"), "nats-password": derive("nats gateway") });
 write("operator", { "caller-key": callerKey("operator") });
 

@@ -59,7 +59,7 @@ describe("deploy/compose.yaml", () => {
     const calledBy = (callee: string) => calls.filter((call) => call.callee === callee).map(({ caller }) => caller);
     expect(calledBy("commitments").toSorted()).toEqual(["auth", "gateway", "indexer", "operator"]);
     expect(calledBy("auth").toSorted()).toEqual(["commitments", "gateway", "operator"]);
-    expect(calledBy("indexer").toSorted()).toEqual(["gateway", "operator"]);
+    expect(calledBy("indexer").toSorted()).toEqual(["commitments", "gateway", "operator"]);
   });
 
   it("declares every volume that it mounts, and publishes ports on 127.0.0.1 only", () => {

@@ -90,6 +90,7 @@ runMain(SERVICE, async () => {
     listener: commitmentsListener,
     callerKeys,
     auth: authUpstream(authTransportOf("commitments"), auth.service.issuer),
+    indexer: createClient(IndexerService, transportOf("commitments", indexerListener.url, INDEXER_AUDIENCE)),
     bus,
     ...shared,
   });
@@ -143,6 +144,7 @@ runMain(SERVICE, async () => {
     client: clientOf("indexer"),
     listener: indexerListener,
     callerKeys,
+    ...(demo && { onAnswering: () => demo.open() }),
     ...shared,
   });
   if (demo !== undefined) lifecycle.onStop("demo", await demo.start());

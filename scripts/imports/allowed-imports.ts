@@ -168,8 +168,10 @@ export const ALLOWED_IMPORTS: AllowedImports = {
 
   // Commitments: rpc → use cases → domain, and the store that use cases need. Messages map between protos and domain; only rpc, watch and outbox know them.
   "services/commitments/domain/extra-data": ["services/shared/commitment-record"],
+  // The symbols of tokens have one rule, for what people enter and for what the indexer reads.
   "services/commitments/domain/sale": [
     "services/commitments/domain/extra-data",
+    "services/shared/encoding",
     "services/shared/names",
     "services/shared/errors",
   ],
@@ -258,6 +260,12 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "services/shared/errors",
     "proto/gen",
   ],
+  "services/commitments/sources": [
+    "services/commitments/domain/sale",
+    "services/shared/rpc",
+    "services/shared/errors",
+    "proto/gen",
+  ],
   "services/commitments/authority": [
     "services/shared/sale-definition",
     "services/shared/rpc/identity",
@@ -268,6 +276,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
   "services/commitments/rpc": [
     "services/shared/sale-definition",
     "services/commitments/authority",
+    "services/commitments/sources",
     "services/commitments/watch",
     "services/commitments/use-cases",
     "services/commitments/outbox",
@@ -310,7 +319,11 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "services/indexer/source",
     "services/shared/concurrency",
   ],
-  "services/indexer/evm/contract": ["services/indexer/evm/nodes", "services/indexer/source"],
+  "services/indexer/evm/contract": [
+    "services/indexer/evm/nodes",
+    "services/indexer/source",
+    "services/shared/encoding",
+  ],
   "services/indexer/evm/reading": [
     "services/indexer/evm/contract",
     "services/indexer/evm/nodes",

@@ -53,6 +53,8 @@ export const ALLOWED_CALLERS: AllowedCallers = {
     AdmitOpening: ["commitments"],
     RecordSaleChange: ["commitments"],
     CheckRegistration: ["commitments"],
+    AdmitRemoval: ["commitments"],
+    CompleteRemoval: ["commitments"],
   },
   [KeyService.typeName]: {
     ListKeys: ["operator"],

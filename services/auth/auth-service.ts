@@ -2,6 +2,7 @@ import type { Client } from "@connectrpc/connect";
 import type { Registry } from "prom-client";
 import { Health } from "../../proto/gen/grpc/health/v1/health_pb.ts";
 import type { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
+import { startPeriodicWork } from "../shared/concurrency/periodic-work.ts";
 import { DatabaseWatch } from "../shared/db/database-watch.ts";
 import { deleteExpiredRows } from "../shared/db/expired-rows.ts";
 import { startExpiryLoop } from "../shared/db/expiry-loop.ts";
@@ -20,6 +21,7 @@ import type { AuthConfig } from "./base/config.ts";
 import { deriveKeys } from "./base/derived-keys.ts";
 import { migrateStore, openStore } from "./base/open-store.ts";
 import { RateLimits } from "./base/rate-limits.ts";
+import { completeRemovals } from "./clients/complete-removal.ts";
 import { type AuthDependencies, wireDependencies } from "./dependencies.ts";
 import { expiredRows } from "./expired-rows.ts";
 import { KeyRing } from "./keys/key-ring.ts";
@@ -45,6 +47,8 @@ export interface AuthServiceOptions extends KnownCallers {
 
 /** The largest message is a `SetLogo` request. */
 const MAX_REQUEST_BYTES = 2 ** 20;
+/** The time between two looks for removals whose end auth wasn't told. */
+const REMOVALS_INTERVAL_MS = 5_000;
 
 /**
  * Starts the auth service in this process. The lifecycle stops it.
@@ -64,6 +68,7 @@ export async function startAuthService(options: AuthServiceOptions): Promise<Rpc
   lifecycle.addReadinessCheck("auth database", () => watch.status());
   lifecycle.onStop("keys", maintainKeys(keyRing, logger));
   lifecycle.onStop("auth expiry", startExpiry(options, dependencies));
+  lifecycle.onStop("removals", startRemovals(options, dependencies));
   const server = startServer(options, dependencies, metrics);
   lifecycle.onStop("auth rpc", (deadline) => server.close(deadline));
   return server;
@@ -99,6 +104,14 @@ function startExpiry({ config }: AuthServiceOptions, dependencies: AuthDependenc
     deleteExpired: (signal) => deleteExpiredRows(database, expiredRows(clock(), auditRetentionMs), signal),
     intervalMs: config.expiryIntervalMs,
     logger,
+  });
+}
+
+function startRemovals({ logger }: AuthServiceOptions, dependencies: AuthDependencies): () => Promise<void> {
+  return startPeriodicWork({
+    work: (signal) => completeRemovals(dependencies, signal),
+    intervalMs: REMOVALS_INTERVAL_MS,
+    onFailure: (error) => logger.warn({ err: error }, "removals of sales can't be completed now"),
   });
 }
 

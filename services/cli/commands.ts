@@ -11,11 +11,13 @@ import { keysList, keysRotate } from "./commands/keys.ts";
 import { outboxReplay } from "./commands/outbox-replay.ts";
 import { saleCheck } from "./commands/sale-check.ts";
 import { saleCreate } from "./commands/sale-create.ts";
+import { saleDelete } from "./commands/sale-delete.ts";
 import { saleExport } from "./commands/sale-export.ts";
 import { saleList } from "./commands/sale-list.ts";
 import { saleOpen } from "./commands/sale-open.ts";
 import { saleSettle } from "./commands/sale-settle.ts";
 import { saleShow } from "./commands/sale-show.ts";
+import { saleWithdraw } from "./commands/sale-withdraw.ts";
 
 /** All commands, in the order of `--help`. */
 export const COMMANDS: readonly Command[] = [
@@ -24,6 +26,8 @@ export const COMMANDS: readonly Command[] = [
   saleShow,
   saleOpen,
   saleSettle,
+  saleWithdraw,
+  saleDelete,
   saleExport,
   saleCheck,
   backfill,

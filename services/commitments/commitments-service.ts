@@ -24,6 +24,8 @@ import { OutboxRelay } from "./outbox/outbox-relay.ts";
 import { ALLOWED_CALLERS } from "./rpc/allowed-callers.ts";
 import { commitmentsRoutes } from "./rpc/routes.ts";
 import { readWatchedState } from "./rpc/watched-state.ts";
+import { type IndexerClient, indexerSourceChecker } from "./sources/indexer-source-checker.ts";
+import { noSourceChecker } from "./sources/no-source-checker.ts";
 import { optimisticApplyCounter } from "./store/optimistic-apply/optimistic-apply-metrics.ts";
 import { readRevisions } from "./store/read/read-revisions.ts";
 import { deleteExpired } from "./store/sql/expiry.ts";
@@ -46,6 +48,8 @@ export interface CommitmentsServiceOptions extends KnownCallers {
   readonly listener: HttpListener;
   /** Decides who may change which sale. Absent: only operators may. */
   readonly auth?: CommitmentsAuth;
+  /** Checks contracts and tokens. Absent: a sale with a source opens only by an override. */
+  readonly indexer?: IndexerClient;
   /** Receives an event for every revision. Its owner closes it after the service has stopped. */
   readonly bus: Bus;
   readonly lifecycle: Lifecycle;
@@ -55,7 +59,7 @@ export interface CommitmentsServiceOptions extends KnownCallers {
 
 /** Starts the commitments service in this process; it stops with the lifecycle. */
 export async function startCommitmentsService(options: CommitmentsServiceOptions): Promise<RpcServer> {
-  const { config, auth, bus, lifecycle, registry, logger } = options;
+  const { config, auth, indexer, bus, lifecycle, registry, logger } = options;
   const database = await openStore(config.store);
   lifecycle.onStop("database", () => database.close());
   if (config.migrateAtStart) logger.info({ migrations: await migrateStore(database) }, "schema is up to date");
@@ -97,6 +101,7 @@ export async function startCommitmentsService(options: CommitmentsServiceOptions
   const routes = commitmentsRoutes({
     store,
     authority: auth === undefined ? operatorsOnly : authAuthority(auth.memberships),
+    sources: indexer === undefined ? noSourceChecker : indexerSourceChecker(indexer),
     applyMaxRows: config.applyMaxRows,
     extraDataParser,
     exports: new RunningExports({ database, maxExports: config.exportMaxStreams, maxMs: config.exportMaxMs }),

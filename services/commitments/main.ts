@@ -1,5 +1,7 @@
 import { dirname } from "node:path";
+import { createClient } from "@connectrpc/connect";
 import type { Registry } from "prom-client";
+import { IndexerService } from "../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
 import { COMMITMENTS_STREAM } from "../shared/bus/commitment-subjects.ts";
 import { natsConfig } from "../shared/bus/config.ts";
 import { openBus } from "../shared/bus/open-bus.ts";
@@ -19,12 +21,21 @@ import { startTracing } from "../shared/tracing/otlp/start-tracing.ts";
 import { tracingConfig } from "../shared/tracing/otlp/tracing-config.ts";
 import { authUpstream } from "./auth-upstream.ts";
 import { type CommitmentsAuth, startCommitmentsService } from "./commitments-service.ts";
-import { type AuthUpstreamConfig, authUpstreamConfig, commitmentsConfig } from "./config.ts";
+import {
+  type AuthUpstreamConfig,
+  authUpstreamConfig,
+  commitmentsConfig,
+  type IndexerUpstreamConfig,
+  indexerUpstreamConfig,
+} from "./config.ts";
 import { migrateStore, missingMigrations, openStore } from "./open-store.ts";
+import type { IndexerClient } from "./sources/indexer-source-checker.ts";
 
 const SERVICE = "commitments";
 /** Time-out of a call to the auth service. */
 const AUTH_TIMEOUT_MS = 5_000;
+/** Time-out of a call to the indexer, which asks nodes. */
+const CHECK_TIMEOUT_MS = 10_000;
 
 runMain(SERVICE, async () => {
   const env = new Env(process.env);
@@ -63,6 +74,7 @@ async function serve(env: Env): Promise<void> {
   const callers = readKnownCallers(env);
   const tls = readRpcTls(env);
   const upstream = authUpstreamConfig(env);
+  const indexerUpstream = indexerUpstreamConfig(env);
   const nats = natsConfig(env);
   const tracing = tracingConfig(env, SERVICE);
   const drainDelayMs = env.duration("DRAIN_DELAY", { default: "0ms", min: "0ms", max: "60s" });
@@ -78,10 +90,19 @@ async function serve(env: Env): Promise<void> {
   const bus = await openBus({ nats, stream: COMMITMENTS_STREAM, name: SERVICE, logger, registry });
   lifecycle.onStop("bus", (deadline) => bus.close(deadline));
   const shared = { config, listener, ...callers, bus, lifecycle, registry, logger };
-  const server = await startCommitmentsService({ ...shared, ...(upstream && { auth: authOf(upstream, registry) }) });
+  const server = await startCommitmentsService({
+    ...shared,
+    ...(upstream && { auth: authOf(upstream, registry) }),
+    ...(indexerUpstream && { indexer: indexerOf(indexerUpstream, registry) }),
+  });
   lifecycle.installSignalHandlers();
   lifecycle.markReady();
   logger.info({ host, port: server.port, adminPort: admin.port }, "commitments service listens");
+}
+
+function indexerOf({ url, caller, ca }: IndexerUpstreamConfig, registry: Registry): IndexerClient {
+  const defaultTimeoutMs = CHECK_TIMEOUT_MS;
+  return createClient(IndexerService, createRpcTransport({ baseUrl: url, caller, ca, registry, defaultTimeoutMs }));
 }
 
 function authOf({ url, caller, ca, issuer }: AuthUpstreamConfig, registry: Registry): CommitmentsAuth {

@@ -29,8 +29,8 @@ export const AUCTION: DemoSale = {
   definition: create(SaleDefinitionSchema, {
     name: "Demo auction",
     paymentTokens: [
-      { address: USDX, decimals: 6, usdStablecoin: true },
-      { address: USDY, decimals: 6, usdStablecoin: true },
+      { address: USDX, decimals: 6, usdStablecoin: true, symbol: "USDX" },
+      { address: USDY, decimals: 6, usdStablecoin: true, symbol: "USDY" },
     ],
     offeredTokenDecimals: 18,
     priceTick: { numerator: "1", denominator: (10n ** 15n).toString() },
@@ -51,7 +51,7 @@ export const FIXED_PRICE: DemoSale = {
   clientUuid: "44444444-4444-4444-8444-444444444444",
   definition: create(SaleDefinitionSchema, {
     name: "Demo fixed-price sale",
-    paymentTokens: [{ address: TIDE, decimals: 18, usdStablecoin: false }],
+    paymentTokens: [{ address: TIDE, decimals: 18, usdStablecoin: false, symbol: "TIDE" }],
     offeredTokenDecimals: 18,
     priceTick: { numerator: "1", denominator: "10000" },
     pricing: { case: "fixed", value: { priceTicks: 25n } },

@@ -34,13 +34,15 @@ export interface DemoOptions extends Omit<DemoChainOptions, "genesisSeconds"> {
   readonly bidIntervalMs: number;
 }
 
-/** The demo sales, open and with the first simulated bids. */
+/** The demo sales with their chain and their application. */
 export interface Demo {
   readonly chain: DemoChain;
   /** The application that signs users in for both sales. */
   readonly application: ApplicationServer;
   /** Whether bids are placed in the auction. False if the auction is on a chain that can't run. */
   readonly auctionMoves: boolean;
+  /** Opens the sales and places the first bids. The indexer must answer, as it checks the auction's contract. */
+  open(): Promise<void>;
   /**
    * Waits up to 10 s until the auction can be read, then lets the simulated bidders continue.
    *
@@ -55,7 +57,7 @@ interface SimulatedSale {
   readonly bidders: SimulatedBidders;
 }
 
-/** Sets up whatever part of the demo is missing: the auction's chain and contract, the sales, and the first bids. */
+/** Sets up whatever part of the demo is missing: the auction's chain and contract, and the application. */
 export async function prepareDemo(options: DemoOptions): Promise<Demo> {
   const { issuer, demoAppPort: port } = options;
   const auction = await existingSale(options.sales, AUCTION.uuid);
@@ -66,10 +68,12 @@ export async function prepareDemo(options: DemoOptions): Promise<Demo> {
   const redirectUris = [...new Set([USUAL_REDIRECT_URI, application.redirectUri])];
   const auctionMoves = chain.running || auction?.definition?.source.case === undefined;
   const simulated: SimulatedSale[] = [];
-  if (auctionMoves) simulated.push(await prepareAuction(options, chain, redirectUris));
-  else await ensureClient(options.clients, AUCTION, redirectUris);
-  const fixedPriceBook = rpcBidBook(options.commitments, FIXED_PRICE.uuid);
-  simulated.push(await prepareSale(options, FIXED_PRICE, FIXED_PRICE.definition, fixedPriceBook, redirectUris));
+  const open = async () => {
+    if (auctionMoves) simulated.push(await openAuction(options, chain, redirectUris));
+    else await ensureClient(options.clients, AUCTION, redirectUris);
+    const fixedPriceBook = rpcBidBook(options.commitments, FIXED_PRICE.uuid);
+    simulated.push(await openDemoSale(options, FIXED_PRICE, FIXED_PRICE.definition, fixedPriceBook, redirectUris));
+  };
   const start = async () => {
     if (chain.running) await untilReadable(options);
     const stops = simulated.map((sale) => keepBidding({ ...options, ...sale }));
@@ -77,16 +81,12 @@ export async function prepareDemo(options: DemoOptions): Promise<Demo> {
       await Promise.all(stops.map((stop) => stop()));
     };
   };
-  return { chain, application, auctionMoves, start };
+  return { chain, application, auctionMoves, open, start };
 }
 
-function prepareAuction(
-  options: DemoOptions,
-  chain: DemoChain,
-  redirectUris: readonly string[],
-): Promise<SimulatedSale> {
+function openAuction(options: DemoOptions, chain: DemoChain, redirectUris: readonly string[]): Promise<SimulatedSale> {
   const book = chain.running ? chain.book : rpcBidBook(options.commitments, AUCTION.uuid);
-  return prepareSale(options, AUCTION, auctionDefinition(chain), book, redirectUris);
+  return openDemoSale(options, AUCTION, auctionDefinition(chain), book, redirectUris);
 }
 
 function auctionDefinition(chain: DemoChain): SaleDefinition {
@@ -96,7 +96,7 @@ function auctionDefinition(chain: DemoChain): SaleDefinition {
   return { ...definition, source: { case: "evm", value } };
 }
 
-async function prepareSale(
+async function openDemoSale(
   { sales, clients }: DemoOptions,
   sale: DemoSale,
   definition: SaleDefinition,

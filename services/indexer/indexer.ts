@@ -20,6 +20,7 @@ import { SourceChecks } from "./connections/source-checks.ts";
 import { createIndexerMetrics, exposeNodeHeads } from "./follow/indexer-metrics.ts";
 import { SaleAssignments } from "./follow/sale-assignments.ts";
 import { SaleWorker } from "./follow/sale-worker.ts";
+import { tokenChecks } from "./rpc/check-tokens.ts";
 import { ALLOWED_CALLERS, indexerRoutes } from "./rpc/routes.ts";
 
 export interface IndexerOptions extends KnownCallers {
@@ -27,6 +28,8 @@ export interface IndexerOptions extends KnownCallers {
   readonly client: CommitmentsClient;
   /** `INDEXER_PORT`. */
   readonly listener: HttpListener;
+  /** Called once the indexer answers, before it reads sales: those that are opened then are read at once. */
+  readonly onAnswering?: () => Promise<void>;
   readonly lifecycle: Lifecycle;
   readonly registry: Registry;
   readonly logger: Logger;
@@ -37,11 +40,12 @@ export async function startIndexer(options: IndexerOptions): Promise<RpcServer> 
   const { config, lifecycle } = options;
   const connections = await ChainConnections.open(config.chains);
   lifecycle.onStop("chains", () => connections.close());
+  const server = startServer(options, connections);
+  lifecycle.onStop("indexer rpc", (deadline) => server.close(deadline));
+  await options.onAnswering?.();
   const assignments = startAssignments(options, connections);
   lifecycle.onStop("sales", () => assignments.stop());
   lifecycle.addReadinessCheck("commitments", () => assignments.hasListed || "has not answered yet");
-  const server = startServer(options, connections);
-  lifecycle.onStop("indexer rpc", (deadline) => server.close(deadline));
   return server;
 }
 
@@ -71,8 +75,11 @@ function startAssignments(options: IndexerOptions, connections: ChainConnections
 function startServer(options: IndexerOptions, connections: ChainConnections): RpcServer {
   const { listener, lifecycle, registry, logger } = options;
   const authenticator = callerAuthenticator(options, INDEXER_AUDIENCE);
-  const checks = new SourceChecks(connections);
-  lifecycle.onStop("checks of sources", async () => checks.close());
+  const checks = { sources: new SourceChecks(connections), tokens: tokenChecks(connections) };
+  lifecycle.onStop("checks of sources", async () => {
+    checks.sources.close();
+    checks.tokens.close();
+  });
   const routes = indexerRoutes(connections, checks);
   const health = createHealth({ lifecycle, services: [IndexerService.typeName] });
   return startRpcServer({

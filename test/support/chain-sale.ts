@@ -10,6 +10,8 @@ import type { CommitmentsProcess } from "./commitments-process.ts";
 import { POLL_TIMEOUT_MS } from "./polling.ts";
 import { SALE_UUID, TOKENS } from "./sale-contract.ts";
 
+const NAME = "On a chain";
+
 type Clients = Pick<CommitmentsProcess, "sales" | "commitments">;
 
 export interface ChainSaleOptions {
@@ -18,7 +20,7 @@ export interface ChainSaleOptions {
   readonly cancelledKeepsAmounts?: boolean;
 }
 
-/** Opens an auction that is read from a contract. */
+/** Opens an auction that is read from a contract, whatever the contract is. */
 export async function openChainSale(
   { sales }: Clients,
   contract: string,
@@ -30,7 +32,7 @@ export async function openChainSale(
     saleUuid,
     tenancy: Tenancy.TEST,
     definition: {
-      name: "On a chain",
+      name: NAME,
       paymentTokens: tokens.map(paymentToken),
       offeredTokenDecimals: 18,
       priceTick: { numerator: "1", denominator: "1000" },
@@ -39,7 +41,7 @@ export async function openChainSale(
       cancelledKeepsAmounts,
     },
   });
-  await sales.openSale({ saleUuid });
+  await sales.openSale({ saleUuid, overrideConfirmName: NAME });
   return saleUuid;
 }
 

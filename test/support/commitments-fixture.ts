@@ -5,6 +5,7 @@ import { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_servic
 import { type CommitmentsAuth, startCommitmentsService } from "../../services/commitments/commitments-service.ts";
 import { type CommitmentsConfig, commitmentsConfig } from "../../services/commitments/config.ts";
 import { openStore } from "../../services/commitments/open-store.ts";
+import type { IndexerClient } from "../../services/commitments/sources/indexer-source-checker.ts";
 import type { CommitmentsDatabase } from "../../services/commitments/store/sql/schema.ts";
 import type { Bus } from "../../services/shared/bus/bus.ts";
 import { LocalBus } from "../../services/shared/bus/local-bus.ts";
@@ -46,6 +47,8 @@ export interface CommitmentsFixture extends CommitmentsClients {
 export interface FixtureOptions extends Partial<Omit<CommitmentsConfig, "store">> {
   /** Client of the auth service. Without it only operators decide about sales. */
   readonly auth?: CommitmentsAuth;
+  /** Client of the indexer. Without it a sale with a source opens only by an override. */
+  readonly indexer?: IndexerClient;
   /** One of its own by default. */
   readonly bus?: Bus;
 }
@@ -53,7 +56,7 @@ export interface FixtureOptions extends Partial<Omit<CommitmentsConfig, "store">
 /** Starts the service on a database; several may share one. */
 export async function startCommitments(
   testDatabase: TestDatabase,
-  { auth, bus = new LocalBus(), ...options }: FixtureOptions = {},
+  { auth, indexer, bus = new LocalBus(), ...options }: FixtureOptions = {},
 ): Promise<CommitmentsFixture> {
   const { logger } = captureLog();
   const lifecycle = new Lifecycle({ logger });
@@ -63,7 +66,8 @@ export async function startCommitments(
   const listener = await openHttpListener({ host: "127.0.0.1", port: 0, logger });
   const registry = new Registry();
   const shared = { bus, lifecycle, registry, logger };
-  const server = await startCommitmentsService({ config, listener, callerKeys, ...(auth && { auth }), ...shared });
+  const upstreams = { ...(auth && { auth }), ...(indexer && { indexer }) };
+  const server = await startCommitmentsService({ config, listener, callerKeys, ...upstreams, ...shared });
   lifecycle.markReady();
   const database = await openStore(config.store);
   const clientsOf = (caller: CallerName, actorToken?: string) =>

@@ -84,10 +84,10 @@ export async function draftSale({ sales }: CommitmentsClients, definition: Defin
   return saleUuid;
 }
 
-/** Creates and opens a sale. @returns its UUID. */
-export async function openedSale(clients: CommitmentsClients, definition?: DefinitionInit): Promise<string> {
+/** Creates and opens a sale, whatever its source. @returns its UUID. */
+export async function openedSale(clients: CommitmentsClients, definition = auction()): Promise<string> {
   const saleUuid = await draftSale(clients, definition);
-  await clients.sales.openSale({ saleUuid });
+  await clients.sales.openSale({ saleUuid, overrideConfirmName: definition.name ?? "" });
   return saleUuid;
 }
 
@@ -98,6 +98,18 @@ export function apply(
   request: ApplyInit,
 ): Promise<ApplyCommitmentsResponse> {
   return commitments.applyCommitments({ requestId: randomUUID(), ...request, saleUuid });
+}
+
+/** Applies as the reader of a sale's contract, whose lease it acquires. @returns the epoch of the lease. */
+export async function applyUnderLease(
+  clients: Pick<CommitmentsClients, "commitments">,
+  saleUuid: string,
+  request: ApplyInit = {},
+): Promise<bigint> {
+  const lease = { saleUuid, holder: "reader", duration: { seconds: 60n } };
+  const { epoch: leaseEpoch } = await clients.commitments.acquireSaleLease(lease);
+  await apply(clients, saleUuid, { ...request, leaseEpoch });
+  return leaseEpoch;
 }
 
 /** Error of a call that must fail. */

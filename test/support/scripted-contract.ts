@@ -68,6 +68,10 @@ export class ScriptedChain implements ChainConnection {
     return Promise.reject(new Error("not part of this test"));
   }
 
+  async checkTokens() {
+    return [];
+  }
+
   async close() {}
 }
 

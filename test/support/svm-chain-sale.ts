@@ -3,6 +3,8 @@ import { paymentToken } from "./chain-sale.ts";
 import type { CommitmentsProcess } from "./commitments-process.ts";
 import type { SvmNode } from "./svm-node.ts";
 
+const NAME = "On Solana";
+
 export interface SvmSaleOptions {
   /** `solana` by default. */
   readonly chain?: string;
@@ -21,7 +23,7 @@ export function svmChainSetting(nodes: readonly SvmNode[], options: Readonly<Rec
   return { kind: "svm", program: first?.program, urls, pollInterval: "50ms", ...options };
 }
 
-/** Opens an auction that is read from a node's sale account. @returns its UUID. */
+/** Opens an auction that is read from a node's sale account, whatever the account is. @returns its UUID. */
 export async function openSvmSale(
   { sales }: Pick<CommitmentsProcess, "sales">,
   node: SvmNode,
@@ -33,7 +35,7 @@ export async function openSvmSale(
     saleUuid: uuid,
     tenancy: Tenancy.TEST,
     definition: {
-      name: "On Solana",
+      name: NAME,
       paymentTokens: tokens.map(paymentToken),
       offeredTokenDecimals: 9,
       priceTick: { numerator: "1", denominator: "1000" },
@@ -41,6 +43,6 @@ export async function openSvmSale(
       source: { case: "svm", value: { chain, saleAccount } },
     },
   });
-  await sales.openSale({ saleUuid: uuid });
+  await sales.openSale({ saleUuid: uuid, overrideConfirmName: NAME });
   return uuid;
 }

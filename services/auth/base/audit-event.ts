@@ -25,6 +25,8 @@ export type AuditEvent =
   | "sale.opening_admitted"
   | "sale.changed"
   | "sale.settled"
+  | "sale.withdrawn"
+  | "sale.deleted"
   | "member.changed"
   | "founder.invited"
   | "key.rotated";

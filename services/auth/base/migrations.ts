@@ -1,6 +1,6 @@
 import type { Migration } from "kysely/migration";
 import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
-import { createIndex, createTable, type TableDefinition } from "../../shared/db/sql/table-migrations.ts";
+import { addColumn, createIndex, createTable, type TableDefinition } from "../../shared/db/sql/table-migrations.ts";
 
 /** The maximum of RFC 5321 section 4.5.3.1. */
 const EMAIL_CHARACTERS = 254;
@@ -204,5 +204,8 @@ export function migrations(dialect: SqlDialect): Readonly<Record<string, Migrati
     }),
     "043_known_network_account": index("known_network", "account", ["account"]),
     "044_known_network_age": index("known_network", "age", ["signed_in_at_ms"]),
+    "045_sale_access_removal_at": addColumn("sale_access", "removal_at_ms", "bigint"),
+    "046_sale_access_removal": index("sale_access", "removal", ["removal_at_ms"]),
+    "047_sale_access_withdrawn_at": addColumn("sale_access", "withdrawn_at_ms", "bigint"),
   };
 }

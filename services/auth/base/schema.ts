@@ -67,6 +67,10 @@ export interface SaleAccessTable {
   subject_salt: Uint8Array;
   /** The last time its opening was admitted. From then on, its last ready client must stay ready. */
   opening_at_ms: Int64 | null;
+  /** The time at which its removal was admitted, while auth doesn't know yet whether it happened; else null. */
+  removal_at_ms: Int64 | null;
+  /** The time at which auth learnt that the sale was withdrawn; null for all other sales. */
+  withdrawn_at_ms: Int64 | null;
 }
 
 export interface MemberTable {

@@ -1,7 +1,7 @@
 import type { Transaction } from "kysely";
 import type { AuthDatabase, AuthSchema } from "../base/schema.ts";
 import type { SaleObservation } from "../memberships/read-sale.ts";
-import { lockSale, storeOpening } from "../memberships/sale-access-store.ts";
+import { lockSale, requireNotWithdrawn, storeOpening } from "../memberships/sale-access-store.ts";
 import { checkOpeningIsOver } from "./check-opening-is-over.ts";
 import type { Client } from "./client.ts";
 import { clientNotFound } from "./client-not-found.ts";
@@ -32,6 +32,7 @@ export async function changeClient(
 ): Promise<Client> {
   return database.writeExclusive(seen.saleUuid, async (transaction) => {
     const openingAtMs = await lockSale(transaction, database.dialect, seen.saleUuid);
+    await requireNotWithdrawn(transaction, seen.saleUuid);
     const clients = await readClientsOf(transaction, seen.saleUuid);
     const before = clients.find(({ uuid }) => uuid === seen.uuid);
     if (before === undefined) throw clientNotFound(seen.uuid);

@@ -8,6 +8,7 @@ import { admitOpening } from "./admit-opening.ts";
 import { changeClientStatus } from "./change-client-status.ts";
 import { clientMessage } from "./client-message.ts";
 import { isRegisteredOrigin, readClientsOf } from "./clients-store.ts";
+import { completeRemoval } from "./complete-removal.ts";
 import { createClient } from "./create-client.ts";
 import type { ClientDependencies } from "./dependencies.ts";
 import { findLogo } from "./logos-store.ts";
@@ -62,9 +63,19 @@ export function originMethods({
   return { checkOrigin: async ({ origin }) => ({ registered: await isRegisteredOrigin(database, origin) }) };
 }
 
-/** The method of `MembershipService` for the opening of a sale, which needs a client that is ready. */
+/**
+ * The methods of `MembershipService` for the opening of a sale, which needs a client that is ready, and for its removal,
+ * which ends its clients.
+ */
 export function openingMethods(
   dependencies: ClientDependencies,
-): Pick<ServiceImpl<typeof MembershipService>, "admitOpening"> {
-  return { admitOpening: admitOpening(dependencies) };
+): Pick<ServiceImpl<typeof MembershipService>, "admitOpening" | "completeRemoval"> {
+  return {
+    admitOpening: admitOpening(dependencies),
+
+    async completeRemoval({ saleUuid }, context) {
+      await completeRemoval(dependencies, saleUuid.toLowerCase(), context);
+      return {};
+    },
+  };
 }

@@ -57,6 +57,17 @@ export async function updateClient(transaction: Transaction<AuthSchema>, client:
   await storeOrigins(transaction, client);
 }
 
+/**
+ * Deletes a client with its consents. Its requests, codes and tokens are unknown from then on, as each is read together with
+ * its client; their rows expire.
+ */
+export async function deleteClient(transaction: Transaction<AuthSchema>, clientUuid: string): Promise<void> {
+  const key = bytesOfHex(clientUuid);
+  for (const table of ["client", "client_origin", "consent"] as const) {
+    await transaction.deleteFrom(table).where("client", "=", key).execute();
+  }
+}
+
 /** Revokes all codes and tokens of a client with one row: they are valid only in the generation that issued them. */
 export async function raiseTokenGeneration(transaction: Transaction<AuthSchema>, clientUuid: string): Promise<void> {
   await transaction

@@ -10,7 +10,7 @@ import { type Member, readMembers } from "../memberships/members-store.ts";
 import { notifyOwners } from "../memberships/notify-owners.ts";
 import { requireSale, type SaleSummary } from "../memberships/read-sale.ts";
 import { requireActor, requireRole } from "../memberships/require-role.ts";
-import { ensureSaleAccess, lockSale } from "../memberships/sale-access-store.ts";
+import { ensureSaleAccess, lockSale, requireNotWithdrawn } from "../memberships/sale-access-store.ts";
 import type { Client } from "./client.ts";
 import { checkClientDefinition } from "./client-definition.ts";
 import { clientMessage, definitionOf, redirectUrisChanged } from "./client-message.ts";
@@ -74,6 +74,7 @@ async function storeNewClient(
   try {
     return await database.writeExclusive(client.saleUuid, async (transaction) => {
       await lockSale(transaction, database.dialect, client.saleUuid);
+      await requireNotWithdrawn(transaction, client.saleUuid);
       await admit(transaction);
       await insertClient(transaction, client);
       await requireRoom(transaction, client.saleUuid);

@@ -10,4 +10,6 @@ export type MailSubject =
   | "The redirect URIs of an application were changed"
   | "The members of a sale were changed"
   | "A sale was opened"
+  | "A sale was withdrawn"
+  | "A draft was deleted"
   | "You were invited to a sale";

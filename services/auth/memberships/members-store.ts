@@ -93,6 +93,11 @@ export async function deleteMember(
     .execute();
 }
 
+/** Removes all members. The transaction must have locked the sale. */
+export async function deleteMembers(transaction: Transaction<AuthSchema>, saleUuid: string): Promise<void> {
+  await transaction.deleteFrom("member").where("sale", "=", bytesOfHex(saleUuid)).execute();
+}
+
 /**
  * Removes an account, which the transaction has locked, from all sales.
  *
@@ -106,10 +111,13 @@ export async function leaveAllSales(
   const account = bytesOfHex(accountUuid);
   const owned = await transaction
     .selectFrom("member")
-    .select("sale")
+    .innerJoin("sale_access", "sale_access.sale", "member.sale")
+    .select("member.sale")
     .where("account", "=", account)
     .where("role", "=", "owner")
-    .orderBy("sale")
+    // Nothing can be done with a withdrawn sale, so it needs no owner.
+    .where("withdrawn_at_ms", "is", null)
+    .orderBy("member.sale")
     .execute();
   for (const { sale } of owned) {
     await lockSale(transaction, dialect, uuidFromBytes(sale));

@@ -2,6 +2,7 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import { type MembershipService, SaleChange } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { nextPageToken, pageSize, pageStart } from "../../shared/rpc/server/page-token.ts";
 import { recordEvent } from "../base/audit-store.ts";
+import { admitRemoval } from "./admit-removal.ts";
 import type { MembershipDependencies } from "./dependencies.ts";
 import { inviteFounder } from "./invite-founder.ts";
 import { listSaleEvents } from "./list-sale-events.ts";
@@ -15,10 +16,10 @@ import { setMember } from "./set-member.ts";
 
 const UUID_HEX_DIGITS = 32;
 
-/** The methods of `MembershipService` but `admitOpening`, which depends on the clients of a sale. */
+/** The methods of `MembershipService` but those that depend on the clients of a sale. */
 export function membershipMethods(
   dependencies: MembershipDependencies,
-): Omit<ServiceImpl<typeof MembershipService>, "admitOpening"> {
+): Omit<ServiceImpl<typeof MembershipService>, "admitOpening" | "completeRemoval"> {
   const { database, clock } = dependencies;
   return {
     setMember: setMember(dependencies),
@@ -27,6 +28,7 @@ export function membershipMethods(
     inviteFounder: inviteFounder(dependencies),
     registerSale: registerSale(dependencies),
     checkRegistration: checkRegistration(dependencies),
+    admitRemoval: admitRemoval(dependencies),
 
     async listMembers(request, context) {
       const actor = requireActor(context);
@@ -59,8 +61,9 @@ export function membershipMethods(
       const accountUuid = request.accountUuid === "" ? undefined : request.accountUuid.toLowerCase();
       const event = request.change === SaleChange.SETTLEMENT ? "sale.settled" : "sale.changed";
       const { changes } = request;
+      const details = { check_overridden: request.checkOverridden };
       await database.write((transaction) =>
-        recordEvent(transaction, { event, saleUuid, accountUuid, changes }, clock()),
+        recordEvent(transaction, { event, saleUuid, accountUuid, details, changes }, clock()),
       );
       return {};
     },

@@ -23,7 +23,9 @@ export type OwnerNotice =
       /** Absent for a member who was removed. */
       readonly role?: Role | undefined;
     })
-  | (SaleChange & { readonly event: "sale_opened" });
+  | (SaleChange & { readonly event: "sale_opened" })
+  | (SaleChange & { readonly event: "sale_withdrawn" })
+  | (SaleChange & { readonly event: "draft_deleted" });
 
 /** Writes the mail to the owners of a sale about a change. */
 export function ownerNotice(notice: OwnerNotice): MailContent {
@@ -44,6 +46,12 @@ function changeOf(notice: OwnerNotice, sale: string): [subject: MailSubject, ...
     }
     case "sale_opened":
       return ["A sale was opened", `The sale ${sale} was opened.`];
+    case "sale_withdrawn": {
+      const effects = "It is no longer found in public, its applications sign nobody in, and their tokens are revoked.";
+      return ["A sale was withdrawn", `The sale ${sale} was withdrawn for good. ${effects}`];
+    }
+    case "draft_deleted":
+      return ["A draft was deleted", `The draft ${sale} was deleted, with its applications.`];
   }
 }
 

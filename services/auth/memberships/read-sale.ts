@@ -14,7 +14,7 @@ export type Tenancy = "test" | "live";
 export interface SaleSummary {
   readonly name: string;
   readonly tenancy: Tenancy;
-  readonly status: "draft" | "open" | "settled";
+  readonly status: "draft" | "open" | "settled" | "withdrawn";
   /** Empty for none. */
   readonly ownerAccountUuid: string;
 }
@@ -33,6 +33,11 @@ type CallContext = Pick<HandlerContext, "signal">;
 type Sales = Pick<MembershipDependencies, "sales">;
 
 const CALL_TIMEOUT_MS = 5_000;
+const STATUSES: ReadonlyMap<SaleStatus, SaleSummary["status"]> = new Map([
+  [SaleStatus.DRAFT, "draft"],
+  [SaleStatus.OPEN, "open"],
+  [SaleStatus.WITHDRAWN, "withdrawn"],
+]);
 /** Codes for a service that is away or too slow. */
 const NO_ANSWER = new Set([Code.Unavailable, Code.DeadlineExceeded]);
 
@@ -85,7 +90,7 @@ function summaryOf({ definition, tenancy, status, ownerAccountUuid }: Sale): Sal
     name: definition?.name ?? "",
     tenancy: tenancy === TenancyMessage.TEST ? "test" : "live",
     // A status that this version doesn't know comes after the opening.
-    status: status === SaleStatus.DRAFT ? "draft" : status === SaleStatus.OPEN ? "open" : "settled",
+    status: STATUSES.get(status) ?? "settled",
     ownerAccountUuid,
   };
 }

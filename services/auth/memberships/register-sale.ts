@@ -9,7 +9,7 @@ import type { MembershipDependencies } from "./dependencies.ts";
 import { isFounder } from "./founders-store.ts";
 import { readMembers, storeMember } from "./members-store.ts";
 import { readSale } from "./read-sale.ts";
-import { insertSaleAccess, isSaleKnown, lockSale } from "./sale-access-store.ts";
+import { insertSaleAccess, isSaleKnown, lockSale, pendingRemovalOf } from "./sale-access-store.ts";
 import { decideRegistration } from "./sale-registration.ts";
 
 export function registerSale(
@@ -77,7 +77,10 @@ async function write(
 ): Promise<void> {
   const { saleUuid, owner, nowMs } = registration;
   const isKnown = await isSaleKnown(transaction, saleUuid);
-  if (isKnown) await lockSale(transaction, dialect, saleUuid);
+  if (isKnown) {
+    await lockSale(transaction, dialect, saleUuid);
+    await requireNoRemoval(transaction, saleUuid);
+  }
   const addsOwner = await requireRegistrable(transaction, registration);
   if (isKnown && !addsOwner) return;
   if (!isKnown) await insertSaleAccess(transaction, saleUuid);
@@ -89,6 +92,12 @@ async function write(
   }
   const accountUuid = owner === "" ? undefined : owner;
   await recordEvent(transaction, { event: "sale.registered", saleUuid, accountUuid }, nowMs);
+}
+
+/** Refuses a sale whose removal is pending: when it is completed, members and clients go. */
+async function requireNoRemoval(transaction: Transaction<AuthSchema>, saleUuid: string): Promise<void> {
+  if ((await pendingRemovalOf(transaction, saleUuid)) === undefined) return;
+  throw new ServiceError("unavailable", "a sale with this UUID is being removed; retry");
 }
 
 /** @returns whether the owner must be added. @throws ServiceError `already_exists`, `permission_denied` */

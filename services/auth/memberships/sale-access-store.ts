@@ -2,16 +2,19 @@ import { randomBytes } from "node:crypto";
 import type { Kysely, Transaction } from "kysely";
 import type { SqlDialect } from "../../shared/db/sql/dialect.ts";
 import { bytesOfHex } from "../../shared/encoding/hex.ts";
-import type { AuthDatabase, AuthSchema } from "../base/schema.ts";
+import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
+import { ServiceError } from "../../shared/errors/service-error.ts";
+import type { AuthDatabase, AuthSchema, SaleAccessTable } from "../base/schema.ts";
 import { saleNotFound } from "./check-role.ts";
 
 const SALT_BYTES = 32;
+const NEW_SALE = { opening_at_ms: null, removal_at_ms: null, withdrawn_at_ms: null };
 
 /** Adds a sale with a new salt. @throws an error for which `isDuplicateKey` is true where the sale exists. */
 export async function insertSaleAccess(transaction: Transaction<AuthSchema>, saleUuid: string): Promise<void> {
   await transaction
     .insertInto("sale_access")
-    .values({ sale: bytesOfHex(saleUuid), subject_salt: randomBytes(SALT_BYTES), opening_at_ms: null })
+    .values({ sale: bytesOfHex(saleUuid), subject_salt: randomBytes(SALT_BYTES), ...NEW_SALE })
     .execute();
 }
 
@@ -62,9 +65,71 @@ export async function storeOpening(
   saleUuid: string,
   openingAtMs: bigint | undefined,
 ): Promise<void> {
-  await transaction
-    .updateTable("sale_access")
-    .set({ opening_at_ms: openingAtMs ?? null })
+  await changeSale(transaction, saleUuid, { opening_at_ms: openingAtMs ?? null });
+}
+
+/** Stores when a removal was admitted, in milliseconds since 1970. The transaction must have locked the sale. */
+export async function storeAdmittedRemoval(
+  transaction: Transaction<AuthSchema>,
+  saleUuid: string,
+  removalAtMs: bigint,
+): Promise<void> {
+  await changeSale(transaction, saleUuid, { removal_at_ms: removalAtMs });
+}
+
+/**
+ * Stores that a removal is no longer pending. The transaction must have locked the sale.
+ *
+ * @param withdrawnAtMs when auth learnt that the sale was withdrawn; undefined if it wasn't
+ */
+export async function endRemoval(
+  transaction: Transaction<AuthSchema>,
+  saleUuid: string,
+  withdrawnAtMs?: bigint,
+): Promise<void> {
+  await changeSale(transaction, saleUuid, {
+    removal_at_ms: null,
+    ...(withdrawnAtMs !== undefined && { withdrawn_at_ms: withdrawnAtMs }),
+  });
+}
+
+/** Returns when the pending removal of a sale was admitted, in milliseconds since 1970; undefined without one. */
+export async function pendingRemovalOf(query: Kysely<AuthSchema>, saleUuid: string): Promise<bigint | undefined> {
+  const row = await query
+    .selectFrom("sale_access")
+    .select("removal_at_ms")
     .where("sale", "=", bytesOfHex(saleUuid))
+    .executeTakeFirst();
+  return row === undefined || row.removal_at_ms === null ? undefined : BigInt(row.removal_at_ms);
+}
+
+/** Returns the sales with a pending removal, the oldest first. */
+export async function pendingRemovals(query: Kysely<AuthSchema>, limit: number): Promise<readonly string[]> {
+  const rows = await query
+    .selectFrom("sale_access")
+    .select("sale")
+    .where("removal_at_ms", "is not", null)
+    .orderBy("removal_at_ms")
+    .limit(limit)
     .execute();
+  return rows.map(({ sale }) => uuidFromBytes(sale));
+}
+
+/** @throws ServiceError `failed_precondition` for a withdrawn sale. */
+export async function requireNotWithdrawn(query: Kysely<AuthSchema>, saleUuid: string): Promise<void> {
+  const row = await query
+    .selectFrom("sale_access")
+    .select("withdrawn_at_ms")
+    .where("sale", "=", bytesOfHex(saleUuid))
+    .executeTakeFirst();
+  if (row === undefined || row.withdrawn_at_ms === null) return;
+  throw new ServiceError("failed_precondition", "the sale was withdrawn");
+}
+
+async function changeSale(
+  transaction: Transaction<AuthSchema>,
+  saleUuid: string,
+  change: Partial<Pick<SaleAccessTable, "opening_at_ms" | "removal_at_ms" | "withdrawn_at_ms">>,
+): Promise<void> {
+  await transaction.updateTable("sale_access").set(change).where("sale", "=", bytesOfHex(saleUuid)).execute();
 }

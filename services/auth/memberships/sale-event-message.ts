@@ -16,6 +16,8 @@ const KINDS: Readonly<Record<Exclude<SaleEventName, "member.changed">, SaleEvent
   "sale.changed": SaleEventKind.SALE_CHANGED,
   "sale.opening_admitted": SaleEventKind.SALE_OPENED,
   "sale.settled": SaleEventKind.SALE_SETTLED,
+  "sale.withdrawn": SaleEventKind.SALE_WITHDRAWN,
+  "sale.deleted": SaleEventKind.SALE_DELETED,
   "client.created": SaleEventKind.CLIENT_CREATED,
   "client.changed": SaleEventKind.CLIENT_CHANGED,
   "client.logo_set": SaleEventKind.CLIENT_LOGO_SET,
@@ -44,6 +46,7 @@ export function saleEventMessage(record: SaleEventRecord, emails: ReadonlyMap<st
     clientUuid,
     clientName,
     redirectUrisChanged: details["redirect_uris"] === true,
+    checkOverridden: details["check_overridden"] === true,
     logoShape: event === "client.logo_set" ? String(details["shape"]) : "",
     changes: boundedChanges((details["changes"] as SettingChange[] | undefined) ?? []),
   });

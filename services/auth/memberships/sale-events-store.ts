@@ -10,6 +10,8 @@ const SALE_EVENTS = [
   "sale.changed",
   "sale.opening_admitted",
   "sale.settled",
+  "sale.withdrawn",
+  "sale.deleted",
   "member.changed",
   "client.created",
   "client.changed",

@@ -18,6 +18,8 @@ export class FakeSales {
   readonly #sales = new Map<string, FakeSale>();
   /** The code with which all calls fail; undefined for a working service. */
   failure: Code | undefined;
+  /** Sales for which all calls fail. */
+  readonly failing = new Set<string>();
   /** The number of calls. */
   asked = 0;
 
@@ -25,9 +27,14 @@ export class FakeSales {
     this.#sales.set(uuid, { ...this.#sales.get(uuid), ...sale });
   }
 
+  delete(uuid: string): void {
+    this.#sales.delete(uuid);
+  }
+
   readonly getSale: MembershipDependencies["sales"]["getSale"] = async ({ saleUuid: uuid = "" }) => {
     this.asked += 1;
     if (this.failure !== undefined) throw new ConnectError("the commitments service fails", this.failure);
+    if (this.failing.has(uuid)) throw new ConnectError("the commitments service fails", Code.Internal);
     const sale = this.#sales.get(uuid);
     if (sale === undefined) throw new ConnectError(`there is no sale ${uuid}`, Code.NotFound);
     const { name = "Sale", status = SaleStatus.DRAFT, tenancy = Tenancy.TEST, ownerAccountUuid = "" } = sale;

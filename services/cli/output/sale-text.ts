@@ -64,8 +64,9 @@ function definitionRows(definition: SaleDefinition): Row[] {
   ];
 }
 
-function tokenRow({ address, decimals, usdStablecoin }: PaymentToken): Row {
-  return ["Payment token", `${address}, ${decimals} decimals${usdStablecoin ? ", USD stablecoin" : ""}`];
+function tokenRow({ address, decimals, usdStablecoin, symbol }: PaymentToken): Row {
+  const name = symbol === "" ? address : `${plainText(symbol)}, ${address}`;
+  return ["Payment token", `${name}, ${decimals} decimals${usdStablecoin ? ", USD stablecoin" : ""}`];
 }
 
 function decimals(count: number | undefined): string {

@@ -1,6 +1,6 @@
 import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, it } from "vitest";
-import { Role, SaleChange } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
+import { Removal, Role, SaleChange } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import type { Principal } from "../../shared/rpc/identity/principal.ts";
 import { authAuthority, type MembershipsClient } from "./auth-authority.ts";
 
@@ -26,6 +26,8 @@ function given({ role = Role.UNSPECIFIED, failure }: { role?: number; failure?: 
     getRole: answer("getRole", { role }),
     admitOpening: answer("admitOpening", {}),
     recordSaleChange: answer("recordSaleChange", {}),
+    admitRemoval: answer("admitRemoval", {}),
+    completeRemoval: answer("completeRemoval", {}),
   };
   return { asked, authority: authAuthority(memberships) };
 }
@@ -43,12 +45,18 @@ describe("authAuthority", () => {
   it("notes who changes or settles a sale", async () => {
     const { asked, authority } = given();
     const settings = [{ field: "Name", before: "Harbour", after: "x".repeat(600) }];
-    await authority.recordChange(person, SALE, "definition", settings);
+    await authority.recordChange(person, SALE, "definition", settings, true);
     await authority.recordChange(operator, SALE, "settlement");
     const changes = [{ field: "Name", before: "Harbour", after: `${"x".repeat(511)}…` }];
     expect(asked).toEqual([
-      ["recordSaleChange", { saleUuid: SALE, accountUuid: ACCOUNT, change: SaleChange.DEFINITION, changes }],
-      ["recordSaleChange", { saleUuid: SALE, accountUuid: "", change: SaleChange.SETTLEMENT, changes: [] }],
+      [
+        "recordSaleChange",
+        { saleUuid: SALE, accountUuid: ACCOUNT, change: SaleChange.DEFINITION, changes, checkOverridden: true },
+      ],
+      [
+        "recordSaleChange",
+        { saleUuid: SALE, accountUuid: "", change: SaleChange.SETTLEMENT, changes: [], checkOverridden: false },
+      ],
     ]);
   });
 
@@ -81,13 +89,31 @@ describe("authAuthority", () => {
 
   it("says who opens a sale, and when they signed in", async () => {
     const { authority, asked } = given();
-    await authority.admitOpening(person, SALE);
-    await authority.admitOpening(operator, SALE);
+    await authority.admitOpening(person, SALE, true);
+    await authority.admitOpening(operator, SALE, false);
     const authenticatedAt = expect.objectContaining({ seconds: 1_700_000_000n, nanos: 0 });
     expect(asked).toEqual([
-      ["admitOpening", { saleUuid: SALE, accountUuid: ACCOUNT, authenticatedAt }],
-      ["admitOpening", { saleUuid: SALE }],
+      ["admitOpening", { saleUuid: SALE, accountUuid: ACCOUNT, authenticatedAt, checkOverridden: true }],
+      ["admitOpening", { saleUuid: SALE, checkOverridden: false }],
     ]);
+  });
+
+  it("says who removes a sale, and when they signed in", async () => {
+    const { authority, asked } = given();
+    await authority.admitRemoval(person, { saleUuid: SALE, saleName: "Harbour", removal: "withdrawal" });
+    await authority.admitRemoval(operator, { saleUuid: SALE, saleName: "Harbour", removal: "deletion" });
+    const authenticatedAt = expect.objectContaining({ seconds: 1_700_000_000n, nanos: 0 });
+    const sale = { saleUuid: SALE, saleName: "Harbour" };
+    expect(asked).toEqual([
+      ["admitRemoval", { ...sale, accountUuid: ACCOUNT, authenticatedAt, removal: Removal.WITHDRAWAL }],
+      ["admitRemoval", { ...sale, removal: Removal.DELETION }],
+    ]);
+  });
+
+  it("leaves a removal to auth where auth can't be told that it has happened", async () => {
+    const { authority, asked } = given({ failure: new ConnectError("away", Code.Unavailable) });
+    await expect(authority.completeRemoval(SALE)).resolves.toBeUndefined();
+    expect(asked).toEqual([["completeRemoval", { saleUuid: SALE }]]);
   });
 
   it.each([
@@ -100,7 +126,7 @@ describe("authAuthority", () => {
     const refusal = { name: "ServiceError", code: name, message: "because" };
     await expect(authority.registerSale(SALE, ACCOUNT)).rejects.toMatchObject(refusal);
     await expect(authority.requireRole(person, SALE, "owner")).rejects.toMatchObject(refusal);
-    await expect(authority.admitOpening(person, SALE)).rejects.toMatchObject(refusal);
+    await expect(authority.admitOpening(person, SALE, false)).rejects.toMatchObject(refusal);
   });
 
   it("goes on where auth is of the version before and has no check of a registration", async () => {

@@ -1,6 +1,11 @@
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { type Client, Code, ConnectError } from "@connectrpc/connect";
-import { type MembershipService, Role, SaleChange } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
+import {
+  type MembershipService,
+  Removal,
+  Role,
+  SaleChange,
+} from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { ServiceError } from "../../shared/errors/service-error.ts";
 import { toServiceError } from "../../shared/rpc/errors.ts";
 import type { Principal } from "../../shared/rpc/identity/principal.ts";
@@ -10,11 +15,18 @@ import type { SaleAuthority, SaleRole } from "./sale-authority.ts";
 /** The RPCs of auth that the commitments service calls. */
 export type MembershipsClient = Pick<
   Client<typeof MembershipService>,
-  "registerSale" | "checkRegistration" | "getRole" | "admitOpening" | "recordSaleChange"
+  | "registerSale"
+  | "checkRegistration"
+  | "getRole"
+  | "admitOpening"
+  | "recordSaleChange"
+  | "admitRemoval"
+  | "completeRemoval"
 >;
 
 /** A higher role permits more. */
 const RANKS: readonly Role[] = [Role.VIEWER, Role.EDITOR, Role.OWNER];
+const REMOVALS = { withdrawal: Removal.WITHDRAWAL, deletion: Removal.DELETION } as const;
 const CHANGES = { definition: SaleChange.DEFINITION, settlement: SaleChange.SETTLEMENT } as const;
 const ROLES: Readonly<Record<SaleRole, Role>> = { viewer: Role.VIEWER, editor: Role.EDITOR, owner: Role.OWNER };
 
@@ -37,13 +49,20 @@ export function authAuthority(memberships: MembershipsClient): SaleAuthority {
       const found = await asked(memberships.getRole({ saleUuid, accountUuid: principal.accountUuid }));
       requireRank(RANKS.indexOf(found.role), saleUuid, role);
     },
-    admitOpening: async (principal, saleUuid) => {
-      await asked(memberships.admitOpening({ saleUuid, ...opener(principal) }));
+    admitOpening: async (principal, saleUuid, checkOverridden) => {
+      await asked(memberships.admitOpening({ saleUuid, ...person(principal), checkOverridden }));
     },
-    recordChange: async (principal, saleUuid, change, settings = []) => {
+    admitRemoval: async (principal, { saleUuid, saleName, removal }) => {
+      await asked(memberships.admitRemoval({ saleUuid, ...person(principal), removal: REMOVALS[removal], saleName }));
+    },
+    completeRemoval: async (saleUuid) => {
+      // Auth completes every admitted removal by itself.
+      await memberships.completeRemoval({ saleUuid }).catch(() => {});
+    },
+    recordChange: async (principal, saleUuid, change, settings = [], checkOverridden = false) => {
       const accountUuid = principal.kind === "operator" ? "" : principal.accountUuid;
-      const changes = boundedChanges(settings);
-      await asked(memberships.recordSaleChange({ saleUuid, accountUuid, change: CHANGES[change], changes }));
+      const recorded = { change: CHANGES[change], changes: boundedChanges(settings), checkOverridden };
+      await asked(memberships.recordSaleChange({ saleUuid, accountUuid, ...recorded }));
     },
   };
 }
@@ -61,7 +80,8 @@ function requireRank(rank: number, saleUuid: string, role: SaleRole): void {
     throw new ServiceError("permission_denied", `this requires the role ${role} in the sale`);
 }
 
-function opener(principal: Principal) {
+/** The person of a call, with the time of the sign-in, as auth's requests name both. */
+function person(principal: Principal) {
   if (principal.kind === "operator") return {};
   const authenticatedAt = timestampFromMs(Number(principal.authenticatedAtMs));
   return { accountUuid: principal.accountUuid, authenticatedAt };

@@ -15,13 +15,15 @@ describe("operatorsOnly", () => {
 
   it("lets an operator do everything", async () => {
     await expect(operatorsOnly.requireRole(operator, SALE, "owner")).resolves.toBeUndefined();
-    await expect(operatorsOnly.admitOpening(operator, SALE)).resolves.toBeUndefined();
+    await expect(operatorsOnly.admitOpening(operator, SALE, false)).resolves.toBeUndefined();
   });
 
   it("refuses people", async () => {
     const refusal = expect.objectContaining({ code: "permission_denied" });
     expect(() => operatorsOnly.ownerOf(person, OWNER)).toThrow(refusal);
     await expect(operatorsOnly.requireRole(person, SALE, "viewer")).rejects.toEqual(refusal);
-    await expect(operatorsOnly.admitOpening(person, SALE)).rejects.toEqual(refusal);
+    await expect(operatorsOnly.admitOpening(person, SALE, false)).rejects.toEqual(refusal);
+    const removal = { saleUuid: SALE, saleName: "Harbour", removal: "withdrawal" } as const;
+    await expect(operatorsOnly.admitRemoval(person, removal)).rejects.toEqual(refusal);
   });
 });

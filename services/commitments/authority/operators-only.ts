@@ -12,6 +12,8 @@ export const operatorsOnly: SaleAuthority = {
   checkRegistration: async () => {},
   requireRole: async (principal) => requireOperator(principal),
   admitOpening: async (principal) => requireOperator(principal),
+  admitRemoval: async (principal) => requireOperator(principal),
+  completeRemoval: async () => {},
   recordChange: async () => {},
 };
 

@@ -4,6 +4,13 @@ import type { SettingChange } from "../../shared/sale-definition/setting-change.
 /** The roles of people in a sale; each includes those before. */
 export type SaleRole = "viewer" | "editor" | "owner";
 
+/** A sale that is about to be withdrawn, or a draft that is about to be deleted. */
+export interface SaleRemoval {
+  readonly saleUuid: string;
+  readonly saleName: string;
+  readonly removal: "withdrawal" | "deletion";
+}
+
 /** Decides who may do what with a sale. Every refusal is a `ServiceError` whose message says what is missing. */
 export interface SaleAuthority {
   /**
@@ -23,17 +30,26 @@ export interface SaleAuthority {
   checkRegistration(saleUuid: string, ownerAccountUuid: string): Promise<void>;
   /** @throws ServiceError `not_found` for a person who isn't a member, `permission_denied` for one of a lower role */
   requireRole(principal: Principal, saleUuid: string, role: SaleRole): Promise<void>;
+  /**
+   * @param checkOverridden whether the sale opens although its source doesn't pass the check
+   * @throws ServiceError `permission_denied`, `failed_precondition`
+   */
+  admitOpening(principal: Principal, saleUuid: string, checkOverridden: boolean): Promise<void>;
   /** @throws ServiceError `permission_denied`, `failed_precondition` */
-  admitOpening(principal: Principal, saleUuid: string): Promise<void>;
+  admitRemoval(principal: Principal, removal: SaleRemoval): Promise<void>;
+  /** Makes what follows from a removal happen at once. Never fails: otherwise it happens some seconds later. */
+  completeRemoval(saleUuid: string): Promise<void>;
   /**
    * Records who is about to replace the definition of a sale or to settle it, in the sale's audit log.
    *
    * @param settings the settings that change
+   * @param checkOverridden whether the definition is accepted although it doesn't pass a check; not by default
    */
   recordChange(
     principal: Principal,
     saleUuid: string,
     change: "definition" | "settlement",
     settings?: readonly SettingChange[],
+    checkOverridden?: boolean,
   ): Promise<void>;
 }

@@ -23,6 +23,7 @@ const STATUSES: Readonly<Record<SaleStatus, StatusMessage>> = {
   draft: StatusMessage.DRAFT,
   open: StatusMessage.OPEN,
   settled: StatusMessage.SETTLED,
+  withdrawn: StatusMessage.WITHDRAWN,
 };
 
 const STAGES: Readonly<Record<SaleStage, StageMessage>> = {
@@ -66,10 +67,11 @@ function draftOf(message: SaleDefinitionMessage): SaleDefinitionDraft {
   const source = sourceOf(message.source);
   return {
     name: message.name,
-    paymentTokens: message.paymentTokens.map(({ address, decimals, usdStablecoin }) => ({
+    paymentTokens: message.paymentTokens.map(({ address, decimals, usdStablecoin, symbol }) => ({
       address,
       decimals,
       usdStablecoin,
+      ...(symbol !== "" && { symbol }),
     })),
     ...(message.paymentTokenDecimals === undefined ? {} : { paymentTokenDecimals: message.paymentTokenDecimals }),
     ...(message.offeredTokenDecimals === undefined ? {} : { offeredTokenDecimals: message.offeredTokenDecimals }),

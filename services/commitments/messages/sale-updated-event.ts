@@ -9,7 +9,7 @@ import { messageBytes } from "../../shared/encoding/hex.ts";
 import type { VisibleChanges } from "../domain/apply/visible-changes.ts";
 import { presentClearing } from "../domain/figures/commitment-data.ts";
 import type { SaleDefinition } from "../domain/sale/sale.ts";
-import type { SaleState } from "../domain/sale/sale-state.ts";
+import { isPublic, type SaleState } from "../domain/sale/sale-state.ts";
 import { clearingPriceMessage, commitmentMessage } from "./commitment-message.ts";
 import { generationNumber } from "./generation.ts";
 import { statusMessage } from "./sale-message.ts";
@@ -43,7 +43,7 @@ export function saleUpdatedEvent(facts: SaleUpdatedFacts): Uint8Array {
     revision: state.revision,
     committedAt: timestampFromMs(Number(nowMillis)),
     status: statusMessage(state.status),
-    readable: state.status !== "draft" && state.hasSnapshot,
+    readable: isPublic(state) && state.hasSnapshot,
     totalAmount: amount.toString(),
     commitmentCount: commitments,
     ...(clearing && { clearingPrice: clearingPriceMessage(clearing) }),

@@ -20,6 +20,8 @@ export const ALLOWED_CALLERS: AllowedCallers = {
     CheckSale: FOUNDERS,
     BeginSale: ["gateway"],
     KeepBegunSale: ["gateway"],
+    WithdrawSale: FOUNDERS,
+    DeleteDraft: FOUNDERS,
   },
   [CommitmentService.typeName]: {
     ApplyCommitments: WRITERS,

@@ -14,7 +14,7 @@ export function checkSale({ store, authority }: Dependencies): ServiceImpl<typeo
     if (request.expectedDefinitionVersion > 0n) {
       await authority.requireRole(principal, uuid, "editor");
       const [draft, expectedVersion] = [requiredDefinition(request), request.expectedDefinitionVersion];
-      await checkUpdate(store, { saleUuid: uuid, draft, expectedVersion });
+      await checkUpdate(store, { saleUuid: uuid, draft, expectedVersion, overrideConfirmName: "" });
       return {};
     }
     const ownerAccountUuid = authority.ownerOf(principal, "");

@@ -2,15 +2,24 @@ import type { ServiceImpl } from "@connectrpc/connect";
 import type { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import { principalOf } from "../../shared/rpc/identity/principal.ts";
 import { saleMessage } from "../messages/sale-message.ts";
+import { checkDefinition } from "../sources/check-definition.ts";
 import { openSale as openStored } from "../use-cases/open-sale.ts";
 import type { Dependencies } from "./dependencies.ts";
 
-export function openSale({ store, authority }: Dependencies): ServiceImpl<typeof SaleService>["openSale"] {
+export function openSale({ store, authority, sources }: Dependencies): ServiceImpl<typeof SaleService>["openSale"] {
   return async (request, context) => {
     const principal = principalOf(context);
     const saleUuid = request.saleUuid.toLowerCase();
+    const { overrideConfirmName } = request;
     await authority.requireRole(principal, saleUuid, "owner");
-    const opened = await openStored(store, saleUuid, () => authority.admitOpening(principal, saleUuid));
+    const opened = await openStored(
+      store,
+      { saleUuid, overrideConfirmName },
+      {
+        check: ({ definition }, override) => checkDefinition(sources, { saleUuid, definition, override }),
+        admit: (overridden) => authority.admitOpening(principal, saleUuid, overridden),
+      },
+    );
     return { sale: saleMessage(opened) };
   };
 }

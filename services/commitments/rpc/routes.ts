@@ -6,6 +6,7 @@ import { applyCommitments } from "./apply-commitments.ts";
 import { beginSale } from "./begin-sale.ts";
 import { checkSale } from "./check-sale.ts";
 import { createSale } from "./create-sale.ts";
+import { deleteDraft } from "./delete-draft.ts";
 import type { Dependencies } from "./dependencies.ts";
 import { exportCommitments } from "./export-commitments.ts";
 import { getCommitmentData } from "./get-commitment-data.ts";
@@ -26,6 +27,7 @@ import { requestSweep } from "./request-sweep.ts";
 import { settleSale } from "./settle-sale.ts";
 import { updateSale } from "./update-sale.ts";
 import { watchCommitmentData } from "./watch-commitment-data.ts";
+import { withdrawSale } from "./withdraw-sale.ts";
 
 /** The RPCs of the commitments service. */
 export function commitmentsRoutes(dependencies: Dependencies): (router: ConnectRouter) => void {
@@ -41,6 +43,8 @@ export function commitmentsRoutes(dependencies: Dependencies): (router: ConnectR
       checkSale: checkSale(dependencies),
       beginSale: beginSale(dependencies),
       keepBegunSale: keepBegunSale(dependencies),
+      withdrawSale: withdrawSale(dependencies),
+      deleteDraft: deleteDraft(dependencies),
     });
     router.service(CommitmentService, {
       applyCommitments: applyCommitments(dependencies),

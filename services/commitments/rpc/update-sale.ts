@@ -3,20 +3,27 @@ import type { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sal
 import { principalOf } from "../../shared/rpc/identity/principal.ts";
 import { definitionChanges } from "../../shared/sale-definition/definition-changes.ts";
 import { definitionMessage, requiredDefinition, saleMessage } from "../messages/sale-message.ts";
+import { checkDefinition } from "../sources/check-definition.ts";
 import { updateSale as updateStored } from "../use-cases/update-sale.ts";
 import type { Dependencies } from "./dependencies.ts";
 
-export function updateSale({ store, authority }: Dependencies): ServiceImpl<typeof SaleService>["updateSale"] {
+export function updateSale({ store, authority, sources }: Dependencies): ServiceImpl<typeof SaleService>["updateSale"] {
   return async (request, context) => {
     const saleUuid = request.saleUuid.toLowerCase();
     const principal = principalOf(context);
     await authority.requireRole(principal, saleUuid, "editor");
+    const { expectedDefinitionVersion: expectedVersion, overrideConfirmName } = request;
     const updated = await updateStored(
       store,
-      { saleUuid, draft: requiredDefinition(request), expectedVersion: request.expectedDefinitionVersion },
-      (before, after) => {
-        const settings = definitionChanges(definitionMessage(before), definitionMessage(after));
-        return authority.recordChange(principal, saleUuid, "definition", settings);
+      { saleUuid, draft: requiredDefinition(request), expectedVersion, overrideConfirmName },
+      {
+        requireOwner: () => authority.requireRole(principal, saleUuid, "owner"),
+        check: ({ definition: before }, definition, override) =>
+          checkDefinition(sources, { saleUuid, definition, before, override }),
+        record: (before, { definition, overridden }) => {
+          const settings = definitionChanges(definitionMessage(before), definitionMessage(definition));
+          return authority.recordChange(principal, saleUuid, "definition", settings, overridden);
+        },
       },
     );
     return { sale: saleMessage(updated) };

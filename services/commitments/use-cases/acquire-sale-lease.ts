@@ -1,4 +1,5 @@
 import { type Lease, nextLease } from "../domain/sale/lease.ts";
+import { requireNotWithdrawn } from "../domain/sale/sale-transitions.ts";
 import { changeLease } from "../store/apply/sale-lease.ts";
 import type { CommitmentsStore } from "./commitments-store.ts";
 
@@ -12,11 +13,14 @@ export interface LeaseRequest {
  * Gives the lease of a sale to `holder`, or prolongs it, unless another one holds it now.
  *
  * @returns the lease from now on; it is the caller's if its holder is `holder`.
- * @throws ServiceError `not_found`, `unavailable`.
+ * @throws ServiceError `not_found`, `unavailable`, `failed_precondition` for a withdrawn sale.
  */
 export async function acquireSaleLease(
   { database }: CommitmentsStore,
   { saleUuid, holder, durationMillis }: LeaseRequest,
 ): Promise<Lease> {
-  return changeLease(database, saleUuid, (lease, nowMillis) => nextLease(lease, holder, nowMillis, durationMillis));
+  return changeLease(database, saleUuid, (state, nowMillis) => {
+    requireNotWithdrawn(state);
+    return nextLease(state.lease, holder, nowMillis, durationMillis);
+  });
 }

@@ -1,26 +1,56 @@
-import { requireDraft, requireVersion } from "../domain/sale/sale-transitions.ts";
+import { type Sale, type SaleDefinition, withDefinition } from "../domain/sale/sale.ts";
+import { requireConfirmed, requireDraft, requireVersion } from "../domain/sale/sale-transitions.ts";
 import type { SaleWithState } from "../domain/sale/sale-with-state.ts";
+import { storeDefinition } from "../store/apply/sale-writes.ts";
 import { readSaleWithState } from "../store/read/read-sale.ts";
 import type { CommitmentsStore } from "./commitments-store.ts";
 
+export interface OpeningRequest {
+  readonly saleUuid: string;
+  /** The sale's name, typed by somebody who opens it whatever the check of its source finds; else empty. */
+  readonly overrideConfirmName: string;
+}
+
+/** A definition that was checked against the chain of its source. */
+export interface AcceptedDefinition {
+  /** The definition, with the symbols of its payment tokens. */
+  readonly definition: SaleDefinition;
+  /** Whether it is accepted although it doesn't pass. */
+  readonly overridden: boolean;
+}
+
+/** What comes before the sale is locked, so that it may take its time. Each step refuses by throwing. */
+export interface OpeningSteps {
+  check(sale: Sale, override: boolean): Promise<AcceptedDefinition>;
+  admit(overridden: boolean): Promise<void>;
+}
+
 /**
- * Opens a draft.
+ * Opens a draft. The source that was checked is the one that opens.
  *
- * @param admit called before the sale is locked, so that it may take its time; it refuses by throwing
- * @throws ServiceError `not_found`; `failed_precondition` unless the sale is a draft; `aborted` if its definition is changed
- *   meanwhile; and whatever `admit` throws.
+ * @throws ServiceError `not_found`; `invalid_argument` for another name; `failed_precondition` unless the sale is a draft;
+ *   `aborted` if its definition is changed meanwhile; and whatever the steps throw.
  */
 export async function openSale(
   { database, changes }: CommitmentsStore,
-  saleUuid: string,
-  admit: () => Promise<void>,
+  { saleUuid, overrideConfirmName }: OpeningRequest,
+  { check, admit }: OpeningSteps,
 ): Promise<SaleWithState> {
   const seen = await database.snapshot((transaction) => readSaleWithState(transaction, saleUuid));
   requireDraft(seen.state);
-  await admit();
-  return changes.run(saleUuid, async ({ sale, state: before }) => {
+  const override = overrideConfirmName !== "";
+  if (override) requireConfirmed(seen.sale, "override_confirm_name", overrideConfirmName);
+  const { definition, overridden } = await check(seen.sale, override);
+  await admit(overridden);
+  return changes.run(saleUuid, async ({ transaction, sale, state: before }) => {
     requireDraft(before);
     requireVersion(sale, seen.sale.definitionVersion);
-    return { state: { ...before, status: "open" }, update: {}, result: (state) => ({ sale, state }) };
+    const opened = withDefinition(sale, definition);
+    if (opened !== sale) await storeDefinition(transaction, opened);
+    return {
+      state: { ...before, status: "open" },
+      update: opened === sale ? {} : { definition },
+      result: (state) => ({ sale: opened, state }),
+    };
   });
 }

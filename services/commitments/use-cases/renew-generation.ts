@@ -1,4 +1,4 @@
-import type { SaleState } from "../domain/sale/sale-state.ts";
+import { isPublic, type SaleState } from "../domain/sale/sale-state.ts";
 import { newGeneration } from "../store/apply/sale-writes.ts";
 import type { CommitmentsStore } from "./commitments-store.ts";
 
@@ -11,8 +11,8 @@ import type { CommitmentsStore } from "./commitments-store.ts";
 export async function renewGeneration({ changes }: CommitmentsStore, saleUuid: string): Promise<SaleState> {
   const generation = newGeneration();
   return changes.run(saleUuid, async ({ state: before }) => {
-    // Nobody reads a draft, and readers of a sale with an open change set get the body from before it.
-    const isShown = before.status !== "draft" && before.changeSet === undefined;
+    // Nobody reads a draft or a withdrawn sale, and readers of a sale with an open change set get the body from before it.
+    const isShown = isPublic(before) && before.changeSet === undefined;
     return { state: { ...before, generation }, ...(isShown && { update: {} }), result: (state) => state };
   });
 }

@@ -1,4 +1,5 @@
 import { ServiceError } from "../../shared/errors/service-error.ts";
+import { requireNotWithdrawn } from "../domain/sale/sale-transitions.ts";
 import { addSweepRequests } from "../store/apply/write-source-status.ts";
 import type { CommitmentsStore } from "./commitments-store.ts";
 
@@ -10,6 +11,7 @@ import type { CommitmentsStore } from "./commitments-store.ts";
  */
 export async function requestSweep({ database, changes }: CommitmentsStore, saleUuid: string): Promise<bigint> {
   return changes.run(saleUuid, async ({ transaction, sale, state }) => {
+    requireNotWithdrawn(state);
     if (sale.definition.source === undefined) throw new ServiceError("failed_precondition", "the sale has no source");
     const sweepRequests = await addSweepRequests(database.dialect, transaction, saleUuid, 1n);
     return { state, result: () => sweepRequests };

@@ -1,46 +1,80 @@
-import { isDeepStrictEqual } from "node:util";
-import { checkDefinitionChange } from "../domain/sale/definition-change.ts";
-import type { Sale, SaleDefinition } from "../domain/sale/sale.ts";
+import { checkDefinitionChange, isReadAlike } from "../domain/sale/definition-change.ts";
+import { withKnownSymbols } from "../domain/sale/payment-tokens.ts";
+import { type Sale, type SaleDefinition, withDefinition } from "../domain/sale/sale.ts";
 import { checkSaleDefinition, type SaleDefinitionDraft } from "../domain/sale/sale-definition.ts";
-import type { SaleState } from "../domain/sale/sale-state.ts";
-import { requireNoChangeSet, requireSameStatus, requireVersion } from "../domain/sale/sale-transitions.ts";
+import { beforeFirstRead, isFrozen, type SaleState } from "../domain/sale/sale-state.ts";
+import {
+  requireConfirmed,
+  requireNoChangeSet,
+  requireNotWithdrawn,
+  requireSameStatus,
+  requireVersion,
+} from "../domain/sale/sale-transitions.ts";
 import type { SaleWithState } from "../domain/sale/sale-with-state.ts";
+import { deleteReadRows } from "../store/apply/delete-read-rows.ts";
 import { storeDefinition } from "../store/apply/sale-writes.ts";
 import { readSaleWithState } from "../store/read/read-sale.ts";
 import type { CommitmentsStore } from "./commitments-store.ts";
+import type { AcceptedDefinition } from "./open-sale.ts";
 
 export interface SaleUpdateRequest {
   readonly saleUuid: string;
   readonly draft: SaleDefinitionDraft;
   /** The version of the definition that the caller has read. */
   readonly expectedVersion: bigint;
+  /** The sale's name, typed by somebody who changes it whatever the check of its source finds; else empty. */
+  readonly overrideConfirmName: string;
+}
+
+/** What comes before the sale is locked, and only if the definition changes. Each step refuses by throwing. */
+export interface UpdateSteps {
+  /** Requires the role that may change what is read from the sale's source. Only for a sale that isn't a draft. */
+  requireOwner(): Promise<void>;
+  /** Checks the difference against the chain of the source. Only for a sale that isn't a draft. */
+  check(before: Sale, definition: SaleDefinition, override: boolean): Promise<AcceptedDefinition>;
+  record(before: SaleDefinition, accepted: AcceptedDefinition): Promise<void>;
 }
 
 /**
- * Replaces the definition of a sale.
+ * Replaces the definition of a sale. If that changes what its source means, which it may as long as the source was never
+ * read whole, reading begins anew.
  *
- * @param admit called with the definition before and after, before the sale is locked, and only if it changes; it may
- *   refuse by throwing
  * @throws ServiceError `invalid_argument`, `not_found`; `aborted` if the definition isn't at `expectedVersion` or the status
- *   is changed meanwhile; `failed_precondition` while a change set is open; and whatever `admit` throws.
+ *   is changed meanwhile; `failed_precondition` while a change set is open, and for a withdrawn sale; and whatever the steps
+ *   throw.
  */
 export async function updateSale(
   store: CommitmentsStore,
   request: SaleUpdateRequest,
-  admit: (before: SaleDefinition, after: SaleDefinition) => Promise<void>,
+  steps: UpdateSteps,
 ): Promise<SaleWithState> {
   const { saleUuid, expectedVersion } = request;
-  const { seen, definition } = await checkUpdate(store, request);
-  if (!isDeepStrictEqual(definition, seen.sale.definition)) await admit(seen.sale.definition, definition);
-  return store.changes.run(saleUuid, async ({ transaction, sale, state }) => {
-    requireNoChangeSet(state);
+  const { seen, definition: wanted } = await checkUpdate(store, request);
+  const isDraft = seen.state.status === "draft";
+  const rereads = !isDraft && !isReadAlike(seen.sale.definition, wanted);
+  const startsAnew = rereads && !isFrozen(seen.state);
+  let accepted: AcceptedDefinition = { definition: wanted, overridden: false };
+  if (withDefinition(seen.sale, wanted) !== seen.sale) {
+    if (startsAnew) await steps.requireOwner();
+    if (rereads) accepted = await steps.check(seen.sale, wanted, request.overrideConfirmName !== "");
+    await steps.record(seen.sale.definition, accepted);
+  }
+  const { definition } = accepted;
+  return store.changes.run(saleUuid, async ({ transaction, nodes, sale, state }) => {
     requireVersion(sale, expectedVersion);
     requireSameStatus(seen.state, state);
-    if (isDeepStrictEqual(definition, sale.definition)) return { state, result: () => ({ sale, state }) };
-    const changed: Sale = { ...sale, definition, definitionVersion: sale.definitionVersion + 1n };
+    if (!startsAnew) requireNoChangeSet(state);
+    const changed = withDefinition(sale, definition);
+    if (changed === sale) return { state, result: () => ({ sale, state }) };
     await storeDefinition(transaction, changed);
+    if (startsAnew) {
+      await deleteReadRows(transaction, saleUuid);
+      nodes.clear();
+    }
+    const hasSource = definition.source !== undefined;
+    const anew = startsAnew ? beforeFirstRead(state, hasSource) : state;
     return {
-      state: state.status === "draft" ? { ...state, hasSnapshot: definition.source === undefined } : state,
+      state: isDraft ? { ...anew, hasSnapshot: !hasSource } : anew,
       update: { definition },
       result: (next) => ({ sale: changed, state: next }),
     };
@@ -48,24 +82,28 @@ export async function updateSale(
 }
 
 /**
- * Checks what `updateSale` checks.
+ * Checks what `updateSale` checks by itself.
  *
  * @returns the sale now, and the definition that it would get
  */
 export async function checkUpdate(
   { database }: CommitmentsStore,
-  { saleUuid, draft, expectedVersion }: SaleUpdateRequest,
+  { saleUuid, draft, expectedVersion, overrideConfirmName }: SaleUpdateRequest,
 ): Promise<{ readonly seen: SaleWithState; readonly definition: SaleDefinition }> {
   const seen = await database.snapshot((transaction) => readSaleWithState(transaction, saleUuid));
+  requireNotWithdrawn(seen.state);
   requireVersion(seen.sale, expectedVersion);
+  if (overrideConfirmName !== "") requireConfirmed(seen.sale, "override_confirm_name", overrideConfirmName);
   return { seen, definition: await nextDefinition(seen.sale, seen.state, draft) };
 }
 
-/** Checks a draft by itself, and against what is frozen once the sale is open. */
-async function nextDefinition(sale: Sale, { status }: SaleState, draft: SaleDefinitionDraft): Promise<SaleDefinition> {
+/** Checks a draft by itself, and against what is frozen. */
+async function nextDefinition(sale: Sale, state: SaleState, draft: SaleDefinitionDraft): Promise<SaleDefinition> {
   const { name, paymentTokenDecimals } = sale.definition;
-  const kept = { name, paymentTokenDecimals: status === "draft" ? undefined : paymentTokenDecimals };
-  const definition = await checkSaleDefinition(draft, kept);
-  checkDefinitionChange(sale.definition, definition, status);
+  const kept = { name, paymentTokenDecimals: isFrozen(state) ? paymentTokenDecimals : undefined };
+  const checked = await checkSaleDefinition(draft, kept);
+  const paymentTokens = withKnownSymbols(checked.paymentTokens, sale.definition.paymentTokens);
+  const definition = { ...checked, paymentTokens };
+  if (isFrozen(state)) checkDefinitionChange(sale.definition, definition);
   return definition;
 }

@@ -77,8 +77,11 @@ export class SaleWatch<State extends SaleVersion> {
     try {
       const saleUuids = [...this.#sales.keys()];
       for (let from = 0; from < saleUuids.length; from += POLL_BATCH) {
-        const versions = await this.#dependencies.readVersions(saleUuids.slice(from, from + POLL_BATCH));
+        const batch = saleUuids.slice(from, from + POLL_BATCH);
+        const versions = await this.#dependencies.readVersions(batch);
         for (const version of versions) this.#sales.get(version.saleUuid)?.notice(version);
+        const readable = new Set(versions.map(({ saleUuid }) => saleUuid));
+        for (const saleUuid of batch) if (!readable.has(saleUuid)) this.#sales.get(saleUuid)?.noticeAbsence();
       }
     } catch (error) {
       this.#dependencies.logger.debug({ err: error }, "the revisions of watched sales can't be read");

@@ -31,9 +31,12 @@ export class WatchedSale<State extends SaleVersion> {
   notice(version: SaleVersion): void {
     const { generation, revision } = this.#known ?? {};
     const isOld = generation === version.generation && revision !== undefined && version.revision <= revision;
-    if (isOld) return;
-    this.#notices++;
-    for (const wake of this.#waiting) wake();
+    if (!isOld) this.#wake();
+  }
+
+  /** Handles a notice that the sale can't be read any more: reading it tells the watchers why. */
+  noticeAbsence(): void {
+    if (this.#known !== undefined) this.#wake();
   }
 
   /** Waits until the sale may differ from `seen`. @returns false if that didn't happen in time. */
@@ -53,6 +56,11 @@ export class WatchedSale<State extends SaleVersion> {
 
   #mayDiffer(seen: SaleVersion): boolean {
     return this.#loaded?.notices !== this.#notices || !isSameVersion(seen, this.#known);
+  }
+
+  #wake(): void {
+    this.#notices++;
+    for (const wake of this.#waiting) wake();
   }
 
   async #pause(): Promise<void> {

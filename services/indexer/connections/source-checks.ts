@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache";
 import pLimit, { type LimitFunction } from "p-limit";
 import { untilAborted } from "../../shared/concurrency/until-aborted.ts";
 import { ServiceError } from "../../shared/errors/service-error.ts";
-import type { ChainConnection, SourceCheck } from "../source/chain-connection.ts";
+import type { SourceCheck } from "../source/chain-connection.ts";
 
 /** Checks of one chain that run at once. Few, because its nodes are there for the sales that are read. */
 const MAX_RUNNING = 2;
@@ -26,20 +26,25 @@ export interface SourceChecksOptions {
   readonly maxCached?: number;
 }
 
+/** The chains, with a check of an address on each. */
+export interface CheckedChains<Result> {
+  get(name: string): { check(address: string, signal: AbortSignal): Promise<Result> };
+}
+
 /**
  * Checks addresses on behalf of people, possibly anybody. Each chain runs few checks at once, results are kept for 10 s,
  * and simultaneous callers for one address share a check.
  */
-export class SourceChecks {
-  readonly #chains: { get(name: string): Pick<ChainConnection, "check"> };
+export class SourceChecks<Result extends object = SourceCheck> {
+  readonly #chains: CheckedChains<Result>;
   readonly #limits = new Map<string, LimitFunction>();
-  readonly #checks: LRUCache<string, SourceCheck, Target>;
+  readonly #checks: LRUCache<string, Result, Target>;
   readonly #ending = new AbortController();
 
   /** @param chains every chain that `check` is asked for must be configured, so that their number is bounded. */
-  constructor(chains: { get(name: string): Pick<ChainConnection, "check"> }, options: SourceChecksOptions = {}) {
+  constructor(chains: CheckedChains<Result>, options: SourceChecksOptions = {}) {
     this.#chains = chains;
-    this.#checks = new LRUCache<string, SourceCheck, Target>({
+    this.#checks = new LRUCache<string, Result, Target>({
       max: options.maxCached ?? MAX_CACHED,
       ttl: CACHED_MS,
       ttlResolution: 0,
@@ -56,7 +61,7 @@ export class SourceChecks {
    * @throws ServiceError `resource_exhausted` if too many wait, `deadline_exceeded` if the chain's nodes take too long;
    *   the signal's reason once that is aborted; SourceFault as `ChainConnection.check` does.
    */
-  check(chain: string, address: string, signal: AbortSignal): Promise<SourceCheck> {
+  check(chain: string, address: string, signal: AbortSignal): Promise<Result> {
     const check = this.#checks.forceFetch(`${chain} ${address}`, { context: { chain, address } });
     return untilAborted(check, AbortSignal.any([signal, this.#ending.signal]));
   }
@@ -67,7 +72,7 @@ export class SourceChecks {
   }
 
   /** The caller's signal doesn't end this check: others may wait for it, and its result is kept. */
-  async #queue({ chain, address }: Target): Promise<SourceCheck> {
+  async #queue({ chain, address }: Target): Promise<Result> {
     const limit = this.#limits.get(chain) ?? pLimit(MAX_RUNNING);
     this.#limits.set(chain, limit);
     if (limit.activeCount + limit.pendingCount >= MAX_RUNNING + MAX_WAITING) {
@@ -78,7 +83,7 @@ export class SourceChecks {
     return limit(() => this.#run({ chain, address }));
   }
 
-  async #run({ chain, address }: Target): Promise<SourceCheck> {
+  async #run({ chain, address }: Target): Promise<Result> {
     const late = new AbortController();
     const tooLong = new ServiceError("deadline_exceeded", `the nodes of chain ${chain} take too long; try again later`);
     const timer = setTimeout(() => late.abort(tooLong), MAX_MS);

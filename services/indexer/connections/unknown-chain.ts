@@ -30,6 +30,9 @@ export function unknownChain(name: string, configured: readonly string[]): Chain
       paymentTokens: [],
       height: 0n,
     }),
+    checkTokens: async () => {
+      throw new SourceFault(message, { remedy: "mend" });
+    },
     async close() {},
   };
 }

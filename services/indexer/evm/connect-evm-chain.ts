@@ -2,6 +2,7 @@ import type { EvmChain } from "../chains/chain.ts";
 import { HeadComparison } from "../nodes/head-comparison.ts";
 import type { ChainConnection } from "../source/chain-connection.ts";
 import { checkEvmSource } from "./check-evm-source.ts";
+import { checkEvmTokens } from "./check-evm-tokens.ts";
 import { comparedNodes } from "./nodes/compared-nodes.ts";
 import { EvmEndpoint } from "./nodes/evm-endpoint.ts";
 import { HeadTracker } from "./nodes/head-tracker.ts";
@@ -25,6 +26,7 @@ export function connectEvmChain(chain: EvmChain): ChainConnection {
     },
     nodeHeads: () => comparison.heads(),
     check: (address, signal) => checkEvmSource(shared, address, signal),
+    checkTokens: (addresses, signal) => checkEvmTokens(shared, addresses, signal),
     async close() {
       await Promise.all([heads.stop(), comparison.stop()]);
     },

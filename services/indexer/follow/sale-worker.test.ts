@@ -69,6 +69,7 @@ function worker(next: () => Promise<Snapshot | undefined>, nodes: readonly NodeH
     },
     nodeHeads: () => nodes,
     check: () => Promise.reject(new Error("not part of this test")),
+    checkTokens: async () => [],
     close: async () => {},
   };
   const { logger, lines } = captureLog();

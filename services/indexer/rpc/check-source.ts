@@ -1,21 +1,16 @@
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { IndexerService } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
-import { ServiceError } from "../../shared/errors/service-error.ts";
 import type { ChainConnections } from "../connections/chain-connections.ts";
 import type { SourceChecks } from "../connections/source-checks.ts";
 import { SourceFault } from "../source/source-fault.ts";
+import { requireChain } from "./require-chain.ts";
 
 export function checkSource(
   connections: ChainConnections,
   checks: SourceChecks,
 ): ServiceImpl<typeof IndexerService>["checkSource"] {
   return async ({ chain, address }, { signal }) => {
-    if (!connections.has(chain)) {
-      throw new ServiceError(
-        "not_found",
-        `chain ${chain} isn't configured; there are: ${connections.names().join(", ")}`,
-      );
-    }
+    requireChain(connections, chain);
     try {
       const check = await checks.check(chain, address, signal);
       return {

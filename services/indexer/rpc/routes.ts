@@ -3,23 +3,32 @@ import { IndexerService } from "../../../proto/gen/tidemark/indexer/v1/indexer_s
 import type { AllowedCallers } from "../../shared/rpc/identity/allowed-callers.ts";
 import type { ChainConnections } from "../connections/chain-connections.ts";
 import type { SourceChecks } from "../connections/source-checks.ts";
+import type { TokenCheck } from "../source/chain-connection.ts";
 import { checkSource } from "./check-source.ts";
+import { checkTokens } from "./check-tokens.ts";
 import { listChains } from "./list-chains.ts";
 
 /** Callers allowed to call each method. */
 export const ALLOWED_CALLERS: AllowedCallers = {
   [IndexerService.typeName]: {
     ListChains: ["gateway", "operator"],
-    CheckSource: ["gateway", "operator"],
+    CheckSource: ["gateway", "commitments", "operator"],
+    CheckTokens: ["gateway", "commitments", "operator"],
   },
 };
 
+export interface IndexerChecks {
+  readonly sources: SourceChecks;
+  readonly tokens: SourceChecks<readonly TokenCheck[]>;
+}
+
 /** The RPCs of the indexer. */
-export function indexerRoutes(connections: ChainConnections, checks: SourceChecks): (router: ConnectRouter) => void {
+export function indexerRoutes(connections: ChainConnections, checks: IndexerChecks): (router: ConnectRouter) => void {
   return (router) => {
     router.service(IndexerService, {
       listChains: listChains(connections),
-      checkSource: checkSource(connections, checks),
+      checkSource: checkSource(connections, checks.sources),
+      checkTokens: checkTokens(connections, checks.tokens),
     });
   };
 }

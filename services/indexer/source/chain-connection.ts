@@ -14,6 +14,18 @@ export interface SourceCheck {
   readonly height: bigint;
 }
 
+/** What a chain says about a token. */
+export interface TokenCheck {
+  /** As it was asked for. */
+  readonly address: string;
+  /** Absent if the token doesn't say. */
+  readonly decimals?: number;
+  /** Absent if the token has none that can be shown. */
+  readonly symbol?: string;
+  /** Why the decimals are unknown, with what to do about it; absent if they are known. */
+  readonly problem?: string;
+}
+
 /** A sale to read: its contract (EVM) or sale account (SVM). */
 export interface SourceTarget {
   readonly saleUuid: string;
@@ -37,6 +49,8 @@ export interface ChainConnection {
   /** Calls back at a new head, on chains that are watched for them. @returns a function that ends the callbacks. */
   onHead(listener: () => void): () => void;
   check(address: string, signal: AbortSignal): Promise<SourceCheck>;
+  /** @returns one for each address. @throws SourceFault if the nodes don't answer, or the chain isn't configured */
+  checkTokens(addresses: readonly string[], signal: AbortSignal): Promise<readonly TokenCheck[]>;
   /** The chain's nodes, as of the last comparison. */
   nodeHeads(): readonly NodeHead[];
   close(): Promise<void>;

@@ -79,8 +79,33 @@ export function unusableAnswer(detail: string): SourceFault {
   return new SourceFault(`the node's answer can't be used: ${detail}`, { remedy: "wait" });
 }
 
+/** An account with the program that it belongs to. */
+export interface OwnedAccount {
+  /** Base58. */
+  readonly owner: string;
+  readonly data: Uint8Array;
+}
+
+/**
+ * The accounts of any programs in an answer to `getMultipleAccounts`; undefined for one that doesn't exist.
+ *
+ * @throws SourceFault if it isn't a list of that length.
+ */
+export function ownedAccountList(answer: unknown, length: number): readonly (OwnedAccount | undefined)[] {
+  return listedAccounts(answer, length).map((account) => {
+    if (account === null) return undefined;
+    const owner = field(account, "owner");
+    if (typeof owner !== "string") throw unusableAnswer("an account has no owner");
+    return { owner, data: bytesOf(account) };
+  });
+}
+
 function accountData(account: unknown, program: string): Uint8Array {
   if (field(account, "owner") !== program) throw unusableAnswer(`an account doesn't belong to program ${program}`);
+  return bytesOf(account);
+}
+
+function bytesOf(account: unknown): Uint8Array {
   const data = field(account, "data");
   const [text, encoding]: unknown[] = Array.isArray(data) ? data : [];
   if (typeof text !== "string" || encoding !== "base64") throw unusableAnswer("an account has no base64 data");

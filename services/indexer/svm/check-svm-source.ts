@@ -15,7 +15,7 @@ export async function checkSvmSource(
   rpc: SvmRpc,
   signal: AbortSignal,
 ): Promise<SourceCheck> {
-  if (!isAddress(saleAccount)) return unreadable("the sale account must be base58 of 32 bytes");
+  if (!isSvmAddress(saleAccount)) return unreadable("the sale account must be base58 of 32 bytes");
   try {
     return await checkAccounts(new SaleAccounts(chain, saleAccount, rpc), signal);
   } catch (error) {
@@ -47,7 +47,8 @@ function unreadable(problem: string): SourceCheck {
   return { readable: false, problems: [problem], commitmentCount: 0n, paymentTokens: [], height: 0n };
 }
 
-function isAddress(text: string): boolean {
+/** Whether a text is the base58 of 32 bytes. */
+export function isSvmAddress(text: string): boolean {
   try {
     return text.length <= 44 && base58.decode(text).length === KEY_BYTES;
   } catch {

@@ -2,6 +2,7 @@ import type { SvmChain } from "../chains/chain.ts";
 import { HeadComparison } from "../nodes/head-comparison.ts";
 import type { ChainConnection } from "../source/chain-connection.ts";
 import { checkSvmSource } from "./check-svm-source.ts";
+import { checkSvmTokens } from "./check-svm-tokens.ts";
 import { comparedNodes } from "./compared-nodes.ts";
 import { FailoverTransport, type TransportOptions } from "./nodes/failover-transport.ts";
 import { createSvmRpc } from "./nodes/svm-rpc.ts";
@@ -22,6 +23,7 @@ export function connectSvmChain(chain: SvmChain, options: TransportOptions = {})
     },
     nodeHeads: () => comparison.heads(),
     check: (address, signal) => checkSvmSource(chain, address, rpc, signal),
+    checkTokens: (addresses, signal) => checkSvmTokens(chain, addresses, rpc, signal),
     close: () => comparison.stop(),
   };
 }

@@ -1,3 +1,4 @@
+import { startPeriodicWork } from "../concurrency/periodic-work.ts";
 import type { Logger } from "../log/log.ts";
 
 export interface ExpiryLoopOptions {
@@ -9,21 +10,6 @@ export interface ExpiryLoopOptions {
 
 /** Deletes expired rows regularly. @returns a function that stops it after the current batch */
 export function startExpiryLoop({ deleteExpired, intervalMs, logger }: ExpiryLoopOptions): () => Promise<void> {
-  const stopping = new AbortController();
-  let running = Promise.resolve();
-  let busy = false;
-  const run = async () => {
-    busy = true;
-    await deleteExpired(stopping.signal).catch((error) => logger.warn({ err: error }, "expired rows stay for now"));
-    busy = false;
-  };
-  const timer = setInterval(() => {
-    if (!busy) running = run();
-  }, intervalMs);
-  timer.unref();
-  return async () => {
-    clearInterval(timer);
-    stopping.abort();
-    await running;
-  };
+  const onFailure = (error: unknown) => logger.warn({ err: error }, "expired rows stay for now");
+  return startPeriodicWork({ work: deleteExpired, intervalMs, onFailure });
 }

@@ -3,7 +3,7 @@ import { createCommitmentsStore } from "../../../services/commitments/create-sto
 import type { SaleDefinition } from "../../../services/commitments/domain/sale/sale.ts";
 import type { CommitmentsDatabase } from "../../../services/commitments/store/sql/schema.ts";
 import { createSale } from "../../../services/commitments/use-cases/create-sale.ts";
-import { openSale } from "../../../services/commitments/use-cases/open-sale.ts";
+import { openUnchecked } from "../../support/unchecked-sales.ts";
 import { SaleLedger } from "./sale-ledger.ts";
 
 /** Creates and opens a sale, which then has revision 2. @returns its ledger */
@@ -11,6 +11,6 @@ export async function openedLedger(database: CommitmentsDatabase, definition: Sa
   const store = createCommitmentsStore(database);
   const uuid = randomUUID();
   await createSale(store, { uuid, tenancy: "test", definition, ownerAccountUuid: "" });
-  await openSale(store, uuid, async () => {});
+  await openUnchecked(store, uuid);
   return new SaleLedger(uuid, definition);
 }

@@ -6,11 +6,11 @@ import { readSaleSnapshot } from "../../../services/commitments/store/read/read-
 import { auctionDefinition, idOf, recordOf } from "../../../services/commitments/testing/samples.ts";
 import { applyCommitments } from "../../../services/commitments/use-cases/apply-commitments.ts";
 import { createSale } from "../../../services/commitments/use-cases/create-sale.ts";
-import { openSale } from "../../../services/commitments/use-cases/open-sale.ts";
 import { bytesOfHex } from "../../../services/shared/encoding/hex.ts";
 import { APPLY_OPTIONS, openCommitmentsStore } from "../../support/commitments-database.ts";
 import { databases } from "../../support/databases.ts";
 import { sumsFromRows, sumsStored } from "../../support/tick-sums.ts";
+import { openUnchecked } from "../../support/unchecked-sales.ts";
 
 const ANY_REVISION = { generation: "", revision: 0n };
 
@@ -34,7 +34,7 @@ it.skipIf(inject("mariaDb").unavailable !== undefined)(
       definition: auctionDefinition,
       ownerAccountUuid: "",
     });
-    await openSale(store, saleUuid, async () => {});
+    await openUnchecked(store, saleUuid);
     const apply = (amount: bigint) => {
       const amounts = recordOf(1).amounts.map((entry) => ({ ...entry, amount }));
       const upserts = [recordOf(1, { amounts })];

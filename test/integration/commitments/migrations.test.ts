@@ -34,6 +34,7 @@ describeEachDatabase("migrations", (variant) => {
     expect(await migrateStore(database)).toEqual(allNames());
     expect(await tables()).toEqual([
       "apply_request",
+      "begun_sale",
       "commitment",
       "frozen_body",
       "history",

@@ -17,9 +17,7 @@ import { acquireSaleLease } from "../../../services/commitments/use-cases/acquir
 import { type ApplyResult, applyCommitments } from "../../../services/commitments/use-cases/apply-commitments.ts";
 import type { CommitmentsStore } from "../../../services/commitments/use-cases/commitments-store.ts";
 import { createSale } from "../../../services/commitments/use-cases/create-sale.ts";
-import { openSale } from "../../../services/commitments/use-cases/open-sale.ts";
 import { renewGeneration } from "../../../services/commitments/use-cases/renew-generation.ts";
-import { updateSale } from "../../../services/commitments/use-cases/update-sale.ts";
 import { Random } from "../../../services/demo/random.ts";
 import { mysqlDialect } from "../../../services/shared/db/mysql/mysql-dialect.ts";
 import { bytesOfHex } from "../../../services/shared/encoding/hex.ts";
@@ -28,6 +26,7 @@ import { databases } from "../../support/databases.ts";
 import { expectFigures } from "../../support/expected-figures.ts";
 import { NaiveSale } from "../../support/naive-sale.ts";
 import { sumsFromRows, sumsStored } from "../../support/tick-sums.ts";
+import { openUnchecked, updateUnchecked } from "../../support/unchecked-sales.ts";
 
 const mariaDb = databases().find(({ name }) => name === "mariadb");
 /** Changes in a row until a process changes a sale optimistically, and after such an attempt has failed. */
@@ -79,7 +78,7 @@ describe.skipIf(inject("mariaDb").unavailable !== undefined)("optimistic apply",
     naive = new NaiveSale(definition);
     nextBid = 1;
     await createSale(own(), { uuid: saleUuid, tenancy: "test", definition, ownerAccountUuid: "" });
-    await openSale(own(), saleUuid, async () => {});
+    await openUnchecked(own(), saleUuid);
   }
 
   async function apply(store: CommitmentsStore, change: Partial<ApplyRequest>): Promise<ApplyResult> {
@@ -168,7 +167,7 @@ describe.skipIf(inject("mariaDb").unavailable !== undefined)("optimistic apply",
         naive.definition = { ...naive.definition, pricing };
         const { sale } = await readSaleSnapshot(others(), saleUuid, ANY_REVISION);
         const terms = { saleUuid, draft: naive.definition, expectedVersion: sale.definitionVersion };
-        await updateSale(others(), terms, async () => {});
+        await updateUnchecked(others(), terms);
       },
     ],
     [

@@ -93,7 +93,20 @@ describeCommitments("callers of the commitments service", (service) => {
   it.each<[CallerName, readonly string[]]>([
     ["stranger", []],
     ["auth", []],
-    ["gateway", ["CreateSale", "UpdateSale", "OpenSale", "SettleSale", "BeginSale", "KeepBegunSale", "RequestSweep"]],
+    [
+      "gateway",
+      [
+        "CreateSale",
+        "UpdateSale",
+        "OpenSale",
+        "SettleSale",
+        "BeginSale",
+        "KeepBegunSale",
+        "WithdrawSale",
+        "DeleteDraft",
+        "RequestSweep",
+      ],
+    ],
     ["feeder", ["ApplyCommitments"]],
     ["indexer", ["ApplyCommitments", "AcquireSaleLease", "ReportSourceStatus"]],
     ["operator", WRITES.map(({ name }) => name).filter((name) => !OF_PEOPLE.includes(name))],

@@ -1,9 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { expect, it } from "vitest";
+import { SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { describeCommitments } from "../../support/commitments-fixture.ts";
 import {
   amountOf,
   apply,
+  applyUnderLease,
   auction,
   auctionPricing,
   type DefinitionInit,
@@ -86,10 +88,37 @@ describeCommitments("UpdateSale", (service) => {
     ["no source", {}, "definition.evm"],
     ["another contract", { source: evmSource({ contract: USDX }) }, "definition.evm"],
     ["another chain", { source: evmSource({ chain: "base" }) }, "definition.evm"],
-  ])("refuses to give an open sale %s", async (_, change, field) => {
+  ])("refuses to give a sale whose contract was read %s", async (_, change, field) => {
     const saleUuid = await openedSale(service(), auction({ source: evmSource() }));
+    await applyUnderLease(service(), saleUuid);
     const fields = () => violatedFields(update(saleUuid, auction(change)));
     expect(await expectUnchanged(service().database, saleUuid, fields)).toEqual([field]);
+  });
+
+  it("gives a sale whose contract was never read whole another source, and forgets what was read", async () => {
+    const saleUuid = await openedSale(service(), auction({ source: evmSource() }));
+    const changeSet = { changeSetUuid: randomUUID(), part: 0, last: false };
+    const stale = await applyUnderLease(service(), saleUuid, { upserts: [record(1)], changeSet });
+    await service().commitments.reportSourceStatus({ saleUuid, leaseEpoch: stale, headHeight: 1n, fault: "torn" });
+    const other = auction({ source: evmSource({ contract: USDX }), paymentTokens: [{ ...usdx, decimals: 8 }] });
+    const overrideConfirmName = other.name ?? "";
+
+    const expectedDefinitionVersion = 1n;
+    const changed = { saleUuid, definition: other, expectedDefinitionVersion, overrideConfirmName };
+    const { sale } = await service().sales.updateSale(changed);
+
+    expect(sale).toMatchObject({
+      status: SaleStatus.OPEN,
+      definitionVersion: 2n,
+      changeSetOpen: false,
+      hasSnapshot: false,
+      definition: { source: { value: { contract: USDX } }, paymentTokenDecimals: 8 },
+    });
+    expect(sale?.sourceStatus).toBeUndefined();
+    expect(await refusal(apply(service(), saleUuid, { leaseEpoch: stale }))).toMatchObject({ code: "aborted" });
+    await applyUnderLease(service(), saleUuid, { upserts: [record(2)] });
+    const { data } = await service().commitments.getCommitmentData({ saleUuid });
+    expect(data).toMatchObject({ commitmentCount: 1n, totalAmount: "1000", paymentTokenDecimals: 8 });
   });
 
   it("adds tokens to an open sale, whose amounts keep their decimals", async () => {

@@ -7,7 +7,7 @@ import { SALE_UPDATED_SUBJECTS } from "../../../services/shared/bus/commitment-s
 import { LocalBus } from "../../../services/shared/bus/local-bus.ts";
 import { startCommitments } from "../../support/commitments-fixture.ts";
 import { describeService } from "../../support/describe-service.ts";
-import { apply, auction, draftSale, evmSource, openedSale, record, refusal } from "../../support/sale-messages.ts";
+import { apply, auction, evmSource, openedSale, record, refusal } from "../../support/sale-messages.ts";
 
 /** Long enough that only being woken can explain that an event came. */
 const NEVER_MS = 3_600_000;
@@ -71,8 +71,7 @@ describeService(
     });
 
     it("say of a sale whose contract wasn't read whole yet that readers can't see it", async () => {
-      const saleUuid = await draftSale(service(), auction({ source: evmSource() }));
-      await service().sales.openSale({ saleUuid });
+      const saleUuid = await openedSale(service(), auction({ source: evmSource() }));
       await expect.poll(() => eventsOf(saleUuid).map(({ readable }) => readable)).toEqual([false]);
     });
 

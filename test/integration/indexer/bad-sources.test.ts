@@ -159,7 +159,9 @@ describe.skipIf(findAnvil() === undefined)("sources that can't be read (anvil)",
     if (sale?.definition === undefined) throw new Error("a sale has a definition");
     const { definition, definitionVersion } = sale;
     definition.paymentTokens.push(create(PaymentTokenSchema, paymentToken(TOKENS[1])));
-    await service.sales.updateSale({ saleUuid: uuid, definition, expectedDefinitionVersion: definitionVersion });
+    const expectedDefinitionVersion = definitionVersion;
+    const overrideConfirmName = definition.name;
+    await service.sales.updateSale({ saleUuid: uuid, definition, expectedDefinitionVersion, overrideConfirmName });
     await expectHealed(uuid);
     const { data } = await service.commitments.getCommitmentData({ saleUuid: uuid });
     expect(data).toMatchObject({ totalAmount: "2000", commitmentCount: 1n });

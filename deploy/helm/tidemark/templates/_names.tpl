@@ -95,8 +95,17 @@ annotations:
 {{- end }}
 {{- end -}}
 
+{{/* The components that the commitments service calls, as a YAML list. */}}
+{{- define "tidemark.commitmentsCalls" -}}
+{{- $calls := list -}}
+{{- if .Values.auth.enabled }}{{- $calls = append $calls "auth" -}}{{- end -}}
+{{- if .Values.indexer.enabled }}{{- $calls = append $calls "indexer" -}}{{- end -}}
+{{- $calls | toYaml -}}
+{{- end -}}
+
 {{/* The components that may call the indexer, as a YAML list. */}}
 {{- define "tidemark.indexerCallers" -}}
+- commitments
 {{- if has "indexer" (include "tidemark.gatewayCalls" . | fromYamlArray) }}
 - gateway
 {{- end }}

@@ -51,16 +51,24 @@ config:
   {{- if .Values.auth.enabled }}
   AUTH_RPC_URL: {{ include "tidemark.rpcUrl" (dict "root" . "name" "auth" "port" 8083) }}
   AUTH_URL: {{ .Values.urls.auth | quote }}
+  {{- end }}
+  {{- if .Values.indexer.enabled }}
+  INDEXER_URL: {{ include "tidemark.rpcUrl" (dict "root" . "name" "indexer" "port" 8082) }}
+  {{- end }}
+  {{- if include "tidemark.commitmentsCalls" . | fromYamlArray }}
   {{- include "tidemark.client.config" (dict "root" . "name" "commitments") | nindent 2 }}
   {{- end }}
 files:
   {{- include "tidemark.database.files" . | nindent 2 }}
   {{- include "tidemark.nats.files" (dict "root" . "secret" .Values.nats.credentials.commitmentsSecretName) | nindent 2 }}
   {{- include "tidemark.server.files" (dict "root" . "name" "commitments" "secret" .Values.callers.keys.commitmentsSecretName) | nindent 2 }}
-  {{- if .Values.auth.enabled }}
+  {{- if include "tidemark.commitmentsCalls" . | fromYamlArray }}
   {{- include "tidemark.client.files" (dict "root" . "secret" .Values.callers.keys.commitmentsSecretName) | nindent 2 }}
   {{- end }}
-audiences: [{{ if .Values.auth.enabled }}tidemark.auth{{ end }}]
+audiences:
+  {{- range include "tidemark.commitmentsCalls" . | fromYamlArray }}
+  - tidemark.{{ . }}
+  {{- end }}
 {{- end -}}
 
 {{- define "tidemark.settings.indexer" -}}

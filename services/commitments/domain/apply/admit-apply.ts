@@ -1,6 +1,7 @@
 import { invalidArgument, ServiceError } from "../../../shared/errors/service-error.ts";
 import type { Sale, SaleStage } from "../sale/sale.ts";
 import type { SaleState, SourcePosition } from "../sale/sale-state.ts";
+import { requireNotWithdrawn } from "../sale/sale-transitions.ts";
 
 export interface ChangeSetPart {
   readonly uuid: string;
@@ -19,6 +20,7 @@ export interface ApplyEnvelope {
 
 /** Refuses an apply that doesn't fit the sale's present state, by throwing a `ServiceError`. */
 export function admitApply(sale: Sale, state: SaleState, envelope: ApplyEnvelope): void {
+  requireNotWithdrawn(state);
   if (state.status === "draft") throw new ServiceError("failed_precondition", "the sale is a draft; open it first");
   admitLease(sale, state, envelope);
   admitRevision(state, envelope);

@@ -1,17 +1,17 @@
-import type { PaymentToken, SaleDefinition, SaleStatus, Source } from "./sale.ts";
+import { isDeepStrictEqual } from "node:util";
+import type { PaymentToken, SaleDefinition, Source } from "./sale.ts";
 import { ViolationList } from "./violation-list.ts";
 
 const REASON = "the sale is no longer a draft";
 
 /**
- * Checks a change of a definition. Once a sale is open, the kind of pricing, source, P, `cancelled_keeps_amounts` and the
- * existing payment tokens are frozen. A draft may change in any way.
+ * Checks a change of a definition that is frozen (`isFrozen`): the kind of pricing, source, P, `cancelled_keeps_amounts` and
+ * the existing payment tokens must stay.
  *
- * @param after a definition that `checkSaleDefinition` has returned, for `before`'s P unless the sale is a draft
+ * @param after a definition that `checkSaleDefinition` has returned, for `before`'s P
  * @throws ServiceError `invalid_argument` with up to 20 violations.
  */
-export function checkDefinitionChange(before: SaleDefinition, after: SaleDefinition, status: SaleStatus): void {
-  if (status === "draft") return;
+export function checkDefinitionChange(before: SaleDefinition, after: SaleDefinition): void {
   const violations = new ViolationList();
   const frozen = (field: string, same: boolean) => {
     if (!same) violations.add(`definition.${field}`, "frozen", `can't change: ${REASON}`);
@@ -24,8 +24,23 @@ export function checkDefinitionChange(before: SaleDefinition, after: SaleDefinit
   violations.throwIfAny();
 }
 
-function isSameSource(before: Source | undefined, after: Source | undefined): boolean {
+/** Whether two sources are the same contract or account, or both are none. */
+export function isSameSource(before: Source | undefined, after: Source | undefined): boolean {
   return addressOf(before) === addressOf(after) && before?.kind === after?.kind && before?.chain === after?.chain;
+}
+
+/** Whether what is read from a source has the same meaning under both definitions. */
+export function isReadAlike(before: SaleDefinition, after: SaleDefinition): boolean {
+  return (
+    isSameSource(before.source, after.source) &&
+    before.paymentTokenDecimals === after.paymentTokenDecimals &&
+    before.cancelledKeepsAmounts === after.cancelledKeepsAmounts &&
+    isDeepStrictEqual(decimalsByToken(before), decimalsByToken(after))
+  );
+}
+
+function decimalsByToken({ paymentTokens }: SaleDefinition): ReadonlyMap<string, number> {
+  return new Map(paymentTokens.map(({ address, decimals }) => [address, decimals]));
 }
 
 function addressOf(source: Source | undefined): string | undefined {

@@ -8,6 +8,11 @@ export interface Lease {
   readonly untilMillis: bigint;
 }
 
+/** Returns the lease after its holder has lost it: nobody has it, and what is applied under its epoch is refused. */
+export function endedLease({ epoch }: Lease): Lease {
+  return { holder: "", epoch: epoch + 1n, untilMillis: 0n };
+}
+
 /** Returns the lease after `holder` has asked for it: prolonged, taken over once it has expired, or unchanged. */
 export function nextLease(lease: Lease, holder: string, nowMillis: bigint, durationMillis: bigint): Lease {
   const untilMillis = nowMillis + durationMillis;

@@ -1,3 +1,4 @@
+import { tokenSymbol } from "../../../shared/encoding/token-symbol.ts";
 import { type AddressKind, addressKind } from "./address.ts";
 import type { PaymentToken, SaleDefinition } from "./sale.ts";
 import { checkDecimals } from "./token-decimals.ts";
@@ -23,10 +24,28 @@ export async function checkPaymentTokens(
     checkDecimals(`${field}.decimals`, token.decimals, violations);
     const address = await checkTypedAddress(`${field}.address`, token.address, kind, violations);
     if (address === undefined) continue;
+    checkSymbol(`${field}.symbol`, token.symbol, violations);
     if (checked.has(address)) violations.add(`${field}.address`, "payment_token.duplicate", "must not occur twice");
     checked.set(address, { ...token, address });
   }
   return [...checked.values()];
+}
+
+function checkSymbol(field: string, symbol: string | undefined, violations: ViolationList): void {
+  if (symbol === undefined || tokenSymbol(symbol) === symbol) return;
+  violations.add(field, "symbol", "must be at most 32 visible characters, without < > & and quotation marks");
+}
+
+/** Gives each token without a symbol the one that the same token had before. */
+export function withKnownSymbols(
+  tokens: readonly PaymentToken[],
+  before: readonly PaymentToken[],
+): readonly PaymentToken[] {
+  const symbols = new Map(before.map(({ address, symbol }) => [address, symbol]));
+  return tokens.map((token) => {
+    const symbol = token.symbol ?? symbols.get(token.address);
+    return symbol === undefined ? token : { ...token, symbol };
+  });
 }
 
 function checkNumber(number: number, source: AddressKind | undefined, violations: ViolationList): void {

@@ -1,4 +1,4 @@
-import type { Lease } from "./lease.ts";
+import { endedLease, type Lease } from "./lease.ts";
 import type { SaleStage, SaleStatus } from "./sale.ts";
 
 /** The point of a chain at which a state was read. */
@@ -95,9 +95,36 @@ export function newSaleState(generation: string, hasSource: boolean): SaleState 
   };
 }
 
+/** Whether a sale is for the public, as soon as it has a snapshot. */
+export function isPublic({ status }: Pick<SaleState, "status">): boolean {
+  return status === "open" || status === "settled";
+}
+
+/**
+ * Whether much of the definition is frozen. It isn't as long as a source has never been read whole: nobody has seen figures,
+ * and the source may be the mistake.
+ */
+export function isFrozen(state: Pick<SaleState, "status" | "hasSnapshot">): boolean {
+  return state.status !== "draft" && state.hasSnapshot;
+}
+
+/** Returns the state of an open sale before the first read of its source, which nobody reads under an earlier lease. */
+export function beforeFirstRead(state: SaleState, hasSource: boolean): SaleState {
+  const { changeSet: _set, sourcePosition: _position, stage: _stage, clearingTick: _tick, ...rest } = state;
+  return { ...rest, status: "open", hasSnapshot: !hasSource, lease: endedLease(state.lease) };
+}
+
+/**
+ * Returns the state of the sale once it is withdrawn. It has no snapshot any more: a process of the version before, which
+ * doesn't know this status, doesn't show it either.
+ */
+export function withdrawn({ changeSet: _, ...state }: SaleState): SaleState {
+  return { ...state, status: "withdrawn", hasSnapshot: false, lease: endedLease(state.lease) };
+}
+
 /** Returns the state after the source has reported `stage`. A settled sale that becomes open again was re-organised. */
 export function withStage(state: SaleState, stage: SaleStage | undefined): SaleState {
-  if (stage === undefined || state.status === "draft") return state;
+  if (stage === undefined || !isPublic(state)) return state;
   const settled = stage === "done";
   const status = settled ? "settled" : "open";
   const settleCount = settled && state.status === "open" ? state.settleCount + 1n : state.settleCount;

@@ -1,11 +1,29 @@
-import { ServiceError } from "../../../shared/errors/service-error.ts";
+import { invalidArgument, ServiceError } from "../../../shared/errors/service-error.ts";
 import type { Sale } from "./sale.ts";
-import type { SaleState } from "./sale-state.ts";
+import { isFrozen, type SaleState } from "./sale-state.ts";
 
 /** @throws ServiceError `failed_precondition` unless the sale is a draft. */
 export function requireDraft({ status }: SaleState): void {
   if (status === "draft") return;
   throw new ServiceError("failed_precondition", `the sale is ${status} already`);
+}
+
+/** @throws ServiceError `failed_precondition` for a withdrawn sale. */
+export function requireNotWithdrawn({ status }: SaleState): void {
+  if (status === "withdrawn") throw new ServiceError("failed_precondition", "the sale was withdrawn");
+}
+
+/** @throws ServiceError `failed_precondition` for a draft, which can be deleted, and for a withdrawn sale. */
+export function requireWithdrawable(state: SaleState): void {
+  requireNotWithdrawn(state);
+  if (state.status !== "draft") return;
+  throw new ServiceError("failed_precondition", "the sale is a draft: delete it instead");
+}
+
+/** Requires that a person has typed the sale's name. @throws ServiceError `invalid_argument` */
+export function requireConfirmed({ definition: { name } }: Sale, field: string, confirmName: string): void {
+  if (confirmName === name) return;
+  throw invalidArgument([{ field, rule: "confirm_name", message: `must be the sale's name, ${JSON.stringify(name)}` }]);
 }
 
 /** @throws ServiceError `failed_precondition` unless the sale is open, and nobody but its owner decides when it settles. */
@@ -29,8 +47,9 @@ export function requireVersion({ definitionVersion }: Sale, expected: bigint): v
   throw new ServiceError("aborted", `the definition is at version ${definitionVersion}; read it again`);
 }
 
-/** @throws ServiceError `aborted` if the status was changed since the caller read it. */
-export function requireSameStatus(before: SaleState, { status }: SaleState): void {
-  if (before.status === status) return;
-  throw new ServiceError("aborted", `the sale is ${status} now; read it again`);
+/** @throws ServiceError `aborted` if the sale's status, or whether it is frozen, was changed since the caller read it. */
+export function requireSameStatus(before: SaleState, now: SaleState): void {
+  if (before.status !== now.status) throw new ServiceError("aborted", `the sale is ${now.status} now; read it again`);
+  if (isFrozen(before) === isFrozen(now)) return;
+  throw new ServiceError("aborted", "the sale's source was read meanwhile; read the sale again");
 }

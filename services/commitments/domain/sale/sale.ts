@@ -1,8 +1,9 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Fraction } from "./fraction.ts";
 
 export type Tenancy = "test" | "live";
 
-export type SaleStatus = "draft" | "open" | "settled";
+export type SaleStatus = "draft" | "open" | "settled" | "withdrawn";
 
 /** `stage()` of the reference contract, 0 to 4; a sale is settled while its stage is `done`. */
 export type SaleStage = "pre_open" | "commitment" | "cancellation" | "settlement" | "done";
@@ -12,6 +13,8 @@ export interface PaymentToken {
   readonly address: string;
   readonly decimals: number;
   readonly usdStablecoin: boolean;
+  /** Absent if it isn't known. */
+  readonly symbol?: string;
 }
 
 export interface FixedPricing {
@@ -71,4 +74,10 @@ export interface Sale {
   /** Canonical UUID of the owner's account; empty for none. */
   readonly ownerAccountUuid: string;
   readonly createdAtMillis: bigint;
+}
+
+/** Returns the sale with another definition, which has the next version; the sale itself if the definition is the same. */
+export function withDefinition(sale: Sale, definition: SaleDefinition): Sale {
+  if (isDeepStrictEqual(definition, sale.definition)) return sale;
+  return { ...sale, definition, definitionVersion: sale.definitionVersion + 1n };
 }

@@ -1,18 +1,19 @@
 import { bytesOfHex } from "../../../shared/encoding/hex.ts";
 import type { Lease } from "../../domain/sale/lease.ts";
+import type { SaleState } from "../../domain/sale/sale-state.ts";
 import { decodeSaleState, saleNotFound } from "../sql/sale-rows.ts";
 import type { CommitmentsDatabase } from "../sql/schema.ts";
 
 /**
- * Replaces the lease of a sale by what `decide` returns for it and the database's clock. The sale's row is locked first, so
+ * Replaces the lease of a sale by what `decide` returns for its state and the database's clock. The sale's row is locked first, so
  * that an apply under the epoch before can't overtake.
  *
- * @throws ServiceError `not_found`, `unavailable`.
+ * @throws ServiceError `not_found`, `unavailable`, and whatever `decide` throws.
  */
 export async function changeLease(
   database: CommitmentsDatabase,
   saleUuid: string,
-  decide: (lease: Lease, nowMillis: bigint) => Lease,
+  decide: (state: SaleState, nowMillis: bigint) => Lease,
 ): Promise<Lease> {
   const key = bytesOfHex(saleUuid);
   return database.writeExclusive(saleUuid, async (transaction) => {
@@ -23,7 +24,7 @@ export async function changeLease(
       .where("sale", "=", key);
     const row = await database.dialect.lockRows(query).executeTakeFirst();
     if (row === undefined) throw saleNotFound(saleUuid);
-    const lease = decide(decodeSaleState(row).lease, BigInt(row.now_ms));
+    const lease = decide(decodeSaleState(row), BigInt(row.now_ms));
     await transaction
       .updateTable("sale_state")
       .set({ lease_holder: lease.holder, lease_epoch: lease.epoch, lease_until_ms: lease.untilMillis })

@@ -19,7 +19,7 @@ export async function readRevisions(
       .selectFrom("sale_state")
       .select(["sale", "generation", "revision"])
       .where("sale", "in", saleUuids.map(bytesOfHex))
-      .where("status", "!=", "draft")
+      .where("status", "in", ["open", "settled"])
       .where("has_snapshot", "=", 1)
       .execute(),
   );

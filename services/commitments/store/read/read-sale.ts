@@ -3,7 +3,7 @@ import { bytesOfHex } from "../../../shared/encoding/hex.ts";
 import { ServiceError } from "../../../shared/errors/service-error.ts";
 import { activeClasses, type CountingClass, KEPT } from "../../domain/figures/counting-class.ts";
 import type { SaleSnapshot } from "../../domain/figures/sale-snapshot.ts";
-import type { SaleState } from "../../domain/sale/sale-state.ts";
+import { isPublic, type SaleState } from "../../domain/sale/sale-state.ts";
 import type { SaleWithState } from "../../domain/sale/sale-with-state.ts";
 import { decodeSale, decodeSaleState, saleNotFound, selectSaleAndState, type Tx } from "../sql/sale-rows.ts";
 import type { CommitmentsDatabase, SaleStateTable, SaleTable } from "../sql/schema.ts";
@@ -35,10 +35,11 @@ export async function getSale(database: CommitmentsDatabase, saleUuid: string): 
   });
 }
 
-/** Refuses sales that the public may not see: a draft, and a sale whose contract wasn't read whole yet. */
-export function requireReadable(saleUuid: string, { status, hasSnapshot }: SaleState): void {
-  if (status === "draft") throw saleNotFound(saleUuid);
-  if (!hasSnapshot) throw new ServiceError("unavailable", "the sale's contract hasn't been read whole yet; retry");
+/** Refuses sales that the public may not see: drafts, withdrawn sales, and those whose contract wasn't read whole yet. */
+export function requireReadable(saleUuid: string, state: SaleState): void {
+  if (!isPublic(state)) throw saleNotFound(saleUuid);
+  if (!state.hasSnapshot)
+    throw new ServiceError("unavailable", "the sale's contract hasn't been read whole yet; retry");
 }
 
 /** Reads a sale whose rows may be read. While a change set is open they belong to several blocks, and are refused. */

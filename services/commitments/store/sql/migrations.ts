@@ -1,6 +1,12 @@
 import type { Migration } from "kysely/migration";
 import type { SqlDialect } from "../../../shared/db/sql/dialect.ts";
-import { addColumn, createIndex, createTable, type TableDefinition } from "../../../shared/db/sql/table-migrations.ts";
+import {
+  addColumn,
+  createIndex,
+  createTable,
+  type TableDefinition,
+  widenColumn,
+} from "../../../shared/db/sql/table-migrations.ts";
 
 /** The most digits of a normalised sum: 10^40 amounts of 2^256 × 10^36. */
 const DECIMAL_DIGITS = 160;
@@ -155,5 +161,6 @@ export function migrations(dialect: SqlDialect): Readonly<Record<string, Migrati
     "026_sale_source_status_success": addColumn("sale_source_status", "success_at_ms", "bigint"),
     "027_sale_source_status_read_interval": addColumn("sale_source_status", "read_interval_ms", "bigint"),
     "028_sale_source_status_settled_since": addColumn("sale_source_status", "settled_since_ms", "bigint"),
+    "029_sale_state_status": widenColumn(dialect, "sale_state", "status", ascii(16)),
   };
 }

@@ -20,7 +20,7 @@ import {
   type TickChanges,
 } from "../../domain/figures/tick-tree.ts";
 import { inBatches } from "./batches.ts";
-import { type LoadedNodes, type NodeRow, type NodeSelection, sumOfRow } from "./loaded-nodes.ts";
+import { LoadedNodes, type NodeRow, type NodeSelection, sumOfRow } from "./loaded-nodes.ts";
 import type { TickNodeTable } from "./schema.ts";
 
 const NODE_TARGET = tableTarget<TickNodeTable>("tick_node", {
@@ -89,7 +89,7 @@ function childrenOfNode(parent: NodeKey): readonly [NodeKey, NodeKey] {
  * needed.
  */
 export class SaleNodes {
-  readonly known: LoadedNodes;
+  known: LoadedNodes;
   readonly #dialect: SqlDialect;
   readonly #saleUuid: string;
   readonly #read: (query: CompiledQuery<NodeRow>) => Promise<readonly NodeRow[]>;
@@ -117,6 +117,11 @@ export class SaleNodes {
       for (const keys of inBatches([...added.keys()])) statements.push(...this.#store(countingClass, keys));
     }
     return statements;
+  }
+
+  /** Forgets all sums, as all rows of the sale were deleted. */
+  clear(): void {
+    this.known = LoadedNodes.whole([]);
   }
 
   /** Returns the normalised total and the number of the commitments of counting classes. */

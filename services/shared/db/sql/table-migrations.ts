@@ -68,3 +68,16 @@ export function addColumn(table: string, column: string, type: Type): Migration 
     },
   };
 }
+
+/** A migration that makes room for longer values in a column without nulls. SQLite's columns have no length. */
+export function widenColumn(dialect: SqlDialect, table: string, column: string, type: Type): Migration {
+  return {
+    async up(database: Kysely<unknown>) {
+      if (dialect.name === "sqlite") return;
+      await database.schema
+        .alterTable(table)
+        .modifyColumn(column, type, (definition) => definition.notNull())
+        .execute();
+    },
+  };
+}

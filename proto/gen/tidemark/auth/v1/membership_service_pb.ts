@@ -15,7 +15,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file tidemark/auth/v1/membership_service.proto.
  */
 export const file_tidemark_auth_v1_membership_service: GenFile = /*@__PURE__*/
-  fileDesc("Cil0aWRlbWFyay9hdXRoL3YxL21lbWJlcnNoaXBfc2VydmljZS5wcm90bxIQdGlkZW1hcmsuYXV0aC52MSJTCgZNZW1iZXISFAoMYWNjb3VudF91dWlkGAEgASgJEg0KBWVtYWlsGAIgASgJEiQKBHJvbGUYAyABKA4yFi50aWRlbWFyay5hdXRoLnYxLlJvbGUiMQoSTGlzdE1lbWJlcnNSZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQEiQAoTTGlzdE1lbWJlcnNSZXNwb25zZRIpCgdtZW1iZXJzGAEgAygLMhgudGlkZW1hcmsuYXV0aC52MS5NZW1iZXIiogEKEFNldE1lbWJlclJlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABARIZCgVlbWFpbBgCIAEoCUIKukgHcgUQAxj+ARIwCgRyb2xlGAMgASgOMhYudGlkZW1hcmsuYXV0aC52MS5Sb2xlQgq6SAeCAQQQASAAEiQKBHBlZXIYBCABKAsyFi50aWRlbWFyay5hdXRoLnYxLlBlZXIiPQoRU2V0TWVtYmVyUmVzcG9uc2USKAoGbWVtYmVyGAEgASgLMhgudGlkZW1hcmsuYXV0aC52MS5NZW1iZXIieAoTUmVtb3ZlTWVtYmVyUmVxdWVzdBIbCglzYWxlX3V1aWQYASABKAlCCLpIBXIDsAEBEh4KDGFjY291bnRfdXVpZBgCIAEoCUIIukgFcgOwAQESJAoEcGVlchgDIAEoCzIWLnRpZGVtYXJrLmF1dGgudjEuUGVlciIWChRSZW1vdmVNZW1iZXJSZXNwb25zZSJTChZMaXN0TWVtYmVyc2hpcHNSZXF1ZXN0EhsKCXBhZ2Vfc2l6ZRgBIAEoDUIIukgFKgMY9AMSHAoKcGFnZV90b2tlbhgCIAEoCUIIukgFcgMYyAEiRQoKTWVtYmVyc2hpcBIRCglzYWxlX3V1aWQYASABKAkSJAoEcm9sZRgCIAEoDjIWLnRpZGVtYXJrLmF1dGgudjEuUm9sZSJlChdMaXN0TWVtYmVyc2hpcHNSZXNwb25zZRIxCgttZW1iZXJzaGlwcxgBIAMoCzIcLnRpZGVtYXJrLmF1dGgudjEuTWVtYmVyc2hpcBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiiwMKCVNhbGVFdmVudBIQCghldmVudF9pZBgBIAEoDBImCgJhdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLQoEa2luZBgDIAEoDjIfLnRpZGVtYXJrLmF1dGgudjEuU2FsZUV2ZW50S2luZBItCgJieRgEIAEoCzIhLnRpZGVtYXJrLmF1dGgudjEuU2FsZUV2ZW50UGVyc29uEjEKBm1lbWJlchgFIAEoCzIhLnRpZGVtYXJrLmF1dGgudjEuU2FsZUV2ZW50UGVyc29uEiQKBHJvbGUYBiABKA4yFi50aWRlbWFyay5hdXRoLnYxLlJvbGUSEwoLY2xpZW50X3V1aWQYByABKAkSEwoLY2xpZW50X25hbWUYCCABKAkSHQoVcmVkaXJlY3RfdXJpc19jaGFuZ2VkGAkgASgIEhIKCmxvZ29fc2hhcGUYCiABKAkSMAoHY2hhbmdlcxgLIAMoCzIfLnRpZGVtYXJrLmF1dGgudjEuU2V0dGluZ0NoYW5nZSJcCg1TZXR0aW5nQ2hhbmdlEhgKBWZpZWxkGAEgASgJQgm6SAZyBBABGGQSGAoGYmVmb3JlGAIgASgJQgi6SAVyAxiABBIXCgVhZnRlchgDIAEoCUIIukgFcgMYgAQiNgoPU2FsZUV2ZW50UGVyc29uEhQKDGFjY291bnRfdXVpZBgBIAEoCRINCgVlbWFpbBgCIAEoCSJvChVMaXN0U2FsZUV2ZW50c1JlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABARIbCglwYWdlX3NpemUYAiABKA1CCLpIBSoDGPQDEhwKCnBhZ2VfdG9rZW4YAyABKAlCCLpIBXIDGMgBIl4KFkxpc3RTYWxlRXZlbnRzUmVzcG9uc2USKwoGZXZlbnRzGAEgAygLMhsudGlkZW1hcmsuYXV0aC52MS5TYWxlRXZlbnQSFwoPbmV4dF9wYWdlX3Rva2VuGAIgASgJIjEKFEludml0ZUZvdW5kZXJSZXF1ZXN0EhkKBWVtYWlsGAEgASgJQgq6SAdyBRADGP4BIi0KFUludml0ZUZvdW5kZXJSZXNwb25zZRIUCgxhY2NvdW50X3V1aWQYASABKAkiWwoTUmVnaXN0ZXJTYWxlUmVxdWVzdBIbCglzYWxlX3V1aWQYASABKAlCCLpIBXIDsAEBEicKEm93bmVyX2FjY291bnRfdXVpZBgCIAEoCUILukgI2AEBcgOwAQEiFgoUUmVnaXN0ZXJTYWxlUmVzcG9uc2UiTQoOR2V0Um9sZVJlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABARIeCgxhY2NvdW50X3V1aWQYAiABKAlCCLpIBXIDsAEBIjcKD0dldFJvbGVSZXNwb25zZRIkCgRyb2xlGAEgASgOMhYudGlkZW1hcmsuYXV0aC52MS5Sb2xlIosBChNBZG1pdE9wZW5pbmdSZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQESIQoMYWNjb3VudF91dWlkGAIgASgJQgu6SAjYAQFyA7ABARI0ChBhdXRoZW50aWNhdGVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcCIWChRBZG1pdE9wZW5pbmdSZXNwb25zZSLPAQoXUmVjb3JkU2FsZUNoYW5nZVJlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABARIhCgxhY2NvdW50X3V1aWQYAiABKAlCC7pICNgBAXIDsAEBEjgKBmNoYW5nZRgDIAEoDjIcLnRpZGVtYXJrLmF1dGgudjEuU2FsZUNoYW5nZUIKukgHggEEEAEgABI6CgdjaGFuZ2VzGAQgAygLMh8udGlkZW1hcmsuYXV0aC52MS5TZXR0aW5nQ2hhbmdlQgi6SAWSAQIQFCIaChhSZWNvcmRTYWxlQ2hhbmdlUmVzcG9uc2UiXQoYQ2hlY2tSZWdpc3RyYXRpb25SZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQESJAoSb3duZXJfYWNjb3VudF91dWlkGAIgASgJQgi6SAVyA7ABASIbChlDaGVja1JlZ2lzdHJhdGlvblJlc3BvbnNlKk4KBFJvbGUSFAoQUk9MRV9VTlNQRUNJRklFRBAAEg8KC1JPTEVfVklFV0VSEAESDwoLUk9MRV9FRElUT1IQAhIOCgpST0xFX09XTkVSEAMqsQMKDVNhbGVFdmVudEtpbmQSHwobU0FMRV9FVkVOVF9LSU5EX1VOU1BFQ0lGSUVEEAASIAocU0FMRV9FVkVOVF9LSU5EX1NBTEVfQ1JFQVRFRBABEiAKHFNBTEVfRVZFTlRfS0lORF9TQUxFX0NIQU5HRUQQAhIfChtTQUxFX0VWRU5UX0tJTkRfU0FMRV9PUEVORUQQAxIgChxTQUxFX0VWRU5UX0tJTkRfU0FMRV9TRVRUTEVEEAQSHgoaU0FMRV9FVkVOVF9LSU5EX01FTUJFUl9TRVQQBRIiCh5TQUxFX0VWRU5UX0tJTkRfTUVNQkVSX1JFTU9WRUQQBhIiCh5TQUxFX0VWRU5UX0tJTkRfQ0xJRU5UX0NSRUFURUQQBxIiCh5TQUxFX0VWRU5UX0tJTkRfQ0xJRU5UX0NIQU5HRUQQCBIjCh9TQUxFX0VWRU5UX0tJTkRfQ0xJRU5UX0xPR09fU0VUEAkSIwofU0FMRV9FVkVOVF9LSU5EX0NMSUVOVF9ESVNBQkxFRBAKEiIKHlNBTEVfRVZFTlRfS0lORF9DTElFTlRfRU5BQkxFRBALKmEKClNhbGVDaGFuZ2USGwoXU0FMRV9DSEFOR0VfVU5TUEVDSUZJRUQQABIaChZTQUxFX0NIQU5HRV9ERUZJTklUSU9OEAESGgoWU0FMRV9DSEFOR0VfU0VUVExFTUVOVBACMtMIChFNZW1iZXJzaGlwU2VydmljZRJfCgtMaXN0TWVtYmVycxIkLnRpZGVtYXJrLmF1dGgudjEuTGlzdE1lbWJlcnNSZXF1ZXN0GiUudGlkZW1hcmsuYXV0aC52MS5MaXN0TWVtYmVyc1Jlc3BvbnNlIgOQAgESVAoJU2V0TWVtYmVyEiIudGlkZW1hcmsuYXV0aC52MS5TZXRNZW1iZXJSZXF1ZXN0GiMudGlkZW1hcmsuYXV0aC52MS5TZXRNZW1iZXJSZXNwb25zZRJdCgxSZW1vdmVNZW1iZXISJS50aWRlbWFyay5hdXRoLnYxLlJlbW92ZU1lbWJlclJlcXVlc3QaJi50aWRlbWFyay5hdXRoLnYxLlJlbW92ZU1lbWJlclJlc3BvbnNlEmsKD0xpc3RNZW1iZXJzaGlwcxIoLnRpZGVtYXJrLmF1dGgudjEuTGlzdE1lbWJlcnNoaXBzUmVxdWVzdBopLnRpZGVtYXJrLmF1dGgudjEuTGlzdE1lbWJlcnNoaXBzUmVzcG9uc2UiA5ACARJoCg5MaXN0U2FsZUV2ZW50cxInLnRpZGVtYXJrLmF1dGgudjEuTGlzdFNhbGVFdmVudHNSZXF1ZXN0GigudGlkZW1hcmsuYXV0aC52MS5MaXN0U2FsZUV2ZW50c1Jlc3BvbnNlIgOQAgESYAoNSW52aXRlRm91bmRlchImLnRpZGVtYXJrLmF1dGgudjEuSW52aXRlRm91bmRlclJlcXVlc3QaJy50aWRlbWFyay5hdXRoLnYxLkludml0ZUZvdW5kZXJSZXNwb25zZRJdCgxSZWdpc3RlclNhbGUSJS50aWRlbWFyay5hdXRoLnYxLlJlZ2lzdGVyU2FsZVJlcXVlc3QaJi50aWRlbWFyay5hdXRoLnYxLlJlZ2lzdGVyU2FsZVJlc3BvbnNlElMKB0dldFJvbGUSIC50aWRlbWFyay5hdXRoLnYxLkdldFJvbGVSZXF1ZXN0GiEudGlkZW1hcmsuYXV0aC52MS5HZXRSb2xlUmVzcG9uc2UiA5ACARJdCgxBZG1pdE9wZW5pbmcSJS50aWRlbWFyay5hdXRoLnYxLkFkbWl0T3BlbmluZ1JlcXVlc3QaJi50aWRlbWFyay5hdXRoLnYxLkFkbWl0T3BlbmluZ1Jlc3BvbnNlEmkKEFJlY29yZFNhbGVDaGFuZ2USKS50aWRlbWFyay5hdXRoLnYxLlJlY29yZFNhbGVDaGFuZ2VSZXF1ZXN0GioudGlkZW1hcmsuYXV0aC52MS5SZWNvcmRTYWxlQ2hhbmdlUmVzcG9uc2UScQoRQ2hlY2tSZWdpc3RyYXRpb24SKi50aWRlbWFyay5hdXRoLnYxLkNoZWNrUmVnaXN0cmF0aW9uUmVxdWVzdBorLnRpZGVtYXJrLmF1dGgudjEuQ2hlY2tSZWdpc3RyYXRpb25SZXNwb25zZSIDkAIBYgZwcm90bzM", [file_buf_validate_validate, file_google_protobuf_timestamp, file_tidemark_auth_v1_parameter]);
+  fileDesc("Cil0aWRlbWFyay9hdXRoL3YxL21lbWJlcnNoaXBfc2VydmljZS5wcm90bxIQdGlkZW1hcmsuYXV0aC52MSJTCgZNZW1iZXISFAoMYWNjb3VudF91dWlkGAEgASgJEg0KBWVtYWlsGAIgASgJEiQKBHJvbGUYAyABKA4yFi50aWRlbWFyay5hdXRoLnYxLlJvbGUiMQoSTGlzdE1lbWJlcnNSZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQEiQAoTTGlzdE1lbWJlcnNSZXNwb25zZRIpCgdtZW1iZXJzGAEgAygLMhgudGlkZW1hcmsuYXV0aC52MS5NZW1iZXIiogEKEFNldE1lbWJlclJlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABARIZCgVlbWFpbBgCIAEoCUIKukgHcgUQAxj+ARIwCgRyb2xlGAMgASgOMhYudGlkZW1hcmsuYXV0aC52MS5Sb2xlQgq6SAeCAQQQASAAEiQKBHBlZXIYBCABKAsyFi50aWRlbWFyay5hdXRoLnYxLlBlZXIiPQoRU2V0TWVtYmVyUmVzcG9uc2USKAoGbWVtYmVyGAEgASgLMhgudGlkZW1hcmsuYXV0aC52MS5NZW1iZXIieAoTUmVtb3ZlTWVtYmVyUmVxdWVzdBIbCglzYWxlX3V1aWQYASABKAlCCLpIBXIDsAEBEh4KDGFjY291bnRfdXVpZBgCIAEoCUIIukgFcgOwAQESJAoEcGVlchgDIAEoCzIWLnRpZGVtYXJrLmF1dGgudjEuUGVlciIWChRSZW1vdmVNZW1iZXJSZXNwb25zZSJTChZMaXN0TWVtYmVyc2hpcHNSZXF1ZXN0EhsKCXBhZ2Vfc2l6ZRgBIAEoDUIIukgFKgMY9AMSHAoKcGFnZV90b2tlbhgCIAEoCUIIukgFcgMYyAEiRQoKTWVtYmVyc2hpcBIRCglzYWxlX3V1aWQYASABKAkSJAoEcm9sZRgCIAEoDjIWLnRpZGVtYXJrLmF1dGgudjEuUm9sZSJlChdMaXN0TWVtYmVyc2hpcHNSZXNwb25zZRIxCgttZW1iZXJzaGlwcxgBIAMoCzIcLnRpZGVtYXJrLmF1dGgudjEuTWVtYmVyc2hpcBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkipQMKCVNhbGVFdmVudBIQCghldmVudF9pZBgBIAEoDBImCgJhdBgCIAEoCzIaLmdvb2dsZS5wcm90b2J1Zi5UaW1lc3RhbXASLQoEa2luZBgDIAEoDjIfLnRpZGVtYXJrLmF1dGgudjEuU2FsZUV2ZW50S2luZBItCgJieRgEIAEoCzIhLnRpZGVtYXJrLmF1dGgudjEuU2FsZUV2ZW50UGVyc29uEjEKBm1lbWJlchgFIAEoCzIhLnRpZGVtYXJrLmF1dGgudjEuU2FsZUV2ZW50UGVyc29uEiQKBHJvbGUYBiABKA4yFi50aWRlbWFyay5hdXRoLnYxLlJvbGUSEwoLY2xpZW50X3V1aWQYByABKAkSEwoLY2xpZW50X25hbWUYCCABKAkSHQoVcmVkaXJlY3RfdXJpc19jaGFuZ2VkGAkgASgIEhIKCmxvZ29fc2hhcGUYCiABKAkSMAoHY2hhbmdlcxgLIAMoCzIfLnRpZGVtYXJrLmF1dGgudjEuU2V0dGluZ0NoYW5nZRIYChBjaGVja19vdmVycmlkZGVuGAwgASgIIlwKDVNldHRpbmdDaGFuZ2USGAoFZmllbGQYASABKAlCCbpIBnIEEAEYZBIYCgZiZWZvcmUYAiABKAlCCLpIBXIDGIAEEhcKBWFmdGVyGAMgASgJQgi6SAVyAxiABCI2Cg9TYWxlRXZlbnRQZXJzb24SFAoMYWNjb3VudF91dWlkGAEgASgJEg0KBWVtYWlsGAIgASgJIm8KFUxpc3RTYWxlRXZlbnRzUmVxdWVzdBIbCglzYWxlX3V1aWQYASABKAlCCLpIBXIDsAEBEhsKCXBhZ2Vfc2l6ZRgCIAEoDUIIukgFKgMY9AMSHAoKcGFnZV90b2tlbhgDIAEoCUIIukgFcgMYyAEiXgoWTGlzdFNhbGVFdmVudHNSZXNwb25zZRIrCgZldmVudHMYASADKAsyGy50aWRlbWFyay5hdXRoLnYxLlNhbGVFdmVudBIXCg9uZXh0X3BhZ2VfdG9rZW4YAiABKAkiMQoUSW52aXRlRm91bmRlclJlcXVlc3QSGQoFZW1haWwYASABKAlCCrpIB3IFEAMY/gEiLQoVSW52aXRlRm91bmRlclJlc3BvbnNlEhQKDGFjY291bnRfdXVpZBgBIAEoCSJbChNSZWdpc3RlclNhbGVSZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQESJwoSb3duZXJfYWNjb3VudF91dWlkGAIgASgJQgu6SAjYAQFyA7ABASIWChRSZWdpc3RlclNhbGVSZXNwb25zZSJNCg5HZXRSb2xlUmVxdWVzdBIbCglzYWxlX3V1aWQYASABKAlCCLpIBXIDsAEBEh4KDGFjY291bnRfdXVpZBgCIAEoCUIIukgFcgOwAQEiNwoPR2V0Um9sZVJlc3BvbnNlEiQKBHJvbGUYASABKA4yFi50aWRlbWFyay5hdXRoLnYxLlJvbGUipQEKE0FkbWl0T3BlbmluZ1JlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABARIhCgxhY2NvdW50X3V1aWQYAiABKAlCC7pICNgBAXIDsAEBEjQKEGF1dGhlbnRpY2F0ZWRfYXQYAyABKAsyGi5nb29nbGUucHJvdG9idWYuVGltZXN0YW1wEhgKEGNoZWNrX292ZXJyaWRkZW4YBCABKAgiFgoUQWRtaXRPcGVuaW5nUmVzcG9uc2Ui6QEKF1JlY29yZFNhbGVDaGFuZ2VSZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQESIQoMYWNjb3VudF91dWlkGAIgASgJQgu6SAjYAQFyA7ABARI4CgZjaGFuZ2UYAyABKA4yHC50aWRlbWFyay5hdXRoLnYxLlNhbGVDaGFuZ2VCCrpIB4IBBBABIAASOgoHY2hhbmdlcxgEIAMoCzIfLnRpZGVtYXJrLmF1dGgudjEuU2V0dGluZ0NoYW5nZUIIukgFkgECEBQSGAoQY2hlY2tfb3ZlcnJpZGRlbhgFIAEoCCIaChhSZWNvcmRTYWxlQ2hhbmdlUmVzcG9uc2UiXQoYQ2hlY2tSZWdpc3RyYXRpb25SZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQESJAoSb3duZXJfYWNjb3VudF91dWlkGAIgASgJQgi6SAVyA7ABASIbChlDaGVja1JlZ2lzdHJhdGlvblJlc3BvbnNlIuABChNBZG1pdFJlbW92YWxSZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQESIQoMYWNjb3VudF91dWlkGAIgASgJQgu6SAjYAQFyA7ABARI0ChBhdXRoZW50aWNhdGVkX2F0GAMgASgLMhouZ29vZ2xlLnByb3RvYnVmLlRpbWVzdGFtcBI2CgdyZW1vdmFsGAQgASgOMhkudGlkZW1hcmsuYXV0aC52MS5SZW1vdmFsQgq6SAeCAQQQASAAEhsKCXNhbGVfbmFtZRgFIAEoCUIIukgFcgMYyAEiFgoUQWRtaXRSZW1vdmFsUmVzcG9uc2UiNQoWQ29tcGxldGVSZW1vdmFsUmVxdWVzdBIbCglzYWxlX3V1aWQYASABKAlCCLpIBXIDsAEBIhkKF0NvbXBsZXRlUmVtb3ZhbFJlc3BvbnNlKk4KBFJvbGUSFAoQUk9MRV9VTlNQRUNJRklFRBAAEg8KC1JPTEVfVklFV0VSEAESDwoLUk9MRV9FRElUT1IQAhIOCgpST0xFX09XTkVSEAMq9wMKDVNhbGVFdmVudEtpbmQSHwobU0FMRV9FVkVOVF9LSU5EX1VOU1BFQ0lGSUVEEAASIAocU0FMRV9FVkVOVF9LSU5EX1NBTEVfQ1JFQVRFRBABEiAKHFNBTEVfRVZFTlRfS0lORF9TQUxFX0NIQU5HRUQQAhIfChtTQUxFX0VWRU5UX0tJTkRfU0FMRV9PUEVORUQQAxIgChxTQUxFX0VWRU5UX0tJTkRfU0FMRV9TRVRUTEVEEAQSHgoaU0FMRV9FVkVOVF9LSU5EX01FTUJFUl9TRVQQBRIiCh5TQUxFX0VWRU5UX0tJTkRfTUVNQkVSX1JFTU9WRUQQBhIiCh5TQUxFX0VWRU5UX0tJTkRfQ0xJRU5UX0NSRUFURUQQBxIiCh5TQUxFX0VWRU5UX0tJTkRfQ0xJRU5UX0NIQU5HRUQQCBIjCh9TQUxFX0VWRU5UX0tJTkRfQ0xJRU5UX0xPR09fU0VUEAkSIwofU0FMRV9FVkVOVF9LSU5EX0NMSUVOVF9ESVNBQkxFRBAKEiIKHlNBTEVfRVZFTlRfS0lORF9DTElFTlRfRU5BQkxFRBALEiIKHlNBTEVfRVZFTlRfS0lORF9TQUxFX1dJVEhEUkFXThAMEiAKHFNBTEVfRVZFTlRfS0lORF9TQUxFX0RFTEVURUQQDSphCgpTYWxlQ2hhbmdlEhsKF1NBTEVfQ0hBTkdFX1VOU1BFQ0lGSUVEEAASGgoWU0FMRV9DSEFOR0VfREVGSU5JVElPThABEhoKFlNBTEVfQ0hBTkdFX1NFVFRMRU1FTlQQAipQCgdSZW1vdmFsEhcKE1JFTU9WQUxfVU5TUEVDSUZJRUQQABIWChJSRU1PVkFMX1dJVEhEUkFXQUwQARIUChBSRU1PVkFMX0RFTEVUSU9OEAIymgoKEU1lbWJlcnNoaXBTZXJ2aWNlEl8KC0xpc3RNZW1iZXJzEiQudGlkZW1hcmsuYXV0aC52MS5MaXN0TWVtYmVyc1JlcXVlc3QaJS50aWRlbWFyay5hdXRoLnYxLkxpc3RNZW1iZXJzUmVzcG9uc2UiA5ACARJUCglTZXRNZW1iZXISIi50aWRlbWFyay5hdXRoLnYxLlNldE1lbWJlclJlcXVlc3QaIy50aWRlbWFyay5hdXRoLnYxLlNldE1lbWJlclJlc3BvbnNlEl0KDFJlbW92ZU1lbWJlchIlLnRpZGVtYXJrLmF1dGgudjEuUmVtb3ZlTWVtYmVyUmVxdWVzdBomLnRpZGVtYXJrLmF1dGgudjEuUmVtb3ZlTWVtYmVyUmVzcG9uc2USawoPTGlzdE1lbWJlcnNoaXBzEigudGlkZW1hcmsuYXV0aC52MS5MaXN0TWVtYmVyc2hpcHNSZXF1ZXN0GikudGlkZW1hcmsuYXV0aC52MS5MaXN0TWVtYmVyc2hpcHNSZXNwb25zZSIDkAIBEmgKDkxpc3RTYWxlRXZlbnRzEicudGlkZW1hcmsuYXV0aC52MS5MaXN0U2FsZUV2ZW50c1JlcXVlc3QaKC50aWRlbWFyay5hdXRoLnYxLkxpc3RTYWxlRXZlbnRzUmVzcG9uc2UiA5ACARJgCg1JbnZpdGVGb3VuZGVyEiYudGlkZW1hcmsuYXV0aC52MS5JbnZpdGVGb3VuZGVyUmVxdWVzdBonLnRpZGVtYXJrLmF1dGgudjEuSW52aXRlRm91bmRlclJlc3BvbnNlEl0KDFJlZ2lzdGVyU2FsZRIlLnRpZGVtYXJrLmF1dGgudjEuUmVnaXN0ZXJTYWxlUmVxdWVzdBomLnRpZGVtYXJrLmF1dGgudjEuUmVnaXN0ZXJTYWxlUmVzcG9uc2USUwoHR2V0Um9sZRIgLnRpZGVtYXJrLmF1dGgudjEuR2V0Um9sZVJlcXVlc3QaIS50aWRlbWFyay5hdXRoLnYxLkdldFJvbGVSZXNwb25zZSIDkAIBEl0KDEFkbWl0T3BlbmluZxIlLnRpZGVtYXJrLmF1dGgudjEuQWRtaXRPcGVuaW5nUmVxdWVzdBomLnRpZGVtYXJrLmF1dGgudjEuQWRtaXRPcGVuaW5nUmVzcG9uc2USaQoQUmVjb3JkU2FsZUNoYW5nZRIpLnRpZGVtYXJrLmF1dGgudjEuUmVjb3JkU2FsZUNoYW5nZVJlcXVlc3QaKi50aWRlbWFyay5hdXRoLnYxLlJlY29yZFNhbGVDaGFuZ2VSZXNwb25zZRJxChFDaGVja1JlZ2lzdHJhdGlvbhIqLnRpZGVtYXJrLmF1dGgudjEuQ2hlY2tSZWdpc3RyYXRpb25SZXF1ZXN0GisudGlkZW1hcmsuYXV0aC52MS5DaGVja1JlZ2lzdHJhdGlvblJlc3BvbnNlIgOQAgESXQoMQWRtaXRSZW1vdmFsEiUudGlkZW1hcmsuYXV0aC52MS5BZG1pdFJlbW92YWxSZXF1ZXN0GiYudGlkZW1hcmsuYXV0aC52MS5BZG1pdFJlbW92YWxSZXNwb25zZRJmCg9Db21wbGV0ZVJlbW92YWwSKC50aWRlbWFyay5hdXRoLnYxLkNvbXBsZXRlUmVtb3ZhbFJlcXVlc3QaKS50aWRlbWFyay5hdXRoLnYxLkNvbXBsZXRlUmVtb3ZhbFJlc3BvbnNlYgZwcm90bzM", [file_buf_validate_validate, file_google_protobuf_timestamp, file_tidemark_auth_v1_parameter]);
 
 /**
  * @generated from message tidemark.auth.v1.Member
@@ -324,6 +324,14 @@ export type SaleEvent = Message<"tidemark.auth.v1.SaleEvent"> & {
    * @generated from field: repeated tidemark.auth.v1.SettingChange changes = 11;
    */
   changes: SettingChange[];
+
+  /**
+   * Whether a check of the sale's source was overridden. Only with `SALE_EVENT_KIND_SALE_OPENED` and
+   * `SALE_EVENT_KIND_SALE_CHANGED`.
+   *
+   * @generated from field: bool check_overridden = 12;
+   */
+  checkOverridden: boolean;
 };
 
 /**
@@ -583,6 +591,13 @@ export type AdmitOpeningRequest = Message<"tidemark.auth.v1.AdmitOpeningRequest"
    * @generated from field: google.protobuf.Timestamp authenticated_at = 3;
    */
   authenticatedAt?: Timestamp | undefined;
+
+  /**
+   * Whether the sale opens although its source doesn't pass the check.
+   *
+   * @generated from field: bool check_overridden = 4;
+   */
+  checkOverridden: boolean;
 };
 
 /**
@@ -632,6 +647,13 @@ export type RecordSaleChangeRequest = Message<"tidemark.auth.v1.RecordSaleChange
    * @generated from field: repeated tidemark.auth.v1.SettingChange changes = 4;
    */
   changes: SettingChange[];
+
+  /**
+   * Whether the new definition is accepted although its source or its tokens don't pass the check.
+   *
+   * @generated from field: bool check_overridden = 5;
+   */
+  checkOverridden: boolean;
 };
 
 /**
@@ -688,6 +710,92 @@ export type CheckRegistrationResponse = Message<"tidemark.auth.v1.CheckRegistrat
  */
 export const CheckRegistrationResponseSchema: GenMessage<CheckRegistrationResponse> = /*@__PURE__*/
   messageDesc(file_tidemark_auth_v1_membership_service, 26);
+
+/**
+ * @generated from message tidemark.auth.v1.AdmitRemovalRequest
+ */
+export type AdmitRemovalRequest = Message<"tidemark.auth.v1.AdmitRemovalRequest"> & {
+  /**
+   * @generated from field: string sale_uuid = 1;
+   */
+  saleUuid: string;
+
+  /**
+   * The person who removes the sale; empty for an operator.
+   *
+   * @generated from field: string account_uuid = 2;
+   */
+  accountUuid: string;
+
+  /**
+   * When that person last signed in; absent for an operator.
+   *
+   * @generated from field: google.protobuf.Timestamp authenticated_at = 3;
+   */
+  authenticatedAt?: Timestamp | undefined;
+
+  /**
+   * @generated from field: tidemark.auth.v1.Removal removal = 4;
+   */
+  removal: Removal;
+
+  /**
+   * For the mail to the owners.
+   *
+   * @generated from field: string sale_name = 5;
+   */
+  saleName: string;
+};
+
+/**
+ * Describes the message tidemark.auth.v1.AdmitRemovalRequest.
+ * Use `create(AdmitRemovalRequestSchema)` to create a new message.
+ */
+export const AdmitRemovalRequestSchema: GenMessage<AdmitRemovalRequest> = /*@__PURE__*/
+  messageDesc(file_tidemark_auth_v1_membership_service, 27);
+
+/**
+ * @generated from message tidemark.auth.v1.AdmitRemovalResponse
+ */
+export type AdmitRemovalResponse = Message<"tidemark.auth.v1.AdmitRemovalResponse"> & {
+};
+
+/**
+ * Describes the message tidemark.auth.v1.AdmitRemovalResponse.
+ * Use `create(AdmitRemovalResponseSchema)` to create a new message.
+ */
+export const AdmitRemovalResponseSchema: GenMessage<AdmitRemovalResponse> = /*@__PURE__*/
+  messageDesc(file_tidemark_auth_v1_membership_service, 28);
+
+/**
+ * @generated from message tidemark.auth.v1.CompleteRemovalRequest
+ */
+export type CompleteRemovalRequest = Message<"tidemark.auth.v1.CompleteRemovalRequest"> & {
+  /**
+   * @generated from field: string sale_uuid = 1;
+   */
+  saleUuid: string;
+};
+
+/**
+ * Describes the message tidemark.auth.v1.CompleteRemovalRequest.
+ * Use `create(CompleteRemovalRequestSchema)` to create a new message.
+ */
+export const CompleteRemovalRequestSchema: GenMessage<CompleteRemovalRequest> = /*@__PURE__*/
+  messageDesc(file_tidemark_auth_v1_membership_service, 29);
+
+/**
+ * @generated from message tidemark.auth.v1.CompleteRemovalResponse
+ */
+export type CompleteRemovalResponse = Message<"tidemark.auth.v1.CompleteRemovalResponse"> & {
+};
+
+/**
+ * Describes the message tidemark.auth.v1.CompleteRemovalResponse.
+ * Use `create(CompleteRemovalResponseSchema)` to create a new message.
+ */
+export const CompleteRemovalResponseSchema: GenMessage<CompleteRemovalResponse> = /*@__PURE__*/
+  messageDesc(file_tidemark_auth_v1_membership_service, 30);
 
 /**
  * @generated from enum tidemark.auth.v1.Role
@@ -794,6 +902,18 @@ export const SaleEventKind = {
    * @generated from enum value: SALE_EVENT_KIND_CLIENT_ENABLED = 11;
    */
   CLIENT_ENABLED: 11,
+
+  /**
+   * @generated from enum value: SALE_EVENT_KIND_SALE_WITHDRAWN = 12;
+   */
+  SALE_WITHDRAWN: 12,
+
+  /**
+   * The sale was a draft and was deleted.
+   *
+   * @generated from enum value: SALE_EVENT_KIND_SALE_DELETED = 13;
+   */
+  SALE_DELETED: 13,
 } as const;
 
 /**
@@ -847,6 +967,45 @@ export type SaleChange = (typeof SaleChange)[keyof typeof SaleChange] | UnknownE
  */
 export const SaleChangeSchema: GenEnum<SaleChange> = /*@__PURE__*/
   enumDesc(file_tidemark_auth_v1_membership_service, 2);
+
+/**
+ * How a sale is removed.
+ *
+ * @generated from enum tidemark.auth.v1.Removal
+ */
+export const Removal = {
+  /**
+   * @generated from enum value: REMOVAL_UNSPECIFIED = 0;
+   */
+  UNSPECIFIED: 0,
+
+  /**
+   * An open or settled sale is withdrawn.
+   *
+   * @generated from enum value: REMOVAL_WITHDRAWAL = 1;
+   */
+  WITHDRAWAL: 1,
+
+  /**
+   * A draft is deleted.
+   *
+   * @generated from enum value: REMOVAL_DELETION = 2;
+   */
+  DELETION: 2,
+} as const;
+
+/**
+ * How a sale is removed.
+ *
+ * @generated from enum tidemark.auth.v1.Removal
+ */
+export type Removal = (typeof Removal)[keyof typeof Removal] | UnknownEnum;
+
+/**
+ * Describes the enum tidemark.auth.v1.Removal.
+ */
+export const RemovalSchema: GenEnum<Removal> = /*@__PURE__*/
+  enumDesc(file_tidemark_auth_v1_membership_service, 3);
 
 /**
  * Roles of people in sales, and the activity log of each sale. A call is made by the operator or, with an actor token, for
@@ -972,6 +1131,29 @@ export const MembershipService: GenService<{
     methodKind: "unary";
     input: typeof CheckRegistrationRequestSchema;
     output: typeof CheckRegistrationResponseSchema;
+  },
+  /**
+   * Checks that a sale may be withdrawn, or a draft deleted, and records it in the sale's activity log. From then on auth
+   * asks the commitments service whether it was done, until it knows; it then stops the sale's clients and revokes their
+   * tokens. For the commitments service, before it removes the sale.
+   *
+   * @generated from rpc tidemark.auth.v1.MembershipService.AdmitRemoval
+   */
+  admitRemoval: {
+    methodKind: "unary";
+    input: typeof AdmitRemovalRequestSchema;
+    output: typeof AdmitRemovalResponseSchema;
+  },
+  /**
+   * Asks auth to do at once what follows from an admitted removal. For the commitments service, after it has removed the
+   * sale. Safe to repeat, and to leave out: auth then finds out a few seconds later.
+   *
+   * @generated from rpc tidemark.auth.v1.MembershipService.CompleteRemoval
+   */
+  completeRemoval: {
+    methodKind: "unary";
+    input: typeof CompleteRemovalRequestSchema;
+    output: typeof CompleteRemovalResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_tidemark_auth_v1_membership_service, 0);

@@ -13,7 +13,7 @@ import type { Message } from "@bufbuild/protobuf";
  * Describes the file tidemark/commitments/v1/sale_service.proto.
  */
 export const file_tidemark_commitments_v1_sale_service: GenFile = /*@__PURE__*/
-  fileDesc("Cip0aWRlbWFyay9jb21taXRtZW50cy92MS9zYWxlX3NlcnZpY2UucHJvdG8SF3RpZGVtYXJrLmNvbW1pdG1lbnRzLnYxIuABChFDcmVhdGVTYWxlUmVxdWVzdBIeCglzYWxlX3V1aWQYASABKAlCC7pICNgBAXIDsAEBEj0KB3RlbmFuY3kYAiABKA4yIC50aWRlbWFyay5jb21taXRtZW50cy52MS5UZW5hbmN5Qgq6SAeCAQQQASAAEkMKCmRlZmluaXRpb24YAyABKAsyJy50aWRlbWFyay5jb21taXRtZW50cy52MS5TYWxlRGVmaW5pdGlvbkIGukgDyAEBEicKEm93bmVyX2FjY291bnRfdXVpZBgEIAEoCUILukgI2AEBcgOwAQEiQQoSQ3JlYXRlU2FsZVJlc3BvbnNlEisKBHNhbGUYASABKAsyHS50aWRlbWFyay5jb21taXRtZW50cy52MS5TYWxlIi0KDkdldFNhbGVSZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQEiPgoPR2V0U2FsZVJlc3BvbnNlEisKBHNhbGUYASABKAsyHS50aWRlbWFyay5jb21taXRtZW50cy52MS5TYWxlIowBChBMaXN0U2FsZXNSZXF1ZXN0EhsKCXBhZ2Vfc2l6ZRgBIAEoDUIIukgFKgMY9AMSHAoKcGFnZV90b2tlbhgCIAEoCUIIukgFcgMYyAESPQoGc3RhdHVzGAMgASgOMiMudGlkZW1hcmsuY29tbWl0bWVudHMudjEuU2FsZVN0YXR1c0IIukgFggECEAEiWgoRTGlzdFNhbGVzUmVzcG9uc2USLAoFc2FsZXMYASADKAsyHS50aWRlbWFyay5jb21taXRtZW50cy52MS5TYWxlEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSKjAQoRVXBkYXRlU2FsZVJlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABARJDCgpkZWZpbml0aW9uGAIgASgLMicudGlkZW1hcmsuY29tbWl0bWVudHMudjEuU2FsZURlZmluaXRpb25CBrpIA8gBARIsChtleHBlY3RlZF9kZWZpbml0aW9uX3ZlcnNpb24YAyABKARCB7pIBDICKAEiQQoSVXBkYXRlU2FsZVJlc3BvbnNlEisKBHNhbGUYASABKAsyHS50aWRlbWFyay5jb21taXRtZW50cy52MS5TYWxlIi4KD09wZW5TYWxlUmVxdWVzdBIbCglzYWxlX3V1aWQYASABKAlCCLpIBXIDsAEBIj8KEE9wZW5TYWxlUmVzcG9uc2USKwoEc2FsZRgBIAEoCzIdLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlNhbGUiMAoRU2V0dGxlU2FsZVJlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABASJBChJTZXR0bGVTYWxlUmVzcG9uc2USKwoEc2FsZRgBIAEoCzIdLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlNhbGUi2AEKEENoZWNrU2FsZVJlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABARI9Cgd0ZW5hbmN5GAIgASgOMiAudGlkZW1hcmsuY29tbWl0bWVudHMudjEuVGVuYW5jeUIKukgHggEEEAEgABJDCgpkZWZpbml0aW9uGAMgASgLMicudGlkZW1hcmsuY29tbWl0bWVudHMudjEuU2FsZURlZmluaXRpb25CBrpIA8gBARIjChtleHBlY3RlZF9kZWZpbml0aW9uX3ZlcnNpb24YBCABKAQiEwoRQ2hlY2tTYWxlUmVzcG9uc2UiMAoQQmVnaW5TYWxlUmVxdWVzdBIcCgdjb3B5X29mGAEgASgJQgu6SAjYAQFyA7ABASI3ChFCZWdpblNhbGVSZXNwb25zZRIRCglzYWxlX3V1aWQYASABKAkSDwoHZW50cmllcxgCIAEoCSJPChRLZWVwQmVndW5TYWxlUmVxdWVzdBIbCglzYWxlX3V1aWQYASABKAlCCLpIBXIDsAEBEhoKB2VudHJpZXMYAiABKAlCCbpIBnIEGICAASIXChVLZWVwQmVndW5TYWxlUmVzcG9uc2UyrAcKC1NhbGVTZXJ2aWNlEmUKCkNyZWF0ZVNhbGUSKi50aWRlbWFyay5jb21taXRtZW50cy52MS5DcmVhdGVTYWxlUmVxdWVzdBorLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkNyZWF0ZVNhbGVSZXNwb25zZRJhCgdHZXRTYWxlEicudGlkZW1hcmsuY29tbWl0bWVudHMudjEuR2V0U2FsZVJlcXVlc3QaKC50aWRlbWFyay5jb21taXRtZW50cy52MS5HZXRTYWxlUmVzcG9uc2UiA5ACARJnCglMaXN0U2FsZXMSKS50aWRlbWFyay5jb21taXRtZW50cy52MS5MaXN0U2FsZXNSZXF1ZXN0GioudGlkZW1hcmsuY29tbWl0bWVudHMudjEuTGlzdFNhbGVzUmVzcG9uc2UiA5ACARJlCgpVcGRhdGVTYWxlEioudGlkZW1hcmsuY29tbWl0bWVudHMudjEuVXBkYXRlU2FsZVJlcXVlc3QaKy50aWRlbWFyay5jb21taXRtZW50cy52MS5VcGRhdGVTYWxlUmVzcG9uc2USXwoIT3BlblNhbGUSKC50aWRlbWFyay5jb21taXRtZW50cy52MS5PcGVuU2FsZVJlcXVlc3QaKS50aWRlbWFyay5jb21taXRtZW50cy52MS5PcGVuU2FsZVJlc3BvbnNlEmUKClNldHRsZVNhbGUSKi50aWRlbWFyay5jb21taXRtZW50cy52MS5TZXR0bGVTYWxlUmVxdWVzdBorLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlNldHRsZVNhbGVSZXNwb25zZRJnCglDaGVja1NhbGUSKS50aWRlbWFyay5jb21taXRtZW50cy52MS5DaGVja1NhbGVSZXF1ZXN0GioudGlkZW1hcmsuY29tbWl0bWVudHMudjEuQ2hlY2tTYWxlUmVzcG9uc2UiA5ACARJiCglCZWdpblNhbGUSKS50aWRlbWFyay5jb21taXRtZW50cy52MS5CZWdpblNhbGVSZXF1ZXN0GioudGlkZW1hcmsuY29tbWl0bWVudHMudjEuQmVnaW5TYWxlUmVzcG9uc2USbgoNS2VlcEJlZ3VuU2FsZRItLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLktlZXBCZWd1blNhbGVSZXF1ZXN0Gi4udGlkZW1hcmsuY29tbWl0bWVudHMudjEuS2VlcEJlZ3VuU2FsZVJlc3BvbnNlYgZwcm90bzM", [file_buf_validate_validate, file_tidemark_commitments_v1_sale]);
+  fileDesc("Cip0aWRlbWFyay9jb21taXRtZW50cy92MS9zYWxlX3NlcnZpY2UucHJvdG8SF3RpZGVtYXJrLmNvbW1pdG1lbnRzLnYxIuABChFDcmVhdGVTYWxlUmVxdWVzdBIeCglzYWxlX3V1aWQYASABKAlCC7pICNgBAXIDsAEBEj0KB3RlbmFuY3kYAiABKA4yIC50aWRlbWFyay5jb21taXRtZW50cy52MS5UZW5hbmN5Qgq6SAeCAQQQASAAEkMKCmRlZmluaXRpb24YAyABKAsyJy50aWRlbWFyay5jb21taXRtZW50cy52MS5TYWxlRGVmaW5pdGlvbkIGukgDyAEBEicKEm93bmVyX2FjY291bnRfdXVpZBgEIAEoCUILukgI2AEBcgOwAQEiQQoSQ3JlYXRlU2FsZVJlc3BvbnNlEisKBHNhbGUYASABKAsyHS50aWRlbWFyay5jb21taXRtZW50cy52MS5TYWxlIi0KDkdldFNhbGVSZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQEiPgoPR2V0U2FsZVJlc3BvbnNlEisKBHNhbGUYASABKAsyHS50aWRlbWFyay5jb21taXRtZW50cy52MS5TYWxlIowBChBMaXN0U2FsZXNSZXF1ZXN0EhsKCXBhZ2Vfc2l6ZRgBIAEoDUIIukgFKgMY9AMSHAoKcGFnZV90b2tlbhgCIAEoCUIIukgFcgMYyAESPQoGc3RhdHVzGAMgASgOMiMudGlkZW1hcmsuY29tbWl0bWVudHMudjEuU2FsZVN0YXR1c0IIukgFggECEAEiWgoRTGlzdFNhbGVzUmVzcG9uc2USLAoFc2FsZXMYASADKAsyHS50aWRlbWFyay5jb21taXRtZW50cy52MS5TYWxlEhcKD25leHRfcGFnZV90b2tlbhgCIAEoCSLMAQoRVXBkYXRlU2FsZVJlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABARJDCgpkZWZpbml0aW9uGAIgASgLMicudGlkZW1hcmsuY29tbWl0bWVudHMudjEuU2FsZURlZmluaXRpb25CBrpIA8gBARIsChtleHBlY3RlZF9kZWZpbml0aW9uX3ZlcnNpb24YAyABKARCB7pIBDICKAESJwoVb3ZlcnJpZGVfY29uZmlybV9uYW1lGAQgASgJQgi6SAVyAxjIASJBChJVcGRhdGVTYWxlUmVzcG9uc2USKwoEc2FsZRgBIAEoCzIdLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlNhbGUiVwoPT3BlblNhbGVSZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQESJwoVb3ZlcnJpZGVfY29uZmlybV9uYW1lGAIgASgJQgi6SAVyAxjIASI/ChBPcGVuU2FsZVJlc3BvbnNlEisKBHNhbGUYASABKAsyHS50aWRlbWFyay5jb21taXRtZW50cy52MS5TYWxlIjAKEVNldHRsZVNhbGVSZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQEiQQoSU2V0dGxlU2FsZVJlc3BvbnNlEisKBHNhbGUYASABKAsyHS50aWRlbWFyay5jb21taXRtZW50cy52MS5TYWxlItgBChBDaGVja1NhbGVSZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQESPQoHdGVuYW5jeRgCIAEoDjIgLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlRlbmFuY3lCCrpIB4IBBBABIAASQwoKZGVmaW5pdGlvbhgDIAEoCzInLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlNhbGVEZWZpbml0aW9uQga6SAPIAQESIwobZXhwZWN0ZWRfZGVmaW5pdGlvbl92ZXJzaW9uGAQgASgEIhMKEUNoZWNrU2FsZVJlc3BvbnNlIjAKEEJlZ2luU2FsZVJlcXVlc3QSHAoHY29weV9vZhgBIAEoCUILukgI2AEBcgOwAQEiNwoRQmVnaW5TYWxlUmVzcG9uc2USEQoJc2FsZV91dWlkGAEgASgJEg8KB2VudHJpZXMYAiABKAkiTwoUS2VlcEJlZ3VuU2FsZVJlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABARIaCgdlbnRyaWVzGAIgASgJQgm6SAZyBBiAgAEiFwoVS2VlcEJlZ3VuU2FsZVJlc3BvbnNlIlQKE1dpdGhkcmF3U2FsZVJlcXVlc3QSGwoJc2FsZV91dWlkGAEgASgJQgi6SAVyA7ABARIgCgxjb25maXJtX25hbWUYAiABKAlCCrpIB3IFEAEYyAEiQwoUV2l0aGRyYXdTYWxlUmVzcG9uc2USKwoEc2FsZRgBIAEoCzIdLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlNhbGUiUwoSRGVsZXRlRHJhZnRSZXF1ZXN0EhsKCXNhbGVfdXVpZBgBIAEoCUIIukgFcgOwAQESIAoMY29uZmlybV9uYW1lGAIgASgJQgq6SAdyBRABGMgBIhUKE0RlbGV0ZURyYWZ0UmVzcG9uc2UygwkKC1NhbGVTZXJ2aWNlEmUKCkNyZWF0ZVNhbGUSKi50aWRlbWFyay5jb21taXRtZW50cy52MS5DcmVhdGVTYWxlUmVxdWVzdBorLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkNyZWF0ZVNhbGVSZXNwb25zZRJhCgdHZXRTYWxlEicudGlkZW1hcmsuY29tbWl0bWVudHMudjEuR2V0U2FsZVJlcXVlc3QaKC50aWRlbWFyay5jb21taXRtZW50cy52MS5HZXRTYWxlUmVzcG9uc2UiA5ACARJnCglMaXN0U2FsZXMSKS50aWRlbWFyay5jb21taXRtZW50cy52MS5MaXN0U2FsZXNSZXF1ZXN0GioudGlkZW1hcmsuY29tbWl0bWVudHMudjEuTGlzdFNhbGVzUmVzcG9uc2UiA5ACARJlCgpVcGRhdGVTYWxlEioudGlkZW1hcmsuY29tbWl0bWVudHMudjEuVXBkYXRlU2FsZVJlcXVlc3QaKy50aWRlbWFyay5jb21taXRtZW50cy52MS5VcGRhdGVTYWxlUmVzcG9uc2USXwoIT3BlblNhbGUSKC50aWRlbWFyay5jb21taXRtZW50cy52MS5PcGVuU2FsZVJlcXVlc3QaKS50aWRlbWFyay5jb21taXRtZW50cy52MS5PcGVuU2FsZVJlc3BvbnNlEmUKClNldHRsZVNhbGUSKi50aWRlbWFyay5jb21taXRtZW50cy52MS5TZXR0bGVTYWxlUmVxdWVzdBorLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLlNldHRsZVNhbGVSZXNwb25zZRJnCglDaGVja1NhbGUSKS50aWRlbWFyay5jb21taXRtZW50cy52MS5DaGVja1NhbGVSZXF1ZXN0GioudGlkZW1hcmsuY29tbWl0bWVudHMudjEuQ2hlY2tTYWxlUmVzcG9uc2UiA5ACARJiCglCZWdpblNhbGUSKS50aWRlbWFyay5jb21taXRtZW50cy52MS5CZWdpblNhbGVSZXF1ZXN0GioudGlkZW1hcmsuY29tbWl0bWVudHMudjEuQmVnaW5TYWxlUmVzcG9uc2USbgoNS2VlcEJlZ3VuU2FsZRItLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLktlZXBCZWd1blNhbGVSZXF1ZXN0Gi4udGlkZW1hcmsuY29tbWl0bWVudHMudjEuS2VlcEJlZ3VuU2FsZVJlc3BvbnNlEmsKDFdpdGhkcmF3U2FsZRIsLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLldpdGhkcmF3U2FsZVJlcXVlc3QaLS50aWRlbWFyay5jb21taXRtZW50cy52MS5XaXRoZHJhd1NhbGVSZXNwb25zZRJoCgtEZWxldGVEcmFmdBIrLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkRlbGV0ZURyYWZ0UmVxdWVzdBosLnRpZGVtYXJrLmNvbW1pdG1lbnRzLnYxLkRlbGV0ZURyYWZ0UmVzcG9uc2ViBnByb3RvMw", [file_buf_validate_validate, file_tidemark_commitments_v1_sale]);
 
 /**
  * @generated from message tidemark.commitments.v1.CreateSaleRequest
@@ -179,6 +179,13 @@ export type UpdateSaleRequest = Message<"tidemark.commitments.v1.UpdateSaleReque
    * @generated from field: uint64 expected_definition_version = 3;
    */
   expectedDefinitionVersion: bigint;
+
+  /**
+   * As in `OpenSaleRequest`, with the name that the sale has now.
+   *
+   * @generated from field: string override_confirm_name = 4;
+   */
+  overrideConfirmName: string;
 };
 
 /**
@@ -213,6 +220,14 @@ export type OpenSaleRequest = Message<"tidemark.commitments.v1.OpenSaleRequest">
    * @generated from field: string sale_uuid = 1;
    */
   saleUuid: string;
+
+  /**
+   * The sale's name, to open the sale even if its source doesn't pass the check or can't be checked. Empty: such a sale
+   * doesn't open.
+   *
+   * @generated from field: string override_confirm_name = 2;
+   */
+  overrideConfirmName: string;
 };
 
 /**
@@ -401,7 +416,85 @@ export const KeepBegunSaleResponseSchema: GenMessage<KeepBegunSaleResponse> = /*
   messageDesc(file_tidemark_commitments_v1_sale_service, 17);
 
 /**
- * Creates, changes, opens and settles sales. Errors are Connect errors; `invalid_argument` carries a
+ * @generated from message tidemark.commitments.v1.WithdrawSaleRequest
+ */
+export type WithdrawSaleRequest = Message<"tidemark.commitments.v1.WithdrawSaleRequest"> & {
+  /**
+   * @generated from field: string sale_uuid = 1;
+   */
+  saleUuid: string;
+
+  /**
+   * The sale's name, as a confirmation. `invalid_argument` if it is another.
+   *
+   * @generated from field: string confirm_name = 2;
+   */
+  confirmName: string;
+};
+
+/**
+ * Describes the message tidemark.commitments.v1.WithdrawSaleRequest.
+ * Use `create(WithdrawSaleRequestSchema)` to create a new message.
+ */
+export const WithdrawSaleRequestSchema: GenMessage<WithdrawSaleRequest> = /*@__PURE__*/
+  messageDesc(file_tidemark_commitments_v1_sale_service, 18);
+
+/**
+ * @generated from message tidemark.commitments.v1.WithdrawSaleResponse
+ */
+export type WithdrawSaleResponse = Message<"tidemark.commitments.v1.WithdrawSaleResponse"> & {
+  /**
+   * @generated from field: tidemark.commitments.v1.Sale sale = 1;
+   */
+  sale?: Sale | undefined;
+};
+
+/**
+ * Describes the message tidemark.commitments.v1.WithdrawSaleResponse.
+ * Use `create(WithdrawSaleResponseSchema)` to create a new message.
+ */
+export const WithdrawSaleResponseSchema: GenMessage<WithdrawSaleResponse> = /*@__PURE__*/
+  messageDesc(file_tidemark_commitments_v1_sale_service, 19);
+
+/**
+ * @generated from message tidemark.commitments.v1.DeleteDraftRequest
+ */
+export type DeleteDraftRequest = Message<"tidemark.commitments.v1.DeleteDraftRequest"> & {
+  /**
+   * @generated from field: string sale_uuid = 1;
+   */
+  saleUuid: string;
+
+  /**
+   * The sale's name, as a confirmation. `invalid_argument` if it is another.
+   *
+   * @generated from field: string confirm_name = 2;
+   */
+  confirmName: string;
+};
+
+/**
+ * Describes the message tidemark.commitments.v1.DeleteDraftRequest.
+ * Use `create(DeleteDraftRequestSchema)` to create a new message.
+ */
+export const DeleteDraftRequestSchema: GenMessage<DeleteDraftRequest> = /*@__PURE__*/
+  messageDesc(file_tidemark_commitments_v1_sale_service, 20);
+
+/**
+ * @generated from message tidemark.commitments.v1.DeleteDraftResponse
+ */
+export type DeleteDraftResponse = Message<"tidemark.commitments.v1.DeleteDraftResponse"> & {
+};
+
+/**
+ * Describes the message tidemark.commitments.v1.DeleteDraftResponse.
+ * Use `create(DeleteDraftResponseSchema)` to create a new message.
+ */
+export const DeleteDraftResponseSchema: GenMessage<DeleteDraftResponse> = /*@__PURE__*/
+  messageDesc(file_tidemark_commitments_v1_sale_service, 21);
+
+/**
+ * Creates, changes, opens, settles and removes sales. Errors are Connect errors; `invalid_argument` carries a
  * `buf.validate.Violations` detail that names the field and the rule. A call that fails changes nothing. A call is made by
  * the operator or, with an actor token, for a person.
  *
@@ -409,7 +502,7 @@ export const KeepBegunSaleResponseSchema: GenMessage<KeepBegunSaleResponse> = /*
  */
 export const SaleService: GenService<{
   /**
-   * Creates a draft. `already_exists` if the UUID is taken.
+   * Creates a draft. `already_exists` if the UUID is taken, also by a withdrawn sale.
    *
    * @generated from rpc tidemark.commitments.v1.SaleService.CreateSale
    */
@@ -440,7 +533,8 @@ export const SaleService: GenService<{
   },
   /**
    * Replaces the definition. `invalid_argument` for a change of a frozen field; `aborted` if the definition has changed
-   * since `expected_definition_version`; `failed_precondition` while a change set is open.
+   * since `expected_definition_version`; `failed_precondition` while a change set is open, for a withdrawn sale, and if a
+   * sale that isn't a draft would get a source or a payment token that doesn't pass the check of `OpenSale`.
    *
    * @generated from rpc tidemark.commitments.v1.SaleService.UpdateSale
    */
@@ -450,8 +544,11 @@ export const SaleService: GenService<{
     output: typeof UpdateSaleResponseSchema;
   },
   /**
-   * Opens a draft. `failed_precondition` if the sale isn't a draft or lacks something; `permission_denied` if the policy of
-   * the deployment doesn't allow it.
+   * Opens a draft, after its source was checked by the indexer: there must be a contract that the indexer can read, it must
+   * belong to this sale, and its payment tokens and their decimals must be those of the definition. `failed_precondition` if
+   * the sale isn't a draft or lacks something, or its source doesn't pass; the message says why. `unavailable` if the source
+   * can't be checked now. `permission_denied` if the policy of the deployment doesn't allow it. `aborted` if the definition
+   * was changed meanwhile.
    *
    * @generated from rpc tidemark.commitments.v1.SaleService.OpenSale
    */
@@ -504,6 +601,29 @@ export const SaleService: GenService<{
     methodKind: "unary";
     input: typeof KeepBegunSaleRequestSchema;
     output: typeof KeepBegunSaleResponseSchema;
+  },
+  /**
+   * Withdraws an open or settled sale for good: it is no longer found in public, its streams end, its source isn't read any
+   * more, its applications stop and their tokens are revoked. For owners with a recent sign-in. `failed_precondition` for a
+   * draft, which can be deleted, and for a withdrawn sale.
+   *
+   * @generated from rpc tidemark.commitments.v1.SaleService.WithdrawSale
+   */
+  withdrawSale: {
+    methodKind: "unary";
+    input: typeof WithdrawSaleRequestSchema;
+    output: typeof WithdrawSaleResponseSchema;
+  },
+  /**
+   * Deletes a draft with its applications and its list of members. For owners with a recent sign-in. `failed_precondition`
+   * unless the sale is a draft.
+   *
+   * @generated from rpc tidemark.commitments.v1.SaleService.DeleteDraft
+   */
+  deleteDraft: {
+    methodKind: "unary";
+    input: typeof DeleteDraftRequestSchema;
+    output: typeof DeleteDraftResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_tidemark_commitments_v1_sale_service, 0);

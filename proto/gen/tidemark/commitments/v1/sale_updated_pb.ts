@@ -65,7 +65,8 @@ export type SaleUpdated = Message<"tidemark.commitments.v1.SaleUpdated"> & {
   status: SaleStatus;
 
   /**
-   * Whether the sale has public data: not for a draft, nor before the first complete snapshot of a sale with a source.
+   * Whether the sale has public data: not for a draft or a withdrawn sale, nor before the first complete snapshot of a sale
+   * with a source.
    *
    * @generated from field: bool readable = 7;
    */

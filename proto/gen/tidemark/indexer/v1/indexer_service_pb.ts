@@ -11,7 +11,7 @@ import type { Message, UnknownEnum } from "@bufbuild/protobuf";
  * Describes the file tidemark/indexer/v1/indexer_service.proto.
  */
 export const file_tidemark_indexer_v1_indexer_service: GenFile = /*@__PURE__*/
-  fileDesc("Cil0aWRlbWFyay9pbmRleGVyL3YxL2luZGV4ZXJfc2VydmljZS5wcm90bxITdGlkZW1hcmsuaW5kZXhlci52MSITChFMaXN0Q2hhaW5zUmVxdWVzdCJfCg9Db25maWd1cmVkQ2hhaW4SDAoEbmFtZRgBIAEoCRIsCgRraW5kGAIgASgOMh4udGlkZW1hcmsuaW5kZXhlci52MS5DaGFpbktpbmQSEAoIY2hhaW5faWQYAyABKAQiSgoSTGlzdENoYWluc1Jlc3BvbnNlEjQKBmNoYWlucxgBIAMoCzIkLnRpZGVtYXJrLmluZGV4ZXIudjEuQ29uZmlndXJlZENoYWluImEKEkNoZWNrU291cmNlUmVxdWVzdBIvCgVjaGFpbhgBIAEoCUIgukgdchsyGV5bYS16MC05XVthLXowLTktXXswLDYyfSQSGgoHYWRkcmVzcxgCIAEoCUIJukgGcgQQARhAIqwBChNDaGVja1NvdXJjZVJlc3BvbnNlEhAKCHJlYWRhYmxlGAEgASgIEhAKCHByb2JsZW1zGAIgAygJEhgKEGNvbW1pdG1lbnRfY291bnQYAyABKAQSEgoFc3RhZ2UYBCABKA1IAIgBARIRCglzYWxlX3V1aWQYBSABKAkSFgoOcGF5bWVudF90b2tlbnMYBiADKAkSDgoGaGVpZ2h0GAcgASgEQggKBl9zdGFnZSpPCglDaGFpbktpbmQSGgoWQ0hBSU5fS0lORF9VTlNQRUNJRklFRBAAEhIKDkNIQUlOX0tJTkRfRVZNEAESEgoOQ0hBSU5fS0lORF9TVk0QAjLbAQoOSW5kZXhlclNlcnZpY2USYgoKTGlzdENoYWlucxImLnRpZGVtYXJrLmluZGV4ZXIudjEuTGlzdENoYWluc1JlcXVlc3QaJy50aWRlbWFyay5pbmRleGVyLnYxLkxpc3RDaGFpbnNSZXNwb25zZSIDkAIBEmUKC0NoZWNrU291cmNlEicudGlkZW1hcmsuaW5kZXhlci52MS5DaGVja1NvdXJjZVJlcXVlc3QaKC50aWRlbWFyay5pbmRleGVyLnYxLkNoZWNrU291cmNlUmVzcG9uc2UiA5ACAWIGcHJvdG8z", [file_buf_validate_validate]);
+  fileDesc("Cil0aWRlbWFyay9pbmRleGVyL3YxL2luZGV4ZXJfc2VydmljZS5wcm90bxITdGlkZW1hcmsuaW5kZXhlci52MSITChFMaXN0Q2hhaW5zUmVxdWVzdCJfCg9Db25maWd1cmVkQ2hhaW4SDAoEbmFtZRgBIAEoCRIsCgRraW5kGAIgASgOMh4udGlkZW1hcmsuaW5kZXhlci52MS5DaGFpbktpbmQSEAoIY2hhaW5faWQYAyABKAQiSgoSTGlzdENoYWluc1Jlc3BvbnNlEjQKBmNoYWlucxgBIAMoCzIkLnRpZGVtYXJrLmluZGV4ZXIudjEuQ29uZmlndXJlZENoYWluImEKEkNoZWNrU291cmNlUmVxdWVzdBIvCgVjaGFpbhgBIAEoCUIgukgdchsyGV5bYS16MC05XVthLXowLTktXXswLDYyfSQSGgoHYWRkcmVzcxgCIAEoCUIJukgGcgQQARhAIqwBChNDaGVja1NvdXJjZVJlc3BvbnNlEhAKCHJlYWRhYmxlGAEgASgIEhAKCHByb2JsZW1zGAIgAygJEhgKEGNvbW1pdG1lbnRfY291bnQYAyABKAQSEgoFc3RhZ2UYBCABKA1IAIgBARIRCglzYWxlX3V1aWQYBSABKAkSFgoOcGF5bWVudF90b2tlbnMYBiADKAkSDgoGaGVpZ2h0GAcgASgEQggKBl9zdGFnZSJsChJDaGVja1Rva2Vuc1JlcXVlc3QSLwoFY2hhaW4YASABKAlCILpIHXIbMhleW2EtejAtOV1bYS16MC05LV17MCw2Mn0kEiUKCWFkZHJlc3NlcxgCIAMoCUISukgPkgEMCAEQICIGcgQQARhAImIKClRva2VuQ2hlY2sSDwoHYWRkcmVzcxgBIAEoCRIVCghkZWNpbWFscxgCIAEoDUgAiAEBEg4KBnN5bWJvbBgDIAEoCRIPCgdwcm9ibGVtGAQgASgJQgsKCV9kZWNpbWFscyJGChNDaGVja1Rva2Vuc1Jlc3BvbnNlEi8KBnRva2VucxgBIAMoCzIfLnRpZGVtYXJrLmluZGV4ZXIudjEuVG9rZW5DaGVjaypPCglDaGFpbktpbmQSGgoWQ0hBSU5fS0lORF9VTlNQRUNJRklFRBAAEhIKDkNIQUlOX0tJTkRfRVZNEAESEgoOQ0hBSU5fS0lORF9TVk0QAjLCAgoOSW5kZXhlclNlcnZpY2USYgoKTGlzdENoYWlucxImLnRpZGVtYXJrLmluZGV4ZXIudjEuTGlzdENoYWluc1JlcXVlc3QaJy50aWRlbWFyay5pbmRleGVyLnYxLkxpc3RDaGFpbnNSZXNwb25zZSIDkAIBEmUKC0NoZWNrU291cmNlEicudGlkZW1hcmsuaW5kZXhlci52MS5DaGVja1NvdXJjZVJlcXVlc3QaKC50aWRlbWFyay5pbmRleGVyLnYxLkNoZWNrU291cmNlUmVzcG9uc2UiA5ACARJlCgtDaGVja1Rva2VucxInLnRpZGVtYXJrLmluZGV4ZXIudjEuQ2hlY2tUb2tlbnNSZXF1ZXN0GigudGlkZW1hcmsuaW5kZXhlci52MS5DaGVja1Rva2Vuc1Jlc3BvbnNlIgOQAgFiBnByb3RvMw", [file_buf_validate_validate]);
 
 /**
  * @generated from message tidemark.indexer.v1.ListChainsRequest
@@ -162,6 +162,94 @@ export const CheckSourceResponseSchema: GenMessage<CheckSourceResponse> = /*@__P
   messageDesc(file_tidemark_indexer_v1_indexer_service, 4);
 
 /**
+ * @generated from message tidemark.indexer.v1.CheckTokensRequest
+ */
+export type CheckTokensRequest = Message<"tidemark.indexer.v1.CheckTokensRequest"> & {
+  /**
+   * `ConfiguredChain.name`.
+   *
+   * @generated from field: string chain = 1;
+   */
+  chain: string;
+
+  /**
+   * Contract addresses (EVM) or mint accounts (SVM).
+   *
+   * @generated from field: repeated string addresses = 2;
+   */
+  addresses: string[];
+};
+
+/**
+ * Describes the message tidemark.indexer.v1.CheckTokensRequest.
+ * Use `create(CheckTokensRequestSchema)` to create a new message.
+ */
+export const CheckTokensRequestSchema: GenMessage<CheckTokensRequest> = /*@__PURE__*/
+  messageDesc(file_tidemark_indexer_v1_indexer_service, 5);
+
+/**
+ * What a chain says about a token.
+ *
+ * @generated from message tidemark.indexer.v1.TokenCheck
+ */
+export type TokenCheck = Message<"tidemark.indexer.v1.TokenCheck"> & {
+  /**
+   * As in the request.
+   *
+   * @generated from field: string address = 1;
+   */
+  address: string;
+
+  /**
+   * The token's `decimals()`, or those of its mint; absent if they can't be read.
+   *
+   * @generated from field: optional uint32 decimals = 2;
+   */
+  decimals?: number | undefined;
+
+  /**
+   * The token's `symbol()`; on an SVM chain that of the mint's metadata extension. Whoever made the token chose it. Empty if
+   * there is none, or it is longer than 32 characters, or has characters that `PaymentToken.symbol` may not have.
+   *
+   * @generated from field: string symbol = 3;
+   */
+  symbol: string;
+
+  /**
+   * Why the decimals can't be read, as a text for people that says what to do; empty if they can.
+   *
+   * @generated from field: string problem = 4;
+   */
+  problem: string;
+};
+
+/**
+ * Describes the message tidemark.indexer.v1.TokenCheck.
+ * Use `create(TokenCheckSchema)` to create a new message.
+ */
+export const TokenCheckSchema: GenMessage<TokenCheck> = /*@__PURE__*/
+  messageDesc(file_tidemark_indexer_v1_indexer_service, 6);
+
+/**
+ * @generated from message tidemark.indexer.v1.CheckTokensResponse
+ */
+export type CheckTokensResponse = Message<"tidemark.indexer.v1.CheckTokensResponse"> & {
+  /**
+   * One for each requested address, in the same order.
+   *
+   * @generated from field: repeated tidemark.indexer.v1.TokenCheck tokens = 1;
+   */
+  tokens: TokenCheck[];
+};
+
+/**
+ * Describes the message tidemark.indexer.v1.CheckTokensResponse.
+ * Use `create(CheckTokensResponseSchema)` to create a new message.
+ */
+export const CheckTokensResponseSchema: GenMessage<CheckTokensResponse> = /*@__PURE__*/
+  messageDesc(file_tidemark_indexer_v1_indexer_service, 7);
+
+/**
  * @generated from enum tidemark.indexer.v1.ChainKind
  */
 export const ChainKind = {
@@ -220,6 +308,17 @@ export const IndexerService: GenService<{
     methodKind: "unary";
     input: typeof CheckSourceRequestSchema;
     output: typeof CheckSourceResponseSchema;
+  },
+  /**
+   * Reads decimals and symbols of tokens. A token that can't be read is part of the response, not an error. The response
+   * may be up to 10 s old. Errors as in `CheckSource`.
+   *
+   * @generated from rpc tidemark.indexer.v1.IndexerService.CheckTokens
+   */
+  checkTokens: {
+    methodKind: "unary";
+    input: typeof CheckTokensRequestSchema;
+    output: typeof CheckTokensResponseSchema;
   },
 }> = /*@__PURE__*/
   serviceDesc(file_tidemark_indexer_v1_indexer_service, 0);

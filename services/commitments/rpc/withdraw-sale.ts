@@ -1,0 +1,19 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { SaleService } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
+import { principalOf } from "../../shared/rpc/identity/principal.ts";
+import { saleMessage } from "../messages/sale-message.ts";
+import { withdrawSale as withdrawStored } from "../use-cases/withdraw-sale.ts";
+import type { Dependencies } from "./dependencies.ts";
+
+export function withdrawSale({ store, authority }: Dependencies): ServiceImpl<typeof SaleService>["withdrawSale"] {
+  return async (request, context) => {
+    const principal = principalOf(context);
+    const saleUuid = request.saleUuid.toLowerCase();
+    await authority.requireRole(principal, saleUuid, "owner");
+    const withdrawn = await withdrawStored(store, { saleUuid, confirmName: request.confirmName }, (sale) =>
+      authority.admitRemoval(principal, { saleUuid, saleName: sale.definition.name, removal: "withdrawal" }),
+    );
+    await authority.completeRemoval(saleUuid);
+    return { sale: saleMessage(withdrawn) };
+  };
+}

@@ -1,0 +1,25 @@
+import type { Sale } from "../domain/sale/sale.ts";
+import { requireConfirmed, requireDraft } from "../domain/sale/sale-transitions.ts";
+import { deleteSale } from "../store/apply/delete-sale.ts";
+import { readSaleWithState } from "../store/read/read-sale.ts";
+import type { CommitmentsStore } from "./commitments-store.ts";
+import type { ConfirmedRemoval } from "./withdraw-sale.ts";
+
+/**
+ * Deletes a draft.
+ *
+ * @param admit called before the sale is locked, and only if it is a draft; it refuses by throwing
+ * @throws ServiceError `not_found`, `invalid_argument`; `failed_precondition` unless the sale is a draft; and whatever `admit`
+ *   throws.
+ */
+export async function deleteDraft(
+  { database }: CommitmentsStore,
+  { saleUuid, confirmName }: ConfirmedRemoval,
+  admit: (sale: Sale) => Promise<void>,
+): Promise<void> {
+  const { sale, state } = await database.snapshot((transaction) => readSaleWithState(transaction, saleUuid));
+  requireDraft(state);
+  requireConfirmed(sale, "confirm_name", confirmName);
+  await admit(sale);
+  await deleteSale(database, saleUuid, requireDraft);
+}

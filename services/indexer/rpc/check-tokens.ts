@@ -1,0 +1,36 @@
+import type { ServiceImpl } from "@connectrpc/connect";
+import type { IndexerService } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
+import { ServiceError } from "../../shared/errors/service-error.ts";
+import type { ChainConnections } from "../connections/chain-connections.ts";
+import { SourceChecks } from "../connections/source-checks.ts";
+import type { TokenCheck } from "../source/chain-connection.ts";
+import { SourceFault } from "../source/source-fault.ts";
+import { requireChain } from "./require-chain.ts";
+
+/** Addresses have no spaces. */
+const SEPARATOR = " ";
+
+/** Checks of lists of tokens, each list by its text. */
+export function tokenChecks(connections: ChainConnections): SourceChecks<readonly TokenCheck[]> {
+  return new SourceChecks({
+    get: (chain) => ({
+      check: (addresses, signal) => connections.get(chain).checkTokens(addresses.split(SEPARATOR), signal),
+    }),
+  });
+}
+
+export function checkTokens(
+  connections: ChainConnections,
+  checks: SourceChecks<readonly TokenCheck[]>,
+): ServiceImpl<typeof IndexerService>["checkTokens"] {
+  return async ({ chain, addresses }, { signal }) => {
+    requireChain(connections, chain);
+    try {
+      const tokens = await checks.check(chain, addresses.join(SEPARATOR), signal);
+      return { tokens: tokens.map((token) => ({ symbol: "", problem: "", ...token })) };
+    } catch (error) {
+      if (error instanceof SourceFault) throw new ServiceError("unavailable", error.message, { cause: error });
+      throw error;
+    }
+  };
+}

@@ -1,0 +1,9 @@
+import { ServiceError } from "../../shared/errors/service-error.ts";
+import type { ChainConnections } from "../connections/chain-connections.ts";
+
+/** @throws ServiceError `not_found` for a chain that isn't configured */
+export function requireChain(connections: ChainConnections, chain: string): void {
+  if (connections.has(chain)) return;
+  const message = `chain ${chain} isn't configured; there are: ${connections.names().join(", ")}`;
+  throw new ServiceError("not_found", message);
+}

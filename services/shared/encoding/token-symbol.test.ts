@@ -1,0 +1,26 @@
+import { describe, expect, it } from "vitest";
+import { tokenSymbol } from "./token-symbol.ts";
+
+describe("tokenSymbol", () => {
+  it.each(["USDC", "USD₮0", "stETH", "$WIF", "Cake LP", "УКР", "x".repeat(32)])("keeps %s", (symbol) => {
+    expect(tokenSymbol(` ${symbol} `)).toBe(symbol);
+  });
+
+  it.each([
+    ["nothing", ""],
+    ["mark-up", "<b>USDC</b>"],
+    ["an entity", "USD&amp;"],
+    ["a quotation mark", 'USDC"'],
+    ["a line break", "USDC\nSend"],
+    ["two spaces", "USDC  A"],
+    ["a control character", "USDC\u0000"],
+    ["a direction mark", "\u202eCDSU"],
+    ["a character without width", "US\u200bDC"],
+    ["piled-up marks", "U\u0301\u0302\u0303"],
+    ["letters from right to left", "שקל"],
+    ["half a character", "\ud83d"],
+    ["too many characters", "x".repeat(33)],
+  ])("refuses %s", (_, symbol) => {
+    expect(tokenSymbol(symbol)).toBeUndefined();
+  });
+});
