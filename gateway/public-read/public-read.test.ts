@@ -226,7 +226,7 @@ describe("everything else", () => {
     expectPublic(answer);
   });
 
-  it.each(["/", "/svc", "/oauth/authorize", `${READ}/x`, `//svc/v1/public/read-commitment-data`])(
+  it.each(["/svc", "/oauth/authorize", `${READ}/x`, `//svc/v1/public/read-commitment-data`])(
     "%s: 404",
     async (path) => {
       for (const method of ["GET", "POST", "OPTIONS"]) {
