@@ -30,6 +30,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
   "services/shared/commitment-record": ["services/shared/encoding", "proto/gen"],
   "services/shared/sale-definition": ["proto/gen"],
   "services/shared/csv": ["services/shared/encoding", "proto/gen"],
+  "services/shared/commitment-import": ["services/shared/encoding", "services/shared/rpc", "proto/gen"],
   "services/shared/bus": ["services/shared/log", "services/shared/tracing", "services/shared/config"],
   "services/shared/db/sql": [],
   "services/shared/db": [
@@ -372,12 +373,20 @@ export const ALLOWED_IMPORTS: AllowedImports = {
   // The operator's command: calls RPCs, never a database.
   "services/cli": ["services/cli/**", "services/shared/**", "proto/gen"],
   "services/cli/base": ["proto/gen"],
-  "services/cli/input": ["services/cli/base", "proto/gen"],
-  "services/cli/output": ["services/cli/base", "services/shared/rpc", "services/shared/encoding", "proto/gen"],
+  "services/cli/input": ["services/cli/base", "services/shared/sale-definition", "proto/gen"],
+  "services/cli/output": [
+    "services/cli/base",
+    "services/shared/rpc",
+    "services/shared/errors",
+    "services/shared/encoding",
+    "proto/gen",
+  ],
   "services/cli/commands": [
     "services/cli/output",
     "services/cli/input",
     "services/cli/base",
+    "services/shared/commitment-import",
+    "services/shared/sale-definition",
     "services/shared/csv",
     "services/shared/config",
     "services/shared/encoding",

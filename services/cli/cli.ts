@@ -1,11 +1,15 @@
+import { readFileSync } from "node:fs";
 import { ConfigError, Env } from "../shared/config/env.ts";
 import type { CliOutput } from "./base/cli-context.ts";
 import { CommandFailure, Interrupted, UsageError } from "./base/cli-error.ts";
+import type { Command } from "./base/command.ts";
 import { createClients } from "./clients.ts";
 import { COMMANDS } from "./commands.ts";
+import { completionScript } from "./completion.ts";
 import { cliConfig } from "./config.ts";
-import { commandHelp, PROGRAM, programHelp } from "./help.ts";
+import { commandHelp, groupHelp, PROGRAM, programHelp } from "./help.ts";
 import { failureText } from "./output/failure-text.ts";
+import { paintFor } from "./output/paint.ts";
 import { write } from "./output/write.ts";
 import { type CommandLine, parseCommandLine } from "./parse-command-line.ts";
 
@@ -29,17 +33,27 @@ export async function runCli(process: CliProcess): Promise<number> {
     return EXIT.done;
   } catch (error) {
     const { code, text } = failureOf(error, process.signal);
-    await write(process.errors, `${text}\n`);
+    await write(process.errors, `${paintFor(process.errors)("red", text)}\n`);
     return code;
   }
 }
 
 async function perform(line: CommandLine, { variables, output, errors, signal }: CliProcess): Promise<void> {
-  if (line.kind === "help") {
-    return write(output, line.command === undefined ? programHelp(COMMANDS) : commandHelp(line.command));
-  }
+  if (line.kind === "help") return write(output, helpText(line));
+  if (line.kind === "version") return write(output, `${version()}\n`);
+  if (line.kind === "completion") return write(output, completionScript(line.shell, COMMANDS));
   const clients = createClients(cliConfig(new Env(variables)));
   await line.command.run(line.input, { ...clients, output, errors, signal });
+}
+
+function helpText({ command, group }: { readonly command?: Command; readonly group?: string }): string {
+  if (command !== undefined) return commandHelp(command);
+  return group === undefined ? programHelp(COMMANDS) : groupHelp(COMMANDS, group);
+}
+
+/** The version of the repository or image that this file is part of. */
+function version(): string {
+  return JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")).version;
 }
 
 function failureOf(error: unknown, signal: AbortSignal): { readonly code: number; readonly text: string } {

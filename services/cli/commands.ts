@@ -5,6 +5,7 @@ import { clientCreate } from "./commands/client-create.ts";
 import { clientList } from "./commands/client-list.ts";
 import { clientShow } from "./commands/client-show.ts";
 import { clientDisable, clientEnable } from "./commands/client-status.ts";
+import { commitmentsImport } from "./commands/commitments-import.ts";
 import { founderInvite } from "./commands/founder-invite.ts";
 import { generationRenew } from "./commands/generation-renew.ts";
 import { keysList, keysRotate } from "./commands/keys.ts";
@@ -29,6 +30,7 @@ export const COMMANDS: readonly Command[] = [
   saleWithdraw,
   saleDelete,
   saleExport,
+  commitmentsImport,
   saleCheck,
   backfill,
   chains,

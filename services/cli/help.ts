@@ -12,9 +12,21 @@ const ENVIRONMENT = `Settings (environment variables):
   CALLER_KEY       the caller's key; CALLER_KEY_FILE names a file with it. The default is the key of the \`npm start\`
                    that runs on this machine: operator.key in DATA_DIR (data)`;
 
+const OWN_ROWS = [
+  ["  completion bash|zsh", "print a script that completes commands and options in a shell"],
+  ["  --version", "print the version"],
+];
+
+/** The list of the commands of a group, such as `sale`. */
+export function groupHelp(commands: readonly Command[], group: string): string {
+  const members = commands.filter(({ name }) => name.startsWith(`${group} `));
+  const rows = members.map((command) => [`  ${usageOf(command)}`, command.summary]);
+  return `Usage: ${PROGRAM} ${group} COMMAND\n\n${alignColumns(rows)}\n\nUse ${group} COMMAND --help for the options of a command.\n`;
+}
+
 /** The list of commands. */
 export function programHelp(commands: readonly Command[]): string {
-  const rows = commands.map((command) => [`  ${usageOf(command)}`, command.summary]);
+  const rows = [...commands.map((command) => [`  ${usageOf(command)}`, command.summary]), ...OWN_ROWS];
   return `Usage: ${PROGRAM} COMMAND\n\n${alignColumns(rows)}\n\n${ENVIRONMENT}\n\nUse COMMAND --help for the options of a command.\n`;
 }
 

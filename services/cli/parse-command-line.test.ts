@@ -57,6 +57,20 @@ describe("parseCommandLine", () => {
     expect(parse(...line.split(" ").filter((word) => word !== ""))).toEqual({ kind: "help" });
   });
 
+  it.each([["sale"], ["sale --help"], ["sale -h"], ["sale help"]])(
+    "answers %s with the commands of the group",
+    (line) => {
+      expect(parse(...line.split(" "))).toEqual({ kind: "help", group: "sale" });
+    },
+  );
+
+  it("knows its version and the shells that it completes in", () => {
+    expect(parse("--version")).toEqual({ kind: "version" });
+    expect(parse("completion", "zsh")).toEqual({ kind: "completion", shell: "zsh" });
+    expect(() => parse("completion")).toThrow(new UsageError("completion expects one of bash, zsh"));
+    expect(() => parse("completion", "fish")).toThrow(new UsageError("completion expects one of bash, zsh"));
+  });
+
   it("answers --help behind a command with its help, even without its positionals", () => {
     expect(parse("sale", "show", "--help")).toEqual({ kind: "help", command: show });
   });

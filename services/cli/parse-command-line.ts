@@ -1,10 +1,13 @@
 import { parseArgs } from "node:util";
 import { UsageError } from "./base/cli-error.ts";
 import type { Command, CommandInput } from "./base/command.ts";
+import { SHELLS, type Shell } from "./completion.ts";
 
 /** A parsed command line. */
 export type CommandLine =
-  | { readonly kind: "help"; readonly command?: Command }
+  | { readonly kind: "help"; readonly command?: Command; readonly group?: string }
+  | { readonly kind: "version" }
+  | { readonly kind: "completion"; readonly shell: Shell }
   | { readonly kind: "run"; readonly command: Command; readonly input: CommandInput };
 
 const HELP_FLAGS = new Set(["--help", "-h", "help"]);
@@ -12,13 +15,28 @@ const LONGEST_NAME = 2;
 
 /** @throws UsageError for an unknown command or option, and for too few or too many positionals. */
 export function parseCommandLine(commands: readonly Command[], args: readonly string[]): CommandLine {
-  if (args.length === 0 || HELP_FLAGS.has(args[0] ?? "")) return { kind: "help" };
+  const [first = "", second] = args;
+  if (args.length === 0 || HELP_FLAGS.has(first)) return { kind: "help" };
+  if (first === "--version") return { kind: "version" };
+  if (first === "completion" && !HELP_FLAGS.has(second ?? "")) return { kind: "completion", shell: shellOf(args) };
+  if (isGroup(commands, first) && (second === undefined || HELP_FLAGS.has(second)))
+    return { kind: "help", group: first };
   const command = findCommand(commands, args);
   const rest = args.slice(command.name.split(" ").length);
   const { values, positionals } = parseOptions(command, rest);
   if (values["help"] === true) return { kind: "help", command };
   checkPositionals(command, positionals);
   return { kind: "run", command, input: inputOf(values, positionals) };
+}
+
+function shellOf([, name, ...others]: readonly string[]): Shell {
+  const shell = SHELLS.find((known) => known === name);
+  if (shell === undefined || others.length > 0) throw new UsageError(`completion expects one of ${SHELLS.join(", ")}`);
+  return shell;
+}
+
+function isGroup(commands: readonly Command[], word: string): boolean {
+  return commands.some(({ name }) => name.startsWith(`${word} `));
 }
 
 function findCommand(commands: readonly Command[], args: readonly string[]): Command {

@@ -4,12 +4,21 @@ import type { CliContext } from "../base/cli-context.ts";
 import { UsageError } from "../base/cli-error.ts";
 import type { Command, CommandInput } from "../base/command.ts";
 import { readLogoFile } from "../input/read-logo-file.ts";
+import { inFlagWords } from "../output/flag-words.ts";
 import { write } from "../output/write.ts";
 
 interface Logo {
   readonly shape: LogoShape;
   readonly image: Uint8Array<ArrayBuffer>;
 }
+
+const FLAGS = {
+  sale_uuid: ["sale"],
+  client_uuid: ["uuid"],
+  name: ["name"],
+  redirect_uris: ["redirect-uri"],
+  scopes: ["require-scope", "optional-scope"],
+};
 
 /** Prints only the UUID, so that scripts can use it. */
 export const clientCreate: Command = {
@@ -45,7 +54,9 @@ export const clientCreate: Command = {
     // Read first, so that nothing is created if a file is missing.
     const logos = await readLogos(input);
     const clientUuid = input.text("uuid") ?? randomUUID();
-    await create(context, { clientUuid, saleUuid, definition }, logos);
+    await create(context, { clientUuid, saleUuid, definition }, logos).catch((error: unknown) => {
+      throw inFlagWords(error, FLAGS, input);
+    });
     await write(context.output, `${clientUuid}\n`);
   },
 };

@@ -2,10 +2,19 @@ import { randomUUID } from "node:crypto";
 import { type Tenancy, TenancySchema } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { UsageError } from "../base/cli-error.ts";
 import type { Command } from "../base/command.ts";
-import { DEFINITION_OPTIONS, definitionOfFlags, mergeDefinitions } from "../input/definition-flags.ts";
+import {
+  DEFINITION_FLAGS,
+  DEFINITION_OPTIONS,
+  definitionOfFlags,
+  mergeDefinitions,
+} from "../input/definition-flags.ts";
 import { parseDefinition, readDefinitionFile } from "../input/definition-json.ts";
+import { PRICE_OPTIONS, withPrices } from "../input/price-flags.ts";
 import { enumNames, enumNumber } from "../output/enum-name.ts";
+import { inFlagWords } from "../output/flag-words.ts";
 import { write } from "../output/write.ts";
+
+const FLAGS = { sale_uuid: ["uuid"], owner_account_uuid: ["owner"], tenancy: ["tenancy"], ...DEFINITION_FLAGS };
 
 /** Prints only the UUID, so that scripts can use it. */
 export const saleCreate: Command = {
@@ -19,17 +28,20 @@ export const saleCreate: Command = {
     uuid: { type: "string", value: "UUID", help: "its UUID; random by default" },
     owner: { type: "string", value: "UUID", help: "the account that owns it" },
     ...DEFINITION_OPTIONS,
+    ...PRICE_OPTIONS,
   },
   async run(input, { sales, output, signal }) {
     const tenancy = tenancyOf(input.text("tenancy") ?? "test");
     const flags = definitionOfFlags(input);
     const file = input.text("file");
-    const definition = parseDefinition(
-      mergeDefinitions(file === undefined ? {} : await readDefinitionFile(file), flags),
-    );
+    const merged = mergeDefinitions(file === undefined ? {} : await readDefinitionFile(file), flags);
+    const definition = parseDefinition(withPrices(input, merged));
     const saleUuid = input.text("uuid") ?? randomUUID();
     const ownerAccountUuid = input.text("owner") ?? "";
-    const { sale } = await sales.createSale({ saleUuid, tenancy, definition, ownerAccountUuid }, { signal });
+    const request = { saleUuid, tenancy, definition, ownerAccountUuid };
+    const { sale } = await sales.createSale(request, { signal }).catch((error: unknown) => {
+      throw inFlagWords(error, FLAGS, input);
+    });
     await write(output, `${sale?.uuid ?? saleUuid}\n`);
   },
 };

@@ -3,12 +3,8 @@ import { pipeline } from "node:stream/promises";
 import { beginExport, EXPORT_TIMEOUT_MS } from "../../shared/csv/commitment-export.ts";
 import type { CliContext } from "../base/cli-context.ts";
 import type { Command } from "../base/command.ts";
-import { progressLine } from "../output/progress-line.ts";
-import { RowRate } from "../output/row-rate.ts";
-import { StatusLine } from "../output/status-line.ts";
+import { RowProgress } from "../output/row-progress.ts";
 import { writeWholeFile } from "../output/write-whole-file.ts";
-
-const PROGRESS_INTERVAL_MS = 100;
 
 export const saleExport: Command = {
   name: "sale export",
@@ -39,28 +35,10 @@ async function* csvChunks(saleUuid: string, context: CliContext): AsyncGenerator
   const { commitments, signal } = context;
   const calling = commitments.exportCommitments({ saleUuid }, { signal, timeoutMs: EXPORT_TIMEOUT_MS });
   const { count, csv } = await beginExport(calling);
-  const progress = progressOf(count, context);
+  const progress = new RowProgress("export", count, context.errors);
   try {
-    yield* csv(progress?.show);
+    yield* csv((rows) => progress.show(rows));
   } finally {
-    await progress?.end();
+    await progress.end();
   }
-}
-
-/** The progress, shown only on a terminal. */
-function progressOf(rowsTotal: bigint, { errors }: CliContext) {
-  if (errors.isTTY !== true) return undefined;
-  const line = new StatusLine(errors);
-  const rate = new RowRate();
-  let shownAt = 0;
-  return {
-    show: async (rowsDone: bigint) => {
-      const now = performance.now();
-      if (now - shownAt < PROGRESS_INTERVAL_MS && rowsDone < rowsTotal) return;
-      shownAt = now;
-      rate.add(rowsDone, now);
-      await line.show("export", progressLine({ rowsDone, rowsTotal, rowsPerSecond: rate.rowsPerSecond() }), now);
-    },
-    end: () => line.end(),
-  };
 }

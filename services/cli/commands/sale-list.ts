@@ -3,6 +3,8 @@ import { allSales } from "../base/all-sales.ts";
 import { UsageError } from "../base/cli-error.ts";
 import type { Command } from "../base/command.ts";
 import { enumNames, enumNumber } from "../output/enum-name.ts";
+import { paintFor } from "../output/paint.ts";
+import { saleJson } from "../output/sale-json.ts";
 import { saleTable } from "../output/sale-text.ts";
 import { write } from "../output/write.ts";
 
@@ -10,15 +12,22 @@ export const saleList: Command = {
   name: "sale list",
   positionals: [],
   summary: "list the sales",
-  options: { status: { type: "string", value: "draft|open|settled", help: "only sales of this status" } },
+  options: {
+    status: { type: "string", value: "draft|open|settled", help: "only sales of this status" },
+    json: { type: "boolean", help: "as a JSON list for programs; each sale as `sale show --json` prints it" },
+  },
   async run(input, context) {
     const name = input.text("status");
     const status = name === undefined ? SaleStatus.UNSPECIFIED : enumNumber(SaleStatusSchema, name);
     if (status === undefined) {
       throw new UsageError(`--status expects one of ${enumNames(SaleStatusSchema).join(", ")}`);
     }
+    if (input.flag("json")) {
+      const list = await Array.fromAsync(allSales(context, status), saleJson);
+      return write(context.output, `${JSON.stringify(list, null, 2)}\n`);
+    }
     // Columns are as wide as their widest cell, so the table needs all of them.
     const found = await Array.fromAsync(allSales(context, status));
-    await write(context.output, `${saleTable(found)}\n`);
+    await write(context.output, `${saleTable(found, paintFor(context.output))}\n`);
   },
 };

@@ -13,11 +13,15 @@ export const DEFINITION_OPTIONS: CommandOptions = {
   },
   "payment-decimals": { type: "string", value: "N", help: "decimals of the total, if those of the tokens differ" },
   "offered-decimals": { type: "string", value: "N", help: "decimals of the token that is sold" },
-  "price-tick": { type: "string", value: "N/D", help: "smallest payment units per smallest offered unit in one tick" },
-  "price-ticks": { type: "string", value: "N", help: "fixed price, in ticks" },
-  "offered-amount": { type: "string", value: "N", help: "auction: smallest units for sale" },
-  "floor-ticks": { type: "string", value: "N", help: "auction: lowest clearing price, in ticks" },
-  "increment-ticks": { type: "string", value: "N", help: "auction: step of the clearing price, in ticks" },
+  "price-tick": {
+    type: "string",
+    value: "N/D",
+    help: "instead of --tick: smallest payment units per smallest offered unit",
+  },
+  "price-ticks": { type: "string", value: "N", help: "instead of --price: fixed price, in ticks" },
+  "offered-amount": { type: "string", value: "N", help: "instead of --offer: smallest units for sale" },
+  "floor-ticks": { type: "string", value: "N", help: "instead of --floor: in ticks" },
+  "increment-ticks": { type: "string", value: "N", help: "instead of --increment: in ticks" },
   chain: {
     type: "string",
     value: "NAME",
@@ -27,6 +31,26 @@ export const DEFINITION_OPTIONS: CommandOptions = {
   "sale-account": { type: "string", value: "ADDRESS", help: "the sale account on a Solana chain" },
   "extra-data": { type: "string", value: "PARAMETERS", help: "types to decode extra data with, such as `uint64 tier`" },
   "cancelled-keeps-amounts": { type: "boolean", help: "the contract keeps the amounts of cancelled commitments" },
+};
+
+/** The options that a field of `SaleDefinition` comes from, by its path. */
+export const DEFINITION_FLAGS: Readonly<Record<string, readonly string[]>> = {
+  name: ["name"],
+  payment_tokens: ["token"],
+  payment_token_decimals: ["payment-decimals"],
+  offered_token_decimals: ["offered-decimals"],
+  price_tick: ["price-tick", "tick", "price", "increment"],
+  "fixed.price_ticks": ["price", "price-ticks"],
+  "auction.offered_amount": ["offer", "offered-amount"],
+  "auction.floor_ticks": ["floor", "floor-ticks"],
+  "auction.increment_ticks": ["increment", "increment-ticks"],
+  pricing: ["price"],
+  "evm.chain": ["chain"],
+  "svm.chain": ["chain"],
+  "evm.contract": ["contract"],
+  "svm.sale_account": ["sale-account"],
+  extra_data_parameters: ["extra-data"],
+  cancelled_keeps_amounts: ["cancelled-keeps-amounts"],
 };
 
 /**
@@ -39,8 +63,8 @@ export function definitionOfFlags(input: CommandInput): JsonObject {
   return {
     ...given("name", input.text("name")),
     ...(tokens.length === 0 ? {} : { paymentTokens: tokens }),
-    ...given("paymentTokenDecimals", input.text("payment-decimals")),
-    ...given("offeredTokenDecimals", input.text("offered-decimals")),
+    ...given("paymentTokenDecimals", decimalsOf(input, "payment-decimals")),
+    ...given("offeredTokenDecimals", decimalsOf(input, "offered-decimals")),
     ...given("priceTick", optional(input.text("price-tick"), parseFraction)),
     ...pricingOf(input),
     ...sourceOf(input),
@@ -62,11 +86,11 @@ export function mergeDefinitions(file: JsonObject, flags: JsonObject): JsonObjec
 }
 
 function pricingOf(input: CommandInput): JsonObject {
-  const priceTicks = input.text("price-ticks");
+  const priceTicks = integerOf(input, "price-ticks");
   const auction = {
-    ...given("offeredAmount", input.text("offered-amount")),
-    ...given("floorTicks", input.text("floor-ticks")),
-    ...given("incrementTicks", input.text("increment-ticks")),
+    ...given("offeredAmount", integerOf(input, "offered-amount")),
+    ...given("floorTicks", integerOf(input, "floor-ticks")),
+    ...given("incrementTicks", integerOf(input, "increment-ticks")),
   };
   const isAuction = Object.keys(auction).length > 0;
   if (priceTicks !== undefined && isAuction)
@@ -85,6 +109,18 @@ function sourceOf(input: CommandInput): JsonObject {
     return { svm: { chain, saleAccount } };
   }
   throw new UsageError("--chain requires either --contract or --sale-account, and they require --chain");
+}
+
+function decimalsOf(input: CommandInput, option: string): string | undefined {
+  const text = input.text(option);
+  if (text === undefined || /^\d{1,2}$/.test(text)) return text;
+  throw new UsageError(`--${option} expects a whole number, not ${JSON.stringify(text)}`);
+}
+
+function integerOf(input: CommandInput, option: string): string | undefined {
+  const text = input.text(option);
+  if (text === undefined || /^\d{1,78}$/.test(text)) return text;
+  throw new UsageError(`--${option} expects a whole number, not ${JSON.stringify(text)}`);
 }
 
 function parseToken(text: string): JsonObject {

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { ClientSchema, ClientStatus } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import { clientJson } from "./client-json.ts";
 import { clientTable, clientText } from "./client-text.ts";
+import { plain } from "./paint.ts";
 
 const client = create(ClientSchema, {
   uuid: "22222222-2222-4222-8222-222222222222",
@@ -42,7 +43,7 @@ describe("clientText", () => {
 
 describe("clientTable", () => {
   it("has a line for each", () => {
-    const lines = clientTable([client, create(ClientSchema, { uuid: "x" })]).split("\n");
+    const lines = clientTable([client, create(ClientSchema, { uuid: "x" })], plain).split("\n");
     expect(lines[0]).toMatch(/^UUID +STATUS +TENANCY +READY +NAME$/);
     expect(lines[1]).toMatch(/^22222222\S+ +active +test +no +Portal \ufffd\[31m$/);
     expect(lines[2]).toMatch(/^x +unknown +live +yes$/);

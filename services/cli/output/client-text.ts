@@ -1,8 +1,13 @@
 import { timestampDate } from "@bufbuild/protobuf/wkt";
-import { type Client, ClientStatusSchema } from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
+import {
+  type Client,
+  ClientStatus,
+  ClientStatusSchema,
+} from "../../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import { utcTime } from "../../shared/encoding/utc-time.ts";
 import { alignColumns } from "./align-columns.ts";
 import { enumName } from "./enum-name.ts";
+import type { Paint } from "./paint.ts";
 import { plainText } from "./plain-text.ts";
 
 type Row = readonly [string, string];
@@ -29,15 +34,16 @@ export function clientText(client: Client): string {
 }
 
 /** A table of clients. */
-export function clientTable(clients: readonly Client[]): string {
+export function clientTable(clients: readonly Client[], paint: Paint): string {
   const rows = clients.map((client) => [
     client.uuid,
-    statusName(client),
+    paint(client.status === ClientStatus.DISABLED ? "red" : "green", statusName(client)),
     tenancyName(client),
     client.obstacles.length === 0 ? "yes" : "no",
     plainText(client.definition?.name ?? ""),
   ]);
-  return alignColumns([["UUID", "STATUS", "TENANCY", "READY", "NAME"], ...rows]);
+  const header = ["UUID", "STATUS", "TENANCY", "READY", "NAME"].map((name) => paint("bold", name));
+  return alignColumns([header, ...rows]);
 }
 
 export function statusName({ status }: Pick<Client, "status">): string {

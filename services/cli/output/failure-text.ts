@@ -1,4 +1,5 @@
 import { Code, ConnectError } from "@connectrpc/connect";
+import { ServiceError } from "../../shared/errors/service-error.ts";
 import { toServiceError } from "../../shared/rpc/errors.ts";
 import { plainText } from "./plain-text.ts";
 
@@ -6,7 +7,7 @@ const CODE_WORDS = /(?<=[a-z])(?=[A-Z])/g;
 
 /** The reasons of a failed call: `field: message` for each violation, else `code: message`. */
 export function failureText(error: unknown): string {
-  const refusal = toServiceError(error);
+  const refusal = error instanceof ServiceError ? error : toServiceError(error);
   if (refusal !== undefined && refusal.violations.length > 0) {
     return refusal.violations
       .map(({ field, message }) => plainText(field === "" ? message : `${field}: ${message}`))

@@ -9,6 +9,7 @@ import {
   Tenancy,
 } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { parseDefinition } from "../input/definition-json.ts";
+import { plain } from "./paint.ts";
 import { saleJson } from "./sale-json.ts";
 import { saleTable, saleText } from "./sale-text.ts";
 
@@ -129,7 +130,7 @@ describe("saleText", () => {
 
 describe("saleTable", () => {
   const summaryOf = (change: SaleInit) => {
-    const [, line = ""] = saleTable([saleOf(change)]).split("\n");
+    const [, line = ""] = saleTable([saleOf(change)], plain).split("\n");
     return line.split(/ {2,}/)[4];
   };
   const quiet = { ...status, sweep: { ...status.sweep, running: false } };

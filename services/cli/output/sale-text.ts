@@ -4,12 +4,14 @@ import {
   type Sale,
   type SaleDefinition,
   SaleStageSchema,
+  SaleStatus,
   SaleStatusSchema,
   TenancySchema,
 } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { utcTime } from "../../shared/encoding/utc-time.ts";
 import { alignColumns } from "./align-columns.ts";
 import { enumName } from "./enum-name.ts";
+import type { Paint, Style } from "./paint.ts";
 import { plainText } from "./plain-text.ts";
 import { sourceStatusRows, sourceSummary } from "./source-status-text.ts";
 
@@ -33,17 +35,35 @@ export function saleText(sale: Sale, nowMillis: number): string {
 }
 
 /** A table of sales. */
-export function saleTable(sales: readonly Sale[]): string {
+export function saleTable(sales: readonly Sale[], paint: Paint): string {
   const rows = sales.map((sale) => [
     sale.uuid,
-    statusName(sale),
+    paintedStatus(sale, paint),
     enumName(TenancySchema, sale.tenancy) ?? "",
     sale.revision.toString(),
-    sourceSummary(sale),
+    paintedSource(sourceSummary(sale), paint),
     plainText(sale.definition?.name ?? ""),
   ]);
-  return alignColumns([["UUID", "STATUS", "TENANCY", "REVISION", "SOURCE", "NAME"], ...rows]);
+  const header = ["UUID", "STATUS", "TENANCY", "REVISION", "SOURCE", "NAME"].map((name) => paint("bold", name));
+  return alignColumns([header, ...rows]);
 }
+
+function paintedStatus(sale: Sale, paint: Paint): string {
+  const style = STATUS_STYLES[sale.status];
+  return style === undefined ? statusName(sale) : paint(style, statusName(sale));
+}
+
+function paintedSource(summary: string, paint: Paint): string {
+  const style = SOURCE_STYLES[summary];
+  return style === undefined ? summary : paint(style, summary);
+}
+
+const STATUS_STYLES: Readonly<Record<number, Style>> = {
+  [SaleStatus.DRAFT]: "yellow",
+  [SaleStatus.OPEN]: "green",
+  [SaleStatus.SETTLED]: "dim",
+};
+const SOURCE_STYLES: Readonly<Record<string, Style>> = { fault: "red", warning: "yellow", "no reader": "yellow" };
 
 export function statusName({ status }: Pick<Sale, "status">): string {
   return enumName(SaleStatusSchema, status) ?? "unknown";

@@ -106,8 +106,8 @@ describe("the operator's command, against an auth process", () => {
     const saleUuid = await newSale();
     const { code, errors } = await create(saleUuid, "--redirect-uri=http://a.example/#", "--require-scope=openid");
     expect(code).toBe(1);
-    expect(errors).toMatch(/^definition\.redirect_uris\[0\]: must not have a fragment/m);
-    expect(errors).toMatch(/^definition\.scopes\[0\]\.scope: must be one of read_entities/m);
+    expect(errors).toMatch(/^--redirect-uri: must not have a fragment/m);
+    expect(errors).toMatch(/^--require-scope: must be one of read_entities/m);
   });
 
   it("invites a founder", async () => {

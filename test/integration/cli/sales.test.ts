@@ -43,6 +43,42 @@ describe("the operator's command, against a commitments process", () => {
     expect(again.errors).toMatch(/^failed_precondition: /);
   });
 
+  it("creates an auction from prices as people write them, and names options in errors", async () => {
+    const args = ["--name=Auction", `--token=${USDX}:6:usd`, "--offered-decimals=18", "--increment=0.005"];
+    const created = await run("sale", "create", ...args, "--offer=1,000,000", "--floor=0.10", "--tick=0.001");
+    expect(created).toMatchObject({ code: 0, errors: "" });
+    const shown = JSON.parse((await run("sale", "show", created.output.trim(), "--json")).output);
+    expect(shown.definition).toMatchObject({
+      priceTick: { numerator: "1", denominator: "1000000000000000" },
+      auction: { offeredAmount: `${10n ** 24n}`, floorTicks: "100", incrementTicks: "5" },
+    });
+    const refused = await run("sale", "create", "--name=<b>", "--token=0xa1:6", "--offered-decimals=18", "--price=1");
+    expect(refused).toMatchObject({ code: 1, output: "" });
+    expect(refused.errors).toMatch(/^--name: /m);
+    expect(refused.errors).toMatch(/^--token: /m);
+  });
+
+  it("creates the auction of docs/operating.md, as its command says", async () => {
+    const commands = codeBlocks(readRepository("docs/operating.md"), "bash").map(({ code }) => code);
+    const documented = commands.find((code) => code.includes("sale create"))?.replaceAll("\\\n", " ") ?? "";
+    const [, words = ""] = documented.split("tidemark --silent -- ");
+    const args = Array.from(words.matchAll(/"([^"]*)"|(\S+)/g), ([, quoted, plain = ""]) => quoted ?? plain);
+    const created = await run(...args);
+    expect(created).toMatchObject({ code: 0, errors: "" });
+    expect((await run("sale", "show", created.output.trim())).output).toMatch(/^Name +An auction$/m);
+  });
+
+  it("lists sales as JSON, and prints its version without settings", async () => {
+    const uuid = (await create("--name=Listed", "--price-ticks=100")).output.trim();
+    const listed: { uuid: string }[] = JSON.parse((await run("sale", "list", "--json")).output);
+    expect(listed.find((sale) => sale.uuid === uuid)).toMatchObject({
+      status: "draft",
+      definition: { name: "Listed" },
+    });
+    const { version } = JSON.parse(readRepository("package.json"));
+    expect(await runCliProcess(["--version"], {})).toEqual({ code: 0, output: `${version}\n`, errors: "" });
+  });
+
   it("starts a new generation of sales", async () => {
     const uuid = await openedSale(service);
     const shown = async () => JSON.parse((await run("sale", "show", uuid, "--json")).output).generation;
@@ -112,8 +148,8 @@ describe("the operator's command, against a commitments process", () => {
   it("shows the problems of a definition by field", async () => {
     const { code, output, errors } = await create("--name=Bad", "--price-ticks=0", "--offered-decimals=99");
     expect([code, output]).toEqual([1, ""]);
-    expect(errors).toMatch(/^definition\.fixed\.price_ticks: /m);
-    expect(errors).toMatch(/^definition\.offered_token_decimals: /m);
+    expect(errors).toMatch(/^--price-ticks: /m);
+    expect(errors).toMatch(/^--offered-decimals: /m);
   });
 
   it.each([

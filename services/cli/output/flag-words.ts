@@ -1,0 +1,30 @@
+import { ServiceError } from "../../shared/errors/service-error.ts";
+import { toServiceError } from "../../shared/rpc/errors.ts";
+import type { CommandInput } from "../base/command.ts";
+
+/** The options that a field of the request comes from, by its path without indexes and parts; the usual one first. */
+export type FlagsOfFields = Readonly<Record<string, readonly string[]>>;
+
+/**
+ * Returns a refusal whose violations name the command's options instead of the request's fields; any other error as it is. A
+ * field keeps its name if the command was given none of its options, since it then comes from a file.
+ */
+export function inFlagWords(error: unknown, flags: FlagsOfFields, input: CommandInput): unknown {
+  const refusal = toServiceError(error);
+  if (refusal === undefined || refusal.violations.length === 0) return error;
+  const violations = refusal.violations.map((violation) => ({
+    ...violation,
+    field: flagOf(violation.field, flags, input) ?? violation.field,
+  }));
+  return new ServiceError(refusal.code, refusal.message, { violations, cause: error });
+}
+
+function flagOf(field: string, flags: FlagsOfFields, input: CommandInput): string | undefined {
+  const path = field.replace(/^definition\./, "").replaceAll(/\[\d+\]/g, "");
+  const known = Object.keys(flags).find((name) => path === name || path.startsWith(`${name}.`));
+  const options = known === undefined ? [] : (flags[known] ?? []);
+  const given = options.find((option) => input.text(option) !== undefined || input.flag(option));
+  const isFromFile = input.text("file") !== undefined;
+  const option = given ?? (isFromFile ? undefined : options[0]);
+  return option === undefined ? undefined : `--${option}`;
+}

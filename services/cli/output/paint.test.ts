@@ -1,0 +1,34 @@
+import { Writable } from "node:stream";
+import { WriteStream } from "node:tty";
+import { afterEach, expect, it, vi } from "vitest";
+import { alignColumns } from "./align-columns.ts";
+import { paintFor, plain } from "./paint.ts";
+
+function output(isTTY: boolean) {
+  return Object.assign(new Writable(), { isTTY, getColorDepth: WriteStream.prototype.getColorDepth });
+}
+
+afterEach(() => vi.unstubAllEnvs());
+
+it("paints on a terminal only", () => {
+  for (const name of ["NO_COLOR", "NODE_DISABLE_COLORS", "FORCE_COLOR"]) vi.stubEnv(name, undefined);
+  vi.stubEnv("TERM", "xterm-256color");
+  expect(paintFor(output(true))("green", "open")).toBe("\u001b[32mopen\u001b[39m");
+  expect(paintFor(output(false))("green", "open")).toBe("open");
+  expect(plain("green", "open")).toBe("open");
+});
+
+it("paints nothing where NO_COLOR is set", () => {
+  for (const name of ["NODE_DISABLE_COLORS", "FORCE_COLOR"]) vi.stubEnv(name, undefined);
+  vi.stubEnv("NO_COLOR", "1");
+  expect(paintFor(output(true))("green", "open")).toBe("open");
+});
+
+it("aligns columns by what is seen", () => {
+  const [first, second] = alignColumns([
+    ["\u001b[32mopen\u001b[39m", "x"],
+    ["settled", "y"],
+  ]).split("\n");
+  expect(first).toBe("\u001b[32mopen\u001b[39m     x");
+  expect(second).toBe("settled  y");
+});

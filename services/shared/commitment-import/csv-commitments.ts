@@ -1,0 +1,107 @@
+import { Readable } from "node:stream";
+import { CsvError, type Info, parse } from "csv-parse";
+import {
+  type AmountFields,
+  type CommitmentFields,
+  type ImportedCommitment,
+  importedCommitment,
+} from "./commitment-fields.ts";
+import { ImportError } from "./import-error.ts";
+
+const REQUIRED = ["commitment_id", "entity_id", "created_at", "wallet", "token", "amount"] as const;
+/** Values of columns that may be left out. */
+const DEFAULTS = { price_ticks: "0", lockup: "false", refunded: "false", extra_data: "0x" };
+/** A column of an export that follows from the others. */
+const IGNORED = "active";
+const KNOWN: readonly string[] = [...REQUIRED, ...Object.keys(DEFAULTS), IGNORED];
+const COMMITMENT_COLUMNS = [
+  "commitment_id",
+  "entity_id",
+  "created_at",
+  "price_ticks",
+  "lockup",
+  "refunded",
+  "extra_data",
+] as const;
+/** A record has one amount and at most 64 KiB of extra data in hex. */
+const MAX_RECORD_CHARACTERS = 200_000;
+
+type Row = CommitmentFields & AmountFields;
+
+interface Group {
+  readonly line: number;
+  readonly first: Row;
+  readonly amounts: AmountFields[];
+}
+
+/**
+ * Reads commitments from CSV (RFC 4180) with the columns of an export: a record for each wallet and token, those of a
+ * commitment one after the other; one with empty `wallet`, `token` and `amount` for a commitment without amounts.
+ *
+ * @throws ImportError
+ */
+export async function* csvCommitments(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<ImportedCommitment, void> {
+  let group: Group | undefined;
+  for await (const { line, row } of rowsOf(chunks)) {
+    if (group !== undefined && group.first.commitment_id === row.commitment_id) {
+      addTo(group, line, row);
+      continue;
+    }
+    if (group !== undefined) yield commitmentOf(group);
+    group = { line, first: row, amounts: amountsOf(row) };
+  }
+  if (group !== undefined) yield commitmentOf(group);
+}
+
+async function* rowsOf(chunks: AsyncIterable<Uint8Array>) {
+  const parser = parse({
+    bom: true,
+    columns: checkedColumns,
+    info: true,
+    max_record_size: MAX_RECORD_CHARACTERS,
+    skip_empty_lines: true,
+  });
+  const input = Readable.from(chunks, { objectMode: false });
+  input.on("error", (error) => parser.destroy(error));
+  input.pipe(parser);
+  let line = 2;
+  try {
+    for await (const each of parser) {
+      const { record, info } = each as { record: Record<string, string>; info: Info };
+      yield { line, row: { ...DEFAULTS, ...record } as Row };
+      line = info.lines + 1;
+    }
+  } catch (error) {
+    throw error instanceof CsvError ? new ImportError(line, error.message) : error;
+  } finally {
+    input.destroy();
+  }
+}
+
+/** @throws ImportError for missing, unknown or repeated columns */
+function checkedColumns(names: string[]): string[] {
+  const missing = REQUIRED.filter((name) => !names.includes(name));
+  if (missing.length > 0) throw new ImportError(1, `the header lacks ${missing.join(", ")}`);
+  const wrong = names.find((name, index) => !KNOWN.includes(name) || names.indexOf(name) !== index);
+  if (wrong !== undefined) throw new ImportError(1, `the column ${JSON.stringify(wrong)} is unknown or repeated`);
+  return names;
+}
+
+function addTo({ first, amounts }: Group, line: number, row: Row): void {
+  const different = COMMITMENT_COLUMNS.find((column) => row[column] !== first[column]);
+  if (different !== undefined) {
+    throw new ImportError(line, `${different} differs from the line before, which has the same commitment_id`);
+  }
+  if (amounts.length === 0 || row.wallet === "") {
+    throw new ImportError(line, "a commitment without amounts has one line only");
+  }
+  amounts.push(row);
+}
+
+function amountsOf({ wallet, token, amount }: Row): AmountFields[] {
+  return wallet === "" && token === "" && amount === "" ? [] : [{ wallet, token, amount }];
+}
+
+function commitmentOf({ line, first, amounts }: Group): ImportedCommitment {
+  return importedCommitment(line, first, amounts);
+}

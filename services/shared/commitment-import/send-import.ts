@@ -1,0 +1,119 @@
+import { createHash } from "node:crypto";
+import { type Client, Code, ConnectError } from "@connectrpc/connect";
+import pRetry from "p-retry";
+import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
+import { uuidFromBytes } from "../encoding/uuid.ts";
+import { toServiceError } from "../rpc/errors.ts";
+import type { ImportedCommitment } from "./commitment-fields.ts";
+import { ImportError } from "./import-error.ts";
+
+/** Below the least default of `APPLY_MAX_ROWS`, and small enough to show progress. */
+const MAX_ROWS = 1_000;
+const MAX_BYTES = 4 * 2 ** 20;
+/** Bytes of a record without extra data and amounts, and of an amount, at most. */
+const RECORD_BYTES = 100;
+const AMOUNT_BYTES = 220;
+const MAX_RETRIES = 5;
+const FIRST_BACKOFF_MS = 100;
+
+export interface ImportTarget {
+  readonly commitments: Pick<Client<typeof CommitmentService>, "applyCommitments">;
+  readonly saleUuid: string;
+  /**
+   * Names the import. Request IDs and the change set's UUID follow from it, so that the same import goes on after a
+   * failure and is applied once.
+   */
+  readonly importId: string;
+  readonly signal: AbortSignal;
+  /** Called with the number of commitments sent so far. */
+  readonly onProgress?: (commitments: bigint) => Promise<void>;
+}
+
+export interface SentImport {
+  readonly revision: bigint;
+  /** Whether the whole import had been applied before. */
+  readonly wasApplied: boolean;
+}
+
+/**
+ * Inserts or replaces commitments of a sale that isn't read from a contract: all of them become visible at once, as one
+ * revision.
+ *
+ * @throws ImportError for a record that the service refuses, and what the call throws. Sending the same import again goes on where it ended
+ */
+export async function sendImport(
+  commitments: AsyncIterable<ImportedCommitment>,
+  target: ImportTarget,
+): Promise<SentImport> {
+  const batches = batchesOf(commitments);
+  let next = await batches.next();
+  let sent = 0n;
+  let result: SentImport = { revision: 0n, wasApplied: true };
+  for (let part = 0; !next.done; part++) {
+    const batch = next.value;
+    next = await batches.next();
+    result = await sendPart(batch, part, next.done === true, target);
+    sent += BigInt(batch.length);
+    await target.onProgress?.(sent);
+  }
+  return result;
+}
+
+async function sendPart(batch: readonly ImportedCommitment[], part: number, last: boolean, target: ImportTarget) {
+  const { commitments, saleUuid, signal } = target;
+  const isWhole = part === 0 && last;
+  const request = {
+    saleUuid,
+    requestId: derivedUuid(target, `part ${part}`),
+    upserts: batch.map(({ record }) => record),
+    ...(isWhole ? {} : { changeSet: { changeSetUuid: derivedUuid(target, "set"), part, last } }),
+  };
+  const { revision, repeatedRequest } = await pRetry(() => commitments.applyCommitments(request, { signal }), {
+    retries: MAX_RETRIES,
+    minTimeout: FIRST_BACKOFF_MS,
+    randomize: true,
+    shouldRetry: ({ error }) => isUnknownOutcome(error),
+    signal,
+  }).catch((error: unknown) => {
+    throw atLine(error, batch);
+  });
+  return { revision, wasApplied: repeatedRequest };
+}
+
+/** Returns a refusal of a record with its line in the file; any other error as it is. */
+function atLine(error: unknown, batch: readonly ImportedCommitment[]): unknown {
+  const [violation] = toServiceError(error)?.violations ?? [];
+  const [, index, field] = /^upserts\[(\d+)\]\.?(.*)$/.exec(violation?.field ?? "") ?? [];
+  const wrong = index === undefined ? undefined : batch[Number(index)];
+  return wrong === undefined ? error : new ImportError(wrong.line, `${field}: ${violation?.message}`);
+}
+
+function isUnknownOutcome(error: unknown): boolean {
+  const { code } = ConnectError.from(error);
+  return code === Code.Unavailable || code === Code.DeadlineExceeded;
+}
+
+async function* batchesOf(commitments: AsyncIterable<ImportedCommitment>): AsyncGenerator<ImportedCommitment[], void> {
+  let batch: ImportedCommitment[] = [];
+  let bytes = 0;
+  for await (const commitment of commitments) {
+    const { record } = commitment;
+    const size = RECORD_BYTES + record.extraData.length + AMOUNT_BYTES * record.amounts.length;
+    if (batch.length >= MAX_ROWS || (batch.length > 0 && bytes + size > MAX_BYTES)) {
+      yield batch;
+      batch = [];
+      bytes = 0;
+    }
+    batch.push(commitment);
+    bytes += size;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** A UUID of version 8 (RFC 9562 section 5.8) that follows from the import, its sale and a purpose. */
+function derivedUuid({ importId, saleUuid }: ImportTarget, purpose: string): string {
+  const bytes = createHash("sha256").update(`${importId} ${saleUuid} ${purpose}`).digest().subarray(0, 16);
+  bytes[6] = ((bytes[6] ?? 0) & 0x0f) | 0x80;
+  bytes[8] = ((bytes[8] ?? 0) & 0x3f) | 0x80;
+  return uuidFromBytes(new Uint8Array(bytes));
+}
