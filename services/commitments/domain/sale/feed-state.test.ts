@@ -39,8 +39,7 @@ describe("feedStateOf", () => {
     });
   });
 
-  it("has no block for a sale that no reader has reported about", () => {
-    expect(feedStateOf(facts(), undefined, NOW)).toEqual({ behindMillis: 0n, isFinal: false });
+  it("has no block before a read has succeeded", () => {
     expect(feedStateOf(facts(), neverRead, NOW)).toEqual({ behindMillis: 0n, isFinal: false });
   });
 

@@ -23,7 +23,7 @@ export interface AsOf {
 
 /** How current a sale's figures are at a time. */
 export interface FeedState {
-  /** Absent for a sale without a source, and before the first report. */
+  /** Absent before the first success. */
   readonly asOf?: AsOf;
   /** Time since the last success. */
   readonly behindMillis: bigint;
@@ -37,14 +37,8 @@ export interface FeedFacts extends Pick<SaleState, "sourcePosition" | "hasSnapsh
   readonly leaseUntilMillis: bigint;
 }
 
-/**
- * Says how current a sale's figures are.
- *
- * @param status undefined for a sale without a source, and before the first report
- * @param nowMillis the database's clock
- */
-export function feedStateOf(facts: FeedFacts, status: SourceStatus | undefined, nowMillis: bigint): FeedState {
-  if (status === undefined) return { behindMillis: 0n, isFinal: false };
+/** Says how current a sale's figures are. @param nowMillis the database's clock */
+export function feedStateOf(facts: FeedFacts, status: SourceStatus, nowMillis: bigint): FeedState {
   const asOf = asOfOf(status, facts.sourcePosition);
   const shown = asOf === undefined ? {} : { asOf };
   if (isFinal(status)) return { ...shown, behindMillis: 0n, isFinal: true };

@@ -7,6 +7,6 @@ export interface SaleWithState {
   readonly state: SaleState;
   /** Present if it was asked for and a reader has reported. */
   readonly sourceStatus?: SourceStatus;
-  /** Present if it was asked for. */
+  /** Present with `sourceStatus`. */
   readonly feedState?: FeedState;
 }

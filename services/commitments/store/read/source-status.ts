@@ -72,8 +72,9 @@ function successWithoutPosition(row: SaleSourceStatusTable): SourceSuccess | und
 
 /** Returns a sale with its status from `readSourceStatuses`, and how current its figures are. */
 export function withSourceStatus(sale: SaleWithState, statuses: ReadonlyMap<string, StatusRead>): SaleWithState {
-  const { state } = sale;
-  const { status, nowMillis = 0n } = statuses.get(sale.sale.uuid) ?? {};
-  const feedState = feedStateOf({ ...state, leaseUntilMillis: state.lease.untilMillis }, status, nowMillis);
-  return { ...sale, ...(status && { sourceStatus: status }), feedState };
+  const read = statuses.get(sale.sale.uuid);
+  if (read === undefined) return sale;
+  const { status, nowMillis } = read;
+  const facts = { ...sale.state, leaseUntilMillis: sale.state.lease.untilMillis };
+  return { ...sale, sourceStatus: status, feedState: feedStateOf(facts, status, nowMillis) };
 }

@@ -594,6 +594,8 @@ export type Sale = Message<"tidemark.commitments.v1.Sale"> & {
   sourceStatus?: SourceStatus | undefined;
 
   /**
+   * Present with `source_status`.
+   *
    * @generated from field: tidemark.commitments.v1.FeedState feed_state = 15;
    */
   feedState?: FeedState | undefined;
