@@ -1,0 +1,113 @@
+// @ts-check
+
+import { compactText, fromPrice } from "./curves.js";
+
+/**
+ * @typedef {import("./figures.js").Units} Units
+ * @typedef {import("./curves.js").Series} Series
+ */
+
+/** One chart in its figure. */
+export class Chart {
+  /** @type {{ price: number, text: string } | undefined} */
+  marked;
+  /** @type {Units | undefined} */
+  units;
+  #figure;
+  #plot;
+  #uPlot;
+  #options;
+  /** @type {any} */
+  #drawn;
+  /** @type {Series} */
+  #series = [[], []];
+  #description = "";
+
+  /**
+   * @param {HTMLElement} figure
+   * @param {any} uPlot
+   * @param {(chart: Chart, uPlot: any) => object} options
+   */
+  constructor(figure, uPlot, options) {
+    this.#figure = figure;
+    this.#plot = /** @type {HTMLElement} */ (figure.querySelector(".plot"));
+    this.#uPlot = uPlot;
+    this.#options = options;
+    new ResizeObserver(() => this.#drawn?.setSize(this.#size())).observe(this.#plot);
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => this.#redraw());
+  }
+
+  /**
+   * @param {Series} series
+   * @param {Units} units
+   */
+  show(series, units) {
+    this.#series = series;
+    this.units = units;
+    if (this.#drawn === undefined) this.#redraw();
+    else this.#drawn.setData(this.#shown());
+  }
+
+  get isDrawn() {
+    return this.#drawn !== undefined;
+  }
+
+  /** Shows why there is no curve. @param {string} message */
+  showNothing(message) {
+    this.#series = [[], []];
+    this.#drawn?.destroy();
+    this.#drawn = undefined;
+    this.describe("");
+    const line = document.createElement("p");
+    line.className = "nothing quiet";
+    line.textContent = message;
+    this.#plot.replaceChildren(line);
+  }
+
+  /** @param {{ price: number, text: string }} marked */
+  mark(marked) {
+    if (this.marked?.price === marked.price) return;
+    this.marked = marked;
+    this.#drawn?.setData(this.#shown());
+  }
+
+  /** Describes the curve as text. @param {string} text */
+  describe(text) {
+    this.#description = text;
+    this.say(undefined);
+  }
+
+  /** Shows the value at the pointer, or else the description. @param {string | undefined} text */
+  say(text) {
+    const readout = this.#figure.querySelector(".readout");
+    if (readout !== null) readout.textContent = text ?? this.#description;
+  }
+
+  /** @param {number} value */
+  number(value) {
+    return compactText(value, this.units?.dollars === true);
+  }
+
+  /** @param {string} name of a custom property */
+  colour(name) {
+    return getComputedStyle(this.#figure).getPropertyValue(name).trim();
+  }
+
+  #redraw() {
+    if (this.#series[0].length === 0) return;
+    this.#drawn?.destroy();
+    this.#plot.replaceChildren();
+    const options = { ...this.#size(), ...this.#options(this, this.#uPlot) };
+    this.#drawn = new this.#uPlot(options, this.#shown(), this.#plot);
+    this.#figure.dataset["drawn"] = "";
+  }
+
+  /** The curve reaches the marked price. */
+  #shown() {
+    return fromPrice(this.#series, this.marked?.price);
+  }
+
+  #size() {
+    return { width: this.#plot.clientWidth, height: this.#plot.clientHeight };
+  }
+}

@@ -1,0 +1,188 @@
+// @ts-check
+// Options with which uPlot draws the charts of a sale's page.
+
+import { axisTexts, dayText, minuteText, secondText } from "./curves.js";
+
+const DAY_SECONDS = 86_400;
+const MINUTE_SECONDS = 60;
+/** Factor from the highest value to the top of the plot, which leaves room for the label of the clearing price. */
+const HEADROOM = 1.15;
+const LEAST_SECONDS = 60;
+const FONT = "12px system-ui, sans-serif";
+const CHARACTER_PX = 7.5;
+const LINE_PX = 18;
+
+/** @typedef {import("./chart.js").Chart} Chart */
+
+/**
+ * @param {Chart} chart
+ * @param {any} uPlot
+ */
+export function historyOptions(chart, uPlot) {
+  const onCursor = (/** @type {any} */ plot) => {
+    const { idx } = plot.cursor;
+    const [x, y] = [plot.data[0][idx], plot.data[1][idx]];
+    chart.say(idx === null || y === undefined ? undefined : `${dayText(x)}, ${secondText(x)} UTC: ${chart.number(y)}`);
+  };
+  return {
+    ...sharedOptions(chart),
+    tzDate: (/** @type {number} */ seconds) => uPlot.tzDate(new Date(seconds * 1000), "Etc/UTC"),
+    scales: { x: { time: true, range: timeRange }, y: { range: fromZero } },
+    series: [{}, lineOf(chart, uPlot.paths.stepped({ align: 1 }))],
+    axes: [{ ...axisOf(chart), values: timeValues, space: 70, gap: 8, size: 2.5 * LINE_PX }, amountAxis(chart)],
+    hooks: { setCursor: [onCursor] },
+  };
+}
+
+/**
+ * @param {Chart} chart
+ * @param {any} uPlot
+ */
+export function demandOptions(chart, uPlot) {
+  const onCursor = (/** @type {any} */ plot) => {
+    const { idx } = plot.cursor;
+    const [x, y] = [plot.data[0][idx], plot.data[1][idx]];
+    chart.say(idx === null || y === undefined ? undefined : `${chart.number(y)} at ${chart.number(x)} or more`);
+  };
+  return {
+    ...sharedOptions(chart),
+    scales: { x: { time: false, range: priceRange(chart) }, y: { range: fromZero } },
+    series: [{}, lineOf(chart, uPlot.paths.linear())],
+    axes: [
+      { ...axisOf(chart), values: compactValues(chart), space: 60, gap: 8, size: 1.5 * LINE_PX },
+      amountAxis(chart),
+    ],
+    hooks: { setCursor: [onCursor], draw: [(/** @type {any} */ plot) => drawMark(plot, chart, uPlot.pxRatio)] },
+  };
+}
+
+/** @param {Chart} chart */
+function sharedOptions(chart) {
+  return {
+    legend: { show: false },
+    cursor: { drag: { x: false, y: false }, points: { fill: chart.colour("--accent") } },
+    padding: [12, 28, 0, 0],
+  };
+}
+
+/**
+ * @param {Chart} chart
+ * @param {unknown} paths
+ */
+function lineOf(chart, paths) {
+  return {
+    stroke: chart.colour("--accent"),
+    fill: chart.colour("--area"),
+    width: 2,
+    paths,
+    points: { show: false },
+  };
+}
+
+/** @param {Chart} chart */
+function axisOf(chart) {
+  return {
+    stroke: chart.colour("--quiet"),
+    font: FONT,
+    grid: { stroke: chart.colour("--line"), width: 1 },
+    ticks: { show: false },
+  };
+}
+
+/** @param {Chart} chart */
+function amountAxis(chart) {
+  return { ...axisOf(chart), size: widthOf, values: compactValues(chart) };
+}
+
+/**
+ * @param {any} _plot
+ * @param {readonly string[] | null} texts
+ */
+function widthOf(_plot, texts) {
+  return CHARACTER_PX * Math.max(2, ...(texts ?? []).map((text) => text.length)) + 8;
+}
+
+/**
+ * Draws the clearing price: a line, with its label on the side that has room.
+ *
+ * @param {any} plot
+ * @param {Chart} chart
+ * @param {number} ratio of canvas pixels to those of the page
+ */
+function drawMark(plot, chart, ratio) {
+  if (chart.marked === undefined) return;
+  const { ctx, bbox } = plot;
+  const { price, text } = chart.marked;
+  const x = Math.round(plot.valToPos(price, "x", true));
+  if (x < bbox.left || x > bbox.left + bbox.width) return;
+  const isRight = x > bbox.left + bbox.width / 2;
+  const gap = 6 * ratio;
+  ctx.save();
+  ctx.strokeStyle = chart.colour("--mark");
+  ctx.fillStyle = chart.colour("--mark");
+  ctx.lineWidth = 2 * ratio;
+  ctx.setLineDash([6 * ratio, 4 * ratio]);
+  ctx.beginPath();
+  ctx.moveTo(x, bbox.top);
+  ctx.lineTo(x, bbox.top + bbox.height);
+  ctx.stroke();
+  ctx.font = `600 ${12 * ratio}px system-ui, sans-serif`;
+  ctx.textAlign = isRight ? "right" : "left";
+  ctx.textBaseline = "top";
+  ctx.fillText(`Clears at ${text}`, isRight ? x - gap : x + gap, bbox.top + 2 * ratio);
+  ctx.restore();
+}
+
+/**
+ * @param {any} _plot
+ * @param {number} _min
+ * @param {number} max
+ */
+function fromZero(_plot, _min, max) {
+  return [0, max > 0 ? max * HEADROOM : 1];
+}
+
+/**
+ * @param {any} _plot
+ * @param {number} min
+ * @param {number} max
+ */
+function timeRange(_plot, min, max) {
+  return [Math.min(min, max - LEAST_SECONDS), max];
+}
+
+/** Range of the prices; it includes the clearing price. @param {Chart} chart */
+function priceRange(chart) {
+  return (/** @type {any} */ _plot, /** @type {number} */ min, /** @type {number} */ max) => {
+    const price = chart.marked?.price ?? min;
+    const [low, high] = [Math.min(min, price), Math.max(max, price)];
+    const margin = (high - low || high || 1) / 25;
+    return [Math.max(0, low - margin), high + margin];
+  };
+}
+
+/** @param {Chart} chart */
+function compactValues(chart) {
+  return (/** @type {any} */ _plot, /** @type {number[]} */ splits) => axisTexts(splits, chart.units?.dollars === true);
+}
+
+/**
+ * Times of an axis, with the day below where it changes.
+ *
+ * @param {any} _plot
+ * @param {number[]} splits in seconds
+ * @param {number} _axis
+ * @param {number} _space
+ * @param {number} increment in seconds
+ */
+function timeValues(_plot, splits, _axis, _space, increment) {
+  let before = "";
+  return splits.map((split) => {
+    const day = dayText(split);
+    if (increment >= DAY_SECONDS) return day;
+    const time = (increment >= MINUTE_SECONDS ? minuteText : secondText)(split);
+    const isOther = day !== before;
+    before = day;
+    return isOther ? `${time}\n${day}` : time;
+  });
+}
