@@ -12,11 +12,13 @@ import {
   Tenancy as TenancyMessage,
 } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { messageBytes } from "../../shared/encoding/hex.ts";
+import { priceOfTicks } from "../domain/figures/price.ts";
 import type { Pricing, SaleDefinition, SaleStage, SaleStatus, Source, Tenancy } from "../domain/sale/sale.ts";
 import type { SaleDefinitionDraft } from "../domain/sale/sale-definition.ts";
 import type { SourcePosition, SourceStatus } from "../domain/sale/sale-state.ts";
 import type { SaleWithState } from "../domain/sale/sale-with-state.ts";
 import { feedStateMessage } from "./feed-state-message.ts";
+import { fractionMessage } from "./commitment-message.ts";
 import { generationNumber } from "./generation.ts";
 
 const STATUSES: Readonly<Record<SaleStatus, StatusMessage>> = {
@@ -131,7 +133,13 @@ export function saleSummaryMessage(
     status: statusMessage(status),
     tenancy: tenancyMessage(tenancy),
     amountsAreDollars: definition.paymentTokens.every(({ usdStablecoin }) => usdStablecoin),
+    ...fixedPriceMessage(definition),
   });
+}
+
+function fixedPriceMessage({ pricing, priceTick }: SaleDefinition) {
+  if (pricing.kind !== "fixed") return {};
+  return { fixedPrice: fractionMessage(priceOfTicks(pricing.priceTicks, priceTick)) };
 }
 
 function tenancyMessage(tenancy: Tenancy): TenancyMessage {

@@ -14,6 +14,16 @@ import {
   violatedFields,
 } from "../../support/sale-messages.ts";
 
+describeCommitments("GetCommitmentData", (service) => {
+  it("has the price of a sale at a fixed price, and of no other", async () => {
+    const fixed = await openedSale(service(), auction({ pricing: fixedPricing(25n) }));
+    const bids = await openedSale(service());
+    const summaryOf = async (saleUuid: string) => (await service().commitments.getCommitmentData({ saleUuid })).sale;
+    expect(await summaryOf(fixed)).toMatchObject({ fixedPrice: { numerator: "25", denominator: "1000" } });
+    expect((await summaryOf(bids))?.fixedPrice).toBeUndefined();
+  });
+});
+
 describeCommitments("GetPriceLevels", (service) => {
   const levelsOf = async (saleUuid: string, maxLevels = 0) => {
     const { levels } = await service().commitments.getPriceLevels({ saleUuid, maxLevels });
