@@ -44,11 +44,33 @@ function history(...totals: readonly string[]): string {
 const image = (...args: Parameters<typeof chartImage>) => chartImage(...args).toString();
 
 describe("the image of a sale's history", () => {
-  it("goes in steps from the first total to that of now", () => {
+  it("goes in lines from nothing to the total of now, and is level where nothing came for long", () => {
     const svg = image("history", view(), history("100", "300"), NOW);
     // The lowest grid line, 0, is at 190; the highest, 600, at 28.
-    expect(svg).toContain('class="curve" d="M54.0 163.0H199.0V109.0H344.0V55.0"');
+    expect(svg).toContain('class="curve" d="M54.0 190.0L54.0 163.0L199.0 163.0L199.0 109.0L344.0 109.0L344.0 55.0"');
     expect(svg).toMatch(/>\d\d:\d\d UTC<.*>\d\d:\d\d UTC</);
+  });
+
+  it("is one line for a sale that grows steadily", () => {
+    const svg = image(
+      "history",
+      view(),
+      history(...Array.from({ length: 49 }, (_, index) => `${10 * (index + 1)}`)),
+      NOW,
+    );
+    const [, path = ""] = /class="curve" d="M54\.0 190\.0([^"]+)"/.exec(svg) ?? [];
+    const points = Array.from(path.matchAll(/L([\d.]+) ([\d.]+)/g), ([, x, y]) => [Number(x), Number(y)] as const);
+    expect(points).toHaveLength(50);
+    const slopes = points
+      .slice(1)
+      .map(([x, y], index) => (y - (points[index]?.[1] ?? 0)) / (x - (points[index]?.[0] ?? 0)));
+    for (const slope of slopes) expect(Math.abs(slope - (slopes[0] ?? 0))).toBeLessThan(0.1);
+  });
+
+  it("ends with the last change of a settled sale", () => {
+    const settled = { ...view(), status: { name: "settled", text: "Settled" } } as const;
+    const svg = image("history", settled, history("100", "300"), NOW + 86_400);
+    expect(svg).toContain('class="curve" d="M54.0 190.0L54.1 136.0L343.9 136.0L344.0 28.0"');
   });
 
   it("has days below it where it is long", () => {

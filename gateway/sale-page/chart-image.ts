@@ -6,6 +6,7 @@ import {
   demandSeries,
   fromPrice,
   type HistoryPoint,
+  historyPeriods,
   historySeries,
   type Level,
   minuteText,
@@ -31,8 +32,6 @@ const STYLE = `text{font:12px system-ui,sans-serif;fill:#4c6067}.grid{stroke:#d5
 
 interface Curve {
   readonly series: Series;
-  /** Whether the value stays the same until the next point; else the curve is a straight line to it. */
-  readonly isStepped: boolean;
   /** Labels below the first and the last point. */
   readonly ends: readonly [first: string, last: string];
   readonly mark?: { readonly at: number; readonly label: string };
@@ -47,33 +46,34 @@ interface Curve {
 export function chartImage(name: ChartName, view: SaleView, document: string, now: number): Buffer {
   const body = JSON.parse(document);
   const curve = name === "history" ? historyCurve(body.Points, view, now) : demandCurve(body.Levels, view);
-  const content = curve === undefined ? nothing(name) : drawn(curve, view.dollars);
+  const content = curve === undefined ? nothing(name) : drawn(curve, view.units.dollars);
   return Buffer.from(
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${IMAGE.width} ${IMAGE.height}"><style>${STYLE}</style>${content}</svg>`,
   );
 }
 
-function historyCurve(points: readonly HistoryPoint[], { units, figures }: SaleView, now: number): Curve | undefined {
-  const [xs, ys] = historySeries(points, units, now);
-  const first = xs[0];
-  if (first === undefined) return undefined;
-  const last = Math.max(now, xs.at(-1) ?? now);
-  const text = (at: number) => (last - first < DAY_SECONDS ? `${minuteText(at)} UTC` : dayText(at));
-  const series: Series = [
-    [...xs, last],
-    [...ys, Number(figures.total.exact)],
-  ];
-  return { series, isStepped: true, ends: [text(first), text(last)] };
+function historyCurve(points: readonly HistoryPoint[], view: SaleView, now: number): Curve | undefined {
+  const { units, figures, status } = view;
+  const past = historyPeriods(points, units, now);
+  const begin = past[0]?.from;
+  if (begin === undefined) return undefined;
+  const end = Math.max(now, past.at(-1)?.end ?? now);
+  // The curve of a settled sale ends with its last change.
+  const present = status.name === "settled" ? [] : [{ from: end, end, value: Number(figures.total.exact) }];
+  const series = historySeries([...past, ...present]);
+  const last = series[0].at(-1) ?? end;
+  const text = (at: number) => (last - begin < DAY_SECONDS ? `${minuteText(at)} UTC` : dayText(at));
+  return { series, ends: [text(begin), text(last)] };
 }
 
-function demandCurve(levels: readonly Level[], { units, clearing, figures, dollars }: SaleView): Curve | undefined {
+function demandCurve(levels: readonly Level[], { units, clearing, figures }: SaleView): Curve | undefined {
   if (levels.length === 0) return undefined;
   const at = clearing && priceNumber(clearing.numerator, clearing.denominator, units);
   const series = fromPrice(demandSeries(levels, units), at);
   const [first = 0, last = 0] = [series[0][0], series[0].at(-1)];
-  const ends = [compactText(first, dollars), compactText(last, dollars)] as const;
+  const ends = [compactText(first, units), compactText(last, units)] as const;
   const mark = at === undefined ? {} : { mark: { at, label: `Clears at ${figures.clearing?.text}` } };
-  return { series, isStepped: false, ends, ...mark };
+  return { series, ends, ...mark };
 }
 
 function nothing(name: ChartName): string {
@@ -81,7 +81,7 @@ function nothing(name: ChartName): string {
   return text(IMAGE.width / 2, IMAGE.height / 2, "middle", message);
 }
 
-function drawn({ series: [xs, ys], isStepped, ends, mark }: Curve, dollars: boolean): string {
+function drawn({ series: [xs, ys], ends, mark }: Curve, dollars: boolean): string {
   const [first = 0, last = 0] = [Math.min(xs[0] ?? 0, mark?.at ?? Infinity), Math.max(xs.at(-1) ?? 0, mark?.at ?? 0)];
   const lines = gridLines(Math.max(...ys));
   const top = lines.at(-1) ?? 1;
@@ -95,8 +95,7 @@ function drawn({ series: [xs, ys], isStepped, ends, mark }: Curve, dollars: bool
   const path = xs
     .map((at, index) => {
       const [across, up] = [x(at).toFixed(1), y(ys[index] ?? 0).toFixed(1)];
-      if (index === 0) return `M${across} ${up}`;
-      return isStepped ? `H${across}V${up}` : `L${across} ${up}`;
+      return `${index === 0 ? "M" : "L"}${across} ${up}`;
     })
     .join("");
   const area = `<path class="area" d="${path}V${PLOT.bottom}H${x(xs[0] ?? 0).toFixed(1)}Z"/>`;

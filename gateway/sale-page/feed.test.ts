@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { Feed, isOlder } from "./browser/feed.js";
 
 /** A browser's `EventSource`, driven by the test. */
@@ -16,47 +16,143 @@ class ScriptedSource extends EventTarget {
     this.readyState = ScriptedSource.CLOSED;
   }
 
-  send(type: string, id: string, data: object): void {
+  send(type: string, data: object, id = ""): void {
     this.dispatchEvent(Object.assign(new Event(type), { data: JSON.stringify(data), lastEventId: id }));
+  }
+
+  /** Ends as after an answer that is no stream. */
+  refuse(): void {
+    this.close();
+    this.dispatchEvent(new Event("error"));
   }
 }
 
+const NOW = 1_800_000_000_000;
+const ID = "00000000000000aa";
+const READING = { AsOf: { LastSuccess: NOW / 1000 }, BehindSeconds: 1, Fault: "" };
+const STOPPED = { AsOf: { LastSuccess: NOW / 1000 - 60 }, BehindSeconds: 61, Fault: "The chain can’t be read." };
 const bodyOf = (total: string) => ({ Commitments: [], TotalCommitmentAmount: total });
 
+const shown: string[] = [];
+const states: string[] = [];
+const fetched = vi.fn<typeof fetch>();
+let visitor: EventTarget;
+let feed: Feed;
+
+/** The latest stream that the feed has opened. */
+function source(): ScriptedSource {
+  return ScriptedSource.opened.at(-1) ?? expect.fail("no stream is open");
+}
+
 beforeEach(() => {
-  vi.useFakeTimers();
-  ScriptedSource.opened.length = 0;
+  vi.useFakeTimers({ now: NOW });
+  for (const list of [ScriptedSource.opened, shown, states]) list.length = 0;
+  visitor = new EventTarget();
+  fetched.mockReset().mockResolvedValue(new Response(null, { status: 503 }));
   vi.stubGlobal("EventSource", ScriptedSource);
+  vi.stubGlobal("document", visitor);
+  vi.stubGlobal("addEventListener", visitor.addEventListener.bind(visitor));
+  vi.stubGlobal("fetch", fetched);
+  feed = new Feed("/stream", {
+    onBody: (body) => shown.push(body.TotalCommitmentAmount),
+    onLiveness: ({ name, since, fault }) => states.push([name, since && (since - NOW) / 1000, fault].join(" ").trim()),
+  });
 });
 afterEach(() => {
+  feed.close();
   vi.useRealTimers();
   vi.unstubAllGlobals();
 });
 
-it("never goes back: a new stream that begins with less is left for another one", async () => {
-  const [shown, states]: [string[], string[]] = [[], []];
-  const feed = new Feed("/stream", {
-    onBody: (body) => shown.push(body.TotalCommitmentAmount),
-    onState: (state) => states.push(state),
-  });
-  ScriptedSource.opened[0]?.send("body", "00000000000000aa-9", bodyOf("9"));
-  ScriptedSource.opened[0]?.send("difference", "00000000000000aa-10", {
-    Removed: [],
-    Upserted: [],
-    Totals: bodyOf("10"),
-  });
-  ScriptedSource.opened[0]?.close();
-  ScriptedSource.opened[0]?.dispatchEvent(new Event("error"));
-  await vi.advanceTimersByTimeAsync(3_000);
+describe("Feed", () => {
+  it("never goes back: a new stream that begins with less is left for another one", async () => {
+    source().send("body", bodyOf("9"), `${ID}-9`);
+    source().send("difference", { Removed: [], Upserted: [], Totals: bodyOf("10") }, `${ID}-10`);
+    source().refuse();
+    await vi.advanceTimersByTimeAsync(3_000);
 
-  ScriptedSource.opened[1]?.send("body", "00000000000000aa-5", bodyOf("5"));
-  expect(ScriptedSource.opened[1]?.readyState).toBe(ScriptedSource.CLOSED);
-  await vi.advanceTimersByTimeAsync(6_000);
+    const older = source();
+    older.send("body", bodyOf("5"), `${ID}-5`);
+    expect(older.readyState).toBe(ScriptedSource.CLOSED);
+    await vi.advanceTimersByTimeAsync(6_000);
 
-  ScriptedSource.opened[2]?.send("body", "00000000000000aa-11", bodyOf("11"));
-  expect(shown).toEqual(["9", "10", "11"]);
-  expect(states).toEqual(["connecting", "lost", "connecting", "lost", "connecting"]);
-  feed.close();
+    source().send("body", bodyOf("11"), `${ID}-11`);
+    expect(shown).toEqual(["9", "10", "11"]);
+    expect(states).toEqual(["live 0", "lost 0", "live 0"]);
+  });
+
+  it("is live while heartbeats come, and isn't after 30 seconds of silence", async () => {
+    source().send("body", bodyOf("1"), `${ID}-1`);
+    for (let second = 10; second <= 50; second += 10) {
+      await vi.advanceTimersByTimeAsync(10_000);
+      source().send("heartbeat", READING);
+    }
+    await vi.advanceTimersByTimeAsync(29_999);
+    expect(states).toEqual(["live 0"]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(states).toEqual(["live 0", "lost 50"]);
+    expect(ScriptedSource.opened.map(({ readyState }) => readyState)).toEqual([ScriptedSource.CLOSED]);
+  });
+
+  it("tries again by itself after a silence, a stream that never begins included", async () => {
+    source().send("heartbeat", READING);
+    await vi.advanceTimersByTimeAsync(140_000);
+    expect(ScriptedSource.opened.length).toBeGreaterThan(2);
+    expect(ScriptedSource.opened.filter(({ readyState }) => readyState === 1).length).toBeLessThanOrEqual(1);
+    expect(states).toEqual(["live 0", "lost 0"]);
+    while (source().readyState === ScriptedSource.CLOSED) await vi.advanceTimersByTimeAsync(1_000);
+    source().send("body", bodyOf("2"), `${ID}-2`);
+    expect([shown, states]).toEqual([["2"], ["live 0", "lost 0", "live 0"]]);
+  });
+
+  it("says since when figures stand still, also once the stream is lost", async () => {
+    source().send("state", READING);
+    source().send("state", STOPPED);
+    source().send("heartbeat", STOPPED);
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(states).toEqual(["live 0", "stopped -60 The chain can’t be read.", "lost -60"]);
+    await vi.advanceTimersByTimeAsync(3_000);
+    source().send("state", READING);
+    expect(states.at(-1)).toBe("live 0");
+  });
+
+  it("gives up where there is no such sale, after one question", async () => {
+    fetched.mockResolvedValue(new Response(null, { status: 404 }));
+    source().refuse();
+    await vi.advanceTimersByTimeAsync(3_600_000);
+    expect(states).toEqual(["lost 0", "unknown 0"]);
+    expect(fetched).toHaveBeenCalledExactlyOnceWith("/stream", expect.objectContaining({ method: "HEAD" }));
+    expect(ScriptedSource.opened).toHaveLength(1);
+  });
+
+  it("waits for no answer for longer than 10 seconds", async () => {
+    fetched.mockImplementation(
+      (_, init) =>
+        new Promise((_resolve, reject) => init?.signal?.addEventListener("abort", () => reject(new Error("late")))),
+    );
+    source().refuse();
+    await vi.advanceTimersByTimeAsync(14_000);
+    expect(ScriptedSource.opened).toHaveLength(2);
+  });
+
+  it("looks at once when its page is back after a sleep, in which no timer ran", async () => {
+    source().send("heartbeat", READING);
+    vi.setSystemTime(NOW + 3_600_000);
+    visitor.dispatchEvent(new Event("visibilitychange"));
+    expect(states).toEqual(["live 0", "lost 0"]);
+    visitor.dispatchEvent(new Event("online"));
+    source().send("heartbeat", READING);
+    expect(states.at(-1)).toBe("live 0");
+  });
+
+  it("does nothing more once it is closed", async () => {
+    source().send("heartbeat", READING);
+    feed.close();
+    await vi.advanceTimersByTimeAsync(3_600_000);
+    visitor.dispatchEvent(new Event("online"));
+    expect(states).toEqual(["live 0"]);
+    expect(ScriptedSource.opened.map(({ readyState }) => readyState)).toEqual([ScriptedSource.CLOSED]);
+  });
 });
 
 it.each([

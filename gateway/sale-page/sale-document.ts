@@ -16,6 +16,12 @@ export interface SaleDocumentOptions {
 
 const PREVIEW = { width: 1200, height: 630, text: "Tidemark: the live figures of a token sale" };
 
+/** Heads of a chart's table, whose rows `charts.js` writes. */
+const TABLE_HEADS: Readonly<Record<ChartName, (perToken: string) => readonly string[]>> = {
+  history: () => ["Time", "Committed", "Commitments"],
+  demand: (perToken) => [`Price ${perToken}`, "Bid at this price or more"],
+};
+
 /** Returns the page of a sale as HTML. It is complete without its script, which keeps it current. */
 export function saleDocument(view: SaleView, options: SaleDocumentOptions): Buffer {
   return pageFrame({ title: view.name, head: headOf(view, options), content: contentOf(view, options) });
@@ -31,7 +37,7 @@ ${view.isTest && html`<meta name="robots" content="noindex">`}
 <meta property="og:description" content="${description}">
 ${origin && addressOf(`${origin}/sales/${saleUuid}`, origin + saleFilePath("preview.png"))}
 <script type="module" src="${saleFilePath("sale.js")}"></script>
-${["feed.js", "figures.js", "numbers.js", "pace.js", "rows.js"].map((name) => html`<link rel="modulepreload" href="${saleFilePath(name)}">`)}`;
+${["deadline.js", "feed.js", "figures.js", "liveness.js", "numbers.js", "pace.js", "rows.js"].map((name) => html`<link rel="modulepreload" href="${saleFilePath(name)}">`)}`;
 }
 
 function addressOf(page: string, image: string): Html {
@@ -44,16 +50,19 @@ function addressOf(page: string, image: string): Html {
 <meta name="twitter:card" content="summary_large_image">`;
 }
 
-function descriptionOf({ status, figures, perToken }: SaleView): string {
+function descriptionOf({ status, figures, fixedPrice, perToken }: SaleView): string {
   const { total, count, clearing } = figures;
-  const price = clearing === undefined ? "" : `, clearing at ${clearing.text} ${perToken}`;
   const commitments = count.exact === "1" ? "commitment" : "commitments";
-  return `${status.text}: ${total.text} in ${count.text} ${commitments}${price}. See it live.`;
+  const clears = clearing === undefined ? "" : `, clearing at ${clearing.text} ${perToken}`;
+  const costs = fixedPrice === undefined ? "" : `, at ${fixedPrice.text} ${perToken}`;
+  const end = status.name === "settled" ? "" : " See it live.";
+  return `${status.text}: ${total.text} in ${count.text} ${commitments}${clears}${costs}.${end}`;
 }
 
 function contentOf(view: SaleView, { api, saleUuid }: SaleDocumentOptions): Html {
-  const { figures, status, isTest, perToken } = view;
-  return html`<main class="sale" data-api="${api}"${view.dollars ? html` data-dollars` : ""}>
+  const { figures, fixedPrice, status, isTest, perToken, units } = view;
+  const isSettled = status.name === "settled";
+  return html`<main class="sale" data-api="${api}" data-symbol="${units.symbol ?? ""}"${units.dollars ? html` data-dollars` : ""}>
 ${isTest && html`<p class="notice">This is a test: no real money moves.</p>`}
 <header class="sale-head">
 <div>
@@ -61,19 +70,21 @@ ${isTest && html`<p class="notice">This is a test: no real money moves.</p>`}
 <h1 id="name"><bdi>${view.name}</bdi></h1>
 </div>
 <div class="live">
-<p id="state" class="state needs-script" data-state="connecting" role="status">Connecting…</p>
-<button type="button" id="pause" class="secondary small needs-script" aria-pressed="false">Pause</button>
+<p id="state" class="state needs-script" data-state="${isSettled ? "settled" : "connecting"}" role="status">${isSettled ? "The sale is over" : "Connecting…"}</p>
+<button type="button" id="pause" class="secondary small needs-script"${isSettled ? html` hidden` : ""}>Pause</button>
 <noscript><p class="quiet">Reload this page for newer figures.</p></noscript>
 </div>
+<p id="source" class="source quiet needs-script"></p>
 </header>
 <dl class="tiles">
 ${tile("total", "Committed", figures.total)}
 ${tile("count", "Commitments", figures.count)}
 ${figures.clearing && tile("clearing", `Clearing price ${perToken}`, figures.clearing)}
+${fixedPrice && tile("price", `Price ${perToken}`, fixedPrice)}
 </dl>
 <p id="copied" class="copied" role="status"></p>
 <div class="charts">
-${chart("history", "Committed over time", `${figures.total.text} now`)}
+${chart("history", "Committed over time", isSettled ? figures.total.text : `${figures.total.text} now`)}
 ${figures.clearing && chart("demand", "Demand by price", `Clears at ${figures.clearing.text}`)}
 </div>
 <section class="panel list">
@@ -88,6 +99,12 @@ ${rowsOf(view)}
     return html`<figure class="panel chart" data-chart="${name}" aria-labelledby="${name}-title">
 <figcaption><h2 id="${name}-title">${title}</h2><p class="readout quiet"></p></figcaption>
 <div class="plot"><noscript><img src="/sales/${saleUuid}/${name}.svg" alt="${title}. ${text}." width="${IMAGE.width}" height="${IMAGE.height}"></noscript></div>
+<details class="needs-script"><summary>Numbers of this chart</summary>
+<div class="numbers" role="region" aria-labelledby="${name}-title" tabindex="0"><table>
+<caption class="hidden">${title}</caption>
+<thead><tr>${TABLE_HEADS[name](perToken).map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
+<tbody></tbody>
+</table></div></details>
 </figure>`;
   }
 }
@@ -101,14 +118,14 @@ function rowsOf({ rows, perToken }: SaleView): Html {
   return html`<p id="none"${rows.length > 0 ? html` hidden` : ""}>Nobody has committed yet.</p>
 <table id="latest"${rows.length === 0 ? html` hidden` : ""}>
 <caption class="hidden">The latest commitments, newest first: 100 at most</caption>
-<thead><tr><th scope="col">Time (UTC)</th><th scope="col">Wallet</th><th scope="col">Amount</th><th scope="col">Price ${perToken}</th></tr></thead>
+<thead><tr><th scope="col">Time</th><th scope="col">Wallet</th><th scope="col">Amount</th><th scope="col">Price ${perToken}</th></tr></thead>
 <tbody>${rows.map(rowHtml)}</tbody>
 </table>`;
 }
 
 /** Returns a row of the list, the same as `newRow` of the page's script. */
-function rowHtml({ time, date, clock, wallet, amount, price }: Row): Html {
-  return html`<tr><td class="time"><time datetime="${time}">${date} ${clock}</time></td>${cell("wallet", wallet)}${cell("amount", amount)}${cell("price", price)}</tr>
+function rowHtml({ time, moment, wallet, amount, price }: Row): Html {
+  return html`<tr><td class="time"><time datetime="${time}">${moment}</time></td>${cell("wallet", wallet)}${cell("amount", amount)}${cell("price", price)}</tr>
 `;
 }
 

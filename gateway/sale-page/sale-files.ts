@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import { pathToFileURL } from "node:url";
 import { type DocumentKind, digestEtag, PublicDocument } from "../web/http/public-document.ts";
 import { PLAIN_PUBLIC_HEADERS } from "../web/http/public-headers.ts";
+import { browserModule } from "./browser-module.ts";
 import { saleScript } from "./sale-script.ts";
 
 /** The folder's name has the hash of its content, so its files never change. */
@@ -19,30 +20,38 @@ const MEDIA_TYPES: Readonly<Record<string, string>> = {
   png: "image/png",
 };
 
-/** Files by the name under which a page loads them. */
+/** Scripts of our own that a page loads, from `browser`. */
+const MODULES = [
+  "sale.js",
+  "chart.js",
+  "chart-table.js",
+  "charts.js",
+  "curves.js",
+  "deadline.js",
+  "feed.js",
+  "figures.js",
+  "liveness.js",
+  "load-uplot.js",
+  "numbers.js",
+  "pace.js",
+  "plot-options.js",
+  "rows.js",
+];
+
+/** Other files by the name under which a page loads them. */
 const SOURCES: Readonly<Record<string, string>> = {
   "style.css": "../web/pages/style.css",
   "icon.svg": "../web/pages/icon.svg",
   "sale.css": "./sale.css",
   "preview.png": "./preview.png",
-  "sale.js": "./browser/sale.js",
-  "charts.js": "./browser/charts.js",
-  "chart.js": "./browser/chart.js",
-  "load-uplot.js": "./browser/load-uplot.js",
-  "plot-options.js": "./browser/plot-options.js",
-  "curves.js": "./browser/curves.js",
-  "feed.js": "./browser/feed.js",
-  "figures.js": "./browser/figures.js",
-  "numbers.js": "./browser/numbers.js",
-  "pace.js": "./browser/pace.js",
-  "rows.js": "./browser/rows.js",
   "uPlot.iife.min.js": packaged("uplot/dist/uPlot.iife.min.js"),
   "uPlot.min.css": packaged("uplot/dist/uPlot.min.css"),
 };
 
-const contents = new Map(
-  Object.entries(SOURCES).map(([name, source]) => [name, readFileSync(new URL(source, import.meta.url))]),
-);
+const contents = new Map([
+  ...MODULES.map((name) => [name, Buffer.from(browserModule(name))] as const),
+  ...Object.entries(SOURCES).map(([name, source]) => [name, readFileSync(new URL(source, import.meta.url))] as const),
+]);
 
 /** Scripts import each other by their plain names, so all files share one folder and one hash. */
 const FOLDER = `assets/${hashOf(Array.from(contents.values()))}/`;

@@ -64,8 +64,42 @@ describe("the page of a sale", () => {
     expect(html).toContain('<td class="amount" title="1390.970001">$1,390.97</td>');
     expect(html).toContain('<td class="price" title="0.629">$0.629</td>');
     expect(html).toContain(`<td class="wallet" title="0x${"ab".repeat(20)}">0xabab…abab</td>`);
-    expect(html).toContain('<time datetime="2026-09-21T14:13:20Z">2026-09-21 14:13:20</time>');
+    expect(html).toContain('<time datetime="2026-09-21T14:13:20Z">2026-09-21 14:13:20 UTC</time>');
     expect(html).toContain('data-status="open">Open<');
+  });
+
+  it("shows the price of a sale at a fixed price, which is no auction", async () => {
+    const { clearingPrice: _, ...data } = AUCTION.data;
+    const fixedPrice = { numerator: "25", denominator: (10n ** 14n).toString() };
+    setSale({ ...AUCTION, data, sale: { ...AUCTION.sale, fixedPrice } });
+    const html = await text(PAGE);
+    expect(html).toContain("Price per token</dt>");
+    expect(html).toContain('<data id="price" value="0.25" title="0.25">$0.25</data>');
+    expect(html).toMatch(/og:description" content="[^"]+ commitments, at \$0\.25 per token\. /);
+    expect(html).not.toContain("Clearing price");
+  });
+
+  it("names all wallets of a commitment", async () => {
+    const [commitment] = AUCTION.data.commitments;
+    const amounts = (wallets: number) =>
+      Array.from({ length: wallets }, (_, index) => ({
+        wallet: `0x${`a${index}`.repeat(20)}`,
+        token: "0x1",
+        amount: "1",
+      }));
+    const commitments = [2, 3].map((wallets) => ({ ...commitment, amounts: amounts(wallets) }));
+    setSale({ ...AUCTION, data: { ...AUCTION.data, commitments } });
+    const html = await text(PAGE);
+    expect(html).toContain(">0xa0a0…a0a0 and 1 more wallet</td>");
+    expect(html).toContain(">0xa0a0…a0a0 and 2 more wallets</td>");
+  });
+
+  it("neither claims to be live nor offers a pause once the sale is settled", async () => {
+    setSale({ ...AUCTION, sale: { ...AUCTION.sale, status: SaleStatus.SETTLED } });
+    const html = await text(PAGE);
+    expect(html).toContain('data-state="settled" role="status">The sale is over</p>');
+    expect(html).toMatch(/<button [^>]*id="pause"[^>]* hidden>/);
+    expect(html).toMatch(/og:description" content="Settled: [^"]+ per token\.">/);
   });
 
   it("describes itself to sites that share it, by the configured origin and not by Host", async () => {
@@ -100,7 +134,7 @@ describe("the page of a sale", () => {
   it("stays below 100 KB with the longest data, its styles and scripts included", async () => {
     setSale(worstSale(1n));
     const html = await text(PAGE);
-    expect(html.match(/<tr>/g)).toHaveLength(101);
+    expect(html.match(/<tr><td class="time">/g)).toHaveLength(100);
     const files = new Set(
       Array.from(html.matchAll(/(?:src|href)="(\/sales\/assets\/[^"]+)"/g), ([, path = ""]) => path),
     );
@@ -122,7 +156,7 @@ describe("the page of a sale", () => {
     const answer = await get(`${PAGE}/${name}.svg`);
     expect(answer.headers.get("content-type")).toBe("image/svg+xml");
     expect(answer.headers.get("content-security-policy")).toContain("default-src 'none'");
-    expect(await answer.text()).toMatch(/^<svg .*<path class="curve" d="M[\d. MHVL]+"\/>.*<\/svg>$/s);
+    expect(await answer.text()).toMatch(/^<svg .*<path class="curve" d="M[\d. ML]+"\/>.*<\/svg>$/s);
   });
 
   it("has no image of the demand of a sale that is no auction", async () => {

@@ -2,9 +2,11 @@ import { SaleStatus, type SaleSummary, Tenancy } from "../../proto/gen/tidemark/
 import type { Representation } from "../public-read/cache/representation.ts";
 import {
   type Commitment,
+  type Figure,
   headFigures,
   isInDollars,
   perToken,
+  priceFigure,
   rowOf,
   type Totals,
   type Units,
@@ -19,11 +21,12 @@ export interface SaleView {
   readonly name: string;
   readonly status: SaleStatusView;
   readonly isTest: boolean;
-  readonly dollars: boolean;
   readonly units: Units;
   /** Only for an auction. */
   readonly clearing: ClearingPrice | undefined;
   readonly figures: ReturnType<typeof headFigures>;
+  /** Only for a sale at a fixed price. */
+  readonly fixedPrice: Figure | undefined;
   /** Unit that prices are for. */
   readonly perToken: string;
   readonly rows: readonly ReturnType<typeof rowOf>[];
@@ -46,16 +49,16 @@ const UNKNOWN = { name: "unknown", text: "Status unknown" } as const;
 
 export function saleView({ identity, sale }: Pick<Representation, "identity" | "sale">): SaleView {
   const body = parseBody(identity.bytes.toString("utf8"));
-  const dollars = sale?.amountsAreDollars ?? isInDollars(body);
-  const units = unitsOf(body, dollars);
+  const units = unitsOf(body, { dollars: sale?.amountsAreDollars ?? isInDollars(body) });
+  const price = sale?.fixedPrice;
   return {
     name: sale?.name ?? UNNAMED,
     status: statusView(sale),
     isTest: sale?.tenancy === Tenancy.TEST,
-    dollars,
     units,
     clearing: clearingOf(body),
     figures: headFigures(body, units),
+    fixedPrice: price && priceFigure(price.numerator, price.denominator, units),
     perToken: perToken(units),
     rows: body.Commitments.map((commitment) => rowOf(commitment, units)),
   };

@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { type AuthGateway, startAuthGateway } from "../../gateway/testing/auth-gateway.ts";
 import { SALE } from "../../gateway/testing/fake-commitments.ts";
 import { worstSale } from "../../gateway/testing/worst-sale.ts";
+import { FeedFault } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { violationsOf } from "../support/axe.ts";
 import { launchChromium } from "../support/browser.ts";
 import { freePort } from "../support/free-port.ts";
@@ -18,10 +19,24 @@ const EXAMPLE_ORIGIN = "http://127.0.0.1:8080";
 const WAIT = { timeout: 120_000 };
 const SETTINGS = { CACHE_MAX_STALE: "250ms" };
 const ONE = "1000000000000000000";
+const ATTRIBUTE = ` sale="${SALE}"`;
+const TWO = `2${ONE.slice(1)}`;
+/** Records the element's events before its script runs. */
+const RECORD_EVENTS = `window.recorded = [];
+for (const name of ["update", "state", "error"]) {
+  document.addEventListener("tidemark:" + name, ({ type, detail }) => window.recorded.push({ type, detail }));
+}`;
+
+interface RecordedEvent {
+  readonly type: string;
+  readonly detail: Readonly<Record<string, unknown>>;
+}
 
 let browser: Browser;
 let gateway: AuthGateway;
 let site: Server;
+/** The element's attribute on the site. */
+let attribute: string;
 beforeAll(async () => {
   browser = await launchChromium();
 });
@@ -29,10 +44,11 @@ afterAll(() => browser?.close());
 beforeEach(async () => {
   gateway = await startAuthGateway({ ...SETTINGS, GATEWAY_PORT: String(await freePort()) });
   setTotal(1n, ONE);
+  attribute = ATTRIBUTE;
   site = createServer((_, response) => {
     response.setHeader("content-type", "text/html");
     response.setHeader("content-security-policy", `default-src 'none'; ${documented("text")}; img-src data:`);
-    response.end(documented("html"));
+    response.end(documented("html").replace(ATTRIBUTE, attribute));
   });
   site.listen(0, "127.0.0.1");
   await once(site, "listening");
@@ -65,7 +81,7 @@ describe("the page of docs/embed.md, on another origin and with a policy of its 
     expect(await element.locator("#count data").textContent()).toBe("1.844 × 10¹⁹");
     expect(await element.locator("#clearing dt").textContent()).toBe("Clearing price per token");
     await element.getByText("Live", { exact: true }).waitFor(WAIT);
-    setTotal(2n, `2${ONE.slice(1)}`);
+    setTotal(2n, TWO);
     await expect.poll(() => total.textContent(), WAIT).toBe("$2.00");
     expect(await total.getAttribute("value")).toBe("2");
     // By the object model, which a policy doesn't touch.
@@ -77,7 +93,7 @@ describe("the page of docs/embed.md, on another origin and with a policy of its 
     expect(complaints).toStrictEqual([]);
     const { port } = gateway;
     await gateway.stop();
-    await element.getByText("Not live: trying again").waitFor(WAIT);
+    await element.getByText(/^Not live since \d\d:\d\d UTC: trying again$/).waitFor(WAIT);
     gateway = await startAuthGateway({ ...SETTINGS, GATEWAY_PORT: String(port) });
     setTotal(3n, `3${ONE.slice(1)}`);
     await expect.poll(() => total.textContent(), WAIT).toBe("$3.00");
@@ -90,11 +106,85 @@ describe("the page of docs/embed.md, on another origin and with a policy of its 
     const element = page.locator("tidemark-sale");
     await element.getByText("Live", { exact: true }).waitFor(WAIT);
     await element.evaluate((node) => node.setAttribute("sale", "00000000-0000-4000-8000-000000000000"));
-    await element.getByText("Not live: trying again").waitFor(WAIT);
+    await element.getByText("There is no sale with this ID").waitFor(WAIT);
     await element.evaluate((node, sale) => node.setAttribute("sale", sale), SALE);
     await element.getByText("Live", { exact: true }).waitFor(WAIT);
     await element.evaluate((node) => node.remove());
     await expect.poll(openStreams, WAIT).toBe(0);
+    await close();
+  });
+});
+
+describe("the element's events", () => {
+  it("mark and report as the example of docs/embed.md does", async () => {
+    const { page, complaints, close } = await openWatchedPage(browser, {});
+    await page.addInitScript(codeBlocks(DOCUMENT, "js")[0]?.code ?? "");
+    await page.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
+    const element = page.locator("tidemark-sale");
+    await element.getByText("Live", { exact: true }).waitFor(WAIT);
+    const sale = gateway.commitments.sales.get(SALE) ?? expect.fail("there is no sale");
+    gateway.commitments.sales.set(SALE, { ...sale, feedState: { fault: FeedFault.UNREADABLE } });
+    await page.locator("tidemark-sale.out-of-date").waitFor(WAIT);
+    await element.getByText(/^No new figures since \d\d:\d\d UTC$/).waitFor(WAIT);
+    gateway.commitments.sales.set(SALE, { ...sale, feedState: {} });
+    await page.locator("tidemark-sale:not(.out-of-date)").waitFor(WAIT);
+    expect(complaints).toStrictEqual([]);
+    await element.evaluate((node) => node.removeAttribute("sale"));
+    const warning = "warning: tidemark-sale: No sale’s ID is given (missing_id)";
+    await expect.poll(() => complaints, WAIT).toStrictEqual([expect.stringContaining(warning)]);
+    await close();
+  });
+
+  it("are those of docs/embed.md", async () => {
+    const { page, close } = await openWatchedPage(browser, {});
+    await page.addInitScript(RECORD_EVENTS);
+    await page.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
+    await page.locator("tidemark-sale").getByText("Live", { exact: true }).waitFor(WAIT);
+    setTotal(2n, TWO);
+    const events = async (): Promise<readonly RecordedEvent[]> => page.evaluate("window.recorded");
+    const totals = async () => (await events()).map(({ detail }) => detail["TotalCommitmentAmount"]).filter(Boolean);
+    await expect.poll(totals, WAIT).toStrictEqual([ONE, TWO]);
+    const states = (await events()).filter(({ type }) => type === "tidemark:state").map(({ detail }) => detail);
+    expect(states).toStrictEqual([
+      { state: "connecting", text: "Connecting…", fault: "", since: null },
+      { state: "live", text: "Live", fault: "", since: null },
+    ]);
+    await page.locator("tidemark-sale").evaluate((node) => node.setAttribute("sale", "x"));
+    await expect
+      .poll(async () => (await events()).at(-1), WAIT)
+      .toStrictEqual({
+        type: "tidemark:error",
+        detail: { code: "invalid_id", message: "This isn’t a sale’s ID" },
+      });
+    await close();
+  });
+
+  it.each([
+    ["missing_id", null, 0],
+    ["missing_id", " ", 0],
+    ["invalid_id", "11111111-1111-4111-8111", 0],
+    // The stream, and the question why it was refused.
+    ["unknown_sale", "00000000-0000-4000-8000-000000000000", 2],
+  ])("say %s for the ID %j, once, with %i requests and no more", async (code, id, expected) => {
+    const { page, close } = await openWatchedPage(browser, {});
+    await page.clock.install();
+    const requests: string[] = [];
+    page.on("request", (request) => requests.push(request.url()));
+    await page.addInitScript(RECORD_EVENTS);
+    attribute = id === null ? "" : ` sale="${id}"`;
+    await page.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
+    const errors = async () => {
+      const recorded: readonly RecordedEvent[] = await page.evaluate("window.recorded");
+      return recorded.filter(({ type }) => type === "tidemark:error").map(({ detail }) => detail["code"]);
+    };
+    await expect.poll(errors, WAIT).toStrictEqual([code]);
+    await page.clock.runFor(3_600_000);
+    expect(await errors()).toStrictEqual([code]);
+    expect(requests.filter((url) => url.includes("/sales/"))).toHaveLength(expected);
+    const element = page.locator("tidemark-sale");
+    expect(await element.getByRole("status").textContent()).toMatch(/ID/);
+    expect(await element.locator("dl").isVisible()).toBe(false);
+    expect(await violationsOf(page)).toStrictEqual([]);
     await close();
   });
 });

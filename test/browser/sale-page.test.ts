@@ -1,9 +1,9 @@
-import type { Browser, BrowserContextOptions } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import type { Browser, BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type AuthGateway, startAuthGateway } from "../../gateway/testing/auth-gateway.ts";
 import { SALE } from "../../gateway/testing/fake-commitments.ts";
 import { worstSale } from "../../gateway/testing/worst-sale.ts";
-import { SaleStatus } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { FeedFault, SaleStatus } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { violationsOf } from "../support/axe.ts";
 import { launchChromium } from "../support/browser.ts";
 import { freePort } from "../support/free-port.ts";
@@ -14,6 +14,13 @@ const PAGE = `/sales/${SALE}`;
 const WAIT = { timeout: 120_000 };
 const SETTINGS = { CACHE_MAX_STALE: "250ms" };
 const LIVE = '#state[data-state="live"]';
+const NOT_LIVE = /^Not live since \d\d:\d\d UTC: trying again$/;
+const AT_POINTER = /^\d+ \w+, \d\d:\d\d:\d\d UTC: \$/;
+/** Records every text that the history's readout is given. */
+const RECORD_READOUT = `window.readouts = [];
+new MutationObserver((records) => {
+  for (const { addedNodes } of records) window.readouts.push(...Array.from(addedNodes, ({ data }) => data));
+}).observe(document.querySelector('[data-chart="history"] .readout'), { childList: true })`;
 
 let browser: Browser;
 let gateway: AuthGateway;
@@ -90,20 +97,25 @@ describe("the page of a sale", () => {
     await page.locator("body").press("Tab");
     await page.keyboard.press("Enter");
     await page.getByText("Paused", { exact: true }).waitFor(WAIT);
+    expect(await page.locator("#pause").textContent()).toBe("Resume");
     change(3n, TWO);
     await expect.poll(async () => (await bodyOf()).TotalCommitmentAmount, WAIT).toBe(TWO);
     expect(await page.locator("#total").textContent()).toBe("$1.00");
     await page.keyboard.press("Enter");
     await expect.poll(() => page.locator("#total").textContent(), WAIT).toBe("$2.00");
+    expect(await page.locator("#pause").textContent()).toBe("Pause");
     await close();
   });
 
-  it("shows that the sale is settled, though no figure changes", async () => {
-    const { page, close } = await open();
+  it("shows that the sale is settled, though no figure changes, and is neither live nor can be paused", async () => {
+    const { page, complaints, close } = await open();
     await page.locator(LIVE).waitFor(WAIT);
     const { sale, ...rest } = worstSale(2n);
     gateway.commitments.sales.set(SALE, { ...rest, sale: { ...sale, status: SaleStatus.SETTLED } });
     await page.locator('#status[data-status="settled"]').waitFor(WAIT);
+    await page.locator("#state").getByText("The sale is over").waitFor(WAIT);
+    expect(await page.locator("#pause").isVisible()).toBe(false);
+    expect(complaints).toStrictEqual([]);
     await close();
   });
 
@@ -112,7 +124,7 @@ describe("the page of a sale", () => {
     await page.locator(LIVE).waitFor(WAIT);
     const { port } = gateway;
     await gateway.stop();
-    await page.getByText(/^Not live since \d\d:\d\d:\d\d UTC: trying again$/).waitFor(WAIT);
+    await page.getByText(NOT_LIVE).waitFor(WAIT);
     gateway = await startAuthGateway({ ...SETTINGS, GATEWAY_PORT: String(port) });
     change(2n, TWO);
     await page.locator(LIVE).waitFor(WAIT);
@@ -120,20 +132,89 @@ describe("the page of a sale", () => {
     await close();
   });
 
-  it("says as of when its figures are while they can't be read, though its stream is there", async () => {
-    const { page, close } = await openWatchedPage(browser, { baseURL: gateway.origin });
-    await page.clock.install();
-    await page.goto(PAGE);
+  it("says since when its figures stand still and why, without moving anything", async () => {
+    const block = {
+      position: { height: 19_000_000n, hash: new Uint8Array(32) },
+      blockTime: { seconds: 1_800_000_000n },
+    };
+    const asOf = { ...block, lastSuccess: { seconds: 1_800_000_003n } };
+    gateway.commitments.sales.set(SALE, { ...worstSale(1n), feedState: { asOf } });
+    const { page, complaints, close } = await open({ viewport: { width: 360, height: 900 } });
+    await page.locator("#source").getByText("As of block 19,000,000: 2027-01-15 08:00:00 UTC").waitFor(WAIT);
+    expect(await stateOf(page)).toBe("live: Live");
+    gateway.commitments.sales.set(SALE, { ...worstSale(1n), feedState: { asOf, fault: FeedFault.UNREADABLE } });
+    await expect.poll(() => stateOf(page), WAIT).toBe("stopped: No new figures since 2027-01-15 08:00 UTC");
+    await page.locator("#source").getByText("The sale's contract can't be read at the moment.").waitFor(WAIT);
+    gateway.commitments.sales.set(SALE, { ...worstSale(1n), feedState: { asOf } });
+    await expect.poll(() => stateOf(page), WAIT).toBe("live: Live");
+    await page.locator("#source").getByText("As of block 19,000,000").waitFor(WAIT);
+    expect(complaints).toStrictEqual([]);
+    await close();
+  });
+
+  it("says so while they can't be read by its server, though its stream is there", async () => {
+    const { page, close } = await open();
     await page.locator(LIVE).waitFor(WAIT);
     gateway.commitments.fail();
-    await vi.waitFor(async () => {
-      await page.clock.runFor(61_000);
-      const state = await page.locator("#state").textContent();
-      expect(state).toMatch(/^As of \d\d:\d\d:\d\d UTC: can’t be read now$/);
-    }, WAIT);
+    await expect.poll(() => stateOf(page), WAIT).toMatch(/^stopped: No new figures since \d\d:\d\d UTC$/);
     gateway.commitments.recover();
     change(2n, TWO);
     await page.locator(LIVE).waitFor(WAIT);
+    await close();
+  });
+
+  it("keeps the value at the pointer in sight while figures change", async () => {
+    const { page, close } = await open({ viewport: { width: 1280, height: 900 } });
+    await page.locator('[data-chart="history"][data-drawn] .u-over').hover();
+    await expect.poll(() => page.locator('[data-chart="history"] .readout').textContent(), WAIT).toMatch(AT_POINTER);
+    await page.evaluate(RECORD_READOUT);
+    for (const revision of [2n, 3n, 4n]) {
+      change(revision, `${revision}${ONE.slice(1)}`);
+      await expect.poll(() => page.locator("#total").textContent(), WAIT).toBe(`$${revision}.00`);
+    }
+    const readouts: readonly string[] = await page.evaluate("window.readouts");
+    expect(readouts.filter((text) => !AT_POINTER.test(text))).toStrictEqual([]);
+    await page.mouse.move(0, 0);
+    await page.locator('[data-chart="history"] .readout').getByText("$4.00 now").waitFor(WAIT);
+    await close();
+  });
+
+  it.each([
+    ["history", ["Time", "Committed", "Commitments"]],
+    ["demand", ["Price per token", "Bid at this price or more"]],
+  ])("has the numbers of its %s as a table, by the keyboard", async (name, heads) => {
+    change(2n, TWO);
+    const { page, close } = await open();
+    const chart = page.locator(`[data-chart="${name}"]`);
+    await chart.scrollIntoViewIfNeeded();
+    await page.locator(`[data-chart="${name}"][data-drawn]`).waitFor(WAIT);
+    await chart.locator("summary").focus();
+    await page.keyboard.press("Enter");
+    const table = chart.getByRole("table");
+    await expect.poll(() => table.getByRole("columnheader").allTextContents(), WAIT).toStrictEqual(heads);
+    await expect.poll(() => table.locator("tbody tr").count(), WAIT).toBe(1);
+    expect(await table.locator("tbody td").nth(1).textContent()).toBe("$2.00");
+    await page.keyboard.press("Tab");
+    expect(await chart.getByRole("region").evaluate((region) => region === document.activeElement)).toBe(true);
+    expect(await violationsOf(page)).toStrictEqual([]);
+    await close();
+  });
+
+  it("has labels and the time zone in its rows on a phone, and stays a table for screen readers", async () => {
+    const { page, close } = await open({ viewport: { width: 360, height: 900 } });
+    const row = page.locator("#latest tbody tr").first();
+    const labels = await row
+      .locator("td")
+      .evaluateAll((cells) => cells.map((cell) => getComputedStyle(cell, "::before").content.replace(/ \/ .*$/, "")));
+    expect(labels).toStrictEqual(['"Time "', '"Wallet "', '"Amount "', '"Price "']);
+    expect(await row.locator(".time").textContent()).toMatch(/ UTC$/);
+    expect(await row.locator(".wallet").textContent()).toMatch(/ and 1 more wallet$/);
+    expect(
+      await page
+        .getByRole("table", { name: /^The latest commitments/ })
+        .getByRole("row")
+        .count(),
+    ).toBe(101);
     await close();
   });
 
@@ -145,6 +226,12 @@ describe("the page of a sale", () => {
     await close();
   });
 });
+
+/** The state that the page shows, as a name for its colour and in words. */
+async function stateOf(page: Page): Promise<string> {
+  const line = page.locator("#state");
+  return `${await line.getAttribute("data-state")}: ${await line.textContent()}`;
+}
 
 async function bodyOf(): Promise<{ readonly TotalCommitmentAmount: string }> {
   return (await fetch(`${gateway.origin}/svc/v1/public/sales/${SALE}/commitment-data`)).json();

@@ -15,6 +15,7 @@ export class Chart {
   units;
   #figure;
   #plot;
+  #readout;
   #uPlot;
   #options;
   /** @type {any} */
@@ -22,6 +23,8 @@ export class Chart {
   /** @type {Series} */
   #series = [[], []];
   #description = "";
+  /** @type {string | undefined} */
+  #pointed;
 
   /**
    * @param {HTMLElement} figure
@@ -31,6 +34,7 @@ export class Chart {
   constructor(figure, uPlot, options) {
     this.#figure = figure;
     this.#plot = /** @type {HTMLElement} */ (figure.querySelector(".plot"));
+    this.#readout = /** @type {HTMLElement} */ (figure.querySelector(".readout"));
     this.#uPlot = uPlot;
     this.#options = options;
     new ResizeObserver(() => this.#drawn?.setSize(this.#size())).observe(this.#plot);
@@ -57,6 +61,7 @@ export class Chart {
     this.#series = [[], []];
     this.#drawn?.destroy();
     this.#drawn = undefined;
+    this.#pointed = undefined;
     this.describe("");
     const line = document.createElement("p");
     line.className = "nothing quiet";
@@ -74,18 +79,22 @@ export class Chart {
   /** Describes the curve as text. @param {string} text */
   describe(text) {
     this.#description = text;
-    this.say(undefined);
+    this.#showReadout();
   }
 
-  /** Shows the value at the pointer, or else the description. @param {string | undefined} text */
-  say(text) {
-    const readout = this.#figure.querySelector(".readout");
-    if (readout !== null) readout.textContent = text ?? this.#description;
+  /** Takes the value at the pointer; undefined where there is none. @param {string | undefined} text */
+  point(text) {
+    this.#pointed = text;
+    this.#showReadout();
   }
 
   /** @param {number} value */
   number(value) {
-    return compactText(value, this.units?.dollars === true);
+    return compactText(value, this.units ?? { dollars: false });
+  }
+
+  get hasDollars() {
+    return this.units?.dollars === true;
   }
 
   /** @param {string} name of a custom property */
@@ -97,9 +106,16 @@ export class Chart {
     if (this.#series[0].length === 0) return;
     this.#drawn?.destroy();
     this.#plot.replaceChildren();
+    this.#pointed = undefined;
     const options = { ...this.#size(), ...this.#options(this, this.#uPlot) };
     this.#drawn = new this.#uPlot(options, this.#shown(), this.#plot);
     this.#figure.dataset["drawn"] = "";
+  }
+
+  /** Shows the value at the pointer for as long as it is there, whatever comes meanwhile; else the description. */
+  #showReadout() {
+    const text = this.#pointed ?? this.#description;
+    if (this.#readout.textContent !== text) this.#readout.textContent = text;
   }
 
   /** The curve reaches the marked price. */

@@ -1,36 +1,62 @@
 // @ts-check
 // The points of a sale's charts. Runs in the browser and on the server, so that both draw the same.
 
+import { withCurrency } from "./figures.js";
 import { decimalText } from "./numbers.js";
 
 const LARGEST_COMPACT = 1e15;
+/** The shortest pause that is drawn, as a share of the time shown. */
+const LEAST_PAUSE = 1 / 20;
 
 /**
  * @typedef {import("./figures.js").Units} Units
  * @typedef {[xs: number[], ys: number[]]} Series
- * @typedef {{ From: string, Seconds: number, TotalCommitmentAmount: string }} HistoryPoint
+ * @typedef {{ From: string, Seconds: number, TotalCommitmentAmount: string, UniqueCommitmentCount: number }} HistoryPoint
+ * @typedef {{ from: number, end: number, value: number }} Period in seconds, with the total at its end
  * @typedef {{ HighestPriceNumerator: string, HighestPriceDenominator: string, LowestPriceNumerator: string,
  *   LowestPriceDenominator: string, CumulativeAmount: string }} Level
  */
 
 /**
- * Returns the total over time. Each point is the total at the end of its interval.
+ * Returns the periods of a history. The current one ends now.
  *
- * @param {readonly HistoryPoint[]} points
+ * @param {readonly HistoryPoint[]} points by time ascending
  * @param {Units} units
  * @param {number} now in seconds
- * @returns {Series}
+ * @returns {Period[]}
  */
-export function historySeries(points, units, now) {
-  /** @type {Series} */
-  const series = [[], []];
-  for (const { From, Seconds, TotalCommitmentAmount } of points) {
+export function historyPeriods(points, units, now) {
+  return points.map(({ From, Seconds, TotalCommitmentAmount }) => {
     const from = Date.parse(From) / 1000;
     const end = Math.min(from + Seconds, Math.max(now, from));
-    series[0].push(Math.max(end, series[0].at(-1) ?? 0));
-    series[1].push(numberOf(TotalCommitmentAmount, units));
+    return { from, end, value: numberOf(TotalCommitmentAmount, units) };
+  });
+}
+
+/**
+ * Returns the total over time, from nothing. Within a period it grows evenly, as nobody knows when in it amounts came.
+ * Between periods it stays the same; that is drawn where it takes long enough to be seen. Otherwise a steady sale would
+ * be a staircase.
+ *
+ * @param {readonly Period[]} periods by time ascending
+ * @returns {Series}
+ */
+export function historySeries(periods) {
+  /** @type {Series} */
+  const [xs, ys] = [[], []];
+  const begin = periods[0]?.from ?? 0;
+  const leastPause = ((periods.at(-1)?.end ?? 0) - begin) * LEAST_PAUSE;
+  let [lastAt, last] = [-Infinity, 0];
+  for (const { from, end, value } of periods) {
+    if (from - lastAt > leastPause) {
+      xs.push(from);
+      ys.push(last);
+    }
+    [lastAt, last] = [Math.max(end, lastAt), value];
+    xs.push(lastAt);
+    ys.push(last);
   }
-  return series;
+  return [xs, ys];
 }
 
 /**
@@ -95,11 +121,10 @@ const SMALL = new Intl.NumberFormat("en", { maximumSignificantDigits: 4 });
 
 /**
  * @param {number} value
- * @param {boolean} dollars
+ * @param {import("./figures.js").Currency} currency
  */
-export function compactText(value, dollars) {
-  const text = plainText(value);
-  return dollars ? `$${text}` : text;
+export function compactText(value, currency) {
+  return withCurrency(plainText(value), currency);
 }
 
 /** @param {number} value */

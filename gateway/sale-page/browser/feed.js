@@ -1,18 +1,31 @@
 // @ts-check
 // Follows a sale's stream of server-sent events (docs/public-read.md#live).
 
+import { fetchInTime } from "./deadline.js";
+
 const FIRST_DELAY_MS = 2_000;
 const LONGEST_DELAY_MS = 60_000;
+/** Silence after which a stream counts as lost. Its server sends a heartbeat every 10 seconds. */
+const SILENCE_MS = 30_000;
+/** Answers that another try wouldn't change: the sale's ID isn't one, or there is no such sale. */
+const FINAL_STATUSES = [400, 404];
 
 /**
  * @typedef {import("./figures.js").Totals} Totals
  * @typedef {import("./figures.js").Commitment} Commitment
+ * @typedef {import("./liveness.js").Liveness} Liveness
  * @typedef {Totals & { Commitments: Commitment[] }} Body
- * @typedef {"connecting" | "live" | "lost"} FeedState
+ *
+ * @typedef {object} SourceState data of the events `state` and `heartbeat`
+ * @property {{ Block: string, BlockHash?: string, BlockTime?: number, LastSuccess: number } | null} AsOf the block that
+ *   figures are of and the time when they were last known to be current, in seconds; null for a sale without a contract
+ * @property {number} BehindSeconds time since the figures were last known to be current
+ * @property {string} Fault why they stand still, in words; empty while they don't
  *
  * @typedef {object} FeedListener
  * @property {(body: Body) => void} onBody each state that the sale gets
- * @property {(state: FeedState) => void} onState what has become of the stream
+ * @property {(liveness: Liveness) => void} onLiveness each change of it
+ * @property {(state: SourceState) => void} [onHeartbeat] what the figures are of, also while they stay the same
  */
 
 /** A sale's public body, kept current until it is closed. Reconnects by itself, at growing intervals. */
@@ -20,7 +33,15 @@ export class Feed {
   /** @type {EventSource | undefined} */
   #source;
   /** @type {ReturnType<typeof setTimeout> | undefined} */
-  #timer;
+  #retry;
+  /** @type {ReturnType<typeof setTimeout> | undefined} */
+  #silence;
+  /** Time of the last event, in milliseconds; 0 before the first. */
+  #heardAt = 0;
+  /** @type {Liveness} */
+  #liveness = { name: "connecting", since: 0, fault: "" };
+  /** @type {SourceState | undefined} */
+  #state;
   /** @type {Body | undefined} */
   #body;
   /** ID of the event that brought it, which a new `EventSource` doesn't send to the server. */
@@ -28,6 +49,7 @@ export class Feed {
   #delay = FIRST_DELAY_MS;
   #url;
   #listener;
+  #closed = new AbortController();
 
   /**
    * @param {string} url of the stream
@@ -36,27 +58,50 @@ export class Feed {
   constructor(url, listener) {
     this.#url = url;
     this.#listener = listener;
+    const { signal } = this.#closed;
+    // Timers stand still while a machine sleeps and are late in a hidden page.
+    document.addEventListener("visibilitychange", () => this.#wake(), { signal });
+    addEventListener("online", () => this.#wake(), { signal });
     this.#connect();
   }
 
   close() {
-    clearTimeout(this.#timer);
-    this.#source?.close();
+    this.#closed.abort();
+    this.#end();
   }
 
   #connect() {
-    this.#listener.onState("connecting");
+    this.#end();
     const source = new EventSource(this.#url);
     this.#source = source;
+    this.#awaitEvent();
     source.addEventListener("body", ({ data, lastEventId }) => {
-      if (isOlder(lastEventId, this.#id)) this.#leave(source);
+      // A server without updates may begin with an older state than the one shown. That isn't shown.
+      if (isOlder(lastEventId, this.#id)) this.#lose();
       else this.#take(JSON.parse(data), lastEventId);
     });
     source.addEventListener("difference", ({ data, lastEventId }) => {
       if (this.#body !== undefined) this.#take(withDifference(this.#body, JSON.parse(data)), lastEventId);
     });
-    source.addEventListener("open", () => this.#isLive());
+    for (const name of ["state", "heartbeat"]) {
+      source.addEventListener(name, (event) => {
+        /** @type {SourceState} */
+        const state = JSON.parse(/** @type {MessageEvent} */ (event).data);
+        this.#state = state;
+        this.#hear();
+        this.#listener.onHeartbeat?.(state);
+      });
+    }
     source.addEventListener("error", () => this.#hasFailed(source));
+  }
+
+  /** Leaves the present stream, and no longer plans another one. */
+  #end() {
+    clearTimeout(this.#retry);
+    clearTimeout(this.#silence);
+    this.#retry = undefined;
+    this.#source?.close();
+    this.#source = undefined;
   }
 
   /**
@@ -66,33 +111,77 @@ export class Feed {
   #take(body, id) {
     this.#body = body;
     this.#id = id;
+    this.#hear();
     this.#listener.onBody(body);
   }
 
-  #isLive() {
+  /** Takes an event as the sign that the stream is alive. */
+  #hear() {
+    this.#heardAt = Date.now();
     this.#delay = FIRST_DELAY_MS;
-    this.#listener.onState("live");
+    this.#awaitEvent();
+    const { AsOf, BehindSeconds = 0, Fault = "" } = this.#state ?? {};
+    if (Fault === "") this.#become("live");
+    else this.#become("stopped", AsOf ? 1000 * AsOf.LastSuccess : this.#heardAt - 1000 * BehindSeconds, Fault);
   }
 
-  /**
-   * Leaves a server that begins with an older state than the one shown, as a server without updates may do. Its state
-   * isn't shown.
-   *
-   * @param {EventSource} source
-   */
-  #leave(source) {
-    source.close();
-    this.#hasFailed(source);
+  #awaitEvent() {
+    clearTimeout(this.#silence);
+    this.#silence = setTimeout(() => this.#lose(), SILENCE_MS);
+  }
+
+  /** Leaves a stream and tries again later. */
+  #lose() {
+    this.#end();
+    this.#hasLost();
+    // Readers who were all refused at once reconnect at different times.
+    this.#retry = setTimeout(() => this.#connect(), this.#delay * (0.5 + Math.random()));
+    this.#delay = Math.min(2 * this.#delay, LONGEST_DELAY_MS);
+  }
+
+  /** Figures that stood still already are as old as they were then. */
+  #hasLost() {
+    const { name, since } = this.#liveness;
+    if (name !== "lost") this.#become("lost", name === "stopped" ? since : this.#heardAt);
   }
 
   /** @param {EventSource} source */
   #hasFailed(source) {
-    this.#listener.onState("lost");
+    this.#hasLost();
     // The browser reconnects by itself unless the source is closed.
-    if (source.readyState !== EventSource.CLOSED) return;
-    // Readers that were all refused at once reconnect at different times.
-    this.#timer = setTimeout(() => this.#connect(), this.#delay * (0.5 + Math.random()));
-    this.#delay = Math.min(2 * this.#delay, LONGEST_DELAY_MS);
+    if (source.readyState === EventSource.CLOSED) void this.#findReason(source);
+  }
+
+  /**
+   * Asks why a stream was refused, which no `EventSource` says, and gives up where another try would be in vain.
+   *
+   * @param {EventSource} source
+   */
+  async #findReason(source) {
+    const answer = await fetchInTime(this.#url, { method: "HEAD" }).catch(() => undefined);
+    if (this.#source !== source) return;
+    if (answer === undefined || !FINAL_STATUSES.includes(answer.status)) this.#lose();
+    else {
+      this.close();
+      this.#become("unknown");
+    }
+  }
+
+  #wake() {
+    if (this.#retry !== undefined) this.#connect();
+    else if (this.#heardAt > 0 && Date.now() - this.#heardAt > SILENCE_MS) this.#lose();
+  }
+
+  /**
+   * @param {Liveness["name"]} name
+   * @param {number} [since]
+   * @param {string} [fault]
+   */
+  #become(name, since = 0, fault = "") {
+    const before = this.#liveness;
+    if (before.name === name && before.since === since && before.fault === fault) return;
+    this.#liveness = { name, since, fault };
+    this.#listener.onLiveness(this.#liveness);
   }
 }
 

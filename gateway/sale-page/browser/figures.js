@@ -25,10 +25,15 @@ const SHOWN_CHARACTERS = 4;
  * @property {{ Wallet: string, Amount: string }[]} Amounts
  * @property {string} CreatedAt
  *
- * @typedef {object} Units how amounts and prices read
+ * @typedef {object} Currency of amounts and prices
+ * @property {boolean} dollars
+ * @property {string} [symbol] of the payment token, where it is known
+ *
+ * @typedef {object} Decimals
  * @property {number} payment decimals of amounts
  * @property {number | undefined} offered decimals of the token that is sold, where they are known
- * @property {boolean} dollars
+ *
+ * @typedef {Currency & Decimals} Units how amounts and prices read
  *
  * @typedef {object} Figure
  * @property {string} text for people
@@ -36,8 +41,7 @@ const SHOWN_CHARACTERS = 4;
  *
  * @typedef {object} Row of the list of commitments
  * @property {string} time for machines
- * @property {string} date
- * @property {string} clock
+ * @property {string} moment the same for people
  * @property {Figure} amount
  * @property {Figure} price
  * @property {Figure} wallet
@@ -45,11 +49,11 @@ const SHOWN_CHARACTERS = 4;
 
 /**
  * @param {Totals} totals
- * @param {boolean} dollars
+ * @param {Currency} currency
  * @returns {Units}
  */
-export function unitsOf({ PaymentTokenDecimals, OfferedTokenDecimals }, dollars) {
-  return { payment: PaymentTokenDecimals, offered: OfferedTokenDecimals, dollars };
+export function unitsOf({ PaymentTokenDecimals, OfferedTokenDecimals }, currency) {
+  return { payment: PaymentTokenDecimals, offered: OfferedTokenDecimals, ...currency };
 }
 
 /**
@@ -66,9 +70,9 @@ export function isInDollars({ ClearingPriceMicroUSD, Commitments }) {
  * @param {Units} units
  * @returns {Figure}
  */
-export function amountFigure(amount, { payment, dollars }) {
-  const text = readableText(amount, 10n ** BigInt(payment));
-  return { text: withSign(text, dollars), exact: decimalText(amount, payment) };
+export function amountFigure(amount, units) {
+  const text = readableText(amount, 10n ** BigInt(units.payment));
+  return { text: withCurrency(text, units), exact: decimalText(amount, units.payment) };
 }
 
 /**
@@ -79,9 +83,18 @@ export function amountFigure(amount, { payment, dollars }) {
  * @param {Units} units
  * @returns {Figure}
  */
-export function priceFigure(numerator, denominator, { payment, offered = 0, dollars }) {
+export function priceFigure(numerator, denominator, units) {
+  const { payment, offered = 0 } = units;
   const [above, below] = [BigInt(numerator) * 10n ** BigInt(offered), BigInt(denominator) * 10n ** BigInt(payment)];
-  return { text: withSign(readableText(above, below, PRICE_PLACES), dollars), exact: exactText(above, below) };
+  return { text: withCurrency(readableText(above, below, PRICE_PLACES), units), exact: exactText(above, below) };
+}
+
+/**
+ * @param {number | bigint} count
+ * @returns {Figure}
+ */
+export function countFigure(count) {
+  return { text: readableText(BigInt(count), 1n).replace(".00", ""), exact: String(count) };
 }
 
 /** @param {Units} units */
@@ -99,10 +112,9 @@ export function perToken({ offered }) {
 export function headFigures(totals, units) {
   const { ClearingPriceNumerator, ClearingPriceDenominator, UniqueCommitmentCount } = totals;
   const isAuction = ClearingPriceNumerator !== undefined && ClearingPriceDenominator !== undefined;
-  const count = BigInt(UniqueCommitmentCount);
   return {
     total: amountFigure(BigInt(totals.TotalCommitmentAmount), units),
-    count: { text: readableText(count, 1n).replace(".00", ""), exact: String(count) },
+    count: countFigure(UniqueCommitmentCount),
     clearing: isAuction ? priceFigure(ClearingPriceNumerator, ClearingPriceDenominator, units) : undefined,
   };
 }
@@ -116,12 +128,16 @@ export function rowOf({ Amounts, PriceNumerator, PriceDenominator, CreatedAt }, 
   const amount = Amounts.reduce((sum, { Amount }) => sum + BigInt(Amount), 0n);
   return {
     time: CreatedAt,
-    date: CreatedAt.slice(0, 10),
-    clock: CreatedAt.slice(11, 19),
+    moment: momentText(CreatedAt),
     amount: amountFigure(amount, units),
     price: priceFigure(PriceNumerator, PriceDenominator, units),
     wallet: walletFigure([...new Set(Amounts.map(({ Wallet }) => Wallet))]),
   };
+}
+
+/** @param {string} time of ISO 8601, in UTC */
+export function momentText(time) {
+  return `${time.slice(0, 10)} ${time.slice(11, 19)} UTC`;
 }
 
 /**
@@ -131,13 +147,17 @@ export function rowOf({ Amounts, PriceNumerator, PriceDenominator, CreatedAt }, 
 function walletFigure([first = "", ...others]) {
   if (first === "") return { text: "—", exact: "" };
   const short = `${first.slice(0, first.startsWith("0x") ? 2 + SHOWN_CHARACTERS : SHOWN_CHARACTERS)}…${first.slice(-SHOWN_CHARACTERS)}`;
-  return { text: others.length === 0 ? short : `${short} +${others.length}`, exact: first };
+  const more = others.length === 1 ? "1 more wallet" : `${others.length} more wallets`;
+  return { text: others.length === 0 ? short : `${short} and ${more}`, exact: first };
 }
 
 /**
+ * Returns a number with a dollar sign before it, or the token's symbol after it.
+ *
  * @param {string} text
- * @param {boolean} dollars
+ * @param {Currency} currency
  */
-function withSign(text, dollars) {
-  return dollars ? `$${text}` : text;
+export function withCurrency(text, { dollars, symbol }) {
+  if (dollars) return `$${text}`;
+  return symbol ? `${text}\u00a0${symbol}` : text;
 }

@@ -1,5 +1,7 @@
 // @ts-check
 
+import { DEADLINE_MS } from "./deadline.js";
+
 /** @returns {Promise<any>} the library, once its styles are loaded too: without them the chart would move later */
 export async function loadUPlot() {
   const sheet = document.createElement("link");
@@ -14,8 +16,10 @@ export async function loadUPlot() {
 /** @param {HTMLElement} element that loads something */
 function inHead(element) {
   const loaded = new Promise((resolve, reject) => {
+    const fail = () => reject(new Error("what draws charts can't be loaded"));
     element.addEventListener("load", resolve);
-    element.addEventListener("error", () => reject(new Error("what draws charts can't be loaded")));
+    element.addEventListener("error", fail);
+    setTimeout(fail, DEADLINE_MS);
   });
   document.head.append(element);
   return loaded;

@@ -22,13 +22,15 @@ export function historyOptions(chart, uPlot) {
   const onCursor = (/** @type {any} */ plot) => {
     const { idx } = plot.cursor;
     const [x, y] = [plot.data[0][idx], plot.data[1][idx]];
-    chart.say(idx === null || y === undefined ? undefined : `${dayText(x)}, ${secondText(x)} UTC: ${chart.number(y)}`);
+    chart.point(
+      idx === null || y === undefined ? undefined : `${dayText(x)}, ${secondText(x)} UTC: ${chart.number(y)}`,
+    );
   };
   return {
     ...sharedOptions(chart),
     tzDate: (/** @type {number} */ seconds) => uPlot.tzDate(new Date(seconds * 1000), "Etc/UTC"),
     scales: { x: { time: true, range: timeRange }, y: { range: fromZero } },
-    series: [{}, lineOf(chart, uPlot.paths.stepped({ align: 1 }))],
+    series: [{}, lineOf(chart, uPlot.paths.linear())],
     axes: [{ ...axisOf(chart), values: timeValues, space: 70, gap: 8, size: 2.5 * LINE_PX }, amountAxis(chart)],
     hooks: { setCursor: [onCursor] },
   };
@@ -42,7 +44,7 @@ export function demandOptions(chart, uPlot) {
   const onCursor = (/** @type {any} */ plot) => {
     const { idx } = plot.cursor;
     const [x, y] = [plot.data[0][idx], plot.data[1][idx]];
-    chart.say(idx === null || y === undefined ? undefined : `${chart.number(y)} at ${chart.number(x)} or more`);
+    chart.point(idx === null || y === undefined ? undefined : `${chart.number(y)} at ${chart.number(x)} or more`);
   };
   return {
     ...sharedOptions(chart),
@@ -163,7 +165,7 @@ function priceRange(chart) {
 
 /** @param {Chart} chart */
 function compactValues(chart) {
-  return (/** @type {any} */ _plot, /** @type {number[]} */ splits) => axisTexts(splits, chart.units?.dollars === true);
+  return (/** @type {any} */ _plot, /** @type {number[]} */ splits) => axisTexts(splits, chart.hasDollars);
 }
 
 /**

@@ -17,11 +17,11 @@ export function newRow() {
  * @param {HTMLTableRowElement} row
  * @param {Row} shown
  */
-export function fillRow(row, { time, date, clock, ...figures }) {
-  const moment = row.querySelector("time");
-  if (moment !== null && moment.dateTime !== time) {
-    moment.dateTime = time;
-    moment.textContent = `${date} ${clock}`;
+export function fillRow(row, { time, moment, ...figures }) {
+  const element = row.querySelector("time");
+  if (element !== null && element.dateTime !== time) {
+    element.dateTime = time;
+    element.textContent = moment;
   }
   for (const name of /** @type {const} */ (["wallet", "amount", "price"])) {
     const cell = row.querySelector(`.${name}`);

@@ -1,28 +1,29 @@
 // @ts-check
 // Keeps the page of a sale current. Without this script the page shows the figures at the time when it was loaded.
 
+import { fetchInTime } from "./deadline.js";
 import { Feed } from "./feed.js";
-import { headFigures, rowOf, unitsOf } from "./figures.js";
+import { headFigures, momentText, rowOf, unitsOf } from "./figures.js";
+import { livenessText } from "./liveness.js";
+import { groupedText } from "./numbers.js";
 import { paced } from "./pace.js";
 import { fillRow, newRow } from "./rows.js";
 
-/**
- * Interval at which the page checks for changes that the stream doesn't have: name, status, and figures that can't be
- * read any more.
- */
+/** Interval at which the page checks for changes that the stream doesn't have, such as name and status. */
 const SUMMARY_INTERVAL_MS = 60_000;
 /** Delay after which the page has a change: the server makes it once a second, and caches may keep it for another. */
 const SUMMARY_DELAY_MS = 2_100;
 /** Distance from the visible part of the page at which charts are loaded. */
 const CHART_MARGIN = "200px";
+const CHARTS_RETRY_MS = 10_000;
 const COPIED_MS = 2_000;
-/** Smallest age that is shown: caches in between may keep an answer for a second, and add its age. */
-const LEAST_AGE_SECONDS = 5;
+/** Parts of the page that only a newly rendered page has. */
+const SUMMARY_IDS = ["name", "status", "price"];
 
 /** @param {string} selector */
 const find = (selector) => /** @type {HTMLElement} */ (document.querySelector(selector));
 const main = find("main");
-const dollars = "dollars" in main.dataset;
+const currency = { dollars: "dollars" in main.dataset, symbol: main.dataset["symbol"] ?? "" };
 const api = main.dataset["api"] ?? "";
 const table = find("#latest tbody");
 const state = find("#state");
@@ -30,28 +31,25 @@ const pause = find("#pause");
 
 /** @type {import("./feed.js").Body | undefined} */
 let body;
-/** @type {import("./feed.js").FeedState} */
-let feedState = "connecting";
+/** @type {import("./liveness.js").Liveness} */
+let liveness = { name: "connecting", since: 0, fault: "" };
 let isPaused = false;
-let changedAt = "";
-/** Time at which the figures were last known to be current; empty while they are. */
-let staleSince = "";
 let rowsKey = "";
 /** Rows of commitments, kept since most of them stay the same from one drawing to the next.
  * @type {WeakMap<import("./feed.js").Commitment, import("./figures.js").Row>} */
 let knownRows = new WeakMap();
-/** @type {((body: import("./feed.js").Body) => void) | undefined} */
-let updateCharts;
+/** @type {import("./charts.js").Charts | undefined} */
+let charts;
 
 const draw = paced(() => {
   if (body === undefined || isPaused) return;
-  const units = unitsOf(body, dollars);
+  const units = unitsOf(body, currency);
   const { total, count, clearing } = headFigures(body, units);
   showFigure("total", total);
   showFigure("count", count);
   if (clearing !== undefined) showFigure("clearing", clearing);
   showRows(rowsOf(body.Commitments, units));
-  updateCharts?.(body);
+  charts?.update(body, isSettled());
 });
 
 /**
@@ -84,22 +82,42 @@ function showState() {
   const [name, text] = stateText();
   state.dataset["state"] = name;
   if (state.textContent !== text) state.textContent = text;
+  pause.hidden = isSettled();
+  pause.textContent = isPaused ? "Resume" : "Pause";
 }
 
 /** @returns {[name: string, text: string]} */
 function stateText() {
+  if (isSettled()) return ["settled", "The sale is over"];
   if (isPaused) return ["paused", "Paused"];
-  if (feedState === "live" && staleSince !== "") return ["lost", `As of ${staleSince} UTC: can’t be read now`];
-  if (feedState === "live") return ["live", "Live"];
-  if (feedState === "connecting" && body === undefined) return ["connecting", "Connecting…"];
-  return ["lost", changedAt === "" ? "Not live: trying again" : `Not live since ${changedAt} UTC: trying again`];
+  return [liveness.name, livenessText(liveness)];
+}
+
+/**
+ * Shows which block figures are of, or why they stand still.
+ *
+ * @param {import("./feed.js").SourceState} source
+ */
+function showSource({ AsOf, Fault }) {
+  const line = find("#source");
+  const text = Fault || (AsOf === null ? "" : blockText(AsOf));
+  if (line.textContent !== text) line.textContent = text;
+}
+
+/** @param {{ Block: string, BlockHash?: string, BlockTime?: number }} block */
+function blockText({ Block, BlockHash, BlockTime }) {
+  const time = BlockTime === undefined ? "" : `: ${momentText(new Date(1000 * BlockTime).toISOString())}`;
+  return `As of ${BlockHash === undefined ? "slot" : "block"} ${groupedText(BigInt(Block))}${time}`;
+}
+
+function isSettled() {
+  return find("#status").dataset["status"] === "settled";
 }
 
 /** @param {import("./feed.js").Body} next */
 function take(next) {
   const isOtherwise = body !== undefined && showsTheSame(next, body);
   body = next;
-  setStale("");
   draw();
   // A change that no figure shows is a change of name or status.
   if (isOtherwise) setTimeout(() => void refreshSummary(), SUMMARY_DELAY_MS);
@@ -133,49 +151,39 @@ function rowsOf(commitments, units) {
 
 async function refreshSummary() {
   if (document.hidden) return;
-  const answer = await fetch(location.pathname, { headers: { accept: "text/html" } }).catch(() => undefined);
-  // Without an answer the stream has ended, too, and shows that.
-  if (answer !== undefined) setStale(staleSinceOf(answer));
-  if (answer?.ok !== true) return;
-  const fresh = new DOMParser().parseFromString(await answer.text(), "text/html");
-  for (const id of ["name", "status"]) {
-    const [shown, now] = [find(`#${id}`), fresh.getElementById(id)];
-    if (now !== null && shown.outerHTML !== now.outerHTML) shown.replaceWith(document.adoptNode(now));
+  const answer = await fetchInTime(location.pathname, { headers: { accept: "text/html" } }).catch(() => undefined);
+  // Without an answer the stream is silent, too, and shows that.
+  if (answer === undefined) return;
+  // The page of a sale that isn't public any more says so.
+  if (answer.status === 404) location.reload();
+  const text = answer.ok ? await answer.text().catch(() => undefined) : undefined;
+  if (text !== undefined) showSummary(new DOMParser().parseFromString(text, "text/html"));
+}
+
+/** @param {Document} fresh the page as it is now */
+function showSummary(fresh) {
+  for (const id of SUMMARY_IDS) {
+    const [shown, now] = [document.getElementById(id), fresh.getElementById(id)];
+    if (shown !== null && now !== null && shown.outerHTML !== now.outerHTML) shown.replaceWith(document.adoptNode(now));
   }
   document.title = fresh.title;
-}
-
-/**
- * Returns the time since which the figures couldn't be confirmed; empty where they are current. An answer that
- * couldn't be confirmed has an age; beyond a bound there is no answer.
- *
- * @param {Response} answer
- */
-function staleSinceOf({ ok, headers }) {
-  if (!ok) return staleSince === "" ? timeText(Date.now()) : staleSince;
-  const age = Number(headers.get("age"));
-  return age < LEAST_AGE_SECONDS ? "" : timeText(Date.now() - age * 1000);
-}
-
-/** @param {string} since */
-function setStale(since) {
-  if (since === staleSince) return;
-  staleSince = since;
+  if (isSettled()) isPaused = false;
   showState();
-}
-
-/** @param {number} at in milliseconds */
-function timeText(at) {
-  return new Date(at).toISOString().slice(11, 19);
+  draw();
 }
 
 function follow() {
   new Feed(`${api}/commitment-data/stream`, {
     onBody: take,
-    onState: (next) => {
-      if (feedState === "live" && next !== "live") changedAt = timeText(Date.now());
-      feedState = next;
+    onLiveness: (next) => {
+      liveness = next;
       showState();
+      if (next.name === "unknown") void refreshSummary();
+    },
+    onHeartbeat: (state) => {
+      showSource(state);
+      // The curve reaches to now though the total stays the same.
+      draw();
     },
   });
 }
@@ -195,16 +203,19 @@ function watchCharts() {
 }
 
 async function startCharts() {
-  const { Charts } = await import("./charts.js");
-  const charts = new Charts(api, dollars);
-  await charts.start();
-  updateCharts = (current) => charts.update(current);
-  draw();
+  try {
+    const { Charts } = await import("./charts.js");
+    const started = new Charts(api, currency);
+    await started.start();
+    charts = started;
+    draw();
+  } catch {
+    setTimeout(() => void startCharts(), CHARTS_RETRY_MS);
+  }
 }
 
 pause.addEventListener("click", () => {
   isPaused = !isPaused;
-  pause.setAttribute("aria-pressed", String(isPaused));
   showState();
   draw();
 });

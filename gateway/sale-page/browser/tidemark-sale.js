@@ -3,6 +3,7 @@
 
 import { Feed } from "./feed.js";
 import { headFigures, isInDollars, perToken, unitsOf } from "./figures.js";
+import { livenessText } from "./liveness.js";
 import { paced } from "./pace.js";
 
 const STYLE = `
@@ -18,15 +19,31 @@ p[data-state=live]::before { background: #1fa463 }
 [hidden] { display: none }
 `;
 
-const WORDS = { connecting: "Connecting…", live: "Live", lost: "Not live: trying again" };
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** The element. Attribute: `sale`, the UUID. Parts: `figures`, `figure`, `label`, `value`, `state`. */
+/**
+ * Reasons why there is nothing to show, by the code of the event `tidemark:error`.
+ *
+ * @type {Readonly<Record<string, string>>}
+ */
+const ERRORS = {
+  missing_id: "No sale’s ID is given",
+  invalid_id: "This isn’t a sale’s ID",
+  unknown_sale: "There is no sale with this ID",
+};
+
+/**
+ * The element. Attribute: `sale`, the UUID. Parts: `figures`, `figure`, `label`, `value`, `state`. Events:
+ * `tidemark:update`, `tidemark:state`, `tidemark:error`.
+ */
 class TidemarkSale extends HTMLElement {
   static observedAttributes = ["sale"];
   /** @type {Feed | undefined} */
   #feed;
   /** @type {import("./feed.js").Body | undefined} */
   #body;
+  /** Whether it is in a document, and has its first attributes: an upgrade gives it those before it connects it. */
+  #isShown = false;
   #root = this.attachShadow({ mode: "open" });
   #draw = paced(() => this.#show());
 
@@ -41,45 +58,89 @@ class TidemarkSale extends HTMLElement {
   }
 
   connectedCallback() {
+    this.#isShown = true;
     this.#follow();
   }
 
   disconnectedCallback() {
+    this.#isShown = false;
     this.#feed?.close();
-    this.#feed = undefined;
   }
 
-  attributeChangedCallback() {
-    if (this.isConnected) this.#follow();
+  /**
+   * @param {string} _name
+   * @param {string | null} before
+   * @param {string | null} after
+   */
+  attributeChangedCallback(_name, before, after) {
+    if (this.#isShown && before !== after) this.#follow();
   }
 
   #follow() {
     this.#feed?.close();
     this.#body = undefined;
-    this.#state("connecting");
-    const sale = this.getAttribute("sale") ?? "";
+    const sale = this.getAttribute("sale")?.trim() ?? "";
+    if (!UUID.test(sale)) {
+      this.#fail(sale === "" ? "missing_id" : "invalid_id");
+      return;
+    }
+    this.#takeLiveness({ name: "connecting", since: 0, fault: "" });
     // The script is loaded from the service that it calls.
-    const url = new URL(`sales/${encodeURIComponent(sale)}/commitment-data/stream`, import.meta.url);
+    const url = new URL(`sales/${sale}/commitment-data/stream`, import.meta.url);
     this.#feed = new Feed(url.href, {
       onBody: (body) => {
         this.#body = body;
         this.#draw();
+        this.#emit("update", body);
       },
-      onState: (state) => this.#state(state),
+      onLiveness: (liveness) => this.#takeLiveness(liveness),
     });
   }
 
-  /** @param {import("./feed.js").FeedState} state */
-  #state(state) {
-    const line = this.#root.querySelector("p");
-    if (line === null) return;
-    line.dataset["state"] = state;
-    line.textContent = WORDS[state];
+  /** @param {import("./liveness.js").Liveness} liveness */
+  #takeLiveness(liveness) {
+    const { name, since, fault } = liveness;
+    if (name === "unknown") {
+      this.#fail("unknown_sale");
+      return;
+    }
+    const text = livenessText(liveness);
+    this.#showState(name, text, fault);
+    this.#emit("state", { state: name, text, fault, since: since === 0 ? null : new Date(since) });
+  }
+
+  /** Says why there is nothing to show. @param {string} code */
+  #fail(code) {
+    const message = ERRORS[code] ?? "";
+    this.#showState("failed", message);
+    this.#emit("error", { code, message });
+  }
+
+  /**
+   * @param {string} name
+   * @param {string} text
+   * @param {string} [title]
+   */
+  #showState(name, text, title = "") {
+    const [figures, line] = [this.#root.querySelector("dl"), this.#root.querySelector("p")];
+    if (!figures || !line) return;
+    figures.hidden = name === "failed";
+    line.dataset["state"] = name;
+    line.textContent = text;
+    line.title = title;
+  }
+
+  /**
+   * @param {string} name
+   * @param {object} detail
+   */
+  #emit(name, detail) {
+    this.dispatchEvent(new CustomEvent(`tidemark:${name}`, { bubbles: true, detail }));
   }
 
   #show() {
     if (this.#body === undefined) return;
-    const units = unitsOf(this.#body, isInDollars(this.#body));
+    const units = unitsOf(this.#body, { dollars: isInDollars(this.#body) });
     const { total, count, clearing } = headFigures(this.#body, units);
     this.#figure("total", total);
     this.#figure("count", count);

@@ -17,8 +17,8 @@ import type { Pricing, SaleDefinition, SaleStage, SaleStatus, Source, Tenancy } 
 import type { SaleDefinitionDraft } from "../domain/sale/sale-definition.ts";
 import type { SourcePosition, SourceStatus } from "../domain/sale/sale-state.ts";
 import type { SaleWithState } from "../domain/sale/sale-with-state.ts";
-import { feedStateMessage } from "./feed-state-message.ts";
 import { fractionMessage } from "./commitment-message.ts";
+import { feedStateMessage } from "./feed-state-message.ts";
 import { generationNumber } from "./generation.ts";
 
 const STATUSES: Readonly<Record<SaleStatus, StatusMessage>> = {
