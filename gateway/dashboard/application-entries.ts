@@ -1,6 +1,8 @@
 import type { Client } from "../../proto/gen/tidemark/auth/v1/client_service_pb.ts";
 import { SCOPES } from "./application-fields.ts";
 
+const EMAIL_SCOPE = "contact_email";
+
 /** Name and scopes as entered; each scope is `off`, `optional` or `required`. */
 export interface ApplicationEntries {
   readonly name: string;
@@ -17,6 +19,24 @@ export function entriesOfClient({ definition }: Client): ApplicationEntries {
 export function entriesOf(form: { text(name: string): string }): ApplicationEntries {
   const scopes = SCOPES.map(({ scope }): [string, string] => [scope, form.text(`scope_${scope}`)]);
   return { name: form.text("name"), scopes: new Map(scopes) };
+}
+
+/** Whether a form's entries make users give their e-mail addresses who didn't have to before. */
+export function requiresEmailNow({ scopes }: ApplicationEntries, before?: Client): boolean {
+  const already = before?.definition?.scopes.some(({ scope, required }) => scope === EMAIL_SCOPE && required) ?? false;
+  return scopes.get(EMAIL_SCOPE) === "required" && !already;
+}
+
+/** Returns entries as text, for a page that shows them again after a sign-in. */
+export function textOfEntries({ name, scopes }: ApplicationEntries): string {
+  return JSON.stringify({ name, scopes: [...scopes] });
+}
+
+/** Returns the entries of such a text; undefined for an empty one. */
+export function entriesOfText(text: string): ApplicationEntries | undefined {
+  if (text === "") return undefined;
+  const { name, scopes } = JSON.parse(text) as { name: string; scopes: [string, string][] };
+  return { name, scopes: new Map(scopes) };
 }
 
 /** A definition of an application as requests take it. */

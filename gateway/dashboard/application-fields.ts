@@ -25,7 +25,7 @@ export const SCOPES = [
     scope: "contact_email",
     name: "Know the e-mail address",
     usual: "off",
-    text: "The user’s e-mail address. Where it is optional, the user may choose.",
+    text: "The user’s e-mail address. Where it is optional, the user may choose. To require it you must have signed in within the last ten minutes, and the owners are notified by e-mail.",
   },
 ] as const;
 

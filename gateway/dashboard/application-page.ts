@@ -19,7 +19,7 @@ import { signInSnippet, verifierSnippet } from "./application-snippet.ts";
 import { copyable, copyableBlock, dashboardPage, doneLine } from "./dashboard-page.ts";
 import { applicationPaths, salePaths } from "./dashboard-paths.ts";
 import { errorOf, errorSummaryOf, type FormErrors, sentence } from "./form-errors.ts";
-import type { FounderSale } from "./founder.ts";
+import type { Founder, FounderSale } from "./founder.ts";
 import { saleCrumbs } from "./sale-page.ts";
 
 export interface ApplicationView extends FounderSale {
@@ -85,7 +85,12 @@ function urisPanel(view: ApplicationView): Html {
 <p class="quiet">The only places that users are sent to after they signed in, compared character by character. ${loopback}</p>
 ${uris.length > 0 && html`<ul class="list">${uris.map((uri) => uriItem(uri, view))}</ul>`}
 ${role === Role.OWNER ? addUriForm(view) : html`<p class="quiet">Only owners can change them.</p>`}
-${role === Role.OWNER && !founder.isRecent && html`<p class="hint">You will be asked to sign in again: your last sign-in was more than ten minutes ago.</p>`}</section>`;
+${role === Role.OWNER && signInHint(founder)}</section>`;
+}
+
+function signInHint({ isRecent }: Founder): Html {
+  if (isRecent) return html``;
+  return html`<p class="hint">You will be asked to sign in again: your last sign-in was more than ten minutes ago.</p>`;
 }
 
 function uriItem(uri: string, { sale, client, role, founder }: ApplicationView): Html {
@@ -202,7 +207,7 @@ ${copyableBlock("Sign a user in (Node, openid-client)", signInSnippet({ issuer, 
 ${copyableBlock("Check access tokens (Node, jose)", verifierSnippet({ issuer, audience, clientId: client.uuid, tenancy }))}
 ${
   role >= Role.EDITOR
-    ? html`<form method="post" action="${status}">${fields}<div class="panel-foot"><button class="${isActive ? "danger" : "secondary"} small">${isActive ? "Disable the application" : "Enable the application"}</button></div></form>`
+    ? html`<form method="post" action="${status}">${fields}<div class="panel-foot"><button class="${isActive ? "danger" : "secondary"} small">${isActive ? "Disable the application" : "Enable the application"}</button></div>${isActive && signInHint(founder)}</form>`
     : ""
 }</section>`;
 }

@@ -18,7 +18,10 @@ import {
   type EnteredDefinition,
   entriesOf,
   entriesOfClient,
+  entriesOfText,
+  requiresEmailNow,
   sameDefinition,
+  textOfEntries,
 } from "./application-entries.ts";
 import {
   ADD_URI_FORM,
@@ -47,11 +50,11 @@ const DONE_TEXTS: Readonly<Record<string, string>> = {
   details: "Name and scopes are saved.",
   uris: "The redirect URIs are saved. The owners are notified by e-mail.",
   logos: "The logos are saved.",
-  disabled: "The application is disabled, and its tokens are revoked.",
+  disabled: "The application is disabled, and its tokens are revoked. The owners are notified by e-mail.",
   enabled: "The application is enabled.",
 };
 
-/** Characters up to which an entry is shown again after a sign-in; no redirect URI may have more. */
+/** Bytes up to which an entry is shown again after a sign-in; no redirect URI may have more. */
 const MAX_KEPT = 1_024;
 
 interface Found extends FounderSale {
@@ -64,10 +67,9 @@ interface Found extends FounderSale {
 export async function showNewApplication(c: AuthContext, dependencies: DashboardDependencies) {
   const found = await founderSaleOf(c, dependencies);
   requireRoleFor(found.role, Role.EDITOR);
-  return showPage(
-    c,
-    newApplicationPage(found, { name: "", scopes: new Map(SCOPES.map(({ scope, usual }) => [scope, usual])) }),
-  );
+  const usual = { name: "", scopes: new Map(SCOPES.map(({ scope, usual }) => [scope, usual])) };
+  const kept = entryKept(newDetailsField(found), c.req.query("entry") ?? "", dependencies.cookies.browserToken(c));
+  return showPage(c, newApplicationPage(found, entriesOfText(kept) ?? usual));
 }
 
 /** `POST /dashboard/sales/{uuid}/applications/new` */
@@ -78,6 +80,8 @@ export async function createApplication(c: AuthContext, dependencies: DashboardD
   const { uuid: saleUuid } = found.sale;
   const errors = nameErrors(entries.name);
   if (errors.length > 0) return showPage(c, newApplicationPage(found, entries, errors));
+  const kept = { field: newDetailsField(found), text: textOfEntries(entries) };
+  if (requiresEmailNow(entries)) requireRecentFor(c, dependencies, found, { ...kept, page: c.req.path });
   const request = { saleUuid, definition: definitionOf(entries, []), peer: peerOf(c, dependencies) };
   const created = await orRefused(() => dependencies.clients.clients.createClient(request, found.founder.atAuth));
   if ("refusal" in created) return showPage(c, newApplicationPage(found, entries, errorsOf(created.refusal)));
@@ -89,8 +93,10 @@ export async function showApplication(c: AuthContext, dependencies: DashboardDep
   const found = await applicationOf(c, dependencies);
   const view = viewOf(found, dependencies);
   const { cookies } = dependencies;
-  const redirectUri = entryKept(uriField(found), c.req.query("entry") ?? "", cookies.browserToken(c));
-  return showPage(c, applicationPage({ ...view, redirectUri, done: DONE_TEXTS[c.req.query("done") ?? ""] }));
+  const entry = (field: string) => entryKept(field, c.req.query("entry") ?? "", cookies.browserToken(c));
+  const redirectUri = entry(uriField(found));
+  const entries = entriesOfText(entry(detailsField(found))) ?? view.entries;
+  return showPage(c, applicationPage({ ...view, entries, redirectUri, done: DONE_TEXTS[c.req.query("done") ?? ""] }));
 }
 
 /** `POST /dashboard/sales/{uuid}/applications/{uuid}`: name and scopes. */
@@ -100,6 +106,8 @@ export async function changeApplication(c: AuthContext, dependencies: DashboardD
   const entries = entriesOf(form);
   const errors = nameErrors(entries.name);
   if (errors.length > 0) return showPage(c, applicationPage({ ...viewOf(found, dependencies), entries, errors }));
+  const kept = { field: detailsField(found), text: textOfEntries(entries) };
+  if (requiresEmailNow(entries, found.client)) requireRecentFor(c, dependencies, found, kept);
   const definition = definitionOf(entries, found.client.definition?.redirectUris ?? []);
   return changed(c, dependencies, found, { definition, version: form.text("version"), done: "details", entries });
 }
@@ -109,9 +117,8 @@ export async function addRedirectUri(c: AuthContext, dependencies: DashboardDepe
   const form = await founderForm(c, dependencies, ADD_URI_FORM);
   const redirectUri = form.text("redirect_uri").trim();
   const found = await applicationOf(c, dependencies);
-  const browserToken = dependencies.cookies.browserToken(c);
-  const isKept = redirectUri !== "" && redirectUri.length <= MAX_KEPT && browserToken !== undefined;
-  requireRecentOwner(found, isKept ? keptEntry(uriField(found), redirectUri, browserToken) : "");
+  requireRoleFor(found.role, Role.OWNER);
+  requireRecentFor(c, dependencies, found, { field: uriField(found), text: redirectUri });
   const uris = found.client.definition?.redirectUris ?? [];
   const errors = addedUriErrors(redirectUri, uris.length);
   if (errors.length > 0) return showPage(c, applicationPage({ ...viewOf(found, dependencies), redirectUri, errors }));
@@ -124,7 +131,8 @@ export async function removeRedirectUri(c: AuthContext, dependencies: DashboardD
   const form = await founderForm(c, dependencies, REMOVE_URI_FORM);
   const removed = form.text("redirect_uri");
   const found = await applicationOf(c, dependencies);
-  requireRecentOwner(found, "");
+  requireRoleFor(found.role, Role.OWNER);
+  requireRecentFor(c, dependencies, found);
   const uris = (found.client.definition?.redirectUris ?? []).filter((uri) => uri !== removed);
   const definition = { ...sameDefinition(found.client), redirectUris: uris };
   return changed(c, dependencies, found, { definition, version: form.text("version"), done: "uris" });
@@ -160,6 +168,7 @@ export async function changeApplicationStatus(c: AuthContext, dependencies: Dash
   const found = await applicationOf(c, dependencies);
   const request = { clientUuid: found.client.uuid, peer: peerOf(c, dependencies) };
   const disables = form.text("status") === "disabled";
+  if (disables) requireRecentFor(c, dependencies, found);
   const { clients } = dependencies.clients;
   const { atAuth } = found.founder;
   const change = disables ? clients.disableClient(request, atAuth) : clients.enableClient(request, atAuth);
@@ -250,17 +259,39 @@ function applicationMissing({ sale }: FounderSale): PageError {
   });
 }
 
-/** Requires an owner with a recent sign-in. @param kept the entry that the page shows again after the sign-in */
-function requireRecentOwner({ founder, sale, client, role }: Found, kept: string): void {
-  requireRoleFor(role, Role.OWNER);
+/** An entry that a page shows again after a sign-in. */
+interface Kept {
+  readonly field: string;
+  readonly text: string;
+  /** The page of the application by default. */
+  readonly page?: string;
+}
+
+/** Requires a recent sign-in, which leads back to a page with the entry. @throws SignInRequired */
+function requireRecentFor(
+  c: AuthContext,
+  { cookies }: DashboardDependencies,
+  { founder, sale, client }: FounderSale & { readonly client?: Client },
+  { field, text, page }: Kept = { field: "", text: "" },
+): void {
   if (founder.isRecent) return;
-  const { application } = applicationPaths(sale.uuid, client.uuid);
-  throw new SignInRequired(application + (kept === "" ? "" : `?entry=${kept}`), true);
+  const next = page ?? applicationPaths(sale.uuid, client?.uuid ?? "").application;
+  const browserToken = cookies.browserToken(c);
+  const isKept = text !== "" && Buffer.byteLength(text) <= MAX_KEPT && browserToken !== undefined;
+  throw new SignInRequired(isKept ? `${next}?entry=${keptEntry(field, text, browserToken)}` : next, true);
 }
 
 /** The name of an application's field for a redirect URI, for `keptEntry`. */
 function uriField({ client }: Found): string {
   return `redirect_uri/${client.uuid}`;
+}
+
+function detailsField({ client }: Found): string {
+  return `details/${client.uuid}`;
+}
+
+function newDetailsField({ sale }: FounderSale): string {
+  return `new_details/${sale.uuid}`;
 }
 
 function viewOf(found: Found, dependencies: DashboardDependencies): ApplicationView {

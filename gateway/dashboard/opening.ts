@@ -49,13 +49,16 @@ export async function openSale(c: AuthContext, dependencies: DashboardDependenci
 
 /** `GET /dashboard/sales/{uuid}/settle` */
 export async function showSettlement(c: AuthContext, dependencies: DashboardDependencies) {
-  return showPage(c, settlementPage(await ownersSale(c, dependencies)));
+  const found = await ownersSale(c, dependencies);
+  requireRecent(found.founder, c.req.path);
+  return showPage(c, settlementPage(found));
 }
 
 /** `POST /dashboard/sales/{uuid}/settle` */
 export async function settleSale(c: AuthContext, dependencies: DashboardDependencies) {
   await founderForm(c, dependencies, SETTLE_FORM);
   const found = await ownersSale(c, dependencies);
+  requireRecent(found.founder, c.req.path);
   const { uuid: saleUuid } = found.sale;
   const settled = await orRefused(() =>
     dependencies.dashboard.sales.settleSale({ saleUuid }, found.founder.atCommitments),
@@ -155,7 +158,7 @@ function settlementPage({ founder, sale }: FounderSale, errors: FormErrors = [])
     crumbs: saleCrumbs(sale),
     content: html`${errorSummaryOf(errors)}<div class="page-head"><h1>${title}</h1></div>
 <section class="panel" aria-label="Settling"><p>The sale is over then, for good. Commitments that are marked refunded count from then on, as the
-reference contract marks everybody at the end. A sale that is read from a contract is settled by its contract.</p>
+reference contract marks everybody at the end. A sale that is read from a contract is settled by its contract. The owners are notified by e-mail.</p>
 <form method="post" action="${settle}">${hiddenFields(SETTLE_FORM, founder.sessionToken)}
 <div class="panel-foot"><button class="danger">Settle the sale</button><a class="button secondary" href="${back}">Not yet</a></div></form></section>`,
   });

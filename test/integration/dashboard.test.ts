@@ -81,6 +81,17 @@ class Person {
 
 const pathOf = ({ path }: ShownPage) => path.replace(/\?.*/, "");
 
+async function expireSignIns(): Promise<void> {
+  const database = await openStore({ sqliteFile: `${site.dataFolder}/auth.sqlite` });
+  await database.write((query) =>
+    query
+      .updateTable("session")
+      .set(({ eb }) => ({ authenticated_at_ms: eb("authenticated_at_ms", "-", ONE_HOUR_MS) }))
+      .execute(),
+  );
+  await database.close();
+}
+
 async function founder(): Promise<Person> {
   const person = new Person();
   await person.signIn();
@@ -348,14 +359,7 @@ describe("what wants a recent sign-in", () => {
     const owner = await founder();
     const sale = pathOf(await owner.createSale());
     const application = await owner.createApplication(sale);
-    const database = await openStore({ sqliteFile: `${site.dataFolder}/auth.sqlite` });
-    await database.write((query) =>
-      query
-        .updateTable("session")
-        .set(({ eb }) => ({ authenticated_at_ms: eb("authenticated_at_ms", "-", ONE_HOUR_MS) }))
-        .execute(),
-    );
-    await database.close();
+    await expireSignIns();
     const uri = "https://app.example/callback?a=1&b=2";
     const asked = await owner.addRedirectUri(application, uri);
     expect(asked.html).toContain("Confirm that it’s you");
@@ -364,6 +368,40 @@ describe("what wants a recent sign-in", () => {
     expect(back.html).toContain('name="redirect_uri" value="https://app.example/callback?a=1&amp;b=2"');
     const saved = await owner.addRedirectUri(back, uri);
     expect(saved.html).toContain("The redirect URIs are saved");
+  });
+
+  it("is to settle a sale, to disable an application and to require e-mail addresses", async () => {
+    const owner = await founder();
+    const sale = pathOf(await owner.createSale());
+    const application = await owner.createApplication(sale);
+    const [page, form] = [pathOf(application), `${sale}/applications/new`];
+    const newApplication = await owner.browser.open(form);
+    const settlement = await owner.browser.open(`${sale}/settle`);
+    const email = { name: "Tide", scope_contact_email: "required" };
+    await expireSignIns();
+    expect((await owner.browser.open(`${sale}/settle`)).html).toContain("Confirm that it’s you");
+    expect((await owner.browser.send(settlement, { action: `${sale}/settle` })).html).toContain(
+      "Confirm that it’s you",
+    );
+    const optional = { name: "Tide", scope_contact_email: "optional" };
+    expect((await owner.browser.send(application, { action: page, fields: optional })).html).toContain("are saved");
+    const changed = await owner.browser.open(page);
+    const disabling = await owner.browser.send(changed, { action: `${page}/status` });
+    expect(disabling.html).toContain("Confirm that it’s you");
+    const [asked, askedNew] = [
+      await owner.browser.send(changed, { action: page, fields: email }),
+      await owner.browser.send(newApplication, { action: form, fields: email }),
+    ];
+    const back = await owner.confirm(asked);
+    expect(pathOf(back)).toBe(page);
+    const isChosen = 'id="scope-contact_email-required" name="scope_contact_email" value="required" checked';
+    expect(back.html).toContain(isChosen);
+    expect((await owner.browser.send(back, { action: page, fields: email })).html).toContain("are saved");
+    const backNew = await owner.confirm(askedNew);
+    expect([pathOf(backNew), backNew.html]).toEqual([form, expect.stringContaining(isChosen)]);
+    expect(backNew.html).toContain('name="name" value="Tide"');
+    const disabled = await owner.browser.send(await owner.browser.open(page), { action: `${page}/status` });
+    expect(disabled.html).toContain("The application is disabled, and its tokens are revoked. The owners are notified");
   });
 
   it("has a form that no link fills", async () => {

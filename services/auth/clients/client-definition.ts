@@ -1,4 +1,5 @@
 import { invalidArgument } from "../../shared/errors/service-error.ts";
+import { CONTACT_EMAIL } from "../base/scope.ts";
 import type { Tenancy } from "../memberships/read-sale.ts";
 import type { ClientDefinition } from "./client.ts";
 import { clientNameViolations, trimmedClientName } from "./client-name.ts";
@@ -24,6 +25,11 @@ export function checkClientDefinition(
   ];
   if (violations.length > 0) throw invalidArgument(violations);
   return { name: trimmedClientName(name), redirectUris, scopes };
+}
+
+/** Whether users must give an application their e-mail addresses. */
+export function requiresEmail({ scopes }: Pick<ClientDefinition, "scopes">): boolean {
+  return scopes.some(({ scope, required }) => scope === CONTACT_EMAIL && required);
 }
 
 /** Whether two definitions have different redirect URIs, in whatever order. */

@@ -38,9 +38,3 @@ export function definitionOf(request: { readonly definition?: ClientDefinitionMe
 export function shapeOf(shape: LogoShapeMessage): LogoShape {
   return shape === LogoShapeMessage.WIDE ? "wide" : "square";
 }
-
-/** The notice to the owners of a sale about the new redirect URIs of a client. */
-export function redirectUrisChanged({ saleName, definition }: Client) {
-  const { name: clientName, redirectUris } = definition;
-  return { event: "redirect_uris_changed" as const, saleName, clientName, redirectUris };
-}

@@ -18,6 +18,8 @@ beforeEach(async () => {
   owner = await fixture.person("owner");
 });
 
+const EMAIL_REQUIRED = [{ scope: "contact_email", required: true }];
+
 const create = (request: object = {}) => owner.clients.createClient({ saleUuid, definition: definition(), ...request });
 /** The origins in alphabetical order. */
 const auditOf = async (clientUuid: string) => {
@@ -159,7 +161,46 @@ describe("updateClient", () => {
   });
 });
 
+describe("a change of whether users must give their e-mail addresses", () => {
+  const optional = [{ scope: "contact_email", required: false }];
+  const change = (person: Person, clientUuid: string, expectedVersion: bigint, scopes: typeof optional) =>
+    person.clients.updateClient({ clientUuid, expectedVersion, definition: definition({ scopes }) });
+  const noticed = (before: number) =>
+    fixture.mails.slice(before).filter(({ subject }) => subject === "An application requires e-mail addresses");
+
+  it("is mailed to the owners when they must", async () => {
+    const clientUuid = (await create({ definition: definition({ scopes: optional }) })).client?.uuid ?? "";
+    const before = fixture.mails.length;
+    await change(owner, clientUuid, 1n, EMAIL_REQUIRED);
+    expect(noticed(before)).toMatchObject([
+      { to: owner.email, text: expect.stringContaining("The application “Portal” of the sale “Harbour”") },
+    ]);
+    await create({ definition: definition({ redirectUris: [], scopes: EMAIL_REQUIRED }) });
+    expect(noticed(before)).toHaveLength(2);
+  });
+
+  it("is neither mailed nor needs a recent sign-in when they already had to, or no longer must", async () => {
+    const clientUuid = (await create({ definition: definition({ scopes: EMAIL_REQUIRED }) })).client?.uuid ?? "";
+    const before = fixture.mails.length;
+    const late = await fixture.person("owner", 600_001);
+    const more = [...EMAIL_REQUIRED, { scope: "read_entities", required: true }];
+    await change(late, clientUuid, 1n, more);
+    await change(late, clientUuid, 2n, optional);
+    expect(await refusalOf(change(late, clientUuid, 3n, more))).toBe("failed_precondition");
+    expect(noticed(before)).toEqual([]);
+  });
+});
+
 describe("disableClient and enableClient", () => {
+  it("mail the owners about the client that was disabled, once", async () => {
+    const clientUuid = (await create()).client?.uuid ?? "";
+    const before = fixture.mails.length;
+    await owner.clients.disableClient({ clientUuid });
+    await owner.clients.disableClient({ clientUuid });
+    await owner.clients.enableClient({ clientUuid });
+    expect(fixture.mails.slice(before)).toMatchObject([{ to: owner.email, subject: "An application was disabled" }]);
+  });
+
   it("switch the status, and record each change once", async () => {
     const clientUuid = (await create()).client?.uuid ?? "";
     for (const version of [2n, 2n]) {
@@ -204,12 +245,21 @@ describe("permissions", () => {
         definition: definition({ redirectUris: ["https://evil.example/"] }),
       }),
     setLogo: () => person.clients.setLogo({ clientUuid, shape: LogoShape.WIDE, image: new Uint8Array(1) }),
+    createRequiringEmail: () =>
+      person.clients.createClient({ saleUuid, definition: definition({ redirectUris: [], scopes: EMAIL_REQUIRED }) }),
+    requireEmail: () =>
+      person.clients.updateClient({
+        clientUuid,
+        expectedVersion: 1n,
+        definition: definition({ scopes: EMAIL_REQUIRED }),
+      }),
     disable: () => person.clients.disableClient({ clientUuid }),
     enable: () => person.clients.enableClient({ clientUuid }),
   });
   const ALL = Object.keys(changes({} as Person, "")) as (keyof ReturnType<typeof changes>)[];
   const READS = ["get", "list"];
   const OWNERS = ["createWithRedirectUris", "changeRedirectUris"];
+  const RECENT = [...OWNERS, "createRequiringEmail", "requireEmail", "disable"];
 
   async function refusals(person: Person): Promise<Record<string, string | undefined>> {
     const refused: Record<string, string | undefined> = {};
@@ -234,11 +284,11 @@ describe("permissions", () => {
     expect(found).toEqual({ ...Object.fromEntries(ALL.map((call) => [call, expected(call)])), setLogo });
   });
 
-  it("an owner who signed in more than ten minutes ago may do everything but change redirect URIs", async () => {
+  it("an owner who signed in more than ten minutes ago may do nothing that redirects, stops or exposes users", async () => {
     const late = await fixture.person("owner", 600_001);
     const found = await refusals(late);
     const refused = Object.keys(found).filter((name) => found[name] === "failed_precondition");
-    expect(refused.toSorted()).toEqual(OWNERS.toSorted());
+    expect(refused.toSorted()).toEqual(RECENT.toSorted());
   });
 
   it("a call for no person is refused, except for logos", async () => {

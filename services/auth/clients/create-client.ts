@@ -7,17 +7,18 @@ import { recordEvent } from "../base/audit-store.ts";
 import { founderEvent } from "../base/founder-event.ts";
 import type { AuthDatabase, AuthSchema } from "../base/schema.ts";
 import { type Member, readMembers } from "../memberships/members-store.ts";
-import { notifyOwners } from "../memberships/notify-owners.ts";
 import { requireSale, type SaleSummary } from "../memberships/read-sale.ts";
 import { requireActor, requireRole } from "../memberships/require-role.ts";
 import { ensureSaleAccess, lockSale, requireNotWithdrawn } from "../memberships/sale-access-store.ts";
 import type { Client } from "./client.ts";
 import { checkClientDefinition } from "./client-definition.ts";
-import { clientMessage, definitionOf, redirectUrisChanged } from "./client-message.ts";
+import { clientMessage, definitionOf } from "./client-message.ts";
 import { findClient, insertClient, MAX_CLIENTS, readClientsOf } from "./clients-store.ts";
 import type { ClientDependencies } from "./dependencies.ts";
 import { isAsCreated, newClient } from "./new-client.ts";
+import { notifyOfChange } from "./notify-of-change.ts";
 import { requireChanger } from "./require-changer.ts";
+import { sensitiveChange } from "./sensitive-change.ts";
 
 export function createClient(dependencies: ClientDependencies): ServiceImpl<typeof ClientService>["createClient"] {
   const { database, clock } = dependencies;
@@ -27,17 +28,17 @@ export function createClient(dependencies: ClientDependencies): ServiceImpl<type
     await database.read((query) => requireRole(query, actor, saleUuid, "editor"));
     const client = clientOf(request, await requireSale(dependencies, saleUuid, context), clock());
     await ensureSaleAccess(database, saleUuid);
-    const redirectUris = client.definition.redirectUris.length > 0;
+    const sensitive = sensitiveChange(undefined, client.definition);
     let members: readonly Member[] = [];
     const created = await storeNewClient(database, client, {
-      admit: (transaction) => requireChanger(transaction, actor, saleUuid, { redirectUris, nowMs: clock() }),
+      admit: (transaction) => requireChanger(transaction, actor, saleUuid, sensitive, clock()),
       async stored(transaction) {
         const event = { event: "client.created", clientUuid: client.uuid, saleUuid } as const;
         await recordEvent(transaction, founderEvent({ actor, peer: request.peer }, event), clock());
         members = await readMembers(transaction, saleUuid);
       },
     });
-    if (redirectUris) notifyOwners(dependencies, members, actor, redirectUrisChanged(created));
+    notifyOfChange(dependencies, members, actor, { client: created, change: sensitive });
     return { client: clientMessage(created) };
   };
 }

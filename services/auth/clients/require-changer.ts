@@ -2,10 +2,11 @@ import type { Kysely } from "kysely";
 import type { Actor } from "../../shared/rpc/identity/actor.ts";
 import type { AuthSchema } from "../base/schema.ts";
 import { requireRecentRole, requireRole } from "../memberships/require-role.ts";
+import type { SensitiveChange } from "./sensitive-change.ts";
 
 /**
- * Checks that a person may change a client of a sale: as an editor or, for redirect URIs, as an owner with a recent
- * sign-in, because redirect URIs decide where users are sent.
+ * Checks that a person may change a client of a sale: as an editor, with a recent sign-in if e-mail addresses become
+ * required, and for redirect URIs as an owner with a recent sign-in.
  *
  * @param actor undefined for an operator, who may do everything
  * @throws ServiceError as `requireRole` and `requireRecentRole` do
@@ -14,8 +15,10 @@ export async function requireChanger(
   query: Kysely<AuthSchema>,
   actor: Actor | undefined,
   saleUuid: string,
-  { redirectUris, nowMs }: { readonly redirectUris: boolean; readonly nowMs: bigint },
+  { redirectUris, requiresEmail }: SensitiveChange,
+  nowMs: bigint,
 ): Promise<void> {
   if (redirectUris) await requireRecentRole(query, actor, saleUuid, "owner", nowMs);
+  else if (requiresEmail) await requireRecentRole(query, actor, saleUuid, "editor", nowMs);
   else await requireRole(query, actor, saleUuid, "editor");
 }

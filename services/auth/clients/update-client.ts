@@ -5,16 +5,17 @@ import { ServiceError } from "../../shared/errors/service-error.ts";
 import { recordEvent } from "../base/audit-store.ts";
 import { founderEvent } from "../base/founder-event.ts";
 import { type Member, readMembers } from "../memberships/members-store.ts";
-import { notifyOwners } from "../memberships/notify-owners.ts";
 import { observeSale } from "../memberships/read-sale.ts";
 import { changeClient } from "./change-client.ts";
 import type { Client } from "./client.ts";
 import { clientChanges } from "./client-changes.ts";
-import { changesRedirectUris, checkClientDefinition } from "./client-definition.ts";
-import { clientMessage, definitionOf, redirectUrisChanged } from "./client-message.ts";
+import { checkClientDefinition } from "./client-definition.ts";
+import { clientMessage, definitionOf } from "./client-message.ts";
 import type { ClientDependencies } from "./dependencies.ts";
+import { notifyOfChange } from "./notify-of-change.ts";
 import { requestedClient } from "./requested-client.ts";
 import { requireChanger } from "./require-changer.ts";
+import { type SensitiveChange, sensitiveChange } from "./sensitive-change.ts";
 
 export function updateClient(dependencies: ClientDependencies): ServiceImpl<typeof ClientService>["updateClient"] {
   const { database, clock } = dependencies;
@@ -22,25 +23,26 @@ export function updateClient(dependencies: ClientDependencies): ServiceImpl<type
     const { client: seen, actor } = await requestedClient(dependencies, request, context, "editor");
     const definition = checkClientDefinition(definitionOf(request), seen.tenancy, seen.definition);
     let members: readonly Member[] = [];
+    let change: SensitiveChange = { redirectUris: false, requiresEmail: false };
     const changed = await changeClient(database, {
       seen,
       observation: await observeSale(dependencies, seen.saleUuid, context),
       async decide(transaction, client) {
-        const redirectUris = changesRedirectUris(client.definition, definition);
-        await requireChanger(transaction, actor, client.saleUuid, { redirectUris, nowMs: clock() });
+        const change = sensitiveChange(client.definition, definition);
+        await requireChanger(transaction, actor, client.saleUuid, change, clock());
         requireVersion(client, request.expectedVersion);
         return isDeepStrictEqual(client.definition, definition) ? client : { ...client, definition };
       },
       async stored(transaction, before, { uuid, saleUuid, version }) {
-        const redirectUris = changesRedirectUris(before.definition, definition);
-        const details = { version: version.toString(), redirect_uris: redirectUris };
+        change = sensitiveChange(before.definition, definition);
+        const details = { version: version.toString(), redirect_uris: change.redirectUris };
         const changes = clientChanges(before.definition, definition);
         const event = { event: "client.changed", clientUuid: uuid, saleUuid, details, changes } as const;
         await recordEvent(transaction, founderEvent({ actor, peer: request.peer }, event), clock());
-        members = redirectUris ? await readMembers(transaction, saleUuid) : [];
+        members = await readMembers(transaction, saleUuid);
       },
     });
-    notifyOwners(dependencies, members, actor, redirectUrisChanged(changed));
+    notifyOfChange(dependencies, members, actor, { client: changed, change });
     return { client: clientMessage(changed) };
   };
 }

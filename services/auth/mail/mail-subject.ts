@@ -10,6 +10,9 @@ export type MailSubject =
   | "The redirect URIs of an application were changed"
   | "The members of a sale were changed"
   | "A sale was opened"
+  | "A sale was settled"
   | "A sale was withdrawn"
   | "A draft was deleted"
+  | "An application was disabled"
+  | "An application requires e-mail addresses"
   | "You were invited to a sale";

@@ -8,7 +8,7 @@ import { invitationMail } from "./invitation-mail.ts";
 import type { Member } from "./members-store.ts";
 import { readMembers } from "./members-store.ts";
 import { emailOf, notifyOwners } from "./notify-owners.ts";
-import { observeSale, requireSale } from "./read-sale.ts";
+import { requireSale, saleNameOf } from "./read-sale.ts";
 import { ensureSaleAccess, isSaleKnown, lockSale } from "./sale-access-store.ts";
 
 export interface MemberChange {
@@ -53,7 +53,7 @@ export async function changeMembers(
     return { changed, before, after: await readMembers(transaction, saleUuid) };
   });
   if (changed === undefined) return;
-  const { saleName = "" } = await observeSale(dependencies, saleUuid, context).catch(() => ({ saleName: "" }));
+  const saleName = await saleNameOf(dependencies, saleUuid, context);
   const { email, role } = changed;
   const members = [...before, ...after];
   const notice = { event: "member_changed", saleName: saleName || saleUuid, memberEmail: email, role } as const;

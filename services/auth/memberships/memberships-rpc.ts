@@ -1,7 +1,6 @@
 import type { ServiceImpl } from "@connectrpc/connect";
-import { type MembershipService, SaleChange } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
+import type { MembershipService } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { nextPageToken, pageSize, pageStart } from "../../shared/rpc/server/page-token.ts";
-import { recordEvent } from "../base/audit-store.ts";
 import { admitRemoval } from "./admit-removal.ts";
 import type { MembershipDependencies } from "./dependencies.ts";
 import { inviteFounder } from "./invite-founder.ts";
@@ -9,6 +8,7 @@ import { listSaleEvents } from "./list-sale-events.ts";
 import { memberMessage, roleMessage } from "./member-message.ts";
 import { readMembers, readMemberships, roleOf } from "./members-store.ts";
 import { compareMembers } from "./membership.ts";
+import { recordSaleChange } from "./record-sale-change.ts";
 import { checkRegistration, registerSale } from "./register-sale.ts";
 import { removeMember } from "./remove-member.ts";
 import { requireActor, requirePerson, requireRole } from "./require-role.ts";
@@ -20,7 +20,7 @@ const UUID_HEX_DIGITS = 32;
 export function membershipMethods(
   dependencies: MembershipDependencies,
 ): Omit<ServiceImpl<typeof MembershipService>, "admitOpening" | "completeRemoval"> {
-  const { database, clock } = dependencies;
+  const { database } = dependencies;
   return {
     setMember: setMember(dependencies),
     removeMember: removeMember(dependencies),
@@ -29,6 +29,7 @@ export function membershipMethods(
     registerSale: registerSale(dependencies),
     checkRegistration: checkRegistration(dependencies),
     admitRemoval: admitRemoval(dependencies),
+    recordSaleChange: recordSaleChange(dependencies),
 
     async listMembers(request, context) {
       const actor = requireActor(context);
@@ -54,18 +55,6 @@ export function membershipMethods(
     async getRole({ saleUuid, accountUuid }) {
       const role = await database.read((query) => roleOf(query, saleUuid.toLowerCase(), accountUuid.toLowerCase()));
       return { role: roleMessage(role) };
-    },
-
-    async recordSaleChange(request) {
-      const saleUuid = request.saleUuid.toLowerCase();
-      const accountUuid = request.accountUuid === "" ? undefined : request.accountUuid.toLowerCase();
-      const event = request.change === SaleChange.SETTLEMENT ? "sale.settled" : "sale.changed";
-      const { changes } = request;
-      const details = { check_overridden: request.checkOverridden };
-      await database.write((transaction) =>
-        recordEvent(transaction, { event, saleUuid, accountUuid, details, changes }, clock()),
-      );
-      return {};
     },
   };
 }

@@ -31,6 +31,20 @@ describe("a notice to owners", () => {
     expect(notice.text).toContain("It was done by the operator.");
   });
 
+  it.each([
+    ["sale_settled", "A sale was settled", "The sale “Sale” was settled."],
+    ["client_disabled", "An application was disabled", "The application “App” of the sale “Sale” was disabled."],
+    [
+      "email_required",
+      "An application requires e-mail addresses",
+      "The application “App” of the sale “Sale” now requires the e-mail addresses of its users",
+    ],
+  ] as const)("says what happened: %s", (event, subject, words) => {
+    const notice = ownerNotice({ event, saleName: "Sale", clientName: "App", by });
+    expect(notice.subject).toBe(subject);
+    expect(notice.text).toContain(words);
+  });
+
   it("announces an opening, and makes names safe", () => {
     const { subject, text, html } = ownerNotice({
       event: "sale_opened",

@@ -23,9 +23,8 @@ export type OwnerNotice =
       /** Absent for a member who was removed. */
       readonly role?: Role | undefined;
     })
-  | (SaleChange & { readonly event: "sale_opened" })
-  | (SaleChange & { readonly event: "sale_withdrawn" })
-  | (SaleChange & { readonly event: "draft_deleted" });
+  | (SaleChange & { readonly event: "sale_opened" | "sale_settled" | "sale_withdrawn" | "draft_deleted" })
+  | (SaleChange & { readonly event: "client_disabled" | "email_required"; readonly clientName: string });
 
 /** Writes the mail to the owners of a sale about a change. */
 export function ownerNotice(notice: OwnerNotice): MailContent {
@@ -52,6 +51,18 @@ function changeOf(notice: OwnerNotice, sale: string): [subject: MailSubject, ...
     }
     case "draft_deleted":
       return ["A draft was deleted", `The draft ${sale} was deleted, with its applications.`];
+    case "sale_settled":
+      return ["A sale was settled", `The sale ${sale} was settled. That can't be undone.`];
+    case "client_disabled": {
+      const client = quotedName(notice.clientName);
+      const text = `The application ${client} of the sale ${sale} was disabled. It can't sign users in, and its tokens are revoked.`;
+      return ["An application was disabled", text];
+    }
+    case "email_required": {
+      const client = quotedName(notice.clientName);
+      const text = `The application ${client} of the sale ${sale} now requires the e-mail addresses of its users (scope contact_email).`;
+      return ["An application requires e-mail addresses", text];
+    }
   }
 }
 

@@ -85,6 +85,19 @@ export async function observeSale(
   }
 }
 
+/** Returns the name of a sale for a mail; empty where the commitments service doesn't say it. */
+export async function saleNameOf(
+  dependencies: Pick<MembershipDependencies, "sales" | "clock">,
+  saleUuid: string,
+  context: CallContext,
+): Promise<string> {
+  try {
+    return (await observeSale(dependencies, saleUuid, context)).saleName ?? "";
+  } catch {
+    return "";
+  }
+}
+
 function summaryOf({ definition, tenancy, status, ownerAccountUuid }: Sale): SaleSummary {
   return {
     name: definition?.name ?? "",

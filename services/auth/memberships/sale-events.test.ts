@@ -1,4 +1,6 @@
 import { randomUUID } from "node:crypto";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
+import { Code } from "@connectrpc/connect";
 import { beforeEach, describe, expect, it } from "vitest";
 import { SaleChange, SaleEventKind } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { recordEvent } from "../base/audit-store.ts";
@@ -16,6 +18,45 @@ beforeEach(async () => {
 });
 
 const eventsOf = async (person: Person) => (await person.memberships.listSaleEvents({ saleUuid })).events;
+
+describe("recordSaleChange", () => {
+  const settle = (by: object = {}) =>
+    fixture.commitments.memberships.recordSaleChange({ saleUuid, change: SaleChange.SETTLEMENT, ...by });
+  const by = ({ accountUuid }: Person, msAgo = 0) => ({
+    accountUuid,
+    authenticatedAt: timestampFromMs(Number(fixture.dependencies.clock()) - msAgo),
+  });
+  const settlements = async () =>
+    (await eventsOf(owner)).filter(({ kind }) => kind === SaleEventKind.SALE_SETTLED).length;
+
+  it("admits a settlement for an owner with a recent sign-in, or the operator", async () => {
+    expect(await refusalOf(settle(by(await fixture.person("stranger"))))).toBe("not_found");
+    expect(await refusalOf(settle(by(await fixture.person("viewer"))))).toBe("permission_denied");
+    expect(await refusalOf(settle(by(owner, 600_010)))).toBe("failed_precondition");
+    expect(await refusalOf(settle({ accountUuid: owner.accountUuid }))).toBe("failed_precondition");
+    expect(await settlements()).toBe(0);
+    await settle(by(owner));
+    await settle();
+    expect(await settlements()).toBe(2);
+  });
+
+  it("mails the owners about a settlement, and nobody about a changed definition", async () => {
+    const { accountUuid } = owner;
+    await fixture.commitments.memberships.recordSaleChange({ saleUuid, accountUuid, change: SaleChange.DEFINITION });
+    expect(fixture.mails).toEqual([]);
+    await settle(by(owner));
+    expect(fixture.mails).toMatchObject([
+      {
+        to: owner.email,
+        subject: "A sale was settled",
+        text: expect.stringContaining("The sale “Sale” was settled."),
+      },
+    ]);
+    fixture.sales.failure = Code.Unavailable;
+    await settle();
+    expect(fixture.mails.at(-1)?.text).toContain(`The sale “${saleUuid}” was settled.`);
+  });
+});
 
 describe("listSaleEvents", () => {
   it("shows each change with its author, the latest first", async () => {

@@ -42,20 +42,23 @@ describe("authAuthority", () => {
     expect(() => authority.ownerOf(person, OTHER)).toThrow(expect.objectContaining({ code: "permission_denied" }));
   });
 
-  it("notes who changes or settles a sale", async () => {
+  it("notes who changes or settles a sale, and when they signed in", async () => {
     const { asked, authority } = given();
     const settings = [{ field: "Name", before: "Harbour", after: "x".repeat(600) }];
     await authority.recordChange(person, SALE, "definition", settings, true);
     await authority.recordChange(operator, SALE, "settlement");
+    await authority.recordChange(person, SALE, "settlement");
+    const by = {
+      accountUuid: ACCOUNT,
+      authenticatedAt: expect.objectContaining({ seconds: 1_700_000_000n, nanos: 0 }),
+    };
     const changes = [{ field: "Name", before: "Harbour", after: `${"x".repeat(511)}…` }];
     expect(asked).toEqual([
+      ["recordSaleChange", { saleUuid: SALE, ...by, change: SaleChange.DEFINITION, changes, checkOverridden: true }],
+      ["recordSaleChange", { saleUuid: SALE, change: SaleChange.SETTLEMENT, changes: [], checkOverridden: false }],
       [
         "recordSaleChange",
-        { saleUuid: SALE, accountUuid: ACCOUNT, change: SaleChange.DEFINITION, changes, checkOverridden: true },
-      ],
-      [
-        "recordSaleChange",
-        { saleUuid: SALE, accountUuid: "", change: SaleChange.SETTLEMENT, changes: [], checkOverridden: false },
+        { saleUuid: SALE, ...by, change: SaleChange.SETTLEMENT, changes: [], checkOverridden: false },
       ],
     ]);
   });

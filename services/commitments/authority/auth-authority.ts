@@ -60,9 +60,8 @@ export function authAuthority(memberships: MembershipsClient): SaleAuthority {
       await memberships.completeRemoval({ saleUuid }).catch(() => {});
     },
     recordChange: async (principal, saleUuid, change, settings = [], checkOverridden = false) => {
-      const accountUuid = principal.kind === "operator" ? "" : principal.accountUuid;
       const recorded = { change: CHANGES[change], changes: boundedChanges(settings), checkOverridden };
-      await asked(memberships.recordSaleChange({ saleUuid, accountUuid, ...recorded }));
+      await asked(memberships.recordSaleChange({ saleUuid, ...person(principal), ...recorded }));
     },
   };
 }

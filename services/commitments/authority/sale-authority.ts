@@ -44,6 +44,7 @@ export interface SaleAuthority {
    *
    * @param settings the settings that change
    * @param checkOverridden whether the definition is accepted although it doesn't pass a check; not by default
+   * @throws ServiceError `failed_precondition` for a person who settles without a recent sign-in
    */
   recordChange(
     principal: Principal,

@@ -7,6 +7,7 @@ import { testIssuer } from "../../../services/shared/testing/test-issuer.ts";
 import { type AuthFixture, describeAuth, ISSUER, type SignedIn } from "../../support/auth-fixture.ts";
 import type { CommitmentsClients } from "../../support/commitments-fixture.ts";
 import { createFitClient } from "../../support/fit-client.ts";
+import { POLL_TIMEOUT_MS } from "../../support/polling.ts";
 import { auction, refusal } from "../../support/sale-messages.ts";
 
 const TEN_MINUTES_MS = 600_000;
@@ -113,6 +114,27 @@ describeAuth("people and sales", (service) => {
       code: "failed_precondition",
       message: expect.stringContaining("sign in again"),
     });
+  });
+
+  it("settle only for an owner who signed in less than ten minutes ago, and mail the owners about it", async () => {
+    const { saleUuid, owner } = await ownedSale(service());
+    await createFitClient(service(), saleUuid);
+    await service().commitments.sales.openSale({ saleUuid });
+    service().time.advance(TEN_MINUTES_MS + 1_000);
+    const settle = async (person: SignedIn) => (await service().saleClientsOf(person)).sales.settleSale({ saleUuid });
+    expect(await refusal(settle(owner))).toMatchObject({
+      code: "failed_precondition",
+      message: expect.stringContaining("sign in again"),
+    });
+    const { sale } = await service().commitments.sales.getSale({ saleUuid });
+    expect(sale?.status).toBe(SaleStatus.OPEN);
+    const { email = "" } = (await service().as("gateway").accounts.getSession(owner)).account ?? {};
+    expect((await settle(await service().signIn(email))).sale).toMatchObject({ status: SaleStatus.SETTLED });
+    const notices = async () =>
+      (await service().mails()).filter(
+        (mail) => mail.includes(`\nTo: ${email}\n`) && mail.includes("\nSubject: A sale was settled"),
+      );
+    await expect.poll(async () => (await notices()).length, { timeout: POLL_TIMEOUT_MS }).toBe(1);
   });
 });
 

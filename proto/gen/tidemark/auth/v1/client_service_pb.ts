@@ -600,7 +600,8 @@ export const LogoShapeSchema: GenEnum<LogoShape> = /*@__PURE__*/
 /**
  * OAuth clients: the applications that may sign users in. Each client belongs to one sale. A call is made by the operator
  * or, with an actor token, for a person. That person's role in the sale decides: viewers read, editors and owners
- * change, and redirect URIs need an owner who signed in during the last ten minutes. `not_found` also for clients and
+ * change; redirect URIs need an owner, and they, disabling a client and requiring `contact_email` need a sign-in of the last
+ * ten minutes and are mailed to the owners. `not_found` also for clients and
  * sales that the person may not see.
  *
  * @generated from service tidemark.auth.v1.ClientService

@@ -559,7 +559,7 @@ export const SaleService: GenService<{
   },
   /**
    * Settles an open sale whose contract doesn't do so by its stage. `failed_precondition` if the sale isn't open, or its
-   * contract has a stage.
+   * contract has a stage, or for a person who didn't sign in during the last ten minutes. The owners get a mail.
    *
    * @generated from rpc tidemark.commitments.v1.SaleService.SettleSale
    */

@@ -1,0 +1,18 @@
+import type { ClientDefinition } from "./client.ts";
+import { changesRedirectUris, requiresEmail } from "./client-definition.ts";
+
+/** The parts of a change of a client that need more than the role of an editor, and are mailed to the owners. */
+export interface SensitiveChange {
+  /** Whether it changes the redirect URIs, which decide where users are sent. */
+  readonly redirectUris: boolean;
+  /** Whether users have to give their e-mail addresses from now on, and didn't before. */
+  readonly requiresEmail: boolean;
+}
+
+/** @param before undefined for a new client */
+export function sensitiveChange(before: ClientDefinition | undefined, after: ClientDefinition): SensitiveChange {
+  return {
+    redirectUris: changesRedirectUris(before ?? { ...after, redirectUris: [] }, after),
+    requiresEmail: requiresEmail(after) && (before === undefined || !requiresEmail(before)),
+  };
+}
