@@ -175,7 +175,7 @@ describe("with a lying node and a chain that is re-organised", () => {
             clock.advance(60_000);
             await readIgnoringFaults(fixture);
           }
-          expect(fixture.store.position).toEqual({ height: chain.head.number, hash: chain.head.hash });
+          expect(fixture.store.position).toMatchObject({ height: chain.head.number, hash: chain.head.hash });
         }),
         { numRuns: RUNS },
       );
