@@ -12,12 +12,14 @@ import { timed } from "./apply.ts";
 import { type BenchTable, median } from "./support/bench-table.ts";
 import { type CountingProxy, startCountingProxy } from "./support/counting-proxy.ts";
 import { residentBytes } from "./support/process-usage.ts";
+import { reorganisationMillis } from "./support/reorganisation.ts";
 
 const LARGE = 100_000;
 const SMALL = 1_000;
 const CHUNK_ROWS = 500n;
 const SNAPSHOT_ROUNDS = 2;
 const UPDATE_ROUNDS = 15;
+const REORGANISATION_ROUNDS = 9;
 /** Bids in one update, spread over the sale. */
 const CHANGES = 10;
 const LEAST_SNAPSHOT_RATIO = 0.5;
@@ -35,7 +37,8 @@ interface Environment {
 
 /**
  * Compares the first snapshot of 100,000 commitments, from anvil into a durable MariaDB, with reading the same chunks with viem
- * and discarding them. Then compares an update of 10 rows in a sale of 100,000 with one in a sale of 1,000.
+ * and discarding them. Then compares an update of 10 rows, and a re-organisation of 5 blocks, in a sale of 100,000 with one in a
+ * sale of 1,000.
  */
 export async function indexerBench(): Promise<BenchTable> {
   await using stack = new AsyncDisposableStack();
@@ -151,7 +154,20 @@ async function compareUpdates({ anvil, chain, mariaDb }: Environment, large: Add
       costs[index]?.push(await updateCost(chain, service, indexer.adminUrl, sale, round));
     }
   }
-  return updateRows(costs[0] ?? [], costs[1] ?? []);
+  const updates = updateRows(costs[0] ?? [], costs[1] ?? []);
+  const millis = { small: [] as number[], large: [] as number[] };
+  for (let round = 0; round < REORGANISATION_ROUNDS; round += 1) {
+    const [ofSmall, ofLarge] = await reorganisationMillis(chain, service, sales, round);
+    millis.small.push(ofSmall);
+    millis.large.push(ofLarge);
+  }
+  return { ...updates, rows: [...updates.rows, reorganisationRow(median(millis.small), median(millis.large))] };
+}
+
+/** Reported without a bound: the time is mostly that of the announcement and of a few requests. */
+function reorganisationRow(small: number, large: number): readonly string[] {
+  const ratio = (large / small).toFixed(3);
+  return ["5 blocks replaced, of 100,000 against of 1,000: ms", small.toFixed(1), large.toFixed(1), ratio];
 }
 
 interface UpdateCost {
