@@ -110,7 +110,8 @@ class EvmReader implements SourceReader {
   async prove(stored: StoredSale, signal: AbortSignal): Promise<void> {
     const { endpoint, heads, contract } = this.#options;
     const known = this.#knownAt(stored);
-    if (known === undefined) return;
+    // Otherwise every read is a sweep, which takes nothing on trust.
+    if (!known?.allowsPartial || !this.#trust.isProven) return;
     const { position, count } = known;
     const pinned = new PinnedBlock(endpoint, contract, { number: position.height, hash: position.hash });
     const calls = await loadSaleCalls();

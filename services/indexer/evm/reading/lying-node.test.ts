@@ -10,9 +10,9 @@ import { Random } from "../../../demo/random.ts";
 import { SourceFault } from "../../source/source-fault.ts";
 import { ROW_TOPICS } from "../contract/abi.ts";
 
-const RUNS = process.env["TEST_LONG"] === "1" ? 400 : 25;
+const RUNS = process.env["TEST_LONG"] === "1" ? 400 : 20;
 /** Timeout for all runs, each of which makes a few hundred requests. */
-const TIMEOUT_MS = 3000 * RUNS;
+const TIMEOUT_MS = 4000 * RUNS;
 const STEPS = 25;
 /** Reads after the last lie until the store is up to date. An older head alone needs several. */
 const READS_TO_RECOVER = 40;

@@ -9,10 +9,11 @@ export async function wasAbandoned(session: ReadSession, tracker: HeadTracker, e
   const { endpoint, signal } = session.options;
   const { height, hash } = session.position;
   if (!(error instanceof SourceFault) || signal.aborted) return false;
+  const present = await readBlock(endpoint, height, signal, { rounds: 1 }).catch(() => undefined);
+  if (present === undefined || present.hash === hash) return false;
+  // Otherwise the next read might begin with the same block.
   const heads = await tracker.refresh().catch(() => undefined);
-  if (heads === undefined || heads.readable.hash === hash) return false;
-  const present = await readBlock(endpoint, height, signal).catch(() => undefined);
-  return present !== undefined && present.hash !== hash;
+  return heads !== undefined && heads.readable.hash !== hash;
 }
 
 /** Passes on the differences of a sweep. If its block is abandoned meanwhile, the error asks for another read at once. */
