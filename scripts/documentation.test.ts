@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { startAuthGateway } from "../gateway/testing/auth-gateway.ts";
 import { saleAt } from "../gateway/testing/fake-commitments.ts";
-import { codeBlocks, codeSpans, onlyCodeBlock, tableRows } from "../test/support/markdown.ts";
+import { codeBlocks, codeSpans, onlyCodeBlock, tableRows, withoutCode } from "../test/support/markdown.ts";
 import { readRepository } from "../test/support/repository.ts";
 
 const ROOT = fileURLToPath(new URL("..", import.meta.url));
@@ -28,7 +28,7 @@ it("leads to every other document from the README", () => {
 
 describe.each(documents)("%s", (document) => {
   it("links to files and headings that exist", async () => {
-    for (const [, path = "", heading] of readRepository(document).matchAll(LINK)) {
+    for (const [, path = "", heading] of withoutCode(readRepository(document)).matchAll(LINK)) {
       const target = path === "" ? document : join(dirname(document), path);
       await expect(access(join(ROOT, target)), target).resolves.toBeUndefined();
       if (heading !== undefined) expect(headingsOf(readRepository(target))).toContain(heading);

@@ -15,6 +15,11 @@ export function codeBlocks(markdown: string, language?: string): readonly CodeBl
   return language === undefined ? blocks : blocks.filter((block) => block.language === language);
 }
 
+/** The text without its fenced blocks. */
+export function withoutCode(markdown: string): string {
+  return markdown.replaceAll(FENCED, "");
+}
+
 /**
  * The one block of a language.
  *

@@ -1,0 +1,125 @@
+import { randomUUID } from "node:crypto";
+import solc from "solc";
+import { type Abi, type Address, encodeDeployData, type Hex, toFunctionSelector, toFunctionSignature } from "viem";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { findAnvil } from "../../../services/demo/find-anvil.ts";
+import { type Anvil, startAnvil } from "../../support/anvil.ts";
+import { contractUuid, openChainSale, until, untilReadTo } from "../../support/chain-sale.ts";
+import type { CommitmentsProcess } from "../../support/commitments-process.ts";
+import {
+  anvilChain,
+  type IndexerProcess,
+  startIndexedCommitments,
+  startIndexerProcess,
+} from "../../support/indexer-process.ts";
+import { codeBlocks } from "../../support/markdown.ts";
+import { readRepository } from "../../support/repository.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { TestChain } from "../../support/test-chain.ts";
+
+/** A token that lets everybody pay. */
+const FREE_TOKEN = `
+// SPDX-License-Identifier: Apache-2.0
+pragma solidity ^0.8.24;
+contract FreeToken {
+    uint8 public constant decimals = 6;
+    string public constant symbol = "FREE";
+    function transfer(address, uint256) external pure returns (bool) { return true; }
+    function transferFrom(address, address, uint256) external pure returns (bool) { return true; }
+}`;
+
+interface Compiled {
+  readonly abi: Abi;
+  readonly bytecode: Hex;
+}
+
+/** @throws Error with the compiler's messages, warnings included */
+function compile(name: string, content: string): Compiled {
+  const settings = {
+    evmVersion: "paris",
+    viaIR: true,
+    optimizer: { enabled: true },
+    outputSelection: { "*": { "*": ["abi", "evm.bytecode.object"] } },
+  };
+  const input = { language: "Solidity", sources: { "contract.sol": { content } }, settings };
+  const { errors = [], contracts } = JSON.parse(solc.compile(JSON.stringify(input)));
+  if (errors.length > 0)
+    throw new Error(errors.map((error: { formattedMessage: string }) => error.formattedMessage).join());
+  const { abi, evm } = contracts["contract.sol"][name];
+  return { abi, bytecode: `0x${evm.bytecode.object}` };
+}
+
+const document = readRepository("docs/contracts.md");
+const documented = codeBlocks(document, "solidity").find(({ code }) => code.includes("contract SmallSale"))?.code ?? "";
+const entityOf = (number: number): Hex => `0x${number.toString(16).padStart(32, "0")}`;
+
+it("has the selectors of the functions in docs/contracts.md", () => {
+  const rows = [...document.matchAll(/^\| `(\w+\(.*?\)) view returns .*?` +\| `(0x[0-9a-f]{8})`/gm)];
+  expect(rows).toHaveLength(8);
+  for (const [, signature = "", selector] of rows) {
+    expect(toFunctionSelector(toFunctionSignature(`function ${signature}`)), signature).toBe(selector);
+  }
+});
+
+describe.skipIf(findAnvil() === undefined)("the contract in docs/contracts.md (anvil)", () => {
+  const stack = new AsyncDisposableStack();
+  let anvil: Anvil;
+  let chain: TestChain;
+  let service: CommitmentsProcess;
+  let indexer: IndexerProcess;
+  let token: Address;
+  let contract: Address;
+  const sale = compile("SmallSale", documented);
+  const saleUuid = randomUUID();
+
+  beforeAll(async () => {
+    anvil = await startAnvil();
+    stack.defer(() => anvil.stop());
+    chain = await TestChain.connect(anvil);
+    const folder = await temporaryFolder();
+    stack.defer(() => folder.remove());
+    service = await startIndexedCommitments({ DATA_DIR: folder.path });
+    stack.defer(async () => void (await service.process.kill("SIGTERM")));
+    indexer = await startIndexerProcess(service.url, { local: anvilChain(anvil.url, anvil.chainId) });
+    stack.defer(async () => void (await indexer.process.kill("SIGTERM")));
+    token = await chain.deploy(compile("FreeToken", FREE_TOKEN).bytecode);
+    contract = await chain.deploy(encodeDeployData({ ...sale, args: [contractUuid(saleUuid), token] }));
+  });
+  afterAll(() => stack.disposeAsync());
+
+  async function mined(...calls: readonly (readonly [functionName: string, ...args: unknown[]])[]): Promise<void> {
+    for (const [functionName, ...args] of calls)
+      await chain.send({ address: contract, abi: sale.abi, functionName, args });
+    await chain.mine();
+    await untilReadTo(service, saleUuid, await chain.client.getBlockNumber({ cacheTime: 0 }));
+  }
+
+  async function figures() {
+    const { data } = await service.commitments.getCommitmentData({ saleUuid });
+    const commitments = data?.commitments.map(({ amounts: [amount] }) => amount?.amount);
+    return { total: data?.totalAmount, count: data?.commitmentCount, commitments };
+  }
+
+  it("is readable, and says what it is", async () => {
+    const check = await indexer.indexer.checkSource({ chain: "local", address: contract });
+    expect(check).toMatchObject({ readable: true, saleUuid, problems: [] });
+    expect(check.paymentTokens.map((address) => address.toLowerCase())).toEqual([token.toLowerCase()]);
+  });
+
+  it("shows its commitments, cancellations and end", async () => {
+    await openChainSale(service, contract, saleUuid, "local", { tokens: [token] });
+    await mined(["setStage", 1], ["commit", entityOf(1), 5_000_000n], ["commit", entityOf(2), 2_000_000n]);
+    expect(await figures()).toMatchObject({ total: "7000000", count: 2n });
+    await mined(["commit", entityOf(1), 1_000_000n]);
+    expect(await figures()).toEqual({ total: "8000000", count: 2n, commitments: ["6000000", "2000000"] });
+    await mined(["setStage", 2], ["cancel", entityOf(1)]);
+    expect(await figures()).toEqual({ total: "2000000", count: 1n, commitments: ["2000000"] });
+    await mined(["setStage", 4]);
+    const isSettled = async () => (await service.sales.getSale({ saleUuid })).sale?.status === SaleStatus.SETTLED;
+    await until(isSettled);
+    expect(await figures()).toEqual({ total: "2000000", count: 1n, commitments: ["2000000"] });
+    const { sale: stored } = await service.sales.getSale({ saleUuid });
+    expect(stored?.sourceStatus).toMatchObject({ fault: "", warning: "" });
+  });
+});
