@@ -21,7 +21,7 @@ import { LyingProxy } from "../../support/lying-proxy.ts";
 import { auctionCalls, deployAuctionSale, TOKENS } from "../../support/sale-contract.ts";
 import { bidOf, pair } from "../../support/sale-rows.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
-import { TestChain } from "../../support/test-chain.ts";
+import { type ContractCall, TestChain } from "../../support/test-chain.ts";
 
 /** A secret in every URL of the indexer, which only the operator may see. */
 const KEY = "k3y-0123456789abcdef";
@@ -165,6 +165,32 @@ describe.skipIf(findAnvil() === undefined)("sources that can't be read (anvil)",
     await expectHealed(uuid);
     const { data } = await service.commitments.getCommitmentData({ saleUuid: uuid });
     expect(data).toMatchObject({ totalAmount: "2000", commitmentCount: 1n });
+  });
+
+  it("a zero in a token that the sale doesn't have is ignored; an amount in it stays the sale's fault", async () => {
+    const uuid = randomUUID();
+    const address = await deployAuctionSale(chain, { saleUuid: contractUuid(uuid) });
+    const mine = async (...calls: readonly ContractCall[]) => {
+      for (const call of calls) await chain.send(call);
+      await chain.mine();
+    };
+    const bid = (entity: number, amount: bigint) =>
+      auctionCalls.bid(address, bidOf(entity, { added: [pair(), pair({ token: TOKENS[1], amount })] }));
+    await mine(auctionCalls.setStage(address, 1), bid(1, 0n));
+    await openChainSale(service, address, uuid, "local", { tokens: [TOKENS[0]] });
+    await expectHealed(uuid);
+    await mine(bid(2, 0n));
+    await expectHealed(uuid);
+    const data = async () => (await service.commitments.getCommitmentData({ saleUuid: uuid })).data;
+    const shown = await data();
+    expect(shown).toMatchObject({ totalAmount: "2000", commitmentCount: 2n });
+    expect(shown?.commitments.flatMap(({ amounts }) => amounts.map(({ token }) => token))).toEqual([
+      TOKENS[0],
+      TOKENS[0],
+    ]);
+    await mine(bid(2, 1n));
+    await expectFault(uuid, new RegExp(`in token ${TOKENS[1]}: add it to the payment tokens of the sale`));
+    expect(await data()).toEqual(shown);
   });
 
   it("a node that starts ends the fault", async () => {

@@ -67,6 +67,11 @@ describe("checkApply", () => {
     expect(checkApply(definition, [largest, smallest], [])).toEqual([largest, smallest]);
   });
 
+  it("takes a zero in a token that the sale doesn't have", () => {
+    const zero = { ...record, amounts: [amount, { wallet, token: wallet, amount: 0n }] };
+    expect(checkApply(definition, [zero], [])).toEqual([zero]);
+  });
+
   it.each<[string, Partial<CommitmentRecord>, string]>([
     ["a commitment ID of 31 bytes", { commitmentId: "0".repeat(62) }, "commitment_id id.form"],
     ["an entity ID of 17 bytes", { entityId: "0".repeat(34) }, "entity_id id.form"],
@@ -82,6 +87,11 @@ describe("checkApply", () => {
     [
       "a token that isn't an address",
       { amounts: [{ ...amount, token: "" }] },
+      "amounts[0].token payment_token.unknown",
+    ],
+    [
+      "a zero in a token that isn't an address",
+      { amounts: [{ ...amount, token: mint, amount: 0n }] },
       "amounts[0].token payment_token.unknown",
     ],
     ["an amount beyond uint256", { amounts: [{ ...amount, amount: UINT256_MAX + 1n }] }, "amounts[0].amount range"],

@@ -103,7 +103,9 @@ class RecordCheck {
       this.#addAmount(row, index, "wallet", "address.form", addressForm[this.#kind]);
     }
     const canonicalToken = this.#tokens.has(token) ? token : parseAddress(this.#kind, token);
-    if (canonicalToken === undefined || !this.#tokens.has(canonicalToken)) {
+    // Contracts may list a zero for every token that they know of, also for one that the sale doesn't declare.
+    const isCounted = amount !== 0n;
+    if (canonicalToken === undefined || (isCounted && !this.#tokens.has(canonicalToken))) {
       this.#addAmount(row, index, "token", "payment_token.unknown", "is not a payment token of this sale");
     }
     if (amount < 0n || amount > UINT256_MAX) this.#addAmount(row, index, "amount", "range", "must be 0 to 2^256-1");

@@ -53,7 +53,11 @@ describe("AmountNormaliser", () => {
 
   it("refuses a token that isn't the sale's", () => {
     expect(() => normaliser.normalise("0xc", 1n)).toThrow(RangeError);
-    expect(() => normaliser.sum([{ wallet: "0x1", token: "0xc", amount: 0n }])).toThrow(RangeError);
+    expect(() => normaliser.sum([{ wallet: "0x1", token: "0xc", amount: 1n }])).toThrow(RangeError);
+  });
+
+  it("adds nothing for a zero of any token", () => {
+    expect(normaliser.sum([{ wallet: "0x1", token: "0xc", amount: 0n }])).toBe(0n);
   });
 
   it("cuts each amount by itself before adding", () => {

@@ -28,8 +28,8 @@ export class AmountNormaliser {
     return normaliseAmount(amount, decimals, this.#paymentTokenDecimals);
   }
 
-  /** Adds up amounts, each normalised by itself. Throws as `normalise` does. */
+  /** Adds up amounts, each normalised by itself. Throws as `normalise` does, but a zero may be of any token. */
   sum(amounts: readonly WalletTokenAmount[]): bigint {
-    return amounts.reduce((sum, { token, amount }) => sum + this.normalise(token, amount), 0n);
+    return amounts.reduce((sum, { token, amount }) => (amount === 0n ? sum : sum + this.normalise(token, amount)), 0n);
   }
 }

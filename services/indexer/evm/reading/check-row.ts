@@ -23,6 +23,7 @@ function rowProblem({ createdAtSeconds, amounts, extraData }: SourceCommitment):
 }
 
 function tokenProblem({ amounts }: SourceCommitment, paymentTokens: ReadonlySet<string>): string | undefined {
-  const unknown = amounts.find(({ token }) => !paymentTokens.has(token));
+  // Contracts may list a zero for every token that they know of. Only an amount would be missing from the figures.
+  const unknown = amounts.find(({ token, amount }) => amount !== 0n && !paymentTokens.has(token));
   return unknown && `has an amount in token ${unknown.token}: add it to the payment tokens of the sale`;
 }

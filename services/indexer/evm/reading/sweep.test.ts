@@ -91,12 +91,16 @@ describe("a sweep", () => {
     expect(fixture.store.visible[0]?.amounts).toEqual(saleRow(1).amounts);
   });
 
-  it("refuses a token that the sale doesn't have, and names it", async () => {
+  it("takes a zero in a token that the sale doesn't have, refuses an amount, and names the token", async () => {
     await using fixture = await ReaderFixture.start();
     const token = `0x${"e".repeat(40)}`;
-    fixture.chain.mine({ rows: [saleRow(1, { amounts: [{ wallet: TOKEN, token, amount: 0n }] })] });
+    const paid = (amount: bigint) => [saleRow(1, { amounts: [{ wallet: TOKEN, token, amount }] })];
+    fixture.chain.mine({ rows: paid(0n) });
+    await fixture.read();
+    expectUpToDate(fixture);
+    fixture.chain.mine({ rows: paid(1n) });
     await expect(fixture.read()).rejects.toMatchObject({ remedy: "mend", message: expect.stringContaining(token) });
-    expect(fixture.store.hasSnapshot).toBe(false);
+    expect(fixture.store.visible).toMatchObject(paid(0n));
   });
 
   it("refuses the contract of another sale", async () => {

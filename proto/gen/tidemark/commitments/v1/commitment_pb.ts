@@ -30,7 +30,7 @@ export type WalletTokenAmount = Message<"tidemark.commitments.v1.WalletTokenAmou
   wallet: string;
 
   /**
-   * A payment token of the sale.
+   * A payment token of the sale. If the amount is 0, any token.
    *
    * @generated from field: string token = 2;
    */
