@@ -7,6 +7,8 @@ const SOURCES = "test/contracts";
 /** The contracts to compile, with the paths of their artefacts. Production code may not import from test/. */
 const ARTEFACTS: Readonly<Record<string, string>> = {
   AuctionSale: "services/demo/contracts/auction-sale.ts",
+  SaleVersion1: "test/contracts/artefacts/sale-version-1.ts",
+  SaleVersion2: "test/contracts/artefacts/sale-version-2.ts",
   UnreliableSale: "test/contracts/artefacts/unreliable-sale.ts",
   SilentSale: "test/contracts/artefacts/silent-sale.ts",
   ManyPerEntitySale: "test/contracts/artefacts/many-per-entity-sale.ts",

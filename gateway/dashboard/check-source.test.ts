@@ -1,6 +1,7 @@
 import { create, type MessageInitShape } from "@bufbuild/protobuf";
 import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, it } from "vitest";
+import { SaleStage } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import {
   CheckSourceResponseSchema,
   ListChainsResponseSchema,
@@ -10,7 +11,14 @@ import { checkSource, type SourceChecker } from "./check-source.ts";
 
 const SALE_UUID = "0f1e2d3c-4b5a-6978-8796-a5b4c3d2e1f0";
 const TOKEN = `0x${"a1".repeat(20)}`;
-const SOURCE = { chain: "local", address: `0x${"1".repeat(40)}`, saleUuid: SALE_UUID, paymentTokens: [TOKEN] };
+const SOURCE = {
+  chain: "local",
+  address: `0x${"1".repeat(40)}`,
+  saleUuid: SALE_UUID,
+  paymentTokens: [TOKEN],
+  contractVersion: 0,
+  keepsAmounts: false,
+};
 
 type Found = MessageInitShape<typeof CheckSourceResponseSchema>;
 
@@ -58,6 +66,24 @@ describe("checkSource", () => {
       ),
       expect.stringContaining(`0x${"b2".repeat(20)}, which this sale doesn’t list`),
     ]);
+  });
+
+  it("shows the stage by its meaning, and what doesn't fit", async () => {
+    const found = { stage: 2, saleStage: SaleStage.CLOSED, problems: ["stage() is odd"] };
+    const { state, text } = await checkSource(checker(undefined, found), "a", SOURCE);
+    expect([state, ...text]).toEqual(["good", expect.stringContaining("stage: closed"), "Stage() is odd."]);
+  });
+
+  it("says of a contract that keeps cancelled amounts, and of one that doesn't, what to tick", async () => {
+    const keeping = checker(undefined, { contractVersion: 1, cancelledKeepsAmounts: true });
+    const { state, text } = await checkSource(keeping, "a", SOURCE);
+    expect([state, ...text]).toEqual(["bad", expect.stringContaining("tick “Cancelled commitments keep")]);
+    expect(await checkSource(keeping, "a", { ...SOURCE, keepsAmounts: true })).toMatchObject({ state: "good" });
+    const other = checker(undefined, { contractVersion: 2, cancelledKeepsAmounts: false });
+    expect(await checkSource(other, "a", { ...SOURCE, keepsAmounts: true })).toMatchObject({
+      state: "bad",
+      text: [expect.stringContaining("remove the tick")],
+    });
   });
 
   it("says that the indexer is away, or that there is none", async () => {

@@ -1,4 +1,5 @@
 import type { Client } from "@connectrpc/connect";
+import { SaleStage } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import {
   ChainKind,
   type CheckSourceResponse,
@@ -7,6 +8,7 @@ import {
 import { toServiceError } from "../../services/shared/rpc/errors.ts";
 import type { CheckLimit } from "./check-limit.ts";
 import { sentence } from "./form-errors.ts";
+import { labelOf } from "./sale-field-labels.ts";
 
 /** The indexer's calls that the dashboard makes. */
 export type IndexerClient = Pick<Client<typeof IndexerService>, "listChains" | "checkSource">;
@@ -44,6 +46,10 @@ export interface CheckedSource {
   readonly saleUuid: string;
   /** Addresses of the sale's payment tokens. */
   readonly paymentTokens: readonly string[];
+  /** Version whose stages the contract has; 0: as it says itself. */
+  readonly contractVersion: number;
+  /** Whether the amounts of cancelled commitments stay. */
+  readonly keepsAmounts: boolean;
 }
 
 /** Deadline of a call, for which a user waits. */
@@ -53,7 +59,15 @@ const NO_CHAIN = "The operator of this installation has configured no chain yet.
 const AWAY = "The indexer doesn’t answer now: the contract can’t be checked at the moment.";
 const BUSY = "Many contracts are being checked now. Please try again in a few seconds.";
 const TOO_MANY = "You have checked many contracts: wait a minute, then check again. Everything else works meanwhile.";
-const STAGES = ["before opening", "taking commitments", "cancellation", "settlement", "done"];
+const STAGES: Readonly<Record<SaleStage, string>> = {
+  [SaleStage.UNSPECIFIED]: "unknown",
+  [SaleStage.PRE_OPEN]: "before opening",
+  [SaleStage.COMMITMENT]: "taking commitments",
+  [SaleStage.CLOSED]: "closed",
+  [SaleStage.CANCELLATION]: "cancellation",
+  [SaleStage.SETTLEMENT]: "settlement",
+  [SaleStage.DONE]: "done",
+};
 
 /** Returns the chains that the operator has configured. Never fails. */
 export async function knownChains(indexer: IndexerClient | undefined): Promise<KnownChains> {
@@ -78,13 +92,13 @@ export async function checkSource(
   accountUuid: string,
   source: CheckedSource,
 ): Promise<SourceCheck> {
-  const { chain, address } = source;
+  const { chain, address, contractVersion } = source;
   if (indexer === undefined) return { state: "unknown", text: [NO_INDEXER] };
   if (chain === "" || address === "")
     return { state: "unknown", text: ["Enter chain and address to have them checked."] };
   if (!checkLimit.take(accountUuid)) return { state: "unknown", text: [TOO_MANY] };
   try {
-    return checkText(await indexer.checkSource({ chain, address }, { timeoutMs: TIMEOUT_MS }), source);
+    return checkText(await indexer.checkSource({ chain, address, contractVersion }, { timeoutMs: TIMEOUT_MS }), source);
   } catch (error) {
     const refusal = toServiceError(error);
     if (refusal?.code === "resource_exhausted") return { state: "unknown", text: [BUSY] };
@@ -98,8 +112,8 @@ export async function checkSource(
 }
 
 function checkText(found: CheckSourceResponse, source: CheckedSource): SourceCheck {
-  const { readable, problems, commitmentCount, stage, height } = found;
-  const others = readable ? belongsElsewhere(found, source) : [];
+  const { readable, problems, commitmentCount, stage, saleStage, height } = found;
+  const others = readable ? [...belongsElsewhere(found, source), ...cancelsOtherwise(found, source)] : [];
   if (others.length > 0) return { state: "bad", text: others };
   if (!readable)
     return {
@@ -107,7 +121,7 @@ function checkText(found: CheckSourceResponse, source: CheckedSource): SourceChe
       text: problems.length === 0 ? ["There is no sale that can be read."] : problems.map(sentence),
     };
   const commitments = commitmentCount === 1n ? "1 commitment" : `${commitmentCount.toLocaleString("en")} commitments`;
-  const stageText = stage === undefined ? "" : `, stage: ${STAGES[stage] ?? stage}`;
+  const stageText = stage === undefined ? "" : `, stage: ${STAGES[saleStage]}`;
   return {
     state: "good",
     text: [`A sale that can be read: ${commitments}${stageText}, at height ${height}.`, ...problems.map(sentence)],
@@ -126,6 +140,16 @@ function belongsElsewhere(found: CheckSourceResponse, { saleUuid, paymentTokens 
     text.push(`It takes the payment token ${token}, which this sale doesn’t list.`);
   }
   return text;
+}
+
+/** Returns the reason why the sale would count cancelled commitments wrongly; none where nothing is known. */
+function cancelsOtherwise(found: CheckSourceResponse, { keepsAmounts }: CheckedSource): readonly string[] {
+  const { cancelledKeepsAmounts } = found;
+  if (cancelledKeepsAmounts === undefined || cancelledKeepsAmounts === keepsAmounts) return [];
+  const field = `“${labelOf("keeps_amounts")}”`;
+  return cancelledKeepsAmounts
+    ? [`It keeps the amounts of cancelled commitments: tick ${field}.`]
+    : [`It takes the amounts of cancelled commitments away: remove the tick of ${field}.`];
 }
 
 /** Returns an address for comparison: EVM addresses may be in any case. */

@@ -35,8 +35,14 @@ export async function checkedContract(
 ): Promise<ContractState | undefined> {
   const place = placeOf(sale);
   if (place === undefined) return undefined;
-  const paymentTokens = sale.definition?.paymentTokens.map((token) => token.address) ?? [];
-  const checked = { ...place, saleUuid: sale.uuid, paymentTokens };
+  const { source, paymentTokens = [], cancelledKeepsAmounts: keepsAmounts = false } = sale.definition ?? {};
+  const checked = {
+    ...place,
+    saleUuid: sale.uuid,
+    paymentTokens: paymentTokens.map((token) => token.address),
+    contractVersion: source?.case === "evm" ? source.value.contractVersion : 0,
+    keepsAmounts,
+  };
   return { ...place, ...(await checkSource(dashboard, founder.account.uuid, checked)) };
 }
 

@@ -25,11 +25,13 @@ export function meaningOf(entries: SaleEntries, options: ReadOptions): EntriesMe
 
 /** Checks the contract that was entered for a sale, on behalf of an account; undefined where none was entered. */
 export async function checkEntered(
-  { source, chain, address, tokens }: SaleEntries,
+  { source, chain, address, contractVersion, tokens, keepsAmounts }: SaleEntries,
   checker: SourceChecker,
   { accountUuid, saleUuid }: { readonly accountUuid: string; readonly saleUuid: string },
 ): Promise<SourceCheck | undefined> {
   if (source !== "chain") return undefined;
   const paymentTokens = tokens.map((token) => token.address);
-  return checkSource(checker, accountUuid, { chain, address, saleUuid, paymentTokens });
+  const version = /^[12]$/.test(contractVersion) ? Number(contractVersion) : 0;
+  const entered = { chain, address, saleUuid, paymentTokens, contractVersion: version, keepsAmounts };
+  return checkSource(checker, accountUuid, entered);
 }

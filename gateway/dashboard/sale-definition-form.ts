@@ -156,7 +156,7 @@ class DefinitionReader {
   }
 
   #source(): Pick<DefinitionInit, "source"> {
-    const { source, chain, address } = this.#entries;
+    const { source, chain, address, contractVersion: version } = this.#entries;
     if (source === "none") return {};
     if (source !== "chain") this.#refuse("source-none", "Choose where commitments are read from");
     if (chain === "") this.#refuse("chain", "Choose the chain");
@@ -165,8 +165,9 @@ class DefinitionReader {
     const isEvm = known === undefined ? address.startsWith("0x") : known.kind === "evm";
     const isOfChain = isEvm ? EVM_ADDRESS.test(address) : SVM_ADDRESS.test(address);
     if (address !== "" && !isOfChain) this.#refuse("address", isEvm ? NO_EVM_ADDRESS : NO_SVM_ADDRESS);
+    if (version !== "" && !/^[12]$/.test(version)) this.#refuse("contract_version", "Choose one of the list");
     return isEvm
-      ? { source: { case: "evm", value: { chain, contract: address } } }
+      ? { source: { case: "evm", value: { chain, contract: address, contractVersion: Number(version) } } }
       : { source: { case: "svm", value: { chain, saleAccount: address } } };
   }
 
@@ -206,6 +207,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   "evm.chain": "chain",
   "svm.chain": "chain",
   "evm.contract": "address",
+  "evm.contract_version": "contract_version",
   "svm.sale_account": "address",
   extra_data_parameters: "extra_data",
   cancelled_keeps_amounts: "keeps_amounts",
@@ -238,6 +240,7 @@ export function entriesOfDefinition(definition: SaleDefinition, tenancy: "test" 
     source: source.case === undefined ? "none" : "chain",
     chain: source.value?.chain ?? "",
     address: source.case === "evm" ? source.value.contract : source.case === "svm" ? source.value.saleAccount : "",
+    contractVersion: source.case === "evm" && source.value.contractVersion > 0 ? `${source.value.contractVersion}` : "",
     extraData: definition.extraDataParameters,
     keepsAmounts: definition.cancelledKeepsAmounts,
   };

@@ -24,6 +24,8 @@ export interface SaleEntries {
   readonly source: string;
   readonly chain: string;
   readonly address: string;
+  /** Empty: as the contract says. */
+  readonly contractVersion: string;
   readonly extraData: string;
   readonly keepsAmounts: boolean;
 }
@@ -44,6 +46,7 @@ export const NEW_ENTRIES: SaleEntries = {
   source: "none",
   chain: "",
   address: "",
+  contractVersion: "",
   extraData: "",
   keepsAmounts: false,
 };
@@ -86,6 +89,7 @@ export function saleEntriesOf(form: PageForm): SaleEntries {
     source: form.text("source"),
     chain: form.text("chain").trim(),
     address: form.text("address").trim(),
+    contractVersion: form.text("contract_version"),
     extraData: form.text("extra_data").trim(),
     keepsAmounts: form.text("keeps_amounts") === "yes",
   };
@@ -113,6 +117,7 @@ export function fieldsOfEntries(entries: SaleEntries): readonly (readonly [name:
     ["source", entries.source],
     ["chain", entries.chain],
     ["address", entries.address],
+    ["contract_version", entries.contractVersion],
     ["extra_data", entries.extraData],
     ["keeps_amounts", entries.keepsAmounts ? "yes" : ""],
   ];

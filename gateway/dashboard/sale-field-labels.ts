@@ -15,6 +15,7 @@ const LABELS: Readonly<Record<string, string>> = {
   "source-none": "Where commitments are read from",
   chain: "Chain",
   address: "Contract",
+  contract_version: "Stages of the contract",
   extra_data: "Extra data",
   keeps_amounts: "Cancelled commitments keep their amounts",
 };

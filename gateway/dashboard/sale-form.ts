@@ -29,6 +29,8 @@ export interface SaleFormView {
   readonly saleUuid: string;
   /** Number of payment tokens that can't change any more, the first ones of the form; 0 for a draft. */
   readonly frozenTokens?: number;
+  /** Whether the sale is settled, after which a cancellation can't mean anything else. */
+  readonly isSettled?: boolean;
   /** ID of the field to fill next. */
   readonly focus?: string | undefined;
   /** Whether the tenancy can be chosen, as for a new sale that isn't a copy. */
@@ -211,10 +213,25 @@ ${!isFrozen && html`<p class="hint">A contract stores the ID of its sale. To dep
 </div></div></fieldset>`;
 }
 
-function moreGroup({ entries, errors, frozenTokens = 0 }: SaleFormView): Html {
-  const isOpen = entries.extraData !== "" || entries.keepsAmounts || errorOf(errors, "extra_data") !== undefined;
+const CONTRACT_VERSIONS: readonly [string, string][] = [
+  ["", "As the contract says"],
+  ["1", "Version 1: six stages"],
+  ["2", "Version 2: five stages"],
+];
+
+function moreGroup({ entries, errors, isSettled = false }: SaleFormView): Html {
+  const { extraData, keepsAmounts, contractVersion } = entries;
+  const hasError = ["extra_data", "contract_version", "keeps_amounts"].some((id) => errorOf(errors, id) !== undefined);
+  const isOpen = extraData !== "" || keepsAmounts || contractVersion !== "" || hasError;
+  const version = {
+    id: "contract_version",
+    label: labelOf("contract_version"),
+    hint: "Of a contract without the function version().",
+    error: errorOf(errors, "contract_version"),
+  };
   return html`<fieldset class="group"><legend>Rarely needed</legend><div><details${isOpen ? " open" : ""}><summary>Extra data and older contracts</summary>
-${entryField({ id: "extra_data", hint: "Format of a commitment’s extra data, such as: uint64 tier, address referrer", value: entries.extraData, isOptional: true }, errors, html`maxlength="2000"`)}
-${tickField({ id: "keeps_amounts", label: labelOf("keeps_amounts"), hint: "For contracts of the older type." }, entries.keepsAmounts, frozenTokens > 0)}
+${entryField({ id: "extra_data", hint: "Format of a commitment’s extra data, such as: uint64 tier, address referrer", value: extraData, isOptional: true }, errors, html`maxlength="2000"`)}
+${selectField(version, CONTRACT_VERSIONS, contractVersion)}
+${tickField({ id: "keeps_amounts", label: labelOf("keeps_amounts"), hint: "In contracts of version 1." }, keepsAmounts, isSettled)}
 </details></div></fieldset>`;
 }

@@ -98,6 +98,7 @@ ${saleForm({
   hidden: { version },
   saleUuid: sale.uuid,
   frozenTokens: isFrozen ? (sale.definition?.paymentTokens.length ?? 0) : 0,
+  isSettled: sale.status === SaleStatus.SETTLED,
   focus,
   submit: "Check and continue",
 })}`,

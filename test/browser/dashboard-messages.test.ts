@@ -13,7 +13,7 @@ import {
 } from "../support/dashboard-site.ts";
 import { messageModules, NOT_SHOWN } from "../support/message-modules.ts";
 import { proseOf } from "../support/prose.ts";
-import { auctionCalls, deployAuctionSale } from "../support/sale-contract.ts";
+import { auctionCalls, deployAuctionSale, deployVersionedSale } from "../support/sale-contract.ts";
 
 const TOKEN = `0x${"a1".repeat(20)}`;
 const SVM_ADDRESS = "4Nd1mYvLqkK9oXHvXvhXvhXvhXvhXvhXvhXvhXvhXvhX";
@@ -42,6 +42,7 @@ const SALE: Entries = {
   source: "none",
   chain: "",
   address: "",
+  contract_version: "",
   extra_data: "",
 };
 const AUCTION = { kind: "auction", floor: "0.1", increment: "0.1", amount: "1000" };
@@ -72,6 +73,7 @@ const SALE_CASES: readonly (readonly [entries: Entries, ...said: string[]])[] = 
   [{ source: "chain" }, "Chain: Choose the chain", "Contract: Enter the address of the contract"],
   [{ ...ON_CHAIN, address: "harbour" }, "Contract: Write 0x and 40 hexadecimal digits"],
   [{ ...ON_CHAIN, chain: "elsewhere", address: "short" }, "Contract: Write the public key of the sale account"],
+  [{ ...ON_CHAIN, contract_version: "3" }, "Stages of the contract: Choose one of the list"],
   [{ name: "Harbour\u200fToken" }, "must not contain control characters, line breaks or bidirectional marks"],
   [{ name: "<b>Harbour</b>" }, "Name of the sale: must not contain < or >"],
   [{ name: "Log in at www.harbour.example" }, "Name of the sale: must not contain ://, www., @ or /"],
@@ -354,6 +356,16 @@ describe("what the dashboard says", () => {
     const shown = await page.locator(".copyable code").first().textContent();
     const saleUuid = (shown ?? "") as `0x${string}`;
     const own = await deployAuctionSale(site.chain, { tokens: [TOKEN as `0x${string}`], saleUuid });
+    const [first, second] = [
+      await deployVersionedSale(site.chain, 1, saleUuid, [TOKEN as `0x${string}`]),
+      await deployVersionedSale(site.chain, 2, saleUuid, [TOKEN as `0x${string}`]),
+    ];
+    await typed({ address: first }, "It keeps the amounts of cancelled commitments: tick “Cancelled commitments keep");
+    await page.getByText("Extra data and older contracts").click();
+    const keepsAmounts = page.getByLabel("Cancelled commitments keep their amounts");
+    await keepsAmounts.check();
+    await typed({ address: second }, "It takes the amounts of cancelled commitments away: remove the tick");
+    await keepsAmounts.uncheck();
     await typed({ address: own }, "A sale that can be read: 0 commitments, stage: before opening");
     await decide(reader, {}, "create");
     const sale = reader.path;

@@ -42,9 +42,6 @@ contract AuctionSale is CommitmentDataReader, SaleEvents, Owned {
     }
 
     uint8 internal constant COMMITMENT = 1;
-    uint8 internal constant CANCELLATION = 2;
-    uint8 internal constant SETTLEMENT = 3;
-    uint8 internal constant DONE = 4;
 
     error WrongStage(uint8 stage);
     error NoSuchStage(uint8 stage);
@@ -60,7 +57,7 @@ contract AuctionSale is CommitmentDataReader, SaleEvents, Owned {
     /// An older version of the contract leaves a cancelled commitment's amounts as they were.
     bool public immutable cancelledKeepsAmounts;
 
-    /// 0 before the opening, 1 commitment, 2 cancellation, 3 settlement, 4 done.
+    /// 0 before the opening, 1 commitment; the later ones are numbered by the functions below.
     uint8 public stage;
     address[] private _tokens;
     /// By index of the token; the sum over all rows, refunded ones included.
@@ -76,7 +73,7 @@ contract AuctionSale is CommitmentDataReader, SaleEvents, Owned {
 
     /// Unlike in a real sale, stages may be left out and gone back to.
     function setStage(uint8 next) external onlyOwner {
-        if (next > DONE) revert NoSuchStage(next);
+        if (next > _doneStage()) revert NoSuchStage(next);
         emit StageChanged(stage, next);
         stage = next;
     }
@@ -95,7 +92,7 @@ contract AuctionSale is CommitmentDataReader, SaleEvents, Owned {
     }
 
     /// Gives an entity back all that it has committed.
-    function cancel(bytes16 entity) external onlyOwner inStage(CANCELLATION) {
+    function cancel(bytes16 entity) external onlyOwner inStage(_cancellationStage()) {
         Commitment storage commitment = _unrefunded(entity);
         uint256 total = _sum(commitment);
         if (!cancelledKeepsAmounts) {
@@ -109,7 +106,7 @@ contract AuctionSale is CommitmentDataReader, SaleEvents, Owned {
     function reduce(bytes16 entity, address wallet, address token, uint256 amount)
         external
         onlyOwner
-        inStage(CANCELLATION)
+        inStage(_cancellationStage())
     {
         Commitment storage commitment = _unrefunded(entity);
         uint8 tokenIndex = _tokenIndex(token);
@@ -120,7 +117,7 @@ contract AuctionSale is CommitmentDataReader, SaleEvents, Owned {
     }
 
     /// Marks the commitments of a range as refunded, winners too; their amounts stay.
-    function settle(uint256 from, uint256 to) external onlyOwner inStage(SETTLEMENT) {
+    function settle(uint256 from, uint256 to) external onlyOwner inStage(_settlementStage()) {
         _checkRange(from, to);
         for (uint256 i = from; i < to; i++) {
             Commitment storage commitment = _commitments[_entities[i]];
@@ -153,6 +150,19 @@ contract AuctionSale is CommitmentDataReader, SaleEvents, Owned {
         address[] memory tokens = _tokens;
         rows = new CommitmentData[](to - from);
         for (uint256 i = 0; i < rows.length; i++) rows[i] = _read(_entities[from + i], tokens);
+    }
+
+    function _cancellationStage() internal pure virtual returns (uint8) {
+        return 2;
+    }
+
+    /// The stage in which commitments are marked as refunded.
+    function _settlementStage() internal pure virtual returns (uint8) {
+        return 3;
+    }
+
+    function _doneStage() internal pure virtual returns (uint8) {
+        return 4;
     }
 
     modifier inStage(uint8 wanted) {

@@ -18,6 +18,8 @@ export interface ChainSaleOptions {
   /** `TOKENS` by default. */
   readonly tokens?: readonly string[];
   readonly cancelledKeepsAmounts?: boolean;
+  /** None by default. */
+  readonly contractVersion?: number;
 }
 
 /** Opens an auction that is read from a contract, whatever the contract is. */
@@ -26,7 +28,7 @@ export async function openChainSale(
   contract: string,
   saleUuid: string = randomUUID(),
   chain = "local",
-  { tokens = TOKENS, cancelledKeepsAmounts = false }: ChainSaleOptions = {},
+  { tokens = TOKENS, cancelledKeepsAmounts = false, contractVersion = 0 }: ChainSaleOptions = {},
 ): Promise<string> {
   await sales.createSale({
     saleUuid,
@@ -37,7 +39,7 @@ export async function openChainSale(
       offeredTokenDecimals: 18,
       priceTick: { numerator: "1", denominator: "1000" },
       pricing: { case: "auction", value: { offeredAmount: "1000", floorTicks: 1n, incrementTicks: 1n } },
-      source: { case: "evm", value: { chain, contract } },
+      source: { case: "evm", value: { chain, contract, contractVersion } },
       cancelledKeepsAmounts,
     },
   });

@@ -8,6 +8,8 @@ export type SaleRow = Omit<SourceCommitment, "sourceIndex">;
 export interface SaleState {
   readonly rows: readonly SaleRow[];
   readonly stage: number;
+  /** Answer of `version()`; without it the contract has no such function. */
+  readonly version?: readonly [number, number, number];
   /** Added to the first token's total, to make it wrong. */
   readonly surplus: bigint;
 }

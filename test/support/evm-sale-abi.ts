@@ -19,6 +19,10 @@ export function answerSaleCall(state: SaleState, data: Hex): { name: string; res
       };
     case "stage":
       return { name, result: encodeFunctionResult({ abi: saleAbi, functionName: name, result: state.stage }) };
+    case "version": {
+      if (state.version === undefined) return undefined;
+      return { name, result: encodeFunctionResult({ abi: saleAbi, functionName: name, result: state.version }) };
+    }
     case "saleUUID": {
       const result = `0x${SALE_UUID.replaceAll("-", "")}` as const;
       return { name, result: encodeFunctionResult({ abi: saleAbi, functionName: name, result }) };

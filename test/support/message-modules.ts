@@ -85,6 +85,7 @@ export const NOT_SHOWN: Readonly<Record<string, readonly string[]>> = {
     "is required: the tokens' own differ",
     "must be 0 to …",
     "must be one of …",
+    "the sale was settled",
     "it has none",
     "there is no client …",
     "there is no sale …",

@@ -6,6 +6,8 @@ import { commitmentDigest } from "../../services/shared/commitment-record/commit
 /** A model of a sale in the commitments service: parts are written at once, and visible after the last one. */
 export class ModelStore implements StoredSale {
   readonly paymentTokens: readonly string[];
+  contractVersion?: number;
+  cancelledKeepsAmounts = false;
   /** Rows in lists of digests and records, including parts of an unfinished snapshot. */
   readonly rows = new Map<string, SourceCommitment>();
   /** The rows that users see. */

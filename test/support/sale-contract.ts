@@ -3,6 +3,8 @@ import { encodeDeployData, hexToBytes } from "viem";
 import { auctionSale } from "../../services/demo/contracts/auction-sale.ts";
 import type { SourceCommitment } from "../../services/indexer/source/source-commitment.ts";
 import { manyPerEntitySale } from "../contracts/artefacts/many-per-entity-sale.ts";
+import { saleVersion1 } from "../contracts/artefacts/sale-version-1.ts";
+import { saleVersion2 } from "../contracts/artefacts/sale-version-2.ts";
 import { silentSale } from "../contracts/artefacts/silent-sale.ts";
 import { unreliableSale } from "../contracts/artefacts/unreliable-sale.ts";
 import type { ContractCall, TestChain, TestClient } from "./test-chain.ts";
@@ -69,6 +71,17 @@ export function deployAuctionSale(chain: TestChain, options: AuctionSaleOptions 
   return chain.deploy(encodeDeployData({ ...auctionSale, args: constructorArguments(options) }));
 }
 
+/** Deploys the sale with the stages and cancellations of a version of the reference contract, at stage 0. */
+export function deployVersionedSale(
+  chain: TestChain,
+  version: 1 | 2,
+  saleUuid: Hex,
+  tokens: readonly Address[] = TOKENS,
+): Promise<Address> {
+  const { abi, bytecode } = version === 1 ? saleVersion1 : saleVersion2;
+  return chain.deploy(encodeDeployData({ abi, bytecode, args: [saleUuid, tokens] }));
+}
+
 /** Deploys test/contracts/UnreliableSale.sol, which also has all functions of auctions. */
 export function deployUnreliableSale(chain: TestChain, options: AuctionSaleOptions = {}): Promise<Address> {
   return chain.deploy(encodeDeployData({ ...unreliableSale, args: constructorArguments(options) }));
@@ -113,6 +126,7 @@ export const unreliableCalls = {
     unreliableCall(sale, "setPriceSilently", [entity, price]),
   setPriceUnheard: (sale: Address, entity: Hex, price: bigint) =>
     unreliableCall(sale, "setPriceUnheard", [entity, price]),
+  setVersion: (sale: Address, major: number) => unreliableCall(sale, "setVersion", [major]),
   setSurplus: (sale: Address, surplus: bigint) => unreliableCall(sale, "setSurplus", [surplus]),
 };
 
@@ -143,18 +157,24 @@ export async function placeBids(chain: TestChain, sale: Address, bids: readonly 
   await chain.mine();
 }
 
-/** All rows of any of the contracts at a block, by default the latest, read by viem alone, to compare readers with. */
+/**
+ * All rows of any of the contracts at a block, by default the latest, read by viem alone, to compare readers with.
+ *
+ * @param pageRows rows in one call.
+ */
 export async function readDirect(
   client: TestClient,
   address: Address,
   blockNumber?: bigint,
+  pageRows = PAGE_ROWS,
 ): Promise<SourceCommitment[]> {
   const block = blockNumber ?? (await client.getBlockNumber({ cacheTime: 0 }));
   const contract = { address, abi: auctionSale.abi, blockNumber: block } as const;
   const count = await client.readContract({ ...contract, functionName: "numCommitments" });
   const rows: SourceCommitment[] = [];
-  for (let from = 0n; from < count; from += PAGE_ROWS) {
-    const to = from + PAGE_ROWS < count ? from + PAGE_ROWS : count;
+  for (let from = 0n; from < count; from += pageRows) {
+    let to = from + pageRows;
+    if (to > count) to = count;
     const page = await client.readContract({ ...contract, functionName: "readCommitmentDataIn", args: [from, to] });
     for (const row of page) rows.push(sourceCommitment(row, BigInt(rows.length)));
   }

@@ -45,7 +45,7 @@ export function fixedPricing(priceTicks: bigint) {
   return { case: "fixed" as const, value: { priceTicks } };
 }
 
-export function evmSource(change: { chain?: string; contract?: string } = {}) {
+export function evmSource(change: { chain?: string; contract?: string; contractVersion?: number } = {}) {
   return { case: "evm" as const, value: { chain: "ethereum", contract: `0x${"c1".repeat(20)}`, ...change } };
 }
 

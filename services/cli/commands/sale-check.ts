@@ -1,21 +1,24 @@
+import { SaleStageSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { CheckSourceResponse } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
 import { CommandFailure } from "../base/cli-error.ts";
 import type { Command } from "../base/command.ts";
+import { CONTRACT_VERSION_OPTION, contractVersionOf } from "../input/definition-flags.ts";
 import { alignColumns } from "../output/align-columns.ts";
+import { enumName } from "../output/enum-name.ts";
 import { grouped } from "../output/grouped-digits.ts";
 import { plainText } from "../output/plain-text.ts";
 import { write } from "../output/write.ts";
-
-const STAGES = ["pre_open", "commitment", "cancellation", "settlement", "done"];
 
 export const saleCheck: Command = {
   name: "sale check",
   positionals: ["CHAIN", "ADDRESS"],
   summary: "check whether there is a readable sale at an address of a chain",
   details: "If there is none, the exit code is 1 and the problems go to standard error.",
-  options: {},
-  async run({ positionals: [chain = "", address = ""] }, { indexer, output, signal }) {
-    const check = await indexer.checkSource({ chain, address }, { signal });
+  options: { "contract-version": CONTRACT_VERSION_OPTION },
+  async run(input, { indexer, output, signal }) {
+    const [chain = "", address = ""] = input.positionals;
+    const contractVersion = contractVersionOf(input) ?? 0;
+    const check = await indexer.checkSource({ chain, address, contractVersion }, { signal });
     if (check.readable) await write(output, `${checkText(check)}\n`);
     const problems = check.problems.map(plainText);
     if (!check.readable) throw new CommandFailure(["not readable", ...problems].join("\n"));
@@ -23,12 +26,20 @@ export const saleCheck: Command = {
   },
 };
 
-function checkText({ commitmentCount, stage, saleUuid, paymentTokens, height }: CheckSourceResponse): string {
+function checkText(check: CheckSourceResponse): string {
+  const { commitmentCount, saleUuid, paymentTokens, height, contractVersion, cancelledKeepsAmounts } = check;
   return alignColumns([
     ["Readable", `yes, at height ${grouped(height)}`],
     ["Commitments", grouped(commitmentCount)],
-    ["Stage", stage === undefined ? "unknown" : (STAGES[stage] ?? `unknown (${stage})`)],
+    ["Version", contractVersion === 0 ? "unknown" : contractVersion.toString()],
+    ["Stage", stageText(check)],
+    ...(cancelledKeepsAmounts === true ? [["Cancelled", "the contract keeps the amounts"]] : []),
     ["Sale UUID", plainText(saleUuid) || "unknown"],
     ...paymentTokens.map((token) => ["Payment token", plainText(token)]),
   ]);
+}
+
+function stageText({ stage, saleStage }: CheckSourceResponse): string {
+  const name = enumName(SaleStageSchema, saleStage) ?? "unknown";
+  return stage === undefined ? name : `${name} (${stage})`;
 }

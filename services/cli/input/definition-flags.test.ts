@@ -21,7 +21,13 @@ describe("definitionOfFlags", () => {
       "--increment-ticks=18446744073709551615",
     ];
     const others = ["--name=N", "--price-tick=1/1000", "--payment-decimals=6", "--offered-decimals=18"];
-    const source = ["--chain=ethereum", "--contract=0xc1", "--extra-data=uint64 tier", "--cancelled-keeps-amounts"];
+    const source = [
+      "--chain=ethereum",
+      "--contract=0xc1",
+      "--contract-version=1",
+      "--extra-data=uint64 tier",
+      "--cancelled-keeps-amounts",
+    ];
     expect(parseDefinition(flags(...tokens, ...auction, ...others, ...source))).toMatchObject({
       name: "N",
       paymentTokens: [
@@ -35,7 +41,7 @@ describe("definitionOfFlags", () => {
         case: "auction",
         value: { offeredAmount: `${2n ** 256n - 1n}`, floorTicks: 0n, incrementTicks: 2n ** 64n - 1n },
       },
-      source: { case: "evm", value: { chain: "ethereum", contract: "0xc1" } },
+      source: { case: "evm", value: { chain: "ethereum", contract: "0xc1", contractVersion: 1 } },
       extraDataParameters: "uint64 tier",
       cancelledKeepsAmounts: true,
     });
@@ -51,6 +57,8 @@ describe("definitionOfFlags", () => {
     ["--price-tick=0.5", "--price-tick expects N/D"],
     ["--contract=0xc1", "--chain requires either"],
     ["--chain=ethereum", "--chain requires either"],
+    ["--chain=x --contract=y --contract-version=3", "--contract-version expects 1 or 2"],
+    ["--chain=x --sale-account=y --contract-version=1", "--contract-version requires --contract"],
     ["--chain=x --contract=y --sale-account=z", "--chain requires either"],
     ["--price-ticks=1 --floor-ticks=2", "--price-ticks can't be combined with"],
   ])("refuses %s", (line, message) => {

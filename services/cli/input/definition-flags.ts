@@ -2,6 +2,13 @@ import type { JsonObject } from "@bufbuild/protobuf";
 import { UsageError } from "../base/cli-error.ts";
 import type { CommandInput, CommandOptions } from "../base/command.ts";
 
+/** The option for the version of a contract. */
+export const CONTRACT_VERSION_OPTION = {
+  type: "string",
+  value: "N",
+  help: "1 or 2: the version whose stages the contract has, if it has no version()",
+} as const;
+
 /** A sale's definition as options of the command line. */
 export const DEFINITION_OPTIONS: CommandOptions = {
   name: { type: "string", value: "TEXT", help: "the name that people see" },
@@ -28,6 +35,7 @@ export const DEFINITION_OPTIONS: CommandOptions = {
     help: "chain of the contract (see `chains`); without it, the sale is fed by RPC",
   },
   contract: { type: "string", value: "ADDRESS", help: "the sale contract on an EVM chain" },
+  "contract-version": CONTRACT_VERSION_OPTION,
   "sale-account": { type: "string", value: "ADDRESS", help: "the sale account on a Solana chain" },
   "extra-data": { type: "string", value: "PARAMETERS", help: "types to decode extra data with, such as `uint64 tier`" },
   "cancelled-keeps-amounts": { type: "boolean", help: "the contract keeps the amounts of cancelled commitments" },
@@ -99,12 +107,25 @@ function pricingOf(input: CommandInput): JsonObject {
   return isAuction ? { auction } : {};
 }
 
+/** The major version in an option. @throws UsageError */
+export function contractVersionOf(input: CommandInput): number | undefined {
+  const text = input.text("contract-version");
+  if (text === undefined || text === "1" || text === "2") return text === undefined ? undefined : Number(text);
+  throw new UsageError(`--contract-version expects 1 or 2, not ${JSON.stringify(text)}`);
+}
+
 function sourceOf(input: CommandInput): JsonObject {
   const chain = input.text("chain");
   const contract = input.text("contract");
   const saleAccount = input.text("sale-account");
+  const contractVersion = contractVersionOf(input);
+  if (contractVersion !== undefined && contract === undefined) {
+    throw new UsageError("--contract-version requires --contract");
+  }
   if (chain === undefined && contract === undefined && saleAccount === undefined) return {};
-  if (chain !== undefined && contract !== undefined && saleAccount === undefined) return { evm: { chain, contract } };
+  if (chain !== undefined && contract !== undefined && saleAccount === undefined) {
+    return { evm: { chain, contract, ...(contractVersion === undefined ? {} : { contractVersion }) } };
+  }
   if (chain !== undefined && contract === undefined && saleAccount !== undefined) {
     return { svm: { chain, saleAccount } };
   }

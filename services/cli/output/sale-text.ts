@@ -101,7 +101,10 @@ function pricingText(pricing: SaleDefinition["pricing"]): string {
 }
 
 function sourceText(source: SaleDefinition["source"]): string {
-  if (source.case === "evm") return `contract ${source.value.contract} on ${source.value.chain}`;
+  if (source.case === "evm") {
+    const { chain, contract, contractVersion } = source.value;
+    return `contract ${contract} on ${chain}${contractVersion === 0 ? "" : `, stages of version ${contractVersion}`}`;
+  }
   if (source.case === "svm") return `sale account ${source.value.saleAccount} on ${source.value.chain}`;
   return "none, fed by RPC";
 }

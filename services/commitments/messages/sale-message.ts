@@ -1,6 +1,7 @@
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import {
+  type EvmSource as EvmSourceMessage,
   type SaleDefinition as SaleDefinitionMessage,
   SaleDefinitionSchema,
   type Sale as SaleMessage,
@@ -13,7 +14,15 @@ import {
 } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { messageBytes } from "../../shared/encoding/hex.ts";
 import { priceOfTicks } from "../domain/figures/price.ts";
-import type { Pricing, SaleDefinition, SaleStage, SaleStatus, Source, Tenancy } from "../domain/sale/sale.ts";
+import type {
+  EvmSource,
+  Pricing,
+  SaleDefinition,
+  SaleStage,
+  SaleStatus,
+  Source,
+  Tenancy,
+} from "../domain/sale/sale.ts";
 import type { SaleDefinitionDraft } from "../domain/sale/sale-definition.ts";
 import type { SourcePosition, SourceStatus } from "../domain/sale/sale-state.ts";
 import type { SaleWithState } from "../domain/sale/sale-with-state.ts";
@@ -31,6 +40,7 @@ const STATUSES: Readonly<Record<SaleStatus, StatusMessage>> = {
 const STAGES: Readonly<Record<SaleStage, StageMessage>> = {
   pre_open: StageMessage.PRE_OPEN,
   commitment: StageMessage.COMMITMENT,
+  closed: StageMessage.CLOSED,
   cancellation: StageMessage.CANCELLATION,
   settlement: StageMessage.SETTLEMENT,
   done: StageMessage.DONE,
@@ -97,9 +107,13 @@ function pricingOf(pricing: SaleDefinitionMessage["pricing"]): Pricing {
 }
 
 function sourceOf(source: SaleDefinitionMessage["source"]): Source | undefined {
-  if (source.case === "evm") return { kind: "evm", chain: source.value.chain, contract: source.value.contract };
+  if (source.case === "evm") return evmSourceOf(source.value);
   if (source.case === "svm") return { kind: "svm", chain: source.value.chain, saleAccount: source.value.saleAccount };
   return undefined;
+}
+
+function evmSourceOf({ chain, contract, contractVersion }: EvmSourceMessage): EvmSource {
+  return { kind: "evm", chain, contract, ...(contractVersion === 0 ? {} : { contractVersion }) };
 }
 
 export function saleMessage({ sale, state, sourceStatus, feedState }: SaleWithState): SaleMessage {
@@ -180,7 +194,8 @@ function pricingMessage(pricing: Pricing) {
 
 function sourceMessage(source: Source) {
   if (source.kind === "evm") {
-    return { case: "evm" as const, value: { chain: source.chain, contract: source.contract } };
+    const { chain, contract, contractVersion = 0 } = source;
+    return { case: "evm" as const, value: { chain, contract, contractVersion } };
   }
   return { case: "svm" as const, value: { chain: source.chain, saleAccount: source.saleAccount } };
 }

@@ -1,5 +1,9 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { Client } from "@connectrpc/connect";
-import type { IndexerService } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
+import type {
+  CheckSourceRequestSchema,
+  IndexerService,
+} from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
 import { ServiceError } from "../../shared/errors/service-error.ts";
 import { toServiceError } from "../../shared/rpc/errors.ts";
 import type { Source } from "../domain/sale/sale.ts";
@@ -18,15 +22,14 @@ const FINDINGS = new Set(["not_found", "invalid_argument"]);
 export function indexerSourceChecker(indexer: IndexerClient): SourceChecker {
   return {
     async checkSource(source) {
-      const found = await asked(() =>
-        indexer.checkSource({ chain: source.chain, address: addressOf(source) }, { timeoutMs: TIMEOUT_MS }),
-      );
+      const found = await asked(() => indexer.checkSource(checkRequest(source), { timeoutMs: TIMEOUT_MS }));
       if ("problem" in found) return { problems: [found.problem], paymentTokens: [] };
-      const { readable, problems, saleUuid, paymentTokens } = found.done;
+      const { readable, problems, saleUuid, paymentTokens, cancelledKeepsAmounts } = found.done;
       return {
         problems: readable ? [] : unreadable(problems),
         ...(saleUuid !== "" && { saleUuid: saleUuid.toLowerCase() }),
         paymentTokens: source.kind === "evm" ? paymentTokens.map((address) => address.toLowerCase()) : paymentTokens,
+        ...(cancelledKeepsAmounts !== undefined && { cancelledKeepsAmounts }),
       };
     },
 
@@ -45,8 +48,10 @@ export function indexerSourceChecker(indexer: IndexerClient): SourceChecker {
   };
 }
 
-function addressOf(source: Source): string {
-  return source.kind === "evm" ? source.contract : source.saleAccount;
+function checkRequest(source: Source): MessageInitShape<typeof CheckSourceRequestSchema> {
+  const { chain } = source;
+  if (source.kind === "svm") return { chain, address: source.saleAccount };
+  return { chain, address: source.contract, contractVersion: source.contractVersion ?? 0 };
 }
 
 function unreadable(problems: readonly string[]): SourceFindings["problems"] {

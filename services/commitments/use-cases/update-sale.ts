@@ -104,6 +104,6 @@ async function nextDefinition(sale: Sale, state: SaleState, draft: SaleDefinitio
   const checked = await checkSaleDefinition(draft, kept);
   const paymentTokens = withKnownSymbols(checked.paymentTokens, sale.definition.paymentTokens);
   const definition = { ...checked, paymentTokens };
-  if (isFrozen(state)) checkDefinitionChange(sale.definition, definition);
+  if (isFrozen(state)) checkDefinitionChange(sale.definition, definition, state);
   return definition;
 }

@@ -6,7 +6,7 @@ import { messageBytes } from "../../shared/encoding/hex.ts";
 import { traceRoot } from "../../shared/tracing/tracing.ts";
 import type { Difference, Snapshot } from "../source/snapshot.ts";
 import type { SourceStage } from "../source/source-commitment.ts";
-import { stageMessage } from "./commitment-message.ts";
+import { stageMessage } from "../source/stage-message.ts";
 import type { CommitmentsClient } from "./commitments-client.ts";
 import { OrderedTasks } from "./ordered-tasks.ts";
 

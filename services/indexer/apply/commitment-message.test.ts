@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { SaleStage } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { recordMessage } from "../../shared/commitment-record/commitment-message.ts";
 import { commitment } from "../testing/samples.ts";
-import { commitmentOf, stageMessage } from "./commitment-message.ts";
+import { commitmentOf } from "./commitment-message.ts";
 
 describe("commitmentOf", () => {
   it("returns the commitment that was applied", () => {
@@ -13,18 +12,5 @@ describe("commitmentOf", () => {
   it("takes index 0 if the record has none", () => {
     const { sourceIndex: _, ...row } = commitment(3);
     expect(commitmentOf(recordMessage(row)).sourceIndex).toBe(0n);
-  });
-});
-
-describe("stageMessage", () => {
-  it.each([
-    ["pre_open", SaleStage.PRE_OPEN],
-    ["commitment", SaleStage.COMMITMENT],
-    ["cancellation", SaleStage.CANCELLATION],
-    ["settlement", SaleStage.SETTLEMENT],
-    ["done", SaleStage.DONE],
-    [undefined, SaleStage.UNSPECIFIED],
-  ] as const)("says %s as %s", (stage, message) => {
-    expect(stageMessage(stage)).toBe(message);
   });
 });

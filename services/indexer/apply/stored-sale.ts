@@ -13,6 +13,8 @@ export function storedSale({ commitments }: CommitmentsClient, sale: SourceSale,
     ...(sale.position === undefined ? {} : { position: sale.position }),
     hasSnapshot: sale.hasSnapshot && !sale.changeSetOpen,
     paymentTokens: sale.paymentTokens,
+    ...(sale.contractVersion === undefined ? {} : { contractVersion: sale.contractVersion }),
+    cancelledKeepsAmounts: sale.cancelledKeepsAmounts,
     digests: (from, to) => readDigests(commitments, saleUuid, from, isEmpty ? from : to, signal),
     async records(commitmentIds) {
       if (commitmentIds.length === 0) return [];

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import type { SourceCheck } from "../source/chain-connection.ts";
+import type { CheckTarget, SourceCheck } from "../source/chain-connection.ts";
 import { SourceChecks } from "./source-checks.ts";
 
 const forever = new AbortController().signal;
@@ -10,7 +10,7 @@ function chains() {
   const asked: string[] = [];
   const pending = new Map<string, PromiseWithResolvers<SourceCheck>>();
   const get = (chain: string) => ({
-    check: (address: string) => {
+    check: ({ address }: CheckTarget) => {
       asked.push(`${chain} ${address}`);
       const answer = Promise.withResolvers<SourceCheck>();
       pending.set(`${chain} ${address}`, answer);
@@ -32,12 +32,14 @@ describe("SourceChecks", () => {
   it("checks two addresses of a chain at once, and refuses its eleventh", async () => {
     const nodes = chains();
     const checks = new SourceChecks(nodes);
-    const many = Array.from({ length: 10 }, (_, number) => checks.check("one", `0x${number}`, forever));
-    await expect(checks.check("one", "0x10", forever)).rejects.toMatchObject({
+    const many = Array.from({ length: 10 }, (_, number) =>
+      checks.check({ chain: "one", address: `0x${number}` }, forever),
+    );
+    await expect(checks.check({ chain: "one", address: "0x10" }, forever)).rejects.toMatchObject({
       code: "resource_exhausted",
       retryAfterSeconds: 5,
     });
-    const elsewhere = checks.check("two", "0x10", forever);
+    const elsewhere = checks.check({ chain: "two", address: "0x10" }, forever);
     await settle();
     expect(nodes.asked).toEqual(["one 0x0", "one 0x1", "two 0x10"]);
     nodes.answer("two 0x10");
@@ -47,7 +49,7 @@ describe("SourceChecks", () => {
       await settle();
     }
     expect(await Promise.all(many)).toHaveLength(10);
-    const another = checks.check("one", "0x10", forever);
+    const another = checks.check({ chain: "one", address: "0x10" }, forever);
     await settle();
     nodes.answer("one 0x10");
     expect(await another).toEqual(FOUND);
@@ -56,15 +58,18 @@ describe("SourceChecks", () => {
   it("keeps a result for ten seconds, and no longer", async () => {
     const nodes = chains();
     const checks = new SourceChecks(nodes, { clock: Date });
-    const both = [checks.check("one", "0x0", forever), checks.check("one", "0x0", forever)];
+    const both = [
+      checks.check({ chain: "one", address: "0x0" }, forever),
+      checks.check({ chain: "one", address: "0x0" }, forever),
+    ];
     await vi.advanceTimersByTimeAsync(12_000);
     nodes.answer("one 0x0", 7n);
     expect((await Promise.all(both)).map(({ height }) => height)).toEqual([7n, 7n]);
     await vi.advanceTimersByTimeAsync(10_000);
-    expect((await checks.check("one", "0x0", forever)).height).toBe(7n);
+    expect((await checks.check({ chain: "one", address: "0x0" }, forever)).height).toBe(7n);
     expect(nodes.asked).toHaveLength(1);
     await vi.advanceTimersByTimeAsync(1);
-    const anew = checks.check("one", "0x0", forever);
+    const anew = checks.check({ chain: "one", address: "0x0" }, forever);
     await settle();
     nodes.answer("one 0x0", 8n);
     expect((await anew).height).toBe(8n);
@@ -74,7 +79,7 @@ describe("SourceChecks", () => {
     const nodes = chains();
     const checks = new SourceChecks(nodes, { maxCached: 1 });
     const ask = async (address: string) => {
-      const check = checks.check("one", address, forever);
+      const check = checks.check({ chain: "one", address }, forever);
       await settle();
       nodes.answer(`one ${address}`);
       await check;
@@ -83,7 +88,7 @@ describe("SourceChecks", () => {
     await ask("0x1");
     await ask("0x0");
     expect(nodes.asked).toEqual(["one 0x0", "one 0x1", "one 0x0"]);
-    const failing = expect(checks.check("one", "0x2", forever)).rejects.toThrow("scripted");
+    const failing = expect(checks.check({ chain: "one", address: "0x2" }, forever)).rejects.toThrow("scripted");
     await settle();
     nodes.fail("one 0x2");
     await failing;
@@ -95,8 +100,8 @@ describe("SourceChecks", () => {
     const nodes = chains();
     const checks = new SourceChecks(nodes);
     const leaving = new AbortController();
-    const left = expect(checks.check("one", "0x0", leaving.signal)).rejects.toThrow("gone");
-    const stays = checks.check("one", "0x0", forever);
+    const left = expect(checks.check({ chain: "one", address: "0x0" }, leaving.signal)).rejects.toThrow("gone");
+    const stays = checks.check({ chain: "one", address: "0x0" }, forever);
     await settle();
     leaving.abort(new Error("gone"));
     await left;
@@ -107,14 +112,14 @@ describe("SourceChecks", () => {
   it("gives up a check that takes too long, and all of them when it is closed", async () => {
     const nodes = chains();
     const checks = new SourceChecks(nodes);
-    const slow = expect(checks.check("one", "0x0", forever)).rejects.toMatchObject({
+    const slow = expect(checks.check({ chain: "one", address: "0x0" }, forever)).rejects.toMatchObject({
       code: "deadline_exceeded",
       message: "the nodes of chain one take too long; try again later",
     });
     await vi.advanceTimersByTimeAsync(15_000);
     await slow;
     const rest = Array.from({ length: 4 }, (_, number) =>
-      expect(checks.check("one", `0x${number}`, forever)).rejects.toThrow("the indexer stops"),
+      expect(checks.check({ chain: "one", address: `0x${number}` }, forever)).rejects.toThrow("the indexer stops"),
     );
     await settle();
     checks.close();

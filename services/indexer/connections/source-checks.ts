@@ -2,7 +2,7 @@ import { LRUCache } from "lru-cache";
 import pLimit, { type LimitFunction } from "p-limit";
 import { untilAborted } from "../../shared/concurrency/until-aborted.ts";
 import { ServiceError } from "../../shared/errors/service-error.ts";
-import type { SourceCheck } from "../source/chain-connection.ts";
+import type { CheckTarget, SourceCheck } from "../source/chain-connection.ts";
 
 /** Checks of one chain that run at once. Few, because its nodes are there for the sales that are read. */
 const MAX_RUNNING = 2;
@@ -14,9 +14,8 @@ const MAX_CACHED = 1_000;
 const MAX_MS = 15_000;
 const RETRY_AFTER_SECONDS = 5;
 
-interface Target {
+interface ChainTarget extends CheckTarget {
   readonly chain: string;
-  readonly address: string;
 }
 
 export interface SourceChecksOptions {
@@ -28,7 +27,7 @@ export interface SourceChecksOptions {
 
 /** The chains, with a check of an address on each. */
 export interface CheckedChains<Result> {
-  get(name: string): { check(address: string, signal: AbortSignal): Promise<Result> };
+  get(name: string): { check(target: CheckTarget, signal: AbortSignal): Promise<Result> };
 }
 
 /**
@@ -38,13 +37,13 @@ export interface CheckedChains<Result> {
 export class SourceChecks<Result extends object = SourceCheck> {
   readonly #chains: CheckedChains<Result>;
   readonly #limits = new Map<string, LimitFunction>();
-  readonly #checks: LRUCache<string, Result, Target>;
+  readonly #checks: LRUCache<string, Result, ChainTarget>;
   readonly #ending = new AbortController();
 
   /** @param chains every chain that `check` is asked for must be configured, so that their number is bounded. */
   constructor(chains: CheckedChains<Result>, options: SourceChecksOptions = {}) {
     this.#chains = chains;
-    this.#checks = new LRUCache<string, Result, Target>({
+    this.#checks = new LRUCache<string, Result, ChainTarget>({
       max: options.maxCached ?? MAX_CACHED,
       ttl: CACHED_MS,
       ttlResolution: 0,
@@ -61,8 +60,9 @@ export class SourceChecks<Result extends object = SourceCheck> {
    * @throws ServiceError `resource_exhausted` if too many wait, `deadline_exceeded` if the chain's nodes take too long;
    *   the signal's reason once that is aborted; SourceFault as `ChainConnection.check` does.
    */
-  check(chain: string, address: string, signal: AbortSignal): Promise<Result> {
-    const check = this.#checks.forceFetch(`${chain} ${address}`, { context: { chain, address } });
+  check(target: ChainTarget, signal: AbortSignal): Promise<Result> {
+    const { chain, address, contractVersion = "" } = target;
+    const check = this.#checks.forceFetch(`${chain} ${address} ${contractVersion}`, { context: target });
     return untilAborted(check, AbortSignal.any([signal, this.#ending.signal]));
   }
 
@@ -72,7 +72,8 @@ export class SourceChecks<Result extends object = SourceCheck> {
   }
 
   /** The caller's signal doesn't end this check: others may wait for it, and its result is kept. */
-  async #queue({ chain, address }: Target): Promise<Result> {
+  async #queue(target: ChainTarget): Promise<Result> {
+    const { chain } = target;
     const limit = this.#limits.get(chain) ?? pLimit(MAX_RUNNING);
     this.#limits.set(chain, limit);
     if (limit.activeCount + limit.pendingCount >= MAX_RUNNING + MAX_WAITING) {
@@ -80,17 +81,17 @@ export class SourceChecks<Result extends object = SourceCheck> {
         retryAfterSeconds: RETRY_AFTER_SECONDS,
       });
     }
-    return limit(() => this.#run({ chain, address }));
+    return limit(() => this.#run(target));
   }
 
-  async #run({ chain, address }: Target): Promise<Result> {
+  async #run({ chain, ...target }: ChainTarget): Promise<Result> {
     const late = new AbortController();
     const tooLong = new ServiceError("deadline_exceeded", `the nodes of chain ${chain} take too long; try again later`);
     const timer = setTimeout(() => late.abort(tooLong), MAX_MS);
     try {
       const signal = AbortSignal.any([late.signal, this.#ending.signal]);
       signal.throwIfAborted();
-      return await untilAborted(this.#chains.get(chain).check(address, signal), signal);
+      return await untilAborted(this.#chains.get(chain).check(target, signal), signal);
     } finally {
       clearTimeout(timer);
     }

@@ -7,6 +7,7 @@ const forever = new AbortController().signal;
 const stored: StoredSale = {
   hasSnapshot: false,
   paymentTokens: [],
+  cancelledKeepsAmounts: false,
   async *digests() {},
   records: async () => [],
 };
@@ -21,7 +22,7 @@ describe("unknownChain", () => {
     const fault = await reader.next(stored, forever).catch((error: unknown) => error);
     expect(fault).toBeInstanceOf(SourceFault);
     expect(fault).toMatchObject({ message, remedy: "mend" });
-    expect(await chain.check("0x", forever)).toMatchObject({ readable: false, problems: [message] });
+    expect(await chain.check({ address: "0x" }, forever)).toMatchObject({ readable: false, problems: [message] });
     await chain.close();
   });
 });

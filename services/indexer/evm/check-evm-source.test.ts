@@ -14,7 +14,7 @@ async function check(address: string, behaviour: Partial<NodeBehaviour> = {}): P
   await using node = await EvmNode.start(chain, behaviour);
   const connection = connectEvmChain(evmChain([node.url]));
   try {
-    return await connection.check(address, signal);
+    return await connection.check({ address }, signal);
   } finally {
     await connection.close();
   }
@@ -26,7 +26,8 @@ describe("the check of a source", () => {
       readable: true,
       problems: [],
       commitmentCount: 3n,
-      stage: 2,
+      stageNumber: 2,
+      stage: "cancellation",
       saleUuid: SALE_UUID,
       paymentTokens: [TOKEN, OTHER_TOKEN],
       height: 1n,
@@ -35,9 +36,9 @@ describe("the check of a source", () => {
 
   it("leaves out values that the contract has no function for", async () => {
     const absentFunctions = new Set(["stage", "saleUUID", "paymentTokens", "totalCommittedAmountByToken"]);
-    const { stage, saleUuid, ...summary } = await check(CONTRACT, { absentFunctions });
+    const { stageNumber, saleUuid, ...summary } = await check(CONTRACT, { absentFunctions });
     expect(summary).toEqual({ readable: true, problems: [], commitmentCount: 3n, paymentTokens: [], height: 1n });
-    expect([stage, saleUuid]).toEqual([undefined, undefined]);
+    expect([stageNumber, saleUuid]).toEqual([undefined, undefined]);
   });
 
   it.each<[string, string, Partial<NodeBehaviour>, string]>([

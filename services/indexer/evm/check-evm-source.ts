@@ -1,12 +1,15 @@
 import { Buffer } from "node:buffer";
 import { uuidFromBytes } from "../../shared/encoding/uuid.ts";
-import type { SourceCheck } from "../source/chain-connection.ts";
+import type { CheckTarget, SourceCheck } from "../source/chain-connection.ts";
 import { SourceFault } from "../source/source-fault.ts";
-import { OptionalFunctions } from "./contract/optional-functions.ts";
+import { type ContractSettings, meaningOf } from "./contract/contract-version.ts";
+import { OptionalFunctions, UNUSABLE_ANSWERS_OF_ABSENT } from "./contract/optional-functions.ts";
 import { PinnedBlock } from "./contract/pinned-block.ts";
-import { loadSaleCalls, type SaleCalls, STAGES } from "./contract/sale-calls.ts";
+import { loadSaleCalls, type SaleCalls } from "./contract/sale-calls.ts";
 import { explainFault, readSaleFacts } from "./contract/sale-facts.ts";
 import type { EvmReaderOptions } from "./reading/evm-reader.ts";
+
+type CheckOptions = Pick<EvmReaderOptions, "endpoint" | "heads" | "maxCommitments">;
 
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 
@@ -16,8 +19,8 @@ const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
  * @throws only the signal's reason once that is aborted; every fault of the source is returned in `problems`.
  */
 export async function checkEvmSource(
-  { endpoint, heads, maxCommitments }: Pick<EvmReaderOptions, "endpoint" | "heads" | "maxCommitments">,
-  address: string,
+  { endpoint, heads, maxCommitments }: CheckOptions,
+  { address, contractVersion }: CheckTarget,
   signal: AbortSignal,
 ): Promise<SourceCheck> {
   const nothing = { readable: false, commitmentCount: 0n, paymentTokens: [], height: 0n };
@@ -26,9 +29,11 @@ export async function checkEvmSource(
   try {
     const { readable } = await heads.current(signal);
     const pinned = new PinnedBlock(endpoint, contract, readable);
-    const summary = await readSummary(pinned, await loadSaleCalls(), maxCommitments, signal);
+    const calls = await loadSaleCalls();
+    const settings = contractVersion === undefined ? {} : { contractVersion };
+    const summary = await readSummary(pinned, calls, maxCommitments, settings, signal);
     await pinned.verify(signal);
-    return { readable: true, problems: [], height: readable.number, ...summary };
+    return { readable: true, height: readable.number, ...summary };
   } catch (error) {
     signal.throwIfAborted();
     const fault = await explainFault(error, endpoint, contract, signal);
@@ -41,19 +46,26 @@ async function readSummary(
   pinned: PinnedBlock,
   calls: SaleCalls,
   maxCommitments: number,
+  settings: ContractSettings,
   signal: AbortSignal,
-): Promise<Pick<SourceCheck, "commitmentCount" | "stage" | "saleUuid" | "paymentTokens">> {
-  const optional = new OptionalFunctions();
-  const { count, stage } = await readSaleFacts(pinned, calls, optional, maxCommitments, signal);
-  const [saleUuid, paymentTokens] = await Promise.all([
+): Promise<Omit<SourceCheck, "readable" | "height">> {
+  const optional = new OptionalFunctions(UNUSABLE_ANSWERS_OF_ABSENT);
+  const { count, stageNumber } = await readSaleFacts(pinned, calls, optional, maxCommitments, signal);
+  const [release, saleUuid, paymentTokens] = await Promise.all([
+    optional.call(pinned, calls.version, signal),
     optional.call(pinned, calls.saleUuid, signal),
     optional.call(pinned, calls.paymentTokens, signal),
-    // The first row, or an empty range, to check that rows can be read too.
+    // The first row, or an empty range: its failure says whether this is a sale contract at all.
     pinned.call(calls.rows(0n, count > 0n ? 1n : 0n), signal),
   ]);
+  const numbered = stageNumber === undefined ? {} : { stageNumber };
+  const { warnings, ...meaning } = meaningOf({ ...numbered, ...(release === undefined ? {} : { release }) }, settings);
   return {
+    problems: [...warnings, ...optional.warnings],
     commitmentCount: count,
-    ...(stage === undefined ? {} : { stage: STAGES.indexOf(stage) }),
+    ...numbered,
+    ...meaning,
+    ...(release === undefined ? {} : { contractVersion: release[0] }),
     ...(saleUuid === undefined ? {} : { saleUuid: uuidFromBytes(Buffer.from(saleUuid, "hex")) }),
     paymentTokens: paymentTokens ?? [],
   };

@@ -25,7 +25,7 @@ export function connectEvmChain(chain: EvmChain): ChainConnection {
       return heads.onHead(listener);
     },
     nodeHeads: () => comparison.heads(),
-    check: (address, signal) => checkEvmSource(shared, address, signal),
+    check: (target, signal) => checkEvmSource(shared, target, signal),
     checkTokens: (addresses, signal) => checkEvmTokens(shared, addresses, signal),
     async close() {
       await Promise.all([heads.stop(), comparison.stop()]);

@@ -1,30 +1,44 @@
+import type { MessageInitShape } from "@bufbuild/protobuf";
 import type { ServiceImpl } from "@connectrpc/connect";
-import type { IndexerService } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
+import type {
+  CheckSourceResponseSchema,
+  IndexerService,
+} from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
 import type { ChainConnections } from "../connections/chain-connections.ts";
 import type { SourceChecks } from "../connections/source-checks.ts";
+import type { SourceCheck } from "../source/chain-connection.ts";
 import { SourceFault } from "../source/source-fault.ts";
+import { stageMessage } from "../source/stage-message.ts";
 import { requireChain } from "./require-chain.ts";
 
 export function checkSource(
   connections: ChainConnections,
   checks: SourceChecks,
 ): ServiceImpl<typeof IndexerService>["checkSource"] {
-  return async ({ chain, address }, { signal }) => {
+  return async ({ chain, address, contractVersion }, { signal }) => {
     requireChain(connections, chain);
     try {
-      const check = await checks.check(chain, address, signal);
-      return {
-        readable: check.readable,
-        problems: [...check.problems],
-        commitmentCount: check.commitmentCount,
-        ...(check.stage === undefined ? {} : { stage: check.stage }),
-        saleUuid: check.saleUuid ?? "",
-        paymentTokens: [...check.paymentTokens],
-        height: check.height,
-      };
+      const declared = contractVersion === 0 ? {} : { contractVersion };
+      return checkMessage(await checks.check({ chain, address, ...declared }, signal));
     } catch (error) {
       if (error instanceof SourceFault) return { readable: false, problems: [error.message] };
       throw error;
     }
+  };
+}
+
+function checkMessage(check: SourceCheck): MessageInitShape<typeof CheckSourceResponseSchema> {
+  const { stageNumber, cancelledKeepsAmounts } = check;
+  return {
+    readable: check.readable,
+    problems: [...check.problems],
+    commitmentCount: check.commitmentCount,
+    ...(stageNumber === undefined ? {} : { stage: stageNumber }),
+    saleUuid: check.saleUuid ?? "",
+    paymentTokens: [...check.paymentTokens],
+    height: check.height,
+    saleStage: stageMessage(check.stage),
+    contractVersion: check.contractVersion ?? 0,
+    ...(cancelledKeepsAmounts === undefined ? {} : { cancelledKeepsAmounts }),
   };
 }

@@ -14,7 +14,7 @@ const SEPARATOR = " ";
 export function tokenChecks(connections: ChainConnections): SourceChecks<readonly TokenCheck[]> {
   return new SourceChecks({
     get: (chain) => ({
-      check: (addresses, signal) => connections.get(chain).checkTokens(addresses.split(SEPARATOR), signal),
+      check: ({ address }, signal) => connections.get(chain).checkTokens(address.split(SEPARATOR), signal),
     }),
   });
 }
@@ -26,7 +26,7 @@ export function checkTokens(
   return async ({ chain, addresses }, { signal }) => {
     requireChain(connections, chain);
     try {
-      const tokens = await checks.check(chain, addresses.join(SEPARATOR), signal);
+      const tokens = await checks.check({ chain, address: addresses.join(SEPARATOR) }, signal);
       return { tokens: tokens.map((token) => ({ symbol: "", problem: "", ...token })) };
     } catch (error) {
       if (error instanceof SourceFault) throw new ServiceError("unavailable", error.message, { cause: error });

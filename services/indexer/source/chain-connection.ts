@@ -1,3 +1,4 @@
+import type { SourceStage } from "./source-commitment.ts";
 import type { SourceReader } from "./source-reader.ts";
 
 /** The result of checking an address, as `sale check` shows it. */
@@ -6,8 +7,14 @@ export interface SourceCheck {
   /** Problems, each with what to do about it. */
   readonly problems: readonly string[];
   readonly commitmentCount: bigint;
-  /** 0 to 4. */
-  readonly stage?: number;
+  /** The contract's own number of its stage. */
+  readonly stageNumber?: number;
+  /** Absent if the contract has none, or a number that its version doesn't have. */
+  readonly stage?: SourceStage;
+  /** Major version of the reference contract, as the contract itself says it. */
+  readonly contractVersion?: number;
+  /** What the sale's `cancelled_keeps_amounts` must be; absent if the version isn't known. */
+  readonly cancelledKeepsAmounts?: boolean;
   readonly saleUuid?: string;
   readonly paymentTokens: readonly string[];
   /** Block or slot at which this was read. */
@@ -24,6 +31,13 @@ export interface TokenCheck {
   readonly symbol?: string;
   /** Why the decimals are unknown, with what to do about it; absent if they are known. */
   readonly problem?: string;
+}
+
+/** A source to check. */
+export interface CheckTarget {
+  readonly address: string;
+  /** `EvmSource.contract_version`; absent if nobody says it. */
+  readonly contractVersion?: number;
 }
 
 /** A sale to read: its contract (EVM) or sale account (SVM). */
@@ -48,7 +62,7 @@ export interface ChainConnection {
   createReader(target: SourceTarget): SourceReader;
   /** Calls back at a new head, on chains that are watched for them. @returns a function that ends the callbacks. */
   onHead(listener: () => void): () => void;
-  check(address: string, signal: AbortSignal): Promise<SourceCheck>;
+  check(target: CheckTarget, signal: AbortSignal): Promise<SourceCheck>;
   /** @returns one for each address. @throws SourceFault if the nodes don't answer, or the chain isn't configured */
   checkTokens(addresses: readonly string[], signal: AbortSignal): Promise<readonly TokenCheck[]>;
   /** The chain's nodes, as of the last comparison. */

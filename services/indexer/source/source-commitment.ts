@@ -21,8 +21,8 @@ export interface SourceCommitment {
   readonly sourceIndex: bigint;
 }
 
-/** `stage()` of the reference contract, 0 to 4. */
-export type SourceStage = "pre_open" | "commitment" | "cancellation" | "settlement" | "done";
+/** The stage of a sale contract. `closed` is only in version 1 of the reference contract. */
+export type SourceStage = "pre_open" | "commitment" | "closed" | "cancellation" | "settlement" | "done";
 
 export interface SourcePosition {
   /** Block number or slot. */

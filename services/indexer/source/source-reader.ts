@@ -15,6 +15,9 @@ export interface StoredSale {
   readonly position?: SourcePosition;
   readonly hasSnapshot: boolean;
   readonly paymentTokens: readonly string[];
+  /** `EvmSource.contract_version`; absent if the definition doesn't say it. */
+  readonly contractVersion?: number;
+  readonly cancelledKeepsAmounts: boolean;
   /** Stored commitments with source indexes from `from` (inclusive) to `to` (exclusive), ascending. */
   digests(from: bigint, to: bigint): AsyncIterable<StoredDigest>;
   /** Stored commitments with these IDs (at most 500); unknown IDs are left out. */

@@ -27,6 +27,7 @@ describe("sourceSaleOf", () => {
       chain: "ethereum",
       address: CONTRACT,
       paymentTokens: [USDX],
+      cancelledKeepsAmounts: false,
       definitionVersion: 3n,
       revision: 8n,
       hasSnapshot: false,
@@ -58,6 +59,12 @@ describe("sourceSaleOf", () => {
       chain: "solana",
       address: "account",
     });
+  });
+
+  it("has what the definition says about the contract", () => {
+    const source = { case: "evm" as const, value: { chain: "ethereum", contract: CONTRACT, contractVersion: 1 } };
+    const definition = { source, cancelledKeepsAmounts: true };
+    expect(sourceSaleOf(sale({ definition }))).toMatchObject({ contractVersion: 1, cancelledKeepsAmounts: true });
   });
 
   it("includes a settled sale, which a re-organisation may open again", () => {

@@ -12,6 +12,9 @@ export interface SourceSale {
   /** Contract or sale account. */
   readonly address: string;
   readonly paymentTokens: readonly string[];
+  /** `EvmSource.contract_version`; absent if the definition doesn't say it. */
+  readonly contractVersion?: number;
+  readonly cancelledKeepsAmounts: boolean;
   readonly definitionVersion: bigint;
   readonly revision: bigint;
   readonly hasSnapshot: boolean;
@@ -33,6 +36,7 @@ export function sourceSaleOf(sale: Sale): SourceSale | undefined {
     uuid: sale.uuid,
     settled: status === SaleStatus.SETTLED,
     paymentTokens: definition.paymentTokens.map(({ address }) => address),
+    cancelledKeepsAmounts: definition.cancelledKeepsAmounts,
     definitionVersion: sale.definitionVersion,
     revision: sale.revision,
     hasSnapshot: sale.hasSnapshot,
@@ -44,8 +48,13 @@ export function sourceSaleOf(sale: Sale): SourceSale | undefined {
 
 type SourceMessage = NonNullable<Sale["definition"]>["source"];
 
-function sourceOf(source: SourceMessage): Pick<SourceSale, "kind" | "chain" | "address"> | undefined {
-  if (source.case === "evm") return { kind: "evm", chain: source.value.chain, address: source.value.contract };
+function sourceOf(
+  source: SourceMessage,
+): Pick<SourceSale, "kind" | "chain" | "address" | "contractVersion"> | undefined {
+  if (source.case === "evm") {
+    const { chain, contract: address, contractVersion } = source.value;
+    return { kind: "evm", chain, address, ...(contractVersion === 0 ? {} : { contractVersion }) };
+  }
   if (source.case === "svm") return { kind: "svm", chain: source.value.chain, address: source.value.saleAccount };
   return undefined;
 }

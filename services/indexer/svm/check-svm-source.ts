@@ -2,7 +2,7 @@ import { base58 } from "@scure/base";
 import type { SvmChain } from "../chains/chain.ts";
 import type { SourceCheck } from "../source/chain-connection.ts";
 import { SourceFault } from "../source/source-fault.ts";
-import { stageOf } from "./check-sale.ts";
+import { stageOf, stageWarning } from "./check-sale.ts";
 import type { SvmRpc } from "./nodes/svm-rpc.ts";
 import { isSameSlot, SaleAccounts } from "./sale-accounts.ts";
 
@@ -27,16 +27,17 @@ export async function checkSvmSource(
 async function checkAccounts(accounts: SaleAccounts, signal: AbortSignal): Promise<SourceCheck> {
   const poll = await accounts.poll(0n, signal);
   const { slot, sale, entities } = poll;
-  const problems: string[] = [];
-  if (stageOf(sale) === undefined) problems.push(`the sale account has the unknown stage ${sale.stage}`);
+  const stage = stageOf(sale);
+  const problems = [stageWarning(sale)].filter((problem) => problem !== undefined);
   if (isSameSlot(poll) && entities.sum !== sale.totalCommitted) {
     problems.push(`the entities hold ${entities.sum}, the sale account says ${sale.totalCommitted}`);
   }
   return {
-    readable: stageOf(sale) !== undefined,
+    readable: true,
     problems,
     commitmentCount: BigInt(entities.table.size),
-    stage: sale.stage,
+    stageNumber: sale.stage,
+    ...(stage === undefined ? {} : { stage }),
     saleUuid: sale.saleUuid,
     paymentTokens: [sale.paymentTokenMint],
     height: slot,

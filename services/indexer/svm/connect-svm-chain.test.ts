@@ -12,7 +12,7 @@ import { connectSvmChain } from "./connect-svm-chain.ts";
 const neverAborted = new AbortController().signal;
 
 function check({ node }: SvmReaderFixture, address = node.saleAccount) {
-  return connectSvmChain(svmChain(node), { wait: async () => {} }).check(address, neverAborted);
+  return connectSvmChain(svmChain(node), { wait: async () => {} }).check({ address }, neverAborted);
 }
 
 describe("check of a sale account", () => {
@@ -23,7 +23,8 @@ describe("check of a sale account", () => {
       readable: true,
       problems: [],
       commitmentCount: 1n,
-      stage: 1,
+      stageNumber: 1,
+      stage: "commitment",
       saleUuid: "0189abcd-ef01-7234-8567-89abcdef0123",
       paymentTokens: [SVM_MINT],
       height: 101n,
@@ -58,7 +59,8 @@ describe("check of a sale account", () => {
       state.stage = 9;
     });
     expect(await check(fixture)).toMatchObject({
-      readable: false,
+      readable: true,
+      stageNumber: 9,
       problems: ["the sale account has the unknown stage 9"],
     });
     fixture.node.beforeAnswer = () => "foreign_owner";

@@ -22,7 +22,7 @@ export function connectSvmChain(chain: SvmChain, options: TransportOptions = {})
       return () => {};
     },
     nodeHeads: () => comparison.heads(),
-    check: (address, signal) => checkSvmSource(chain, address, rpc, signal),
+    check: ({ address }, signal) => checkSvmSource(chain, address, rpc, signal),
     checkTokens: (addresses, signal) => checkSvmTokens(chain, addresses, rpc, signal),
     close: () => comparison.stop(),
   };

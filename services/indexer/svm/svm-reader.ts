@@ -5,7 +5,7 @@ import type { Difference, Snapshot } from "../source/snapshot.ts";
 import type { SourcePosition } from "../source/source-commitment.ts";
 import { SourceFault } from "../source/source-fault.ts";
 import type { SourceReader, StoredSale } from "../source/source-reader.ts";
-import { checkSale, stageOf } from "./check-sale.ts";
+import { checkSale, stageOf, stageWarning } from "./check-sale.ts";
 import {
   type ConsistentRead,
   type KnownEntities,
@@ -196,7 +196,7 @@ class SvmReader implements SourceReader {
       count: BigInt(table.size),
       differences,
       rowsRead: () => comparison.rowsRead,
-      warning: () => warning,
+      warning: () => [warning, stageWarning(sale)].filter((text) => text !== undefined).join("; ") || undefined,
     };
     this.#pending = { snapshot, known: () => ({ table, stage: sale.stage, nextIndex: comparison.nextIndex }) };
     return snapshot;

@@ -50,3 +50,8 @@ it("every other setting has its name", () => {
     { field: "Cancelled commitments", before: "lose their amounts", after: "keep their amounts" },
   ]);
 });
+
+it("the version of a contract is one", () => {
+  const source = { case: "evm" as const, value: { chain: "harbour", contract: "0xc", contractVersion: 1 } };
+  expect(changesTo({ source })).toEqual([{ field: "Stages of the contract", before: "", after: "of version 1" }]);
+});

@@ -28,7 +28,13 @@ function allLines(definition: SaleDefinition): readonly DefinitionLine[] {
   return [
     { label: "Name", text: name },
     ...definitionLines(definition),
+    { label: "Stages of the contract", text: stagesText(definition) },
     { label: "Extra data", text: extraDataParameters },
     { label: "Cancelled commitments", text: cancelledKeepsAmounts ? "keep their amounts" : "lose their amounts" },
   ];
+}
+
+function stagesText({ source }: SaleDefinition): string {
+  const version = source.case === "evm" ? source.value.contractVersion : 0;
+  return version === 0 ? "" : `of version ${version}`;
 }

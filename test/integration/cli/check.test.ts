@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { SaleStage } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { ChainKind, IndexerService } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
 import { ServiceError } from "../../../services/shared/errors/service-error.ts";
 import { INDEXER_AUDIENCE } from "../../../services/shared/rpc/identity/audiences.ts";
@@ -12,6 +13,14 @@ import { runCliProcess } from "../../support/cli.ts";
 
 const READABLE = "0xc1";
 const { key, text } = generateCallerKey();
+const FIGURES = {
+  commitmentCount: 1_200n,
+  stage: 3,
+  saleStage: SaleStage.CANCELLATION,
+  contractVersion: 1,
+  cancelledKeepsAmounts: true,
+  height: 9_000n,
+};
 
 /** An indexer with two chains, and one readable sale. */
 async function startIndexer(): Promise<RpcServer> {
@@ -34,7 +43,7 @@ async function startIndexer(): Promise<RpcServer> {
         checkSource: ({ chain, address }) => {
           if (chain !== "ethereum") throw new ServiceError("not_found", `chain ${chain} isn't configured`);
           if (address !== READABLE) return { problems: ["there is no code at the address", "a\u001b[2Jb"] };
-          return { readable: true, commitmentCount: 1_200n, stage: 1, paymentTokens: ["0xa1"], height: 9_000n };
+          return { readable: true, ...FIGURES, paymentTokens: ["0xa1"] };
         },
       }),
   });
@@ -55,7 +64,9 @@ describe("sale check and chains", () => {
       code: 0,
       output: `Readable       yes, at height 9,000
 Commitments    1,200
-Stage          commitment
+Version        1
+Stage          cancellation (3)
+Cancelled      the contract keeps the amounts
 Sale UUID      unknown
 Payment token  0xa1
 `,

@@ -78,6 +78,14 @@ describeCommitments(
       ]);
     });
 
+    it("opens a sale that says which version its contract is of, and what that means", async () => {
+      const draft = { source: evmSource({ contractVersion: 1 }), cancelledKeepsAmounts: true };
+      const saleUuid = await chainDraft(draft);
+      source = () => ({ ...readable, saleUuid, cancelledKeepsAmounts: true, problems: ["stage() is odd"] });
+      expect((await open(saleUuid)).sale).toMatchObject({ status: SaleStatus.OPEN });
+      expect(asked[0]).toMatchObject({ address: CONTRACT, contractVersion: 1 });
+    });
+
     it.each<[string, () => Source, Tokens, string]>([
       [
         "an address without a contract",
@@ -104,6 +112,12 @@ describeCommitments(
         () => ({ ...readable, paymentTokens: [USDX, USDY] }),
         [],
         `takes the payment token ${USDY}`,
+      ],
+      [
+        "a contract that keeps the amounts of cancelled commitments",
+        () => ({ ...readable, cancelledKeepsAmounts: true }),
+        [],
+        "the contract keeps the amounts of cancelled commitments, and the sale says otherwise",
       ],
       [
         "a token of other decimals",

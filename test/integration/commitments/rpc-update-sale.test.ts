@@ -77,11 +77,29 @@ describeCommitments("UpdateSale", (service) => {
     ["that a token is there", { paymentTokens: [usdy] }, "definition.payment_tokens"],
     ["the decimals of amounts", { paymentTokenDecimals: 7 }, "definition.payment_token_decimals"],
     ["the source", { source: evmSource() }, "definition.evm"],
-    ["what a cancellation keeps", { cancelledKeepsAmounts: true }, "definition.cancelled_keeps_amounts"],
   ])("refuses to change %s of an open sale", async (_, change, field) => {
     const saleUuid = await openedSale(service());
     const fields = () => violatedFields(update(saleUuid, auction(change)));
     expect(await expectUnchanged(service().database, saleUuid, fields)).toEqual([field]);
+  });
+
+  it("changes what a cancellation keeps until the sale is settled, as if it had been so from the start", async () => {
+    const saleUuid = await openedSale(service());
+    const rows = [record(1, { amounts: [amountOf(5n)] }), record(2, { amounts: [amountOf(70n)], refunded: true })];
+    await apply(service(), saleUuid, { upserts: rows });
+    const total = async () => (await service().commitments.getCommitmentData({ saleUuid })).data?.totalAmount;
+    expect(await total()).toBe("5");
+    await update(saleUuid, auction({ cancelledKeepsAmounts: true }));
+    await service().sales.settleSale({ saleUuid });
+    expect(await total()).toBe("5");
+    const fields = () => violatedFields(update(saleUuid, auction(), 2n));
+    expect(await expectUnchanged(service().database, saleUuid, fields)).toEqual(["definition.cancelled_keeps_amounts"]);
+  });
+
+  it("corrects the version of an open sale's contract", async () => {
+    const saleUuid = await openedSale(service(), auction({ source: evmSource() }));
+    const source = evmSource({ contractVersion: 1 });
+    expect((await update(saleUuid, auction({ source }))).sale).toMatchObject({ definition: { source } });
   });
 
   it.each<[string, DefinitionInit, string]>([

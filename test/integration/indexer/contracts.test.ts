@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Address } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { SaleStage, SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { type SaleDefinition, SaleStage, SaleStatus } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { findAnvil } from "../../../services/demo/find-anvil.ts";
 import { type Anvil, startAnvil } from "../../support/anvil.ts";
 import {
@@ -14,13 +14,19 @@ import {
   untilReadTo,
 } from "../../support/chain-sale.ts";
 import type { CommitmentsProcess } from "../../support/commitments-process.ts";
-import { anvilChain, startIndexedCommitments, startIndexerProcess } from "../../support/indexer-process.ts";
+import {
+  anvilChain,
+  type IndexerProcess,
+  startIndexedCommitments,
+  startIndexerProcess,
+} from "../../support/indexer-process.ts";
 import {
   auctionCalls,
   deployAuctionSale,
   deployManyPerEntitySale,
   deploySilentSale,
   deployUnreliableSale,
+  deployVersionedSale,
   manyPerEntityCalls,
   readDirect,
   silentCalls,
@@ -36,6 +42,7 @@ describe.skipIf(findAnvil() === undefined)("contracts of several kinds (anvil)",
   let anvil: Anvil;
   let chain: TestChain;
   let service: CommitmentsProcess;
+  let indexer: IndexerProcess;
   let contract: Address;
   let saleUuid: string;
 
@@ -47,7 +54,7 @@ describe.skipIf(findAnvil() === undefined)("contracts of several kinds (anvil)",
     stack.defer(() => folder.remove());
     service = await startIndexedCommitments({ DATA_DIR: folder.path });
     stack.defer(async () => void (await service.process.kill("SIGTERM")));
-    const indexer = await startIndexerProcess(service.url, {
+    indexer = await startIndexerProcess(service.url, {
       local: anvilChain(anvil.url, anvil.chainId),
       "often-swept": anvilChain(anvil.url, anvil.chainId, { sweepInterval: "1s" }),
     });
@@ -245,5 +252,124 @@ describe.skipIf(findAnvil() === undefined)("contracts of several kinds (anvil)",
       await expectUpToDate();
       expect(await figures()).toEqual({ total: "10000", count: 5n });
     });
+  });
+
+  describe("of the reference contract's versions", () => {
+    const STAGES = {
+      1: ["PRE_OPEN", "COMMITMENT", "CLOSED", "CANCELLATION", "SETTLEMENT", "DONE"],
+      2: ["PRE_OPEN", "COMMITMENT", "CANCELLATION", "SETTLEMENT", "DONE"],
+    } as const;
+
+    async function openVersion(version: 1 | 2, cancelledKeepsAmounts: boolean): Promise<void> {
+      const uuid = randomUUID();
+      await open(await deployVersionedSale(chain, version, contractUuid(uuid)), uuid, "local", {
+        cancelledKeepsAmounts,
+      });
+      const bids = Array.from({ length: 6 }, (_, entity) => bidOf(entity, { price: BigInt(10 + entity) }));
+      await changed(auctionCalls.setStage(contract, 1), auctionCalls.bidMany(contract, bids));
+      expect(await figures()).toEqual({ total: "6000", count: 6n });
+    }
+
+    const atStage = async (version: 1 | 2, name: string, ...calls: readonly ContractCall[]) => {
+      const number = (STAGES[version] as readonly string[]).indexOf(name);
+      await changed(auctionCalls.setStage(contract, number), ...calls);
+    };
+
+    it.each([1, 2] as const)("version %i is followed through every stage and back", async (version) => {
+      await openVersion(version, version === 1);
+      await atStage(version, "CANCELLATION", auctionCalls.cancel(contract, entityOf(0)));
+      const reduction = auctionCalls.reduce(contract, entityOf(1), pair({ amount: 400n }));
+      await changed(reduction);
+      const remaining = { total: "4600", count: 5n };
+      const stages = STAGES[version];
+      for (const name of [...stages, ...stages.toReversed()]) {
+        await atStage(version, name);
+        const status = name === "DONE" ? SaleStatus.SETTLED : SaleStatus.OPEN;
+        const sourceStatus = { fault: "", warning: "" };
+        expect(await sale()).toMatchObject({ stage: SaleStage[name], status, sourceStatus });
+        expect(await figures()).toEqual(remaining);
+      }
+      await atStage(version, "DONE", auctionCalls.settle(contract, 0n, 3n));
+      await changed(auctionCalls.settle(contract, 3n, 6n));
+      expect(await figures()).toEqual(remaining);
+      expect(await sale()).toMatchObject({ status: SaleStatus.SETTLED, sourceStatus: { fault: "", warning: "" } });
+    });
+
+    it.each([
+      [1, /version 1 keeps the amounts of cancelled commitments/],
+      [2, /version 2 takes the amounts of cancelled commitments away/],
+    ] as const)("version %i warns of a setting that doesn't fit, until it is corrected", async (version, words) => {
+      await openVersion(version, version === 2);
+      expect((await sourceStatus())?.warning).toMatch(words);
+      await correct((definition) => {
+        definition.cancelledKeepsAmounts = version === 1;
+      });
+      await atStage(version, "CANCELLATION", auctionCalls.cancel(contract, entityOf(0)));
+      await until(async () => (await sourceStatus())?.warning === "");
+      await atStage(version, "DONE");
+      await changed(auctionCalls.settle(contract, 0n, 6n));
+      expect(await figures()).toEqual({ total: "5000", count: 5n });
+    });
+
+    it("without version(), the sale says whose stages it has; an unknown stage is a warning", async () => {
+      const uuid = randomUUID();
+      await open(await deployUnreliableSale(chain, { saleUuid: contractUuid(uuid) }), uuid);
+      await changed(auctionCalls.setStage(contract, 3));
+      expect((await sale()).stage).toBe(SaleStage.SETTLEMENT);
+      await until(async () => (await sourceStatus())?.warning === "");
+      await changed(auctionCalls.setStage(contract, 5));
+      expect(await sale()).toMatchObject({ stage: SaleStage.SETTLEMENT, status: SaleStatus.OPEN });
+      await until(async () => /stage\(\) of the contract is 5/.test((await sourceStatus())?.warning ?? ""));
+      await correct((definition) => {
+        if (definition.source.case === "evm") definition.source.value.contractVersion = 1;
+      });
+      await changed(auctionCalls.setStage(contract, 4));
+      expect(await sale()).toMatchObject({ stage: SaleStage.SETTLEMENT, status: SaleStatus.OPEN });
+      await changed(auctionCalls.setStage(contract, 5));
+      expect(await sale()).toMatchObject({ stage: SaleStage.DONE, status: SaleStatus.SETTLED });
+      await changed(auctionCalls.setStage(contract, 200), auctionCalls.setStage(contract, 1));
+      await changed(auctionCalls.bid(contract, bidOf(1)));
+      expect(await figures()).toEqual({ total: "1000", count: 1n });
+      expect(await sale()).toMatchObject({ stage: SaleStage.COMMITMENT, status: SaleStatus.OPEN });
+    });
+
+    it("an unknown version is a warning, and the figures are followed", async () => {
+      const uuid = randomUUID();
+      const deployed = await deployUnreliableSale(chain, { saleUuid: contractUuid(uuid) });
+      await chain.send(unreliableCalls.setVersion(deployed, 3));
+      await open(deployed, uuid);
+      await changed(auctionCalls.setStage(contract, 1), auctionCalls.bid(contract, bidOf(1)));
+      await changed(auctionCalls.bid(contract, bidOf(2)), auctionCalls.setStage(contract, 4));
+      expect(await figures()).toEqual({ total: "2000", count: 2n });
+      const found = await sale();
+      expect(found).toMatchObject({ stage: SaleStage.UNSPECIFIED, status: SaleStatus.OPEN });
+      expect(found.sourceStatus).toMatchObject({
+        fault: "",
+        warning: expect.stringContaining("version() of the contract is 3.7.9, whose stages aren't known"),
+      });
+      const check = await indexer.indexer.checkSource({ chain: "local", address: deployed });
+      expect(check).toMatchObject({ readable: true, stage: 4, saleStage: SaleStage.UNSPECIFIED, contractVersion: 3 });
+      expect(check.problems).toEqual([expect.stringContaining("3.7.9")]);
+      const declared = await indexer.indexer.checkSource({ chain: "local", address: deployed, contractVersion: 1 });
+      expect(declared).toMatchObject({ problems: [], saleStage: SaleStage.SETTLEMENT, cancelledKeepsAmounts: true });
+    });
+
+    it.each([
+      [1, SaleStage.CLOSED, true],
+      [2, SaleStage.CANCELLATION, false],
+    ] as const)("CheckSource returns what version %i is", async (version, saleStage, cancelledKeepsAmounts) => {
+      await openVersion(version, cancelledKeepsAmounts);
+      await changed(auctionCalls.setStage(contract, 2));
+      const check = await indexer.indexer.checkSource({ chain: "local", address: contract });
+      const found = { stage: 2, saleStage, contractVersion: version, cancelledKeepsAmounts };
+      expect(check).toMatchObject({ readable: true, problems: [], ...found });
+    });
+
+    async function correct(change: (definition: SaleDefinition) => void): Promise<void> {
+      const { definition, definitionVersion } = await sale();
+      if (definition === undefined) throw new Error("the sale has no definition");
+      change(definition);
+      await service.sales.updateSale({ saleUuid, definition, expectedDefinitionVersion: definitionVersion });
+    }
   });
 });

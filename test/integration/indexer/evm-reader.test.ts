@@ -252,13 +252,14 @@ describe.skipIf(findAnvil() === undefined)("the EVM reader on anvil", () => {
 
   it("checks what there is at an address", async () => {
     const sale = await auction(3);
-    expect(await connection.check(sale.address, signal)).toMatchObject({
+    expect(await connection.check(sale, signal)).toMatchObject({
       readable: true,
       commitmentCount: 3n,
-      stage: COMMITMENT,
+      stageNumber: COMMITMENT,
+      stage: "commitment",
       paymentTokens: TOKENS,
     });
-    expect(await connection.check(wallet(1), signal)).toMatchObject({
+    expect(await connection.check({ address: wallet(1) }, signal)).toMatchObject({
       readable: false,
       problems: [expect.stringContaining("there is no contract")],
     });

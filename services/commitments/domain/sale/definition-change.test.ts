@@ -18,9 +18,9 @@ const before: SaleDefinition = {
 };
 const { source: _, ...unsourced } = before;
 
-function fieldsOf(after: SaleDefinition, from = before): string[] {
+function fieldsOf(after: SaleDefinition, from = before, settleCount = 0n): string[] {
   try {
-    checkDefinitionChange(from, after);
+    checkDefinitionChange(from, after, { settleCount });
     return [];
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code !== "invalid_argument") throw error;
@@ -50,7 +50,6 @@ const frozen: [string, SaleDefinition, string][] = [
     "definition.svm",
   ],
   ["that there is a source", unsourced, "definition.evm"],
-  ["what a cancellation leaves", { ...before, cancelledKeepsAmounts: true }, "definition.cancelled_keeps_amounts"],
 ];
 
 describe("checkDefinitionChange", () => {
@@ -69,9 +68,19 @@ describe("checkDefinitionChange", () => {
     ],
     ["the offered decimals", { ...before, offeredTokenDecimals: 9 }],
     ["the extra data", { ...before, extraDataParameters: "uint64 tier" }],
+    [
+      "the version of the contract",
+      { ...before, source: { kind: "evm", chain: "ethereum", contract: "0xc", contractVersion: 1 } },
+    ],
   ])("may change: %s", (_, after) => {
     expect(fieldsOf(after)).toEqual([]);
   });
+});
+
+it("what a cancellation leaves is frozen once the sale was settled, even if it is open again", () => {
+  const after = { ...before, cancelledKeepsAmounts: true };
+  expect(fieldsOf(after)).toEqual([]);
+  expect(fieldsOf(after, before, 1n)).toEqual(["definition.cancelled_keeps_amounts"]);
 });
 
 it("no source can be added to an open sale", () => {
@@ -81,7 +90,7 @@ it("no source can be added to an open sale", () => {
 
 it("every frozen field that changes is named", () => {
   const after = { ...unsourced, paymentTokens: [], paymentTokenDecimals: 7, cancelledKeepsAmounts: true };
-  expect(fieldsOf(after)).toHaveLength(5);
+  expect(fieldsOf(after, before, 1n)).toHaveLength(5);
 });
 
 describe("isReadAlike", () => {

@@ -1,25 +1,32 @@
 import { isDeepStrictEqual } from "node:util";
 import type { PaymentToken, SaleDefinition, Source } from "./sale.ts";
+import type { SaleState } from "./sale-state.ts";
 import { ViolationList } from "./violation-list.ts";
 
 const REASON = "the sale is no longer a draft";
 
 /**
- * Checks a change of a definition that is frozen (`isFrozen`): the kind of pricing, source, P, `cancelled_keeps_amounts` and
- * the existing payment tokens must stay.
+ * Checks a change of a definition that is frozen (`isFrozen`): the kind of pricing, source, P and the existing payment
+ * tokens must stay. Once the sale was settled, `cancelled_keeps_amounts` must too: only then figures and counting classes
+ * depend on it.
  *
  * @param after a definition that `checkSaleDefinition` has returned, for `before`'s P
  * @throws ServiceError `invalid_argument` with up to 20 violations.
  */
-export function checkDefinitionChange(before: SaleDefinition, after: SaleDefinition): void {
+export function checkDefinitionChange(
+  before: SaleDefinition,
+  after: SaleDefinition,
+  { settleCount }: Pick<SaleState, "settleCount">,
+): void {
   const violations = new ViolationList();
-  const frozen = (field: string, same: boolean) => {
-    if (!same) violations.add(`definition.${field}`, "frozen", `can't change: ${REASON}`);
+  const frozen = (field: string, same: boolean, reason = REASON) => {
+    if (!same) violations.add(`definition.${field}`, "frozen", `can't change: ${reason}`);
   };
   frozen(after.pricing.kind, after.pricing.kind === before.pricing.kind);
   frozen("payment_token_decimals", after.paymentTokenDecimals === before.paymentTokenDecimals);
   frozen((after.source ?? before.source)?.kind ?? "", isSameSource(before.source, after.source));
-  frozen("cancelled_keeps_amounts", after.cancelledKeepsAmounts === before.cancelledKeepsAmounts);
+  const keepsAmountsStays = settleCount === 0n || after.cancelledKeepsAmounts === before.cancelledKeepsAmounts;
+  frozen("cancelled_keeps_amounts", keepsAmountsStays, "the sale was settled");
   checkTokensStay(before.paymentTokens, after.paymentTokens, violations);
   violations.throwIfAny();
 }

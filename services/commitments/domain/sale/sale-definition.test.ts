@@ -51,6 +51,16 @@ describe("a checked definition", () => {
     expect(checked).not.toHaveProperty("offeredTokenDecimals");
   });
 
+  it("may say which version's stages its contract has", async () => {
+    for (const contractVersion of [1, 2]) {
+      const checked = await checkSaleDefinition({ ...draft, source: { ...evm, contractVersion } });
+      expect(checked).toMatchObject({ source: { contractVersion } });
+    }
+    expect(await fieldsOf({ source: { ...evm, contractVersion: 3 } })).toEqual([
+      "definition.evm.contract_version contract_version",
+    ]);
+  });
+
   it("may be of an SVM chain", async () => {
     const checked = await checkSaleDefinition({ ...draft, source: svm, paymentTokens: [token(mint)] });
     expect(checked).toMatchObject({ source: svm, paymentTokens: [{ address: mint }] });

@@ -2,6 +2,8 @@ import type { Source } from "./sale.ts";
 import { checkTypedAddress } from "./typed-address.ts";
 import type { ViolationList } from "./violation-list.ts";
 
+/** Major versions of the reference contract. */
+const CONTRACT_VERSIONS = [1, 2];
 const chainPattern = /^[a-z0-9][a-z0-9-]{0,62}$/;
 
 /** Checks the source of a sale's commitments; returns it with its address in canonical form. */
@@ -11,6 +13,11 @@ export async function checkSource(source: Source, violations: ViolationList): Pr
     violations.add(`${field}.chain`, "chain.name", "must be 1 to 63 lower-case letters, digits and inner hyphens");
   }
   if (source.kind === "evm") {
+    const { contractVersion } = source;
+    if (contractVersion !== undefined && !CONTRACT_VERSIONS.includes(contractVersion)) {
+      const message = `must be one of ${CONTRACT_VERSIONS.join(", ")}`;
+      violations.add(`${field}.contract_version`, "contract_version", message);
+    }
     const contract = await checkTypedAddress(`${field}.contract`, source.contract, "evm", violations);
     return { ...source, contract: contract ?? source.contract };
   }

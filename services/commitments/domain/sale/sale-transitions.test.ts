@@ -21,6 +21,7 @@ it.each<[string, () => void]>([
   ["change set a1 is open; finish it first", () => requireNoChangeSet(withSet)],
   ["the definition is at version 1", () => requireVersion(saleOf(auctionDefinition), 2n)],
   ["the sale is draft now", () => requireSameStatus(openState, draft)],
+  ["the sale is open now", () => requireSameStatus(openState, { ...openState, settleCount: 1n })],
 ])("refuses: %s", (message, check) => {
   expect(check).toThrow(message);
 });

@@ -47,9 +47,14 @@ export function requireVersion({ definitionVersion }: Sale, expected: bigint): v
   throw new ServiceError("aborted", `the definition is at version ${definitionVersion}; read it again`);
 }
 
-/** @throws ServiceError `aborted` if the sale's status, or whether it is frozen, was changed since the caller read it. */
+/**
+ * @throws ServiceError `aborted` if the sale's status, or what is frozen, was changed since the caller read it, even if the
+ *   status was changed back.
+ */
 export function requireSameStatus(before: SaleState, now: SaleState): void {
-  if (before.status !== now.status) throw new ServiceError("aborted", `the sale is ${now.status} now; read it again`);
+  if (before.status !== now.status || before.settleCount !== now.settleCount) {
+    throw new ServiceError("aborted", `the sale is ${now.status} now; read it again`);
+  }
   if (isFrozen(before) === isFrozen(now)) return;
   throw new ServiceError("aborted", "the sale's source was read meanwhile; read the sale again");
 }

@@ -5,8 +5,8 @@ export type Tenancy = "test" | "live";
 
 export type SaleStatus = "draft" | "open" | "settled" | "withdrawn";
 
-/** `stage()` of the reference contract, 0 to 4; a sale is settled while its stage is `done`. */
-export type SaleStage = "pre_open" | "commitment" | "cancellation" | "settlement" | "done";
+/** The stage of a sale's contract. `closed` is only in version 1 of the reference contract. A sale is settled while it is `done`. */
+export type SaleStage = "pre_open" | "commitment" | "closed" | "cancellation" | "settlement" | "done";
 
 export interface PaymentToken {
   /** EVM: lower-case `0x` hex. SVM: base58. */
@@ -38,6 +38,8 @@ export interface EvmSource {
   readonly chain: string;
   /** Lower-case `0x` hex. */
   readonly contract: string;
+  /** Major version of the reference contract whose stages this one has, if its `version()` doesn't say that. */
+  readonly contractVersion?: number;
 }
 
 export interface SvmSource {

@@ -18,12 +18,14 @@ export interface SourceFindings {
   readonly saleUuid?: string;
   /** The tokens that the contract takes, in canonical form; empty if it doesn't say. */
   readonly paymentTokens: readonly string[];
+  /** What the sale's `cancelledKeepsAmounts` must be; absent if the contract's version isn't known. */
+  readonly cancelledKeepsAmounts?: boolean;
 }
 
 /** Returns the reasons why a contract can't be the source of a sale, as texts for people; none if it can. */
 export function sourceProblems(
   saleUuid: string,
-  { paymentTokens }: Pick<SaleDefinition, "paymentTokens">,
+  { paymentTokens, cancelledKeepsAmounts }: Pick<SaleDefinition, "paymentTokens" | "cancelledKeepsAmounts">,
   found: SourceFindings,
 ): readonly string[] {
   if (found.problems.length > 0) return found.problems;
@@ -34,6 +36,10 @@ export function sourceProblems(
   const listed = new Set(paymentTokens.map(({ address }) => address));
   for (const token of found.paymentTokens.filter((address) => !listed.has(address))) {
     problems.push(`the contract takes the payment token ${token}, which the sale doesn't list`);
+  }
+  if (found.cancelledKeepsAmounts !== undefined && found.cancelledKeepsAmounts !== cancelledKeepsAmounts) {
+    const does = cancelledKeepsAmounts ? "doesn't keep" : "keeps";
+    problems.push(`the contract ${does} the amounts of cancelled commitments, and the sale says otherwise`);
   }
   return problems;
 }

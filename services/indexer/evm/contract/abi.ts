@@ -9,6 +9,7 @@ export const SALE_FUNCTIONS = [
   "function stage() view returns (uint8)",
   "function paymentTokens() view returns (address[])",
   "function saleUUID() view returns (bytes16)",
+  "function version() view returns (uint32 major, uint32 minor, uint32 patch)",
 ] as const;
 
 /** First topics of the logs for a changed commitment. Their second topic is its entity. */

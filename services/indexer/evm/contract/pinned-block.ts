@@ -54,7 +54,7 @@ export class PinnedBlock {
       return call.decode(result as `0x${string}`);
     } catch (error) {
       const why = error instanceof Error ? firstLine(error.message) : "";
-      throw new SourceFault(`${subject} gave an unreadable answer (${why})`, { remedy: "wait", cause: error });
+      throw new UnusableAnswer(`${subject} gave an unreadable answer (${why})`, error);
     }
   }
 
@@ -102,10 +102,18 @@ export class ContradictoryAnswers extends SourceFault {
   }
 }
 
+/** Thrown for an answer that isn't of the function's type. */
+export class UnusableAnswer extends SourceFault {
+  constructor(message: string, cause?: unknown) {
+    super(message, { remedy: "wait", cause });
+    this.name = "UnusableAnswer";
+  }
+}
+
 /** Thrown for the answer `0x`: there is no contract, or it doesn't have the function. */
-export class EmptyAnswer extends SourceFault {
+export class EmptyAnswer extends UnusableAnswer {
   constructor(message: string) {
-    super(message, { remedy: "wait" });
+    super(message);
     this.name = "EmptyAnswer";
   }
 }

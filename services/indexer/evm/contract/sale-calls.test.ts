@@ -1,4 +1,4 @@
-import { decodeFunctionData, encodeFunctionResult, keccak256, toBytes } from "viem/utils";
+import { decodeFunctionData, encodeAbiParameters, encodeFunctionResult, keccak256, toBytes } from "viem/utils";
 import { describe, expect, it } from "vitest";
 import { saleAbi } from "../../../../test/support/evm-sale-abi.ts";
 import { ROW_TOPICS, STAGE_TOPIC } from "./abi.ts";
@@ -11,6 +11,7 @@ describe("the calls of a sale contract", () => {
     [calls.numCommitments, "0xa0ea7a57"],
     [calls.rows(1n, 2n), "0x6a18b324"],
     [calls.totals, "0xe2ccb2b4"],
+    [calls.version, "0x54fd4d50"],
   ])("have the selectors of the interface", ({ data }, selector) => {
     expect(data.slice(0, 10)).toBe(selector);
   });
@@ -37,16 +38,18 @@ describe("the calls of a sale contract", () => {
     expect(() => calls.totals.decode(answer)).toThrow("1001 tokens");
   });
 
-  it("refuse a stage that the interface doesn't have", () => {
+  it("take any number of a stage, as versions of the contract differ", () => {
     const answer = (stage: number) => encodeFunctionResult({ abi: saleAbi, functionName: "stage", result: stage });
-    expect([0, 1, 2, 3, 4].map((stage) => calls.stage.decode(answer(stage)))).toEqual([
-      "pre_open",
-      "commitment",
-      "cancellation",
-      "settlement",
-      "done",
-    ]);
-    expect(() => calls.stage.decode(answer(5))).toThrow("stage 5");
+    expect([0, 5, 255].map((stage) => calls.stage.decode(answer(stage)))).toEqual([0, 5, 255]);
+    expect(() => calls.stage.decode(`0x${"f".repeat(64)}`)).toThrow("more than 64 bits");
+  });
+
+  it("take a version of three numbers, and no text", () => {
+    const answer = encodeFunctionResult({ abi: saleAbi, functionName: "version", result: [1, 0, 4_294_967_295] });
+    expect(calls.version.decode(answer)).toEqual([1, 0, 4_294_967_295]);
+    const text = encodeAbiParameters([{ type: "string" }], ["1.0.0"]);
+    expect(() => calls.version.decode(text)).toThrow("bits");
+    expect(() => calls.version.decode(answer.slice(0, -64) as `0x${string}`)).toThrow(RangeError);
   });
 });
 

@@ -1,5 +1,7 @@
-import type { SourceCommitment, SourceStage } from "../../source/source-commitment.ts";
+import type { SourceCommitment } from "../../source/source-commitment.ts";
 import { SALE_FUNCTIONS } from "./abi.ts";
+import { AbiWords } from "./abi-words.ts";
+import type { ReleaseNumber } from "./contract-version.ts";
 import { decodeRows } from "./decode-rows.ts";
 
 /** A call of a sale contract, with the decoder of its answer. */
@@ -19,7 +21,9 @@ export type TokenSums = ReadonlyMap<string, bigint>;
 
 export interface SaleCalls {
   readonly numCommitments: SaleCall<bigint>;
-  readonly stage: SaleCall<SourceStage>;
+  /** The number of the stage; `meaningOf` says which stage that is. */
+  readonly stage: SaleCall<number>;
+  readonly version: SaleCall<ReleaseNumber>;
   /** 32 lower-case hex digits. */
   readonly saleUuid: SaleCall<string>;
   readonly paymentTokens: SaleCall<readonly string[]>;
@@ -28,9 +32,8 @@ export interface SaleCalls {
   rows(from: bigint, to: bigint): SaleCall<readonly SourceCommitment[]>;
 }
 
-/** Stages by the number that `stage()` returns. */
-export const STAGES: readonly SourceStage[] = ["pre_open", "commitment", "cancellation", "settlement", "done"];
-
+const WORD = 32;
+const MAX_UINT32 = 2n ** 32n - 1n;
 /** Limit for the tokens in the totals, because a warning about differences names each of them. */
 const MAX_TOKENS = 1000;
 
@@ -54,7 +57,12 @@ async function importSaleCalls(): Promise<SaleCalls> {
     stage: {
       name: "stage",
       data: encodeFunctionData({ abi, functionName: "stage" }),
-      decode: (data) => stageOf(decodeFunctionResult({ abi, functionName: "stage", data })),
+      decode: decodeStage,
+    },
+    version: {
+      name: "version",
+      data: encodeFunctionData({ abi, functionName: "version" }),
+      decode: decodeVersion,
     },
     saleUuid: {
       name: "saleUUID",
@@ -81,10 +89,20 @@ async function importSaleCalls(): Promise<SaleCalls> {
   };
 }
 
-function stageOf(number: number): SourceStage {
-  const stage = STAGES[number];
-  if (stage === undefined) throw new Error(`stage ${number} isn't one of 0 to ${STAGES.length - 1}`);
-  return stage;
+function decodeStage(data: string): number {
+  return uint32(new AbiWords(data), 0);
+}
+
+/** Unlike viem, it refuses a version that is a string, as many contracts have it. */
+function decodeVersion(data: string): ReleaseNumber {
+  const words = new AbiWords(data);
+  return [uint32(words, 0), uint32(words, 1), uint32(words, 2)];
+}
+
+function uint32(words: AbiWords, index: number): number {
+  const value = words.uint64(index * WORD);
+  if (value > MAX_UINT32) throw new RangeError(`number ${index + 1} has more than 32 bits`);
+  return Number(value);
 }
 
 function sumsOf(totals: readonly { readonly token: string; readonly amount: bigint }[]): TokenSums {

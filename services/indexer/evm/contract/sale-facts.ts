@@ -1,4 +1,3 @@
-import type { SourceStage } from "../../source/source-commitment.ts";
 import { SourceFault } from "../../source/source-fault.ts";
 import type { EvmEndpoint } from "../nodes/evm-endpoint.ts";
 import { RpcFault } from "../nodes/rpc-fault.ts";
@@ -9,7 +8,7 @@ import type { SaleCalls, TokenSums } from "./sale-calls.ts";
 /** Count, stage and totals of a contract at a pinned block. Those that it has no function for are absent. */
 export interface SaleFacts {
   readonly count: bigint;
-  readonly stage?: SourceStage;
+  readonly stageNumber?: number;
   readonly totals?: TokenSums;
 }
 
@@ -21,13 +20,13 @@ export async function readSaleFacts(
   maxCommitments: number,
   signal: AbortSignal,
 ): Promise<SaleFacts> {
-  const [count, stage, totals] = await Promise.all([
+  const [count, stageNumber, totals] = await Promise.all([
     pinned.call(calls.numCommitments, signal),
     optional.call(pinned, calls.stage, signal),
     optional.call(pinned, calls.totals, signal),
   ]);
   checkCount(count, maxCommitments);
-  return { count, ...(stage === undefined ? {} : { stage }), ...(totals === undefined ? {} : { totals }) };
+  return { count, ...(stageNumber === undefined ? {} : { stageNumber }), ...(totals === undefined ? {} : { totals }) };
 }
 
 function checkCount(count: bigint, maxCommitments: number): void {

@@ -1,3 +1,4 @@
+import { encodeAbiParameters } from "viem/utils";
 import { describe, expect, it } from "vitest";
 import { saleRow, saleRows } from "../../../../test/support/evm-chain.ts";
 import { blockTime } from "../../../../test/support/evm-node.ts";
@@ -86,6 +87,73 @@ describe("a contract that answers nothing to unknown functions", () => {
       fixture.chain.mine();
       await expect(fixture.read()).rejects.toThrow("execution reverted");
     }
+  });
+});
+
+describe("a contract whose optional functions answer something unknown", () => {
+  it("is read at any stage, with a warning", async () => {
+    await using fixture = await readSale(3);
+    fixture.chain.mine({ stage: 77 });
+    const snapshot = await fixture.read();
+    expect(snapshot).not.toHaveProperty("stage");
+    expect(snapshot?.warning()).toContain("stage() of the contract is 77");
+    fixture.chain.mine({ stage: 2 });
+    expect((await fixture.read())?.warning()).toBeUndefined();
+    expectUpToDate(fixture);
+  });
+
+  it("is swept after a change of stage, known or not, as after any", async () => {
+    await using fixture = await readSale(3);
+    fixture.chain.mine({ stage: 77 });
+    expect(await fixture.read()).toMatchObject({ kind: "partial" });
+    fixture.chain.mine({ stage: 78 });
+    expect(await fixture.read()).toMatchObject({ kind: "sweep" });
+  });
+
+  it("is read without a function that is another one of that name, after several answers", async () => {
+    await using fixture = await ReaderFixture.start({
+      interfere: ({ functionName }) =>
+        functionName === "version" ? { kind: "result", result: text("1.0.0") } : undefined,
+    });
+    fixture.chain.mine({ rows: saleRows(3), version: [2, 0, 0], stage: 4 });
+    await expect(fixture.read()).rejects.toThrow("version()");
+    await expect(fixture.read()).rejects.toThrow("version()");
+    const snapshot = await fixture.read();
+    expect(snapshot).toMatchObject({ stage: "done" });
+    expect(snapshot?.warning()).toBe(
+      "version() of the contract doesn't answer like that of the reference contract, so it is ignored",
+    );
+    expectUpToDate(fixture);
+  });
+
+  function text(value: string): string {
+    return encodeAbiParameters([{ type: "string" }], [value]);
+  }
+});
+
+describe("the version of a contract", () => {
+  it("says what its stages are called", async () => {
+    await using fixture = await ReaderFixture.start();
+    fixture.store.cancelledKeepsAmounts = true;
+    fixture.chain.mine({ rows: saleRows(3), version: [1, 0, 0], stage: 4 });
+    const snapshot = await fixture.read();
+    expect(snapshot).toMatchObject({ stage: "settlement" });
+    expect(snapshot?.warning()).toBeUndefined();
+    fixture.chain.mine({ stage: 5 });
+    expect(await fixture.read()).toMatchObject({ stage: "done" });
+  });
+
+  it("isn't asked for with each block", async () => {
+    await using fixture = await readSale(3);
+    fixture.chain.put(0, raised(saleRow(1), 3n));
+    const before = fixture.node.requests.length;
+    expect(await fixture.read()).toMatchObject({ kind: "partial" });
+    expect(
+      fixture.node.requests
+        .slice(before)
+        .map(({ params }) => JSON.stringify(params))
+        .join(),
+    ).not.toContain("0x54fd4d50");
   });
 });
 

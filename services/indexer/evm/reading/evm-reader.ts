@@ -2,6 +2,7 @@ import type { Difference, Snapshot } from "../../source/snapshot.ts";
 import type { SourcePosition } from "../../source/source-commitment.ts";
 import { SourceFault } from "../../source/source-fault.ts";
 import type { SourceReader, StoredSale } from "../../source/source-reader.ts";
+import { type ContractMeaning, meaningOf, type ReleaseNumber } from "../contract/contract-version.ts";
 import { OptionalFunctions } from "../contract/optional-functions.ts";
 import { ContradictoryAnswers, PinnedBlock } from "../contract/pinned-block.ts";
 import { loadSaleCalls } from "../contract/sale-calls.ts";
@@ -60,6 +61,8 @@ class EvmReader implements SourceReader {
   readonly #trust = new LogTrust();
   readonly #forks: Forks;
   #known: KnownState | undefined;
+  /** The contract's version as of the last sweep. */
+  #release: ReleaseNumber | undefined;
   /** The snapshot that was returned last, and what to do once it is applied. */
   #pending: { readonly snapshot: Snapshot; readonly onApplied: () => void } | undefined;
   /** Remaining attempts to find logs. Without any, only the audits of sweeps can show that the contract logs. */
@@ -188,27 +191,28 @@ class EvmReader implements SourceReader {
   async #partial(session: ReadSession, known: KnownState): Promise<Snapshot> {
     const { stored, signal } = session.options;
     const [changes, facts] = await Promise.all([this.#forks.changes(session, known), session.facts()]);
-    if (changes.ancestor !== undefined && (changes.logs.changesStage || facts.stage !== known.stage)) {
+    if (changes.ancestor !== undefined && (changes.logs.changesStage || facts.stageNumber !== known.stageNumber)) {
       throw new SweepRequired("the stage changed on one side of a fork, perhaps with rows that no log names");
     }
     const { rows, position } = session;
     const read = await readPartial({ rows, stored, known, changes, facts, totals: this.#totals, signal });
     await session.verify();
     const warning = this.#totalsWarning(session, facts, read.sums);
+    const meaning = this.#meaning(session, facts);
     const snapshot: Snapshot = {
-      ...summaryOf(session, facts),
+      ...summaryOf(session, facts, meaning),
       kind: "partial",
       differences: oneDifference(read),
       rowsRead: () => BigInt(read.rowsRead),
-      warning: () => warning,
+      warning: () => this.#warning(meaning, warning),
     };
     const onApplied = () => {
-      const { count, stage } = facts;
-      this.#known = { position, stage, count, sums: read.sums, allowsPartial: true };
+      const { count, stageNumber } = facts;
+      this.#known = { position, stageNumber, count, sums: read.sums, allowsPartial: true };
       this.#forks.partialApplied(changes, position);
       this.#schedule.partialApplied();
       // Some contracts mark rows when their stage changes, without a log for each row.
-      if (stage !== known.stage) this.#schedule.requireSweep();
+      if (stageNumber !== known.stageNumber) this.#schedule.requireSweep();
     };
     this.#pending = { snapshot, onApplied };
     return snapshot;
@@ -217,11 +221,13 @@ class EvmReader implements SourceReader {
   async #sweepUnlessResting(session: ReadSession): Promise<Snapshot | undefined> {
     if (session.options.known !== undefined && this.#schedule.rests()) return undefined;
     const millisBefore = session.nodeTime.millis;
-    const [facts] = await Promise.all([session.facts(), session.checkSaleUuid()]);
+    const [facts, release] = await Promise.all([session.facts(), session.release(), session.checkSaleUuid()]);
+    this.#release = release;
+    const meaning = this.#meaning(session, facts);
     const audit = await this.#audit(session, facts);
     const { stored, signal } = session.options;
     const { rows, position } = session;
-    const { count, stage } = facts;
+    const { count, stageNumber } = facts;
     const sweep = new Sweep({ rows, chunkSize: this.#chunkSize, stored, count, signal });
     let warning: string | undefined;
     const conclude = async () => {
@@ -230,15 +236,15 @@ class EvmReader implements SourceReader {
       await audit?.conclude().catch(ignoreUnreadableLogs);
     };
     const snapshot: Snapshot = {
-      ...summaryOf(session, facts),
+      ...summaryOf(session, facts, meaning),
       kind: "sweep",
       differences: endingWithBlock(session, this.#options.heads, audited(sweep, audit, conclude)),
       rowsRead: () => sweep.rowsRead,
-      warning: () => [warning, this.#trust.warning].filter((text) => text !== undefined).join("; ") || undefined,
+      warning: () => this.#warning(meaning, warning),
     };
     const onApplied = () => {
       const allowsPartial = facts.totals !== undefined && sweep.idsArePadded;
-      this.#known = { position, stage, count, sums: sweep.sums, allowsPartial };
+      this.#known = { position, stageNumber, count, sums: sweep.sums, allowsPartial };
       this.#forks.sweepApplied(position);
       this.#schedule.applied(count, session.nodeTime.millis - millisBefore);
     };
@@ -269,6 +275,20 @@ class EvmReader implements SourceReader {
     if (hasLogs) this.#trust.prove();
   }
 
+  #meaning({ options: { stored } }: ReadSession, { stageNumber }: SaleFacts): ContractMeaning {
+    const release = this.#release;
+    return meaningOf(
+      { ...(release === undefined ? {} : { release }), ...(stageNumber === undefined ? {} : { stageNumber }) },
+      stored,
+    );
+  }
+
+  /** Everything that founders are warned of; undefined if there is nothing. */
+  #warning({ warnings }: ContractMeaning, totals: string | undefined): string | undefined {
+    const all = [totals, ...warnings, ...this.#optional.warnings, this.#trust.warning];
+    return all.filter((text) => text !== undefined).join("; ") || undefined;
+  }
+
   /** Errors are those of `TotalsCheck.check`. */
   #totalsWarning(session: ReadSession, { totals }: SaleFacts, sums: ReadonlyMap<string, bigint>): string | undefined {
     return totals && this.#totals.check(sums, totals, session.position.hash);
@@ -280,7 +300,7 @@ function ignoreUnreadableLogs(error: unknown): void {
   if (!(error instanceof SweepRequired)) throw error;
 }
 
-function summaryOf({ position, options }: ReadSession, { stage, count }: SaleFacts) {
+function summaryOf({ position, options }: ReadSession, { count }: SaleFacts, { stage }: ContractMeaning) {
   return { position, headHeight: options.heads.newest.number, count, ...(stage === undefined ? {} : { stage }) };
 }
 

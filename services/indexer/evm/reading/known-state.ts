@@ -1,4 +1,4 @@
-import type { SourcePosition, SourceStage } from "../../source/source-commitment.ts";
+import type { SourcePosition } from "../../source/source-commitment.ts";
 
 /** Number of rows and their sums, at the store's position. */
 export interface RowSummary {
@@ -9,7 +9,7 @@ export interface RowSummary {
 /** State of the contract as of an applied snapshot. Valid as long as the store keeps that position. */
 export interface KnownState extends RowSummary {
   readonly position: SourcePosition;
-  readonly stage: SourceStage | undefined;
+  readonly stageNumber: number | undefined;
   /** Whether the contract's rows and functions allow partial reads. */
   readonly allowsPartial: boolean;
 }

@@ -2,6 +2,7 @@ import type { SourcePosition } from "../../source/source-commitment.ts";
 import { SourceFault } from "../../source/source-fault.ts";
 import type { StoredSale } from "../../source/source-reader.ts";
 import { type ContractLogs, hasLoggedRecently, logsAfter } from "../contract/contract-logs.ts";
+import type { ReleaseNumber } from "../contract/contract-version.ts";
 import type { OptionalFunctions } from "../contract/optional-functions.ts";
 import { PinnedBlock } from "../contract/pinned-block.ts";
 import type { SaleCalls } from "../contract/sale-calls.ts";
@@ -60,6 +61,12 @@ export class ReadSession {
   facts(): Promise<SaleFacts> {
     const { calls, optional, maxCommitments, signal } = this.options;
     return readSaleFacts(this.#pinned, calls, optional, maxCommitments, signal);
+  }
+
+  /** The contract's `version()`; undefined if it doesn't have that function. Errors are those of `PinnedBlock.call`. */
+  release(): Promise<ReleaseNumber | undefined> {
+    const { calls, optional, signal } = this.options;
+    return optional.call(this.#pinned, calls.version, signal);
   }
 
   checkSaleUuid(): Promise<void> {

@@ -5,13 +5,15 @@
 import type { GenEnum, GenFile, GenMessage, GenService } from "@bufbuild/protobuf/codegenv2";
 import { enumDesc, fileDesc, messageDesc, serviceDesc } from "@bufbuild/protobuf/codegenv2";
 import { file_buf_validate_validate } from "@bufbuild/protovalidate/gen/buf/validate/validate_pb.js";
+import type { SaleStage } from "../../commitments/v1/sale_pb.ts";
+import { file_tidemark_commitments_v1_sale } from "../../commitments/v1/sale_pb.ts";
 import type { Message, UnknownEnum } from "@bufbuild/protobuf";
 
 /**
  * Describes the file tidemark/indexer/v1/indexer_service.proto.
  */
 export const file_tidemark_indexer_v1_indexer_service: GenFile = /*@__PURE__*/
-  fileDesc("Cil0aWRlbWFyay9pbmRleGVyL3YxL2luZGV4ZXJfc2VydmljZS5wcm90bxITdGlkZW1hcmsuaW5kZXhlci52MSITChFMaXN0Q2hhaW5zUmVxdWVzdCJfCg9Db25maWd1cmVkQ2hhaW4SDAoEbmFtZRgBIAEoCRIsCgRraW5kGAIgASgOMh4udGlkZW1hcmsuaW5kZXhlci52MS5DaGFpbktpbmQSEAoIY2hhaW5faWQYAyABKAQiSgoSTGlzdENoYWluc1Jlc3BvbnNlEjQKBmNoYWlucxgBIAMoCzIkLnRpZGVtYXJrLmluZGV4ZXIudjEuQ29uZmlndXJlZENoYWluImEKEkNoZWNrU291cmNlUmVxdWVzdBIvCgVjaGFpbhgBIAEoCUIgukgdchsyGV5bYS16MC05XVthLXowLTktXXswLDYyfSQSGgoHYWRkcmVzcxgCIAEoCUIJukgGcgQQARhAIqwBChNDaGVja1NvdXJjZVJlc3BvbnNlEhAKCHJlYWRhYmxlGAEgASgIEhAKCHByb2JsZW1zGAIgAygJEhgKEGNvbW1pdG1lbnRfY291bnQYAyABKAQSEgoFc3RhZ2UYBCABKA1IAIgBARIRCglzYWxlX3V1aWQYBSABKAkSFgoOcGF5bWVudF90b2tlbnMYBiADKAkSDgoGaGVpZ2h0GAcgASgEQggKBl9zdGFnZSJsChJDaGVja1Rva2Vuc1JlcXVlc3QSLwoFY2hhaW4YASABKAlCILpIHXIbMhleW2EtejAtOV1bYS16MC05LV17MCw2Mn0kEiUKCWFkZHJlc3NlcxgCIAMoCUISukgPkgEMCAEQICIGcgQQARhAImIKClRva2VuQ2hlY2sSDwoHYWRkcmVzcxgBIAEoCRIVCghkZWNpbWFscxgCIAEoDUgAiAEBEg4KBnN5bWJvbBgDIAEoCRIPCgdwcm9ibGVtGAQgASgJQgsKCV9kZWNpbWFscyJGChNDaGVja1Rva2Vuc1Jlc3BvbnNlEi8KBnRva2VucxgBIAMoCzIfLnRpZGVtYXJrLmluZGV4ZXIudjEuVG9rZW5DaGVjaypPCglDaGFpbktpbmQSGgoWQ0hBSU5fS0lORF9VTlNQRUNJRklFRBAAEhIKDkNIQUlOX0tJTkRfRVZNEAESEgoOQ0hBSU5fS0lORF9TVk0QAjLCAgoOSW5kZXhlclNlcnZpY2USYgoKTGlzdENoYWlucxImLnRpZGVtYXJrLmluZGV4ZXIudjEuTGlzdENoYWluc1JlcXVlc3QaJy50aWRlbWFyay5pbmRleGVyLnYxLkxpc3RDaGFpbnNSZXNwb25zZSIDkAIBEmUKC0NoZWNrU291cmNlEicudGlkZW1hcmsuaW5kZXhlci52MS5DaGVja1NvdXJjZVJlcXVlc3QaKC50aWRlbWFyay5pbmRleGVyLnYxLkNoZWNrU291cmNlUmVzcG9uc2UiA5ACARJlCgtDaGVja1Rva2VucxInLnRpZGVtYXJrLmluZGV4ZXIudjEuQ2hlY2tUb2tlbnNSZXF1ZXN0GigudGlkZW1hcmsuaW5kZXhlci52MS5DaGVja1Rva2Vuc1Jlc3BvbnNlIgOQAgFiBnByb3RvMw", [file_buf_validate_validate]);
+  fileDesc("Cil0aWRlbWFyay9pbmRleGVyL3YxL2luZGV4ZXJfc2VydmljZS5wcm90bxITdGlkZW1hcmsuaW5kZXhlci52MSITChFMaXN0Q2hhaW5zUmVxdWVzdCJfCg9Db25maWd1cmVkQ2hhaW4SDAoEbmFtZRgBIAEoCRIsCgRraW5kGAIgASgOMh4udGlkZW1hcmsuaW5kZXhlci52MS5DaGFpbktpbmQSEAoIY2hhaW5faWQYAyABKAQiSgoSTGlzdENoYWluc1Jlc3BvbnNlEjQKBmNoYWlucxgBIAMoCzIkLnRpZGVtYXJrLmluZGV4ZXIudjEuQ29uZmlndXJlZENoYWluIoQBChJDaGVja1NvdXJjZVJlcXVlc3QSLwoFY2hhaW4YASABKAlCILpIHXIbMhleW2EtejAtOV1bYS16MC05LV17MCw2Mn0kEhoKB2FkZHJlc3MYAiABKAlCCbpIBnIEEAEYQBIhChBjb250cmFjdF92ZXJzaW9uGAMgASgNQge6SAQqAhgCIsACChNDaGVja1NvdXJjZVJlc3BvbnNlEhAKCHJlYWRhYmxlGAEgASgIEhAKCHByb2JsZW1zGAIgAygJEhgKEGNvbW1pdG1lbnRfY291bnQYAyABKAQSEgoFc3RhZ2UYBCABKA1IAIgBARIRCglzYWxlX3V1aWQYBSABKAkSFgoOcGF5bWVudF90b2tlbnMYBiADKAkSDgoGaGVpZ2h0GAcgASgEEjYKCnNhbGVfc3RhZ2UYCCABKA4yIi50aWRlbWFyay5jb21taXRtZW50cy52MS5TYWxlU3RhZ2USGAoQY29udHJhY3RfdmVyc2lvbhgJIAEoDRIkChdjYW5jZWxsZWRfa2VlcHNfYW1vdW50cxgKIAEoCEgBiAEBQggKBl9zdGFnZUIaChhfY2FuY2VsbGVkX2tlZXBzX2Ftb3VudHMibAoSQ2hlY2tUb2tlbnNSZXF1ZXN0Ei8KBWNoYWluGAEgASgJQiC6SB1yGzIZXlthLXowLTldW2EtejAtOS1dezAsNjJ9JBIlCglhZGRyZXNzZXMYAiADKAlCErpID5IBDAgBECAiBnIEEAEYQCJiCgpUb2tlbkNoZWNrEg8KB2FkZHJlc3MYASABKAkSFQoIZGVjaW1hbHMYAiABKA1IAIgBARIOCgZzeW1ib2wYAyABKAkSDwoHcHJvYmxlbRgEIAEoCUILCglfZGVjaW1hbHMiRgoTQ2hlY2tUb2tlbnNSZXNwb25zZRIvCgZ0b2tlbnMYASADKAsyHy50aWRlbWFyay5pbmRleGVyLnYxLlRva2VuQ2hlY2sqTwoJQ2hhaW5LaW5kEhoKFkNIQUlOX0tJTkRfVU5TUEVDSUZJRUQQABISCg5DSEFJTl9LSU5EX0VWTRABEhIKDkNIQUlOX0tJTkRfU1ZNEAIywgIKDkluZGV4ZXJTZXJ2aWNlEmIKCkxpc3RDaGFpbnMSJi50aWRlbWFyay5pbmRleGVyLnYxLkxpc3RDaGFpbnNSZXF1ZXN0GicudGlkZW1hcmsuaW5kZXhlci52MS5MaXN0Q2hhaW5zUmVzcG9uc2UiA5ACARJlCgtDaGVja1NvdXJjZRInLnRpZGVtYXJrLmluZGV4ZXIudjEuQ2hlY2tTb3VyY2VSZXF1ZXN0GigudGlkZW1hcmsuaW5kZXhlci52MS5DaGVja1NvdXJjZVJlc3BvbnNlIgOQAgESZQoLQ2hlY2tUb2tlbnMSJy50aWRlbWFyay5pbmRleGVyLnYxLkNoZWNrVG9rZW5zUmVxdWVzdBooLnRpZGVtYXJrLmluZGV4ZXIudjEuQ2hlY2tUb2tlbnNSZXNwb25zZSIDkAIBYgZwcm90bzM", [file_buf_validate_validate, file_tidemark_commitments_v1_sale]);
 
 /**
  * @generated from message tidemark.indexer.v1.ListChainsRequest
@@ -91,6 +93,13 @@ export type CheckSourceRequest = Message<"tidemark.indexer.v1.CheckSourceRequest
    * @generated from field: string address = 2;
    */
   address: string;
+
+  /**
+   * `EvmSource.contract_version`.
+   *
+   * @generated from field: uint32 contract_version = 3;
+   */
+  contractVersion: number;
 };
 
 /**
@@ -126,7 +135,7 @@ export type CheckSourceResponse = Message<"tidemark.indexer.v1.CheckSourceRespon
   commitmentCount: bigint;
 
   /**
-   * The contract's stage, 0 to 4; absent if the contract doesn't have one.
+   * The number that the contract's `stage()` returns; absent if the contract doesn't have one. `sale_stage` says what it means.
    *
    * @generated from field: optional uint32 stage = 4;
    */
@@ -152,6 +161,27 @@ export type CheckSourceResponse = Message<"tidemark.indexer.v1.CheckSourceRespon
    * @generated from field: uint64 height = 7;
    */
   height: bigint;
+
+  /**
+   * The stage. Unspecified if the contract doesn't have one, or a number that its version doesn't have.
+   *
+   * @generated from field: tidemark.commitments.v1.SaleStage sale_stage = 8;
+   */
+  saleStage: SaleStage;
+
+  /**
+   * The major version that the contract's `version()` returns; 0 if the contract doesn't have that function.
+   *
+   * @generated from field: uint32 contract_version = 9;
+   */
+  contractVersion: number;
+
+  /**
+   * What `SaleDefinition.cancelled_keeps_amounts` must be for a contract of that version. Absent if the version isn't known.
+   *
+   * @generated from field: optional bool cancelled_keeps_amounts = 10;
+   */
+  cancelledKeepsAmounts?: boolean | undefined;
 };
 
 /**
