@@ -11,6 +11,7 @@ const ARTEFACTS: Readonly<Record<string, string>> = {
   SaleVersion2: "test/contracts/artefacts/sale-version-2.ts",
   UnreliableSale: "test/contracts/artefacts/unreliable-sale.ts",
   SilentSale: "test/contracts/artefacts/silent-sale.ts",
+  WideSale: "test/contracts/artefacts/wide-sale.ts",
   ManyPerEntitySale: "test/contracts/artefacts/many-per-entity-sale.ts",
 };
 

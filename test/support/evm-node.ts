@@ -12,6 +12,8 @@ export interface RpcRequest {
   readonly params: readonly unknown[];
   /** The contract's function, with `eth_call`. */
   readonly functionName?: string;
+  /** Number of rows that `readCommitmentDataIn` is asked for. */
+  readonly rows?: number;
 }
 
 /** Misbehaviour of a node, instead of the honest answer. */
@@ -110,9 +112,9 @@ export class EvmNode implements AsyncDisposable {
   }
 
   #answer(method: string, params: readonly unknown[]) {
-    let functionName: string | undefined;
-    const named = (name: string) => {
-      functionName = name;
+    let called: Pick<RpcRequest, "functionName" | "rows"> = {};
+    const named = (functionName: string, rows: number) => {
+      called = functionName === "readCommitmentDataIn" ? { functionName, rows } : { functionName };
     };
     let answer: Record<string, unknown>;
     try {
@@ -121,10 +123,10 @@ export class EvmNode implements AsyncDisposable {
       if (!(error instanceof RpcFailure)) throw error;
       answer = { error: { code: error.code, message: error.message } };
     }
-    return { request: { method, params, ...(functionName === undefined ? {} : { functionName }) }, answer };
+    return { request: { method, params, ...called }, answer };
   }
 
-  #result(method: string, params: readonly unknown[], named: (name: string) => void): unknown {
+  #result(method: string, params: readonly unknown[], named: (name: string, rows: number) => void): unknown {
     const [first, second] = params as [never, never];
     switch (method) {
       case "eth_chainId":
@@ -149,16 +151,20 @@ export class EvmNode implements AsyncDisposable {
     return this.chain.at(BigInt(name));
   }
 
-  #call(call: { to: string; data: `0x${string}` }, at: string | { blockHash: string }, named: (name: string) => void) {
+  #call(
+    call: { to: string; data: `0x${string}` },
+    at: string | { blockHash: string },
+    named: (name: string, rows: number) => void,
+  ) {
     const block = this.#pinned(at);
     if (call.to !== CONTRACT) return "0x";
     const answer = answerSaleCall(block.state, call.data);
     if (answer === undefined || this.behaviour.absentFunctions.has(answer.name)) {
       throw new RpcFailure(3, "execution reverted");
     }
-    named(answer.name);
     const range = answer.name === "readCommitmentDataIn" ? call.data.slice(10).match(/.{64}/g) : null;
     const rows = range === null ? 0 : Number(BigInt(`0x${range[1]}`) - BigInt(`0x${range[0]}`));
+    named(answer.name, rows);
     if (rows > this.behaviour.maxRows) throw new RpcFailure(-32000, "out of gas");
     return answer.result;
   }

@@ -7,6 +7,7 @@ import { saleVersion1 } from "../contracts/artefacts/sale-version-1.ts";
 import { saleVersion2 } from "../contracts/artefacts/sale-version-2.ts";
 import { silentSale } from "../contracts/artefacts/silent-sale.ts";
 import { unreliableSale } from "../contracts/artefacts/unreliable-sale.ts";
+import { wideSale } from "../contracts/artefacts/wide-sale.ts";
 import type { ContractCall, TestChain, TestClient } from "./test-chain.ts";
 
 /** Rows in one call of `readDirect`. */
@@ -22,6 +23,7 @@ const GAS_PER_EXTRA_BYTE = 800n;
 const GAS_PER_ROW = 800_000n;
 /** Gas of the settlement of a row with a dozen wallet-token pairs. */
 const GAS_PER_SETTLEMENT = 60_000n;
+const GAS_PER_WIDE_ROW = 30_000n;
 const GAS_AROUND = 1_000_000n;
 
 export const SALE_UUID = "0x0f1e2d3c4b5a69788796a5b4c3d2e1f0";
@@ -95,10 +97,17 @@ export function deployManyPerEntitySale(chain: TestChain): Promise<Address> {
   return chain.deploy(manyPerEntitySale.bytecode);
 }
 
+/** Deploys test/contracts/WideSale.sol: all entities have these wallets, and an amount in each of `TOKENS` from each. */
+export function deployWideSale(chain: TestChain, wallets: readonly Address[]): Promise<Address> {
+  const { abi, bytecode } = wideSale;
+  return chain.deploy(encodeDeployData({ abi, bytecode, args: [wallets, TOKENS] }));
+}
+
 const auctionCall = callsOf(auctionSale.abi);
 const unreliableCall = callsOf(unreliableSale.abi);
 const silentCall = callsOf(silentSale.abi);
 const manyPerEntityCall = callsOf(manyPerEntitySale.abi);
+const wideCall = callsOf(wideSale.abi);
 
 /** Calls of AuctionSale, for `TestChain.send` and the replacements of `TestChain.reorg`. */
 export const auctionCalls = {
@@ -146,6 +155,13 @@ export const manyPerEntityCalls = {
     manyPerEntityCall(sale, "bid", [entity, price, wallet, token, amount]),
   /** Adds to the first amount of the commitment at `index`. */
   increase: (sale: Address, index: bigint, amount: bigint) => manyPerEntityCall(sale, "increase", [index, amount]),
+};
+
+/** Calls of WideSale. */
+export const wideCalls = {
+  /** Adds entities, whose amounts are their numbers. */
+  commit: (sale: Address, count: number) =>
+    wideCall(sale, "commit", [BigInt(count)], GAS_AROUND + GAS_PER_WIDE_ROW * BigInt(count)),
 };
 
 /** Places any number of bids in transactions of 1,000 and blocks of 25,000; 100,000 take seconds. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { FakeEvmChain, OTHER_TOKEN, saleRows, TOKEN } from "../../../test/support/evm-chain.ts";
+import { FakeEvmChain, OTHER_TOKEN, saleRow, saleRows, TOKEN } from "../../../test/support/evm-chain.ts";
 import { CHAIN_ID, CONTRACT, EvmNode, type NodeBehaviour } from "../../../test/support/evm-node.ts";
 import { evmChain } from "../../../test/support/evm-reader-fixture.ts";
-import { SALE_UUID } from "../../../test/support/evm-sale-abi.ts";
+import { encodeRows, SALE_UUID } from "../../../test/support/evm-sale-abi.ts";
 import type { SourceCheck } from "../source/chain-connection.ts";
 import { connectEvmChain } from "./connect-evm-chain.ts";
 
@@ -32,6 +32,10 @@ describe("the check of a source", () => {
       paymentTokens: [TOKEN, OTHER_TOKEN],
       height: 1n,
     });
+  });
+
+  it("asks for less if a chunk is too large, as the reader does", async () => {
+    expect(await check(CONTRACT, { maxRows: 1 })).toMatchObject({ readable: true, problems: [], commitmentCount: 3n });
   });
 
   it("leaves out values that the contract has no function for", async () => {
@@ -70,6 +74,42 @@ describe("the check of a source", () => {
           functionName === "numCommitments" ? { kind: "result", result: `0x${"f4241".padStart(64, "0")}` } : undefined,
       },
       "it has 1000001 commitments; no more than 1000000 are read on this chain: check the contract, or raise maxCommitments",
+    ],
+    [
+      "a commitment that is listed twice",
+      CONTRACT,
+      {
+        interfere: ({ functionName, rows = 0 }) =>
+          functionName === "readCommitmentDataIn" && rows > 1
+            ? { kind: "result", result: encodeRows([saleRow(1), saleRow(2), saleRow(1)]) }
+            : undefined,
+      },
+      `the contract lists commitment 0x${saleRow(1).commitmentId} twice`,
+    ],
+    [
+      "a row that can't be stored",
+      CONTRACT,
+      {
+        interfere: ({ functionName, rows = 0 }) =>
+          functionName === "readCommitmentDataIn" && rows > 1
+            ? {
+                kind: "result",
+                result: encodeRows([saleRow(1), saleRow(2), saleRow(3, { createdAtSeconds: 2n ** 60n })]),
+              }
+            : undefined,
+      },
+      "has a time after the year 9999",
+    ],
+    [
+      "rows that can't be read two at once nor alone",
+      CONTRACT,
+      {
+        interfere: ({ functionName, params }) =>
+          functionName === "readCommitmentDataIn" && JSON.stringify(params).includes("3".padStart(64, "0"))
+            ? { kind: "error", code: -32603, message: "EVM error MemoryOOG" }
+            : undefined,
+      },
+      "the row at index 2 can't be read, even alone",
     ],
     ["another chain", CONTRACT, { chainId: CHAIN_ID + 1 }, `chain ID is 0x7a6a, not ${CHAIN_ID}`],
     ["a wrong key", CONTRACT, { interfere: () => ({ kind: "status", status: 401 }) }, "valid key"],

@@ -7,9 +7,13 @@ import { OptionalFunctions, UNUSABLE_ANSWERS_OF_ABSENT } from "./contract/option
 import { PinnedBlock } from "./contract/pinned-block.ts";
 import { loadSaleCalls, type SaleCalls } from "./contract/sale-calls.ts";
 import { explainFault, readSaleFacts } from "./contract/sale-facts.ts";
+import { ChunkSize } from "./reading/chunk-size.ts";
 import type { EvmReaderOptions } from "./reading/evm-reader.ts";
+import { IdSet } from "./reading/id-set.ts";
+import { RowReader } from "./reading/row-reader.ts";
+import { requireNew } from "./reading/sweep.ts";
 
-type CheckOptions = Pick<EvmReaderOptions, "endpoint" | "heads" | "maxCommitments">;
+type CheckOptions = Pick<EvmReaderOptions, "endpoint" | "heads" | "maxCommitments" | "chunkRows">;
 
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 
@@ -19,7 +23,7 @@ const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
  * @throws only the signal's reason once that is aborted; every fault of the source is returned in `problems`.
  */
 export async function checkEvmSource(
-  { endpoint, heads, maxCommitments }: CheckOptions,
+  { endpoint, heads, maxCommitments, chunkRows }: CheckOptions,
   { address, contractVersion }: CheckTarget,
   signal: AbortSignal,
 ): Promise<SourceCheck> {
@@ -32,6 +36,7 @@ export async function checkEvmSource(
     const calls = await loadSaleCalls();
     const settings = contractVersion === undefined ? {} : { contractVersion };
     const summary = await readSummary(pinned, calls, maxCommitments, settings, signal);
+    await readFirstChunk(pinned, calls, summary.commitmentCount, chunkRows, signal);
     await pinned.verify(signal);
     return { readable: true, height: readable.number, ...summary };
   } catch (error) {
@@ -69,4 +74,18 @@ async function readSummary(
     ...(saleUuid === undefined ? {} : { saleUuid: uuidFromBytes(Buffer.from(saleUuid, "hex")) }),
     paymentTokens: paymentTokens ?? [],
   };
+}
+
+/** Reads the first chunk as a sweep does. @throws SourceFault if a sweep would. */
+async function readFirstChunk(
+  pinned: PinnedBlock,
+  calls: SaleCalls,
+  count: bigint,
+  chunkRows: number,
+  signal: AbortSignal,
+): Promise<void> {
+  const reader = new RowReader({ pinned, calls, chunkSize: new ChunkSize(chunkRows) });
+  const to = count < BigInt(chunkRows) ? count : BigInt(chunkRows);
+  const ids = new IdSet();
+  for (const { commitmentId } of await reader.rows({ from: 0n, to }, signal)) requireNew(ids, commitmentId);
 }

@@ -9,7 +9,11 @@ export interface JsonRpcError {
 /** Kinds by messages of Geth, Erigon, Nethermind, Besu, Reth, anvil and the large providers. The first match counts. */
 const KIND_BY_MESSAGE: readonly (readonly [RegExp, RpcFaultKind])[] = [
   [/rate limit|too many requests|compute units|capacity exceeded|throughput|daily request/i, "rate_limited"],
-  [/out of gas|outofgas|gas (limit|required|cap|too)|exceeds.*gas|intrinsic gas|gas uint64 overflow/i, "too_large"],
+  // `OOG` as in `MemoryOOG` of revm, which anvil and Reth use.
+  [
+    /out of gas|outofgas|OOG\b|insufficient.gas|gas (limit|required|cap|too)|exceeds.*gas|intrinsic gas|gas uint64 overflow/i,
+    "too_large",
+  ],
   [
     /too large|too big|response size|size (limit|exceed)|exceeds.*size|more than \d+ results|too many (results|logs)/i,
     "too_large",

@@ -5,11 +5,11 @@ import { SourceFault } from "../../source/source-fault.ts";
 /**
  * Checks that a decoded row can be stored.
  *
- * @param paymentTokens the sale's tokens, in lower case.
+ * @param paymentTokens the sale's tokens, in lower case; undefined if any is right.
  * @throws SourceFault naming the commitment and the problem; its remedy is `mend`.
  */
-export function checkRow(row: SourceCommitment, paymentTokens: ReadonlySet<string>): void {
-  const problem = rowProblem(row) ?? tokenProblem(row, paymentTokens);
+export function checkRow(row: SourceCommitment, paymentTokens: ReadonlySet<string> | undefined): void {
+  const problem = rowProblem(row) ?? (paymentTokens && tokenProblem(row, paymentTokens));
   if (problem === undefined) return;
   throw new SourceFault(`commitment 0x${row.commitmentId} of the contract ${problem}`, { remedy: "mend" });
 }

@@ -12,17 +12,18 @@ export interface RowReaderOptions {
   readonly calls: SaleCalls;
   /** Shared by all reads of a sale, so that the sizes that nodes refuse stay known. */
   readonly chunkSize: ChunkSize;
-  readonly paymentTokens: readonly string[];
+  /** The sale's tokens, in lower case; absent if it has none yet. */
+  readonly paymentTokens?: readonly string[];
 }
 
 /** Reads rows at a pinned block, in requests as large as the node allows. */
 export class RowReader {
   readonly #options: RowReaderOptions;
-  readonly #tokens: ReadonlySet<string>;
+  readonly #tokens: ReadonlySet<string> | undefined;
 
   constructor(options: RowReaderOptions) {
     this.#options = options;
-    this.#tokens = new Set(options.paymentTokens);
+    this.#tokens = options.paymentTokens && new Set(options.paymentTokens);
   }
 
   /** Reads and checks the rows of a range. Errors are those of `PinnedBlock.call` and `checkRow`. */
@@ -39,18 +40,34 @@ export class RowReader {
 
   /** Reads the first rows of a range, fewer after each refusal. */
   async #firstRows(from: bigint, to: bigint, signal: AbortSignal): Promise<readonly SourceCommitment[]> {
-    const { pinned, calls, chunkSize } = this.#options;
+    const { chunkSize } = this.#options;
     for (;;) {
       const rows = Math.min(chunkSize.rows, Number(to - from));
       try {
-        const part = await pinned.call(calls.rows(from, from + BigInt(rows)), signal);
+        const part = await this.#chunk(from, rows, signal);
         chunkSize.succeeded(rows);
         return part;
       } catch (error) {
         if (isRevert(error)) await this.#checkCount(from + BigInt(rows), signal);
-        if (!mayFitIfSmaller(error) || !chunkSize.failed(rows)) throw rowFault(error, from);
+        const mayBeTooLarge = mayFitIfSmaller(error) || (await this.#onlySmallSucceeds(error, from, rows, signal));
+        if (!mayBeTooLarge || !chunkSize.failed(rows)) throw rowFault(error, from);
       }
     }
+  }
+
+  #chunk(from: bigint, rows: number, signal: AbortSignal): Promise<readonly SourceCommitment[]> {
+    const { pinned, calls } = this.#options;
+    return pinned.call(calls.rows(from, from + BigInt(rows)), signal);
+  }
+
+  /** After a failure of unknown reason: whether the first row alone can be read, so that the size may be the reason. */
+  async #onlySmallSucceeds(error: unknown, from: bigint, rows: number, signal: AbortSignal): Promise<boolean> {
+    if (rows === 1 || !hasUnknownReason(error)) return false;
+    const single = this.#chunk(from, 1, signal);
+    return await single.then(
+      () => true,
+      () => false,
+    );
   }
 
   /** Checks whether the contract has fewer rows than counted before, which it can't at the same block. */
@@ -63,6 +80,14 @@ export class RowReader {
       `the node's answers about block ${pinned.block.number} contradict each other: ${answers}`,
     );
   }
+}
+
+/**
+ * Whether nothing is known about the reason. It may be the size: nodes and their proxies have words of their own for that,
+ * and some answer nothing, or only the beginning.
+ */
+function hasUnknownReason(error: unknown): boolean {
+  return error instanceof RpcFault ? error.kind === "unavailable" : error instanceof SourceFault;
 }
 
 function isRevert(error: unknown): boolean {

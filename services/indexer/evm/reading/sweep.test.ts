@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { saleRow, saleRows, TOKEN } from "../../../../test/support/evm-chain.ts";
+import type { Interference } from "../../../../test/support/evm-node.ts";
 import { expectUpToDate, ReaderFixture, raised, readSale } from "../../../../test/support/evm-reader-fixture.ts";
 
 describe("a sweep", () => {
@@ -57,6 +58,35 @@ describe("a sweep", () => {
 
   it("asks for less if the node runs out of gas", async () => {
     await using fixture = await readSale(250, { maxRows: 7 });
+    expectUpToDate(fixture);
+  });
+
+  it.each<[string, Interference]>([
+    ["an error that nobody has heard of", { kind: "error", code: -32099, message: "frobnication exceeded" }],
+    ["nothing", { kind: "result", result: "0x" }],
+    ["half an answer", { kind: "truncated" }],
+    ["an HTTP status of its proxy", { kind: "status", status: 502 }],
+  ])("asks for less if the node answers to large requests with %s", async (_, refusal) => {
+    await using fixture = await readSale(250, {
+      interfere: ({ functionName, rows = 0 }) =>
+        functionName === "readCommitmentDataIn" && rows > 40 ? refusal : undefined,
+    });
+    expectUpToDate(fixture);
+  });
+
+  it("asks for one row, and no more, after a failure that isn't about the size", async () => {
+    await using fixture = await ReaderFixture.start({
+      interfere: ({ params }) =>
+        JSON.stringify(params).includes(`0x6a18b324${"0".repeat(64)}`)
+          ? { kind: "error", code: -32099, message: "tired" }
+          : undefined,
+    });
+    fixture.chain.mine({ rows: saleRows(90) });
+    await expect(fixture.read()).rejects.toThrow("tired");
+    const sizes = fixture.node.requests.map(({ rows }) => rows).filter((rows) => rows !== undefined);
+    expect(new Set(sizes)).toEqual(new Set([1, 90]));
+    fixture.node.behaviour.interfere = () => undefined;
+    await fixture.read();
     expectUpToDate(fixture);
   });
 

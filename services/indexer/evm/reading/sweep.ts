@@ -96,9 +96,7 @@ export class Sweep {
 
   #addSeen(row: SourceCommitment): void {
     const { commitmentId, entityId } = row;
-    if (!this.#seen.add(commitmentId)) {
-      throw new SourceFault(`the contract lists commitment 0x${commitmentId} twice`, { remedy: "wait" });
-    }
+    requireNew(this.#seen, commitmentId);
     if (this.#idsArePadded && commitmentId !== paddedId(entityId)) this.#idsArePadded = false;
     addAmounts(this.#sums, row);
   }
@@ -119,6 +117,12 @@ export class Sweep {
     }
     if (removals.length > 0) yield { upserts: [], removals };
   }
+}
+
+/** Adds a commitment's ID to those that were read. @throws SourceFault if it is among them already. */
+export function requireNew(seen: IdSet, commitmentId: string): void {
+  if (seen.add(commitmentId)) return;
+  throw new SourceFault(`the contract lists commitment 0x${commitmentId} twice`, { remedy: "wait" });
 }
 
 /** The ID of an entity's commitment, in contracts with one commitment per entity. */
