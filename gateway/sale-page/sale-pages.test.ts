@@ -79,6 +79,21 @@ describe("the page of a sale", () => {
     expect(html).not.toContain("Clearing price");
   });
 
+  it("names the currency of all amounts and prices, unless they are dollars", async () => {
+    const fixedPrice = { numerator: "25", denominator: (10n ** 14n).toString() };
+    const sale = { ...AUCTION.sale, amountsAreDollars: false, paymentSymbol: "TIDE", fixedPrice };
+    setSale({ ...AUCTION, sale });
+    const html = (await text(PAGE)).replaceAll("\u00a0", " ");
+    expect(html).toContain('<data id="total" value="360346.34" title="360346.34">360,346.34 TIDE</data>');
+    expect(html).toContain('title="0.25">0.25 TIDE</data>');
+    expect(html).toContain('<td class="amount" title="1390.970001">1,390.97 TIDE</td>');
+    expect(html).toContain('<td class="price" title="0.629">0.629 TIDE</td>');
+    expect(html).toContain('data-symbol="TIDE"');
+    setSale({ ...AUCTION, revision: 2n, sale: { ...sale, amountsAreDollars: true } });
+    gateway.clock.now += 2_000;
+    expect(await text(PAGE)).toContain(">$360,346.34</data>");
+  });
+
   it("names all wallets of a commitment", async () => {
     const [commitment] = AUCTION.data.commitments;
     const amounts = (wallets: number) =>

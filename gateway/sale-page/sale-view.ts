@@ -49,7 +49,10 @@ const UNKNOWN = { name: "unknown", text: "Status unknown" } as const;
 
 export function saleView({ identity, sale }: Pick<Representation, "identity" | "sale">): SaleView {
   const body = parseBody(identity.bytes.toString("utf8"));
-  const units = unitsOf(body, { dollars: sale?.amountsAreDollars ?? isInDollars(body) });
+  const units = unitsOf(body, {
+    dollars: sale?.amountsAreDollars ?? isInDollars(body),
+    symbol: sale?.paymentSymbol ?? "",
+  });
   const price = sale?.fixedPrice;
   return {
     name: sale?.name ?? UNNAMED,

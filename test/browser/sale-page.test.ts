@@ -163,6 +163,31 @@ describe("the page of a sale", () => {
     await close();
   });
 
+  it("shows the price of a fixed-price sale, and the currency of what changes", async () => {
+    const fixedPrice = { numerator: "1", denominator: "400" };
+    const setTotal = (revision: bigint, totalAmount: string) => {
+      const { sale, data, ...rest } = worstSale(revision);
+      const { clearingPrice: _, ...fixed } = { ...data, totalAmount };
+      const { name = "" } = sale ?? {};
+      const summary = { name, amountsAreDollars: false, paymentSymbol: "TIDE", fixedPrice };
+      gateway.commitments.sales.set(SALE, { ...rest, sale: summary, data: fixed });
+    };
+    setTotal(1n, ONE);
+    const { page, complaints, close } = await open({ viewport: { width: 360, height: 900 } });
+    await page.locator(LIVE).waitFor(WAIT);
+    expect(await page.locator("#price").textContent()).toBe("0.0025\u00a0TIDE");
+    await page.locator('[data-chart="history"] .readout').getByText("1.00\u00a0TIDE now").waitFor(WAIT);
+    setTotal(2n, TWO);
+    await expect.poll(() => page.locator("#total").textContent(), WAIT).toBe("2.00\u00a0TIDE");
+    const cut = await page
+      .locator("#latest tbody tr")
+      .first()
+      .locator("td.wallet, td.time")
+      .evaluateAll((cells) => cells.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).length);
+    expect([cut, complaints]).toStrictEqual([0, []]);
+    await close();
+  });
+
   it("keeps the value at the pointer in sight while figures change", async () => {
     const { page, close } = await open({ viewport: { width: 1280, height: 900 } });
     await page.locator('[data-chart="history"][data-drawn] .u-over').hover();

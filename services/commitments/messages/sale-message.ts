@@ -148,7 +148,13 @@ export function saleSummaryMessage(
     tenancy: tenancyMessage(tenancy),
     amountsAreDollars: definition.paymentTokens.every(({ usdStablecoin }) => usdStablecoin),
     ...fixedPriceMessage(definition),
+    paymentSymbol: commonSymbol(definition.paymentTokens) ?? "",
   });
+}
+
+/** Returns the symbol that all tokens have; undefined where they differ or one isn't known. */
+function commonSymbol([first, ...others]: SaleDefinition["paymentTokens"]): string | undefined {
+  return others.every(({ symbol }) => symbol === first?.symbol) ? first?.symbol : undefined;
 }
 
 function fixedPriceMessage({ pricing, priceTick }: SaleDefinition) {

@@ -11,6 +11,8 @@ import {
   openedSale,
   record,
   refusal,
+  USDY,
+  usdx,
   violatedFields,
 } from "../../support/sale-messages.ts";
 
@@ -21,6 +23,19 @@ describeCommitments("GetCommitmentData", (service) => {
     const summaryOf = async (saleUuid: string) => (await service().commitments.getCommitmentData({ saleUuid })).sale;
     expect(await summaryOf(fixed)).toMatchObject({ fixedPrice: { numerator: "25", denominator: "1000" } });
     expect((await summaryOf(bids))?.fixedPrice).toBeUndefined();
+  });
+
+  it.each([
+    ["the symbol that all payment tokens have", "USDX", "USDX", "USDX"],
+    ["no symbol where they differ", "USDX", "USDY", ""],
+    ["no symbol where one isn't known", "USDX", "", ""],
+  ])("has %s", async (_, first, second, expected) => {
+    const paymentTokens = [
+      { ...usdx, symbol: first },
+      { ...usdx, address: USDY, symbol: second },
+    ];
+    const saleUuid = await openedSale(service(), auction({ paymentTokens }));
+    expect((await service().commitments.getCommitmentData({ saleUuid })).sale?.paymentSymbol).toBe(expected);
   });
 });
 
