@@ -31,10 +31,12 @@ export async function openSale(c: AuthContext, dependencies: DashboardDependenci
   requireRecent(found.founder, c.req.path);
   const { uuid: saleUuid } = found.sale;
   const contract = await checkedContract(found, dependencies);
-  const errors = contract?.state === "bad" ? typedNameErrors(found.sale, form) : [];
+  const isBad = contract?.state === "bad";
+  const errors = isBad ? typedNameErrors(found.sale, form) : [];
   if (errors.length > 0) return showPage(c, await openingPage(found, dependencies, errors));
+  const overrideConfirmName = isBad ? (found.sale.definition?.name ?? "") : "";
   const opened = await orRefused(() =>
-    dependencies.dashboard.sales.openSale({ saleUuid }, found.founder.atCommitments),
+    dependencies.dashboard.sales.openSale({ saleUuid, overrideConfirmName }, found.founder.atCommitments),
   );
   if (!("refusal" in opened)) return c.redirect(`${salePaths(saleUuid).sale}?done=opened`, 303);
   return showPage(
