@@ -1,5 +1,5 @@
 import { SaleStageSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
-import type { CheckSourceResponse } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
+import type { CheckSourceResponse, TokenCheck } from "../../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
 import { CommandFailure } from "../base/cli-error.ts";
 import type { Command } from "../base/command.ts";
 import { CONTRACT_VERSION_OPTION, contractVersionOf } from "../input/definition-flags.ts";
@@ -8,6 +8,9 @@ import { enumName } from "../output/enum-name.ts";
 import { grouped } from "../output/grouped-digits.ts";
 import { plainText } from "../output/plain-text.ts";
 import { write } from "../output/write.ts";
+
+/** Limit of the RPC. */
+const MAX_TOKENS = 32;
 
 export const saleCheck: Command = {
   name: "sale check",
@@ -18,16 +21,21 @@ export const saleCheck: Command = {
   async run(input, { indexer, output, signal }) {
     const [chain = "", address = ""] = input.positionals;
     const contractVersion = contractVersionOf(input) ?? 0;
+    const tokensOf = async ({ paymentTokens }: CheckSourceResponse) => {
+      const addresses = paymentTokens.slice(0, MAX_TOKENS);
+      if (addresses.length === 0) return [];
+      return (await indexer.checkTokens({ chain, addresses }, { signal })).tokens;
+    };
     const check = await indexer.checkSource({ chain, address, contractVersion }, { signal });
-    if (check.readable) await write(output, `${checkText(check)}\n`);
+    if (check.readable) await write(output, `${checkText(check, await tokensOf(check))}\n`);
     const problems = check.problems.map(plainText);
     if (!check.readable) throw new CommandFailure(["not readable", ...problems].join("\n"));
     if (problems.length > 0) await write(output, `${problems.map((problem) => `Problem: ${problem}`).join("\n")}\n`);
   },
 };
 
-function checkText(check: CheckSourceResponse): string {
-  const { commitmentCount, saleUuid, paymentTokens, height, contractVersion, cancelledKeepsAmounts } = check;
+function checkText(check: CheckSourceResponse, tokens: readonly TokenCheck[]): string {
+  const { commitmentCount, saleUuid, height, contractVersion, cancelledKeepsAmounts } = check;
   return alignColumns([
     ["Readable", `yes, at height ${grouped(height)}`],
     ["Commitments", grouped(commitmentCount)],
@@ -35,11 +43,16 @@ function checkText(check: CheckSourceResponse): string {
     ["Stage", stageText(check)],
     ...(cancelledKeepsAmounts === true ? [["Cancelled", "the contract keeps the amounts"]] : []),
     ["Sale UUID", plainText(saleUuid) || "unknown"],
-    ...paymentTokens.map((token) => ["Payment token", plainText(token)]),
+    ...tokens.map((token) => ["Payment token", tokenText(token)]),
   ]);
 }
 
 function stageText({ stage, saleStage }: CheckSourceResponse): string {
   const name = enumName(SaleStageSchema, saleStage) ?? "unknown";
   return stage === undefined ? name : `${name} (${stage})`;
+}
+
+function tokenText({ address, decimals, symbol }: TokenCheck): string {
+  const name = symbol === "" ? plainText(address) : `${plainText(symbol)}, ${plainText(address)}`;
+  return `${name}, ${decimals === undefined ? "unknown decimals" : `${decimals} decimals`}`;
 }

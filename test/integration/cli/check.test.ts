@@ -43,8 +43,13 @@ async function startIndexer(): Promise<RpcServer> {
         checkSource: ({ chain, address }) => {
           if (chain !== "ethereum") throw new ServiceError("not_found", `chain ${chain} isn't configured`);
           if (address !== READABLE) return { problems: ["there is no code at the address", "a\u001b[2Jb"] };
-          return { readable: true, ...FIGURES, paymentTokens: ["0xa1"] };
+          return { readable: true, ...FIGURES, paymentTokens: ["0xa1", "0xa2"] };
         },
+        checkTokens: ({ addresses }) => ({
+          tokens: addresses.map((address) =>
+            address === "0xa1" ? { address, decimals: 6, symbol: "USDX\u001b" } : { address, problem: "no token" },
+          ),
+        }),
       }),
   });
 }
@@ -68,7 +73,8 @@ Version        1
 Stage          cancellation (3)
 Cancelled      the contract keeps the amounts
 Sale UUID      unknown
-Payment token  0xa1
+Payment token  USDX\ufffd, 0xa1, 6 decimals
+Payment token  0xa2, unknown decimals
 `,
       errors: "",
     });
