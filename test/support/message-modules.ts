@@ -82,6 +82,7 @@ export const NOT_SHOWN: Readonly<Record<string, readonly string[]>> = {
     "must have at most … characters",
   ],
   "no form can say it": [
+    "must be at most 32 visible characters, without < > & and quotation marks",
     "is required: the tokens' own differ",
     "must be 0 to …",
     "must be one of …",

@@ -20,4 +20,10 @@ it("has the sale that is farthest behind for each chain, and only sales that are
   lag.forget("b");
   lag.forget("c");
   expect(await shown()).toEqual(['tidemark_indexer_head_lag_seconds{chain="earth"} 2.5']);
+  lag.setFinal("a", true);
+  lag.upToDate("a", "earth");
+  expect(await shown()).toEqual([]);
+  lag.setFinal("a", false);
+  lag.upToDate("a", "earth");
+  expect(await shown()).toEqual(['tidemark_indexer_head_lag_seconds{chain="earth"} 0']);
 });

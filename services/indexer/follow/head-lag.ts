@@ -10,6 +10,8 @@ interface Followed {
 export class HeadLag {
   readonly #now: () => number;
   readonly #sales = new Map<string, Followed>();
+  /** Sales in which nothing can change any more. */
+  readonly #final = new Set<string>();
 
   constructor(registry: Registry, now: () => number = () => performance.now()) {
     this.#now = now;
@@ -28,10 +30,19 @@ export class HeadLag {
 
   /** The sale is up to date now, or this process starts to read it. */
   upToDate(saleUuid: string, chain: string): void {
-    this.#sales.set(saleUuid, { chain, upToDateAt: this.#now() });
+    if (!this.#final.has(saleUuid)) this.#sales.set(saleUuid, { chain, upToDateAt: this.#now() });
   }
 
-  /** This process no longer reads the sale. */
+  /** Says whether nothing can change in the sale any more: then it can't be behind. */
+  setFinal(saleUuid: string, isFinal: boolean): void {
+    if (!isFinal) this.#final.delete(saleUuid);
+    else {
+      this.#final.add(saleUuid);
+      this.forget(saleUuid);
+    }
+  }
+
+  /** This process no longer reads the sale, or its source can't be read until somebody mends it. */
   forget(saleUuid: string): void {
     this.#sales.delete(saleUuid);
   }

@@ -16,6 +16,7 @@ import type { IndexerMetrics } from "./indexer-metrics.ts";
 import type { ProblemLog } from "./problem-log.ts";
 import { readDelayMs } from "./read-delay.ts";
 import { type ReadSuccess, SourceReports } from "./source-reports.ts";
+import { TokenComparison } from "./token-comparison.ts";
 
 /** The stored position follows the chain at least this often, even if nothing changes. */
 const POSITION_INTERVAL_MS = 5_000;
@@ -40,6 +41,7 @@ export class LeasedSale {
   readonly #reports: SourceReports;
   readonly #reader: SourceReader;
   readonly #problems: ProblemLog;
+  readonly #tokens: TokenComparison;
   /** Time of the last apply under this lease, by the monotonic clock: a new lease stores its position at once. */
   #appliedAt = -Infinity;
   #stage: SourceStage | undefined;
@@ -56,6 +58,7 @@ export class LeasedSale {
     this.#problems = problems;
     this.#signal = signal;
     this.#reports = new SourceReports(options.client, sale, leaseEpoch, signal);
+    this.#tokens = new TokenComparison(options.chain);
     this.#reader = options.chain.createReader({ saleUuid: sale.uuid, address: sale.address });
   }
 
@@ -86,13 +89,14 @@ export class LeasedSale {
       this.#problems.clear();
       metrics.headLag.upToDate(sale.uuid, sale.chain);
       await reports.healthy(this.#success(snapshot, after));
+      void this.#compareTokens(after);
       await semaphore.run(() => this.#prove(after), signal);
       return after;
     } catch (error) {
       // A reader knows about its own failures, but not about a snapshot that couldn't be applied.
       if (snapshot !== undefined) reader.invalidate();
       if (signal.aborted || ConnectError.from(error).code === Code.Aborted) throw error;
-      await this.#reportFailure(error);
+      await this.#reportFailure(sale, error);
       return undefined;
     }
   }
@@ -156,8 +160,16 @@ export class LeasedSale {
     return { saleUuid, leaseEpoch: this.#leaseEpoch, revision, changeSetOpen, maxRows, movePosition, ...stage };
   }
 
-  async #reportFailure(error: unknown): Promise<void> {
+  async #compareTokens(sale: SourceSale): Promise<void> {
+    const warning = await this.#tokens.warning(sale, this.#signal);
+    if (warning !== undefined) this.#reports.tokensWarning(warning);
+  }
+
+  async #reportFailure(sale: SourceSale, error: unknown): Promise<void> {
     const isFault = error instanceof SourceFault;
+    // A source that never gave a snapshot and needs mending isn't late: there are no figures that stand still.
+    const neverLived = isFault && error.remedy === "mend" && !error.isOfNodes && !sale.hasSnapshot;
+    if (neverLived) this.#options.metrics.headLag.forget(sale.uuid);
     this.#options.metrics.faults.inc({ remedy: isFault ? error.remedy : "internal" });
     this.#problems.add(error, "sale can't be read");
     const message = isFault ? error.message : rejectionMessage(error);

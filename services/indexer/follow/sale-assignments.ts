@@ -1,15 +1,22 @@
 import { setTimeout as wait } from "node:timers/promises";
 import type { Logger } from "../../shared/log/log.ts";
 import type { CommitmentsClient } from "../apply/commitments-client.ts";
-import { type SourceSale, sourceSaleOf } from "../source/source-sale.ts";
+import { type SourceSale, sourceNameOf, sourceSaleOf } from "../source/source-sale.ts";
 import type { IndexerMetrics } from "./indexer-metrics.ts";
 
 const PAGE_SIZE = 500;
 
 /** Keeps one sale up to date. */
 export interface Worker {
-  definitionListed(version: bigint): void;
+  /** Handles the sale in the latest list; its source is the one that the worker was started with. */
+  listed(sale: SourceSale): void;
   stop(): Promise<void>;
+}
+
+interface AssignedWorker {
+  readonly worker: Worker;
+  /** See `sourceNameOf`. */
+  readonly source: string;
 }
 
 export interface SaleAssignmentsOptions {
@@ -24,7 +31,7 @@ export interface SaleAssignmentsOptions {
 /** Runs a worker for every sale that has a source and isn't a draft. The sale's lease decides which process reads it. */
 export class SaleAssignments {
   readonly #options: SaleAssignmentsOptions;
-  readonly #workers = new Map<string, Worker>();
+  readonly #workers = new Map<string, AssignedWorker>();
   readonly #stopping = new AbortController();
   readonly #done: Promise<void>;
   #hasListed = false;
@@ -42,7 +49,7 @@ export class SaleAssignments {
   async stop(): Promise<void> {
     this.#stopping.abort();
     await this.#done;
-    await Promise.all([...this.#workers.values()].map((worker) => worker.stop()));
+    await Promise.all([...this.#workers.values()].map(({ worker }) => worker.stop()));
   }
 
   async #run(): Promise<void> {
@@ -56,21 +63,33 @@ export class SaleAssignments {
   }
 
   async #assign(signal: AbortSignal): Promise<void> {
-    const { startWorker, metrics } = this.#options;
+    const { metrics } = this.#options;
     const seen = new Set<string>();
     for await (const sale of this.#sales(signal)) {
       seen.add(sale.uuid);
-      const worker = this.#workers.get(sale.uuid) ?? startWorker(sale);
-      this.#workers.set(sale.uuid, worker);
-      worker.definitionListed(sale.definitionVersion);
+      (await this.#workerFor(sale)).listed(sale);
     }
-    for (const [uuid, worker] of this.#workers) {
-      if (seen.has(uuid)) continue;
-      this.#workers.delete(uuid);
-      await worker.stop();
-    }
+    for (const uuid of this.#workers.keys()) if (!seen.has(uuid)) await this.#end(uuid);
     this.#hasListed = true;
     metrics.sales.set(this.#workers.size);
+  }
+
+  /** Returns the worker of a sale. One that reads another source than the sale has now is replaced. */
+  async #workerFor(sale: SourceSale): Promise<Worker> {
+    const source = sourceNameOf(sale);
+    const assigned = this.#workers.get(sale.uuid);
+    if (assigned?.source === source) return assigned.worker;
+    await this.#end(sale.uuid);
+    const worker = this.#options.startWorker(sale);
+    this.#workers.set(sale.uuid, { worker, source });
+    return worker;
+  }
+
+  async #end(saleUuid: string): Promise<void> {
+    const assigned = this.#workers.get(saleUuid);
+    this.#workers.delete(saleUuid);
+    await assigned?.worker.stop();
+    this.#options.metrics.headLag.setFinal(saleUuid, false);
   }
 
   async *#sales(signal: AbortSignal): AsyncGenerator<SourceSale> {

@@ -10,11 +10,11 @@ import { SaleSchema, SaleStatus } from "../../../proto/gen/tidemark/commitments/
 import { GetSaleResponseSchema } from "../../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
 import { Semaphore } from "../../shared/concurrency/semaphore.ts";
 import { captureLog } from "../../shared/testing/log-capture.ts";
-import type { NodeHead } from "../source/chain-connection.ts";
+import type { NodeHead, TokenCheck } from "../source/chain-connection.ts";
 import type { Snapshot } from "../source/snapshot.ts";
 import { SourceFault } from "../source/source-fault.ts";
 import { sourceSaleOf } from "../source/source-sale.ts";
-import { snapshotOf } from "../testing/samples.ts";
+import { snapshotOf, USDX } from "../testing/samples.ts";
 import { clientWith } from "../testing/stub-client.ts";
 import { createIndexerMetrics } from "./indexer-metrics.ts";
 import { SaleWorker } from "./sale-worker.ts";
@@ -31,7 +31,11 @@ const fault = new SourceFault("slow down", { remedy: "wait", retryAfterMs: 10_00
 /** A worker whose reader answers with `next`; `reads` are the seconds at which it was called. */
 function worker(next: () => Promise<Snapshot | undefined>, nodes: readonly NodeHead[] = []) {
   const source = { case: "evm" as const, value: { chain: "earth", contract: "0x" } };
-  const sale = create(SaleSchema, { uuid: "sale", status: SaleStatus.OPEN, definition: { source } });
+  const sale = create(SaleSchema, {
+    uuid: "sale",
+    status: SaleStatus.OPEN,
+    definition: { source, paymentTokens: [{ address: USDX, decimals: 18 }] },
+  });
   const client = clientWith(
     {
       acquireSaleLease: async () => create(AcquireSaleLeaseResponseSchema, { acquired: true, epoch: 1n }),
@@ -48,6 +52,7 @@ function worker(next: () => Promise<Snapshot | undefined>, nodes: readonly NodeH
   const reads: number[] = [];
   const heads: bigint[] = [];
   const sourceWarnings: string[] = [];
+  const tokens: TokenCheck[] = [];
   let announce = () => {};
   const reader = {
     next: () => {
@@ -69,7 +74,7 @@ function worker(next: () => Promise<Snapshot | undefined>, nodes: readonly NodeH
     },
     nodeHeads: () => nodes,
     check: () => Promise.reject(new Error("not part of this test")),
-    checkTokens: async () => [],
+    checkTokens: async () => tokens,
     close: async () => {},
   };
   const { logger, lines } = captureLog();
@@ -88,7 +93,17 @@ function worker(next: () => Promise<Snapshot | undefined>, nodes: readonly NodeH
   if (sourceSale === undefined) throw new Error("a sale with a source was expected");
   const warnings = () => lines.filter(({ level }) => level === "warn");
   const snapshot = new SaleWorker(options, sourceSale);
-  return { worker: snapshot, reads, heads, sourceWarnings, warnings, announce: () => announce() };
+  return {
+    worker: snapshot,
+    reads,
+    heads,
+    sourceWarnings,
+    warnings,
+    announce: () => announce(),
+    sourceSale,
+    metrics,
+    tokens,
+  };
 }
 
 /** Lets a second pass, with a new head in the middle. */
@@ -116,11 +131,44 @@ describe("SaleWorker", () => {
   });
 
   it("tries again at once when the sale's definition has changed", async () => {
-    const { worker: snapshot, reads } = worker(() => Promise.reject(fault));
+    const { worker: snapshot, reads, sourceSale } = worker(() => Promise.reject(fault));
     await vi.advanceTimersByTimeAsync(3_000);
-    snapshot.definitionListed(2n);
+    snapshot.listed({ ...sourceSale, definitionVersion: 2n });
     await vi.advanceTimersByTimeAsync(0);
     expect(reads).toEqual([0, 3]);
+    await snapshot.stop();
+  });
+
+  it("warns of a payment token that has other decimals on its chain", async () => {
+    const { worker: snapshot, sourceWarnings, tokens } = worker(async () => undefined);
+    tokens.push({ address: USDX, decimals: 6 });
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(sourceWarnings.at(-1)).toContain(`${USDX} has 6 decimals on its chain, and 18 in the sale`);
+    await snapshot.stop();
+  });
+
+  it("isn't late with a source that was never read and needs mending, but with one whose nodes do", async () => {
+    const wrong = new SourceFault("no contract there", { remedy: "mend" });
+    const locked = new SourceFault("access refused", { remedy: "mend", isOfNodes: true });
+    for (const [failure, chains] of [
+      [wrong, []],
+      [locked, ["earth"]],
+      [fault, ["earth"]],
+    ] as const) {
+      const { worker: snapshot, metrics } = worker(() => Promise.reject(failure));
+      await vi.advanceTimersByTimeAsync(5_000);
+      expect([...metrics.headLag.seconds().keys()]).toEqual(chains);
+      await snapshot.stop();
+    }
+  });
+
+  it("isn't late with a sale in which nothing can change any more", async () => {
+    const { worker: snapshot, metrics, sourceSale } = worker(async () => undefined);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(metrics.headLag.seconds().size).toBe(1);
+    snapshot.listed({ ...sourceSale, settled: true, final: true });
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(metrics.headLag.seconds().size).toBe(0);
     await snapshot.stop();
   });
 

@@ -1,6 +1,6 @@
 import { backoffMs } from "../../shared/concurrency/backoff.ts";
 import { InterruptibleWait } from "../../shared/concurrency/interruptible-wait.ts";
-import { type SourceSale, sourceSaleOf } from "../source/source-sale.ts";
+import { type SourceSale, sourceNameOf, sourceSaleOf } from "../source/source-sale.ts";
 import { LeasedSale, type LeasedSaleOptions } from "./leased-sale.ts";
 import { ProblemLog } from "./problem-log.ts";
 import { readDelayMs } from "./read-delay.ts";
@@ -29,6 +29,8 @@ export class SaleWorker {
   /** Whether the definition has changed, so that the sale must be fetched before the next read. */
   #mustFetch = false;
   #definitionVersion: bigint;
+  /** The name of the source that this worker reads; another one needs another worker. */
+  readonly #source: string;
 
   constructor(options: SaleWorkerOptions, sale: SourceSale) {
     this.#options = options;
@@ -36,13 +38,15 @@ export class SaleWorker {
     this.#problems = new ProblemLog(options.logger, sale.uuid);
     this.#definitionVersion = sale.definitionVersion;
     const unsubscribe = options.chain.onHead(() => this.#pollWait.end());
+    this.#source = sourceNameOf(sale);
     this.#done = this.#run().finally(unsubscribe);
   }
 
-  /** Handles the definition's version in the latest list of sales. */
-  definitionListed(version: bigint): void {
-    if (version === this.#definitionVersion) return;
-    this.#definitionVersion = version;
+  /** Handles the sale in the latest list of sales. */
+  listed({ definitionVersion, final }: SourceSale): void {
+    this.#options.metrics.headLag.setFinal(this.#uuid, final);
+    if (definitionVersion === this.#definitionVersion) return;
+    this.#definitionVersion = definitionVersion;
     this.#mustFetch = true;
     this.#pollWait.end();
     this.#retryWait.end();
@@ -84,7 +88,7 @@ export class SaleWorker {
     }
   }
 
-  /** Reads again and again, until the sale no longer has a source. */
+  /** Reads again and again, until the sale no longer has this source. */
   async #follow(fetched: SourceSale, leased: LeasedSale, signal: AbortSignal): Promise<void> {
     let failures = 0;
     for (let sale: SourceSale | undefined = fetched; sale !== undefined && !signal.aborted; ) {
@@ -100,7 +104,8 @@ export class SaleWorker {
   async #fetch(signal: AbortSignal): Promise<SourceSale | undefined> {
     this.#mustFetch = false;
     const { sale } = await this.#options.client.sales.getSale({ saleUuid: this.#uuid }, { signal });
-    return sale && sourceSaleOf(sale);
+    const fetched = sale && sourceSaleOf(sale);
+    return fetched !== undefined && sourceNameOf(fetched) === this.#source ? fetched : undefined;
   }
 
   #delayMs({ settled }: SourceSale, failures: number, retryAfterMs: number | undefined): number {

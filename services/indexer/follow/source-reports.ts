@@ -44,8 +44,8 @@ export class SourceReports {
   #requested: bigint;
   /** Number of requests that were known when the last finished sweep began. */
   #answered: bigint | undefined;
-  /** Problems of the source as of the last snapshot, and of the chain's nodes. */
-  #warnings = { source: "", nodes: "" };
+  /** Problems of the source as of the last snapshot, of the chain's nodes, and of the payment tokens. */
+  #warnings = { source: "", nodes: "", tokens: "" };
   /** The wait that the source asked for with its last fault. */
   retryAfterMs: number | undefined;
 
@@ -75,6 +75,11 @@ export class SourceReports {
   /** Notes a problem of the chain's nodes that doesn't prevent reading; empty if there is none. */
   nodesWarning(warning: string): void {
     this.#warn({ nodes: warning });
+  }
+
+  /** Notes a difference between the payment tokens and their chain; empty if there is none. */
+  tokensWarning(warning: string): void {
+    this.#warn({ tokens: warning });
   }
 
   begin(snapshot: Snapshot): void {
@@ -107,10 +112,10 @@ export class SourceReports {
     await this.#reportIfDue();
   }
 
-  #warn(change: { source?: string; nodes?: string }): void {
+  #warn(change: { source?: string; nodes?: string; tokens?: string }): void {
     this.#warnings = { ...this.#warnings, ...change };
-    const { source, nodes } = this.#warnings;
-    const warning = [source, nodes].filter((text) => text !== "").join("; ");
+    const { source, nodes, tokens } = this.#warnings;
+    const warning = [source, tokens, nodes].filter((text) => text !== "").join("; ");
     this.#status = { ...this.#status, warning: warning.slice(0, MAX_TEXT) };
   }
 

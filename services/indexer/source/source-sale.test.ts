@@ -23,11 +23,13 @@ describe("sourceSaleOf", () => {
     expect(sourceSaleOf(sale())).toStrictEqual({
       uuid: "sale",
       settled: false,
+      final: false,
       kind: "evm",
       chain: "ethereum",
       address: CONTRACT,
       paymentTokens: [USDX],
       cancelledKeepsAmounts: false,
+      tokenDecimals: new Map([[USDX, 6]]),
       definitionVersion: 3n,
       revision: 8n,
       hasSnapshot: false,
@@ -68,10 +70,13 @@ describe("sourceSaleOf", () => {
   });
 
   it("includes a settled sale, which a re-organisation may open again", () => {
-    expect(sourceSaleOf(sale({ status: SaleStatus.SETTLED }))).toMatchObject({ settled: true });
+    expect(sourceSaleOf(sale({ status: SaleStatus.SETTLED }))).toMatchObject({ settled: true, final: false });
+    const final = sale({ status: SaleStatus.SETTLED, feedState: { final: true } });
+    expect(sourceSaleOf(final)).toMatchObject({ settled: true, final: true });
   });
 
-  it("is undefined for a draft, or without a source", () => {
+  it("is undefined for a draft, a withdrawn sale, or without a source", () => {
+    expect(sourceSaleOf(sale({ status: SaleStatus.WITHDRAWN }))).toBeUndefined();
     expect(sourceSaleOf(sale({ status: SaleStatus.DRAFT }))).toBeUndefined();
     expect(sourceSaleOf(sale({ definition: { paymentTokens: [] } }))).toBeUndefined();
     expect(sourceSaleOf(create(SaleSchema, { status: SaleStatus.OPEN }))).toBeUndefined();

@@ -6,6 +6,8 @@ import type { SourcePosition } from "./source-commitment.ts";
 export interface SourceSale {
   readonly uuid: string;
   readonly settled: boolean;
+  /** Whether it is settled and its chain can't undo that any more. */
+  readonly final: boolean;
   readonly kind: "evm" | "svm";
   /** The chain's name in the configuration. */
   readonly chain: string;
@@ -15,6 +17,8 @@ export interface SourceSale {
   /** `EvmSource.contract_version`; absent if the definition doesn't say it. */
   readonly contractVersion?: number;
   readonly cancelledKeepsAmounts: boolean;
+  /** The declared decimals of the payment tokens, by address. */
+  readonly tokenDecimals: ReadonlyMap<string, number>;
   readonly definitionVersion: bigint;
   readonly revision: bigint;
   readonly hasSnapshot: boolean;
@@ -24,10 +28,18 @@ export interface SourceSale {
   readonly sweepRequests: bigint;
 }
 
-/** @returns undefined for a draft, or a sale without a source. */
+/** The statuses of sales that are read. */
+const READ: ReadonlySet<SaleStatus> = new Set([SaleStatus.OPEN, SaleStatus.SETTLED]);
+
+/** Names a source. Sales with equal names are read in the same way. */
+export function sourceNameOf({ kind, chain, address }: Pick<SourceSale, "kind" | "chain" | "address">): string {
+  return `${kind} ${chain} ${address}`;
+}
+
+/** @returns undefined for a draft, a withdrawn sale, or a sale without a source. */
 export function sourceSaleOf(sale: Sale): SourceSale | undefined {
   const { definition, status } = sale;
-  if (definition === undefined || status === SaleStatus.DRAFT) return undefined;
+  if (definition === undefined || !READ.has(status)) return undefined;
   const source = sourceOf(definition.source);
   if (source === undefined) return undefined;
   const { sourcePosition: position } = sale;
@@ -35,8 +47,10 @@ export function sourceSaleOf(sale: Sale): SourceSale | undefined {
     ...source,
     uuid: sale.uuid,
     settled: status === SaleStatus.SETTLED,
+    final: sale.feedState?.final ?? false,
     paymentTokens: definition.paymentTokens.map(({ address }) => address),
     cancelledKeepsAmounts: definition.cancelledKeepsAmounts,
+    tokenDecimals: new Map(definition.paymentTokens.map(({ address, decimals }) => [address, decimals])),
     definitionVersion: sale.definitionVersion,
     revision: sale.revision,
     hasSnapshot: sale.hasSnapshot,

@@ -25,7 +25,9 @@ const FIGURES = {
 /** An indexer with two chains, and one readable sale. */
 async function startIndexer(): Promise<RpcServer> {
   const keys = new Map([["operator", [key]]]);
-  const allowed = { [IndexerService.typeName]: { ListChains: ["operator"], CheckSource: ["operator"] } };
+  const allowed = {
+    [IndexerService.typeName]: { ListChains: ["operator"], CheckSource: ["operator"], CheckTokens: ["operator"] },
+  };
   const authenticator = namedKeyAuthenticator({ keys, audience: INDEXER_AUDIENCE });
   const { logger } = captureLog();
   return startRpcServer({

@@ -227,8 +227,10 @@ describeCommitments("the indexer's core", (service) => {
     await expect.poll(() => faultOf(saleUuid), SOON).toBe(`add the payment token ${USDY} to the sale`);
     const { definitionVersion: expectedDefinitionVersion } = await saleOf(saleUuid);
     const definition = auction({ source: evmSource(), paymentTokens: [usdx, usdy] });
-    await service().sales.updateSale({ saleUuid, definition, expectedDefinitionVersion });
-    worker.definitionListed(expectedDefinitionVersion + 1n);
+    const overrideConfirmName = definition.name ?? "";
+    const change = { saleUuid, definition, expectedDefinitionVersion, overrideConfirmName };
+    await service().sales.updateSale(change);
+    worker.listed(await sourceSale(saleUuid));
     await untilShown(saleUuid, contract);
     await expect.poll(() => faultOf(saleUuid), SOON).toBe("");
   });
@@ -277,7 +279,7 @@ describeCommitments("the indexer's core", (service) => {
       code: "unavailable",
     });
     expect(begun).not.toContain(draft);
-    await service().sales.openSale({ saleUuid: draft });
+    await service().sales.openSale({ saleUuid: draft, overrideConfirmName: auction().name ?? "" });
     await untilShown(draft, contract);
     expect(new Set(begun).size).toBe(begun.length);
     expect(assignments.hasListed).toBe(true);

@@ -26,7 +26,7 @@ export class RpcFault extends SourceFault {
   readonly kind: RpcFaultKind;
 
   constructor(kind: RpcFaultKind, message: string, options: { retryAfterMs?: number; cause?: unknown } = {}) {
-    super(message, { ...options, remedy: MENDED_BY_OPERATOR.has(kind) ? "mend" : "wait" });
+    super(message, { ...options, remedy: MENDED_BY_OPERATOR.has(kind) ? "mend" : "wait", isOfNodes: true });
     this.name = "RpcFault";
     this.kind = kind;
   }

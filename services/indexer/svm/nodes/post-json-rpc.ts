@@ -51,5 +51,5 @@ function statusFault(host: string, { status, retryAfterMs }: PostAnswer): Source
 }
 
 function configurationFault(message: string): SourceFault {
-  return new SourceFault(message, { remedy: "mend" });
+  return new SourceFault(message, { remedy: "mend", isOfNodes: true });
 }

@@ -1,0 +1,188 @@
+import { randomUUID } from "node:crypto";
+import type { Address } from "viem";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { SaleStatus, Tenancy } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { findAnvil } from "../../../services/demo/find-anvil.ts";
+import { generateCallerKey } from "../../../services/shared/rpc/identity/caller-keys.ts";
+import { type Anvil, startAnvil } from "../../support/anvil.ts";
+import { contractUuid, until } from "../../support/chain-sale.ts";
+import { type CommitmentsProcess, startCommitmentsProcess } from "../../support/commitments-process.ts";
+import { freePort } from "../../support/free-port.ts";
+import { anvilChain, type IndexerProcess, indexerKey, startIndexerProcess } from "../../support/indexer-process.ts";
+import { auctionCalls, deployAuctionSale } from "../../support/sale-contract.ts";
+import { refusal } from "../../support/sale-messages.ts";
+import { bidOf, pair } from "../../support/sale-rows.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
+import { TestChain } from "../../support/test-chain.ts";
+import { bytes32Symbol, stringSymbol, tokenCreationCode } from "../../support/token-contract.ts";
+
+const NOWHERE = `0x${"0e".repeat(20)}`;
+const NAME = "Checked";
+
+interface Draft {
+  readonly saleUuid?: string;
+  readonly contract: string;
+  readonly token: string;
+  readonly decimals?: number;
+  readonly chain?: string;
+}
+
+describe.skipIf(findAnvil() === undefined)("what a chain says before a sale opens (anvil)", () => {
+  const stack = new AsyncDisposableStack();
+  let anvil: Anvil;
+  let chain: TestChain;
+  let service: CommitmentsProcess;
+  let indexer: IndexerProcess;
+  let token: Address;
+
+  beforeAll(async () => {
+    anvil = await startAnvil({ mining: "auto" });
+    stack.defer(() => anvil.stop());
+    chain = await TestChain.connect(anvil);
+    token = (await chain.deploy(tokenCreationCode(6, stringSymbol("USDX")))).toLowerCase() as Address;
+    const folder = await temporaryFolder();
+    stack.defer(() => folder.remove());
+    const port = String(await freePort());
+    const own = generateCallerKey();
+    service = await startCommitmentsProcess(
+      {
+        DATA_DIR: folder.path,
+        INDEXER_URL: `http://127.0.0.1:${port}`,
+        CALLER_NAME: "commitments",
+        CALLER_KEY: own.text,
+      },
+      { otherCallers: { indexer: indexerKey.text } },
+    );
+    stack.defer(async () => void (await service.process.kill("SIGTERM")));
+    const chains = { local: anvilChain(anvil.url, anvil.chainId) };
+    const callerKeys = `operator=${indexerKey.text},commitments=${own.text}`;
+    indexer = await startIndexerProcess(service.url, chains, { INDEXER_PORT: port, CALLER_KEYS: callerKeys });
+    stack.defer(async () => void (await indexer.process.kill("SIGTERM")));
+  });
+  afterAll(() => stack.disposeAsync());
+
+  function definitionOf({ contract, token: address, decimals = 6, chain: name = "local" }: Draft) {
+    return {
+      name: NAME,
+      paymentTokens: [{ address, decimals, usdStablecoin: true }],
+      offeredTokenDecimals: 18,
+      priceTick: { numerator: "1", denominator: "1000" },
+      pricing: { case: "auction" as const, value: { offeredAmount: "1000", floorTicks: 1n, incrementTicks: 1n } },
+      source: { case: "evm" as const, value: { chain: name, contract } },
+    };
+  }
+
+  async function drafted(draft: Draft): Promise<string> {
+    const { saleUuid = randomUUID() } = draft;
+    await service.sales.createSale({ saleUuid, tenancy: Tenancy.TEST, definition: definitionOf(draft) });
+    return saleUuid;
+  }
+
+  /** Deploys the contract of a sale that takes `token`, with one bid. */
+  async function deployed(saleUuid: string, takes = token): Promise<Address> {
+    const address = await deployAuctionSale(chain, { saleUuid: contractUuid(saleUuid), tokens: [takes] });
+    await chain.send(auctionCalls.setStage(address, 1));
+    await chain.send(auctionCalls.bid(address, bidOf(1, { added: [pair({ token: takes })] })));
+    return address;
+  }
+
+  const open = (saleUuid: string, overrideConfirmName = "") =>
+    service.sales.openSale({ saleUuid, overrideConfirmName });
+  const metric = async (name: string) => {
+    const lines = (await (await fetch(`${indexer.adminUrl}/metrics`)).text()).split("\n");
+    return lines.filter((line) => line.startsWith(name)).map((line) => line.split(" ").at(-1));
+  };
+
+  it("opens a sale with its own contract, and reads it", async () => {
+    const saleUuid = randomUUID();
+    await drafted({ saleUuid, contract: await deployed(saleUuid), token });
+    const { sale } = await open(saleUuid);
+    expect(sale?.definition?.paymentTokens).toMatchObject([{ address: token, decimals: 6, symbol: "USDX" }]);
+    await until(async () => (await service.sales.getSale({ saleUuid })).sale?.hasSnapshot === true);
+    expect(await metric("tidemark_indexer_head_lag_seconds")).toHaveLength(1);
+  });
+
+  it("refuses a contract that can't be right, and what it says is what people read", async () => {
+    const otherSale = await deployed(randomUUID());
+    const own = randomUUID();
+    const contract = await deployed(own);
+    const cases: readonly [Draft, string][] = [
+      [{ contract: NOWHERE, token }, `there is no contract at ${NOWHERE}`],
+      [{ contract: token, token }, "ICommitmentDataReader"],
+      [{ contract: NOWHERE, token, chain: "mars" }, "chain mars isn't configured"],
+      [{ contract: otherSale, token }, "the contract belongs to the sale"],
+      [{ contract, token: NOWHERE, saleUuid: own }, `takes the payment token ${token}`],
+    ];
+    for (const [draft, message] of cases) {
+      const error = await refusal(open(await drafted(draft)));
+      expect(error).toMatchObject({ code: "failed_precondition", message: expect.stringContaining(message) });
+    }
+  });
+
+  it("refuses a token of 6 decimals that is declared as 18, and warns of it once it is open", async () => {
+    const saleUuid = randomUUID();
+    await drafted({ saleUuid, contract: await deployed(saleUuid), token, decimals: 18 });
+    const differs = `the payment token ${token} has 6 decimals on its chain, and 18 in the sale`;
+    const error = await refusal(open(saleUuid));
+    expect(error).toMatchObject({ code: "failed_precondition", message: expect.stringContaining(differs) });
+    await open(saleUuid, NAME);
+    await until(async () => {
+      const { sale } = await service.sales.getSale({ saleUuid });
+      return sale?.sourceStatus?.warning.includes(differs) === true;
+    });
+  });
+
+  it("changes a source that was never read, which the indexer takes up", async () => {
+    const saleUuid = randomUUID();
+    await drafted({ saleUuid, contract: NOWHERE, token });
+    const { sale: opened } = await open(saleUuid, NAME);
+    const faultOf = async () => (await service.sales.getSale({ saleUuid })).sale?.sourceStatus?.fault ?? "";
+    await until(async () => (await faultOf()).includes("no contract"));
+    const contract = await deployed(saleUuid);
+    const definition = definitionOf({ contract, token });
+    const expectedDefinitionVersion = opened?.definitionVersion ?? 0n;
+    await service.sales.updateSale({ saleUuid, definition, expectedDefinitionVersion });
+    await until(async () => (await service.sales.getSale({ saleUuid })).sale?.hasSnapshot === true);
+    expect(await faultOf()).toBe("");
+    expect((await service.commitments.getCommitmentData({ saleUuid })).data?.commitmentCount).toBe(1n);
+    const { sale } = await service.sales.getSale({ saleUuid });
+    const moved = service.sales.updateSale({
+      saleUuid,
+      definition: definitionOf({ contract: NOWHERE, token }),
+      expectedDefinitionVersion: sale?.definitionVersion ?? 0n,
+    });
+    expect(await refusal(moved)).toMatchObject({ code: "invalid_argument", violations: [{ rule: "frozen" }] });
+  });
+
+  it("stops reading a withdrawn sale", async () => {
+    const saleUuid = randomUUID();
+    await drafted({ saleUuid, contract: await deployed(saleUuid), token });
+    await open(saleUuid);
+    await until(async () => (await service.sales.getSale({ saleUuid })).sale?.hasSnapshot === true);
+    const [before] = await metric("tidemark_indexer_sales");
+    const { sale } = await service.sales.withdrawSale({ saleUuid, confirmName: NAME });
+    expect(sale?.status).toBe(SaleStatus.WITHDRAWN);
+    await until(async () => Number((await metric("tidemark_indexer_sales"))[0]) === Number(before) - 1);
+  });
+
+  it("reads decimals and symbols of tokens, and shows no symbol that could do harm", async () => {
+    const deploy = async (decimals: number, symbol: `0x${string}`) => chain.deploy(tokenCreationCode(decimals, symbol));
+    const old = await deploy(18, bytes32Symbol("MKR"));
+    const hostile = await deploy(8, stringSymbol("<img src=x onerror=alert(1)>"));
+    const endless = await deploy(0, stringSymbol("x".repeat(10_000)));
+    const { tokens } = await indexer.indexer.checkTokens({
+      chain: "local",
+      addresses: [token, old, hostile, endless, NOWHERE],
+    });
+    expect(tokens).toMatchObject([
+      { address: token, decimals: 6, symbol: "USDX", problem: "" },
+      { address: old, decimals: 18, symbol: "MKR" },
+      { address: hostile, decimals: 8, symbol: "" },
+      { address: endless, decimals: 0, symbol: "" },
+      { address: NOWHERE, symbol: "", problem: expect.stringContaining("check the address") },
+    ]);
+    expect(tokens.at(-1)?.decimals).toBeUndefined();
+    const elsewhere = indexer.indexer.checkTokens({ chain: "mars", addresses: [token] });
+    expect(await refusal(elsewhere)).toMatchObject({ code: "not_found" });
+  });
+});
