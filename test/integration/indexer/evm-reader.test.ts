@@ -123,7 +123,8 @@ describe.skipIf(findAnvil() === undefined)("the EVM reader on anvil", () => {
         this.reader.applied(snapshot);
         await this.reader.prove?.(this.store, signal);
         if (snapshot.position.height < head.number) continue;
-        expect(this.store.position).toEqual({ height: head.number, hash: head.hash.slice(2) });
+        const { number: height, timestamp: timeSeconds } = head;
+        expect(this.store.position).toEqual({ height, hash: head.hash.slice(2), timeSeconds });
         expect(this.store.visible).toEqual(await readDirect(chain.client, this.address, head.number));
         return snapshot;
       }
