@@ -66,7 +66,7 @@ interface Found extends FounderSale {
 /** `GET /dashboard/sales/{uuid}/applications/new` */
 export async function showNewApplication(c: AuthContext, dependencies: DashboardDependencies) {
   const found = await founderSaleOf(c, dependencies);
-  requireRoleFor(found.role, Role.EDITOR);
+  await requireRoleFor(found, Role.EDITOR, dependencies);
   const usual = { name: "", scopes: new Map(SCOPES.map(({ scope, usual }) => [scope, usual])) };
   const kept = entryKept(newDetailsField(found), c.req.query("entry") ?? "", dependencies.cookies.browserToken(c));
   return showPage(c, newApplicationPage(found, entriesOfText(kept) ?? usual));
@@ -117,7 +117,7 @@ export async function addRedirectUri(c: AuthContext, dependencies: DashboardDepe
   const form = await founderForm(c, dependencies, ADD_URI_FORM);
   const redirectUri = form.text("redirect_uri").trim();
   const found = await applicationOf(c, dependencies);
-  requireRoleFor(found.role, Role.OWNER);
+  await requireRoleFor(found, Role.OWNER, dependencies);
   requireRecentFor(c, dependencies, found, { field: uriField(found), text: redirectUri });
   const uris = found.client.definition?.redirectUris ?? [];
   const errors = addedUriErrors(redirectUri, uris.length);
@@ -131,7 +131,7 @@ export async function removeRedirectUri(c: AuthContext, dependencies: DashboardD
   const form = await founderForm(c, dependencies, REMOVE_URI_FORM);
   const removed = form.text("redirect_uri");
   const found = await applicationOf(c, dependencies);
-  requireRoleFor(found.role, Role.OWNER);
+  await requireRoleFor(found, Role.OWNER, dependencies);
   requireRecentFor(c, dependencies, found);
   const uris = (found.client.definition?.redirectUris ?? []).filter((uri) => uri !== removed);
   const definition = { ...sameDefinition(found.client), redirectUris: uris };

@@ -1,5 +1,5 @@
 import { timestampMs } from "@bufbuild/protobuf/wkt";
-import type { CallOptions } from "@connectrpc/connect";
+import { type CallOptions, Code, ConnectError } from "@connectrpc/connect";
 import { type Member, Role } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import type { Sale } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { parseUuid } from "../../services/shared/encoding/uuid.ts";
@@ -76,9 +76,24 @@ export function requireRecent({ isRecent }: Founder, next: string): void {
   if (!isRecent) throw new SignInRequired(next, true);
 }
 
-/** Requires a role. The services check roles, too. @throws PageError 403 */
-export function requireRoleFor(role: Role, needed: Role): void {
-  if (role < needed) throw roleTooLow();
+/**
+ * Requires a role for a page. The auth service refuses a lower one, and records the attempt.
+ *
+ * @throws PageError 403
+ */
+export async function requireRoleFor(
+  { founder, sale, role }: FounderSale,
+  needed: Role,
+  { clients }: Pick<DashboardDependencies, "clients">,
+): Promise<void> {
+  if (role >= needed) return;
+  const request = { saleUuid: sale.uuid, role: needed };
+  const unknown = (error: unknown) => {
+    // An auth service of the version before has no such check.
+    if (ConnectError.from(error).code === Code.Unimplemented) throw roleTooLow();
+    throw error;
+  };
+  await permitted(() => clients.memberships.checkRole(request, founder.atAuth).catch(unknown));
 }
 
 export function saleMissing(): PageError {

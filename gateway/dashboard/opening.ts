@@ -94,7 +94,7 @@ export async function showContract(c: AuthContext, dependencies: DashboardDepend
 
 async function ownersSale(c: AuthContext, dependencies: DashboardDependencies): Promise<FounderSale> {
   const found = await founderSaleOf(c, dependencies);
-  requireRoleFor(found.role, Role.OWNER);
+  await requireRoleFor(found, Role.OWNER, dependencies);
   return found;
 }
 

@@ -33,7 +33,7 @@ interface SettingsView {
 /** `GET /dashboard/sales/{uuid}/settings` */
 export async function showSettings(c: AuthContext, dependencies: DashboardDependencies) {
   const found = await founderSaleOf(c, dependencies);
-  requireRoleFor(found.role, Role.EDITOR);
+  await requireRoleFor(found, Role.EDITOR, dependencies);
   const { definition, definitionVersion, tenancy, status } = found.sale;
   if (definition === undefined) throw new TypeError("the sale has no definition");
   const known = await knownChains(dependencies.dashboard.indexer);

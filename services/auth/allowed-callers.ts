@@ -50,6 +50,7 @@ export const ALLOWED_CALLERS: AllowedCallers = {
     InviteFounder: ["operator"],
     RegisterSale: ["commitments"],
     GetRole: ["commitments"],
+    CheckRole: GATEWAY,
     AdmitOpening: ["commitments"],
     RecordSaleChange: ["commitments"],
     CheckRegistration: ["commitments"],

@@ -11,6 +11,7 @@ import { clientMethods, openingMethods, originMethods } from "./clients/clients-
 import type { AuthDependencies } from "./dependencies.ts";
 import { jwksMethods, keyMethods } from "./keys/keys-rpc.ts";
 import { membershipMethods } from "./memberships/memberships-rpc.ts";
+import { recordingRefusals } from "./memberships/record-refusals.ts";
 import { sessionMethods } from "./sessions/sessions-rpc.ts";
 import { tokenMethods } from "./tokens/tokens-rpc.ts";
 
@@ -32,8 +33,9 @@ export function authRoutes(dependencies: AuthDependencies, metrics: AuthMetrics)
       ...jwksMethods(keyRing),
       ...originMethods(dependencies),
     });
-    router.service(ClientService, clientMethods(dependencies));
-    router.service(MembershipService, { ...membershipMethods(dependencies), ...openingMethods(dependencies) });
+    router.service(ClientService, recordingRefusals(dependencies, clientMethods(dependencies)));
+    const memberships = { ...membershipMethods(dependencies), ...openingMethods(dependencies) };
+    router.service(MembershipService, recordingRefusals(dependencies, memberships));
     router.service(KeyService, keyMethods(keyRing));
   };
 }

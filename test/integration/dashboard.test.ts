@@ -92,6 +92,23 @@ async function expireSignIns(): Promise<void> {
   await database.close();
 }
 
+/** The attempts on a sale that the audit table has, each with the role of the person and the one that was needed. */
+async function refusedAttempts(sale: string): Promise<readonly string[]> {
+  const database = await openStore({ sqliteFile: `${site.dataFolder}/auth.sqlite` });
+  const uuid = Buffer.from(sale.split("/").at(-1)?.replaceAll("-", "") ?? "", "hex");
+  const rows = await database.query
+    .selectFrom("audit")
+    .select("details")
+    .where("event", "=", "sale.access_refused")
+    .where("sale", "=", uuid)
+    .execute();
+  await database.close();
+  return rows.map(({ details }) => {
+    const { role, needed } = JSON.parse(details);
+    return `${role}: ${needed}`;
+  });
+}
+
 async function founder(): Promise<Person> {
   const person = new Person();
   await person.signIn();
@@ -177,6 +194,21 @@ describe("a viewer", () => {
     expect((await forged(viewer, uris, addUri, { redirect_uri: "https://evil.example/" })).status).toBe(403);
     const unchanged = await owner.browser.open(pathOf(application));
     expect(unchanged.html).not.toContain("evil.example");
+  });
+
+  it("leaves what it tried in the audit table, as a stranger does", async () => {
+    const [owner, viewer, stranger] = [await founder(), await founder(), await founder()];
+    const sale = pathOf(await owner.createSale());
+    const members = await owner.browser.open(`${sale}/members`);
+    const invite = { ...members, html: members.html.slice(members.html.indexOf('id="invite"')) };
+    const fields = { email: viewer.email, role: "viewer" };
+    await owner.browser.send(invite, { action: `${sale}/members`, fields });
+    expect(await refusedAttempts(sale)).toEqual([]);
+    for (let count = 0; count < 3; count += 1) await viewer.browser.open(`${sale}/settings`);
+    await viewer.browser.open(`${sale}/settle`);
+    await stranger.browser.open(sale);
+    expect((await refusedAttempts(sale)).toSorted()).toEqual(["none: viewer", "viewer: editor", "viewer: owner"]);
+    expect((await owner.browser.open(`${sale}/log`)).html).not.toContain(stranger.email);
   });
 });
 

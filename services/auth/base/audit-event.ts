@@ -21,6 +21,7 @@ export type AuditEvent =
   | "client.disabled"
   | "client.enabled"
   | "client.logo_set"
+  | "sale.access_refused"
   | "sale.registered"
   | "sale.opening_admitted"
   | "sale.changed"

@@ -19,6 +19,9 @@ export const RATE_LIMITS = {
   /** Applications may exchange codes for all of their users from one address. */
   token_address: { count: 30_000, windowMs: 10n * MINUTE_MS },
   token_account: { count: 300, windowMs: 10n * MINUTE_MS },
+  /** Rows of the audit table about attempts that were refused, of one person, and of the same attempt. */
+  refusal_account: { count: 30, windowMs: 60n * MINUTE_MS },
+  same_refusal_account: { count: 1, windowMs: 10n * MINUTE_MS },
   /** Changes of an account that send mails. */
   change_account: { count: 20, windowMs: 60n * MINUTE_MS },
   /** Invitations by one person, each of which is a mail to somebody who may not know us. */

@@ -2,16 +2,16 @@ import { ServiceError } from "../../shared/errors/service-error.ts";
 import { includesRole, type Role } from "./role.ts";
 
 /**
- * Checks that a person has at least the role `needed` in a sale.
+ * Returns the error for a person who hasn't at least the role `needed` in a sale; undefined for one who has.
  *
  * @param role undefined for a person who is no member
  * @param absent the error for such a person, who may not learn whether the sale exists
- * @throws ServiceError `absent`, or `permission_denied` for a member whose role allows less
+ * @returns `absent`, or `permission_denied` for a member whose role allows less
  */
-export function checkRole(role: Role | undefined, needed: Role, absent: ServiceError): void {
-  if (role === undefined) throw absent;
-  if (includesRole(role, needed)) return;
-  throw new ServiceError("permission_denied", `the role ${needed} of the sale is needed, not ${role}`);
+export function refusalOfRole(role: Role | undefined, needed: Role, absent: ServiceError): ServiceError | undefined {
+  if (role === undefined) return absent;
+  if (includesRole(role, needed)) return undefined;
+  return new ServiceError("permission_denied", `the role ${needed} of the sale is needed, not ${role}`);
 }
 
 /** The error for a sale that doesn't exist, and for one of which the person is no member: both read the same. */

@@ -1,13 +1,18 @@
 import type { ServiceImpl } from "@connectrpc/connect";
-import type { MembershipService } from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
+import {
+  type MembershipService,
+  Role as RoleMessage,
+} from "../../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
 import { nextPageToken, pageSize, pageStart } from "../../shared/rpc/server/page-token.ts";
 import { admitRemoval } from "./admit-removal.ts";
+import { refusalOfRole, saleNotFound } from "./check-role.ts";
 import type { MembershipDependencies } from "./dependencies.ts";
 import { inviteFounder } from "./invite-founder.ts";
 import { listSaleEvents } from "./list-sale-events.ts";
-import { memberMessage, roleMessage } from "./member-message.ts";
+import { memberMessage, roleMessage, roleOfMessage } from "./member-message.ts";
 import { readMembers, readMemberships, roleOf } from "./members-store.ts";
 import { compareMembers } from "./membership.ts";
+import { recordRefusal } from "./record-refusals.ts";
 import { recordSaleChange } from "./record-sale-change.ts";
 import { checkRegistration, registerSale } from "./register-sale.ts";
 import { removeMember } from "./remove-member.ts";
@@ -52,9 +57,22 @@ export function membershipMethods(
       };
     },
 
-    async getRole({ saleUuid, accountUuid }) {
-      const role = await database.read((query) => roleOf(query, saleUuid.toLowerCase(), accountUuid.toLowerCase()));
+    async getRole(request) {
+      const [saleUuid, accountUuid] = [request.saleUuid.toLowerCase(), request.accountUuid.toLowerCase()];
+      const role = await database.read((query) => roleOf(query, saleUuid, accountUuid));
+      if (request.neededRole !== RoleMessage.UNSPECIFIED) {
+        const needed = roleOfMessage(request.neededRole);
+        const isRefused = refusalOfRole(role, needed, saleNotFound(saleUuid)) !== undefined;
+        if (isRefused) await recordRefusal(dependencies, { accountUuid, saleUuid, role, needed });
+      }
       return { role: roleMessage(role) };
+    },
+
+    async checkRole(request, context) {
+      const actor = requirePerson(context);
+      const needed = roleOfMessage(request.role);
+      await database.read((query) => requireRole(query, actor, request.saleUuid.toLowerCase(), needed));
+      return {};
     },
   };
 }

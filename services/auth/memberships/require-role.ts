@@ -5,9 +5,10 @@ import { type Actor, actorOf } from "../../shared/rpc/identity/actor.ts";
 import { callerOf } from "../../shared/rpc/identity/caller.ts";
 import type { AuthSchema } from "../base/schema.ts";
 import { checkRecentSignIn } from "../sessions/session.ts";
-import { checkRole, saleNotFound } from "./check-role.ts";
+import { refusalOfRole, saleNotFound } from "./check-role.ts";
 import { roleOf } from "./members-store.ts";
 import type { Role } from "./role.ts";
+import { RoleRefusal } from "./role-refusal.ts";
 
 type CallContext = Pick<HandlerContext, "values">;
 
@@ -35,7 +36,7 @@ export function requirePerson(context: CallContext): Actor {
  *
  * @param actor undefined for an operator
  * @param absent the error for a person who is no member, as if the sale didn't exist
- * @throws ServiceError `absent`, `permission_denied`
+ * @throws RoleRefusal `absent`, `permission_denied`
  */
 export async function requireRole(
   query: Kysely<AuthSchema>,
@@ -44,7 +45,11 @@ export async function requireRole(
   needed: Role,
   absent = saleNotFound(saleUuid),
 ): Promise<void> {
-  if (actor !== undefined) checkRole(await roleOf(query, saleUuid, actor.accountUuid), needed, absent);
+  if (actor === undefined) return;
+  const { accountUuid } = actor;
+  const role = await roleOf(query, saleUuid, accountUuid);
+  const refusal = refusalOfRole(role, needed, absent);
+  if (refusal !== undefined) throw new RoleRefusal(refusal, { accountUuid, saleUuid, role, needed });
 }
 
 /**

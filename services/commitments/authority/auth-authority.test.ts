@@ -84,6 +84,12 @@ describe("authAuthority", () => {
     await expect(given({ role }).authority.requireRole(person, SALE, needed)).rejects.toMatchObject({ code });
   });
 
+  it("says which role is needed, so that auth records an attempt without it", async () => {
+    const { authority, asked } = given({ role: Role.VIEWER });
+    await expect(authority.requireRole(person, SALE, "owner")).rejects.toMatchObject({ code: "permission_denied" });
+    expect(asked).toEqual([["getRole", { saleUuid: SALE, accountUuid: ACCOUNT, neededRole: Role.OWNER }]]);
+  });
+
   it("needs no role of an operator", async () => {
     const { authority, asked } = given();
     await authority.requireRole(operator, SALE, "owner");

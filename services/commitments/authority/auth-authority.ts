@@ -46,7 +46,8 @@ export function authAuthority(memberships: MembershipsClient): SaleAuthority {
     },
     requireRole: async (principal, saleUuid, role) => {
       if (principal.kind === "operator") return;
-      const found = await asked(memberships.getRole({ saleUuid, accountUuid: principal.accountUuid }));
+      const { accountUuid } = principal;
+      const found = await asked(memberships.getRole({ saleUuid, accountUuid, neededRole: ROLES[role] }));
       requireRank(RANKS.indexOf(found.role), saleUuid, role);
     },
     admitOpening: async (principal, saleUuid, checkOverridden) => {

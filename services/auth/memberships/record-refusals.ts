@@ -1,0 +1,45 @@
+import type { HandlerContext } from "@connectrpc/connect";
+import { ServiceError } from "../../shared/errors/service-error.ts";
+import { recordEvent } from "../base/audit-store.ts";
+import type { BaseDependencies } from "../base/dependencies.ts";
+import { type RefusedAttempt, RoleRefusal } from "./role-refusal.ts";
+
+type Handler = (request: never, context: HandlerContext) => unknown;
+
+/**
+ * Makes methods record each attempt that they refuse for want of a role, after the transaction of the attempt was rolled
+ * back.
+ */
+export function recordingRefusals<Methods extends object>(dependencies: BaseDependencies, methods: Methods): Methods {
+  const recording = (handler: Handler): Handler => {
+    return async (request, context) => {
+      try {
+        return await handler(request, context);
+      } catch (error) {
+        if (error instanceof RoleRefusal) await recordRefusal(dependencies, error.attempt);
+        throw error;
+      }
+    };
+  };
+  const entries = Object.entries(methods).map(([name, handler]) => [name, recording(handler)]);
+  return Object.fromEntries(entries) as Methods;
+}
+
+/**
+ * Records a refused attempt in the audit table, within the limits of the rate. It does the same for a sale that doesn't
+ * exist, so that its time reveals nothing. A row that can't be written is logged: the attempt is refused all the same.
+ */
+export async function recordRefusal(
+  { database, clock, rateLimits, logger }: BaseDependencies,
+  { accountUuid, saleUuid, role, needed }: RefusedAttempt,
+): Promise<void> {
+  try {
+    await rateLimits.take("same_refusal_account", `${accountUuid} ${saleUuid} ${needed}`);
+    await rateLimits.take("refusal_account", accountUuid);
+    const details = { needed, role: role ?? "none" };
+    await recordEvent(database.query, { event: "sale.access_refused", accountUuid, saleUuid, details }, clock());
+  } catch (error) {
+    if (error instanceof ServiceError && error.code === "resource_exhausted") return;
+    logger.warn({ err: error }, "a refused attempt couldn't be recorded");
+  }
+}
