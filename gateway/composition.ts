@@ -82,11 +82,14 @@ export function startGateway(options: GatewayOptions): void {
   const documents = new SaleDocuments({ client: commitments, config: config.cache, now, logger });
   const surfaces = surfacesOf(options, { cache, documents, streams, now });
   server.serve(
-    dispatch(honoRoutes(routes(surfaces), registry), {
-      authOrigin: auth && ownOriginOf(auth.config),
-      notFound: surfaces.errors.notFound,
-      ambiguous: surfaces.errors.ambiguousPath,
-    }),
+    dispatch(
+      honoRoutes(routes(surfaces), registry, { onlyHttps: auth?.config.authUrl.startsWith("https:") ?? false }),
+      {
+        authOrigin: auth && ownOriginOf(auth.config),
+        notFound: surfaces.errors.notFound,
+        ambiguous: surfaces.errors.ambiguousPath,
+      },
+    ),
   );
   exportCounters(counters, store, registry);
   refresher.start(config.cache.maxStaleMs * REFRESH_SHARE);

@@ -28,6 +28,7 @@ describe("sign-in", () => {
   it("sends a code, takes it and starts the session", async () => {
     const page = await signIn();
     expect([page.status, page.path]).toStrictEqual([200, "/account"]);
+    expect(page.headers.get("strict-transport-security")).toBeNull();
     expect(page.html).toContain("alice@example.org");
     expect(browser.cookies.has("tidemark-sign-in")).toBe(false);
     const browserToken = browser.cookies.get("tidemark-browser");

@@ -76,7 +76,7 @@ export async function runGateway(variables: Record<string, string> = {}): Promis
   const address = { host: config.host, port: config.port };
   const server = await openHttpServer({ ...address, config: http, counters, stopping: stopping.signal });
   server.serve(
-    dispatch(honoRoutes(table, new Registry()), {
+    dispatch(honoRoutes(table, new Registry(), { onlyHttps: false }), {
       authOrigin: undefined,
       notFound: errors.notFound,
       ambiguous: errors.ambiguousPath,

@@ -18,6 +18,17 @@ export interface HonoRoute {
   readonly isFallback?: boolean;
 }
 
+export interface HonoRoutesOptions {
+  /** Whether browsers are to use these routes by HTTPS alone, because `AUTH_URL` is https. */
+  readonly onlyHttps: boolean;
+}
+
+/**
+ * A year (RFC 6797). Without `includeSubDomains`: hosts below that of `AUTH_URL` needn't be Tidemark's. Answers of the
+ * public read have none, as a browser that has seen one page knows the host already.
+ */
+const HSTS = "max-age=31536000";
+
 const NOT_FOUND = new PublicError("not_found", "There is nothing at this path.");
 const BAD_TARGET = new PublicError("invalid_argument", "This is no valid HTTP request.");
 
@@ -26,7 +37,11 @@ const BAD_TARGET = new PublicError("invalid_argument", "This is no valid HTTP re
  * app has all of these routes. One below another that ends with `*` is reached through that: there Hono matches the
  * path, which it decodes, and knows parameters written `:name`.
  */
-export function honoRoutes(routes: readonly Route<RouteHandler | HonoRoute>[], registry: Registry): readonly Route[] {
+export function honoRoutes(
+  routes: readonly Route<RouteHandler | HonoRoute>[],
+  registry: Registry,
+  { onlyHttps }: HonoRoutesOptions,
+): readonly Route[] {
   const app = new Hono<AuthEnv>();
   app.notFound(() => responseOf(NOT_FOUND));
   const prefixes = routes.flatMap(([path, , , route]) =>
@@ -40,13 +55,13 @@ export function honoRoutes(routes: readonly Route<RouteHandler | HonoRoute>[], r
     const honoPath = path.replace(/\{(\w+)\}/g, ":$1");
     route.register(app, honoPath);
     if (isReachedThroughPrefix(path)) return [];
-    toHandler ??= handlersFor(app, registry);
+    toHandler ??= handlersFor(app, registry, onlyHttps);
     return [[path, owner, host, toHandler(route.label ?? honoPath)]];
   });
 }
 
 /** Returns a function that makes the handler of the requests of a label. */
-function handlersFor(app: AuthApp, registry: Registry): (label: string) => RouteHandler {
+function handlersFor(app: AuthApp, registry: Registry, onlyHttps: boolean): (label: string) => RouteHandler {
   const listener = getRequestListener((request, env) => app.fetch(request, env), {
     overrideGlobalObjects: false,
     errorHandler: () => responseOf(BAD_TARGET),
@@ -54,6 +69,7 @@ function handlersFor(app: AuthApp, registry: Registry): (label: string) => Route
   const noteRequest = createAuthRequestMetrics(registry);
   return (label) => (request, response) => {
     deferAnswer(response);
+    if (onlyHttps) response.setHeader("Strict-Transport-Security", HSTS);
     noteRequest(response, label);
     void traceRequest(request, response, label, () => listener(request, response));
   };

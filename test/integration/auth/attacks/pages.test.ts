@@ -78,6 +78,7 @@ describeAuthWeb("every page", (web) => {
       );
       expect(headers.get("content-security-policy")).not.toMatch(/unsafe|script-src|\*/);
       expect(headers.get("x-frame-options")).toBe("DENY");
+      expect(headers.get("strict-transport-security")).toBe("max-age=31536000");
       expect(headers.get("cache-control")).toBe("no-store");
       expect(headers.get("x-content-type-options")).toBe("nosniff");
       expect(headers.get("referrer-policy")).toBe("same-origin");
