@@ -189,14 +189,14 @@ describe("the chart", () => {
     const callers = (name: string) => componentsOf(policies.get(name)?.["spec"].ingress[0].from);
     expect(callers("commitments")).toEqual(["auth", "gateway", "indexer", "operator"]);
     expect(callers("auth")).toEqual(["commitments", "gateway", "operator"]);
-    expect(callers("indexer")).toEqual(["gateway", "operator"]);
+    expect(callers("indexer")).toEqual(["commitments", "gateway", "operator"]);
     const calls = (name: string) =>
       policies
         .get(name)
         ?.["spec"].egress.flatMap((rule: KubernetesObject) => componentsOf(rule["to"]))
         .toSorted();
     expect(calls("gateway")).toEqual(["auth", "commitments", "indexer"]);
-    expect(calls("commitments")).toEqual(["auth"]);
+    expect(calls("commitments")).toEqual(["auth", "indexer"]);
     expect(calls("indexer")).toEqual(["commitments"]);
     expect(calls("auth")).toEqual(["commitments"]);
     for (const name of [...COMPONENTS, "operator", "test"]) {
@@ -241,7 +241,7 @@ describe("the chart", () => {
     );
     expect(audiences).toEqual({
       "Deployment gateway": ["tidemark.commitments", "tidemark.auth", "tidemark.indexer"],
-      "Deployment commitments": ["tidemark.auth"],
+      "Deployment commitments": ["tidemark.auth", "tidemark.indexer"],
       "Deployment indexer": ["tidemark.commitments"],
       "Deployment auth": ["tidemark.commitments"],
     });
