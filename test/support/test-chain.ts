@@ -120,7 +120,7 @@ export class TestChain {
 }
 
 function createClient(url: string) {
-  return createTestClient({ mode: "anvil", transport: http(url), pollingInterval: 10 })
+  return createTestClient({ mode: "anvil", transport: http(url, { timeout: POLL_TIMEOUT_MS }), pollingInterval: 10 })
     .extend(publicActions)
     .extend(walletActions);
 }

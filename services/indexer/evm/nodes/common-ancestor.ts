@@ -11,12 +11,12 @@ const AT_ONCE = 4;
  * @param positions newest first.
  * @throws SourceFault
  */
-export async function commonAncestor(
+export async function commonAncestor<Position extends SourcePosition>(
   endpoint: EvmEndpoint,
-  positions: readonly SourcePosition[],
+  positions: readonly Position[],
   block: Block,
   signal: AbortSignal,
-): Promise<SourcePosition | undefined> {
+): Promise<Position | undefined> {
   const hashAt = async (height: bigint) => {
     if (height === block.number) return block.hash;
     if (height === block.number - 1n) return block.parentHash;

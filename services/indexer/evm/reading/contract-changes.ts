@@ -33,9 +33,12 @@ export async function changesSince(
   } catch (error) {
     if (!(error instanceof PositionAbandoned)) throw error;
   }
-  const ancestor = await session.commonAncestor(recent.positions());
+  const ancestor = await session.commonAncestor(recent.newestFirst());
   if (ancestor === undefined) throw new SweepRequired("the chain was re-organised before the oldest known block");
-  const [logs, commonCount] = await Promise.all([logsOfFork(session, ancestor), session.countAt(ancestor)]);
+  const [logs, commonCount] = await Promise.all([
+    logsOfFork(session, ancestor),
+    ancestor.count ?? session.countAt(ancestor),
+  ]);
   return { logs, abandoned: recent.entitiesAfter(ancestor), commonCount, ancestor };
 }
 

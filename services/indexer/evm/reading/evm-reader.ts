@@ -209,7 +209,7 @@ class EvmReader implements SourceReader {
     const onApplied = () => {
       const { count, stageNumber } = facts;
       this.#known = { position, stageNumber, count, sums: read.sums, allowsPartial: true };
-      this.#forks.partialApplied(changes, position);
+      this.#forks.partialApplied(changes, { ...position, count });
       this.#schedule.partialApplied();
       // Some contracts mark rows when their stage changes, without a log for each row.
       if (stageNumber !== known.stageNumber) this.#schedule.requireSweep();
@@ -245,7 +245,7 @@ class EvmReader implements SourceReader {
     const onApplied = () => {
       const allowsPartial = facts.totals !== undefined && sweep.idsArePadded;
       this.#known = { position, stageNumber, count, sums: sweep.sums, allowsPartial };
-      this.#forks.sweepApplied(position);
+      this.#forks.sweepApplied({ ...position, count });
       this.#schedule.applied(count, session.nodeTime.millis - millisBefore);
     };
     this.#pending = { snapshot, onApplied };

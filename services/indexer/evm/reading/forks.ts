@@ -1,4 +1,3 @@
-import type { SourcePosition } from "../../source/source-commitment.ts";
 import { logsAfter } from "../contract/contract-logs.ts";
 import { SweepRequired } from "../contract/sweep-required.ts";
 import { positionOf, readBlock } from "../nodes/block.ts";
@@ -8,7 +7,7 @@ import { ForkProof } from "./fork-proof.ts";
 import type { KnownState } from "./known-state.ts";
 import { MAX_PARTIAL_ROWS } from "./read-partial.ts";
 import type { ReadSession } from "./read-session.ts";
-import { RecentBlocks } from "./recent-blocks.ts";
+import { type RecentBlock, RecentBlocks } from "./recent-blocks.ts";
 import type { ProofStep } from "./row-proof.ts";
 
 /** Blocks before a sweep whose logs are read afterwards, so that a re-organisation may reach back to them. */
@@ -27,7 +26,7 @@ export class Forks {
   readonly #recent = new RecentBlocks(MAX_PARTIAL_ROWS);
   readonly #proof: ForkProof;
   /** The position of the last sweep, until the logs before it are read. */
-  #sweptAt: SourcePosition | undefined;
+  #sweptAt: RecentBlock | undefined;
 
   constructor(options: ForksOptions) {
     this.#options = options;
@@ -41,20 +40,20 @@ export class Forks {
     throw new SweepRequired("an earlier read across a fork was wrong");
   }
 
-  /** Handles that a partial read up to a position was applied. */
-  partialApplied({ ancestor, logs }: ContractChanges, position: SourcePosition): void {
+  /** Handles that a partial read up to a block was applied. */
+  partialApplied({ ancestor, logs }: ContractChanges, block: RecentBlock): void {
     if (ancestor !== undefined) {
       this.#recent.cutAfter(ancestor);
       this.#proof.begin();
     }
-    this.#recent.append(logs.blocks, position);
+    this.#recent.append(logs.blocks, block);
   }
 
-  /** Handles that a sweep at a position was applied. */
-  sweepApplied(position: SourcePosition): void {
-    this.#recent.restart(position);
+  /** Handles that a sweep at a block was applied. */
+  sweepApplied(block: RecentBlock): void {
+    this.#recent.restart(block);
     this.#proof.end();
-    this.#sweptAt = position;
+    this.#sweptAt = block;
   }
 
   /**

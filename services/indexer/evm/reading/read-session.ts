@@ -92,7 +92,7 @@ export class ReadSession {
   }
 
   /** The newest of the positions, given newest first, that the chain still has. @throws SourceFault */
-  commonAncestor(positions: readonly SourcePosition[]): Promise<SourcePosition | undefined> {
+  commonAncestor<Position extends SourcePosition>(positions: readonly Position[]): Promise<Position | undefined> {
     const { endpoint, heads, signal } = this.options;
     return commonAncestor(endpoint, positions, heads.readable, signal);
   }

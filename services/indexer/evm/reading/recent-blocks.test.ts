@@ -22,7 +22,7 @@ function sinceTen(...blocks: readonly LoggedBlock[]): RecentBlocks {
 }
 
 function heights(recent: RecentBlocks): readonly number[] {
-  return recent.positions().map(({ height }) => Number(height));
+  return recent.newestFirst().map(({ height }) => Number(height));
 }
 
 describe("RecentBlocks", () => {
@@ -38,6 +38,14 @@ describe("RecentBlocks", () => {
     recent.append([logged(11, ["a"])], positionAt(12));
     expect(heights(recent)).toEqual([12, 11, 10]);
     expect(recent.entitiesAfter(positionAt(10))).toEqual(new Set(["a"]));
+  });
+
+  it("says how many rows there were where the contract was read", () => {
+    const recent = sinceTen();
+    recent.append([logged(11, ["a"]), logged(12, ["b"])], { ...positionAt(12), count: 7n });
+    recent.append([], { ...positionAt(13), count: 8n });
+    recent.prepend(positionAt(10), positionAt(5), []);
+    expect(recent.newestFirst().map(({ count }) => count)).toEqual([8n, 7n, undefined, undefined, undefined]);
   });
 
   it("forgets the blocks that were abandoned", () => {

@@ -1,6 +1,11 @@
 import type { SourcePosition } from "../../source/source-commitment.ts";
 import type { LoggedBlock } from "../contract/contract-logs.ts";
 
+export interface RecentBlock extends SourcePosition {
+  /** The contract's number of rows at the block, if it was read there. */
+  readonly count?: bigint;
+}
+
 /** Blocks at which contracts can still be read on nodes that keep no archive. */
 const MAX_BLOCKS = 128;
 
@@ -11,16 +16,16 @@ const MAX_BLOCKS = 128;
 export class RecentBlocks {
   readonly #maxEntities: number;
   /** Oldest first. Of the first one only the position counts; every logged block after it is here, and is clear. */
-  #blocks: readonly LoggedBlock[] = [];
+  #blocks: readonly (LoggedBlock & RecentBlock)[] = [];
 
   /** @param maxEntities limit for the entities that are kept, with repetitions. */
   constructor(maxEntities: number) {
     this.#maxEntities = maxEntities;
   }
 
-  /** The positions of the blocks, newest first. */
-  positions(): readonly SourcePosition[] {
-    return this.#blocks.toReversed().map(({ height, hash }) => ({ height, hash }));
+  /** The blocks, newest first. */
+  newestFirst(): readonly RecentBlock[] {
+    return this.#blocks.toReversed();
   }
 
   /** The entities that changed after one of the blocks. */
@@ -29,19 +34,21 @@ export class RecentBlocks {
     return new Set(this.#blocks.slice(at + 1).flatMap(({ entities }) => [...entities]));
   }
 
-  /** Forgets all blocks, and begins at a position. */
-  restart(position: SourcePosition): void {
-    this.#blocks = [unlogged(position)];
+  /** Forgets all blocks, and begins at one. */
+  restart(block: RecentBlock): void {
+    this.#blocks = [unlogged(block)];
   }
 
-  /** Adds the logged blocks between the newest position and the given one. */
-  append(logged: readonly LoggedBlock[], position: SourcePosition): void {
-    const isLogged = [this.#blocks.at(-1), logged.at(-1)].some((block) => block?.hash === position.hash);
-    this.#blocks = this.#bounded([...this.#blocks, ...logged, ...(isLogged ? [] : [unlogged(position)])]);
+  /** Adds the logged blocks after the newest one, up to the given one. */
+  append(logged: readonly LoggedBlock[], block: RecentBlock): void {
+    const before = logged.filter(({ hash }) => hash !== block.hash);
+    const own = logged.find(({ hash }) => hash === block.hash) ?? unlogged(block);
+    const isKnown = this.#blocks.at(-1)?.hash === block.hash;
+    this.#blocks = this.#bounded([...this.#blocks, ...before, ...(isKnown ? [] : [{ ...block, ...own }])]);
   }
 
-  /** Adds the logged blocks after an older position, up to `oldest`, if that is still the oldest one. */
-  prepend(oldest: SourcePosition, position: SourcePosition, logged: readonly LoggedBlock[]): void {
+  /** Adds the logged blocks after an older position, up to `oldest`, if that is still the oldest block. */
+  prepend(oldest: RecentBlock, position: SourcePosition, logged: readonly LoggedBlock[]): void {
     const [first, ...newer] = this.#blocks;
     if (first?.hash !== oldest.hash) return;
     const before = new RecentBlocks(this.#maxEntities);
@@ -56,7 +63,7 @@ export class RecentBlocks {
     this.#blocks = this.#blocks.slice(0, at + 1);
   }
 
-  #bounded(blocks: readonly LoggedBlock[]): readonly LoggedBlock[] {
+  #bounded(blocks: readonly (LoggedBlock & RecentBlock)[]): readonly (LoggedBlock & RecentBlock)[] {
     let total = 0;
     const first = blocks.findLastIndex(({ entities, isUnclear }, index) => {
       total += entities.size;
@@ -66,6 +73,6 @@ export class RecentBlocks {
   }
 }
 
-function unlogged({ height, hash }: SourcePosition): LoggedBlock {
-  return { height, hash, entities: new Set(), isUnclear: false };
+function unlogged(block: RecentBlock): LoggedBlock & RecentBlock {
+  return { ...block, entities: new Set(), isUnclear: false };
 }
