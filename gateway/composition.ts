@@ -164,5 +164,11 @@ function authSurfacesOf(
   if (services === undefined) return { auth };
   const { read: publicReadPath, saleScript: saleScriptPath } = publicPaths(publicPathPrefix);
   const paths = { publicReadPath, saleScriptPath, docsPath: DOCS_PATH };
-  return { auth, dashboard: { ...auth, dashboard: { ...services, ...paths, checkLimit: new CheckLimit() } } };
+  return {
+    auth,
+    dashboard: {
+      ...auth,
+      dashboard: { ...services, ...paths, checkLimit: new CheckLimit(), tokenLimit: new CheckLimit() },
+    },
+  };
 }

@@ -99,6 +99,7 @@ const TARGETS = [
   `${founderSale}/contract/state`,
   `${founderSale}/open`,
   `${founderSale}/settle`,
+  `${founderSale}/remove`,
   `${founderSale}/members`,
   `${founderSale}/members/remove`,
   `${founderSale}/log`,

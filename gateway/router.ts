@@ -26,6 +26,7 @@ import { leadBack } from "./dashboard/lead-back.ts";
 import { removeMember, setMember, showMembers } from "./dashboard/members.ts";
 import { createSale, showNewSale } from "./dashboard/new-sale.ts";
 import { openSale, settleSale, showContract, showOpening, showSettlement } from "./dashboard/opening.ts";
+import { removeSale, showRemoval } from "./dashboard/remove-sale.ts";
 import { showLog } from "./dashboard/sale-log.ts";
 import { showSale } from "./dashboard/sale-page.ts";
 import { showSales } from "./dashboard/sales-list.ts";
@@ -144,6 +145,7 @@ function dashboardRoutes(dashboard: DashboardDependencies): readonly GatewayRout
     [sale.contractState, "dashboard", "auth", page({ GET: answerContractState })],
     [sale.open, "dashboard", "auth", page({ GET: showOpening, POST: openSale })],
     [sale.settle, "dashboard", "auth", page({ GET: showSettlement, POST: settleSale })],
+    [sale.remove, "dashboard", "auth", page({ GET: showRemoval, POST: removeSale })],
     [sale.members, "dashboard", "auth", page({ GET: showMembers, POST: setMember })],
     [sale.removeMember, "dashboard", "auth", page({ GET: leadBack, POST: removeMember })],
     [sale.log, "dashboard", "auth", page({ GET: showLog })],

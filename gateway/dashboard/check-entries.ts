@@ -11,6 +11,7 @@ import { errorText } from "./form-errors.ts";
 import { founderOf } from "./founder.ts";
 import { saleEntriesOf } from "./sale-entries.ts";
 import { SALE_FORM } from "./sale-form.ts";
+import { findTokens, tokenLine } from "./token-check.ts";
 
 /** `POST /dashboard/check`: checks the entries of a sale's form, and keeps those of a new sale, for the script of its page. */
 export async function checkEntries(c: AuthContext, dependencies: DashboardDependencies) {
@@ -20,17 +21,20 @@ export async function checkEntries(c: AuthContext, dependencies: DashboardDepend
   const entries = saleEntriesOf(form);
   const saleUuid = parseUuid(form.text("sale")) ?? "";
   const version = BigInt(/^[1-9]\d{0,18}$/.exec(form.text("version"))?.[0] ?? "0");
-  const [known, check] = await Promise.all([
+  const [known, check, found] = await Promise.all([
     knownChains(dashboard.indexer),
     checkEntered(entries, dashboard, { accountUuid: founder.account.uuid, saleUuid }),
+    findTokens(entries, dashboard, founder.account.uuid),
     version === 0n && saleUuid !== "" ? keepEntries(founder, dependencies, saleUuid, entries) : undefined,
   ]);
-  const { definition, lines, errors } = meaningOf(entries, known);
+  const frozenTokens = Number(/^\d{1,2}$/.exec(form.text("frozen"))?.[0] ?? "0");
+  const { definition, lines, errors } = meaningOf(entries, { ...known, found, frozenTokens });
   const wanted = definition && { saleUuid, tenancy: entries.tenancy, definition, version };
   const refused = wanted === undefined || saleUuid === "" ? [] : await definitionErrors(founder, dependencies, wanted);
   return c.json({
     lines,
     problems: [...errors, ...refused].map(errorText),
+    tokens: found.map((token) => ({ decimals: token.decimals, line: tokenLine(token) })),
     check: check ?? { state: "unknown", text: [] },
   });
 }

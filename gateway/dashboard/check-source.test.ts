@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { SaleStage } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import {
   CheckSourceResponseSchema,
+  CheckTokensResponseSchema,
   ListChainsResponseSchema,
 } from "../../proto/gen/tidemark/indexer/v1/indexer_service_pb.ts";
 import { CheckLimit } from "./check-limit.ts";
@@ -32,6 +33,7 @@ function checker(refusal?: Code, found: Found = {}): SourceChecker & { readonly 
       if (refusal !== undefined) throw new ConnectError("scripted", refusal);
       return create(CheckSourceResponseSchema, { readable: true, height: 9n, ...found });
     },
+    checkTokens: async () => create(CheckTokensResponseSchema),
   };
   return { indexer, checkLimit: new CheckLimit({ now: () => 0 }), asked };
 }

@@ -11,7 +11,7 @@ import { sentence } from "./form-errors.ts";
 import { labelOf } from "./sale-field-labels.ts";
 
 /** The indexer's calls that the dashboard makes. */
-export type IndexerClient = Pick<Client<typeof IndexerService>, "listChains" | "checkSource">;
+export type IndexerClient = Pick<Client<typeof IndexerService>, "listChains" | "checkSource" | "checkTokens">;
 
 /** A chain from which commitments can be read. */
 export interface KnownChain {

@@ -8,7 +8,16 @@ import type { IndexerClient } from "./check-source.ts";
 export interface DashboardServices {
   readonly sales: Pick<
     Client<typeof SaleService>,
-    "createSale" | "getSale" | "updateSale" | "openSale" | "settleSale" | "checkSale" | "beginSale" | "keepBegunSale"
+    | "createSale"
+    | "getSale"
+    | "updateSale"
+    | "openSale"
+    | "settleSale"
+    | "checkSale"
+    | "beginSale"
+    | "keepBegunSale"
+    | "withdrawSale"
+    | "deleteDraft"
   >;
   /** Checks contracts; without it pages show no check. */
   readonly indexer?: IndexerClient | undefined;
@@ -24,5 +33,7 @@ export interface DashboardDependencies extends AuthDependencies {
     /** Path of the page about the public calls. */
     readonly docsPath: string;
     readonly checkLimit: CheckLimit;
+    /** Limits how often an account has tokens checked. */
+    readonly tokenLimit: CheckLimit;
   };
 }

@@ -17,6 +17,7 @@ export function salePaths(saleUuid: string) {
     contractState: `${sale}/contract/state`,
     open: `${sale}/open`,
     settle: `${sale}/settle`,
+    remove: `${sale}/remove`,
     members: `${sale}/members`,
     removeMember: `${sale}/members/remove`,
     log: `${sale}/log`,

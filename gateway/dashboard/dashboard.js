@@ -60,15 +60,34 @@ function watch(form) {
       // The next entry tries again, and the server checks the form when it is sent.
     }
   };
-  const show = ({ lines, problems, check }) => {
+  const show = ({ lines, problems, check, tokens }) => {
+    showTokens(tokens);
     panel.replaceChildren(...(problems.length > 0 ? [problemList(problems)] : [lineList(lines)]));
     if (!source) return;
     source.dataset.state = check.state;
     source.textContent = check.text.join(" ");
   };
-  form.addEventListener("input", () => {
+  const askSoon = () => {
     clearTimeout(timer);
     timer = setTimeout(ask, PAUSE_MS);
+  };
+  /** Shows what the chain says about tokens, and fills in decimals that nobody has typed. */
+  const showTokens = (tokens) => {
+    for (const [index, { decimals, line }] of tokens.entries()) {
+      const shown = form.querySelector(`[data-token="${index}"]`);
+      if (shown && shown.textContent !== line) shown.textContent = line;
+      const field = form.elements[`token_decimals_${index}`];
+      if (!field || field.readOnly || field.dataset.typed || decimals === "" || field.value === decimals) continue;
+      field.value = decimals;
+      askSoon();
+    }
+  };
+  form.addEventListener("input", ({ target }) => {
+    const [, name, index] = /^token_(address|decimals)_(\d+)$/.exec(target.name) ?? [];
+    if (name === "decimals") target.dataset.typed = "yes";
+    // Another token has other decimals.
+    if (name === "address") delete form.elements[`token_decimals_${index}`].dataset.typed;
+    askSoon();
   });
 }
 

@@ -5,6 +5,7 @@ import { checkSource, type SourceCheck, type SourceChecker } from "./check-sourc
 import type { FormErrors } from "./form-errors.ts";
 import { type ReadOptions, readDefinition } from "./sale-definition-form.ts";
 import type { SaleEntries } from "./sale-entries.ts";
+import { decimalsErrors, type FoundToken } from "./token-check.ts";
 
 /** The result of checking a form's entries. */
 export interface EntriesMeaning {
@@ -14,10 +15,23 @@ export interface EntriesMeaning {
   readonly lines: readonly DefinitionLine[];
 }
 
-export function meaningOf(entries: SaleEntries, options: ReadOptions): EntriesMeaning {
+/** What the entries are read with, and compared to. */
+export interface MeaningOptions extends ReadOptions {
+  /** What the chain says about the tokens, in their order. */
+  readonly found?: readonly FoundToken[];
+  /** Number of tokens that can't change. */
+  readonly frozenTokens?: number;
+}
+
+/** Reads the entries of a form. */
+export function meaningOf(entries: SaleEntries, options: MeaningOptions): EntriesMeaning {
+  const { found = [], frozenTokens } = options;
   const read = readDefinition(entries, options);
-  if (read.definition === undefined) return { errors: read.errors, lines: [] };
+  const errors = [...read.errors, ...decimalsErrors(entries, found, frozenTokens)];
+  if (read.definition === undefined || errors.length > 0) return { errors, lines: [] };
   const definition = create(SaleDefinitionSchema, read.definition);
+  const symbols = new Map(entries.tokens.map(({ address }, index) => [address, found[index]?.symbol ?? ""]));
+  for (const token of definition.paymentTokens) token.symbol = symbols.get(token.address) ?? "";
   // The service's default: it lets the decimals be left out where all tokens have the same.
   definition.paymentTokenDecimals ??= definition.paymentTokens[0]?.decimals ?? 0;
   return { definition, errors: [], lines: definitionLines(definition) };

@@ -137,16 +137,18 @@ const SHOWN: ReadonlySet<ServiceError["code"]> = new Set([
 /**
  * Returns the result of a call, or the service's refusal of the entries.
  *
+ * @param alsoShown codes that are refusals of this call, too
  * @throws as `permitted` does
  */
 export async function orRefused<Result>(
   call: () => Promise<Result>,
+  alsoShown: readonly ServiceError["code"][] = [],
 ): Promise<{ readonly done: Result } | { readonly refusal: ServiceError }> {
   try {
     return { done: await permitted(call) };
   } catch (error) {
     const refusal = toServiceError(error);
-    if (refusal !== undefined && SHOWN.has(refusal.code)) return { refusal };
+    if (refusal !== undefined && (SHOWN.has(refusal.code) || alsoShown.includes(refusal.code))) return { refusal };
     throw error;
   }
 }

@@ -18,6 +18,7 @@ import { type Founder, founderOf, orRefused, permitted, saleMissing } from "./fo
 import { entriesOfDefinition } from "./sale-definition-form.ts";
 import { fieldsOfEntries, NEW_ENTRIES, type SaleEntries, saleEntriesOf, withAnotherToken } from "./sale-entries.ts";
 import { factList, SALE_FORM, SALE_FORM_ID, saleForm } from "./sale-form.ts";
+import { type FoundToken, findTokens, withDecimals } from "./token-check.ts";
 
 const CRUMBS = [{ href: DASHBOARD_PATH, text: "My sales" }];
 
@@ -29,6 +30,8 @@ interface NewSaleView {
   readonly from: string;
   readonly entries: SaleEntries;
   readonly known: KnownChains;
+  /** What the chain says about the tokens. */
+  readonly found?: readonly FoundToken[];
   readonly errors?: FormErrors;
   readonly meaning?: EntriesMeaning;
   readonly check?: SourceCheck | undefined;
@@ -68,15 +71,17 @@ export async function createSale(c: AuthContext, dependencies: DashboardDependen
   if (saleUuid === undefined) throw new PageError(400, "This form can’t be read", "It names no sale.");
   const from = parseUuid(form.text("from")) ?? "";
   const known = await knownChains(dependencies.dashboard.indexer);
-  const entries = saleEntriesOf(form);
-  const view: NewSaleView = { founder, saleUuid, from, entries, known };
+  const entered = saleEntriesOf(form);
+  const found = await findTokens(entered, dependencies.dashboard, founder.account.uuid);
+  const entries = withDecimals(entered, found);
+  const view: NewSaleView = { founder, saleUuid, from, entries, known, found };
   const step = form.text("do");
   if (step === "start-again") {
     await keepEntries(founder, dependencies, saleUuid, undefined);
     return showPage(c, formPage({ ...view, entries: await firstEntries(founder, dependencies, from) }));
   }
   if (step !== "create") await keepEntries(founder, dependencies, saleUuid, entries);
-  const meaning = meaningOf(entries, known);
+  const meaning = meaningOf(entries, { ...known, found });
   if (step === "add-token") return showPage(c, formPage({ ...view, meaning, ...withAnotherToken(entries) }));
   if (step === "change") return showPage(c, formPage({ ...view, meaning }));
   const { definition } = meaning;
@@ -136,7 +141,7 @@ async function copyApplications(
 }
 
 function formPage(view: NewSaleView) {
-  const { founder, saleUuid, from, entries, known, errors = [], meaning, check, focus, isKept = false } = view;
+  const { founder, saleUuid, from, entries, known, found, errors = [], meaning, check, focus, isKept = false } = view;
   const isCopy = from !== "";
   const title = isCopy ? "Copy as a live sale" : "New sale";
   return dashboardPage({
@@ -151,6 +156,7 @@ ${saleForm({
   entries,
   errors,
   known,
+  found,
   check,
   lines: meaning?.lines ?? [],
   action: NEW_SALE_PATH,

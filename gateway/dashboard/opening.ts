@@ -4,6 +4,7 @@ import { SaleStatus } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { hiddenFields } from "../web/pages/fields.ts";
 import { type Html, showPage } from "../web/pages/layout.ts";
+import type { SourceCheck } from "./check-source.ts";
 import { type ContractState, checkedContract, contractLines } from "./contract-state.ts";
 import type { DashboardDependencies } from "./dashboard-dependencies.ts";
 import { dashboardPage, founderForm } from "./dashboard-page.ts";
@@ -12,9 +13,11 @@ import { errorSummaryOf, type FormErrors, refusalErrors } from "./form-errors.ts
 import { type FounderSale, founderSaleOf, orRefused, requireRecent, requireRoleFor } from "./founder.ts";
 import { clientChecklist, isFit } from "./opening-checklist.ts";
 import { saleCrumbs } from "./sale-page.ts";
-import { typedNameErrors, typedNameField } from "./typed-name.ts";
+import { fieldOfTypedName, isNameTyped, typedNameErrors, typedNameField } from "./typed-name.ts";
 
 const OPEN_FORM = "open sale";
+/** Also a refusal here: the source can't be checked now, and the owner may open the sale without. */
+const AWAY = ["unavailable"] as const;
 const SETTLE_FORM = "settle sale";
 
 /** `GET /dashboard/sales/{uuid}/open` */
@@ -24,29 +27,23 @@ export async function showOpening(c: AuthContext, dependencies: DashboardDepende
   return showPage(c, await openingPage(found, dependencies));
 }
 
-/** `POST /dashboard/sales/{uuid}/open`. A contract that is found wrong wants the sale's name typed. */
+/**
+ * `POST /dashboard/sales/{uuid}/open`. A contract that is found wrong, or that can't be checked, wants the sale's name
+ * typed.
+ */
 export async function openSale(c: AuthContext, dependencies: DashboardDependencies) {
   const form = await founderForm(c, dependencies, OPEN_FORM);
   const found = await ownersSale(c, dependencies);
   requireRecent(found.founder, c.req.path);
-  const { uuid: saleUuid } = found.sale;
+  const { founder, sale } = found;
   const contract = await checkedContract(found, dependencies);
-  const isBad = contract?.state === "bad";
-  const errors = isBad ? typedNameErrors(found.sale, form) : [];
-  if (errors.length > 0) return showPage(c, await openingPage(found, dependencies, errors));
-  const overrideConfirmName = isBad ? (found.sale.definition?.name ?? "") : "";
-  const opened = await orRefused(() =>
-    dependencies.dashboard.sales.openSale({ saleUuid, overrideConfirmName }, found.founder.atCommitments),
-  );
-  if (!("refusal" in opened)) return c.redirect(`${salePaths(saleUuid).sale}?done=opened`, 303);
-  return showPage(
-    c,
-    await openingPage(
-      found,
-      dependencies,
-      refusalErrors(opened.refusal, () => undefined),
-    ),
-  );
+  const isTyped = isNameTyped(sale, form);
+  const show = async (errors: FormErrors) => showPage(c, await openingPage(found, dependencies, errors));
+  if (contract?.state === "bad" && !isTyped) return show(typedNameErrors(sale, form));
+  const request = { saleUuid: sale.uuid, overrideConfirmName: isTyped ? (sale.definition?.name ?? "") : "" };
+  const opened = await orRefused(() => dependencies.dashboard.sales.openSale(request, founder.atCommitments), AWAY);
+  if ("refusal" in opened) return show(refusalErrors(opened.refusal, fieldOfTypedName));
+  return c.redirect(`${salePaths(sale.uuid).sale}?done=opened`, 303);
 }
 
 /** `GET /dashboard/sales/{uuid}/settle` */
@@ -115,15 +112,15 @@ async function openingPage(found: FounderSale, dependencies: DashboardDependenci
 ${
   fit === undefined
     ? html`<p>It can’t open yet:</p>${clientChecklist(saleUuid, clients[0])}<div class="aside">${content}</div>`
-    : openingForm(found, { content, isBad: contract?.state === "bad", errors })
+    : openingForm(found, { content, state: contract?.state ?? "good", errors })
 }</section>`,
   });
 }
 
 interface OpeningForm {
   readonly content: Html;
-  /** Whether the contract was found wrong. */
-  readonly isBad: boolean;
+  /** Result of the contract's check; good where there is none. */
+  readonly state: SourceCheck["state"];
   readonly errors: FormErrors;
 }
 
@@ -131,17 +128,18 @@ interface OpeningForm {
  * Returns the form to open a sale. With a wrong contract the open sale stays empty, but the owner may know better than
  * the check: such an opening wants the sale's name typed.
  */
-function openingForm({ sale, founder }: FounderSale, { content, isBad, errors }: OpeningForm): Html {
+function openingForm({ sale, founder }: FounderSale, { content, state, errors }: OpeningForm): Html {
   const { uuid, status } = sale;
   if (status !== SaleStatus.DRAFT) return html`<p>It is open already.</p>`;
-  const button = isBad
+  const wantsName = state !== "good" || errors.length > 0;
+  const button = wantsName
     ? html`<button class="danger">Open it anyway</button>`
     : html`<button class="primary fit">Open the sale</button>`;
   return html`<p>From then on everybody sees its figures, and there is no way back to a draft. Kind of pricing, payment tokens, decimals
-and the contract can’t change any more. The owners are notified by e-mail.</p>
-${content}${isBad && html`<p><a href="${salePaths(uuid).settings}#address">Set the right contract first</a>: an open sale keeps the one that it has.</p>`}
+and the contract can’t change any more once the contract was read. The owners are notified by e-mail.</p>
+${content}${wantsName && html`<p><a href="${salePaths(uuid).settings}#address">Set the right contract first</a>, or open the sale although the check doesn’t pass.</p>`}
 <form method="post" action="${salePaths(uuid).open}" novalidate>${hiddenFields(OPEN_FORM, founder.sessionToken)}
-${isBad && typedNameField(sale, errors)}
+${wantsName && typedNameField(sale, errors)}
 <div class="panel-foot">${button}<a class="button secondary" href="${salePaths(uuid).sale}">Not yet</a></div></form>`;
 }
 

@@ -9,6 +9,7 @@ import { CHECK_PATH } from "./dashboard-paths.ts";
 import { errorOf, type FormErrors } from "./form-errors.ts";
 import { MAX_TOKENS, type SaleEntries, TOKEN_FIELDS, type TokenEntry } from "./sale-entries.ts";
 import { labelOf } from "./sale-field-labels.ts";
+import { type FoundToken, tokenLine } from "./token-check.ts";
 
 export const SALE_FORM = "sale settings";
 /** ID of the form's element, by which a button outside belongs to it. */
@@ -22,6 +23,8 @@ export interface SaleFormView {
   /** Meaning of the entries, as far as they can be read. */
   readonly lines: readonly DefinitionLine[];
   readonly check?: SourceCheck | undefined;
+  /** What the chain says about the payment tokens, in their order. */
+  readonly found?: readonly FoundToken[] | undefined;
   /** Address that the form is sent to, and its fields besides the entries. */
   readonly action: string;
   readonly hidden?: Readonly<Record<string, string>>;
@@ -41,7 +44,8 @@ export interface SaleFormView {
 /** Returns the form of a sale's settings. The Enter key in a field presses the first button. */
 export function saleForm(view: SaleFormView): Html {
   const { sessionToken, action, hidden = {}, saleUuid, entries, errors, submit, choosesTenancy = false } = view;
-  const fields = { ...hidden, sale: saleUuid, ...(choosesTenancy ? {} : { tenancy: entries.tenancy }) };
+  const frozen = view.frozenTokens === undefined ? "" : String(view.frozenTokens);
+  const fields = { ...hidden, sale: saleUuid, frozen, ...(choosesTenancy ? {} : { tenancy: entries.tenancy }) };
   return html`<form id="${SALE_FORM_ID}" method="post" action="${action}" data-check="${CHECK_PATH}" class="panels two" novalidate>
 <button class="default-submit" name="do" value="review" tabindex="-1" aria-hidden="true">${submit}</button>
 <div class="column"><div class="panel">
@@ -155,7 +159,8 @@ ${
 }
 
 function tokenEntry({ address, decimals, usdStablecoin }: TokenEntry, index: number, view: SaleFormView): Html {
-  const { errors, focus, frozenTokens = 0 } = view;
+  const { errors, focus, found, frozenTokens = 0 } = view;
+  const onChain = found?.[index];
   const isFixed = index < frozenTokens;
   const [addressId, usdId] = [TOKEN_FIELDS.address(index), TOKEN_FIELDS.usdStablecoin(index)];
   const focused = addressId === focus && html` autofocus`;
@@ -164,6 +169,7 @@ function tokenEntry({ address, decimals, usdStablecoin }: TokenEntry, index: num
 ${entryField({ id: addressId, value: address, isOptional: index > 0, isFixed }, errors, html`maxlength="64"${focused}`)}
 ${entryField({ id: TOKEN_FIELDS.decimals(index), value: decimals, isFixed }, errors, html`inputmode="numeric" maxlength="2"`)}
 </div>
+<p class="hint token-found" role="status" data-token="${index}">${onChain && tokenLine(onChain)}</p>
 ${tickField({ id: usdId, label: labelOf(usdId) }, usdStablecoin, isFixed)}</div>`;
 }
 

@@ -45,6 +45,10 @@ function eventItem(event: SaleEvent): Html {
 <p class="quiet">${utcTime(event.at)}, by ${personText(event.by)}</p></div></li>`;
 }
 
+function overriddenText({ checkOverridden }: SaleEvent): string {
+  return checkOverridden ? ", although the contract was found wrong or couldn’t be checked" : "";
+}
+
 function changeList(changes: readonly SettingChange[]): Html {
   if (changes.length === 0) return html``;
   return html`<ul class="changes">${changes.map((change) => html`<li>${changeText(change)}</li>`)}</ul>`;
@@ -63,11 +67,15 @@ function eventText(event: SaleEvent): Html {
     case SaleEventKind.SALE_CREATED:
       return html`The sale was created`;
     case SaleEventKind.SALE_CHANGED:
-      return html`The settings were changed`;
+      return html`The settings were changed${overriddenText(event)}`;
     case SaleEventKind.SALE_OPENED:
-      return html`The sale was opened`;
+      return html`The sale was opened${overriddenText(event)}`;
     case SaleEventKind.SALE_SETTLED:
       return html`The sale was settled`;
+    case SaleEventKind.SALE_WITHDRAWN:
+      return html`The sale was withdrawn`;
+    case SaleEventKind.SALE_DELETED:
+      return html`The draft was deleted`;
     case SaleEventKind.MEMBER_SET:
       return html`${personText(event.member)} became ${roleText(event.role).name.toLowerCase()}`;
     case SaleEventKind.MEMBER_REMOVED:

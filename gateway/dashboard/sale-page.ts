@@ -14,6 +14,7 @@ import { applicationPaths, publicSalePath, salePaths } from "./dashboard-paths.t
 import { sentence } from "./form-errors.ts";
 import { type FounderSale, founderSaleOf, permitted } from "./founder.ts";
 import { clientChecklist, isFit } from "./opening-checklist.ts";
+import { removalLink } from "./removal-link.ts";
 import { roleText } from "./role-text.ts";
 import { factList } from "./sale-form.ts";
 import { saleTags } from "./sale-tags.ts";
@@ -26,7 +27,11 @@ const DONE_TEXTS: Readonly<Record<string, string>> = {
   settings: "The settings are saved.",
   opened: "The sale is open.",
   settled: "The sale is settled.",
+  withdrawn: "The sale is withdrawn. The owners are notified by e-mail.",
 };
+
+/** Statuses in which the indexer reads the contract. */
+const SHOWS_SOURCE: ReadonlySet<SaleStatus> = new Set([SaleStatus.OPEN, SaleStatus.SETTLED]);
 
 interface SaleView extends FounderSale {
   readonly clients: readonly Client[];
@@ -89,6 +94,7 @@ ${usePanel(view)}
 ${sourcePanel(view)}
 ${peoplePanel(view)}
 ${morePanel(view)}
+${removalPanel(view)}
 </div></div>`,
   });
 }
@@ -134,6 +140,10 @@ function draftContract({ sale, contract, role }: SaleView): Html {
 }
 
 function figuresPanel({ sale, publicUrl }: SaleView): Html {
+  if (sale.status === SaleStatus.WITHDRAWN) {
+    return html`<section class="panel" aria-labelledby="figures"><h2 id="figures">Withdrawn</h2>
+<p>Nobody finds this sale in public any more, and its applications sign nobody in. Its members still see it here.</p></section>`;
+  }
   return html`<section class="panel" aria-labelledby="figures"><h2 id="figures">Figures</h2>
 <p>Total, count and latest commitments are public, and live.</p>
 <div class="panel-foot"><a class="button primary fit" href="${publicUrl}">Public page</a>
@@ -152,13 +162,17 @@ ${
     ? html`<p>The application that your users sign in to: your portal, or the site of the sale.</p>`
     : html`<ul class="list">${items}</ul>`
 }
-${role >= Role.EDITOR && clients.length > 0 && html`<div class="panel-foot"><a class="button secondary small" href="${salePaths(sale.uuid).newApplication}">Add an application</a></div>`}</section>`;
+${mayChange(sale, role) && clients.length > 0 && html`<div class="panel-foot"><a class="button secondary small" href="${salePaths(sale.uuid).newApplication}">Add an application</a></div>`}</section>`;
 }
 
 function settingsPanel({ sale, role }: SaleView): Html {
   return html`<section class="panel" aria-labelledby="settings"><h2 id="settings">Settings</h2>
 ${sale.definition && factList(definitionLines(sale.definition))}
-${role >= Role.EDITOR && html`<div class="panel-foot"><a class="button secondary small" href="${salePaths(sale.uuid).settings}">Change settings</a></div>`}</section>`;
+${mayChange(sale, role) && html`<div class="panel-foot"><a class="button secondary small" href="${salePaths(sale.uuid).settings}">Change settings</a></div>`}</section>`;
+}
+
+function mayChange({ status }: Sale, role: Role): boolean {
+  return role >= Role.EDITOR && status !== SaleStatus.WITHDRAWN;
 }
 
 function usePanel(view: SaleView): Html {
@@ -184,7 +198,7 @@ function embedSnippet({ sale, scriptUrl, publicUrl }: SaleView): string {
 }
 
 function sourcePanel({ sale, contract }: SaleView): Html {
-  if (contract === undefined || sale.status === SaleStatus.DRAFT) return html``;
+  if (contract === undefined || !SHOWS_SOURCE.has(sale.status)) return html``;
   return html`<section class="panel" aria-labelledby="source"><h2 id="source">Contract</h2>
 ${contractLines(contract, salePaths(sale.uuid).contractState)}</section>`;
 }
@@ -195,6 +209,13 @@ function peoplePanel({ sale, members }: SaleView): Html {
 <p>${members.length === 1 ? "One person" : `${members.length} people`} can see this sale here.</p>
 <div class="panel-foot"><a class="button secondary small" href="${path}">Members</a>
 <a class="button secondary small" href="${log}">What was done</a></div></section>`;
+}
+
+function removalPanel({ sale, role }: SaleView): Html {
+  const text = removalLink(sale);
+  if (role !== Role.OWNER || text === undefined) return html``;
+  return html`<section class="panel" aria-labelledby="removal"><h2 id="removal">If it shall not be</h2>
+<div class="panel-foot"><a class="button danger small" href="${salePaths(sale.uuid).remove}">${text}</a></div></section>`;
 }
 
 function morePanel({ sale }: SaleView): Html {

@@ -6,6 +6,7 @@ const STATUS_NAMES: Readonly<Partial<Record<SaleStatus, string>>> = {
   [SaleStatus.DRAFT]: "Draft",
   [SaleStatus.OPEN]: "Open",
   [SaleStatus.SETTLED]: "Settled",
+  [SaleStatus.WITHDRAWN]: "Withdrawn",
 };
 
 /** Returns short labels of a sale's state. */

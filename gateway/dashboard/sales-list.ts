@@ -6,7 +6,7 @@ import { DASHBOARD_PATH, GUIDE_PATH } from "../web/auth/auth-paths.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { type Html, showPage } from "../web/pages/layout.ts";
 import type { DashboardDependencies } from "./dashboard-dependencies.ts";
-import { dashboardPage } from "./dashboard-page.ts";
+import { dashboardPage, doneLine } from "./dashboard-page.ts";
 import { NEW_SALE_PATH, salePaths } from "./dashboard-paths.ts";
 import { type Founder, founderOf } from "./founder.ts";
 import { roleText } from "./role-text.ts";
@@ -14,6 +14,11 @@ import { saleTags } from "./sale-tags.ts";
 
 /** Sales of a page, each of which costs a call. */
 const PAGE_SIZE = 20;
+
+/** Messages of the list about the change that was just made. */
+const DONE_TEXTS: Readonly<Record<string, string>> = {
+  deleted: "The draft is deleted. The owners are notified by e-mail.",
+};
 
 interface OwnSale {
   readonly sale: Sale;
@@ -28,7 +33,10 @@ export async function showSales(c: AuthContext, dependencies: DashboardDependenc
   const isEmpty = sales.length === 0 && pageToken === "";
   return showPage(
     c,
-    dashboardPage({ title: "My sales", content: isEmpty ? emptyState() : salesList(sales, nextPageToken) }),
+    dashboardPage({
+      title: "My sales",
+      content: html`${doneLine(DONE_TEXTS[c.req.query("done") ?? ""])}${isEmpty ? emptyState() : salesList(sales, nextPageToken)}`,
+    }),
   );
 }
 

@@ -1,22 +1,26 @@
 import { html } from "hono/html";
 import { Role } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
-import { SaleStatus, Tenancy } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { type Sale, SaleStatus, Tenancy } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import type { ServiceError } from "../../services/shared/errors/service-error.ts";
 import type { AuthContext } from "../web/http/hono-context.ts";
 import { hiddenFields } from "../web/pages/fields.ts";
 import { showPage } from "../web/pages/layout.ts";
+import { PageError } from "../web/pages/page-error.ts";
 import { type KnownChains, knownChains, type SourceCheck } from "./check-source.ts";
 import type { DashboardDependencies } from "./dashboard-dependencies.ts";
 import { dashboardPage, founderForm } from "./dashboard-page.ts";
 import { salePaths } from "./dashboard-paths.ts";
 import { definitionErrors, errorsOfDefinition } from "./definition-errors.ts";
 import { checkEntered, type EntriesMeaning, meaningOf } from "./entries-meaning.ts";
-import { errorSummaryOf, type FormErrors } from "./form-errors.ts";
+import { errorSummaryOf, type FormErrors, refusalErrors } from "./form-errors.ts";
 import { type FounderSale, founderSaleOf, orRefused, requireRoleFor } from "./founder.ts";
 import { checkLine, heldEntries } from "./new-sale.ts";
 import { entriesOfDefinition } from "./sale-definition-form.ts";
 import { type SaleEntries, saleEntriesOf, withAnotherToken } from "./sale-entries.ts";
 import { factList, SALE_FORM, saleForm } from "./sale-form.ts";
 import { saleCrumbs } from "./sale-page.ts";
+import { type FoundToken, findTokens, withDecimals } from "./token-check.ts";
+import { fieldOfTypedName, isNameTyped, typedNameErrors, typedNameField } from "./typed-name.ts";
 
 interface SettingsView {
   readonly found: FounderSale;
@@ -24,6 +28,8 @@ interface SettingsView {
   /** Version of the definition that the entries were made from. */
   readonly version: string;
   readonly known: KnownChains;
+  /** What the chain says about the payment tokens. */
+  readonly tokens?: readonly FoundToken[];
   readonly meaning: EntriesMeaning;
   readonly errors?: FormErrors;
   readonly check?: SourceCheck | undefined;
@@ -38,8 +44,10 @@ export async function showSettings(c: AuthContext, dependencies: DashboardDepend
   if (definition === undefined) throw new TypeError("the sale has no definition");
   const known = await knownChains(dependencies.dashboard.indexer);
   const read = entriesOfDefinition(definition, tenancy === Tenancy.LIVE ? "live" : "test");
-  const isDraft = status === SaleStatus.DRAFT;
-  const entries = isDraft ? read : { ...read, paymentDecimals: String(definition.paymentTokenDecimals ?? "") };
+  if (status === SaleStatus.WITHDRAWN) throw withdrawn(found.sale);
+  const entries = !isFrozen(found.sale)
+    ? read
+    : { ...read, paymentDecimals: String(definition.paymentTokenDecimals ?? "") };
   const meaning = meaningOf(entries, { ...known, before: definition });
   return showPage(c, formPage({ found, entries, version: definitionVersion.toString(), known, meaning }));
 }
@@ -51,10 +59,13 @@ export async function changeSettings(c: AuthContext, dependencies: DashboardDepe
   const { founder, sale } = found;
   const { indexer, sales } = dependencies.dashboard;
   const known = await knownChains(indexer);
-  const entries = saleEntriesOf(form);
-  const meaning = meaningOf(entries, { ...known, before: sale.definition });
+  const entered = saleEntriesOf(form);
+  const tokens = await findTokens(entered, dependencies.dashboard, founder.account.uuid);
+  const entries = withDecimals(entered, tokens);
+  const frozenTokens = isFrozen(sale) ? (sale.definition?.paymentTokens.length ?? 0) : 0;
+  const meaning = meaningOf(entries, { ...known, before: sale.definition, found: tokens, frozenTokens });
   const version = /^[1-9]\d{0,18}$/.exec(form.text("version"))?.[0] ?? "1";
-  const view: SettingsView = { found, entries, version, known, meaning };
+  const view: SettingsView = { found, entries, version, known, meaning, tokens };
   const step = form.text("do");
   if (step === "add-token") return showPage(c, formPage({ ...view, ...withAnotherToken(entries) }));
   if (step === "change") return showPage(c, formPage(view));
@@ -72,32 +83,60 @@ export async function changeSettings(c: AuthContext, dependencies: DashboardDepe
     return showPage(c, reviewPage({ ...view, check: await checkEntered(entries, dependencies.dashboard, who) }));
   }
   const { definition } = meaning;
-  const request = { saleUuid: sale.uuid, definition, expectedDefinitionVersion: BigInt(version) };
-  const changed = await orRefused(() => sales.updateSale(request, founder.atCommitments));
+  const overrideConfirmName = isNameTyped(sale, form) ? (sale.definition?.name ?? "") : "";
+  const request = { saleUuid: sale.uuid, definition, expectedDefinitionVersion: BigInt(version), overrideConfirmName };
+  // The source of a draft is checked when it opens.
+  const isDraft = sale.status === SaleStatus.DRAFT;
+  const update = () => sales.updateSale(request, founder.atCommitments);
+  const changed = await orRefused(update, isDraft ? [] : ["unavailable"]);
+  if ("refusal" in changed && !isDraft && isAboutSource(changed.refusal)) {
+    const errors = [...refusalErrors(changed.refusal, fieldOfTypedName), ...typedNameErrors(sale, form)];
+    return showPage(c, reviewPage({ ...view, errors }));
+  }
   if ("refusal" in changed) return showPage(c, formPage({ ...view, errors: errorsOfDefinition(changed.refusal) }));
   return c.redirect(`${salePaths(sale.uuid).sale}?done=settings`, 303);
 }
 
-function formPage({ found, entries, version, known, meaning, errors = [], check, focus }: SettingsView) {
+/** Whether the source and what belongs to it can't change any more: it was read, or there is none. */
+function isFrozen({ status, hasSnapshot, definition }: Sale): boolean {
+  if (status === SaleStatus.DRAFT) return false;
+  return hasSnapshot || definition?.source.case === undefined;
+}
+
+/** Whether a refusal says that the source or the tokens don't pass the check, which an owner can override. */
+function isAboutSource({ code }: ServiceError): boolean {
+  return code === "failed_precondition" || code === "unavailable";
+}
+
+function withdrawn({ uuid }: Sale): PageError {
+  return new PageError(409, "The sale is withdrawn", "Its settings can’t change any more.", {
+    link: { href: salePaths(uuid).sale, text: "Back to the sale" },
+  });
+}
+
+function formPage({ found, entries, version, known, tokens, meaning, errors = [], check, focus }: SettingsView) {
   const { sale, founder } = found;
-  const isFrozen = sale.status !== SaleStatus.DRAFT;
+  const isDraft = sale.status === SaleStatus.DRAFT;
+  const frozen = isFrozen(sale);
   return dashboardPage({
     title: "Settings",
     errors,
     crumbs: saleCrumbs(sale),
     content: html`${errorSummaryOf(errors)}<div class="page-head"><h1>Settings</h1></div>
-${isFrozen && html`<p class="notice">The sale is no longer a draft. The kind of pricing, the present payment tokens, the common decimals and the contract can’t change; other changes are public at once.</p>`}
+${!isDraft && !frozen && html`<p class="notice">The sale is no longer a draft, but its contract was never read whole, so nothing of it was shown: an owner can still change everything, the contract included.</p>`}
+${frozen && html`<p class="notice">The sale is no longer a draft. The kind of pricing, the present payment tokens, the common decimals and the contract can’t change; other changes are public at once.</p>`}
 ${saleForm({
   sessionToken: founder.sessionToken,
   entries,
   errors,
   known,
+  found: tokens,
   check,
   lines: meaning.lines,
   action: salePaths(sale.uuid).settings,
   hidden: { version },
   saleUuid: sale.uuid,
-  frozenTokens: isFrozen ? (sale.definition?.paymentTokens.length ?? 0) : 0,
+  frozenTokens: frozen ? (sale.definition?.paymentTokens.length ?? 0) : 0,
   isSettled: sale.status === SaleStatus.SETTLED,
   focus,
   submit: "Check and continue",
@@ -105,18 +144,22 @@ ${saleForm({
   });
 }
 
-function reviewPage({ found, entries, version, meaning, check }: SettingsView) {
+function reviewPage({ found, entries, version, meaning, check, errors = [] }: SettingsView) {
   const { sale, founder } = found;
+  // A draft is checked again before it opens.
+  const wantsName = sale.status !== SaleStatus.DRAFT && (errors.length > 0 || check?.state === "bad");
   return dashboardPage({
     title: "Is this right?",
+    errors,
     crumbs: saleCrumbs(sale),
-    content: html`<div class="page-head"><h1>Is this right?</h1></div>
+    content: html`${errorSummaryOf(errors)}<div class="page-head"><h1>Is this right?</h1></div>
 <section class="panel" aria-labelledby="review"><h2 id="review"><bdi>${entries.name}</bdi></h2>
 ${factList(meaning.lines)}
 ${check && checkLine(check)}
-<form method="post" action="${salePaths(sale.uuid).settings}">
+<form method="post" action="${salePaths(sale.uuid).settings}" novalidate>
 ${hiddenFields(SALE_FORM, founder.sessionToken, { version })}
 ${heldEntries(entries)}
+${wantsName && typedNameField(sale, errors)}
 <div class="panel-foot"><button class="primary fit" name="do" value="save">Save</button>
 <button class="secondary" name="do" value="change">Change something</button></div>
 </form></section>`,

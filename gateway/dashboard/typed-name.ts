@@ -29,3 +29,15 @@ export function typedNameErrors({ definition }: Sale, form: { text(name: string)
 function normalised(name: string): string {
   return name.normalize("NFC").replaceAll(/\s+/g, " ").trim();
 }
+
+/** Returns the field for what a service says about a confirmed name. */
+export function fieldOfTypedName(
+  contractField: string,
+): { readonly field: string; readonly label: string } | undefined {
+  return contractField.endsWith("confirm_name") ? { field: FIELD, label: LABEL } : undefined;
+}
+
+/** Whether a form has the name typed. */
+export function isNameTyped(sale: Sale, form: { text(name: string): string }): boolean {
+  return typedNameErrors(sale, form).length === 0;
+}

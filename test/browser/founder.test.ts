@@ -8,6 +8,7 @@ import { type DashboardSiteOnChain, FounderVisitor, startDashboardSiteOnChain } 
 import { freePort } from "../support/free-port.ts";
 import { Keyboard } from "../support/keyboard.ts";
 import { auctionCalls, deployAuctionSale } from "../support/sale-contract.ts";
+import { tokenCode } from "../support/token-code.ts";
 
 const TOKEN: Hex = `0x${"a1".repeat(20)}`;
 const ENTITY: Hex = `0x${"e1".repeat(16)}`;
@@ -217,6 +218,100 @@ describe("a founder whose contract is wrong", () => {
     };
     await expect.poll(next, { interval: 500 }).toBe("good");
     expect(await state.textContent()).toContain("A sale that can be read: 0 commitments");
+  });
+});
+
+describe("a sale that was opened with a wrong contract", () => {
+  it("gets the right one, as long as nothing of it was shown, and is withdrawn by its name; a draft is deleted by its own", async () => {
+    const founder = await Person.come(false);
+    const { visitor, keyboard } = founder;
+    const { page } = visitor;
+    await page.goto("/dashboard");
+    await founder.signIn();
+    const { sale, name, id } = await draftBeforeDeployment(founder);
+    await addApplication(founder, name, `http://localhost:${await freePort()}/oauth/callback`);
+    await page.goto(`${sale}/open`);
+    await keyboard.write("Name of the sale", name);
+    await keyboard.press("button", "Open it anyway");
+    await visitor.seesText("The sale is open.");
+    // The block with the contract that the sale names goes to another one.
+    await deploy();
+    const right = await deploy(id);
+    await page.goto(`${sale}/settings`);
+    await visitor.seesText("an owner can still change everything");
+    expect(await violationsOf(page)).toStrictEqual([]);
+    await keyboard.write("Contract", right);
+    await page.keyboard.press("Enter");
+    await visitor.sees("Is this right?");
+    await keyboard.press("button", "Save");
+    await visitor.seesText("The settings are saved.");
+    await reloadedUntil(page, "Read and shown");
+    const uuid = sale.split("/").at(-1) ?? "";
+    expect((await page.request.get(`/sales/${uuid}`)).status()).toBe(200);
+    await page.goto(sale);
+    await keyboard.press("link", "Withdraw the sale…");
+    await visitor.sees("Withdraw the sale?");
+    expect(await violationsOf(page)).toStrictEqual([]);
+    await keyboard.press("button", "Withdraw the sale");
+    await page.getByRole("alert").getByText("Type the name of the sale exactly").waitFor();
+    await keyboard.write("Name of the sale", name);
+    await keyboard.press("button", "Withdraw the sale");
+    await visitor.seesText("The sale is withdrawn.");
+    expect(await violationsOf(page)).toStrictEqual([]);
+    expect(await page.getByRole("link", { name: "Change settings" }).count()).toBe(0);
+    await expect.poll(async () => (await page.request.get(`/sales/${uuid}`)).status()).toBe(404);
+    await keyboard.press("link", "What was done");
+    await visitor.seesText("The sale was withdrawn");
+    await visitor.seesText("The sale was opened, although the contract was found wrong or couldn’t be checked");
+    await page.goto("/dashboard");
+    const draft = await draftBeforeDeployment(founder);
+    await keyboard.press("link", "Delete the draft…");
+    await visitor.sees("Delete the draft?");
+    await keyboard.write("Name of the sale", draft.name);
+    await keyboard.press("button", "Delete the draft");
+    await visitor.seesText("The draft is deleted.");
+    await page.goto(draft.sale);
+    await visitor.sees("There is no such sale");
+  });
+});
+
+describe.each([
+  ["with script", true],
+  ["without script", false],
+])("the decimals of a payment token, %s", (_, hasScript) => {
+  it("are those of the chain", async () => {
+    const address: Hex = `0x${hasScript ? "c5" : "c6"}${"0".repeat(38)}`;
+    await site.chain.client.setCode({ address, bytecode: tokenCode({ decimals: 18, symbol: "HARB" }) });
+    const founder = await Person.come(hasScript);
+    const { visitor, keyboard } = founder;
+    const { page } = visitor;
+    await page.goto("/dashboard");
+    await founder.signIn();
+    await keyboard.press("link", "New sale");
+    await visitor.sees("New sale");
+    await keyboard.write("Name of the sale", "Harbour Token");
+    await keyboard.write("Price of one token", "0.25");
+    await keyboard.choose("A contract on a chain");
+    await keyboard.select("Chain", "harbour");
+    await keyboard.write("Contract", address);
+    await keyboard.write("Address of the token", address);
+    const decimals = page.getByLabel("Decimals", { exact: true });
+    if (hasScript) {
+      await page.getByText("On the chain: HARB, 18 decimals.").waitFor();
+      await expect.poll(() => decimals.inputValue()).toBe("18");
+      expect(await violationsOf(page)).toStrictEqual([]);
+      await keyboard.write("Decimals", "6");
+      await page.locator("#exact").getByText("Decimals: On the chain this token").waitFor();
+      expect(await decimals.inputValue()).toBe("6");
+    }
+    await page.keyboard.press("Enter");
+    const reason = "On the chain this token, which calls itself HARB, has 18 decimals";
+    await page.getByRole("alert").getByText(reason).waitFor();
+    await page.locator("#token_decimals_0-error").getByText(reason).waitFor();
+    await keyboard.write("Decimals", "18");
+    await page.keyboard.press("Enter");
+    await visitor.sees("Is this right?");
+    await visitor.seesText(`HARB, ${address}`);
   });
 });
 

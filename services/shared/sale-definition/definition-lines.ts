@@ -58,8 +58,13 @@ function offeredLine({ offeredTokenDecimals }: ShownDefinition, offeredAmount: s
 }
 
 function moneyText({ paymentTokens }: ShownDefinition, amount: ExactNumber): string {
-  const isUsd = paymentTokens.length > 0 && paymentTokens.every(({ usdStablecoin }) => usdStablecoin);
-  return `${groupedText(amount)} ${isUsd ? "dollars" : "payment tokens"}`;
+  return `${groupedText(amount)} ${moneyUnit(paymentTokens)}`;
+}
+
+function moneyUnit(tokens: ShownDefinition["paymentTokens"]): string {
+  if (tokens.length > 0 && tokens.every(({ usdStablecoin }) => usdStablecoin)) return "dollars";
+  const [first, ...others] = tokens;
+  return first === undefined || others.length > 0 || first.symbol === "" ? "payment tokens" : first.symbol;
 }
 
 function perText({ offeredTokenDecimals }: ShownDefinition): string {
@@ -71,9 +76,9 @@ function tokenLines({
   paymentTokenDecimals,
   offeredTokenDecimals,
 }: ShownDefinition): readonly DefinitionLine[] {
-  const tokens = paymentTokens.map(({ address, decimals, usdStablecoin }) => ({
+  const tokens = paymentTokens.map(({ address, symbol, decimals, usdStablecoin }) => ({
     label: "Paid in",
-    text: address,
+    text: symbol === "" ? address : `${symbol}, ${address}`,
     detail: `${decimals} decimals${usdStablecoin ? ", a dollar stablecoin" : ""}`,
   }));
   const common = new Set(paymentTokens.map(({ decimals }) => decimals)).size > 1;
