@@ -74,8 +74,6 @@ function eventText(event: SaleEvent): Html {
       return html`The sale was settled`;
     case SaleEventKind.SALE_WITHDRAWN:
       return html`The sale was withdrawn`;
-    case SaleEventKind.SALE_DELETED:
-      return html`The draft was deleted`;
     case SaleEventKind.MEMBER_SET:
       return html`${personText(event.member)} became ${roleText(event.role).name.toLowerCase()}`;
     case SaleEventKind.MEMBER_REMOVED:

@@ -375,7 +375,7 @@ describe("what the dashboard says", () => {
     await reader.press("Open the sale");
     const isRead = async () => {
       await reader.open(sale);
-      return page.getByText("Read and shown, up to date.").count();
+      return page.getByText("Read and shown, up to date").count();
     };
     await expect.poll(isRead, { interval: 250 }).toBe(1);
     await reader.open(`${sale}/settle`);
@@ -545,6 +545,23 @@ describe("what the dashboard says", () => {
     await reader.open(`${wrong}/open`);
     await reader.press("Open it anyway");
     await reader.expectSaid("Name of the sale: Type the name of the sale exactly as it is shown");
+    await reader.enter({ typed_name: "Harbour Token" }, formOf("/open"));
+    await reader.press("Open it anyway");
+    await reader.open(`${wrong}/settings`);
+    await reader.open(`${wrong}/remove`);
+    await reader.press("Withdraw the sale");
+    await reader.expectSaid("Name of the sale: Type the name of the sale exactly as it is shown");
+    await reader.enter({ typed_name: "Harbour Token" }, formOf("/remove"));
+    await reader.press("Withdraw the sale");
+    await reader.open(`${wrong}/remove`);
+    await reader.open(`${wrong}/settings`);
+    await reader.visitor.sees("The sale is withdrawn");
+    await reader.open(`${wrong}/log`);
+    const draft = await newSale(reader);
+    await reader.open(draft);
+    await reader.open(`${draft}/remove`);
+    await reader.enter({ typed_name: "Harbour Token" }, formOf("/remove"));
+    await reader.press("Delete the draft");
     await reader.open(`${sale}/log`);
     await reader.open("/dashboard");
     await reader.visitor.leave();
