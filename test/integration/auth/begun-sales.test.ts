@@ -62,7 +62,7 @@ describeAuth("the check of a sale", (service) => {
   it("refuses a new sale as its creation does, and creates none", async () => {
     const sales = await somebody();
     const saleUuid = randomUUID();
-    const wrong = auction({ name: "<b>Harbour</b>", paymentTokens: [{ address: "nonsense", decimals: 6 }] });
+    const wrong = auction({ name: "<b>Harbour", paymentTokens: [{ address: "nonsense", decimals: 6 }] });
     const checked = await violatedFields(sales.checkSale({ ...draft, saleUuid, definition: wrong }));
     expect(checked).toEqual(["definition.name", "definition.payment_tokens[0].address"]);
     expect(await violatedFields(sales.createSale({ ...draft, saleUuid, definition: wrong }))).toEqual(checked);
