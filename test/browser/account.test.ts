@@ -33,6 +33,7 @@ describe("signing in", () => {
     const cookies = await alice.page.context().cookies();
     expect(cookies.map(({ name }) => name).toSorted()).toStrictEqual([
       "__Host-tidemark-browser",
+      "__Host-tidemark-known",
       "__Host-tidemark-session",
     ]);
     for (const cookie of cookies) {

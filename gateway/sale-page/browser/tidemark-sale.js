@@ -7,16 +7,16 @@ import { livenessText } from "./liveness.js";
 import { paced } from "./pace.js";
 
 const STYLE = `
-:host { display: block; font: inherit }
-:host([hidden]) { display: none }
-dl { display: grid; grid-template-columns: repeat(auto-fit, minmax(9em, 1fr)); gap: .75em 1.5em; margin: 0 }
-div { min-height: 3.25em }
-dt { font-size: .875em; opacity: .75 }
-dd { margin: 0; font-size: 1.375em; font-weight: 600; font-variant-numeric: tabular-nums; overflow-wrap: anywhere }
-p { margin: .5em 0 0; min-height: 1.5em; font-size: .875em; opacity: .75 }
-p::before { content: ""; display: inline-block; width: .625em; height: .625em; margin-right: .5em; border-radius: 50%; background: #c58a00 }
-p[data-state=live]::before { background: #1fa463 }
-[hidden] { display: none }
+:host{display:block;font:inherit}
+:host([hidden]){display:none}
+dl{display:grid;grid-template-columns:repeat(auto-fit, minmax(9em, 1fr));gap:.75em 1.5em;margin:0}
+div{min-height:3.25em}
+dt{font-size:.875em;opacity:.75}
+dd{margin:0;font-size:1.375em;font-weight:600;font-variant-numeric:tabular-nums;overflow-wrap:anywhere}
+p{margin:.5em 0 0;min-height:1.5em;font-size:.875em;opacity:.75}
+p::before{content:"";display:inline-block;width:.625em;height:.625em;margin-right:.5em;border-radius:50%;background:#c58a00}
+p[data-state=live]::before{background:#1fa463}
+[hidden]{display:none}
 `;
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
