@@ -71,6 +71,17 @@ describe("HeadTracker", () => {
     expect(seen).toEqual([10n, 10n, 10n, 10n, 8n]);
   });
 
+  it("ignores an older height however often it is announced within an interval", async () => {
+    await using fixture = await TrackerFixture.start({ pollIntervalMs: 1000 });
+    await fixture.readable();
+    fixture.chain.drop(2);
+    for (let announced = 0; announced < 20; announced += 1) await fixture.tracker.refresh();
+    expect(await fixture.readable()).toBe(10n);
+    fixture.chain.mine();
+    fixture.chain.mine();
+    expect((await fixture.tracker.refresh()).readable.hash).toBe(fixture.chain.head.hash);
+  });
+
   it("starts counting again once a node that doesn't lag has answered", async () => {
     await using fixture = await TrackerFixture.start();
     const newest = fixture.chain.head.number;

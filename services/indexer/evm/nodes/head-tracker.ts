@@ -14,7 +14,7 @@ export interface Heads {
 }
 
 /**
- * Consecutive polls with an older height after which the chain is believed to have become shorter. Before that it may be a
+ * Consecutive polls with an older height, an interval apart, after which the chain is believed to have become shorter. Before that it may be a
  * node behind a load balancer that lags.
  */
 const POLLS_OF_OLDER_HEIGHT = 5;
@@ -30,6 +30,8 @@ export class HeadTracker {
   #heads: Heads | undefined;
   #polledAt = Number.NEGATIVE_INFINITY;
   #pollsOfOlder = 0;
+  /** Time at which the last of them was counted. */
+  #olderAt = Number.NEGATIVE_INFINITY;
   #polling: Promise<Heads> | undefined;
   #following: Promise<void> | undefined;
 
@@ -105,7 +107,12 @@ export class HeadTracker {
 
   #isOlder({ newest, readable }: Heads, before: Heads): boolean {
     const isOlder = newest.number < before.newest.number || readable.number < before.readable.number;
-    this.#pollsOfOlder = isOlder ? this.#pollsOfOlder + 1 : 0;
+    if (!isOlder) this.#pollsOfOlder = 0;
+    // Announcements cause many polls while a node replaces its blocks one by one.
+    else if (this.#now() - this.#olderAt >= this.#chain.pollIntervalMs) {
+      this.#pollsOfOlder += 1;
+      this.#olderAt = this.#now();
+    }
     if (this.#pollsOfOlder < POLLS_OF_OLDER_HEIGHT) return isOlder;
     this.#pollsOfOlder = 0;
     return false;
