@@ -300,7 +300,7 @@ describe.skipIf(findAnvil() === undefined)("contracts of several kinds (anvil)",
       [2, /version 2 takes the amounts of cancelled commitments away/],
     ] as const)("version %i warns of a setting that doesn't fit, until it is corrected", async (version, words) => {
       await openVersion(version, version === 2);
-      expect((await sourceStatus())?.warning).toMatch(words);
+      await until(async () => words.test((await sourceStatus())?.warning ?? ""));
       await correct((definition) => {
         definition.cancelledKeepsAmounts = version === 1;
       });
