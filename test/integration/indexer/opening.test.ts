@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Address } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
 import { SaleStatus, Tenancy } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { findAnvil } from "../../../services/demo/find-anvil.ts";
 import { generateCallerKey } from "../../../services/shared/rpc/identity/caller-keys.ts";
@@ -141,7 +142,14 @@ describe.skipIf(findAnvil() === undefined)("what a chain says before a sale open
     const contract = await deployed(saleUuid);
     const definition = definitionOf({ contract, token });
     const expectedDefinitionVersion = opened?.definitionVersion ?? 0n;
-    await service.sales.updateSale({ saleUuid, definition, expectedDefinitionVersion });
+    // The indexer may not know the contract's block yet, and keeps the result of a check for 10 s.
+    const change = { saleUuid, definition, expectedDefinitionVersion };
+    await until(() =>
+      service.sales.updateSale(change).then(
+        () => true,
+        () => false,
+      ),
+    );
     await until(async () => (await service.sales.getSale({ saleUuid })).sale?.hasSnapshot === true);
     expect(await faultOf()).toBe("");
     expect((await service.commitments.getCommitmentData({ saleUuid })).data?.commitmentCount).toBe(1n);
@@ -170,10 +178,11 @@ describe.skipIf(findAnvil() === undefined)("what a chain says before a sale open
     const old = await deploy(18, bytes32Symbol("MKR"));
     const hostile = await deploy(8, stringSymbol("<img src=x onerror=alert(1)>"));
     const endless = await deploy(0, stringSymbol("x".repeat(10_000)));
-    const { tokens } = await indexer.indexer.checkTokens({
-      chain: "local",
-      addresses: [token, old, hostile, endless, NOWHERE],
-    });
+    const addresses = [token, old, hostile, endless, NOWHERE];
+    const check = async () => (await indexer.indexer.checkTokens({ chain: "local", addresses })).tokens;
+    // The indexer may not know the last token's block yet.
+    await until(async () => (await check())[3]?.decimals === 0);
+    const tokens = await check();
     expect(tokens).toMatchObject([
       { address: token, decimals: 6, symbol: "USDX", problem: "" },
       { address: old, decimals: 18, symbol: "MKR" },
