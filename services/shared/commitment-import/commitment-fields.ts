@@ -6,16 +6,22 @@ import {
 import { messageBytes } from "../encoding/hex.ts";
 import { ImportError } from "./import-error.ts";
 
-/** A commitment of a file, as text: the columns of the CSV, the fields of a JSON line. */
-export interface CommitmentFields {
-  readonly commitment_id: string;
-  readonly entity_id: string;
-  readonly created_at: string;
-  readonly price_ticks: string;
-  readonly lockup: string;
-  readonly refunded: string;
-  readonly extra_data: string;
-}
+/** The fields of a commitment beside its amounts: columns of the CSV, names in a JSON line. */
+export const COMMITMENT_FIELDS = [
+  "commitment_id",
+  "entity_id",
+  "created_at",
+  "price_ticks",
+  "lockup",
+  "refunded",
+  "extra_data",
+] as const;
+
+/** Values of the fields that may be left out. */
+export const FIELD_DEFAULTS = { price_ticks: "0", lockup: "false", refunded: "false", extra_data: "0x" };
+
+/** A commitment of a file, as text. */
+export type CommitmentFields = Readonly<Record<(typeof COMMITMENT_FIELDS)[number], string>>;
 
 /** The amount of a wallet and token, in the token's smallest units. */
 export interface AmountFields {

@@ -2,27 +2,18 @@ import { Readable } from "node:stream";
 import { CsvError, type Info, parse } from "csv-parse";
 import {
   type AmountFields,
+  COMMITMENT_FIELDS,
   type CommitmentFields,
+  FIELD_DEFAULTS,
   type ImportedCommitment,
   importedCommitment,
 } from "./commitment-fields.ts";
 import { ImportError } from "./import-error.ts";
 
 const REQUIRED = ["commitment_id", "entity_id", "created_at", "wallet", "token", "amount"] as const;
-/** Values of columns that may be left out. */
-const DEFAULTS = { price_ticks: "0", lockup: "false", refunded: "false", extra_data: "0x" };
 /** A column of an export that follows from the others. */
 const IGNORED = "active";
-const KNOWN: readonly string[] = [...REQUIRED, ...Object.keys(DEFAULTS), IGNORED];
-const COMMITMENT_COLUMNS = [
-  "commitment_id",
-  "entity_id",
-  "created_at",
-  "price_ticks",
-  "lockup",
-  "refunded",
-  "extra_data",
-] as const;
+const KNOWN: readonly string[] = [...REQUIRED, ...Object.keys(FIELD_DEFAULTS), IGNORED];
 /** A record has one amount and at most 64 KiB of extra data in hex. */
 const MAX_RECORD_CHARACTERS = 200_000;
 
@@ -68,7 +59,7 @@ async function* rowsOf(chunks: AsyncIterable<Uint8Array>) {
   try {
     for await (const each of parser) {
       const { record, info } = each as { record: Record<string, string>; info: Info };
-      yield { line, row: { ...DEFAULTS, ...record } as Row };
+      yield { line, row: { ...FIELD_DEFAULTS, ...record } as Row };
       line = info.lines + 1;
     }
   } catch (error) {
@@ -88,7 +79,7 @@ function checkedColumns(names: string[]): string[] {
 }
 
 function addTo({ first, amounts }: Group, line: number, row: Row): void {
-  const different = COMMITMENT_COLUMNS.find((column) => row[column] !== first[column]);
+  const different = COMMITMENT_FIELDS.find((column) => row[column] !== first[column]);
   if (different !== undefined) {
     throw new ImportError(line, `${different} differs from the line before, which has the same commitment_id`);
   }

@@ -1,17 +1,13 @@
-import { type AmountFields, type ImportedCommitment, importedCommitment } from "./commitment-fields.ts";
+import {
+  type AmountFields,
+  COMMITMENT_FIELDS,
+  FIELD_DEFAULTS,
+  type ImportedCommitment,
+  importedCommitment,
+} from "./commitment-fields.ts";
 import { ImportError } from "./import-error.ts";
 
-const COMMITMENT_FIELDS = [
-  "commitment_id",
-  "entity_id",
-  "created_at",
-  "price_ticks",
-  "lockup",
-  "refunded",
-  "extra_data",
-] as const;
 const AMOUNT_FIELDS = ["wallet", "token", "amount"] as const;
-const DEFAULTS = { price_ticks: "0", lockup: "false", refunded: "false", extra_data: "0x" };
 /** 1,024 amounts and 64 KiB of extra data in hex fit. */
 const MAX_LINE_CHARACTERS = 1_000_000;
 
@@ -53,7 +49,7 @@ function decodeOn(decoder: TextDecoder, chunk: Uint8Array, line: number): string
 
 function commitmentOf(line: number, text: string): ImportedCommitment {
   const { amounts, ...own } = objectOf(line, parsed(line, text), [...COMMITMENT_FIELDS, "amounts"]);
-  const fields = { ...DEFAULTS, ...textsOf(line, own) };
+  const fields = { ...FIELD_DEFAULTS, ...textsOf(line, own) };
   const list = Array.isArray(amounts) ? amounts : fail(line, "amounts must be a list");
   const texts = list.map((each) => textsOf(line, objectOf(line, each, AMOUNT_FIELDS)));
   return importedCommitment(
