@@ -214,7 +214,7 @@ function peoplePanel({ sale, members }: SaleView): Html {
 function removalPanel({ sale, role }: SaleView): Html {
   const text = removalLink(sale);
   if (role !== Role.OWNER || text === undefined) return html``;
-  return html`<section class="panel" aria-labelledby="removal"><h2 id="removal">If it shall not be</h2>
+  return html`<section class="panel" aria-labelledby="removal"><h2 id="removal">End this sale</h2>
 <div class="panel-foot"><a class="button danger small" href="${salePaths(sale.uuid).remove}">${text}</a></div></section>`;
 }
 
