@@ -101,8 +101,8 @@ describeAuth(
       const person = await service().signIn(email);
       const { sales } = await service().saleClientsOf(person);
       const saleUuid = randomUUID();
-      for (const call of [sales.beginSale({}), sales.checkSale({ ...draft, saleUuid })]) {
-        expect(await refusal(call)).toMatchObject({ code: "permission_denied" });
+      for (const call of [() => sales.beginSale({}), () => sales.checkSale({ ...draft, saleUuid })]) {
+        expect(await refusal(call())).toMatchObject({ code: "permission_denied" });
       }
       await service().memberships.inviteFounder({ email });
       await expect(sales.beginSale({})).resolves.toBeDefined();
