@@ -11,7 +11,7 @@ import { fieldsOfEntries, type SaleEntries, saleEntriesOf } from "./sale-entries
 /** A sale that somebody has begun to set up, and hasn't created yet. */
 export interface BegunSale {
   readonly saleUuid: string;
-  /** What was entered before; absent for a new one. */
+  /** The entries kept so far; absent for a new one. */
   readonly entries?: SaleEntries;
 }
 

@@ -7,7 +7,7 @@ import type { DashboardDependencies } from "./dashboard-dependencies.ts";
 import { type FounderSale, founderSaleOf } from "./founder.ts";
 import { sourceReport } from "./source-report.ts";
 
-/** What is known of a sale's contract now. */
+/** The known state of a sale's contract. */
 export interface ContractState extends SourceCheck {
   readonly chain: string;
   /** Its address, or the sale account's. */

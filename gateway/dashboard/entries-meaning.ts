@@ -15,9 +15,9 @@ export interface EntriesMeaning {
   readonly lines: readonly DefinitionLine[];
 }
 
-/** What the entries are read with, and compared to. */
+/** The chains and earlier settings by which entries are read and checked. */
 export interface MeaningOptions extends ReadOptions {
-  /** What the chain says about the tokens, in their order. */
+  /** The facts of the tokens on the chain, in their order. */
   readonly found?: readonly FoundToken[];
   /** Number of tokens that can't change. */
   readonly frozenTokens?: number;

@@ -30,7 +30,7 @@ interface NewSaleView {
   readonly from: string;
   readonly entries: SaleEntries;
   readonly known: KnownChains;
-  /** What the chain says about the tokens. */
+  /** The facts of the tokens on the chain. */
   readonly found?: readonly FoundToken[];
   readonly errors?: FormErrors;
   readonly meaning?: EntriesMeaning;

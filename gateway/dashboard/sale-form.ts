@@ -23,7 +23,7 @@ export interface SaleFormView {
   /** Meaning of the entries, as far as they can be read. */
   readonly lines: readonly DefinitionLine[];
   readonly check?: SourceCheck | undefined;
-  /** What the chain says about the payment tokens, in their order. */
+  /** The facts of the payment tokens on the chain, in their order. */
   readonly found?: readonly FoundToken[] | undefined;
   /** Address that the form is sent to, and its fields besides the entries. */
   readonly action: string;

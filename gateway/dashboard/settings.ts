@@ -28,7 +28,7 @@ interface SettingsView {
   /** Version of the definition that the entries were made from. */
   readonly version: string;
   readonly known: KnownChains;
-  /** What the chain says about the payment tokens. */
+  /** The facts of the payment tokens on the chain. */
   readonly tokens?: readonly FoundToken[];
   readonly meaning: EntriesMeaning;
   readonly errors?: FormErrors;

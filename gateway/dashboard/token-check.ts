@@ -5,7 +5,7 @@ import { type FormError, sentence } from "./form-errors.ts";
 import { type SaleEntries, TOKEN_FIELDS, type TokenEntry } from "./sale-entries.ts";
 import { labelOf } from "./sale-field-labels.ts";
 
-/** What a chain says about a payment token that was entered. */
+/** The facts of an entered payment token on its chain. */
 export interface FoundToken {
   /** Empty where they can't be read. */
   readonly decimals: string;

@@ -47,7 +47,7 @@ export interface AuthServiceOptions extends KnownCallers {
 
 /** The largest message is a `SetLogo` request. */
 const MAX_REQUEST_BYTES = 2 ** 20;
-/** The time between two looks for removals whose end auth wasn't told. */
+/** The interval of the check for removals whose outcome auth doesn't know. */
 const REMOVALS_INTERVAL_MS = 5_000;
 
 /**

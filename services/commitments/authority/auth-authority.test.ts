@@ -119,7 +119,7 @@ describe("authAuthority", () => {
     ]);
   });
 
-  it("leaves a removal to auth where auth can't be told that it has happened", async () => {
+  it("leaves a removal to auth's own check if auth can't be notified of it", async () => {
     const { authority, asked } = given({ failure: new ConnectError("away", Code.Unavailable) });
     await expect(authority.completeRemoval(SALE)).resolves.toBeUndefined();
     expect(asked).toEqual([["completeRemoval", { saleUuid: SALE }]]);

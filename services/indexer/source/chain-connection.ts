@@ -21,7 +21,7 @@ export interface SourceCheck {
   readonly height: bigint;
 }
 
-/** What a chain says about a token. */
+/** The facts of a token on its chain. */
 export interface TokenCheck {
   /** As it was asked for. */
   readonly address: string;

@@ -1,6 +1,6 @@
 import type { PaymentToken, SaleDefinition } from "./sale.ts";
 
-/** What a chain says about a payment token. */
+/** The facts of a payment token on its chain. */
 export interface TokenFinding {
   /** As in the definition. */
   readonly address: string;
@@ -10,7 +10,7 @@ export interface TokenFinding {
   readonly symbol?: string;
 }
 
-/** What a chain says about a sale's contract. */
+/** The facts of a sale's contract on its chain. */
 export interface SourceFindings {
   /** Why the contract can't be read, as texts for people; empty if it can. */
   readonly problems: readonly string[];

@@ -218,7 +218,7 @@ export const CheckTokensRequestSchema: GenMessage<CheckTokensRequest> = /*@__PUR
   messageDesc(file_tidemark_indexer_v1_indexer_service, 5);
 
 /**
- * What a chain says about a token.
+ * The facts of a token on its chain.
  *
  * @generated from message tidemark.indexer.v1.TokenCheck
  */
