@@ -85,6 +85,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
   ],
   "services/auth/keys": [
     "services/auth/base",
+    "services/shared/concurrency",
     "services/shared/jwt",
     "services/shared/log",
     "services/shared/config",

@@ -1,3 +1,4 @@
+import { startPeriodicWork } from "../../shared/concurrency/periodic-work.ts";
 import type { Logger } from "../../shared/log/log.ts";
 import type { KeyRing } from "./key-ring.ts";
 
@@ -6,21 +7,9 @@ const INTERVAL_MS = 10_000;
 
 /** Rotates keys when they are due, and picks up rotations of other replicas. @returns a function that stops it. */
 export function maintainKeys(keyRing: Pick<KeyRing, "maintain">, logger: Logger): () => Promise<void> {
-  let running = Promise.resolve();
-  let busy = false;
-  const run = async () => {
-    busy = true;
-    await keyRing
-      .maintain()
-      .catch((error: unknown) => logger.warn({ err: error }, "keys could not be maintained, trying again"));
-    busy = false;
-  };
-  const timer = setInterval(() => {
-    if (!busy) running = run();
-  }, INTERVAL_MS);
-  timer.unref();
-  return async () => {
-    clearInterval(timer);
-    await running;
-  };
+  return startPeriodicWork({
+    work: () => keyRing.maintain(),
+    intervalMs: INTERVAL_MS,
+    onFailure: (error) => logger.warn({ err: error }, "keys could not be maintained, trying again"),
+  });
 }
