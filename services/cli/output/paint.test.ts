@@ -4,6 +4,9 @@ import { afterEach, expect, it, vi } from "vitest";
 import { alignColumns } from "./align-columns.ts";
 import { paintFor, plain } from "./paint.ts";
 
+/** What Node reads to find out how many colours a terminal has, besides TERM; on a CI machine some of it is set. */
+const variables = ["NO_COLOR", "NODE_DISABLE_COLORS", "FORCE_COLOR", "CI", "TF_BUILD", "TEAMCITY_VERSION", "COLORTERM"];
+
 function output(isTTY: boolean) {
   return Object.assign(new Writable(), { isTTY, getColorDepth: WriteStream.prototype.getColorDepth });
 }
@@ -11,7 +14,7 @@ function output(isTTY: boolean) {
 afterEach(() => vi.unstubAllEnvs());
 
 it("paints on a terminal only", () => {
-  for (const name of ["NO_COLOR", "NODE_DISABLE_COLORS", "FORCE_COLOR"]) vi.stubEnv(name, undefined);
+  for (const name of variables) vi.stubEnv(name, undefined);
   vi.stubEnv("TERM", "xterm-256color");
   expect(paintFor(output(true))("green", "open")).toBe("\u001b[32mopen\u001b[39m");
   expect(paintFor(output(false))("green", "open")).toBe("open");
@@ -19,7 +22,7 @@ it("paints on a terminal only", () => {
 });
 
 it("paints nothing where NO_COLOR is set", () => {
-  for (const name of ["NODE_DISABLE_COLORS", "FORCE_COLOR"]) vi.stubEnv(name, undefined);
+  for (const name of variables) vi.stubEnv(name, undefined);
   vi.stubEnv("NO_COLOR", "1");
   expect(paintFor(output(true))("green", "open")).toBe("open");
 });
