@@ -89,7 +89,7 @@ runMain(SERVICE, async () => {
     config: config.commitments,
     listener: commitmentsListener,
     callerKeys,
-    auth: authUpstream(authTransportOf("commitments"), auth.service.issuer),
+    auth: authUpstream({ transport: authTransportOf("commitments"), issuer: auth.service.issuer, registry, logger }),
     indexer: createClient(IndexerService, transportOf("commitments", indexerListener.url, INDEXER_AUDIENCE)),
     bus,
     ...shared,

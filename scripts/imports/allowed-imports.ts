@@ -26,7 +26,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "services/shared/tracing",
     "services/shared/config",
   ],
-  "services/shared/jwt": ["services/shared/encoding", "services/shared/errors", "proto/gen"],
+  "services/shared/jwt": ["services/shared/log", "services/shared/encoding", "services/shared/errors", "proto/gen"],
   "services/shared/commitment-record": ["services/shared/encoding", "proto/gen"],
   "services/shared/sale-definition": ["proto/gen"],
   "services/shared/csv": ["services/shared/encoding", "proto/gen"],
@@ -51,6 +51,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
   "services/shared/rpc": ["services/shared/log", "services/shared/tracing", "services/shared/errors", "proto/gen"],
   "services/shared/rpc/identity": [
     "services/shared/jwt",
+    "services/shared/log",
     "services/shared/config",
     "services/shared/encoding",
     "services/shared/errors",

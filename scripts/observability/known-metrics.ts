@@ -9,6 +9,7 @@ import type { CommitmentsSchema } from "../../services/commitments/store/sql/sch
 import { createIndexerMetrics, exposeNodeHeads } from "../../services/indexer/follow/indexer-metrics.ts";
 import { exportConnection } from "../../services/shared/bus/open-bus.ts";
 import { openSqlite } from "../../services/shared/db/sqlite/open-sqlite.ts";
+import { failureCounter } from "../../services/shared/jwt/jwks-failures.ts";
 import { Lifecycle } from "../../services/shared/lifecycle/lifecycle.ts";
 import { createLogger } from "../../services/shared/log/log.ts";
 import { createMetrics } from "../../services/shared/metrics/metrics.ts";
@@ -61,6 +62,7 @@ async function wholeRegistry(): Promise<Registry> {
   exportBacklog(openSqlite<CommitmentsSchema>(":memory:"), registry);
   publishedCounter(registry);
   optimisticApplyCounter(registry);
+  failureCounter(registry);
   await startTracing({ config: undefined, lifecycle: new Lifecycle({ logger }), registry, logger });
   return registry;
 }

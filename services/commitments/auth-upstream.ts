@@ -1,20 +1,31 @@
 import { createClient, type Transport } from "@connectrpc/connect";
+import type { Registry } from "prom-client";
 import { AuthorizationService } from "../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
 import { MembershipService } from "../../proto/gen/tidemark/auth/v1/membership_service_pb.ts";
+import { jwksFailures } from "../shared/jwt/jwks-failures.ts";
 import { rpcJwks } from "../shared/jwt/jwks-source.ts";
+import type { Logger } from "../shared/log/log.ts";
 import { actorVerifier } from "../shared/rpc/identity/actor-verifier.ts";
 import { COMMITMENTS_AUDIENCE } from "../shared/rpc/identity/audiences.ts";
 import type { CommitmentsAuth } from "./commitments-service.ts";
 
-/**
- * Makes the clients of the auth service over a transport to it.
- *
- * @param now milliseconds since 1970; the time of the process by default.
- */
-export function authUpstream(transport: Transport, issuer: string, now: () => number = Date.now): CommitmentsAuth {
+export interface AuthUpstreamOptions {
+  readonly transport: Transport;
+  /** `AUTH_URL`. */
+  readonly issuer: string;
+  /** Milliseconds since 1970. The time of the process by default. */
+  readonly now?: () => number;
+  readonly logger: Logger;
+  readonly registry: Registry;
+}
+
+/** Makes the clients of the auth service over a transport to it. */
+export function authUpstream(options: AuthUpstreamOptions): CommitmentsAuth {
+  const { transport, issuer, now = Date.now, logger, registry } = options;
   const jwks = rpcJwks(createClient(AuthorizationService, transport));
+  const onJwksFailure = jwksFailures({ kind: "actor", logger, registry });
   return {
     memberships: createClient(MembershipService, transport),
-    actors: actorVerifier({ jwks, issuer, audience: COMMITMENTS_AUDIENCE, now }),
+    actors: actorVerifier({ jwks, issuer, audience: COMMITMENTS_AUDIENCE, now, onJwksFailure }),
   };
 }

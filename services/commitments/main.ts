@@ -11,7 +11,7 @@ import { awaitMigrations } from "../shared/db/await-migrations.ts";
 import { startAdminServer } from "../shared/lifecycle/admin-server.ts";
 import { Lifecycle } from "../shared/lifecycle/lifecycle.ts";
 import { runMain } from "../shared/lifecycle/run-main.ts";
-import { createLogger, logLevel } from "../shared/log/log.ts";
+import { createLogger, type Logger, logLevel } from "../shared/log/log.ts";
 import { createMetrics } from "../shared/metrics/metrics.ts";
 import { createRpcTransport } from "../shared/rpc/client/client.ts";
 import { readKnownCallers } from "../shared/rpc/identity/caller-config.ts";
@@ -92,7 +92,7 @@ async function serve(env: Env): Promise<void> {
   const shared = { config, listener, ...callers, bus, lifecycle, registry, logger };
   const server = await startCommitmentsService({
     ...shared,
-    ...(upstream && { auth: authOf(upstream, registry) }),
+    ...(upstream && { auth: authOf(upstream, { registry, logger }) }),
     ...(indexerUpstream && { indexer: indexerOf(indexerUpstream, registry) }),
   });
   lifecycle.installSignalHandlers();
@@ -105,7 +105,11 @@ function indexerOf({ url, caller, ca }: IndexerUpstreamConfig, registry: Registr
   return createClient(IndexerService, createRpcTransport({ baseUrl: url, caller, ca, registry, defaultTimeoutMs }));
 }
 
-function authOf({ url, caller, ca, issuer }: AuthUpstreamConfig, registry: Registry): CommitmentsAuth {
-  const defaultTimeoutMs = AUTH_TIMEOUT_MS;
-  return authUpstream(createRpcTransport({ baseUrl: url, caller, ca, registry, defaultTimeoutMs }), issuer);
+function authOf(
+  { url, caller, ca, issuer }: AuthUpstreamConfig,
+  observed: { readonly registry: Registry; readonly logger: Logger },
+): CommitmentsAuth {
+  const { registry } = observed;
+  const transport = createRpcTransport({ baseUrl: url, caller, ca, registry, defaultTimeoutMs: AUTH_TIMEOUT_MS });
+  return authUpstream({ transport, issuer, ...observed });
 }

@@ -86,7 +86,13 @@ export async function startAuth(
     return createRpcTransport({ baseUrl: url, caller, defaultTimeoutMs: CALL_TIMEOUT_MS });
   };
   const now = () => Number(time.now());
-  const auth = authUpstream(transportOf("commitments"), ISSUER, now);
+  const auth = authUpstream({
+    transport: transportOf("commitments"),
+    issuer: ISSUER,
+    now,
+    registry: new Registry(),
+    logger,
+  });
   const commitments = await startCommitments(testDatabase, { auth });
   const config = { ...testConfig(folder.path), ...options, store: authStore(testDatabase) };
   await startAuthService({

@@ -11,11 +11,12 @@ type Env = Readonly<Record<string, string>>;
 
 const CALLERS = ["gateway", "indexer", "commitments", "auth", "operator"] as const;
 export type TokenCaller = (typeof CALLERS)[number];
+const JWK_SET = "application/jwk-set+json";
 const AUDIENCES = [COMMITMENTS_AUDIENCE, AUTH_AUDIENCE, INDEXER_AUDIENCE];
 
 /**
  * An issuer of projected tokens as a cluster has one: a folder of tokens for each caller, renewed by replacing files, and a
- * JWKS by https, shown only to who brings the present token for it.
+ * JWKS by https, shown only to who brings the present token for it and accepts the type of RFC 7517 section 8.5.1.
  */
 export class TokenIssuer {
   readonly #folder: string;
@@ -32,7 +33,9 @@ export class TokenIssuer {
     this.#server = createServer(certificate, ({ headers }, response) => {
       const reader = this.#bearers.get(headers.authorization ?? "");
       if (reader === undefined) return void response.writeHead(401).end();
+      if (!acceptsJwkSet(headers.accept)) return void response.writeHead(406).end();
       this.#readers.add(reader);
+      response.writeHead(200, { "content-type": JWK_SET });
       response.end(JSON.stringify({ keys: this.#keys.map(({ jwk }) => jwk) }));
     });
   }
@@ -91,6 +94,12 @@ export class TokenIssuer {
     this.#server.closeAllConnections();
     await once(this.#server, "close");
   }
+}
+
+/** As the API server of Kubernetes, which knows no other type. */
+function acceptsJwkSet(accept = "*/*"): boolean {
+  const types = accept.split(",").map((range) => range.split(";", 1)[0]?.trim());
+  return types.some((type) => type === JWK_SET || type === "*/*");
 }
 
 function subjectOf(caller: TokenCaller): string {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type TestIssuer, testIssuer } from "../testing/test-issuer.ts";
 import { JwksCache } from "./jwks-cache.ts";
+import { JwksError } from "./jwks-error.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -16,7 +17,9 @@ async function given() {
   const publish = async (keyId: string) => {
     issuers.push(await testIssuer("any", keyId));
   };
-  return { state, publish, cache: new JwksCache(source, () => state.nowMs) };
+  const failures: JwksError[] = [];
+  const onFailure = (error: JwksError) => void failures.push(error);
+  return { state, publish, failures, cache: new JwksCache(source, () => state.nowMs, { onFailure }) };
 }
 
 describe("JwksCache", () => {
@@ -65,7 +68,7 @@ describe("JwksCache", () => {
     state.nowMs += 60 * MINUTE_MS;
     expect(await cache.find("one")).toBeInstanceOf(CryptoKey);
     state.nowMs += 1;
-    await expect(cache.find("one")).rejects.toMatchObject({ code: "unavailable", cause: state.failure });
+    await expect(cache.find("one")).rejects.toMatchObject({ code: "unavailable", cause: { cause: state.failure } });
   });
 
   it("is unavailable without keys, tries at most every second, and recovers", async () => {
@@ -78,15 +81,32 @@ describe("JwksCache", () => {
     expect(await cache.find("one")).toBeInstanceOf(CryptoKey);
   });
 
+  it("reports each failed load, with a cause that never is an empty text", async () => {
+    const { cache, state, failures } = await given();
+    const refused = new JwksError("refused", "https://issuer.example/jwks answers 406");
+    const severalAddresses = Object.assign(new AggregateError([]), { code: "ECONNREFUSED" });
+    for (const failure of [new Error("away"), severalAddresses, refused]) {
+      state.failure = failure;
+      for (const _ of Array(3)) await expect(cache.find("one")).rejects.toThrow();
+      state.nowMs += 1_000;
+    }
+    expect(failures.map(({ reason, message }) => [reason, message])).toEqual([
+      ["unreachable", "the JWKS can't be reached: away"],
+      ["unreachable", "the JWKS can't be reached: ECONNREFUSED"],
+      ["refused", "https://issuer.example/jwks answers 406"],
+    ]);
+  });
+
   it.each<[string, unknown]>([
     ["null", null],
     ["a text", "keys"],
     ["no list", { keys: {} }],
     ["a key without its point", { keys: [{ kty: "EC", crv: "P-256", kid: "one" }] }],
   ])("takes %s for a failure", async (_, answer) => {
-    const { cache, state } = await given();
+    const { cache, state, failures } = await given();
     state.answer = answer;
     await expect(cache.find("one")).rejects.toMatchObject({ code: "unavailable" });
+    expect(failures).toEqual([expect.objectContaining({ reason: "malformed" })]);
   });
 
   it("ignores keys of other kinds and uses (RFC 7517 section 5)", async () => {

@@ -1,5 +1,6 @@
 import { type CryptoKey, importJWK, type JSONWebKeySet, type JWK } from "jose";
 import { ServiceError } from "../errors/service-error.ts";
+import { JwksError } from "./jwks-error.ts";
 import type { JwksSource } from "./jwks-source.ts";
 import { SIGNING_ALGORITHM, type SignatureAlgorithm } from "./signature-algorithm.ts";
 
@@ -18,6 +19,8 @@ export interface JwksCacheOptions {
   readonly algorithms?: readonly SignatureAlgorithm[];
   /** The age up to which keys are used if no newer ones can be loaded, in milliseconds. An hour by default. */
   readonly maxAgeMs?: number;
+  /** Called for each load that fails, such as `jwksFailures`. */
+  readonly onFailure?: (error: JwksError) => void;
 }
 
 /** The keys of a JWKS in memory. They are loaded again regularly, and for a key ID that isn't among them. */
@@ -26,11 +29,12 @@ export class JwksCache {
   readonly #now: () => number;
   readonly #algorithms: readonly SignatureAlgorithm[];
   readonly #maxAgeMs: number;
+  readonly #onFailure: ((error: JwksError) => void) | undefined;
   #keys: ReadonlyMap<string, CryptoKey> | undefined;
   #loadedAt = 0;
   #triedAt = Number.NEGATIVE_INFINITY;
   #loading: Promise<void> | undefined;
-  #failure: unknown;
+  #failure: JwksError | undefined;
 
   /** @param now milliseconds since 1970; the time of the process by default. */
   constructor(source: JwksSource, now: () => number = Date.now, options: JwksCacheOptions = {}) {
@@ -38,6 +42,7 @@ export class JwksCache {
     this.#now = now;
     this.#algorithms = options.algorithms ?? [SIGNING_ALGORITHM];
     this.#maxAgeMs = options.maxAgeMs ?? MAX_AGE_MS;
+    this.#onFailure = options.onFailure;
   }
 
   /** Undefined if there is no such key. @throws ServiceError `unavailable` if the keys can't be loaded */
@@ -65,20 +70,33 @@ export class JwksCache {
   async #load(): Promise<void> {
     const loadedAt = this.#now();
     try {
-      this.#keys = await importKeys(await this.#source(), this.#algorithms);
+      const jwks = await this.#source().catch((error: unknown) => {
+        throw loadError(error);
+      });
+      this.#keys = await importKeys(jwks, this.#algorithms);
       this.#loadedAt = loadedAt;
     } catch (error) {
-      this.#failure = error;
+      this.#failure =
+        error instanceof JwksError ? error : new JwksError("malformed", "a key of the JWKS is malformed", error);
+      this.#onFailure?.(this.#failure);
     }
   }
 }
 
+/** Errors of several addresses have no message, only a code. */
+function loadError(error: unknown): JwksError {
+  if (error instanceof JwksError) return error;
+  const { message, code, name } = error as Partial<NodeJS.ErrnoException>;
+  return new JwksError("unreachable", `the JWKS can't be reached: ${message || code || name}`, error);
+}
+
+/** @throws JwksError `malformed`, or what jose throws for a malformed key */
 async function importKeys(
   jwks: unknown,
   algorithms: readonly SignatureAlgorithm[],
 ): Promise<ReadonlyMap<string, CryptoKey>> {
-  const { keys } = jwks as Partial<JSONWebKeySet>;
-  if (!Array.isArray(keys)) throw new TypeError("a JWKS has a list of keys");
+  const keys: unknown = (jwks as Partial<JSONWebKeySet> | null)?.keys;
+  if (!Array.isArray(keys)) throw new JwksError("malformed", "the JWKS has no list of keys");
   const imported = await Promise.all(keys.map((key) => importKey(key, algorithms)));
   return new Map(imported.filter((entry) => entry !== undefined));
 }

@@ -4,6 +4,7 @@ import { createServer, type RequestListener } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { Code, ConnectError } from "@connectrpc/connect";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { fileJwks, rpcJwks, urlJwks } from "./jwks-source.ts";
 
@@ -23,13 +24,35 @@ describe("urlJwks", () => {
     expect(await urlJwks(url)()).toEqual(JWKS);
   });
 
-  it.each<[string, RequestListener]>([
-    ["an error", (_, response) => response.writeHead(503).end("{}")],
-    ["a redirect", (_, response) => response.writeHead(302, { location: "/" }).end()],
-    ["no JSON", (_, response) => response.end("<html>")],
-    ["more than 64 KiB", (_, response) => response.end(JSON.stringify({ keys: ["x".repeat(65_536)] }))],
-  ])("refuses %s", async (_, listener) => {
-    await expect(urlJwks(await serve(listener))()).rejects.toThrow();
+  it.each(["application/jwk-set+json", "application/json", "text/plain"])(
+    "reads them from a server that offers only %s, and answers 406 to whoever doesn't accept it",
+    async (type) => {
+      const url = await serve(({ headers }, response) => {
+        const accepted = (headers.accept ?? "").split(",").map((range) => range.split(";", 1)[0]?.trim());
+        if (!accepted.some((range) => range === type || (type === "text/plain" && range === "*/*"))) {
+          return void response.writeHead(406).end();
+        }
+        response.writeHead(200, { "content-type": type }).end(JSON.stringify(JWKS));
+      });
+      expect(await urlJwks(url)()).toEqual(JWKS);
+    },
+  );
+
+  it.each<[string, RequestListener, object]>([
+    [
+      "an error",
+      (_, response) => response.writeHead(406).end("{}"),
+      { reason: "refused", message: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/jwks\.json answers 406$/) },
+    ],
+    ["a redirect", (_, response) => response.writeHead(302, { location: "/" }).end(), { reason: "refused" }],
+    ["no JSON", (_, response) => response.end("<html>"), { reason: "malformed" }],
+    [
+      "more than 64 KiB",
+      (_, response) => response.end(JSON.stringify({ keys: ["x".repeat(65_536)] })),
+      { reason: "malformed" },
+    ],
+  ])("refuses %s", async (_, listener, error) => {
+    await expect(urlJwks(await serve(listener))()).rejects.toMatchObject(error);
   });
 });
 
@@ -48,5 +71,13 @@ describe("rpcJwks", () => {
   it("asks auth", async () => {
     const getJwks = async () => ({ jwksJson: JSON.stringify(JWKS) }) as never;
     expect(await rpcJwks({ getJwks })()).toEqual(JWKS);
+  });
+
+  it.each([
+    [Code.PermissionDenied, { reason: "refused", message: "auth answers [permission_denied] no" }],
+    [Code.Unavailable, { code: Code.Unavailable }],
+  ])("distinguishes an error of auth from no answer: code %s", async (code, error) => {
+    const getJwks = () => Promise.reject(new ConnectError("no", code));
+    await expect(rpcJwks({ getJwks })()).rejects.toMatchObject(error);
   });
 });

@@ -2,20 +2,34 @@ import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { request as httpRequest, type IncomingMessage } from "node:http";
 import { request as httpsRequest } from "node:https";
-import type { Client } from "@connectrpc/connect";
+import { type Client, Code, ConnectError } from "@connectrpc/connect";
 import type { AuthorizationService } from "../../../proto/gen/tidemark/auth/v1/authorization_service_pb.ts";
+import { JwksError } from "./jwks-error.ts";
 
-/** Loads a JSON Web Key Set (RFC 7517). It may throw anything. */
+/** Loads a JSON Web Key Set (RFC 7517). It may throw anything; what is no `JwksError` counts as `unreachable`. */
 export type JwksSource = () => Promise<unknown>;
 
 const MAX_JWKS_BYTES = 64 * 1_024;
 const FETCH_TIMEOUT_MS = 5_000;
+/**
+ * The type of RFC 7517 section 8.5.1 first, as Kubernetes offers no other and answers 406 to whoever doesn't name it. Many
+ * servers have JSON only, or anything.
+ */
+const ACCEPT = "application/jwk-set+json, application/json;q=0.9, */*;q=0.1";
+
+/** Codes of calls that nobody has answered. */
+const UNANSWERED: readonly Code[] = [Code.Unavailable, Code.DeadlineExceeded, Code.Canceled];
 
 /** Loads the keys of auth by RPC. */
 export function rpcJwks(client: Pick<Client<typeof AuthorizationService>, "getJwks">): JwksSource {
   return async () => {
-    const { jwksJson } = await client.getJwks({}, { timeoutMs: FETCH_TIMEOUT_MS });
-    return JSON.parse(jwksJson);
+    try {
+      const { jwksJson } = await client.getJwks({}, { timeoutMs: FETCH_TIMEOUT_MS });
+      return parseJwks(jwksJson);
+    } catch (error) {
+      if (!(error instanceof ConnectError) || UNANSWERED.includes(error.code)) throw error;
+      throw new JwksError("refused", `auth answers ${error.message}`, error);
+    }
   };
 }
 
@@ -28,17 +42,20 @@ export interface UrlJwksOptions {
 
 /** Loads the keys at a URL, such as `/.well-known/jwks.json` of the gateway. Redirects are not followed. */
 export function urlJwks(url: string, { ca, bearer }: UrlJwksOptions = {}): JwksSource {
-  const request = new URL(url).protocol === "https:" ? httpsRequest : httpRequest;
+  const { protocol, origin, pathname } = new URL(url);
+  const request = protocol === "https:" ? httpsRequest : httpRequest;
   return async () => {
-    const headers = { Accept: "application/json", ...(bearer && { Authorization: `Bearer ${bearer()}` }) };
+    const headers = { Accept: ACCEPT, ...(bearer && { Authorization: `Bearer ${bearer()}` }) };
     const signal = AbortSignal.timeout(FETCH_TIMEOUT_MS);
     const sent = request(url, { headers, signal, agent: false, ...(ca === undefined ? {} : { ca }) }).end();
     // Errors before the response reject the `await` below. This listener is for later ones.
     sent.on("error", () => {});
     const [response] = (await once(sent, "response", { signal })) as [IncomingMessage];
     try {
-      if (response.statusCode !== 200) throw new Error(`the JWKS answers ${response.statusCode}`);
-      return JSON.parse(await boundedText(response));
+      if (response.statusCode !== 200) {
+        throw new JwksError("refused", `${origin}${pathname} answers ${response.statusCode}`);
+      }
+      return parseJwks(await boundedText(response));
     } finally {
       sent.destroy();
     }
@@ -47,7 +64,16 @@ export function urlJwks(url: string, { ca, bearer }: UrlJwksOptions = {}): JwksS
 
 /** Loads the keys in a file, such as a mounted one. */
 export function fileJwks(path: string): JwksSource {
-  return async () => JSON.parse(await readFile(path, "utf8"));
+  return async () => parseJwks(await readFile(path, "utf8"));
+}
+
+/** @throws JwksError `malformed` */
+export function parseJwks(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new JwksError("malformed", "the JWKS is no JSON", error);
+  }
 }
 
 async function boundedText(body: AsyncIterable<Uint8Array>): Promise<string> {
@@ -55,7 +81,7 @@ async function boundedText(body: AsyncIterable<Uint8Array>): Promise<string> {
   let bytes = 0;
   for await (const chunk of body) {
     bytes += chunk.byteLength;
-    if (bytes > MAX_JWKS_BYTES) throw new Error(`the JWKS is larger than ${MAX_JWKS_BYTES} bytes`);
+    if (bytes > MAX_JWKS_BYTES) throw new JwksError("malformed", `the JWKS is larger than ${MAX_JWKS_BYTES} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString("utf8");

@@ -15,6 +15,8 @@ export interface SignedTokenRules {
   readonly findKey: (keyId: string) => Promise<CryptoKey | undefined> | CryptoKey | undefined;
   /** Milliseconds since 1970. */
   readonly nowMs: number;
+  /** Called with the reason, in words, before a token is refused. */
+  readonly onRefused?: ((reason: string) => void) | undefined;
 }
 
 /** The accepted difference between the clocks of two machines. */
@@ -26,8 +28,11 @@ const MAX_TOKEN_CHARACTERS = 8_192;
  * issuer and audience, never the token (RFC 8725 sections 3.1, 3.8 and 3.9).
  */
 export async function verifySignedToken(token: string, rules: SignedTokenRules): Promise<JWTPayload | undefined> {
-  if (token.length > MAX_TOKEN_CHARACTERS) return undefined;
-  const { type, algorithms = [SIGNING_ALGORITHM], issuer, audience, nowMs } = rules;
+  const { type, algorithms = [SIGNING_ALGORITHM], issuer, audience, nowMs, onRefused } = rules;
+  if (token.length > MAX_TOKEN_CHARACTERS) {
+    onRefused?.(`longer than ${MAX_TOKEN_CHARACTERS} characters`);
+    return undefined;
+  }
   try {
     const { payload } = await jwtVerify(token, (header) => keyOf(header, rules), {
       algorithms: [...algorithms],
@@ -40,8 +45,9 @@ export async function verifySignedToken(token: string, rules: SignedTokenRules):
     });
     return payload;
   } catch (error) {
-    if (error instanceof errors.JOSEError) return undefined;
-    throw error;
+    if (!(error instanceof errors.JOSEError)) throw error;
+    onRefused?.(error.message);
+    return undefined;
   }
 }
 

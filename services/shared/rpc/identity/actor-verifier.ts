@@ -2,6 +2,7 @@ import type { JWTPayload } from "jose";
 import { parseUuid } from "../../encoding/uuid.ts";
 import { ServiceError } from "../../errors/service-error.ts";
 import { JwksCache } from "../../jwt/jwks-cache.ts";
+import type { JwksError } from "../../jwt/jwks-error.ts";
 import type { JwksSource } from "../../jwt/jwks-source.ts";
 import { verifySignedToken } from "../../jwt/signed-token.ts";
 import { ACTOR_TOKEN_TYPE, type Actor, type ActorVerifier } from "./actor.ts";
@@ -14,14 +15,17 @@ export interface ActorVerifierOptions {
   readonly audience: string;
   /** Milliseconds since 1970. The time of the process by default. */
   readonly now?: () => number;
+  /** Called for each failed load of the keys. */
+  readonly onJwksFailure?: (error: JwksError) => void;
 }
 
 /** The longest lifetime of an actor token, in seconds. */
 export const ACTOR_TOKEN_LIFETIME_S = 120;
 
 /** Verifies actor tokens with auth's JWKS, in services other than auth. */
-export function actorVerifier({ jwks, issuer, audience, now = Date.now }: ActorVerifierOptions): ActorVerifier {
-  const keys = new JwksCache(jwks, now);
+export function actorVerifier(options: ActorVerifierOptions): ActorVerifier {
+  const { jwks, issuer, audience, now = Date.now, onJwksFailure: onFailure } = options;
+  const keys = new JwksCache(jwks, now, { ...(onFailure && { onFailure }) });
   const findKey = (keyId: string) => keys.find(keyId);
   return {
     verify: async (token) =>

@@ -1,4 +1,6 @@
 import { decodeProtectedHeader } from "jose";
+import type { Registry } from "prom-client";
+import type { Logger } from "../../log/log.ts";
 import { bearerToken } from "./bearer-token.ts";
 import type { CallerAuthenticator } from "./caller.ts";
 import type { CallerKeys } from "./caller-keys.ts";
@@ -13,15 +15,24 @@ export interface KnownCallers {
   readonly callerIssuer?: CallerIssuer | undefined;
 }
 
+export interface CallerAuthenticatorOptions extends KnownCallers {
+  readonly logger: Logger;
+  /** The registry of the metrics about the issuer's keys. */
+  readonly registry: Registry;
+}
+
 /**
  * Authenticates callers by named keys and, if there is an issuer, by its tokens.
  *
  * @param audience the service's own name
  */
-export function callerAuthenticator({ callerKeys, callerIssuer }: KnownCallers, audience: string): CallerAuthenticator {
+export function callerAuthenticator(
+  { callerKeys, callerIssuer, logger, registry }: CallerAuthenticatorOptions,
+  audience: string,
+): CallerAuthenticator {
   const byKey = namedKeyAuthenticator({ keys: callerKeys, audience });
   if (callerIssuer === undefined) return byKey;
-  const byIssuer = issuerTokenAuthenticator({ ...callerIssuer, audience });
+  const byIssuer = issuerTokenAuthenticator({ ...callerIssuer, audience, logger, registry });
   return {
     authenticate: async (authorization) => (isOfNamedKey(authorization) ? byKey : byIssuer).authenticate(authorization),
   };

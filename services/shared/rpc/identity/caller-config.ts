@@ -1,6 +1,6 @@
 import { checkedCertificates } from "../../config/certificates.ts";
 import { ConfigError, type Env } from "../../config/env.ts";
-import { type JwksSource, urlJwks } from "../../jwt/jwks-source.ts";
+import { type JwksSource, parseJwks, urlJwks } from "../../jwt/jwks-source.ts";
 import type { KnownCallers } from "./caller-authenticator.ts";
 import { CALLER_NAME, readCallerKeys } from "./caller-keys.ts";
 import type { CallerIssuer } from "./issuer-token-authenticator.ts";
@@ -81,7 +81,7 @@ function readJwks(env: Env): JwksSource {
     const stray = ca === undefined ? "CALLER_TOKEN_JWKS_BEARER" : "CALLER_TOKEN_CA";
     throw new ConfigError(stray, "expected only with CALLER_TOKEN_JWKS_URL");
   }
-  const parse = (): unknown => JSON.parse(given?.read() ?? "");
+  const parse = (): unknown => parseJwks(given?.read() ?? "");
   if (!isJwks(parse)) throw new ConfigError("CALLER_TOKEN_JWKS", "expected a JSON Web Key Set with a list of keys");
   return async () => parse();
 }

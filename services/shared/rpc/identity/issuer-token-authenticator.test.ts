@@ -1,7 +1,9 @@
 import { createPublicKey } from "node:crypto";
 import { generateKeyPair, type JWK, SignJWT, UnsecuredJWT } from "jose";
+import { Registry } from "prom-client";
 import { afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { ServiceError } from "../../errors/service-error.ts";
+import { captureLog, type LogCapture } from "../../testing/log-capture.ts";
 import { SERVICE_ISSUER, type ServiceIssuer, serviceIssuer } from "../../testing/service-issuer.ts";
 import { callerAuthenticator } from "./caller-authenticator.ts";
 import { signCallerToken, TOKEN_TYPE } from "./caller-token.ts";
@@ -22,6 +24,7 @@ describe("issuerTokenAuthenticator", () => {
   let published: unknown;
   let failure: Error | undefined;
   let questions: number;
+  let log: LogCapture;
   beforeAll(async () => {
     [rsa, ec] = await Promise.all([serviceIssuer("rsa"), serviceIssuer("ec", "ES256")]);
     weak = { kty: "RSA", n: Buffer.alloc(128, 0xff).toString("base64url"), e: "AQAB", kid: "weak" };
@@ -30,6 +33,7 @@ describe("issuerTokenAuthenticator", () => {
     vi.useFakeTimers({ toFake: ["Date"], now: NOW * 1_000 });
     published = { keys: [rsa.jwk, ec.jwk, weak] };
     [failure, questions] = [undefined, 0];
+    log = captureLog();
   });
   afterEach(() => void vi.useRealTimers());
 
@@ -45,7 +49,8 @@ describe("issuerTokenAuthenticator", () => {
       ["system:serviceaccount:tidemark:indexer", "indexer"],
     ]),
   });
-  const authenticator = () => issuerTokenAuthenticator({ ...callerIssuer(), audience: AUDIENCE });
+  const observed = () => ({ logger: log.logger, registry: new Registry() });
+  const authenticator = () => issuerTokenAuthenticator({ ...callerIssuer(), audience: AUDIENCE, ...observed() });
   const outcome = async (token: string, subject = authenticator()) => {
     try {
       return (await subject.authenticate(`Bearer ${token}`)).name;
@@ -98,6 +103,7 @@ describe("issuerTokenAuthenticator", () => {
     ["a cut signature", async () => (await rsa.sign(claims)).slice(0, -4)],
   ])("refuses %s", async (_, token) => {
     expect(await outcome(await token())).toBe(NOT_VALID);
+    expect(log.lines).toMatchObject([{ msg: "a caller token is refused", reason: expect.stringMatching(/./) }]);
   });
 
   it.each([
@@ -112,6 +118,7 @@ describe("issuerTokenAuthenticator", () => {
     expect(await outcome(await rsa.sign({ ...claims, sub }))).toBe(
       "unauthenticated: the caller token is of an unknown subject",
     );
+    expect(log.lines).toMatchObject([{ reason: "unknown subject", received: { subject: sub } }]);
   });
 
   it("loads no keys for a token that is too large", async () => {
@@ -159,15 +166,21 @@ describe("issuerTokenAuthenticator", () => {
     expect(await outcome(await rsa.sign(claims), subject)).toBe("gateway");
   });
 
-  it("is unavailable where it never had any keys", async () => {
+  it("is unavailable where it never had any keys, and says why in the log", async () => {
     failure = new Error("away");
     expect(await outcome(await rsa.sign(claims))).toMatch(/^unavailable/);
+    expect(log.lines).toMatchObject([
+      { level: "error", kind: "caller", err: { message: "the JWKS can't be reached: away" } },
+    ]);
   });
 
   describe("together with named keys", () => {
     const key = new Uint8Array(32).fill(7);
     const both = () =>
-      callerAuthenticator({ callerKeys: new Map([["operator", [key]]]), callerIssuer: callerIssuer() }, AUDIENCE);
+      callerAuthenticator(
+        { callerKeys: new Map([["operator", [key]]]), callerIssuer: callerIssuer(), ...observed() },
+        AUDIENCE,
+      );
 
     it("accepts both kinds of token", async () => {
       const subject = both();

@@ -1,8 +1,12 @@
+import type { Registry } from "prom-client";
 import { JwksCache } from "../../jwt/jwks-cache.ts";
+import { jwksFailures } from "../../jwt/jwks-failures.ts";
 import type { JwksSource } from "../../jwt/jwks-source.ts";
 import { verifySignedToken } from "../../jwt/signed-token.ts";
+import type { Logger } from "../../log/log.ts";
 import { bearerToken, unauthenticated } from "./bearer-token.ts";
 import type { CallerAuthenticator } from "./caller.ts";
+import { type LogRefusal, refusalLog } from "./refusal-log.ts";
 import { type VerifiedToken, VerifiedTokens } from "./verified-tokens.ts";
 
 /** An issuer of tokens for services, such as Kubernetes with its projected service-account tokens. */
@@ -17,6 +21,8 @@ export interface CallerIssuer {
 export interface IssuerTokenOptions extends CallerIssuer {
   /** The service's own name. Tokens for other services are refused. */
   readonly audience: string;
+  readonly logger: Logger;
+  readonly registry: Registry;
 }
 
 const ALGORITHMS = ["RS256", "ES256"] as const;
@@ -33,8 +39,11 @@ const MAX_KEY_AGE_MS = 24 * 3_600_000;
  * `authenticate` also throws ServiceError `unavailable` if the keys can't be loaded.
  */
 export function issuerTokenAuthenticator(options: IssuerTokenOptions): CallerAuthenticator {
-  const keys = new JwksCache(options.jwks, Date.now, { algorithms: ALGORITHMS, maxAgeMs: MAX_KEY_AGE_MS });
-  const verified = new VerifiedTokens((token) => verify(token, options, keys));
+  const { jwks, logger, registry } = options;
+  const onFailure = jwksFailures({ kind: "caller", logger, registry });
+  const keys = new JwksCache(jwks, Date.now, { algorithms: ALGORITHMS, maxAgeMs: MAX_KEY_AGE_MS, onFailure });
+  const logRefusal = refusalLog(options);
+  const verified = new VerifiedTokens((token) => verify(token, options, keys, logRefusal));
   return { authenticate: async (authorization) => verified.callerOf(bearerToken(authorization, MAX_TOKEN_LENGTH)) };
 }
 
@@ -42,14 +51,19 @@ async function verify(
   token: string,
   { issuer, audience, subjects }: IssuerTokenOptions,
   keys: JwksCache,
+  logRefusal: LogRefusal,
 ): Promise<VerifiedToken> {
   const nowMs = Date.now();
   const findKey = (keyId: string) => keys.find(keyId);
-  const rules = { type: undefined, algorithms: ALGORITHMS, issuer, audience, findKey, nowMs };
+  const onRefused = (reason: string) => logRefusal(token, reason);
+  const rules = { type: undefined, algorithms: ALGORITHMS, issuer, audience, findKey, nowMs, onRefused };
   const claims = await verifySignedToken(token, rules);
   if (claims === undefined) throw unauthenticated("the caller token is not valid");
   const name = subjects.get(claims.sub ?? "");
-  if (name === undefined) throw unauthenticated("the caller token is of an unknown subject");
+  if (name === undefined) {
+    onRefused("unknown subject");
+    throw unauthenticated("the caller token is of an unknown subject");
+  }
   const { exp = 0 } = claims;
   return { caller: { name }, expiresAtMs: Math.min(exp * 1_000, nowMs + CACHED_MS) };
 }
