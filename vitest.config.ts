@@ -90,6 +90,7 @@ export default defineConfig({
           hookTimeout: FAULT_TIMEOUT_MS,
         },
       },
+      { extends: true, test: { name: "release", include: ["test/release/**/*.test.ts"], ...serverTimeouts } },
       { extends: true, test: { name: "chart", include: ["test/chart/**/*.test.ts"], ...serverTimeouts } },
       {
         extends: true,

@@ -53,6 +53,7 @@ export const parts: readonly Part[] = [
     { runtime: "deno", args: ["--project", "integration"], env: { TEST_DATABASES: "sqlite" } },
   ),
   schemathesisPart,
+  vitestPart({ name: "reproducible", run: "long", limitMs: 10 * MINUTE_MS }, { args: ["--project", "release"] }),
   vitestPart(
     { name: "upgrade", run: "long", limitMs: 15 * MINUTE_MS, packages: SERVERS },
     { args: ["--project", "upgrade"] },

@@ -1,10 +1,10 @@
 import { execFile, spawnSync } from "node:child_process";
-import { chmodSync, globSync, mkdirSync, statSync } from "node:fs";
-import { join } from "node:path";
+import { chmodSync, copyFileSync, globSync, mkdirSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
 import process from "node:process";
+import { layOutImage } from "../../scripts/image-files.ts";
 import { type RunningProcess, startProcess } from "./child-process.ts";
 import { describeImage, type ImageDescription } from "./image-description.ts";
-import { layOutImage } from "./image-files.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 
 type Env = Readonly<Record<string, string>>;
@@ -40,7 +40,9 @@ export class ContainerImage {
     chmodSync(folder, 0o755);
     mkdirSync(this.#scratch);
     chmodSync(this.#scratch, 0o1777);
-    layOutImage(this.root, this.description);
+    layOutImage(join(this.root, "app"));
+    chmodSync(this.root, 0o755);
+    placeNode(this.#node);
     this.#user = runnableUser(this.#node, this.description.user);
   }
 
@@ -107,6 +109,13 @@ export class ContainerImage {
   #env(env: Env): Record<string, string> {
     return { PATH: "/nonexistent", HOME: "/nonexistent", TMPDIR: this.#scratch, ...this.description.env, ...env };
   }
+}
+
+/** Puts a Node at the entry point's place. */
+function placeNode(path: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  copyFileSync(process.execPath, path);
+  for (const each of [dirname(dirname(path)), dirname(path), path]) chmodSync(each, 0o755);
 }
 
 /** The image's user where this process may become it and it can reach the files, else undefined: this one. */

@@ -1,8 +1,6 @@
-import { globSync } from "node:fs";
-import { join } from "node:path";
-import { REPOSITORY_ROOT, readRepository } from "./repository.ts";
+import { readRepository } from "./repository.ts";
 
-export const DOCKERFILE = "deploy/Dockerfile";
+const DOCKERFILE = "deploy/Dockerfile";
 
 type Instruction = readonly [name: string, rest: string];
 
@@ -16,8 +14,6 @@ export interface ImageDescription {
   /** `USER`: number of user and of group. */
   readonly user: number;
   readonly group: number;
-  /** `COPY` from the repository: source and, in the image, below `WORKDIR`, target. */
-  readonly copied: readonly (readonly [source: string, target: string])[];
 }
 
 /** @throws Error for an instruction that it doesn't know, because it couldn't describe the image then. */
@@ -26,6 +22,9 @@ export function describeImage(): ImageDescription {
   const of = (name: string) => valuesOf(lines, name);
   const unknown = lines.find(([name]) => !/^(FROM|WORKDIR|COPY|ENV|USER|EXPOSE|ENTRYPOINT|CMD)$/.test(name));
   if (unknown !== undefined) throw new Error(`${DOCKERFILE}: ${unknown[0]} is not understood`);
+  const copied = of("COPY");
+  if (copied.join() !== "--from=files /app ./")
+    throw new Error(`${DOCKERFILE}: it copies more than the laid-out files`);
   const [user = Number.NaN, group = Number.NaN] = of("USER")[0]?.split(":").map(Number) ?? [];
   return {
     env: imageEnv(),
@@ -33,13 +32,10 @@ export function describeImage(): ImageDescription {
     command: JSON.parse(of("CMD")[0] ?? "[]"),
     user,
     group,
-    copied: of("COPY")
-      .filter((text) => !text.startsWith("--from"))
-      .flatMap(copiedPaths),
   };
 }
 
-/** The `ENV` of `ImageDescription` alone, for which no file but the Dockerfile is looked at. */
+/** The `ENV` of `ImageDescription` alone. */
 export function imageEnv(): Readonly<Record<string, string>> {
   return Object.fromEntries(valuesOf(instructions(), "ENV").map(setting));
 }
@@ -63,20 +59,4 @@ function instructions(): readonly Instruction[] {
     .split("\n")
     .filter((line) => line.trim() !== "")
     .map((line) => [line.split(" ", 1)[0] ?? "", line.replace(/^\S+\s+/, "")]);
-}
-
-function copiedPaths(text: string): (readonly [string, string])[] {
-  const paths = text.split(/\s+/);
-  const target = paths.pop() ?? "";
-  // A file goes into the folder; of a folder, what is in it.
-  return paths.map((path) => [path, isFolder(path) || !target.endsWith("/") ? target : join(target, fileName(path))]);
-}
-
-/** Whether a path of the repository is a folder that holds something. */
-export function isFolder(path: string): boolean {
-  return globSync(`${path}/*`, { cwd: REPOSITORY_ROOT }).length > 0;
-}
-
-function fileName(path: string): string {
-  return path.slice(path.lastIndexOf("/") + 1);
 }
