@@ -37,8 +37,17 @@ describe("migrateToLatest", () => {
     expect(await migrateToLatest(database, mended)).toEqual(["001_one", "002_two"]);
   });
 
-  it("refuses a schema that is newer than the program", async () => {
+  it("changes nothing in the schema of a newer version", async () => {
+    const one = createTable("one");
+    await migrateToLatest(database, { "001_one": one, "002_two": createTable("two") });
+    expect(await migrateToLatest(database, { "001_one": one })).toEqual([]);
+    expect(await tables()).toEqual(["one", "two"]);
+  });
+
+  it("refuses a schema that lacks a migration and has one that isn't known", async () => {
     await migrateToLatest(database, { "001_one": createTable("one"), "002_two": createTable("two") });
-    await expect(migrateToLatest(database, { "001_one": createTable("one") })).rejects.toThrow("002_two");
+    const others = { "001_one": createTable("one"), "002_other": createTable("other") };
+    await expect(migrateToLatest(database, others)).rejects.toThrow("002_two");
+    expect(await tables()).toEqual(["one", "two"]);
   });
 });

@@ -3,11 +3,13 @@ import type { Database } from "./database.ts";
 
 /**
  * Brings the schema up to date. Several processes may call it at once: a lock in the database (SQLite: the transaction)
- * lets them run one after another, and the later ones find nothing left to do.
+ * lets them run one after another, and the later ones find nothing left to do. A schema that has all migrations and further ones
+ * is that of a newer version, which this one can use: after `helm rollback`, the previous version's Job finds nothing to do.
  *
  * @param migrations by name. They run in the order of their names. Each is one DDL statement, as DDL isn't transactional
  * @param prefix of the tables that record the runs. Services that share a database need different ones
  * @returns the names of the migrations that ran now
+ * @throws Error if the schema lacks a migration and has one that this version doesn't know
  */
 export async function migrateToLatest<Schema>(
   database: Database<Schema>,
@@ -15,6 +17,7 @@ export async function migrateToLatest<Schema>(
   prefix = "kysely",
 ): Promise<readonly string[]> {
   return database.retry(async () => {
+    if ((await pendingMigrations(database, migrations, prefix)).length === 0) return [];
     const { error, results } = await migratorOf(database, migrations, prefix).migrateToLatest();
     if (error !== undefined) throw error;
     return (results ?? []).map((result) => result.migrationName);
