@@ -92,6 +92,7 @@ export default defineConfig({
       },
       { extends: true, test: { name: "release", include: ["test/release/**/*.test.ts"], ...serverTimeouts } },
       { extends: true, test: { name: "chart", include: ["test/chart/**/*.test.ts"], ...serverTimeouts } },
+      { extends: true, test: { name: "compose", include: ["test/compose/**/*.test.ts"], ...serverTimeouts } },
       {
         extends: true,
         test: {

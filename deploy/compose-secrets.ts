@@ -21,9 +21,9 @@ const master = masterKey(join(folder, "master"));
 /** The key of a caller, the same for all services that it calls. */
 const callerKey = (name: string) => derive(`caller ${name}`);
 const callerKeys = (...names: string[]) => names.map((name) => `${name}=${callerKey(name)}`).join(",");
-const mysqlUrl = (user: string) => `mysql://${user}:${derive(`mysql ${user}`)}@mysql:3306/${DATABASE}`;
+const mysqlUrl = (user: string) => `mysql://${user}:${derive(`mysql ${user}`)}@mariadb:3306/${DATABASE}`;
 
-write("mysql", { "root-password": derive("mysql root"), "accounts.sql": accounts() });
+write("mariadb", { "root-password": derive("mysql root"), "accounts.sql": accounts() });
 write("nats", { "nats.conf": natsConfiguration() });
 write("migrations", { "mysql-url": mysqlUrl("tidemark_owner") });
 write("commitments", {

@@ -1,5 +1,6 @@
 import { auditPart } from "./audit-part.ts";
 import { chartParts } from "./chart-parts.ts";
+import { composePart } from "./compose-part.ts";
 import type { Part, PartContext } from "./part.ts";
 import { checkResult } from "./part.ts";
 import { protoParts } from "./proto-parts.ts";
@@ -38,6 +39,7 @@ export const parts: readonly Part[] = [
     { args: ["--project", "runtime"] },
   ),
   ...chartParts,
+  composePart,
   auditPart,
   // A quick sample; the long run takes all.
   vitestPart(

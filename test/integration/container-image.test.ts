@@ -11,6 +11,7 @@ import { ContainerImage } from "../support/container-image.ts";
 import { freePort } from "../support/free-port.ts";
 import { type MariaDb, startMariaDb } from "../support/mariadb.ts";
 import { findProgram } from "../support/program.ts";
+import { runShell } from "../support/shell.ts";
 
 const EXIT_CONFIG = 78;
 const POLL = { timeout: 120_000, interval: 200 };
@@ -101,7 +102,7 @@ describe.runIf(onNode)("the container image", () => {
       mariaDb = await startMariaDb();
       const names = ["commitments", "auth", "indexer", "gateway"];
       for (const name of ["nats", ...names, ...names.map((each) => `${each} admin`)]) ports.set(name, await freePort());
-      ports.set("mysql", mariaDb.port);
+      ports.set("mariadb", mariaDb.port);
       await createAccounts();
       running.push(await startNats());
     });
@@ -112,7 +113,7 @@ describe.runIf(onNode)("the container image", () => {
 
     async function createAccounts(): Promise<void> {
       const connection = await createConnection({ uri: mariaDb.url, multipleStatements: true });
-      await connection.query(await readFile(join(secrets, "mysql", "accounts.sql"), "utf8"));
+      await connection.query(await readFile(join(secrets, "mariadb", "accounts.sql"), "utf8"));
       await connection.end();
     }
 
@@ -140,7 +141,7 @@ describe.runIf(onNode)("the container image", () => {
       return value.replace(/\/\/(nats|commitments|auth|indexer):\d+/, (_, host) => `//127.0.0.1:${ports.get(host)}`);
     }
 
-    /** The file names the container `mysql`. */
+    /** The file names the container `mariadb`. */
     function mysqlUrl(volume: string, environment: Readonly<Record<string, string>>): Record<string, string> {
       if (environment["MYSQL_URL_FILE"] === undefined) return {};
       const file = join(secrets, volume, "here-url");
@@ -156,10 +157,27 @@ describe.runIf(onNode)("the container image", () => {
       return { [`${name.toUpperCase()}_PORT`]: `${port}`, ADMIN_PORT: `${ports.get(`${name} admin`)}` };
     }
 
+    /** Exit code of a service's health check, which asks its admin port. */
+    async function healthcheck(name: string): Promise<unknown> {
+      const [, node, ...args] = services[name]?.healthcheck?.test ?? [];
+      expect(node).toBe(image.description.entrypoint[0]);
+      const port = `${ports.get(`${name} admin`)}`;
+      return (await image.run(args.map((arg) => arg.replace("9090", port)))).code;
+    }
+
+    it("asks by its health checks whether the database, and a service, is there", async () => {
+      const [, program = "", ...args] = services["mariadb"]?.healthcheck?.test ?? [];
+      const ping = (port: number) =>
+        runShell([findProgram(program), "--no-defaults", ...args, `--port=${port}`].join(" "));
+      await expect(ping(mariaDb.port)).resolves.toBeDefined();
+      await expect(ping(await freePort())).rejects.toThrow();
+      expect(await healthcheck("gateway")).toBe(1);
+    });
+
     it("leads from an empty database to a gateway that answers, and ends cleanly", async () => {
       for (const volume of ["migrations", "commitments", "auth"]) {
         const text = await readFile(join(secrets, volume, "mysql-url"), "utf8");
-        mysqlUrls.set(volume, text.replace("@mysql:3306", `@127.0.0.1:${mariaDb.port}`));
+        mysqlUrls.set(volume, text.replace("@mariadb:3306", `@127.0.0.1:${mariaDb.port}`));
       }
       const waiting = ["commitments", "auth"].map((name) =>
         image.run([`services/${name}/main.ts`, "--await-migrations"], envOf(name)),
@@ -172,8 +190,7 @@ describe.runIf(onNode)("the container image", () => {
         running.push(await image.start(services[name]?.command ?? [], envOf(name), /"msg":"[a-z ]*listens"/));
       }
       for (const name of ["commitments", "auth", "indexer", "gateway"]) {
-        const url = `http://127.0.0.1:${ports.get(`${name} admin`)}/readyz`;
-        await vi.waitFor(async () => expect([name, (await fetch(url)).status]).toEqual([name, 200]), POLL);
+        await vi.waitFor(async () => expect([name, await healthcheck(name)]).toEqual([name, 0]), POLL);
       }
       const gateway = `http://127.0.0.1:${ports.get("gateway")}`;
       const sale = "/svc/v1/public/sales/00000000-0000-4000-8000-000000000000/commitment-data";
