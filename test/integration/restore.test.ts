@@ -1,16 +1,17 @@
-import { spawn } from "node:child_process";
-import { buffer } from "node:stream/consumers";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
 import { applyEvent } from "../../gateway/testing/apply-event.ts";
 import { StreamReader } from "../../gateway/testing/stream-reader.ts";
 import { generateCallerKey } from "../../services/shared/rpc/identity/caller-keys.ts";
-import { runCliProcess } from "../support/cli.ts";
 import { databases } from "../support/databases.ts";
 import { startGatewayProcess } from "../support/gateway-process.ts";
+import { operatingCommands } from "../support/operating-commands.ts";
 import { SOON } from "../support/polling.ts";
-import { requireProgram } from "../support/program.ts";
 import { RestartableCommitments } from "../support/restartable-commitments.ts";
 import { apply, openedSale, record } from "../support/sale-messages.ts";
+import { runShell } from "../support/shell.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
 
 const mariaDb = databases().find(({ name }) => name === "mariadb");
 const [operator, gatewayKey] = [generateCallerKey(), generateCallerKey()];
@@ -29,6 +30,9 @@ describe.skipIf(inject("mariaDb").unavailable !== undefined)("a database that wa
     const env = { MYSQL_URL: created.url, CALLER_KEYS };
     const service = await RestartableCommitments.start(env, { key: operator });
     stack.defer(async () => void (await service.kill()));
+    const folder = await temporaryFolder();
+    stack.defer(() => folder.remove());
+    const commands = await documentedCommands(created.url, service.url, folder.path);
     const caller = { CALLER_NAME: "gateway", CALLER_KEY: gatewayKey.text };
     const gateway = await startGatewayProcess({ COMMITMENTS_URL: service.url, ...caller });
     stack.defer(async () => void (await gateway.process.kill()));
@@ -37,7 +41,7 @@ describe.skipIf(inject("mariaDb").unavailable !== undefined)("a database that wa
     const countShown = async () => (await (await gateway.get(saleUuid)).json()).UniqueCommitmentCount;
 
     await bid(1);
-    const backup = await dump(created.url);
+    await runShell(commands.backUp);
     await bid(2);
     await bid(3);
     await expect.poll(countShown, SOON).toBe(3);
@@ -48,13 +52,9 @@ describe.skipIf(inject("mariaDb").unavailable !== undefined)("a database that wa
     expect(applyEvent(undefined, await stream.event())).toMatchObject({ UniqueCommitmentCount: 3 });
 
     await service.kill("SIGTERM");
-    await restore(created.url, backup);
+    await runShell(commands.restore);
     await service.restart();
-    const renewed = await runCliProcess(["generation", "renew", "--all"], {
-      COMMITMENTS_URL: service.url,
-      CALLER_KEY: operator.text,
-    });
-    expect([renewed.code, renewed.errors]).toEqual([0, ""]);
+    expect(await runShell(commands.renewGenerations)).toBe("1 sale has a new generation\n");
 
     await expect.poll(countShown, SOON).toBe(1);
     const event = await stream.event();
@@ -68,22 +68,10 @@ describe.skipIf(inject("mariaDb").unavailable !== undefined)("a database that wa
   });
 });
 
-function dump(url: string): Promise<Buffer> {
-  return run("mariadb-dump", ["--single-transaction"], url);
-}
-
-async function restore(url: string, backup: Buffer): Promise<void> {
-  await run("mariadb", [], url, backup);
-}
-
-/** @throws Error with what the program says where it fails */
-async function run(program: string, options: readonly string[], url: string, input?: Buffer): Promise<Buffer> {
-  const { hostname, port, username, pathname } = new URL(url);
-  const server = ["--no-defaults", `--host=${hostname}`, `--port=${port}`, `--user=${username}`];
-  const child = spawn(requireProgram(program), [...server, ...options, pathname.slice(1)]);
-  child.stdin.end(input);
-  const exit = new Promise<number | null>((resolve, reject) => child.once("close", resolve).once("error", reject));
-  const [output, errors, code] = await Promise.all([buffer(child.stdout), buffer(child.stderr), exit]);
-  if (code !== 0) throw new Error(`${program}: ${errors}`);
-  return output;
+/** The commands of docs/operating.md for a database of another name, with the operator's settings beside them. */
+async function documentedCommands(databaseUrl: string, serviceUrl: string, folder: string) {
+  const { port, pathname } = new URL(databaseUrl);
+  await writeFile(join(folder, "operator.env"), `COMMITMENTS_URL=${serviceUrl}\nCALLER_KEY=${operator.text}\n`);
+  const { backUp, ...others } = operatingCommands({ folder, ports: new Map([["3306", Number(port)]]) });
+  return { ...others, backUp: backUp.replace("--databases tidemark", `--databases ${pathname.slice(1)}`) };
 }

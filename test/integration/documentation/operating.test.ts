@@ -11,48 +11,47 @@ import { type RunningProcess, startProcess } from "../../support/child-process.t
 import { freePort } from "../../support/free-port.ts";
 import { type MariaDb, startMariaDb } from "../../support/mariadb.ts";
 import { codeBlocks, codeSpans, onlyCodeBlock, tableRows } from "../../support/markdown.ts";
+import { startNats } from "../../support/nats.ts";
+import { operatingCommands } from "../../support/operating-commands.ts";
 import { SOON } from "../../support/polling.ts";
+import { findProgram } from "../../support/program.ts";
 import { readRepository } from "../../support/repository.ts";
 import { runShell } from "../../support/shell.ts";
 import { type TemporaryFolder, temporaryFolder } from "../../support/temporary-folder.ts";
 
 const document = readRepository("docs/operating.md");
-const [configure, migrate, runCommitments, runGateway, askReadiness] = codeBlocks(document, "sh").map(
-  ({ code }) => code,
-);
+/** Ports of the four processes. */
+const PORTS = ["8080", "8081", "8082", "8083", "9090", "9091", "9092", "9093"];
 const { unavailable } = inject("mariaDb");
+const busUnavailable = findProgram("nats-server") === undefined ? "nats-server is not installed" : undefined;
 
 const title = `docs/operating.md${unavailable === undefined ? "" : ` (${unavailable})`}`;
 
-/** Carries out what the document says about two processes on MariaDB, word for word but for the ports. */
+/** Carries out what the document says from an empty database on, word for word but for ports and folder. */
 describe.skipIf(unavailable !== undefined)(title, () => {
   let mariaDb: MariaDb;
   let folder: TemporaryFolder;
   let ports: ReadonlyMap<string, number>;
+  let commands: ReturnType<typeof operatingCommands>;
+  let saleUuid: string;
   let commitments: RunningProcess;
   let gateway: RunningProcess;
 
   beforeAll(async () => {
     [mariaDb, folder] = await Promise.all([startMariaDb(), temporaryFolder()]);
     ports = new Map([["3306", mariaDb.port]]);
-    for (const port of ["8080", "8081", "9090", "9091"]) ports = new Map([...ports, [port, await freePort()]]);
+    for (const port of PORTS) ports = new Map([...ports, [port, await freePort()]]);
+    commands = operatingCommands({ folder: folder.path, ports });
     await createAccounts();
-    await runShell(here(configure), folder.path);
-    await runShell(here(migrate));
-    commitments = await start(runCommitments, /"msg":"commitments service listens"/);
-    gateway = await start(runGateway, /"msg":"gateway listens"/);
+    await runShell(commands.configure, folder.path);
+    await runShell(commands.migrate);
+    commitments = await start(commands.runCommitments);
+    gateway = await start(commands.runGateway);
   });
   afterAll(async () => {
     await Promise.all([gateway?.kill(), commitments?.kill()]);
     await Promise.all([mariaDb?.stop(), folder?.remove()]);
   });
-
-  /** A command of the document with the ports and the folder of this test. */
-  function here(command = ""): string {
-    return command
-      .replace(/(?<=127\.0\.0\.1:|_PORT=)\d{4}/g, (port) => `${ports.get(port)}`)
-      .replaceAll("--env-file=", `--env-file=${folder.path}/`);
-  }
 
   function urlOf(port: string, path: string): string {
     return `http://127.0.0.1:${ports.get(port)}${path}`;
@@ -74,16 +73,28 @@ describe.skipIf(unavailable !== undefined)(title, () => {
     await connection.end();
   }
 
-  function start(command: string | undefined, ready: RegExp): Promise<RunningProcess> {
-    return startProcess({ command: "sh", args: ["-c", `exec ${here(command)}`], ready });
+  function start(command: string): Promise<RunningProcess> {
+    return startProcess({ command: "sh", args: ["-c", `exec ${command}`], ready: /"msg":"[a-z ]*listens"/ });
+  }
+
+  async function shownSale(): Promise<unknown> {
+    return (await fetch(urlOf("8080", `/svc/v1/public/sales/${saleUuid}/commitment-data`))).json();
   }
 
   it("leads to a gateway that is ready", async () => {
     const [answer] = codeBlocks(document, "json");
     await vi.waitFor(async () => {
-      expect(JSON.parse(await runShell(here(askReadiness)))).toEqual(JSON.parse(answer?.code ?? ""));
+      expect(JSON.parse(await runShell(commands.askReadiness))).toEqual(JSON.parse(answer?.code ?? ""));
     }, SOON);
     expect(await readStatus()).toBe(404);
+  });
+
+  it("leads to a sale that anyone can read", async () => {
+    const [opened = "", body = ""] = (await runShell(`${commands.createSale}\necho; echo $SALE`)).split(/(?=^\{)/m);
+    expect(opened).toContain("open");
+    saleUuid = body.trim().split("\n").at(-1) ?? "";
+    expect(body).toContain('"UniqueCommitmentCount":0');
+    expect(await shownSale()).toMatchObject({ UniqueCommitmentCount: 0 });
   });
 
   it("leads to a commitments service that an operator can call, with no right to change tables", async () => {
@@ -91,7 +102,7 @@ describe.skipIf(unavailable !== undefined)(title, () => {
     const key = Buffer.from(/operator=(\S+)/.exec(settings)?.[1] ?? "", "base64url");
     const caller = { name: "operator", key, audience: COMMITMENTS_AUDIENCE };
     const transport = createRpcTransport({ baseUrl: urlOf("8081", ""), caller, defaultTimeoutMs: 30_000 });
-    expect((await createClient(SaleService, transport).listSales({})).sales).toEqual([]);
+    expect((await createClient(SaleService, transport).listSales({})).sales).toHaveLength(1);
     const url = /MYSQL_URL=(\S+)/.exec(settings)?.[1] ?? "";
     const connection = await createConnection(url);
     await expect(connection.query("create table other (id int)")).rejects.toThrow("denied");
@@ -119,6 +130,36 @@ describe.skipIf(unavailable !== undefined)(title, () => {
     expect([await readStatus(), await readyStatus("9090")]).toEqual([503, 200]);
     expect(await gateway.kill("SIGTERM")).toEqual({ code: 0, signal: null });
   });
+
+  const all = `leads on to four processes with sign-in, contracts and live updates${busUnavailable ? ` (${busUnavailable})` : ""}`;
+  it.skipIf(busUnavailable !== undefined)(all, async () => {
+    await using stack = new AsyncDisposableStack();
+    const nats = stack.adopt(await startNats(), (server) => server.stop());
+    const place = { folder: folder.path, ports: new Map([...ports, ["4222", Number(new URL(nats.url).port)]]) };
+    const { configure, configureIndexer, configureAuth, configureBus, ...run } = operatingCommands(place);
+    // One shell, as its variables have the keys.
+    await runShell([configure, configureIndexer, configureAuth, configureBus].join("\n"), folder.path);
+    await runShell(run.migrateAuth);
+    for (const command of [run.runCommitments, run.runGateway, run.runIndexer, run.runAuth]) {
+      stack.adopt(await start(command), async (running) => void (await running.kill()));
+    }
+    for (const port of ["9090", "9091", "9092", "9093"]) {
+      await vi.waitFor(async () => expect([port, await readyStatus(port)]).toEqual([port, 200]), SOON);
+    }
+    expect(await shownSale()).toMatchObject({ UniqueCommitmentCount: 0 });
+    const metadata = await fetch(urlOf("8080", "/.well-known/oauth-authorization-server"));
+    expect(await metadata.json()).toMatchObject({ issuer: "https://sale.example.com" });
+    expect(await (await fetch(urlOf("9090", "/metrics"))).text()).toMatch(/^tidemark_bus_connected.* 1$/m);
+    expect(await runShell(run.inviteFounder)).toMatch(/^[0-9a-f-]{36}\n$/);
+    const list = run.renewGenerations.replace("generation renew --all", "chains");
+    expect(await runShell(list)).toContain("ethereum");
+  });
+});
+
+it("docs/operating.md gives no port to two processes", () => {
+  const blocks = codeBlocks(document, "sh").map(({ code }) => code);
+  const given = [...blocks.join("").matchAll(/^\w+_PORT=(\d+)$/gm)].map(([, port = ""]) => port);
+  expect(given.toSorted()).toEqual(PORTS);
 });
 
 describe("the exit codes of docs/operating.md", () => {
