@@ -97,7 +97,6 @@ describe("code in documents", () => {
     "docs/embed.md css": "shows a selector of the element's parts",
     "docs/embed.md text": "shows a policy for the example's origin",
     "docs/public-read.md text": "shows a stream shortened",
-    "docs/kubernetes.md yaml": "a fragment of a values file",
   };
   const tests = globSync("{test,scripts}/**/*.test.ts", { cwd: ROOT })
     .filter((path) => path !== "scripts/documentation.test.ts")

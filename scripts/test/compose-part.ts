@@ -7,7 +7,7 @@ const NAME = "compose";
 const LIMIT_MS = 15 * 60_000;
 
 /** Loads `deploy/compose.yaml` as Docker Compose does. */
-export const composePart: Part = { name: NAME, run: "short", budgetSeconds: 5, limitMs: LIMIT_MS, check };
+export const composePart: Part = { name: NAME, run: "short", budgetSeconds: 3, limitMs: LIMIT_MS, check };
 
 async function check(context: PartContext): Promise<PartResult> {
   const loader = await goProgram(COMPOSE_LOADER);

@@ -10,7 +10,7 @@ export const CHART = join(REPOSITORY_ROOT, "deploy/helm/tidemark");
 /** The release that the tests render. */
 export const RELEASE = { name: "t", namespace: "shop" } as const;
 /** Helm asks no cluster. */
-const KUBERNETES = "1.34.0";
+export const KUBERNETES = "1.34.0";
 const LIMIT_MS = 4 * 60_000;
 
 /** An object of Kubernetes, as rendered. */
