@@ -14,7 +14,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
   "services/shared/encoding": [],
   "services/shared/names": [],
   "services/shared/config": [],
-  "services/shared/metrics": [],
+  "services/shared/metrics": ["services/shared/config"],
   "services/shared/tracing": [],
   "services/shared/concurrency": ["services/shared/tracing"],
   "services/shared/log": ["services/shared/tracing", "services/shared/config"],

@@ -1,5 +1,5 @@
-import { readFileSync } from "node:fs";
 import { ConfigError, Env } from "../shared/config/env.ts";
+import { VERSION } from "../shared/config/version.ts";
 import type { CliOutput } from "./base/cli-context.ts";
 import { CommandFailure, Interrupted, UsageError } from "./base/cli-error.ts";
 import type { Command } from "./base/command.ts";
@@ -40,7 +40,7 @@ export async function runCli(process: CliProcess): Promise<number> {
 
 async function perform(line: CommandLine, { variables, output, errors, signal }: CliProcess): Promise<void> {
   if (line.kind === "help") return write(output, helpText(line));
-  if (line.kind === "version") return write(output, `${version()}\n`);
+  if (line.kind === "version") return write(output, `${VERSION}\n`);
   if (line.kind === "completion") return write(output, completionScript(line.shell, COMMANDS));
   const clients = createClients(cliConfig(new Env(variables)));
   await line.command.run(line.input, { ...clients, output, errors, signal });
@@ -49,11 +49,6 @@ async function perform(line: CommandLine, { variables, output, errors, signal }:
 function helpText({ command, group }: { readonly command?: Command; readonly group?: string }): string {
   if (command !== undefined) return commandHelp(command);
   return group === undefined ? programHelp(COMMANDS) : groupHelp(COMMANDS, group);
-}
-
-/** The version of the repository or image that this file is part of. */
-function version(): string {
-  return JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")).version;
 }
 
 function failureOf(error: unknown, signal: AbortSignal): { readonly code: number; readonly text: string } {

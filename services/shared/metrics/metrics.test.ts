@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { readRepository } from "../../../test/support/repository.ts";
 import { createMetrics } from "./metrics.ts";
 
 describe("createMetrics", () => {
@@ -6,7 +7,11 @@ describe("createMetrics", () => {
     const text = await createMetrics({ service: "commitments" }).metrics();
     expect(text).toMatch(/^process_resident_memory_bytes \d+$/m);
     expect(text).toMatch(/^nodejs_eventloop_lag_seconds /m);
-    expect(text).toMatch(/^tidemark_process_info\{service="commitments",runtime="(node|deno) \d[^"]*"\} 1$/m);
+    const { version } = JSON.parse(readRepository("package.json"));
+    expect(text).toMatch(
+      /^tidemark_process_info\{service="commitments",version="[^"]*",runtime="(node|deno) \d[^"]*"\} 1$/m,
+    );
+    expect(text).toContain(`service="commitments",version="${version}",`);
   });
 
   it("gives each process its own registry", () => {

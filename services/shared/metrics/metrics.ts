@@ -1,5 +1,6 @@
 import process from "node:process";
 import { collectDefaultMetrics, Gauge, Registry } from "prom-client";
+import { VERSION } from "../config/version.ts";
 
 export interface MetricsOptions {
   /** The label `service` of `tidemark_process_info`, by which dashboards distinguish processes. */
@@ -17,9 +18,9 @@ export function createMetrics({ service }: MetricsOptions): Registry {
   new Gauge({
     name: "tidemark_process_info",
     help: "Always 1; the labels say what runs.",
-    labelNames: ["service", "runtime"],
+    labelNames: ["service", "version", "runtime"],
     registers: [registry],
-  }).set({ service, runtime: runtimeName() }, 1);
+  }).set({ service, version: VERSION, runtime: runtimeName() }, 1);
   return registry;
 }
 
