@@ -65,6 +65,9 @@ describe("startGateway", () => {
     const metrics = await registry.metrics();
     expect(metrics).toContain('tidemark_gateway_public_reads_total{source="commitments"} 1');
     expect(metrics).toContain('tidemark_gateway_upstream_calls_total{method="GetCommitmentData"} 1');
+    expect(metrics).toContain('tidemark_gateway_public_read_duration_seconds_count{result="ok"} 1');
+    expect(metrics).toContain('tidemark_gateway_public_read_duration_seconds_bucket{le="0.001",result="failed"} 0');
+    expect(metrics).toContain('tidemark_gateway_stream_delay_seconds_bucket{le="+Inf"} 0');
     expect(metrics).toContain('tidemark_gateway_errors_total{code="not_found"} 0');
     expect(metrics).toContain("tidemark_gateway_cache_sales 1");
   });

@@ -78,7 +78,7 @@ export function startGateway(options: GatewayOptions): void {
   const cache = new CommitmentCache({ upstream, store, config: config.cache, now });
   const refresher = new RevisionRefresher({ cache, upstream, now, logger });
   const addressOf = (request: IncomingMessage) => addressOfRequest(request, config.trustedProxies);
-  const streams = new SaleStreams({ cache, config: config.streams, addressOf, counters, now });
+  const streams = new SaleStreams({ cache, config: config.streams, addressOf, counters, now, wallClock: Date.now });
   const documents = new SaleDocuments({ client: commitments, config: config.cache, now, logger });
   const surfaces = surfacesOf(options, { cache, documents, streams, now });
   server.serve(
@@ -117,7 +117,7 @@ function surfacesOf(options: GatewayOptions, { cache, documents, streams, now }:
   const origin = auth?.config.publicBaseUrl ?? config.publicBaseUrl;
   return {
     pathPrefix,
-    publicRead: new PublicRead({ maxRequestBytes, cache, documents, counters, errors }),
+    publicRead: new PublicRead({ maxRequestBytes, cache, documents, counters, errors, now }),
     stream: streamRoute(streams, errors),
     salePages: new SalePages({
       cache,

@@ -212,6 +212,42 @@ describe("while the commitments service is down", () => {
   });
 });
 
+describe("the duration of reads", () => {
+  const durations = () => {
+    const { ok, failed } = gateway.counters.reads;
+    return [ok.count, failed.count, Math.round((ok.seconds + failed.seconds) * 1_000)] as const;
+  };
+  /** Lets time pass while an answer waits for the commitments service. */
+  const answerAfter = async (millis: number, request: Promise<Answer>) => {
+    const loads = gateway.fake.loads.length;
+    while (gateway.fake.loads.length === loads) await new Promise(setImmediate);
+    gateway.clock.now += millis;
+    gateway.fake.release();
+    return (await request).status;
+  };
+
+  it("is counted for an answer from memory, one that waits and a 5xx, but for no wrong request", async () => {
+    const [ok, failed, millis] = durations();
+    expect((await post(BODY)).status).toBe(200);
+    expect((await send("GET", SALE_PATH)).status).toBe(200);
+    expect(durations()).toEqual([ok + 2, failed, millis]);
+    gateway.clock.now += 5_000;
+    gateway.fake.hold();
+    expect(await answerAfter(300, post(BODY))).toBe(200);
+    expect(durations()).toEqual([ok + 3, failed, millis + 300]);
+    expect((await post("{")).status).toBe(400);
+    expect((await send("GET", SALE_PATH.replace("abcdefab", "99999999"))).status).toBe(404);
+    expect(durations()).toEqual([ok + 3, failed, millis + 300]);
+    gateway.clock.now += 120_000;
+    gateway.fake.fail();
+    gateway.fake.hold();
+    expect(await answerAfter(2_000, send("GET", SALE_PATH))).toBe(503);
+    expect(durations()).toEqual([ok + 3, failed + 1, millis + 2_300]);
+    gateway.fake.recover();
+    gateway.clock.now += 100;
+  });
+});
+
 describe("everything else", () => {
   it.each([
     ["GET", READ, "POST, OPTIONS"],

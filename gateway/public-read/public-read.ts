@@ -18,22 +18,28 @@ export interface PublicReadOptions {
   readonly documents: SaleDocuments;
   readonly counters: GatewayCounters;
   readonly errors: ErrorResponder;
+  /** Monotonic clock in milliseconds. */
+  readonly now: () => number;
 }
 
 /**
  * Answers the public read of a sale: its commitment data, as `POST` with the UUID in the body and as `GET` with the
  * UUID in the path, its history and its demand by price. Commitment data in memory are sent in the event-loop tick in
- * which the request was read, without a promise, a log line or a call into metrics.
+ * which the request was read, without a promise, a log line or a call into metrics. Durations are counted from the whole
+ * request on, so that a client's slow body doesn't count, until the answer is written; the first compression of a body
+ * isn't included.
  */
 export class PublicRead {
   readonly #options: PublicReadOptions;
   readonly #cache: CommitmentCache;
   readonly #counters: GatewayCounters;
+  readonly #now: () => number;
 
   constructor(options: PublicReadOptions) {
     this.#options = options;
     this.#cache = options.cache;
     this.#counters = options.counters;
+    this.#now = options.now;
   }
 
   readonly post: RouteHandler = (request, response) => {
@@ -50,9 +56,10 @@ export class PublicRead {
   };
 
   readonly get: RouteHandler = (request, response, saleUuid) => {
+    const startedAt = this.#now();
     const representation = this.#cache.fresh(saleUuid);
-    if (representation !== undefined) this.#answerFromMemory(request, response, representation);
-    else this.#answerLater(request, response, () => parseSaleUuid(saleUuid));
+    if (representation !== undefined) this.#answerFromMemory(request, response, representation, startedAt);
+    else this.#answerLater(request, response, () => parseSaleUuid(saleUuid), startedAt);
   };
 
   readonly history: RouteHandler = (request, response, saleUuid) => {
@@ -64,28 +71,38 @@ export class PublicRead {
   };
 
   #answerPost(request: IncomingMessage, response: ServerResponse, body: Buffer): void {
+    const startedAt = this.#now();
     const peeked = peekSaleUuid(body);
     // The cache holds canonical UUIDs only, so one that it finds needs no check.
     const representation = peeked === undefined ? undefined : this.#cache.fresh(peeked);
-    if (representation !== undefined) this.#answerFromMemory(request, response, representation);
-    else this.#answerLater(request, response, () => parseReadRequest(body));
+    if (representation !== undefined) this.#answerFromMemory(request, response, representation, startedAt);
+    else this.#answerLater(request, response, () => parseReadRequest(body), startedAt);
   }
 
-  #answerFromMemory(request: IncomingMessage, response: ServerResponse, representation: Representation): void {
+  #answerFromMemory(
+    request: IncomingMessage,
+    response: ServerResponse,
+    representation: Representation,
+    startedAt: number,
+  ): void {
     this.#counters.hits++;
     sendDocument(request, response, { representation, ageSeconds: undefined }, this.#counters);
+    this.#counters.reads.ok.add(this.#now() - startedAt);
   }
 
-  #answerLater(request: IncomingMessage, response: ServerResponse, parse: () => string): void {
+  #answerLater(request: IncomingMessage, response: ServerResponse, parse: () => string, startedAt: number): void {
     const answer = async (): Promise<void> => {
       const read = await this.#cache.read(parse());
       if (response.destroyed) return;
       if (read.ageSeconds === undefined) this.#counters.waited++;
       else this.#counters.stale++;
       sendDocument(request, response, read, this.#counters);
+      this.#counters.reads.ok.add(this.#now() - startedAt);
     };
-    const { errors } = this.#options;
-    void traceRequest(request, response, "public read", () => errors.answerLater(response, answer));
+    void traceRequest(request, response, "public read", async () => {
+      const error = await this.#options.errors.answerLater(response, answer);
+      if (error !== undefined && error.status >= 500) this.#counters.reads.failed.add(this.#now() - startedAt);
+    });
   }
 
   #answerDocument(request: IncomingMessage, response: ServerResponse, read: () => Promise<AgedDocument>): void {

@@ -1,6 +1,9 @@
+import { create } from "@bufbuild/protobuf";
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { Code } from "@connectrpc/connect";
 import { afterEach, describe, expect, it } from "vitest";
-import { FeedFault } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { FeedFault, SaleStatus } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { SaleUpdatedSchema } from "../../proto/gen/tidemark/commitments/v1/sale_updated_pb.ts";
 import { type FakeSale, OTHER_SALE, SALE, saleAt } from "../testing/fake-commitments.ts";
 import { type RunningGateway, runGateway } from "../testing/gateway-parts.ts";
 import { openConnection } from "../testing/raw-connection.ts";
@@ -55,6 +58,23 @@ describe("SaleStreams", () => {
     await change(2n);
     // A difference would not be smaller than this body.
     expect(await reader.part()).toMatchObject({ event: "body", id: "0000000000000001-2" });
+  });
+
+  it("measures the delay of changes that come by an event and of those that were loaded", async () => {
+    await start();
+    const reader = await open();
+    const { clock, fake, cache, counters } = gateway;
+    const status = SaleStatus.OPEN;
+    const committedAt = (millis: number) => timestampFromMs(clock.now - millis);
+    fake.sales.set(SALE, { ...saleAt(2n), sale: { status }, committedAt: committedAt(2_000) });
+    await cache.load(SALE);
+    expect(counters.streamDelays).toMatchObject({ count: 1, seconds: 2 });
+    clock.now += 250;
+    const changes = { totalAmountBefore: "2" };
+    const event = { saleUuid: SALE, generation: 1n, revision: 3n, status, readable: true, totalAmount: "3", changes };
+    expect(cache.advance(create(SaleUpdatedSchema, { ...event, committedAt: committedAt(250) }))).toBe(true);
+    expect(counters.streamDelays).toMatchObject({ count: 2, seconds: 2.25 });
+    for (const revision of [1, 2, 3]) expect((await reader.event()).id).toBe(`0000000000000001-${revision}`);
   });
 
   it("sends at most an event in 250 ms, and then the last state", async () => {

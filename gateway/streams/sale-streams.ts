@@ -40,6 +40,8 @@ export interface SaleStreamsOptions {
   readonly counters: GatewayCounters;
   /** Monotonic clock in milliseconds. */
   readonly now: () => number;
+  /** Returns milliseconds since 1970. */
+  readonly wallClock: () => number;
 }
 
 /** The state that a stream begins with. */
@@ -139,7 +141,7 @@ export class SaleStreams {
   #audienceOf(saleUuid: string, representation: Representation): StreamAudience {
     const present = this.#audiences.get(saleUuid);
     if (present !== undefined) return present;
-    const { cache, config, counters, now } = this.#options;
+    const { cache, config, counters, now, wallClock } = this.#options;
     const { maxBufferBytes } = config;
     const { unreachableAfterMs } = cache;
     const audience = new StreamAudience(ownText(saleUuid), representation, {
@@ -147,6 +149,7 @@ export class SaleStreams {
       unreachableAfterMs,
       counters,
       now: now(),
+      wallClock,
     });
     this.#audiences.set(audience.saleUuid, audience);
     return audience;

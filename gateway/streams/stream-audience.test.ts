@@ -41,23 +41,25 @@ class FakeReader implements StreamReader {
   }
 }
 
-function at(revision: number): Representation {
+function at(revision: number, committedAtMs?: number): Representation {
   const data = create(CommitmentDataSchema, { totalAmount: String(revision) });
-  return new Representation(1n, BigInt(revision), publicBody(data));
+  return new Representation(1n, BigInt(revision), publicBody(data), { committedAtMs });
 }
 
 function audienceOf(count: number) {
   const counters = createCounters();
+  const clock = { now: 1_800_000_000_000 };
   const audience = new StreamAudience(SALE, at(1), {
     maxBufferBytes: 100,
     unreachableAfterMs: 5_000,
     counters,
     now: 0,
+    wallClock: () => clock.now,
   });
   audience.observe(feedAt(0), 0);
   const readers = Array.from({ length: count }, () => new FakeReader());
   for (const reader of readers) audience.join(reader, at(1), undefined);
-  return { audience, readers, counters };
+  return { audience, readers, counters, clock };
 }
 
 /** What is known at a time about the feed of a sale without a contract. */
@@ -96,6 +98,29 @@ describe("StreamAudience", () => {
     await turn();
     await turn();
     expect(new Set(readers.map(({ revisions }) => revisions.join()))).toEqual(new Set(["1,2,4"]));
+  });
+
+  it("measures the delay of a change until its last reader, from the earliest commit that wasn't sent", async () => {
+    const { audience, counters, clock } = audienceOf(300);
+    const { now } = clock;
+    audience.offer(at(2, now - 5), 1_000);
+    clock.now += 35;
+    expect(counters.streamDelays.count).toBe(0);
+    await turn();
+    expect(counters.streamDelays).toMatchObject({ count: 1, seconds: 0.04 });
+    audience.offer(at(3, now + 50), 1_100);
+    clock.now = now + 300;
+    // A state whose commit isn't known, which shows the earlier change too.
+    audience.offer(at(4), 1_250);
+    await turn();
+    expect(counters.streamDelays).toMatchObject({ count: 2, seconds: 0.04 + 0.25 });
+    audience.offer(at(5), 2_000);
+    await turn();
+    expect(counters.streamDelays.count).toBe(2);
+    // The database's clock is ahead.
+    audience.offer(at(6, clock.now + 100), 3_000);
+    await turn();
+    expect(counters.streamDelays).toMatchObject({ count: 3, seconds: 0.04 + 0.25 });
   });
 
   it("writes to nobody who has left, was cut or has ended", async () => {

@@ -22,10 +22,11 @@ interface Broadcast {
   readonly readers: Iterator<StreamReader>;
   /** Span from the first reader to the last; only for a state whose load was traced. */
   readonly span: Span | undefined;
+  /** Commit of the earliest change in the chunk, in milliseconds since 1970, if that is known. */
+  readonly committedAtMs: number | undefined;
 }
 
-interface SendOptions {
-  readonly span?: Span | undefined;
+interface SendOptions extends Partial<Pick<Broadcast, "span" | "committedAtMs">> {
   /** Whether a reader gets the chunk; all do by default. */
   readonly isAddressed?: (reader: StreamReader) => boolean;
 }
@@ -42,6 +43,8 @@ export interface StreamAudienceOptions {
   readonly unreachableAfterMs: number;
   readonly counters: GatewayCounters;
   readonly now: number;
+  /** Returns milliseconds since 1970. */
+  readonly wallClock: () => number;
 }
 
 /** The readers of a sale's stream. A reader costs an entry in a set; the chunks are shared. */
@@ -51,10 +54,13 @@ export class StreamAudience {
   readonly #feed: FeedEvents;
   readonly #maxBufferBytes: number;
   readonly #counters: GatewayCounters;
+  readonly #wallClock: () => number;
   readonly #readers = new Set<StreamReader>();
   /** Readers who joined with a later state than the one that was sent last. Their stream begins with the next state. */
   readonly #ahead = new Map<StreamReader, EventId>();
   #advancedAt = -Infinity;
+  /** Commit of the earliest change that hasn't been sent, in milliseconds since 1970, if that is known. */
+  #unsentSinceMs: number | undefined;
   #heartbeatAt: number;
   #broadcast: Broadcast | undefined;
   /** Events about the feed that wait for the end of a broadcast. */
@@ -70,6 +76,7 @@ export class StreamAudience {
     this.#feed = new FeedEvents(options.unreachableAfterMs);
     this.#maxBufferBytes = options.maxBufferBytes;
     this.#counters = options.counters;
+    this.#wallClock = options.wallClock;
     this.#heartbeatAt = options.now;
     this.#observedAt = options.now;
     this.refreshedAt = options.now;
@@ -105,12 +112,17 @@ export class StreamAudience {
    * on its way. The caller offers a state again until it has been sent.
    */
   offer(representation: Representation, now: number): void {
+    if (!this.#stream.isBehind(representation)) return;
+    this.#unsentSinceMs ??= representation.committedAtMs;
     const isDue = now - this.#advancedAt >= MIN_EVENT_INTERVAL_MS && this.#broadcast === undefined;
-    if (!isDue || !this.#stream.isBehind(representation)) return;
+    if (!isDue) return;
     this.#advancedAt = now;
+    const committedAtMs = this.#unsentSinceMs;
+    this.#unsentSinceMs = undefined;
     const attributes = { "tidemark.readers": this.#readers.size };
     const span = startSpan(traceOf(representation), "send to streams", { kind: "producer", attributes });
-    this.#send(this.#stream.advance(representation), { span, isAddressed: (reader) => !this.#ahead.has(reader) });
+    const isAddressed = (reader: StreamReader) => !this.#ahead.has(reader);
+    this.#send(this.#stream.advance(representation), { span, committedAtMs, isAddressed });
     for (const [reader, had] of this.#ahead) this.#catchUp(reader, had);
     this.#ahead.clear();
   }
@@ -151,23 +163,31 @@ export class StreamAudience {
     this.#send(this.#feed.chunk(event, this.#observedAt));
   }
 
-  #send(chunk: Buffer, { span, isAddressed = () => true }: SendOptions = {}): void {
-    this.#broadcast = { chunk, readers: Array.from(this.#readers).filter(isAddressed).values(), span };
+  #send(chunk: Buffer, { span, committedAtMs, isAddressed = () => true }: SendOptions = {}): void {
+    const readers = Array.from(this.#readers).filter(isAddressed).values();
+    this.#broadcast = { chunk, readers, span, committedAtMs };
     this.#continue(this.#broadcast);
   }
 
-  #continue({ chunk, readers, span }: Broadcast): void {
+  #continue(broadcast: Broadcast): void {
+    const { chunk, readers } = broadcast;
     for (let count = 0; count < READERS_A_TURN; count++) {
       const { value: reader, done } = readers.next();
       if (done === true) {
-        this.#broadcast = undefined;
-        span?.end();
-        this.#sendWaiting();
+        this.#end(broadcast);
         return;
       }
       if (this.#readers.has(reader)) this.#write(reader, chunk);
     }
-    setImmediate(() => this.#continue({ chunk, readers, span }));
+    setImmediate(() => this.#continue(broadcast));
+  }
+
+  #end({ span, committedAtMs }: Broadcast): void {
+    this.#broadcast = undefined;
+    span?.end();
+    // The clocks of database and gateway may differ.
+    if (committedAtMs !== undefined) this.#counters.streamDelays.add(Math.max(0, this.#wallClock() - committedAtMs));
+    this.#sendWaiting();
   }
 
   /** Writes a chunk; cuts a reader for whom too many bytes are waiting already. */

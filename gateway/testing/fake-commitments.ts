@@ -1,4 +1,5 @@
 import type { MessageInitShape } from "@bufbuild/protobuf";
+import type { Timestamp } from "@bufbuild/protobuf/wkt";
 import { Code, ConnectError, createClient, createRouterTransport } from "@connectrpc/connect";
 import type { CommitmentDataSchema } from "../../proto/gen/tidemark/commitments/v1/commitment_pb.ts";
 import { CommitmentService } from "../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
@@ -14,6 +15,7 @@ export interface FakeSale {
   data: MessageInitShape<typeof CommitmentDataSchema>;
   sale?: MessageInitShape<typeof SaleSummarySchema>;
   feedState?: MessageInitShape<typeof FeedStateSchema>;
+  committedAt?: Timestamp;
 }
 
 /** Returns a sale whose `TotalCommitmentAmount` is the revision. */

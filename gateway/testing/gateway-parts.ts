@@ -40,7 +40,8 @@ export function gatewayParts(variables: Record<string, string> = {}, logger: Log
   const cache = new CommitmentCache({ upstream, store, config: config.cache, now, random: () => clock.random });
   const refresher = new RevisionRefresher({ cache, upstream, now, logger });
   const documents = new SaleDocuments({ client: fake.client, config: config.cache, now, logger });
-  const streams = new SaleStreams({ cache, config: config.streams, addressOf: () => "192.0.2.1", counters, now });
+  const addressOf = () => "192.0.2.1";
+  const streams = new SaleStreams({ cache, config: config.streams, addressOf, counters, now, wallClock: now });
   const { publicPathPrefix: pathPrefix, publicBaseUrl: origin } = config;
   const pages = new SalePages({ cache, documents, counters, pathPrefix, origin, homeLinks: [], logger, now });
   return { clock, fake, config, counters, upstream, store, cache, refresher, documents, streams, pages };
@@ -61,12 +62,12 @@ export async function openGatewayPort({ host, port, http }: GatewayConfig) {
 /** Starts the same parts behind a real server on a free port. Nothing is refreshed in the background. */
 export async function runGateway(variables: Record<string, string> = {}): Promise<RunningGateway> {
   const parts = gatewayParts(variables);
-  const { config, cache, documents, streams, pages, counters } = parts;
+  const { clock, config, cache, documents, streams, pages, counters } = parts;
   const { publicPathPrefix: pathPrefix, maxRequestBytes, http } = config;
   const errors = new ErrorResponder(counters, silentLogger);
   const table = routes({
     pathPrefix,
-    publicRead: new PublicRead({ maxRequestBytes, cache, documents, counters, errors }),
+    publicRead: new PublicRead({ maxRequestBytes, cache, documents, counters, errors, now: () => clock.now }),
     stream: streamRoute(streams, errors),
     salePages: pages,
     apiPages: createApiPages({ pathPrefix, logger: silentLogger }),

@@ -1,3 +1,4 @@
+import { timestampMs } from "@bufbuild/protobuf/wkt";
 import type { SaleRevision } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import type { SaleUpdated } from "../../../proto/gen/tidemark/commitments/v1/sale_updated_pb.ts";
 import { PublicError, unavailable } from "../../web/http/public-error.ts";
@@ -195,7 +196,8 @@ export class CommitmentCache {
     const next = nextBody(body, event);
     if (next === undefined) return false;
     sale.freshness = advanced(sale.freshness, now, this.#random);
-    this.#replace(sale, new Representation(generation, event.revision, next, summary));
+    const committedAtMs = event.committedAt && timestampMs(event.committedAt);
+    this.#replace(sale, new Representation(generation, event.revision, next, { sale: summary, committedAtMs }));
     return true;
   }
 

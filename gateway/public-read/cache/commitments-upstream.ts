@@ -1,3 +1,4 @@
+import { timestampMs } from "@bufbuild/protobuf/wkt";
 import { type Client, Code, ConnectError } from "@connectrpc/connect";
 import { LRUCache } from "lru-cache";
 import type {
@@ -103,11 +104,12 @@ function represent(
   held: Representation | undefined,
   isReload: boolean,
 ): Representation {
-  const { generation, revision, data, sale } = response;
+  const { generation, revision, data, sale, committedAt } = response;
   if (held?.generation === generation) {
     if (revision === held.revision && !isReload) return held;
     if (revision < held.revision) throw unavailable("The sale's figures are being brought up to date.");
   }
   if (data === undefined) throw new TypeError("GetCommitmentDataResponse.data is missing");
-  return new Representation(generation, revision, publicBody(data), sale);
+  const committedAtMs = committedAt && timestampMs(committedAt);
+  return new Representation(generation, revision, publicBody(data), { sale, committedAtMs });
 }

@@ -6,6 +6,15 @@ import type { PublicBody } from "./public-body.ts";
 /** Estimated memory of an entry besides its bodies: headers, keys, a list of 100, bookkeeping. */
 const OVERHEAD_BYTES = 16_384;
 
+/** What is known of a revision besides its body. */
+export interface RevisionDetails {
+  /** See `Representation`. */
+  readonly sale?: SaleSummary | undefined;
+  readonly committedAtMs?: number | undefined;
+  /** 0 by default. */
+  readonly correction?: number;
+}
+
 /** A sale's public body at one revision. */
 export class Representation extends PublicDocument {
   readonly generation: bigint;
@@ -16,10 +25,17 @@ export class Representation extends PublicDocument {
 
   readonly body: PublicBody;
 
+  /**
+   * Time of the revision's commit by the database's clock, in milliseconds since 1970; absent where the commitments
+   * service doesn't know it any more, or is of an older version.
+   */
+  readonly committedAtMs: number | undefined;
+
   /** Number of times that a load replaced a wrong body built from events at this revision; part of the ETag. */
   readonly correction: number;
 
-  constructor(generation: bigint, revision: bigint, body: PublicBody, sale?: SaleSummary, correction = 0) {
+  constructor(generation: bigint, revision: bigint, body: PublicBody, details: RevisionDetails = {}) {
+    const { sale, committedAtMs, correction = 0 } = details;
     const corrected = correction === 0 ? "" : `-${correction}`;
     super(`W/"${formatEventId({ generation, revision })}${corrected}"`, () => body.bytes(), "no-cache");
     this.correction = correction;
@@ -27,6 +43,7 @@ export class Representation extends PublicDocument {
     this.revision = revision;
     this.body = body;
     this.sale = sale;
+    this.committedAtMs = committedAtMs;
   }
 
   /**
@@ -34,10 +51,11 @@ export class Representation extends PublicDocument {
    * bodies, the successor has a higher correction, and so another ETag.
    */
   after(before: Representation): Representation {
-    const { generation, revision, body, sale } = this;
+    const { generation, revision, body, sale, committedAtMs } = this;
     if (before.generation !== generation || before.revision !== revision) return this;
     const correction = before.correction + (body.equals(before.body) ? 0 : 1);
-    return correction === this.correction ? this : new Representation(generation, revision, body, sale, correction);
+    if (correction === this.correction) return this;
+    return new Representation(generation, revision, body, { sale, committedAtMs, correction });
   }
 
   /**

@@ -1,4 +1,5 @@
 import { Counter, Gauge, type Registry } from "prom-client";
+import { DurationCounts, DurationHistogram } from "./duration-counts.ts";
 import type { PublicErrorCode } from "./public-error.ts";
 
 /** Counters of the gateway as plain numbers, so that counting an answer from memory costs one addition. */
@@ -11,6 +12,8 @@ export interface GatewayCounters {
   stale: number;
   /** Answers among these that were a 304. */
   notModified: number;
+  /** Durations of the reads that were answered, and of those that ended with a 5xx error. */
+  readonly reads: Readonly<Record<"ok" | "failed", DurationCounts>>;
   /** Errors answered, by code. */
   readonly errors: Record<PublicErrorCode, number>;
   /** Calls of `GetCommitmentData`, and how many failed. */
@@ -25,6 +28,8 @@ export interface GatewayCounters {
   openStreams: number;
   /** Streams closed because their clients read too slowly. */
   droppedStreams: number;
+  /** Time from a change's commit until all readers of the sale's stream had been sent it. */
+  readonly streamDelays: DurationCounts;
 }
 
 export function createCounters(): GatewayCounters {
@@ -33,6 +38,7 @@ export function createCounters(): GatewayCounters {
     waited: 0,
     stale: 0,
     notModified: 0,
+    reads: { ok: new DurationCounts(), failed: new DurationCounts() },
     errors: {
       invalid_argument: 0,
       not_found: 0,
@@ -49,6 +55,7 @@ export function createCounters(): GatewayCounters {
     droppedConnections: 0,
     openStreams: 0,
     droppedStreams: 0,
+    streamDelays: new DurationCounts(),
   };
 }
 
@@ -76,6 +83,13 @@ export function exportCounters(counters: GatewayCounters, cache: CacheSize, regi
     commitments: counters.waited,
     stale: counters.stale,
   }));
+  new DurationHistogram({
+    name: "tidemark_gateway_public_read_duration_seconds",
+    help: "Time from a whole request for commitment data until its answer was written, by whether that was a 5xx error.",
+    labelNames: ["result"],
+    series: Object.entries(counters.reads).map(([result, durations]) => [{ result }, durations]),
+    registry,
+  });
   counter("not_modified_total", "Public reads answered with 304.", "status", () => ({ "304": counters.notModified }));
   counter("errors_total", "Error responses.", "code", () => counters.errors);
   counter("upstream_calls_total", "Calls to the commitments service.", "method", () => ({
@@ -92,6 +106,13 @@ export function exportCounters(counters: GatewayCounters, cache: CacheSize, regi
   counter("dropped_streams_total", "Streams closed because the client read too slowly.", "reason", () => ({
     too_slow: counters.droppedStreams,
   }));
+  new DurationHistogram({
+    name: "tidemark_gateway_stream_delay_seconds",
+    help: "Time from the commit of a change until it had been written to all streams of its sale.",
+    labelNames: [],
+    series: [[{}, counters.streamDelays]],
+    registry,
+  });
   gauge("streams", "Open streams.", registry, () => counters.openStreams);
   gauge("cache_bytes", "Bytes of the cached bodies.", registry, () => cache.bytes);
   gauge("cache_sales", "Cached sales.", registry, () => cache.size);

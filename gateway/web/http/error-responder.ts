@@ -35,16 +35,22 @@ export class ErrorResponder {
     refuseEarly(request, response, error);
   }
 
-  /** Runs `answer`, which may wait, and sends the error that it throws; nothing where the reader has gone. */
-  async answerLater(response: ServerResponse, answer: () => Promise<void>): Promise<void> {
+  /**
+   * Runs `answer`, which may wait, and sends the error that it throws; nothing where the reader has gone.
+   *
+   * @returns the error that was sent
+   */
+  async answerLater(response: ServerResponse, answer: () => Promise<void>): Promise<PublicError | undefined> {
     deferAnswer(response);
     try {
       await answer();
+      return undefined;
     } catch (thrown) {
-      if (response.destroyed) return;
+      if (response.destroyed) return undefined;
       const error = toPublicError(thrown, this.#logger);
       this.#errors[error.code]++;
       sendError(response, error);
+      return error;
     }
   }
 }

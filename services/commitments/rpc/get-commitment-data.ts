@@ -1,3 +1,4 @@
+import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import type { ServiceImpl } from "@connectrpc/connect";
 import type { CommitmentService } from "../../../proto/gen/tidemark/commitments/v1/commitment_service_pb.ts";
 import { presentCommitmentData } from "../domain/figures/commitment-data.ts";
@@ -5,6 +6,7 @@ import { commitmentDataMessage } from "../messages/commitment-message.ts";
 import { feedStateMessage } from "../messages/feed-state-message.ts";
 import { generationNumber, generationText } from "../messages/generation.ts";
 import { saleSummaryMessage } from "../messages/sale-message.ts";
+import { readCommitMillis } from "../store/read/commit-time.ts";
 import { readFeedStates } from "../store/read/feed-states.ts";
 import { readSaleSnapshot } from "../store/read/read-sale.ts";
 import type { Dependencies } from "./dependencies.ts";
@@ -18,7 +20,11 @@ export function getCommitmentData({
     const saleUuid = request.saleUuid.toLowerCase();
     const minimum = { generation: generationText(generation), revision: minimumRevision };
     const { sale, state, snapshot } = await readSaleSnapshot(store, saleUuid, minimum);
-    const feedStates = await readFeedStates(store.database, [saleUuid]);
+    const { database } = store;
+    const [feedStates, commitMillis] = await Promise.all([
+      readFeedStates(database, [saleUuid]),
+      readCommitMillis(database, { saleUuid, generation: state.generation, revision: state.revision }),
+    ]);
     const parse = await extraDataParser(sale.definition.extraDataParameters);
     return {
       generation: generationNumber(state.generation),
@@ -26,6 +32,7 @@ export function getCommitmentData({
       data: commitmentDataMessage(presentCommitmentData(sale.definition, snapshot, parse)),
       sale: saleSummaryMessage(sale, state),
       feedState: feedStateMessage(feedStates.get(saleUuid)),
+      ...(commitMillis !== undefined && { committedAt: timestampFromMs(Number(commitMillis)) }),
     };
   };
 }

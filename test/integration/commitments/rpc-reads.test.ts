@@ -1,5 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { timestampFromMs, timestampMs } from "@bufbuild/protobuf/wkt";
 import { expect, it } from "vitest";
+import { bytesOfHex } from "../../../services/shared/encoding/hex.ts";
 import { describeCommitments } from "../../support/commitments-fixture.ts";
 import {
   amountOf,
@@ -23,6 +25,23 @@ describeCommitments("GetCommitmentData", (service) => {
     const summaryOf = async (saleUuid: string) => (await service().commitments.getCommitmentData({ saleUuid })).sale;
     expect(await summaryOf(fixed)).toMatchObject({ fixedPrice: { numerator: "25", denominator: "1000" } });
     expect((await summaryOf(bids))?.fixedPrice).toBeUndefined();
+  });
+
+  it("has the time of its revision's commit, until the event is deleted", async () => {
+    const saleUuid = await openedSale(service());
+    await apply(service(), saleUuid, { upserts: [record(1)] });
+    const committedAt = async () => (await service().commitments.getCommitmentData({ saleUuid })).committedAt;
+    const { query } = service().database;
+    const sale = bytesOfHex(saleUuid);
+    const events = await query
+      .selectFrom("outbox")
+      .select("created_at_ms")
+      .where("sale", "=", sale)
+      .orderBy("revision", "desc")
+      .execute();
+    expect(timestampMs((await committedAt()) ?? timestampFromMs(0))).toBe(Number(events[0]?.created_at_ms));
+    await query.deleteFrom("outbox").where("sale", "=", sale).execute();
+    expect(await committedAt()).toBeUndefined();
   });
 
   it.each([
