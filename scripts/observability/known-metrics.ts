@@ -8,6 +8,7 @@ import { optimisticApplyCounter } from "../../services/commitments/store/optimis
 import type { CommitmentsSchema } from "../../services/commitments/store/sql/schema.ts";
 import { createIndexerMetrics, exposeNodeHeads } from "../../services/indexer/follow/indexer-metrics.ts";
 import { exportConnection } from "../../services/shared/bus/open-bus.ts";
+import { exportPool } from "../../services/shared/db/pool-metrics.ts";
 import { openSqlite } from "../../services/shared/db/sqlite/open-sqlite.ts";
 import { failureCounter } from "../../services/shared/jwt/jwks-failures.ts";
 import { Lifecycle } from "../../services/shared/lifecycle/lifecycle.ts";
@@ -61,6 +62,7 @@ async function wholeRegistry(): Promise<Registry> {
   exportConnection({ isConnected: () => true }, registry);
   exportBacklog(openSqlite<CommitmentsSchema>(":memory:"), registry);
   publishedCounter(registry);
+  exportPool("any", { pool: { size: 0, busy: 0, waiting: 0 } }, registry);
   optimisticApplyCounter(registry);
   failureCounter(registry);
   await startTracing({ config: undefined, lifecycle: new Lifecycle({ logger }), registry, logger });

@@ -6,6 +6,7 @@ import { startPeriodicWork } from "../shared/concurrency/periodic-work.ts";
 import { DatabaseWatch } from "../shared/db/database-watch.ts";
 import { deleteExpiredRows } from "../shared/db/expired-rows.ts";
 import { startExpiryLoop } from "../shared/db/expiry-loop.ts";
+import { exportPool } from "../shared/db/pool-metrics.ts";
 import type { Lifecycle } from "../shared/lifecycle/lifecycle.ts";
 import type { Logger } from "../shared/log/log.ts";
 import { AUTH_AUDIENCE } from "../shared/rpc/identity/audiences.ts";
@@ -75,9 +76,10 @@ export async function startAuthService(options: AuthServiceOptions): Promise<Rpc
 }
 
 async function openDependencies(options: AuthServiceOptions, metrics: AuthMetrics): Promise<AuthDependencies> {
-  const { config, lifecycle, logger, sales, clock = systemClock } = options;
+  const { config, lifecycle, registry, logger, sales, clock = systemClock } = options;
   const database = await openStore(config.store);
   lifecycle.onStop("auth database", () => database.close());
+  exportPool("auth", database, registry);
   if (config.migrateAtStart) logger.info({ migrations: await migrateStore(database) }, "schema is up to date");
   const derivedKeys = deriveKeys(config.keyEncryptionKey);
   const { issuer, keyRotationMs: rotationMs } = config;

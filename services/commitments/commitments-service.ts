@@ -5,6 +5,7 @@ import { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_servic
 import type { Bus } from "../shared/bus/bus.ts";
 import { DatabaseWatch } from "../shared/db/database-watch.ts";
 import { startExpiryLoop } from "../shared/db/expiry-loop.ts";
+import { exportPool } from "../shared/db/pool-metrics.ts";
 import type { Lifecycle } from "../shared/lifecycle/lifecycle.ts";
 import type { Logger } from "../shared/log/log.ts";
 import type { ActorVerifier } from "../shared/rpc/identity/actor.ts";
@@ -62,6 +63,7 @@ export async function startCommitmentsService(options: CommitmentsServiceOptions
   const { config, auth, indexer, bus, lifecycle, registry, logger } = options;
   const database = await openStore(config.store);
   lifecycle.onStop("database", () => database.close());
+  exportPool("commitments", database, registry);
   if (config.migrateAtStart) logger.info({ migrations: await migrateStore(database) }, "schema is up to date");
   const watch = new DatabaseWatch(
     () => database.query.selectFrom("sale_state").select("revision").limit(1).execute(),

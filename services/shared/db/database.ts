@@ -7,12 +7,20 @@ import { ServiceError } from "../errors/service-error.ts";
 import { trace } from "../tracing/tracing.ts";
 import { DatabaseClock } from "./database-clock.ts";
 import { LongSnapshot } from "./long-snapshot.ts";
+import type { PoolUsage } from "./pool-usage.ts";
 import type { SqlDialect } from "./sql/dialect.ts";
 import { executeAndCommit } from "./sql/statement-batch.ts";
 
 /** The number of attempts before the caller gets `unavailable`. */
 const MAX_ATTEMPTS = 8;
 const BACKOFF = { firstMs: 5, longestMs: 250 };
+
+export interface DatabaseOptions<Schema> {
+  /** Opens another connection, where all users of `query` share one. */
+  readonly connect?: (() => Kysely<Schema>) | undefined;
+  /** Absent where there is no pool. */
+  readonly pool?: PoolUsage;
+}
 
 /** A pool of connections to one database, or the one connection to an SQLite file. */
 export class Database<Schema> {
@@ -21,13 +29,14 @@ export class Database<Schema> {
   readonly dialect: SqlDialect;
   /** The database's clock; whoever reads it from the database notes it here. */
   readonly clock = new DatabaseClock();
+  readonly pool: PoolUsage | undefined;
   readonly #mutex = new KeyedMutex();
   readonly #connect: (() => Kysely<Schema>) | undefined;
 
-  /** @param connect opens another connection, where all users of `query` share one */
-  constructor(query: Kysely<Schema>, dialect: SqlDialect, connect?: () => Kysely<Schema>) {
+  constructor(query: Kysely<Schema>, dialect: SqlDialect, { connect, pool }: DatabaseOptions<Schema> = {}) {
     this.query = query;
     this.dialect = dialect;
+    this.pool = pool;
     this.#connect = connect;
   }
 

@@ -132,6 +132,7 @@ describe.skipIf(inject("mariaDb").unavailable !== undefined)("messages to MariaD
     const impatient = openMysql<Schema>({ ...mysqlOf(url), poolSize: 1, statementTimeoutMs: TIMEOUT_MS });
     await expect(sql`select sleep(5)`.execute(impatient.query)).rejects.toThrow("timeout");
     expect((await sql`select 1 as one`.execute(impatient.query)).rows).toEqual([{ one: 1 }]);
+    expect(impatient.pool).toMatchObject({ busy: 0, waiting: 0 });
     await impatient.close();
   });
 
@@ -140,12 +141,14 @@ describe.skipIf(inject("mariaDb").unavailable !== undefined)("messages to MariaD
     await impatient.query.transaction().execute(async (transaction) => {
       await transaction.selectFrom("note").select("id").execute();
       const refused = impatient.query.selectFrom("note").select("id").execute();
+      await expect.poll(() => impatient.pool).toEqual({ size: 1, busy: 1, waiting: 1 });
       await expect(refused).rejects.toMatchObject({
         code: "unavailable",
         message: expect.stringContaining("has become free"),
       });
     });
     expect(await impatient.query.selectFrom("note").select("id").execute()).toEqual([]);
+    expect(impatient.pool).toEqual({ size: 1, busy: 0, waiting: 0 });
     await impatient.close();
   });
 

@@ -1,10 +1,13 @@
 import { CompiledQuery, type Driver, type TransactionSettings } from "kysely";
 import type { Pool, PoolConnection } from "mysql2";
 import { ServiceError } from "../../errors/service-error.ts";
+import type { PoolUsage } from "../pool-usage.ts";
 import { CoalescingMysqlConnection } from "./coalescing-mysql-connection.ts";
 
 export interface CoalescingMysqlDriverOptions {
   readonly pool: Pool;
+  /** The driver counts here. */
+  readonly usage: PoolUsage;
   /** The time that a call waits for a connection, in milliseconds. */
   readonly acquireTimeoutMs: number;
   /** The time limit of a message, in milliseconds. */
@@ -31,8 +34,14 @@ export class CoalescingMysqlDriver implements Driver {
 
   /** @throws ServiceError `unavailable` if no connection becomes free in time, or too many calls wait for one */
   async acquireConnection(): Promise<CoalescingMysqlConnection> {
-    const raw = await this.#takeFromPool();
-    return this.#prepared.get(raw) ?? (await this.#prepare(raw));
+    const { usage } = this.#options;
+    usage.waiting += 1;
+    const raw = await this.#takeFromPool().finally(() => {
+      usage.waiting -= 1;
+    });
+    const connection = this.#prepared.get(raw) ?? (await this.#prepare(raw));
+    usage.busy += 1;
+    return connection;
   }
 
   async beginTransaction(connection: CoalescingMysqlConnection, settings: TransactionSettings): Promise<void> {
@@ -54,6 +63,7 @@ export class CoalescingMysqlDriver implements Driver {
   }
 
   async releaseConnection(connection: CoalescingMysqlConnection): Promise<void> {
+    this.#options.usage.busy -= 1;
     connection.release();
   }
 

@@ -1,6 +1,7 @@
 import { type Dialect, Kysely, MysqlAdapter, MysqlIntrospector, MysqlQueryCompiler } from "kysely";
 import { createPool, format, type PoolOptions } from "mysql2";
 import { Database } from "../database.ts";
+import type { PoolUsage } from "../pool-usage.ts";
 import { CoalescingMysqlDriver, type CoalescingMysqlDriverOptions } from "./coalescing-mysql-driver.ts";
 import { mysqlDialect } from "./mysql-dialect.ts";
 import type { MysqlOptions } from "./mysql-options.ts";
@@ -10,19 +11,20 @@ const QUEUED_PER_CONNECTION = 64;
 
 /** Opens a pool. It connects at the first query. */
 export function openMysql<Schema>(options: MysqlOptions): Database<Schema> {
+  const usage = { size: options.poolSize, busy: 0, waiting: 0 };
   const dialect: Dialect = {
     createAdapter: () => new MysqlAdapter(),
-    createDriver: () => new CoalescingMysqlDriver(driverOptions(options)),
+    createDriver: () => new CoalescingMysqlDriver(driverOptions(options, usage)),
     createIntrospector: (database) => new MysqlIntrospector(database),
     createQueryCompiler: () => new MysqlQueryCompiler(),
   };
-  return new Database(new Kysely<Schema>({ dialect }), mysqlDialect);
+  return new Database(new Kysely<Schema>({ dialect }), mysqlDialect, { pool: usage });
 }
 
-function driverOptions(options: MysqlOptions): CoalescingMysqlDriverOptions {
+function driverOptions(options: MysqlOptions, usage: PoolUsage): CoalescingMysqlDriverOptions {
   const { acquireTimeoutMs, statementTimeoutMs } = options;
   const pool = createPool(poolOptions(options));
-  return { pool, acquireTimeoutMs, statementTimeoutMs, sessionStatements: sessionStatements(options) };
+  return { pool, usage, acquireTimeoutMs, statementTimeoutMs, sessionStatements: sessionStatements(options) };
 }
 
 function poolOptions({ url, ca, poolSize }: MysqlOptions): PoolOptions {

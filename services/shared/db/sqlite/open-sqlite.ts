@@ -40,7 +40,7 @@ export function openSqlite<Schema>(path: string): Database<Schema> {
   if (path !== IN_MEMORY) makePrivateFile(path);
   const connect = () => connectSqlite<Schema>(path);
   // In memory, a second connection would open another database.
-  return new Database(connect(), sqliteDialect, path === IN_MEMORY ? undefined : connect);
+  return new Database(connect(), sqliteDialect, path === IN_MEMORY ? {} : { connect });
 }
 
 function connectSqlite<Schema>(path: string): Kysely<Schema> {
