@@ -61,6 +61,37 @@ describe("a database", () => {
     expect(await entries()).toEqual([]);
   });
 
+  describe("a transaction that has locked its keys", () => {
+    /** Another node of a cluster has the key until the transaction has failed for the given number of times. */
+    const inserting = (failures: number, write: "write" | "writeLocked") =>
+      database[write](async (transaction) => {
+        attempts += 1;
+        const taken = attempts <= failures ? [{ attempt: 1n }] : [];
+        await transaction
+          .insertInto("entry")
+          .values([...taken, { attempt: 1n }])
+          .execute();
+        return `attempt ${attempts}`;
+      });
+    beforeEach(() => database.query.schema.createIndex("key").unique().on("entry").column("attempt").execute());
+
+    it("runs again while another node has one of them", async () => {
+      expect(await inserting(2, "writeLocked")).toBe("attempt 3");
+      expect(await entries()).toEqual([{ attempt: 1n }]);
+    });
+
+    it("is unavailable if that doesn't pass", async () => {
+      await expect(inserting(ATTEMPTS, "writeLocked")).rejects.toMatchObject({ code: "unavailable" });
+      expect(attempts).toBe(ATTEMPTS);
+    });
+
+    it("is the only one that runs again: elsewhere a taken key is the caller's to judge", async () => {
+      const refusal = inserting(1, "write").catch((error: unknown) => database.dialect.isDuplicateKey(error));
+      expect(await refusal).toBe(true);
+      expect(attempts).toBe(1);
+    });
+  });
+
   it("reports a full disk at once", async () => {
     await sql`pragma max_page_count = 4`.execute(database.query);
     const filling = database.write(async (transaction) => {

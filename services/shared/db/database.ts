@@ -53,6 +53,17 @@ export class Database<Schema> {
   }
 
   /**
+   * `write` for work that first locks the row to which all keys that it inserts belong. If one of them is taken then, another
+   * node of a database cluster has inserted it: Galera's locks hold on one node. `work` runs again, as after a deadlock.
+   *
+   * @throws ServiceError as `write`, also if a key is still taken when the attempts are used up.
+   */
+  async writeLocked<Result>(work: (transaction: Transaction<Schema>) => Promise<Result>): Promise<Result> {
+    const isConflict = (error: unknown) => this.dialect.isDuplicateKey(error);
+    return this.#traced("transaction", () => this.query.transaction().execute(work), isConflict);
+  }
+
+  /**
    * `write` for work that locks the row named by `key`. Work for the same key waits in this process instead of on
    * a connection each, so that one contended row can't take all of them.
    */
@@ -119,8 +130,12 @@ export class Database<Schema> {
     await this.query.destroy();
   }
 
-  #traced<Result>(what: string, attempt: () => Promise<Result>): Promise<Result> {
-    return trace(`sql ${what}`, this.#spanSettings, () => this.retry(attempt));
+  #traced<Result>(
+    what: string,
+    attempt: () => Promise<Result>,
+    isConflict?: (error: unknown) => boolean,
+  ): Promise<Result> {
+    return trace(`sql ${what}`, this.#spanSettings, () => this.retry(attempt, isConflict));
   }
 
   get #spanSettings() {
@@ -131,10 +146,14 @@ export class Database<Schema> {
    * Runs `attempt`, which must be idempotent, again after errors that the dialect calls transient. It ends
    * with the call that it belongs to.
    *
+   * @param isConflict recognises further errors after which it runs again. None by default.
    * @throws ServiceError `unavailable` when the attempts are used up or the disk is full; the reason of an aborted call.
    */
   // Not `p-retry`: it rejects with the reason of a call that was aborted during an attempt, even if that attempt has committed.
-  async retry<Result>(attempt: () => Promise<Result>): Promise<Result> {
+  async retry<Result>(
+    attempt: () => Promise<Result>,
+    isConflict: (error: unknown) => boolean = () => false,
+  ): Promise<Result> {
     const signal = callSignal();
     for (let count = 1; ; count += 1) {
       signal?.throwIfAborted();
@@ -146,7 +165,7 @@ export class Database<Schema> {
             cause: error,
           });
         }
-        if (!this.dialect.isTransient(error)) throw error;
+        if (!this.dialect.isTransient(error) && !isConflict(error)) throw error;
         if (count === MAX_ATTEMPTS) {
           throw new ServiceError("unavailable", "the database doesn't answer or is busy; retry", { cause: error });
         }

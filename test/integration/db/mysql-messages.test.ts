@@ -128,6 +128,17 @@ describe.skipIf(inject("mariaDb").unavailable !== undefined)("messages to MariaD
     expect([attempts, await ids()]).toEqual([2, [1, 2]]);
   });
 
+  it("begin a transaction again on another connection where a node has left its Galera cluster", async () => {
+    const connections: string[] = [];
+    await database.write(async (transaction) => {
+      const { rows } = await sql<{ id: string }>`select connection_id() as id`.execute(transaction);
+      connections.push(String(rows[0]?.id));
+      if (connections.length === 1) await sql`signal sqlstate '08S01' set mysql_errno = 1047`.execute(transaction);
+      await transaction.executeQuery(insert(1));
+    });
+    expect([new Set(connections).size, await ids()]).toEqual([2, [1]]);
+  });
+
   it("are given up after their time, with their connection", async () => {
     const impatient = openMysql<Schema>({ ...mysqlOf(url), poolSize: 1, statementTimeoutMs: TIMEOUT_MS });
     await expect(sql`select sleep(5)`.execute(impatient.query)).rejects.toThrow("timeout");

@@ -106,7 +106,7 @@ export class SaleChanges {
       ? await optimisticApply?.attempt(saleUuid, (sale) => this.#change(sale, work))
       : undefined;
     if (attempt !== undefined) return attempt.done;
-    return database.write(async (transaction) =>
+    return database.writeLocked(async (transaction) =>
       this.#change(await lockSale(this.#dependencies, transaction, saleUuid, prefetch()), work),
     );
   }

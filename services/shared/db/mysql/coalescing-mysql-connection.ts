@@ -1,6 +1,7 @@
 import type { CompiledQuery, DatabaseConnection, QueryResult, TransactionSettings } from "kysely";
 import type { PoolConnection, QueryError, QueryValues } from "mysql2";
 import { isStatementMessage } from "../sql/statement-message.ts";
+import { NODE_NOT_READY } from "./mysql-dialect.ts";
 
 /** The part of a transaction that the database has received. */
 type TransactionState = "none" | "deferred" | "open" | "committed";
@@ -90,7 +91,9 @@ export class CoalescingMysqlConnection implements DatabaseConnection {
     try {
       return await promise;
     } catch (error) {
-      if ((error as QueryError).code === "PROTOCOL_SEQUENCE_TIMEOUT") this.destroy();
+      const { code, errno } = error as QueryError;
+      // A new connection may lead to another node.
+      if (code === "PROTOCOL_SEQUENCE_TIMEOUT" || errno === NODE_NOT_READY) this.destroy();
       throw withCallerStack(error as QueryError);
     }
   }

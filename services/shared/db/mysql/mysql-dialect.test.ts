@@ -28,6 +28,7 @@ describe("transient errors", () => {
   it.each([
     ["a lock time-out", serverError(1205)],
     ["a deadlock", serverError(1213)],
+    ["a Galera node that isn't ready", serverError(1047)],
     ["TiDB: retry the transaction", serverError(8002)],
     ["TiDB: retry the commit", serverError(8022)],
     ["TiDB: a write conflict", serverError(9007)],

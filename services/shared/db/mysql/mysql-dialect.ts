@@ -11,12 +11,30 @@ interface MysqlError {
   readonly sqlMessage?: unknown;
 }
 
+/**
+ * "WSREP has not yet prepared node for application use": a Galera node that joins its cluster, or has lost it. Every statement
+ * on such a connection fails.
+ */
+export const NODE_NOT_READY = 1047;
 const NOW = "cast(unix_timestamp(now(3)) * 1000 as unsigned)";
 /**
- * Lock wait time-out, deadlock; TiDB: write conflict, transaction to be run again, a migration committed meanwhile (8028), region
+ * Lock wait time-out, deadlock (Galera: also another node's change that came first), a Galera node outside of its cluster; TiDB: write conflict, transaction to be run again, a migration committed meanwhile (8028), region
  * or server unavailable.
  */
-const TRANSIENT: ReadonlySet<unknown> = new Set([1205, 1213, 8002, 8005, 8022, 8028, 9001, 9002, 9003, 9005, 9007]);
+const TRANSIENT: ReadonlySet<unknown> = new Set([
+  1205,
+  1213,
+  NODE_NOT_READY,
+  8002,
+  8005,
+  8022,
+  8028,
+  9001,
+  9002,
+  9003,
+  9005,
+  9007,
+]);
 /** A file can't be written, extended or closed; the disk is full; a write error; a table is full. */
 const DISK_FULL: ReadonlySet<unknown> = new Set([3, 14, 20, 1021, 1026, 1114]);
 /** Access denied (twice), unknown database: trying again doesn't help. */
