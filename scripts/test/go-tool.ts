@@ -23,15 +23,29 @@ export const KUBECTL_VALIDATE: GoTool = {
   module: "sigs.k8s.io/kubectl-validate",
   version: "v0.0.4",
 };
+export const ACTIONLINT: GoTool = {
+  name: "actionlint",
+  module: "github.com/rhysd/actionlint/cmd/actionlint",
+  version: "v1.7.12",
+};
+export const COSIGN: GoTool = {
+  name: "cosign",
+  module: "github.com/sigstore/cosign/v3/cmd/cosign",
+  version: "v3.1.3",
+};
 
 const CACHE = toolCache("go-tools");
 /** Compiling the largest takes three minutes on two free cores. */
 const INSTALL_LIMIT_MS = 12 * 60_000;
 
 /** The tool on the PATH, else the kept one, else it is installed by Go where that is there and can. */
-export async function goTool({ name, module, version }: GoTool): Promise<FoundTool> {
-  const installed = findProgram(name);
-  if (installed !== undefined) return { path: installed };
+export async function goTool(tool: GoTool): Promise<FoundTool> {
+  const installed = findProgram(tool.name);
+  return installed === undefined ? keptGoTool(tool) : { path: installed };
+}
+
+/** The tool in the version that is named here, whatever is on the PATH: the kept one, else Go installs it. */
+export async function keptGoTool({ name, module, version }: GoTool): Promise<FoundTool> {
   const folder = join(CACHE, `${name}-${version}`);
   const path = join(folder, name);
   if (existsSync(path)) return { path };

@@ -7,6 +7,7 @@ import { protoParts } from "./proto-parts.ts";
 import { runCommand } from "./run-command.ts";
 import { schemathesisPart } from "./schemathesis-part.ts";
 import { vitestPart } from "./vitest-part.ts";
+import { workflowsPart } from "./workflows-part.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -55,6 +56,7 @@ export const parts: readonly Part[] = [
     { runtime: "deno", args: ["--project", "integration"], env: { TEST_DATABASES: "sqlite" } },
   ),
   schemathesisPart,
+  workflowsPart,
   vitestPart({ name: "reproducible", run: "long", limitMs: 10 * MINUTE_MS }, { args: ["--project", "release"] }),
   vitestPart(
     { name: "upgrade", run: "long", limitMs: 15 * MINUTE_MS, packages: SERVERS },

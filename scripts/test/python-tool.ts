@@ -12,6 +12,7 @@ export interface PythonTool {
 }
 
 export const SCHEMATHESIS: PythonTool = { name: "schemathesis", version: "4.32.5" };
+export const ZIZMOR: PythonTool = { name: "zizmor", version: "1.32.0" };
 
 const INSTALL_LIMIT_MS = 5 * 60_000;
 
