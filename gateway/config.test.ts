@@ -66,7 +66,7 @@ describe("commitmentsUpstreamConfig", () => {
 
   it("wants an address, a name and a key", () => {
     expect(commitmentsUpstreamConfig(new Env(complete))).toMatchObject({
-      url: "http://c:1/",
+      url: ["http://c:1/"],
       caller: { name: "gateway", audience: "tidemark.commitments" },
     });
     for (const name of Object.keys(complete)) {

@@ -47,8 +47,8 @@ export interface GatewayConfig {
 
 /** The connection to the commitments service, where that is a process of its own. */
 export interface CommitmentsUpstreamConfig {
-  /** `COMMITMENTS_URL`. */
-  readonly url: string;
+  /** `COMMITMENTS_URL`: its processes. */
+  readonly url: readonly string[];
   /** `CALLER_NAME` and `CALLER_KEY`: as whom it calls. */
   readonly caller: CallerProof;
   /** `RPC_CA`: the authorities that its certificate must come from. */
@@ -87,7 +87,7 @@ export function gatewayConfig(env: Env): GatewayConfig {
 /** @throws ConfigError naming the variable */
 export function commitmentsUpstreamConfig(env: Env): CommitmentsUpstreamConfig {
   return Object.freeze({
-    url: env.url("COMMITMENTS_URL", undefined, { protocols: ["http:", "https:"] }).href,
+    url: env.urls("COMMITMENTS_URL", undefined, { protocols: ["http:", "https:"] }),
     caller: readCallerProof(env, COMMITMENTS_AUDIENCE),
     ca: readRpcCa(env),
     maxResponseBytes: env.bytes("COMMITMENTS_MAX_RESPONSE", { default: "64MiB", min: "1MiB", max: "256MiB" }),

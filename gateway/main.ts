@@ -22,6 +22,7 @@ import { startTracing } from "../services/shared/tracing/otlp/start-tracing.ts";
 import { tracingConfig } from "../services/shared/tracing/otlp/tracing-config.ts";
 import { type GatewayAuth, startGateway } from "./composition.ts";
 import {
+  type CommitmentsUpstreamConfig,
   commitmentsUpstreamConfig,
   gatewayConfig,
   type IndexerUpstreamConfig,
@@ -76,7 +77,8 @@ runMain(SERVICE, async () => {
 });
 
 /** Returns a transport for the founder's pages, whose calls may take longer than a public read. */
-function founderTransport({ url: baseUrl, caller, ca }: IndexerUpstreamConfig, registry: Registry): Transport {
+function founderTransport(upstream: CommitmentsUpstreamConfig | IndexerUpstreamConfig, registry: Registry): Transport {
+  const { url: baseUrl, caller, ca } = upstream;
   return createRpcTransport({ baseUrl, caller, ca, registry, defaultTimeoutMs: FOUNDER_TIMEOUT_MS });
 }
 

@@ -123,7 +123,7 @@ const COMPONENTS: Readonly<Record<string, Component>> = {
     bad: {
       GATEWAY_PORT: "http",
       PUBLIC_PATH_PREFIX: "a/b",
-      COMMITMENTS_URL: "",
+      COMMITMENTS_URL: "http://127.0.0.1:1,https://127.0.0.1:2",
       CALLER_NAME: "Gateway",
       CALLER_KEY: "short",
       CALLER_TOKEN_DIR: { CALLER_TOKEN_DIR: "/nowhere" },

@@ -60,7 +60,7 @@ async function serve(env: Env): Promise<void> {
   const host = env.string("HOST", "127.0.0.1");
   const port = env.port("AUTH_PORT", 8083);
   const adminPort = env.port("ADMIN_PORT", 9090);
-  const baseUrl = env.url("COMMITMENTS_URL", undefined, { protocols: ["http:", "https:"] }).href;
+  const baseUrl = env.urls("COMMITMENTS_URL", undefined, { protocols: ["http:", "https:"] });
   const caller = readCallerProof(env, COMMITMENTS_AUDIENCE);
   const callers = readKnownCallers(env);
   const tls = readRpcTls(env);

@@ -20,7 +20,7 @@ describe("cliConfig", () => {
     const variables = { CALLER_NAME: "me", CALLER_KEY: text, ...urls };
     expect(cliConfig(new Env(variables))).toEqual({
       commitments: {
-        url: "https://a/",
+        url: ["https://a/"],
         caller: { name: "me", key: Buffer.from(key), audience: "tidemark.commitments" },
       },
       indexer: { url: "https://b/", caller: { name: "me", key: Buffer.from(key), audience: "tidemark.indexer" } },
@@ -33,7 +33,7 @@ describe("cliConfig", () => {
     await writeFile(join(path, "operator.key"), `${text}\n`);
     const { commitments, indexer, auth } = cliConfig(new Env({ DATA_DIR: path }));
     expect([commitments, indexer, auth].map(({ url }) => url)).toEqual([
-      "http://127.0.0.1:8081/",
+      ["http://127.0.0.1:8081/"],
       "http://127.0.0.1:8082/",
       "http://127.0.0.1:8083/",
     ]);

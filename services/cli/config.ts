@@ -7,7 +7,7 @@ import { readRpcCa } from "../shared/rpc/identity/rpc-tls.ts";
 
 /** A service that commands call, with the identity of the caller. */
 export interface ServiceAddress {
-  readonly url: string;
+  readonly url: string | readonly string[];
   readonly caller: CallerProof;
   /** `RPC_CA`: the authorities that may issue its certificate. */
   readonly ca: string | undefined;
@@ -35,7 +35,7 @@ export function cliConfig(env: Env): CliConfig {
   const ca = readRpcCa(env);
   return Object.freeze({
     commitments: {
-      url: env.url("COMMITMENTS_URL", "http://127.0.0.1:8081", PROTOCOLS).href,
+      url: env.urls("COMMITMENTS_URL", "http://127.0.0.1:8081", PROTOCOLS),
       caller: readCallerProof(caller, COMMITMENTS_AUDIENCE),
       ca,
     },

@@ -40,6 +40,9 @@ describe("Env", () => {
     expect(env.boolean("ON", false)).toBe(true);
     expect(env.url("U", undefined, web).href).toBe("https://a.test/x");
     expect(env.optionalUrl("U", web)?.hostname).toBe("a.test");
+    expect(env.urls("U", undefined, web)).toEqual(["https://a.test/x"]);
+    const list = new Env({ X: "http://a.test, http://b.test:8081/x" });
+    expect(list.urls("X", undefined, web)).toEqual(["http://a.test/", "http://b.test:8081/x"]);
   });
 
   it("takes the default for a variable that is absent or empty", () => {
@@ -54,6 +57,7 @@ describe("Env", () => {
       expect(env.choice("X", ["a", "b"], "a")).toBe("a");
       expect(env.boolean("X", true)).toBe(true);
       expect(env.url("X", "http://a.test", web).href).toBe("http://a.test/");
+      expect(env.urls("X", "http://a.test", web)).toEqual(["http://a.test/"]);
       expect(env.optionalUrl("X", web)).toBeUndefined();
     }
   });
@@ -75,6 +79,9 @@ describe("Env", () => {
       "X: expected an absolute URL that begins with http: or https:",
       (env) => env.optionalUrl("X", web),
     ],
+    ["http://a,", "X: expected an absolute URL that begins with", (env) => env.urls("X", undefined, web)],
+    ["http://a,http://a/", "X: expected no URL twice", (env) => env.urls("X", undefined, web)],
+    ["http://a,https://b", "X: expected URLs of one scheme", (env) => env.urls("X", undefined, web)],
   ])("refuses %j with a line that names the variable and the rule", (text, message, read) => {
     expect(messageOf(() => read(new Env({ X: text })))).toContain(message);
   });

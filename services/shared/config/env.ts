@@ -124,6 +124,16 @@ export class Env {
     return parseUrl(name, text, options);
   }
 
+  /** Absolute URLs of one scheme, separated by commas, with no URL twice. Errors never show them. */
+  urls(name: string, defaultValue: string | undefined, options: UrlOptions): readonly string[] {
+    const text = this.#read(name)?.text ?? defaultValue ?? missing(name, urlExpected(options));
+    const urls = text.split(",").map((each) => parseUrl(name, each.trim(), options));
+    const hrefs = urls.map(({ href }) => href);
+    if (new Set(hrefs).size !== hrefs.length) throw new ConfigError(name, "expected no URL twice");
+    if (new Set(urls.map(({ protocol }) => protocol)).size === 1) return Object.freeze(hrefs);
+    throw new ConfigError(name, "expected URLs of one scheme");
+  }
+
   optionalUrl(name: string, options: UrlOptions): URL | undefined {
     const setting = this.#read(name);
     return setting === undefined ? undefined : parseUrl(name, setting.text, options);

@@ -7,13 +7,14 @@ import type { Registry } from "prom-client";
 import type { CallerProof } from "../identity/caller-keys.ts";
 import { callerInterceptor } from "../identity/caller-token.ts";
 import { clientTracing } from "../rpc-tracing.ts";
+import { balancingInterceptor } from "./balancer.ts";
 import { clientMetrics } from "./client-metrics.ts";
 import { lostConnectionInterceptor } from "./lost-connection.ts";
 import { retryInterceptor } from "./retry.ts";
 
 export interface RpcTransportOptions {
-  /** `http:` or `https:`. */
-  readonly baseUrl: string;
+  /** `http:` or `https:`. A list of several, all with the same scheme, shares the calls (`balancingInterceptor`). */
+  readonly baseUrl: string | readonly string[];
   /** The identity of this process. Without it calls carry no token. */
   readonly caller?: CallerProof;
   /** Certificates (PEM) of the authorities to trust for https. Those of the runtime by default. */
@@ -22,7 +23,7 @@ export interface RpcTransportOptions {
   readonly defaultTimeoutMs: number;
   /** The largest response message. 64 MiB by default. */
   readonly maxResponseBytes?: number;
-  /** The most connections, and so calls, at once. Other calls wait. 64 by default. */
+  /** The most connections to a process, and so calls, at once. Other calls wait. 64 by default. */
   readonly maxConnections?: number;
   /** The registry of the calls' metrics. Calls aren't measured without one. */
   readonly registry?: Registry;
@@ -37,10 +38,12 @@ const DEFAULT_MAX_CONNECTIONS = 64;
  * within a cluster that costs more time than it saves.
  */
 export function createRpcTransport(options: RpcTransportOptions): Transport {
+  const baseUrls = [options.baseUrl].flat().map((url) => url.replace(/\/$/, ""));
+  const [baseUrl = ""] = baseUrls;
   return createConnectTransport({
-    baseUrl: options.baseUrl,
+    baseUrl,
     httpVersion: "1.1",
-    nodeOptions: { agent: createAgent(options) },
+    nodeOptions: { agent: createAgent(baseUrl, options) },
     defaultTimeoutMs: options.defaultTimeoutMs,
     readMaxBytes: options.maxResponseBytes ?? DEFAULT_MAX_RESPONSE_BYTES,
     acceptCompression: [],
@@ -49,13 +52,17 @@ export function createRpcTransport(options: RpcTransportOptions): Transport {
       ...(options.registry === undefined ? [] : [clientMetrics(options.registry)]),
       clientTracing,
       retryInterceptor,
+      ...(baseUrls.length > 1 ? [balancingInterceptor(baseUrls)] : []),
       lostConnectionInterceptor,
       ...(options.caller === undefined ? [] : [callerInterceptor(options.caller)]),
     ],
   });
 }
 
-function createAgent({ baseUrl, ca, maxConnections = DEFAULT_MAX_CONNECTIONS }: RpcTransportOptions): HttpAgent {
+function createAgent(
+  baseUrl: string,
+  { ca, maxConnections = DEFAULT_MAX_CONNECTIONS }: RpcTransportOptions,
+): HttpAgent {
   const options: AgentOptions = { keepAlive: true, maxSockets: maxConnections, scheduling: "lifo" };
   if (new URL(baseUrl).protocol === "http:") return new OneWriteAgent(options);
   return new TlsAgent({ ...options, ...(ca === undefined ? {} : { ca }) });

@@ -1,0 +1,99 @@
+import { Code, ConnectError, type Interceptor, type UnaryRequest } from "@connectrpc/connect";
+
+const FIRST_REST_MS = 1_000;
+const LONGEST_REST_MS = 30_000;
+
+/** The outcomes of calls to a process that is away, or hangs. */
+const AWAY: ReadonlySet<Code> = new Set([Code.Unavailable, Code.DeadlineExceeded]);
+
+/** Node's error codes for a connection that couldn't be opened, so that nothing of the call was sent. */
+const NOT_CONNECTED = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"]);
+
+/**
+ * Shares calls among the processes of one service. All calls about a sale go to the same process, which then has the sale in
+ * its memory; other calls go to each in turn. A process that is `unavailable` or misses a deadline gets no calls for a second,
+ * then a single one; each further failure doubles that time, to 30 s at most. Calls go to resting processes only if there is
+ * no other. A unary call whose connection couldn't be opened is sent to the next process at once.
+ *
+ * @param baseUrls without a slash at the end; the transport has the first one as its own
+ * @param now a clock in milliseconds
+ */
+export function balancingInterceptor(baseUrls: readonly string[], now = () => performance.now()): Interceptor {
+  const processes = baseUrls.map((baseUrl) => new ServiceProcess(baseUrl));
+  const [{ length: prefix } = ""] = baseUrls;
+  let calls = 0;
+  return (next) => async (request) => {
+    const first = (request.stream ? undefined : saleNumber(request)) ?? calls++;
+    let failure: unknown;
+    for (const process of inOrder(processes, first, now())) {
+      process.begin(now());
+      try {
+        const response = await next({ ...request, url: process.baseUrl + request.url.slice(prefix) });
+        process.succeeded();
+        return response;
+      } catch (error) {
+        failure = error;
+        const { code } = ConnectError.from(error);
+        if (AWAY.has(code)) process.failed(now());
+        else if (code !== Code.Canceled) process.succeeded();
+        if (request.stream || !isNotConnected(error)) break;
+      }
+    }
+    throw failure;
+  };
+}
+
+/** A process of the service, with what the calls to it showed. */
+class ServiceProcess {
+  readonly baseUrl: string;
+  #failures = 0;
+  #restsUntil = Number.NEGATIVE_INFINITY;
+
+  constructor(baseUrl: string) {
+    this.baseUrl = baseUrl;
+  }
+
+  /** Time until it may be called again; at most 0 if it may be called now. */
+  restAt(now: number): number {
+    return this.#restsUntil - now;
+  }
+
+  /** The first call after a rest is the only one until its outcome is known. */
+  begin(now: number): void {
+    if (this.#failures > 0) this.#rest(now);
+  }
+
+  failed(now: number): void {
+    this.#failures += 1;
+    this.#rest(now);
+  }
+
+  succeeded(): void {
+    this.#failures = 0;
+    this.#restsUntil = Number.NEGATIVE_INFINITY;
+  }
+
+  #rest(now: number): void {
+    this.#restsUntil = now + Math.min(FIRST_REST_MS * 2 ** (this.#failures - 1), LONGEST_REST_MS);
+  }
+}
+
+/** Those that may be called, from the given number on, then those that rest, the shortest rest first. */
+function inOrder(processes: readonly ServiceProcess[], first: number, now: number): readonly ServiceProcess[] {
+  const ring = processes.map((_, index) => processes[(first + index) % processes.length] as ServiceProcess);
+  const rest = (process: ServiceProcess) => Math.max(process.restAt(now), 0);
+  return ring.toSorted((a, b) => rest(a) - rest(b));
+}
+
+/** A number that is the same for all calls about a sale; undefined for a call that names none. */
+function saleNumber({ message }: UnaryRequest): number | undefined {
+  if (!("saleUuid" in message) || typeof message.saleUuid !== "string") return undefined;
+  const number = Number.parseInt(message.saleUuid.slice(-8), 16);
+  return Number.isNaN(number) ? undefined : number;
+}
+
+/** Whether the cause of an error is a connection that couldn't be opened. */
+function isNotConnected(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return ("code" in error && NOT_CONNECTED.has(String(error.code))) || isNotConnected(error.cause);
+}
