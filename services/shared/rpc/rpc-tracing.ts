@@ -1,5 +1,5 @@
 import { MethodOptions_IdempotencyLevel as IdempotencyLevel } from "@bufbuild/protobuf/wkt";
-import { ConnectError, type Interceptor, type UnaryRequest } from "@connectrpc/connect";
+import { Code, ConnectError, type Interceptor, type UnaryRequest } from "@connectrpc/connect";
 import { codeToString } from "@connectrpc/connect/protocol-connect";
 import { Health } from "../../../proto/gen/grpc/health/v1/health_pb.ts";
 import { formatTraceParent, parseTraceParent } from "../tracing/trace-context.ts";
@@ -14,6 +14,18 @@ import {
 } from "../tracing/tracing.ts";
 
 const HEADER = "traceparent";
+/**
+ * The codes that are failures of the server. The others say what is wrong with the request (OpenTelemetry's semantic conventions for
+ * gRPC and Connect spans). For the client every code is a failure.
+ */
+const SERVER_FAILURES: readonly Code[] = [
+  Code.Unknown,
+  Code.DeadlineExceeded,
+  Code.Unimplemented,
+  Code.Internal,
+  Code.Unavailable,
+  Code.DataLoss,
+];
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
@@ -28,7 +40,8 @@ export const clientTracing: Interceptor = (next) => (request) => {
     return next(request);
   };
   if (request.stream) return send();
-  return trace(nameOf(request), { kind: "client", attributes: attributesOf(request) }, (span) => noteCode(span, send));
+  const settings = { kind: "client", attributes: attributesOf(request), failureType: codeOf } as const;
+  return trace(nameOf(request), settings, (span) => noteCode(span, send));
 };
 
 /**
@@ -38,7 +51,8 @@ export const clientTracing: Interceptor = (next) => (request) => {
 export const serverTracing: Interceptor = (next) => (request) => {
   if (!isTracing() || request.stream || request.service.typeName === Health.typeName) return next(request);
   const parent = parseTraceParent(request.header.get(HEADER));
-  const settings = { kind: "server", attributes: { ...attributesOf(request), ...saleOf(request) } } as const;
+  const attributes = { ...attributesOf(request), ...saleOf(request) };
+  const settings = { kind: "server", attributes, failureType: serverFailure } as const;
   const work = (span: Span | undefined) => noteCode(span, () => next(request));
   if (parent !== undefined) return traceFrom(parent, nameOf(request), settings, work);
   const changesNothing = request.method.idempotency === IdempotencyLevel.NO_SIDE_EFFECTS;
@@ -49,9 +63,18 @@ async function noteCode<Result>(span: Span | undefined, work: () => Promise<Resu
   try {
     return await work();
   } catch (error) {
-    if (error instanceof ConnectError) span?.set({ "rpc.response.status_code": codeToString(error.code) });
+    span?.set({ "rpc.response.status_code": codeOf(error) });
     throw error;
   }
+}
+
+/** The code of an error, as the client receives it. */
+function codeOf(error: unknown): string {
+  return codeToString(ConnectError.from(error).code);
+}
+
+function serverFailure(error: unknown): string | undefined {
+  return SERVER_FAILURES.includes(ConnectError.from(error).code) ? codeOf(error) : undefined;
 }
 
 function nameOf({ service, method }: UnaryRequest): string {

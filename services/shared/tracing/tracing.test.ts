@@ -72,6 +72,14 @@ describe("tracing", () => {
     expect(outgoing && formatTraceParent(outgoing)).toMatch(/^00-[0-9a-f]{32}-[0-9a-f]{16}-00$/);
   });
 
+  it("leaves it to the span's settings what is a failure of it", async () => {
+    const failureType = (error: unknown) => (error instanceof TypeError ? "type" : undefined);
+    await expect(traceRoot("its own", { failureType }, () => Promise.reject(new TypeError()))).rejects.toThrow();
+    await expect(traceRoot("not its own", { failureType }, () => Promise.reject(new RangeError()))).rejects.toThrow();
+    expect(noted).toMatchObject([{ failure: "type" }, { ended: true }]);
+    expect(noted[1]).not.toHaveProperty("failure");
+  });
+
   it("notes of a failure its code or class, never its message", async () => {
     const secret = Object.assign(new Error("hunter2"), { code: "ECONNRESET" });
     await expect(traceRoot("coded", {}, () => Promise.reject(secret))).rejects.toBe(secret);

@@ -13,6 +13,11 @@ export interface SpanSettings {
   readonly attributes?: SpanAttributes;
   /** A related span of another trace. */
   readonly link?: TraceContext | undefined;
+  /**
+   * Returns the type of a failure of the span for what its work threw, as for `Span.fail`; undefined for what is no failure of
+   * the span. By default everything that is thrown is one, with its code or class.
+   */
+  readonly failureType?: (error: unknown) => string | undefined;
 }
 
 export interface Span {
@@ -69,7 +74,7 @@ export function outgoingTrace(): TraceContext | undefined {
 
 /** Runs `work` as the first span of a new trace. */
 export function traceRoot<Result>(name: string, settings: SpanSettings, work: Work<Result>): Promise<Result> {
-  return tracer === undefined ? work(undefined) : within(tracer.start(name, undefined, settings), work);
+  return tracer === undefined ? work(undefined) : within(tracer.start(name, undefined, settings), settings, work);
 }
 
 /** Runs `work` as a span below the current one; outside of a trace, without a span. */
@@ -85,7 +90,7 @@ export function traceFrom<Result>(
   work: Work<Result>,
 ): Promise<Result> {
   if (tracer === undefined || parent === undefined) return work(undefined);
-  return within(tracer.start(name, parent, settings), work);
+  return within(tracer.start(name, parent, settings), settings, work);
 }
 
 /** Starts a span below `parent`, which the caller must end. Undefined without a parent or tracer. */
@@ -118,11 +123,16 @@ export function traceFields(): { readonly trace_id: string; readonly span_id: st
   return context && { trace_id: context.traceId, span_id: context.spanId };
 }
 
-async function within<Result>(span: Span, work: Work<Result>): Promise<Result> {
+async function within<Result>(
+  span: Span,
+  { failureType = errorType }: SpanSettings,
+  work: Work<Result>,
+): Promise<Result> {
   try {
     return await current.run(span.context, () => work(span));
   } catch (error) {
-    span.fail(errorType(error));
+    const type = failureType(error);
+    if (type !== undefined) span.fail(type);
     throw error;
   } finally {
     span.end();
