@@ -33,6 +33,11 @@ export const COSIGN: GoTool = {
   module: "github.com/sigstore/cosign/v3/cmd/cosign",
   version: "v3.1.3",
 };
+export const CONFORMANCE: GoTool = {
+  name: "connectconformance",
+  module: "connectrpc.com/conformance/cmd/connectconformance",
+  version: "v1.0.7",
+};
 
 const CACHE = toolCache("go-tools");
 /** Compiling the largest takes three minutes on two free cores. */
@@ -58,4 +63,11 @@ export async function keptGoTool({ name, module, version }: GoTool): Promise<Fou
   return ok && existsSync(path)
     ? { path }
     : { missing: `${name} is not installed, and Go could not install ${module}` };
+}
+
+/** The folder of a module's files, as Go keeps them; undefined where Go isn't installed or can't fetch the module. */
+export async function goModuleFolder(module: string, version: string): Promise<string | undefined> {
+  const args = ["mod", "download", "-json", `${module}@${version}`];
+  const { ok, output } = await runCommand({ command: "go", args, limitMs: INSTALL_LIMIT_MS });
+  return ok ? /"Dir": "([^"]+)"/.exec(output)?.[1] : undefined;
 }

@@ -1,6 +1,7 @@
 import { auditPart } from "./audit-part.ts";
 import { chartParts } from "./chart-parts.ts";
 import { composePart } from "./compose-part.ts";
+import { conformancePart } from "./conformance-part.ts";
 import type { Part, PartContext } from "./part.ts";
 import { checkResult } from "./part.ts";
 import { protoParts } from "./proto-parts.ts";
@@ -58,6 +59,7 @@ export const parts: readonly Part[] = [
   schemathesisPart,
   workflowsPart,
   vitestPart({ name: "reproducible", run: "long", limitMs: 10 * MINUTE_MS }, { args: ["--project", "release"] }),
+  conformancePart,
   vitestPart(
     { name: "upgrade", run: "long", limitMs: 15 * MINUTE_MS, packages: SERVERS },
     { args: ["--project", "upgrade"] },

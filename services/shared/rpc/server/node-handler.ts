@@ -18,8 +18,8 @@ export interface NodeHandlerOptions {
 const ANSWER_GRACE_MS = 10_000;
 /** An error in Connect's JSON. */
 const STARTING = JSON.stringify({ code: "unavailable", message: "the service is starting" });
-/** The longest time for which the rest of an unread body is read before the answer is sent. */
-const DISCARD_MS = 1_000;
+/** The longest time for which the rest of an unread body is read before the answer is sent. nginx lingers as long. */
+const DISCARD_MS = 5_000;
 
 /**
  * A listener for requests of `node:http` and `node:http2` that answers the RPCs of the routes, and 404 otherwise. We use
@@ -98,8 +98,9 @@ function outgoingHeaders(headers = new Headers()): OutgoingHttpHeaders {
   return { ...Object.fromEntries(headers), ...(cookies.length > 0 && { "set-cookie": cookies }) };
 }
 
+/** Whether a handler may go on reading after its first answer, which all others give when they have read what they want. */
 function readsWhileAnswering({ method }: UniversalHandler): boolean {
-  return method.methodKind === "bidi_streaming" || method.methodKind === "client_streaming";
+  return method.methodKind === "bidi_streaming";
 }
 
 /**
