@@ -3,7 +3,7 @@ import { Histogram, type Registry } from "prom-client";
 import { createAuthRequestMetrics } from "../../gateway/web/http/auth-request-metrics.ts";
 import { createCounters, exportCounters } from "../../gateway/web/http/counters.ts";
 import { createAuthMetrics } from "../../services/auth/base/auth-metrics.ts";
-import { exportBacklog, publishedCounter } from "../../services/commitments/outbox/outbox-metrics.ts";
+import { exportBacklog, exportPartitions, publishedCounter } from "../../services/commitments/outbox/outbox-metrics.ts";
 import { optimisticApplyCounter } from "../../services/commitments/store/optimistic-apply/optimistic-apply-metrics.ts";
 import type { CommitmentsSchema } from "../../services/commitments/store/sql/schema.ts";
 import { createIndexerMetrics, exposeNodeHeads } from "../../services/indexer/follow/indexer-metrics.ts";
@@ -61,6 +61,7 @@ async function wholeRegistry(): Promise<Registry> {
   exposeNodeHeads(registry, () => []);
   exportConnection({ isConnected: () => true }, registry);
   exportBacklog(openSqlite<CommitmentsSchema>(":memory:"), registry);
+  exportPartitions({ partitions: 0 }, registry);
   publishedCounter(registry);
   exportPool("any", { pool: { size: 0, busy: 0, waiting: 0 } }, registry);
   optimisticApplyCounter(registry);

@@ -20,7 +20,7 @@ import { operatorsOnly } from "./authority/operators-only.ts";
 import type { CommitmentsConfig } from "./config.ts";
 import { createCommitmentsStore } from "./create-store.ts";
 import { migrateStore, openStore } from "./open-store.ts";
-import { exportBacklog, publishedCounter } from "./outbox/outbox-metrics.ts";
+import { exportBacklog, exportPartitions, publishedCounter } from "./outbox/outbox-metrics.ts";
 import { OutboxRelay } from "./outbox/outbox-relay.ts";
 import { ALLOWED_CALLERS } from "./rpc/allowed-callers.ts";
 import { commitmentsRoutes } from "./rpc/routes.ts";
@@ -82,6 +82,7 @@ export async function startCommitmentsService(options: CommitmentsServiceOptions
     onPublished: publishedCounter(registry),
   });
   exportBacklog(database, registry);
+  exportPartitions(relay, registry);
   const store = createCommitmentsStore(database, {
     onCommitted: (update) => relay.publish(update),
     onOptimisticApply: optimisticApplyCounter(registry),

@@ -8,12 +8,15 @@ export type PublishOutcome = "kept" | "refused" | "kept, but not acknowledged";
 export class RecordedBus extends LocalBus implements Bus {
   override readonly maxAgeMillis: bigint = 3_600_000n;
   readonly kept: BusEvent[] = [];
-  store = "first";
+  /** The ID of the store; undefined while there is none. */
+  store: string | undefined = "first";
+  /** The number of stores that were lost. */
+  #losses = 0;
   /** Decides the outcome of the next event. */
   outcome: (event: BusEvent) => PublishOutcome = () => "kept";
 
   override async publish(event: BusEvent): Promise<void> {
-    const outcome = this.outcome(event);
+    const outcome = this.store === undefined ? "refused" : this.outcome(event);
     if (outcome !== "refused") {
       this.kept.push(event);
       await super.publish(event);
@@ -22,12 +25,24 @@ export class RecordedBus extends LocalBus implements Bus {
   }
 
   override async storeId(): Promise<string> {
+    this.store ??= `after loss ${this.#losses}`;
+    return this.store;
+  }
+
+  override async findStore(): Promise<string | undefined> {
     return this.store;
   }
 
   /** Another store takes the place of this one, empty. */
-  loseStore(): void {
+  async loseStore(): Promise<void> {
+    this.deleteStore();
+    await this.storeId();
+  }
+
+  /** The store is gone with all events. */
+  deleteStore(): void {
     this.kept.length = 0;
-    this.store += "+";
+    this.#losses++;
+    this.store = undefined;
   }
 }

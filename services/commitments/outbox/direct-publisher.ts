@@ -8,8 +8,8 @@ const MAX_SALES = 10_000;
 
 export interface DirectPublisherDependencies {
   readonly bus: Pick<Bus, "publish">;
-  /** Whether this process publishes the outbox. */
-  readonly mayPublish: () => boolean;
+  /** Whether this process publishes the updates of a sale. */
+  readonly mayPublish: (saleUuid: string) => boolean;
   /** Called when the outbox holds updates that `OutboxRelay` must publish. */
   readonly onRemaining: () => void;
   readonly onPublished: (revisions: number) => void;
@@ -27,10 +27,11 @@ export class DirectPublisher {
   readonly #published = new LRUCache<string, Published>({ max: MAX_SALES });
   /** Updates by sale: the first is being published, the others wait for it. */
   readonly #waiting = new Map<string, UnpublishedUpdate[]>();
-  readonly #working = new Set<Promise<void>>();
+  /** The publishing of the sales in `#waiting`. */
+  readonly #working = new Map<string, Promise<void>>();
   /** Sales with further updates in the outbox. */
   readonly #postponed = new Set<string>();
-  /** Counts the losses of the bus's store. */
+  /** Counts the calls of `forget`. */
   #losses = 0;
   /** Published runs that aren't marked in the outbox yet, by sale. */
   readonly #runs = new Map<string, PublishedRun>();
@@ -45,7 +46,7 @@ export class DirectPublisher {
     const waiting = this.#waiting.get(saleUuid);
     const before = waiting?.at(-1) ?? this.#published.get(saleUuid);
     const follows = before?.generation === update.generation && before.revision + 1n === update.revision;
-    if (!follows || !this.#options.mayPublish()) return false;
+    if (!follows || !this.#options.mayPublish(saleUuid)) return false;
     if (waiting !== undefined) waiting.push(update);
     else this.#begin(saleUuid, [update]);
     return true;
@@ -59,8 +60,8 @@ export class DirectPublisher {
   }
 
   /**
-   * Forgets all published revisions, as the bus's store was lost with them. None of them is marked, and nothing is published
-   * here until the outbox was published: its updates come first.
+   * Forgets all published revisions, as they may be lost with the bus's store, or others may have published later ones. None of
+   * them is marked, and nothing is published here until the outbox was published: its updates come first.
    */
   forget(): void {
     this.#published.clear();
@@ -89,9 +90,10 @@ export class DirectPublisher {
     for (const run of runs) this.#addRun(run);
   }
 
-  /** Waits until nothing is being published. */
-  async idle(): Promise<void> {
-    while (this.#working.size > 0) await Promise.all(this.#working);
+  /** Waits until nothing is being published of the sales for which `isAwaited`; of any sale without it. */
+  async idle(isAwaited: (saleUuid: string) => boolean = () => true): Promise<void> {
+    const working = () => [...this.#working].filter(([saleUuid]) => isAwaited(saleUuid)).map(([, work]) => work);
+    for (let left = working(); left.length > 0; left = working()) await Promise.all(left);
   }
 
   #isTaken({ saleUuid, revision }: UnpublishedUpdate): boolean {
@@ -102,8 +104,7 @@ export class DirectPublisher {
 
   #begin(saleUuid: string, waiting: UnpublishedUpdate[]): void {
     this.#waiting.set(saleUuid, waiting);
-    const work = this.#publishAll(saleUuid, waiting).finally(() => this.#working.delete(work));
-    this.#working.add(work);
+    this.#working.set(saleUuid, this.#publishAll(saleUuid, waiting));
   }
 
   async #publishAll(saleUuid: string, waiting: UnpublishedUpdate[]): Promise<void> {
@@ -114,6 +115,7 @@ export class DirectPublisher {
       if (isPublished) waiting.shift();
     }
     this.#waiting.delete(saleUuid);
+    this.#working.delete(saleUuid);
     // An update that may have been published is published again, from the outbox.
     if (!isPublished) this.#published.delete(saleUuid);
     if (this.#postponed.delete(saleUuid) || !isPublished) this.#options.onRemaining();
@@ -122,7 +124,7 @@ export class DirectPublisher {
   /** Publishes an update. Never rejects: a failure shows again, and is logged, when the outbox is published. */
   async #publish(update: UnpublishedUpdate, losses: number): Promise<boolean> {
     const { bus, mayPublish, onPublished } = this.#options;
-    if (!mayPublish() || losses !== this.#losses) return false;
+    if (!mayPublish(update.saleUuid) || losses !== this.#losses) return false;
     try {
       await publishUpdate(bus, update);
     } catch {

@@ -12,6 +12,18 @@ export function publishedCounter(registry: Registry): (revisions: number) => voi
   return (revisions) => published.inc(revisions);
 }
 
+/** Exports how many partitions of the outbox this process publishes. */
+export function exportPartitions(relay: { readonly partitions: number }, registry: Registry): void {
+  new Gauge({
+    name: "tidemark_outbox_partitions",
+    help: "Partitions of the outbox that this process publishes, of 16.",
+    registers: [registry],
+    collect() {
+      this.set(relay.partitions);
+    },
+  });
+}
+
 /** Exports the backlog of the outbox, for all processes on the database. It is read when Prometheus scrapes. */
 export function exportBacklog(database: CommitmentsDatabase, registry: Registry): void {
   const lag = new Gauge({

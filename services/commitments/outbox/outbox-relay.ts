@@ -4,9 +4,10 @@ import { OUTBOX_SIGNAL } from "../../shared/bus/commitment-subjects.ts";
 import type { Logger } from "../../shared/log/log.ts";
 import type { CommitmentsDatabase } from "../store/sql/schema.ts";
 import { DirectPublisher } from "./direct-publisher.ts";
+import { writeStoreId } from "./lease-rows.ts";
+import { partitionOf, signalledPartition, signalPayload } from "./partitions.ts";
 import { publishUpdates } from "./publish-updates.ts";
-import { readStoreId, writeStoreId } from "./relay-lease.ts";
-import { RelayLeaseHolder } from "./relay-lease-holder.ts";
+import { RelayLeases } from "./relay-leases.ts";
 import { markPublished, readUnpublished, replayOutbox, type UnpublishedUpdate } from "./unpublished-updates.ts";
 
 /** Rows in one read. */
@@ -28,13 +29,13 @@ export interface OutboxRelayDependencies {
 }
 
 /**
- * Publishes the outbox: each revision at least once, those of a sale in order. One of the processes on a database does so,
- * the holder of a lease. If it dies or hangs, another one takes over when the lease has ended, and publishes again, with
- * the same IDs, what was published but not marked.
+ * Publishes the outbox: each revision at least once, those of a sale in order, and sales in parallel. The processes on a database
+ * share its partitions, by a lease for each. If one dies or hangs, others take over when its leases have ended, and publish
+ * again, with the same IDs, what was published but not marked.
  */
 export class OutboxRelay {
   readonly #options: OutboxRelayDependencies;
-  readonly #lease: RelayLeaseHolder;
+  readonly #leases: RelayLeases;
   readonly #direct: DirectPublisher;
   readonly #now: () => number;
   readonly #stopping = new AbortController();
@@ -46,16 +47,26 @@ export class OutboxRelay {
   /** The last sale of a batch that was full: the next batch begins after it, so that no sale is passed over. */
   #after: string | undefined;
   #storeCheckedAt = -Infinity;
+  /** The bus's store at that time. */
+  #storeId: string | undefined;
   #failing = false;
-  #wasHolder = false;
+  /** The number of partitions that was logged last. */
+  #loggedPartitions = 0;
 
   constructor(options: OutboxRelayDependencies) {
     this.#options = options;
     this.#now = options.now ?? (() => performance.now());
-    this.#lease = new RelayLeaseHolder({ database: options.database, leaseMs: LEASE_MS, now: this.#now });
+    this.#leases = new RelayLeases({
+      database: options.database,
+      leaseMs: LEASE_MS,
+      now: this.#now,
+      onJoined: () => this.#startAfresh(),
+      prepareStore: async () => void (await options.bus.storeId()),
+      drain: (partitions) => this.#drain(partitions),
+    });
     this.#direct = new DirectPublisher({
       bus: options.bus,
-      mayPublish: () => this.#lease.isHeld() && !this.#stopping.signal.aborted,
+      mayPublish: (saleUuid) => this.#mayPublish(saleUuid) && !this.#stopping.signal.aborted,
       onRemaining: () => this.#wakeUp(),
       onPublished: (revisions) => options.onPublished?.(revisions),
     });
@@ -63,26 +74,34 @@ export class OutboxRelay {
 
   start(): void {
     this.#unlisten = this.#options.bus.listen(OUTBOX_SIGNAL, {
-      event: () => {
-        if (this.#lease.isHeld()) this.#wakeUp();
+      event: ({ payload }) => {
+        const partition = signalledPartition(payload);
+        if (partition === undefined || this.#leases.isHeld(partition)) this.#wakeUp();
       },
       gap: () => this.#wakeUp(),
     });
     this.#running = this.#run();
   }
 
+  /** The number of partitions that this process publishes. */
+  get partitions(): number {
+    return this.#leases.held.size;
+  }
+
   /** Publishes an update that this process has committed: directly if possible, else from the outbox. */
   publish(update: UnpublishedUpdate): void {
-    if (!this.#direct.offer(update)) this.wake();
+    if (this.#direct.offer(update)) return;
+    if (this.#mayPublish(update.saleUuid)) this.#wakeUp();
+    else this.#signal(partitionOf(update.saleUuid));
   }
 
-  /** Reads the outbox at once, or signals that to the process that holds the lease. */
+  /** Has the outbox read at once, by all processes. */
   wake(): void {
-    if (this.#lease.isHeld()) this.#wakeUp();
-    else this.#options.bus.signal(OUTBOX_SIGNAL);
+    this.#wakeUp();
+    this.#signal();
   }
 
-  /** Stops after the present batch. Another process takes over when it next tries to. */
+  /** Stops after the present batch. Others take over at once. */
   async stop(): Promise<void> {
     this.#stopping.abort();
     this.#unlisten();
@@ -91,33 +110,63 @@ export class OutboxRelay {
     await this.#direct.idle();
     // If that fails, these updates are published again.
     await this.#markDirect().catch(() => {});
-    await this.#lease.release();
+    await this.#leases.release();
+    this.#signal();
   }
 
   /**
-   * Publishes a batch if this process holds the lease.
+   * Publishes a batch of the partitions that this process holds.
    *
    * @returns whether there may be more.
    * @throws what the database or the bus throws; published updates are marked nevertheless.
    */
   async publishBatch(): Promise<boolean> {
     const { database, bus } = this.#options;
-    const isHolder = await this.#lease.take();
-    this.#noteHolder(isHolder);
-    if (!isHolder) return false;
+    const hasPart = await this.#takeLeases();
+    this.#logPartitions();
+    if (!hasPart) return false;
     // Marked before the store is checked: if it was lost, they are unmarked again.
     await this.#markDirect();
-    await this.#checkStore();
-    const updates = await readUnpublished(database, BATCH, this.#after);
+    if (!(await this.#checkStore())) return false;
+    const partitions = [...this.#leases.held.keys()];
+    if (partitions.length === 0) return false;
+    const updates = await readUnpublished(database, BATCH, partitions, this.#after);
     const isFull = updates.length === BATCH;
     const hadStartedLate = this.#after !== undefined;
     this.#after = isFull ? updates.at(-1)?.saleUuid : undefined;
-    const { runs, failure } = await publishUpdates(bus, this.#direct.remainingOf(updates), () => this.#lease.isHeld());
+    const remaining = this.#direct.remainingOf(updates);
+    const { runs, failure } = await publishUpdates(bus, remaining, (saleUuid) => this.#mayPublish(saleUuid));
     await markPublished(database, runs);
     for (const { saleUuid, generation, last } of runs) this.#direct.note(saleUuid, { generation, revision: last });
     this.#options.onPublished?.(runs.reduce((sum, { first, last }) => sum + Number(last - first) + 1, 0));
     if (failure !== undefined) throw failure;
     return isFull || hadStartedLate;
+  }
+
+  /** A process without the bus leaves the outbox to others. */
+  async #takeLeases(): Promise<boolean> {
+    if (this.#options.bus.isConnected()) return this.#leases.take();
+    await this.#leases.release();
+    return false;
+  }
+
+  #mayPublish(saleUuid: string): boolean {
+    return this.#leases.isHeld(partitionOf(saleUuid));
+  }
+
+  #signal(partition?: number): void {
+    this.#options.bus.signal(OUTBOX_SIGNAL, signalPayload(partition));
+  }
+
+  /** Forgets what this process knows of the bus, which others may have used meanwhile. */
+  #startAfresh(): void {
+    this.#direct.forget();
+    this.#storeCheckedAt = -Infinity;
+  }
+
+  async #drain(partitions: readonly number[]): Promise<void> {
+    await this.#direct.idle((saleUuid) => partitions.includes(partitionOf(saleUuid)));
+    await this.#markDirect();
   }
 
   async #markDirect(): Promise<void> {
@@ -130,30 +179,51 @@ export class OutboxRelay {
     }
   }
 
-  #noteHolder(isHolder: boolean): void {
-    if (isHolder && !this.#wasHolder) this.#options.logger.info("this process publishes the outbox");
-    if (!isHolder && this.#wasHolder) this.#options.logger.info("another process publishes the outbox");
-    this.#wasHolder = isHolder;
+  #logPartitions(): void {
+    const { partitions } = this;
+    if (partitions === this.#loggedPartitions) return;
+    this.#options.logger.info({ partitions }, "this process publishes another part of the outbox than before");
+    this.#loggedPartitions = partitions;
   }
 
-  /** Checks which store the bus has. If it is another one, the events of the lost store are published again. */
-  async #checkStore(): Promise<void> {
+  /**
+   * Checks which store the bus has. If it is another one than that of a partition, the partition's events of the lost store
+   * are published again.
+   *
+   * @returns false if there is no store
+   */
+  async #checkStore(): Promise<boolean> {
     const { database, bus, logger } = this.#options;
-    if (this.#now() - this.#storeCheckedAt < STORE_CHECK_MS) return;
-    const present = await bus.storeId(() => this.#direct.forget());
-    const known = await readStoreId(database);
-    if (known !== present) {
+    const isKnown = [...this.#leases.held.values()].every((storeId) => storeId === this.#storeId);
+    if (isKnown && this.#now() - this.#storeCheckedAt < STORE_CHECK_MS) return true;
+    const present = await bus.findStore();
+    if (present === undefined) {
       this.#direct.forget();
-      if (known !== undefined) await this.#replayKept(bus.maxAgeMillis);
-      await writeStoreId(database, present);
+      await this.#leases.endSharing();
+      return false;
+    }
+    const others = [...this.#leases.held].filter(([, storeId]) => storeId !== present);
+    if (others.length > 0) {
+      this.#direct.forget();
+      const published = others.filter(([, storeId]) => storeId !== undefined).map(([partition]) => partition);
+      await this.#replayKept(published);
+      await writeStoreId(
+        database,
+        others.map(([partition]) => partition),
+        present,
+      );
+      this.#leases.noteStore(present);
       logger.info({ storeId: present }, "the bus has another store than before");
     }
+    this.#storeId = present;
     this.#storeCheckedAt = this.#now();
+    return true;
   }
 
-  async #replayKept(maxAgeMillis: bigint): Promise<void> {
-    const { database } = this.#options;
-    if (maxAgeMillis > 0n) await replayOutbox(database, (await database.nowMillis()) - maxAgeMillis);
+  async #replayKept(partitions: readonly number[]): Promise<void> {
+    const { database, bus } = this.#options;
+    if (partitions.length === 0 || bus.maxAgeMillis === 0n) return;
+    await replayOutbox(database, (await database.nowMillis()) - bus.maxAgeMillis, partitions);
   }
 
   async #run(): Promise<void> {

@@ -5,7 +5,7 @@ import { saleUpdatedId } from "../messages/sale-updated-event.ts";
 import type { PublishedRun, UnpublishedUpdate } from "./unpublished-updates.ts";
 
 /** The number of sales whose events are published concurrently. */
-const MAX_SALES_AT_ONCE = 64;
+const MAX_SALES_AT_ONCE = 256;
 
 /** A run with the generation of its last revision. */
 interface StoredRun extends PublishedRun {
@@ -28,7 +28,7 @@ export interface PublishedUpdates {
 export async function publishUpdates(
   bus: Pick<Bus, "publish">,
   updates: readonly UnpublishedUpdate[],
-  mayContinue: () => boolean,
+  mayContinue: (saleUuid: string) => boolean,
 ): Promise<PublishedUpdates> {
   const sales = Map.groupBy(updates, ({ saleUuid }) => saleUuid).values();
   const runs: StoredRun[] = [];
@@ -47,11 +47,11 @@ export async function publishUpdates(
 async function publishSale(
   bus: Pick<Bus, "publish">,
   updates: readonly UnpublishedUpdate[],
-  mayContinue: () => boolean,
+  mayContinue: (saleUuid: string) => boolean,
 ) {
   let run: StoredRun | undefined;
   for (const update of updates) {
-    if (!mayContinue()) break;
+    if (!mayContinue(update.saleUuid)) break;
     try {
       await publishUpdate(bus, update);
     } catch (failure) {

@@ -38,10 +38,11 @@ export interface Bus {
    * Returns the ID of the store of events, and creates the store if there is none. A different ID than before means a
    * new store, without the events that were published earlier.
    *
-   * @param beforeCreating called before a store is created: an event that is published afterwards may be its first
    * @throws Error if the store can't be reached
    */
-  storeId(beforeCreating?: () => void): Promise<string>;
+  storeId(): Promise<string>;
+  /** Returns the ID of the store of events; undefined if there is none. @throws Error if the store can't be reached */
+  findStore(): Promise<string | undefined>;
   /** The time for which the store keeps events, in milliseconds. 0: it keeps none. */
   readonly maxAgeMillis: bigint;
   /**
@@ -52,8 +53,8 @@ export interface Bus {
    * @returns a function that ends it
    */
   listen(subject: string, listener: BusListener): () => void;
-  /** Wakes the processes that listen to a subject outside of the store. The signal may get lost. */
-  signal(subject: string): void;
+  /** Wakes the processes that listen to a subject outside of the store, this one included. The signal may get lost. */
+  signal(subject: string, payload?: Uint8Array): void;
   isConnected(): boolean;
   /** Waits for publishes that are in flight, until the deadline. */
   close(deadline: AbortSignal): Promise<void>;

@@ -21,6 +21,10 @@ export class LocalBus implements Bus {
     return "local";
   }
 
+  findStore(): Promise<string | undefined> {
+    return this.storeId();
+  }
+
   listen(pattern: string, listener: BusListener): () => void {
     const subscription = { pattern, listener };
     this.#subscriptions.add(subscription);

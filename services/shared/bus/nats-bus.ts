@@ -82,14 +82,21 @@ export class NatsBus implements Bus {
     await this.#jetStream.publish(subject, payload, { msgID: id, expect, headers: headersOf(trace) });
   }
 
-  async storeId(beforeCreating: () => void = () => {}): Promise<string> {
+  async storeId(): Promise<string> {
+    return (await this.findStore()) ?? idOf(await this.#addStream(await this.#managed()));
+  }
+
+  async findStore(): Promise<string | undefined> {
+    const manager = await this.#managed();
+    const info = await findStream(manager, this.#options.stream.name);
+    if (info !== undefined && !this.#hasUpdated) await this.#updateStream(manager, info);
+    return info && idOf(info);
+  }
+
+  async #managed(): Promise<JetStreamManager> {
     const connection = this.#live();
     this.#manager ??= await connection.jetstreamManager({ timeout: CALL_TIMEOUT_MS, checkAPI: false });
-    const found = await findStream(this.#manager, this.#options.stream.name);
-    if (found === undefined) beforeCreating();
-    const info = found ?? (await this.#addStream(this.#manager));
-    if (!this.#hasUpdated) await this.#updateStream(this.#manager, info);
-    return `nats ${info.created}`;
+    return this.#manager;
   }
 
   listen(subject: string, listener: BusListener): () => void {
@@ -102,8 +109,8 @@ export class NatsBus implements Bus {
     };
   }
 
-  signal(subject: string): void {
-    if (this.#connected) this.#connection?.publish(subject);
+  signal(subject: string, payload?: Uint8Array): void {
+    if (this.#connected) this.#connection?.publish(subject, payload);
   }
 
   isConnected(): boolean {
@@ -234,6 +241,10 @@ async function findStream(manager: JetStreamManager, name: string): Promise<Stre
     if (error instanceof NatsError && error.code === STREAM_NOT_FOUND) return undefined;
     throw error;
   });
+}
+
+function idOf({ created }: StreamInfo): string {
+  return `nats ${created}`;
 }
 
 function headersOf(trace: TraceContext | undefined): MsgHdrs {

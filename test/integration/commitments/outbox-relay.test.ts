@@ -13,6 +13,8 @@ import { type PublishOutcome, RecordedBus } from "../../support/recorded-bus.ts"
 
 const GENERATION = "0123456789abcdef";
 const MINUTE = 60_000n;
+/** A time after which relays renew their leases, which haven't ended yet. */
+const RENEWAL_MS = 1_100;
 const sale = (number: number) => uuidFromBytes(new Uint8Array(16).fill(number));
 
 describeEachDatabase("the outbox relay", (variant) => {
@@ -21,6 +23,8 @@ describeEachDatabase("the outbox relay", (variant) => {
   let bus: RecordedBus;
   let now: bigint;
   const started: OutboxRelay[] = [];
+  /** Milliseconds by which the clock of all relays is ahead. */
+  let skippedMs = 0;
 
   beforeAll(async () => {
     const created = await variant.create();
@@ -40,11 +44,13 @@ describeEachDatabase("the outbox relay", (variant) => {
     await database.query.deleteFrom("outbox").execute();
     await database.query.deleteFrom("outbox_relay").execute();
     bus = new RecordedBus();
+    skippedMs = 0;
     now = await database.nowMillis();
   }
 
   function relay(): OutboxRelay {
-    return new OutboxRelay({ database, bus, logger: pino({ level: "silent" }), pollMs: 10 });
+    const clock = () => performance.now() + skippedMs;
+    return new OutboxRelay({ database, bus, logger: pino({ level: "silent" }), pollMs: 10, now: clock });
   }
 
   function running(): OutboxRelay {
@@ -63,11 +69,18 @@ describeEachDatabase("the outbox relay", (variant) => {
     );
   }
 
+  /** Commits an update in the process of a relay, which may publish it directly. */
+  async function commitIn(one: OutboxRelay, saleUuid: string, revision: bigint): Promise<void> {
+    await commit(saleUuid, revision);
+    const event = new TextEncoder().encode(`event ${revision}`);
+    one.publish({ saleUuid, generation: GENERATION, revision, event, trace: undefined });
+  }
+
   const idOf = (saleUuid: string, revision: bigint) => saleUpdatedId(saleUuid, { generation: GENERATION, revision });
   const keptIds = () => bus.kept.map(({ id }) => id);
   const backlog = async () => (await readBacklog(database)).rows;
 
-  /** The lease is over though its holder doesn't know: as after a pause of that process. */
+  /** All leases are over though their holders don't know: as after a pause of those processes. */
   async function expireLease(): Promise<void> {
     await database.query.updateTable("outbox_relay").set({ until_ms: 0n }).execute();
   }
@@ -142,12 +155,133 @@ describeEachDatabase("the outbox relay", (variant) => {
     expect(await backlog()).toBe(0);
   });
 
+  /** Has relays take and release leases until none of them changes its share. The leases are renewed meanwhile. */
+  async function settle(...relays: OutboxRelay[]): Promise<void> {
+    for (let round = 0; round < 3; round++) {
+      skippedMs += RENEWAL_MS;
+      for (const one of relays) await one.publishBatch();
+    }
+  }
+
+  it("shares the partitions among processes, each of which publishes its own", async () => {
+    const relays = [relay(), relay(), relay()];
+    await settle(...relays);
+    expect(relays.map(({ partitions }) => partitions).toSorted()).toEqual([5, 5, 6]);
+    const sales = Array.from({ length: 16 }, (_, digit) => sale(digit));
+    for (const saleUuid of sales) for (const revision of [2n, 3n]) await commit(saleUuid, revision);
+    const published: number[] = [];
+    for (const one of relays) {
+      const before = bus.kept.length;
+      await one.publishBatch();
+      published.push(bus.kept.length - before);
+    }
+    expect(published).toEqual(relays.map(({ partitions }) => 2 * partitions));
+    expect(keptIds().toSorted()).toEqual(sales.flatMap((uuid) => [idOf(uuid, 2n), idOf(uuid, 3n)]).toSorted());
+    expect(await backlog()).toBe(0);
+  });
+
+  it("hands partitions over to a process that comes, marked as far as they are published", async () => {
+    const [one, other] = [relay(), relay()];
+    const sales = Array.from({ length: 16 }, (_, digit) => sale(digit));
+    for (const saleUuid of sales) await commit(saleUuid, 2n);
+    await one.publishBatch();
+    for (const saleUuid of sales) await commitIn(one, saleUuid, 3n);
+    await settle(one, other);
+    expect([one.partitions, other.partitions]).toEqual([8, 8]);
+    expect(bus.kept).toHaveLength(32);
+    // Half of them are published by the other.
+    for (const saleUuid of sales) await commitIn(one, saleUuid, 4n);
+    await one.publishBatch();
+    await other.publishBatch();
+    expect(bus.kept).toHaveLength(48);
+    await other.stop();
+    await settle(one);
+    expect(one.partitions).toBe(16);
+  });
+
+  it("takes over the partitions of a process that has died", async () => {
+    const [one, dead] = [relay(), relay()];
+    await settle(one, dead);
+    await database.query
+      .updateTable("outbox_relay")
+      .set({ until_ms: now - 1n })
+      .where("name", "!=", "outbox")
+      .execute();
+    skippedMs += RENEWAL_MS;
+    await one.publishBatch();
+    expect(one.partitions).toBe(16);
+  });
+
+  it("leaves the outbox to others while the bus can't be reached", async () => {
+    const [one, other] = [relay(), relay()];
+    await one.publishBatch();
+    await commit(sale(1), 2n);
+    bus.isConnected = () => false;
+    expect(await one.publishBatch()).toBe(false);
+    expect(one.partitions).toBe(0);
+    bus.isConnected = () => true;
+    await other.publishBatch();
+    expect(keptIds()).toEqual([idOf(sale(1), 2n)]);
+  });
+
+  it("never publishes at the same time as a version without partitions", async () => {
+    const whole = () =>
+      database.query.selectFrom("outbox_relay").selectAll().where("name", "=", "outbox").executeTakeFirstOrThrow();
+    const until = now + MINUTE;
+    await database.query
+      .insertInto("outbox_relay")
+      .values({ name: "outbox", holder: "old", until_ms: until, store_id: "first" })
+      .execute();
+    await commit(sale(1), 2n);
+    const one = relay();
+    expect(await one.publishBatch()).toBe(false);
+    expect([bus.kept, (await whole()).holder]).toEqual([[], "old"]);
+    // What the version before does when it stops.
+    await database.query.updateTable("outbox_relay").set({ until_ms: 0n }).execute();
+    await one.publishBatch();
+    expect(keptIds()).toEqual([idOf(sale(1), 2n)]);
+    // Only a lease that has ended is taken by the version before.
+    expect(BigInt((await whole()).until_ms)).toBeGreaterThan(now);
+    expect((await whole()).holder).not.toBe("old");
+    await one.stop();
+    expect(BigInt((await whole()).until_ms)).toBe(0n);
+  });
+
+  it("keeps the order in a store that another process has created", async () => {
+    const [one, other] = [relay(), relay()];
+    const uuid = sale(1);
+    await one.publishBatch();
+    await commit(uuid, 2n);
+    await one.publishBatch();
+    await commitIn(one, uuid, 3n);
+    await expect.poll(keptIds).toHaveLength(2);
+    await settle(one, other);
+    bus.deleteStore();
+    skippedMs += RENEWAL_MS;
+    await other.publishBatch();
+    // It may not create the store while the first might publish.
+    await other.publishBatch();
+    expect(bus.store).toBeUndefined();
+    await commitIn(one, uuid, 4n);
+    await one.publishBatch();
+    await expireLease();
+    skippedMs += 4 * RENEWAL_MS;
+    await other.publishBatch();
+    expect(bus.store).toBe("after loss 1");
+    await commitIn(one, uuid, 5n);
+    await settle(one, other);
+    await one.stop();
+    await settle(other);
+    expect([...new Set(keptIds())]).toEqual([2n, 3n, 4n, 5n].map((revision) => idOf(uuid, revision)));
+    expect(await backlog()).toBe(0);
+  });
+
   it("publishes the events of a lost store again", async () => {
     await commit(sale(1), 2n, now - 2n * 60n * MINUTE);
     await commit(sale(1), 3n, now - MINUTE);
     await relay().publishBatch();
     await expireLease();
-    bus.loseStore();
+    await bus.loseStore();
     await commit(sale(1), 4n);
     await relay().publishBatch();
     // Revision 2 is older than the store's retention.
@@ -155,18 +289,12 @@ describeEachDatabase("the outbox relay", (variant) => {
   });
 
   it("publishes again what was published directly to a store that was lost", async () => {
-    let skippedMs = 0;
-    const now = () => performance.now() + skippedMs;
-    const one = new OutboxRelay({ database, bus, logger: pino({ level: "silent" }), pollMs: 10, now });
+    const one = relay();
     await commit(sale(1), 2n);
     await one.publishBatch();
-    for (const revision of [3n, 4n, 5n]) {
-      await commit(sale(1), revision);
-      const event = new TextEncoder().encode(`event ${revision}`);
-      one.publish({ saleUuid: sale(1), generation: GENERATION, revision, event, trace: undefined });
-    }
+    for (const revision of [3n, 4n, 5n]) await commitIn(one, sale(1), revision);
     await expect.poll(keptIds).toHaveLength(4);
-    bus.loseStore();
+    await bus.loseStore();
     // Until the store is checked again.
     skippedMs = 1_500;
     await commit(sale(1), 6n);
@@ -214,6 +342,8 @@ describeEachDatabase("the outbox relay", (variant) => {
       fc.record({ kind: fc.constant("commit" as const), sale: fc.integer({ min: 1, max: 3 }) }),
       fc.record({ kind: fc.constant("publish" as const), relay: fc.nat({ max: 2 }), outcomes: outcomes() }),
       fc.record({ kind: fc.constant("expire" as const) }),
+      fc.record({ kind: fc.constant("renew" as const) }),
+      fc.record({ kind: fc.constant("lose store" as const) }),
       fc.record({ kind: fc.constant("replay" as const) }),
     );
     await fc.assert(
@@ -234,12 +364,17 @@ describeEachDatabase("the outbox relay", (variant) => {
             await relays[taken.relay]?.publishBatch().catch(() => {});
           }
           if (taken.kind === "expire") await expireLease();
+          if (taken.kind === "renew") skippedMs += RENEWAL_MS;
+          if (taken.kind === "lose store") bus.deleteStore();
           if (taken.kind === "replay") await replayOutbox(database, now - MINUTE);
         }
         bus.outcome = () => "kept";
-        await expireLease();
         const last = relay();
-        while ((await backlog()) > 0) await last.publishBatch();
+        do {
+          await expireLease();
+          skippedMs += RENEWAL_MS;
+          await last.publishBatch();
+        } while ((await backlog()) > 0);
         for (const [saleUuid, revision] of revisions) {
           const expected = Array.from({ length: Number(revision) - 1 }, (_, index) =>
             idOf(saleUuid, BigInt(index) + 2n),

@@ -120,7 +120,7 @@ export interface OutboxTable {
   trace_parent: string | null;
 }
 
-/** The lease of the process that publishes the outbox: one row. */
+/** Leases of the outbox: one of all of it, one for each partition, and one for each process that takes part. */
 export interface OutboxRelayTable {
   name: string;
   holder: string;

@@ -1,0 +1,134 @@
+import { sql, type Transaction } from "kysely";
+import { tableTarget } from "../../shared/db/sql/table-target.ts";
+import { upsertRows } from "../../shared/db/sql/upsert.ts";
+import { bigintOf } from "../store/sql/encoding.ts";
+import type { CommitmentsDatabase, CommitmentsSchema, OutboxRelayTable } from "../store/sql/schema.ts";
+import { ALL_PARTITIONS, PARTITIONS } from "./partitions.ts";
+
+/** The row of the whole outbox. Versions without partitions know only this one. */
+export const WHOLE = "outbox";
+const PARTITION = "outbox/";
+const MEMBER = "member ";
+/** Characters of a process's ID in the name of its row. */
+const ID_CHARACTERS = 8;
+/** The time after which the row of a process that has died is deleted, in milliseconds. */
+const DEAD_MEMBER_MS = 60_000n;
+
+const LEASES = tableTarget<OutboxRelayTable>("outbox_relay", {
+  name: "key",
+  holder: "value",
+  until_ms: "value",
+  store_id: "value",
+});
+
+/** A lease as it is in the database. */
+export interface LeaseRow {
+  readonly name: string;
+  readonly holder: string;
+  /** By the database's clock. */
+  readonly untilMillis: bigint;
+  /** The bus's store that a partition was published to last; undefined before the first publication. */
+  readonly storeId: string | undefined;
+}
+
+/** All leases of the outbox at one time. */
+export interface Leases {
+  readonly now: bigint;
+  readonly whole: LeaseRow;
+  /** By their number. */
+  readonly partitions: readonly LeaseRow[];
+  /** One for each process that takes part. */
+  readonly members: readonly LeaseRow[];
+}
+
+/** Rows to write, and the names of those to delete. */
+export interface LeaseChanges {
+  readonly write?: readonly LeaseRow[];
+  readonly remove?: readonly string[];
+}
+
+export function memberName(id: string): string {
+  return `${MEMBER}${id.slice(0, ID_CHARACTERS)}`;
+}
+
+/** Whether a lease hasn't ended yet. */
+export function isLive({ untilMillis }: LeaseRow, { now }: Leases): boolean {
+  return untilMillis > now;
+}
+
+/**
+ * Reads all leases and changes some in one transaction, which only one process at a time is in: it locks the row of the whole
+ * outbox first.
+ *
+ * @param change must not change anything else, as the transaction may run again
+ */
+export async function changeLeases(
+  database: CommitmentsDatabase,
+  change: (leases: Leases) => LeaseChanges,
+): Promise<void> {
+  await database.write(async (transaction) => {
+    await lockWhole(database, transaction);
+    const leases = await readLeases(database, transaction);
+    const { write = [], remove = [] } = change(leases);
+    await upsertRows(transaction, database.dialect, LEASES, write.map(rowOf));
+    const dead = leases.members.filter(({ untilMillis }) => untilMillis < leases.now - DEAD_MEMBER_MS);
+    const names = [...remove, ...dead.map(({ name }) => name)];
+    if (names.length > 0) await transaction.deleteFrom("outbox_relay").where("name", "in", names).execute();
+  });
+}
+
+/** Locks the row, and inserts it if there is none. */
+async function lockWhole({ dialect }: CommitmentsDatabase, transaction: Transaction<CommitmentsSchema>): Promise<void> {
+  const clause = sql.raw(dialect.addClause(["name"], "until_ms"));
+  await sql`insert into outbox_relay (name, holder, until_ms) values (${WHOLE}, '', 0) ${clause}`.execute(transaction);
+}
+
+async function readLeases(
+  { dialect }: CommitmentsDatabase,
+  transaction: Transaction<CommitmentsSchema>,
+): Promise<Leases> {
+  const rows = await transaction
+    .selectFrom("outbox_relay")
+    .select(["name", "holder", "until_ms", "store_id", dialect.nowMillis.as("now")])
+    .execute();
+  const byName = new Map(rows.map((row) => [row.name, leaseOf(row)]));
+  const whole = byName.get(WHOLE) ?? unheld(WHOLE, undefined);
+  return {
+    now: BigInt(rows[0]?.now ?? 0n),
+    whole,
+    // A partition that nobody has held yet was published by a version without partitions, if at all.
+    partitions: ALL_PARTITIONS.map(partitionName).map((name) => byName.get(name) ?? unheld(name, whole.storeId)),
+    members: [...byName.values()].filter(({ name }) => name.startsWith(MEMBER)),
+  };
+}
+
+function rowOf({ name, holder, untilMillis, storeId }: LeaseRow): OutboxRelayTable {
+  return { name, holder, until_ms: untilMillis, store_id: storeId ?? null };
+}
+
+function leaseOf({ name, holder, until_ms, store_id }: OutboxRelayTable): LeaseRow {
+  return { name, holder, untilMillis: bigintOf(until_ms), storeId: store_id ?? undefined };
+}
+
+function unheld(name: string, storeId: string | undefined): LeaseRow {
+  return { name, holder: "", untilMillis: 0n, storeId };
+}
+
+function partitionName(partition: number): string {
+  return `${PARTITION}${partition.toString(PARTITIONS)}`;
+}
+
+/** Notes the store that partitions are published to from now on. */
+export async function writeStoreId(
+  database: CommitmentsDatabase,
+  partitions: readonly number[],
+  storeId: string,
+): Promise<void> {
+  await database.write((transaction) =>
+    transaction
+      .updateTable("outbox_relay")
+      .set({ store_id: storeId })
+      .where("name", "in", partitions.map(partitionName))
+      .execute(),
+  );
+}
