@@ -6,6 +6,7 @@ import { latencyBench } from "./latency/latency.ts";
 import { oauthBench } from "./oauth/oauth.ts";
 import { oauthScaleBench } from "./oauth/oauth-scale.ts";
 import { publicReadBench } from "./public-read.ts";
+import { relayBench } from "./relay/relay.ts";
 import { salePageBench } from "./sale-page.ts";
 import { scaleBench } from "./scale.ts";
 import { streamsBench } from "./streams.ts";
@@ -27,6 +28,7 @@ export const BENCHMARKS: Readonly<Record<string, Benchmark>> = {
   streams: { run: streamsBench, packages: ["wrk"] },
   "sale-page": { run: salePageBench, packages: ["chromium"] },
   latency: { run: latencyBench, packages: ["mariadb-server", "nats-server"] },
+  relay: { run: relayBench, packages: ["mariadb-server", "nats-server"] },
   oauth: { run: oauthBench, packages: ["mariadb-server", "wrk"] },
   "oauth-scale": { run: oauthScaleBench, packages: ["mariadb-server"] },
 };

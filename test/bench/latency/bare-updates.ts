@@ -12,7 +12,7 @@ import { bareRows, COMMITMENT_COLUMNS } from "../apply.ts";
 const CONNECTIONS = 10;
 const STREAM = "BARE";
 /** Size of an event, about that of a `SaleUpdated`. */
-const EVENT_BYTES = 150;
+export const EVENT_BYTES = 150;
 const LEVELS = 9;
 const RESOLUTIONS_S = [1n, 60n, 3600n];
 

@@ -1,4 +1,4 @@
-import { median } from "../../bench/support/bench-table.ts";
+import { median } from "../bench/support/bench-table.ts";
 
 /** A comparison of the last third of a series with the middle third. The first third is for warming up. */
 export interface Flatness {
