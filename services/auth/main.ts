@@ -26,15 +26,18 @@ const SERVICE = "auth";
 /** The default timeout of a call to the commitments service. */
 const CALL_TIMEOUT_MS = 5_000;
 
-runMain(SERVICE, async () => {
-  const env = new Env(process.env);
-  if (process.argv.includes("--migrate")) await migrate(env);
-  else if (process.argv.includes("--await-migrations")) await awaitSchema(env);
-  else await serve(env);
-});
+runMain(SERVICE, serve, [
+  { argument: "--migrate", summary: "bring the tables up to date and end", run: migrate },
+  {
+    argument: "--await-migrations",
+    summary: "end as soon as another process has brought the tables up to date",
+    run: awaitSchema,
+  },
+]);
 
 /** `--migrate`: brings the schema up to date and exits. */
-async function migrate(env: Env): Promise<void> {
+async function migrate(): Promise<void> {
+  const env = new Env(process.env);
   const logger = createLogger({ service: SERVICE, level: logLevel(env) });
   const database = await openStore(storeConfig(env));
   try {
@@ -45,7 +48,8 @@ async function migrate(env: Env): Promise<void> {
 }
 
 /** `--await-migrations`: waits until another process has brought the schema up to date, and exits. */
-async function awaitSchema(env: Env): Promise<void> {
+async function awaitSchema(): Promise<void> {
+  const env = new Env(process.env);
   const logger = createLogger({ service: SERVICE, level: logLevel(env) });
   const database = await openStore(storeConfig(env));
   try {
@@ -55,7 +59,8 @@ async function awaitSchema(env: Env): Promise<void> {
   }
 }
 
-async function serve(env: Env): Promise<void> {
+async function serve(): Promise<void> {
+  const env = new Env(process.env);
   const config = authConfig(env);
   const host = env.string("HOST", "127.0.0.1");
   const port = env.port("AUTH_PORT", 8083);

@@ -37,15 +37,18 @@ const AUTH_TIMEOUT_MS = 5_000;
 /** Time-out of a call to the indexer, which asks nodes. */
 const CHECK_TIMEOUT_MS = 10_000;
 
-runMain(SERVICE, async () => {
-  const env = new Env(process.env);
-  if (process.argv.includes("--migrate")) await migrate(env);
-  else if (process.argv.includes("--await-migrations")) await awaitSchema(env);
-  else await serve(env);
-});
+runMain(SERVICE, serve, [
+  { argument: "--migrate", summary: "bring the tables up to date and end", run: migrate },
+  {
+    argument: "--await-migrations",
+    summary: "end as soon as another process has brought the tables up to date",
+    run: awaitSchema,
+  },
+]);
 
 /** `--migrate`: brings the schema up to date and ends. */
-async function migrate(env: Env): Promise<void> {
+async function migrate(): Promise<void> {
+  const env = new Env(process.env);
   const logger = createLogger({ service: SERVICE, level: logLevel(env) });
   const database = await openStore(commitmentsConfig(env).store);
   try {
@@ -56,7 +59,8 @@ async function migrate(env: Env): Promise<void> {
 }
 
 /** `--await-migrations`: ends as soon as somebody else has brought the schema up to date. */
-async function awaitSchema(env: Env): Promise<void> {
+async function awaitSchema(): Promise<void> {
+  const env = new Env(process.env);
   const logger = createLogger({ service: SERVICE, level: logLevel(env) });
   const database = await openStore(commitmentsConfig(env).store);
   try {
@@ -66,7 +70,8 @@ async function awaitSchema(env: Env): Promise<void> {
   }
 }
 
-async function serve(env: Env): Promise<void> {
+async function serve(): Promise<void> {
+  const env = new Env(process.env);
   const config = commitmentsConfig(env);
   const host = env.string("HOST", "127.0.0.1");
   const port = env.port("COMMITMENTS_PORT", 8081);

@@ -1,18 +1,20 @@
 import process from "node:process";
 import { ConfigError } from "../config/config-error.ts";
 import { createLogger } from "../log/log.ts";
+import { actionOf, type Task, UsageError } from "./main-arguments.ts";
 import { isStrayReset } from "./stray-reset.ts";
 
-/** `EX_CONFIG` of sysexits.h. */
-const EXIT_CONFIG = 78;
+/** `EX_USAGE` and `EX_CONFIG` of sysexits.h. */
+const EXIT = { usage: 64, config: 78 } as const;
 
 /**
- * Runs a process's composition root. A `ConfigError` ends it with one line on standard error (the variable and the
- * expected value) and exit code 78. Any other error at the start, and later every uncaught exception or unhandled
+ * Runs a process's composition root, or one of its tasks if an argument names it; `--help` and `--version` print a text.
+ * Unknown arguments end it with one line on standard error and exit code 64. A `ConfigError` ends it with one line (the
+ * variable and the expected value) and exit code 78. Any other error at the start, and later every uncaught exception or unhandled
  * rejection, is logged as fatal and ends it with exit code 1, as its state can't be trusted any more. A stray reset of
  * Deno (see `isStrayReset`) is only logged.
  */
-export function runMain(service: string, start: () => Promise<void>): void {
+export function runMain(service: string, serve: () => Promise<void>, tasks: readonly Task[] = []): void {
   const die = (error: unknown, msg: string): never => {
     createLogger({ service, level: "fatal" }).fatal({ err: error }, msg);
     process.exit(1);
@@ -22,12 +24,20 @@ export function runMain(service: string, start: () => Promise<void>): void {
     createLogger({ service, level: "warn" }).warn({ err: error }, "a destroyed connection was reset");
   });
   process.on("unhandledRejection", (reason) => die(reason, "unhandled rejection"));
-  start().catch((error: unknown) =>
-    error instanceof ConfigError ? exitWithConfigError(error) : die(error, "start failed"),
-  );
+  start(serve, tasks).catch((error: unknown) => {
+    if (error instanceof UsageError) return exitWith(error, EXIT.usage);
+    return error instanceof ConfigError ? exitWith(error, EXIT.config) : die(error, "start failed");
+  });
 }
 
-function exitWithConfigError(error: ConfigError): never {
-  process.stderr.write(`${error.message}\n`);
-  process.exit(EXIT_CONFIG);
+async function start(serve: () => Promise<void>, tasks: readonly Task[]): Promise<void> {
+  const [, file = "", ...args] = process.argv;
+  const action = actionOf(args, file, serve, tasks);
+  if ("text" in action) process.stdout.write(action.text);
+  else await action.run();
+}
+
+function exitWith({ message }: Error, code: number): never {
+  process.stderr.write(`${message}\n`);
+  process.exit(code);
 }

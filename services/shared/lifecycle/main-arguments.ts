@@ -1,0 +1,52 @@
+import { VERSION } from "../config/version.ts";
+
+/** Work that an argument of a process names, in place of serving. The process ends with it. */
+export interface Task {
+  readonly argument: `--${string}`;
+  /** What it does, for `--help`. */
+  readonly summary: string;
+  readonly run: () => Promise<void>;
+}
+
+/** What a process does: print a text, or run. */
+export type MainAction = { readonly text: string } | { readonly run: () => Promise<void> };
+
+/** Arguments that a process doesn't know. */
+export class UsageError extends Error {}
+
+const OWN = [
+  { argument: "--help", summary: "print this text" },
+  { argument: "--version", summary: "print the version" },
+];
+
+/**
+ * Decides what a process does, by its arguments: nothing or one of them.
+ *
+ * @param file the entry file, for `--help`
+ * @param serve the work of a process without an argument
+ * @throws UsageError for anything else than one known argument, so that a misspelt one starts no service
+ */
+export function actionOf(
+  [first, ...rest]: readonly string[],
+  file: string,
+  serve: () => Promise<void>,
+  tasks: readonly Task[],
+): MainAction {
+  if (first === undefined) return { run: serve };
+  if (rest.length > 0) throw new UsageError("expected at most one argument; --help lists them");
+  if (first === "--help") return { text: help(file, tasks) };
+  if (first === "--version") return { text: `${VERSION}\n` };
+  const task = tasks.find(({ argument }) => argument === first);
+  if (task === undefined)
+    throw new UsageError(`unknown argument ${JSON.stringify(first)}; --help lists those that are known`);
+  return { run: task.run };
+}
+
+function help(file: string, tasks: readonly Task[]): string {
+  const rows = [...tasks, ...OWN].map(({ argument, summary }) => `  ${argument.padEnd(20)}${summary}\n`);
+  return `Usage: node ${file} [ARGUMENT]
+
+Without an argument the process serves until it gets SIGTERM or SIGINT. All of its settings are environment variables.
+
+${rows.join("")}`;
+}
