@@ -41,7 +41,8 @@ async function checkPolicies(context: PartContext) {
   return checkChart(context, [POLICIES], env);
 }
 
-async function variableOf(tool: GoTool): Promise<Record<string, string>> {
+/** The variable by which tests find a tool, such as `KUBE_SCORE`; none where the tool can't be had. */
+export async function variableOf(tool: GoTool): Promise<Record<string, string>> {
   const found = await goTool(tool);
   return "path" in found ? { [tool.name.toUpperCase().replace("-", "_")]: found.path } : {};
 }

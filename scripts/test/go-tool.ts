@@ -28,6 +28,11 @@ export const ACTIONLINT: GoTool = {
   module: "github.com/rhysd/actionlint/cmd/actionlint",
   version: "v1.7.12",
 };
+export const CRANE: GoTool = {
+  name: "crane",
+  module: "github.com/google/go-containerregistry/cmd/crane",
+  version: "v0.21.7",
+};
 export const COSIGN: GoTool = {
   name: "cosign",
   module: "github.com/sigstore/cosign/v3/cmd/cosign",

@@ -5,6 +5,7 @@ import { conformancePart } from "./conformance-part.ts";
 import type { Part, PartContext } from "./part.ts";
 import { checkResult } from "./part.ts";
 import { protoParts } from "./proto-parts.ts";
+import { releasePart } from "./release-part.ts";
 import { runCommand } from "./run-command.ts";
 import { schemathesisPart } from "./schemathesis-part.ts";
 import { vitestPart } from "./vitest-part.ts";
@@ -58,7 +59,7 @@ export const parts: readonly Part[] = [
   ),
   schemathesisPart,
   workflowsPart,
-  vitestPart({ name: "reproducible", run: "long", limitMs: 10 * MINUTE_MS }, { args: ["--project", "release"] }),
+  releasePart,
   conformancePart,
   vitestPart(
     { name: "upgrade", run: "long", limitMs: 15 * MINUTE_MS, packages: SERVERS },
