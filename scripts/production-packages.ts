@@ -24,10 +24,10 @@ export interface ProductionPackage {
 
 const FOLDER = "node_modules/";
 
-/** Returns the packages that `npm ci --omit=dev --omit=optional --omit=peer` installs, sorted by name. */
-export function productionPackages(): readonly ProductionPackage[] {
+/** Returns the packages that `npm ci --omit=dev --omit=optional --omit=peer` installs in a folder, sorted by name. */
+export function productionPackages(root = ROOT): readonly ProductionPackage[] {
   const lock: { packages: Record<string, LockedPackage> } = JSON.parse(
-    readFileSync(join(ROOT, "package-lock.json"), "utf8"),
+    readFileSync(join(root, "package-lock.json"), "utf8"),
   );
   return Object.entries(lock.packages)
     .filter(([path, { dev, optional, devOptional, peer }]) => path !== "" && !(dev || optional || devOptional || peer))

@@ -33,13 +33,16 @@ export function generateAuthCallerKeys(): AuthCallerKeys {
  * Starts `services/auth/main.ts`, on free ports unless `env` names them.
  *
  * @param env the settings, among them the folders for data and mails, `COMMITMENTS_URL` and `CALLER_KEY`
+ * @param root the folder of another version of the repository
  */
 export async function startAuthProcess(
   env: Readonly<Record<string, string>>,
   keys = generateAuthCallerKeys(),
+  root?: string,
 ): Promise<AuthProcess> {
   const process = await startService({
     main: "services/auth/main.ts",
+    cwd: root,
     env: {
       AUTH_PORT: "0",
       ADMIN_PORT: "0",

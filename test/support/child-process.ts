@@ -22,7 +22,7 @@ export interface ProcessOptions {
   /** Added to those of `INHERITED`; nothing else of this process's environment is passed on. */
   readonly env?: Readonly<Record<string, string>>;
   /** The working folder; the repository's root by default. */
-  readonly cwd?: string;
+  readonly cwd?: string | undefined;
   /** The number of the user and group to run it as, which only root can choose; this process's own by default. */
   readonly user?: number;
   /** A line on stdout or stderr that says that the process is ready; none: ready as soon as it runs. */
@@ -118,6 +118,8 @@ export interface ServiceOptions {
   /** The entry file, from the repository's root, such as `services/embedded.ts`. */
   readonly main: string;
   readonly env?: Readonly<Record<string, string>>;
+  /** The folder of another version of the repository; this one's root by default. */
+  readonly cwd?: string | undefined;
   readonly ready: RegExp;
   readonly readyTimeoutMs?: number;
 }

@@ -27,11 +27,14 @@ export async function startCommitmentsProcess(
     readonly key?: { key: Uint8Array; text: string };
     /** Keys of callers beside the operator, as text. */
     readonly otherCallers?: Readonly<Record<string, string>>;
+    /** The folder of another version of the repository. */
+    readonly root?: string | undefined;
   } = {},
 ): Promise<CommitmentsProcess> {
   const { key, text } = options.key ?? generateCallerKey();
   const process = await startService({
     main: "services/commitments/main.ts",
+    cwd: options.root,
     env: {
       COMMITMENTS_PORT: String(options.port ?? 0),
       ADMIN_PORT: "0",

@@ -17,10 +17,18 @@ export interface GatewayProcess {
   get(saleUuid: string): Promise<Response>;
 }
 
-/** Starts `gateway/main.ts` on free ports; `env` says where the commitments service is and as whom to call it. */
-export async function startGatewayProcess(env: Readonly<Record<string, string>>): Promise<GatewayProcess> {
+/**
+ * Starts `gateway/main.ts` on free ports; `env` says where the commitments service is and as whom to call it.
+ *
+ * @param root the folder of another version of the repository
+ */
+export async function startGatewayProcess(
+  env: Readonly<Record<string, string>>,
+  root?: string,
+): Promise<GatewayProcess> {
   const process = await startService({
     main: "gateway/main.ts",
+    cwd: root,
     env: { GATEWAY_PORT: "0", ADMIN_PORT: "0", ...env },
     ready: READY,
   });

@@ -30,14 +30,16 @@ export interface IndexerProcess {
   readonly indexer: Client<typeof IndexerService>;
 }
 
-/** Starts `services/indexer/main.ts` on free ports. */
+/** Starts `services/indexer/main.ts` on free ports. @param root the folder of another version of the repository */
 export async function startIndexerProcess(
   commitmentsUrl: string,
   chains: Readonly<Record<string, unknown>>,
   env: Readonly<Record<string, string>> = {},
+  root?: string,
 ): Promise<IndexerProcess> {
   const process = await startService({
     main: "services/indexer/main.ts",
+    cwd: root,
     env: {
       INDEXER_PORT: "0",
       ADMIN_PORT: "0",

@@ -11,6 +11,7 @@ import { runUntilDone, type Task } from "../faults/support/run-until-done.ts";
 import { CONTRACT_SALE_UUID, directRows, openChainSale, storedRows, untilReadTo } from "../support/chain-sale.ts";
 import { SOON } from "../support/polling.ts";
 import { findProgram } from "../support/program.ts";
+import { REPOSITORY_ROOT } from "../support/repository.ts";
 import { deployAuctionSale, readDirect } from "../support/sale-contract.ts";
 import { openedSale, record } from "../support/sale-messages.ts";
 import { TestChain } from "../support/test-chain.ts";
@@ -73,7 +74,7 @@ describe.skipIf(missing.length > 0)(
       hold: () => HeldCalls | Promise<HeldCalls>,
       streams: readonly Promise<unknown>[] = [],
     ): Promise<void> {
-      await component.scale(2);
+      await component.scale(2, REPOSITORY_ROOT);
       const load = new Load(deployment, saleUuid);
       const stop = async () => {
         await expect.poll(() => callers.answered, SOON).toBeGreaterThan(WARM);

@@ -8,11 +8,13 @@ import { StreamFollower } from "../faults/support/stream-follower.ts";
 import { CONTRACT_SALE_UUID, directRows, openChainSale, storedRows, untilReadTo } from "../support/chain-sale.ts";
 import { SOON } from "../support/polling.ts";
 import { findProgram } from "../support/program.ts";
+import { REPOSITORY_ROOT } from "../support/repository.ts";
 import { deployAuctionSale, readDirect } from "../support/sale-contract.ts";
 import { openedSale } from "../support/sale-messages.ts";
 import { TestChain } from "../support/test-chain.ts";
 import { startDeployment } from "./support/deployment.ts";
 import { Load } from "./support/load.ts";
+import { findPreviousVersion, layOutVersion } from "./support/previous-version.ts";
 
 const SEED = Number(process.env["FAULT_SEED"] ?? randomInt(2 ** 31));
 const READERS = 4;
@@ -21,6 +23,9 @@ const FIRST_BIDDERS = 20;
 
 const missing = ["mariadbd", "nats-server"].filter((name) => findProgram(name) === undefined);
 if (findAnvil() === undefined) missing.push("anvil");
+const previous = findPreviousVersion();
+if ("missing" in previous) missing.push(previous.missing);
+const [from, commit] = "missing" in previous ? ["the version before", ""] : [previous.name, previous.commit];
 
 let stack: AsyncDisposableStack;
 beforeEach(() => {
@@ -29,8 +34,9 @@ beforeEach(() => {
 afterEach(() => stack.disposeAsync());
 
 describe.skipIf(missing.length > 0)(`a rolling upgrade (${missing.join(", ") || "nothing is missing"})`, () => {
-  it(`of every component fails no request twice, and loses no update and no session (FAULT_SEED=${SEED})`, async () => {
-    const deployment = await startDeployment(stack);
+  it(`from ${from} to this version and back fails no request twice, and loses no update and no session (FAULT_SEED=${SEED})`, async () => {
+    const before = await layOutVersion(commit, stack);
+    const deployment = await startDeployment(stack, { root: before });
     const { commitments, auth, indexer, gateway, clients } = deployment;
     const saleUuid = await openedSale(clients);
     const chain = await TestChain.connect(deployment.anvil);
@@ -54,8 +60,11 @@ describe.skipIf(missing.length > 0)(`a rolling upgrade (${missing.join(", ") || 
     await runUntilDone(
       async () => {
         await runUntilDone(async () => {
-          await deployment.migrate();
-          for (const component of [commitments, auth, indexer, gateway]) await component.roll();
+          const components = [commitments, auth, indexer, gateway];
+          await deployment.migrate(REPOSITORY_ROOT);
+          for (const component of components) await component.roll(REPOSITORY_ROOT);
+          // The tables stay as they are. The callers go back before those whom they call.
+          for (const component of components.toReversed()) await component.roll(before);
         }, work);
         const { revision } = await clients.commitments.getCommitmentData({ saleUuid });
         await expect

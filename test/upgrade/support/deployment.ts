@@ -35,13 +35,15 @@ export interface Deployment {
   readonly anvil: Anvil;
   /** Clients with the operator's key, through the balancer. */
   readonly clients: Pick<CommitmentsProcess, "sales" | "commitments">;
-  /** Migrates the tables. */
-  migrate(): Promise<void>;
+  /** Migrates the tables by the version in the folder `root`. */
+  migrate(root: string): Promise<void>;
 }
 
 export interface DeploymentOptions {
   /** The number of replicas of each component. Default: 2. */
   readonly replicas?: number;
+  /** The folder of the version that everything starts with. Default: this one. */
+  readonly root?: string;
   /** Environment variables for all of them. */
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -49,20 +51,20 @@ export interface DeploymentOptions {
 /** Starts the deployment, which ends with `stack`. */
 export async function startDeployment(
   stack: AsyncDisposableStack,
-  { replicas = 2, env = {} }: DeploymentOptions = {},
+  { replicas = 2, root = REPOSITORY_ROOT, env = {} }: DeploymentOptions = {},
 ): Promise<Deployment> {
   const mariaDb = stack.adopt(await startMariaDb(), (server) => server.stop());
   const nats = stack.adopt(await startNats(), (server) => server.stop());
   const anvil = stack.adopt(await startAnvil(), (node) => node.stop());
   const smtp = stack.adopt(await startSmtpSink(), (sink) => sink.stop());
   const store = { MYSQL_URL: await mariaDb.createDatabase("upgrade") };
-  const migrate = async () => {
+  const migrate = async (version: string) => {
     for (const main of ["services/commitments/main.ts", "services/auth/main.ts"]) {
       const env = { ...inheritedEnvironment(), ...store };
-      await promisify(execFile)(process.execPath, [main, "--migrate"], { cwd: REPOSITORY_ROOT, env });
+      await promisify(execFile)(process.execPath, [main, "--migrate"], { cwd: version, env });
     }
   };
-  await migrate();
+  await migrate(root);
 
   const keys = generateAuthCallerKeys();
   const [operator, ownOfAuth] = [generateCallerKey(), generateCallerKey()];
@@ -72,14 +74,14 @@ export async function startDeployment(
   const otherCallers = { gateway: keys.gateway.text, auth: ownOfAuth.text, indexer: indexerKey.text };
 
   const commitments = stack.use(
-    await Replicas.create("commitments", () =>
-      startCommitmentsProcess({ ...onStore, ...onBus }, { key: operator, otherCallers }),
+    await Replicas.create("commitments", (version) =>
+      startCommitmentsProcess({ ...onStore, ...onBus }, { key: operator, otherCallers, root: version }),
     ),
   );
   const gatewayBalancer = await Balancer.start();
   const AUTH_URL = gatewayBalancer.url;
   const auth = stack.use(
-    await Replicas.create("auth", () =>
+    await Replicas.create("auth", (version) =>
       startAuthProcess(
         {
           ...onStore,
@@ -92,27 +94,31 @@ export async function startDeployment(
           CALLER_KEY: ownOfAuth.text,
         },
         keys,
+        version,
       ),
     ),
   );
   const chains = { local: anvilChain(anvil.url, anvil.chainId) };
   const indexer = stack.use(
-    await Replicas.create("indexer", () => startIndexerProcess(commitments.url, chains, common)),
+    await Replicas.create("indexer", (version) => startIndexerProcess(commitments.url, chains, common, version)),
   );
   const gateway = stack.use(
-    new Replicas("gateway", gatewayBalancer, () =>
-      startGatewayProcess({
-        ...common,
-        ...onBus,
-        AUTH_URL,
-        AUTH_RPC_URL: auth.url,
-        COMMITMENTS_URL: commitments.url,
-        CALLER_NAME: "gateway",
-        CALLER_KEY: keys.gateway.text,
-      }),
+    new Replicas("gateway", gatewayBalancer, (version) =>
+      startGatewayProcess(
+        {
+          ...common,
+          ...onBus,
+          AUTH_URL,
+          AUTH_RPC_URL: auth.url,
+          COMMITMENTS_URL: commitments.url,
+          CALLER_NAME: "gateway",
+          CALLER_KEY: keys.gateway.text,
+        },
+        version,
+      ),
     ),
   );
-  for (const component of [commitments, auth, indexer, gateway]) await component.scale(replicas);
+  for (const component of [commitments, auth, indexer, gateway]) await component.scale(replicas, root);
   const caller = { name: "operator", key: operator.key, audience: COMMITMENTS_AUDIENCE };
   const transport = createRpcTransport({ baseUrl: commitments.url, caller, defaultTimeoutMs: CALL_TIMEOUT_MS });
   const clients = {

@@ -10,21 +10,24 @@ export interface Replica {
   readonly adminUrl: string;
 }
 
+/** Starts a replica of the version in the folder `root`. */
+type StartReplica<Each extends Replica> = (root: string) => Promise<Each>;
+
 /** Processes of one component behind a balancer. */
 export class Replicas<Each extends Replica = Replica> implements AsyncDisposable {
   readonly #balancer: Balancer;
   readonly #name: string;
-  readonly #start: () => Promise<Each>;
+  readonly #start: StartReplica<Each>;
   #running: readonly Each[] = [];
 
-  constructor(name: string, balancer: Balancer, start: () => Promise<Each>) {
+  constructor(name: string, balancer: Balancer, start: StartReplica<Each>) {
     this.#name = name;
     this.#balancer = balancer;
     this.#start = start;
   }
 
   /** Creates replicas with their own balancer. */
-  static async create<Each extends Replica>(name: string, start: () => Promise<Each>): Promise<Replicas<Each>> {
+  static async create<Each extends Replica>(name: string, start: StartReplica<Each>): Promise<Replicas<Each>> {
     return new Replicas(name, await Balancer.start(), start);
   }
 
@@ -40,14 +43,15 @@ export class Replicas<Each extends Replica = Replica> implements AsyncDisposable
     return oldest;
   }
 
-  async scale(count: number): Promise<void> {
-    while (this.#running.length < count) await this.#add();
+  /** Starts replicas of the version in the folder `root` until there are `count`. */
+  async scale(count: number, root: string): Promise<void> {
+    while (this.#running.length < count) await this.#add(root);
   }
 
-  /** Does a rolling update: starts a new replica for each old one, then retires the old one. */
-  async roll(): Promise<void> {
+  /** Does a rolling update to the version in the folder `root`: starts a new replica for each old one, then retires the old one. */
+  async roll(root: string): Promise<void> {
     for (const old of this.#running) {
-      await this.#add();
+      await this.#add(root);
       await this.retire(old);
     }
   }
@@ -70,8 +74,8 @@ export class Replicas<Each extends Replica = Replica> implements AsyncDisposable
     await this.#balancer[Symbol.asyncDispose]();
   }
 
-  async #add(): Promise<void> {
-    const replica = await this.#start();
+  async #add(root: string): Promise<void> {
+    const replica = await this.#start(root);
     this.#running = [...this.#running, replica];
     this.#balancer.add(portOf(replica));
   }
