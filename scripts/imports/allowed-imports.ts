@@ -43,6 +43,7 @@ export const ALLOWED_IMPORTS: AllowedImports = {
   "services/shared/db/mysql": [
     "services/shared/db",
     "services/shared/db/sql",
+    "services/shared/log",
     "services/shared/config",
     "services/shared/errors",
     "services/shared/encoding",

@@ -6,6 +6,7 @@ import { startPeriodicWork } from "../shared/concurrency/periodic-work.ts";
 import { DatabaseWatch } from "../shared/db/database-watch.ts";
 import { deleteExpiredRows } from "../shared/db/expired-rows.ts";
 import { startExpiryLoop } from "../shared/db/expiry-loop.ts";
+import { warnOfTls } from "../shared/db/mysql/mysql-options.ts";
 import { exportPool } from "../shared/db/pool-metrics.ts";
 import type { Lifecycle } from "../shared/lifecycle/lifecycle.ts";
 import type { Logger } from "../shared/log/log.ts";
@@ -77,6 +78,7 @@ export async function startAuthService(options: AuthServiceOptions): Promise<Rpc
 
 async function openDependencies(options: AuthServiceOptions, metrics: AuthMetrics): Promise<AuthDependencies> {
   const { config, lifecycle, registry, logger, sales, clock = systemClock } = options;
+  if ("mysql" in config.store) warnOfTls(config.store.mysql, logger);
   const database = await openStore(config.store);
   lifecycle.onStop("auth database", () => database.close());
   exportPool("auth", database, registry);

@@ -5,6 +5,7 @@ import { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_servic
 import type { Bus } from "../shared/bus/bus.ts";
 import { DatabaseWatch } from "../shared/db/database-watch.ts";
 import { startExpiryLoop } from "../shared/db/expiry-loop.ts";
+import { warnOfTls } from "../shared/db/mysql/mysql-options.ts";
 import { exportPool } from "../shared/db/pool-metrics.ts";
 import type { Lifecycle } from "../shared/lifecycle/lifecycle.ts";
 import type { Logger } from "../shared/log/log.ts";
@@ -61,6 +62,7 @@ export interface CommitmentsServiceOptions extends KnownCallers {
 /** Starts the commitments service in this process; it stops with the lifecycle. */
 export async function startCommitmentsService(options: CommitmentsServiceOptions): Promise<RpcServer> {
   const { config, auth, indexer, bus, lifecycle, registry, logger } = options;
+  if ("mysql" in config.store) warnOfTls(config.store.mysql, logger);
   const database = await openStore(config.store);
   lifecycle.onStop("database", () => database.close());
   exportPool("commitments", database, registry);

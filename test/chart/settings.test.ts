@@ -134,7 +134,7 @@ describe("the settings that the chart gives", () => {
     if (file === "tls.key") return certificate.key;
     if (file.endsWith(".crt")) return certificate.cert;
     const known: Record<string, string> = {
-      "mysql-url": "mysql://user:password@127.0.0.1:1/tidemark",
+      "mysql-url": "mysql://user:password@localhost:1/tidemark",
       "smtp-url": "smtp://127.0.0.1:1",
       "chains.json": JSON.stringify({ local: { kind: "evm", chainId: 1, urls: ["http://127.0.0.1:1"] } }),
       "jwks.json": JSON.stringify({ keys: [] }),

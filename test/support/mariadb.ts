@@ -1,4 +1,5 @@
 import { execFile } from "node:child_process";
+import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { createConnection } from "mysql2/promise";
@@ -7,6 +8,7 @@ import { requireProgram } from "./program.ts";
 import { RestartableServer } from "./restartable-server.ts";
 import type { Command, SmallDisk } from "./small-disk.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
+import type { TlsCertificate } from "./tls-certificate.ts";
 
 /** Options of the private server. */
 export interface MariaDbOptions {
@@ -16,6 +18,8 @@ export interface MariaDbOptions {
   readonly bufferPool?: `${number}${"M" | "G"}`;
   /** Disk of its data; by default they are in a temporary folder. */
   readonly disk?: SmallDisk;
+  /** Its certificate. TLS is then required. */
+  readonly tls?: TlsCertificate;
 }
 
 /** A private MariaDB at 127.0.0.1, with the account `root` and no password. */
@@ -48,6 +52,10 @@ export async function startMariaDb(options: MariaDbOptions = {}): Promise<MariaD
     const port = await freePort();
     const path = options.disk?.folder ?? folder.path;
     await initialise(path, options);
+    if (options.tls !== undefined) {
+      await writeFile(join(path, "cert.pem"), options.tls.cert);
+      await writeFile(join(path, "key.pem"), options.tls.key);
+    }
     const server = await RestartableServer.start(serverOptions(path, port, options));
     const stop = async () => {
       await server.kill();
@@ -120,8 +128,14 @@ function serverOptions(folder: string, port: number, options: MariaDbOptions) {
     "--skip-log-bin",
     "--character-set-server=utf8mb4",
     "--collation-server=utf8mb4_bin",
+    ...(options.tls === undefined ? [] : tlsOptions(folder)),
   ]);
   return { ...command, ready: /ready for connections/ };
+}
+
+function tlsOptions(folder: string): readonly string[] {
+  const files = [`--ssl-cert=${join(folder, "cert.pem")}`, `--ssl-key=${join(folder, "key.pem")}`];
+  return [...files, "--require-secure-transport=ON"];
 }
 
 function commandOf(program: string, { disk }: MariaDbOptions, args: readonly string[]): Command {

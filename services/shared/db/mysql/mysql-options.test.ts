@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type ConfigError, Env } from "../../config/env.ts";
-import { mysqlOptions } from "./mysql-options.ts";
+import { captureLog } from "../../testing/log-capture.ts";
+import { mysqlOptions, warnOfTls } from "./mysql-options.ts";
 
 const URL = "mysql://tidemark:secret@db:3306/tidemark";
 const optionsOf = (variables: Record<string, string>) => mysqlOptions(new Env(variables));
@@ -26,7 +27,7 @@ describe("mysqlOptions", () => {
     const variables = { MYSQL_CA: "PEM", MYSQL_POOL_SIZE: "3", MYSQL_LOCK_WAIT: "1500ms" };
     expect(optionsOf({ MYSQL_URL: URL, ...variables })).toEqual({
       url: URL,
-      ca: "PEM",
+      tls: { ca: "PEM", verifyIdentity: true },
       poolSize: 3,
       lockWaitSeconds: 2,
       acquireTimeoutMs: 5_000,
@@ -46,6 +47,48 @@ describe("mysqlOptions", () => {
   ])("refuse %s=%s and name it", (variable, value) => {
     const options = () => optionsOf({ MYSQL_URL: URL, [variable]: value });
     expect(options).toThrow(expect.objectContaining({ variable }) as ConfigError);
+  });
+
+  it.each<[string, Record<string, string>, object | undefined]>([
+    ["", {}, undefined],
+    ["?ssl-mode=DISABLED", {}, undefined],
+    ["", { MYSQL_CA: "PEM" }, { ca: "PEM", verifyIdentity: true }],
+    ["?ssl-mode=VERIFY_IDENTITY", {}, { verifyIdentity: true }],
+    ["?ssl-mode=verify_identity", { MYSQL_CA: "PEM" }, { ca: "PEM", verifyIdentity: true }],
+    ["?ssl-mode=VERIFY_CA", { MYSQL_CA: "PEM" }, { ca: "PEM", verifyIdentity: false }],
+  ])("take TLS from %j and %j", (query, variables, tls) => {
+    const options = optionsOf({ MYSQL_URL: URL + query, ...variables });
+    expect([options?.tls, options?.url]).toEqual([tls, URL]);
+  });
+
+  const ONLY_SSL_MODE = "MYSQL_URL: expected no parameter but ssl-mode=DISABLED, VERIFY_CA or VERIFY_IDENTITY";
+  it.each<[string, Record<string, string>, string]>([
+    [`${URL}?ssl=true`, {}, ONLY_SSL_MODE],
+    [`${URL}?ssl={"rejectUnauthorized":false}`, { MYSQL_CA: "PEM" }, ONLY_SSL_MODE],
+    [`${URL}?ssl-mode=REQUIRED`, {}, ONLY_SSL_MODE],
+    [`${URL}?ssl-mode=PREFERRED`, {}, ONLY_SSL_MODE],
+    [`${URL}?ssl-mode=VERIFY_CA&ssl-mode=DISABLED`, { MYSQL_CA: "PEM" }, ONLY_SSL_MODE],
+    [`${URL}?multipleStatements=false`, {}, ONLY_SSL_MODE],
+    [
+      `${URL}?ssl-mode=DISABLED`,
+      { MYSQL_CA: "PEM" },
+      "MYSQL_URL: expected no ssl-mode=DISABLED together with MYSQL_CA",
+    ],
+    [`${URL}?ssl-mode=VERIFY_CA`, {}, "MYSQL_CA: expected the authority for ssl-mode=VERIFY_CA"],
+    ["mysql://u:secret@10.0.0.1/x", { MYSQL_CA: "PEM" }, "MYSQL_URL: expected a host name, which the certificate must"],
+    ["mysql://u:secret@[::1]/x?ssl-mode=VERIFY_IDENTITY", {}, "MYSQL_URL: expected a host name"],
+  ])("refuse %s with %j, in one line", (url, variables, message) => {
+    const options = () => optionsOf({ MYSQL_URL: url, ...variables });
+    expect(options).toThrow(message);
+    expect(options).toThrow(/^(?!.*secret).*$/);
+  });
+
+  it("warn if the name of the certificate isn't checked", () => {
+    const { logger, lines } = captureLog();
+    for (const tls of [undefined, { verifyIdentity: true }]) warnOfTls({ ...(tls && { tls }) }, logger);
+    expect(lines).toEqual([]);
+    warnOfTls({ tls: { ca: "PEM", verifyIdentity: false } }, logger);
+    expect(lines).toMatchObject([{ level: "warn", msg: expect.stringContaining("ssl-mode=VERIFY_CA") }]);
   });
 
   it("never show the password", () => {

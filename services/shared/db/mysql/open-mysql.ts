@@ -27,10 +27,10 @@ function driverOptions(options: MysqlOptions, usage: PoolUsage): CoalescingMysql
   return { pool, usage, acquireTimeoutMs, statementTimeoutMs, sessionStatements: sessionStatements(options) };
 }
 
-function poolOptions({ url, ca, poolSize }: MysqlOptions): PoolOptions {
+function poolOptions({ url, tls, poolSize }: MysqlOptions): PoolOptions {
   return {
     uri: url,
-    ...(ca === undefined ? {} : { ssl: { ca, minVersion: "TLSv1.2" as const } }),
+    ...(tls && { ssl: { ...tls, minVersion: "TLSv1.2" as const } }),
     connectionLimit: poolSize,
     maxIdle: poolSize,
     // Below any sensible `wait_timeout` of the server, which would close the connection.

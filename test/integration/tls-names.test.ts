@@ -1,0 +1,157 @@
+import { execFile } from "node:child_process";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { createClient } from "@connectrpc/connect";
+import { sql } from "kysely";
+import { Registry } from "prom-client";
+import { afterAll, beforeAll, describe, expect, inject, it, onTestFinished } from "vitest";
+import { SaleService } from "../../proto/gen/tidemark/commitments/v1/sale_service_pb.ts";
+import { COMMITMENTS_STREAM } from "../../services/shared/bus/commitment-subjects.ts";
+import { natsConfig } from "../../services/shared/bus/config.ts";
+import { openBus } from "../../services/shared/bus/open-bus.ts";
+import { Env } from "../../services/shared/config/env.ts";
+import { mysqlOptions } from "../../services/shared/db/mysql/mysql-options.ts";
+import { openMysql } from "../../services/shared/db/mysql/open-mysql.ts";
+import { urlJwks } from "../../services/shared/jwt/jwks-source.ts";
+import { createRpcTransport } from "../../services/shared/rpc/client/client.ts";
+import { itOnNode } from "../../services/shared/testing/it-on-node.ts";
+import { captureLog } from "../../services/shared/testing/log-capture.ts";
+import { inheritedEnvironment } from "../support/child-process.ts";
+import { type MariaDb, startMariaDb } from "../support/mariadb.ts";
+import { startNats } from "../support/nats.ts";
+import { POLL_TIMEOUT_MS, SOON } from "../support/polling.ts";
+import { temporaryFolder } from "../support/temporary-folder.ts";
+import { selfSignedCertificate, type TlsCertificate } from "../support/tls-certificate.ts";
+import { startTlsListener } from "../support/tls-listener.ts";
+
+const modules = (path: string) => JSON.stringify(new URL(`../../services/${path}`, import.meta.url).href);
+
+/** Clients that trust the authorities of a setting. Each connects to `localhost`, and fails in any case. */
+const BY_SETTING: Readonly<Record<string, (port: number, ca: string) => Promise<unknown>>> = {
+  "RPCs (RPC_CA)": (port, ca) => {
+    const transport = createRpcTransport({
+      baseUrl: `https://localhost:${port}`,
+      ca,
+      defaultTimeoutMs: POLL_TIMEOUT_MS,
+    });
+    return createClient(SaleService, transport).createSale({});
+  },
+  "a JWKS (CALLER_TOKEN_CA)": (port, ca) => urlJwks(`https://localhost:${port}/jwks`, { ca })(),
+};
+
+/** Scripts of clients that trust the authorities of the runtime. */
+const BY_RUNTIME: Readonly<Record<string, (port: number) => string>> = {
+  "mails (SMTP_URL)": (port) => `
+    import { openSmtpMailer } from ${modules("auth/mail/smtp-mailer.ts")};
+    import { createLogger } from ${modules("shared/log/log.ts")};
+    const logger = createLogger({ service: "test", level: "silent" });
+    const from = { name: "", address: "from@sale.example" };
+    const mailer = await openSmtpMailer({ url: "smtps://localhost:${port}", from, logger });
+    await mailer.send({ to: "to@sale.example", subject: "test", text: "test" }).catch(() => {});
+    await mailer.close();`,
+  "nodes of chains (CHAINS)": (port) => `
+    import { JsonRpcUrl } from ${modules("indexer/nodes/json-rpc-url.ts")};
+    const limits = { requestTimeoutMs: ${POLL_TIMEOUT_MS}, maxAnswerBytes: 1000 };
+    const url = new JsonRpcUrl("https://localhost:${port}/", limits);
+    await url.post("{}", new AbortController().signal).catch(() => {});`,
+};
+
+const OWN_NAME = "localhost";
+const NAMES = [OWN_NAME, "another.example"];
+
+describe.each(NAMES)("a certificate that a trusted authority has given to %s", (name) => {
+  const isAccepted = name === OWN_NAME;
+  let certificate: TlsCertificate;
+  beforeAll(async () => {
+    certificate = await selfSignedCertificate(name);
+  });
+
+  const listen = async (greeting = "") => {
+    const listener = await startTlsListener(certificate, greeting);
+    onTestFinished(() => listener.close());
+    return listener;
+  };
+
+  it.each(Object.keys(BY_SETTING))(`is ${isAccepted ? "accepted" : "refused"} for %s`, async (client) => {
+    const { port, received } = await listen();
+    await expect(BY_SETTING[client]?.(port, certificate.cert)).rejects.toThrow();
+    expect(received() !== "").toBe(isAccepted);
+  });
+
+  const itAccepted = itOnNode("its fetch takes no certificate of a server that is an authority's own");
+  for (const [client, script] of Object.entries(BY_RUNTIME)) {
+    (isAccepted ? itAccepted : it)(`is ${isAccepted ? "accepted" : "refused"} for ${client}`, async () => {
+      const { port, received } = await listen(client.startsWith("mails") ? "220 ready\r\n" : "");
+      const folder = await temporaryFolder();
+      onTestFinished(() => folder.remove());
+      const file = join(folder.path, "ca.pem");
+      await writeFile(file, certificate.cert);
+      const runtime = process.versions["deno"] === undefined ? ["--input-type=module", "--eval"] : ["eval", "--ext=ts"];
+      const env = { ...inheritedEnvironment(), NODE_EXTRA_CA_CERTS: file, DENO_CERT: file };
+      await promisify(execFile)(process.execPath, [...runtime, script(port)], { env });
+      expect(received() !== "").toBe(isAccepted);
+    });
+  }
+
+  it(`is ${isAccepted ? "accepted" : "refused"} for NATS (NATS_CA)`, async () => {
+    const folder = await temporaryFolder();
+    onTestFinished(() => folder.remove());
+    const [cert, key] = [join(folder.path, "cert.pem"), join(folder.path, "key.pem")];
+    await writeFile(cert, certificate.cert);
+    await writeFile(key, certificate.key, { mode: 0o600 });
+    const server = await startNats(`tls: { cert_file: "${cert}", key_file: "${key}" }`);
+    onTestFinished(() => server.stop());
+    const { port } = new URL(server.url);
+    const nats = natsConfig(new Env({ NATS_URL: `tls://${OWN_NAME}:${port}`, NATS_CA: certificate.cert }));
+    const { logger, lines } = captureLog();
+    const bus = await openBus({ nats, stream: COMMITMENTS_STREAM, name: "test", logger, registry: new Registry() });
+    onTestFinished(() => bus.close(AbortSignal.abort()));
+    const outcome = () =>
+      bus.isConnected() ? "connected" : lines.find(({ msg }) => msg === "NATS can't be reached")?.["msg"];
+    await expect.poll(outcome, SOON).toBe(isAccepted ? "connected" : "NATS can't be reached");
+  });
+});
+
+const withoutMariaDb = inject("mariaDb").unavailable !== undefined;
+
+describe.skipIf(withoutMariaDb).each(NAMES)("the certificate of a database, for %s", (name) => {
+  const isAccepted = name === OWN_NAME;
+  let certificate: TlsCertificate;
+  let mariaDb: MariaDb;
+  beforeAll(async () => {
+    certificate = await selfSignedCertificate(name);
+    mariaDb = await startMariaDb({ tls: certificate });
+  });
+  afterAll(() => mariaDb?.stop());
+
+  async function connectWith(parameters: string, variables: Readonly<Record<string, string>>): Promise<unknown> {
+    const url = `mysql://root@${OWN_NAME}:${mariaDb.port}/mysql${parameters}`;
+    const options = mysqlOptions(new Env({ MYSQL_URL: url, ...variables }));
+    if (options === undefined) throw new Error("there are no options");
+    const database = openMysql(options);
+    try {
+      const { rows } = await sql<{ Value: string }>`show session status like 'Ssl_version'`.execute(database.query);
+      return rows[0]?.Value;
+    } finally {
+      await database.close();
+    }
+  }
+
+  it(`is ${isAccepted ? "accepted" : "refused"} with MYSQL_CA`, async () => {
+    const connecting = connectWith("", { MYSQL_CA: certificate.cert });
+    if (isAccepted) expect(await connecting).toMatch(/^TLSv1\.[23]$/);
+    else await expect(connecting).rejects.toThrow();
+  });
+
+  it("is accepted with ssl-mode=VERIFY_CA", async () => {
+    expect(await connectWith("?ssl-mode=VERIFY_CA", { MYSQL_CA: certificate.cert })).toMatch(/^TLSv1\.[23]$/);
+  });
+
+  it("is refused where its authority isn't trusted", async () => {
+    const { cert } = await selfSignedCertificate(name);
+    await expect(connectWith("", { MYSQL_CA: cert })).rejects.toThrow();
+    await expect(connectWith("?ssl-mode=VERIFY_CA", { MYSQL_CA: cert })).rejects.toThrow();
+    await expect(connectWith("?ssl-mode=VERIFY_IDENTITY", {})).rejects.toThrow();
+  });
+});
