@@ -109,6 +109,7 @@ describe("values.schema.json", () => {
       "migrations.resources",
       "monitoring.dashboardLabels",
       "monitoring.labels",
+      "operator.resources",
       "rpcTls.certManager.issuerRef",
     ]);
   });

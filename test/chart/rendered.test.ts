@@ -181,6 +181,39 @@ describe("the chart", () => {
     expect([waits(none), ofKind(none, "Job").size]).toEqual([[], 0]);
   });
 
+  it("leaves none of a hook's objects behind that has succeeded, as an uninstallation doesn't know them", async () => {
+    const hooks = (await render("hook"))
+      .map(({ kind, metadata }) => [kind, metadata.annotations ?? {}] as const)
+      .filter(([, annotations]) => annotations["helm.sh/hook"]?.startsWith("pre-install"));
+    expect(hooks.map(([kind]) => kind).toSorted()).toEqual(["Job", "ServiceAccount"]);
+    for (const [, annotations] of hooks) expect(annotations["helm.sh/hook-delete-policy"]).toMatch(/,hook-succeeded$/);
+  });
+
+  it("names CronJobs as the API takes them, with at most 52 characters", async () => {
+    const args = ["--set", "keyRotation.enabled=true", "--set", `fullnameOverride=${"x".repeat(60)}`];
+    const names = (await render("default", ...args))
+      .filter(({ kind }) => kind === "CronJob")
+      .map(({ metadata }) => metadata.name.length);
+    expect(names).toHaveLength(2);
+    for (const length of names) expect(length).toBeLessThanOrEqual(52);
+  });
+
+  it("runs the operator's command by its own service account only as a Job that somebody makes from a suspended CronJob", async () => {
+    const operator = async (...args: readonly string[]) =>
+      ofKind(await render("default", ...args), "CronJob").get("operator")?.["spec"];
+    const { suspend, jobTemplate } = await operator();
+    expect(suspend).toBe(true);
+    expect(jobTemplate.spec.template.spec.serviceAccountName).toBe("t-tidemark-operator");
+    const keys = ["commitments", "auth", "indexer", "gateway"].flatMap((name) => [
+      "--set",
+      `callers.keys.${name}SecretName=keys`,
+    ]);
+    const withoutTokens = [...keys, "--set", "callers.tokens.enabled=false"];
+    expect(await operator(...withoutTokens)).toBeUndefined();
+    const withKey = await operator(...withoutTokens, "--set", "callers.keys.operatorSecretName=operator-key");
+    expect(JSON.stringify(withKey)).toContain('"CALLER_KEY_FILE"');
+  });
+
   it("lets components reach each other, and nobody else their RPCs", async () => {
     const objects = await render("default");
     const policies = ofKind(objects, "NetworkPolicy");

@@ -120,7 +120,7 @@ config:
   INDEXER_URL: {{ include "tidemark.rpcUrl" (dict "root" . "name" "indexer" "port" 8082) }}
   {{- include "tidemark.client.config" (dict "root" . "name" "operator") | nindent 2 }}
 files:
-  {{- include "tidemark.client.files" (dict "root" . "secret" "") | nindent 2 }}
+  {{- include "tidemark.client.files" (dict "root" . "secret" .Values.callers.keys.operatorSecretName) | nindent 2 }}
 audiences: [tidemark.commitments, tidemark.auth, tidemark.indexer]
 {{- end -}}
 
