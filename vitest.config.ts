@@ -96,6 +96,15 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          name: "cluster",
+          include: ["test/cluster/**/*.test.ts"],
+          globalSetup: [COMPILE_CACHE, "test/cluster/support/cluster-setup.ts"],
+          ...serverTimeouts,
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: "browser",
           include: ["test/browser/**/*.test.ts"],
           globalSetup: [COMPILE_CACHE],

@@ -1,5 +1,6 @@
 import { auditPart } from "./audit-part.ts";
 import { chartParts } from "./chart-parts.ts";
+import { clusterPart } from "./cluster-part.ts";
 import { composePart } from "./compose-part.ts";
 import { conformancePart } from "./conformance-part.ts";
 import type { Part, PartContext } from "./part.ts";
@@ -69,6 +70,8 @@ export const parts: readonly Part[] = [
     { name: "faults-long", run: "long", limitMs: 30 * MINUTE_MS, packages: SERVERS },
     { args: ["--project", "faults"], env: { TEST_LONG: "1" } },
   ),
+  // Last, as its programs take longest to build.
+  clusterPart,
 ];
 
 /** A part that is one command and counts as one test. */
