@@ -93,6 +93,8 @@ export const FEED_STATE_EXAMPLE: Json = {
   },
   BehindSeconds: 3,
   Fault: "",
+  Settled: false,
+  PaymentSymbol: "USDC",
 };
 
 /** A stream's first events. */

@@ -126,6 +126,8 @@ export const PUBLIC_READ_SCHEMAS: Readonly<Record<string, Json>> = {
       "Seconds since that was last confirmed. 0 once the sale is settled and nothing can change any more.",
     ),
     Fault: text("Why the figures stand still, in words for visitors of a page; empty while they don't."),
+    Settled: { type: "boolean", description: "Whether the sale is over." },
+    PaymentSymbol: text("Symbol of the payment tokens; empty where they have different ones or it isn't known."),
   }),
   AsOf: object(
     "The block up to which the figures are known to be those of the contract. They may include a later one already.",

@@ -116,6 +116,17 @@ describe("Feed", () => {
     expect(states.at(-1)).toBe("live 0");
   });
 
+  it("says that a sale is over, and goes on saying so without a stream", async () => {
+    source().send("state", READING);
+    source().send("state", { ...READING, Settled: true });
+    source().send("body", bodyOf("3"), `${ID}-3`);
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(states).toEqual(["live 0", "settled 0"]);
+    await vi.advanceTimersByTimeAsync(3_000);
+    source().send("state", READING);
+    expect(states.at(-1)).toBe("live 0");
+  });
+
   it("gives up where there is no such sale, after one question", async () => {
     fetched.mockResolvedValue(new Response(null, { status: 404 }));
     source().refuse();

@@ -1,6 +1,7 @@
 import { html } from "hono/html";
 import type { Html } from "../web/pages/layout.ts";
-import type { Figure, Row } from "./browser/figures.js";
+import type { Figure } from "./browser/figures.js";
+import type { Row } from "./browser/row-texts.js";
 import { type ChartName, IMAGE } from "./chart-image.ts";
 import { pageFrame } from "./page-frame.ts";
 import { saleFilePath } from "./sale-files.ts";
@@ -37,7 +38,7 @@ ${view.isTest && html`<meta name="robots" content="noindex">`}
 <meta property="og:description" content="${description}">
 ${origin && addressOf(`${origin}/sales/${saleUuid}`, origin + saleFilePath("preview.png"))}
 <script type="module" src="${saleFilePath("sale.js")}"></script>
-${["deadline.js", "feed.js", "figures.js", "liveness.js", "numbers.js", "pace.js", "rows.js"].map((name) => html`<link rel="modulepreload" href="${saleFilePath(name)}">`)}`;
+${["deadline.js", "feed.js", "figures.js", "liveness.js", "numbers.js", "pace.js", "row-texts.js", "rows.js"].map((name) => html`<link rel="modulepreload" href="${saleFilePath(name)}">`)}`;
 }
 
 function addressOf(page: string, image: string): Html {

@@ -35,6 +35,7 @@ const MODULES = [
   "numbers.js",
   "pace.js",
   "plot-options.js",
+  "row-texts.js",
   "rows.js",
 ];
 

@@ -7,11 +7,11 @@ import {
   isInDollars,
   perToken,
   priceFigure,
-  rowOf,
   type Totals,
   type Units,
   unitsOf,
 } from "./browser/figures.js";
+import { rowOf } from "./browser/row-texts.js";
 
 type Body = Totals & { readonly Commitments: readonly Commitment[] };
 

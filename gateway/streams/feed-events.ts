@@ -1,5 +1,5 @@
 import { type Duration, durationMs, timestampMs } from "@bufbuild/protobuf/wkt";
-import { type AsOf, FeedFault } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { type AsOf, FeedFault, SaleStatus } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import type { FeedObservation } from "../public-read/cache/commitment-cache.ts";
 import { hex } from "../public-read/cache/public-body.ts";
 import { type FeedEventName, plainEventChunk } from "./stream-chunks.ts";
@@ -18,13 +18,15 @@ interface FeedContent {
   readonly state: FeedObservation["state"];
   readonly behindSeconds: number;
   readonly fault: string;
+  readonly sale: FeedObservation["sale"];
 }
 
-/** The events that say how current a sale's figures are. Each is made once for all readers who get the same. */
+/** The events that say how current a sale's figures are, and whether it is over. Each is made once for all readers who get the same. */
 export class FeedEvents {
   readonly #unreachableAfterMs: number;
   #observation: FeedObservation | undefined;
   #fault: string | undefined;
+  #isSettled = false;
   #last: FeedContent | undefined;
   readonly #chunks = new Map<FeedEventName, Buffer>();
 
@@ -36,13 +38,16 @@ export class FeedEvents {
   /**
    * Takes the latest observation; undefined leaves the one before, which ages.
    *
-   * @returns whether the figures have begun to stand still, or no longer do, or the reason is another one
+   * @returns whether the figures have begun to stand still, or no longer do, or the reason is another one, or the sale has been
+   * settled or opened again
    */
   observe(observation: FeedObservation | undefined, now: number): boolean {
     this.#observation = observation ?? this.#observation;
     const fault = faultOf(this.#observation, now, this.#unreachableAfterMs);
-    const isOther = fault !== this.#fault;
+    const isSettled = this.#observation?.sale?.status === SaleStatus.SETTLED;
+    const isOther = fault !== this.#fault || isSettled !== this.#isSettled;
     this.#fault = fault;
+    this.#isSettled = isSettled;
     return isOther;
   }
 
@@ -57,9 +62,9 @@ export class FeedEvents {
   }
 
   #content(now: number): FeedContent {
-    const { state, knownAt } = this.#observation ?? { state: undefined, knownAt: now };
+    const { state, knownAt, sale } = this.#observation ?? { state: undefined, knownAt: now, sale: undefined };
     const behindSeconds = state?.final ? 0 : Math.floor((millisOf(state?.behind) + now - knownAt) / 1_000);
-    return { state, behindSeconds, fault: this.#fault ?? UNREACHABLE };
+    return { state, behindSeconds, fault: this.#fault ?? UNREACHABLE, sale };
   }
 }
 
@@ -73,11 +78,18 @@ function faultOf(observation: FeedObservation | undefined, now: number, unreacha
 }
 
 function isSame(one: FeedContent, other: FeedContent | undefined): boolean {
-  return one.state === other?.state && one.behindSeconds === other?.behindSeconds && one.fault === other.fault;
+  const isSameState = one.state === other?.state && one.sale === other?.sale;
+  return isSameState && one.behindSeconds === other?.behindSeconds && one.fault === other.fault;
 }
 
-function jsonOf({ state, behindSeconds, fault }: FeedContent): string {
-  return JSON.stringify({ AsOf: publicAsOf(state?.asOf), BehindSeconds: behindSeconds, Fault: fault });
+function jsonOf({ state, behindSeconds, fault, sale }: FeedContent): string {
+  return JSON.stringify({
+    AsOf: publicAsOf(state?.asOf),
+    BehindSeconds: behindSeconds,
+    Fault: fault,
+    Settled: sale?.status === SaleStatus.SETTLED,
+    PaymentSymbol: sale?.paymentSymbol ?? "",
+  });
 }
 
 function publicAsOf(asOf: AsOf | undefined) {

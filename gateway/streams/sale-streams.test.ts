@@ -53,7 +53,10 @@ describe("SaleStreams", () => {
       "access-control-allow-origin": "*",
     });
     expect(await reader.part()).toEqual({ retry: "2000" });
-    expect(await reader.part()).toEqual({ event: "state", data: '{"AsOf":null,"BehindSeconds":0,"Fault":""}' });
+    expect(await reader.part()).toEqual({
+      event: "state",
+      data: '{"AsOf":null,"BehindSeconds":0,"Fault":"","Settled":false,"PaymentSymbol":""}',
+    });
     expect(await reader.part()).toMatchObject({ event: "body", id: "0000000000000001-1" });
     await change(2n);
     // A difference would not be smaller than this body.
@@ -187,19 +190,26 @@ describe("SaleStreams", () => {
       gateway.streams.tick();
     }
     const contentOf = ({ data = "" }: StreamPart) => JSON.parse(data);
+    const OPEN_SALE = { Settled: false, PaymentSymbol: "" };
 
     it("at the start of a stream, and in a heartbeat every 10 seconds", async () => {
       await start();
       gateway.fake.sales.set(SALE, { ...saleAt(1n), feedState: { asOf, behind: { seconds: 2n } } });
       const reader = await open();
       const first = await reader.feedEvent();
-      expect([first.event, contentOf(first)]).toEqual(["state", { AsOf: shown, BehindSeconds: 2, Fault: "" }]);
+      expect([first.event, contentOf(first)]).toEqual([
+        "state",
+        { AsOf: shown, BehindSeconds: 2, Fault: "", ...OPEN_SALE },
+      ]);
       gateway.clock.now += 9_999;
       await feed({ asOf, behind: { seconds: 3n, nanos: 999_000_000 } });
       gateway.clock.now += 1;
       gateway.streams.tick();
       const next = await reader.feedEvent();
-      expect([next.event, contentOf(next)]).toEqual(["heartbeat", { AsOf: shown, BehindSeconds: 4, Fault: "" }]);
+      expect([next.event, contentOf(next)]).toEqual([
+        "heartbeat",
+        { AsOf: shown, BehindSeconds: 4, Fault: "", ...OPEN_SALE },
+      ]);
     });
 
     it.each([
@@ -218,9 +228,24 @@ describe("SaleStreams", () => {
       const events = [await reader.feedEvent(), await reader.feedEvent()];
       expect(events.map(({ event }) => event)).toEqual(["state", "state"]);
       expect(events.map(contentOf)).toEqual([
-        { AsOf: shown, BehindSeconds: 45, Fault: words },
-        { AsOf: shown, BehindSeconds: 0, Fault: "" },
+        { AsOf: shown, BehindSeconds: 45, Fault: words, ...OPEN_SALE },
+        { AsOf: shown, BehindSeconds: 0, Fault: "", ...OPEN_SALE },
       ]);
+    });
+
+    it("at once when the sale is settled, with the symbol of its payment tokens", async () => {
+      await start();
+      const sale = saleAt(1n);
+      const summary = (status: SaleStatus) => ({ ...sale.sale, status, paymentSymbol: "DAI" });
+      gateway.fake.sales.set(SALE, { ...sale, sale: summary(SaleStatus.OPEN) });
+      const reader = await open();
+      expect(contentOf(await reader.feedEvent())).toMatchObject({ Settled: false, PaymentSymbol: "DAI" });
+      gateway.fake.sales.set(SALE, { ...saleAt(2n), sale: summary(SaleStatus.SETTLED) });
+      gateway.clock.now += 1_000;
+      await gateway.refresher.refresh();
+      gateway.streams.tick();
+      const event = await reader.feedEvent();
+      expect([event.event, contentOf(event).Settled]).toEqual(["state", true]);
     });
 
     it("when the commitments service can't be reached for longer than two calls take", async () => {
@@ -234,12 +259,17 @@ describe("SaleStreams", () => {
       gateway.clock.now += 1;
       gateway.streams.tick();
       const words = "The sale's figures can't be brought up to date at the moment.";
-      expect(contentOf(await reader.feedEvent())).toEqual({ AsOf: shown, BehindSeconds: 5, Fault: words });
+      expect(contentOf(await reader.feedEvent())).toEqual({
+        AsOf: shown,
+        BehindSeconds: 5,
+        Fault: words,
+        ...OPEN_SALE,
+      });
       const late = await open();
       expect(contentOf(await late.feedEvent())).toMatchObject({ Fault: words });
       gateway.fake.recover();
       await feed({ asOf });
-      expect(contentOf(await reader.feedEvent())).toEqual({ AsOf: shown, BehindSeconds: 0, Fault: "" });
+      expect(contentOf(await reader.feedEvent())).toEqual({ AsOf: shown, BehindSeconds: 0, Fault: "", ...OPEN_SALE });
     });
 
     it("also while revisions are answered and the figures themselves can't be loaded", async () => {
@@ -267,7 +297,7 @@ describe("SaleStreams", () => {
       const heartbeat = await reader.feedEvent();
       expect([heartbeat.event, contentOf(heartbeat)]).toEqual([
         "heartbeat",
-        { AsOf: shown, BehindSeconds: 0, Fault: "" },
+        { AsOf: shown, BehindSeconds: 0, Fault: "", ...OPEN_SALE },
       ]);
     });
 
@@ -276,7 +306,9 @@ describe("SaleStreams", () => {
       const slot = { position: { height: 7n }, lastSuccess: { seconds: 9n } };
       gateway.fake.sales.set(SALE, { ...saleAt(1n), feedState: { asOf: slot } });
       const { data } = await (await open()).feedEvent();
-      expect(data).toBe('{"AsOf":{"Block":"7","LastSuccess":9},"BehindSeconds":0,"Fault":""}');
+      expect(data).toBe(
+        '{"AsOf":{"Block":"7","LastSuccess":9},"BehindSeconds":0,"Fault":"","Settled":false,"PaymentSymbol":""}',
+      );
     });
   });
 

@@ -64,7 +64,7 @@ function audienceOf(count: number) {
 
 /** What is known at a time about the feed of a sale without a contract. */
 function feedAt(now: number): FeedObservation {
-  return { state: undefined, knownAt: now, confirmedAt: now };
+  return { state: undefined, knownAt: now, confirmedAt: now, sale: undefined };
 }
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));

@@ -6,7 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { type AuthGateway, startAuthGateway } from "../../gateway/testing/auth-gateway.ts";
 import { SALE } from "../../gateway/testing/fake-commitments.ts";
 import { worstSale } from "../../gateway/testing/worst-sale.ts";
-import { FeedFault } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
+import { FeedFault, SaleStatus } from "../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
 import { violationsOf } from "../support/axe.ts";
 import { launchChromium } from "../support/browser.ts";
 import { freePort } from "../support/free-port.ts";
@@ -111,6 +111,24 @@ describe("the page of docs/embed.md, on another origin and with a policy of its 
     await element.getByText("Live", { exact: true }).waitFor(WAIT);
     await element.evaluate((node) => node.remove());
     await expect.poll(openStreams, WAIT).toBe(0);
+    await close();
+  });
+});
+
+describe("the element", () => {
+  it("has the symbol of a currency that isn't the dollar, and says that a settled sale is over", async () => {
+    const { data, ...sale } = worstSale(1n);
+    const plain = { ...data, totalAmount: ONE, clearingPrice: undefined, commitments: [] };
+    const summary = (status: SaleStatus) => ({ status, paymentSymbol: "TIDE" });
+    gateway.commitments.sales.set(SALE, { ...sale, data: plain, sale: summary(SaleStatus.OPEN) });
+    const { page, close } = await openWatchedPage(browser, {});
+    await page.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
+    const element = page.locator("tidemark-sale");
+    await expect.poll(() => element.locator("#total data").textContent(), WAIT).toBe("1.00\u00a0TIDE");
+    await element.getByText("Live", { exact: true }).waitFor(WAIT);
+    gateway.commitments.sales.set(SALE, { ...sale, revision: 2n, data: plain, sale: summary(SaleStatus.SETTLED) });
+    await element.locator("p[data-state=settled]").getByText("The sale is over", { exact: true }).waitFor(WAIT);
+    expect(await element.getByText("Live", { exact: true }).count()).toBe(0);
     await close();
   });
 });

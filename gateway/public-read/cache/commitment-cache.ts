@@ -46,6 +46,8 @@ export interface CommitmentCacheOptions {
 export interface FeedObservation extends KnownFeed {
   /** Time at which the body was last known to be current. */
   readonly confirmedAt: number;
+  /** Undefined where the commitments service sends none. */
+  readonly sale: Representation["sale"];
 }
 
 /** A state of a sale that a reader knows. */
@@ -137,10 +139,10 @@ export class CommitmentCache {
     return (await this.#loads.runNext(saleUuid, waitMs)).representation;
   }
 
-  /** Returns how current a held sale is known to be. */
+  /** Returns how current a held sale is known to be, and what a page about it shows besides. */
   feed(saleUuid: string): FeedObservation | undefined {
     const sale = this.#store.get(saleUuid);
-    return sale && { ...sale.feed, confirmedAt: sale.freshness.confirmedAt };
+    return sale && { ...sale.feed, confirmedAt: sale.freshness.confirmedAt, sale: sale.representation.sale };
   }
 
   /** Time without an answer after which the commitments service counts as unreachable: that of two lost calls. */

@@ -5,9 +5,10 @@ import { Chart } from "./chart.js";
 import { ChartTable } from "./chart-table.js";
 import { demandSeries, historyPeriods, historySeries, numberOf, priceNumber } from "./curves.js";
 import { fetchInTime } from "./deadline.js";
-import { amountFigure, countFigure, momentText, priceFigure, unitsOf } from "./figures.js";
+import { amountFigure, countFigure, priceFigure, unitsOf } from "./figures.js";
 import { loadUPlot } from "./load-uplot.js";
 import { demandOptions, historyOptions } from "./plot-options.js";
+import { momentText } from "./row-texts.js";
 
 /** Interval at which the service's history replaces the points that came by the stream. */
 const HISTORY_INTERVAL_MS = 60_000;

@@ -21,6 +21,8 @@ const FINAL_STATUSES = [400, 404];
  *   figures are of and the time when they were last known to be current, in seconds; null for a sale without a contract
  * @property {number} BehindSeconds time since the figures were last known to be current
  * @property {string} Fault why they stand still, in words; empty while they don't
+ * @property {boolean} Settled whether the sale is over
+ * @property {string} PaymentSymbol symbol of the payment token; empty where it isn't known
  *
  * @typedef {object} FeedListener
  * @property {(body: Body) => void} onBody each state that the sale gets
@@ -120,8 +122,9 @@ export class Feed {
     this.#heardAt = Date.now();
     this.#delay = FIRST_DELAY_MS;
     this.#awaitEvent();
-    const { AsOf, BehindSeconds = 0, Fault = "" } = this.#state ?? {};
-    if (Fault === "") this.#become("live");
+    const { AsOf, BehindSeconds = 0, Fault = "", Settled } = this.#state ?? {};
+    if (Settled) this.#become("settled");
+    else if (Fault === "") this.#become("live");
     else this.#become("stopped", AsOf ? 1000 * AsOf.LastSuccess : this.#heardAt - 1000 * BehindSeconds, Fault);
   }
 
@@ -139,10 +142,10 @@ export class Feed {
     this.#delay = Math.min(2 * this.#delay, LONGEST_DELAY_MS);
   }
 
-  /** Figures that stood still already are as old as they were then. */
+  /** Figures that stood still already are as old as they were then. Those of a settled sale stay true without a stream. */
   #hasLost() {
     const { name, since } = this.#liveness;
-    if (name !== "lost") this.#become("lost", name === "stopped" ? since : this.#heardAt);
+    if (name !== "lost" && name !== "settled") this.#become("lost", name === "stopped" ? since : this.#heardAt);
   }
 
   /** @param {EventSource} source */

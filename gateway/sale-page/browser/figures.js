@@ -4,8 +4,6 @@
 import { decimalText, exactText, readableText } from "./numbers.js";
 
 const PRICE_PLACES = 4;
-/** Characters of an address or an ID that are shown at either end. */
-const SHOWN_CHARACTERS = 4;
 
 /**
  * @typedef {object} Totals all fields of the public read's body but the list
@@ -38,13 +36,6 @@ const SHOWN_CHARACTERS = 4;
  * @typedef {object} Figure
  * @property {string} text for people
  * @property {string} exact
- *
- * @typedef {object} Row of the list of commitments
- * @property {string} time for machines
- * @property {string} moment the same for people
- * @property {Figure} amount
- * @property {Figure} price
- * @property {Figure} wallet
  */
 
 /**
@@ -117,38 +108,6 @@ export function headFigures(totals, units) {
     count: countFigure(UniqueCommitmentCount),
     clearing: isAuction ? priceFigure(ClearingPriceNumerator, ClearingPriceDenominator, units) : undefined,
   };
-}
-
-/**
- * @param {Commitment} commitment
- * @param {Units} units
- * @returns {Row}
- */
-export function rowOf({ Amounts, PriceNumerator, PriceDenominator, CreatedAt }, units) {
-  const amount = Amounts.reduce((sum, { Amount }) => sum + BigInt(Amount), 0n);
-  return {
-    time: CreatedAt,
-    moment: momentText(CreatedAt),
-    amount: amountFigure(amount, units),
-    price: priceFigure(PriceNumerator, PriceDenominator, units),
-    wallet: walletFigure([...new Set(Amounts.map(({ Wallet }) => Wallet))]),
-  };
-}
-
-/** @param {string} time of ISO 8601, in UTC */
-export function momentText(time) {
-  return `${time.slice(0, 10)} ${time.slice(11, 19)} UTC`;
-}
-
-/**
- * @param {readonly string[]} wallets
- * @returns {Figure}
- */
-function walletFigure([first = "", ...others]) {
-  if (first === "") return { text: "—", exact: "" };
-  const short = `${first.slice(0, first.startsWith("0x") ? 2 + SHOWN_CHARACTERS : SHOWN_CHARACTERS)}…${first.slice(-SHOWN_CHARACTERS)}`;
-  const more = others.length === 1 ? "1 more wallet" : `${others.length} more wallets`;
-  return { text: others.length === 0 ? short : `${short} and ${more}`, exact: first };
 }
 
 /**

@@ -3,7 +3,7 @@
 
 /**
  * @typedef {object} Liveness
- * @property {"connecting" | "live" | "stopped" | "lost" | "unknown"} name `stopped`: the stream is there, but the
+ * @property {"connecting" | "live" | "settled" | "stopped" | "lost" | "unknown"} name `stopped`: the stream is there, but the
  *   sale's contract can't be read; `unknown`: there is no such sale
  * @property {number} since time of the last figures known to be current, in milliseconds; 0 where they are, or it is unknown
  * @property {string} fault why figures stand still, in words
@@ -20,6 +20,8 @@ export function livenessText({ name, since }) {
       return "Connecting…";
     case "live":
       return "Live";
+    case "settled":
+      return "The sale is over";
     case "stopped":
       return `No new figures${from}`;
     case "lost":

@@ -1,6 +1,6 @@
 // @ts-check
 
-/** @typedef {import("./figures.js").Row} Row */
+/** @typedef {import("./row-texts.js").Row} Row */
 
 /** An empty row of the list of commitments, as the server writes it. */
 export function newRow() {

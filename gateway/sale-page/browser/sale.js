@@ -3,10 +3,11 @@
 
 import { fetchInTime } from "./deadline.js";
 import { Feed } from "./feed.js";
-import { headFigures, momentText, rowOf, unitsOf } from "./figures.js";
+import { headFigures, unitsOf } from "./figures.js";
 import { livenessText } from "./liveness.js";
 import { groupedText } from "./numbers.js";
 import { paced } from "./pace.js";
+import { momentText, rowOf } from "./row-texts.js";
 import { fillRow, newRow } from "./rows.js";
 
 /** Interval at which the page checks for changes that the stream doesn't have, such as name and status. */
@@ -36,7 +37,7 @@ let liveness = { name: "connecting", since: 0, fault: "" };
 let isPaused = false;
 let rowsKey = "";
 /** Rows of commitments, kept since most of them stay the same from one drawing to the next.
- * @type {WeakMap<import("./feed.js").Commitment, import("./figures.js").Row>} */
+ * @type {WeakMap<import("./feed.js").Commitment, import("./row-texts.js").Row>} */
 let knownRows = new WeakMap();
 /** @type {import("./charts.js").Charts | undefined} */
 let charts;
@@ -67,7 +68,7 @@ function showFigure(id, { text, exact }) {
 /**
  * Rows stay in place and get other texts, so that nothing on the page moves.
  *
- * @param {readonly import("./figures.js").Row[]} rows
+ * @param {readonly import("./row-texts.js").Row[]} rows
  */
 function showRows(rows) {
   while (table.childElementCount > rows.length) table.lastElementChild?.remove();
@@ -88,7 +89,7 @@ function showState() {
 
 /** @returns {[name: string, text: string]} */
 function stateText() {
-  if (isSettled()) return ["settled", "The sale is over"];
+  if (isSettled()) return ["settled", livenessText({ name: "settled", since: 0, fault: "" })];
   if (isPaused) return ["paused", "Paused"];
   return [liveness.name, livenessText(liveness)];
 }

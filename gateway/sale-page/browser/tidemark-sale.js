@@ -42,6 +42,7 @@ class TidemarkSale extends HTMLElement {
   #feed;
   /** @type {import("./feed.js").Body | undefined} */
   #body;
+  #symbol = "";
   /** Whether it is in a document, and has its first attributes: an upgrade gives it those before it connects it. */
   #isShown = false;
   #root = this.attachShadow({ mode: "open" });
@@ -94,6 +95,10 @@ class TidemarkSale extends HTMLElement {
         this.#emit("update", body);
       },
       onLiveness: (liveness) => this.#takeLiveness(liveness),
+      onHeartbeat: ({ PaymentSymbol }) => {
+        this.#symbol = PaymentSymbol;
+        this.#draw();
+      },
     });
   }
 
@@ -140,7 +145,7 @@ class TidemarkSale extends HTMLElement {
 
   #show() {
     if (this.#body === undefined) return;
-    const units = unitsOf(this.#body, { dollars: isInDollars(this.#body) });
+    const units = unitsOf(this.#body, { dollars: isInDollars(this.#body), symbol: this.#symbol });
     const { total, count, clearing } = headFigures(this.#body, units);
     this.#figure("total", total);
     this.#figure("count", count);
