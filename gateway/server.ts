@@ -115,7 +115,10 @@ async function closeGracefully(server: Server, sockets: ReadonlySet<Socket>, dea
   // The close of node:http would at once destroy every connection whose answer is written, even if not yet sent.
   NetServer.prototype.close.call(server);
   const sweep = setInterval(() => closeIdle(server, sockets), IDLE_SWEEP_INTERVAL_MS);
-  const closeAll = (): void => server.closeAllConnections();
+  // node:http no longer knows those whose parser was released.
+  const closeAll = (): void => {
+    for (const socket of sockets) socket.destroy();
+  };
   deadline.addEventListener("abort", closeAll, { once: true });
   if (deadline.aborted) closeAll();
   await closed;

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { create } from "@bufbuild/protobuf";
 import { timestampFromMs } from "@bufbuild/protobuf/wkt";
 import { Code } from "@connectrpc/connect";
@@ -447,6 +448,18 @@ describe("SaleStreams", () => {
     await openStreams(6);
     for (const connection of [...connections, waiting]) connection.destroy();
     gateway.fake.release();
+    await openStreams(0);
+  });
+
+  it("is cut at the deadline of a stop", async () => {
+    await start();
+    const connection = await openConnection(gateway.server.port);
+    connection.write(`GET ${pathOf(SALE)} HTTP/1.1\r\nHost: x\r\n\r\n`);
+    await openStreams(1);
+    await new Promise(setImmediate);
+    const closed = once(connection.resume(), "close");
+    await gateway.server.close(AbortSignal.abort());
+    await closed;
     await openStreams(0);
   });
 

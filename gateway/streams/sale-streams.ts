@@ -7,6 +7,7 @@ import type { Representation } from "../public-read/cache/representation.ts";
 import type { GatewayCounters } from "../web/http/counters.ts";
 import { PublicError, unavailable } from "../web/http/public-error.ts";
 import { PLAIN_PUBLIC_HEADERS } from "../web/http/public-headers.ts";
+import { releaseParser } from "./release-parser.ts";
 import { StreamAudience } from "./stream-audience.ts";
 import type { StreamConfig } from "./stream-config.ts";
 import { StreamLimits } from "./stream-limits.ts";
@@ -171,6 +172,7 @@ export class SaleStreams {
     request.socket.once("close", onClose);
     audience.observe(this.#options.cache.feed(saleUuid), this.#options.now());
     audience.join(response, representation, lastEventId);
+    releaseParser(request.socket);
   }
 
   /**
