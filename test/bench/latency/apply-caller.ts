@@ -67,6 +67,8 @@ export class ApplyCaller {
     const socket = connect(this.#address);
     socket.setNoDelay();
     await once(socket, "connect");
+    // The service may reset a connection that is idle; then it counts as destroyed.
+    socket.on("error", () => {});
     this.#sockets.add(socket);
     return socket;
   }

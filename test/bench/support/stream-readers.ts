@@ -15,6 +15,7 @@ interface Arrival {
 /** Many readers of one stream, which look only at the revision of events. */
 export class StreamReaders {
   readonly #sockets: Socket[] = [];
+  #receivedBytes = 0;
   readonly #arrivals = new Map<bigint, Arrival>();
 
   get size(): number {
@@ -24,11 +25,15 @@ export class StreamReaders {
   /** Opens streams and waits until each has the whole body of `revision`. @param url the URL of a stream on this machine */
   async open(url: URL, readers: number, revision: bigint): Promise<void> {
     for (let opened = 0; opened < readers; opened += BATCH) {
-      const sockets = Array.from({ length: Math.min(BATCH, readers - opened) }, () => openStream(url));
-      await Promise.all(sockets.map((socket) => reached(socket, revision)));
-      for (const socket of sockets) socket.on("data", (chunk: Buffer) => this.#record(chunk));
-      this.#sockets.push(...sockets);
+      await this.#openBatch(url, Math.min(BATCH, readers - opened), revision);
     }
+  }
+
+  async #openBatch(url: URL, readers: number, revision: bigint): Promise<void> {
+    const sockets = Array.from({ length: readers }, () => openStream(url));
+    await Promise.all(sockets.map((socket) => reached(socket, revision)));
+    for (const socket of sockets) socket.on("data", (chunk: Buffer) => this.#record(chunk));
+    this.#sockets.push(...sockets);
   }
 
   /** Returns the milliseconds between the first and the last reader that has a revision. Call it before the revision exists. */
@@ -40,12 +45,31 @@ export class StreamReaders {
     return arrival.last - arrival.first;
   }
 
+  /** The bytes that all readers have received since they had the whole body. */
+  get receivedBytes(): number {
+    return this.#receivedBytes;
+  }
+
+  /**
+   * Cuts all streams and opens as many at once, as after the loss of a gateway.
+   *
+   * @returns the milliseconds until the last of them has the whole body of `revision`
+   */
+  async reopen(url: URL, revision: bigint): Promise<number> {
+    const readers = this.size;
+    this.close();
+    const begin = performance.now();
+    await this.#openBatch(url, readers, revision);
+    return performance.now() - begin;
+  }
+
   close(): void {
-    for (const socket of this.#sockets) socket.destroy();
+    for (const socket of this.#sockets.splice(0)) socket.destroy();
   }
 
   /** Records an event. The events of this benchmark are so small that each is a single chunk. */
   #record(chunk: Buffer): void {
+    this.#receivedBytes += chunk.length;
     const revision = /^id: [0-9a-f]{16}-(\d+)$/m.exec(chunk.toString("latin1"))?.[1];
     const arrival = revision === undefined ? undefined : this.#arrivals.get(BigInt(revision));
     if (arrival === undefined) return;
