@@ -63,7 +63,8 @@ async function wholeRegistry(): Promise<Registry> {
   exportBacklog(openSqlite<CommitmentsSchema>(":memory:"), registry);
   exportPartitions({ partitions: 0 }, registry);
   publishedCounter(registry);
-  exportPool("any", { pool: { size: 0, busy: 0, waiting: 0 } }, registry);
+  const pool = { size: 0, busy: 0, waiting: 0 };
+  for (const service of ["commitments", "auth"]) exportPool(service, { pool }, registry);
   optimisticApplyCounter(registry);
   failureCounter(registry);
   await startTracing({ config: undefined, lifecycle: new Lifecycle({ logger }), registry, logger });

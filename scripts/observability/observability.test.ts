@@ -1,11 +1,17 @@
 import { globSync, readFileSync } from "node:fs";
 import { beforeAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
+import { DURATION_BUCKETS } from "../../services/shared/metrics/duration-buckets.ts";
 import { readRepository } from "../../test/support/repository.ts";
 import { type KnownMetric, knownMetrics, TARGET_LABELS } from "./known-metrics.ts";
 import { type LabelMatcher, promqlUse } from "./promql.ts";
 
 const FILES = new URL("../../deploy/helm/tidemark/files/", import.meta.url);
+
+interface Recording {
+  readonly record: string;
+  readonly expr: string;
+}
 
 interface Alert {
   readonly alert: string;
@@ -28,18 +34,31 @@ interface Dashboard {
 }
 
 const read = (path: string) => readFileSync(new URL(path, FILES), "utf8");
-const groups: readonly { readonly name: string; readonly rules: readonly Alert[] }[] = parse(
+const groups: readonly { readonly name: string; readonly rules: readonly (Alert | Recording)[] }[] = parse(
   read("alerts.yaml"),
 ).groups;
-const alerts = groups.flatMap(({ rules }) => rules);
+const rules = groups.flatMap((group) => group.rules);
+const alerts = rules.filter((rule) => "alert" in rule);
+const recordings = rules.filter((rule) => "record" in rule);
 const dashboards: readonly Dashboard[] = globSync("dashboards/*.json", { cwd: FILES }).map((path) =>
   JSON.parse(read(path)),
 );
 
 let known: ReadonlyMap<string, KnownMetric>;
 beforeAll(async () => {
-  known = await knownMetrics();
+  const recorded = recordings.map(({ record, expr }): [string, KnownMetric] => [
+    record,
+    series(promqlUse(expr).labels),
+  ]);
+  known = new Map([...(await knownMetrics()), ...recorded, [EXPECTED_SERVICES, series(["namespace", "service"])]]);
 });
+
+/** Recorded by the chart, which knows its services. */
+const EXPECTED_SERVICES = "tidemark:expected_services";
+
+function series(labels: readonly string[]): KnownMetric {
+  return { labels: new Set(labels), values: new Map() };
+}
 
 /** Returns the problems of an expression: metrics, labels and label values that don't exist. */
 function problemsOf(expression: string): string[] {
@@ -62,6 +81,7 @@ function problemsOf(expression: string): string[] {
 function canMatch({ labels, values }: KnownMetric, { label, operator, value }: LabelMatcher): boolean {
   if (TARGET_LABELS.includes(label)) return true;
   if (!labels.has(label)) return false;
+  if (label === "le") return DURATION_BUCKETS.map(String).includes(value);
   const all = values.get(label);
   if (all === undefined || value.startsWith("$")) return true;
   const words = operator.includes("~") ? value.split("|") : [value];
@@ -73,6 +93,7 @@ describe("the check of expressions", () => {
     ["rate(tidemark_gateway_reads_total[5m])", ["there is no tidemark_gateway_reads_total"]],
     ['tidemark_gateway_errors_total{kind="internal"}', ["tidemark_gateway_errors_total has no such kind"]],
     ['tidemark_gateway_errors_total{code=~"internal|broken"}', ["tidemark_gateway_errors_total has no such code"]],
+    ['tidemark_rpc_duration_seconds_bucket{le="0.3"}', ["tidemark_rpc_duration_seconds_bucket has no such le"]],
     ['tidemark_process_info{service="frontend"}', ["tidemark_process_info has no such service"]],
     ["sum by (chain) (tidemark_outbox_backlog)", ["no metric has chain"]],
     ["tidemark_rpc_duration_seconds", ["there is no tidemark_rpc_duration_seconds"]],
@@ -80,6 +101,35 @@ describe("the check of expressions", () => {
   ])("finds the problems of %s", (expression, problems) => {
     expect(problemsOf(expression)).toEqual(problems);
   });
+});
+
+/** Returns the aggregations of an expression that add up several namespaces. */
+function mixingNamespaces(expression: string): string[] {
+  const found = expression.match(/\b(?:sum|max|min|avg|count|group)\b(?: by \([^)]*\))?/g) ?? [];
+  return found.filter((aggregation) => !/ by \(.*\bnamespace\b/.test(aggregation));
+}
+
+it("no rule adds up several namespaces", () => {
+  expect(mixingNamespaces("sum(a) + max by (job) (b) + sum by (namespace, job) (c)")).toEqual(["sum", "max by (job)"]);
+  for (const { expr } of rules) expect(mixingNamespaces(expr), expr).toEqual([]);
+});
+
+describe.each(recordings.map((recording) => [recording.record, recording] as const))(
+  "the recording %s",
+  (_, { expr }) => {
+    it("is a number, or reads metrics, labels and values that exist", () => {
+      if (!/^vector\(0\.\d+\)$/.test(expr)) expect(problemsOf(expr)).toEqual([]);
+    });
+  },
+);
+
+it("the objectives that the chart takes are bounds of buckets, which Prometheus 3 doesn't write otherwise", () => {
+  const schema = JSON.parse(readRepository("deploy/helm/tidemark/values.schema.json"));
+  const { publicReads, updates } = schema.properties.monitoring.properties.objectives.properties;
+  const bounds: number[] = [publicReads, updates].flatMap(({ properties }) => properties.seconds.enum);
+  expect(bounds.length).toBeGreaterThan(5);
+  // It writes le="1.0" for 1.
+  expect(bounds.filter((bound) => !DURATION_BUCKETS.includes(bound) || Number.isInteger(bound))).toEqual([]);
 });
 
 describe.each(alerts.map((alert) => [alert.alert, alert] as const))("the alert %s", (name, alert) => {

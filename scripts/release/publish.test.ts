@@ -66,12 +66,14 @@ it("gives the chart the image's digest and the repository's address, and leaves 
   const folder = await temporaryFolder();
   onTestFinished(() => folder.remove());
   const target = join(folder.path, "tidemark");
-  await writeReleasedChart(target, FILE, DIGEST);
+  await writeReleasedChart(target, { file: FILE, version: "0.2.0" }, DIGEST);
   const read = (name: string) => readFile(join(target, name), "utf8");
   const original = (name: string) => readRepository(`deploy/helm/tidemark/${name}`);
   const before = parse(original("values.yaml"));
   const image = { ...before.image, repository: "registry.example/owner/tidemark", digest: DIGEST };
-  expect(parse(await read("values.yaml"))).toEqual({ ...before, image });
+  const runbookUrl = "https://github.com/owner/tidemark/blob/v0.2.0/docs/alerts.md";
+  const monitoring = { ...before.monitoring, runbookUrl };
+  expect(parse(await read("values.yaml"))).toEqual({ ...before, image, monitoring });
   expect(parse(await read("Chart.yaml"))).toEqual({
     ...parse(original("Chart.yaml")),
     home: FILE.home,

@@ -73,7 +73,7 @@ export async function listPackages(path: string, shell: Shell): Promise<void> {
 export async function publishChart(publication: Publication, image: string, shell: Shell): Promise<string> {
   const { file, version, folder } = publication;
   const chart = join(folder, "tidemark");
-  await writeReleasedChart(chart, file, image);
+  await writeReleasedChart(chart, { file, version }, image);
   const helm = await shell.tool(HELM);
   await shell.run(helm, ["package", chart, "--version", version, "--app-version", version, "--destination", folder]);
   const archive = join(folder, `tidemark-${version}.tgz`);
@@ -84,12 +84,17 @@ export async function publishChart(publication: Publication, image: string, shel
   return digest;
 }
 
-/** Copies the chart, with the released image and the repository's address in it. Comments stay. */
-export async function writeReleasedChart(target: string, file: ReleaseFile, image: string): Promise<void> {
+/** Copies the chart, with the released image and the addresses of the repository and of its runbook in it. Comments stay. */
+export async function writeReleasedChart(
+  target: string,
+  { file, version }: Pick<Publication, "file" | "version">,
+  image: string,
+): Promise<void> {
   await cp(CHART, target, { recursive: true });
   await editYaml(join(target, "values.yaml"), [
     [["image", "repository"], imageName(file)],
     [["image", "digest"], image],
+    [["monitoring", "runbookUrl"], `${file.home}/blob/v${version}/docs/alerts.md`],
   ]);
   await editYaml(join(target, "Chart.yaml"), [
     [["home"], file.home],

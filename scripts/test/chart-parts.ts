@@ -1,4 +1,4 @@
-import { type GoTool, goTool, HELM, KUBE_SCORE, KUBECTL_VALIDATE } from "./go-tool.ts";
+import { type GoTool, goTool, HELM, KUBE_SCORE, KUBECTL_VALIDATE, PROMTOOL } from "./go-tool.ts";
 import type { Part, PartContext } from "./part.ts";
 import { skippedResult } from "./part.ts";
 import { vitestPart } from "./vitest-part.ts";
@@ -6,7 +6,10 @@ import { vitestPart } from "./vitest-part.ts";
 const MINUTE_MS = 60_000;
 
 const POLICIES = "test/chart/policies.test.ts";
-const SHORT = ["rendered", "settings", "validation", "documentation"].map((name) => `test/chart/${name}.test.ts`);
+const PROMTOOL_TESTS = "test/chart/promtool.test.ts";
+const SHORT = ["alerts", "rendered", "settings", "validation", "documentation"].map(
+  (name) => `test/chart/${name}.test.ts`,
+);
 
 /** Checks of the Helm chart. The tools come with Go where they aren't there; what can't be had is skipped by name. */
 export const chartParts: readonly Part[] = [
@@ -17,6 +20,7 @@ export const chartParts: readonly Part[] = [
     limitMs: 20 * MINUTE_MS,
     check: (context) => checkChart(context, SHORT),
   },
+  { name: "chart-alerts", run: "long", limitMs: 25 * MINUTE_MS, check: checkAlerts },
   { name: "chart-policies", run: "long", limitMs: 25 * MINUTE_MS, check: checkPolicies },
 ];
 
@@ -32,6 +36,11 @@ async function checkChart(
     { args: ["--project", "chart", ...filters], env: { HELM: helm.path, ...env } },
   );
   return part.check(context);
+}
+
+/** Tests with promtool when alerts fire. */
+async function checkAlerts(context: PartContext) {
+  return checkChart(context, [PROMTOOL_TESTS], await variableOf(PROMTOOL));
 }
 
 /** Checks the rendered objects with other tools; with kube-linter only if it is installed. */

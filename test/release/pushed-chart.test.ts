@@ -39,7 +39,7 @@ describe.skipIf(missing.length > 0)(`a released chart (${missing.join(", ") || "
     const folder = await temporaryFolder();
     onTestFinished(() => folder.remove());
     const chart = join(folder.path, "tidemark");
-    await writeReleasedChart(chart, FILE, IMAGE_DIGEST);
+    await writeReleasedChart(chart, { file: FILE, version: VERSION }, IMAGE_DIGEST);
     const versions = ["--version", VERSION, "--app-version", VERSION];
     expect(await helm("package", chart, ...versions, "--destination", folder.path)).toMatchObject({ ok: true });
 

@@ -1,0 +1,350 @@
+/** Samples of a series a minute apart, in promtool's notation: `0+60x10` begins at 0 and rises by 60 ten times. */
+type Series = Readonly<Record<string, string>>;
+
+/** A state of affairs in which an alert fires, beside one in which it doesn't. */
+export interface AlertCase {
+  readonly alert: string;
+  /** What tells this case from others of the same alert. */
+  readonly when?: string;
+  readonly firing: Series;
+  readonly silent: Series;
+  /** Minutes after which the alert must fire. */
+  readonly minutes: number;
+  /** Labels of the alert, besides its severity and those in `TARGET`. */
+  readonly labels?: Readonly<Record<string, string>>;
+  /** The labels of `TARGET` that the alert has; namespace and job by default. */
+  readonly target?: readonly (keyof typeof TARGET)[];
+  /** The description, where the rule's own has placeholders. */
+  readonly description?: string;
+}
+
+/** Labels that Prometheus adds. Both deployments of a test have the same instance: only their namespaces differ. */
+export const TARGET = { namespace: "shop", job: "metrics", instance: "10.0.0.1:9090" } as const;
+
+const PROCESS = ["namespace", "job", "instance"] as const;
+const GATEWAY = 'tidemark_process_info{service="gateway"}';
+const READS = "tidemark_gateway_public_read_duration_seconds";
+const DELAYS = "tidemark_gateway_stream_delay_seconds";
+const METHOD = { service: "tidemark.commitments.v1.CommitmentService", method: "ApplyCommitments" };
+const CALLS =
+  'tidemark_rpc_requests_total{service="tidemark.commitments.v1.CommitmentService",method="ApplyCommitments"';
+const DURATIONS =
+  'tidemark_rpc_duration_seconds_bucket{service="tidemark.commitments.v1.CommitmentService",method="ApplyCommitments"';
+const USED_UP_SOON = "At this rate the error budget of 30 days is used up within 5 days.";
+const USED_UP = "At this rate the error budget of 30 days is used up before their end.";
+
+/** Series of public reads: so many a minute, of which some took longer than 0.25 s, and some failed. */
+function reads(all: number, slow: number, failed: number, minutes: number): Series {
+  return {
+    [`${READS}_count{result="ok"}`]: `0+${all - failed}x${minutes}`,
+    [`${READS}_bucket{result="ok",le="0.25"}`]: `0+${all - failed - slow}x${minutes}`,
+    [`${READS}_count{result="failed"}`]: `0+${failed}x${minutes}`,
+    [`${READS}_bucket{result="failed",le="0.25"}`]: `0+${failed}x${minutes}`,
+  };
+}
+
+/** Series of changes: so many a minute, of which some took longer than 2.5 s. */
+function changes(all: number, late: number, minutes: number): Series {
+  return { [`${DELAYS}_count`]: `0+${all}x${minutes}`, [`${DELAYS}_bucket{le="2.5"}`]: `0+${all - late}x${minutes}` };
+}
+
+/** At least one case of each alert. */
+export const ALERT_CASES: readonly AlertCase[] = [
+  {
+    alert: "TidemarkServiceAbsent",
+    when: "a service has gone",
+    firing: { 'tidemark_process_info{service="indexer",version="1"}': "1x9 stale", [GATEWAY]: "1x20" },
+    silent: { 'tidemark_process_info{service="indexer",version="1"}': "1x20", [GATEWAY]: "1x20" },
+    minutes: 20,
+    labels: { service: "indexer" },
+    description: "Prometheus has scraped no process of indexer in shop for 5 minutes.",
+  },
+  {
+    alert: "TidemarkServiceAbsent",
+    when: "an expected service has never been there",
+    firing: { 'tidemark:expected_services{service="auth"}': "1x20", [GATEWAY]: "1x20" },
+    silent: {
+      'tidemark:expected_services{service="auth"}': "1x20",
+      'tidemark_process_info{service="auth"}': "1x20",
+      [GATEWAY]: "1x20",
+    },
+    minutes: 20,
+    labels: { service: "auth" },
+    target: ["namespace"],
+    description: "Prometheus has scraped no process of auth in shop for 5 minutes.",
+  },
+  {
+    alert: "TidemarkRestarts",
+    firing: { process_start_time_seconds: "1x5 2x5 3x5 4x5 5x5", [GATEWAY]: "1x30" },
+    silent: { process_start_time_seconds: "1x5 2x5 3x5 4x12", [GATEWAY]: "1x30" },
+    minutes: 29,
+    labels: { service: "gateway" },
+    target: PROCESS,
+    description: "gateway at 10.0.0.1:9090 has restarted more than three times in 30 minutes.",
+  },
+  {
+    alert: "TidemarkReadBudgetBurnsFast",
+    when: "reads are slow",
+    firing: reads(600, 12, 0, 70),
+    silent: reads(600, 3, 0, 70),
+    minutes: 70,
+    description: `2% of the public reads in shop failed or took too long. ${USED_UP_SOON}`,
+  },
+  {
+    alert: "TidemarkReadBudgetBurnsFast",
+    when: "reads fail",
+    firing: reads(600, 0, 12, 70),
+    // Few people read, and one of them waited.
+    silent: { [`${READS}_count{result="ok"}`]: "0x64 1x6", [`${READS}_bucket{result="ok",le="0.25"}`]: "0x70" },
+    minutes: 70,
+    description: `2% of the public reads in shop failed or took too long. ${USED_UP_SOON}`,
+  },
+  {
+    alert: "TidemarkReadBudgetBurnsFast",
+    when: "hours have been bad, though none of them very",
+    firing: reads(600, 6, 0, 100),
+    // Something was very wrong, and has been over for 40 minutes.
+    silent: {
+      [`${READS}_count{result="ok"}`]: "0+600x100",
+      [`${READS}_bucket{result="ok",le="0.25"}`]: "0+540x60 33000+600x39",
+    },
+    minutes: 100,
+    description: `1% of the public reads in shop failed or took too long. ${USED_UP_SOON}`,
+  },
+  {
+    alert: "TidemarkReadBudgetBurnsSlowly",
+    firing: reads(1_000, 1, 1, 130),
+    silent: reads(10_000, 5, 0, 130),
+    minutes: 130,
+    description: `0.2% of the public reads in shop failed or took too long. ${USED_UP}`,
+  },
+  {
+    alert: "TidemarkUpdateBudgetBurnsFast",
+    firing: changes(60, 12, 70),
+    silent: changes(60, 3, 70),
+    minutes: 70,
+    description: `20% of the changes in shop reached readers too late. ${USED_UP_SOON}`,
+  },
+  {
+    alert: "TidemarkUpdateBudgetBurnsSlowly",
+    firing: changes(100, 2, 130),
+    silent: changes(1_000, 5, 130),
+    minutes: 130,
+    description: `2% of the changes in shop reached readers too late. ${USED_UP}`,
+  },
+  {
+    alert: "TidemarkInternalErrors",
+    firing: { [`${CALLS},code="internal"}`]: "0+60x15", [`${CALLS},code="ok"}`]: "0+600x15" },
+    silent: { [`${CALLS},code="internal"}`]: "7x15", [`${CALLS},code="ok"}`]: "0+600x15" },
+    minutes: 15,
+    labels: METHOD,
+    description: `Calls to ${METHOD.service}/${METHOD.method} fail with internal errors: a defect, or an invalid state.`,
+  },
+  {
+    alert: "TidemarkCallsUnavailable",
+    firing: { [`${CALLS},code="unavailable"}`]: "0+10x15", [`${CALLS},code="ok"}`]: "0+90x15" },
+    silent: { [`${CALLS},code="unavailable"}`]: "0+1x15", [`${CALLS},code="ok"}`]: "0+99x15" },
+    minutes: 15,
+    labels: { service: METHOD.service },
+    description: `More than 5 % of the calls to ${METHOD.service} end with unavailable or deadline_exceeded. Its database is the most likely cause.`,
+  },
+  {
+    alert: "TidemarkCallsSlow",
+    firing: {
+      [`${DURATIONS},le="2.5"}`]: "0+98x20",
+      [`${DURATIONS},le="5"}`]: "0+100x20",
+      [`${DURATIONS},le="+Inf"}`]: "0+100x20",
+    },
+    silent: {
+      [`${DURATIONS},le="2.5"}`]: "0+100x20",
+      [`${DURATIONS},le="5"}`]: "0+100x20",
+      [`${DURATIONS},le="+Inf"}`]: "0+100x20",
+    },
+    minutes: 20,
+    labels: METHOD,
+    description: `One in a hundred calls to ${METHOD.service}/${METHOD.method} takes longer than 3.75s.`,
+  },
+  {
+    alert: "TidemarkDatabasePoolExhausted",
+    firing: { 'tidemark_database_pool_waiting{pool="commitments"}': "3x10" },
+    silent: { 'tidemark_database_pool_waiting{pool="commitments"}': "3 3 3 0 3 3 3 0 3 3 3" },
+    minutes: 10,
+    labels: { pool: "commitments" },
+    target: PROCESS,
+    description: "10.0.0.1:9090 (commitments) uses all connections of its pool: 3 calls wait for one.",
+  },
+  {
+    alert: "TidemarkStaleReads",
+    firing: { 'tidemark_gateway_public_reads_total{source="stale"}': "0+60x8" },
+    silent: { 'tidemark_gateway_public_reads_total{source="stale"}': "60x8" },
+    minutes: 8,
+  },
+  {
+    alert: "TidemarkGatewayErrors",
+    firing: {
+      'tidemark_gateway_errors_total{code="unavailable"}': "0+60x15",
+      'tidemark_gateway_public_reads_total{source="memory"}': "0+60x15",
+    },
+    silent: {
+      'tidemark_gateway_errors_total{code="unavailable"}': "0+3x15",
+      'tidemark_gateway_errors_total{code="not_found"}': "0+600x15",
+      'tidemark_gateway_public_reads_total{source="memory"}': "0+60x15",
+    },
+    minutes: 15,
+  },
+  {
+    alert: "TidemarkUpstreamFailures",
+    firing: {
+      'tidemark_gateway_upstream_failures_total{method="GetRevisions"}': "0+10x15",
+      'tidemark_gateway_upstream_calls_total{method="GetRevisions"}': "0+100x15",
+    },
+    silent: {
+      'tidemark_gateway_upstream_failures_total{method="GetRevisions"}': "0+1x15",
+      'tidemark_gateway_upstream_calls_total{method="GetRevisions"}': "0+100x15",
+    },
+    minutes: 15,
+    labels: { method: "GetRevisions" },
+    description:
+      "More than 5 % of the calls of gateways to GetRevisions fail. Sales that are not cached cannot be shown.",
+  },
+  {
+    alert: "TidemarkConnectionsDropped",
+    firing: { 'tidemark_gateway_dropped_connections_total{reason="too_many"}': "0+6x15" },
+    silent: { 'tidemark_gateway_dropped_connections_total{reason="too_many"}': "6x15" },
+    minutes: 15,
+  },
+  {
+    alert: "TidemarkStreamsDropped",
+    firing: {
+      'tidemark_gateway_dropped_streams_total{reason="too_slow"}': "0+60x20",
+      tidemark_gateway_streams: "49x20",
+    },
+    silent: {
+      'tidemark_gateway_dropped_streams_total{reason="too_slow"}': "0+60x20",
+      tidemark_gateway_streams: "999x20",
+    },
+    minutes: 20,
+  },
+  {
+    alert: "TidemarkOutboxLag",
+    firing: { tidemark_outbox_lag_seconds: "45x8" },
+    silent: { tidemark_outbox_lag_seconds: "3x8" },
+    minutes: 8,
+    description:
+      "The oldest revision in the outbox has waited 45s to be published on NATS. Public figures update later than usual.",
+  },
+  {
+    alert: "TidemarkBusDisconnected",
+    firing: { tidemark_bus_connected: "0x8" },
+    silent: { tidemark_bus_connected: "1x8" },
+    minutes: 8,
+    target: PROCESS,
+    description: "10.0.0.1:9090 has had no connection to NATS for 2 minutes. Updates arrive later than usual.",
+  },
+  {
+    alert: "TidemarkHeadLag",
+    firing: { 'tidemark_indexer_head_lag_seconds{chain="ethereum"}': "240x10" },
+    silent: { 'tidemark_indexer_head_lag_seconds{chain="ethereum"}': "20x10" },
+    minutes: 10,
+    labels: { chain: "ethereum" },
+    description: "A sale on ethereum was last read up to the head of the chain 4m 0s ago.",
+  },
+  {
+    alert: "TidemarkSourceFaults",
+    firing: { 'tidemark_indexer_faults_total{remedy="mend"}': "0+1x25" },
+    silent: {
+      'tidemark_indexer_faults_total{remedy="wait"}': "0+1x25",
+      'tidemark_indexer_faults_total{remedy="mend"}': "1x25",
+    },
+    minutes: 25,
+  },
+  {
+    alert: "TidemarkIndexerDefect",
+    firing: { 'tidemark_indexer_faults_total{remedy="internal"}': "0+1x25" },
+    silent: {
+      'tidemark_indexer_faults_total{remedy="wait"}': "0+1x25",
+      'tidemark_indexer_faults_total{remedy="internal"}': "1x25",
+    },
+    minutes: 25,
+  },
+  {
+    alert: "TidemarkUnhealthyNode",
+    firing: { 'tidemark_indexer_unhealthy_nodes{chain="ethereum"}': "1x10" },
+    silent: { 'tidemark_indexer_unhealthy_nodes{chain="ethereum"}': "0x10" },
+    minutes: 10,
+    labels: { chain: "ethereum" },
+    description: "A node of ethereum answers but no longer follows the chain. The indexer uses the other nodes.",
+  },
+  {
+    alert: "TidemarkMailsFail",
+    firing: { 'tidemark_auth_mails_total{result="failed"}': "0+1x15" },
+    silent: {
+      'tidemark_auth_mails_total{result="failed"}': "1x15",
+      'tidemark_auth_mails_total{result="sent"}': "0+9x15",
+    },
+    minutes: 15,
+  },
+  {
+    alert: "TidemarkCodesGuessed",
+    firing: {
+      'tidemark_auth_sign_in_attempts_total{result="wrong"}': "0+180x25",
+      'tidemark_auth_sign_in_attempts_total{result="correct"}': "0+60x25",
+    },
+    silent: {
+      'tidemark_auth_sign_in_attempts_total{result="wrong"}': "0+90x25",
+      'tidemark_auth_sign_in_attempts_total{result="correct"}': "0+60x25",
+    },
+    minutes: 25,
+  },
+  {
+    alert: "TidemarkInvalidGrants",
+    firing: {
+      'tidemark_auth_token_errors_total{error="invalid_grant"}': "0+180x25",
+      'tidemark_auth_tokens_issued_total{grant="refresh_token"}': "0+60x25",
+    },
+    silent: {
+      'tidemark_auth_token_errors_total{error="invalid_grant"}': "0+90x25",
+      'tidemark_auth_tokens_issued_total{grant="refresh_token"}': "0+60x25",
+    },
+    minutes: 25,
+  },
+  {
+    alert: "TidemarkAuthRequestsFail",
+    firing: {
+      'tidemark_gateway_auth_requests_total{route="/oauth/token",status="503"}': "0+10x15",
+      'tidemark_gateway_auth_requests_total{route="/oauth/token",status="200"}': "0+90x15",
+    },
+    silent: {
+      'tidemark_gateway_auth_requests_total{route="/oauth/token",status="503"}': "0+1x15",
+      'tidemark_gateway_auth_requests_total{route="/oauth/token",status="400"}': "0+90x15",
+    },
+    minutes: 15,
+  },
+  {
+    alert: "TidemarkEventLoopDelay",
+    firing: { nodejs_eventloop_lag_p99_seconds: "0.4x15", [GATEWAY]: "1x15" },
+    silent: { nodejs_eventloop_lag_p99_seconds: "0.02x15", [GATEWAY]: "1x15" },
+    minutes: 15,
+    labels: { service: "gateway" },
+    target: PROCESS,
+    description: "The event loop of gateway at 10.0.0.1:9090 is delayed by 400ms. All its responses are late.",
+  },
+  {
+    alert: "TidemarkOpenFiles",
+    firing: { process_open_fds: "900x10", process_max_fds: "1000x10", [GATEWAY]: "1x10" },
+    silent: { process_open_fds: "700x10", process_max_fds: "1000x10", [GATEWAY]: "1x10" },
+    minutes: 10,
+    labels: { service: "gateway" },
+    target: PROCESS,
+    description: "gateway at 10.0.0.1:9090 has more than 80 % of the files and connections open that it may have.",
+  },
+  {
+    alert: "TidemarkTracesLost",
+    firing: { 'tidemark_trace_spans_total{result="lost"}': "0+9x40" },
+    silent: {
+      'tidemark_trace_spans_total{result="lost"}': "9x40",
+      'tidemark_trace_spans_total{result="sent"}': "0+9x40",
+    },
+    minutes: 40,
+  },
+];
