@@ -9,6 +9,7 @@ import { beginEmailChange } from "./begin-email-change.ts";
 import { beginSignIn } from "./begin-sign-in.ts";
 import { completeEmailChange } from "./complete-email-change.ts";
 import { completeSignIn } from "./complete-sign-in.ts";
+import { countedPace } from "./counted-pace.ts";
 import { deleteAccount } from "./delete-account.ts";
 import type { AccountDependencies } from "./dependencies.ts";
 
@@ -17,13 +18,13 @@ type Methods = ServiceImpl<typeof AccountService>;
 /** The methods of `AccountService` for signing in and for the account itself. */
 export function accountMethods(
   dependencies: AccountDependencies,
-  metrics: Pick<AuthMetrics, "signInAttempts">,
+  metrics: Pick<AuthMetrics, "signInAttempts" | "codesWithheld">,
 ): Pick<
   Methods,
   "beginSignIn" | "completeSignIn" | "getSession" | "beginEmailChange" | "completeEmailChange" | "deleteAccount"
 > {
   return {
-    beginSignIn: beginSignIn(dependencies),
+    beginSignIn: beginSignIn({ ...dependencies, sendPace: countedPace(dependencies.sendPace, metrics) }),
     completeSignIn: countResults(completeSignIn(dependencies), metrics),
     beginEmailChange: beginEmailChange(dependencies),
     completeEmailChange: completeEmailChange(dependencies),

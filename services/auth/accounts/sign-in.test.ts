@@ -294,7 +294,7 @@ describe("a request for a code", () => {
   }
 
   it("is answered the same, with the same statements, under each allowance and under none", async () => {
-    const { kinds, imitate } = await eachKind();
+    const { client, kinds, imitate } = await eachKind();
     expect(kinds.map(({ asked }) => asked.isMailed)).toEqual([...new Array(7).fill(true), false, true]);
     const [first] = kinds;
     for (const { asked, statements } of kinds) {
@@ -303,6 +303,7 @@ describe("a request for a code", () => {
       expect(statements).toBe(first?.statements);
     }
     expect(imitate).toHaveBeenCalledTimes(1);
+    expect((await client.metrics.codesWithheld.get()).values).toMatchObject([{ value: 1 }]);
   });
 
   it("begins a sign-in, without a mail too, that takes five codes and none is right", async () => {

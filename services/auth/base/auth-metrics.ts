@@ -1,4 +1,4 @@
-import { Counter, type Registry } from "prom-client";
+import { Counter, Gauge, type Registry } from "prom-client";
 
 export interface AuthMetrics {
   /** One-time codes entered in sign-ins, by result. */
@@ -8,6 +8,10 @@ export interface AuthMetrics {
   /** Error responses of the token endpoint, by OAuth error code. */
   readonly tokenErrors: Counter<"error">;
   readonly mails: Counter<"result">;
+  /** Mails that are being sent, or wait for a connection to the mail server. */
+  readonly mailsWaiting: Gauge;
+  /** Codes for which no mail was sent, as the address had too many. */
+  readonly codesWithheld: Counter;
 }
 
 const GRANTS = ["authorization_code", "refresh_token"];
@@ -38,5 +42,15 @@ export function createAuthMetrics(registry: Registry): AuthMetrics {
     tokens: counter("tidemark_auth_tokens_issued_total", "Successful token responses.", "grant", GRANTS),
     tokenErrors: counter("tidemark_auth_token_errors_total", "Error responses of the token endpoint.", "error", ERRORS),
     mails: counter("tidemark_auth_mails_total", "Mails sent or failed.", "result", ["sent", "failed"]),
+    mailsWaiting: new Gauge({
+      name: "tidemark_auth_mails_waiting",
+      help: "Mails that are being sent, or wait for a connection to the mail server.",
+      registers: [registry],
+    }),
+    codesWithheld: new Counter({
+      name: "tidemark_auth_codes_withheld_total",
+      help: "Codes for a sign-in that weren't sent, because the address had as many as are allowed.",
+      registers: [registry],
+    }),
   };
 }

@@ -5,7 +5,7 @@ import { AccountService, CodeResult } from "../../../proto/gen/tidemark/auth/v1/
 import type { ServiceError } from "../../shared/errors/service-error.ts";
 import { createErrorInterceptor } from "../../shared/rpc/error-interceptor.ts";
 import { toServiceError } from "../../shared/rpc/errors.ts";
-import { createAuthMetrics } from "../base/auth-metrics.ts";
+import { type AuthMetrics, createAuthMetrics } from "../base/auth-metrics.ts";
 import type { AuthDependencies } from "../dependencies.ts";
 import { authRoutes } from "../routes.ts";
 import { authDependencies, type TestDependencies } from "./auth-dependencies.ts";
@@ -17,6 +17,7 @@ export interface AccountClient {
   readonly accounts: Client<typeof AccountService>;
   readonly outbox: MailOutbox;
   readonly dependencies: TestDependencies;
+  readonly metrics: AuthMetrics;
   /** Signs in by a code from the outbox. @returns the session's token. */
   signIn(email: string, previousSessionToken?: string): Promise<string>;
 }
@@ -25,7 +26,8 @@ export interface AccountClient {
 export async function accountClient(given: Partial<AuthDependencies> = {}): Promise<AccountClient> {
   const outbox = new MailOutbox();
   const dependencies = await authDependencies({ mailer: outbox, ...given });
-  const transport = createRouterTransport(authRoutes(dependencies, createAuthMetrics(new Registry())), {
+  const metrics = createAuthMetrics(new Registry());
+  const transport = createRouterTransport(authRoutes(dependencies, metrics), {
     router: { interceptors: [createErrorInterceptor(dependencies.logger)] },
   });
   const accounts = createClient(AccountService, transport);
@@ -33,6 +35,7 @@ export async function accountClient(given: Partial<AuthDependencies> = {}): Prom
     accounts,
     outbox,
     dependencies,
+    metrics,
     async signIn(email, previousSessionToken = "") {
       const browserToken = newBrowserToken();
       const { signInHandle } = await accounts.beginSignIn({ email, browserToken, peer: PEER });
