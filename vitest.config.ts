@@ -22,9 +22,38 @@ const POLL_TIMEOUT_MS = 50_000;
 
 /** Set-up of the tests that start services as processes. */
 const COMPILE_CACHE = "test/support/compile-cache-setup.ts";
+/** Starts the databases. */
+const INTEGRATION_SETUP = "test/support/integration-setup.ts";
 
 /** One more than the two cores: these tests wait for processes, leases and polls for a third of their time. */
 const WAITING_WORKERS = 3;
+
+/**
+ * Files that take a third of the time of all tests with servers and browsers. The long run takes them, so that `npm test` ends within ten
+ * minutes.
+ */
+const SLOW_TESTS = [
+  "test/browser/dashboard-messages.test.ts",
+  "test/browser/dashboard.test.ts",
+  "test/integration/cli/commitments-import.test.ts",
+  "test/integration/commitments/rpc-export.test.ts",
+  "test/integration/configuration.test.ts",
+  "test/integration/container-image.test.ts",
+  "test/integration/demo/**/*.test.ts",
+  "test/integration/distributed.test.ts",
+  "test/integration/documentation/operating.test.ts",
+  "test/integration/export-memory.test.ts",
+  "test/integration/indexer/contracts.test.ts",
+  "test/integration/indexer/large-rows.test.ts",
+  "test/integration/indexer/reorganisations.test.ts",
+  "test/integration/indexer/svm.test.ts",
+  "test/integration/projected-tokens.test.ts",
+  "test/integration/restore.test.ts",
+  "test/integration/rpc-tls.test.ts",
+  "test/integration/several-commitments.test.ts",
+  "test/integration/stream-misuse.test.ts",
+  "test/integration/tls-names.test.ts",
+];
 
 const serverTimeouts = { testTimeout: SERVER_TIMEOUT_MS, hookTimeout: SERVER_TIMEOUT_MS };
 
@@ -54,7 +83,18 @@ export default defineConfig({
         test: {
           name: "integration",
           include: ["test/integration/**/*.test.ts"],
-          globalSetup: [COMPILE_CACHE, "test/support/integration-setup.ts"],
+          exclude: SLOW_TESTS,
+          globalSetup: [COMPILE_CACHE, INTEGRATION_SETUP],
+          maxWorkers: WAITING_WORKERS,
+          ...serverTimeouts,
+        },
+      },
+      {
+        extends: true,
+        test: {
+          name: "slow",
+          include: SLOW_TESTS,
+          globalSetup: [COMPILE_CACHE, INTEGRATION_SETUP],
           maxWorkers: WAITING_WORKERS,
           ...serverTimeouts,
         },
@@ -107,6 +147,7 @@ export default defineConfig({
         test: {
           name: "browser",
           include: ["test/browser/**/*.test.ts"],
+          exclude: SLOW_TESTS,
           globalSetup: [COMPILE_CACHE],
           maxWorkers: WAITING_WORKERS,
           ...serverTimeouts,
