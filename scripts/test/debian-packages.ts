@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { rm, writeFile } from "node:fs/promises";
-import { findProgram, programOf } from "../../test/support/program.ts";
+import { findProgram, isInstalled } from "../../test/support/program.ts";
 import { runCommand } from "./run-command.ts";
 
 const INSTALL_LIMIT_MS = 4 * 60_000;
@@ -14,7 +14,7 @@ const SERVICE_POLICY = "/usr/sbin/policy-rc.d";
  * @param say takes lines for the user: what is installed, or what the user has to install.
  */
 export async function installPackages(names: Iterable<string>, say: (line: string) => void): Promise<void> {
-  const missing = [...new Set(names)].filter((name) => findProgram(programOf(name)) === undefined);
+  const missing = [...new Set(names)].filter((name) => !isInstalled(name));
   if (missing.length === 0) return;
   if (process.getuid?.() !== 0 || findProgram("apt-get") === undefined) {
     return say(

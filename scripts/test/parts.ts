@@ -9,6 +9,7 @@ import { protoParts } from "./proto-parts.ts";
 import { releasePart } from "./release-part.ts";
 import { runCommand } from "./run-command.ts";
 import { schemathesisPart } from "./schemathesis-part.ts";
+import { storeParts } from "./store-parts.ts";
 import { vitestPart } from "./vitest-part.ts";
 import { workflowsPart } from "./workflows-part.ts";
 
@@ -70,6 +71,7 @@ export const parts: readonly Part[] = [
     { name: "slow-browser", run: "long", limitMs: 15 * MINUTE_MS, packages: ["chromium", "openssl"] },
     { args: ["--project", "slow", "test/browser"], needs: "chromium" },
   ),
+  ...storeParts,
   schemathesisPart,
   workflowsPart,
   releasePart,

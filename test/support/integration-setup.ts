@@ -1,11 +1,11 @@
 import type { TestProject } from "vitest/node";
-import { startMariaDb } from "./mariadb.ts";
-import { findProgram } from "./program.ts";
+import { missingForGalera, startGalera } from "./galera.ts";
+import { findMariaDbProgram, startMariaDb } from "./mariadb.ts";
 
 declare module "vitest" {
   export interface ProvidedContext {
-    /** The private MariaDB's URL without a database (empty where there is none), and why there is none. */
-    mariaDb: { url: string; unavailable?: string };
+    /** URLs of the private MariaDB, or of all servers of a cluster, without a database; or why there is none. */
+    mariaDb: { urls: readonly string[]; unavailable?: string };
   }
 }
 
@@ -13,16 +13,25 @@ declare module "vitest" {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const unavailable = reasonAgainst();
   if (unavailable !== undefined) {
-    project.provide("mariaDb", { url: "", unavailable });
+    project.provide("mariaDb", { urls: [], unavailable });
     return async () => {};
   }
-  const mariaDb = await startMariaDb();
-  project.provide("mariaDb", { url: mariaDb.url });
-  return () => mariaDb.stop();
+  const stack = new AsyncDisposableStack();
+  const servers = isCluster()
+    ? await startGalera(stack)
+    : [stack.adopt(await startMariaDb(), (server) => server.stop())];
+  project.provide("mariaDb", { urls: servers.map(({ url }) => url) });
+  return () => stack.disposeAsync();
+}
+
+/** `TEST_DATABASES=galera`: MariaDB is a cluster of three. */
+function isCluster(): boolean {
+  return process.env["TEST_DATABASES"] === "galera";
 }
 
 /** `TEST_DATABASES=sqlite` leaves MariaDB out, for runs on another runtime where its own client isn't the question. */
 function reasonAgainst(): string | undefined {
   if (process.env["TEST_DATABASES"] === "sqlite") return "left out by TEST_DATABASES";
-  return findProgram("mariadbd") === undefined ? "mariadbd is not installed" : undefined;
+  const missing = isCluster() ? missingForGalera() : findMariaDbProgram("mariadbd") === undefined ? ["mariadbd"] : [];
+  return missing.length === 0 ? undefined : `${missing.join(", ")} is not installed`;
 }

@@ -4,11 +4,14 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { createConnection } from "mysql2/promise";
 import { freePort } from "./free-port.ts";
-import { requireProgram } from "./program.ts";
+import { findProgram, requireProgram } from "./program.ts";
 import { RestartableServer } from "./restartable-server.ts";
 import type { Command, SmallDisk } from "./small-disk.ts";
 import { temporaryFolder } from "./temporary-folder.ts";
 import type { TlsCertificate } from "./tls-certificate.ts";
+
+/** A member of a cluster first gets the data of another one. */
+const READY_LIMIT_MS = 4 * 60_000;
 
 /** Options of the private server. */
 export interface MariaDbOptions {
@@ -20,6 +23,14 @@ export interface MariaDbOptions {
   readonly disk?: SmallDisk;
   /** Its certificate. TLS is then required. */
   readonly tls?: TlsCertificate;
+  /** Its membership of a cluster, `startGalera`; none by default. */
+  readonly cluster?: ClusterMember;
+}
+
+/** Arguments that make a server a member of a cluster, and the line by which it says that it is one. */
+export interface ClusterMember {
+  readonly args: readonly string[];
+  readonly ready: RegExp;
 }
 
 /** A private MariaDB at 127.0.0.1, with the account `root` and no password. */
@@ -51,6 +62,7 @@ export async function startMariaDb(options: MariaDbOptions = {}): Promise<MariaD
   try {
     const port = await freePort();
     const path = options.disk?.folder ?? folder.path;
+    if (options.cluster !== undefined && isRoot()) await giveTo(CLUSTER_USER, path);
     await initialise(path, options);
     if (options.tls !== undefined) {
       await writeFile(join(path, "cert.pem"), options.tls.cert);
@@ -96,9 +108,22 @@ function mariaDb(server: RestartableServer, port: number, stop: () => Promise<vo
   };
 }
 
+/**
+ * The user of the Debian package, for members of a cluster that root starts: what copies data between them would become
+ * `nobody` as root.
+ */
+const CLUSTER_USER = "mysql";
+
+function isRoot(): boolean {
+  return process.getuid?.() === 0;
+}
+
+async function giveTo(user: string, folder: string): Promise<void> {
+  await promisify(execFile)("chown", [user, folder]);
+}
+
 async function initialise(folder: string, options: MariaDbOptions): Promise<void> {
   const { command, args } = commandOf("mariadb-install-db", options, [
-    "--no-defaults",
     `--datadir=${join(folder, "data")}`,
     // Servers that start delete the temporary tables in their folder: in a shared one those of their neighbours, too.
     `--tmpdir=${folder}`,
@@ -113,7 +138,6 @@ async function initialise(folder: string, options: MariaDbOptions): Promise<void
 function serverOptions(folder: string, port: number, options: MariaDbOptions) {
   const { durable = false, bufferPool = "64M" } = options;
   const command = commandOf("mariadbd", options, [
-    "--no-defaults",
     `--datadir=${join(folder, "data")}`,
     // Its own: a starting server removes every temporary table that it finds there, also a neighbour's.
     `--tmpdir=${folder}`,
@@ -129,8 +153,9 @@ function serverOptions(folder: string, port: number, options: MariaDbOptions) {
     "--character-set-server=utf8mb4",
     "--collation-server=utf8mb4_bin",
     ...(options.tls === undefined ? [] : tlsOptions(folder)),
+    ...(options.cluster?.args ?? []),
   ]);
-  return { ...command, ready: /ready for connections/ };
+  return { ...command, ready: options.cluster?.ready ?? /ready for connections/, readyTimeoutMs: READY_LIMIT_MS };
 }
 
 function tlsOptions(folder: string): readonly string[] {
@@ -138,9 +163,38 @@ function tlsOptions(folder: string): readonly string[] {
   return [...files, "--require-secure-transport=ON"];
 }
 
-function commandOf(program: string, { disk }: MariaDbOptions, args: readonly string[]): Command {
-  // MariaDB refuses to run as root without `--user=root`. Other users need no option.
-  const isRoot = disk !== undefined || process.getuid?.() === 0;
-  const command = { command: requireProgram(program), args: [...args, ...(isRoot ? ["--user=root"] : [])] };
+function commandOf(
+  program: "mariadbd" | "mariadb-install-db",
+  { disk, cluster }: MariaDbOptions,
+  args: readonly string[],
+): Command {
+  // MariaDB refuses to run as root without `--user`. Other users need no option.
+  const user = cluster === undefined ? "root" : CLUSTER_USER;
+  const userArgs = disk !== undefined || isRoot() ? [`--user=${user}`] : [];
+  const command = {
+    command: findMariaDbProgram(program) ?? requireProgram(program),
+    args: [...baseArgs(), ...args, ...userArgs],
+  };
   return disk?.inside(command) ?? command;
+}
+
+/**
+ * Path of one of the server's programs: in `TEST_MARIADB_FOLDER`, the root folder of another MariaDB, or else the installed one.
+ *
+ * @returns undefined where there is none
+ */
+export function findMariaDbProgram(name: "mariadbd" | "mariadb-install-db"): string | undefined {
+  const folder = otherMariaDb();
+  if (folder === undefined) return findProgram(name);
+  return join(folder, name === "mariadbd" ? "bin" : "scripts", name);
+}
+
+/** Options that must come first. */
+function baseArgs(): readonly string[] {
+  const folder = otherMariaDb();
+  return ["--no-defaults", ...(folder === undefined ? [] : [`--basedir=${folder}`])];
+}
+
+function otherMariaDb(): string | undefined {
+  return process.env["TEST_MARIADB_FOLDER"] || undefined;
 }

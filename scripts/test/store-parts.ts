@@ -1,0 +1,27 @@
+import { NEWEST_MARIADB, newestMariaDb } from "./newest-mariadb.ts";
+import type { Part, PartContext, PartResult } from "./part.ts";
+import { skippedResult } from "./part.ts";
+import { vitestPart } from "./vitest-part.ts";
+
+const MINUTE_MS = 60_000;
+
+/** The tests of what the services do with their databases. */
+const STORES = ["--project", "integration", "test/integration/commitments/", "test/integration/auth/"];
+
+const newest = { name: "mariadb-newest", run: "long", limitMs: 20 * MINUTE_MS } as const;
+
+/** The stores' tests on other databases than the one of `npm test`. */
+export const storeParts: readonly Part[] = [
+  vitestPart(
+    { name: "galera", run: "long", limitMs: 25 * MINUTE_MS, packages: ["mariadb-server", "galera-4", "rsync"] },
+    { args: STORES, env: { TEST_DATABASES: "galera" } },
+  ),
+  { ...newest, check: checkNewest },
+];
+
+async function checkNewest(context: PartContext): Promise<PartResult> {
+  const found = await newestMariaDb();
+  if ("missing" in found) return skippedResult(`MariaDB ${NEWEST_MARIADB}: ${found.missing}`);
+  const env = { TEST_DATABASES: "mariadb", TEST_MARIADB_FOLDER: found.path };
+  return vitestPart(newest, { args: STORES, env }).check(context);
+}
