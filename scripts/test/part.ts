@@ -36,6 +36,8 @@ export interface Part {
   readonly packages?: readonly string[];
   /** Its own bound, in milliseconds. */
   readonly limitMs: number;
+  /** The least time that must be left of a run for it, in milliseconds; otherwise it is skipped by name. */
+  readonly leastMs?: number;
   /** The seconds that it should take on two cores, by the table in CONTRIBUTING.md. More is printed, and fails nothing. */
   readonly budgetSeconds?: number;
   check(context: PartContext): Promise<PartResult>;

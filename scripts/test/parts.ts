@@ -71,7 +71,6 @@ export const parts: readonly Part[] = [
     { name: "slow-browser", run: "long", limitMs: 15 * MINUTE_MS, packages: ["chromium", "openssl"] },
     { args: ["--project", "slow", "test/browser"], needs: "chromium" },
   ),
-  ...storeParts,
   schemathesisPart,
   workflowsPart,
   releasePart,
@@ -84,7 +83,8 @@ export const parts: readonly Part[] = [
     { name: "faults-long", run: "long", limitMs: 30 * MINUTE_MS, packages: SERVERS },
     { args: ["--project", "faults"], env: { TEST_LONG: "1" } },
   ),
-  // Last, as its programs take longest to build.
+  // Last, as they take longest: what a run has no time for is skipped by name.
+  ...storeParts,
   clusterPart,
 ];
 

@@ -48,6 +48,14 @@ describe("runParts", () => {
     expect(text).toContain("skipped in browser: chromium is not installed\n");
   });
 
+  it("skips by name what the time that is left can't be enough for", async () => {
+    const building = { ...passing, name: "cluster", leastMs: 26 * 60_000 };
+    const { counts, text } = await run([building, passing], 25 * 60_000);
+    expect(counts).toEqual({ passed: 1, failed: 0, skipped: 1 });
+    expect(text).toContain("skipped in cluster: cluster may take 26 minutes, and 25 are left");
+    expect((await run([building], 26 * 60_000)).counts.passed).toBe(1);
+  });
+
   it("names what passed at the second run only, and shows how it failed", async () => {
     const unsteady = part("faults", () => ({ ...checkResult(true, "how it failed"), unsteady: ["a.test.ts > works"] }));
     const { counts, text } = await run([unsteady]);

@@ -1,6 +1,6 @@
 import { styleText } from "node:util";
 import type { Counts, Part, PartResult } from "./part.ts";
-import { checkResult } from "./part.ts";
+import { checkResult, skippedResult } from "./part.ts";
 import type { Reruns } from "./reruns.ts";
 
 /** Resources that all parts share, and their common time limit. */
@@ -44,11 +44,17 @@ export function selectParts(parts: readonly Part[], names: readonly string[], ki
 
 async function runPart(part: Part, { folder, reruns }: PartsRun, remainingMs: number): Promise<PartResult> {
   if (remainingMs <= 0) return checkResult(false, "not run: the time for all parts together is over");
+  if (remainingMs < (part.leastMs ?? 0)) return skippedResult(lackOfTime(part.name, part.leastMs ?? 0, remainingMs));
   try {
     return await part.check({ folder, reruns, limitMs: Math.min(part.limitMs, remainingMs) });
   } catch (error) {
     return checkResult(false, error instanceof Error ? (error.stack ?? error.message) : String(error));
   }
+}
+
+function lackOfTime(name: string, leastMs: number, remainingMs: number): string {
+  const [least, remaining] = [leastMs, remainingMs].map((ms) => Math.floor(ms / 60_000));
+  return `${name} may take ${least} minutes, and ${remaining} are left: \`npm test -- ${name}\` runs it alone`;
 }
 
 function describeResult({ passed, failed, skipped }: Counts, elapsedMs: number): string {
