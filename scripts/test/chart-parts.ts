@@ -16,7 +16,7 @@ export const chartParts: readonly Part[] = [
   {
     name: "chart",
     run: "short",
-    budgetSeconds: 17,
+    budgetSeconds: 28,
     limitMs: 20 * MINUTE_MS,
     check: (context) => checkChart(context, SHORT),
   },

@@ -12,7 +12,7 @@ const LIMIT_MS = 60_000;
 export const protoParts: readonly Part[] = [
   { name: "proto-lint", run: "short", budgetSeconds: 2, limitMs: LIMIT_MS, check: (context) => buf(["lint"], context) },
   { name: "proto-breaking", run: "short", budgetSeconds: 2, limitMs: LIMIT_MS, check: checkBreaking },
-  { name: "generated-code", run: "short", budgetSeconds: 4, limitMs: LIMIT_MS, check: checkGenerated },
+  { name: "generated-code", run: "short", budgetSeconds: 3, limitMs: LIMIT_MS, check: checkGenerated },
 ];
 
 async function buf(args: readonly string[], { limitMs }: PartContext): Promise<PartResult> {

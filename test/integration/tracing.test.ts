@@ -156,7 +156,7 @@ it("a receiver of traces that is away holds nothing up", async () => {
     return Number(/^tidemark_trace_spans_total\{result="lost"\} (\d+)$/m.exec(metrics)?.[1]);
   };
   await expect.poll(lost, SOON).toBeGreaterThan(0);
-  expect(service.process.output()).toContain("traces can't be sent and are dropped");
+  await expect.poll(() => service.process.output(), SOON).toContain("traces can't be sent and are dropped");
   await apply(service, saleUuid, { upserts: [record(2)] });
   expect(await service.process.kill("SIGTERM")).toEqual({ code: 0, signal: null });
   await folder.remove();
