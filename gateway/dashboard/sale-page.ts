@@ -176,17 +176,22 @@ function mayChange({ status }: Sale, role: Role): boolean {
 }
 
 function usePanel(view: SaleView): Html {
-  const { sale, clients, readUrl, docsUrl } = view;
-  const body = JSON.stringify({ SaleUUID: sale.uuid });
-  const curl = `curl -s ${readUrl} \\\n  -H 'content-type: application/json' \\\n  -d '${body}'`;
-  const isDraft = sale.status === SaleStatus.DRAFT;
+  const { sale, clients } = view;
   return html`<section class="panel" aria-labelledby="use"><h2 id="use">For your developers</h2>
 ${copyable("Sale ID", sale.uuid)}
 ${clients.map(({ uuid, definition }) => copyable(`client_id of ${definition?.name}`, uuid))}
-${copyableBlock("Read the figures", curl)}
+${sale.status !== SaleStatus.WITHDRAWN && publicCalls(view)}</section>`;
+}
+
+/** What shows a sale's public figures. A withdrawn sale has none. */
+function publicCalls(view: SaleView): Html {
+  const { sale, readUrl, docsUrl } = view;
+  const body = JSON.stringify({ SaleUUID: sale.uuid });
+  const curl = `curl -s ${readUrl} \\\n  -H 'content-type: application/json' \\\n  -d '${body}'`;
+  return html`${copyableBlock("Read the figures", curl)}
 ${copyableBlock("Show them on your own page", embedSnippet(view))}
-${isDraft && html`<p class="quiet">Both work once the sale is open.</p>`}
-<p class="links"><a href="${docsUrl}">All calls</a><a href="${GUIDE_PATH}/embed">More about your own page</a></p></section>`;
+${sale.status === SaleStatus.DRAFT && html`<p class="quiet">Both work once the sale is open.</p>`}
+<p class="links"><a href="${docsUrl}">All calls</a><a href="${GUIDE_PATH}/embed">More about your own page</a></p>`;
 }
 
 /** Returns the HTML that shows a sale on a founder's own page, as docs/embed.md explains it. */

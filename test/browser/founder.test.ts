@@ -261,6 +261,7 @@ describe("a sale that was opened with a wrong contract", () => {
     await visitor.seesText("The sale is withdrawn.");
     expect(await violationsOf(page)).toStrictEqual([]);
     expect(await page.getByRole("link", { name: "Change settings" }).count()).toBe(0);
+    expect(await page.getByText("Show them on your own page").count()).toBe(0);
     await expect.poll(async () => (await page.request.get(`/sales/${uuid}`)).status()).toBe(404);
     await keyboard.press("link", "What was done");
     await visitor.seesText("The sale was withdrawn");
