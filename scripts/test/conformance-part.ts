@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { CONFORMANCE, goModuleFolder, goTool } from "./go-tool.ts";
 import type { Part, PartContext, PartResult } from "./part.ts";
-import { checkResult, skippedResult } from "./part.ts";
+import { checkResult, combineResults, skippedResult } from "./part.ts";
 import { runCommand } from "./run-command.ts";
 
 /** The module of the suite's program and protos. */
@@ -51,7 +51,7 @@ async function check(context: PartContext): Promise<PartResult> {
   if (!built.ok) return checkResult(false, built.output);
   const results: PartResult[] = [];
   for (const stack of STACKS) results.push(await runSuite({ suite: tool.path, descriptors }, stack, context));
-  return results.reduce(sum);
+  return combineResults(results);
 }
 
 /**
@@ -96,16 +96,5 @@ export function countCases(name: string, ok: boolean, output: string): PartResul
     skipped: 0,
     output: `${name}:\n${output}`,
     notRun: [],
-  };
-}
-
-function sum(first: PartResult, second: PartResult): PartResult {
-  return {
-    passed: first.passed + second.passed,
-    failed: first.failed + second.failed,
-    skipped: first.skipped + second.skipped,
-    output: `${first.output}\n${second.output}`,
-    notRun: [...first.notRun, ...second.notRun],
-    unsteady: [...(first.unsteady ?? []), ...(second.unsteady ?? [])],
   };
 }

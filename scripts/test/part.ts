@@ -52,3 +52,16 @@ export function checkResult(ok: boolean, output: string): PartResult {
 export function skippedResult(reason: string): PartResult {
   return { passed: 0, failed: 0, skipped: 1, output: "", notRun: [reason] };
 }
+
+/** The results of several runs as that of one part. */
+export function combineResults(results: readonly PartResult[]): PartResult {
+  const total = (of: keyof Counts) => results.reduce((sum, each) => sum + each[of], 0);
+  return {
+    passed: total("passed"),
+    failed: total("failed"),
+    skipped: total("skipped"),
+    output: results.map(({ output }) => output).join("\n"),
+    notRun: results.flatMap(({ notRun }) => notRun),
+    unsteady: results.flatMap(({ unsteady = [] }) => unsteady),
+  };
+}

@@ -1,6 +1,6 @@
 import { ACTIONLINT, goTool } from "./go-tool.ts";
 import type { Part, PartContext, PartResult } from "./part.ts";
-import { checkResult, skippedResult } from "./part.ts";
+import { checkResult, combineResults, skippedResult } from "./part.ts";
 import { pythonTool, ZIZMOR } from "./python-tool.ts";
 import { runCommand } from "./run-command.ts";
 import type { FoundTool } from "./tool-cache.ts";
@@ -14,13 +14,7 @@ async function check(context: PartContext): Promise<PartResult> {
   const actionlint = await lint("actionlint", await goTool(ACTIONLINT), [], context);
   // Offline: it would ask GitHub about the actions, which `npm run release:pin` does.
   const zizmor = await lint("zizmor", await pythonTool(ZIZMOR), ["--offline", "--no-progress", ".github"], context);
-  return {
-    passed: actionlint.passed + zizmor.passed,
-    failed: actionlint.failed + zizmor.failed,
-    skipped: actionlint.skipped + zizmor.skipped,
-    output: `${actionlint.output}\n${zizmor.output}`,
-    notRun: [...actionlint.notRun, ...zizmor.notRun],
-  };
+  return combineResults([actionlint, zizmor]);
 }
 
 async function lint(name: string, tool: FoundTool, args: readonly string[], { limitMs }: PartContext) {

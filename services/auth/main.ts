@@ -7,6 +7,7 @@ import { requireWritableFolder } from "../shared/config/writable-folder.ts";
 import { awaitMigrations } from "../shared/db/await-migrations.ts";
 import { startAdminServer } from "../shared/lifecycle/admin-server.ts";
 import { Lifecycle } from "../shared/lifecycle/lifecycle.ts";
+import { migrationTasks } from "../shared/lifecycle/main-arguments.ts";
 import { runMain } from "../shared/lifecycle/run-main.ts";
 import { createLogger, logLevel } from "../shared/log/log.ts";
 import { createMetrics } from "../shared/metrics/metrics.ts";
@@ -26,14 +27,7 @@ const SERVICE = "auth";
 /** The default timeout of a call to the commitments service. */
 const CALL_TIMEOUT_MS = 5_000;
 
-runMain(SERVICE, serve, [
-  { argument: "--migrate", summary: "bring the tables up to date and end", run: migrate },
-  {
-    argument: "--await-migrations",
-    summary: "end as soon as another process has brought the tables up to date",
-    run: awaitSchema,
-  },
-]);
+runMain(SERVICE, serve, migrationTasks(migrate, awaitSchema));
 
 /** `--migrate`: brings the schema up to date and exits. */
 async function migrate(): Promise<void> {

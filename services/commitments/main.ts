@@ -10,6 +10,7 @@ import { requireWritableFolder } from "../shared/config/writable-folder.ts";
 import { awaitMigrations } from "../shared/db/await-migrations.ts";
 import { startAdminServer } from "../shared/lifecycle/admin-server.ts";
 import { Lifecycle } from "../shared/lifecycle/lifecycle.ts";
+import { migrationTasks } from "../shared/lifecycle/main-arguments.ts";
 import { runMain } from "../shared/lifecycle/run-main.ts";
 import { createLogger, type Logger, logLevel } from "../shared/log/log.ts";
 import { createMetrics } from "../shared/metrics/metrics.ts";
@@ -37,14 +38,7 @@ const AUTH_TIMEOUT_MS = 5_000;
 /** Time-out of a call to the indexer, which asks nodes. */
 const CHECK_TIMEOUT_MS = 10_000;
 
-runMain(SERVICE, serve, [
-  { argument: "--migrate", summary: "bring the tables up to date and end", run: migrate },
-  {
-    argument: "--await-migrations",
-    summary: "end as soon as another process has brought the tables up to date",
-    run: awaitSchema,
-  },
-]);
+runMain(SERVICE, serve, migrationTasks(migrate, awaitSchema));
 
 /** `--migrate`: brings the schema up to date and ends. */
 async function migrate(): Promise<void> {

@@ -19,6 +19,18 @@ const OWN = [
   { argument: "--version", summary: "print the version" },
 ];
 
+/** The tasks of a service that has tables of its own. */
+export function migrationTasks(migrate: () => Promise<void>, awaitMigrations: () => Promise<void>): readonly Task[] {
+  return [
+    { argument: "--migrate", summary: "bring the tables up to date and end", run: migrate },
+    {
+      argument: "--await-migrations",
+      summary: "end as soon as another process has brought the tables up to date",
+      run: awaitMigrations,
+    },
+  ];
+}
+
 /**
  * Decides what a process does, by its arguments: nothing or one of them.
  *
