@@ -23,7 +23,7 @@ export const clusterPart: Part = {
   name: "cluster",
   run: "long",
   limitMs: 50 * MINUTE_MS,
-  leastMs: 26 * MINUTE_MS,
+  leastMs: 36 * MINUTE_MS,
   packages: ["mariadb-server", "nats-server", "openssl"],
   check,
 };
