@@ -168,9 +168,7 @@ describe.skipIf(findAnvil() === undefined)("what a chain says before a sale open
     await until(async () => (await service.sales.getSale({ saleUuid })).sale?.hasSnapshot === true);
     expect(await faultOf()).toBe("");
     // The first snapshot may be of a block between the deployment and the bid.
-    await until(
-      async () => (await service.commitments.getCommitmentData({ saleUuid })).data?.commitmentCount === 1n,
-    );
+    await until(async () => (await service.commitments.getCommitmentData({ saleUuid })).data?.commitmentCount === 1n);
     const { sale } = await service.sales.getSale({ saleUuid });
     const moved = service.sales.updateSale({
       saleUuid,
