@@ -140,7 +140,7 @@ const KEPT = /\bkept\("([A-Z_]+)", "(\w+)", "(\w+)"\)/g;
 const KEPT_AT_MOST = "100000h";
 const PORT_BOUNDS = { min: "0", max: "65535" };
 
-/** The variables that the source reads, with the default and the bounds where they stand beside the name. */
+/** The variables that the source reads, with the default and the bounds if they are literals beside the name. */
 function readSettings(): ReadonlyMap<string, ReadSetting> {
   const found = new Map<string, ReadSetting>();
   for (const text of productionSource()) {

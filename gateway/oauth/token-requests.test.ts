@@ -62,7 +62,7 @@ describe("token requests", () => {
     expect(calls).toEqual([1, 1]);
   });
 
-  it("of one turn go in one call, each with an answer of its own", async () => {
+  it("of one event-loop tick go in one call, each with an answer of its own", async () => {
     const settled = await issueAll(["a", "wrong", "limited", "b"]);
     expect(settled.map(textOf)).toEqual(["for a", "invalid_grant", "resource_exhausted", "for b"]);
     expect(settled[2]).toMatchObject({ reason: { code: Code.ResourceExhausted, rawMessage: "too many" } });
@@ -70,7 +70,7 @@ describe("token requests", () => {
     expect(calls).toEqual([4]);
   });
 
-  it("of one turn go in several calls where they are too many for one", async () => {
+  it("of one event-loop tick go in several calls if they are too many for one", async () => {
     const values = Array.from({ length: 129 }, (_, index) => String(index));
     expect((await issueAll(values)).map(textOf)).toEqual(values.map((value) => `for ${value}`));
     expect(calls.toSorted((a, b) => a - b)).toEqual([1, 64, 64]);

@@ -82,7 +82,7 @@ describe("SaleStream", () => {
     ["the last difference", 31, ["difference 000000000000000a-33"]],
     ["nothing where there is none", 33, []],
     ["the body for a revision that it never was at", 32, ["body 000000000000000a-33"]],
-    ["the body for a revision from before", 29, ["body 000000000000000a-33"]],
+    ["the body for an earlier revision", 29, ["body 000000000000000a-33"]],
     ["the body for a revision to come", 34, ["body 000000000000000a-33"]],
   ])("resumes with %s", (_, revision, events) => {
     expect(eventsOf(streamAt(30, 31, 33).catchUp(parseEventId(`${GENERATION}-${revision}`)))).toEqual(events);

@@ -62,25 +62,25 @@ function audienceOf(count: number) {
   return { audience, readers, counters, clock };
 }
 
-/** What is known at a time about the feed of a sale without a contract. */
+/** Returns the feed of a sale without a contract, as observed at a time. */
 function feedAt(now: number): FeedObservation {
   return { state: undefined, knownAt: now, confirmedAt: now, sale: undefined };
 }
 
-const turn = () => new Promise((resolve) => setImmediate(resolve));
+const tick = () => new Promise((resolve) => setImmediate(resolve));
 const reachedBy = (readers: readonly FakeReader[], revision: number) =>
   readers.filter(({ revisions }) => revisions.at(-1) === revision).length;
 
 describe("StreamAudience", () => {
-  it("writes to 250 readers a turn, and to who comes meanwhile nothing twice", async () => {
+  it("writes to 250 readers in each event-loop tick, and nothing twice to those who join meanwhile", async () => {
     const { audience, readers } = audienceOf(600);
     audience.offer(at(2), 1_000);
     expect(reachedBy(readers, 2)).toBe(250);
     const late = new FakeReader();
     audience.join(late, at(1), undefined);
-    await turn();
+    await tick();
     expect(reachedBy(readers, 2)).toBe(500);
-    await turn();
+    await tick();
     expect(reachedBy(readers, 2)).toBe(600);
     expect(late.revisions).toEqual([2]);
   });
@@ -92,11 +92,11 @@ describe("StreamAudience", () => {
     audience.observe(feedAt(10_000), 10_000);
     audience.observe(undefined, 15_001);
     expect(readers.some(({ events }) => events.includes("heartbeat"))).toBe(false);
-    for (let turns = 0; turns < 8; turns++) await turn();
+    for (let ticks = 0; ticks < 8; ticks++) await tick();
     expect(new Set(readers.map(({ events }) => events.join()))).toEqual(new Set(["state,body,body,heartbeat,state"]));
     audience.offer(at(4), 16_000);
-    await turn();
-    await turn();
+    await tick();
+    await tick();
     expect(new Set(readers.map(({ revisions }) => revisions.join()))).toEqual(new Set(["1,2,4"]));
   });
 
@@ -106,20 +106,20 @@ describe("StreamAudience", () => {
     audience.offer(at(2, now - 5), 1_000);
     clock.now += 35;
     expect(counters.streamDelays.count).toBe(0);
-    await turn();
+    await tick();
     expect(counters.streamDelays).toMatchObject({ count: 1, seconds: 0.04 });
     audience.offer(at(3, now + 50), 1_100);
     clock.now = now + 300;
     // A state whose commit isn't known, which shows the earlier change too.
     audience.offer(at(4), 1_250);
-    await turn();
+    await tick();
     expect(counters.streamDelays).toMatchObject({ count: 2, seconds: 0.04 + 0.25 });
     audience.offer(at(5), 2_000);
-    await turn();
+    await tick();
     expect(counters.streamDelays.count).toBe(2);
     // The database's clock is ahead.
     audience.offer(at(6, clock.now + 100), 3_000);
-    await turn();
+    await tick();
     expect(counters.streamDelays).toMatchObject({ count: 3, seconds: 0.04 + 0.25 });
   });
 
@@ -131,9 +131,9 @@ describe("StreamAudience", () => {
     audience.offer(at(2), 1_000);
     audience.leave(leaving);
     leaving.destroy();
-    await turn();
+    await tick();
     audience.end();
-    await turn();
+    await tick();
     expect([slow.destroyed, counters.droppedStreams]).toEqual([true, 1]);
     expect(leaving.revisions).toEqual([1]);
     expect(readers.filter(({ ended }) => ended)).toHaveLength(598);

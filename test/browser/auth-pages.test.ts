@@ -157,7 +157,7 @@ const PAGES: readonly [name: string, title: string, reach: (page: Page) => Promi
   ],
 ];
 
-// Where things stand depends on the width, and contrast on the colours: two of the four will do.
+// The layout depends on the width, and contrast on the colours: two of the four will do.
 describe.each([
   [360, "light"],
   [1280, "dark"],

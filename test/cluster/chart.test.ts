@@ -8,7 +8,7 @@ import { type RunPod, StandInKubelet, withoutContainers } from "./support/stand-
 
 const access = inject("cluster");
 const RELEASE = "t";
-/** As long a name as Helm takes. */
+/** The longest name that Helm takes. */
 const LONG_RELEASE = "x".repeat(53);
 const WAIT = ["--wait", "--wait-for-jobs", "--timeout", "100s"];
 const REQUIRED = ["--values", valuesFile("default")];

@@ -12,7 +12,7 @@ import { temporaryFolder } from "../support/temporary-folder.ts";
 const loader = process.env["COMPOSE_LOADER"];
 const FILE = "deploy/compose.yaml";
 
-/** What Docker Compose makes of a file. @throws Error with what it says where it refuses it */
+/** Loads a file as Docker Compose does. @throws Error with its message if it refuses the file */
 async function load(path: string) {
   const { stdout, stderr } = await promisify(execFile)(loader ?? "", [path], { env: {} });
   return { project: JSON.parse(stdout), warnings: stderr };

@@ -133,7 +133,7 @@ onNode("one who never reads is cut off, and others go on", async () => {
   lazy.destroy();
   await noStreams();
   await apply(service, sale, { upserts: LARGE_ROWS.map((index) => record(index)) });
-  // A body of before may still be shown, and its gzip form.
+  // An earlier body may still be shown, and its gzip form.
   await vi.waitFor(async () => {
     await (await gateway.get(sale)).arrayBuffer();
     expect((await heldBytes(gateway.process)) - before).toBeLessThan(MOST_GROWTH);

@@ -124,7 +124,7 @@ describe("streams of a gateway", () => {
     lazy.destroy();
   });
 
-  it("stand beside a history and a demand of the same figures", async () => {
+  it("have the same figures as the history and the demand", async () => {
     const [history, demand] = await Promise.all(["/history", "/demand"].map((path) => fetch(urlOf(path))));
     expect(await history?.json()).toMatchObject({
       Points: expect.arrayContaining([expect.objectContaining({ TotalCommitmentAmount: String(ROWS * 1_000) })]),

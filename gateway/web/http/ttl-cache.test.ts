@@ -26,7 +26,7 @@ describe("TtlCache", () => {
     expect(await calls.get("a")).toBe("a 2");
   });
 
-  it("goes on with the value from before while calls fail, time after time", async () => {
+  it("keeps returning the previous value while one call after another fails", async () => {
     const { state, calls } = setUp();
     await calls.get("a");
     state.failing = true;

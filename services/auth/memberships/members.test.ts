@@ -42,7 +42,7 @@ describe("setMember", () => {
     expect(await rolesOf(newcomer)).toContainEqual(["newcomer", Role.OWNER]);
   });
 
-  it("mails the owners of before and after", async () => {
+  it("mails the previous and the new owners", async () => {
     await set(owner, "second", Role.OWNER);
     const notices = fixture.mails.filter(({ subject }) => subject === "The members of a sale were changed");
     expect(notices.map(({ to }) => to)).toEqual(["owner@example.com", "second@example.com"]);

@@ -4,7 +4,7 @@ import { afterEach, expect, it, vi } from "vitest";
 import { alignColumns } from "./align-columns.ts";
 import { paintFor, plain } from "./paint.ts";
 
-/** What Node reads to find out how many colours a terminal has, besides TERM; on a CI machine some of it is set. */
+/** Variables besides TERM from which Node finds out how many colours a terminal has; a CI machine sets some of them. */
 const variables = ["NO_COLOR", "NODE_DISABLE_COLORS", "FORCE_COLOR", "CI", "TF_BUILD", "TEAMCITY_VERSION", "COLORTERM"];
 
 function output(isTTY: boolean) {

@@ -138,7 +138,7 @@ describe("authAuthority", () => {
     await expect(authority.admitOpening(person, SALE, false)).rejects.toMatchObject(refusal);
   });
 
-  it("goes on where auth is of the version before and has no check of a registration", async () => {
+  it("goes on if the auth service is of an earlier version and can't check a registration", async () => {
     const { authority } = given({ failure: new ConnectError("no such method", Code.Unimplemented) });
     await expect(authority.checkRegistration(SALE, ACCOUNT)).resolves.toBeUndefined();
     await expect(authority.registerSale(SALE, ACCOUNT)).rejects.toMatchObject({ code: Code.Unimplemented });

@@ -53,10 +53,10 @@ describe("startExpiryLoop", () => {
   });
 
   it("stops for good, after the current run, whose signal is aborted", async () => {
-    let heard: AbortSignal | undefined;
+    let received: AbortSignal | undefined;
     const first = Promise.withResolvers<void>();
     const deleteExpired = vi.fn((signal: AbortSignal) => {
-      heard = signal;
+      received = signal;
       return first.promise;
     });
     const stop = start(deleteExpired);
@@ -66,7 +66,7 @@ describe("startExpiryLoop", () => {
       stopped = true;
     });
     await vi.advanceTimersByTimeAsync(INTERVAL_MS);
-    expect([heard?.aborted, stopped]).toEqual([true, false]);
+    expect([received?.aborted, stopped]).toEqual([true, false]);
     first.resolve();
     await stopping;
     await vi.advanceTimersByTimeAsync(10 * INTERVAL_MS);

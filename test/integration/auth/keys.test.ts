@@ -100,7 +100,7 @@ describeAuth("the keys of the auth service", (service) => {
     },
   );
 
-  it("let a resource server verify tokens from before a rotation and after it", async () => {
+  it("let a resource server verify tokens of before and after a rotation", async () => {
     const { time, as } = service();
     const tokens = await issuer(service());
     const verifier = new AccessTokenVerifier({

@@ -57,7 +57,7 @@ describeAuth("a scope that was granted", (service) => {
       expect(repeated.scope).toBe(REQUIRED.join(" "));
     });
 
-    it("isn't in the tokens of a code from before", async () => {
+    it("isn't in the tokens of an earlier code", async () => {
       const user = await userOfApplication(service());
       const code = await decide(user, ALL);
       await withdraw(user);
@@ -66,7 +66,7 @@ describeAuth("a scope that was granted", (service) => {
     });
   });
 
-  it("and is granted again after it was taken back, isn't in any token from before", async () => {
+  it("and is granted again after it was taken back, isn't in any earlier token", async () => {
     const user = await grantAll();
     const { application, email, tokens } = user;
     const pending = await decide(user, ALL);
@@ -94,7 +94,7 @@ describeAuth("a scope that was granted", (service) => {
     }
   });
 
-  it("later than others isn't in a token from before", async () => {
+  it("later than others isn't in an earlier token", async () => {
     const user = await userOfApplication(service());
     const before = tokensIn(await user.application.exchange(await decide(user, REQUIRED)));
     await decide(user, ALL);

@@ -55,9 +55,9 @@ describe("the bus on NATS", () => {
 
   it("stores each event once and delivers them in order", async () => {
     const [bus, other] = [await connected(), await connected()];
-    const heard: string[] = [];
+    const received: string[] = [];
     other.listen(SALE_UPDATED_SUBJECTS, {
-      event: ({ payload }) => heard.push(new TextDecoder().decode(payload)),
+      event: ({ payload }) => received.push(new TextDecoder().decode(payload)),
       gap: () => {},
     });
     // Settled once the server has the subscription: an answer of it comes after.
@@ -65,8 +65,8 @@ describe("the bus on NATS", () => {
     await bus.publish(event("one"));
     await bus.publish(event("two"));
     await bus.publish(event("one"));
-    await vi.waitFor(() => expect(heard).toHaveLength(3), SOON);
-    expect(heard.slice(0, 2)).toEqual(["one", "two"]);
+    await vi.waitFor(() => expect(received).toHaveLength(3), SOON);
+    expect(received.slice(0, 2)).toEqual(["one", "two"]);
     expect(await kept()).toEqual(["one", "two"]);
   });
 
@@ -90,17 +90,17 @@ describe("the bus on NATS", () => {
 
   it("reports a gap, and goes on, after the server was away; a new store has another ID", async () => {
     const bus = await connected();
-    const heard: string[] = [];
-    bus.listen(SALE_UPDATED_SUBJECTS, { event: () => heard.push("event"), gap: () => heard.push("gap") });
+    const received: string[] = [];
+    bus.listen(SALE_UPDATED_SUBJECTS, { event: () => received.push("event"), gap: () => received.push("gap") });
     const storeId = await bus.storeId();
     await nats.kill();
     await vi.waitFor(() => expect(bus.isConnected()).toBe(false), SOON);
     await expect(bus.publish(event("lost"))).rejects.toThrow("NATS isn't connected");
     await nats.restart();
-    await vi.waitFor(() => expect(heard).toContain("gap"), SOON);
+    await vi.waitFor(() => expect(received).toContain("gap"), SOON);
     expect(await bus.storeId()).toBe(storeId);
     await bus.publish(event("back"));
-    await vi.waitFor(() => expect(heard.at(-1)).toBe("event"), SOON);
+    await vi.waitFor(() => expect(received.at(-1)).toBe("event"), SOON);
     await deleteStream(nats);
     await expect(bus.publish(event("nowhere"))).rejects.toThrow();
     expect(await bus.storeId()).not.toBe(storeId);

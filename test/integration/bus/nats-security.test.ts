@@ -47,17 +47,17 @@ async function start(configuration: string): Promise<Nats> {
 }
 
 /** A bus that listens to all subjects, with its log. */
-function open(variables: Record<string, string>): { bus: NatsBus; log: Log; heard: string[] } {
+function open(variables: Record<string, string>): { bus: NatsBus; log: Log; received: string[] } {
   const { logger, lines } = captureLog();
   const config = natsConfig(new Env({ NATS_STREAM_MAX_BYTES: "16MiB", ...variables })) as NatsConfig;
   const bus = stack.adopt(new NatsBus({ config, stream: COMMITMENTS_STREAM, name: "test", logger }), (opened) =>
     opened.close(AbortSignal.timeout(2_000)),
   );
-  const heard: string[] = [];
+  const received: string[] = [];
   for (const subject of [SALE_UPDATED_SUBJECTS, OUTBOX_SIGNAL]) {
-    bus.listen(subject, { event: (event) => heard.push(event.subject), gap: () => {} });
+    bus.listen(subject, { event: (event) => received.push(event.subject), gap: () => {} });
   }
-  return { bus, log: lines, heard };
+  return { bus, log: lines, received };
 }
 
 function publish(bus: NatsBus): Promise<void> {
@@ -99,11 +99,11 @@ describe("the rights of docs/operating.md", () => {
 
   /** Does all that a commitments service does, a stream that is gone and other limits included. */
   async function doEverything(nats: Nats, user: string): Promise<void> {
-    const { bus, log, heard } = as(nats, user);
+    const { bus, log, received } = as(nats, user);
     await connected(bus);
     const storeId = await keep(bus);
     bus.signal(OUTBOX_SIGNAL);
-    await vi.waitFor(() => expect(new Set(heard)).toEqual(new Set([SUBJECT, OUTBOX_SIGNAL])), WAIT);
+    await vi.waitFor(() => expect(new Set(received)).toEqual(new Set([SUBJECT, OUTBOX_SIGNAL])), WAIT);
     await deleteStream(nats);
     expect(await keep(bus)).not.toBe(storeId);
     const other = as(nats, user, { NATS_STREAM_MAX_BYTES: "17MiB" });
@@ -169,7 +169,7 @@ describe("the rights of docs/operating.md", () => {
     for (const { bus } of [service, gateway, none]) await connected(bus);
     await vi.waitFor(async () => {
       await keep(service.bus);
-      expect(gateway.heard).toContain(SUBJECT);
+      expect(gateway.received).toContain(SUBJECT);
     }, WAIT);
     await expect(
       gateway.bus.publish({ subject: SUBJECT, id: randomUUID(), payload: new Uint8Array() }),
@@ -179,7 +179,7 @@ describe("the rights of docs/operating.md", () => {
     await nats.configure(users({ admin: EVERYTHING, service: serviceRights, none: gatewayRights }));
     await vi.waitFor(async () => {
       await publish(service.bus);
-      expect(none.heard).toContain(SUBJECT);
+      expect(none.received).toContain(SUBJECT);
     }, WAIT);
   });
 });
@@ -246,7 +246,7 @@ describe("credentials", () => {
   it.each(Object.keys(kinds))("by %s: wrong ones are logged and tried again until they are right", async (name) => {
     const { right, wrong, variables, reason } = await kindOf(name);
     const nats = await start(wrong);
-    const { bus, log, heard } = open(variables(nats.url));
+    const { bus, log, received } = open(variables(nats.url));
     const failure = () => log.find(({ msg }) => msg === "NATS can't be reached");
     await vi.waitFor(() => expect(JSON.stringify(failure()?.["err"])).toMatch(reason), WAIT);
     expect(bus.isConnected()).toBe(false);
@@ -254,7 +254,7 @@ describe("credentials", () => {
     await nats.configure(right);
     await connected(bus);
     await keep(bus);
-    await vi.waitFor(() => expect(heard).toContain(SUBJECT), WAIT);
+    await vi.waitFor(() => expect(received).toContain(SUBJECT), WAIT);
     expect(log.filter(({ msg }) => msg === "NATS can't be reached")).toHaveLength(1);
     expect(JSON.stringify(log)).not.toContain(text("right"));
   });

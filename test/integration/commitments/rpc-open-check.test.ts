@@ -28,7 +28,7 @@ const readable = { readable: true, paymentTokens: [USDX.toLowerCase()] };
 type Source = MessageInitShape<typeof CheckSourceResponseSchema>;
 type Tokens = NonNullable<MessageInitShape<typeof CheckTokensResponseSchema>["tokens"]>;
 
-/** What the indexer answers. */
+/** The indexer's answer about a contract. */
 let source: (request: { chain?: string; address?: string }) => Source;
 let tokens: Tokens;
 const asked: unknown[] = [];

@@ -110,7 +110,7 @@ describeCommitments("the status of a sale's source", (service) => {
       expect((await getSale(saleUuid))?.feedState).toMatchObject(shown);
     });
 
-    it("tells that no indexer holds the lease", async () => {
+    it("reports that no indexer holds the lease", async () => {
       const saleUuid = await read();
       await service().database.query.updateTable("sale_state").set({ lease_until_ms: 1n }).execute();
       expect((await getSale(saleUuid))?.feedState).toMatchObject({ ...shown, fault: FeedFault.NO_INDEXER });

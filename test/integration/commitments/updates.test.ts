@@ -96,12 +96,12 @@ describeService(
 describe("a local bus", () => {
   it("delivers nothing after a listener has ended", async () => {
     const bus = new LocalBus();
-    const heard: string[] = [];
-    const end = bus.listen("a.*", { event: ({ subject }) => heard.push(subject), gap: () => {} });
+    const received: string[] = [];
+    const end = bus.listen("a.*", { event: ({ subject }) => received.push(subject), gap: () => {} });
     await bus.publish({ subject: "a.b", id: "1", payload: new Uint8Array() });
     await bus.publish({ subject: "b.b", id: "2", payload: new Uint8Array() });
     end();
     await bus.publish({ subject: "a.c", id: "3", payload: new Uint8Array() });
-    expect(heard).toEqual(["a.b"]);
+    expect(received).toEqual(["a.b"]);
   });
 });

@@ -148,7 +148,7 @@ describe.skipIf(findAnvil() === undefined)("what a chain says before a sale open
     });
   });
 
-  it("changes a source that was never read, which the indexer takes up", async () => {
+  it("changes a source that was never read, and the indexer begins to read it", async () => {
     const saleUuid = randomUUID();
     await drafted({ saleUuid, contract: NOWHERE, token });
     const { sale: opened } = await open(saleUuid, NAME);

@@ -17,7 +17,7 @@ it("takes an apply without a change set, and the last part of one, for complete"
   expect([{}, part(2, true), part(0)].map(isComplete)).toEqual([true, true, false]);
 });
 
-it("keeps the body of before from the first of several parts on", () => {
+it("keeps showing the previous body from the first of several parts on", () => {
   expect(startsHiding(openState, part(0))).toBe(true);
   expect(startsHiding(openState, part(0, true))).toBe(false);
   expect(startsHiding(openState, {})).toBe(false);
@@ -42,7 +42,7 @@ describe("an abandoned change set", () => {
   });
 });
 
-it("counts parts, and remembers the stage that they bring", () => {
+it("counts parts, and stores the stage that they bring", () => {
   expect(withOpenSet(openState, { ...part(3), stage: "done" })).toEqual({
     ...openState,
     changeSet: { uuid: "a", nextPart: 4, stage: "done" },

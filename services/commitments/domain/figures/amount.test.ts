@@ -46,7 +46,7 @@ describe("AmountNormaliser", () => {
     paymentTokenDecimals: 8,
   });
 
-  it("goes by each token's own decimals", () => {
+  it("uses each token's own decimals", () => {
     expect(normaliser.normalise("0xa", 3n)).toBe(300n);
     expect(normaliser.normalise("0xb", 39_999_999_999n)).toBe(3n);
   });

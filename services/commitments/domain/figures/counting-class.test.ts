@@ -31,7 +31,7 @@ describe("the counting class of a commitment", () => {
     ["not refunded in the settled sale", { ...kept, before: 1n }, settled, 1n],
     ["refunded in the settled sale", { ...refunded, before: 1n }, settled, 3n],
     ["refunded in the sale that is settled for the second time", { ...refunded, before: 1n }, settledAgain, 4n],
-    ["refunded when it is first heard of, in the settled sale", refunded, settled, 3n],
+    ["refunded in its first apply, in the settled sale", refunded, settled, 3n],
     ["refunded before the sale settled, and sent again", { ...refunded, before: 2n }, settled, 2n],
     ["refunded in the first settling, and sent again in the second", { ...refunded, before: 3n }, settledAgain, 3n],
     [

@@ -50,7 +50,7 @@ describe("the block at which the store is up to date", () => {
     expect(fixture.reader.upToDateAt()).toEqual(position);
   });
 
-  it("isn't known where a read couldn't tell, as the source is left to rest after a sweep", async () => {
+  it("isn't known after a read that asked nothing, because the source rests after a sweep", async () => {
     await using fixture = await ReaderFixture.start({ hasLogs: false });
     fixture.node.behaviour.interfere = () => {
       fixture.clock.advance(2_000);

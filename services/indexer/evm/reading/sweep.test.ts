@@ -62,7 +62,7 @@ describe("a sweep", () => {
   });
 
   it.each<[string, Interference]>([
-    ["an error that nobody has heard of", { kind: "error", code: -32099, message: "frobnication exceeded" }],
+    ["an unknown error", { kind: "error", code: -32099, message: "frobnication exceeded" }],
     ["nothing", { kind: "result", result: "0x" }],
     ["half an answer", { kind: "truncated" }],
     ["an HTTP status of its proxy", { kind: "status", status: 502 }],

@@ -41,7 +41,7 @@ function setUp() {
 }
 
 describe("a list of a service's processes", () => {
-  it("is called in turn", async () => {
+  it("is called round robin", async () => {
     expect(await setUp().askTimes(4)).toEqual(["a", "b", "c", "a"]);
   });
 
