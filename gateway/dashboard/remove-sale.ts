@@ -15,7 +15,7 @@ import { fieldOfTypedName, typedNameErrors, typedNameField } from "./typed-name.
 
 const REMOVE_FORM = "remove sale";
 
-/** How a sale is removed, by its status. */
+/** The way in which a sale is removed, by its status. */
 interface Removal {
   readonly title: string;
   readonly text: string;

@@ -113,7 +113,7 @@ class DefinitionReader {
   }
 
   /**
-   * Returns the price tick as a fraction. An unchanged value keeps its fraction from before, which may be unreduced.
+   * Returns the price tick as a fraction. An unchanged value keeps its previous fraction, which may be unreduced.
    */
   #tickFraction(tick: ExactNumber, payment: number, offered: number) {
     const exact = timesPowerOfTen(tick, payment - offered);

@@ -183,7 +183,7 @@ ${clients.map(({ uuid, definition }) => copyable(`client_id of ${definition?.nam
 ${sale.status !== SaleStatus.WITHDRAWN && publicCalls(view)}</section>`;
 }
 
-/** What shows a sale's public figures. A withdrawn sale has none. */
+/** Calls and code that show a sale's public figures. A withdrawn sale has none. */
 function publicCalls(view: SaleView): Html {
   const { sale, readUrl, docsUrl } = view;
   const body = JSON.stringify({ SaleUUID: sale.uuid });

@@ -147,7 +147,7 @@ export const PUBLIC_READ_SCHEMAS: Readonly<Record<string, Json>> = {
     PaymentTokenDecimals: integer("Decimals of every amount in the answer."),
   }),
   HistoryPoint: object(
-    "The figures as they stood at the end of a span of time.",
+    "The figures at the end of a span of time.",
     {
       From: time("When the span begins: UTC, whole seconds."),
       Seconds: { type: "integer", minimum: 1, description: "How long it is." },

@@ -7,7 +7,7 @@ export const ACCOUNT = "55555555-5555-4555-8555-555555555555";
 /** The one-time code that every sign-in sends. */
 export const RIGHT_CODE = "BCDFGHJK";
 
-/** What every sign-in makes the browser known by. */
+/** The text by which a browser is known after every sign-in. */
 export const KNOWN_BROWSER = "known-by.this_text";
 
 interface FakeSession {

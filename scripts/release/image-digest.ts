@@ -26,8 +26,8 @@ export async function imageDigest(name: string, tag: string, scheme: "https" | "
   const digest = `sha256:${createHash("sha256")
     .update(await answer.bytes())
     .digest("hex")}`;
-  const told = answer.headers.get("docker-content-digest") ?? digest;
-  if (told !== digest) throw new Error(`${url}: its manifest is ${digest}, not ${told}`);
+  const stated = answer.headers.get("docker-content-digest") ?? digest;
+  if (stated !== digest) throw new Error(`${url}: its manifest is ${digest}, not ${stated}`);
   return digest;
 }
 

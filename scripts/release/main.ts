@@ -79,7 +79,7 @@ async function writeNotes(file: ReleaseFile, version: string, digests: Digests, 
   await publishNotes(folder, version, notes, shell);
 }
 
-/** What the step `publish` has written, for `notes` alone. */
+/** Returns the digests that the step `publish` has written; empty ones for other steps than `notes`. */
 function givenDigests(): Digests {
   if (!isStep("notes")) return { image: "", chart: "" };
   return dryRun

@@ -10,10 +10,10 @@ import type { Shell } from "./shell.ts";
 const PLATFORMS = "linux/amd64,linux/arm64";
 const BUILDER = "tidemark-release";
 const CHART = join(ROOT, "deploy/helm/tidemark");
-/** Stands for a digest in a dry run, which pushes nothing that would have one. */
+/** Placeholder for a digest in a dry run, which pushes nothing that would have one. */
 export const UNKNOWN_DIGEST = "sha256:…";
 
-/** What a release publishes. */
+/** A version to publish, and where. */
 export interface Publication {
   readonly file: ReleaseFile;
   readonly version: string;

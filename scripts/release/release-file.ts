@@ -47,7 +47,7 @@ export function releaseFileRefusals(file: ReleaseFile): string[] {
   });
 }
 
-/** Where the image is pushed to, without tag. */
+/** Repository that the image is pushed to, without tag. */
 export function imageName({ imageRegistry, scope }: ReleaseFile): string {
   return `${imageRegistry}/${scope}/tidemark`;
 }

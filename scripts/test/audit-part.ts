@@ -19,7 +19,7 @@ export function auditResult(output: string): PartResult {
 
 function vulnerabilities(output: string): Readonly<Record<string, number>> | undefined {
   try {
-    // npm's warnings may stand around the report.
+    // npm may print warnings before and after the report.
     const report = JSON.parse(output.slice(output.indexOf("{"), output.lastIndexOf("}") + 1));
     return report.metadata?.vulnerabilities;
   } catch {

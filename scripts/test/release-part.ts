@@ -5,7 +5,7 @@ import { vitestPart } from "./vitest-part.ts";
 
 const MINUTE_MS = 60_000;
 
-/** What a release publishes: the image's files, and the chart in a registry where Go can install one. */
+/** Tests of what a release publishes: the image's files, and the chart in a registry where Go can install one. */
 export const releasePart: Part = { name: "release", run: "long", limitMs: 20 * MINUTE_MS, check };
 
 async function check(context: PartContext) {

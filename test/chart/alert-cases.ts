@@ -4,7 +4,7 @@ type Series = Readonly<Record<string, string>>;
 /** A state of affairs in which an alert fires, beside one in which it doesn't. */
 export interface AlertCase {
   readonly alert: string;
-  /** What tells this case from others of the same alert. */
+  /** Distinguishes this case from others of the same alert. */
   readonly when?: string;
   readonly firing: Series;
   readonly silent: Series;

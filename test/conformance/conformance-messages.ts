@@ -2,7 +2,7 @@ import type { Message } from "@bufbuild/protobuf";
 import type { Any } from "@bufbuild/protobuf/wkt";
 
 // The messages of connectrpc.conformance.v1 that our server reads. They come with the suite's Go module and are read at run
-// time, so no generated code of theirs stands here.
+// time, so that no generated code of theirs is kept here.
 
 /** A header or trailer with its values. */
 export interface HeaderField {
@@ -23,7 +23,7 @@ interface AskedAnswer {
   readonly responseDelayMs: number;
 }
 
-/** What a call with one answer is to return. */
+/** The wanted outcome of a call with one answer. */
 export interface AskedUnary extends AskedAnswer {
   readonly response:
     | { readonly case: "responseData"; readonly value: Uint8Array }
@@ -31,7 +31,7 @@ export interface AskedUnary extends AskedAnswer {
     | { readonly case: undefined; readonly value?: undefined };
 }
 
-/** What a call with a stream of answers is to return. */
+/** The wanted outcome of a call with a stream of answers. */
 export interface AskedStream extends AskedAnswer {
   readonly responseData: readonly Uint8Array[];
   readonly error?: AskedError;
@@ -49,10 +49,10 @@ export interface BidiRequest extends StreamRequest {
   readonly fullDuplex: boolean;
 }
 
-/** What the suite asks of a server that it starts. */
+/** The suite's wishes for a server that it starts. */
 export interface ServerRequest {
   readonly useTls: boolean;
-  /** In bytes; 0 for no limit. */
+  /** Size in bytes; 0 for no limit. */
   readonly messageReceiveLimit: number;
   readonly serverCreds?: { readonly cert: Uint8Array; readonly key: Uint8Array };
 }

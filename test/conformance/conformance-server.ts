@@ -24,7 +24,7 @@ import { readSizeDelimited, writeSizeDelimited } from "./size-delimited.ts";
  * A server under test of Connect's conformance suite: `conformance-server.ts <descriptors of its protos> <stack>`. The suite
  * writes one request on standard input for each server that it wants, and ends it by a signal.
  *
- * - `service`: the server of our services, with all that stands around its handlers.
+ * - `service`: the server of our services, with everything around its handlers.
  * - `transport`: its listener and handler alone, without our mapping of errors.
  */
 const [descriptorFile = "", stack] = process.argv.slice(2);

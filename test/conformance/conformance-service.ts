@@ -14,14 +14,14 @@ import type {
 } from "./conformance-messages.ts";
 
 /**
- * Time-out of calls that set none, in milliseconds. Our servers give each call one; the suite wants to hear of those that it set
+ * Time-out of calls that set none, in milliseconds. Our servers give each call one; the suite wants those reported that it set
  * itself, which are all shorter.
  */
 export const DEFAULT_TIMEOUT_MS = 3_600_000;
 
 const PACKAGE = "connectrpc.conformance.v1";
 
-/** What an answer tells of its request. */
+/** Facts about the request that an answer contains. */
 interface RequestInfo {
   readonly requests: readonly Message[];
   /** Undefined in later answers of a stream. */

@@ -1,6 +1,6 @@
 import { readSync, writeSync } from "node:fs";
 
-/** Bytes of a message's size, which stands before it as a big-endian number. */
+/** Bytes of a message's size, which precedes it as a big-endian number. */
 const SIZE_BYTES = 4;
 
 /** Reads one message from a file descriptor. @throws Error if the input ends before the message does */

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { DocumentSchemas, type NamedOperation, type OpenApi, operationsOf } from "./openapi.ts";
 
-/** Holds answers against the OpenAPI document, and remembers which of its answers were seen. */
+/** Holds answers against the OpenAPI document, and records which of its answers were seen. */
 export class CheckedAnswers {
   readonly schemas: DocumentSchemas;
   readonly #operations: ReadonlyMap<string, NamedOperation>;

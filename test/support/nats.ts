@@ -28,7 +28,7 @@ export interface Nats {
 /**
  * Starts a NATS server of its own with an empty JetStream store.
  *
- * @param configuration in the server's own format; port and store stand already
+ * @param configuration in the server's own format; port and store are already set
  * @throws Error when nats-server isn't installed or doesn't start (with its output).
  */
 export async function startNats(configuration = ""): Promise<Nats> {

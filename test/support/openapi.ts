@@ -141,7 +141,7 @@ const flow = fixed({ authorizationUrl: text, tokenUrl: text, refreshUrl: text, s
 ]);
 
 /**
- * What OpenAPI 3.1 lets a document say, as far as ours says it: a field that is none of these, or misses one that is
+ * Schema of the parts of OpenAPI 3.1 that our document uses: a field that is none of these, or misses one that is
  * required, is refused.
  */
 export const OPENAPI_STRUCTURE: AnySchema = fixed(

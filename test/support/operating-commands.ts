@@ -22,7 +22,7 @@ const NAMES = [
 
 type Name = (typeof NAMES)[number];
 
-/** Where the commands of docs/operating.md are to be run. */
+/** Folder and ports for the commands of docs/operating.md. */
 export interface OperatingPlace {
   /** The folder for all files that they name. */
   readonly folder: string;

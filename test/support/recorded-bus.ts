@@ -4,7 +4,7 @@ import { LocalBus } from "../../services/shared/bus/local-bus.ts";
 /** Outcome of publishing an event. */
 export type PublishOutcome = "kept" | "refused" | "kept, but not acknowledged";
 
-/** A bus that remembers what it has kept, and fails on command. */
+/** A bus that records the events that it has kept, and fails on command. */
 export class RecordedBus extends LocalBus implements Bus {
   override readonly maxAgeMillis: bigint = 3_600_000n;
   readonly kept: BusEvent[] = [];

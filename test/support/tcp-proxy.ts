@@ -48,7 +48,7 @@ export class TcpProxy implements AsyncDisposable {
     this.#hold ??= Promise.withResolvers();
   }
 
-  /** Each piece, one after another, arrives so much later. */
+  /** Delays each chunk, one after another, in either direction. */
   slow(delayMs: number): void {
     this.#delayMs = delayMs;
   }

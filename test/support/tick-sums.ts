@@ -2,7 +2,7 @@ import { bigintOf, tickOfBytes } from "../../services/commitments/store/sql/enco
 import type { CommitmentsDatabase } from "../../services/commitments/store/sql/schema.ts";
 import { bytesOfHex, hexOfBytes } from "../../services/shared/encoding/hex.ts";
 
-/** Sums by standing and node: `standing/node` → `amount/commitments`. */
+/** Sums by counting class and node: `class/node` → `amount/commitments`. */
 export type TickSums = ReadonlyMap<string, string>;
 
 /** The sums that the service keeps. */

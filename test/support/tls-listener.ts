@@ -6,7 +6,7 @@ import type { TlsCertificate } from "./tls-certificate.ts";
 /** A TLS server at 127.0.0.1 that ends each connection after what the client says first. */
 export interface TlsListener {
   readonly port: number;
-  /** What clients have said after the handshake; empty if they accepted no connection. */
+  /** Text that clients have sent after the handshake; empty if they accepted no connection. */
   received(): string;
   close(): Promise<void>;
 }

@@ -96,7 +96,7 @@ export class TokenIssuer {
   }
 }
 
-/** As the API server of Kubernetes, which knows no other type. */
+/** Whether a client accepts the one type that the API server of Kubernetes has for keys. */
 function acceptsJwkSet(accept = "*/*"): boolean {
   const types = accept.split(",").map((range) => range.split(";", 1)[0]?.trim());
   return types.some((type) => type === JWK_SET || type === "*/*");

@@ -42,7 +42,7 @@ export interface CommitmentCacheOptions {
   readonly random?: () => number;
 }
 
-/** What is known about how current a held sale is. */
+/** Facts about how current a held sale is. */
 export interface FeedObservation extends KnownFeed {
   /** Time at which the body was last known to be current. */
   readonly confirmedAt: number;

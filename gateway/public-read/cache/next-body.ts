@@ -6,7 +6,7 @@ const LIST_LIMIT = 100;
 
 /**
  * Returns the body at the revision of an event, made from the body one revision earlier. Undefined where the event
- * lacks some of the changes, or its figures from before aren't those of the body.
+ * lacks some of the changes, or the figures that it changed aren't those of the body.
  *
  * @throws as `publicBody` does
  */

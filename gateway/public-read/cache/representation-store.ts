@@ -2,7 +2,7 @@ import type { FeedState } from "../../../proto/gen/tidemark/commitments/v1/sale_
 import type { Freshness } from "./freshness.ts";
 import type { Representation } from "./representation.ts";
 
-/** How current a sale's figures are, as the commitments service has said. */
+/** The commitments service's last statement of how current a sale's figures are. */
 export interface KnownFeed {
   /** Undefined where the commitments service is of an older version. */
   readonly state: FeedState | undefined;

@@ -6,7 +6,7 @@ import type { PublicBody } from "./public-body.ts";
 /** Estimated memory of an entry besides its bodies: headers, keys, a list of 100, bookkeeping. */
 const OVERHEAD_BYTES = 16_384;
 
-/** What is known of a revision besides its body. */
+/** Facts about a revision besides its body. */
 export interface RevisionDetails {
   /** See `Representation`. */
   readonly sale?: SaleSummary | undefined;

@@ -39,7 +39,7 @@ export class Feed {
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #silence;
   /** Time of the last event, in milliseconds; 0 before the first. */
-  #heardAt = 0;
+  #lastEventAt = 0;
   /** @type {Liveness} */
   #liveness = { name: "connecting", since: 0, fault: "" };
   /** @type {SourceState | undefined} */
@@ -90,7 +90,7 @@ export class Feed {
         /** @type {SourceState} */
         const state = JSON.parse(/** @type {MessageEvent} */ (event).data);
         this.#state = state;
-        this.#hear();
+        this.#noteReceived();
         this.#listener.onHeartbeat?.(state);
       });
     }
@@ -113,19 +113,19 @@ export class Feed {
   #take(body, id) {
     this.#body = body;
     this.#id = id;
-    this.#hear();
+    this.#noteReceived();
     this.#listener.onBody(body);
   }
 
   /** Takes an event as the sign that the stream is alive. */
-  #hear() {
-    this.#heardAt = Date.now();
+  #noteReceived() {
+    this.#lastEventAt = Date.now();
     this.#delay = FIRST_DELAY_MS;
     this.#awaitEvent();
     const { AsOf, BehindSeconds = 0, Fault = "", Settled } = this.#state ?? {};
     if (Settled) this.#become("settled");
     else if (Fault === "") this.#become("live");
-    else this.#become("stopped", AsOf ? 1000 * AsOf.LastSuccess : this.#heardAt - 1000 * BehindSeconds, Fault);
+    else this.#become("stopped", AsOf ? 1000 * AsOf.LastSuccess : this.#lastEventAt - 1000 * BehindSeconds, Fault);
   }
 
   #awaitEvent() {
@@ -145,7 +145,7 @@ export class Feed {
   /** Figures that stood still already are as old as they were then. Those of a settled sale stay true without a stream. */
   #hasLost() {
     const { name, since } = this.#liveness;
-    if (name !== "lost" && name !== "settled") this.#become("lost", name === "stopped" ? since : this.#heardAt);
+    if (name !== "lost" && name !== "settled") this.#become("lost", name === "stopped" ? since : this.#lastEventAt);
   }
 
   /** @param {EventSource} source */
@@ -172,7 +172,7 @@ export class Feed {
 
   #wake() {
     if (this.#retry !== undefined) this.#connect();
-    else if (this.#heardAt > 0 && Date.now() - this.#heardAt > SILENCE_MS) this.#lose();
+    else if (this.#lastEventAt > 0 && Date.now() - this.#lastEventAt > SILENCE_MS) this.#lose();
   }
 
   /**

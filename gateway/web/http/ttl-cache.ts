@@ -16,8 +16,8 @@ interface Entry<Value> {
 }
 
 /**
- * Values that were loaded a moment ago. Concurrent readers of a key share one load. Where a load fails, the value
- * from before counts for another `ttlMs`; without one all readers of the load get the error, which isn't kept.
+ * Values that were loaded a moment ago. Concurrent readers of a key share one load. If a load fails, the previous
+ * value counts for another `ttlMs`; without one all readers of the load get the error, which isn't kept.
  */
 export class TtlCache<Value> {
   readonly #options: TtlCacheOptions<Value>;

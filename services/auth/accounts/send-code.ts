@@ -19,7 +19,7 @@ export interface CodeToSend {
   readonly mailOf: (code: string) => MailContent;
 }
 
-/** What is known of the browser that asks for a code. Each gives an allowance that no stranger can use up. */
+/** Facts about the browser that asks for a code. Each gives an allowance that no stranger can use up. */
 export interface AskerTraits {
   /** Whether the browser has signed in to the address before. */
   readonly isKnownBrowser: boolean;

@@ -4,7 +4,7 @@ export interface SendPaceOptions {
   /** Monotonic clock in milliseconds. */
   readonly now: () => number;
   readonly sleep: (milliseconds: number) => Promise<unknown>;
-  /** From 0, inclusive, to 1. */
+  /** A random number from 0, inclusive, to 1. */
   readonly random: () => number;
 }
 

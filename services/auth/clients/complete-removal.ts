@@ -13,7 +13,7 @@ import { deleteUnusedLogo } from "./logos-store.ts";
  * for clocks that differ and for a slow commit.
  */
 const REMOVAL_LASTS_MS = 120_000n;
-/** Removals that are completed in one go. */
+/** Removals that are completed in one run. */
 const BATCH = 100;
 
 type Dependencies = Pick<ClientDependencies, "database" | "clock" | "sales">;

@@ -30,8 +30,8 @@ interface ChangedMember {
 }
 
 /**
- * Changes the members of a sale in one transaction that has locked it; no other code changes them. The owners of before and
- * of after the change get a mail, and so does a person who wasn't a member before.
+ * Changes the members of a sale in one transaction that has locked it; no other code changes them. The owners before and
+ * after the change get a mail, and so does a person who wasn't a member before.
  *
  * @throws ServiceError `not_found`, and whatever `change` throws
  */

@@ -10,7 +10,7 @@ type WithoutActor<Notice> = Notice extends OwnerNotice ? Omit<Notice, "by"> : ne
  * Mails the owners of a sale about a change. Call it after the change was committed. It returns at once, and a mail that
  * can't be sent is only logged.
  *
- * @param members the members of before and after the change, so that an owner who was removed gets the mail too
+ * @param members the members before and after the change, so that an owner who was removed gets the mail too
  * @param actor the author of the change; undefined for an operator
  */
 export function notifyOwners(

@@ -3,7 +3,7 @@ import type { Bus } from "../../shared/bus/bus.ts";
 import { publishUpdate } from "./publish-updates.ts";
 import type { PublishedRun, UnpublishedUpdate } from "./unpublished-updates.ts";
 
-/** The most sales whose last published revision is remembered. */
+/** The most sales whose last published revision is cached. */
 const MAX_SALES = 10_000;
 
 export interface DirectPublisherDependencies {

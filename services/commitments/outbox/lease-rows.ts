@@ -25,7 +25,7 @@ const LEASES = tableTarget<OutboxRelayTable>("outbox_relay", {
 export interface LeaseRow {
   readonly name: string;
   readonly holder: string;
-  /** By the database's clock. */
+  /** Time by the database's clock. */
   readonly untilMillis: bigint;
   /** The bus's store that a partition was published to last; undefined before the first publication. */
   readonly storeId: string | undefined;
@@ -35,7 +35,7 @@ export interface LeaseRow {
 export interface Leases {
   readonly now: bigint;
   readonly whole: LeaseRow;
-  /** By their number. */
+  /** Leases of the partitions, in the order of their numbers. */
   readonly partitions: readonly LeaseRow[];
   /** One for each process that takes part. */
   readonly members: readonly LeaseRow[];

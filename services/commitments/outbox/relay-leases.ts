@@ -25,7 +25,7 @@ export interface RelayLeasesDependencies {
   readonly drain: (partitions: readonly number[]) => Promise<void>;
 }
 
-/** What a transaction has found and changed. */
+/** Result of the transaction that takes and releases partitions. */
 interface Taken {
   readonly role: "none" | "alone" | "shared";
   /** The partitions that this process holds, with the store that each was published to last. */

@@ -14,7 +14,7 @@ export interface DefinitionCheck {
 }
 
 export interface CheckedDefinition {
-  /** With the symbols that the chain has. */
+  /** The definition, with the symbols that the chain has. */
   readonly definition: SaleDefinition;
   /** Whether the definition is accepted although it doesn't pass. */
   readonly overridden: boolean;

@@ -19,7 +19,7 @@ export interface AcceptedDefinition {
   readonly overridden: boolean;
 }
 
-/** What comes before the sale is locked, so that it may take its time. Each step refuses by throwing. */
+/** Steps before the sale is locked, so that they may take their time. Each refuses by throwing. */
 export interface OpeningSteps {
   check(sale: Sale, override: boolean): Promise<AcceptedDefinition>;
   admit(overridden: boolean): Promise<void>;

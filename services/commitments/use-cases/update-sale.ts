@@ -26,7 +26,7 @@ export interface SaleUpdateRequest {
   readonly overrideConfirmName: string;
 }
 
-/** What comes before the sale is locked, and only if the definition changes. Each step refuses by throwing. */
+/** Steps before the sale is locked, and only if the definition changes. Each refuses by throwing. */
 export interface UpdateSteps {
   /** Requires the role that may change what is read from the sale's source. Only for a sale that isn't a draft. */
   requireOwner(): Promise<void>;

@@ -34,7 +34,7 @@ export class WatchedSale<State extends SaleVersion> {
     if (!isOld) this.#wake();
   }
 
-  /** Handles a notice that the sale can't be read any more: reading it tells the watchers why. */
+  /** Handles a notice that the sale can't be read any more: the next read gives the watchers the reason. */
   noticeAbsence(): void {
     if (this.#known !== undefined) this.#wake();
   }

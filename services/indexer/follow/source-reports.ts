@@ -98,7 +98,7 @@ export class SourceReports {
     this.#warn({ source: snapshot.warning() ?? "" });
   }
 
-  /** @param success undefined if the read couldn't tell whether the store is equal to the source. */
+  /** @param success undefined if the read couldn't find out whether the store is equal to the source. */
   async healthy(success: ReadSuccess | undefined): Promise<void> {
     this.retryAfterMs = undefined;
     this.#status = { ...this.#status, fault: "" };

@@ -13,7 +13,7 @@ export interface SourceCheck {
   readonly stage?: SourceStage;
   /** Major version of the reference contract, as the contract itself says it. */
   readonly contractVersion?: number;
-  /** What the sale's `cancelled_keeps_amounts` must be; absent if the version isn't known. */
+  /** The value that the sale's `cancelled_keeps_amounts` must have; absent if the version isn't known. */
   readonly cancelledKeepsAmounts?: boolean;
   readonly saleUuid?: string;
   readonly paymentTokens: readonly string[];
@@ -23,7 +23,7 @@ export interface SourceCheck {
 
 /** The facts of a token on its chain. */
 export interface TokenCheck {
-  /** As it was asked for. */
+  /** The address as it was asked for. */
   readonly address: string;
   /** Absent if the token doesn't say. */
   readonly decimals?: number;

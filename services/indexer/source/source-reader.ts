@@ -32,7 +32,7 @@ export interface SourceReader {
    * @throws SourceFault
    */
   next(stored: StoredSale, signal: AbortSignal): Promise<Snapshot | undefined>;
-  /** The position at which the last `next` found the store up to date without a snapshot; undefined if it couldn't tell. */
+  /** The position at which the last `next` found the store up to date without a snapshot; undefined if it couldn't find out. */
   upToDateAt(): SourcePosition | undefined;
   /** Milliseconds for which the source won't be read again, because reading it whole takes its nodes long; else 0. */
   restMs(): number;

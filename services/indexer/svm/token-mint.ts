@@ -9,7 +9,7 @@ export const TOKEN_PROGRAMS: ReadonlySet<string> = new Set([
 const MINT_BYTES = 82;
 const DECIMALS_OFFSET = 44;
 const INITIALIZED_OFFSET = 45;
-/** Where the extensions of Token-2022 begin: after the mint, padded to the size of a token account, and the account's type. */
+/** Offset of the extensions of Token-2022: after the mint, padded to the size of a token account, and the account's type. */
 const ACCOUNT_TYPE_OFFSET = 165;
 const MINT_ACCOUNT_TYPE = 1;
 const EXTENSIONS_OFFSET = 166;

@@ -5,7 +5,7 @@ import { csvCommitments } from "./csv-commitments.ts";
 import { ImportError } from "./import-error.ts";
 import { jsonCommitments } from "./json-commitments.ts";
 
-/** What a file holds, once all of it has been read and checked. */
+/** Contents of a file, once all of it has been read and checked. */
 export interface ImportSummary {
   readonly commitments: bigint;
   readonly entities: bigint;

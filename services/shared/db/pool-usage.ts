@@ -1,4 +1,4 @@
-/** How busy a pool of connections is. Its driver keeps the numbers up to date. */
+/** Usage of a pool of connections. Its driver keeps the numbers up to date. */
 export interface PoolUsage {
   /** The most connections that the pool may have. */
   readonly size: number;

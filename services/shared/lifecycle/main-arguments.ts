@@ -3,12 +3,12 @@ import { VERSION } from "../config/version.ts";
 /** Work that an argument of a process names, in place of serving. The process ends with it. */
 export interface Task {
   readonly argument: `--${string}`;
-  /** What it does, for `--help`. */
+  /** Description of the work, for `--help`. */
   readonly summary: string;
   readonly run: () => Promise<void>;
 }
 
-/** What a process does: print a text, or run. */
+/** Decision from a process's arguments: to print a text, or to run. */
 export type MainAction = { readonly text: string } | { readonly run: () => Promise<void> };
 
 /** Arguments that a process doesn't know. */

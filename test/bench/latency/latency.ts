@@ -18,12 +18,12 @@ import { SaleReader } from "./sale-reader.ts";
 const SALES = 50;
 const TICKS = 10_000;
 const BIDS_BEFORE = 200;
-/** Updates per second, the number of measured updates, and the number of alternating turns of service and baseline. */
+/** Updates per second, the number of measured updates, and the number of alternating rounds of service and baseline. */
 const LOADS = [
-  { rate: 10, updates: 400, turns: 4, bounded: true },
-  { rate: 100, updates: 1_500, turns: 6, bounded: true },
+  { rate: 10, updates: 400, rounds: 4, bounded: true },
+  { rate: 100, updates: 1_500, rounds: 6, bounded: true },
   // Reported beside the baseline, without a bound: on two cores this measures the load as much as the service.
-  { rate: 300, updates: 4_800, turns: 8, bounded: false },
+  { rate: 300, updates: 4_800, rounds: 8, bounded: false },
 ];
 /** Load before the measurement, so that the start of the services isn't measured. */
 const WARM_UP = { rate: 300, updates: 1_500 };
@@ -98,14 +98,14 @@ export async function latencyBench(): Promise<BenchTable> {
   const rows: string[][] = [];
   const misses: string[] = [];
   const pids = [service.process.pid, gateway.process.pid];
-  for (const { rate, updates, turns, bounded } of LOADS) {
+  for (const { rate, updates, rounds, bounded } of LOADS) {
     const measured = { service: [] as Measured[], bare: [] as Measured[] };
     let cpu = 0;
-    for (let turn = 0; turn < turns; turn++) {
+    for (let round = 0; round < rounds; round++) {
       const cpuBefore = await cpuOf(pids);
-      measured.service.push(...(await atRate(updateService, rate, updates / turns, random)));
+      measured.service.push(...(await atRate(updateService, rate, updates / rounds, random)));
       cpu += (await cpuOf(pids)) - cpuBefore;
-      measured.bare.push(...(await atRate(updateBare, rate, updates / turns, random)));
+      measured.bare.push(...(await atRate(updateBare, rate, updates / rounds, random)));
     }
     const prompt = measured.service.filter(({ held }) => !held);
     const ratios = [0.5, 0.99].map((part) => quantile(prompt, part) / quantile(measured.bare, part));

@@ -1,7 +1,7 @@
 import type { KubernetesObject } from "../../support/chart.ts";
 import type { KubeApi } from "./api.ts";
 
-/** What the cluster itself keeps in each namespace. */
+/** Objects that the cluster itself keeps in each namespace. */
 const OWN = ["ServiceAccount default", "ConfigMap kube-root-ca.crt"];
 /** They outlive what they are about. */
 const IGNORED = new Set(["Event"]);

@@ -20,7 +20,7 @@ const NETWORK = `127.${randomInt(1, 255)}.${randomInt(0, 255)}`;
 export interface PodProcessesOptions {
   readonly api: KubeApi;
   readonly namespace: string;
-  /** For the pods' volumes. */
+  /** Folder for the pods' volumes. */
   readonly folder: string;
   /** See `ServiceAddresses`. */
   readonly outside: ReadonlyMap<string, string>;
@@ -75,7 +75,7 @@ export class PodProcesses {
     while (!signal.aborted) await this.#serve(await start(container), assigned);
   }
 
-  /** As long as a Secret or ConfigMap is missing, it waits for it, as the kubelet does. */
+  /** Makes the pod's volumes. Waits while a Secret or ConfigMap is missing, as the kubelet does. */
   async #mount(pod: KubernetesObject, signal: AbortSignal): Promise<ReadonlyMap<string, string>> {
     const { api, folder } = this.#options;
     while (!signal.aborted) {

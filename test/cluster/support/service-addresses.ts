@@ -20,7 +20,7 @@ export class ServiceAddresses {
 
   /**
    * @param pods those that run now
-   * @param outside texts that settings hold, such as `nats.nats.svc:4222`, and what stands for them here
+   * @param outside texts that settings hold, such as `nats.nats.svc:4222`, and what replaces them here
    */
   constructor(
     api: KubeApi,

@@ -66,7 +66,7 @@ export class StandInKubelet {
     this.#running.set(uid, { end, ended });
   }
 
-  /** From its assignment to its removal. A pod may be deleted at any moment, after which nothing is left to do. */
+  /** Runs a pod from its assignment to its removal. It may be deleted at any moment, after which nothing is left to do. */
   async #run(pod: KubernetesObject, signal: AbortSignal): Promise<void> {
     const path = `${this.#pods}/${pod["metadata"].name}`;
     const report = (status: KubernetesObject) =>

@@ -24,7 +24,7 @@ export function findPreviousVersion(): PreviousVersion {
     : { commit, name };
 }
 
-/** What git answers, or undefined if it fails. */
+/** Returns the output of git, or undefined if it fails. */
 function answerOf(...args: readonly string[]): string | undefined {
   try {
     return git(...args);

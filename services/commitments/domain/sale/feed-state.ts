@@ -21,7 +21,7 @@ export interface AsOf {
   readonly lastSuccessMillis: bigint;
 }
 
-/** How current a sale's figures are at a time. */
+/** State of a sale's figures at a time: how current they are. */
 export interface FeedState {
   /** Absent before the first success. */
   readonly asOf?: AsOf;

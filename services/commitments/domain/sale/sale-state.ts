@@ -28,7 +28,7 @@ export interface SourceReport {
   readonly sweep: SweepProgress;
 }
 
-/** What a reader of a source says besides, when it has found the stored commitments equal to those of the source. */
+/** An addition to a reader's report, when it has found the stored commitments equal to those of the source. */
 export interface ReportedSuccess {
   readonly position: SourcePosition;
   readonly blockTimeSeconds?: bigint;

@@ -2,7 +2,7 @@ import type { PaymentToken, SaleDefinition } from "./sale.ts";
 
 /** The facts of a payment token on its chain. */
 export interface TokenFinding {
-  /** As in the definition. */
+  /** The address as the definition has it. */
   readonly address: string;
   /** Absent if the token doesn't say. */
   readonly decimals?: number;
@@ -18,7 +18,7 @@ export interface SourceFindings {
   readonly saleUuid?: string;
   /** The tokens that the contract takes, in canonical form; empty if it doesn't say. */
   readonly paymentTokens: readonly string[];
-  /** What the sale's `cancelledKeepsAmounts` must be; absent if the contract's version isn't known. */
+  /** The value that the sale's `cancelledKeepsAmounts` must have; absent if the contract's version isn't known. */
   readonly cancelledKeepsAmounts?: boolean;
 }
 

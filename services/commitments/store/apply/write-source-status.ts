@@ -10,7 +10,7 @@ import type { CommitmentsDatabase, SaleSourceStatusTable } from "../sql/schema.t
 
 type Columns = Partial<SaleSourceStatusTable>;
 
-/** What a reader reports about a sale. */
+/** A reader's report about a sale, with the lease that it holds. */
 export interface StoredReport {
   readonly saleUuid: string;
   readonly leaseEpoch: bigint;
@@ -20,7 +20,7 @@ export interface StoredReport {
 }
 
 /**
- * Stores a report in the row of a sale. It locks no sale: reports come every other second, and no apply shall wait for
+ * Stores a report in the row of a sale. It locks no sale: reports come every other second, and no apply should wait for
  * them.
  *
  * @returns how many sweeps were requested; undefined if the sale has no row yet, or another lease

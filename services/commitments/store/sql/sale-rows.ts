@@ -79,7 +79,7 @@ function decodeChangeSet(row: SaleStateTable, uuid: Uint8Array): OpenChangeSet {
 const EMPTY = new Uint8Array(0);
 
 /**
- * Makes the token that a change writes to the sale's row, in hex. By it a process that knows the row from before recognises
+ * Makes the token that a change writes to the sale's row, in hex. By it a process that has read the row earlier recognises
  * the change.
  */
 export function newWriteToken(): string {

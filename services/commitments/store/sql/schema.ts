@@ -83,7 +83,7 @@ export interface SaleSourceStatusTable {
   settled_since_ms: Int64 | null;
 }
 
-/** Sums over the commitments of one counting class (`standing`) below a node of the radix tree of ticks (`domain/figures/tick-tree.ts`). */
+/** Sums over the commitments of one counting class (column `standing`) below a node of the radix tree of ticks (`domain/figures/tick-tree.ts`). */
 export interface TickNodeTable {
   sale: Uint8Array;
   standing: Int64;

@@ -23,14 +23,14 @@ const TRAITS: Readonly<Record<ContractVersion, VersionTraits>> = {
 /** The version of a contract that doesn't say it, and whose sale doesn't either. */
 const DEFAULT_VERSION: ContractVersion = 2;
 
-/** What a contract says about itself. What it has no function for is absent. */
+/** A contract's own statements about itself. Those that it has no function for are absent. */
 export interface ContractStatements {
   readonly release?: ReleaseNumber;
   /** The number that `stage()` returns. */
   readonly stageNumber?: number;
 }
 
-/** What a sale's definition says about its contract. */
+/** The statements of a sale's definition about its contract. */
 export interface ContractSettings {
   /** `EvmSource.contract_version`. */
   readonly contractVersion?: number;
@@ -38,10 +38,10 @@ export interface ContractSettings {
   readonly cancelledKeepsAmounts?: boolean;
 }
 
-/** What both together mean. */
+/** Conclusion from a contract and the definition of its sale. */
 export interface ContractMeaning {
   readonly stage?: SourceStage;
-  /** What `cancelledKeepsAmounts` must be; absent if neither contract nor definition names a version. */
+  /** The value that `cancelledKeepsAmounts` must have; absent if neither contract nor definition names a version. */
   readonly cancelledKeepsAmounts?: boolean;
   /** Texts for founders about everything that doesn't fit. None of it prevents reading. */
   readonly warnings: readonly string[];

@@ -60,7 +60,7 @@ export class RowReader {
     return pinned.call(calls.rows(from, from + BigInt(rows)), signal);
   }
 
-  /** After a failure of unknown reason: whether the first row alone can be read, so that the size may be the reason. */
+  /** Whether the first row alone can be read after a failure of unknown reason, so that the size may be the reason. */
   async #onlySmallSucceeds(error: unknown, from: bigint, rows: number, signal: AbortSignal): Promise<boolean> {
     if (rows === 1 || !hasUnknownReason(error)) return false;
     const single = this.#chunk(from, 1, signal);

@@ -6,7 +6,7 @@ import type { Logger } from "../../log/log.ts";
 export interface MysqlOptions {
   /** `mysql://user:password@host:port/database`. */
   readonly url: string;
-  /** How the server's certificate is checked. Absent: the connection isn't encrypted. */
+  /** Checks of the server's certificate. Absent: the connection isn't encrypted. */
   readonly tls?: MysqlTls;
   /** The most connections in the pool. */
   readonly poolSize: number;
@@ -58,7 +58,7 @@ export function mysqlOptions(env: Env): MysqlOptions | undefined {
   });
 }
 
-/** By `ssl-mode` of the URL, as MySQL's own clients name it, and `MYSQL_CA`. */
+/** Returns the options of TLS by the URL's `ssl-mode`, as MySQL's own clients name it, and `MYSQL_CA`. */
 function readTls({ searchParams, hostname }: URL, ca: string | undefined): MysqlTls | undefined {
   const mode = readMode(searchParams) ?? (ca === undefined ? "DISABLED" : "VERIFY_IDENTITY");
   if (mode === "DISABLED") {

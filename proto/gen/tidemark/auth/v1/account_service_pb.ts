@@ -834,7 +834,7 @@ export const AccountService: GenService<{
     output: typeof SignOutResponseSchema;
   },
   /**
-   * Issues a token that tells another service for which person the gateway calls it: see
+   * Issues a token that proves to another service for which person the gateway calls it: see
    * `services/shared/rpc/identity/actor.ts`.
    *
    * @generated from rpc tidemark.auth.v1.AccountService.IssueActorToken

@@ -1058,7 +1058,7 @@ export const AuthorizationService: GenService<{
     output: typeof GetUserInfoResponseSchema;
   },
   /**
-   * Introspection (as in RFC 7662): tells whether an access token is valid now. For internal services that must notice a
+   * Introspection (as in RFC 7662): returns whether an access token is valid now. For internal services that must notice a
    * revocation before the token expires.
    *
    * @generated from rpc tidemark.auth.v1.AuthorizationService.IntrospectToken
@@ -1079,7 +1079,7 @@ export const AuthorizationService: GenService<{
     output: typeof GetJwksResponseSchema;
   },
   /**
-   * Tells whether a web origin is the origin of a redirect URI that an active client has registered. For CORS.
+   * Returns whether a web origin is the origin of a redirect URI that an active client has registered. For CORS.
    *
    * @generated from rpc tidemark.auth.v1.AuthorizationService.CheckOrigin
    */

@@ -723,7 +723,7 @@ export type ReportSourceStatusRequest = Message<"tidemark.commitments.v1.ReportS
 
   /**
    * The block or slot at which the stored commitments are equal to those of the source. Absent if this isn't known: the last
-   * read failed, hasn't ended, or couldn't tell.
+   * read failed, hasn't ended, or couldn't find out.
    *
    * @generated from field: tidemark.commitments.v1.SourcePosition as_of = 7;
    */
@@ -1151,7 +1151,7 @@ export const CommitmentService: GenService<{
   },
   /**
    * Acquires or extends the lease of a sale. Only the holder of the lease reads the sale's source and applies what it
-   * reads. Expiry goes by the database's clock.
+   * reads. It expires by the database's clock.
    *
    * @generated from rpc tidemark.commitments.v1.CommitmentService.AcquireSaleLease
    */
