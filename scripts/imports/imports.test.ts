@@ -44,6 +44,11 @@ it.each([
   ["a service, by shared code", "services/shared/log/log.ts", "../../auth/config.ts"],
   ["a helper of tests", "services/auth/main.ts", "./testing/fake-clock.ts"],
   ["the demo", "services/cli/main.ts", "../demo/demo.ts"],
+  ["an RPC, by the store", "services/commitments/store/apply/sale-changes.ts", "../../rpc/routes.ts"],
+  ["messages, by the domain", "services/commitments/domain/sale/sale-state.ts", "../../messages/sale-message.ts"],
+  ["a use case, by the store", "services/commitments/store/read/sale-snapshot.ts", "../../use-cases/open-sale.ts"],
+  ["authorization, by tokens", "services/auth/tokens/access-tokens.ts", "../authorization/grant-code.ts"],
+  ["a page, by what pages share", "gateway/web/pages/page.ts", "../../account/account-page.ts"],
 ])("catches an import of %s", (_case, file, path) => {
   const sources = [`import { a } from "${path}";`, `export type { A } from "${path}";`, `await import("${path}");`];
   for (const source of sources) {
@@ -56,6 +61,14 @@ it("allows imports that the table names, and imports within a zone", () => {
   expect(
     findViolations(planted("services/cli/main.ts", 'import "../shared/config/env.ts"; import "./config.ts";')),
   ).toEqual([]);
+});
+
+it("finds a cycle through types", () => {
+  const graph = new Map([
+    ...planted("services/a/one.ts", 'import type { Two } from "./two.ts";'),
+    ...planted("services/a/two.ts", 'export type { One } from "./one.ts";'),
+  ]);
+  expect(importCycles(graph)).toEqual([["services/a/one.ts", "services/a/two.ts"]]);
 });
 
 it("finds cycles of any length, and a file that imports itself", () => {
