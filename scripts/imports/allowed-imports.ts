@@ -57,7 +57,12 @@ export const ALLOWED_IMPORTS: AllowedImports = {
     "services/shared/encoding",
     "services/shared/errors",
   ],
-  "services/shared/rpc/client": ["services/shared/rpc/identity", "services/shared/rpc", "services/shared/metrics"],
+  "services/shared/rpc/client": [
+    "services/shared/rpc/identity",
+    "services/shared/rpc",
+    "services/shared/concurrency",
+    "services/shared/metrics",
+  ],
   "services/shared/rpc/server": [
     "services/shared/rpc/identity",
     "services/shared/rpc",

@@ -1,7 +1,7 @@
 import { Code, ConnectError, type Interceptor, type UnaryRequest } from "@connectrpc/connect";
+import { exponentialMs } from "../../concurrency/backoff.ts";
 
-const FIRST_REST_MS = 1_000;
-const LONGEST_REST_MS = 30_000;
+const REST = { firstMs: 1_000, longestMs: 30_000 };
 
 /** The outcomes of calls to a process that is away, or hangs. */
 const AWAY: ReadonlySet<Code> = new Set([Code.Unavailable, Code.DeadlineExceeded]);
@@ -74,7 +74,7 @@ class ServiceProcess {
   }
 
   #rest(now: number): void {
-    this.#restsUntil = now + Math.min(FIRST_REST_MS * 2 ** (this.#failures - 1), LONGEST_REST_MS);
+    this.#restsUntil = now + exponentialMs(this.#failures, REST);
   }
 }
 
