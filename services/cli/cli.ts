@@ -9,6 +9,7 @@ import { completionScript } from "./completion.ts";
 import { cliConfig } from "./config.ts";
 import { commandHelp, groupHelp, PROGRAM, programHelp } from "./help.ts";
 import { failureText } from "./output/failure-text.ts";
+import { inFlagWords } from "./output/flag-words.ts";
 import { paintFor } from "./output/paint.ts";
 import { write } from "./output/write.ts";
 import { type CommandLine, parseCommandLine } from "./parse-command-line.ts";
@@ -43,7 +44,10 @@ async function perform(line: CommandLine, { variables, output, errors, signal }:
   if (line.kind === "version") return write(output, `${VERSION}\n`);
   if (line.kind === "completion") return write(output, completionScript(line.shell, COMMANDS));
   const clients = createClients(cliConfig(new Env(variables)));
-  await line.command.run(line.input, { ...clients, output, errors, signal });
+  const { command, input } = line;
+  await command.run(input, { ...clients, output, errors, signal }).catch((error: unknown) => {
+    throw inFlagWords(error, command, input);
+  });
 }
 
 function helpText({ command, group }: { readonly command?: Command; readonly group?: string }): string {

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { UsageError } from "./base/cli-error.ts";
 import type { Command } from "./base/command.ts";
 import { COMMANDS } from "./commands.ts";
-import { commandHelp, programHelp } from "./help.ts";
+import { commandHelp, groupHelp, programHelp } from "./help.ts";
 import { parseCommandLine } from "./parse-command-line.ts";
 
 const show: Command = {
@@ -79,6 +79,18 @@ describe("parseCommandLine", () => {
 describe("the help", () => {
   it("lists every command", () => {
     for (const { name } of COMMANDS) expect(programHelp(COMMANDS)).toMatch(new RegExp(`^  ${name}\\b`, "m"));
+  });
+
+  it("of a group lists its commands and no others", () => {
+    const text = groupHelp(COMMANDS, "sale");
+    const listed = Array.from(text.matchAll(/^ {2}(\S+ \S+)/gm), ([, name]) => name);
+    expect(listed).toEqual(COMMANDS.map(({ name }) => name).filter((name) => name.startsWith("sale ")));
+    expect(text).toMatch(/^ {2}sale withdraw UUID +withdraw an open or settled sale/m);
+  });
+
+  it("of an option with a fixed set of values names all of them", () => {
+    const list = COMMANDS.find(({ name }) => name === "sale list") ?? expect.fail("there is no such command");
+    expect(commandHelp(list)).toContain("--status draft|open|settled|withdrawn ");
   });
 
   it.each(COMMANDS.map((command) => [command.name, command] as const))("of %s names all its options", (_, command) => {

@@ -20,6 +20,9 @@ export interface CommandInput {
   flag(option: string): boolean;
 }
 
+/** The options that a field of a request comes from, by its path without indexes and parts; the usual one first. */
+export type FlagsOfFields = Readonly<Record<string, readonly string[]>>;
+
 export interface Command {
   /** One or two words, such as `sale create`. */
   readonly name: string;
@@ -29,6 +32,8 @@ export interface Command {
   /** Further text for `--help`. */
   readonly details?: string;
   readonly options: CommandOptions;
+  /** For errors, which name options instead of fields. Positionals need none: `UUID` is found in `sale_uuid`. */
+  readonly flags?: FlagsOfFields;
   /** @throws UsageError, CommandFailure, or what a call throws. */
   run(input: CommandInput, context: CliContext): Promise<void>;
 }

@@ -8,17 +8,16 @@ import { inFlagWords } from "../output/flag-words.ts";
 import { write } from "../output/write.ts";
 
 interface Logo {
+  /** The option that names its file. */
+  readonly option: string;
   readonly shape: LogoShape;
   readonly image: Uint8Array<ArrayBuffer>;
 }
 
-const FLAGS = {
-  sale_uuid: ["sale"],
-  client_uuid: ["uuid"],
-  name: ["name"],
-  redirect_uris: ["redirect-uri"],
-  scopes: ["require-scope", "optional-scope"],
-};
+const LOGO_OPTIONS = [
+  { shape: LogoShape.SQUARE, option: "square-logo" },
+  { shape: LogoShape.WIDE, option: "wide-logo" },
+] as const;
 
 /** Prints only the UUID, so that scripts can use it. */
 export const clientCreate: Command = {
@@ -48,26 +47,35 @@ export const clientCreate: Command = {
     "wide-logo": { type: "string", value: "FILE", help: "the same, two to six times as wide as high" },
     uuid: { type: "string", value: "UUID", help: "its UUID; random by default" },
   },
+  flags: {
+    sale_uuid: ["sale"],
+    client_uuid: ["uuid"],
+    name: ["name"],
+    redirect_uris: ["redirect-uri"],
+    scopes: ["require-scope", "optional-scope"],
+  },
   async run(input, context) {
     const saleUuid = required(input, "sale");
     const definition = definitionOf(input);
     // Read first, so that nothing is created if a file is missing.
     const logos = await readLogos(input);
     const clientUuid = input.text("uuid") ?? randomUUID();
-    await create(context, { clientUuid, saleUuid, definition }, logos).catch((error: unknown) => {
-      throw inFlagWords(error, FLAGS, input);
-    });
+    await context.applications.createClient({ clientUuid, saleUuid, definition }, { signal: context.signal });
+    for (const logo of logos) await setLogo(context, clientUuid, logo, input);
     await write(context.output, `${clientUuid}\n`);
   },
 };
 
-async function create(
+/** Both logos are the same field of their requests, so which option an error is of is only known here. */
+async function setLogo(
   { applications, signal }: CliContext,
-  request: { clientUuid: string; saleUuid: string; definition: ReturnType<typeof definitionOf> },
-  logos: readonly Logo[],
+  clientUuid: string,
+  { option, shape, image }: Logo,
+  input: CommandInput,
 ): Promise<void> {
-  await applications.createClient(request, { signal });
-  for (const logo of logos) await applications.setLogo({ clientUuid: request.clientUuid, ...logo }, { signal });
+  await applications.setLogo({ clientUuid, shape, image }, { signal }).catch((error: unknown) => {
+    throw inFlagWords(error, { flags: { image: [option] }, positionals: [] }, input);
+  });
 }
 
 function definitionOf(input: CommandInput) {
@@ -81,13 +89,10 @@ function definitionOf(input: CommandInput) {
 }
 
 async function readLogos(input: CommandInput): Promise<readonly Logo[]> {
-  const files = [
-    { shape: LogoShape.SQUARE, path: input.text("square-logo") },
-    { shape: LogoShape.WIDE, path: input.text("wide-logo") },
-  ];
   const logos: Logo[] = [];
-  for (const { shape, path } of files) {
-    if (path !== undefined) logos.push({ shape, image: await readLogoFile(path) });
+  for (const { shape, option } of LOGO_OPTIONS) {
+    const path = input.text(option);
+    if (path !== undefined) logos.push({ option, shape, image: await readLogoFile(path) });
   }
   return logos;
 }

@@ -11,10 +11,7 @@ import {
 import { parseDefinition, readDefinitionFile } from "../input/definition-json.ts";
 import { PRICE_OPTIONS, withPrices } from "../input/price-flags.ts";
 import { enumNames, enumNumber } from "../output/enum-name.ts";
-import { inFlagWords } from "../output/flag-words.ts";
 import { write } from "../output/write.ts";
-
-const FLAGS = { sale_uuid: ["uuid"], owner_account_uuid: ["owner"], tenancy: ["tenancy"], ...DEFINITION_FLAGS };
 
 /** Prints only the UUID, so that scripts can use it. */
 export const saleCreate: Command = {
@@ -30,6 +27,7 @@ export const saleCreate: Command = {
     ...DEFINITION_OPTIONS,
     ...PRICE_OPTIONS,
   },
+  flags: { sale_uuid: ["uuid"], owner_account_uuid: ["owner"], tenancy: ["tenancy"], ...DEFINITION_FLAGS },
   async run(input, { sales, output, signal }) {
     const tenancy = tenancyOf(input.text("tenancy") ?? "test");
     const flags = definitionOfFlags(input);
@@ -39,9 +37,7 @@ export const saleCreate: Command = {
     const saleUuid = input.text("uuid") ?? randomUUID();
     const ownerAccountUuid = input.text("owner") ?? "";
     const request = { saleUuid, tenancy, definition, ownerAccountUuid };
-    const { sale } = await sales.createSale(request, { signal }).catch((error: unknown) => {
-      throw inFlagWords(error, FLAGS, input);
-    });
+    const { sale } = await sales.createSale(request, { signal });
     await write(output, `${sale?.uuid ?? saleUuid}\n`);
   },
 };

@@ -8,6 +8,7 @@ export const saleDelete: Command = {
   summary: "delete a draft, with its applications and members",
   details: "A sale that was opened can't be deleted; `sale withdraw` takes it out of the public.",
   options: CONFIRM_OPTION,
+  flags: { confirm_name: ["confirm"] },
   async run(input, { sales, output, signal }) {
     const [saleUuid = ""] = input.positionals;
     await sales.deleteDraft({ saleUuid, confirmName: confirmedName(input) }, { signal });

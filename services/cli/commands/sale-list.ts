@@ -13,7 +13,7 @@ export const saleList: Command = {
   positionals: [],
   summary: "list the sales",
   options: {
-    status: { type: "string", value: "draft|open|settled", help: "only sales of this status" },
+    status: { type: "string", value: enumNames(SaleStatusSchema).join("|"), help: "only sales of this status" },
     json: { type: "boolean", help: "as a JSON list for programs; each sale as `sale show --json` prints it" },
   },
   async run(input, context) {

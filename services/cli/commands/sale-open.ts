@@ -13,6 +13,7 @@ decimals must be those of the definition. If you know better, open the sale with
     override: { type: "boolean", help: "open it even if its contract doesn't pass the check or can't be checked" },
     ...CONFIRM_OPTION,
   },
+  flags: { override_confirm_name: ["confirm"] },
   async run(input, { sales, output, signal }) {
     const [saleUuid = ""] = input.positionals;
     const isOverride = input.flag("override");

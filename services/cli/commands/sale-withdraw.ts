@@ -9,6 +9,7 @@ export const saleWithdraw: Command = {
   details: `Its streams end, its contract isn't read any more, its applications stop and their tokens are revoked. Members and
 operators still see it. Its UUID can't be used again, and there is no way back.`,
   options: CONFIRM_OPTION,
+  flags: { confirm_name: ["confirm"] },
   async run(input, { sales, output, signal }) {
     const [saleUuid = ""] = input.positionals;
     await sales.withdrawSale({ saleUuid, confirmName: confirmedName(input) }, { signal });

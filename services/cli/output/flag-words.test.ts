@@ -5,7 +5,7 @@ import { toConnectError } from "../../shared/rpc/errors.ts";
 import { failureText } from "./failure-text.ts";
 import { inFlagWords } from "./flag-words.ts";
 
-const FLAGS = { "fixed.price_ticks": ["price", "price-ticks"], payment_tokens: ["token"] };
+const flags = { "fixed.price_ticks": ["price", "price-ticks"], payment_tokens: ["token"] };
 
 function words(field: string, options: Readonly<Record<string, string>>): string {
   const violation = { field, rule: "any", message: "is wrong" };
@@ -16,7 +16,7 @@ function words(field: string, options: Readonly<Record<string, string>>): string
     texts: () => [],
     flag: () => false,
   };
-  return failureText(inFlagWords(error, FLAGS, input));
+  return failureText(inFlagWords(error, { flags, positionals: ["UUID", "E-MAIL"] }, input));
 }
 
 it.each([
@@ -26,6 +26,10 @@ it.each([
   ["definition.fixed.price_ticks", { price: "1" }, "--price: is wrong"],
   ["definition.fixed.price_ticks", { file: "sale.json" }, "definition.fixed.price_ticks: is wrong"],
   ["definition.unknown", {}, "definition.unknown: is wrong"],
+  ["sale_uuid", {}, "UUID: is wrong"],
+  ["uuid", {}, "UUID: is wrong"],
+  ["e_mail", {}, "E-MAIL: is wrong"],
+  ["sale_uuids", {}, "sale_uuids: is wrong"],
 ])("names %s with %j by %s", (field, options, text) => {
   expect(words(field, options)).toBe(text);
 });
@@ -33,5 +37,5 @@ it.each([
 it("leaves other errors as they are", () => {
   const error = new ConnectError("gone", Code.NotFound);
   const input = { positionals: [], text: () => undefined, texts: () => [], flag: () => false };
-  expect(inFlagWords(error, FLAGS, input)).toBe(error);
+  expect(inFlagWords(error, { flags, positionals: [] }, input)).toBe(error);
 });

@@ -1,20 +1,20 @@
 import { ServiceError } from "../../shared/errors/service-error.ts";
 import { toServiceError } from "../../shared/rpc/errors.ts";
-import type { CommandInput } from "../base/command.ts";
+import type { Command, CommandInput, FlagsOfFields } from "../base/command.ts";
 
-/** The options that a field of the request comes from, by its path without indexes and parts; the usual one first. */
-export type FlagsOfFields = Readonly<Record<string, readonly string[]>>;
+/** The parts of a command that say what people call a field. */
+type CommandWords = Pick<Command, "flags" | "positionals">;
 
 /**
- * Returns a refusal whose violations name the command's options instead of the request's fields; any other error as it is. A
- * field keeps its name if the command was given none of its options, since it then comes from a file.
+ * Returns a refusal whose violations name the command's options and positionals instead of the request's fields; any other
+ * error as it is. A field keeps its name if the command was given none of its options, since it then comes from a file.
  */
-export function inFlagWords(error: unknown, flags: FlagsOfFields, input: CommandInput): unknown {
+export function inFlagWords(error: unknown, { flags = {}, positionals }: CommandWords, input: CommandInput): unknown {
   const refusal = toServiceError(error);
   if (refusal === undefined || refusal.violations.length === 0) return error;
   const violations = refusal.violations.map((violation) => ({
     ...violation,
-    field: flagOf(violation.field, flags, input) ?? violation.field,
+    field: flagOf(violation.field, flags, input) ?? positionalOf(violation.field, positionals) ?? violation.field,
   }));
   return new ServiceError(refusal.code, refusal.message, { violations, cause: error });
 }
@@ -27,4 +27,9 @@ function flagOf(field: string, flags: FlagsOfFields, input: CommandInput): strin
   const isFromFile = input.text("file") !== undefined;
   const option = given ?? (isFromFile ? undefined : options[0]);
   return option === undefined ? undefined : `--${option}`;
+}
+
+/** The positional of a field of the same name, or of one that ends with it, as `sale_uuid` does with `UUID`. */
+function positionalOf(field: string, positionals: readonly string[]): string | undefined {
+  return positionals.find((positional) => `_${field}`.endsWith(`_${positional.toLowerCase().replaceAll("-", "_")}`));
 }

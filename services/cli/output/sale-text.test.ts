@@ -121,6 +121,13 @@ describe("saleText", () => {
     expect(text).toMatch(/^Reader +none yet/m);
   });
 
+  it("says of a withdrawn sale only that nobody reads it", () => {
+    const withdrawn = { status: SaleStatus.WITHDRAWN, hasSnapshot: false };
+    const text = saleText(saleOf({ ...withdrawn, feedState: { ...feedState, fault: FeedFault.NO_INDEXER } }), NOW);
+    expect(text).toMatch(/^Reader +none; the sale is withdrawn$/m);
+    expect(text).not.toMatch(/^(?:Read up to|As of|Behind|Fault|Warning|Sweep)/m);
+  });
+
   it("lets no name and no fault write to the terminal", () => {
     const text = saleText(saleOf({ sourceStatus: { ...status, fault: "\u001b]0;x\u0007", warning: "a\u202eb" } }), NOW);
     expect(text).toMatch(/^Fault +\ufffd\]0;x\ufffd$/m);
@@ -145,6 +152,7 @@ describe("saleTable", () => {
     ["no snapshot", { hasSnapshot: false, sourceStatus: quiet }],
     ["no reader", { sourceStatus: undefined }],
     ["no reader", { sourceStatus: quiet, feedState: { ...feedState, fault: FeedFault.NO_INDEXER } }],
+    ["not read", { status: SaleStatus.WITHDRAWN, hasSnapshot: false }],
     ["late", { sourceStatus: quiet, feedState: { ...feedState, fault: FeedFault.LATE } }],
   ] as [string, SaleInit][])("says %s", (summary, change) => {
     expect(summaryOf(change)).toBe(summary);

@@ -62,6 +62,7 @@ const STATUS_STYLES: Readonly<Record<number, Style>> = {
   [SaleStatus.DRAFT]: "yellow",
   [SaleStatus.OPEN]: "green",
   [SaleStatus.SETTLED]: "dim",
+  [SaleStatus.WITHDRAWN]: "dim",
 };
 const SOURCE_STYLES: Readonly<Record<string, Style>> = { fault: "red", warning: "yellow", "no reader": "yellow" };
 

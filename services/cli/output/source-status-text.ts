@@ -3,6 +3,7 @@ import {
   FeedFault,
   type FeedState,
   type Sale,
+  SaleStatus,
   type SourceStatus,
   type SweepProgress,
 } from "../../../proto/gen/tidemark/commitments/v1/sale_pb.ts";
@@ -15,6 +16,7 @@ type Row = readonly [string, string];
 /** The state of reading a sale's source, in a word or two. */
 export function sourceSummary(sale: Sale): string {
   if (sale.definition?.source.case === undefined) return "by RPC";
+  if (sale.status === SaleStatus.WITHDRAWN) return "not read";
   const { sourceStatus: status } = sale;
   if (status !== undefined && status.fault !== "") return "fault";
   if (status?.sweep?.running === true) return "sweep";
@@ -28,6 +30,8 @@ export function sourceSummary(sale: Sale): string {
 /** The state of reading a sale's source, in detail; empty for a sale without one. */
 export function sourceStatusRows(sale: Sale, nowMillis: number): Row[] {
   if (sale.definition?.source.case === undefined) return [];
+  // A withdrawn sale has no snapshot and no lease, which would read as faults.
+  if (sale.status === SaleStatus.WITHDRAWN) return [["Reader", "none; the sale is withdrawn"]];
   const status = sale.sourceStatus;
   if (status === undefined) return [...positionRows(sale), ["Reader", "none yet"]];
   return [

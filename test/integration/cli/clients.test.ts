@@ -80,7 +80,7 @@ describe("the operator's command, against an auth process", () => {
     const args = [`--uuid=${uuid}`, "--redirect-uri=https://app.example/", "--require-scope=read_entities"];
     expect(await create(saleUuid, ...args, `--square-logo=${square}`, `--wide-logo=${square}`)).toMatchObject({
       code: 1,
-      errors: expect.stringMatching(/^image: must be 2 to 6 times as wide as high/),
+      errors: expect.stringMatching(/^--wide-logo: must be 2 to 6 times as wide as high/),
     });
     expect(await create(saleUuid, ...args, `--square-logo=${square}`, `--wide-logo=${wide}`)).toMatchObject({
       code: 0,
@@ -116,7 +116,7 @@ describe("the operator's command, against an auth process", () => {
     expect((await run("founder", "invite", "founder@example.com")).output).toBe(output);
     expect(await run("founder", "invite", "founder")).toMatchObject({
       code: 1,
-      errors: expect.stringMatching(/^email: /),
+      errors: expect.stringMatching(/^EMAIL: /),
     });
   });
 
@@ -124,7 +124,7 @@ describe("the operator's command, against an auth process", () => {
     [64, ["client", "create", "--name=x"], /^--sale is missing; see /],
     [64, ["client", "create", "--sale=x"], /^--name is missing; see /],
     [1, ["client", "show", randomUUID()], /^not_found: /],
-    [1, ["client", "show", "x"], /^client_uuid: must be a valid UUID\n$/],
+    [1, ["client", "show", "x"], /^UUID: must be a valid UUID\n$/],
     [1, ["client", "create", `--sale=${randomUUID()}`, "--name=x"], /^not_found: there is no sale /],
   ])("ends with %s for %s", async (code, args, errors) => {
     expect(await run(...args)).toEqual({ code, output: "", errors: expect.stringMatching(errors) });

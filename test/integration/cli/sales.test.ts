@@ -43,6 +43,28 @@ describe("the operator's command, against a commitments process", () => {
     expect(again.errors).toMatch(/^failed_precondition: /);
   });
 
+  it("opens by an override, withdraws and deletes only by the sale's name", async () => {
+    const name = "Harbour Token";
+    const contract = `--contract=0x${"c1".repeat(20)}`;
+    const uuid = (await create(`--name=${name}`, "--price-ticks=100", "--chain=nowhere", contract)).output.trim();
+    // This service has no indexer, so that no contract passes.
+    const unchecked = await run("sale", "open", uuid);
+    expect([unchecked.code, unchecked.errors.split(":")[0]]).toEqual([1, "failed_precondition"]);
+    const misnamed = await run("sale", "open", uuid, "--override", "--confirm", "Harbour");
+    expect([misnamed.code, misnamed.errors]).toEqual([1, expect.stringMatching(/^--confirm: /m)]);
+    const opened = await run("sale", "open", uuid, "--override", "--confirm", name);
+    expect(opened).toEqual({ code: 0, output: `${uuid} is open\n`, errors: "" });
+
+    const withdrawn = await run("sale", "withdraw", uuid, "--confirm", name);
+    expect(withdrawn).toEqual({ code: 0, output: `${uuid} is withdrawn\n`, errors: "" });
+    expect((await run("sale", "list", "--status", "withdrawn")).output).toContain(uuid);
+
+    const draft = (await create(`--name=${name}`, "--price-ticks=100")).output.trim();
+    const other = await run("sale", "delete", draft, "--confirm", "Pier");
+    expect([other.code, other.errors]).toEqual([1, expect.stringMatching(/^--confirm: /m)]);
+    expect(await run("sale", "delete", draft, "--confirm", name)).toMatchObject({ code: 0, errors: "" });
+  });
+
   it("creates an auction from prices as people write them, and names options in errors", async () => {
     const args = ["--name=Auction", `--token=${USDX}:6:usd`, "--offered-decimals=18", "--increment=0.005"];
     const created = await run("sale", "create", ...args, "--offer=1,000,000", "--floor=0.10", "--tick=0.001");
@@ -155,7 +177,7 @@ describe("the operator's command, against a commitments process", () => {
   it.each([
     [64, ["sale", "list", "--bogus"], /^Unknown option '--bogus'; see npm run tidemark -- --help\n$/],
     [64, ["sale", "hide"], /^there is no command "sale hide"/],
-    [1, ["sale", "show", "x"], /^sale_uuid: must be a valid UUID\n$/],
+    [1, ["sale", "show", "x"], /^UUID: must be a valid UUID\n$/],
     [1, ["sale", "show", randomUUID()], /^not_found: /],
   ])("ends with %s for %s", async (code, args, errors) => {
     expect(await run(...args)).toEqual({ code, output: "", errors: expect.stringMatching(errors) });
