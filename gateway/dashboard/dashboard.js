@@ -17,6 +17,15 @@ for (const button of document.querySelectorAll("button.copy")) {
 }
 
 const RECHECK_MS = 30_000;
+/** Longest time that an answer may take: it ends before the next look, and the server gives up earlier. */
+const DEADLINE_MS = 25_000;
+
+/** Returns a controller that aborts by itself. A browser has few connections to a server, and one that hangs would keep them all. */
+function deadline() {
+  const controller = new AbortController();
+  setTimeout(() => controller.abort(), DEADLINE_MS);
+  return controller;
+}
 
 for (const line of document.querySelectorAll("[data-contract]")) recheck(line);
 
@@ -25,7 +34,7 @@ function recheck(line) {
   const ask = async () => {
     if (document.hidden) return;
     try {
-      const answer = await fetch(line.dataset.contract);
+      const answer = await fetch(line.dataset.contract, { signal: deadline().signal });
       if (!answer.ok || answer.redirected) return;
       const { state, text } = await answer.json();
       line.dataset.state = state;
@@ -50,7 +59,7 @@ function watch(form) {
   let asked;
   const ask = async () => {
     asked?.abort();
-    asked = new AbortController();
+    asked = deadline();
     const body = new URLSearchParams(new FormData(form));
     try {
       const answer = await fetch(form.dataset.check, { method: "POST", body, signal: asked.signal });
