@@ -1,3 +1,4 @@
+import { ConfigError } from "../config/config-error.ts";
 import { VERSION } from "../config/version.ts";
 
 /** Work that an argument of a process names, in place of serving. The process ends with it. */
@@ -22,13 +23,26 @@ const OWN = [
 /** The tasks of a service that has tables of its own. */
 export function migrationTasks(migrate: () => Promise<void>, awaitMigrations: () => Promise<void>): readonly Task[] {
   return [
-    { argument: "--migrate", summary: "bring the tables up to date and end", run: migrate },
+    { argument: "--migrate", summary: "bring the tables up to date and end", run: () => explained(migrate) },
     {
       argument: "--await-migrations",
       summary: "end as soon as another process has brought the tables up to date",
       run: awaitMigrations,
     },
   ];
+}
+
+/** What to do about migrations that failed: the operator may have nothing but the log of a Job. */
+const MIGRATE_AGAIN =
+  "the migrations failed; once the cause is mended, run --migrate again, which goes on where it stopped, and until then " +
+  "the version before works on. On Kubernetes, delete the failed Job and repeat the helm command (docs/kubernetes.md, Upgrades)";
+
+async function explained(migrate: () => Promise<void>): Promise<void> {
+  try {
+    await migrate();
+  } catch (error) {
+    throw error instanceof ConfigError ? error : new Error(MIGRATE_AGAIN, { cause: error });
+  }
 }
 
 /**

@@ -81,6 +81,15 @@ describeEachDatabase("migrations", (variant) => {
     expect(await migrateStore(database)).toEqual(allNames());
   });
 
+  it("that fail say what to do, with their cause, and can be repeated", async () => {
+    await sql`create view commitment as select 1 as sale`.execute(database.query);
+    const failing = await migrateProcess();
+    expect(await failing.exited).toEqual({ code: 1, signal: null });
+    expect(failing.output()).toMatch(/once the cause is mended, run --migrate again.*(views may not be indexed|BASE TABLE)/);
+    await sql`drop view commitment`.execute(database.query);
+    expect(await (await migrateProcess()).exited).toEqual({ code: 0, signal: null });
+  });
+
   it("end the process with 78 if the configuration is wrong, and touch nothing", async () => {
     const process = await migrateProcess({ MIGRATIONS: "never" });
     expect(await process.exited).toEqual({ code: 78, signal: null });
