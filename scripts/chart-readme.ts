@@ -2,10 +2,13 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import process from "node:process";
 import { isMap, isScalar, type Pair, parseDocument, type Scalar } from "yaml";
+import { codeSpans, tableRows } from "../test/support/markdown.ts";
 import { ROOT } from "./test/run-command.ts";
 
 const CHART = join(ROOT, "deploy/helm/tidemark");
 export const README = join(CHART, "README.md");
+/** The settings that the chart knows, one a line: a misspelt one would change nothing, and nobody would notice. */
+export const SETTINGS = join(CHART, "files/settings.txt");
 
 /** A value of the chart, as the README documents it. */
 interface DocumentedValue {
@@ -34,6 +37,12 @@ ${rows.join("\n")}
 `;
 }
 
+/** Lists the settings of docs/operating.md, in its order. */
+export async function chartSettings(): Promise<string> {
+  const rows = tableRows(await readFile(join(ROOT, "docs/operating.md"), "utf8"), "variable");
+  return rows.flatMap(([name = ""]) => codeSpans(name)).join("\n");
+}
+
 /** Reads the values with their comments. @throws Error for a value without a comment that begins with `--` */
 export function documentedValues(text: string): readonly DocumentedValue[] {
   return valuesOf(parseDocument(text).contents, "");
@@ -59,4 +68,7 @@ function standardOf(value: unknown): string {
   return plain === "" ? "" : `\`${JSON.stringify(plain)}\``;
 }
 
-if (process.argv[1] === import.meta.filename) await writeFile(README, await chartReadme());
+if (process.argv[1] === import.meta.filename) {
+  await writeFile(README, await chartReadme());
+  await writeFile(SETTINGS, await chartSettings());
+}

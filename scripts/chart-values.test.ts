@@ -5,7 +5,7 @@ import { Ajv } from "ajv";
 import { describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { CHART, ciValues, valuesFile } from "../test/support/chart.ts";
-import { chartReadme, documentedValues, README } from "./chart-readme.ts";
+import { chartReadme, chartSettings, documentedValues, README, SETTINGS } from "./chart-readme.ts";
 
 type Values = Record<string, unknown>;
 
@@ -43,6 +43,10 @@ describe("the chart's README", () => {
   it("refuses a value without a comment", () => {
     expect(() => documentedValues("a:\n  # -- good\n  b: 1\n  c: 2\n")).toThrow("values.yaml: a.c has no comment");
   });
+});
+
+it("the chart knows the settings of docs/operating.md", async () => {
+  expect(await readFile(SETTINGS, "utf8")).toBe(await chartSettings());
 });
 
 describe("values.schema.json", () => {
@@ -96,9 +100,13 @@ describe("values.schema.json", () => {
       "*.service.annotations",
       "*.serviceAccountAnnotations",
       "*.settings",
+      "*.strategy",
       "callers.subjects",
       "commonAnnotations",
       "commonLabels",
+      "evaluation.nodeSelector",
+      "evaluation.podAnnotations",
+      "evaluation.podLabels",
       "evaluation.resources",
       "evaluation.settings",
       "externalSecrets.storeRef",
@@ -106,10 +114,20 @@ describe("values.schema.json", () => {
       "ingress.annotations",
       "keyRotation.resources",
       "migrations.annotations",
+      "migrations.labels",
+      "migrations.nodeSelector",
+      "migrations.podAnnotations",
+      "migrations.podLabels",
       "migrations.resources",
       "monitoring.dashboardLabels",
       "monitoring.labels",
+      "operator.nodeSelector",
+      "operator.podAnnotations",
+      "operator.podLabels",
       "operator.resources",
+      "pods.containerSecurityContext",
+      "pods.nodeSelector",
+      "pods.securityContext",
       "rpcTls.certManager.issuerRef",
     ]);
   });

@@ -78,7 +78,10 @@ it("gives the chart the image's digest and the repository's address, and leaves 
     ...parse(original("Chart.yaml")),
     home: FILE.home,
     sources: [FILE.home],
+    icon: "https://github.com/owner/tidemark/raw/v0.2.0/gateway/web/pages/icon.svg",
+    maintainers: [{ name: "owner", url: FILE.home }],
   });
+  readRepository("gateway/web/pages/icon.svg");
   expect(await read("values.yaml")).toContain("# -- image digest");
 });
 

@@ -10,6 +10,7 @@ import type { Shell } from "./shell.ts";
 const PLATFORMS = "linux/amd64,linux/arm64";
 const BUILDER = "tidemark-release";
 const CHART = join(ROOT, "deploy/helm/tidemark");
+const ICON = "gateway/web/pages/icon.svg";
 /** Placeholder for a digest in a dry run, which pushes nothing that would have one. */
 export const UNKNOWN_DIGEST = "sha256:…";
 
@@ -84,7 +85,10 @@ export async function publishChart(publication: Publication, image: string, shel
   return digest;
 }
 
-/** Copies the chart, with the released image and the addresses of the repository and of its runbook in it. Comments stay. */
+/**
+ * Copies the chart, with the released image, the addresses of the repository, of its runbook and of its icon, and the owner as
+ * maintainer in it. Comments stay.
+ */
 export async function writeReleasedChart(
   target: string,
   { file, version }: Pick<Publication, "file" | "version">,
@@ -99,6 +103,8 @@ export async function writeReleasedChart(
   await editYaml(join(target, "Chart.yaml"), [
     [["home"], file.home],
     [["sources"], [file.home]],
+    [["icon"], `${file.home}/raw/v${version}/${ICON}`],
+    [["maintainers"], [{ name: file.scope, url: file.home }]],
   ]);
 }
 

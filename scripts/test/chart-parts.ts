@@ -7,7 +7,7 @@ const MINUTE_MS = 60_000;
 
 const POLICIES = "test/chart/policies.test.ts";
 const PROMTOOL_TESTS = "test/chart/promtool.test.ts";
-const SHORT = ["alerts", "rendered", "settings", "validation", "documentation"].map(
+const SHORT = ["adapted", "alerts", "rendered", "settings", "validation", "documentation"].map(
   (name) => `test/chart/${name}.test.ts`,
 );
 

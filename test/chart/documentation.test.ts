@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { parse, stringify } from "yaml";
 import { helm, KUBERNETES } from "../support/chart.ts";
-import { codeBlocks, onlyCodeBlock } from "../support/markdown.ts";
+import { codeBlocks } from "../support/markdown.ts";
 import { readRepository } from "../support/repository.ts";
 import { runShell } from "../support/shell.ts";
 import { type TemporaryFolder, temporaryFolder } from "../support/temporary-folder.ts";
@@ -13,7 +13,8 @@ const commands = codeBlocks(document, "console").flatMap(({ code }) =>
   Array.from(code.matchAll(/^\$ (.*)$/gm), ([, command = ""]) => command),
 );
 const installs = commands.filter((command) => command.startsWith("helm install "));
-const ownValues = onlyCodeBlock(document, "yaml").replace("…", "0123456789abcdef".repeat(4));
+const [firstValues] = codeBlocks(document, "yaml");
+const ownValues = firstValues?.code.replace("…", "0123456789abcdef".repeat(4)) ?? "";
 
 /** Values that the document names because they are wise, though the chart works without them. */
 const OPTIONAL = ["image", "database.migrationSecretName", "ingress", "networkPolicy"];

@@ -30,6 +30,11 @@ describe("what the chart refuses", () => {
       ["gateway.drainDelay=10500ms"],
       "gateway.terminationGracePeriodSeconds: expected more than 60, the sum of preStopSeconds, drainDelay and 44 s",
     ],
+    [
+      "misspelt settings",
+      ["gateway.settings.STREM_MAX=1", "auth.settings.AUDIT_RETENTION_FILES=x"],
+      "gateway.settings.STREM_MAX: expected a setting of docs/operating.md\nauth.settings.AUDIT_RETENTION_FILES: expected a setting",
+    ],
     ["a value that doesn't exist", ["gateway.replica=3"], "additional properties 'replica' not allowed"],
   ])("%s", async (_, settings, message) => {
     const { ok, stderr } = await helmTemplate(...good, ...settings.flatMap((setting) => ["--set", setting]));
@@ -85,6 +90,11 @@ describe("the warnings of the notes", () => {
     ],
     ["an authority of NATS requires TLS", { "nats.url": "nats://a:4222" }, []],
     ["the runtime's authorities vouch for NATS", { "nats.ca.secretName": "" }, []],
+    [
+      "Prometheus isn't let in",
+      { "networkPolicy.monitoringFrom": [] },
+      ["monitoring.serviceMonitor is true without networkPolicy.monitoringFrom"],
+    ],
     ["NATS isn't used", { "nats.enabled": false, "nats.credentials.kind": "none" }, ["nats.enabled is false"]],
   ])("are exact where %s: %j", async (_, values, expected) => {
     const settings = Object.entries(values).flatMap(([name, value]) => [

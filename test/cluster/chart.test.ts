@@ -99,6 +99,22 @@ describe("the chart on a real API server", () => {
     expect(jobs.map(({ status }) => status.succeeded)).toEqual(name === "hook" ? [] : [1]);
   });
 
+  it.concurrent("keeps the number of pods when autoscaling is turned on, and off", async () => {
+    const namespace = await namespaceOf("autoscaling");
+    const replicas = async () => {
+      const deployments = await list(namespace, "apps/v1/deployments");
+      return deployments.find(({ metadata }) => metadata.name === "t-tidemark-gateway")?.["spec"].replicas;
+    };
+    await release("install", namespace, ...REQUIRED, "--set", "gateway.replicas=4", ...WAIT);
+    const scaled = [...REQUIRED, "--set", "gateway.autoscaling.enabled=true", ...WAIT];
+    for (const level of ["info", "warn"]) {
+      await release("upgrade", namespace, ...scaled, "--set", `logLevel=${level}`);
+      expect(await replicas()).toBe(4);
+    }
+    await release("upgrade", namespace, ...REQUIRED, "--set", "gateway.replicas=3", ...WAIT);
+    expect(await replicas()).toBe(3);
+  });
+
   it.concurrent("is checked in namespaces that let no other pod in", async () => {
     const namespace = await namespaceOf("unconfined");
     const spec = { containers: [{ name: "unconfined", image: "tidemark" }] };

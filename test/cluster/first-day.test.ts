@@ -112,24 +112,32 @@ describe("an operator's first day, as docs/kubernetes.md describes it", () => {
     });
   }
 
-  it("makes the Secrets, installs the chart, and sees its own test pass", async () => {
+  it("installs the chart, with Secrets that come late, and sees its own test pass", async () => {
     const own = new Map([
       ["mysql://tidemark:password@host:3306/tidemark", databaseUrl],
       ["mysql://tidemark_owner:password@host:3306/tidemark", databaseUrl],
       ["smtp://user:password@smtp.example.com:587", `smtp://127.0.0.1:${mail.port}`],
     ]);
-    for (const command of commandsBelow("Secrets")) {
-      const [[example, address] = ["", ""]] = [...own].filter(([each]) => command.includes(each));
-      await script(access, command.replace(example, address));
-    }
+    const makeSecrets = async () => {
+      for (const command of commandsBelow("Secrets")) {
+        const [[example, address] = ["", ""]] = [...own].filter(([each]) => command.includes(each));
+        await script(access, command.replace(example, address));
+      }
+    };
     const [values = ""] = codeBlocks(sectionOf("Install"), "yaml").map(({ code }) => code);
     const file = join(folder.path, "your-values.yaml");
     await writeFile(file, values.replace("…", "0123456789abcdef".repeat(4)));
-    for (const command of commandsBelow("Install")) {
-      // Three of everything, certificates and a NATS cluster are too much for one machine.
-      const here = command.replace("--values deploy/helm/tidemark/values-ha.yaml ", "");
-      await script(access, here.replace("your-values.yaml", `${file} --wait --wait-for-jobs --timeout 4m`));
-    }
+    const [install = "", ...others] = commandsBelow("Install");
+    // Three of everything, certificates and a NATS cluster are too much for one machine.
+    const here = install.replace("--values deploy/helm/tidemark/values-ha.yaml ", "");
+    const installing = script(access, here.replace("your-values.yaml", `${file} --wait --wait-for-jobs --timeout 4m`));
+    const secretsAfterPods = async () => {
+      const assigned = () => kubectl(access, ["get", "pods", "--output=jsonpath={.items[*].spec.nodeName}"]);
+      await expect.poll(async () => (await assigned()).split(" ").length, SOON).toBeGreaterThan(4);
+      await makeSecrets();
+    };
+    await Promise.all([installing, secretsAfterPods()]);
+    for (const command of others) await script(access, command);
     const deployments = await kubectl(access, ["get", "deployments", "--output=name"]);
     expect(deployments.split("\n").filter(Boolean)).toHaveLength(4);
   });

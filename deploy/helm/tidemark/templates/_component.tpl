@@ -3,12 +3,14 @@
 {{- $own := include (printf "tidemark.settings.%s" .name) .root | fromYaml -}}
 {{- $values := get .root.Values .name -}}
 {{- $config := include "tidemark.config" . -}}
+{{- if not $values.serviceAccountName -}}
 apiVersion: v1
 kind: ServiceAccount
 metadata:
   {{- include "tidemark.metadata" (merge (dict "annotations" $values.serviceAccountAnnotations) .) | nindent 2 }}
 automountServiceAccountToken: false
 ---
+{{ end -}}
 apiVersion: v1
 kind: ConfigMap
 metadata:
@@ -21,14 +23,13 @@ kind: Deployment
 metadata:
   {{- include "tidemark.metadata" . | nindent 2 }}
 spec:
-  {{- if not $values.autoscaling.enabled }}
-  replicas: {{ $values.replicas }}
+  {{- with include "tidemark.replicas" . }}
+  replicas: {{ . }}
   {{- end }}
   revisionHistoryLimit: 5
   minReadySeconds: 5
   strategy:
-    type: RollingUpdate
-    rollingUpdate: { maxSurge: 1, maxUnavailable: 0 }
+    {{- toYaml ($values.strategy | default (dict "type" "RollingUpdate" "rollingUpdate" (dict "maxSurge" 1 "maxUnavailable" 0))) | nindent 4 }}
   selector:
     matchLabels:
       {{- include "tidemark.selector" . | nindent 6 }}
@@ -42,27 +43,9 @@ spec:
         {{- toYaml . | nindent 8 }}
         {{- end }}
     spec:
-      serviceAccountName: {{ include "tidemark.name" . }}
-      automountServiceAccountToken: false
-      enableServiceLinks: false
+      serviceAccountName: {{ include "tidemark.serviceAccount" . }}
+      {{- include "tidemark.podFields" (dict "root" .root "values" $values) | nindent 6 }}
       terminationGracePeriodSeconds: {{ $values.terminationGracePeriodSeconds }}
-      securityContext:
-        {{- include "tidemark.podSecurityContext" .root | nindent 8 }}
-      {{- with .root.Values.imagePullSecrets }}
-      imagePullSecrets:
-        {{- toYaml . | nindent 8 }}
-      {{- end }}
-      {{- with $values.priorityClassName }}
-      priorityClassName: {{ . }}
-      {{- end }}
-      {{- with $values.nodeSelector }}
-      nodeSelector:
-        {{- toYaml . | nindent 8 }}
-      {{- end }}
-      {{- with $values.tolerations }}
-      tolerations:
-        {{- toYaml . | nindent 8 }}
-      {{- end }}
       affinity:
         {{- if $values.affinity }}
         {{- toYaml $values.affinity | nindent 8 }}
@@ -75,13 +58,19 @@ spec:
         {{- else }}
         {{- include "tidemark.spread" . | nindent 8 }}
         {{- end }}
-      {{- if and (hasKey $own.config "MIGRATIONS") (eq .root.Values.migrations.mode "job") }}
+      {{- $waits := and (hasKey $own.config "MIGRATIONS") (eq .root.Values.migrations.mode "job") }}
+      {{- if or $waits $values.extraInitContainers }}
       initContainers:
+        {{- with $values.extraInitContainers }}
+        {{- toYaml . | nindent 8 }}
+        {{- end }}
+        {{- if $waits }}
         {{- include "tidemark.awaitMigrations" (merge (dict "own" $own) .) | nindent 8 }}
+        {{- end }}
       {{- end }}
       containers:
         - name: {{ .name }}
-          {{- include "tidemark.imageFields" .root | nindent 10 }}
+          {{- include "tidemark.containerFields" .root | nindent 10 }}
           args: [{{ $own.main }}]
           ports:
             - { name: {{ $own.portName }}, containerPort: {{ $own.port }} }
@@ -92,14 +81,12 @@ spec:
           env:
             {{- toYaml . | nindent 12 }}
           {{- end }}
-          {{- include "tidemark.probes" .root | nindent 10 }}
+          {{- include "tidemark.probes" $values.probes | nindent 10 }}
           {{- if $values.preStopSeconds }}
           lifecycle:
             preStop:
               sleep: { seconds: {{ $values.preStopSeconds }} }
           {{- end }}
-          securityContext:
-            {{- include "tidemark.securityContext" .root | nindent 12 }}
           resources:
             {{- toYaml $values.resources | nindent 12 }}
           volumeMounts:
@@ -107,11 +94,29 @@ spec:
             {{- with $values.extraVolumeMounts }}
             {{- toYaml . | nindent 12 }}
             {{- end }}
+        {{- with $values.extraContainers }}
+        {{- toYaml . | nindent 8 }}
+        {{- end }}
       volumes:
         {{- include "tidemark.volumes" . | nindent 8 }}
         {{- with $values.extraVolumes }}
         {{- toYaml . | nindent 8 }}
         {{- end }}
+{{- end -}}
+
+{{/*
+Number of a component's pods. With autoscaling, the number that the cluster has: a Deployment that loses the field would have
+one pod. Empty where there is no Deployment yet, or no cluster, as with `helm template`. Arguments: root, name.
+*/}}
+{{- define "tidemark.replicas" -}}
+{{- $values := get .root.Values .name -}}
+{{- if $values.autoscaling.enabled -}}
+{{- with lookup "apps/v1" "Deployment" .root.Release.Namespace (include "tidemark.name" .) -}}
+{{- .spec.replicas -}}
+{{- end -}}
+{{- else -}}
+{{- $values.replicas -}}
+{{- end -}}
 {{- end -}}
 
 {{/* HorizontalPodAutoscaler and PodDisruptionBudget of a component. Arguments: root, name. */}}

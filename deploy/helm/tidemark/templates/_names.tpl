@@ -14,6 +14,11 @@
 {{- printf "%s-%s" (include "tidemark.fullname" .root) .name -}}
 {{- end -}}
 
+{{/* Name of the service account of a component's pods: an existing one where the values name it. Arguments: root, name. */}}
+{{- define "tidemark.serviceAccount" -}}
+{{- (get .root.Values .name | default dict).serviceAccountName | default (include "tidemark.name" .) -}}
+{{- end -}}
+
 {{/* Labels that select a component's pods. Arguments: root, name. */}}
 {{- define "tidemark.selector" -}}
 app.kubernetes.io/name: {{ default .root.Chart.Name .root.Values.nameOverride | trunc 63 }}
@@ -64,7 +69,7 @@ annotations:
 {{- define "tidemark.subjects" -}}
 {{- $subjects := list -}}
 {{- range $name := .names -}}
-{{- $subjects = append $subjects (printf "%s=system:serviceaccount:%s:%s" $name $.root.Release.Namespace (include "tidemark.name" (dict "root" $.root "name" $name))) -}}
+{{- $subjects = append $subjects (printf "%s=system:serviceaccount:%s:%s" $name $.root.Release.Namespace (include "tidemark.serviceAccount" (dict "root" $.root "name" $name))) -}}
 {{- end -}}
 {{- range $name, $subject := .root.Values.callers.subjects -}}
 {{- $subjects = append $subjects (printf "%s=%s" $name $subject) -}}

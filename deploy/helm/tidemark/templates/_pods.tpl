@@ -1,26 +1,41 @@
-{{- define "tidemark.podSecurityContext" -}}
-runAsNonRoot: true
-runAsUser: 65532
-runAsGroup: 65532
-fsGroup: 65532
-fsGroupChangePolicy: OnRootMismatch
-seccompProfile: { type: RuntimeDefault }
+{{/*
+What all pods of the chart have in common in their `spec`: their rights, and where they may run. Arguments: root; optional:
+values, those of the pod, whose own nodeSelector, tolerations and priorityClassName come before those of all pods.
+*/}}
+{{- define "tidemark.podFields" -}}
+{{- $values := .values | default dict -}}
+{{- $all := .root.Values.pods -}}
+automountServiceAccountToken: false
+enableServiceLinks: false
+{{- with $all.securityContext }}
+securityContext:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .root.Values.imagePullSecrets }}
+imagePullSecrets:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with $values.priorityClassName | default $all.priorityClassName }}
+priorityClassName: {{ . }}
+{{- end }}
+{{- with $values.nodeSelector | default $all.nodeSelector }}
+nodeSelector:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with $values.tolerations | default $all.tolerations }}
+tolerations:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
 {{- end -}}
 
-{{- define "tidemark.securityContext" -}}
-allowPrivilegeEscalation: false
-capabilities: { drop: [ALL] }
-privileged: false
-readOnlyRootFilesystem: true
-runAsNonRoot: true
-runAsUser: 65532
-runAsGroup: 65532
-seccompProfile: { type: RuntimeDefault }
-{{- end -}}
-
-{{- define "tidemark.imageFields" -}}
+{{/* Image and rights of a container. */}}
+{{- define "tidemark.containerFields" -}}
 image: {{ include "tidemark.image" . | quote }}
 imagePullPolicy: {{ .Values.image.pullPolicy }}
+{{- with .Values.pods.containerSecurityContext }}
+securityContext:
+  {{- toYaml . | nindent 2 }}
+{{- end }}
 {{- end -}}
 
 {{/* Volumes of a component: /tmp, files from Secrets and ConfigMaps, service account tokens. Arguments: root, name. */}}
@@ -108,32 +123,25 @@ podAntiAffinity:
 {{/* Init container that ends as soon as the Job has run the migrations. Arguments: root, name, own (the component's settings). */}}
 {{- define "tidemark.awaitMigrations" -}}
 - name: await-migrations
-  {{- include "tidemark.imageFields" .root | nindent 2 }}
+  {{- include "tidemark.containerFields" .root | nindent 2 }}
   args: [{{ .own.main }}, --await-migrations]
   envFrom:
     - configMapRef: { name: {{ include "tidemark.name" . }} }
-  securityContext:
-    {{- include "tidemark.securityContext" .root | nindent 4 }}
   resources:
     {{- toYaml .root.Values.migrations.resources | nindent 4 }}
   volumeMounts:
     {{- include "tidemark.volumeMounts" . | nindent 4 }}
 {{- end -}}
 
+{{/* Probes. Argument: their times by the probes' names. */}}
 {{- define "tidemark.probes" -}}
 startupProbe:
   httpGet: { path: /healthz, port: admin }
-  periodSeconds: 2
-  timeoutSeconds: 2
-  failureThreshold: 60
+  {{- toYaml .startup | nindent 2 }}
 livenessProbe:
   httpGet: { path: /healthz, port: admin }
-  periodSeconds: 10
-  timeoutSeconds: 5
-  failureThreshold: 6
+  {{- toYaml .liveness | nindent 2 }}
 readinessProbe:
   httpGet: { path: /readyz, port: admin }
-  periodSeconds: 3
-  timeoutSeconds: 2
-  failureThreshold: 2
+  {{- toYaml .readiness | nindent 2 }}
 {{- end -}}

@@ -249,7 +249,7 @@ the values. Arguments: root, name.
 {{- $_ := set $config .env (printf "/etc/tidemark/%s" .path) -}}
 {{- end -}}
 {{- range $name, $value := $values.settings -}}
-{{- $_ := set $config $name (toString $value) -}}
+{{- $_ := set $config $name (include "tidemark.text" $value) -}}
 {{- end -}}
 {{- toYaml $config -}}
 {{- end -}}
@@ -264,4 +264,14 @@ the values. Arguments: root, name.
 {{- end -}}
 {{- end -}}
 {{- toYaml $files -}}
+{{- end -}}
+
+
+{{/* Text of a setting. Helm reads numbers of values files as floating-point ones, which print as 1e+06. */}}
+{{- define "tidemark.text" -}}
+{{- if and (kindIs "float64" .) (eq (floor .) .) -}}
+{{- printf "%.0f" . -}}
+{{- else -}}
+{{- toString . -}}
+{{- end -}}
 {{- end -}}

@@ -45,6 +45,12 @@
 {{- if and $v.monitoring.podMonitor $v.monitoring.serviceMonitor -}}{{- $faults = append $faults "monitoring: expected either podMonitor or serviceMonitor, because both would count everything twice" -}}{{- end -}}
 {{- if and $v.ingress.enabled (not $v.ingress.hosts) (not $v.urls.auth) (not $v.urls.publicBase) -}}{{- $faults = append $faults "ingress.hosts: expected hosts, because urls has none" -}}{{- end -}}
 {{- if and $v.httpRoute.enabled (not $v.httpRoute.parentRefs) -}}{{- $faults = append $faults "httpRoute.parentRefs: expected the Gateways" -}}{{- end -}}
+{{- $known := .Files.Lines "files/settings.txt" -}}
+{{- range $name := list "gateway" "commitments" "indexer" "auth" "evaluation" -}}
+{{- range $setting := keys (get $v $name).settings | sortAlpha -}}
+{{- if not (or (has $setting $known) (has (trimSuffix "_FILE" $setting) $known)) -}}{{- $faults = append $faults (printf "%s.settings.%s: expected a setting of docs/operating.md" $name $setting) -}}{{- end -}}
+{{- end -}}
+{{- end -}}
 {{- if and $v.externalSecrets.secrets (not $v.externalSecrets.storeRef) -}}{{- $faults = append $faults "externalSecrets.storeRef: expected the store" -}}{{- end -}}
 {{- if $faults -}}
 {{- fail (printf "\n\n%s\n" (join "\n" $faults)) -}}
@@ -95,6 +101,9 @@
 {{- if and (ne (toString $v.gateway.trustedProxies) "0") (not (and $v.networkPolicy.enabled $v.networkPolicy.gatewayFrom)) }}
 - gateway.trustedProxies is {{ $v.gateway.trustedProxies }} without networkPolicy.gatewayFrom: any pod can claim any client address.
 {{- end }}
+{{- end }}
+{{- if and (or $v.monitoring.podMonitor $v.monitoring.serviceMonitor) $v.networkPolicy.enabled (not $v.networkPolicy.monitoringFrom) }}
+- monitoring.{{ ternary "podMonitor" "serviceMonitor" $v.monitoring.podMonitor }} is true without networkPolicy.monitoringFrom: Prometheus can't reach the metrics.
 {{- end }}
 {{- if not $v.networkPolicy.enabled }}
 - networkPolicy.enabled is false: every pod of the cluster can reach RPCs and metrics.
