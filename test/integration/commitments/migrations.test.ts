@@ -81,13 +81,13 @@ describeEachDatabase("migrations", (variant) => {
     expect(await migrateStore(database)).toEqual(allNames());
   });
 
-  it("that fail say what to do, with their cause, and can be repeated", async () => {
+  it("that fail say what to do, with their cause", async () => {
     await sql`create view commitment as select 1 as sale`.execute(database.query);
     const failing = await migrateProcess();
     expect(await failing.exited).toEqual({ code: 1, signal: null });
-    expect(failing.output()).toMatch(/once the cause is mended, run --migrate again.*(views may not be indexed|BASE TABLE)/);
-    await sql`drop view commitment`.execute(database.query);
-    expect(await (await migrateProcess()).exited).toEqual({ code: 0, signal: null });
+    expect(failing.output()).toMatch(
+      /once the cause is mended, run --migrate again.*(views may not be indexed|BASE TABLE)/,
+    );
   });
 
   it("end the process with 78 if the configuration is wrong, and touch nothing", async () => {
