@@ -32,7 +32,7 @@ export function migrationTasks(migrate: () => Promise<void>, awaitMigrations: ()
   ];
 }
 
-/** What to do about migrations that failed: the operator may have nothing but the log of a Job. */
+/** Advice about migrations that failed: the operator may have nothing but the log of a Job. */
 const MIGRATE_AGAIN =
   "the migrations failed; once the cause is mended, run --migrate again, which goes on where it stopped, and until then " +
   "the version before works on. On Kubernetes, delete the failed Job and repeat the helm command (docs/kubernetes.md, Upgrades)";

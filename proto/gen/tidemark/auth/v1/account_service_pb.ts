@@ -196,7 +196,7 @@ export type CompleteSignInRequest = Message<"tidemark.auth.v1.CompleteSignInRequ
   peer?: Peer | undefined;
 
   /**
-   * As in `BeginSignInRequest`.
+   * Same as in `BeginSignInRequest`.
    *
    * @generated from field: string known_browser = 6;
    */
@@ -446,7 +446,7 @@ export const EndSessionResponseSchema: GenMessage<EndSessionResponse> = /*@__PUR
   messageDesc(file_tidemark_auth_v1_account_service, 15);
 
 /**
- * What the user has allowed an application.
+ * The access that the user has allowed an application.
  *
  * @generated from message tidemark.auth.v1.Consent
  */
@@ -656,7 +656,7 @@ export type CompleteEmailChangeRequest = Message<"tidemark.auth.v1.CompleteEmail
   peer?: Peer | undefined;
 
   /**
-   * As in `BeginSignInRequest`.
+   * Same as in `BeginSignInRequest`.
    *
    * @generated from field: string known_browser = 6;
    */
@@ -692,7 +692,7 @@ export type CompleteEmailChangeResponse = Message<"tidemark.auth.v1.CompleteEmai
   triesLeft: number;
 
   /**
-   * As in `CompleteSignInResponse`.
+   * Same as in `CompleteSignInResponse`.
    *
    * @generated from field: string known_browser = 4;
    */

@@ -239,7 +239,7 @@ export const ErrorStepSchema: GenMessage<ErrorStep> = /*@__PURE__*/
   messageDesc(file_tidemark_auth_v1_authorization_service, 5);
 
 /**
- * What the browser does next.
+ * The next step of the browser.
  *
  * @generated from message tidemark.auth.v1.AuthorizationStep
  */

@@ -138,7 +138,7 @@ export type Client = Message<"tidemark.auth.v1.Client"> & {
   createdAt?: Timestamp | undefined;
 
   /**
-   * What keeps the client from signing users in: texts that continue a sentence "The client …", for example
+   * Obstacles that keep the client from signing users in: texts that continue a sentence "The client …", for example
    * `has no redirect URI`. Empty if the client is ready.
    *
    * @generated from field: repeated string obstacles = 10;

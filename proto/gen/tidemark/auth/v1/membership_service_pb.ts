@@ -883,7 +883,7 @@ export const RoleSchema: GenEnum<Role> = /*@__PURE__*/
   enumDesc(file_tidemark_auth_v1_membership_service, 0);
 
 /**
- * What was done.
+ * The kind of a change or action in the activity log of a sale.
  *
  * @generated from enum tidemark.auth.v1.SaleEventKind
  */
@@ -966,7 +966,7 @@ export const SaleEventKind = {
 } as const;
 
 /**
- * What was done.
+ * The kind of a change or action in the activity log of a sale.
  *
  * @generated from enum tidemark.auth.v1.SaleEventKind
  */

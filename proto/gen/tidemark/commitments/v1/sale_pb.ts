@@ -475,7 +475,7 @@ export const FeedStateSchema: GenMessage<FeedState> = /*@__PURE__*/
   messageDesc(file_tidemark_commitments_v1_sale, 9);
 
 /**
- * What a page about a sale shows besides the figures.
+ * Facts that a page about a sale shows besides the figures.
  *
  * @generated from message tidemark.commitments.v1.SaleSummary
  */

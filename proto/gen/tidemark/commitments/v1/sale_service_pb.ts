@@ -181,7 +181,7 @@ export type UpdateSaleRequest = Message<"tidemark.commitments.v1.UpdateSaleReque
   expectedDefinitionVersion: bigint;
 
   /**
-   * As in `OpenSaleRequest`, with the name that the sale has now.
+   * Same as in `OpenSaleRequest`, with the name that the sale has now.
    *
    * @generated from field: string override_confirm_name = 4;
    */
@@ -364,7 +364,7 @@ export type BeginSaleResponse = Message<"tidemark.commitments.v1.BeginSaleRespon
   saleUuid: string;
 
   /**
-   * What `KeepBegunSale` stored last; empty if nothing.
+   * The entries that `KeepBegunSale` stored last; empty if nothing.
    *
    * @generated from field: string entries = 2;
    */

@@ -177,7 +177,8 @@ export type CheckSourceResponse = Message<"tidemark.indexer.v1.CheckSourceRespon
   contractVersion: number;
 
   /**
-   * What `SaleDefinition.cancelled_keeps_amounts` must be for a contract of that version. Absent if the version isn't known.
+   * The value that `SaleDefinition.cancelled_keeps_amounts` must have for a contract of that version. Absent if the version
+   * isn't known.
    *
    * @generated from field: optional bool cancelled_keeps_amounts = 10;
    */
@@ -224,7 +225,7 @@ export const CheckTokensRequestSchema: GenMessage<CheckTokensRequest> = /*@__PUR
  */
 export type TokenCheck = Message<"tidemark.indexer.v1.TokenCheck"> & {
   /**
-   * As in the request.
+   * The address as in the request.
    *
    * @generated from field: string address = 1;
    */
